@@ -1,0 +1,130 @@
+/**
+ * The one seam between the node and the machine under it. Native and virtual implementations stand side by side
+ * and pass the same conformance suites (test/bindings); nothing above this file asks which one it got.
+ */
+
+/** A USB pipe as its endpoint descriptor states it (USB 2.0, 9.6.6). "Endpoint" is the API's word; here it is a pipe. */
+export interface UsbPipe {
+  /** bEndpointAddress: bit 7 set is IN (device to host). */
+  readonly address: number;
+  readonly direction: 'in' | 'out';
+  readonly type: 'control' | 'isochronous' | 'bulk' | 'interrupt';
+  readonly maxPacketSize: number;
+}
+
+/** One alternate setting of an interface (USB 2.0, 9.6.5). */
+export interface UsbInterface {
+  readonly number: number;
+  readonly alternate: number;
+  readonly class: number;
+  readonly subclass: number;
+  readonly protocol: number;
+  readonly pipes: readonly UsbPipe[];
+  /** Class-specific descriptors that follow the interface descriptor (HID, for example), as they stand. */
+  readonly extra: Uint8Array;
+}
+
+/** What is known of a device before anything is opened. Strings are untrusted, bounded to 126 characters, well-formed. */
+export interface UsbIdentity {
+  /** Four lower-case hexadecimal digits. */
+  readonly vendorId: string;
+  readonly productId: string;
+  readonly make: string;
+  readonly model: string;
+  readonly serial?: string;
+  /** Port path as Linux writes it: bus-port[.port...]. */
+  readonly port: string;
+  readonly class: number;
+  readonly interfaces: readonly UsbInterface[];
+  /** bmAttributes bit 6 of the active configuration. */
+  readonly selfPowered: boolean;
+  /** Why the descriptors could not be understood, where they could not. */
+  readonly malformed?: string;
+}
+
+export interface TransferOptions {
+  /** Every transfer carries a deadline. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+export type UsbFault = 'timeout' | 'cancelled' | 'stall' | 'disconnected' | 'busy' | 'access' | 'io';
+
+/** The only error a USB call rejects with. `bytesTransferred` is exact: 0 means that nothing left the host. */
+export class UsbError extends Error {
+  readonly fault: UsbFault;
+  readonly bytesTransferred: number;
+  constructor(fault: UsbFault, bytesTransferred = 0, detail?: string) {
+    super(detail ? `${fault}: ${detail}` : fault);
+    this.name = 'UsbError';
+    this.fault = fault;
+    this.bytesTransferred = bytesTransferred;
+  }
+}
+
+/** bmRequestType, bRequest, wValue and wIndex of a control request (USB 2.0, 9.3). */
+export interface UsbSetup {
+  readonly requestType: number;
+  readonly request: number;
+  readonly value: number;
+  readonly index: number;
+}
+
+/**
+ * One connected device. Promises of an implementer:
+ * - every transfer ends by its deadline, by its signal, or at once when the device is unplugged;
+ * - a failed OUT transfer says exactly how many bytes went out;
+ * - `claim` takes the interface from the kernel's driver, `close` releases everything, ends what is pending and
+ *   gives the kernel its driver back; closing twice, or after an unplug, is harmless;
+ * - two OUT transfers on one pipe leave in the order they were asked for.
+ */
+export interface UsbDevice {
+  readonly identity: UsbIdentity;
+  open(): Promise<void>;
+  claim(interfaceNumber: number, alternate?: number): Promise<void>;
+  controlIn(setup: UsbSetup, length: number, options: TransferOptions): Promise<Uint8Array>;
+  controlOut(setup: UsbSetup, data: Uint8Array, options: TransferOptions): Promise<void>;
+  /** Resolves once the last byte was taken by the device. The buffer must not be changed before that. */
+  transferOut(pipe: UsbPipe, data: Uint8Array, options: TransferOptions): Promise<void>;
+  /** Resolves with what the device sent, up to `length` bytes; an empty array is a zero-length packet. */
+  transferIn(pipe: UsbPipe, length: number, options: TransferOptions): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
+export interface UsbListener {
+  connect(device: UsbDevice): void;
+  /** After this every pending and later transfer of the device rejects with `disconnected`. */
+  disconnect(device: UsbDevice): void;
+}
+
+export interface UsbBinding {
+  /** `ok`, or why nothing can be plugged in: no USB bus in this machine, or a bus this process may not use. */
+  readonly state: 'ok' | 'no_bus' | 'no_access';
+  /** Reports devices already there as connected, then changes as they come. Never rejects for want of a bus. */
+  start(listener: UsbListener): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Durable named blobs. Promises of an implementer:
+ * - `write` resolves only when the new content survives a power cut; on rejection the old content still stands;
+ * - `read` answers undefined for a name never written; names are [a-z0-9.-]{1,64};
+ * - no partial content is ever read back under a name.
+ */
+export interface StorageBinding {
+  read(name: string): Promise<Uint8Array | undefined>;
+  write(name: string, content: Uint8Array): Promise<void>;
+  remove(name: string): Promise<void>;
+}
+
+/** The process and machine the node runs in. */
+export interface HostBinding {
+  /** Bytes the process may still take before it must refuse work; asked before a large buffer is made. */
+  memoryLeft(): number;
+}
+
+export interface Bindings {
+  readonly usb: UsbBinding;
+  readonly storage: StorageBinding;
+  readonly host: HostBinding;
+}

@@ -1,0 +1,22 @@
+/** Helpers every room's contract.ts is written with. JSON Schema 2020-12, checked by ajv in strict mode. */
+import { type ObjectOptions, type Static, type TProperties, type TSchema, type TUnsafe, Type } from '@sinclair/typebox';
+
+/** An object that refuses keys it does not know: every input shape. */
+export const closed = <const P extends TProperties>(properties: P, options: ObjectOptions = {}) =>
+  Type.Object(properties, { additionalProperties: false, ...options });
+
+/** An object that may grow: every output shape. */
+export const open = <const P extends TProperties>(properties: P, options: ObjectOptions = {}) =>
+  Type.Object(properties, options);
+
+/** A union told apart by one property; ajv's `discriminator` makes its errors name that property. */
+export const tagged = <const V extends readonly TSchema[]>(key: string, variants: readonly [...V]) =>
+  Type.Unsafe({
+    type: 'object',
+    discriminator: { propertyName: key },
+    required: [key],
+    oneOf: variants,
+  } as object) as TUnsafe<Static<V[number]>>;
+
+/** A string bounded in UTF-8 bytes, which JSON Schema's maxLength (code points) cannot say. */
+export const utf8 = (maxUtf8Bytes: number, options: object = {}) => Type.String({ maxUtf8Bytes, ...options });
