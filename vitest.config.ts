@@ -1,24 +1,27 @@
 import { defineConfig } from 'vitest/config';
 
+const project = (name: string, include: string, exclude: string[] = []) => ({
+  extends: true as const,
+  test: { name, include: [include], exclude: ['**/node_modules/**', ...exclude] },
+});
+
+/** Suites that start processes, virtual machines or crash children run alone, one file after the other. */
+const alone = (name: string, include: string, seconds: number) => {
+  const { extends: extend, test } = project(name, include);
+  return {
+    extends: extend,
+    test: { ...test, fileParallelism: false, testTimeout: seconds * 1000, hookTimeout: seconds * 1000 },
+  };
+};
+
 export default defineConfig({
   test: {
-    projects: [
-      {
-        extends: true,
-        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: ['test/lab/**', 'test/image/**'] },
-      },
-      { extends: true, test: { name: 'image', include: ['test/image/**/*.test.ts'], fileParallelism: false } },
-      {
-        extends: true,
-        test: {
-          name: 'lab',
-          include: ['test/lab/**/*.test.ts'],
-          fileParallelism: false,
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
-        },
-      },
-    ],
     testTimeout: 30_000,
+    projects: [
+      project('unit', 'test/**/*.test.ts', ['test/image/**', 'test/crash/**', 'test/lab/**']),
+      alone('image', 'test/image/**/*.test.ts', 60),
+      alone('crash', 'test/crash/**/*.test.ts', 300),
+      alone('lab', 'test/lab/**/*.test.ts', 300),
+    ],
   },
 });

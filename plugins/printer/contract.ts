@@ -1,6 +1,6 @@
 /** Shapes of the printing routes: the only statement of them (specification 2.3 to 2.5). */
 import { type Static, Type } from '@sinclair/typebox';
-import { closed, tagged } from '../../runtime/kernel/schema.ts';
+import { closed, open, tagged } from '../../runtime/kernel/schema.ts';
 
 const Align = Type.Union([Type.Literal('left'), Type.Literal('center'), Type.Literal('right')]);
 const CommandId = Type.String({ minLength: 1, maxLength: 128 });
@@ -131,3 +131,74 @@ export const DrawerKickCommand = closed(
   { $id: 'DrawerKickCommand' },
 );
 export type DrawerKickCommand = Static<typeof DrawerKickCommand>;
+
+/** Configuration of this room (contract: printing, pacing, port 9100). */
+export const PrintWidthCols = Type.Integer({ minimum: 16, maximum: 96 });
+export const CutClearanceLines = Type.Integer({ minimum: 0, maximum: 20 });
+export const Drawer = closed({
+  pin: Type.Optional(Pin),
+  onMs: Type.Optional(PulseMs),
+  offMs: Type.Optional(PulseMs),
+  openLevel: Type.Optional(Type.Union([Type.Literal('high'), Type.Literal('low')])),
+});
+export type DrawerConfig = Required<Static<typeof Drawer>>;
+export const Usb = closed({
+  chunkBytes: Type.Optional(Type.Integer({ minimum: 64, maximum: 16384 })),
+  chunkDelayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
+  writeTimeoutMs: Type.Optional(Type.Integer({ minimum: 500, maximum: 60000 })),
+});
+export const Raw = closed({
+  enabled: Type.Optional(Type.Boolean()),
+  idleTimeoutSeconds: Type.Optional(Type.Integer({ minimum: 5, maximum: 3600 })),
+});
+export type RawConfig = Required<Static<typeof Raw>>;
+
+/** What the commands answer, and the event of the same name. */
+export const CommandResult = open(
+  {
+    type: Type.Literal('command_result'),
+    ok: Type.Boolean(),
+    commandId: Type.String(),
+    endpoint: Type.String(),
+    error: Type.Optional(Type.String()),
+    detail: Type.Optional(Type.String()),
+    outcome: Type.Optional(
+      Type.Union([Type.Literal('accepted'), Type.Literal('confirmed'), Type.Literal('unconfirmed')]),
+    ),
+    bytes: Type.Optional(Type.Integer()),
+  },
+  { $id: 'CommandResult' },
+);
+
+export const PrinterStatus = open(
+  {
+    type: Type.Literal('printer_status'),
+    endpoint: Type.String(),
+    known: Type.Boolean(),
+    online: Type.Boolean(),
+    paperOut: Type.Boolean(),
+    coverOpen: Type.Boolean(),
+    drawerOpen: Type.Boolean(),
+    paperLow: Type.Optional(Type.Boolean()),
+    condition: Type.Optional(Type.String()),
+    columns: Type.Optional(Type.Integer()),
+    languages: Type.Optional(Type.Array(Type.String())),
+  },
+  { $id: 'PrinterStatus' },
+);
+
+/** What the twin's bench can do to the virtual printer. */
+export interface PrinterBench {
+  set(change: {
+    cover?: 'open' | 'closed';
+    paper?: 'ok' | 'low' | 'out';
+    drawer?: 'open' | 'closed';
+    silent?: boolean;
+    slow?: number;
+  }): void;
+  readonly state: Readonly<Record<string, unknown>> & { readonly cover: string; readonly paper: string };
+  paperText(): string;
+  paperBytes(): Uint8Array;
+  paperSvg(): string;
+  tearOff(): void;
+}

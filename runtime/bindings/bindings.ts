@@ -3,6 +3,8 @@
  * and pass the same conformance suites (test/bindings); nothing above this file asks which one it got.
  */
 
+import type { VirtualBench } from './virtual/bindings.ts';
+
 /** A USB pipe as its endpoint descriptor states it (USB 2.0, 9.6.6). "Endpoint" is the API's word; here it is a pipe. */
 export interface UsbPipe {
   /** bEndpointAddress: bit 7 set is IN (device to host). */
@@ -127,4 +129,6 @@ export interface Bindings {
   readonly usb: UsbBinding;
   readonly storage: StorageBinding;
   readonly host: HostBinding;
+  /** The virtual bus and its devices, where the bindings are virtual. For the twin room's controls and nobody else. */
+  readonly bench?: VirtualBench;
 }

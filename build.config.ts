@@ -1,0 +1,86 @@
+/**
+ * The variants, and how one image is assembled from a row: tsup bundles runtime/main.ts, which imports
+ * `virtual:variant`; the plugin below writes that module (rooms, recipe rows, bindings, compiled validators).
+ * A room that is not listed is not in the file.
+ */
+import { defineConfig, type Options } from 'tsup';
+import pkg from './package.json' with { type: 'json' };
+import { variantPlugin } from './runtime/image/variant-module.ts';
+
+export interface Variant {
+  readonly plugins: readonly string[];
+  readonly services: readonly string[];
+  /** `native` drives this machine's parts; `virtual` brings its own devices. */
+  readonly bindings: 'native' | 'virtual';
+  /** Device rooms whose virtual device is plugged in at start; virtual bindings only. */
+  readonly virtualDevices?: readonly string[];
+  /** Host channels of the USB bus. */
+  readonly usbChannels: number;
+  readonly bands: readonly ('2.4' | '5')[];
+  readonly defaults: { readonly host: string; readonly port: number; readonly rawPort: number; readonly state: string };
+}
+
+const onTheShelf = { host: '0.0.0.0', port: 80, rawPort: 9100, state: '/var/lib/tillnode' } as const;
+const services = ['status', 'settings', 'events', 'webhook', 'discovery', 'capture'] as const;
+
+export const variants: Readonly<Record<string, Variant>> = {
+  wifi: {
+    plugins: ['printer', 'scanner'],
+    services,
+    bindings: 'native',
+    usbChannels: 8,
+    bands: ['2.4'],
+    defaults: onTheShelf,
+  },
+  'station-hub': {
+    plugins: ['printer', 'scanner'],
+    services,
+    bindings: 'native',
+    usbChannels: 16,
+    bands: ['2.4', '5'],
+    defaults: onTheShelf,
+  },
+  twin: {
+    plugins: ['printer', 'scanner', 'twin'],
+    services,
+    bindings: 'virtual',
+    virtualDevices: ['printer'],
+    usbChannels: 16,
+    bands: ['2.4', '5'],
+    defaults: { host: '127.0.0.1', port: 8080, rawPort: 9100, state: '.twin' },
+  },
+};
+
+/** `npm run build -- --variant NAME` builds one; without it, all. */
+const asked = process.argv.includes('--variant')
+  ? [process.argv[process.argv.indexOf('--variant') + 1] ?? '']
+  : Object.keys(variants);
+
+export default defineConfig(
+  asked.map((name): Options => {
+    const variant = variants[name];
+    if (variant === undefined)
+      throw new Error(`no variant ${JSON.stringify(name)}; there are ${Object.keys(variants).join(', ')}`);
+    return {
+      name,
+      entry: { main: 'runtime/main.ts' },
+      outDir: `dist/${name}`,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      clean: true,
+      treeshake: false,
+      minify: true,
+      keepNames: true,
+      silent: true,
+      // The native addon finds its prebuilt binary beside its own files.
+      external: ['usb'],
+      noExternal: [/^(?!usb(\/|$))/],
+      // Packages in CommonJS call require() inside an ES module bundle.
+      banner: {
+        js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+      },
+      esbuildPlugins: [variantPlugin(name, variant, pkg.version)],
+    };
+  }),
+);

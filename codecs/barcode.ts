@@ -1,0 +1,140 @@
+/**
+ * What the one-dimensional symbologies of GS k can hold, and the data bytes of its function B. Epson TM-T88III manual,
+ * GS k; check digits and zero suppression: GS1 General Specifications, 7.9 and 7.10.
+ */
+import type { Parsed } from './codec.ts';
+
+export type LinearSymbology = 'upca' | 'upce' | 'ean13' | 'ean8' | 'code39' | 'itf' | 'codabar' | 'code93' | 'code128';
+
+/** m of function B: GS k m n d1...dn. */
+export const SYMBOLOGY_M: Readonly<Record<LinearSymbology, number>> = {
+  upca: 65,
+  upce: 66,
+  ean13: 67,
+  ean8: 68,
+  code39: 69,
+  itf: 70,
+  codabar: 71,
+  code93: 72,
+  code128: 73,
+};
+
+/** n is one byte. */
+const MOST_BYTES = 255;
+
+const right = (data: string): Parsed<string> => ({ ok: true, value: data });
+const wrong = (reason: string): Parsed<string> => ({ ok: false, reason });
+
+/** The digit that makes the weighted sum a multiple of ten: weights 3 and 1, from the right. */
+export function checkDigit(digits: string): string {
+  let sum = 0;
+  for (let at = 0; at < digits.length; at += 1) {
+    sum += Number(digits.charAt(digits.length - 1 - at)) * (at % 2 === 0 ? 3 : 1);
+  }
+  return String((10 - (sum % 10)) % 10);
+}
+
+/** Digits with their check digit, which is added where it is missing and refused where it is wrong. */
+function checked(name: string, value: string, digits: number): Parsed<string> {
+  if (!/^\d+$/.test(value) || (value.length !== digits - 1 && value.length !== digits)) {
+    return wrong(`${name} takes ${digits - 1} or ${digits} digits`);
+  }
+  const body = value.slice(0, digits - 1);
+  const check = checkDigit(body);
+  if (value.length === digits && value.at(-1) !== check) return wrong(`${name} check digit of ${body} is ${check}`);
+  return right(body + check);
+}
+
+/** The UPC-A numbers that zero suppression can shorten: number system 0 and the right zeros. */
+const SUPPRESSIBLE = /^0(?:\d\d[0-2]0000\d{3}|\d{3}00000\d\d|\d{4}00000\d|\d{5}0000[5-9])/;
+
+/** The UPC-A number, without check digit, of number system 0 and six digits of UPC-E. */
+function expand(six: string): string {
+  const [a = '', b = '', c = '', d = '', e = '', last = ''] = six;
+  if (last <= '2') return `0${a}${b}${last}0000${c}${d}${e}`;
+  if (last === '3') return `0${a}${b}${c}00000${d}${e}`;
+  if (last === '4') return `0${a}${b}${c}${d}00000${e}`;
+  return `0${a}${b}${c}${d}${e}0000${last}`;
+}
+
+/** Sent as the UPC-A number, which every printer takes; the short forms are known to newer ones only. */
+function upce(value: string): Parsed<string> {
+  if (/^0?\d{6}$/.test(value)) return checked('upce', expand(value.slice(-6)), 12);
+  if (/^0\d{7}$/.test(value)) return checked('upce', expand(value.slice(1, 7)) + value.slice(7), 12);
+  if (!/^\d{11,12}$/.test(value)) return wrong('upce takes 6 digits, 7 or 8 that begin with 0, or 11 or 12 of UPC-A');
+  if (!SUPPRESSIBLE.test(value)) return wrong(`upce cannot shorten ${value}`);
+  return checked('upce', value, 12);
+}
+
+const within = (value: string, alphabet: RegExp, fault: string): Parsed<string> =>
+  alphabet.test(value) ? right(value) : wrong(fault);
+
+/** The run of digits that begins at `from`. */
+function digitsAt(value: string, from: number): string {
+  let end = from;
+  while (end < value.length && value.charCodeAt(end) >= 0x30 && value.charCodeAt(end) <= 0x39) end += 1;
+  return value.slice(from, end);
+}
+
+/** In code set C the pairs 16 20 would be the bytes DLE DC4, which printers act on wherever they stand. */
+const REAL_TIME_PAIRS = /^(?:\d\d)*?1620/;
+
+/** How many digits from `from` on are shorter in code set C: at either end of the data four, within it six. */
+function digitsForSetC(value: string, from: number): number {
+  const run = digitsAt(value, from);
+  const even = run.length - (run.length % 2);
+  if (REAL_TIME_PAIRS.test(run)) return 0;
+  if (even === value.length) return even;
+  const atAnEnd = from === 0 || from + run.length === value.length;
+  return even >= (atAnEnd ? 4 : 6) ? even : 0;
+}
+
+/** CODE128 with the code set chosen as it goes: C for runs of digits, A for control characters, else B. */
+function code128(value: string): Parsed<string> {
+  if (!/^\p{ASCII}+$/u.test(value)) return wrong('code128 takes ASCII characters');
+  let data = '';
+  let set = '';
+  const select = (wanted: string) => {
+    if (wanted !== set) data += `{${wanted}`;
+    set = wanted;
+  };
+  for (let at = 0; at < value.length; ) {
+    const digits = digitsForSetC(value, at);
+    if (digits > 0) {
+      select('C');
+      for (const end = at + digits; at < end; at += 2) data += String.fromCharCode(Number(value.slice(at, at + 2)));
+      continue;
+    }
+    const char = value.charAt(at);
+    if (char < ' ') select('A');
+    else if (char >= '`' || set !== 'A') select('B');
+    data += char === '{' ? '{{' : char;
+    at += 1;
+  }
+  return data.length > MOST_BYTES ? wrong(`code128 of ${data.length} bytes is longer than ${MOST_BYTES}`) : right(data);
+}
+
+const RULES: Readonly<Record<LinearSymbology, (value: string) => Parsed<string>>> = {
+  upca: (value) => checked('upca', value, 12),
+  upce,
+  ean13: (value) => checked('ean13', value, 13),
+  ean8: (value) => checked('ean8', value, 8),
+  code39: (value) =>
+    within(
+      value,
+      /^(?:[0-9A-Z $%+\-./]{1,255}|\*[0-9A-Z $%+\-./]{1,253}\*)$/,
+      'code39 takes 1 to 255 of 0-9, A-Z, space and $%+-./',
+    ),
+  itf: (value) => within(value, /^(?:\d\d){1,127}$/, 'itf takes an even number of digits, 2 to 254'),
+  codabar: (value) =>
+    within(
+      value,
+      /^[A-Da-d][0-9$+\-./:]{0,253}[A-Da-d]$/,
+      'codabar takes 2 to 255 of 0-9 and $+-./: between a start and a stop of A to D',
+    ),
+  code93: (value) => within(value, /^\p{ASCII}{1,255}$/u, 'code93 takes 1 to 255 ASCII characters'),
+  code128,
+};
+
+/** The data bytes of GS k, as characters 00 to FF; or what the symbology cannot hold. */
+export const linearData = (symbology: LinearSymbology, value: string): Parsed<string> => RULES[symbology](value);

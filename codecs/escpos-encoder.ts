@@ -1,0 +1,309 @@
+/**
+ * Writes ESC/POS into one bounded buffer. node-thermal-printer is the catalogue of commands; its `append` (a copy of
+ * the whole job for every character), its text (control characters pass) and its symbols, cuts, sizes and pulses
+ * (wrong bytes) are replaced here.
+ */
+import { Buffer } from 'node:buffer';
+import core from 'node-thermal-printer/lib/core.js';
+import { type LinearSymbology, SYMBOLOGY_M } from './barcode.ts';
+import { inlineGlyph } from './block-letters.ts';
+import { byteTable, MAKES, type Make, type NumberedPage } from './code-pages.ts';
+import type { ErrorCorrection } from './matrix-code.ts';
+import { needsComposing, twinOf } from './printable.ts';
+import { type Bitmap, harmless } from './raster.ts';
+
+/** The job does not fit its buffer. */
+export class JobTooLarge extends Error {}
+
+export interface BarcodeStyle {
+  /** Dots, 1 to 255. */
+  readonly height: number;
+  /** Dots, 2 to 6. */
+  readonly moduleWidth: number;
+  readonly hri: 'none' | 'above' | 'below' | 'both';
+}
+
+/** A place in the job to come back to. */
+export interface Mark {
+  readonly length: number;
+  readonly page: NumberedPage;
+  readonly substituted: number;
+}
+
+export type Align = 'left' | 'center' | 'right';
+
+const ESC = 0x1b;
+const FS = 0x1c;
+const GS = 0x1d;
+const LF = 0x0a;
+const SPACE = 0x20;
+const QUESTION_MARK = 0x3f;
+
+/** Printers of the Asian market pair the bytes 81 to FE until FS . ; others may print its full stop. */
+const STARTS_IN_TWO_BYTE_MODE: ReadonlySet<Make> = new Set(['xprinter', 'pos-5890', 'pos-8360', 'mpt']);
+
+/** Dots of a character cell. Font B is 9 wide on all makes, 17 or 24 high. */
+const FONT_A_DOTS = 12;
+const FONT_B_DOTS = 9;
+/** ESC * mode: 24 dots high at the density of the head. */
+const DOUBLE_DENSITY_24 = 33;
+
+export class EscposEncoder extends core.ThermalPrinter {
+  /** Characters printed as a question mark. */
+  substituted = 0;
+  readonly #make: Make;
+  readonly #limit: number;
+  readonly #pages: readonly NumberedPage[];
+  #bytes: Uint8Array;
+  #length = 0;
+  #page: NumberedPage;
+  #table: Uint8Array;
+  #align: Align = 'left';
+  #fontDots = FONT_A_DOTS;
+  #widthTimes = 1;
+
+  /** `expected` is the size of the first allocation; beyond `limit` bytes every write throws `JobTooLarge`. */
+  constructor(make: Make, limit: number, expected: number) {
+    super({ type: 'epson', breakLine: 'NONE' });
+    this.#make = make;
+    this.#limit = limit;
+    this.#bytes = Buffer.allocUnsafe(Math.min(limit, expected));
+    this.#pages = MAKES[make];
+    this.#page = MAKES[make][0]!;
+    this.#table = byteTable(this.#page.page);
+  }
+
+  override getBuffer(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  mark(): Mark {
+    return { length: this.#length, page: this.#page, substituted: this.substituted };
+  }
+
+  /** Forgets what was written since; styles are the caller's to keep. */
+  rewind({ length, page, substituted }: Mark): void {
+    this.#length = length;
+    this.substituted = substituted;
+    this.#page = page;
+    this.#table = byteTable(page.page);
+  }
+
+  /** The printer as at power-up, ASCII as ASCII, and the first code page, which ESC @ makes it forget. */
+  override initHardware(): void {
+    super.initHardware();
+    if (STARTS_IN_TWO_BYTE_MODE.has(this.#make)) this.#write(FS, 0x2e);
+    this.#write(ESC, 0x52, 0);
+    this.#select(this.#pages[0]!);
+  }
+
+  override append(bytes: Uint8Array | string): void {
+    if (typeof bytes === 'string') {
+      this.text(bytes, 0, bytes.length);
+      return;
+    }
+    this.#reserve(bytes.length);
+    const into = this.#bytes;
+    let length = this.#length;
+    if (bytes.length > 16) into.set(bytes, length);
+    else for (let at = 0; at < bytes.length; at += 1) into[length + at] = bytes[at]!;
+    length += bytes.length;
+    this.#length = length;
+  }
+
+  /**
+   * value[from, to), which holds no line end. False where the whole text has to be made `printable` first; what was
+   * written until then is for the caller to take back.
+   */
+  text(value: string, from: number, to: number): boolean {
+    this.#reserve(to - from);
+    let bytes = this.#bytes;
+    let table = this.#table;
+    let length = this.#length;
+    for (let at = from; at < to; at += 1) {
+      const code = value.charCodeAt(at);
+      const byte = code < table.length ? table[code]! : 0;
+      if (byte !== 0) {
+        bytes[length] = byte;
+        length += 1;
+        continue;
+      }
+      this.#length = length;
+      if (!this.#uncommon(code)) return false;
+      this.#reserve(to - at);
+      bytes = this.#bytes;
+      table = this.#table;
+      length = this.#length;
+    }
+    this.#length = length;
+    return true;
+  }
+
+  spaces(count: number): void {
+    this.#reserve(count);
+    this.#bytes.fill(SPACE, this.#length, this.#length + count);
+    this.#length += count;
+  }
+
+  /** At the beginning of a line only, which is where ESC a counts. */
+  align(to: Align): void {
+    if (to === this.#align) return;
+    if (to === 'center') this.alignCenter();
+    else if (to === 'right') this.alignRight();
+    else this.alignLeft();
+    this.#align = to;
+  }
+
+  override newLine(): void {
+    this.#write(LF);
+  }
+
+  override setTypeFontA(): void {
+    super.setTypeFontA();
+    this.#fontDots = FONT_A_DOTS;
+  }
+
+  override setTypeFontB(): void {
+    super.setTypeFontB();
+    this.#fontDots = FONT_B_DOTS;
+  }
+
+  /** Multiples of the character cell, 1 to 8. */
+  setTextSize(width: number, height: number): void {
+    this.#write(GS, 0x21, ((width - 1) << 4) | (height - 1));
+    this.#widthTimes = width;
+  }
+
+  feed(lines: number): void {
+    if (lines > 0) this.#write(ESC, 0x64, lines);
+  }
+
+  /** Where no clearance is fed, the printer feeds to its cutter itself. */
+  cut(mode: 'full' | 'partial', clearanceLines: number): void {
+    const { PAPER_FULL_CUT, PAPER_PART_CUT } = this.printer.config;
+    if (clearanceLines === 0) this.#write(GS, 0x56, mode === 'full' ? 0x41 : 0x42, 0);
+    else {
+      this.feed(clearanceLines);
+      this.append(mode === 'full' ? PAPER_FULL_CUT : PAPER_PART_CUT);
+    }
+  }
+
+  /** Data as `linearData` gives it. */
+  barcode(symbology: LinearSymbology, data: string, style: BarcodeStyle): void {
+    const { config } = this.printer;
+    const m = SYMBOLOGY_M[symbology];
+    this.#write(GS, 0x68, style.height);
+    this.#write(GS, 0x77, style.moduleWidth);
+    if (style.hri === 'none') this.append(config.BARCODE_TXT_OFF);
+    else if (style.hri === 'above') this.append(config.BARCODE_TXT_ABV);
+    else if (style.hri === 'below') this.append(config.BARCODE_TXT_BLW);
+    else this.append(config.BARCODE_TXT_BTH);
+    // The numbers that people key in where a scanner fails.
+    if (m <= SYMBOLOGY_M.ean8) this.append(config.BARCODE_FONT_A);
+    this.#write(GS, 0x6b, m, data.length);
+    this.append(Buffer.from(data, 'latin1'));
+  }
+
+  qr(data: Uint8Array, size: number, level: ErrorCorrection): void {
+    const { config } = this.printer;
+    this.append(config.QRCODE_MODEL2);
+    this.#write(GS, 0x28, 0x6b, 3, 0, 0x31, 0x43, size);
+    if (level === 'l') this.append(config.QRCODE_CORRECTION_L);
+    else if (level === 'm') this.append(config.QRCODE_CORRECTION_M);
+    else if (level === 'q') this.append(config.QRCODE_CORRECTION_Q);
+    else this.append(config.QRCODE_CORRECTION_H);
+    this.#store(0x31, data);
+    this.append(config.QRCODE_PRINT);
+  }
+
+  pdf417(data: Uint8Array, size: number, level: number): void {
+    const { config } = this.printer;
+    const rowHeight = 3;
+    this.append(config.PDF417_COLUMNS);
+    this.#write(0);
+    this.#write(GS, 0x28, 0x6b, 3, 0, 0x30, 0x42, 0);
+    this.append(config.PDF417_WIDTH);
+    this.#write(size);
+    this.append(config.PDF417_ROW_HEIGHT);
+    this.#write(rowHeight);
+    this.#write(GS, 0x28, 0x6b, 4, 0, 0x30, 0x45, 0x30, 0x30 + level);
+    this.append(config.PDF417_OPTION_STANDARD);
+    this.#store(0x30, data);
+    this.append(config.PDF417_PRINT);
+  }
+
+  /** GS v 0 in strips; a printer's buffer need not hold the whole picture. */
+  raster({ width, height, data }: Bitmap, rowsPerStrip: number): void {
+    const rowBytes = Math.ceil(width / 8);
+    this.#reserve(data.length);
+    const dots = harmless(data);
+    for (let row = 0; row < height; row += rowsPerStrip) {
+      const rows = Math.min(rowsPerStrip, height - row);
+      this.append(this.printer.config.S_RASTER_N);
+      this.#write(rowBytes & 0xff, rowBytes >> 8, rows & 0xff, rows >> 8);
+      this.append(dots.subarray(row * rowBytes, (row + rows) * rowBytes));
+    }
+  }
+
+  /** ESC * with three bytes a column: a picture that stands in the line like a character. */
+  bitImage(columns: Uint8Array): void {
+    const count = columns.length / 3;
+    this.#write(ESC, 0x2a, DOUBLE_DENSITY_24, count & 0xff, count >> 8);
+    this.append(columns);
+  }
+
+  /** Stores the data of a symbol: GS ( k, function 80. */
+  #store(cn: number, data: Uint8Array): void {
+    const count = data.length + 3;
+    this.#write(GS, 0x28, 0x6b, count & 0xff, count >> 8, cn, 0x50, 0x30);
+    this.append(data);
+  }
+
+  /** A character that the page in use has not: from another page, drawn, or a question mark. False as in `text`. */
+  #uncommon(code: number): boolean {
+    if (needsComposing(code)) return false;
+    const twin = twinOf(code);
+    if (this.#onAPage(code) || (twin !== undefined && this.#onAPage(twin))) return true;
+    const glyph = inlineGlyph(String.fromCharCode(code), this.#fontDots * this.#widthTimes);
+    if (glyph !== undefined) this.bitImage(glyph);
+    else {
+      this.#write(QUESTION_MARK);
+      this.substituted += 1;
+    }
+    return true;
+  }
+
+  /** Writes a character from the page in use or, failing that, from the first that has it. */
+  #onAPage(code: number): boolean {
+    if (code >= this.#table.length) return false;
+    for (const page of [this.#page, ...this.#pages]) {
+      const byte = byteTable(page.page)[code]!;
+      if (byte === 0) continue;
+      if (page !== this.#page) this.#select(page);
+      this.#write(byte);
+      return true;
+    }
+    return false;
+  }
+
+  #select(page: NumberedPage): void {
+    this.#write(ESC, 0x74, page.n);
+    this.#page = page;
+    this.#table = byteTable(page.page);
+  }
+
+  #write(...bytes: readonly number[]): void {
+    this.#reserve(bytes.length);
+    for (let at = 0; at < bytes.length; at += 1) this.#bytes[this.#length + at] = bytes[at]!;
+    this.#length += bytes.length;
+  }
+
+  #reserve(count: number): void {
+    const needed = this.#length + count;
+    if (needed <= this.#bytes.length) return;
+    if (needed > this.#limit) throw new JobTooLarge();
+    const grown = Buffer.allocUnsafe(Math.min(this.#limit, Math.max(needed, 2 * this.#bytes.length)));
+    grown.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = grown;
+  }
+}

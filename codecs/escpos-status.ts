@@ -1,0 +1,150 @@
+/**
+ * What an ESC/POS printer says of itself: DLE EOT 1 to 4, automatic status back (GS a), and how the bytes of its
+ * back-channel fall into answers (Epson TM-T88III manual, DLE EOT, GS a, GS r and GS I).
+ */
+
+export interface PrinterReading {
+  readonly known: true;
+  readonly online: boolean;
+  readonly coverOpen: boolean;
+  readonly paperOut: boolean;
+  /** Near end. */
+  readonly paperLow: boolean;
+  /** Drawer kick-out connector, pin 3. What it means depends on the drawer's switch. */
+  readonly drawerPinHigh: boolean;
+  readonly cutterError: boolean;
+  /** The head is hot, or the cover was opened while printing: goes away by itself. */
+  readonly recoversByItself: boolean;
+  readonly unrecoverableError: boolean;
+  /** Any of the errors above, or one the printer does not name. */
+  readonly error: boolean;
+}
+
+/** The printer is silent, write-only, or answered with something else. */
+export interface UnknownReading {
+  readonly known: false;
+}
+
+/** Bits 0, 1, 4 and 7 of every answer to DLE EOT are fixed: 0, 1, 1, 0. */
+export const isStatusByte = (byte: number): boolean => (byte & 0x93) === 0x12;
+
+/** The answers to DLE EOT 1, 2, 3 and 4, in this order. */
+export function decodeStatus(replies: ArrayLike<number>): PrinterReading | UnknownReading {
+  const [printer = 0, offline = 0, error = 0, paper = 0] = Array.from(replies);
+  if (replies.length !== 4 || ![printer, offline, error, paper].every(isStatusByte)) return { known: false };
+  return {
+    known: true,
+    online: (printer & 0x08) === 0,
+    coverOpen: (offline & 0x04) !== 0,
+    paperOut: (paper & 0x60) === 0x60 || (offline & 0x20) !== 0,
+    paperLow: (paper & 0x0c) === 0x0c,
+    drawerPinHigh: (printer & 0x04) !== 0,
+    cutterError: (error & 0x08) !== 0,
+    recoversByItself: (error & 0x40) !== 0,
+    unrecoverableError: (error & 0x20) !== 0,
+    error: (offline & 0x40) !== 0 || (error & 0x6c) !== 0,
+  };
+}
+
+const ASB_BYTES = 4;
+const isAsbStart = (byte: number): boolean => (byte & 0x93) === 0x10;
+/** Bits 4 and 7 of the bytes after the first are 0, as in the one-byte answers to GS r and GS I. */
+const isAsbRest = (byte: number): boolean => (byte & 0x90) === 0;
+
+/** The four bytes of automatic status back. */
+export function decodeAsb(block: ArrayLike<number>): PrinterReading | UnknownReading {
+  const [printer = 0, error = 0, paper = 0, last = 0] = Array.from(block);
+  if (block.length !== ASB_BYTES || !isAsbStart(printer) || ![error, paper, last].every(isAsbRest)) {
+    return { known: false };
+  }
+  return {
+    known: true,
+    online: (printer & 0x08) === 0,
+    coverOpen: (printer & 0x20) !== 0,
+    paperOut: (paper & 0x0c) === 0x0c,
+    paperLow: (paper & 0x03) === 0x03,
+    drawerPinHigh: (printer & 0x04) !== 0,
+    cutterError: (error & 0x08) !== 0,
+    recoversByItself: (error & 0x40) !== 0,
+    unrecoverableError: (error & 0x20) !== 0,
+    error: (error & 0x6c) !== 0,
+  };
+}
+
+export interface BackChannelItem {
+  /**
+   * `status`: one answer to DLE EOT. `asb`: 4 bytes. `info`: 5F text 00 (GS I). `processId`: 37 22 d1..d4 00
+   * (GS ( H). `memorySwitch`: 37 21 .. 00 (GS ( E). `byte`: the rest, answers to GS r and GS I among them.
+   */
+  readonly type: 'status' | 'asb' | 'info' | 'processId' | 'memorySwitch' | 'byte';
+  readonly bytes: Uint8Array;
+}
+
+/** The beginning of a block whose end has not come. Held by the caller between calls. */
+export interface BackChannelState {
+  readonly partial: readonly number[];
+}
+
+export const initialBackChannel: BackChannelState = { partial: [] };
+
+/** Longer blocks are given up: their bytes are handed on as they are. */
+const MAX_BLOCK = 128;
+
+/** What a block that begins with these bytes is, or how it is not one. */
+function judge(block: readonly number[]): BackChannelItem['type'] | 'more' | 'none' {
+  const [first = 0, second] = block;
+  const last = block.at(-1)!;
+  if (isAsbStart(first)) {
+    if (block.length > 1 && !isAsbRest(last)) return 'none';
+    return block.length === ASB_BYTES ? 'asb' : 'more';
+  }
+  if (block.length > MAX_BLOCK) return 'none';
+  if (first === 0x5f) {
+    if (last === 0) return 'info';
+    return last < 0x20 ? 'none' : 'more';
+  }
+  if (first !== 0x37) return 'none';
+  if (second === undefined) return 'more';
+  if (second === 0x22) {
+    if (block.length < 7) return last === 0 ? 'none' : 'more';
+    return last === 0 ? 'processId' : 'none';
+  }
+  if (second !== 0x21) return 'none';
+  return last === 0 ? 'memorySwitch' : 'more';
+}
+
+/**
+ * Cuts what came from the printer into answers. `expected` is how many answers to DLE EOT are awaited: without that,
+ * a byte that looks like one belongs to somebody else. No byte is lost and none is held that cannot be part of a block.
+ */
+export function classify(
+  state: BackChannelState,
+  bytes: Uint8Array,
+  expected: number,
+): { readonly state: BackChannelState; readonly items: readonly BackChannelItem[] } {
+  const items: BackChannelItem[] = [];
+  let awaited = expected;
+  let partial: number[] = [...state.partial];
+  const give = (type: BackChannelItem['type'], block: readonly number[]): void => {
+    items.push({ type, bytes: Uint8Array.from(block) });
+  };
+  for (const byte of bytes) {
+    if (partial.length > 0) {
+      const verdict = judge([...partial, byte]);
+      if (verdict === 'none') give('byte', partial);
+      else {
+        partial.push(byte);
+        if (verdict === 'more') continue;
+        give(verdict, partial);
+      }
+      partial = [];
+      if (verdict !== 'none') continue;
+    }
+    if (awaited > 0 && isStatusByte(byte)) {
+      awaited--;
+      give('status', [byte]);
+    } else if (judge([byte]) === 'more') partial.push(byte);
+    else give('byte', [byte]);
+  }
+  return { state: { partial }, items };
+}

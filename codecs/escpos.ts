@@ -1,0 +1,103 @@
+/**
+ * ESC/POS, the command language of receipt printers: what a recipe row may say about one, and the commands that stand
+ * on their own. The encoder of jobs is escpos-encoder.ts, the filter of raw streams escpos-stream.ts.
+ */
+import type { Make } from './code-pages.ts';
+import { defineCodec } from './codec.ts';
+
+const flag = (description: string) => ({ type: 'boolean', description }) as const;
+
+export const escpos = defineCodec({
+  name: 'escpos',
+  kind: 'printer',
+  options: {
+    columns: { type: 'integer', description: 'characters of Font A in a line', minimum: 16, maximum: 96 },
+    dots: { type: 'integer', description: 'dots in a line', minimum: 128, maximum: 2040 },
+    codePages: {
+      type: 'string',
+      description: 'whose numbers ESC t takes',
+      enum: ['epson', 'epson-legacy', 'bixolon', 'citizen', 'xprinter', 'pos-5890', 'pos-8360', 'mpt'],
+    },
+    maxSize: { type: 'integer', description: 'largest multiple of the character size', minimum: 1, maximum: 8 },
+    cutter: flag('has a cutter'),
+    rasterRows: { type: 'integer', description: 'rows of a raster strip', minimum: 8, maximum: 2304 },
+    realtimePulseDisable: flag('has GS ( D: the real-time drawer pulse can be switched off'),
+    endOfPrint: flag('has GS ( H function 48: answers when everything before is printed'),
+    softReset: flag('takes SOFT_RESET of the USB printer class'),
+    vendorClass: flag('its interface is of the vendor class'),
+    unidirectional: flag('never answers'),
+    delayClose: flag('loses data when the interface is closed right after a job'),
+    pulseOnBel: flag('kicks the drawer on BEL'),
+    statusBlockedWhilePending: flag('answers a status request only when no command is under way'),
+    backgroundStatusNoise: flag('sends status bytes that nobody asked for'),
+  },
+});
+
+/** The options of one printer, with what a recipe leaves out filled in. */
+export interface EscposOptions {
+  readonly columns: number;
+  readonly dots: number;
+  readonly codePages: Make;
+  readonly maxSize: number;
+  readonly cutter: boolean;
+  readonly rasterRows: number;
+  readonly realtimePulseDisable: boolean;
+  readonly endOfPrint: boolean;
+  readonly softReset: boolean;
+  readonly vendorClass: boolean;
+  readonly unidirectional: boolean;
+  readonly delayClose: boolean;
+  readonly pulseOnBel: boolean;
+  readonly statusBlockedWhilePending: boolean;
+  readonly backgroundStatusNoise: boolean;
+}
+
+/** An 80 mm printer with a cutter that does only what all of them do. */
+const DEFAULTS: EscposOptions = {
+  columns: 48,
+  dots: 576,
+  codePages: 'epson',
+  maxSize: 8,
+  cutter: true,
+  rasterRows: 128,
+  realtimePulseDisable: false,
+  endOfPrint: false,
+  softReset: false,
+  vendorClass: false,
+  unidirectional: false,
+  delayClose: false,
+  pulseOnBel: false,
+  statusBlockedWhilePending: false,
+  backgroundStatusNoise: false,
+};
+
+/** Options of a recipe row, which was checked against the declaration above when it was read. */
+export const resolveOptions = (options: Readonly<Record<string, unknown>> = {}): EscposOptions => ({
+  ...DEFAULTS,
+  ...(options as Partial<EscposOptions>),
+});
+
+/** ESC p: times go out in units of 2 ms, and the off time is never shorter than the on time (Epson TM-T88III manual). */
+export function drawerPulse(pin: 2 | 5, onMs: number, offMs: number): Uint8Array {
+  const units = (ms: number) => Math.min(255, Math.max(1, Math.round(ms / 2)));
+  const on = units(onMs);
+  return Uint8Array.of(0x1b, 0x70, pin === 2 ? 0 : 1, on, Math.max(on, units(offMs)));
+}
+
+/** GS ( D: DLE DC4 function 1, the real-time drawer pulse, is ignored from here on. */
+export const REALTIME_PULSE_DISABLE: Uint8Array = Uint8Array.of(0x1d, 0x28, 0x44, 3, 0, 0x14, 1, 0);
+
+/** DLE EOT 1 to 4: printer, off-line cause, error cause, roll paper. */
+export const STATUS_POLL: Uint8Array = Uint8Array.of(0x10, 4, 1, 0x10, 4, 2, 0x10, 4, 3, 0x10, 4, 4);
+
+/** GS ( H function 48: answered with the same four printable characters once everything before it is printed. */
+export function endOfPrintRequest(id: string): Uint8Array {
+  if (!/^[ -~]{4}$/.test(id)) throw new RangeError('a process id is four printable characters');
+  return Uint8Array.of(0x1d, 0x28, 0x48, 6, 0, 0x30, 0x30, ...Array.from(id, (char) => char.charCodeAt(0)));
+}
+
+/** The process id of an answer to `endOfPrintRequest` (37 22 d1 d2 d3 d4 00); undefined for anything else. */
+export function endOfPrintId(answer: Uint8Array): string | undefined {
+  if (answer.length !== 7 || answer[0] !== 0x37 || answer[1] !== 0x22 || answer[6] !== 0) return undefined;
+  return String.fromCharCode(...answer.subarray(2, 6));
+}

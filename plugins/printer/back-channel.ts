@@ -1,0 +1,126 @@
+/**
+ * What a printer says: one IN transfer always waits on the bulk IN pipe, and every byte goes to whoever asked for it.
+ * Answers to the node's own requests (DLE EOT, GS ( H) are told apart by their fixed bits from what belongs to the
+ * connection that holds the printer (codecs/escpos-status.ts).
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { type BackChannelState, classify, initialBackChannel } from '../../codecs/escpos-status.ts';
+import { type UsbDevice, UsbError, type UsbPipe } from '../../runtime/bindings/bindings.ts';
+
+/** A read that nothing answers is renewed this often; the pipe is quiet most of the day. */
+const READ_MS = 60_000;
+const READ_BYTES = 512;
+/** Between two tries on a pipe that stalls. */
+const STALL_PAUSE_MS = 1000;
+/** After the last expected answer of a query that follows an unanswered one: room for a late one to show itself. */
+const LATE_MS = 30;
+
+interface StatusQuery {
+  readonly count: number;
+  readonly replies: number[];
+  /** The last query went unanswered, so its answers may still come: one byte too many spoils this one. */
+  readonly cautious: boolean;
+  readonly finish: () => void;
+}
+
+export class BackChannel {
+  readonly #device: UsbDevice;
+  readonly #pipe: UsbPipe;
+  readonly #onReply: (bytes: Uint8Array) => void;
+  readonly #stop = new AbortController();
+  readonly #processes = new Map<string, () => void>();
+  #state: BackChannelState = initialBackChannel;
+  #query: StatusQuery | undefined;
+  /** The last query went unanswered, so its answers may still come. */
+  #answersOwed = false;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(device: UsbDevice, pipe: UsbPipe, onReply: (bytes: Uint8Array) => void) {
+    this.#device = device;
+    this.#pipe = pipe;
+    this.#onReply = onReply;
+  }
+
+  start(): void {
+    this.#running = this.#read();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    this.#query?.finish();
+    await this.#running;
+  }
+
+  /**
+   * The next `count` status bytes, in order; undefined when they did not come in time, or when more came than were
+   * asked for, so that an old answer is never taken for a new one. One query at a time.
+   */
+  async status(count: number, timeoutMs: number, send: () => Promise<void>): Promise<readonly number[] | undefined> {
+    const replies: number[] = [];
+    let timer: NodeJS.Timeout | undefined;
+    const answered = new Promise<void>((finish) => {
+      this.#query = { count, replies, cautious: this.#answersOwed, finish };
+    });
+    try {
+      await send();
+      timer = setTimeout(() => this.#query?.finish(), timeoutMs);
+      await answered;
+    } finally {
+      clearTimeout(timer);
+      this.#query = undefined;
+    }
+    this.#answersOwed = replies.length < count;
+    return replies.length === count ? replies : undefined;
+  }
+
+  /** Whether the printer echoes this GS ( H process id in time. */
+  async processed(id: string, timeoutMs: number): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const echoed = await new Promise<boolean>((resolve) => {
+      this.#processes.set(id, () => resolve(true));
+      timer = setTimeout(() => resolve(false), timeoutMs);
+      this.#stop.signal.addEventListener('abort', () => resolve(false), { once: true });
+    });
+    clearTimeout(timer);
+    this.#processes.delete(id);
+    return echoed;
+  }
+
+  async #read(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      try {
+        this.#take(await this.#device.transferIn(this.#pipe, READ_BYTES, { timeoutMs: READ_MS, signal }));
+      } catch (error) {
+        const fault = error instanceof UsbError ? error.fault : 'io';
+        if (fault === 'disconnected' || fault === 'cancelled') return;
+        if (fault !== 'timeout') await delay(STALL_PAUSE_MS, undefined, { signal }).catch(() => {});
+      }
+    }
+  }
+
+  #answer(query: StatusQuery, reply: number): void {
+    query.replies.push(reply);
+    if (query.replies.length < query.count) return;
+    if (query.cautious && query.replies.length === query.count) setTimeout(query.finish, LATE_MS);
+    else query.finish();
+  }
+
+  #take(bytes: Uint8Array): void {
+    const query = this.#query;
+    const expected = query === undefined ? 0 : query.count - query.replies.length + (query.cautious ? 1 : 0);
+    const { state, items } = classify(this.#state, bytes, expected);
+    this.#state = state;
+    for (const item of items) {
+      if (item.type === 'status') {
+        if (query !== undefined) this.#answer(query, item.bytes[0] ?? 0);
+      } else if (item.type === 'processId') {
+        const done = this.#processes.get(Buffer.from(item.bytes.subarray(2, 6)).toString('latin1'));
+        if (done === undefined) this.#onReply(item.bytes);
+        else done();
+      } else {
+        this.#onReply(item.bytes);
+      }
+    }
+  }
+}

@@ -1,0 +1,134 @@
+/** From a USB device to a bound printer: which interface, which language, which recipe (USB printer class 1.1). */
+import { escpos, REALTIME_PULSE_DISABLE, resolveOptions } from '../../codecs/escpos.ts';
+import { type DeviceId, languageOf, parseDeviceId } from '../../codecs/ieee1284.ts';
+import refused from '../../recipes/refused.json' with { type: 'json' };
+import { type UsbDevice, UsbError, type UsbIdentity, type UsbInterface } from '../../runtime/bindings/bindings.ts';
+import type { Candidate, Refusal } from '../../runtime/kernel/hotplug.ts';
+import type { RecipeRow, RecipeTable, Resolution } from '../../runtime/kernel/recipes.ts';
+import { Printer } from './printer.ts';
+import type { Pace } from './writer.ts';
+
+const PRINTER_CLASS = 0x07;
+const VENDOR_CLASS = 0xff;
+/** bInterfaceProtocol: 2 bidirectional, 1 unidirectional, 3 IEEE 1284.4; the order usblp prefers them in. */
+const PROTOCOLS = [2, 1, 3];
+const REQUEST_MS = 2000;
+const REFUSED = { reason: 'unsupported_language' } as const;
+
+/**
+ * `printer` where a descriptor says so, or a row that knows this very product: a vendor's other devices (its scanners,
+ * for one) have vendor-class interfaces too.
+ */
+export function classify({ interfaces }: UsbIdentity, recipe: Resolution | undefined): 'printer' | undefined {
+  if (interfaces.some((candidate) => candidate.class === PRINTER_CLASS && candidate.subclass === 1)) return 'printer';
+  const row = recipe?.row;
+  if (row?.kind !== 'printer' || !interfaces.some(({ class: code }) => code === VENDOR_CLASS)) return undefined;
+  const named = row.options['vendorClass'] === true || (row.refuse !== undefined && row.productId !== '*');
+  return named ? 'printer' : undefined;
+}
+
+export async function bind(
+  { device, recipe: byIds }: Candidate,
+  recipes: RecipeTable,
+  pace: () => Pace,
+  onChange: () => void,
+): Promise<Printer | Refusal> {
+  const usable = chooseInterface(device.identity);
+  if (usable === undefined) return { reason: 'bad_descriptor', detail: 'no printer interface with a bulk OUT pipe' };
+  await device.open();
+  try {
+    await device.claim(usable.number, usable.alternate);
+    const id = await readDeviceId(device, usable);
+    const decision = decide(device.identity, id, byIds, recipes);
+    if ('reason' in decision) {
+      await device.close();
+      return decision;
+    }
+    const options = resolveOptions(decision.row.options);
+    const bulkIn = usable.pipes.find(({ type, direction }) => type === 'bulk' && direction === 'in');
+    const out = usable.pipes.find(({ type, direction }) => type === 'bulk' && direction === 'out');
+    if (out === undefined) throw new UsbError('io', 0, 'no bulk OUT pipe');
+    const printer = new Printer({
+      device,
+      interface: usable.number,
+      out,
+      in: options.unidirectional ? undefined : bulkIn,
+      recipe: decision,
+      options,
+      pace,
+      languages: id?.commandSets ?? [],
+      onChange,
+    });
+    await printer.reset();
+    if (options.realtimePulseDisable) await device.transferOut(out, REALTIME_PULSE_DISABLE, { timeoutMs: REQUEST_MS });
+    void printer.refresh();
+    return printer;
+  } catch (error) {
+    await device.close();
+    throw error;
+  }
+}
+
+function chooseInterface({ interfaces }: UsbIdentity): UsbInterface | undefined {
+  const usable = interfaces.filter(({ pipes }) =>
+    pipes.some(({ type, direction }) => type === 'bulk' && direction === 'out'),
+  );
+  for (const wanted of PROTOCOLS) {
+    const found = usable.find(({ class: code, protocol }) => code === PRINTER_CLASS && protocol === wanted);
+    if (found !== undefined) return found;
+  }
+  return usable.find(({ class: code }) => code === VENDOR_CLASS);
+}
+
+/** GET_DEVICE_ID (USB printer class 1.1, 4.2.1). A printer that stalls or stays silent has none. */
+async function readDeviceId(
+  device: UsbDevice,
+  { number, alternate, class: code }: UsbInterface,
+): Promise<DeviceId | undefined> {
+  if (code !== PRINTER_CLASS) return undefined;
+  try {
+    const setup = { requestType: 0xa1, request: 0, value: 0, index: (number << 8) | alternate };
+    const parsed = parseDeviceId(await device.controlIn(setup, 1023, { timeoutMs: REQUEST_MS }));
+    return parsed.ok ? parsed.value : undefined;
+  } catch (error) {
+    if (error instanceof UsbError && (error.fault === 'stall' || error.fault === 'timeout')) return undefined;
+    throw error;
+  }
+}
+
+/** The recipe to drive this printer by, or the language it is refused for. */
+function decide(
+  identity: UsbIdentity,
+  id: DeviceId | undefined,
+  byIds: Resolution | undefined,
+  recipes: RecipeTable,
+): Resolution | Refusal {
+  const spoken = id && languageOf(id, refused.languages);
+  if (spoken?.verdict === 'refuse') return { ...REFUSED, detail: spoken.language };
+  const speaksEscpos = spoken?.verdict === 'escpos';
+  const derived =
+    speaksEscpos || (byIds === undefined && identity.interfaces.some(({ class: code }) => code === PRINTER_CLASS));
+  const resolution = recipes.resolve(
+    identity,
+    id && { mfg: id.manufacturer, mdl: id.model, escpos: speaksEscpos },
+    derived ? { row: derivedRow(identity, id) } : undefined,
+  );
+  if (resolution === undefined)
+    return { reason: 'no_codec', detail: 'no recipe, and the device id does not say ESC/POS' };
+  if (resolution.row.refuse !== undefined) return { ...REFUSED, detail: resolution.row.refuse };
+  if (resolution.row.codec !== escpos.name)
+    return { reason: 'no_codec', detail: `a printer is not driven by ${resolution.row.codec}` };
+  return resolution;
+}
+
+/** What the node works out by itself for a printer nobody described. */
+const derivedRow = ({ vendorId, productId, make, model }: UsbIdentity, id: DeviceId | undefined): RecipeRow => ({
+  id: `derived-${vendorId}-${productId}`,
+  vendorId,
+  productId,
+  make: id?.manufacturer || make,
+  model: id?.model || model,
+  kind: 'printer',
+  codec: 'escpos',
+  options: {},
+});

@@ -1,0 +1,92 @@
+/** print, raw and drawer_kick: from a checked command to the one result (specification 2.3 to 2.5 and 7). */
+import { drawerPulse } from '../../codecs/escpos.ts';
+import { type Command, type CommandResult, failed, succeeded } from '../../runtime/kernel/command.ts';
+import type { Kernel } from '../../runtime/kernel/kernel.ts';
+import type { DrawerConfig, DrawerKickCommand, PrintCommand } from './contract.ts';
+import { RENDER_LIMIT, render } from './layout.ts';
+import type { Printer } from './printer.ts';
+import { WriteFailed } from './writer.ts';
+
+/** A raw command after its base64 was checked. */
+export interface RawBytes extends Command {
+  readonly bytes: Uint8Array;
+}
+
+/** How long a job waits for others before it is refused with nothing written. */
+const WAIT_MS = 30_000;
+
+export async function print(
+  kernel: Kernel,
+  printer: Printer | undefined,
+  command: PrintCommand,
+): Promise<CommandResult> {
+  if (printer === undefined) {
+    const language = refusedLanguage(kernel);
+    return language === undefined
+      ? failed(command, 'no_printer')
+      : failed(command, 'unsupported_command_set', `the printer speaks ${language}, not ESC/POS`);
+  }
+  if (kernel.bindings.host.memoryLeft() < RENDER_LIMIT) return failed(command, 'render_alloc_failed');
+  const settings = {
+    columns: kernel.config.get<number>('printWidthCols'),
+    cutClearanceLines: kernel.config.get<number>('cutClearanceLines'),
+  };
+  const rendered = render(command.lines, settings, printer.options);
+  if (!rendered.ok) return failed(command, rendered.error, rendered.detail);
+  const detail =
+    rendered.substituted === 0
+      ? undefined
+      : `${rendered.substituted} characters this printer cannot show were printed as ?`;
+  if (command.confirm !== true) return send(printer, command, rendered.bytes, detail);
+
+  const end = printer.endOfPrint();
+  if (end === undefined) {
+    const result = await send(printer, command, rendered.bytes, detail);
+    return result.ok ? { ...result, outcome: 'unconfirmed', detail: 'this printer has no end-of-print echo' } : result;
+  }
+  const echoed = end.echoed();
+  const result = await send(printer, command, Buffer.concat([rendered.bytes, end.request]), detail);
+  return result.ok ? { ...result, outcome: (await echoed) ? 'confirmed' : 'unconfirmed' } : result;
+}
+
+export function raw(printer: Printer | undefined, command: RawBytes): Promise<CommandResult> | CommandResult {
+  return printer === undefined ? failed(command, 'no_printer') : send(printer, command, command.bytes);
+}
+
+export function kick(
+  kernel: Kernel,
+  printer: Printer | undefined,
+  command: DrawerKickCommand,
+): Promise<CommandResult> | CommandResult {
+  if (printer === undefined) return failed(command, 'no_drawer');
+  const configured = kernel.config.get<DrawerConfig>('drawer');
+  const { pin = configured.pin, onMs = configured.onMs, offMs = configured.offMs } = command;
+  return send(printer, command, drawerPulse(pin, onMs, offMs));
+}
+
+async function send(printer: Printer, command: Command, bytes: Uint8Array, detail?: string): Promise<CommandResult> {
+  try {
+    const turn = await printer.take(WAIT_MS);
+    try {
+      if (command.type !== 'drawer_kick') printer.afterRaw();
+      await turn.write(bytes);
+      if (command.type === 'print') printer.afterJob();
+    } finally {
+      turn.end();
+    }
+    return succeeded(command, 'accepted', bytes.length, detail);
+  } catch (error) {
+    if (!(error instanceof WriteFailed)) throw error;
+    void printer.refresh();
+    const how = error.written === 0 ? 'nothing was written' : `${error.written} of ${bytes.length} bytes were written`;
+    return failed(command, 'write_failed', `${error.fault}: ${how}`, error.written);
+  }
+}
+
+/** The language of a printer that is plugged in but was refused for it. */
+function refusedLanguage({ ledger }: Kernel): string | undefined {
+  for (const { connected, reason, detail } of ledger.devices) {
+    if (connected && reason === 'unsupported_language') return detail ?? 'another language';
+  }
+  return undefined;
+}

@@ -1,0 +1,252 @@
+/** The printer room: routes, configuration and events; the driver stands beside it. */
+import { Buffer } from 'node:buffer';
+import { decodeBase64 } from '../../codecs/base64.ts';
+import { escpos } from '../../codecs/escpos.ts';
+import type { CommandResult as Result } from '../../runtime/kernel/command.ts';
+import { failed } from '../../runtime/kernel/command.ts';
+import type { SchemaFault } from '../../runtime/kernel/contract.ts';
+import { ApiError } from '../../runtime/kernel/errors.ts';
+import type { NodeEvent } from '../../runtime/kernel/hooks.ts';
+import type { Kernel } from '../../runtime/kernel/kernel.ts';
+import { type Call, definePlugin, Reply, route } from '../../runtime/kernel/plugin.ts';
+import { bind, classify } from './bind.ts';
+import { kick, print, type RawBytes, raw } from './commands.ts';
+import {
+  CommandResult,
+  CutClearanceLines,
+  Drawer,
+  type DrawerConfig,
+  DrawerKickCommand,
+  PrintCommand,
+  PrinterStatus,
+  PrintWidthCols,
+  Raw,
+  RawCommand,
+  type RawConfig,
+  Usb,
+} from './contract.ts';
+import { Port9100 } from './port9100.ts';
+import type { Printer } from './printer.ts';
+import type { Pace } from './writer.ts';
+
+const ENDPOINT = 'receipt';
+const STATUS_MS = 5000;
+/** A job in hand gets this long when the node ends. */
+const FINISH_MS = 2000;
+const RAW_BYTES = 8192;
+const COMMAND_ERRORS = [
+  'invalid_command',
+  'unknown_endpoint',
+  'render_too_large',
+  'write_failed',
+  'restarting',
+] as const;
+
+export default definePlugin({
+  name: 'printer',
+  api: 1,
+  endpoints: [
+    { id: ENDPOINT, kind: 'printer', transport: 'usb', capabilities: ['print', 'raw', 'drawer_kick', 'status'] },
+  ],
+  codecs: [escpos],
+  errors: [
+    { code: 'invalid_command', status: 422, retry: 'no', meaning: 'the command does not have its shape' },
+    { code: 'unsupported_line_type', status: 422, retry: 'no', meaning: 'a line of a type this build cannot encode' },
+    {
+      code: 'render_too_large',
+      status: 422,
+      retry: 'no',
+      meaning: 'the job is larger than its buffer; nothing was written',
+    },
+    { code: 'render_alloc_failed', status: 409, retry: 'yes', meaning: 'the node is short of memory' },
+    { code: 'no_printer', status: 409, retry: 'no', meaning: 'no printer is bound' },
+    { code: 'no_drawer', status: 409, retry: 'no', meaning: 'no printer is bound to kick a drawer through' },
+    { code: 'unsupported_command_set', status: 409, retry: 'no', meaning: 'the printer speaks another language' },
+    { code: 'write_failed', status: 409, retry: 'no', meaning: 'the outcome may be partial; look at the paper' },
+    { code: 'restarting', status: 503, retry: 'yes', meaning: 'the node is about to restart; nothing was printed' },
+  ],
+  config: [
+    { key: 'printWidthCols', schema: PrintWidthCols, default: 48 },
+    { key: 'cutClearanceLines', schema: CutClearanceLines, default: 4 },
+    { key: 'drawer', schema: Drawer, default: { pin: 2, onMs: 120, offMs: 240, openLevel: 'high' } },
+    { key: 'usb', schema: Usb, default: { chunkBytes: 4096, chunkDelayMs: 0, writeTimeoutMs: 10_000 } },
+    { key: 'raw', schema: Raw, default: { enabled: true, idleTimeoutSeconds: 60 } },
+  ],
+  events: [
+    { type: 'command_result', schema: CommandResult },
+    { type: 'printer_status', schema: PrinterStatus },
+  ],
+  routes: [
+    route({
+      method: 'POST',
+      path: '/print',
+      tier: 'strict',
+      summary: 'print lines',
+      body: { schema: PrintCommand, limitBytes: 256 * 1024, invalid: refusePrint },
+      response: CommandResult,
+      errors: [
+        ...COMMAND_ERRORS,
+        'unsupported_line_type',
+        'no_printer',
+        'unsupported_command_set',
+        'render_alloc_failed',
+      ],
+      before: refuseWhileStopping,
+      handle: async ({ kernel, body }) => answer(kernel, await kernel.command(body)),
+    }),
+    route({
+      method: 'POST',
+      path: '/raw',
+      tier: 'strict',
+      summary: 'send raw printer bytes',
+      body: { schema: RawCommand, invalid: 'invalid_command' },
+      response: CommandResult,
+      errors: [...COMMAND_ERRORS, 'no_printer', 'render_alloc_failed'],
+      before: refuseWhileStopping,
+      handle: sendRaw,
+    }),
+    route({
+      method: 'POST',
+      path: '/drawer/kick',
+      tier: 'strict',
+      summary: 'pulse the drawer through the printer',
+      body: { schema: DrawerKickCommand, invalid: 'invalid_command' },
+      response: CommandResult,
+      errors: [...COMMAND_ERRORS, 'no_drawer'],
+      before: refuseWhileStopping,
+      handle: async ({ kernel, body }) => answer(kernel, await kernel.command(body)),
+    }),
+  ],
+  apply(kernel) {
+    let printer: Printer | undefined;
+    const port = new Port9100(kernel, () => printer);
+    const isPrinter = (endpoint: string) => kernel.composition.endpoints.get(endpoint)?.kind === 'printer';
+    const report = () => kernel.event(statusOf(kernel, printer) as NodeEvent);
+    const { hooks } = kernel;
+
+    hooks.classify.tap('printer', classify);
+    hooks.bind.for('printer').tapPromise('printer', async (candidate) => {
+      const bound = await bind(candidate, kernel.recipes, () => kernel.config.get<Pace>('usb'), report);
+      if ('release' in bound) printer = bound;
+      return bound;
+    });
+    hooks.detach.tap('printer', (endpoint) => {
+      if (endpoint !== ENDPOINT) return;
+      printer = undefined;
+      port.hangUp();
+      report();
+    });
+
+    const on = <C>(type: string, run: (command: C) => Promise<Result> | Result) =>
+      hooks.command.for(type).tapPromise('printer', async (command) => {
+        return isPrinter(command.endpoint) ? run(command as unknown as C) : undefined;
+      });
+    on<PrintCommand>('print', (command) => print(kernel, printer, command));
+    on<RawBytes>('raw', (command) => raw(printer, command));
+    on<DrawerKickCommand>('drawer_kick', (command) => kick(kernel, printer, command));
+
+    hooks.status.tap('printer', (draft) => {
+      (draft['printers'] as unknown[]).push(statusOf(kernel, printer));
+      draft['raw'] = { ...port.counters };
+    });
+
+    let timer: NodeJS.Timeout | undefined;
+    const listen = async (enabled: boolean) => {
+      if (enabled) kernel.listening.set('raw', await port.listen(kernel.run.host, kernel.run.rawPort));
+      else {
+        kernel.listening.delete('raw');
+        port.stopListening();
+        port.hangUp();
+      }
+    };
+    hooks.configure.for('raw').tapPromise('printer', async ({ value, previous }) => {
+      const { enabled } = value as RawConfig;
+      if (enabled !== (previous as RawConfig).enabled) await listen(enabled);
+    });
+    hooks.start.tapPromise('printer', async () => {
+      if (kernel.config.get<RawConfig>('raw').enabled) await listen(true);
+      timer = setInterval(() => {
+        void (printer?.refresh() ?? Promise.resolve(false)).then((reported) => reported || report());
+      }, STATUS_MS);
+    });
+    hooks.stop.tapPromise('printer', async () => {
+      clearInterval(timer);
+      port.stopListening();
+      await printer?.drained(FINISH_MS);
+      port.hangUp();
+    });
+  },
+});
+
+function statusOf(kernel: Kernel, printer: Printer | undefined): Readonly<Record<string, unknown>> {
+  const { openLevel } = kernel.config.get<DrawerConfig>('drawer');
+  const condition = kernel.hotplug.state(ENDPOINT)?.condition ?? 'never_seen';
+  if (printer === undefined) {
+    return {
+      type: 'printer_status',
+      endpoint: ENDPOINT,
+      known: false,
+      online: false,
+      paperOut: false,
+      coverOpen: false,
+      drawerOpen: false,
+      condition,
+    };
+  }
+  const { state, options, languages } = printer;
+  return {
+    type: 'printer_status',
+    endpoint: ENDPOINT,
+    known: state.known,
+    online: state.online,
+    paperOut: state.paperOut,
+    coverOpen: state.coverOpen,
+    drawerOpen: state.known && state.drawerPinHigh === (openLevel === 'high'),
+    paperLow: state.paperLow,
+    condition,
+    columns: options.columns,
+    languages,
+  };
+}
+
+/** A result answers with the status of its code. */
+function answer(kernel: Kernel, result: Result): Reply {
+  const status = result.error === undefined ? 200 : (kernel.composition.errors.get(result.error)?.status ?? 409);
+  return new Reply(status, result);
+}
+
+function refuseWhileStopping({ kernel }: Call<undefined>): void {
+  if (kernel.stopping) throw new ApiError('restarting');
+}
+
+/** An unknown line type is a command refused, not a body of the wrong shape. */
+function refusePrint(fault: SchemaFault, body: unknown, kernel: Kernel): Reply {
+  const { id, endpoint } = body as { id?: unknown; endpoint?: unknown };
+  const lineType = fault.keyword === 'discriminator' && /^lines\/\d+$/.test(fault.path);
+  const detail = fault.path === '' ? fault.message : `${fault.path}: ${fault.message}`;
+  if (!lineType || typeof id !== 'string' || typeof endpoint !== 'string')
+    throw new ApiError('invalid_command', detail);
+  const result = failed({ type: 'print', id, endpoint }, 'unsupported_line_type', detail);
+  kernel.event(result as unknown as NodeEvent);
+  return answer(kernel, result);
+}
+
+async function sendRaw({ kernel, body }: Call<RawCommand>): Promise<Reply> {
+  const { id, endpoint, data } = body;
+  // Four characters carry three bytes: past this no decoding is needed to know that it is too large.
+  if (data.length > Math.ceil((RAW_BYTES + 3) / 3) * 4)
+    throw new ApiError('render_too_large', `at most ${RAW_BYTES} bytes`);
+  if (kernel.bindings.host.memoryLeft() < RAW_BYTES) {
+    return new Reply(503, { ok: false, error: 'render_alloc_failed' });
+  }
+  const bytes = decodeBase64(data);
+  if (bytes === undefined) throw new ApiError('invalid_command', 'data: is not canonical base64');
+  if (bytes.length > RAW_BYTES) throw new ApiError('render_too_large', `at most ${RAW_BYTES} bytes`);
+  const command: RawBytes = {
+    type: 'raw',
+    id,
+    endpoint,
+    bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
+  };
+  return answer(kernel, await kernel.command(command));
+}

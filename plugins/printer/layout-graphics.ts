@@ -1,0 +1,90 @@
+/** Lines that are pictures: banner, bar codes, raster. What cannot be printed is answered with the reason. */
+import { Buffer } from 'node:buffer';
+import { linearData } from '../../codecs/barcode.ts';
+import { decodeBase64 } from '../../codecs/base64.ts';
+import { drawBlockLetters, LETTER_PITCH } from '../../codecs/block-letters.ts';
+import type { EscposOptions } from '../../codecs/escpos.ts';
+import type { EscposEncoder } from '../../codecs/escpos-encoder.ts';
+import { PDF417_LEVEL, pdf417Data, qrData } from '../../codecs/matrix-code.ts';
+import { printable } from '../../codecs/printable.ts';
+import { rasterFault, realtimeCommandAt } from '../../codecs/raster.ts';
+import type { Line } from './contract.ts';
+import { afterRow, rowEnd, withoutTrailingSpaces } from './wrap.ts';
+
+type Of<T extends Line['type']> = Extract<Line, { type: T }>;
+
+/** Small enough for a line of 24 characters on 80 mm paper, and no larger than a hand's breadth of paper. */
+const BANNER_SCALES = { least: 4, most: 16 } as const;
+
+export function banner(encoder: EscposEncoder, line: Of<'banner'>, lineColumns: number, options: EscposOptions): void {
+  const dots = Math.min(options.dots, Math.floor((lineColumns * options.dots) / options.columns));
+  const perRow = Math.max(1, Math.floor((dots / BANNER_SCALES.least + 1) / LETTER_PITCH));
+  const value = printable(line.value);
+  const parts: string[] = [];
+  for (let from = 0; from >= 0; ) {
+    const end = rowEnd(value, from, perRow);
+    parts.push(value.slice(from, withoutTrailingSpaces(value, from, end)));
+    from = afterRow(value, end);
+  }
+  const longest = Math.max(1, ...parts.map((part) => part.length));
+  const scale = Math.floor(dots / (longest * LETTER_PITCH - 1));
+  encoder.align(line.align ?? 'left');
+  for (const part of parts) {
+    const drawn = drawBlockLetters(part, Math.min(BANNER_SCALES.most, scale));
+    encoder.raster(drawn.bitmap, options.rasterRows);
+    encoder.substituted += drawn.missing;
+  }
+  encoder.align('left');
+}
+
+/** GS w: retail codes are scanned from further away. */
+const RETAIL = /^(?:ean|upc)/;
+const BARCODE_HEIGHT = 80;
+const QR_SIZE = 6;
+const PDF417_SIZE = { least: 2, usual: 3, most: 8 } as const;
+const REAL_TIME = 'the data holds a real-time command of the printer (DLE DC4)';
+
+export function barcode(encoder: EscposEncoder, line: Of<'barcode'>): string | undefined {
+  const { symbology, value, align } = line;
+  if (symbology === 'qr') {
+    const level = line.errorCorrection ?? 'm';
+    const data = qrData(value, level);
+    if (!data.ok) return data.reason;
+    if (realtimeCommandAt(data.value) >= 0) return REAL_TIME;
+    encoder.align(align ?? 'left');
+    encoder.qr(data.value, line.size ?? QR_SIZE, level);
+  } else if (symbology === 'pdf417') {
+    const level = PDF417_LEVEL[line.errorCorrection ?? 'l'];
+    const data = pdf417Data(value, level);
+    if (!data.ok) return data.reason;
+    if (realtimeCommandAt(data.value) >= 0) return REAL_TIME;
+    const size = line.size ?? PDF417_SIZE.usual;
+    if (size < PDF417_SIZE.least || size > PDF417_SIZE.most) return 'the size of pdf417 is 2 to 8';
+    encoder.align(align ?? 'left');
+    encoder.pdf417(data.value, size, level);
+  } else {
+    const data = linearData(symbology, value);
+    if (!data.ok) return data.reason;
+    if (realtimeCommandAt(Buffer.from(data.value, 'latin1')) >= 0) return REAL_TIME;
+    encoder.align(align ?? 'left');
+    encoder.barcode(symbology, data.value, {
+      height: line.height ?? BARCODE_HEIGHT,
+      moduleWidth: line.moduleWidth ?? (RETAIL.test(symbology) ? 3 : 2),
+      hri: line.hri ?? 'below',
+    });
+  }
+  encoder.align('left');
+  return undefined;
+}
+
+export function raster(encoder: EscposEncoder, line: Of<'raster'>, options: EscposOptions): string | undefined {
+  const data = decodeBase64(line.data);
+  if (data === undefined) return 'data is not canonical base64';
+  const bitmap = { width: line.width, height: line.height, data };
+  const fault = rasterFault(bitmap, options.dots);
+  if (fault !== undefined) return fault;
+  encoder.align(line.align ?? 'left');
+  encoder.raster(bitmap, options.rasterRows);
+  encoder.align('left');
+  return undefined;
+}

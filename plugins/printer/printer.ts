@@ -1,0 +1,191 @@
+/**
+ * A printer that is bound: one writer, one back-channel, one idea of how the printer is. Everything that prints
+ * goes through `take`.
+ */
+import type { EscposOptions } from '../../codecs/escpos.ts';
+import { endOfPrintRequest, STATUS_POLL } from '../../codecs/escpos.ts';
+import { decodeStatus } from '../../codecs/escpos-status.ts';
+import { freshMode, type PrinterMode } from '../../codecs/escpos-tokenizer.ts';
+import type { UsbDevice, UsbPipe } from '../../runtime/bindings/bindings.ts';
+import type { Bound } from '../../runtime/kernel/hotplug.ts';
+import type { Resolution } from '../../runtime/kernel/recipes.ts';
+import { BackChannel } from './back-channel.ts';
+import { type Pace, type Turn, Writer } from './writer.ts';
+
+/** Paper, cover and drawer as the printer last told. `known: false` is "cannot tell", never "no faults". */
+export interface PrinterState {
+  readonly known: boolean;
+  readonly online: boolean;
+  readonly paperOut: boolean;
+  readonly paperLow: boolean;
+  readonly coverOpen: boolean;
+  readonly drawerPinHigh: boolean;
+}
+
+/** Plugged in, and nothing more is known. */
+const UNKNOWN: PrinterState = {
+  known: false,
+  online: true,
+  paperOut: false,
+  paperLow: false,
+  coverOpen: false,
+  drawerPinHigh: false,
+};
+
+/** Printers answer DLE EOT within milliseconds; half a second of nothing is silence. */
+const STATUS_TIMEOUT_MS = 500;
+const RESET_MS = 2000;
+/** How long a last read may stand in for a fresh one while a job prints. */
+const STATUS_STALE_MS = 15_000;
+/** The echo comes when the paper has moved: a long receipt on a slow printer takes a while. */
+const ECHO_MS = 30_000;
+
+export interface PrinterParts {
+  readonly device: UsbDevice;
+  readonly interface: number;
+  readonly out: UsbPipe;
+  readonly in: UsbPipe | undefined;
+  readonly recipe: Resolution;
+  readonly options: EscposOptions;
+  readonly pace: () => Pace;
+  readonly languages: readonly string[];
+  /** Called after every reading that differs from the one before. */
+  readonly onChange: () => void;
+}
+
+export class Printer implements Bound {
+  readonly recipe: Resolution;
+  readonly options: EscposOptions;
+  readonly languages: readonly string[];
+  /** What the printer has on its line and in its modes, for the filter of port 9100; see `afterJob` and `afterRaw`. */
+  readonly mode: PrinterMode = freshMode();
+  readonly #device: UsbDevice;
+  readonly #interface: number;
+  readonly #writer: Writer;
+  readonly #back: BackChannel | undefined;
+  readonly #onChange: () => void;
+  #turn: Turn | undefined;
+  #state: PrinterState = UNKNOWN;
+  #replies: readonly number[] | undefined;
+  #repliesAt = 0;
+  #silentSince: number | undefined;
+  #reading: Promise<readonly number[] | undefined> | undefined;
+  #processes = 0;
+
+  constructor({ device, interface: number, out, in: back, recipe, options, pace, languages, onChange }: PrinterParts) {
+    this.recipe = recipe;
+    this.options = options;
+    this.languages = languages;
+    this.#device = device;
+    this.#interface = number;
+    this.#writer = new Writer(device, out, pace);
+    this.#onChange = onChange;
+    if (back === undefined) this.#silentSince = performance.now();
+    else this.#back = new BackChannel(device, back, (bytes) => this.#turn?.onReply?.(bytes));
+    this.#back?.start();
+  }
+
+  get state(): PrinterState {
+    return this.#state;
+  }
+
+  silentSince(): number | undefined {
+    return this.#silentSince;
+  }
+
+  /** A turn at the printer; see Writer.take. */
+  async take(waitMs?: number): Promise<Turn> {
+    this.#turn = await this.#writer.take(waitMs);
+    return this.#turn;
+  }
+
+  /** A rendered job begins with ESC @ and ends on an empty line. */
+  afterJob(): void {
+    Object.assign(this.mode, { ...freshMode(), macros: this.mode.macros });
+  }
+
+  /** Anything may stand on the line after bytes that nobody read. */
+  afterRaw(): void {
+    Object.assign(this.mode, { textPending: true, macros: true });
+  }
+
+  /** Reads DLE EOT 1 to 4, unless a command is under way: then as soon as none is. Whether anything changed. */
+  async refresh(): Promise<boolean> {
+    const replies = await this.#read();
+    const now = performance.now();
+    const decoded = replies && decodeStatus(replies);
+    const before = this.#state;
+    if (decoded?.known) {
+      const { online, paperOut, paperLow, coverOpen, drawerPinHigh } = decoded;
+      this.#state = { known: true, online, paperOut, paperLow, coverOpen, drawerPinHigh };
+      this.#replies = replies;
+      this.#repliesAt = now;
+      this.#silentSince = undefined;
+    } else {
+      this.#state = UNKNOWN;
+      this.#replies = undefined;
+      this.#silentSince ??= now;
+    }
+    const changed = !sameState(before, this.#state);
+    if (changed) this.#onChange();
+    return changed;
+  }
+
+  /**
+   * The answer to DLE EOT `n` (1 to 4) for a client, at once: fresh where no command is under way, else the last
+   * reading; undefined where the printer does not tell.
+   */
+  async statusReply(n: number): Promise<number | undefined> {
+    if (this.#writer.free) await this.refresh();
+    else if (performance.now() - this.#repliesAt > STATUS_STALE_MS) return undefined;
+    return this.#replies?.[n - 1];
+  }
+
+  /** Bytes that ask for an end-of-print echo, and the wait for it; undefined where this printer has none. */
+  endOfPrint(): { readonly request: Uint8Array; readonly echoed: () => Promise<boolean> } | undefined {
+    const back = this.#back;
+    if (!this.options.endOfPrint || back === undefined) return undefined;
+    this.#processes = (this.#processes + 1) % 10_000;
+    const id = String(this.#processes).padStart(4, '0');
+    return { request: endOfPrintRequest(id), echoed: () => back.processed(id, ECHO_MS) };
+  }
+
+  /** SOFT_RESET, where the recipe says that this printer takes it (USB printer class 1.1, 4.2.3). */
+  async reset(): Promise<void> {
+    if (!this.options.softReset) return;
+    const setup = { requestType: 0x21, request: 2, value: 0, index: this.#interface };
+    await this.#device.controlOut(setup, new Uint8Array(0), { timeoutMs: RESET_MS });
+  }
+
+  /** Lets the job in hand finish. */
+  drained(timeoutMs: number): Promise<void> {
+    return this.#writer.drained(timeoutMs);
+  }
+
+  async release(): Promise<void> {
+    this.#writer.close();
+    await this.#back?.stop();
+    await this.#device.close();
+  }
+
+  /** Readings asked for at the same time are one. */
+  #read(): Promise<readonly number[] | undefined> {
+    const back = this.#back;
+    if (back === undefined) return Promise.resolve(undefined);
+    this.#reading ??= back
+      .status(4, STATUS_TIMEOUT_MS, () => this.#writer.aside(STATUS_POLL))
+      .catch(() => undefined)
+      .finally(() => {
+        this.#reading = undefined;
+      });
+    return this.#reading;
+  }
+}
+
+const sameState = (a: PrinterState, b: PrinterState) =>
+  a.known === b.known &&
+  a.online === b.online &&
+  a.paperOut === b.paperOut &&
+  a.paperLow === b.paperLow &&
+  a.coverOpen === b.coverOpen &&
+  a.drawerPinHigh === b.drawerPinHigh;

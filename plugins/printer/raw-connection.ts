@@ -1,0 +1,199 @@
+/** One connection on port 9100, from its first byte to the end of its job. */
+import type { Socket } from 'node:net';
+import { EscposStream, type StreamSink } from '../../codecs/escpos-stream.ts';
+import { prefaceOf } from '../../codecs/raw-preface.ts';
+import type { Kernel } from '../../runtime/kernel/kernel.ts';
+import type { RawConfig } from './contract.ts';
+import type { RawCounters } from './port9100.ts';
+import type { Printer } from './printer.ts';
+import type { Turn } from './writer.ts';
+
+/** A client that does not read its answers is let go. */
+const MAX_UNREAD_BYTES = 4096;
+/** Bytes that could still become an HTTP request line are held back this long. */
+const PREFACE_MS = 1000;
+const DLE = 0x10;
+const EOT = 0x04;
+const NOTHING = new Uint8Array(0);
+
+export class RawConnection implements StreamSink {
+  readonly #socket: Socket;
+  readonly #printer: Printer;
+  readonly #kernel: Kernel;
+  readonly #counters: RawCounters;
+  readonly #stream: EscposStream;
+  /** First bytes, until it is clear that they are a job. */
+  #opening: Buffer | undefined = Buffer.alloc(0);
+  /** The beginning of a status request. */
+  #asked: Uint8Array = NOTHING;
+  #forwarded: Uint8Array[] = [];
+  #turn: Turn | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** Steps run one after the other: chunks, time-outs, the end. */
+  #steps: Promise<void> = Promise.resolve();
+  #ended = false;
+
+  constructor(socket: Socket, printer: Printer, kernel: Kernel, counters: RawCounters) {
+    this.#socket = socket;
+    this.#printer = printer;
+    this.#kernel = kernel;
+    this.#counters = counters;
+    const { realtimePulseDisable, pulseOnBel } = printer.options;
+    this.#stream = new EscposStream({ takeStatus: true, realtimePulseDisable, pulseOnBel }, printer.mode);
+    socket.on('error', () => {});
+    socket.on('data', (chunk: Buffer) => {
+      socket.pause();
+      this.#step(async () => {
+        await this.#receive(chunk);
+        socket.resume();
+      });
+    });
+    socket.on('end', () =>
+      this.#step(async () => {
+        if (this.#opening !== undefined) await this.#begin();
+        await this.#end();
+        socket.end();
+      }),
+    );
+    socket.on('close', () => this.#step(() => this.#end()));
+  }
+
+  forward(bytes: Uint8Array): void {
+    this.#forwarded.push(bytes);
+  }
+
+  status(n: number, a?: number): void {
+    if (n < 1 || n > 4) {
+      this.forward(Uint8Array.from(a === undefined ? [DLE, EOT, n] : [DLE, EOT, n, a]));
+      return;
+    }
+    void this.#printer.statusReply(n).then((reply) => {
+      if (reply !== undefined) this.#answer(Uint8Array.of(reply));
+    });
+  }
+
+  dropped(what: 'pulse' | 'realtime'): void {
+    if (what === 'pulse') this.#counters.pulsesDropped += 1;
+    else this.#counters.realtimeDropped += 1;
+  }
+
+  #step(step: () => Promise<void>): void {
+    this.#steps = this.#steps.then(step).catch((error: unknown) => {
+      this.#kernel.log.warn({ error: String(error) }, 'job on port 9100 was cut short');
+      this.#turn?.end();
+      this.#turn = undefined;
+      this.#ended = true;
+      clearTimeout(this.#timer);
+      this.#socket.resetAndDestroy();
+      void this.#printer.refresh();
+    });
+  }
+
+  async #receive(chunk: Buffer): Promise<void> {
+    if (this.#ended) return;
+    clearTimeout(this.#timer);
+    if (this.#opening === undefined) return this.#pass(chunk);
+    this.#opening = this.#opening.length === 0 ? chunk : Buffer.concat([this.#opening, chunk]);
+    const kind = prefaceOf(this.#opening);
+    if (kind === 'job') return this.#begin();
+    if (kind === 'more') {
+      // Nobody sends half a request line and waits: whatever it could have become, it is a job.
+      this.#timer = setTimeout(() => this.#step(() => this.#begin()), PREFACE_MS);
+      return;
+    }
+    this.#counters.refused += 1;
+    this.#ended = true;
+    this.#socket.destroy();
+  }
+
+  async #begin(): Promise<void> {
+    const opening = this.#opening;
+    this.#opening = undefined;
+    if (opening !== undefined && opening.length > 0 && !this.#ended) await this.#pass(opening);
+  }
+
+  /**
+   * The filter remembers what the printer has on its line, so bytes go through it in the order they are printed: when
+   * this connection has its turn. A client that only asks for the status never takes one.
+   */
+  async #pass(chunk: Uint8Array): Promise<void> {
+    this.#counters.bytes += chunk.length;
+    let rest = chunk;
+    if (this.#turn === undefined) {
+      rest = this.#answerLeading(chunk);
+      if (rest.length === 0) return;
+      this.#turn = await this.#printer.take();
+      this.#turn.onReply = (bytes) => this.#answer(bytes);
+    }
+    this.#turn.atBoundary = false;
+    this.#stream.push(rest, this);
+    await this.#flush(this.#turn);
+    this.#turn.atBoundary = this.#stream.atBoundary;
+    this.#watchIdle();
+  }
+
+  /** Answers the status requests in front; returns what follows them. A request that is cut off waits for its rest. */
+  #answerLeading(chunk: Uint8Array): Uint8Array {
+    const bytes = this.#asked.length === 0 ? chunk : Buffer.concat([this.#asked, chunk]);
+    this.#asked = NOTHING;
+    let at = 0;
+    for (; bytes[at] === DLE && bytes[at + 1] === EOT; at += 3) {
+      const n = bytes[at + 2];
+      if (n === undefined || n < 1 || n > 4) break;
+      this.status(n);
+    }
+    const rest = bytes.subarray(at);
+    const cutOff = rest.length > 0 && rest.length < 3 && rest[0] === DLE && (rest[1] ?? EOT) === EOT;
+    if (!cutOff) return rest;
+    this.#asked = rest;
+    return NOTHING;
+  }
+
+  async #flush(turn: Turn): Promise<void> {
+    const parts = this.#forwarded;
+    if (parts.length === 0) return;
+    this.#forwarded = [];
+    const bytes = parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
+    const { hooks } = this.#kernel;
+    if (hooks.transfer.isUsed()) hooks.transfer.call({ channel: 'raw', direction: 'in', data: bytes });
+    await turn.write(bytes);
+  }
+
+  /** An idle holder yields: between two commands it keeps its connection, inside one it is cut off. */
+  #watchIdle(): void {
+    const { idleTimeoutSeconds } = this.#kernel.config.get<RawConfig>('raw');
+    this.#timer = setTimeout(() => {
+      this.#step(async () => {
+        if (this.#stream.atBoundary) this.#yield();
+        else {
+          await this.#end();
+          this.#socket.resetAndDestroy();
+        }
+      });
+    }, idleTimeoutSeconds * 1000);
+  }
+
+  #yield(): void {
+    this.#turn?.end();
+    this.#turn = undefined;
+  }
+
+  /** Leaves the printer ready for the next job: whatever this one left open is completed. */
+  async #end(): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    try {
+      const { needsReset } = this.#stream.end(this);
+      if (this.#turn !== undefined) await this.#flush(this.#turn);
+      if (needsReset) await this.#printer.reset();
+    } finally {
+      this.#yield();
+    }
+  }
+
+  #answer(bytes: Uint8Array): void {
+    if (this.#socket.writableLength > MAX_UNREAD_BYTES) this.#socket.resetAndDestroy();
+    else if (this.#socket.writable) this.#socket.write(bytes);
+  }
+}

@@ -1,0 +1,239 @@
+/**
+ * One-dimensional symbols as a printer draws them: '1' is a dark module. Wide elements are three modules.
+ * ISO/IEC 15420 (EAN/UPC), 16388 (Code 39), 15417 (Code 128), 16390 (interleaved 2 of 5), AIM USS-93, AIM USS-Codabar.
+ */
+
+export type LinearSymbology = 'upca' | 'upce' | 'ean13' | 'ean8' | 'code39' | 'itf' | 'codabar' | 'code93' | 'code128';
+
+export interface LinearSymbol {
+  readonly bars: string;
+  /** Human readable text. */
+  readonly text: string;
+}
+
+const EAN_LEFT = '0001101 0011001 0010011 0111101 0100011 0110001 0101111 0111011 0110111 0001011'.split(' ');
+const EAN_RIGHT = EAN_LEFT.map((code) => [...code].map((bit) => (bit === '1' ? '0' : '1')).join(''));
+const EAN_MIRRORED = EAN_RIGHT.map((code) => [...code].reverse().join(''));
+/** Which left digits are mirrored, by the first digit of an EAN-13; and of a UPC-E, by its check digit. */
+const EAN13_PARITY = 'LLLLLL LLGLGG LLGGLG LLGGGL LGLLGG LGGLLG LGGGLL LGLGLG LGLGGL LGGLGL'.split(' ');
+const UPCE_PARITY = 'GGGLLL GGLGLL GGLLGL GGLLLG GLGGLL GLLGGL GLLLGG GLGLGL GLGLLG GLLGLG'.split(' ');
+
+const checkDigit = (digits: string): string => {
+  let sum = 0;
+  for (let at = 0; at < digits.length; at += 1) sum += Number(digits[digits.length - 1 - at]) * (at % 2 === 0 ? 3 : 1);
+  return String((10 - (sum % 10)) % 10);
+};
+
+/** Adds the check digit where it is left to the printer; a wrong one makes it no number. */
+const completed = (digits: string, length: number): string | undefined => {
+  const body = digits.slice(0, length - 1);
+  const whole = body + checkDigit(body);
+  return digits.length === length - 1 || digits === whole ? whole : undefined;
+};
+
+const left = (digits: string, parity: string): string =>
+  [...digits].map((digit, at) => (parity[at] === 'G' ? EAN_MIRRORED : EAN_LEFT)[Number(digit)]).join('');
+const right = (digits: string): string => [...digits].map((digit) => EAN_RIGHT[Number(digit)]).join('');
+
+const ean13 = (digits: string): LinearSymbol | undefined => {
+  const text = completed(digits, 13);
+  if (text === undefined) return undefined;
+  const parity = EAN13_PARITY[Number(text[0])]!;
+  return { text, bars: `101${left(text.slice(1, 7), parity)}01010${right(text.slice(7))}101` };
+};
+
+const upca = (digits: string): LinearSymbol | undefined => {
+  const text = completed(digits, 12);
+  const symbol = ean13(`0${text}`);
+  return text && symbol ? { text, bars: symbol.bars } : undefined;
+};
+
+const ean8 = (digits: string): LinearSymbol | undefined => {
+  const text = completed(digits, 8);
+  return text === undefined
+    ? undefined
+    : { text, bars: `101${left(text.slice(0, 4), 'LLLL')}01010${right(text.slice(4))}101` };
+};
+
+/** The UPC-A number body (11 digits) that the six digits of a UPC-E stand for. */
+const expanded = (six: string): string => {
+  const last = six[5]!;
+  if (last <= '2') return `0${six.slice(0, 2)}${last}0000${six.slice(2, 5)}`;
+  if (last === '3') return `0${six.slice(0, 3)}00000${six.slice(3, 5)}`;
+  if (last === '4') return `0${six.slice(0, 4)}00000${six[4]}`;
+  return `0${six.slice(0, 5)}0000${last}`;
+};
+
+const compressed = (body: string): string | undefined => {
+  const [m, p] = [body.slice(1, 6), body.slice(6)];
+  const candidates = [
+    m.slice(0, 2) + p.slice(2) + m[2],
+    `${m.slice(0, 3)}${p.slice(3)}3`,
+    `${m.slice(0, 4)}${p.slice(4)}4`,
+    m + p.slice(4),
+  ];
+  return candidates.find((six) => six.length === 6 && expanded(six) === body);
+};
+
+/** Six digits, seven with the leading 0, eight with the check digit too; or a UPC-A number that can be shortened. */
+const upce = (digits: string): LinearSymbol | undefined => {
+  const long = digits.length >= 11 ? completed(digits, 12) : undefined;
+  const six = long ? compressed(long.slice(0, 11)) : digits.length === 6 ? digits : digits.slice(1, 7);
+  if (six?.length !== 6 || (digits.length !== 6 && digits[0] !== '0') || digits.length > 12) return undefined;
+  const check = checkDigit(expanded(six));
+  if (digits.length === 8 && digits[7] !== check) return undefined;
+  return { text: `0${six}${check}`, bars: `101${left(six, UPCE_PARITY[Number(check)]!)}010101` };
+};
+
+/** Elements in turn dark and light, starting dark; set bits of `widths` are wide. */
+const elements = (widths: number, count: number): string => {
+  let bars = '';
+  for (let at = 0; at < count; at += 1) {
+    const wide = (widths >> (count - 1 - at)) & 1;
+    bars += (at % 2 === 0 ? '1' : '0').repeat(wide ? 3 : 1);
+  }
+  return bars;
+};
+
+const CODE39 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-. $/+%*';
+const CODE39_WIDTHS = [
+  0x034, 0x121, 0x061, 0x160, 0x031, 0x130, 0x070, 0x025, 0x124, 0x064, 0x109, 0x049, 0x148, 0x019, 0x118, 0x058, 0x00d,
+  0x10c, 0x04c, 0x01c, 0x103, 0x043, 0x142, 0x013, 0x112, 0x052, 0x007, 0x106, 0x046, 0x016, 0x181, 0x0c1, 0x1c0, 0x091,
+  0x190, 0x0d0, 0x085, 0x184, 0x0c4, 0x0a8, 0x0a2, 0x08a, 0x02a, 0x094,
+];
+
+const code39 = (data: string): LinearSymbol | undefined => {
+  const text = data.replaceAll(/^\*|\*$/g, '');
+  if (text === '' || text.includes('*')) return undefined;
+  return { text, bars: [...`*${text}*`].map((char) => elements(CODE39_WIDTHS[CODE39.indexOf(char)]!, 9)).join('0') };
+};
+
+const ITF = ['00110', '10001', '01001', '11000', '00101', '10100', '01100', '00011', '10010', '01010'];
+
+/** Pairs of digits, one in the bars and one in the spaces; an odd last digit is left out. */
+const itf = (data: string): LinearSymbol | undefined => {
+  const text = data.slice(0, data.length & ~1);
+  if (text === '') return undefined;
+  let bars = '1010';
+  for (let pair = 0; pair < text.length; pair += 2) {
+    const [dark, light] = [ITF[Number(text[pair])]!, ITF[Number(text[pair + 1])]!];
+    for (let at = 0; at < 5; at += 1) bars += (dark[at] === '1' ? '111' : '1') + (light[at] === '1' ? '000' : '0');
+  }
+  return { text, bars: `${bars}11101` };
+};
+
+const CODABAR = '0123456789-$:/.+ABCD';
+const CODABAR_WIDTHS = [
+  0x03, 0x06, 0x09, 0x60, 0x12, 0x42, 0x21, 0x24, 0x30, 0x48, 0x0c, 0x18, 0x45, 0x51, 0x54, 0x15, 0x1a, 0x29, 0x0b,
+  0x0e,
+];
+
+const codabar = (data: string): LinearSymbol | undefined => {
+  const text = data.toUpperCase();
+  if (!/^[A-D][0-9\-$:/.+]*[A-D]$/.test(text)) return undefined;
+  return { text, bars: [...text].map((char) => elements(CODABAR_WIDTHS[CODABAR.indexOf(char)]!, 7)).join('0') };
+};
+
+/** a to d are the four shift characters, * is start and stop. */
+const CODE93 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-. $/+%abcd*';
+const CODE93_BARS = [
+  0x114, 0x148, 0x144, 0x142, 0x128, 0x124, 0x122, 0x150, 0x112, 0x10a, 0x1a8, 0x1a4, 0x1a2, 0x194, 0x192, 0x18a, 0x168,
+  0x164, 0x162, 0x134, 0x11a, 0x158, 0x14c, 0x146, 0x12c, 0x116, 0x1b4, 0x1b2, 0x1ac, 0x1a6, 0x196, 0x19a, 0x16c, 0x166,
+  0x136, 0x13a, 0x12e, 0x1d4, 0x1d2, 0x1ca, 0x16e, 0x176, 0x1ae, 0x126, 0x1da, 0x1d6, 0x132, 0x15e,
+];
+
+/** Full ASCII: what the basic set lacks is a shift character and a letter. */
+const code93Characters = (code: number): string => {
+  const char = String.fromCharCode(code);
+  const shifted = (shift: string, letter: number): string => shift + String.fromCharCode(letter);
+  if (/[0-9A-Z\-. $/+%]/.test(char)) return char;
+  if (code === 0) return 'bU';
+  if (code <= 26) return shifted('a', 64 + code);
+  if (code <= 31) return shifted('b', 65 + code - 27);
+  if (code <= 58) return shifted('c', 65 + code - 33);
+  if (code <= 63) return shifted('b', 70 + code - 59);
+  if (code === 64) return 'bV';
+  if (code <= 95) return shifted('b', 75 + code - 91);
+  if (code === 96) return 'bW';
+  return code <= 122 ? shifted('d', code - 32) : shifted('b', 80 + code - 123);
+};
+
+const code93 = (text: string): LinearSymbol => {
+  const values = [...text]
+    .flatMap((char) => [...code93Characters(char.charCodeAt(0))])
+    .map((char) => CODE93.indexOf(char));
+  for (const longest of [20, 15]) {
+    const sum = values.reduce((total, value, at) => total + value * (((values.length - 1 - at) % longest) + 1), 0);
+    values.push(sum % 47);
+  }
+  return { text, bars: `${[47, ...values, 47].map((value) => CODE93_BARS[value]!.toString(2)).join('')}1` };
+};
+
+const CODE128 = (
+  '212222 222122 222221 121223 121322 131222 122213 122312 132212 221213 221312 231212 112232 122132 122231 113222 123122 ' +
+  '123221 223211 221132 221231 213212 223112 312131 311222 321122 321221 312212 322112 322211 212123 212321 232121 111323 ' +
+  '131123 131321 112313 132113 132311 211313 231113 231311 112133 112331 132131 113123 113321 133121 313121 211331 231131 ' +
+  '213113 213311 213131 311123 311321 331121 312113 312311 332111 314111 221411 431111 111224 111422 121124 121421 141122 ' +
+  '141221 112214 112412 122114 122411 142112 142211 241211 221114 413111 241112 134111 111242 121142 121241 114212 124112 ' +
+  '124211 411212 421112 421211 212141 214121 412121 111143 111341 131141 114113 114311 411113 411311 113141 114131 311141 ' +
+  '411131 211412 211214 211232 2331112'
+).split(' ');
+const START = { A: 103, B: 104, C: 105 } as const;
+/** Symbol values of FNC 1 to 4, of the shift and of the change to another set, as the current set has them. */
+const CODE128_SPECIAL: Readonly<Record<'A' | 'B' | 'C', Readonly<Record<string, number>>>> = {
+  A: { 1: 102, 2: 97, 3: 96, 4: 101, S: 98, B: 100, C: 99 },
+  B: { 1: 102, 2: 97, 3: 96, 4: 100, S: 98, A: 101, C: 99 },
+  C: { 1: 102, A: 101, B: 100 },
+};
+
+/** Data of GS k 73: begins with {A, {B or {C; { introduces a special character, {{ is a brace; set C holds bytes 0 to 99. */
+const code128 = (data: string): LinearSymbol | undefined => {
+  const first = data[0] === '{' ? data[1] : undefined;
+  if (first !== 'A' && first !== 'B' && first !== 'C') return undefined;
+  let set: 'A' | 'B' | 'C' = first;
+  let shift = false;
+  const values: number[] = [START[set]];
+  let text = '';
+  for (let at = 2; at < data.length; at += 1) {
+    let code = data.charCodeAt(at);
+    if (data[at] === '{') {
+      at += 1;
+      const special = data[at] ?? '';
+      if (special !== '{') {
+        const value = CODE128_SPECIAL[set][special];
+        if (value === undefined) return undefined;
+        values.push(value);
+        if (special === 'A' || special === 'B' || special === 'C') set = special;
+        shift = special === 'S';
+        continue;
+      }
+      code = 0x7b;
+    }
+    const current: 'A' | 'B' | 'C' = shift ? (set === 'A' ? 'B' : 'A') : set;
+    shift = false;
+    const value = current === 'C' ? code : code < 0x20 ? code + 64 : code - 0x20;
+    const held = current === 'C' ? code <= 99 : current === 'A' ? code < 0x60 : code >= 0x20;
+    if (!held) return undefined;
+    values.push(value);
+    text += current === 'C' ? String(code).padStart(2, '0') : code < 0x20 ? ' ' : String.fromCharCode(code);
+  }
+  const sum = values.reduce((total, value, at) => total + value * Math.max(1, at), 0);
+  const widths = [...values, sum % 103, 106].map((value) => CODE128[value]!).join('');
+  return { text, bars: [...widths].map((width, at) => (at % 2 === 0 ? '1' : '0').repeat(Number(width))).join('') };
+};
+
+const ENCODERS: Readonly<Record<LinearSymbology, (data: string) => LinearSymbol | undefined>> = {
+  upca,
+  upce,
+  ean13,
+  ean8,
+  code39,
+  itf,
+  codabar,
+  code93,
+  code128,
+};
+
+/** The symbol for the data of GS k, which its alphabet holds; undefined where the printer prints none. */
+export const encodeBarcode = (symbology: LinearSymbology, data: Uint8Array): LinearSymbol | undefined =>
+  ENCODERS[symbology](Buffer.from(data).toString('latin1'));

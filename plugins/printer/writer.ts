@@ -1,0 +1,206 @@
+/**
+ * The one writer to a printer. Whoever has bytes for it takes a turn; turns are served in order and never
+ * interleave, transfers leave paced and bounded, and a failure says exactly how many bytes went out.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { type UsbDevice, UsbError, type UsbFault, type UsbPipe } from '../../runtime/bindings/bindings.ts';
+
+/** Configuration key `usb`. */
+export interface Pace {
+  readonly chunkBytes: number;
+  readonly chunkDelayMs: number;
+  readonly writeTimeoutMs: number;
+}
+
+/** `written` counts the bytes of the failed write that the printer took: 0 means that none did. */
+export class WriteFailed extends Error {
+  readonly fault: UsbFault | 'busy';
+  readonly written: number;
+  constructor(fault: UsbFault | 'busy', written: number) {
+    super(`${fault} after ${written} bytes`);
+    this.name = 'WriteFailed';
+    this.fault = fault;
+    this.written = written;
+  }
+}
+
+/** Turns that may wait; one more is refused. */
+const MAX_WAITING = 128;
+/** A job cut short leaves a command open. NULs complete it, and mean nothing where none was open. */
+const MAX_COMPLETION = 64 * 1024;
+
+interface Waiter {
+  readonly give: (turn: Turn) => void;
+  readonly refuse: (error: WriteFailed) => void;
+  readonly timer: NodeJS.Timeout | undefined;
+}
+
+export class Writer {
+  readonly #device: UsbDevice;
+  readonly #pipe: UsbPipe;
+  readonly #pace: () => Pace;
+  readonly #waiting: Waiter[] = [];
+  #turn: Turn | undefined;
+  #transferring = false;
+  #aside: { readonly send: () => void; readonly refuse: (error: WriteFailed) => void } | undefined;
+  /** Bytes that a failed job still owed the printer. */
+  #owed = 0;
+  #closed = false;
+  #idle: (() => void) | undefined;
+
+  constructor(device: UsbDevice, pipe: UsbPipe, pace: () => Pace) {
+    this.#device = device;
+    this.#pipe = pipe;
+    this.#pace = pace;
+  }
+
+  /** Resolves when it is the caller's turn. Rejects with WriteFailed `busy` when too many wait or for too long. */
+  take(waitMs?: number): Promise<Turn> {
+    if (this.#closed) return Promise.reject(new WriteFailed('disconnected', 0));
+    if (this.#turn === undefined) return Promise.resolve(this.#begin());
+    if (this.#waiting.length >= MAX_WAITING) return Promise.reject(new WriteFailed('busy', 0));
+    return new Promise((give, refuse) => {
+      const waiter: Waiter = {
+        give,
+        refuse,
+        timer:
+          waitMs === undefined
+            ? undefined
+            : setTimeout(() => {
+                this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
+                refuse(new WriteFailed('busy', 0));
+              }, waitMs),
+      };
+      this.#waiting.push(waiter);
+    });
+  }
+
+  /** Whether bytes could be put in now without landing inside a command. */
+  get free(): boolean {
+    return !this.#closed && !this.#transferring && (this.#turn?.atBoundary ?? true);
+  }
+
+  /**
+   * Sends a few bytes beside the turns: now if no command is under way, else as soon as none is. One at a time.
+   * Transfers on a pipe leave in order, so what follows need not wait for them.
+   */
+  aside(bytes: Uint8Array): Promise<void> {
+    if (this.free) return this.#send(bytes);
+    if (this.#closed || this.#aside !== undefined) return Promise.reject(new WriteFailed('busy', 0));
+    return new Promise((sent, refuse) => {
+      this.#aside = { send: () => void this.#send(bytes).then(sent, refuse), refuse };
+    });
+  }
+
+  /** Resolves once no turn is taken, at most after the given time. */
+  async drained(timeoutMs: number): Promise<void> {
+    if (this.#turn === undefined) return;
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.#idle = resolve;
+      timer = setTimeout(resolve, timeoutMs);
+    });
+    clearTimeout(timer);
+  }
+
+  /** The printer is gone: whoever waits is told. */
+  close(): void {
+    this.#closed = true;
+    this.#aside?.refuse(new WriteFailed('disconnected', 0));
+    this.#aside = undefined;
+    for (const { refuse, timer } of this.#waiting.splice(0)) {
+      clearTimeout(timer);
+      refuse(new WriteFailed('disconnected', 0));
+    }
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    this.#transferring = true;
+    try {
+      if (this.#owed > 0) await this.#complete();
+      await this.#send(bytes);
+    } finally {
+      this.#transferring = false;
+      this.#runAside();
+    }
+  }
+
+  end(turn: Turn): void {
+    if (this.#turn !== turn) return;
+    this.#turn = undefined;
+    const next = this.#waiting.shift();
+    if (next === undefined) {
+      this.#idle?.();
+      this.#runAside();
+    } else {
+      clearTimeout(next.timer);
+      next.give(this.#begin());
+    }
+  }
+
+  #begin(): Turn {
+    this.#turn = new Turn(this);
+    return this.#turn;
+  }
+
+  #runAside(): void {
+    if (this.#aside === undefined || !this.free) return;
+    const aside = this.#aside;
+    this.#aside = undefined;
+    aside.send();
+  }
+
+  async #complete(): Promise<void> {
+    const length = Math.min(this.#owed, MAX_COMPLETION);
+    await this.#send(new Uint8Array(length), 0);
+    this.#owed = 0;
+  }
+
+  /** The transfers of one write, each with a deadline of its own: a slow printer is not a dead one. */
+  async #send(bytes: Uint8Array, owedOnFailure = bytes.length): Promise<void> {
+    const { chunkBytes, chunkDelayMs, writeTimeoutMs } = this.#pace();
+    const options = { timeoutMs: writeTimeoutMs };
+    let sent = 0;
+    try {
+      if (bytes.length <= chunkBytes) {
+        await this.#device.transferOut(this.#pipe, bytes, options);
+        return;
+      }
+      while (sent < bytes.length) {
+        const chunk = bytes.subarray(sent, sent + chunkBytes);
+        await this.#device.transferOut(this.#pipe, chunk, options);
+        sent += chunk.length;
+        if (chunkDelayMs > 0 && sent < bytes.length) await delay(chunkDelayMs);
+      }
+    } catch (error) {
+      if (!(error instanceof UsbError)) throw error;
+      const written = sent + error.bytesTransferred;
+      this.#owed += Math.max(0, owedOnFailure - written);
+      throw new WriteFailed(error.fault, written);
+    }
+  }
+}
+
+/** The right to write, held until `end`. */
+export class Turn {
+  /** Set by a holder that streams: false while a command of its own is under way. */
+  atBoundary = true;
+  /** Bytes the printer sends that are not answers to the node itself. */
+  onReply: ((bytes: Uint8Array) => void) | undefined;
+  readonly #writer: Writer;
+
+  constructor(writer: Writer) {
+    this.#writer = writer;
+  }
+
+  /** Rejects with WriteFailed; what was not written is not tried again. */
+  write(bytes: Uint8Array): Promise<void> {
+    return this.#writer.write(bytes);
+  }
+
+  /** Ends the turn; twice is harmless. */
+  end(): void {
+    this.onReply = undefined;
+    this.#writer.end(this);
+  }
+}

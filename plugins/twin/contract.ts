@@ -1,0 +1,20 @@
+/** Shapes of the twin's bench controls. */
+import { Type } from '@sinclair/typebox';
+import { closed } from '../../runtime/kernel/schema.ts';
+
+const oneOf = <const V extends readonly string[]>(...values: V) =>
+  Type.Union(values.map((value) => Type.Literal(value as V[number])));
+
+export const TwinPrinter = closed(
+  {
+    cover: Type.Optional(oneOf('open', 'closed')),
+    paper: Type.Optional(oneOf('ok', 'low', 'out')),
+    drawer: Type.Optional(oneOf('open', 'closed')),
+    silent: Type.Optional(Type.Boolean({ description: 'answers no status request' })),
+    slow: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 10_000_000, description: 'bytes a second taken; 0 is full speed' }),
+    ),
+    attached: Type.Optional(Type.Boolean({ description: 'plugged in' })),
+  },
+  { $id: 'TwinPrinter' },
+);

@@ -1,0 +1,113 @@
+/** The twin's bench (/twin/*) and its stricter answers: the codes that only a software twin gives (specification 7). */
+import type { VirtualBench } from '../../runtime/bindings/virtual/bindings.ts';
+import type { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
+import { type Command, failed } from '../../runtime/kernel/command.ts';
+import type { Kernel } from '../../runtime/kernel/kernel.ts';
+import { definePlugin, Reply, route } from '../../runtime/kernel/plugin.ts';
+import type { PrinterBench } from '../printer/contract.ts';
+import { TwinPrinter } from './contract.ts';
+
+const PRINTER_COMMANDS = ['print', 'raw', 'drawer_kick'] as const;
+/** Before the room itself answers. */
+const STAGE = -100;
+
+function benchOf(kernel: Kernel): VirtualBench {
+  const { bench } = kernel.bindings;
+  if (bench === undefined) throw new Error('the twin room needs virtual bindings');
+  return bench;
+}
+
+function printerOf(kernel: Kernel): VirtualDevice & PrinterBench {
+  const printer = benchOf(kernel).devices.get('printer');
+  if (printer === undefined) throw new Error('this twin has no virtual printer');
+  return printer as VirtualDevice & PrinterBench;
+}
+
+const file = (body: string | Uint8Array, type: string) => new Reply(200, body, { 'Content-Type': type });
+
+export default definePlugin({
+  name: 'twin',
+  api: 1,
+  requires: ['printer'],
+  errors: [
+    { code: 'body_too_large', status: 413, retry: 'no', meaning: 'twin only: the body is over its cap' },
+    { code: 'wrong_endpoint_kind', status: 422, retry: 'no', meaning: 'twin only: the endpoint is of another kind' },
+    { code: 'cover_open', status: 409, retry: 'yes', meaning: 'twin only: the cover is open; nothing was written' },
+    { code: 'paper_out', status: 409, retry: 'yes', meaning: 'twin only: there is no paper; nothing was written' },
+    { code: 'conflict', status: 409, retry: 'yes', meaning: 'twin only: a command of this id is in flight' },
+  ],
+  routes: [
+    route({
+      method: 'GET',
+      path: '/twin/paper',
+      tier: 'none',
+      summary: 'the paper that came out, as SVG',
+      handle: ({ kernel }) => file(printerOf(kernel).paperSvg(), 'image/svg+xml; charset=utf-8'),
+    }),
+    route({
+      method: 'GET',
+      path: '/twin/paper.txt',
+      tier: 'none',
+      summary: 'the paper that came out, as text',
+      handle: ({ kernel }) => file(printerOf(kernel).paperText(), 'text/plain; charset=utf-8'),
+    }),
+    route({
+      method: 'GET',
+      path: '/twin/paper.bin',
+      tier: 'none',
+      summary: 'the bytes the printer took',
+      handle: ({ kernel }) => file(printerOf(kernel).paperBytes(), 'application/octet-stream'),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/twin/paper',
+      tier: 'none',
+      summary: 'tear the paper off',
+      handle: ({ kernel }) => {
+        printerOf(kernel).tearOff();
+        return { ok: true };
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/twin/printer',
+      tier: 'none',
+      summary: 'open the cover, take the paper, pull the plug',
+      body: { schema: TwinPrinter, invalid: 'invalid_config' },
+      errors: ['invalid_config'],
+      handle: async ({ kernel, body: { attached, ...change } }) => {
+        const { usb } = benchOf(kernel);
+        const printer = printerOf(kernel);
+        printer.set(change);
+        if (attached === true && !usb.isPlugged(printer)) usb.plug(printer);
+        if (attached === false && usb.isPlugged(printer)) usb.unplug(printer);
+        // The bus tells the node on the next tick.
+        await Promise.resolve();
+        await kernel.hotplug.settled();
+        return { ok: true, ...printer.state, attached: usb.isPlugged(printer) };
+      },
+    }),
+  ],
+  apply(kernel) {
+    const inFlight = new Set<string>();
+    kernel.hooks.event.tap('twin', (event) => {
+      if (event.type === 'command_result' && event['error'] !== 'conflict') inFlight.delete(String(event['commandId']));
+    });
+    for (const type of PRINTER_COMMANDS) {
+      kernel.hooks.command.for(type).tapPromise({ name: 'twin', stage: STAGE }, async (command) => {
+        const refusal = refusalOf(kernel, command, inFlight);
+        inFlight.add(command.id);
+        return refusal === undefined ? undefined : failed(command, refusal);
+      });
+    }
+  },
+});
+
+function refusalOf(kernel: Kernel, { id, endpoint, type }: Command, inFlight: ReadonlySet<string>): string | undefined {
+  if (inFlight.has(id)) return 'conflict';
+  if (kernel.composition.endpoints.get(endpoint)?.kind !== 'printer') return 'wrong_endpoint_kind';
+  const printer = printerOf(kernel);
+  if (type === 'drawer_kick' || !benchOf(kernel).usb.isPlugged(printer)) return undefined;
+  if (printer.state.cover === 'open') return 'cover_open';
+  return printer.state.paper === 'out' ? 'paper_out' : undefined;
+}

@@ -1,0 +1,87 @@
+/** libusb as the npm package `usb` offers it (its legacy API), loaded late and with its errors in our words. */
+import type { Device, usb } from 'usb';
+import type { UsbFault, UsbPipe } from '../bindings.ts';
+import type { UsbCall } from './usb-call.ts';
+
+export type Libusb = typeof usb;
+
+/** A cancelled transfer completes within milliseconds; a kernel that never completes it must not hang the node. */
+const CANCEL_PATIENCE_MS = 2000;
+const TRANSFER_TYPES = { control: 0, isochronous: 1, bulk: 2, interrupt: 3 } as const;
+
+let loading: Promise<Libusb> | undefined;
+/** A machine whose devices nobody opens never runs native code. */
+export const loadLibusb = (): Promise<Libusb> => {
+  loading ??= import('usb').then(({ usb }) => usb);
+  return loading;
+};
+
+/** Errors of calls are negative numbers, how a transfer ended is a positive one (libusb.h). */
+export function faultOf(libusb: Libusb, error: Error): UsbFault {
+  switch ('errno' in error ? error.errno : undefined) {
+    case libusb.LIBUSB_ERROR_ACCESS:
+      return 'access';
+    case libusb.LIBUSB_ERROR_BUSY:
+      return 'busy';
+    case libusb.LIBUSB_ERROR_NO_DEVICE:
+    case libusb.LIBUSB_TRANSFER_NO_DEVICE:
+      return 'disconnected';
+    case libusb.LIBUSB_ERROR_PIPE:
+    case libusb.LIBUSB_TRANSFER_STALL:
+      return 'stall';
+    case libusb.LIBUSB_TRANSFER_CANCELLED:
+      return 'cancelled';
+    default:
+      return 'io';
+  }
+}
+
+/**
+ * One transfer, cancelled when its call ends. `actual` is exact, also then; of a transfer that could not be cancelled
+ * all of it counts, as nobody knows.
+ */
+export const submit = (
+  libusb: Libusb,
+  handle: Device,
+  pipe: Pick<UsbPipe, 'address' | 'type'>,
+  data: Uint8Array,
+  call: UsbCall,
+): Promise<{ readonly actual: number; readonly error?: Error | undefined }> =>
+  new Promise((resolve) => {
+    let giveUp: NodeJS.Timeout | undefined;
+    const done = (error: Error | undefined, _buffer: Buffer | undefined, actual: number) => {
+      clearTimeout(giveUp);
+      call.onEnd = () => {};
+      resolve({ actual, error });
+    };
+    const transfer = new libusb.Transfer(handle, pipe.address, TRANSFER_TYPES[pipe.type], 0, done);
+    call.onEnd = () => {
+      attempt(() => transfer.cancel());
+      const stuck = new Error('the transfer could not be cancelled');
+      giveUp = setTimeout(() => done(stuck, undefined, data.length), CANCEL_PATIENCE_MS);
+    };
+    try {
+      transfer.submit(Buffer.from(data.buffer, data.byteOffset, data.byteLength));
+    } catch (error) {
+      done(error as Error, undefined, 0);
+    }
+  });
+
+/** Waits for a call that answers through a callback; an error is the result. */
+export const completed = (start: (done: (error?: Error) => void) => void): Promise<Error | undefined> =>
+  new Promise((resolve) => {
+    try {
+      start(resolve);
+    } catch (error) {
+      resolve(error as Error);
+    }
+  });
+
+/** For steps that may have nothing to do: no driver to detach, a device that is gone, a transfer already over. */
+export const attempt = (step: () => void): void => {
+  try {
+    step();
+  } catch {
+    // Whether it mattered shows in the call that follows.
+  }
+};

@@ -1,0 +1,279 @@
+import type { Device } from 'usb';
+import {
+  type TransferOptions,
+  type UsbDevice,
+  UsbError,
+  type UsbFault,
+  type UsbIdentity,
+  type UsbInterface,
+  type UsbPipe,
+  type UsbSetup,
+} from '../bindings.ts';
+import { attempt, completed, faultOf, type Libusb, loadLibusb, submit } from './libusb.ts';
+import type { SysfsDevice } from './sysfs.ts';
+import { UsbCall } from './usb-call.ts';
+
+/** How a transfer ended. `actual` is exact, also when it was cancelled. */
+interface Completion {
+  readonly actual: number;
+  readonly fault?: UsbFault | undefined;
+  /** The name libusb has for it. */
+  readonly detail?: string;
+}
+
+/** Transfers are no larger, so that a cancel is quick. A multiple of every packet size. */
+const TRANSFER_BYTES = 16_384;
+/** udevd tells libusb of a new device, and sets its node's permissions, some time after the kernel made it. */
+const OPEN_PATIENCE_MS = 3000;
+const OPEN_RETRY_MS = 50;
+/** A device that is pulled out garbles its last transfers some time before its hub reports that it is gone. */
+const DEPARTURE_MS = 500;
+const CONTROL_PIPE = { address: 0, type: 'control' } as const;
+const SETUP_BYTES = 8;
+
+/** A device of the machine's own bus. */
+export class NativeUsbDevice implements UsbDevice {
+  readonly identity: UsbIdentity;
+  /** Path of the device's node below /dev/bus/usb. */
+  readonly node: string;
+  readonly #found: SysfsDevice;
+  readonly #lost: () => void;
+  #open: { readonly handle: Device; readonly libusb: Libusb } | undefined;
+  #gone = false;
+  #depart = (): void => {};
+  readonly #departed = new Promise<void>((resolve) => {
+    this.#depart = resolve;
+  });
+  readonly #claims = new Map<number, UsbInterface>();
+  readonly #calls = new Set<UsbCall>();
+  /** The last transfer asked for on each pipe: the next one waits for it. */
+  readonly #tails = new Map<number, Promise<void>>();
+  /** Opening, claiming and closing happen one after the other. */
+  #lifecycle: Promise<unknown> = Promise.resolve();
+
+  /** `lost` is called when a transfer finds the device gone, perhaps before the bus has noticed. */
+  constructor(identity: UsbIdentity, found: SysfsDevice, lost: () => void) {
+    this.identity = identity;
+    this.#found = found;
+    this.#lost = lost;
+    this.node = [found.bus, found.address].map((number) => String(number).padStart(3, '0')).join('/');
+  }
+
+  /** Whether this is the device found there now: one plugged in again has another address. */
+  is({ port, bus, address }: SysfsDevice): boolean {
+    return port === this.#found.port && bus === this.#found.bus && address === this.#found.address;
+  }
+
+  open(): Promise<void> {
+    return this.#inOrder(async () => {
+      const libusb = await loadLibusb().catch((error) => {
+        throw new UsbError('io', 0, String(error));
+      });
+      const giveUpAt = performance.now() + OPEN_PATIENCE_MS;
+      while (!this.#open) {
+        if (this.#gone) throw new UsbError('disconnected');
+        const refusal = this.#tryOpen(libusb);
+        if (!refusal) return;
+        if (refusal.fault !== 'access' || performance.now() >= giveUpAt) throw refusal;
+        await new Promise((resolve) => setTimeout(resolve, OPEN_RETRY_MS));
+      }
+    });
+  }
+
+  claim(interfaceNumber: number, alternate = 0): Promise<void> {
+    return this.#inOrder(async () => {
+      const { handle, libusb } = this.#opened();
+      const wanted = this.identity.interfaces.find(
+        (each) => each.number === interfaceNumber && each.alternate === alternate,
+      );
+      if (!wanted) throw new UsbError('io', 0, `no interface ${interfaceNumber} alternate ${alternate}`);
+      // The addon's Interface class takes an interface's place in the list for its number: not used here.
+      attempt(() => handle.__detachKernelDriver(interfaceNumber));
+      try {
+        handle.__claimInterface(interfaceNumber);
+      } catch (error) {
+        attempt(() => handle.__attachKernelDriver(interfaceNumber));
+        throw this.#errorOf(libusb, error);
+      }
+      this.#claims.set(interfaceNumber, wanted);
+      if (alternate === 0) return;
+      const error = await completed((done) => handle.__setInterface(interfaceNumber, alternate, done));
+      if (error) throw this.#errorOf(libusb, error);
+    });
+  }
+
+  controlIn(setup: UsbSetup, length: number, options: TransferOptions): Promise<Uint8Array> {
+    return this.#control(setup, new Uint8Array(length), options);
+  }
+
+  async controlOut(setup: UsbSetup, data: Uint8Array, options: TransferOptions): Promise<void> {
+    await this.#control(setup, data, options);
+  }
+
+  transferOut(pipe: UsbPipe, data: Uint8Array, options: TransferOptions): Promise<void> {
+    return this.#inTurn(pipe.address, options, async (call) => {
+      this.#requireClaimed(pipe, 'out');
+      let sent = 0;
+      do {
+        const { actual, fault, detail } = await this.#transfer(pipe, data.subarray(sent, sent + TRANSFER_BYTES), call);
+        sent += actual;
+        if (fault) throw new UsbError(fault, sent, detail);
+      } while (sent < data.length);
+    });
+  }
+
+  transferIn(pipe: UsbPipe, length: number, options: TransferOptions): Promise<Uint8Array> {
+    return this.#inTurn(pipe.address, options, async (call) => {
+      this.#requireClaimed(pipe, 'in');
+      const buffer = new Uint8Array(length);
+      const { actual, fault, detail } = await this.#transfer(pipe, buffer, call);
+      // Whole packets may have come before a deadline ended the wait for a short one: they come only once.
+      const partial = actual > 0 && (fault === 'timeout' || fault === 'cancelled');
+      if (fault && !partial) throw new UsbError(fault, actual, detail);
+      return buffer.subarray(0, actual);
+    });
+  }
+
+  close(): Promise<void> {
+    this.#endCalls('cancelled');
+    return this.#inOrder(async () => {
+      if (!this.#open) return;
+      const { handle } = this.#open;
+      this.#endCalls('cancelled');
+      await Promise.all(this.#tails.values());
+      this.#tails.clear();
+      for (const number of this.#claims.keys()) {
+        await completed((done) => handle.__releaseInterface(number, done));
+        attempt(() => handle.__attachKernelDriver(number));
+      }
+      this.#claims.clear();
+      this.#open = undefined;
+      attempt(() => handle.close());
+    });
+  }
+
+  /** For the bus: the device is gone, and so is everything under way. */
+  unplugged(): void {
+    this.#gone = true;
+    this.#depart();
+    this.#endCalls('disconnected');
+    void this.close();
+  }
+
+  #inOrder<T>(step: () => Promise<T>): Promise<T> {
+    const result = this.#lifecycle.then(step);
+    this.#lifecycle = result.catch(() => {});
+    return result;
+  }
+
+  #tryOpen(libusb: Libusb): UsbError | undefined {
+    const { bus, address } = this.#found;
+    try {
+      const handle = libusb.getDeviceList().find((each) => each.busNumber === bus && each.deviceAddress === address);
+      if (!handle) return new UsbError('access', 0, 'not in the device list of libusb, which learns of it from udevd');
+      handle.open(false);
+      this.#open = { handle, libusb };
+      return undefined;
+    } catch (error) {
+      return this.#errorOf(libusb, error);
+    }
+  }
+
+  #opened(): { readonly handle: Device; readonly libusb: Libusb } {
+    if (this.#gone) throw new UsbError('disconnected');
+    if (!this.#open) throw new UsbError('io', 0, 'the device is not open');
+    return this.#open;
+  }
+
+  #requireClaimed(pipe: UsbPipe, direction: UsbPipe['direction']): void {
+    const claimed = [...this.#claims.values()].some(({ pipes }) => pipes.some((own) => own.address === pipe.address));
+    if (!claimed || pipe.direction !== direction || pipe.type === 'isochronous')
+      throw new UsbError('io', 0, `no claimed ${direction} pipe ${pipe.address}`);
+  }
+
+  /** A control transfer: eight bytes of setup, then the data (USB 2.0, 9.3). Resolves with the data as it stands then. */
+  #control(setup: UsbSetup, data: Uint8Array, options: TransferOptions): Promise<Uint8Array> {
+    return this.#inTurn(CONTROL_PIPE.address, options, async (call) => {
+      const buffer = Buffer.alloc(SETUP_BYTES + data.length);
+      buffer.writeUInt8(setup.requestType, 0);
+      buffer.writeUInt8(setup.request, 1);
+      buffer.writeUInt16LE(setup.value, 2);
+      buffer.writeUInt16LE(setup.index, 4);
+      buffer.writeUInt16LE(data.length, 6);
+      buffer.set(data, SETUP_BYTES);
+      const { actual, fault, detail } = await this.#transfer(CONTROL_PIPE, buffer, call);
+      if (fault) throw new UsbError(fault, actual, detail);
+      return buffer.subarray(SETUP_BYTES, SETUP_BYTES + actual);
+    });
+  }
+
+  /** Runs when every earlier transfer on the pipe is over; its deadline and signal count while it waits, too. */
+  async #inTurn<T>(address: number, options: TransferOptions, run: (call: UsbCall) => Promise<T>): Promise<T> {
+    this.#opened();
+    const call = new UsbCall(options);
+    this.#calls.add(call);
+    try {
+      return await new Promise<T>((resolve, reject) => {
+        call.onEnd = (fault) => reject(new UsbError(fault));
+        const turn = async () => {
+          if (call.fault) return;
+          const outcome = run(call);
+          resolve(outcome);
+          await outcome.catch((error: UsbError) => this.#clearHalt(address, error.fault));
+        };
+        this.#tails.set(address, (this.#tails.get(address) ?? Promise.resolve()).then(turn));
+      });
+    } finally {
+      call.dispose();
+      this.#calls.delete(call);
+    }
+  }
+
+  /** A stalled pipe stays halted until it is told otherwise (USB 2.0, 9.4.5); the control pipe is not (8.5.3.4). */
+  async #clearHalt(address: number, fault: UsbFault): Promise<void> {
+    const { handle } = this.#open ?? {};
+    if (handle && fault === 'stall' && address !== CONTROL_PIPE.address)
+      await completed((done) => handle.__clearHalt(address, done));
+  }
+
+  async #transfer(pipe: Pick<UsbPipe, 'address' | 'type'>, data: Uint8Array, call: UsbCall): Promise<Completion> {
+    if (call.fault) return { actual: 0, fault: call.fault };
+    const { handle, libusb } = this.#opened();
+    const { actual, error } = await submit(libusb, handle, pipe, data, call);
+    if (!error) return { actual };
+    const found = this.#faultOf(libusb, error);
+    if (found === 'io' && !call.fault) await this.#mayDepart(call);
+    // A transfer that was cancelled ended for its call's reason.
+    return { actual, fault: this.#gone ? 'disconnected' : (call.fault ?? found), detail: error.message };
+  }
+
+  /** Waits a moment for the bus to say that the device is gone. */
+  async #mayDepart(call: UsbCall): Promise<void> {
+    this.#lost();
+    let timer: NodeJS.Timeout | undefined;
+    const over = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, DEPARTURE_MS);
+      call.onEnd = () => resolve();
+    });
+    await Promise.race([this.#departed, over]);
+    clearTimeout(timer);
+  }
+
+  #errorOf(libusb: Libusb, error: unknown): UsbError {
+    const cause = error as Error;
+    return new UsbError(this.#faultOf(libusb, cause), 0, cause.message);
+  }
+
+  #faultOf(libusb: Libusb, error: Error): UsbFault {
+    const fault = faultOf(libusb, error);
+    if (fault === 'disconnected' && !this.#gone) {
+      this.unplugged();
+      this.#lost();
+    }
+    return this.#gone ? 'disconnected' : fault;
+  }
+
+  #endCalls(fault: UsbFault): void {
+    for (const call of this.#calls) call.end(fault);
+  }
+}

@@ -1,0 +1,35 @@
+/** What is known of a USB device from its descriptors and strings alone, the same for every bus. */
+import { cleanString, parseDescriptors } from '../../codecs/usb-descriptor.ts';
+import type { UsbIdentity } from './bindings.ts';
+
+export interface UsbStrings {
+  readonly make?: string | undefined;
+  readonly model?: string | undefined;
+  readonly serial?: string | undefined;
+}
+
+const DEVICE_CLASS = 4;
+const ID_VENDOR = 8;
+const ID_PRODUCT = 10;
+
+/** `descriptors`: the device descriptor, then the configuration descriptor with all below it (USB 2.0, 9.6). */
+export function usbIdentity(descriptors: Uint8Array, strings: UsbStrings, port: string): UsbIdentity {
+  const parsed = parseDescriptors(descriptors);
+  const known = {
+    make: cleanString(strings.make ?? ''),
+    model: cleanString(strings.model ?? ''),
+    ...(strings.serial && { serial: cleanString(strings.serial) }),
+    port,
+  };
+  if (parsed.ok) return { ...parsed.value, ...known };
+  const id = (at: number) => ((descriptors[at] ?? 0) | ((descriptors[at + 1] ?? 0) << 8)).toString(16).padStart(4, '0');
+  return {
+    vendorId: id(ID_VENDOR),
+    productId: id(ID_PRODUCT),
+    class: descriptors[DEVICE_CLASS] ?? 0,
+    interfaces: [],
+    selfPowered: false,
+    ...known,
+    malformed: parsed.reason,
+  };
+}

@@ -1,0 +1,32 @@
+/** The twin's parts: a virtual bus with virtual devices on it; settings are kept on the real disk. */
+import type { Bindings } from '../bindings.ts';
+import { createHost } from '../native/host.ts';
+import { createStorage } from '../native/storage.ts';
+import type { VirtualDevice } from './device.ts';
+import { VirtualUsb } from './usb.ts';
+
+/** The virtual bus and the devices made for it, by the name of their room. For the twin's controls only. */
+export interface VirtualBench {
+  readonly usb: VirtualUsb;
+  readonly devices: ReadonlyMap<string, VirtualDevice>;
+}
+
+export async function openBindings(
+  stateDirectory: string,
+  factories: Readonly<Record<string, () => VirtualDevice>>,
+): Promise<Bindings & { readonly bench: VirtualBench }> {
+  const bench = createBench(factories);
+  return { usb: bench.usb, storage: await createStorage(stateDirectory), host: createHost(), bench };
+}
+
+/** Every device made and plugged in. */
+export function createBench(factories: Readonly<Record<string, () => VirtualDevice>>): VirtualBench {
+  const usb = new VirtualUsb();
+  const devices = new Map<string, VirtualDevice>();
+  for (const [name, create] of Object.entries(factories)) {
+    const device = create();
+    devices.set(name, device);
+    usb.plug(device);
+  }
+  return { usb, devices };
+}

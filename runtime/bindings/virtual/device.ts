@@ -1,0 +1,258 @@
+/**
+ * The device's end of the virtual bus. A virtual device is a device with state that answers: it has descriptors,
+ * serves control requests, takes what it is sent as fast as it can, and speaks when it has something to say.
+ */
+import type { UsbSetup } from '../bindings.ts';
+
+export interface VirtualPipe {
+  readonly address: number;
+  readonly type: 'bulk' | 'interrupt';
+  readonly maxPacketSize: number;
+}
+
+export interface VirtualInterface {
+  readonly class: number;
+  readonly subclass: number;
+  readonly protocol: number;
+  readonly pipes: readonly VirtualPipe[];
+  /** Defaults: numbered in the order given, alternate 0. */
+  readonly number?: number;
+  readonly alternate?: number;
+  /** Class-specific descriptors (HID, for example), placed behind the interface descriptor. */
+  readonly extra?: Uint8Array;
+}
+
+export interface VirtualStrings {
+  readonly make?: string;
+  readonly model?: string;
+  readonly serial?: string;
+}
+
+export interface VirtualDescription extends VirtualStrings {
+  readonly vendorId: number;
+  readonly productId: number;
+  /** bDeviceClass; 0 leaves it to the interfaces. */
+  readonly class?: number;
+  readonly selfPowered?: boolean;
+  readonly interfaces: readonly VirtualInterface[];
+}
+
+const u16 = (value: number): [number, number] => [value & 0xff, (value >> 8) & 0xff];
+
+/** Device descriptor, then configuration descriptor with all below it (USB 2.0, 9.6): what Linux keeps in sysfs. */
+export const describe = (device: VirtualDescription): Uint8Array => {
+  const body: number[] = [];
+  device.interfaces.forEach((it, order) => {
+    const kind = [it.class, it.subclass, it.protocol];
+    body.push(9, 4, it.number ?? order, it.alternate ?? 0, it.pipes.length, ...kind, 0, ...(it.extra ?? []));
+    for (const pipe of it.pipes) {
+      const interval = pipe.type === 'interrupt' ? 10 : 0;
+      body.push(7, 5, pipe.address, pipe.type === 'bulk' ? 2 : 3, ...u16(pipe.maxPacketSize), interval);
+    }
+  });
+  const strings = [device.make ? 1 : 0, device.model ? 2 : 0, device.serial ? 3 : 0];
+  const ids = [...u16(device.vendorId), ...u16(device.productId), ...u16(0x0100)];
+  const interfaces = new Set(device.interfaces.map((it, order) => it.number ?? order)).size;
+  const attributes = device.selfPowered === false ? 0x80 : 0xc0;
+  return Uint8Array.from([
+    ...[18, 1, ...u16(0x0200), device.class ?? 0, 0, 0, 64, ...ids, ...strings, 1],
+    ...[9, 2, ...u16(9 + body.length), interfaces, 1, 0, attributes, 50, ...body],
+  ]);
+};
+
+/** What can be wrong with a device. These are conditions of the device, so they hold whoever talks to it. */
+export interface VirtualFaults {
+  /** Takes nothing and answers no request, for as long as it lasts. */
+  nak: boolean;
+  /** Stalls every request and transfer. */
+  stall: boolean;
+  /** How fast it takes what it is sent, in bytes a second; 0 is as fast as it comes. */
+  bytesPerSecond: number;
+  /** Takes at most this much at a time. */
+  maxAccept: number;
+  /** Leaves the bus once it has taken this many bytes in all. */
+  disconnectAfter: number;
+  /** This process may not open it. */
+  denied: boolean;
+  /** Another program holds its interfaces. */
+  heldElsewhere: boolean;
+}
+
+const HEALTHY: VirtualFaults = {
+  nak: false,
+  stall: false,
+  bytesPerSecond: 0,
+  maxAccept: Number.POSITIVE_INFINITY,
+  disconnectAfter: Number.POSITIVE_INFINITY,
+  denied: false,
+  heldElsewhere: false,
+};
+
+/** The socket of the bus that a device is plugged into. */
+export interface UpstreamPort {
+  /** The pipe, or every pipe, has room again or something to say. */
+  ready(pipe?: number): void;
+  /** The device drops off the bus by itself. */
+  leave(): void;
+}
+
+/** Packets a device holds for a host that does not read them; what comes after is lost, as in a small device. */
+const QUEUE_PACKETS = 1024;
+const SLICE_MS = 10;
+
+export abstract class VirtualDevice {
+  readonly descriptors: Uint8Array;
+  readonly strings: VirtualStrings;
+  #faults = HEALTHY;
+  #port: UpstreamPort | undefined;
+  #taken = 0;
+  #nextByteAt = 0;
+  #timer: NodeJS.Timeout | undefined;
+  readonly #outbox = new Map<number, Uint8Array[]>();
+
+  /** Descriptors as built, or raw bytes where they are to be wrong on purpose. */
+  constructor(description: VirtualDescription | { readonly raw: Uint8Array; readonly strings?: VirtualStrings }) {
+    this.descriptors = 'raw' in description ? description.raw : describe(description);
+    this.strings = 'raw' in description ? (description.strings ?? {}) : description;
+  }
+
+  get faults(): Readonly<VirtualFaults> {
+    return this.#faults;
+  }
+
+  misbehave(changes: Partial<VirtualFaults>): void {
+    this.#faults = { ...this.#faults, ...changes };
+    this.ready();
+  }
+
+  /** Class and vendor requests: the answer (empty for OUT), a stall, or undefined for no answer at all. */
+  protected abstract control(setup: UsbSetup, data: Uint8Array): Uint8Array | 'stall' | undefined;
+
+  /** Takes bytes sent to a pipe: how many of them now; 0 is a NAK, and `ready(pipe)` is called when there is room. */
+  protected abstract receive(pipe: number, bytes: Uint8Array): number;
+
+  /** Queues one message for the host; false when the host has let the queue fill up and the message is lost. */
+  protected send(pipe: number, message: Uint8Array): boolean {
+    const queue = this.#outbox.get(pipe) ?? [];
+    this.#outbox.set(pipe, queue);
+    const size = this.#packetSize(pipe);
+    if (!this.#port || queue.length + message.length / size >= QUEUE_PACKETS) return false;
+    for (let at = 0; at < message.length; at += size) queue.push(message.slice(at, at + size));
+    // A message ends with a short packet; interrupt pipes carry reports, which are as long as their descriptor says.
+    if (message.length === 0 || (message.length % size === 0 && this.#isBulk(pipe))) queue.push(new Uint8Array());
+    this.ready(pipe);
+    return true;
+  }
+
+  protected ready(pipe?: number): void {
+    this.#port?.ready(pipe);
+  }
+
+  /** Drops off the bus, as a device does that loses its power. */
+  protected leave(): void {
+    this.#port?.leave();
+  }
+
+  /** Called when the bus powers the device up. Overridden by devices that begin anew with each power-up. */
+  attach(port: UpstreamPort): void {
+    if (this.#port) throw new Error('the device is plugged in already');
+    this.#port = port;
+    this.#taken = 0;
+    this.#nextByteAt = 0;
+  }
+
+  /** Called when the device is off the bus: nothing it has to say survives, no timer is left. */
+  detach(): void {
+    this.#port = undefined;
+    this.#outbox.clear();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** The bus offers bytes for an OUT pipe: how many were taken. */
+  offer(pipe: number, bytes: Uint8Array): number | 'stall' {
+    const { nak, stall, bytesPerSecond, maxAccept, disconnectAfter } = this.#faults;
+    if (stall) return 'stall';
+    if (nak) return 0;
+    if (this.#taken >= disconnectAfter) {
+      queueMicrotask(() => this.leave());
+      return 0;
+    }
+    let room = Math.min(bytes.length, maxAccept, disconnectAfter - this.#taken);
+    if (bytesPerSecond > 0) room = Math.min(room, this.#sliceDue(bytesPerSecond));
+    if (room === 0) return 0;
+    const taken = this.receive(pipe, bytes.subarray(0, room));
+    this.#taken += taken;
+    this.#nextByteAt += bytesPerSecond > 0 ? (taken * 1000) / bytesPerSecond : 0;
+    if (this.#taken >= disconnectAfter) queueMicrotask(() => this.leave());
+    return taken;
+  }
+
+  /** The bus asks an IN pipe: a transfer ends with `length` bytes or a short packet (USB 2.0, 5.8.3). */
+  collect(pipe: number, length: number): Uint8Array | 'stall' | 'overflow' | undefined {
+    if (this.#faults.stall) return 'stall';
+    const queue = this.#outbox.get(pipe);
+    if (!queue || this.#faults.nak) return undefined;
+    const size = this.#packetSize(pipe);
+    let bytes = 0;
+    const last = queue.findIndex((packet) => {
+      bytes += packet.length;
+      return packet.length < size || bytes >= length;
+    });
+    if (last < 0) return undefined;
+    const packets = queue.splice(0, last + 1);
+    return bytes > length ? 'overflow' : Buffer.concat(packets);
+  }
+
+  /** The bus passes a control request: standard ones are answered here, the rest by the device's own `control`. */
+  request(setup: UsbSetup, data: Uint8Array): Uint8Array | 'stall' | undefined {
+    if (this.#faults.stall) return 'stall';
+    if (this.#faults.nak) return undefined;
+    return setup.requestType === 0x80 && setup.request === 6
+      ? this.#descriptor(setup.value)
+      : this.control(setup, data);
+  }
+
+  /** GET_DESCRIPTOR of the device (1), the configuration (2) or a string (3). */
+  #descriptor(value: number): Uint8Array | 'stall' {
+    if (value >> 8 === 1) return this.descriptors.subarray(0, 18);
+    if (value >> 8 === 2) return this.descriptors.subarray(18);
+    if (value >> 8 !== 3) return 'stall';
+    const { make, model, serial } = this.strings;
+    const text = ['\u0409', make, model, serial][value & 0xff];
+    return text ? Buffer.concat([Uint8Array.of(2 + text.length * 2, 3), Buffer.from(text, 'utf16le')]) : 'stall';
+  }
+
+  /** Bytes due at this rate, in slices of some milliseconds; when none is due a timer says when one is. */
+  #sliceDue(bytesPerSecond: number): number {
+    const now = performance.now();
+    if (now >= this.#nextByteAt) {
+      this.#nextByteAt = Math.max(this.#nextByteAt, now - SLICE_MS);
+      return Math.max(1, Math.floor((bytesPerSecond * SLICE_MS) / 1000));
+    }
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.ready();
+    }, this.#nextByteAt - now);
+    return 0;
+  }
+
+  /** Endpoint descriptors are searched for, so that a device with odd descriptors still has its packet sizes. */
+  #endpoint(pipe: number): number {
+    const raw = this.descriptors;
+    for (let at = 0; at + 6 < raw.length && raw[at]! > 0; at += raw[at]!) {
+      if (raw[at + 1] === 5 && raw[at + 2] === pipe) return at;
+    }
+    return -1;
+  }
+
+  #packetSize(pipe: number): number {
+    const at = this.#endpoint(pipe);
+    return at < 0 ? 64 : Math.max(1, this.descriptors[at + 4]! | (this.descriptors[at + 5]! << 8));
+  }
+
+  #isBulk(pipe: number): boolean {
+    const at = this.#endpoint(pipe);
+    return at >= 0 && this.descriptors[at + 3] === 2;
+  }
+}

@@ -1,0 +1,35 @@
+import type { StorageBinding } from '../bindings.ts';
+
+const NAME = /^[a-z0-9.-]{1,64}$/;
+const CAPACITY = 16 * 1024 * 1024;
+
+/** Storage that lives as long as this object: hand it to a second node to restart that node on the same disk. */
+export class VirtualStorage implements StorageBinding {
+  readonly #blobs = new Map<string, Uint8Array>();
+  /** Answers an error for an operation that the disk is to fail. */
+  failure: ((operation: 'read' | 'write' | 'remove', name: string) => Error | undefined) | undefined;
+
+  async read(name: string): Promise<Uint8Array | undefined> {
+    this.#check('read', name);
+    return this.#blobs.get(name)?.slice();
+  }
+
+  async write(name: string, content: Uint8Array): Promise<void> {
+    this.#check('write', name);
+    let used = content.length;
+    for (const [other, blob] of this.#blobs) used += other === name ? 0 : blob.length;
+    if (used > CAPACITY) throw Object.assign(new Error('no space left on the virtual disk'), { code: 'ENOSPC' });
+    this.#blobs.set(name, content.slice());
+  }
+
+  async remove(name: string): Promise<void> {
+    this.#check('remove', name);
+    this.#blobs.delete(name);
+  }
+
+  #check(operation: 'read' | 'write' | 'remove', name: string): void {
+    if (!NAME.test(name)) throw new TypeError(`not a storage name: ${JSON.stringify(name)}`);
+    const error = this.failure?.(operation, name);
+    if (error) throw error;
+  }
+}

@@ -1,0 +1,127 @@
+import { cleanString, parseDescriptors } from '../../../codecs/usb-descriptor.ts';
+import type { UsbBinding, UsbIdentity, UsbListener } from '../bindings.ts';
+import type { VirtualDevice } from './device.ts';
+import { VirtualUsbDevice } from './usb-device.ts';
+
+interface Socket {
+  readonly device: VirtualDevice;
+  readonly identity: UsbIdentity;
+  /** What the listener was told of; undefined while nobody listens or the bus is closed to us. */
+  host: VirtualUsbDevice | undefined;
+}
+
+const identify = (device: VirtualDevice, port: string): UsbIdentity => {
+  const parsed = parseDescriptors(device.descriptors);
+  const { make = '', model = '', serial } = device.strings;
+  const strings = {
+    make: cleanString(make),
+    model: cleanString(model),
+    ...(serial && { serial: cleanString(serial) }),
+  };
+  if (parsed.ok) {
+    const { vendorId, productId, class: deviceClass, interfaces, selfPowered } = parsed.value;
+    return { vendorId, productId, ...strings, port, class: deviceClass, interfaces, selfPowered };
+  }
+  const id = (at: number): string =>
+    device.descriptors.length >= at + 2
+      ? Buffer.from([device.descriptors[at + 1]!, device.descriptors[at]!]).toString('hex')
+      : '0000';
+  return {
+    vendorId: id(8),
+    productId: id(10),
+    ...strings,
+    port,
+    class: device.descriptors[4] ?? 0,
+    interfaces: [],
+    selfPowered: false,
+    malformed: parsed.reason,
+  };
+};
+
+/** A USB bus in this process, for virtual devices. Notifications come later than their cause, and in its order. */
+export class VirtualUsb implements UsbBinding {
+  readonly #sockets = new Map<VirtualDevice, Socket>();
+  #listener: UsbListener | undefined;
+  #state: UsbBinding['state'] = 'ok';
+
+  get state(): UsbBinding['state'] {
+    return this.#state;
+  }
+
+  /** A bus that goes away takes its devices with it; they are there again when it comes back. */
+  set state(state: UsbBinding['state']) {
+    this.#state = state;
+    for (const socket of this.#sockets.values()) {
+      if (state === 'ok') this.#announce(socket);
+      else this.#retract(socket);
+    }
+  }
+
+  async start(listener: UsbListener): Promise<void> {
+    this.#listener = listener;
+    for (const socket of this.#sockets.values()) this.#announce(socket);
+    await Promise.resolve();
+  }
+
+  async stop(): Promise<void> {
+    this.#listener = undefined;
+    for (const socket of this.#sockets.values()) {
+      await socket.host?.close();
+      socket.host = undefined;
+    }
+  }
+
+  /** Plugs a device into a port (as Linux writes port paths), by default the first free one. */
+  plug(device: VirtualDevice, port = this.#freePort()): void {
+    const socket: Socket = { device, identity: identify(device, port), host: undefined };
+    device.attach({ ready: (pipe) => socket.host?.ready(pipe), leave: () => this.unplug(device) });
+    this.#sockets.set(device, socket);
+    this.#announce(socket);
+  }
+
+  /** Pulls a device out; one that is not plugged in stays so. */
+  unplug(device: VirtualDevice): void {
+    const socket = this.#sockets.get(device);
+    if (!socket) return;
+    this.#sockets.delete(device);
+    this.#retract(socket);
+    device.detach();
+  }
+
+  isPlugged(device: VirtualDevice): boolean {
+    return this.#sockets.has(device);
+  }
+
+  /** Interfaces of a device that the node holds now, by number. */
+  claimedInterfaces(device: VirtualDevice): readonly number[] {
+    return this.#sockets.get(device)?.host?.claimed ?? [];
+  }
+
+  #announce(socket: Socket): void {
+    if (!this.#listener || this.#state !== 'ok' || socket.host) return;
+    const host = new VirtualUsbDevice(socket.device, socket.identity);
+    socket.host = host;
+    this.#notify((listener) => listener.connect(host));
+  }
+
+  #retract(socket: Socket): void {
+    const { host } = socket;
+    socket.host = undefined;
+    host?.unplugged();
+    if (host) this.#notify((listener) => listener.disconnect(host));
+  }
+
+  #notify(tell: (listener: UsbListener) => void): void {
+    const listener = this.#listener;
+    queueMicrotask(() => {
+      if (listener && listener === this.#listener) tell(listener);
+    });
+  }
+
+  #freePort(): string {
+    const taken = new Set([...this.#sockets.values()].map((socket) => socket.identity.port));
+    let number = 1;
+    while (taken.has(`1-${number}`)) number += 1;
+    return `1-${number}`;
+  }
+}

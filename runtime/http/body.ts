@@ -1,0 +1,122 @@
+/** Request bodies: read whole within a size and a time, decoded strictly, parsed within a depth. */
+import { Buffer, isUtf8 } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ApiError } from '../kernel/errors.ts';
+
+export const DEFAULT_LIMIT_BYTES = 64 * 1024;
+const MAX_DEPTH = 16;
+const BYTE_ORDER_MARK = 0xfeff;
+/** How much of a body nobody asked for is thrown away, and for how long, before its connection is closed. */
+const LINGER = { bytes: 1024 * 1024, ms: 1000 };
+
+export interface BodyLimits {
+  readonly bytes: number;
+  readonly timeoutMs: number;
+  /** The code of a body over `bytes`. */
+  readonly tooLarge: string;
+}
+
+const declaredLength = ({ headers }: IncomingMessage): number => Number(headers['content-length'] ?? 0);
+
+const hasBody = (request: IncomingMessage): boolean =>
+  request.headers['transfer-encoding'] !== undefined || declaredLength(request) > 0;
+
+/** Nothing of the request is still on its way. The parser reports the end of a body a moment after its last byte. */
+export const isWhole = (request: IncomingMessage): boolean =>
+  request.complete ||
+  (request.headers['transfer-encoding'] === undefined && declaredLength(request) === request.readableLength);
+
+/** Tells a client that asked first that its body is wanted. */
+export function invite(request: IncomingMessage, response: ServerResponse): void {
+  if (request.headers.expect !== undefined && hasBody(request)) response.writeContinue();
+}
+
+/** Throws `invalid_body` (or `tooLarge`) where the body does not arrive, `invalid_json` where it is not JSON. */
+export async function readJson(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limits: BodyLimits,
+): Promise<unknown> {
+  if (request.headers['content-encoding'] !== undefined)
+    throw new ApiError('invalid_body', 'no content coding is taken');
+  if (declaredLength(request) > limits.bytes) throw tooLarge(limits);
+  invite(request, response);
+  return parseJson(await read(request, limits));
+}
+
+const tooLarge = ({ tooLarge: code, bytes }: BodyLimits) => new ApiError(code, `at most ${bytes} bytes`);
+
+function read(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const settle = () => {
+      clearTimeout(deadline);
+      request.off('data', onData).off('end', onEnd).off('close', onClose);
+    };
+    const fail = (error: ApiError) => {
+      settle();
+      request.pause();
+      reject(error);
+    };
+    const onData = (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > limits.bytes) fail(tooLarge(limits));
+      else chunks.push(chunk);
+    };
+    const onEnd = () => {
+      settle();
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, length));
+    };
+    const onClose = () => fail(new ApiError('invalid_body', 'the body ended early'));
+    const late = () => fail(new ApiError('invalid_body', `the body did not arrive within ${limits.timeoutMs} ms`));
+    const deadline = setTimeout(late, limits.timeoutMs);
+    request.on('data', onData).on('end', onEnd).on('close', onClose);
+  });
+}
+
+/** JSON in UTF-8, one leading byte order mark let pass (RFC 8259, 8.1). Throws `invalid_json`. */
+export function parseJson(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw new ApiError('invalid_json', 'not UTF-8');
+  const text = bytes.toString('utf8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text);
+  } catch {
+    // The parser's own message quotes the body, which may hold a credential.
+    throw new ApiError('invalid_json', bytes.length === 0 ? 'the body is empty' : 'not JSON');
+  }
+  if (isDeeper(value, MAX_DEPTH)) throw new ApiError('invalid_json', `nested over ${MAX_DEPTH} levels`);
+  return value;
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  for (const part of Array.isArray(value) ? value : Object.values(value)) {
+    if (isDeeper(part, levels - 1)) return true;
+  }
+  return false;
+}
+
+/**
+ * Throws away what still comes of a refused body, within `LINGER`. A connection closed with bytes unread is reset, and
+ * the reset can overtake the answer (RFC 9112, 9.6).
+ */
+export function discard(request: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    let left = LINGER.bytes;
+    const done = () => {
+      clearTimeout(deadline);
+      request.off('data', onData).off('end', done).off('close', done);
+      resolve();
+    };
+    const onData = (chunk: Buffer) => {
+      left -= chunk.length;
+      if (left < 0) done();
+    };
+    const deadline = setTimeout(done, LINGER.ms);
+    if (request.destroyed || request.complete) done();
+    else request.on('data', onData).on('end', done).on('close', done).resume();
+  });
+}

@@ -1,0 +1,76 @@
+/** The connections of the server: how many there are, which one gives way, and what one is told that broke the protocol. */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { rawAnswer } from './envelope.ts';
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** How long a client that broke the protocol may go on sending before its connection is cut. */
+const CUT_MS = 1000;
+
+const isAnswering = (exchange: Exchange | undefined): boolean =>
+  exchange?.request.complete === true && !exchange.response.writableFinished;
+
+export class Connections {
+  readonly #max: number;
+  /** Open connections, oldest first, with the request each sent last. */
+  readonly #open = new Map<Duplex, Exchange | undefined>();
+  readonly #cut = new WeakSet<Duplex>();
+
+  constructor(server: Server, max: number) {
+    this.#max = max;
+    server.on('connection', (socket) => this.#accept(socket));
+    server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.#refuse(error, socket));
+    // CONNECT names no path of this node, and Node would hang up without a word.
+    server.on('connect', (_request, socket: Duplex) => this.#cutOff(socket, rawAnswer('404 Not Found', 'not_found')));
+  }
+
+  begin(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#open.has(request.socket)) this.#open.set(request.socket, { request, response });
+  }
+
+  /** At the limit the oldest connection gives way that nothing is being done for: first one that never asked anything. */
+  #accept(socket: Duplex): void {
+    if (this.#open.size >= this.#max) {
+      const open = [...this.#open];
+      const [idle] =
+        open.find(([, exchange]) => exchange === undefined) ??
+        open.find(([, exchange]) => !isAnswering(exchange)) ??
+        [];
+      (idle ?? socket).destroy();
+      if (idle === undefined) return;
+      this.#open.delete(idle);
+    }
+    this.#open.set(socket, undefined);
+    socket.once('close', () => this.#open.delete(socket));
+  }
+
+  /** The parser gave up on a connection, or its time was up. */
+  #refuse({ code }: NodeJS.ErrnoException, socket: Duplex): void {
+    if (this.#cut.has(socket)) return;
+    const exchange = this.#open.get(socket);
+    if (
+      !socket.writable ||
+      code === 'ECONNRESET' ||
+      (exchange?.response.headersSent === true && !exchange.response.writableFinished)
+    ) {
+      socket.destroy();
+    } else if (exchange !== undefined && isAnswering(exchange)) {
+      // What follows a good request is broken: the good one is answered, then the connection closes.
+      exchange.response.shouldKeepAlive = false;
+    } else if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+      this.#cutOff(socket, rawAnswer('408 Request Timeout', 'invalid_body', 'the request did not arrive in time'));
+    } else {
+      this.#cutOff(socket, rawAnswer('400 Bad Request', 'invalid_body', 'not an HTTP request this node understands'));
+    }
+  }
+
+  #cutOff(socket: Duplex, answer: string): void {
+    this.#cut.add(socket);
+    socket.end(answer);
+    setTimeout(() => socket.destroy(), CUT_MS).unref();
+  }
+}

@@ -1,0 +1,73 @@
+/** How this node answers: the header fields of every answer, JSON, and the error envelope (specification 2.13). */
+import { Buffer } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import type { Context } from 'koa';
+import { Reply } from '../kernel/plugin.ts';
+import { discard, isWhole } from './body.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+const EVERY_ANSWER = Object.entries({
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-store',
+});
+
+export const errorBody = (code: string, detail?: string) => ({
+  ok: false,
+  error: code,
+  ...(detail === undefined ? {} : { detail }),
+});
+
+/** Sends what a handler returned: a Reply as it says, everything else as the JSON of a 200. */
+export function send(ctx: Context, result: unknown): void {
+  if (result instanceof Reply) answer(ctx, result.status, result.body, result.headers);
+  else answer(ctx, 200, result);
+}
+
+export function answer(ctx: Context, status: number, body: unknown, headers?: Readonly<Record<string, string>>): void {
+  const { req, res } = ctx;
+  const isPayload = typeof body === 'string' || body instanceof Uint8Array || body instanceof Readable;
+  for (const [name, value] of EVERY_ANSWER) res.setHeader(name, value);
+  res.setHeader('Content-Type', isPayload ? 'application/octet-stream' : JSON_TYPE);
+  if (headers !== undefined) ctx.set(headers);
+  ctx.status = status;
+  const payload = body instanceof Readable ? body : bytesOf(body);
+  if (isWhole(req)) {
+    ctx.body = payload;
+    return;
+  }
+  res.setHeader('Connection', 'close');
+  ctx.body = payload instanceof Readable ? payload : Readable.from(lingering(payload, req), { objectMode: false });
+  if (!(payload instanceof Readable)) ctx.length = Buffer.byteLength(payload);
+}
+
+/** Text stays text: Node sends it in one piece with the header. */
+function bytesOf(body: unknown): string | Buffer {
+  if (typeof body === 'string') return body;
+  if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const json = JSON.stringify(body);
+  if (json === undefined) throw new TypeError('a handler returned nothing to answer with');
+  return json;
+}
+
+/** The whole answer at once, its end only when the rest of the request is out of the way. */
+async function* lingering(payload: string | Buffer, request: IncomingMessage): AsyncGenerator<string | Buffer> {
+  yield payload;
+  await discard(request);
+}
+
+/** The same answer for connections that have no request to answer: the parser gave up. Closes the connection. */
+export function rawAnswer(status: string, code: string, detail?: string): string {
+  const body = JSON.stringify(errorBody(code, detail));
+  const fields = [
+    ...EVERY_ANSWER,
+    ['Content-Type', JSON_TYPE],
+    ['Content-Length', String(Buffer.byteLength(body))],
+    ['Connection', 'close'],
+  ];
+  return `HTTP/1.1 ${status}\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`;
+}

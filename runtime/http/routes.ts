@@ -1,0 +1,75 @@
+/** Routes from the declarations of a composition: a router, and what happens between it and a handler. */
+import Router from '@koa/router';
+import type { Context } from 'koa';
+import type { SchemaFault } from '../kernel/contract.ts';
+import { ApiError } from '../kernel/errors.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import type { BodyDeclaration, Call, Reply, RouteDeclaration } from '../kernel/plugin.ts';
+import type { Access } from './access.ts';
+import { type BodyLimits, DEFAULT_LIMIT_BYTES, invite, readJson } from './body.ts';
+import { send } from './envelope.ts';
+
+/** Paths without parameters, which is nearly all of them, are found without trying every layer's expression. */
+class StaticFirstRouter extends Router {
+  readonly #known = new Map<string, ReturnType<Router['match']>>();
+
+  remember(method: string, path: string): void {
+    if (!/[:*{]/.test(path)) this.#known.set(`${method} ${path}`, super.match(path, method));
+  }
+
+  override match(path: string, method: string): ReturnType<Router['match']> {
+    return this.#known.get(`${method} ${path}`) ?? super.match(path, method);
+  }
+}
+
+export interface RouteParts {
+  readonly kernel: Kernel;
+  readonly access: Access;
+  readonly bodyTimeoutMs: number;
+}
+
+export function assemble(parts: RouteParts): Router {
+  const router = new StaticFirstRouter({ strict: true, sensitive: true });
+  const { routes } = parts.kernel.composition;
+  for (const route of routes) router.register(route.path, [route.method], serve(route, parts));
+  for (const { method, path } of routes) router.remember(method, path);
+  return router;
+}
+
+/** The order of the checks is the contract's: tier, state, body, schema, handler. */
+function serve(route: RouteDeclaration, { kernel, access, bodyTimeoutMs }: RouteParts) {
+  const { body } = route;
+  const limits: BodyLimits = {
+    bytes: body?.limitBytes ?? DEFAULT_LIMIT_BYTES,
+    timeoutMs: bodyTimeoutMs,
+    tooLarge: kernel.composition.errors.has('body_too_large') ? 'body_too_large' : 'invalid_body',
+  };
+  return async (ctx: Context): Promise<void> => {
+    const { req: request, res: response } = ctx;
+    const hasApiKey = access.hasApiKey(request);
+    access.admit(route.tier, request, hasApiKey);
+    const call: Call<undefined> = { kernel, body: undefined, params: ctx['params'], request, hasApiKey };
+    route.before?.(call);
+    if (body === undefined) {
+      invite(request, response);
+      send(ctx, await route.handle(call));
+      return;
+    }
+    const value = await readJson(request, response, limits);
+    const fault = kernel.contract.fault(body.schema, value);
+    send(ctx, fault === undefined ? await route.handle({ ...call, body: value }) : refuse(body, fault, value, kernel));
+  };
+}
+
+function refuse({ invalid }: BodyDeclaration, fault: SchemaFault, value: unknown, kernel: Kernel): Reply {
+  if (typeof invalid === 'function') return invalid(fault, value, kernel);
+  throw new ApiError(invalid, fault.path === '' ? fault.message : `${fault.path}: ${fault.message}`);
+}
+
+/** Nothing above answered: another verb of a served path, or no path of this node. */
+export function unrouted(ctx: Context): never {
+  const layers: ReturnType<Router['match']>['path'] = ctx['matched'] ?? [];
+  if (layers.length === 0) throw new ApiError('not_found');
+  const allowed = new Set(layers.flatMap(({ methods }) => methods));
+  throw new ApiError('method_not_allowed', undefined, { Allow: [...allowed].join(', ') });
+}

@@ -1,0 +1,121 @@
+/**
+ * The HTTP front: envelope first, then Host, Origin and path, then the routes of the composition, 404 and 405 last.
+ */
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Koa, { type Context, type Next } from 'koa';
+import { ApiError } from '../kernel/errors.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import { Access } from './access.ts';
+import { Connections } from './connections.ts';
+import { answer, errorBody } from './envelope.ts';
+import { checkFraming, originForm } from './front.ts';
+import { checkHost, checkOrigin } from './hosts.ts';
+import { assemble, unrouted } from './routes.ts';
+
+/** What a client is given; tests lower it. */
+const LIMITS = {
+  headersTimeoutMs: 5000,
+  bodyTimeoutMs: 15_000,
+  keepAliveTimeoutMs: 5000,
+  checkIntervalMs: 1000,
+  connections: 128,
+};
+export type HttpLimits = typeof LIMITS;
+
+/** The longest upload. Bodies that the front reads itself end after `bodyTimeoutMs`. */
+const REQUEST_TIMEOUT_MS = 300_000;
+const MAX_HEADER_BYTES = 8192;
+/** A silent peer is probed after this, every second, and given up after ten probes (libuv). */
+const PROBE_AFTER_MS = 5000;
+/** Answers in hand get this long when the server closes. */
+const CLOSE_MS = 500;
+
+export interface HttpServer {
+  readonly address: { readonly host: string; readonly port: number };
+  close(): Promise<void>;
+}
+
+export async function createHttpServer(kernel: Kernel, limits: Partial<HttpLimits> = {}): Promise<HttpServer> {
+  const { headersTimeoutMs, bodyTimeoutMs, keepAliveTimeoutMs, checkIntervalMs, connections } = {
+    ...LIMITS,
+    ...limits,
+  };
+  const server = createServer({
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    connectionsCheckingInterval: checkIntervalMs,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // The front answers a missing Host itself, in JSON.
+    requireHostHeader: false,
+    keepAlive: true,
+    keepAliveInitialDelay: PROBE_AFTER_MS,
+  });
+  const open = new Connections(server, connections);
+  const handle = application(kernel, bodyTimeoutMs).callback();
+  const serve: RequestListener = (request, response) => {
+    open.begin(request, response);
+    void handle(request, response);
+  };
+  // With listeners for expectations Node leaves the 100 to the body reader, and the refusal of others to the front.
+  server.on('request', serve).on('checkContinue', serve).on('checkExpectation', serve);
+
+  server.listen({ host: kernel.run.host, port: kernel.run.port });
+  await once(server, 'listening');
+  const { address: host, port } = server.address() as AddressInfo;
+  return { address: { host, port }, close: () => close(server) };
+}
+
+function application(kernel: Kernel, bodyTimeoutMs: number): Koa {
+  const app = new Koa();
+  const access = new Access(kernel);
+  app.on('error', (error: NodeJS.ErrnoException) => {
+    // Every reader that leaves an open stream ends it early.
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') kernel.log.warn({ error: error.message }, 'answer broken off');
+  });
+  app.use(envelope(kernel, access));
+  app.use(assemble({ kernel, access, bodyTimeoutMs }).routes());
+  app.use(unrouted);
+  return app;
+}
+
+/** Turns every throw into the error envelope. */
+function envelope(kernel: Kernel, access: Access) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    try {
+      front(ctx, kernel);
+      await next();
+    } catch (thrown) {
+      const error = declared(thrown, ctx, kernel);
+      if (!(await access.penalize(error, ctx.req))) ctx.set('Connection', 'close');
+      const status = kernel.composition.errors.get(error.code)?.status ?? 500;
+      answer(ctx, status, errorBody(error.code, error.detail), error.headers);
+    }
+  };
+}
+
+function front({ req: request }: Context, kernel: Kernel): void {
+  checkFraming(request);
+  const host = checkHost(request, kernel.config.get<readonly string[] | undefined>('hosts'));
+  checkOrigin(request, host);
+  request.url = originForm(request.url ?? '', host);
+}
+
+/** The refusal to answer with; a fault of the node itself is logged and answered without its particulars. */
+function declared(thrown: unknown, { req: { method, url } }: Context, kernel: Kernel): ApiError {
+  if (thrown instanceof ApiError && kernel.composition.errors.has(thrown.code)) return thrown;
+  const error = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  kernel.log.error({ method, url: url?.slice(0, 200), error }, 'request failed');
+  return new ApiError('internal');
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeIdleConnections();
+  const deadline = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
+  await closed;
+  clearTimeout(deadline);
+}

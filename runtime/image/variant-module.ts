@@ -1,0 +1,181 @@
+/**
+ * What the build writes for one variant: the modules `virtual:variant` and `virtual:validators`, and image.json.
+ * Rooms are evaluated once at build time, so that what they declare need not be worked out at every start.
+ */
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import standaloneCode from 'ajv/dist/standalone/index.js';
+import { build, type Plugin as EsbuildPlugin } from 'esbuild';
+import type { Variant } from '../../build.config.ts';
+import { createAjv } from '../kernel/ajv.ts';
+import { type Composition, compose } from '../kernel/composition.ts';
+import { CORE_ERRORS } from '../kernel/core-errors.ts';
+import { describe } from '../kernel/describe.ts';
+import type { ImageInfo } from '../kernel/kernel.ts';
+import type { Plugin } from '../kernel/plugin.ts';
+import { checkRow, expandMakerFile, type RecipeRow } from '../kernel/recipes.ts';
+import { inputSchemas } from '../kernel/schemas.ts';
+
+const ROOT = process.cwd();
+
+interface Room {
+  readonly name: string;
+  readonly directory: string;
+}
+
+interface EvaluatedVariant {
+  readonly composition: Composition;
+  /** By contract file: what it exports, as data. */
+  readonly contracts: ReadonlyMap<string, Record<string, unknown>>;
+  readonly recipes: readonly RecipeRow[];
+}
+
+const roomsOf = ({ plugins, services }: Variant): Room[] => [
+  ...services.map((name) => ({ name, directory: join(ROOT, 'runtime/services', name) })),
+  ...plugins.map((name) => ({ name, directory: join(ROOT, 'plugins', name) })),
+];
+
+/** Bundles the rooms' declarations to a temporary module and imports it. */
+async function evaluate(variant: Variant): Promise<EvaluatedVariant> {
+  const rooms = roomsOf(variant);
+  const withContract: Room[] = [];
+  for (const room of rooms) {
+    if ((await readdir(room.directory)).includes('contract.ts')) withContract.push(room);
+  }
+  const source = [
+    ...rooms.map(
+      ({ directory }, index) =>
+        `export { default as room${index} } from ${JSON.stringify(join(directory, 'index.ts'))};`,
+    ),
+    ...withContract.map(
+      ({ directory }, index) => `export * as contract${index} from ${JSON.stringify(join(directory, 'contract.ts'))};`,
+    ),
+  ].join('\n');
+  const directory = await mkdtemp(join(ROOT, 'node_modules', '.tillnode-'));
+  try {
+    const outfile = join(directory, 'rooms.mjs');
+    await build({
+      stdin: { contents: source, resolveDir: ROOT, loader: 'ts' },
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      packages: 'external',
+      outfile,
+      logLevel: 'silent',
+    });
+    const evaluated = (await import(pathToFileURL(outfile).href)) as Record<string, unknown>;
+    const composition = compose(
+      rooms.map((_, index) => evaluated[`room${index}`] as Plugin),
+      CORE_ERRORS,
+    );
+    const contracts = new Map(
+      withContract.map(({ directory: at }, index) => [
+        join(at, 'contract.ts'),
+        evaluated[`contract${index}`] as Record<string, unknown>,
+      ]),
+    );
+    return { composition, contracts, recipes: await recipesFor(composition) };
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** The rows an image can use: those whose codec it has, and those that refuse a device of a kind it knows. */
+async function recipesFor({ codecs }: Composition): Promise<RecipeRow[]> {
+  const kinds = new Set([...codecs.values()].map(({ kind }) => kind));
+  const rows: RecipeRow[] = [];
+  const directory = join(ROOT, 'recipes');
+  for (const name of (await readdir(directory)).sort()) {
+    if (!name.endsWith('.json') || ['recipe.schema.json', 'refused.json', 'profiles.json'].includes(name)) continue;
+    for (const row of expandMakerFile(JSON.parse(await readFile(join(directory, name), 'utf8')))) {
+      if (row.codec === undefined ? !kinds.has(row.kind) : !codecs.has(row.codec)) continue;
+      const fault = checkRow(row, codecs);
+      if (fault !== undefined) throw new Error(`recipes/${name}: row ${row.id}: ${fault}`);
+      const { confidence: _confidence, source: _source, ...lean } = row;
+      rows.push(lean);
+    }
+  }
+  return rows;
+}
+
+function validatorsSource(composition: Composition): string {
+  const ajv = createAjv();
+  const names: Record<string, string> = {};
+  for (const [id, schema] of inputSchemas(composition)) {
+    ajv.addSchema(schema, id);
+    names[id] = id;
+  }
+  return standaloneCode.default(ajv, names);
+}
+
+function variantSource(info: ImageInfo, variant: Variant, recipes: readonly RecipeRow[]): string {
+  const rooms = roomsOf(variant);
+  const devices = variant.virtualDevices ?? [];
+  return [
+    ...rooms.map(({ directory }, index) => `import room${index} from ${JSON.stringify(join(directory, 'index.ts'))};`),
+    ...devices.map(
+      (name, index) =>
+        `import { createVirtualDevice as device${index} } from ${JSON.stringify(join(ROOT, 'plugins', name, 'virtual.ts'))};`,
+    ),
+    `import { openBindings } from ${JSON.stringify(join(ROOT, 'runtime/bindings', variant.bindings, 'bindings.ts'))};`,
+    `export * as validators from 'virtual:validators';`,
+    `export const image = ${JSON.stringify(info)};`,
+    `export const defaults = ${JSON.stringify(variant.defaults)};`,
+    `export const plugins = [${rooms.map((_, index) => `room${index}`).join(', ')}];`,
+    `export const recipes = ${JSON.stringify(recipes)};`,
+    `export const bindings = (state) => openBindings(state, {${devices.map((name, index) => `${JSON.stringify(name)}: device${index}`).join(', ')}});`,
+  ].join('\n');
+}
+
+/** Packages that come along with node-thermal-printer for what this project does itself (text encoding, PNG files). */
+const NOT_IN_THE_IMAGE = /^(iconv-lite|pngjs|unorm|write-file-queue)$/;
+
+export function variantPlugin(name: string, variant: Variant, version: string): EsbuildPlugin {
+  return {
+    name: 'tillnode-variant',
+    setup(bundle) {
+      const info: ImageInfo = { variant: name, version, usbChannels: variant.usbChannels };
+      let evaluated: Promise<EvaluatedVariant> | undefined;
+      const once = () => {
+        evaluated ??= evaluate(variant);
+        return evaluated;
+      };
+      bundle.onResolve({ filter: /^virtual:/ }, ({ path }) => ({ path, namespace: 'tillnode' }));
+      bundle.onLoad({ filter: /^virtual:variant$/, namespace: 'tillnode' }, async () => ({
+        contents: variantSource(info, variant, (await once()).recipes),
+        resolveDir: ROOT,
+        loader: 'js',
+      }));
+      bundle.onLoad({ filter: /^virtual:validators$/, namespace: 'tillnode' }, async () => ({
+        contents: validatorsSource((await once()).composition),
+        resolveDir: ROOT,
+        loader: 'js',
+      }));
+      bundle.onLoad({ filter: /(plugins|services)\/[^/]+\/contract\.ts$/ }, async ({ path }) => {
+        const contract = (await once()).contracts.get(resolve(path));
+        if (contract === undefined) return undefined;
+        const contents = Object.entries(contract).map(([key, value]) => {
+          if (typeof value === 'function') throw new Error(`${path}: ${key} is a function; a contract is data`);
+          return `export const ${key} = ${JSON.stringify(value)};`;
+        });
+        return { contents: contents.join('\n'), loader: 'js' };
+      });
+      bundle.onResolve({ filter: NOT_IN_THE_IMAGE }, ({ path }) => ({ path, namespace: 'left-out' }));
+      bundle.onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({
+        contents: 'module.exports = {};',
+        loader: 'js',
+      }));
+      bundle.onEnd(async ({ errors }) => {
+        if (errors.length > 0) return;
+        const { composition, recipes } = await once();
+        const target = join(ROOT, 'dist', name);
+        await mkdir(target, { recursive: true });
+        await writeFile(
+          join(target, 'image.json'),
+          `${JSON.stringify(describe(info, composition, recipes), null, 2)}\n`,
+        );
+      });
+    },
+  };
+}

@@ -1,0 +1,31 @@
+/** The one set of ajv options. Used by the build and by tests; no image contains ajv. */
+import { _, Ajv2020, type KeywordCxt } from 'ajv/dist/2020.js';
+import type { KeywordErrorCxt } from 'ajv/dist/types/index.js';
+
+export function createAjv(): Ajv2020 {
+  const ajv = new Ajv2020({
+    strict: true,
+    // A tagged union requires its tag beside the variants that describe it.
+    strictRequired: false,
+    // A union of literals is JSON Schema's way to say "one of these strings".
+    allowUnionTypes: true,
+    discriminator: true,
+    allErrors: false,
+    coerceTypes: false,
+    useDefaults: false,
+    code: { source: true, esm: true, lines: false },
+  });
+  ajv.addKeyword({
+    keyword: 'maxUtf8Bytes',
+    type: 'string',
+    schemaType: 'number',
+    error: {
+      message: ({ schemaCode }: KeywordErrorCxt) => _`"must be at most " + ${schemaCode} + " UTF-8 bytes"`,
+      params: ({ schemaCode }: KeywordErrorCxt) => _`{limit: ${schemaCode}}`,
+    },
+    code(context: KeywordCxt) {
+      context.fail(_`Buffer.byteLength(${context.data}) > ${context.schemaCode}`);
+    },
+  });
+  return ajv;
+}

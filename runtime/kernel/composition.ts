@@ -1,0 +1,67 @@
+/** Puts declared plugins together, refusing what cannot stand side by side. Runs nothing. */
+import type { CodecDeclaration } from '../../codecs/codec.ts';
+import type { ErrorRow } from './errors.ts';
+import type { ConfigDeclaration, EndpointDeclaration, EventDeclaration, Plugin, RouteDeclaration } from './plugin.ts';
+
+export interface Composition {
+  readonly plugins: readonly Plugin[];
+  readonly routes: readonly RouteDeclaration[];
+  readonly endpoints: ReadonlyMap<string, EndpointDeclaration>;
+  readonly codecs: ReadonlyMap<string, CodecDeclaration>;
+  readonly errors: ReadonlyMap<string, ErrorRow>;
+  readonly config: ReadonlyMap<string, ConfigDeclaration>;
+  readonly events: ReadonlyMap<string, EventDeclaration>;
+}
+
+export class CompositionError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'CompositionError';
+  }
+}
+
+export function compose(plugins: readonly Plugin[], coreErrors: readonly ErrorRow[] = []): Composition {
+  const names = new Set<string>();
+  const routes: RouteDeclaration[] = [];
+  const endpoints = new Map<string, EndpointDeclaration>();
+  const codecs = new Map<string, CodecDeclaration>();
+  const errors = new Map<string, ErrorRow>(coreErrors.map((row) => [row.code, row]));
+  const config = new Map<string, ConfigDeclaration>();
+  const events = new Map<string, EventDeclaration>();
+  const taken = new Set<string>();
+
+  for (const plugin of plugins) {
+    if (plugin.api !== 1)
+      throw new CompositionError(`plugin ${plugin.name} wants interface ${String(plugin.api)}, this kernel has 1`);
+    if (names.has(plugin.name)) throw new CompositionError(`plugin ${plugin.name} is named twice`);
+    names.add(plugin.name);
+    const put = <T>(into: Map<string, T>, what: string, key: string, value: T) => {
+      if (into.has(key)) throw new CompositionError(`plugin ${plugin.name} declares ${what} ${key}, which is taken`);
+      into.set(key, value);
+    };
+    for (const endpoint of plugin.endpoints ?? []) put(endpoints, 'endpoint', endpoint.id, endpoint);
+    for (const codec of plugin.codecs ?? []) put(codecs, 'codec', codec.name, codec);
+    for (const row of plugin.errors ?? []) put(errors, 'error', row.code, row);
+    for (const declaration of plugin.config ?? []) put(config, 'config key', declaration.key, declaration);
+    for (const event of plugin.events ?? []) put(events, 'event', event.type, event);
+    for (const route of plugin.routes ?? []) {
+      const key = `${route.method} ${route.path}`;
+      if (taken.has(key)) throw new CompositionError(`plugin ${plugin.name} declares route ${key}, which is taken`);
+      taken.add(key);
+      routes.push(route);
+    }
+  }
+  for (const plugin of plugins) {
+    for (const needed of plugin.requires ?? []) {
+      if (!names.has(needed))
+        throw new CompositionError(`plugin ${plugin.name} requires ${needed}, which is not in this image`);
+    }
+    for (const route of plugin.routes ?? []) {
+      for (const code of route.errors ?? []) {
+        if (!errors.has(code))
+          throw new CompositionError(`route ${route.method} ${route.path} answers ${code}, which no plugin declares`);
+      }
+    }
+  }
+  return Object.freeze({ plugins, routes, endpoints, codecs, errors, config, events });
+}

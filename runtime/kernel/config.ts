@@ -1,0 +1,134 @@
+/** The configuration: declared keys, one transaction a patch, credentials write-only (specification 2.6 and 5). */
+import type { TSchema } from '@sinclair/typebox';
+import type { Contract } from './contract.ts';
+import { ApiError } from './errors.ts';
+import type { Hooks } from './hooks.ts';
+import type { Logger } from './log.ts';
+import type { ConfigDeclaration } from './plugin.ts';
+import type { Settings } from './settings.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+export const CONFIG_PATCH = 'ConfigPatch';
+
+const SECTION = 'config';
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Nested objects are patched key by key; everything else is replaced. */
+const merge = (previous: unknown, patch: unknown): unknown =>
+  isObject(previous) && isObject(patch) ? { ...previous, ...patch } : patch;
+
+export class Config {
+  readonly #declarations: ReadonlyMap<string, ConfigDeclaration>;
+  readonly #settings: Settings;
+  readonly #hooks: Hooks;
+  #values: Values;
+  /** Patches run one after the other, from validation to storage. */
+  #queue: Promise<void> = Promise.resolve();
+
+  constructor(
+    declarations: ReadonlyMap<string, ConfigDeclaration>,
+    { settings, contract, hooks, log }: { settings: Settings; contract: Contract; hooks: Hooks; log: Logger },
+  ) {
+    this.#declarations = declarations;
+    this.#settings = settings;
+    this.#hooks = hooks;
+    const stored = settings.read(SECTION);
+    const schema = { $id: CONFIG_PATCH } as TSchema;
+    const values: Record<string, unknown> = {};
+    for (const { key, default: fallback } of declarations.values()) {
+      values[key] = fallback;
+      if (!isObject(stored) || !Object.hasOwn(stored, key)) continue;
+      const fault = contract.fault(schema, { [key]: stored[key] });
+      if (fault === undefined) values[key] = merge(fallback, stored[key]);
+      else log.warn({ key, path: fault.path, fault: fault.message }, 'stored configuration ignored, default used');
+    }
+    this.#values = Object.freeze(values);
+  }
+
+  /** A value as it stands, credentials included: for the rooms, never for an answer. */
+  get<T>(key: string): T {
+    return this.#values[key] as T;
+  }
+
+  /** What a read route may show: credentials only as `<name>Set`. */
+  view(): Record<string, unknown> {
+    const view: Record<string, unknown> = {};
+    for (const { key, secrets = [] } of this.#declarations.values()) {
+      const value = this.#values[key];
+      if (secrets.includes(key)) view[`${key}Set`] = isSet(value);
+      else view[key] = isObject(value) && secrets.length > 0 ? withoutSecrets(value, secrets) : value;
+    }
+    return view;
+  }
+
+  /**
+   * Applies a patch that has passed the schema: all of it or nothing. Throws what a rule or a room refused with, or
+   * `persist_failed`. `authorize` is asked first, inside the transaction: two senders of a first key would both find
+   * the node without one before it.
+   */
+  patch(patch: Values, authorize?: (previous: Values) => void): Promise<void> {
+    const run = this.#queue.then(() => this.#apply(patch, authorize));
+    this.#queue = run.catch(() => {});
+    return run;
+  }
+
+  async #apply(patch: Values, authorize?: (previous: Values) => void): Promise<void> {
+    const previous = this.#values;
+    authorize?.(previous);
+    const keys = Object.keys(patch);
+    const next: Record<string, unknown> = { ...previous };
+    for (const key of keys) {
+      const merged = merge(previous[key], patch[key]);
+      const settle = this.#declarations.get(key)?.settle;
+      next[key] = settle === undefined ? merged : settle(merged, { previous, patch });
+    }
+    for (const { check } of this.#declarations.values()) check?.(next, { previous, patch });
+
+    const done: string[] = [];
+    try {
+      for (const key of keys) {
+        await this.#configure(key, next, previous);
+        done.push(key);
+      }
+      await this.#settings.update((draft) => {
+        draft[SECTION] = { ...(isObject(draft[SECTION]) ? draft[SECTION] : {}), ...pick(next, keys) };
+      });
+    } catch (error) {
+      throw await this.#rollBack(done.reverse(), previous, next, error);
+    }
+    this.#values = Object.freeze(next);
+  }
+
+  async #configure(key: string, value: Values, previous: Values): Promise<void> {
+    await this.#hooks.configure.get(key)?.promise({ key, value: value[key], previous: previous[key] });
+  }
+
+  /** Every key gets its old value back; what a room says of a failed way back outweighs why it was tried. */
+  async #rollBack(keys: readonly string[], previous: Values, next: Values, cause: unknown): Promise<unknown> {
+    let outcome = cause;
+    for (const key of keys) {
+      try {
+        await this.#configure(key, previous, next);
+      } catch (error) {
+        outcome = error;
+      }
+    }
+    return outcome;
+  }
+}
+
+const isSet = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
+function withoutSecrets(value: Record<string, unknown>, secrets: readonly string[]): Record<string, unknown> {
+  const shown: Record<string, unknown> = {};
+  for (const [name, part] of Object.entries(value)) if (!secrets.includes(name)) shown[name] = part;
+  for (const name of secrets) shown[`${name}Set`] = isSet(value[name]);
+  return shown;
+}
+
+const pick = (values: Values, keys: readonly string[]) => Object.fromEntries(keys.map((key) => [key, values[key]]));
+
+/** The refusal every config rule uses. */
+export const invalidConfig = (detail: string) => new ApiError('invalid_config', detail);

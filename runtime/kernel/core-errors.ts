@@ -1,0 +1,27 @@
+/** Codes every image can answer, whatever its rooms (specification section 7; the last three are additions to the open set). */
+import type { ErrorRow } from './errors.ts';
+
+export const CORE_ERRORS: readonly ErrorRow[] = [
+  { code: 'invalid_json', status: 400, retry: 'no', meaning: 'the body is not JSON' },
+  { code: 'invalid_body', status: 400, retry: 'sometimes', meaning: 'the body is too large, or did not arrive whole' },
+  { code: 'not_found', status: 404, retry: 'no', meaning: 'no such path' },
+  { code: 'method_not_allowed', status: 405, retry: 'no', meaning: 'the path is served, with other verbs' },
+  { code: 'api_locked', status: 401, retry: 'no', meaning: 'the API key is needed and was missing or wrong' },
+  { code: 'ota_locked', status: 401, retry: 'no', meaning: 'the update key is needed and was missing or wrong' },
+  { code: 'unknown_endpoint', status: 422, retry: 'no', meaning: 'no endpoint of that id takes this command' },
+  {
+    code: 'persist_failed',
+    status: 500,
+    retry: 'sometimes',
+    meaning: 'the setting could not be stored; nothing changed',
+  },
+  {
+    code: 'invalid_config',
+    status: 422,
+    retry: 'no',
+    meaning: 'a setting is unknown, of the wrong shape or against a rule',
+  },
+  { code: 'origin_refused', status: 403, retry: 'no', meaning: 'a web page of another origin asked' },
+  { code: 'host_refused', status: 421, retry: 'no', meaning: 'the Host header does not name this node' },
+  { code: 'internal', status: 500, retry: 'sometimes', meaning: 'the node failed; the log says where' },
+];

@@ -1,0 +1,20 @@
+/** What an image can do, from its declarations alone: the answer of --describe and the content of image.json. */
+import type { Composition } from './composition.ts';
+import type { ImageInfo } from './kernel.ts';
+import type { RecipeRow } from './recipes.ts';
+
+export const describe = (image: ImageInfo, composition: Composition, recipes: readonly RecipeRow[]) => ({
+  ...image,
+  plugins: composition.plugins.map(({ name }) => name),
+  routes: composition.routes.map(({ method, path, tier, summary }) => ({ method, path, tier, summary })),
+  endpoints: [...composition.endpoints.values()],
+  codecs: [...composition.codecs.values()].map(({ name, kind, options }) => ({
+    name,
+    kind,
+    options: Object.keys(options),
+  })),
+  errors: [...composition.errors.values()],
+  config: [...composition.config.keys()],
+  events: [...composition.events.keys()],
+  recipes: recipes.length,
+});

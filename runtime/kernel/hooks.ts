@@ -1,0 +1,88 @@
+/**
+ * Every extension point, in one frozen object. What a return value means stands beside each hook.
+ * Hooks are built once per kernel: tapable has no untap, so a plugin is never reloaded, only restarted with its node.
+ */
+import { AsyncSeriesBailHook, AsyncSeriesHook, HookMap, SyncBailHook, SyncHook } from 'tapable';
+import type { UsbDevice, UsbIdentity } from '../bindings/bindings.ts';
+import type { Command, CommandResult } from './command.ts';
+import type { Bound, Candidate, Refusal } from './hotplug.ts';
+import type { Resolution } from './recipes.ts';
+
+/** Something that happened, as it goes to SSE and the webhook. */
+export interface NodeEvent {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** One transfer seen on a channel, for whoever records traffic. */
+export interface TransferRecord {
+  readonly channel: string;
+  readonly direction: 'in' | 'out';
+  readonly endpoint?: string;
+  readonly data: Uint8Array;
+}
+
+export interface ConfigChange {
+  readonly key: string;
+  readonly value: unknown;
+  readonly previous: unknown;
+}
+
+/** GET /status under construction; every room writes its own part. */
+export type StatusDraft = Record<string, unknown>;
+
+type Notify = { readonly plugin: string; readonly hook: string; readonly error: unknown };
+
+export const createHooks = (report: (fault: Notify) => void) => {
+  const hooks = {
+    /** Once, before the node serves. A rejection stops the start. */
+    start: new AsyncSeriesHook<[]>(),
+    /** Once, at the end, most recently tapped last. A rejection is reported; the rest still run. */
+    stop: new AsyncSeriesHook<[]>(),
+    /** A device appeared. Return its kind, or undefined to let others look. Reads descriptors only. */
+    classify: new SyncBailHook<[UsbIdentity, Resolution | undefined], string | undefined>(['identity', 'recipe']),
+    /** The bus is quiet and nobody classified this device. Return its kind, or undefined. May open the device. */
+    probe: new AsyncSeriesBailHook<[UsbDevice], string | undefined>(['device']),
+    /** A classified device wants in. Return a refusal, or undefined to let it pass. */
+    admit: new SyncBailHook<[Candidate], Refusal | undefined>(['candidate']),
+    /** By kind. Open, claim and drive the device: return what was bound, or why not. */
+    bind: new HookMap(() => new AsyncSeriesBailHook<[Candidate], Bound | Refusal | undefined>(['candidate'])),
+    /** An endpoint lost its device. Notification. */
+    detach: new SyncHook<[string]>(['endpoint']),
+    /** Bytes crossed a channel. Notification. */
+    transfer: new SyncHook<[TransferRecord]>(['record']),
+    /** By command type. Return the result, or undefined to let a later tap answer. */
+    command: new HookMap(() => new AsyncSeriesBailHook<[Command], CommandResult | undefined>(['command'])),
+    /** By config key, after the patch was found valid and before it is stored. A throw rolls the whole patch back. */
+    configure: new HookMap(() => new AsyncSeriesHook<[ConfigChange]>(['change'])),
+    /** Something happened. Notification. */
+    event: new SyncHook<[NodeEvent]>(['event']),
+    /** Somebody asked for the status: write your part. Notification. */
+    status: new SyncHook<[StatusDraft]>(['draft']),
+  };
+  guard('detach', hooks.detach, report);
+  guard('transfer', hooks.transfer, report);
+  guard('event', hooks.event, report);
+  guard('status', hooks.status, report);
+  return Object.freeze(hooks);
+};
+export type Hooks = ReturnType<typeof createHooks>;
+
+/** A plugin that throws in a notification is named and skipped; the others still hear it. */
+function guard<T extends unknown[]>(hook: string, target: SyncHook<T>, report: (fault: Notify) => void): void {
+  target.intercept({
+    register: (tap) => {
+      const heard = tap.fn as (...args: T) => void;
+      return {
+        ...tap,
+        fn: (...args: T) => {
+          try {
+            heard(...args);
+          } catch (error) {
+            report({ plugin: tap.name, hook, error });
+          }
+        },
+      };
+    },
+  });
+}

@@ -1,0 +1,268 @@
+/**
+ * From "a device was plugged in" to "an endpoint is bound", one device at a time:
+ * ledger, recipe, classify (or park and probe once the bus is quiet), admit, bind. And back again.
+ */
+import { type UsbDevice, UsbError, type UsbIdentity, type UsbListener } from '../bindings/bindings.ts';
+import type { Hooks } from './hooks.ts';
+import type { Ledger } from './ledger.ts';
+import type { Logger } from './log.ts';
+import type { EndpointDeclaration } from './plugin.ts';
+import type { RecipeTable, Resolution } from './recipes.ts';
+
+/** A device whose kind is known and whose endpoint is free. */
+export interface Candidate {
+  readonly device: UsbDevice;
+  readonly kind: string;
+  readonly endpoint: EndpointDeclaration;
+  /** By vendor and product id alone; the room may know better once the device has spoken. */
+  readonly recipe: Resolution | undefined;
+}
+
+export interface Refusal {
+  readonly reason: string;
+  readonly detail?: string;
+}
+
+/** A device in the hands of its room. */
+export interface Bound {
+  readonly recipe: Resolution;
+  /** Since when the device has not answered where it should (monotonic ms), undefined while it does. */
+  silentSince(): number | undefined;
+  /** Lets go of the device; also called after it was unplugged. Never rejects. */
+  release(): Promise<void>;
+}
+
+export type Condition = 'never_seen' | 'no_channel' | 'gone' | 'silent' | 'bound';
+
+export interface EndpointState {
+  readonly declaration: EndpointDeclaration;
+  readonly condition: Condition;
+  readonly since: number | undefined;
+  readonly identity: UsbIdentity | undefined;
+  readonly recipe: Resolution | undefined;
+  readonly reason: string | undefined;
+}
+
+interface Slot {
+  readonly declaration: EndpointDeclaration;
+  bound: { device: UsbDevice; by: Bound } | undefined;
+  identity: UsbIdentity | undefined;
+  recipe: Resolution | undefined;
+  goneAt: number | undefined;
+  refusal: Refusal | undefined;
+}
+
+/** How long the bus must have been quiet before parked devices are probed. */
+const QUIET_MS = 2000;
+
+export class Hotplug implements UsbListener {
+  readonly #slots = new Map<string, Slot>();
+  readonly #present = new Set<UsbDevice>();
+  readonly #parked = new Set<UsbDevice>();
+  /** Refused only because the endpoint or the bus was full: tried again when something leaves. */
+  readonly #waiting = new Map<UsbDevice, string>();
+  readonly #hooks: Hooks;
+  readonly #ledger: Ledger;
+  readonly #recipes: RecipeTable;
+  readonly #log: Logger;
+  #queue: Promise<void> = Promise.resolve();
+  #quiet: NodeJS.Timeout | undefined;
+
+  constructor(
+    endpoints: Iterable<EndpointDeclaration>,
+    { hooks, ledger, recipes, log }: { hooks: Hooks; ledger: Ledger; recipes: RecipeTable; log: Logger },
+  ) {
+    for (const declaration of endpoints) {
+      this.#slots.set(declaration.id, {
+        declaration,
+        bound: undefined,
+        identity: undefined,
+        recipe: undefined,
+        goneAt: undefined,
+        refusal: undefined,
+      });
+    }
+    this.#hooks = hooks;
+    this.#ledger = ledger;
+    this.#recipes = recipes;
+    this.#log = log;
+  }
+
+  connect(device: UsbDevice): void {
+    this.#ledger.met(device.identity, performance.now());
+    this.#present.add(device);
+    this.#then(() => this.#enumerate(device));
+    this.#restartQuiet();
+  }
+
+  disconnect(device: UsbDevice): void {
+    this.#present.delete(device);
+    this.#parked.delete(device);
+    this.#waiting.delete(device);
+    this.#ledger.gone(device.identity, performance.now());
+    this.#then(() => this.#detach(device));
+    this.#restartQuiet();
+  }
+
+  /** Every endpoint and how it stands. */
+  states(): EndpointState[] {
+    return [...this.#slots.values()].map((slot) => stateOf(slot));
+  }
+
+  state(endpoint: string): EndpointState | undefined {
+    const slot = this.#slots.get(endpoint);
+    return slot && stateOf(slot);
+  }
+
+  /** Resolves once every connect and disconnect reported so far has been dealt with. */
+  settled(): Promise<void> {
+    return this.#queue;
+  }
+
+  /** Lets go of every device. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#quiet);
+    this.#present.clear();
+    await this.#queue;
+    for (const slot of this.#slots.values()) {
+      const bound = slot.bound;
+      slot.bound = undefined;
+      await bound?.by.release();
+    }
+  }
+
+  #then(step: () => Promise<void>): void {
+    this.#queue = this.#queue.then(step).catch((error: unknown) => {
+      this.#log.error({ error: String(error) }, 'hot-plug step failed');
+    });
+  }
+
+  async #enumerate(device: UsbDevice): Promise<void> {
+    if (!this.#present.has(device)) return;
+    const { identity } = device;
+    if (identity.malformed !== undefined)
+      return this.#refuse(device, { reason: 'bad_descriptor', detail: identity.malformed });
+    const recipe = this.#recipes.resolve(identity);
+    const kind = this.#hooks.classify.call(identity, recipe);
+    if (kind === undefined) {
+      this.#parked.add(device);
+      this.#mark(device, 'parked');
+      return;
+    }
+    await this.#bind(device, kind, recipe);
+  }
+
+  async #bind(device: UsbDevice, kind: string, recipe: Resolution | undefined): Promise<void> {
+    const entry = this.#ledger.entry(device.identity);
+    if (entry !== undefined) entry.kind = kind;
+    const slots = [...this.#slots.values()].filter(({ declaration }) => declaration.kind === kind);
+    const slot = slots.find(({ bound }) => bound === undefined);
+    if (slots.length === 0) return this.#refuse(device, { reason: 'not_in_variant', detail: `no ${kind} endpoint` });
+    if (slot === undefined) {
+      this.#waiting.set(device, kind);
+      return this.#refuse(device, { reason: `second_${kind}` });
+    }
+    const candidate: Candidate = { device, kind, endpoint: slot.declaration, recipe };
+    const refusal = this.#hooks.admit.call(candidate);
+    if (refusal !== undefined) {
+      this.#waiting.set(device, kind);
+      slot.refusal = refusal;
+      return this.#refuse(device, refusal);
+    }
+    let answer: Bound | Refusal | undefined;
+    try {
+      answer = await this.#hooks.bind.get(kind)?.promise(candidate);
+    } catch (error) {
+      answer = { reason: 'claim_failed', detail: error instanceof UsbError ? error.message : String(error) };
+    }
+    if (answer === undefined) return this.#refuse(device, { reason: 'no_codec', detail: `nothing drives a ${kind}` });
+    if (!('release' in answer)) return this.#present.has(device) ? this.#refuse(device, answer) : undefined;
+    if (!this.#present.has(device)) return answer.release();
+    slot.bound = { device, by: answer };
+    slot.identity = device.identity;
+    slot.recipe = answer.recipe;
+    slot.goneAt = undefined;
+    slot.refusal = undefined;
+    this.#mark(device, 'bound');
+    this.#log.info(
+      { endpoint: slot.declaration.id, ...idsOf(device.identity), recipe: answer.recipe.row.id },
+      'device bound',
+    );
+  }
+
+  async #detach(device: UsbDevice): Promise<void> {
+    for (const slot of this.#slots.values()) {
+      if (slot.bound?.device !== device) continue;
+      const { by } = slot.bound;
+      slot.bound = undefined;
+      slot.goneAt = performance.now();
+      await by.release();
+      this.#log.info({ endpoint: slot.declaration.id, ...idsOf(device.identity) }, 'device gone');
+      this.#hooks.detach.call(slot.declaration.id);
+    }
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const [other, kind] of waiting) {
+      if (this.#present.has(other)) await this.#bind(other, kind, this.#recipes.resolve(other.identity));
+    }
+  }
+
+  async #probe(): Promise<void> {
+    for (const device of [...this.#parked]) {
+      this.#parked.delete(device);
+      let kind: string | undefined;
+      try {
+        kind = await this.#hooks.probe.promise(device);
+      } catch (error) {
+        this.#refuse(device, {
+          reason: 'probe_failed',
+          detail: error instanceof Error ? error.message : String(error),
+        });
+        continue;
+      }
+      if (!this.#present.has(device)) continue;
+      if (kind === undefined) this.#mark(device, 'unknown');
+      else await this.#bind(device, kind, this.#recipes.resolve(device.identity));
+    }
+  }
+
+  #restartQuiet(): void {
+    clearTimeout(this.#quiet);
+    this.#quiet = setTimeout(() => {
+      if (this.#parked.size > 0) this.#then(() => this.#probe());
+    }, QUIET_MS);
+    this.#quiet.unref();
+  }
+
+  #refuse(device: UsbDevice, { reason, detail }: Refusal): void {
+    this.#mark(device, 'refused', reason, detail);
+    this.#ledger.reject({
+      identity: device.identity,
+      kind: this.#ledger.entry(device.identity)?.kind ?? 'unknown',
+      reason,
+      at: performance.now(),
+      ...(detail === undefined ? {} : { detail }),
+    });
+    this.#log.warn({ ...idsOf(device.identity), reason, detail }, 'device refused');
+  }
+
+  #mark(device: UsbDevice, state: 'parked' | 'unknown' | 'refused' | 'bound', reason?: string, detail?: string): void {
+    const entry = this.#ledger.entry(device.identity);
+    if (entry === undefined) return;
+    entry.state = state;
+    entry.reason = reason;
+    entry.detail = detail;
+  }
+}
+
+function stateOf({ declaration, bound, identity, recipe, goneAt, refusal }: Slot): EndpointState {
+  const known = { declaration, identity, recipe, reason: refusal?.reason };
+  if (bound !== undefined) {
+    const silentSince = bound.by.silentSince();
+    return { ...known, condition: silentSince === undefined ? 'bound' : 'silent', since: silentSince };
+  }
+  if (refusal?.reason === 'no_channel') return { ...known, condition: 'no_channel', since: undefined };
+  return { ...known, condition: goneAt === undefined ? 'never_seen' : 'gone', since: goneAt };
+}
+
+const idsOf = ({ vendorId, productId, port }: UsbIdentity) => ({ vendorId, productId, port });

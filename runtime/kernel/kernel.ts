@@ -1,0 +1,143 @@
+/**
+ * The kernel: plugins, commands, events, endpoints and USB devices. It names no device kind and no service; what a
+ * node does is what its plugins tapped.
+ */
+import type { Bindings } from '../bindings/bindings.ts';
+import { type Command, type CommandResult, failed } from './command.ts';
+import { type Composition, compose } from './composition.ts';
+import { Config } from './config.ts';
+import type { Contract } from './contract.ts';
+import { CORE_ERRORS } from './core-errors.ts';
+import { createHooks, type Hooks, type NodeEvent, type StatusDraft } from './hooks.ts';
+import { Hotplug } from './hotplug.ts';
+import { Ledger } from './ledger.ts';
+import type { Logger } from './log.ts';
+import type { Plugin } from './plugin.ts';
+import { type RecipeRow, RecipeTable } from './recipes.ts';
+import type { Settings } from './settings.ts';
+
+/** What the build put into this image. */
+export interface ImageInfo {
+  readonly variant: string;
+  readonly version: string;
+  /** Host channels of the USB bus. */
+  readonly usbChannels: number;
+}
+
+/** How this process was started. */
+export interface RunOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly rawPort: number;
+  /** The node owns the machine: network, buttons and restarts. */
+  readonly appliance: boolean;
+}
+
+export interface KernelParts {
+  readonly image: ImageInfo;
+  readonly run: RunOptions;
+  readonly plugins: readonly Plugin[];
+  readonly recipes: readonly RecipeRow[];
+  readonly bindings: Bindings;
+  readonly settings: Settings;
+  readonly contract: Contract;
+  readonly log: Logger;
+}
+
+export class Kernel {
+  readonly image: ImageInfo;
+  readonly run: RunOptions;
+  readonly hooks: Hooks;
+  readonly bindings: Bindings;
+  readonly settings: Settings;
+  readonly contract: Contract;
+  readonly log: Logger;
+  readonly composition: Composition;
+  readonly config: Config;
+  readonly recipes: RecipeTable;
+  readonly ledger = new Ledger();
+  readonly hotplug: Hotplug;
+  /** Monotonic, for ages. */
+  readonly startedAt = performance.now();
+  /** What listens beside the HTTP front, as HOST:PORT, by the name of what it is. */
+  readonly listening = new Map<string, string>();
+  #stopping = false;
+
+  constructor({ image, run, plugins, recipes, bindings, settings, contract, log }: KernelParts) {
+    this.image = image;
+    this.run = run;
+    this.bindings = bindings;
+    this.settings = settings;
+    this.contract = contract;
+    this.log = log;
+    this.composition = compose(plugins, CORE_ERRORS);
+    this.hooks = createHooks(({ plugin, hook, error }) => {
+      log.error(
+        { plugin, hook, error: error instanceof Error ? error.message : String(error) },
+        'plugin failed and was skipped',
+      );
+    });
+    this.config = new Config(this.composition.config, { settings, contract, hooks: this.hooks, log });
+    this.recipes = new RecipeTable(recipes);
+    this.hotplug = new Hotplug(this.composition.endpoints.values(), {
+      hooks: this.hooks,
+      ledger: this.ledger,
+      recipes: this.recipes,
+      log,
+    });
+    for (const plugin of plugins) plugin.apply?.(this);
+  }
+
+  async start(): Promise<void> {
+    await this.hooks.start.promise();
+    await this.bindings.usb.start(this.hotplug);
+  }
+
+  /** No new work is taken: the node is about to end. */
+  get stopping(): boolean {
+    return this.#stopping;
+  }
+
+  /** Rooms finish what they have in hand, last tapped first; then the devices are let go. Each part gets its turn. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    for (const { name, fn } of this.hooks.stop.taps.toReversed()) {
+      await this.#attempt(name, fn as () => Promise<void> | void);
+    }
+    await this.#attempt('hotplug', () => this.hotplug.stop());
+    await this.#attempt('usb', () => this.bindings.usb.stop());
+  }
+
+  async #attempt(name: string, stop: () => Promise<void> | void): Promise<void> {
+    try {
+      await stop();
+    } catch (error) {
+      this.log.error({ plugin: name, error: String(error) }, 'did not stop cleanly');
+    }
+  }
+
+  /** Runs a command to its one result, which is also an event. Never rejects. */
+  async command(command: Command): Promise<CommandResult> {
+    let result: CommandResult | undefined;
+    if (this.composition.endpoints.has(command.endpoint)) {
+      result = await this.hooks.command.get(command.type)?.promise(command);
+    }
+    result ??= failed(
+      command,
+      'unknown_endpoint',
+      `no endpoint ${JSON.stringify(command.endpoint)} takes ${command.type}`,
+    );
+    this.event(result as unknown as NodeEvent);
+    return result;
+  }
+
+  event(event: NodeEvent): void {
+    this.hooks.event.call(event);
+  }
+
+  status(): StatusDraft {
+    const draft: StatusDraft = {};
+    this.hooks.status.call(draft);
+    return draft;
+  }
+}

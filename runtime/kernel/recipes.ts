@@ -1,0 +1,296 @@
+/**
+ * The recipe table: which codec drives a USB device and with what options, or what it is refused for. A row is data: it
+ * selects a codec that is compiled into the image and sets options which that codec declares.
+ */
+import type { CodecDeclaration, OptionSchema } from '../../codecs/codec.ts';
+
+/** Tests on the device id (IEEE 1284), case-insensitive, each "contains". */
+export interface Match {
+  readonly mfg?: string;
+  readonly mdl?: string;
+}
+
+/** One device. Exactly one of `codec` and `refuse` is set. Every field is explained in recipes/README.md. */
+export interface RecipeRow {
+  readonly id: string;
+  /** Four lower-case hexadecimal digits. */
+  readonly vendorId: string;
+  /** The same, or `*`: every product of the vendor. */
+  readonly productId: string;
+  readonly make: string;
+  readonly model: string;
+  readonly kind: string;
+  readonly codec?: string;
+  /** The name of the language that the device is refused for. */
+  readonly refuse?: string;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly match?: Match;
+  /** The row says nothing of a device whose device id does not name the language of the row's codec. */
+  readonly requires?: 'device-id';
+  readonly confidence?: 'high' | 'medium' | 'low';
+  readonly source?: string;
+}
+
+/** A row as it is written down: no options are none. */
+type WrittenRow = Omit<RecipeRow, 'options'> & Partial<Pick<RecipeRow, 'options'>>;
+
+/** `derived`: worked out by the node from what the device says of itself. */
+export type Tier = 'cloud' | 'cached' | 'builtin' | 'derived';
+
+interface Choice {
+  readonly codec?: string;
+  readonly kind: string;
+}
+
+export interface Resolution {
+  readonly row: RecipeRow;
+  readonly tier: Tier;
+  /** Present where a row of the cloud chose otherwise than the node would have. */
+  readonly disagreement?: { readonly derived: Choice; readonly row: Choice };
+}
+
+/** What is known of a device beyond its ids. */
+export interface SpokenId {
+  readonly mfg?: string;
+  readonly mdl?: string;
+  /** The device id itself lists ESC/POS. */
+  readonly escpos?: boolean;
+}
+
+export interface RefusedRow {
+  readonly index: number;
+  readonly id?: string;
+  /** Begins with the field at fault. */
+  readonly reason: string;
+}
+
+const MAX_ROWS = 20_000;
+const ANY = '*';
+const ORDER = ['cloud', 'cached', 'builtin'] as const;
+
+export class RecipeTable {
+  readonly #tiers: Record<(typeof ORDER)[number], Index>;
+
+  /** `builtin` was checked when the image was built. */
+  constructor(builtin: readonly RecipeRow[]) {
+    this.#tiers = { cloud: indexOf([]), cached: indexOf([]), builtin: indexOf(builtin) };
+  }
+
+  /**
+   * Replaces all rows of a tier. A row at fault, or one that says again what an earlier row said, is refused by itself;
+   * the others stand.
+   */
+  replace(
+    tier: 'cloud' | 'cached',
+    rows: readonly unknown[],
+    codecs: ReadonlyMap<string, CodecDeclaration>,
+  ): { accepted: number; refused: RefusedRow[] } {
+    const accepted: RecipeRow[] = [];
+    const refused: RefusedRow[] = [];
+    const taken = new Set<string>();
+    for (const [index, row] of rows.slice(0, MAX_ROWS).entries()) {
+      const reason = checkRow(row, codecs) ?? repeated(row as WrittenRow, taken);
+      if (reason === undefined) accepted.push({ options: {}, ...(row as WrittenRow) });
+      else refused.push({ index, ...named(row), reason });
+    }
+    if (rows.length > MAX_ROWS) {
+      refused.push({ index: MAX_ROWS, reason: `rows: ${rows.length} are more than the ${MAX_ROWS} a tier holds` });
+    }
+    this.#tiers[tier] = indexOf(accepted);
+    return { accepted: accepted.length, refused };
+  }
+
+  /**
+   * The row for a device: tier first, then the most specific row of that tier (this product with a match, this product,
+   * any product with a match, any product). A newer tier thus wins as a whole: what it says of a device can be read from
+   * that tier alone, whatever an older one holds. Without a device id, rows that need one do not apply. A row that
+   * refuses gives way to a device id that lists ESC/POS.
+   */
+  resolve(
+    { vendorId, productId }: { readonly vendorId: string; readonly productId: string },
+    deviceId: SpokenId = {},
+    derived?: { readonly row: RecipeRow },
+  ): Resolution | undefined {
+    const said: Said = {
+      mfg: deviceId.mfg?.toUpperCase() ?? '',
+      mdl: deviceId.mdl?.toUpperCase() ?? '',
+      escpos: deviceId.escpos === true,
+    };
+    const vendor = Number.parseInt(vendorId, 16);
+    const product = keyOf(vendor, Number.parseInt(productId, 16));
+    for (const tier of ORDER) {
+      const { products, vendors } = this.#tiers[tier];
+      const row = first(products.get(product), said) ?? first(vendors.get(vendor), said);
+      if (row !== undefined) return { row, tier, ...(tier !== 'builtin' && disagreement(row, derived?.row)) };
+    }
+    return derived && { row: derived.row, tier: 'derived' };
+  }
+}
+
+interface Said {
+  readonly mfg: string;
+  readonly mdl: string;
+  readonly escpos: boolean;
+}
+
+/** A row and the rows of the same ids that are asked after it: the more a row tests, the earlier it stands. */
+interface Candidate extends Omit<Said, 'escpos'> {
+  readonly row: RecipeRow;
+  /** Whether the device id must (not) list ESC/POS. */
+  readonly escpos: boolean | undefined;
+  readonly next: Candidate | undefined;
+}
+
+/** Keys are numbers: a look-up neither builds a string nor compares one, so it costs the same in a long table. */
+interface Index {
+  readonly products: ReadonlyMap<number, Candidate>;
+  readonly vendors: ReadonlyMap<number, Candidate>;
+}
+
+const keyOf = (vendor: number, product: number) => (vendor << 16) | product;
+
+function indexOf(rows: readonly RecipeRow[]): Index {
+  const products = new Map<number, Candidate>();
+  const vendors = new Map<number, Candidate>();
+  const tested = ({ match }: RecipeRow) => (match?.mfg ?? '').length + (match?.mdl ?? '').length;
+  // Each row goes before those already there, so the last put in is the first asked.
+  for (const row of rows.toReversed().toSorted((a, b) => tested(a) - tested(b))) {
+    const vendor = Number.parseInt(row.vendorId, 16);
+    const [index, key] =
+      row.productId === ANY ? [vendors, vendor] : [products, keyOf(vendor, Number.parseInt(row.productId, 16))];
+    index.set(key, {
+      row,
+      mfg: row.match?.mfg?.toUpperCase() ?? '',
+      mdl: row.match?.mdl?.toUpperCase() ?? '',
+      escpos: row.refuse !== undefined ? false : row.requires === 'device-id' || undefined,
+      next: index.get(key),
+    });
+  }
+  return { products, vendors };
+}
+
+function first(candidate: Candidate | undefined, { mfg, mdl, escpos }: Said): RecipeRow | undefined {
+  for (let at = candidate; at !== undefined; at = at.next) {
+    if ((at.escpos ?? escpos) === escpos && mfg.includes(at.mfg) && mdl.includes(at.mdl)) return at.row;
+  }
+  return undefined;
+}
+
+function disagreement(row: RecipeRow, derived: RecipeRow | undefined): Pick<Resolution, 'disagreement'> {
+  if (derived === undefined || (derived.codec === row.codec && derived.kind === row.kind)) return {};
+  return { disagreement: { derived: choice(derived), row: choice(row) } };
+}
+
+const choice = ({ codec, kind }: RecipeRow): Choice => ({ ...(codec !== undefined && { codec }), kind });
+
+function repeated({ id, vendorId, productId, match }: WrittenRow, taken: Set<string>): string | undefined {
+  const device = `${vendorId}:${productId} ${match?.mfg ?? ''} / ${match?.mdl ?? ''}`.toUpperCase();
+  if (taken.has(id)) return 'id: another row has it';
+  if (taken.has(device)) return 'productId: another row has the same ids and match';
+  taken.add(id).add(device);
+  return undefined;
+}
+
+const named = (row: unknown) => (isRecord(row) && typeof row['id'] === 'string' ? { id: row['id'].slice(0, 64) } : {});
+
+/** A maker file with its defaults written out; what its rows say is for `checkRow` to judge. */
+export function expandMakerFile(file: {
+  readonly maker: string;
+  readonly rows: readonly (Omit<WrittenRow, 'make'> & { readonly make?: string })[];
+}): RecipeRow[] {
+  if (typeof file?.maker !== 'string' || !Array.isArray(file.rows))
+    throw new Error('a maker file is {"maker": "...", "rows": [...]}');
+  return file.rows.map((row) => ({ make: file.maker, options: {}, ...row }));
+}
+
+type Check = (value: unknown) => string | undefined;
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const pattern =
+  (wanted: RegExp, what: string): Check =>
+  (value) =>
+    typeof value === 'string' && wanted.test(value) ? undefined : `must be ${what}`;
+const text = (longest: number) =>
+  pattern(new RegExp(`^[^\\p{Cc}]{1,${longest}}$`, 'u'), `text of 1 to ${longest} characters`);
+const oneOf =
+  (...values: readonly string[]): Check =>
+  (value) =>
+    typeof value === 'string' && values.includes(value) ? undefined : `must be ${values.join(', ')}`;
+const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined ? undefined : check(value);
+
+/** A USB string descriptor holds 126 characters at most. */
+const NAME = text(126);
+
+const FIELDS: ReadonlyMap<string, Check> = new Map([
+  ['id', pattern(/^[a-z0-9][a-z0-9-]{0,63}$/, '1 to 64 lower-case letters, digits and hyphens')],
+  ['vendorId', pattern(/^[0-9a-f]{4}$/, 'four lower-case hexadecimal digits')],
+  ['productId', pattern(/^([0-9a-f]{4}|\*)$/, 'four lower-case hexadecimal digits, or *')],
+  ['make', NAME],
+  ['model', NAME],
+  ['kind', pattern(/^[a-z]{1,32}$/, 'a device kind')],
+  ['codec', optional(text(64))],
+  ['refuse', optional(text(64))],
+  ['options', optional((value) => (isRecord(value) ? undefined : 'must be an object'))],
+  ['match', optional(checkMatch)],
+  ['requires', optional(oneOf('device-id'))],
+  ['confidence', optional(oneOf('high', 'medium', 'low'))],
+  ['source', optional(text(300))],
+]);
+
+/** What is wrong with a row, beginning with the field; undefined where it can be used. Never throws. */
+export function checkRow(row: unknown, codecs: ReadonlyMap<string, CodecDeclaration>): string | undefined {
+  if (!isRecord(row)) return 'row: must be an object';
+  const strange = Object.keys(row).find((field) => !FIELDS.has(field));
+  if (strange !== undefined) return `${strange.slice(0, 64)}: is no field of a row`;
+  for (const [field, check] of FIELDS) {
+    const fault = check(row[field]);
+    if (fault !== undefined) return `${field}: ${fault}`;
+  }
+  const { codec, refuse, kind, options = {}, requires } = row as unknown as WrittenRow;
+  if ((codec === undefined) === (refuse === undefined)) return 'codec: a row has either this or refuse';
+  if (codec === undefined) {
+    if (requires !== undefined) return 'requires: has no meaning in a row that refuses';
+    return Object.keys(options).length > 0 ? 'options: a row that refuses sets none' : undefined;
+  }
+  const declaration = codecs.get(codec);
+  if (declaration === undefined) return `codec: this image has no ${JSON.stringify(codec)}`;
+  if (declaration.kind !== kind) return `kind: codec ${codec} drives a ${declaration.kind}`;
+  return checkOptions(options, declaration);
+}
+
+function checkMatch(match: unknown): string | undefined {
+  if (!isRecord(match)) return 'must be an object';
+  const keys = Object.keys(match);
+  if (keys.length === 0 || keys.some((key) => key !== 'mfg' && key !== 'mdl')) return 'must have mfg, mdl or both';
+  const fault = keys.map((key) => NAME(match[key])).find((found) => found !== undefined);
+  return fault && `its strings ${fault}`;
+}
+
+function checkOptions(options: RecipeRow['options'], { name, options: declared }: CodecDeclaration) {
+  for (const [key, value] of Object.entries(options)) {
+    const schema = Object.hasOwn(declared, key) ? declared[key] : undefined;
+    if (schema === undefined) return `options.${key.slice(0, 64)}: codec ${name} declares no such option`;
+    const fault = checkOption(value, schema);
+    if (fault !== undefined) return `options.${key}: must be ${fault}`;
+  }
+  return undefined;
+}
+
+/** What the option must be, where `value` is not that. */
+function checkOption(value: unknown, { type, minimum, maximum, enum: values, items }: OptionSchema) {
+  if (type === 'array') {
+    const fits = (entry: unknown) =>
+      typeof entry === 'string' && (items?.enum === undefined || items.enum.includes(entry));
+    return Array.isArray(value) && value.every(fits) ? undefined : `a list of ${items?.enum?.join(', ') ?? 'strings'}`;
+  }
+  if (type === 'integer') {
+    const [low, high] = [minimum ?? Number.MIN_SAFE_INTEGER, maximum ?? Number.MAX_SAFE_INTEGER];
+    const fits = Number.isInteger(value) && (value as number) >= low && (value as number) <= high;
+    return fits ? undefined : `an integer from ${low} to ${high}`;
+  }
+  if (typeof value !== type) return `a ${type}`;
+  return values === undefined || values.includes(String(value)) ? undefined : `one of ${values.join(', ')}`;
+}

@@ -1,0 +1,35 @@
+/** Which schemas of a composition are validated, and how they are compiled. For the build and for tests; not in an image. */
+import { type TSchema, Type } from '@sinclair/typebox';
+import { createAjv } from './ajv.ts';
+import type { Composition } from './composition.ts';
+import { CONFIG_PATCH } from './config.ts';
+import type { CompiledValidator, Validators } from './contract.ts';
+import type { ConfigDeclaration } from './plugin.ts';
+import { closed } from './schema.ts';
+
+/** The shape of PUT /config in an image: every declared key, optional, nothing else. */
+export const configPatchSchema = (declarations: Iterable<ConfigDeclaration>): TSchema =>
+  closed(Object.fromEntries([...declarations].map(({ key, schema }) => [key, Type.Optional(schema)])), {
+    $id: CONFIG_PATCH,
+  });
+
+/** Every schema an input is checked against, by `$id`. */
+export function inputSchemas({ routes, config }: Composition): Map<string, TSchema> {
+  const schemas = new Map<string, TSchema>([[CONFIG_PATCH, configPatchSchema(config.values())]]);
+  for (const { method, path, body } of routes) {
+    if (body === undefined || body.schema.$id === CONFIG_PATCH) continue;
+    const id = body.schema.$id;
+    if (id === undefined) throw new Error(`the body of ${method} ${path} has no $id`);
+    if (schemas.has(id) && schemas.get(id) !== body.schema) throw new Error(`two schemas are called ${id}`);
+    schemas.set(id, body.schema);
+  }
+  return schemas;
+}
+
+/** Validators for a composition, compiled here and now (about 200 ms; an image has them ready-made). */
+export function compileValidators(composition: Composition): Validators {
+  const ajv = createAjv();
+  const validators: Record<string, CompiledValidator> = {};
+  for (const [id, schema] of inputSchemas(composition)) validators[id] = ajv.compile(schema) as CompiledValidator;
+  return validators;
+}

@@ -1,0 +1,70 @@
+/** GET /events: everything that happens in the node, as server-sent events. */
+import { LiveStream, streamSlots } from '../../http/streams.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { type Call, definePlugin, Reply, route } from '../../kernel/plugin.ts';
+import { Broadcast } from './broadcast.ts';
+import { Telemetry } from './contract.ts';
+
+const COMMENT_MS = 15_000;
+const TELEMETRY_MS = 10_000;
+const EVENT_STREAM = { 'Content-Type': 'text/event-stream; charset=utf-8' };
+
+const broadcasts = new WeakMap<Kernel, Broadcast>();
+
+export default definePlugin({
+  name: 'events',
+  api: 1,
+  errors: [{ code: 'no_slots', status: 503, retry: 'yes', meaning: 'every stream slot is taken' }],
+  events: [{ type: 'telemetry', schema: Telemetry }],
+  routes: [
+    route({
+      method: 'GET',
+      path: '/events',
+      tier: 'none',
+      summary: 'the event stream, for four subscribers at most',
+      errors: ['no_slots'],
+      handle: subscribe,
+    }),
+  ],
+  apply(kernel) {
+    const broadcast = new Broadcast();
+    broadcasts.set(kernel, broadcast);
+    kernel.hooks.event.tap('events', (event) => broadcast.publish(event));
+    let timers: readonly NodeJS.Timeout[] = [];
+    kernel.hooks.start.tap('events', () => {
+      timers = [
+        setInterval(() => broadcast.comment(), COMMENT_MS).unref(),
+        setInterval(() => {
+          if (broadcast.subscribers > 0) kernel.event(telemetry(kernel));
+        }, TELEMETRY_MS).unref(),
+      ];
+    });
+    kernel.hooks.stop.tap('events', () => {
+      for (const timer of timers) clearInterval(timer);
+      broadcast.end();
+    });
+  },
+});
+
+function subscribe({ kernel, request }: Call): Reply {
+  if (request.method === 'HEAD') return new Reply(200, '', EVENT_STREAM);
+  const slot = kernel.stopping ? undefined : streamSlots(kernel).take();
+  if (slot === undefined) throw new ApiError('no_slots');
+  const stream = new LiveStream(request, slot);
+  const lastEventId = request.headers['last-event-id'];
+  const seen = /^\d{1,15}$/.test(String(lastEventId)) ? Number(lastEventId) : undefined;
+  broadcasts.get(kernel)?.subscribe(stream, seen);
+  return new Reply(200, stream, EVENT_STREAM);
+}
+
+function telemetry(kernel: Kernel) {
+  const { uptimeSeconds, scale, usb } = kernel.status();
+  return {
+    type: 'telemetry',
+    uptimeSeconds: uptimeSeconds ?? Math.floor((performance.now() - kernel.startedAt) / 1000),
+    rssBytes: process.memoryUsage.rss(),
+    ...(scale === undefined ? {} : { scale }),
+    ...(usb === undefined ? {} : { usb }),
+  };
+}

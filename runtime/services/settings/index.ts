@@ -1,0 +1,33 @@
+/** GET and PUT /config over what every room declares, and the keys that are the node's own. */
+import { definePlugin, route } from '../../kernel/plugin.ts';
+import { Config, ConfigPatch, ConfigStored, Hosts } from './contract.ts';
+import { apiKey, apiMode, patchFor } from './keys.ts';
+
+export default definePlugin({
+  name: 'settings',
+  api: 1,
+  config: [apiMode, apiKey, { key: 'hosts', schema: Hosts, default: [] }],
+  routes: [
+    route({
+      method: 'GET',
+      path: '/config',
+      tier: 'none',
+      summary: 'configuration; credentials only as set flags',
+      response: Config,
+      handle: ({ kernel }) => kernel.config.view(),
+    }),
+    route({
+      method: 'PUT',
+      path: '/config',
+      tier: 'admin',
+      summary: 'change some keys, all or none; replacing a stored API key needs that key in every mode',
+      body: { schema: ConfigPatch, invalid: 'invalid_config' },
+      response: ConfigStored,
+      errors: ['api_locked', 'invalid_config', 'persist_failed'],
+      handle: async (call) => {
+        await patchFor(call);
+        return { ok: true, ...call.kernel.config.view() };
+      },
+    }),
+  ],
+});

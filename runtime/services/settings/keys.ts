@@ -1,0 +1,39 @@
+/** Who may change the API key and the mode, and to what (specification 3.1 and 5, rules 5 to 9). */
+import { invalidConfig } from '../../kernel/config.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { Call, ConfigDeclaration } from '../../kernel/plugin.ts';
+import { ApiKey, ApiMode } from './contract.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** 16 to 128 characters; no space at either end, where a header field would lose it (RFC 9110, 5.5). */
+const KEY = /^[!-~][ -~]{14,126}[!-~]$/;
+
+/** Applies the patch of a caller, with the caller's credential and no more. */
+export async function patchFor({ kernel: { config }, body, hasApiKey }: Call<Values>): Promise<void> {
+  const shown = hasApiKey ? config.get<string>('apiKey') : undefined;
+  await config.patch(body, (previous) => authorize(shown, previous, body));
+}
+
+export const apiMode: ConfigDeclaration = { key: 'apiMode', schema: ApiMode, default: 'open' };
+
+export const apiKey: ConfigDeclaration = {
+  key: 'apiKey',
+  schema: ApiKey,
+  default: '',
+  secrets: ['apiKey'],
+  check(next) {
+    if (next['apiKey'] !== '' && !KEY.test(String(next['apiKey']))) {
+      throw invalidConfig('apiKey must be 16 to 128 printable ASCII characters without a space at either end, or ""');
+    }
+    if (next['apiMode'] !== 'open' && next['apiKey'] === '') {
+      throw invalidConfig(`apiMode ${String(next['apiMode'])} needs an apiKey; clearing it needs apiMode open as well`);
+    }
+  },
+};
+
+/** The mode is asked again: it may have changed since the front let the request in. */
+function authorize(key: string | undefined, previous: Values, patch: Values): void {
+  const locked = previous['apiMode'] !== 'open' || Object.hasOwn(patch, 'apiKey');
+  if (previous['apiKey'] !== '' && locked && key !== previous['apiKey']) throw new ApiError('api_locked');
+}

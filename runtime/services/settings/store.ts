@@ -1,0 +1,180 @@
+/**
+ * The settings document on durable storage. Two names are written in turn, so that the generation before the last is
+ * always kept; at start the newest that verifies wins.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { StorageBinding } from '../../bindings/bindings.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { Settings } from '../../kernel/settings.ts';
+
+/**
+ * What was found at start: nothing ever stored; all that was stored; one of two files unusable, so perhaps one change
+ * behind; nothing usable although there was something.
+ */
+export type Recovered = 'fresh' | 'current' | 'previous' | 'erased';
+
+/** Section that is true from the start that found nothing usable until somebody removes it. */
+export const ERASED = 'erased';
+
+const SLOTS = ['settings.a', 'settings.b'] as const;
+type Slot = (typeof SLOTS)[number];
+/** The last file that did not verify, for whoever wants to know why. */
+const SET_ASIDE = 'settings.bad';
+const DOCUMENT_LIMIT_BYTES = 256 * 1024;
+
+type Sections = Record<string, unknown>;
+interface Generation {
+  readonly number: number;
+  readonly sections: Sections;
+}
+
+export class SettingsStore implements Settings {
+  readonly #storage: StorageBinding;
+  #current: Generation;
+  /** Where the next generation goes: never over the current one. */
+  #next: Slot;
+  /** One writer. */
+  #queue: Promise<void> = Promise.resolve();
+
+  private constructor(storage: StorageBinding, current: Generation, next: Slot) {
+    this.#storage = storage;
+    this.#current = current;
+    this.#next = next;
+  }
+
+  /** Never rejects: storage that cannot be read is a store that starts empty and says so. */
+  static async open(storage: StorageBinding): Promise<{ store: SettingsStore; recovered: Recovered }> {
+    const found = await Promise.all(SLOTS.map((slot) => load(storage, slot)));
+    const valid = found
+      .flatMap(({ slot, generation }) => (generation === undefined ? [] : [{ slot, generation }]))
+      .sort((x, y) => y.generation.number - x.generation.number);
+    const broken = found.filter(({ exists, generation }) => exists && generation === undefined);
+    await setAside(storage, broken);
+
+    const newest = valid[0];
+    if (newest !== undefined) {
+      const store = new SettingsStore(storage, newest.generation, other(newest.slot));
+      return { store, recovered: broken.length === 0 ? 'current' : 'previous' };
+    }
+    // A start cut short after the file was set aside has only that file to tell.
+    const erased = broken.length > 0 || (await exists(storage, SET_ASIDE));
+    const store = new SettingsStore(storage, { number: 0, sections: erased ? { [ERASED]: true } : {} }, SLOTS[0]);
+    return { store, recovered: erased ? 'erased' : 'fresh' };
+  }
+
+  read(section: string): unknown {
+    const { sections } = this.#current;
+    return Object.hasOwn(sections, section) ? sections[section] : undefined;
+  }
+
+  update(mutate: (draft: Sections) => void): Promise<void> {
+    const run = this.#queue.then(() => this.#apply(mutate));
+    this.#queue = run.catch(() => {});
+    return run;
+  }
+
+  async #apply(mutate: (draft: Sections) => void): Promise<void> {
+    const draft = structuredClone(this.#current.sections);
+    mutate(draft);
+    const next = { number: this.#current.number + 1, sections: JSON.parse(JSON.stringify(draft)) as Sections };
+    if (isDeepStrictEqual(next.sections, this.#current.sections)) return;
+    const bytes = encode(next);
+    if (bytes.length > DOCUMENT_LIMIT_BYTES) {
+      throw new ApiError('persist_failed', `the settings would take ${bytes.length} bytes of ${DOCUMENT_LIMIT_BYTES}`);
+    }
+    try {
+      await this.#storage.write(this.#next, bytes);
+    } catch (error) {
+      throw new ApiError('persist_failed', cause(error));
+    }
+    this.#current = next;
+    this.#next = other(this.#next);
+  }
+}
+
+const other = (slot: Slot): Slot => (slot === SLOTS[0] ? SLOTS[1] : SLOTS[0]);
+
+/** `{"sha256":"<64 digits>",` and then the rest of the JSON document, which the digest is of, byte for byte. */
+function encode({ number, sections }: Generation): Buffer {
+  const rest = Buffer.from(`${JSON.stringify({ generation: number, sections }).slice(1)}\n`);
+  return Buffer.concat([Buffer.from(head(rest)), rest]);
+}
+
+const head = (rest: Uint8Array) => `{"sha256":"${createHash('sha256').update(rest).digest('hex')}",`;
+const HEAD_BYTES = head(new Uint8Array()).length;
+
+/** Undefined for anything that is not, byte for byte, a document as `encode` makes it. */
+function decode(bytes: Uint8Array): Generation | undefined {
+  const document = Buffer.from(bytes);
+  if (document.toString('latin1', 0, HEAD_BYTES) !== head(document.subarray(HEAD_BYTES))) return undefined;
+  try {
+    const { generation, sections } = JSON.parse(document.toString()) as Record<string, unknown>;
+    if (!Number.isSafeInteger(generation) || (generation as number) < 1) return undefined;
+    if (typeof sections !== 'object' || sections === null || Array.isArray(sections)) return undefined;
+    return { number: generation as number, sections: sections as Sections };
+  } catch {
+    return undefined;
+  }
+}
+
+interface Found {
+  readonly slot: Slot;
+  readonly exists: boolean;
+  readonly bytes?: Uint8Array;
+  readonly generation?: Generation;
+}
+
+async function load(storage: StorageBinding, slot: Slot): Promise<Found> {
+  try {
+    const bytes = await storage.read(slot);
+    if (bytes === undefined) return { slot, exists: false };
+    const generation = decode(bytes);
+    return generation === undefined ? { slot, exists: true, bytes } : { slot, exists: true, generation };
+  } catch {
+    return { slot, exists: true };
+  }
+}
+
+const exists = (storage: StorageBinding, name: string) =>
+  storage.read(name).then(
+    (bytes) => bytes !== undefined,
+    () => true,
+  );
+
+/** Keeps the longest of the files that did not verify. What cannot be read, or not set aside, stays where it is. */
+async function setAside(storage: StorageBinding, broken: readonly Found[]): Promise<void> {
+  const readable = broken.flatMap(({ slot, bytes }) => (bytes === undefined ? [] : [{ slot, bytes }]));
+  const [longest] = [...readable].sort((x, y) => y.bytes.length - x.bytes.length);
+  if (longest === undefined) return;
+  try {
+    await storage.write(SET_ASIDE, longest.bytes);
+    for (const { slot } of readable) await storage.remove(slot);
+  } catch {
+    // Nothing depends on it: the next generation goes over the unusable file.
+  }
+}
+
+/** The errno name where there is one: it says what to do (ENOSPC, EROFS, EIO) and holds nothing of the content. */
+const cause = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'the storage failed';
+
+/** Ids of nodes whose storage takes none, for as long as the process lasts. */
+const unstored = new WeakMap<Settings, string>();
+
+/** The device id: eight lower-case hexadecimal digits, made once and stored (section `identity`). */
+export async function ensureDeviceId(settings: Settings): Promise<string> {
+  const stored = () => {
+    const identity = settings.read('identity') as { readonly deviceId?: string } | undefined;
+    return identity?.deviceId ?? unstored.get(settings);
+  };
+  const made = randomBytes(4).toString('hex');
+  if (stored() === undefined) {
+    await settings
+      .update((draft) => {
+        draft['identity'] = { deviceId: made, ...(draft['identity'] as object | undefined) };
+      })
+      .catch(() => unstored.set(settings, unstored.get(settings) ?? made));
+  }
+  return stored() ?? made;
+}

@@ -1,0 +1,44 @@
+/** From the request leaving the client to the pulse arriving at the printer, with the real front in between. */
+import { once } from 'node:events';
+import { VirtualPrinter } from '../../plugins/printer/virtual.ts';
+import { startTestNode } from '../../runtime/testing.ts';
+import { twinPlugins } from '../plugins.ts';
+import { type Entry, open, percentile, post } from './measure.ts';
+
+const KICKS = 1000;
+/** Recorded in the specification: request to pulse. */
+const RECORDED_MS = 150;
+
+export async function drawerBench(): Promise<Entry[]> {
+  let arrived = 0;
+  class TimedPrinter extends VirtualPrinter {
+    override receive(address: number, bytes: Uint8Array): number {
+      if (bytes[0] === 0x1b && bytes[1] === 0x70) arrived = performance.now();
+      return super.receive(address, bytes);
+    }
+  }
+  const node = await startTestNode({
+    plugins: twinPlugins,
+    recipes: [],
+    devices: { printer: () => new TimedPrinter() },
+  });
+  try {
+    const socket = await open(Number(new URL(node.url).port));
+    const times: number[] = [];
+    for (let kick = 0; kick < KICKS; kick += 1) {
+      const request = post(
+        '/drawer/kick',
+        JSON.stringify({ type: 'drawer_kick', id: `k${kick}`, endpoint: 'receipt' }),
+      );
+      const asked = performance.now();
+      socket.write(request);
+      await once(socket, 'data');
+      times.push(arrived - asked);
+    }
+    socket.destroy();
+    const p99 = percentile(times, 99);
+    return [{ name: 'drawer.p99', ratio: p99 / RECORDED_MS, ours: p99, theirs: RECORDED_MS, unit: 'ms' }];
+  } finally {
+    await node.stop();
+  }
+}

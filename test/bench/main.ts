@@ -1,0 +1,66 @@
+/** `npm run bench`: every bar of this project in one run, ours and theirs side by side. `--json`: an object a line. */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { needTools } from '../tools.ts';
+import { drawerBench } from './drawer.ts';
+import type { Entry } from './measure.ts';
+import { printBench } from './print.ts';
+import { rawBench } from './raw.ts';
+import { renderBench } from './render.ts';
+import { startBench } from './start.ts';
+
+/** `>=` or `<=` and the figure to reach. */
+const BARS: Readonly<Record<string, readonly ['>=' | '<=', number]>> = {
+  'render.vs.receipt-printer-encoder': ['>=', 25],
+  'render.vs.receiptline': ['>=', 15],
+  'render.vs.node-thermal-printer': ['>=', 10],
+  'render.vs.node-escpos': ['>=', 1],
+  'render.growth': ['<=', 1.3],
+  'print.vs.bare-http': ['>=', 0.35],
+  'print.vs.express': ['>=', 2],
+  'raw.vs.p910nd': ['>=', 0.25],
+  'raw.rss': ['<=', 1],
+  'drawer.p99': ['<=', 0.03],
+  'status9100.p99': ['<=', 0.07],
+  'start.vs.node': ['<=', 4],
+  'start.wifi.vs.node': ['<=', 4],
+  'idle.rss.vs.node': ['<=', 1.8],
+};
+
+const json = process.argv.includes('--json');
+const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length);
+const bundles = import.meta.dirname;
+process.env['RIVALS'] = join(process.cwd(), 'test/bench/rivals');
+
+const suites: Readonly<Record<string, () => Promise<Entry[]>>> = {
+  render: renderBench,
+  print: () => printBench(bundles),
+  raw: () => rawBench(bundles),
+  drawer: drawerBench,
+  start: startBench,
+};
+
+execFileSync('npm', ['ci', '--prefix', 'test/bench/rivals', '--no-audit', '--no-fund', '--silent'], {
+  stdio: 'inherit',
+});
+const missing = needTools(['p910nd']);
+if (missing !== undefined) throw new Error(missing);
+
+let missed = 0;
+for (const [name, suite] of Object.entries(suites)) {
+  if (only !== undefined && only !== name) continue;
+  for (const entry of await suite()) {
+    const bar = BARS[entry.name];
+    const held = bar === undefined || (bar[0] === '>=' ? entry.ratio >= bar[1] : entry.ratio <= bar[1]);
+    if (!held) missed += 1;
+    if (json) process.stdout.write(`${JSON.stringify(entry)}\n`);
+    else {
+      const figures = `${entry.ours.toFixed(2)} against ${entry.theirs.toFixed(2)} ${entry.unit}`;
+      const verdict = bar === undefined ? '' : `${held ? 'holds' : 'MISSED'} (${bar[0]} ${bar[1]})`;
+      process.stdout.write(
+        `${entry.name.padEnd(36)} ${entry.ratio.toFixed(3).padStart(9)}  ${figures.padEnd(44)} ${verdict}\n`,
+      );
+    }
+  }
+}
+process.exit(missed === 0 ? 0 : 1);

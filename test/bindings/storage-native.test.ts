@@ -1,0 +1,83 @@
+import { mkdir, mkdtemp, readdir, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createStorage } from '../../runtime/bindings/native/storage.ts';
+import { storageConformance } from './storage-conformance.ts';
+
+let scratch: string;
+let made = 0;
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'storage-'));
+});
+afterAll(() => rm(scratch, { recursive: true }));
+const freshDirectory = () => join(scratch, `state-${made++}`);
+const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+
+describe('native storage', () => {
+  storageConformance(() => createStorage(freshDirectory()));
+
+  it('is still there for the next process', async () => {
+    const directory = freshDirectory();
+    await (await createStorage(directory)).write('name', Uint8Array.of(1, 2, 3));
+    expect(Array.from((await (await createStorage(directory)).read('name')) ?? [])).toEqual([1, 2, 3]);
+  });
+
+  it('keeps directory and files from other users', async () => {
+    const directory = join(freshDirectory(), 'deep', 'state');
+    await (await createStorage(directory)).write('secret', Uint8Array.of(1));
+    expect(await mode(directory)).toBe('700');
+    expect(await mode(join(directory, 'secret'))).toBe('600');
+  });
+
+  it('leaves one file a name', async () => {
+    const directory = freshDirectory();
+    const storage = await createStorage(directory);
+    await storage.write('name', Uint8Array.of(1));
+    await storage.write('name', Uint8Array.of(2));
+    expect(await readdir(directory)).toEqual(['name']);
+  });
+
+  it('deletes at start what an interrupted write left, and nothing else', async () => {
+    const directory = freshDirectory();
+    await mkdir(directory);
+    for (const name of ['settings.a', 'settings.a~0badcafe', 'settings.a~0badcafe.old', 'Someone~elses', 'note']) {
+      await writeFile(join(directory, name), 'x');
+    }
+    await createStorage(directory);
+    expect((await readdir(directory)).sort()).toEqual(['Someone~elses', 'note', 'settings.a']);
+  });
+
+  it('refuses to read a file of more than 1 MiB, and can still replace it', async () => {
+    const directory = freshDirectory();
+    const storage = await createStorage(directory);
+    await writeFile(join(directory, 'huge'), '');
+    await truncate(join(directory, 'huge'), 1024 * 1024 + 1);
+    await expect(storage.read('huge')).rejects.toThrow(RangeError);
+    await storage.write('huge', Uint8Array.of(1));
+    expect(Array.from((await storage.read('huge')) ?? [])).toEqual([1]);
+  });
+
+  it.each(['.', '..'])('refuses the name %j', async (name) => {
+    const storage = await createStorage(freshDirectory());
+    await expect(storage.write(name, Uint8Array.of(1))).rejects.toThrow(TypeError);
+  });
+
+  it('replaces a symbolic link instead of writing through it', async () => {
+    const directory = freshDirectory();
+    const storage = await createStorage(directory);
+    const elsewhere = join(scratch, 'elsewhere');
+    await writeFile(elsewhere, 'untouched');
+    await symlink(elsewhere, join(directory, 'name'));
+    await storage.write('name', Uint8Array.of(1));
+    expect((await stat(elsewhere)).size).toBe(9);
+    expect(Array.from((await storage.read('name')) ?? [])).toEqual([1]);
+  });
+
+  it('rejects a write where the directory has gone, and says why', async () => {
+    const directory = freshDirectory();
+    const storage = await createStorage(directory);
+    await rm(directory, { recursive: true });
+    await expect(storage.write('name', Uint8Array.of(1))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});

@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { EscposStream, type StreamOptions } from '../../codecs/escpos-stream.ts';
+import { freshMode } from '../../codecs/escpos-tokenizer.ts';
+import { pulses, type Quirks } from './printer-model.ts';
+
+const seed = Number(process.env['FUZZ_SEED'] ?? 9100);
+const numRuns = Number(process.env['FUZZ_RUNS'] ?? 8_000);
+const PASSIVE: StreamOptions = { takeStatus: false, realtimePulseDisable: false, pulseOnBel: false };
+
+function filter(chunks: readonly Uint8Array[], options = PASSIVE, mode = freshMode()) {
+  const out: Buffer[] = [];
+  const told: string[] = [];
+  const sink = {
+    forward: (bytes: Uint8Array) => void out.push(Buffer.from(bytes)),
+    status: (n: number) => void told.push(`status ${n} after ${Buffer.concat(out).length}`),
+    dropped: (what: string) => void told.push(what),
+  };
+  const stream = new EscposStream(options, mode);
+  for (const chunk of chunks) stream.push(Uint8Array.from(chunk), sink);
+  const { needsReset } = stream.end(sink);
+  return { out: Buffer.concat(out), told, needsReset };
+}
+
+const bytes = (hex: string) => Buffer.from(hex.replaceAll(' ', ''), 'hex');
+/** Bytes that mean something in ESC/POS, far more often than chance has it. */
+const charged = fc.constantFrom(
+  ...bytes(
+    '00 01 02 03 04 05 07 08 09 0a 10 14 1b 1c 1d 20 21 24 26 28 2a 30 32 3a 3d 40 41 43 44 49 4c 57 5e 61 6b 70 71 76 7b ff',
+  ),
+);
+const mess = fc.uint8Array({ maxLength: 12 });
+const brew = fc.array(charged, { maxLength: 24 }).map((list) => Uint8Array.from(list));
+const command = fc.constantFrom(
+  ...[
+    '1b70001 9fa',
+    '1014010001',
+    '1014020108',
+    '10140801031401060208',
+    '100401',
+    '1b40',
+    '0a',
+    '41',
+    '1b3d02',
+    '1b3d01',
+    '1b3303',
+    '1b2410 14',
+    '1b571b7000190000fa00',
+    '1d2844030014 0101',
+    '1d284403001401 00',
+    '1d7630000100 0300',
+    '1d763009 01000200',
+    '1d6b49 06',
+    '1d6b43 05',
+    '1d6b04',
+    '1d6b48 10',
+    '1b2a 21 0200',
+    '1b2a 07 0300',
+    '1b26 03 41 42 01',
+    '1b44',
+    '1d2a 0101',
+    '1c71 02 0100 0100',
+    '1c32 7721',
+    '1d284c0a00',
+    '1d384c0a000000',
+    '1d3a',
+    '1d5e010000',
+    '1b4f',
+    '1c673100000000000400',
+    '07',
+    '1d384c10140100',
+    '1b74 1b',
+    '1b4d01',
+    '1b26 03 41 41 0b',
+  ].map(bytes),
+);
+const job = fc.array(fc.oneof(command, brew, mess), { maxLength: 14 }).map((parts) => Buffer.concat(parts));
+const flag = fc.boolean();
+const quirk: fc.Arbitrary<Quirks> = fc.record({
+  emptyLineOnly: flag,
+  lenient: flag,
+  noPageMode: flag,
+  listToNul: flag,
+});
+const settings = fc.record({ takeStatus: flag, realtimePulseDisable: flag, pulseOnBel: flag });
+const check = (property: fc.IProperty<never> | fc.IRawProperty<unknown>) =>
+  fc.assert(property as fc.IRawProperty<unknown>, { seed, numRuns, endOnFailure: false });
+
+describe('whatever comes in on port 9100', () => {
+  it('gives the same bytes and reports for any split of it', () => {
+    const cuts = fc.array(fc.nat(200), { maxLength: 6 });
+    check(
+      fc.property(job, cuts, settings, (input, at, options) => {
+        const places = [0, ...at.map((n) => Math.min(n, input.length)).sort((a, b) => a - b), input.length];
+        const chunks = places.slice(1).map((to, i) => input.subarray(places[i], to));
+        const { out, told } = filter(chunks, options);
+        const whole = filter([input], options);
+        expect([out.toString('hex'), ...told]).toEqual([whole.out.toString('hex'), ...whole.told]);
+      }),
+    );
+  });
+
+  it('leaves nothing to drop for a second filter', () => {
+    check(
+      fc.property(job, settings, (input, options) => {
+        const once = filter([input], options);
+        fc.pre(!once.needsReset);
+        expect(filter([once.out], { ...PASSIVE, pulseOnBel: options.pulseOnBel }).told).toEqual([]);
+      }),
+    );
+  });
+
+  it('never opens the drawer of a printer, however that printer reads what its manual leaves open', () => {
+    check(
+      fc.property(job, quirk, settings, (input, quirks, options) => {
+        expect(pulses(filter([input], options).out, quirks)).toBe(0);
+      }),
+    );
+  });
+
+  it('never opens it with two connections that share a command between them', () => {
+    check(
+      fc.property(job, job, quirk, (first, second, quirks) => {
+        const mode = freshMode();
+        const one = filter([first], PASSIVE, mode);
+        fc.pre(!one.needsReset);
+        expect(pulses(Buffer.concat([one.out, filter([second], PASSIVE, mode).out]), quirks)).toBe(0);
+      }),
+    );
+  });
+
+  it('never holds a real-time pulse, power-off or buffer clear anywhere', () => {
+    check(
+      fc.property(job, settings, (input, options) => {
+        const { out } = filter([input], options);
+        expect(['101401', '101402', '101408'].filter((hex) => out.includes(bytes(hex)))).toEqual([]);
+      }),
+    );
+  });
+
+  it('is no longer than what came in, but for separators, GS ( D and the padding of one payload', () => {
+    check(
+      fc.property(job, (input) => {
+        const { out } = filter([input]);
+        expect(out.length).toBeLessThanOrEqual(2 * input.length + 65_536 + 12 * 255 + 4);
+      }),
+    );
+  });
+});
+
+describe('the printer model', () => {
+  const strict: Quirks = { emptyLineOnly: true, lenient: false, noPageMode: false, listToNul: false };
+  it('opens on what the filter is there to stop', () => {
+    expect(pulses(bytes('41 1b70 0019fa 1014010001'), strict)).toBe(2);
+    expect(pulses(bytes('1d6b49077b411b700019fa'), strict)).toBe(0);
+    expect(pulses(bytes('41 1d6b49077b411b700019fa'), strict)).toBe(1);
+    expect(pulses(bytes('1d763009 01000500 1b700019fa'), strict)).toBe(1);
+    expect(pulses(bytes('1b571b7000190000fa00'), { ...strict, noPageMode: true })).toBe(1);
+  });
+});

@@ -1,0 +1,118 @@
+/** The layout's rules, read off the import lines: a wrong arrow fails here. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const sources = (directory: string): string[] =>
+  readdirSync(directory).flatMap((name) => {
+    const path = join(directory, name);
+    if (statSync(path).isDirectory()) return sources(path);
+    return path.endsWith('.ts') && !path.endsWith('.d.ts') ? [path] : [];
+  });
+
+interface Arrow {
+  readonly from: string;
+  readonly to: string;
+  readonly typeOnly: boolean;
+}
+
+/** Every relative import, as paths from the root of the tree. */
+const arrowsOf = (path: string): Arrow[] =>
+  [...readFileSync(path, 'utf8').matchAll(/^(?:import|export)\s+(type\s)?[^;]*?from\s+'(\.[^']+)'/gms)].map(
+    ([, type, target]) => ({
+      from: path,
+      to: normalize(relative('.', join(dirname(path), target ?? ''))),
+      typeOnly: type !== undefined,
+    }),
+  );
+
+const arrows = ['codecs', 'runtime', 'plugins'].flatMap(sources).flatMap(arrowsOf);
+const wrong = (from: RegExp, to: RegExp, allowed: (arrow: Arrow) => boolean = () => false) =>
+  arrows
+    .filter((arrow) => from.test(arrow.from) && to.test(arrow.to) && !allowed(arrow))
+    .map(({ from: a, to: b }) => `${a} -> ${b}`);
+
+const ROOM = /^(?:plugins|runtime\/services)\/[^/]+\//;
+const roomOf = (path: string) => ROOM.exec(path)?.[0];
+/** What an image is put together from; everything else may not reach into a room. */
+const ASSEMBLY = /^runtime\/(node|testing|client|main)\.ts$/;
+
+describe('imports run one way', () => {
+  it('codecs import nothing of ours', () => {
+    expect(wrong(/^codecs\//, /^(runtime|plugins|recipes|test)\//)).toEqual([]);
+  });
+
+  it('the kernel imports no room, no HTTP and no implementation of a binding', () => {
+    expect(wrong(/^runtime\/kernel\//, /^(plugins|runtime\/(services|http|bindings\/(native|virtual)))\//)).toEqual([]);
+  });
+
+  it('no room imports another, but types from its contract', () => {
+    const crossing = arrows.filter(({ from, to, typeOnly }) => {
+      const [a, b] = [roomOf(from), roomOf(to)];
+      if (a === undefined || b === undefined || a === b) return false;
+      return !(typeOnly && to.endsWith('contract.ts')) && !to.endsWith('services/settings/store.ts');
+    });
+    expect(crossing.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
+  });
+
+  it('native bindings are imported by the generated variant module alone', () => {
+    const own = (arrow: Arrow) => /^runtime\/bindings\/(native\/|virtual\/bindings\.ts)/.test(arrow.from);
+    expect(wrong(/^/, /^runtime\/bindings\/native\//, own)).toEqual([]);
+  });
+
+  it('HTTP and bindings import no room', () => {
+    expect(wrong(/^runtime\/(http|bindings)\//, ROOM)).toEqual([]);
+    expect(wrong(/^runtime\/[^/]+\.ts$/, ROOM, ({ from }) => ASSEMBLY.test(from))).toEqual([]);
+  });
+});
+
+describe('the kernel', () => {
+  it('names no device kind', () => {
+    const named = sources('runtime/kernel').filter((path) =>
+      /\b(printer|scanner|scale|camera|drawer)s?\b/i.test(code(path)),
+    );
+    expect(named).toEqual([]);
+  });
+});
+
+/** Source without comments and string-free of them: names in prose are fine. */
+const code = (path: string) =>
+  readFileSync(path, 'utf8')
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/\/\/.*$/gm, '');
+
+describe('a room', () => {
+  const rooms = ['plugins', 'runtime/services'].flatMap((parent) =>
+    readdirSync(parent).map((name) => join(parent, name)),
+  );
+  it.each(rooms)('%s has a README and its wiring in index.ts', (room) => {
+    expect(existsSync(join(room, 'README.md'))).toBe(true);
+    expect(existsSync(join(room, 'index.ts'))).toBe(true);
+  });
+
+  it.each(rooms)('%s is at most 400 lines a file', (room) => {
+    const long = sources(room).filter((path) => readFileSync(path, 'utf8').split('\n').length > 400);
+    expect(long).toEqual([]);
+  });
+});
+
+describe('the top level', () => {
+  it('holds what the layout names and nothing else', () => {
+    const fixed = [
+      'LICENSE',
+      'README.md',
+      'build.config.ts',
+      'codecs',
+      'package-lock.json',
+      'package.json',
+      'plugins',
+      'recipes',
+      'runtime',
+      'test',
+      'tsconfig.json',
+    ];
+    const tools = ['biome.json', 'vitest.config.ts', 'node_modules', 'dist'];
+    const found = readdirSync('.').filter((name) => !name.startsWith('.') && !tools.includes(name));
+    expect(found.sort()).toEqual(fixed.sort());
+  });
+});

@@ -1,0 +1,165 @@
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { bodyOf, exchange, openSocket, received, startFront, statusOf } from './kernel.ts';
+
+const BODY = '{"value":"x"}';
+const post = (fields: string, path = '/echo') => `POST ${path} HTTP/1.1\r\nHost: node\r\n${fields}\r\n`;
+const GET = 'GET /echo HTTP/1.1\r\nHost: node\r\n\r\n';
+/** Resolves when the socket has received this text. */
+const until = (socket: ReturnType<typeof openSocket>, text: string) =>
+  new Promise<string>((resolve) => {
+    let seen = '';
+    socket.on('data', (chunk) => {
+      seen += chunk;
+      if (seen.includes(text)) resolve(seen);
+    });
+  });
+
+describe('a slow client', () => {
+  const limits = { headersTimeoutMs: 100, bodyTimeoutMs: 100, checkIntervalMs: 20 };
+
+  it.each([
+    { name: 'that sends nothing', sent: '' },
+    { name: 'that stops in its header', sent: 'GET /echo HTTP/1.1\r\nHost: no' },
+  ])('$name is answered 408 in JSON and cut off', async ({ sent }) => {
+    const { port } = await startFront({ limits });
+    const answer = await exchange(port, sent);
+    expect([statusOf(answer), bodyOf(answer)['error']]).toEqual([408, 'invalid_body']);
+    expect(answer).toContain('X-Content-Type-Options: nosniff');
+  });
+
+  it.each(['Content-Length: 13\r\n', 'Transfer-Encoding: chunked\r\n'])(
+    'that stops in its body (%s) is answered invalid_body',
+    async (field) => {
+      const { port } = await startFront({ limits });
+      const answer = await exchange(port, post(field), field.startsWith('C') ? '{"val' : '5\r\n{"val\r\n');
+      expect([statusOf(answer), bodyOf(answer)['error']]).toEqual([400, 'invalid_body']);
+    },
+  );
+
+  it('that leaves its connection idle is closed without a word', async () => {
+    const { port } = await startFront({ limits: { ...limits, keepAliveTimeoutMs: 50 } });
+    expect((await exchange(port, GET)).split('HTTP/1.1 ')).toHaveLength(2);
+  });
+});
+
+describe('a connection', () => {
+  it('that ends in the middle of a body is answered invalid_body in JSON', async () => {
+    const { port } = await startFront();
+    const socket = openSocket(port);
+    const answer = received(socket);
+    socket.end(`${post('Content-Length: 100\r\n')}${BODY}`);
+    expect([statusOf(await answer), bodyOf(await answer)['error']]).toEqual([400, 'invalid_body']);
+  });
+
+  it('goes on after a refusal whose body had arrived', async () => {
+    const { port } = await startFront();
+    const answers = await exchange(
+      port,
+      `${post('Content-Length: 3\r\n', '/nope')}abc`,
+      GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'),
+    );
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 404', 'HTTP/1.1 200']);
+  });
+
+  it('is closed after a refusal whose body is still on its way, and what comes of it is not read as a request', async () => {
+    const { port } = await startFront();
+    const answer = await exchange(port, post(`Content-Length: ${2 * GET.length}\r\n`, '/nope'), GET, GET);
+    expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 404']);
+    expect(answer).toContain('Connection: close');
+  });
+
+  it.each([
+    { name: 'whose body was refused', head: post('Content-Length: 3000\r\n', '/nope') },
+    { name: 'that broke the protocol', head: 'nonsense\r\n\r\n' },
+  ])('$name may finish what it sends, and is not reset while it reads', async ({ head }) => {
+    const { port } = await startFront();
+    const socket = openSocket(port).setNoDelay(true);
+    const errors: Error[] = [];
+    socket.on('error', (error) => errors.push(error));
+    const answered = until(socket, '"ok":false');
+    socket.write(head);
+    await answered;
+    for (let sent = 0; sent < 3; sent++) {
+      await new Promise<void>((resolve) => socket.write('x'.repeat(1000), () => setImmediate(resolve)));
+    }
+    socket.end();
+    await once(socket, 'close');
+    expect(errors).toEqual([]);
+  });
+
+  it('answers pipelined requests in their order', async () => {
+    const { port } = await startFront();
+    const asked = Array.from({ length: 200 }, (_, n) => `{"value":"${n}"}`);
+    const requests = asked.map((body) => `${post(`Content-Length: ${body.length}\r\n`)}${body}`).join('');
+    const answers = await exchange(port, requests + GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
+    expect(answers.match(/"value":"(\d+)"/g)).toEqual(asked.map((body) => body.slice(1, -1)));
+  });
+
+  it('gives the good request its answer and the nonsense behind it none', async () => {
+    const { port } = await startFront();
+    const answer = await exchange(port, `${post(`Content-Length: ${BODY.length}\r\n`)}${BODY}nonsense\r\n\r\n`);
+    expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+  });
+});
+
+describe('Expect: 100-continue', () => {
+  const expecting = (path: string, length = BODY.length) =>
+    post(`Expect: 100-continue\r\nContent-Length: ${length}\r\n`, path);
+
+  it('is granted when the body is wanted', async () => {
+    const { port } = await startFront();
+    const socket = openSocket(port);
+    const granted = until(socket, '100 Continue\r\n\r\n');
+    socket.write(expecting('/echo'));
+    await granted;
+    const answered = until(socket, '"ok":true');
+    socket.write(BODY);
+    expect(await answered).toContain('HTTP/1.1 200');
+  });
+
+  it.each([
+    { path: '/nope', length: 13, status: 404 },
+    { path: '/image', length: 13, status: 401 },
+    { path: '/busy', length: 13, status: 500 },
+    { path: '/echo', length: 5000, status: 400 },
+  ])('is not granted where $path answers $status anyway', async ({ path, length, status }) => {
+    const { port } = await startFront();
+    const socket = openSocket(port);
+    const answer = until(socket, '"ok":false');
+    socket.write(expecting(path, length));
+    expect(await answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  });
+});
+
+describe('at the limit of connections', () => {
+  it('the oldest that never asked anything gives way', async () => {
+    const { port, url } = await startFront({ limits: { connections: 4 } });
+    const ask = async (socket: ReturnType<typeof openSocket>) => {
+      const answered = until(socket, '"ok":true');
+      socket.write(GET);
+      return statusOf(await answered);
+    };
+    const asked = openSocket(port);
+    await ask(asked);
+    const silent = [openSocket(port), openSocket(port), openSocket(port)] as const;
+    await Promise.all(silent.map((socket) => once(socket, 'connect')));
+    const [oldest, second, third] = silent;
+    const last = received(oldest);
+    expect((await fetch(`${url}/echo`)).status).toBe(200);
+    expect(await last).toBe('');
+    expect(await Promise.all([asked, second, third].map(ask))).toEqual([200, 200, 200]);
+  });
+
+  it('five hundred half-sent requests do not keep anybody out', async () => {
+    const { port, url } = await startFront();
+    const halves = Array.from({ length: 500 }, () => openSocket(port));
+    await Promise.all(
+      halves.map(async (socket) => {
+        await once(socket, 'connect');
+        socket.write('GET /echo HTTP/1.1\r\nHost: ');
+      }),
+    );
+    expect((await fetch(`${url}/echo`, { method: 'POST', body: BODY })).status).toBe(200);
+  });
+});

@@ -1,0 +1,159 @@
+/** The built images, driven as processes, on this Node and on the Node that ships. */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+
+const VARIANTS = ['wifi', 'station-hub', 'twin'];
+const scratch = mkdtempSync(join(tmpdir(), 'tillnode-image-'));
+const running: Array<() => void> = [];
+afterEach(() => {
+  for (const kill of running.splice(0)) kill();
+});
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+interface Started {
+  readonly pid: number;
+  readonly stdout: readonly string[];
+  readonly stderr: () => string;
+  readonly exited: Promise<number | null>;
+  readonly ready: Promise<void>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+let states = 0;
+function run(variant: string, args: readonly string[], node = process.execPath): Started {
+  states += 1;
+  const state = ['--state', join(scratch, String(states))];
+  const child = spawn(node, ['--trace-warnings', `dist/${variant}/main.js`, ...state, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.push(() => child.kill('SIGKILL'));
+  const stdout: string[] = [];
+  let stderr = '';
+  child.stderr.on('data', (chunk) => {
+    stderr += String(chunk);
+  });
+  const lines = createInterface({ input: child.stdout });
+  const ready = new Promise<void>((resolve, reject) => {
+    lines.on('line', (line) => stdout.push(line) === 2 && resolve());
+    child.once('exit', (code) => reject(new Error(`ended with ${code}: ${stderr}`)));
+  });
+  ready.catch(() => {});
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  return { pid: child.pid ?? 0, stdout, stderr: () => stderr, exited, ready, kill: (signal) => child.kill(signal) };
+}
+
+const PORTS = ['--host', '127.0.0.1', '--port', '0', '--raw-port', '0'];
+const urlOf = (node: Started) => node.stdout[0]?.replace('ready ', '') ?? '';
+
+/** The Node that ships, installed once from the registry by its own lock file. */
+function shippedNode(): string {
+  const folder = '.cache/node-24';
+  const binary = join(folder, 'node_modules', `node-linux-${process.arch}`, 'bin/node');
+  if (!existsSync(binary)) {
+    cpSync('test/image/node-24', folder, { recursive: true });
+    execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--silent'], { cwd: folder });
+  }
+  return binary;
+}
+
+describe.each(VARIANTS)('the %s image', (variant) => {
+  it('says exactly where it listens, serves, and ends with code 0 on SIGTERM', async () => {
+    const node = run(variant, PORTS);
+    await node.ready;
+    expect(node.stdout[0]).toMatch(/^ready http:\/\/127\.0\.0\.1:\d+$/);
+    expect(node.stdout[1]).toMatch(/^raw 127\.0\.0\.1:\d+$/);
+    const status = (await (await fetch(`${urlOf(node)}/status`)).json()) as {
+      identity: { variant: string };
+      online: boolean;
+    };
+    expect(status.identity.variant).toBe(variant);
+    expect(status.online).toBe(true);
+    node.kill('SIGTERM');
+    expect(await node.exited).toBe(0);
+    expect(node.stdout).toHaveLength(2);
+    expect(node.stderr()).not.toContain('Warning');
+  });
+
+  it('starts on the Node that ships, without a warning', async () => {
+    const node = run(variant, PORTS, shippedNode());
+    await node.ready;
+    expect((await fetch(`${urlOf(node)}/peripherals`)).status).toBe(200);
+    node.kill('SIGTERM');
+    expect(await node.exited).toBe(0);
+    expect(node.stderr()).not.toContain('Warning');
+  }, 120_000);
+
+  it('describes itself without starting, as image.json does', () => {
+    const described = JSON.parse(
+      execFileSync(process.execPath, [`dist/${variant}/main.js`, '--describe'], { encoding: 'utf8' }),
+    );
+    expect(described).toEqual(JSON.parse(readFileSync(`dist/${variant}/image.json`, 'utf8')));
+    expect(described.variant).toBe(variant);
+    expect(described.routes).toContainEqual(
+      expect.objectContaining({ method: 'POST', path: '/print', tier: 'strict' }),
+    );
+    expect(described.endpoints).toContainEqual(expect.objectContaining({ id: 'receipt', kind: 'printer' }));
+  });
+});
+
+describe('an image', () => {
+  it('holds no room that its row does not list, and nothing that the build has already done', () => {
+    const wifi = readFileSync('dist/wifi/main.js', 'utf8');
+    const twin = readFileSync('dist/twin/main.js', 'utf8');
+    expect(twin).toContain('/twin/paper');
+    expect(wifi).not.toContain('/twin/paper');
+    expect(wifi).not.toContain('TypeBox');
+    expect(wifi).not.toContain('new Ajv');
+  });
+
+  it('runs on a machine without a USB bus, and says so', async () => {
+    if (existsSync('/sys/bus/usb/devices')) return;
+    const node = run('wifi', PORTS);
+    await node.ready;
+    const status = (await (await fetch(`${urlOf(node)}/status`)).json()) as { usb: { state: string } };
+    expect(status.usb.state).toBe('no_bus');
+  });
+
+  it.each([
+    ['an unknown option', ['--colour']],
+    ['a port that is none', ['--port', '70000']],
+  ])('refuses %s with its usage and code 2', async (_, args) => {
+    const node = run('wifi', args);
+    expect(await node.exited).toBe(2);
+    expect(node.stderr()).toContain('usage:');
+  });
+
+  it('ends with code 1 when its port is taken', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    const node = run('wifi', ['--host', '127.0.0.1', '--port', String(port), '--raw-port', '0']);
+    expect(await node.exited).toBe(1);
+    expect(node.stderr()).toContain('EADDRINUSE');
+    server.close();
+  });
+
+  it('finishes the job in hand before it ends', async () => {
+    const node = run('twin', PORTS);
+    await node.ready;
+    const json = (path: string, method: string, body: object) =>
+      fetch(`${urlOf(node)}${path}`, { method, body: JSON.stringify(body) });
+    await json('/twin/printer', 'PUT', { slow: 4000 });
+    const lines = Array.from({ length: 60 }, (_, line) => ({
+      type: 'text',
+      value: `line ${line} of a receipt that takes a while`,
+    }));
+    const printed = json('/print', 'POST', { type: 'print', id: 'last', endpoint: 'receipt', lines });
+    while (!(await (await fetch(`${urlOf(node)}/twin/paper.txt`)).text()).includes('line 0'))
+      await new Promise(setImmediate);
+    node.kill('SIGTERM');
+    expect((await printed).status).toBe(200);
+    expect(await node.exited).toBe(0);
+  });
+});

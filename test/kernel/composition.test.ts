@@ -1,0 +1,79 @@
+import { Type } from '@sinclair/typebox';
+import { describe, expect, it } from 'vitest';
+import { CompositionError, compose } from '../../runtime/kernel/composition.ts';
+import { CORE_ERRORS } from '../../runtime/kernel/core-errors.ts';
+import { definePlugin, type PluginDeclaration, route } from '../../runtime/kernel/plugin.ts';
+
+const plugin = (name: string, rest: Partial<PluginDeclaration> = {}) => definePlugin({ name, api: 1, ...rest });
+const endpoint = { id: 'till', kind: 'display', transport: 'usb', capabilities: [] } as const;
+const codec = { name: 'marquee', kind: 'display', options: {} };
+const error = { code: 'no_display', status: 409, retry: 'no', meaning: 'none is bound' } as const;
+const get = (path: string, errors: string[] = []) =>
+  route({ method: 'GET', path, tier: 'none', summary: '', errors, handle: () => ({}) });
+
+describe('composing plugins', () => {
+  it('gathers what each declares', () => {
+    const event = { type: 'shown', schema: Type.Object({}) };
+    const config = { key: 'brightness', schema: Type.Integer(), default: 3 };
+    const composed = compose(
+      [
+        plugin('display', {
+          endpoints: [endpoint],
+          codecs: [codec],
+          errors: [error],
+          events: [event],
+          config: [config],
+          routes: [get('/display', ['no_display'])],
+        }),
+      ],
+      CORE_ERRORS,
+    );
+    expect(composed.endpoints.get('till')).toBe(endpoint);
+    expect(composed.codecs.get('marquee')).toBe(codec);
+    expect(composed.errors.get('no_display')).toBe(error);
+    expect(composed.errors.has('not_found')).toBe(true);
+    expect(composed.routes.map(({ path }) => path)).toEqual(['/display']);
+    expect([...composed.config.keys(), ...composed.events.keys()]).toEqual(['brightness', 'shown']);
+  });
+
+  it.each([
+    ['a plugin named twice', [plugin('a'), plugin('a')], 'plugin a is named twice'],
+    [
+      'a taken endpoint',
+      [plugin('a', { endpoints: [endpoint] }), plugin('b', { endpoints: [endpoint] })],
+      'plugin b declares endpoint till, which is taken',
+    ],
+    [
+      'a taken codec',
+      [plugin('a', { codecs: [codec] }), plugin('b', { codecs: [codec] })],
+      'plugin b declares codec marquee, which is taken',
+    ],
+    [
+      'a taken error',
+      [plugin('a', { errors: [error] }), plugin('b', { errors: [error] })],
+      'plugin b declares error no_display, which is taken',
+    ],
+    [
+      'a taken route',
+      [plugin('a', { routes: [get('/x')] }), plugin('b', { routes: [get('/x')] })],
+      'plugin b declares route GET /x, which is taken',
+    ],
+    [
+      'a missing requirement',
+      [plugin('a', { requires: ['display'] })],
+      'plugin a requires display, which is not in this image',
+    ],
+    [
+      'an undeclared error',
+      [plugin('a', { routes: [get('/x', ['oops'])] })],
+      'route GET /x answers oops, which no plugin declares',
+    ],
+    [
+      'another interface version',
+      [{ ...plugin('a'), api: 2 as unknown as 1 }],
+      'plugin a wants interface 2, this kernel has 1',
+    ],
+  ])('refuses %s, and says whose it is', (_, plugins, message) => {
+    expect(() => compose(plugins, CORE_ERRORS)).toThrow(new CompositionError(message));
+  });
+});

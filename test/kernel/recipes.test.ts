@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { type CodecDeclaration, defineCodec } from '../../codecs/codec.ts';
+import { checkRow, expandMakerFile, type RecipeRow, RecipeTable } from '../../runtime/kernel/recipes.ts';
+
+const lamp = defineCodec({
+  name: 'lamp-1',
+  kind: 'lamp',
+  options: {
+    level: { type: 'integer', description: 'brightness', minimum: 1, maximum: 8 },
+    hue: { type: 'string', description: 'colour', enum: ['red', 'blue'] },
+    dims: { type: 'boolean', description: 'can be dimmed' },
+    scenes: { type: 'array', description: 'scenes', items: { type: 'string', enum: ['day', 'night'] } },
+  },
+});
+const codecs = new Map<string, CodecDeclaration>([
+  [lamp.name, lamp],
+  ['lamp-2', { ...lamp, name: 'lamp-2' }],
+]);
+const row = (over: Partial<RecipeRow> = {}): RecipeRow => ({
+  id: 'lamp',
+  vendorId: '1234',
+  productId: '0001',
+  make: 'Acme',
+  model: 'Lamp',
+  kind: 'lamp',
+  codec: 'lamp-1',
+  options: {},
+  ...over,
+});
+const refusing = (over: Partial<RecipeRow> = {}): RecipeRow => {
+  const { codec: _codec, ...rest } = row({ refuse: 'Morse', ...over });
+  return rest;
+};
+const device = { vendorId: '1234', productId: '0001' };
+
+describe('a tier', () => {
+  it('answers with the most specific row, the longest match first', () => {
+    const table = new RecipeTable([
+      row({ id: 'vendor', productId: '*' }),
+      row({ id: 'vendor-match', productId: '*', match: { mfg: 'acme' } }),
+      row({ id: 'product' }),
+      row({ id: 'match', match: { mdl: 'LX' } }),
+      row({ id: 'longer', match: { mdl: 'lx-9' } }),
+    ]);
+    const other = { vendorId: '1234', productId: '0002' };
+    expect(table.resolve(device, { mfg: 'ACME', mdl: 'LX-90' })?.row.id).toBe('longer');
+    expect(table.resolve(device, { mdl: 'LX-1' })?.row.id).toBe('match');
+    expect(table.resolve(device, { mfg: 'ACME' })?.row.id).toBe('product');
+    expect(table.resolve(other, { mfg: 'Acme Ltd' })?.row.id).toBe('vendor-match');
+    expect(table.resolve(other)?.row.id).toBe('vendor');
+    expect(table.resolve({ vendorId: '4321', productId: '0001' })).toBeUndefined();
+  });
+
+  it('passes over a row that needs a device id until the device id speaks', () => {
+    const table = new RecipeTable([row({ requires: 'device-id' }), refusing({ id: 'no', productId: '*' })]);
+    expect(table.resolve(device)?.row.id).toBe('no');
+    expect(table.resolve(device, { escpos: false })?.row.id).toBe('no');
+    expect(table.resolve(device, { escpos: true })?.row.id).toBe('lamp');
+    expect(table.resolve({ ...device, productId: '0002' }, { escpos: true })).toBeUndefined();
+  });
+});
+
+describe('tiers', () => {
+  const derived = { row: row({ id: 'derived' }) };
+
+  it('stand in the order cloud, cached, compiled in, derived', () => {
+    const table = new RecipeTable([row({ id: 'builtin' })]);
+    const tier = () => table.resolve(device, {}, derived)?.tier;
+    expect(table.resolve({ ...device, vendorId: '4321' }, {}, derived)).toEqual({ row: derived.row, tier: 'derived' });
+    expect(tier()).toBe('builtin');
+    table.replace('cached', [row({ id: 'cached', productId: '*' })], codecs);
+    expect(tier()).toBe('cached');
+    table.replace('cloud', [row({ id: 'cloud', productId: '*' })], codecs);
+    expect(tier()).toBe('cloud');
+    table.replace('cloud', [], codecs);
+    table.replace('cached', [], codecs);
+    expect(tier()).toBe('builtin');
+  });
+
+  it.each(['cloud', 'cached'] as const)('a %s row that chose another codec says so', (tier) => {
+    const table = new RecipeTable([]);
+    table.replace(tier, [row({ codec: 'lamp-2' })], codecs);
+    expect(table.resolve(device, {}, derived)?.disagreement).toEqual({
+      derived: { codec: 'lamp-1', kind: 'lamp' },
+      row: { codec: 'lamp-2', kind: 'lamp' },
+    });
+    expect(table.resolve(device)).not.toHaveProperty('disagreement');
+  });
+
+  it('rows that agree, and rows compiled in, are no disagreement', () => {
+    const table = new RecipeTable([row({ codec: 'lamp-2' })]);
+    expect(table.resolve(device, {}, derived)).toEqual({ row: row({ codec: 'lamp-2' }), tier: 'builtin' });
+    table.replace('cloud', [row({ options: { level: 2 } })], codecs);
+    expect(table.resolve(device, {}, derived)).not.toHaveProperty('disagreement');
+  });
+});
+
+describe('rows from outside', () => {
+  it('are refused one by one, by index, id and field', () => {
+    const table = new RecipeTable([]);
+    const { options: _options, ...bare } = row({ id: 'fifth', productId: '0005' });
+    const rows = [row(), row({ id: 'two', codec: 'steam' }), 7, row({ id: 'three' }), row({ productId: '2' }), bare];
+    expect(table.replace('cloud', rows, codecs)).toEqual({
+      accepted: 2,
+      refused: [
+        { index: 1, id: 'two', reason: 'codec: this image has no "steam"' },
+        { index: 2, reason: 'row: must be an object' },
+        { index: 3, id: 'three', reason: 'productId: another row has the same ids and match' },
+        { index: 4, id: 'lamp', reason: 'productId: must be four lower-case hexadecimal digits, or *' },
+      ],
+    });
+    expect(table.resolve({ vendorId: '1234', productId: '0005' })?.row.options).toEqual({});
+  });
+
+  it('are bounded in number', () => {
+    const many = Array.from({ length: 20_001 }, (_, n) => row({ id: `n${n}`, match: { mdl: `m${n}` } }));
+    const { accepted, refused } = new RecipeTable([]).replace('cloud', many, codecs);
+    expect([accepted, refused.map(({ index }) => index)]).toEqual([20_000, [20_000]]);
+  });
+
+  it.each<[string, object]>([
+    ['colour: is no field', { colour: 'red' }],
+    ['__proto__: is no field', JSON.parse('{"__proto__": {}}')],
+    ['id: ', { id: 'A lamp' }],
+    ['vendorId: ', { vendorId: '04B8' }],
+    ['model: ', { model: '' }],
+    ['source: ', { source: 'x'.repeat(301) }],
+    ['kind: codec lamp-1 drives a lamp', { kind: 'fan' }],
+    ['codec: a row has either', { refuse: 'Morse' }],
+    ['codec: a row has either', { codec: undefined }],
+    ['options: must be an object', { options: [] }],
+    ['options.level: must be an integer from 1 to 8', { options: { level: 9 } }],
+    ['options.level: must be an integer', { options: { level: '4' } }],
+    ['options.hue: must be one of red, blue', { options: { hue: 'green' } }],
+    ['options.dims: must be a boolean', { options: { dims: 1 } }],
+    ['options.scenes: must be a list of day, night', { options: { scenes: ['noon'] } }],
+    ['options.bytes: codec lamp-1 declares no such option', { options: { bytes: '1b40' } }],
+    ['options.constructor: codec lamp-1 declares no such option', { options: { constructor: 1 } }],
+    ['match: must have mfg, mdl or both', { match: { serial: '1' } }],
+    ['match: its strings must be text', { match: { mdl: '' } }],
+    ['requires: must be device-id', { requires: 'luck' }],
+    ['requires: has no meaning', { codec: undefined, refuse: 'Morse', requires: 'device-id' }],
+    ['options: a row that refuses sets none', { codec: undefined, refuse: 'Morse', options: { level: 1 } }],
+  ])('"%s" names the field at fault', (reason, fault) => {
+    const entries = [...Object.entries(row()), ...Object.entries(fault)];
+    expect(checkRow(Object.fromEntries(entries), codecs)).toMatch(new RegExp(`^${reason.replace('.', '\\.')}`));
+  });
+});
+
+describe('a maker file', () => {
+  it('gives its maker to rows that name none', () => {
+    const { make: _make, options: _options, ...short } = row();
+    const [first, second] = expandMakerFile({ maker: 'Acme', rows: [short, { ...short, make: 'Other' }] });
+    expect([first, second?.make]).toEqual([row(), 'Other']);
+  });
+});

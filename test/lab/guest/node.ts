@@ -1,0 +1,185 @@
+/** The wifi image, started as its users start it, with printers made by the kernel. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { GadgetPrinter, until } from './gadget.ts';
+import { type Image, post, RAW_PORT, startImage, status, statusWhere } from './image.ts';
+import { driverOf } from './kernel.ts';
+import type { It } from './suite.ts';
+
+const EPSON = {
+  port: 1,
+  vendorId: '04b8',
+  productId: '0e28',
+  make: 'EPSON',
+  model: 'TM-T20III',
+  serial: 'X7XX000002',
+  deviceId: 'MFG:EPSON;CMD:ESC/POS;MDL:TM-T20III;CLS:PRINTER;DES:EPSON TM-T20III;',
+} as const;
+const ZEBRA = {
+  port: 2,
+  vendorId: '0a5f',
+  productId: '0166',
+  make: 'Zebra Technologies',
+  model: 'ZTC ZD220-203dpi ZPL',
+  serial: 'D2J000001',
+  deviceId: 'MANUFACTURER:Zebra Technologies ;COMMAND SET:ZPL;MODEL:ZTC ZD220-203dpi ZPL;CLASS:PRINTER;',
+} as const;
+
+/** Real-time status, followed by n, 1 to 4. What an Epson printer answers: cover open is bit 2 of n = 2. */
+const DLE_EOT = '\x10\x04';
+const READY = 0x12;
+const COVER_OPEN = 0x16;
+
+/** An Epson printer's own program: answers DLE EOT, writes down the rest. */
+class EpsonPrinter {
+  readonly gadget: GadgetPrinter;
+  coverOpen = false;
+  /** Everything since the last `newJob`, one character a byte. */
+  #received = '';
+
+  constructor(gadget: GadgetPrinter) {
+    this.gadget = gadget;
+    gadget.onBytes = (bytes) => {
+      const text = bytes.toString('latin1');
+      this.#received += text;
+      for (const behind of text.split(DLE_EOT).slice(1)) {
+        const answer = behind.startsWith('\x02') && this.coverOpen ? COVER_OPEN : READY;
+        void gadget.answer(Uint8Array.of(answer));
+      }
+    };
+  }
+
+  newJob(): void {
+    this.#received = '';
+  }
+
+  /** What came but for the questions. */
+  get job(): string {
+    const [head = '', ...behind] = this.#received.split(DLE_EOT);
+    return head + behind.map((each) => each.slice(1)).join('');
+  }
+
+  jobOf(bytes: number): Promise<string> {
+    return until(async () => (this.job.length >= bytes ? this.job : undefined), `a job of ${bytes} bytes`);
+  }
+}
+
+const print = (id: string, lines: unknown[]) => post('/print', { type: 'print', id, endpoint: 'receipt', lines });
+const condition = (wanted: string) =>
+  statusWhere(
+    ({ peripherals }) => peripherals.some((each) => each.endpoint === 'receipt' && each.condition === wanted),
+    `receipt to be ${wanted}`,
+  );
+
+export function nodeSuite(runner: It): void {
+  let image: Image;
+  let epson: EpsonPrinter;
+  let broken = false;
+  /** One step of a story: without the step before there is nothing to look at. */
+  const it: It = (promise, check) =>
+    runner(promise, async () => {
+      assert.ok(!broken, 'a step before this one failed');
+      broken = true;
+      await check();
+      broken = false;
+    });
+
+  it('refuses a label printer by the name of its language', async () => {
+    image = await startImage();
+    assert.equal((await status()).usb.state, 'ok');
+    const zebra = await GadgetPrinter.create(ZEBRA);
+    await zebra.plug();
+    const { rejections } = await statusWhere(({ rejections }) => rejections.length > 0, 'a rejection');
+    const [{ vendorId, productId, make, reason, detail } = {}] = rejections;
+    assert.deepEqual([vendorId, productId, make, reason], ['0a5f', '0166', ZEBRA.make, 'unsupported_language']);
+    assert.match(String(detail), /ZPL/);
+    assert.equal((await print('label', [{ type: 'text', value: 'no' }])).code, 409);
+    await zebra.unplug();
+  });
+
+  it('binds a receipt printer by its recipe', async () => {
+    const gadget = await GadgetPrinter.create(EPSON);
+    epson = new EpsonPrinter(gadget);
+    await gadget.plug();
+    const { peripherals } = await condition('bound');
+    const receipt = peripherals.find(({ endpoint }) => endpoint === 'receipt');
+    const { vendorId, productId, make, model, serial, port } = receipt?.device ?? {};
+    assert.deepEqual([vendorId, productId, make, model, serial], ['04b8', '0e28', 'EPSON', 'TM-T20III', EPSON.serial]);
+    assert.equal(receipt?.recipe?.tier, 'builtin');
+    assert.equal(receipt?.recipe?.codec, 'escpos');
+    assert.equal(driverOf(String(port)), 'usbfs');
+  });
+
+  it('tells what the printer answers to DLE EOT', async () => {
+    epson.coverOpen = true;
+    const open = await statusWhere(({ printers }) => printers[0]?.coverOpen === true, 'the cover to be open');
+    assert.equal(open.printers[0]?.known, true);
+    epson.coverOpen = false;
+    const shut = await statusWhere(({ printers }) => printers[0]?.coverOpen === false, 'the cover to be shut');
+    assert.deepEqual([shut.printers[0]?.known, shut.printers[0]?.online], [true, true]);
+  });
+
+  it('prints exactly the bytes it says it sent', async () => {
+    epson.newJob();
+    const { code, result } = await print('one', [{ type: 'text', value: 'Flat white  3.40' }, { type: 'cut' }]);
+    assert.deepEqual([code, result['ok'], result['commandId']], [200, true, 'one'], JSON.stringify(result));
+    const bytes = Number(result['bytes']);
+    const job = await epson.jobOf(bytes);
+    assert.equal(job.length, bytes);
+    assert.match(job, /Flat white {2}3\.40\n/);
+    assert.ok(job.includes('\x1dV'), 'a cut');
+  });
+
+  it('kicks the drawer with one pulse', async () => {
+    epson.newJob();
+    const { code, result } = await post('/drawer/kick', { type: 'drawer_kick', id: 'kick', endpoint: 'receipt' });
+    assert.equal(code, 200, JSON.stringify(result));
+    // 120 ms on and 240 ms off, in units of 2 ms.
+    assert.ok((await epson.jobOf(5)).includes('\x1bp\x00\x3c\x78'));
+    assert.equal(epson.job.split('\x1bp').length, 2);
+  });
+
+  it('passes raw jobs through and drops drawer pulses from them', async () => {
+    epson.newJob();
+    const socket = connect(RAW_PORT, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.end(Buffer.from('first\n\x1bp\x00\x32\x32second\n', 'latin1'));
+    await until(async () => epson.job.includes('second\n') || undefined, 'the raw job');
+    assert.match(epson.job, /first\nsecond\n/);
+    assert.ok(!epson.job.includes('\x1bp'));
+    await statusWhere(({ raw }) => raw.pulsesDropped === 1, 'the pulse to be counted');
+    socket.destroy();
+  });
+
+  it('says that a job was cut off when the printer is unplugged in it, and starts clean with the next', async () => {
+    epson.newJob();
+    const rows = 800;
+    const data = Buffer.alloc(72 * rows, 0x55).toString('base64');
+    const cut = print('cut-off', [{ type: 'raster', width: 576, height: rows, data }]);
+    cut.catch(() => {});
+    await epson.jobOf(1000);
+    epson.gadget.taking = false;
+    await epson.gadget.unplug();
+    const { code, result } = await cut;
+    assert.deepEqual([code, result['error']], [409, 'write_failed'], JSON.stringify(result));
+    await condition('gone');
+    assert.equal((await print('absent', [{ type: 'text', value: 'nobody' }])).result['error'], 'no_printer');
+
+    epson.newJob();
+    await epson.gadget.plug();
+    await condition('bound');
+    const next = await print('next', [{ type: 'text', value: 'Espresso' }, { type: 'cut' }]);
+    assert.equal(next.code, 200, JSON.stringify(next.result));
+    await until(async () => epson.job.includes('Espresso\n') || undefined, 'the next job');
+    assert.ok(!epson.job.includes('UUUU'), 'nothing of the cut-off job');
+  });
+
+  it('gives the printer back to the kernel when it stops', async () => {
+    const { peripherals } = await status();
+    const port = peripherals.find(({ endpoint }) => endpoint === 'receipt')?.device?.['port'];
+    assert.equal(await image.stop(), 0);
+    assert.equal(driverOf(String(port)), 'usblp');
+    await epson.gadget.unplug();
+  });
+}

@@ -1,0 +1,30 @@
+/** A test runner of twenty lines: the machine has the host's files, but no time to spare for a framework. */
+export type It = (promise: string, check: () => Promise<void>) => void;
+
+export interface CaseReport {
+  readonly promise: string;
+  readonly error?: string;
+}
+
+/** A case that takes longer has hung, and so will those behind it. */
+const CASE_MS = 60_000;
+
+export class Suite {
+  readonly #cases: { readonly promise: string; readonly check: () => Promise<void> }[] = [];
+  readonly it: It = (promise, check) => this.#cases.push({ promise, check });
+
+  async run(report: (result: CaseReport) => void): Promise<void> {
+    for (const { promise, check } of this.#cases) {
+      let timer: NodeJS.Timeout | undefined;
+      const hung = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new Error(`not over after ${CASE_MS} ms`)), CASE_MS);
+      });
+      const error = await Promise.race([check(), hung]).then(
+        () => undefined,
+        (cause: unknown) => (cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)),
+      );
+      clearTimeout(timer);
+      report({ promise, ...(error && { error }) });
+    }
+  }
+}

@@ -1,0 +1,85 @@
+/** What the lab's machine is made of: Debian's stock kernel and an initramfs, kept in `.cache/lab` between runs. */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { needTools } from '../tools.ts';
+
+export const CACHE = resolve('.cache/lab');
+const TOOLS = ['qemu-system-x86:qemu-system-x86_64', 'busybox-static:busybox', 'cpio', 'kmod:depmod', 'udev:udevadm'];
+/** What it takes to mount the host's root. */
+const BOOT_MODULES = ['virtio_pci', '9pnet_virtio', '9p', 'overlay'];
+
+export interface Machine {
+  readonly kernel: string;
+  /** Directory with the kernel's modules, as /lib/modules. */
+  readonly modules: string;
+  readonly version: string;
+}
+
+const run = (command: string, args: readonly string[], cwd = CACHE): string =>
+  execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 24 });
+
+/** The machine, or why there is none here. With CI=true a missing part is an error. */
+export function prepareMachine(): Machine | { readonly missing: string } {
+  const missing = process.arch === 'x64' ? needTools(TOOLS) : 'needs an x86-64 machine';
+  if (missing) return { missing };
+  mkdirSync(CACHE, { recursive: true });
+  try {
+    return fetchKernel();
+  } catch (error) {
+    const reason = `needs Debian's kernel package: ${error instanceof Error ? error.message : error}`;
+    if (process.env['CI'] === 'true') throw new Error(reason);
+    return { missing: reason };
+  }
+}
+
+function fetchKernel(): Machine {
+  const have = existsSync(CACHE)
+    ? readdirSync(CACHE).find((name) => existsSync(join(CACHE, name, 'complete')))
+    : undefined;
+  const version = have ?? newestKernel();
+  const root = join(CACHE, version);
+  const machine = { version, kernel: join(root, 'boot', `vmlinuz-${version}`), modules: join(root, 'lib/modules') };
+  if (have) return machine;
+  rmSync(root, { recursive: true, force: true });
+  run('apt-get', ['download', '-qq', `linux-image-${version}`]);
+  const deb = readdirSync(CACHE).find((name) => name.startsWith(`linux-image-${version}_`) && name.endsWith('.deb'));
+  if (!deb) throw new Error(`apt-get left no file of linux-image-${version}`);
+  run('dpkg', ['-x', deb, root]);
+  rmSync(join(CACHE, deb));
+  run('depmod', ['-b', root, version]);
+  writeFileSync(join(root, 'complete'), '');
+  return machine;
+}
+
+function newestKernel(): string {
+  const ask = () => /linux-image-(\d\S*-amd64)/.exec(run('apt-cache', ['depends', 'linux-image-amd64']))?.[1];
+  const known = ask();
+  if (known) return known;
+  run('apt-get', ['update', '-qq']);
+  const version = ask();
+  if (!version) throw new Error('apt knows no linux-image-amd64');
+  return version;
+}
+
+/** An initramfs that mounts the host's root and runs `job` (a shell script) in it. */
+export function buildInitramfs({ version, modules }: Machine, job: string): string {
+  const root = join(CACHE, 'initramfs');
+  rmSync(root, { recursive: true, force: true });
+  for (const name of ['bin', 'modules', 'proc', 'sys', 'dev']) mkdirSync(join(root, name), { recursive: true });
+  copyFileSync(run('sh', ['-c', 'command -v busybox']).trim(), join(root, 'bin/busybox'));
+  copyFileSync(resolve('test/lab/init'), join(root, 'init'));
+  chmodSync(join(root, 'init'), 0o755);
+  const paths = BOOT_MODULES.flatMap((name) =>
+    run('modprobe', ['-d', resolve(modules, '../..'), '-S', version, '--show-depends', name])
+      .split('\n')
+      .flatMap((line) => /^insmod (\S+)/.exec(line)?.[1] ?? []),
+  );
+  const order = [...new Set(paths)];
+  for (const path of order) copyFileSync(path, join(root, 'modules', basename(path)));
+  writeFileSync(join(root, 'modules/order'), order.map((path) => `${basename(path)}\n`).join(''));
+  writeFileSync(join(root, 'job'), job);
+  const archive = join(CACHE, 'initramfs.cpio');
+  run('sh', ['-c', 'find . | cpio -o -H newc -F "$0" 2>&1', archive], root);
+  return archive;
+}

@@ -1,0 +1,90 @@
+/** A node with a virtual printer, and the few calls that tests make on it. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { VirtualPrinter, type VirtualPrinterOptions } from '../plugins/printer/virtual.ts';
+import { startTestNode, type TestNode } from '../runtime/testing.ts';
+import { wifiPlugins } from './plugins.ts';
+
+export interface Answer<T = Record<string, unknown>> {
+  readonly status: number;
+  readonly body: T;
+}
+
+export interface PrintingNode extends TestNode {
+  readonly printer: VirtualPrinter;
+  get<T = Record<string, unknown>>(path: string): Promise<Answer<T>>;
+  send<T = Record<string, unknown>>(method: string, path: string, body: unknown): Promise<Answer<T>>;
+  print(lines: readonly object[], rest?: object): Promise<Answer>;
+  /** A connection to port 9100. */
+  dial(): Promise<Socket>;
+  /** Events of this type from now on, in order. */
+  events(type: string): AsyncGenerator<Record<string, unknown>>;
+  replug(): Promise<void>;
+  unplug(): Promise<void>;
+}
+
+let ids = 0;
+
+export async function startPrintingNode(
+  options: VirtualPrinterOptions = {},
+  plugins = wifiPlugins,
+): Promise<PrintingNode> {
+  const printer = new VirtualPrinter(options);
+  const node = await startTestNode({ plugins, devices: { printer: () => printer } });
+  const call = async <T>(method: string, path: string, body?: unknown): Promise<Answer<T>> => {
+    const response = await fetch(`${node.url}${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as T };
+  };
+  // The first reading of the printer is over: what comes out from here on is what the test sends.
+  const status = () => node.kernel.status()['printers'] as [{ known: boolean; condition: string }];
+  if (!options.writeOnly) await until(() => status()[0].known || status()[0].condition !== 'bound');
+  const settled = async () => {
+    await Promise.resolve();
+    await node.kernel.hotplug.settled();
+  };
+  return {
+    ...node,
+    printer,
+    get: (path) => call('GET', path),
+    send: (method, path, body) => call(method, path, body),
+    print: (lines, rest = {}) => {
+      ids += 1;
+      return call('POST', '/print', { type: 'print', id: `job-${ids}`, endpoint: 'receipt', lines, ...rest });
+    },
+    dial: async () => {
+      const [host = '', port = ''] = (node.raw ?? '').split(':');
+      const socket = connect({ host, port: Number(port), noDelay: true });
+      await once(socket, 'connect');
+      return socket;
+    },
+    async *events(type) {
+      const response = await fetch(`${node.url}/events`);
+      let held = '';
+      for await (const chunk of response.body ?? []) {
+        held += Buffer.from(chunk).toString();
+        for (let end = held.indexOf('\n\n'); end >= 0; end = held.indexOf('\n\n')) {
+          const frame = held.slice(0, end);
+          held = held.slice(end + 2);
+          if (!frame.includes(`event: ${type}`)) continue;
+          yield JSON.parse(/^data: (.*)$/m.exec(frame)?.[1] ?? '{}') as Record<string, unknown>;
+        }
+      }
+    },
+    replug: async () => {
+      node.bench.usb.plug(printer);
+      await settled();
+    },
+    unplug: async () => {
+      node.bench.usb.unplug(printer);
+      await settled();
+    },
+  };
+}
+
+/** Resolves once the condition holds; the test's own time-out is the limit. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5));
+}

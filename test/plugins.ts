@@ -1,0 +1,14 @@
+/** The rooms of the twin, for tests that start a node in their own process. */
+import printer from '../plugins/printer/index.ts';
+import scanner from '../plugins/scanner/index.ts';
+import twin from '../plugins/twin/index.ts';
+import capture from '../runtime/services/capture/index.ts';
+import discovery from '../runtime/services/discovery/index.ts';
+import events from '../runtime/services/events/index.ts';
+import settings from '../runtime/services/settings/index.ts';
+import status from '../runtime/services/status/index.ts';
+import webhook from '../runtime/services/webhook/index.ts';
+
+const services = [status, settings, events, webhook, discovery, capture];
+export const wifiPlugins = [...services, printer, scanner];
+export const twinPlugins = [...wifiPlugins, twin];

@@ -1,0 +1,145 @@
+/** POST /print as a client sees it: specification 2.3, 2.4 and 7. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { type PrintingNode, startPrintingNode } from '../../node.ts';
+
+let node: PrintingNode;
+afterEach(() => node.stop());
+const banner = { type: 'banner', value: 'TOO LARGE' };
+const text = (value: string, rest: object = {}) => ({ type: 'text', value, ...rest });
+
+describe('POST /print', () => {
+  it('prints the lines and answers with a command result that echoes the id', async () => {
+    node = await startPrintingNode();
+    node.printer.tearOff();
+    const { status, body } = await node.print([text('Total 5,40 €'), { type: 'cut' }], { id: 'r-1' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      type: 'command_result',
+      ok: true,
+      commandId: 'r-1',
+      endpoint: 'receipt',
+      outcome: 'accepted',
+    });
+    expect(node.printer.paperText()).toContain('Total 5,40 €');
+    expect(node.printer.paperBytes().length).toBe(body['bytes']);
+  });
+
+  it('mirrors each outcome on the event stream', async () => {
+    node = await startPrintingNode();
+    const events = node.events('command_result');
+    const first = events.next();
+    await node.print([text('x')], { id: 'seen' });
+    expect((await first).value).toMatchObject({ commandId: 'seen', ok: true });
+    const second = events.next();
+    await node.print([text('x')], { id: 'lost', endpoint: 'nowhere' });
+    expect((await second).value).toMatchObject({ commandId: 'lost', ok: false, error: 'unknown_endpoint' });
+    await events.return(undefined);
+  });
+
+  it.each([
+    ['an unknown endpoint', { endpoint: 'kitchen' }, [text('x')], 422, 'unknown_endpoint'],
+    ['an unknown line type', {}, [text('x'), { type: 'hologram' }], 422, 'unsupported_line_type'],
+    [
+      'barcode data the symbology cannot hold',
+      {},
+      [text('x'), { type: 'barcode', symbology: 'ean13', value: '12' }],
+      422,
+      'invalid_command',
+    ],
+    [
+      'a wrong check digit',
+      {},
+      [{ type: 'barcode', symbology: 'ean13', value: '4006381333932' }],
+      422,
+      'invalid_command',
+    ],
+    [
+      'a raster of the wrong length',
+      {},
+      [{ type: 'raster', width: 16, height: 2, data: 'AAAA' }],
+      422,
+      'invalid_command',
+    ],
+    ['a raster in bad base64', {}, [{ type: 'raster', width: 8, height: 1, data: '/x==' }], 422, 'invalid_command'],
+    ['a job larger than its buffer', {}, Array.from({ length: 400 }, () => banner), 422, 'render_too_large'],
+  ])('refuses %s with nothing written', async (_, rest, lines, status, error) => {
+    node = await startPrintingNode();
+    node.printer.tearOff();
+    const answer = await node.print(lines, rest);
+    expect(answer).toMatchObject({ status, body: { ok: false, error } });
+    expect(answer.body['commandId']).toMatch(/^job-/);
+    expect(node.printer.paperBytes()).toHaveLength(0);
+  });
+
+  it('names the line it refuses', async () => {
+    node = await startPrintingNode();
+    const { body } = await node.print([text('a'), text('b'), { type: 'barcode', symbology: 'itf', value: '123' }]);
+    expect(body['detail']).toContain('lines/2');
+    expect((await node.print([text('a'), { type: 'sticker' }])).body['detail']).toContain('lines/1');
+  });
+
+  it.each([
+    ['a wrong type', { lines: [{ type: 'text', value: 7 }] }, 'lines/0/value'],
+    ['an unknown key', { lines: [{ type: 'text', value: 'x', colour: 'red' }] }, 'colour'],
+    ['no lines', { lines: [] }, 'lines'],
+    ['an empty id', { id: '', lines: [{ type: 'cut' }] }, 'id'],
+    ['a size that is none', { lines: [{ type: 'text', value: 'x', size: '9x' }] }, 'lines/0/size'],
+    ['too long a feed', { lines: [{ type: 'feed', lines: 256 }] }, 'lines/0/lines'],
+    ['another command', { type: 'raw', lines: [{ type: 'cut' }] }, 'type'],
+  ])('refuses %s as invalid_command and names the path', async (_, patch, path) => {
+    node = await startPrintingNode();
+    const { status, body } = await node.send('POST', '/print', {
+      type: 'print',
+      id: 'x',
+      endpoint: 'receipt',
+      ...patch,
+    });
+    expect({ status, error: body['error'] }).toEqual({ status: 422, error: 'invalid_command' });
+    expect(body['detail']).toContain(path);
+  });
+
+  it('lets no control byte and no command through from text', async () => {
+    node = await startPrintingNode();
+    const hostile = 'A\u001bp\u0000\u0019\u00faB\u0010\u0014\u0001\u0000\u0001C\ud800D\u009bE\u0007';
+    const { status, body } = await node.print([
+      text(hostile),
+      { type: 'banner', value: '\u001b@' },
+      { type: 'columns', cells: [{ value: hostile }] },
+    ]);
+    expect(status).toBe(200);
+    expect(body['detail']).toContain('printed as ?');
+    expect(node.printer.pulses).toEqual([]);
+    expect(node.printer.paperText()).toMatch(/A\?p\?/);
+  });
+
+  it('asks for an end-of-print echo with confirm, and says which it was', async () => {
+    node = await startPrintingNode();
+    expect((await node.print([text('x')], { confirm: true })).body['outcome']).toBe('confirmed');
+  });
+
+  it('is unconfirmed on a printer that has no echo', async () => {
+    node = await startPrintingNode({ vendorId: 0x0416, productId: 0x5011, deviceId: '' });
+    expect((await node.print([text('x')], { confirm: true })).body['outcome']).toBe('unconfirmed');
+  });
+
+  it('wraps at the configured width', async () => {
+    node = await startPrintingNode();
+    await node.send('PUT', '/config', { printWidthCols: 16 });
+    node.printer.tearOff();
+    await node.print([text('one two three four five six')]);
+    const rows = node.printer
+      .paperText()
+      .split('\n')
+      .map((row) => row.trimEnd())
+      .filter((row) => row !== '');
+    expect(rows).toEqual(['one two three', 'four five six']);
+  });
+
+  it('refuses with render_alloc_failed when the node is short of memory', async () => {
+    node = await startPrintingNode();
+    node.host.memory = 1000;
+    expect(await node.print([text('x')])).toMatchObject({ status: 409, body: { error: 'render_alloc_failed' } });
+    const raw = await node.send('POST', '/raw', { type: 'raw', id: 'r', endpoint: 'receipt', data: 'QQ==' });
+    expect(raw).toMatchObject({ status: 503, body: { error: 'render_alloc_failed' } });
+  });
+});
