@@ -25,7 +25,7 @@ const services = ['status', 'settings', 'events', 'webhook', 'discovery', 'captu
 
 export const variants: Readonly<Record<string, Variant>> = {
   wifi: {
-    plugins: ['printer', 'scanner'],
+    plugins: ['printer', 'scanner', 'scale', 'hub'],
     services,
     bindings: 'native',
     usbChannels: 8,
@@ -33,7 +33,7 @@ export const variants: Readonly<Record<string, Variant>> = {
     defaults: onTheShelf,
   },
   'station-hub': {
-    plugins: ['printer', 'scanner'],
+    plugins: ['printer', 'scanner', 'scale', 'hub'],
     services,
     bindings: 'native',
     usbChannels: 16,
@@ -41,10 +41,10 @@ export const variants: Readonly<Record<string, Variant>> = {
     defaults: onTheShelf,
   },
   twin: {
-    plugins: ['printer', 'scanner', 'twin'],
+    plugins: ['printer', 'scanner', 'scale', 'hub', 'twin'],
     services,
     bindings: 'virtual',
-    virtualDevices: ['printer'],
+    virtualDevices: ['printer', 'scanner', 'scale'],
     usbChannels: 16,
     bands: ['2.4', '5'],
     defaults: { host: '127.0.0.1', port: 8080, rawPort: 9100, state: '.twin' },

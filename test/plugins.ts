@@ -1,5 +1,7 @@
 /** The rooms of the twin, for tests that start a node in their own process. */
+import hub from '../plugins/hub/index.ts';
 import printer from '../plugins/printer/index.ts';
+import scale from '../plugins/scale/index.ts';
 import scanner from '../plugins/scanner/index.ts';
 import twin from '../plugins/twin/index.ts';
 import capture from '../runtime/services/capture/index.ts';
@@ -10,5 +12,5 @@ import status from '../runtime/services/status/index.ts';
 import webhook from '../runtime/services/webhook/index.ts';
 
 const services = [status, settings, events, webhook, discovery, capture];
-export const wifiPlugins = [...services, printer, scanner];
+export const wifiPlugins = [...services, printer, scanner, scale, hub];
 export const twinPlugins = [...wifiPlugins, twin];

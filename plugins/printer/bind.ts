@@ -5,8 +5,7 @@ import refused from '../../recipes/refused.json' with { type: 'json' };
 import { type UsbDevice, UsbError, type UsbIdentity, type UsbInterface } from '../../runtime/bindings/bindings.ts';
 import type { Candidate, Refusal } from '../../runtime/kernel/hotplug.ts';
 import type { RecipeRow, RecipeTable, Resolution } from '../../runtime/kernel/recipes.ts';
-import { Printer } from './printer.ts';
-import type { Pace } from './writer.ts';
+import { Printer, type PrinterParts } from './printer.ts';
 
 const PRINTER_CLASS = 0x07;
 const VENDOR_CLASS = 0xff;
@@ -30,8 +29,7 @@ export function classify({ interfaces }: UsbIdentity, recipe: Resolution | undef
 export async function bind(
   { device, recipe: byIds }: Candidate,
   recipes: RecipeTable,
-  pace: () => Pace,
-  onChange: () => void,
+  room: Pick<PrinterParts, 'pace' | 'onChange' | 'onRelease'>,
 ): Promise<Printer | Refusal> {
   const usable = chooseInterface(device.identity);
   if (usable === undefined) return { reason: 'bad_descriptor', detail: 'no printer interface with a bulk OUT pipe' };
@@ -55,9 +53,8 @@ export async function bind(
       in: options.unidirectional ? undefined : bulkIn,
       recipe: decision,
       options,
-      pace,
       languages: id?.commandSets ?? [],
-      onChange,
+      ...room,
     });
     await printer.reset();
     if (options.realtimePulseDisable) await device.transferOut(out, REALTIME_PULSE_DISABLE, { timeoutMs: REQUEST_MS });
@@ -115,6 +112,8 @@ function decide(
   );
   if (resolution === undefined)
     return { reason: 'no_codec', detail: 'no recipe, and the device id does not say ESC/POS' };
+  // A maker may use one vendor id for its printers and for other things.
+  if (resolution.row.kind !== 'printer' && derived) return { row: derivedRow(identity, id), tier: 'derived' };
   if (resolution.row.refuse !== undefined) return { ...REFUSED, detail: resolution.row.refuse };
   if (resolution.row.codec !== escpos.name)
     return { reason: 'no_codec', detail: `a printer is not driven by ${resolution.row.codec}` };

@@ -125,16 +125,17 @@ export default definePlugin({
     const { hooks } = kernel;
 
     hooks.classify.tap('printer', classify);
-    hooks.bind.for('printer').tapPromise('printer', async (candidate) => {
-      const bound = await bind(candidate, kernel.recipes, () => kernel.config.get<Pace>('usb'), report);
-      if ('release' in bound) printer = bound;
-      return bound;
-    });
-    hooks.detach.tap('printer', (endpoint) => {
-      if (endpoint !== ENDPOINT) return;
+    const onRelease = (released: Printer) => {
+      if (printer !== released) return;
       printer = undefined;
       port.hangUp();
       report();
+    };
+    hooks.bind.for('printer').tapPromise('printer', async (candidate) => {
+      const pace = () => kernel.config.get<Pace>('usb');
+      const bound = await bind(candidate, kernel.recipes, { pace, onChange: report, onRelease });
+      if ('release' in bound) printer = bound;
+      return bound;
     });
 
     const on = <C>(type: string, run: (command: C) => Promise<Result> | Result) =>

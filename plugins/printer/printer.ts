@@ -51,6 +51,8 @@ export interface PrinterParts {
   readonly languages: readonly string[];
   /** Called after every reading that differs from the one before. */
   readonly onChange: () => void;
+  /** Called when the printer is let go of, whether it was unplugged or the node ends. */
+  readonly onRelease: (printer: Printer) => void;
 }
 
 export class Printer implements Bound {
@@ -64,6 +66,7 @@ export class Printer implements Bound {
   readonly #writer: Writer;
   readonly #back: BackChannel | undefined;
   readonly #onChange: () => void;
+  readonly #onRelease: (printer: Printer) => void;
   #turn: Turn | undefined;
   #state: PrinterState = UNKNOWN;
   #replies: readonly number[] | undefined;
@@ -72,7 +75,18 @@ export class Printer implements Bound {
   #reading: Promise<readonly number[] | undefined> | undefined;
   #processes = 0;
 
-  constructor({ device, interface: number, out, in: back, recipe, options, pace, languages, onChange }: PrinterParts) {
+  constructor({
+    device,
+    interface: number,
+    out,
+    in: back,
+    recipe,
+    options,
+    pace,
+    languages,
+    onChange,
+    onRelease,
+  }: PrinterParts) {
     this.recipe = recipe;
     this.options = options;
     this.languages = languages;
@@ -80,6 +94,7 @@ export class Printer implements Bound {
     this.#interface = number;
     this.#writer = new Writer(device, out, pace);
     this.#onChange = onChange;
+    this.#onRelease = onRelease;
     if (back === undefined) this.#silentSince = performance.now();
     else this.#back = new BackChannel(device, back, (bytes) => this.#turn?.onReply?.(bytes));
     this.#back?.start();
@@ -163,6 +178,7 @@ export class Printer implements Bound {
   }
 
   async release(): Promise<void> {
+    this.#onRelease(this);
     this.#writer.close();
     await this.#back?.stop();
     await this.#device.close();

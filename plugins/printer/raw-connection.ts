@@ -154,8 +154,8 @@ export class RawConnection implements StreamSink {
     if (parts.length === 0) return;
     this.#forwarded = [];
     const bytes = parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
-    const { hooks } = this.#kernel;
-    if (hooks.transfer.isUsed()) hooks.transfer.call({ channel: 'raw', direction: 'in', data: bytes });
+    const { hooks, recording } = this.#kernel;
+    if (recording) hooks.transfer.call({ channel: 'raw', direction: 'in', data: bytes });
     await turn.write(bytes);
   }
 

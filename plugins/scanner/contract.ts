@@ -1,24 +1,18 @@
-/** The scanner's configuration: how reports are read, and which reads are accepted. */
-import { Type } from '@sinclair/typebox';
-import { closed } from '../../runtime/kernel/schema.ts';
+/** The scanner's configuration, its scan log, and the event of an accepted read (specification 2.6, 2.8 and 6.1). */
+import { type Static, Type } from '@sinclair/typebox';
+import { SYMBOLOGIES, type Symbology } from '../../codecs/symbology.ts';
+import { closed, open } from '../../runtime/kernel/schema.ts';
 
 /** Names that a read is reported under (ISO/IEC 15424 gives the families, the EAN/UPC ones are told apart by length). */
-export const ScannedSymbology = Type.Union(
-  (
-    [
-      ...['ean13', 'ean8', 'upca', 'upce', 'code128', 'gs1-128', 'code39', 'code93', 'code11', 'itf', 'codabar', 'msi'],
-      ...['plessey', 'telepen', 'straight2of5', 'databar', 'codablock', 'code16k', 'code49', 'pdf417', 'micropdf417'],
-      ...['qr', 'datamatrix', 'aztec', 'maxicode', 'hanxin', 'ocr', 'other'],
-    ] as const
-  ).map((name) => Type.Literal(name)),
-);
+export const ScannedSymbology = Type.Union(SYMBOLOGIES.map((name) => Type.Literal(name)));
 
 const count = (minimum: number, maximum: number) => Type.Optional(Type.Integer({ minimum, maximum }));
-const oneOf = (...names: string[]) => Type.Optional(Type.Union(names.map((name) => Type.Literal(name))));
+const oneOf = <const V extends readonly string[]>(...values: V) =>
+  Type.Union(values.map((value) => Type.Literal(value as V[number])));
 
 export const ScannerConfig = closed({
-  readMode: oneOf('auto', 'keyboard', 'hidpos'),
-  layout: oneOf('us', 'uk', 'de', 'fr', 'es', 'it'),
+  readMode: Type.Optional(oneOf('auto', 'keyboard', 'hidpos')),
+  layout: Type.Optional(oneOf('us', 'uk', 'de', 'fr', 'es', 'it')),
   minLength: count(1, 64),
   interKeyTimeoutMs: count(10, 1000),
   duplicateWindowMs: count(0, 10_000),
@@ -27,3 +21,58 @@ export const ScannerConfig = closed({
     Type.Array(ScannedSymbology, { uniqueItems: true, description: 'accepted ones; [] = all' }),
   ),
 });
+export type ScannerSettings = Required<Static<typeof ScannerConfig>>;
+
+const SymbologySource = oneOf('aim', 'inferred');
+
+export const ScanRecord = open({
+  seq: Type.Integer({ description: 'counts every read since boot; reads that leave no record count too' }),
+  value: Type.String(),
+  verdict: oneOf('accepted', 'duplicate', 'too_short', 'burst'),
+  symbology: ScannedSymbology,
+  symbologySource: SymbologySource,
+  ageMs: Type.Integer({ description: 'since the end of the read' }),
+  gapMs: Type.Integer({
+    description: 'from the end of the read before to the beginning of this one; -1 for the first',
+  }),
+});
+export type ScanRecord = Static<typeof ScanRecord>;
+export type Verdict = ScanRecord['verdict'];
+
+/** What GET /scans answers. */
+export const Scans = open(
+  {
+    endpoint: Type.String(),
+    accepted: Type.Integer(),
+    rejected: Type.Integer(),
+    capacity: Type.Integer(),
+    scans: Type.Array(ScanRecord, { description: 'newest first' }),
+    unrecorded: open(
+      { symbology: Type.Integer(), unreadable: Type.Integer() },
+      {
+        description:
+          'rejected reads without a record, by reason: symbology not listed; over 4,096 characters or damaged',
+      },
+    ),
+  },
+  { $id: 'Scans' },
+);
+export type Scans = Static<typeof Scans>;
+
+export const ScanRead = open(
+  {
+    type: Type.Literal('scan_read'),
+    endpoint: Type.String(),
+    value: Type.String(),
+    seq: Type.Integer({ description: 'of its record in the scan log' }),
+    symbology: ScannedSymbology,
+    symbologySource: SymbologySource,
+  },
+  { $id: 'ScanRead' },
+);
+
+/** What the twin's bench can do to a virtual scanner. */
+export interface ScannerBench {
+  /** Reads a code; a symbology goes along as its AIM identifier. Throws a RangeError where it has no way to send it. */
+  scan(value: string, symbology?: Symbology): void;
+}

@@ -1,10 +1,33 @@
-/** The scanner's configuration key. */
-import { definePlugin } from '../../runtime/kernel/plugin.ts';
-import { ScannerConfig } from './contract.ts';
+/** The scanner room: scan log, configuration and event; the driver stands beside it. */
+import { hidKeyboard } from '../../codecs/hid-keyboard.ts';
+import { hidPos } from '../../codecs/hid-pos.ts';
+import { ApiError } from '../../runtime/kernel/errors.ts';
+import type { Kernel } from '../../runtime/kernel/kernel.ts';
+import { definePlugin, route } from '../../runtime/kernel/plugin.ts';
+import { bind, classify, probe } from './bind.ts';
+import { ScannerConfig, type ScannerSettings, ScanRead, Scans } from './contract.ts';
+import { ScanLog } from './log.ts';
+import { Policy } from './policy.ts';
+import type { ReadSink } from './scanner.ts';
+
+const ENDPOINT = 'scanner';
+/** Of a record in an answer, beside its value; and of a character, which JSON may write as \uXXXX. */
+const RECORD_BYTES = 256;
+const CHARACTER_BYTES = 6;
+
+const logs = new WeakMap<Kernel, ScanLog>();
+const logOf = (kernel: Kernel): ScanLog => {
+  const log = logs.get(kernel) ?? new ScanLog();
+  logs.set(kernel, log);
+  return log;
+};
 
 export default definePlugin({
   name: 'scanner',
   api: 1,
+  endpoints: [{ id: ENDPOINT, kind: 'scanner', transport: 'usb', capabilities: ['scan'] }],
+  codecs: [hidKeyboard, hidPos],
+  events: [{ type: 'scan_read', schema: ScanRead }],
   config: [
     {
       key: 'scanner',
@@ -20,4 +43,59 @@ export default definePlugin({
       },
     },
   ],
+  routes: [
+    route({
+      method: 'GET',
+      path: '/scans',
+      tier: 'none',
+      summary: 'the last 12 reads and why some were rejected',
+      response: Scans,
+      errors: ['persist_failed'],
+      handle: ({ kernel }) => {
+        const log = logOf(kernel);
+        const view = log.view(performance.now());
+        const bytes = RECORD_BYTES * (view.scans.length + 1) + CHARACTER_BYTES * log.characters;
+        if (kernel.bindings.host.memoryLeft() < bytes) throw new ApiError('persist_failed', 'out of memory');
+        return { endpoint: ENDPOINT, ...view };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/scans',
+      tier: 'strict',
+      summary: 'clear the scan log',
+      handle: ({ kernel }) => {
+        logOf(kernel).clear();
+        return { ok: true };
+      },
+    }),
+  ],
+  apply(kernel) {
+    const { hooks } = kernel;
+    const log = logOf(kernel);
+    const policy = new Policy();
+    let settings = kernel.config.get<ScannerSettings>('scanner');
+    hooks.configure.for('scanner').tap('scanner', ({ value }) => {
+      settings = value as ScannerSettings;
+    });
+
+    const sink: ReadSink = {
+      read: (read) => {
+        const { verdict, gapMs } = policy.judge(read, settings);
+        if (verdict === 'unlisted') return log.reject('symbology');
+        const { value, symbology, symbologySource, endedAt } = read;
+        const seq = log.add({ value, verdict, symbology, symbologySource, gapMs, endedAt });
+        if (verdict !== 'accepted') return;
+        kernel.event({ type: 'scan_read', endpoint: ENDPOINT, value, seq, symbology, symbologySource });
+      },
+      unreadable: () => log.reject('unreadable'),
+    };
+    hooks.classify.tap('scanner', (identity, recipe) => classify(identity, recipe, settings.readMode));
+    hooks.probe.tapPromise('scanner', (device) =>
+      probe(device, kernel.recipes.resolve(device.identity), settings.readMode),
+    );
+    hooks.bind
+      .for('scanner')
+      .tapPromise('scanner', (candidate) => bind(candidate, kernel.recipes, () => settings, sink));
+  },
 });

@@ -1,5 +1,6 @@
 /** Shapes of the twin's bench controls. */
 import { Type } from '@sinclair/typebox';
+import { SYMBOLOGIES } from '../../codecs/symbology.ts';
 import { closed } from '../../runtime/kernel/schema.ts';
 
 const oneOf = <const V extends readonly string[]>(...values: V) =>
@@ -17,4 +18,23 @@ export const TwinPrinter = closed(
     attached: Type.Optional(Type.Boolean({ description: 'plugged in' })),
   },
   { $id: 'TwinPrinter' },
+);
+
+export const TwinScale = closed(
+  {
+    grams: Type.Optional(Type.Number({ minimum: -100_000, maximum: 100_000, description: 'what lies on it' })),
+    status: Type.Optional(
+      oneOf('reading', 'asleep', 'under_zero', 'over_limit', 'needs_calibration', 'needs_rezero', 'fault'),
+    ),
+    attached: Type.Optional(Type.Boolean({ description: 'plugged in' })),
+  },
+  { $id: 'TwinScale' },
+);
+
+export const TwinScan = closed(
+  {
+    value: Type.String({ minLength: 1, maxLength: 8192 }),
+    symbology: Type.Optional(oneOf(...SYMBOLOGIES)),
+  },
+  { $id: 'TwinScan' },
 );

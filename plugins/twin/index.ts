@@ -6,6 +6,8 @@ import type { Kernel } from '../../runtime/kernel/kernel.ts';
 import { definePlugin, Reply, route } from '../../runtime/kernel/plugin.ts';
 import type { PrinterBench } from '../printer/contract.ts';
 import { TwinPrinter } from './contract.ts';
+import { twinScale } from './scale.ts';
+import { scanRoute } from './scan.ts';
 
 const PRINTER_COMMANDS = ['print', 'raw', 'drawer_kick'] as const;
 /** Before the room itself answers. */
@@ -34,7 +36,9 @@ export default definePlugin({
     { code: 'wrong_endpoint_kind', status: 422, retry: 'no', meaning: 'twin only: the endpoint is of another kind' },
     { code: 'cover_open', status: 409, retry: 'yes', meaning: 'twin only: the cover is open; nothing was written' },
     { code: 'paper_out', status: 409, retry: 'yes', meaning: 'twin only: there is no paper; nothing was written' },
+    { code: 'no_scanner', status: 409, retry: 'no', meaning: 'twin only: no virtual scanner is plugged in' },
     { code: 'conflict', status: 409, retry: 'yes', meaning: 'twin only: a command of this id is in flight' },
+    { code: 'no_scale', status: 409, retry: 'no', meaning: 'twin only: no virtual scale is plugged in' },
   ],
   routes: [
     route({
@@ -87,6 +91,8 @@ export default definePlugin({
         return { ok: true, ...printer.state, attached: usb.isPlugged(printer) };
       },
     }),
+    twinScale,
+    scanRoute,
   ],
   apply(kernel) {
     const inFlight = new Set<string>();

@@ -40,6 +40,8 @@ export interface UsbIdentity {
   readonly interfaces: readonly UsbInterface[];
   /** bmAttributes bit 6 of the active configuration. */
   readonly selfPowered: boolean;
+  /** bMaxPower of the active configuration, in milliamperes. */
+  readonly maxPowerMa?: number;
   /** Why the descriptors could not be understood, where they could not. */
   readonly malformed?: string;
 }

@@ -3,7 +3,7 @@
  * Hooks are built once per kernel: tapable has no untap, so a plugin is never reloaded, only restarted with its node.
  */
 import { AsyncSeriesBailHook, AsyncSeriesHook, HookMap, SyncBailHook, SyncHook } from 'tapable';
-import type { UsbDevice, UsbIdentity } from '../bindings/bindings.ts';
+import type { UsbDevice, UsbFault, UsbIdentity, UsbSetup } from '../bindings/bindings.ts';
 import type { Command, CommandResult } from './command.ts';
 import type { Bound, Candidate, Refusal } from './hotplug.ts';
 import type { Resolution } from './recipes.ts';
@@ -14,12 +14,19 @@ export interface NodeEvent {
   readonly [field: string]: unknown;
 }
 
-/** One transfer seen on a channel, for whoever records traffic. */
+/** One transfer seen on a channel, for whoever records traffic. `in` is towards the node. */
 export interface TransferRecord {
   readonly channel: string;
   readonly direction: 'in' | 'out';
   readonly endpoint?: string;
+  /** Valid during the call only: whoever keeps it makes a copy. */
   readonly data: Uint8Array;
+  /** Of a USB transfer: the device, and the pipe's address or, on the control pipe, the request. */
+  readonly device?: UsbIdentity;
+  readonly pipe?: number;
+  readonly setup?: UsbSetup;
+  /** How the transfer failed; `data` is then what went over before. */
+  readonly fault?: UsbFault;
 }
 
 export interface ConfigChange {
@@ -49,7 +56,7 @@ export const createHooks = (report: (fault: Notify) => void) => {
     bind: new HookMap(() => new AsyncSeriesBailHook<[Candidate], Bound | Refusal | undefined>(['candidate'])),
     /** An endpoint lost its device. Notification. */
     detach: new SyncHook<[string]>(['endpoint']),
-    /** Bytes crossed a channel. Notification. */
+    /** Bytes crossed a channel. Called while `kernel.recording` only. Notification. */
     transfer: new SyncHook<[TransferRecord]>(['record']),
     /** By command type. Return the result, or undefined to let a later tap answer. */
     command: new HookMap(() => new AsyncSeriesBailHook<[Command], CommandResult | undefined>(['command'])),

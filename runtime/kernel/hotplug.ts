@@ -46,14 +46,17 @@ export interface EndpointState {
 interface Slot {
   readonly declaration: EndpointDeclaration;
   bound: { device: UsbDevice; by: Bound } | undefined;
+  /** Plugged in, and would be bound but for this. */
+  refused: { device: UsbDevice; refusal: Refusal } | undefined;
+  /** Of the device that is bound or refused now, else of the last one. */
   identity: UsbIdentity | undefined;
   recipe: Resolution | undefined;
   goneAt: number | undefined;
-  refusal: Refusal | undefined;
 }
 
 /** How long the bus must have been quiet before parked devices are probed. */
 const QUIET_MS = 2000;
+const NOBODY: Refusal = { reason: 'no_codec', detail: 'nothing in this image knows what it is' };
 
 export class Hotplug implements UsbListener {
   readonly #slots = new Map<string, Slot>();
@@ -76,10 +79,10 @@ export class Hotplug implements UsbListener {
       this.#slots.set(declaration.id, {
         declaration,
         bound: undefined,
+        refused: undefined,
         identity: undefined,
         recipe: undefined,
         goneAt: undefined,
-        refusal: undefined,
       });
     }
     this.#hooks = hooks;
@@ -166,8 +169,7 @@ export class Hotplug implements UsbListener {
     const refusal = this.#hooks.admit.call(candidate);
     if (refusal !== undefined) {
       this.#waiting.set(device, kind);
-      slot.refusal = refusal;
-      return this.#refuse(device, refusal);
+      return this.#refuse(device, refusal, slot);
     }
     let answer: Bound | Refusal | undefined;
     try {
@@ -175,14 +177,14 @@ export class Hotplug implements UsbListener {
     } catch (error) {
       answer = { reason: 'claim_failed', detail: error instanceof UsbError ? error.message : String(error) };
     }
-    if (answer === undefined) return this.#refuse(device, { reason: 'no_codec', detail: `nothing drives a ${kind}` });
-    if (!('release' in answer)) return this.#present.has(device) ? this.#refuse(device, answer) : undefined;
+    answer ??= { reason: 'no_codec', detail: `nothing drives a ${kind}` };
+    if (!('release' in answer)) return this.#refuse(device, answer, slot);
     if (!this.#present.has(device)) return answer.release();
     slot.bound = { device, by: answer };
+    slot.refused = undefined;
     slot.identity = device.identity;
     slot.recipe = answer.recipe;
     slot.goneAt = undefined;
-    slot.refusal = undefined;
     this.#mark(device, 'bound');
     this.#log.info(
       { endpoint: slot.declaration.id, ...idsOf(device.identity), recipe: answer.recipe.row.id },
@@ -192,6 +194,10 @@ export class Hotplug implements UsbListener {
 
   async #detach(device: UsbDevice): Promise<void> {
     for (const slot of this.#slots.values()) {
+      if (slot.refused?.device === device) {
+        slot.refused = undefined;
+        slot.goneAt = performance.now();
+      }
       if (slot.bound?.device !== device) continue;
       const { by } = slot.bound;
       slot.bound = undefined;
@@ -214,28 +220,35 @@ export class Hotplug implements UsbListener {
       try {
         kind = await this.#hooks.probe.promise(device);
       } catch (error) {
-        this.#refuse(device, {
-          reason: 'probe_failed',
-          detail: error instanceof Error ? error.message : String(error),
-        });
+        const detail = error instanceof Error ? error.message : String(error);
+        this.#refuse(device, { reason: 'probe_failed', detail });
         continue;
       }
       if (!this.#present.has(device)) continue;
-      if (kind === undefined) this.#mark(device, 'unknown');
+      if (kind === undefined) this.#refuse(device, NOBODY, undefined, 'unknown');
       else await this.#bind(device, kind, this.#recipes.resolve(device.identity));
     }
   }
 
   #restartQuiet(): void {
     clearTimeout(this.#quiet);
-    this.#quiet = setTimeout(() => {
-      if (this.#parked.size > 0) this.#then(() => this.#probe());
-    }, QUIET_MS);
+    // Asked of the queue, not of the list: a device may still wait for its turn to be looked at.
+    this.#quiet = setTimeout(() => this.#then(() => this.#probe()), QUIET_MS);
     this.#quiet.unref();
   }
 
-  #refuse(device: UsbDevice, { reason, detail }: Refusal): void {
-    this.#mark(device, 'refused', reason, detail);
+  /** Written down once for as long as the device stays; `slot` is where it would have been bound. */
+  #refuse(device: UsbDevice, refusal: Refusal, slot?: Slot, state: 'refused' | 'unknown' = 'refused'): void {
+    if (!this.#present.has(device)) return;
+    const { reason, detail } = refusal;
+    if (slot !== undefined) {
+      slot.refused = { device, refusal };
+      slot.identity = device.identity;
+      slot.recipe = undefined;
+    }
+    const before = this.#ledger.entry(device.identity);
+    if (before?.state === state && before.reason === reason) return;
+    this.#mark(device, state, reason, detail);
     this.#ledger.reject({
       identity: device.identity,
       kind: this.#ledger.entry(device.identity)?.kind ?? 'unknown',
@@ -255,13 +268,14 @@ export class Hotplug implements UsbListener {
   }
 }
 
-function stateOf({ declaration, bound, identity, recipe, goneAt, refusal }: Slot): EndpointState {
-  const known = { declaration, identity, recipe, reason: refusal?.reason };
+function stateOf({ declaration, bound, refused, identity, recipe, goneAt }: Slot): EndpointState {
+  const reason = refused?.refusal.reason;
+  const known = { declaration, identity, recipe, reason };
   if (bound !== undefined) {
     const silentSince = bound.by.silentSince();
     return { ...known, condition: silentSince === undefined ? 'bound' : 'silent', since: silentSince };
   }
-  if (refusal?.reason === 'no_channel') return { ...known, condition: 'no_channel', since: undefined };
+  if (reason === 'no_channel') return { ...known, condition: 'no_channel', since: undefined };
   return { ...known, condition: goneAt === undefined ? 'never_seen' : 'gone', since: goneAt };
 }
 

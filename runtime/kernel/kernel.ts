@@ -15,6 +15,7 @@ import type { Logger } from './log.ts';
 import type { Plugin } from './plugin.ts';
 import { type RecipeRow, RecipeTable } from './recipes.ts';
 import type { Settings } from './settings.ts';
+import { TransferTap } from './transfer-tap.ts';
 
 /** What the build put into this image. */
 export interface ImageInfo {
@@ -61,6 +62,8 @@ export class Kernel {
   readonly startedAt = performance.now();
   /** What listens beside the HTTP front, as HOST:PORT, by the name of what it is. */
   readonly listening = new Map<string, string>();
+  /** Somebody records traffic: whoever moves bytes tells `hooks.transfer`. While it is off, nobody looks at them. */
+  recording = false;
   #stopping = false;
 
   constructor({ image, run, plugins, recipes, bindings, settings, contract, log }: KernelParts) {
@@ -90,7 +93,7 @@ export class Kernel {
 
   async start(): Promise<void> {
     await this.hooks.start.promise();
-    await this.bindings.usb.start(this.hotplug);
+    await this.bindings.usb.start(new TransferTap(this));
   }
 
   /** No new work is taken: the node is about to end. */

@@ -1,18 +1,16 @@
 /** The recipe files as they stand in the repository. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { escpos } from '../../codecs/escpos.ts';
-import { expandMakerFile, type RecipeRow } from '../../runtime/kernel/recipes.ts';
+import { readFileSync } from 'node:fs';
+import { placedRows, readRecipeFiles } from '../../runtime/image/recipe-files.ts';
+import type { RecipeRow } from '../../runtime/kernel/recipes.ts';
 
-const FOLDER = new URL('../../recipes/', import.meta.url);
-const NOT_ROWS = ['recipe.schema.json', 'refused.json', 'profiles.json'];
+export const read = (name: string) =>
+  JSON.parse(readFileSync(new URL(`../../recipes/${name}`, import.meta.url), 'utf8'));
 
-export const read = (name: string) => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8'));
+export const files = readRecipeFiles();
 
-/** By file name, its content. */
-export const makerFiles: readonly (readonly [string, { maker: string; rows: RecipeRow[] }])[] = readdirSync(FOLDER)
-  .filter((name) => name.endsWith('.json') && !NOT_ROWS.includes(name))
-  .map((name) => [name, read(name)]);
+/** By path, its content. */
+export const makerFiles: readonly (readonly [string, { maker: string; rows: RecipeRow[] }])[] = files.map(
+  ({ path, text }) => [path, JSON.parse(text)],
+);
 
-export const rows: readonly RecipeRow[] = makerFiles.flatMap(([, file]) => expandMakerFile(file));
-
-export const codecs = new Map([[escpos.name, escpos]]);
+export const rows: readonly RecipeRow[] = placedRows(files).map(({ row }) => row);

@@ -1,5 +1,5 @@
-import { cleanString, parseDescriptors } from '../../../codecs/usb-descriptor.ts';
 import type { UsbBinding, UsbIdentity, UsbListener } from '../bindings.ts';
+import { usbIdentity } from '../usb-identity.ts';
 import type { VirtualDevice } from './device.ts';
 import { VirtualUsbDevice } from './usb-device.ts';
 
@@ -9,34 +9,6 @@ interface Socket {
   /** What the listener was told of; undefined while nobody listens or the bus is closed to us. */
   host: VirtualUsbDevice | undefined;
 }
-
-const identify = (device: VirtualDevice, port: string): UsbIdentity => {
-  const parsed = parseDescriptors(device.descriptors);
-  const { make = '', model = '', serial } = device.strings;
-  const strings = {
-    make: cleanString(make),
-    model: cleanString(model),
-    ...(serial && { serial: cleanString(serial) }),
-  };
-  if (parsed.ok) {
-    const { vendorId, productId, class: deviceClass, interfaces, selfPowered } = parsed.value;
-    return { vendorId, productId, ...strings, port, class: deviceClass, interfaces, selfPowered };
-  }
-  const id = (at: number): string =>
-    device.descriptors.length >= at + 2
-      ? Buffer.from([device.descriptors[at + 1]!, device.descriptors[at]!]).toString('hex')
-      : '0000';
-  return {
-    vendorId: id(8),
-    productId: id(10),
-    ...strings,
-    port,
-    class: device.descriptors[4] ?? 0,
-    interfaces: [],
-    selfPowered: false,
-    malformed: parsed.reason,
-  };
-};
 
 /** A USB bus in this process, for virtual devices. Notifications come later than their cause, and in its order. */
 export class VirtualUsb implements UsbBinding {
@@ -73,7 +45,7 @@ export class VirtualUsb implements UsbBinding {
 
   /** Plugs a device into a port (as Linux writes port paths), by default the first free one. */
   plug(device: VirtualDevice, port = this.#freePort()): void {
-    const socket: Socket = { device, identity: identify(device, port), host: undefined };
+    const socket: Socket = { device, identity: usbIdentity(device.descriptors, device.strings, port), host: undefined };
     device.attach({ ready: (pipe) => socket.host?.ready(pipe), leave: () => this.unplug(device) });
     this.#sockets.set(device, socket);
     this.#announce(socket);

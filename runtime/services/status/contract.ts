@@ -1,4 +1,4 @@
-/** Shape of GET /status and GET /peripherals (specification 2.1 and 2.2). */
+/** Shapes of GET /status, GET /peripherals and GET /devices/unknown (specification 2.1, 2.2 and 2.12). */
 import { Type } from '@sinclair/typebox';
 import { open } from '../../kernel/schema.ts';
 
@@ -62,7 +62,12 @@ export const Status = open(
         ageMs: Type.Integer(),
       }),
     ),
-    usb: open({ channels: Type.Integer(), state: Type.String() }),
+    usb: open({
+      channels: Type.Integer(),
+      /** Where this image counts them. */
+      channelsInUse: Type.Optional(Type.Integer()),
+      state: Type.Union([Type.Literal('ok'), Type.Literal('no_bus'), Type.Literal('no_access')]),
+    }),
   },
   { $id: 'Status' },
 );
@@ -80,4 +85,49 @@ export const Peripherals = open(
     ),
   },
   { $id: 'Peripherals' },
+);
+
+const Hex = Type.String({ pattern: '^[0-9a-f]{2}$' });
+
+export const UnknownDevices = open(
+  {
+    devices: Type.Array(
+      open({
+        vendorId: Type.String(),
+        productId: Type.String(),
+        make: Type.String(),
+        model: Type.String(),
+        /** What it was classified as; `unknown` where nobody could tell. */
+        class: Type.String(),
+        interfaces: Type.Array(
+          open({
+            number: Type.Integer(),
+            alternate: Type.Integer(),
+            class: Hex,
+            subclass: Hex,
+            protocol: Hex,
+            pipes: Type.Array(open({ address: Hex, direction: Type.String(), type: Type.String() })),
+          }),
+        ),
+        /** `parked` waits for a quiet bus; `unknown` was probed, and nothing here knows it. */
+        state: Type.Union((['met', 'parked', 'unknown', 'refused', 'gone'] as const).map((name) => Type.Literal(name))),
+        reason: Type.Union([Type.String(), Type.Null()]),
+        detail: Type.Optional(Type.String()),
+        /** A row of the recipe table but for its codec, and its kind where that is not known: those are ''. */
+        draftRow: open({
+          id: Type.String(),
+          vendorId: Type.String(),
+          productId: Type.String(),
+          make: Type.String(),
+          model: Type.String(),
+          kind: Type.String(),
+          codec: Type.String(),
+          options: open({}),
+        }),
+        /** Since it was plugged in, or since it left. */
+        ageMs: Type.Integer(),
+      }),
+    ),
+  },
+  { $id: 'UnknownDevices' },
 );

@@ -1,4 +1,4 @@
-/** GET /status and GET /peripherals: who this node is, what is plugged in, what was refused and why. */
+/** Who this node is, what is plugged in, what was refused and why, and what nobody knew. */
 
 import type { StatusDraft } from '../../kernel/hooks.ts';
 import type { EndpointState } from '../../kernel/hotplug.ts';
@@ -6,7 +6,8 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import type { Rejection } from '../../kernel/ledger.ts';
 import { definePlugin, route } from '../../kernel/plugin.ts';
 import { ensureDeviceId } from '../settings/store.ts';
-import { Peripherals, Status } from './contract.ts';
+import { Peripherals, Status, UnknownDevices } from './contract.ts';
+import { unknownDevices } from './unknown.ts';
 
 const age = (at: number) => Math.max(0, Math.round(performance.now() - at));
 
@@ -14,6 +15,9 @@ export default definePlugin({
   name: 'status',
   api: 1,
   requires: ['settings'],
+  errors: [
+    { code: 'record_alloc_failed', status: 500, retry: 'yes', meaning: 'the node has no memory for the report' },
+  ],
   routes: [
     route({
       method: 'GET',
@@ -30,6 +34,15 @@ export default definePlugin({
       summary: 'declared endpoints',
       response: Peripherals,
       handle: ({ kernel }) => ({ peripherals: kernel.hotplug.states().map(peripheral) }),
+    }),
+    route({
+      method: 'GET',
+      path: '/devices/unknown',
+      tier: 'none',
+      summary: 'USB devices nothing here drives, with a recipe row to complete',
+      response: UnknownDevices,
+      errors: ['record_alloc_failed'],
+      handle: ({ kernel }) => ({ devices: unknownDevices(kernel) }),
     }),
   ],
   apply(kernel) {

@@ -1,0 +1,34 @@
+/** What this room adds to GET /status: the hubs, their power, and what hangs behind each. */
+import { type Static, Type } from '@sinclair/typebox';
+import { open } from '../../runtime/kernel/schema.ts';
+
+export const Hub = open(
+  {
+    /** Present on the one that holds the endpoint. */
+    endpoint: Type.Optional(Type.String()),
+    /** Port path, as Linux writes it. */
+    port: Type.String(),
+    vendorId: Type.String(),
+    productId: Type.String(),
+    make: Type.String(),
+    model: Type.String(),
+    /** `self`: it has a supply of its own; `bus`: what hangs behind it shares 500 mA (USB 2.0, 7.2.1). */
+    power: Type.Union([Type.Literal('self'), Type.Literal('bus')]),
+    /** What it may draw from the bus itself, where the bus tells (bMaxPower). */
+    maxPowerMa: Type.Optional(Type.Integer()),
+    /** What is plugged straight into it, by port. */
+    ports: Type.Array(
+      open({
+        number: Type.Integer(),
+        vendorId: Type.String(),
+        productId: Type.String(),
+        make: Type.String(),
+        model: Type.String(),
+        kind: Type.String(),
+        endpoint: Type.Optional(Type.String()),
+      }),
+    ),
+  },
+  { $id: 'Hub' },
+);
+export type HubStatus = Static<typeof Hub>;

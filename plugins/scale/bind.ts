@@ -1,0 +1,76 @@
+/** From a USB device to a bound scale: what says it is one, which interface, which recipe. */
+import { chooseApplication, type ReportDescriptor } from '../../codecs/hid-report.ts';
+import { hidScale, type ScaleOptions, type ScaleReading, scaleLayout } from '../../codecs/hid-scale.ts';
+import type { UsbDevice, UsbIdentity, UsbInterface, UsbPipe } from '../../runtime/bindings/bindings.ts';
+import { readReportDescriptor, reportPipe } from '../../runtime/bindings/usb-hid.ts';
+import type { Candidate, Refusal } from '../../runtime/kernel/hotplug.ts';
+import type { RecipeRow, RecipeTable, Resolution } from '../../runtime/kernel/recipes.ts';
+import { readReportDescriptors, reportInterfaces } from './hid.ts';
+import { Scale } from './scale.ts';
+
+/** By recipe alone: descriptors do not tell a scale from any other HID device. */
+export function classify(identity: UsbIdentity, recipe: Resolution | undefined): 'scale' | undefined {
+  return recipe?.row.kind === 'scale' && reportInterfaces(identity).length > 0 ? 'scale' : undefined;
+}
+
+/** By the report descriptors: the application of usage page 8D. */
+export async function probe(device: UsbDevice): Promise<'scale' | undefined> {
+  const interfaces = reportInterfaces(device.identity);
+  if (interfaces.length === 0) return undefined;
+  const chosen = chooseApplication(await readReportDescriptors(device, interfaces));
+  return chosen?.application === 'scale' ? 'scale' : undefined;
+}
+
+export async function bind(
+  { device }: Candidate,
+  recipes: RecipeTable,
+  onReading: (reading: ScaleReading) => void,
+): Promise<Scale | Refusal> {
+  const { identity } = device;
+  const recipe = recipes.resolve(identity, {}, { row: derivedRow(identity) });
+  if (recipe?.row.codec !== hidScale.name)
+    return { reason: 'no_codec', detail: `a scale is not driven by ${recipe?.row.codec ?? recipe?.row.refuse}` };
+  const usable = await chooseInterface(device);
+  const pipe = usable && reportPipe(usable);
+  if (usable === undefined || pipe === undefined)
+    return { reason: 'bad_descriptor', detail: 'no interface that sends reports' };
+  await device.open();
+  try {
+    await device.claim(usable.number, usable.alternate);
+    const descriptor = await readReportDescriptor(device, usable);
+    const options = recipe.row.options as ScaleOptions;
+    const layout = scaleLayout(descriptor);
+    return new Scale({ device, pipe, readBytes: readBytesOf(pipe, descriptor), layout, options, recipe, onReading });
+  } catch (error) {
+    await device.close();
+    throw error;
+  }
+}
+
+/** The one that weighs; where none says so, a recipe does, and the first is as good as any. */
+async function chooseInterface(device: UsbDevice): Promise<UsbInterface | undefined> {
+  const interfaces = reportInterfaces(device.identity);
+  if (interfaces.length < 2) return interfaces[0];
+  const chosen = chooseApplication(await readReportDescriptors(device, interfaces));
+  return interfaces[chosen?.application === 'scale' ? chosen.index : 0];
+}
+
+/** A report ends with its length or a short packet, so a read is asked for whole packets that hold the longest one. */
+function readBytesOf({ maxPacketSize }: UsbPipe, descriptor: ReportDescriptor | undefined): number {
+  const inputs = descriptor?.fields.filter(({ type }) => type === 'input') ?? [];
+  const bits = Math.max(0, ...inputs.map(({ bitOffset, bitSize, count }) => bitOffset + bitSize * count));
+  const packet = Math.max(1, maxPacketSize);
+  return packet * Math.max(1, Math.ceil(bits / 8 / packet));
+}
+
+/** What the node works out by itself for a scale nobody described. */
+const derivedRow = ({ vendorId, productId, make, model }: UsbIdentity): RecipeRow => ({
+  id: `derived-${vendorId}-${productId}`,
+  vendorId,
+  productId,
+  make,
+  model,
+  kind: 'scale',
+  codec: hidScale.name,
+  options: {},
+});

@@ -1,0 +1,71 @@
+/** The scale room: GET /scale, the same block in the status, and an event for every change of weight. */
+import { hidScale } from '../../codecs/hid-scale.ts';
+import type { Kernel } from '../../runtime/kernel/kernel.ts';
+import { definePlugin, route } from '../../runtime/kernel/plugin.ts';
+import { bind, classify, probe } from './bind.ts';
+import { ScaleBlock, type ScaleStatus, ScaleWeightChanged } from './contract.ts';
+import type { Scale } from './scale.ts';
+
+const ENDPOINT = 'scale';
+/** The scale that each running node has bound. */
+const bound = new WeakMap<Kernel, Scale>();
+
+export default definePlugin({
+  name: 'scale',
+  api: 1,
+  endpoints: [{ id: ENDPOINT, kind: 'scale', transport: 'usb', capabilities: ['weigh'] }],
+  codecs: [hidScale],
+  events: [{ type: 'scale_weight_changed', schema: ScaleWeightChanged }],
+  routes: [
+    route({
+      method: 'GET',
+      path: '/scale',
+      tier: 'none',
+      summary: 'what the scale weighs, or why there is no weight',
+      response: ScaleBlock,
+      handle: ({ kernel }) => blockOf(kernel),
+    }),
+  ],
+  apply(kernel) {
+    const { hooks } = kernel;
+    hooks.classify.tap('scale', classify);
+    hooks.probe.tapPromise('scale', probe);
+    hooks.bind.for('scale').tapPromise('scale', async (candidate) => {
+      const answer = await bind(candidate, kernel.recipes, ({ weight, unit, stable }) => {
+        kernel.event({ type: 'scale_weight_changed', endpoint: ENDPOINT, weight, unit, stable });
+      });
+      if ('release' in answer) bound.set(kernel, answer);
+      return answer;
+    });
+    hooks.detach.tap('scale', (endpoint) => {
+      if (endpoint === ENDPOINT) bound.delete(kernel);
+    });
+    hooks.status.tap('scale', (draft) => {
+      draft['scale'] = blockOf(kernel);
+    });
+  },
+});
+
+function blockOf(kernel: Kernel): ScaleStatus {
+  const state = kernel.hotplug.state(ENDPOINT);
+  const plugged = state?.condition === 'bound' || state?.condition === 'silent';
+  const scale = plugged ? bound.get(kernel) : undefined;
+  if (scale === undefined) {
+    const ageMs = state?.since === undefined ? null : Math.round(performance.now() - state.since);
+    return without(state?.condition === 'no_channel' ? 'refused' : 'absent', ageMs);
+  }
+  const { asleep, reading, ageMs = null } = scale;
+  if (asleep || reading === undefined) return without(asleep ? 'asleep' : 'reading', ageMs);
+  const { weight, unit, stable, fault } = reading;
+  return { endpoint: ENDPOINT, status: 'reading', weight, unit, stable, ...(fault !== null && { fault }), ageMs };
+}
+
+/** No weight to give, and why. */
+const without = (status: ScaleStatus['status'], ageMs: number | null): ScaleStatus => ({
+  endpoint: ENDPOINT,
+  status,
+  weight: null,
+  unit: null,
+  stable: false,
+  ageMs,
+});

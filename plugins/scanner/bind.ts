@@ -1,0 +1,162 @@
+/** From a USB device to a bound scanner: which of its interfaces reads codes, and by which codec. */
+import { hidKeyboard, keyboardReportId } from '../../codecs/hid-keyboard.ts';
+import { featureReportOnOpen, hidPos, newPosScanner, type PosOptions } from '../../codecs/hid-pos.ts';
+import { chooseApplication, type ReportDescriptor } from '../../codecs/hid-report.ts';
+import type { UsbDevice, UsbIdentity } from '../../runtime/bindings/bindings.ts';
+import { setBootProtocol, setFeatureReport } from '../../runtime/bindings/usb-hid.ts';
+import type { Candidate, Refusal } from '../../runtime/kernel/hotplug.ts';
+import type { RecipeRow, RecipeTable, Resolution } from '../../runtime/kernel/recipes.ts';
+import type { ScannerSettings } from './contract.ts';
+import { claimInterfaces, type HidInterface, hidInterfaces, isBoot, isBootKeyboard } from './hid.ts';
+import { KeyboardReader } from './keyboard-reader.ts';
+import { PosReader } from './pos-reader.ts';
+import { type Reader, type ReadSink, Scanner } from './scanner.ts';
+
+type ReadMode = ScannerSettings['readMode'];
+type Codec = 'hid-pos' | 'hid-keyboard';
+
+const CODECS: Readonly<Record<ReadMode, Codec | undefined>> = {
+  auto: undefined,
+  keyboard: hidKeyboard.name,
+  hidpos: hidPos.name,
+};
+const BOOT_REPORT_BYTES = 8;
+const POS_REPORT_BYTES = 64;
+
+/**
+ * `scanner` where a row says so, and for a keyboard that is nothing but one: a scanner that types cannot be told from
+ * an office keyboard. What has other HID interfaces beside is probed.
+ */
+export function classify(
+  identity: UsbIdentity,
+  recipe: Resolution | undefined,
+  readMode: ReadMode,
+): 'scanner' | undefined {
+  if (recipe?.row.kind === 'scanner') return 'scanner';
+  if (isOther(recipe?.row) || readMode === 'hidpos') return undefined;
+  const hid = hidInterfaces(identity);
+  return hid.some(isBootKeyboard) && hid.every(isBoot) ? 'scanner' : undefined;
+}
+
+/** A row for a whole vendor does not mean the vendor's scanners; a row for this very product of another kind does. */
+const isOther = (row: RecipeRow | undefined) => row !== undefined && row.kind !== 'scanner' && row.productId !== '*';
+
+/** `scanner` where the report descriptors say so. Rejects with a UsbError where they cannot be asked for. */
+export async function probe(
+  device: UsbDevice,
+  recipe: Resolution | undefined,
+  readMode: ReadMode,
+): Promise<'scanner' | undefined> {
+  const tells = hidInterfaces(device.identity).some((candidate) => isBootKeyboard(candidate) || !isBoot(candidate));
+  if (!tells || isOther(recipe?.row)) return undefined;
+  try {
+    await device.open();
+    return choose(await claimInterfaces(device), readMode, undefined) && 'scanner';
+  } finally {
+    await device.close();
+  }
+}
+
+export async function bind(
+  { device, recipe: byIds }: Candidate,
+  recipes: RecipeTable,
+  settings: () => ScannerSettings,
+  sink: ReadSink,
+): Promise<Scanner | Refusal> {
+  const { identity } = device;
+  const row = byIds?.row.kind === 'scanner' ? byIds.row : undefined;
+  if (row?.refuse !== undefined) return { reason: 'unsupported_language', detail: row.refuse };
+  if (hidInterfaces(identity).length === 0) {
+    return { reason: 'bad_descriptor', detail: 'no HID interface with an interrupt IN pipe' };
+  }
+  await device.open();
+  try {
+    const { readMode } = settings();
+    const choice = choose(await claimInterfaces(device), readMode, row);
+    if (choice === undefined) {
+      await device.close();
+      return { reason: 'no_codec', detail: `no interface that readMode ${readMode} reads` };
+    }
+    const recipe = resolve(identity, choice.codec, recipes);
+    const driven =
+      choice.codec === 'hid-pos'
+        ? await drivePos(device, choice.from, recipe.row.options, sink)
+        : await driveKeyboard(device, choice.from, settings, sink);
+    return new Scanner({ device, recipe, pipe: choice.from.pipe, ...driven });
+  } catch (error) {
+    await device.close();
+    throw error;
+  }
+}
+
+interface Driven {
+  readonly reader: Reader;
+  readonly reportBytes: number;
+}
+
+interface Choice {
+  readonly codec: Codec;
+  readonly from: HidInterface;
+}
+
+/** What the operator set comes first, then the row, then what the device says: POS reads carry more than typed ones. */
+function choose(
+  interfaces: readonly HidInterface[],
+  readMode: ReadMode,
+  row: RecipeRow | undefined,
+): Choice | undefined {
+  const best = chooseApplication(interfaces.map(({ descriptor }) => descriptor));
+  if (row === undefined && best?.application === 'scale') return undefined;
+  const described = best?.application === 'scanner' ? interfaces[best.index] : undefined;
+  // A row decides where the device could be read both ways; else what is there decides.
+  const both = described !== undefined && interfaces.some(({ bootKeyboard }) => bootKeyboard);
+  const wanted = CODECS[readMode] ?? (both ? row?.codec : undefined);
+  const pos = described ?? (row?.codec === hidPos.name ? interfaces.find(isUndescribed) : undefined);
+  if (pos !== undefined && wanted !== hidKeyboard.name) return { codec: 'hid-pos', from: pos };
+  const keyboard = interfaces.find(({ bootKeyboard }) => bootKeyboard) ?? interfaces.find(isKeyboard);
+  if (keyboard !== undefined && wanted !== hidPos.name) return { codec: 'hid-keyboard', from: keyboard };
+  return undefined;
+}
+
+const isUndescribed = ({ bootKeyboard, descriptor }: HidInterface) => !bootKeyboard && descriptor === undefined;
+const isKeyboard = ({ descriptor }: HidInterface) => chooseApplication([descriptor])?.application === 'keyboard';
+
+/** The row, where it is for the codec that was chosen; else what the node worked out. */
+function resolve(identity: UsbIdentity, codec: Codec, recipes: RecipeTable): Resolution {
+  const { vendorId, productId, make, model } = identity;
+  const id = `derived-${vendorId}-${productId}`;
+  const derived: RecipeRow = { id, vendorId, productId, make, model, kind: 'scanner', codec, options: {} };
+  const found = recipes.resolve(identity, undefined, { row: derived });
+  return found?.row.codec === codec ? found : { row: derived, tier: 'derived' };
+}
+
+async function drivePos(
+  device: UsbDevice,
+  { number, descriptor }: HidInterface,
+  options: PosOptions,
+  sink: ReadSink,
+): Promise<Driven> {
+  const wake = featureReportOnOpen(options);
+  if (wake !== undefined) await setFeatureReport(device, number, wake);
+  const reader = new PosReader(newPosScanner(descriptor, options), sink);
+  return { reader, reportBytes: inputReportBytes(descriptor) ?? POS_REPORT_BYTES };
+}
+
+async function driveKeyboard(
+  device: UsbDevice,
+  { number, bootKeyboard, descriptor }: HidInterface,
+  settings: () => ScannerSettings,
+  sink: ReadSink,
+): Promise<Driven> {
+  const boot = (bootKeyboard && (await setBootProtocol(device, number))) || descriptor === undefined;
+  const reader = new KeyboardReader(boot ? 0 : keyboardReportId(descriptor), settings, sink);
+  return { reader, reportBytes: (boot ? undefined : inputReportBytes(descriptor)) ?? BOOT_REPORT_BYTES };
+}
+
+/** The longest input report that the descriptor tells of, its id counted. */
+function inputReportBytes(descriptor: ReportDescriptor | undefined): number | undefined {
+  const bits = descriptor?.fields
+    .filter(({ type }) => type === 'input')
+    .map(({ bitOffset, bitSize, count }) => bitOffset + bitSize * count);
+  return bits === undefined || bits.length === 0 ? undefined : Math.ceil(Math.max(...bits) / 8);
+}

@@ -1,0 +1,100 @@
+/** Reads that are typed: they end with Enter, with Tab, or when no key follows for a while. */
+import { identifyRead } from '../../codecs/aim.ts';
+import { flushKeyboard, type KeyboardState, newKeyboard, readKeyboardReport } from '../../codecs/hid-keyboard.ts';
+import { KEYBOARD_LAYOUTS } from '../../codecs/keymaps.ts';
+import type { ScannerSettings } from './contract.ts';
+import type { Reader, ReadSink } from './scanner.ts';
+
+/** A longer read is refused. */
+const MAX_CHARACTERS = 4096;
+
+export class KeyboardReader implements Reader {
+  readonly #settings: () => ScannerSettings;
+  readonly #sink: ReadSink;
+  #keyboard: KeyboardState;
+  #before: Uint8Array = new Uint8Array(0);
+  #text = '';
+  #tooLong = false;
+  /** Undefined between two reads. */
+  #startedAt: number | undefined;
+  #lastAt = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `reportId` is 0 where reports are the 8 bytes of the boot protocol. */
+  constructor(reportId: number, settings: () => ScannerSettings, sink: ReadSink) {
+    this.#settings = settings;
+    this.#sink = sink;
+    this.#keyboard = newKeyboard(KEYBOARD_LAYOUTS[settings().layout], reportId);
+  }
+
+  take(report: Uint8Array, now: number): void {
+    // A report that says the same again is a key held down (SET_IDLE), not a key typed.
+    if (sameBytes(report, this.#before)) return;
+    this.#before = report;
+    if (this.#startedAt === undefined) this.#followLayout();
+    const typed = readKeyboardReport(this.#keyboard, report);
+    if (this.#keyboard.dead !== undefined) this.#startedAt ??= now;
+    for (const character of typed) this.#type(character, now);
+    if (this.#startedAt === undefined) return;
+    this.#lastAt = now;
+    this.#arm(this.#settings().interKeyTimeoutMs);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#forget();
+  }
+
+  /** Between two reads: keys that are held stay held. */
+  #followLayout(): void {
+    const { layout } = this.#settings();
+    if (this.#keyboard.layout.name !== layout) {
+      this.#keyboard = { ...this.#keyboard, layout: KEYBOARD_LAYOUTS[layout], dead: undefined };
+    }
+  }
+
+  #type(character: string, now: number): void {
+    if (character === '\r' || character === '\t') {
+      this.#end(now);
+      return;
+    }
+    // The line feed of a terminator set to CR LF.
+    if (character === '\n' && this.#startedAt === undefined) return;
+    this.#startedAt ??= now;
+    if (this.#text.length + character.length > MAX_CHARACTERS) this.#tooLong = true;
+    else this.#text += character;
+  }
+
+  #end(endedAt: number): void {
+    const text = this.#text + flushKeyboard(this.#keyboard);
+    const tooLong = this.#tooLong || text.length > MAX_CHARACTERS;
+    const startedAt = this.#startedAt ?? endedAt;
+    this.#forget();
+    if (tooLong) this.#sink.unreadable();
+    else if (text !== '') this.#sink.read({ ...identifyRead(text), startedAt, endedAt });
+  }
+
+  #forget(): void {
+    this.#text = '';
+    this.#tooLong = false;
+    this.#startedAt = undefined;
+  }
+
+  /** One timer at most: it is not set anew with every key, but looks at the last one when it goes off. */
+  #arm(delayMs: number): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      // Reports that came while the process was busy have their turn first: they must not be cut off from their read.
+      setImmediate(() => this.#endIfIdle());
+    }, delayMs);
+  }
+
+  #endIfIdle(): void {
+    if (this.#startedAt === undefined) return;
+    const left = this.#lastAt + this.#settings().interKeyTimeoutMs - performance.now();
+    if (left <= 0) this.#end(this.#lastAt);
+    else this.#arm(left);
+  }
+}
+
+const sameBytes = (a: Uint8Array, b: Uint8Array) => a.length === b.length && a.every((byte, at) => byte === b[at]);

@@ -1,0 +1,62 @@
+/** The scan log: the last 12 reads with their verdicts, in memory (specification 2.8). */
+import type { ScanRecord, Scans } from './contract.ts';
+
+const CAPACITY = 12;
+
+type Entry = Omit<ScanRecord, 'ageMs' | 'seq'> & { readonly endedAt: number };
+
+export class ScanLog {
+  /** Newest first. */
+  #entries: (Entry & { readonly seq: number })[] = [];
+  #seq = 0;
+  #accepted = 0;
+  #rejected = 0;
+  #unrecorded = { symbology: 0, unreadable: 0 };
+
+  /** The number of the read. */
+  add(entry: Entry): number {
+    this.#seq += 1;
+    if (entry.verdict === 'accepted') this.#accepted += 1;
+    else this.#rejected += 1;
+    this.#entries = [{ ...entry, seq: this.#seq }, ...this.#entries.slice(0, CAPACITY - 1)];
+    return this.#seq;
+  }
+
+  /** A rejected read that none of the verdicts fits: it is counted and leaves a gap in `seq`. */
+  reject(reason: 'symbology' | 'unreadable'): void {
+    this.#seq += 1;
+    this.#rejected += 1;
+    this.#unrecorded[reason] += 1;
+  }
+
+  /** Records and counts; `seq` goes on, so that a number is never given twice between two boots. */
+  clear(): void {
+    this.#entries = [];
+    this.#accepted = 0;
+    this.#rejected = 0;
+    this.#unrecorded = { symbology: 0, unreadable: 0 };
+  }
+
+  view(now: number): Omit<Scans, 'endpoint'> {
+    return {
+      accepted: this.#accepted,
+      rejected: this.#rejected,
+      capacity: CAPACITY,
+      scans: this.#entries.map(({ seq, value, verdict, symbology, symbologySource, gapMs, endedAt }) => ({
+        seq,
+        value,
+        verdict,
+        symbology,
+        symbologySource,
+        ageMs: Math.max(0, Math.round(now - endedAt)),
+        gapMs,
+      })),
+      unrecorded: { ...this.#unrecorded },
+    };
+  }
+
+  /** Characters held: what an answer is made of. */
+  get characters(): number {
+    return this.#entries.reduce((sum, { value }) => sum + value.length, 0);
+  }
+}

@@ -1,0 +1,73 @@
+/** What a keyboard set to a layout presses for a text: keymaps read backwards. */
+import { KEYBOARD_LAYOUTS, type LayoutName } from '../../codecs/keymaps.ts';
+
+/** Modifier byte and usage of a key, pressed and released. */
+type Stroke = readonly [modifiers: number, usage: number];
+
+const CTRL = 0x01;
+const LEFT_ALT = 0x04;
+/** Alone, Shift, AltGr, both: the order of the levels of a keymap. */
+const LEVELS = [0x00, 0x02, 0x40, 0x42];
+const SPACE: Stroke = [0, 0x2c];
+/** Without Num Lock 1 to 9 and 0 of the keypad. */
+const KEYPAD_1 = 0x59;
+
+const KEYS = new Map<string, Stroke>([
+  ['\r', [0, 0x28]],
+  ['\t', [0, 0x2b]],
+  ['\b', [0, 0x2a]],
+  ['\x1b', [0, 0x29]],
+  [' ', SPACE],
+  ['\x1d', [CTRL, 0x30]],
+  ['\x1c', [CTRL, 0x31]],
+]);
+
+type Keystrokes = ReadonlyMap<string, readonly Stroke[]>;
+const tables = new Map<LayoutName, Keystrokes>();
+
+function keystrokesOf(name: LayoutName): Keystrokes {
+  const known = tables.get(name);
+  if (known !== undefined) return known;
+  const table = new Map<string, readonly Stroke[]>([...KEYS].map(([character, stroke]) => [character, [stroke]]));
+  const add = (character: string, ...strokes: Stroke[]) => {
+    if (!table.has(character)) table.set(character, strokes);
+  };
+  const keys = KEYBOARD_LAYOUTS[name].keys.flatMap((key, usage) =>
+    (key?.levels ?? []).map((meaning, level) => ({ meaning, stroke: [LEVELS[level] ?? 0, usage] as Stroke })),
+  );
+  for (const { meaning, stroke } of keys) if (typeof meaning === 'string') add(meaning, stroke);
+  for (const { meaning, stroke } of keys) {
+    if (typeof meaning !== 'object') continue;
+    add(meaning.accent, stroke, SPACE);
+    for (const [base, made] of meaning.composed) add(made, stroke, ...(table.get(base) ?? []));
+  }
+  // Ctrl with a letter, by what the layout prints on the key.
+  for (let code = 1; code <= 26; code += 1) {
+    const letter = table.get(String.fromCharCode(0x60 + code))?.[0];
+    if (letter !== undefined) add(String.fromCharCode(code), [CTRL, letter[1]]);
+  }
+  tables.set(name, table);
+  return table;
+}
+
+const CP1252 = [...new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 256 }, (_, code) => code))];
+
+const boot = (modifiers: number, usage: number) => Uint8Array.of(modifiers, 0, usage, 0, 0, 0, 0, 0);
+const RELEASED = boot(0, 0);
+
+/** Left Alt held, 0 and the number in code page 1252 on the keypad: for what has no key. */
+function byNumber(character: string): Uint8Array[] {
+  const code = CP1252.indexOf(character);
+  if (code < 1) throw new RangeError(`${JSON.stringify(character)} cannot be typed`);
+  const digits = [...String(code).padStart(4, '0')].map((digit) => KEYPAD_1 + ((Number(digit) + 9) % 10));
+  return [...digits.flatMap((usage) => [boot(LEFT_ALT, usage), boot(LEFT_ALT, 0)]), RELEASED];
+}
+
+/** Boot keyboard reports that type a text. Throws a RangeError for a character that no keyboard of this layout types. */
+export function typeReports(text: string, layout: LayoutName): Uint8Array[] {
+  const table = keystrokesOf(layout);
+  return [...text].flatMap(
+    (character) =>
+      table.get(character)?.flatMap(([modifiers, usage]) => [boot(modifiers, usage), RELEASED]) ?? byNumber(character),
+  );
+}

@@ -1,0 +1,32 @@
+/** POST /twin/scan: the virtual scanner reads a code. */
+import type { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
+import { ApiError } from '../../runtime/kernel/errors.ts';
+import type { Kernel } from '../../runtime/kernel/kernel.ts';
+import { route } from '../../runtime/kernel/plugin.ts';
+import type { ScannerBench } from '../scanner/contract.ts';
+import { TwinScan } from './contract.ts';
+
+function scannerOf({ bindings: { bench } }: Kernel): ScannerBench {
+  const scanner = bench?.devices.get('scanner') as (VirtualDevice & ScannerBench) | undefined;
+  if (bench === undefined || scanner === undefined || !bench.usb.isPlugged(scanner)) throw new ApiError('no_scanner');
+  return scanner;
+}
+
+export const scanRoute = route({
+  method: 'POST',
+  path: '/twin/scan',
+  tier: 'none',
+  summary: 'hold a code under the scanner',
+  body: { schema: TwinScan, invalid: 'invalid_command' },
+  errors: ['invalid_command', 'no_scanner'],
+  handle: ({ kernel, body: { value, symbology } }) => {
+    const scanner = scannerOf(kernel);
+    try {
+      scanner.scan(value, symbology);
+    } catch (error) {
+      if (error instanceof RangeError) throw new ApiError('invalid_command', `value: ${error.message}`);
+      throw error;
+    }
+    return { ok: true };
+  },
+});

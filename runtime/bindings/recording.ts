@@ -1,0 +1,115 @@
+/**
+ * A recording: what crossed the seam, one JSON object a line (NDJSON). `GET /capture` writes it, a recorded device
+ * (virtual/replay.ts) reads it. A `connect` line says what a USB device is; transfer lines that follow on the same
+ * channel are that device's, in the order they ended.
+ */
+import { decodeBase64 } from '../../codecs/base64.ts';
+import type { Parsed } from '../../codecs/codec.ts';
+import type { UsbFault, UsbIdentity, UsbInterface, UsbSetup } from './bindings.ts';
+
+/** Data past this are not kept; `length` says how many there were. */
+export const KEPT_BYTES = 256;
+
+/** One transfer, device or remark. `in` is towards the node. */
+export interface RecordLine {
+  /** Grows by one; 0 for lines that are not of the ring. */
+  readonly seq: number;
+  /** Milliseconds since the node started, monotonic. */
+  readonly tMs: number;
+  /** `usb:<port path>`, `raw` (port 9100), or `mark`. */
+  readonly channel: string;
+  readonly direction: 'in' | 'out' | 'mark' | 'connect';
+  /** Endpoint of the API, once the device is bound. */
+  readonly endpoint?: string;
+  /** bEndpointAddress of a transfer on a pipe. */
+  readonly pipe?: number;
+  /** The request of a control transfer; `data` is its data stage. */
+  readonly setup?: UsbSetup;
+  /** How the transfer failed; `data` went over before. */
+  readonly fault?: UsbFault;
+  /** Of a mark: what was noted. */
+  readonly text?: string;
+  /** Of a connect: the device. */
+  readonly identity?: UsbIdentity;
+  readonly length: number;
+  readonly data: Uint8Array;
+}
+
+/** The line of a record, with its line feed. */
+export function writeLine({ identity, length, data, ...rest }: RecordLine): string {
+  const base64 = Buffer.from(data.buffer, data.byteOffset, data.length).toString('base64');
+  return `${JSON.stringify({ ...rest, length, data: base64, ...(identity && { identity: written(identity) }) })}\n`;
+}
+
+const written = ({ interfaces, ...rest }: UsbIdentity) => ({
+  ...rest,
+  interfaces: interfaces.map((each) => ({ ...each, extra: Buffer.from(each.extra).toString('base64') })),
+});
+
+/** Reads a recording; the reason names the line. Lines this node cannot have written are refused, never skipped. */
+export function readRecording(text: string): Parsed<readonly RecordLine[]> {
+  const lines: RecordLine[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const record = readLine(line);
+    if (typeof record === 'string') return { ok: false, reason: `line ${index + 1}: ${record}` };
+    lines.push(record);
+  }
+  return { ok: true, value: lines };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+const DIRECTIONS: readonly unknown[] = ['in', 'out', 'mark', 'connect'];
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+const isByte = (value: unknown) => isUint(value) && Number(value) <= 0xff;
+const isUint = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
+
+function readLine(line: string): RecordLine | string {
+  let read: unknown;
+  try {
+    read = JSON.parse(line);
+  } catch {
+    return 'is not JSON';
+  }
+  if (!isFields(read)) return 'is no object';
+  const { seq, tMs, length, channel, direction, pipe, setup, identity } = read;
+  const data = typeof read['data'] === 'string' ? decodeBase64(read['data']) : undefined;
+  if (!isUint(seq) || !isUint(tMs) || typeof channel !== 'string' || !DIRECTIONS.includes(direction))
+    return 'is no record';
+  if (data === undefined || !isUint(length) || Number(length) < data.length) return 'data: is not base64 of its length';
+  if (pipe !== undefined && !isByte(pipe)) return 'pipe: is no endpoint address';
+  if (setup !== undefined && !isSetup(setup)) return 'setup: is no control request';
+  if (direction !== 'connect') return { ...(read as unknown as RecordLine), data };
+  const device = readIdentity(identity);
+  return device === undefined
+    ? 'identity: is no device'
+    : { ...(read as unknown as RecordLine), data, identity: device };
+}
+
+const isSetup = (value: unknown): boolean =>
+  isFields(value) && ['requestType', 'request', 'value', 'index'].every((field) => isUint(value[field]));
+
+const isText = (value: unknown) => typeof value === 'string' && value.length <= 126;
+
+function readIdentity(value: unknown): UsbIdentity | undefined {
+  if (!isFields(value) || !Array.isArray(value['interfaces'])) return undefined;
+  const ids = [value['vendorId'], value['productId']];
+  const sound =
+    ids.every((id) => typeof id === 'string' && /^[0-9a-f]{4}$/.test(id)) &&
+    ['make', 'model', 'port'].every((field) => isText(value[field])) &&
+    (value['serial'] === undefined || isText(value['serial'])) &&
+    isByte(value['class']) &&
+    typeof value['selfPowered'] === 'boolean';
+  const interfaces = value['interfaces'].map(readInterface).filter((each) => each !== undefined);
+  if (!sound || interfaces.length < value['interfaces'].length) return undefined;
+  return { ...(value as unknown as UsbIdentity), interfaces };
+}
+
+function readInterface(value: unknown): UsbInterface | undefined {
+  if (!isFields(value) || !Array.isArray(value['pipes']) || typeof value['extra'] !== 'string') return undefined;
+  const extra = decodeBase64(value['extra']);
+  const sound =
+    ['number', 'alternate', 'class', 'subclass', 'protocol'].every((field) => isByte(value[field])) &&
+    value['pipes'].every((pipe) => isFields(pipe) && isByte(pipe['address']) && isUint(pipe['maxPacketSize']));
+  return sound && extra !== undefined ? { ...(value as unknown as UsbInterface), extra } : undefined;
+}

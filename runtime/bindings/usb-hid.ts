@@ -1,0 +1,68 @@
+/** HID class requests over a USB device: what every room of HID devices needs (HID 1.11, 6.2 and 7). */
+import { parseReportDescriptor, type ReportDescriptor } from '../../codecs/hid-report.ts';
+import { type UsbDevice, UsbError, type UsbInterface, type UsbPipe } from './bindings.ts';
+
+export const HID_CLASS = 0x03;
+
+const HID_DESCRIPTOR = 0x21;
+const REPORT_DESCRIPTOR = 0x22;
+/** Linux reads no longer one either (HID_MAX_DESCRIPTOR_SIZE). */
+const MAX_DESCRIPTOR_BYTES = 4096;
+const FEATURE_REPORT = 3;
+const REQUEST_MS = 1000;
+
+/** Where an interface's reports come. */
+export const reportPipe = ({ pipes }: UsbInterface): UsbPipe | undefined =>
+  pipes.find(({ type, direction }) => type === 'interrupt' && direction === 'in');
+
+/**
+ * Undefined where the device does not give one that can be read. The interface is claimed first: Linux passes a request
+ * to an interface only for whoever holds it.
+ */
+export async function readReportDescriptor(
+  device: UsbDevice,
+  { number, extra }: UsbInterface,
+): Promise<ReportDescriptor | undefined> {
+  // HID 1.0 devices may state it behind the pipe: asked for the most, a device gives what it has.
+  const length = reportDescriptorLength(extra) ?? MAX_DESCRIPTOR_BYTES;
+  if (length > MAX_DESCRIPTOR_BYTES) return undefined;
+  const setup = { requestType: 0x81, request: 0x06, value: REPORT_DESCRIPTOR << 8, index: number };
+  const raw = await answered(device.controlIn(setup, length, { timeoutMs: REQUEST_MS }));
+  const parsed = raw && parseReportDescriptor(raw);
+  return parsed?.ok ? parsed.value : undefined;
+}
+
+/** wDescriptorLength of the report descriptor, out of the HID descriptor (HID 1.11, 6.2.1). */
+function reportDescriptorLength(extra: Uint8Array): number | undefined {
+  for (let at = 0; (extra[at] ?? 0) > 1; at += extra[at] ?? 0) {
+    if (extra[at + 1] !== HID_DESCRIPTOR) continue;
+    const end = Math.min(at + (extra[at] ?? 0), extra.length);
+    for (let entry = at + 6; entry + 2 < end; entry += 3) {
+      if (extra[entry] === REPORT_DESCRIPTOR) return (extra[entry + 1] ?? 0) | ((extra[entry + 2] ?? 0) << 8);
+    }
+  }
+  return undefined;
+}
+
+/** SET_PROTOCOL to boot: 8-byte reports whatever the report descriptor says. Whether the device took it. */
+export async function setBootProtocol(device: UsbDevice, index: number): Promise<boolean> {
+  const setup = { requestType: 0x21, request: 0x0b, value: 0, index };
+  const done = device.controlOut(setup, new Uint8Array(0), { timeoutMs: REQUEST_MS }).then(() => true);
+  return (await answered(done)) === true;
+}
+
+/** SET_REPORT of a feature report, its id first. A device that stalls it is left as it is. */
+export async function setFeatureReport(device: UsbDevice, index: number, report: Uint8Array): Promise<void> {
+  const setup = { requestType: 0x21, request: 0x09, value: (FEATURE_REPORT << 8) | (report[0] ?? 0), index };
+  await answered(device.controlOut(setup, report, { timeoutMs: REQUEST_MS }));
+}
+
+/** Undefined for a request that the device stalls or does not answer; anything else wrong is the caller's. */
+async function answered<T>(request: Promise<T>): Promise<T | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof UsbError && (error.fault === 'stall' || error.fault === 'timeout')) return undefined;
+    throw error;
+  }
+}

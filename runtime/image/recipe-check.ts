@@ -1,0 +1,78 @@
+/** What is wrong with recipe files: each fault with its file, line and field. */
+import { checkRow, type RecipeRow } from '../kernel/recipes.ts';
+import { type JsonLines, jsonLines } from './json-lines.ts';
+import { CODECS, type RecipeFile, refusalsOf } from './recipe-files.ts';
+
+export interface RecipeFault {
+  readonly path: string;
+  readonly line: number;
+  /** Id of the row, where it has one. */
+  readonly row?: string;
+  /** `file` where it is the file as a whole. */
+  readonly field: string;
+  readonly reason: string;
+}
+
+/** Whole-vendor rows of this codec are used only where the report descriptor is that of a HID POS scanner. */
+const TOLD_BY_DESCRIPTOR = 'hid-pos';
+const FILE_KEYS = ['maker', 'rows'];
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export function checkRecipes(files: readonly RecipeFile[]): RecipeFault[] {
+  const taken = new Map<string, string>();
+  return files.flatMap((file) => checkFile(file, taken));
+}
+
+function checkFile({ path, text }: RecipeFile, taken: Map<string, string>): RecipeFault[] {
+  const lines = jsonLines(text);
+  const fault = (field: string, reason: string, line = 1): RecipeFault[] => [{ path, line, field, reason }];
+  let file: unknown;
+  try {
+    file = JSON.parse(text);
+  } catch {
+    return fault('file', 'is not JSON', lines.faultAt);
+  }
+  if (!isRecord(file) || !Array.isArray(file['rows'])) return fault('file', 'must be {"maker": "...", "rows": [...]}');
+  const strange = Object.keys(file).find((key) => !FILE_KEYS.includes(key));
+  if (strange !== undefined) return fault(strange, 'is no field of a maker file', lines.lineOf([strange]));
+  const { maker, rows } = file;
+  if (typeof maker !== 'string') return fault('maker', 'must be text', lines.lineOf(['maker']));
+
+  let before = '';
+  return rows.flatMap((written: unknown, index): RecipeFault[] => {
+    const row = isRecord(written) ? { make: maker, options: {}, ...written } : written;
+    const problem = checkRow(row, CODECS) ?? checkPlaced(row as RecipeRow, before, path, taken);
+    before = isRecord(row) ? place(row as unknown as RecipeRow) : before;
+    return problem === undefined ? [] : [located(problem, row, path, lines, index)];
+  });
+}
+
+/** `problem` begins with the field at fault. */
+function located(problem: string, row: unknown, path: string, lines: JsonLines, index: number): RecipeFault {
+  const colon = problem.indexOf(': ');
+  const field = problem.slice(0, colon);
+  const line = lines.lineOf(['rows', index, ...field.split('.')]);
+  const id = isRecord(row) && typeof row['id'] === 'string' ? { row: row['id'] } : {};
+  return { path, line, ...id, field, reason: problem.slice(colon + 2) };
+}
+
+/** Rules that a row can only break among others, and those of rows in the repository. */
+function checkPlaced(row: RecipeRow, before: string, path: string, taken: Map<string, string>): string | undefined {
+  const { id, vendorId, productId, kind, codec, refuse, match, requires, confidence, source } = row;
+  if (confidence === undefined) return 'confidence: is missing';
+  if (source === undefined) return 'source: is missing';
+  if (refuse !== undefined && !refusalsOf(kind).includes(refuse)) return `refuse: refused.json has no ${refuse}`;
+  if (productId === '*' && codec !== undefined && requires === undefined && codec !== TOLD_BY_DESCRIPTOR)
+    return 'requires: a vendor id alone drives nothing, so this needs "device-id"';
+  const device = `${vendorId}:${productId} ${match?.mfg ?? ''} / ${match?.mdl ?? ''}`.toUpperCase();
+  const [sameId, sameDevice] = [taken.get(id), taken.get(device)];
+  taken.set(id, path).set(device, path);
+  if (sameId !== undefined) return `id: a row of ${sameId} has it`;
+  if (sameDevice !== undefined) return `productId: a row of ${sameDevice} has the same ids and match`;
+  return place(row) < before ? 'vendorId: stands too late; rows are sorted by vendor id, then product id' : undefined;
+}
+
+/** Vendor id, product id with `*` last, rows with a match before the one without. */
+const place = ({ vendorId, productId, match }: RecipeRow) =>
+  `${vendorId} ${productId === '*' ? 'z' : productId} ${match === undefined ? 1 : 0}`;

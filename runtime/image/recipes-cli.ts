@@ -1,0 +1,76 @@
+/** `npm run recipes`: looks after the recipe files. Exit codes: 0 in order, 1 something found, 2 not understood. */
+import { realpathSync } from 'node:fs';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { RecipeRow } from '../kernel/recipes.ts';
+import { checkRecipes } from './recipe-check.ts';
+import { explain } from './recipe-explain.ts';
+import { type PlacedRow, placedRows, type RecipeFile, readRecipeFiles } from './recipe-files.ts';
+
+const USAGE = `usage: npm run recipes -- check
+       npm run recipes -- explain VID:PID [DEVICE-ID]
+       npm run recipes -- draft VID:PID
+`;
+
+export interface Output {
+  out(text: string): void;
+  err(text: string): void;
+}
+
+/** Runs one command; returns the exit code. */
+export function main(args: readonly string[], { out, err }: Output, directory = 'recipes'): number {
+  const [command, ids, deviceId, ...rest] = args;
+  const device = /^([0-9a-f]{4}):([0-9a-f]{4})$/i.exec(ids ?? '');
+  const understood = command === 'check' ? ids === undefined : device && (command === 'explain' || !deviceId);
+  if (!understood || rest.length > 0 || !['check', 'explain', 'draft'].includes(command ?? '')) {
+    err(USAGE);
+    return 2;
+  }
+  const files = readRecipeFiles(directory);
+  const faults = checkRecipes(files);
+  for (const { path, line, row, field, reason } of faults) {
+    err(`${path}:${line}: ${row === undefined ? '' : `row ${row}: `}${field}: ${reason}\n`);
+  }
+  if (faults.length > 0) return 1;
+  const rows = placedRows(files);
+  const [, vendorId = '', productId = ''] = device?.map((id) => id.toLowerCase()) ?? [];
+  if (command === 'check') return report(files, rows, out);
+  if (command === 'draft') return draft(vendorId, productId, rows, { out, err });
+  const { lines, row } = explain({ vendorId, productId }, deviceId, rows);
+  out(`${lines.join('\n')}\n`);
+  return row === undefined ? 1 : 0;
+}
+
+function report(files: readonly RecipeFile[], rows: readonly PlacedRow[], out: Output['out']): number {
+  out(`${rows.length} rows in ${files.length} files are in order\n`);
+  return 0;
+}
+
+/** A row to complete, modelled on what the vendor's other products are. */
+function draft(vendorId: string, productId: string, placed: readonly PlacedRow[], { out, err }: Output): number {
+  const ofVendor = placed.filter(({ row }) => row.vendorId === vendorId);
+  const known = ofVendor.find(({ row }) => row.productId === productId && row.match === undefined);
+  if (known !== undefined) {
+    err(`${vendorId}:${productId} has a row: ${known.row.id} (${known.path}:${known.line})\n`);
+    return 1;
+  }
+  const alike = ofVendor.find(({ row }) => row.codec !== undefined);
+  const { kind = 'printer', codec = 'escpos' } = alike?.row ?? {};
+  const path = ofVendor[0]?.path;
+  const maker = path === undefined ? 'maker' : basename(path, '.json');
+  const row: Omit<RecipeRow, 'make'> = {
+    ...{ id: `${maker}-${productId}`, vendorId, productId },
+    ...{ model: 'MODEL', kind, codec, options: {} },
+    ...{ confidence: 'medium', source: 'measured' },
+  };
+  out(`${JSON.stringify(row, null, 2)}\n`);
+  err(`complete it and put it into ${path ?? 'a new file recipes/<maker>.json'}, sorted by ids\n`);
+  return 0;
+}
+
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  process.exitCode = main(process.argv.slice(2), {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+  });
+}

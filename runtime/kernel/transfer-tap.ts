@@ -1,0 +1,129 @@
+/**
+ * Between the USB binding and hot-plug: devices whose transfers can be listened to, whoever drives them. While nobody
+ * records, a transfer costs one more call and no bytes are touched.
+ */
+import {
+  type TransferOptions,
+  type UsbDevice,
+  UsbError,
+  type UsbFault,
+  type UsbIdentity,
+  type UsbListener,
+  type UsbPipe,
+  type UsbSetup,
+} from '../bindings/bindings.ts';
+import type { Kernel } from './kernel.ts';
+
+type Tapped = Pick<Kernel, 'hooks' | 'hotplug' | 'recording'>;
+/** Where on the device a transfer went: a pipe, or a request on the control pipe. */
+type Place = { readonly pipe: number } | { readonly setup: UsbSetup };
+
+const NOTHING = new Uint8Array(0);
+
+/** What the USB binding reports to: passes every device on with a tap on it. */
+export class TransferTap implements UsbListener {
+  readonly #kernel: Tapped;
+  readonly #devices = new Map<UsbDevice, TappedDevice>();
+
+  constructor(kernel: Tapped) {
+    this.#kernel = kernel;
+  }
+
+  connect(device: UsbDevice): void {
+    const tapped = new TappedDevice(device, this.#kernel);
+    this.#devices.set(device, tapped);
+    this.#kernel.hotplug.connect(tapped);
+  }
+
+  disconnect(device: UsbDevice): void {
+    const tapped = this.#devices.get(device);
+    this.#devices.delete(device);
+    if (tapped !== undefined) this.#kernel.hotplug.disconnect(tapped);
+  }
+}
+
+class TappedDevice implements UsbDevice {
+  readonly identity: UsbIdentity;
+  readonly #device: UsbDevice;
+  readonly #kernel: Tapped;
+
+  constructor(device: UsbDevice, kernel: Tapped) {
+    this.identity = device.identity;
+    this.#device = device;
+    this.#kernel = kernel;
+  }
+
+  open(): Promise<void> {
+    return this.#device.open();
+  }
+
+  claim(interfaceNumber: number, alternate?: number): Promise<void> {
+    return this.#device.claim(interfaceNumber, alternate);
+  }
+
+  controlIn(setup: UsbSetup, length: number, options: TransferOptions): Promise<Uint8Array> {
+    const transfer = this.#device.controlIn(setup, length, options);
+    return this.#kernel.recording ? this.#received(transfer, { setup }) : transfer;
+  }
+
+  controlOut(setup: UsbSetup, data: Uint8Array, options: TransferOptions): Promise<void> {
+    const transfer = this.#device.controlOut(setup, data, options);
+    return this.#kernel.recording ? this.#sent(transfer, { setup }, data) : transfer;
+  }
+
+  transferOut(pipe: UsbPipe, data: Uint8Array, options: TransferOptions): Promise<void> {
+    const transfer = this.#device.transferOut(pipe, data, options);
+    return this.#kernel.recording ? this.#sent(transfer, { pipe: pipe.address }, data) : transfer;
+  }
+
+  /** A read may wait for hours: whether it is recorded is decided when it ends. */
+  transferIn(pipe: UsbPipe, length: number, options: TransferOptions): Promise<Uint8Array> {
+    return this.#received(this.#device.transferIn(pipe, length, options), { pipe: pipe.address });
+  }
+
+  close(): Promise<void> {
+    return this.#device.close();
+  }
+
+  async #received(transfer: Promise<Uint8Array>, place: Place): Promise<Uint8Array> {
+    try {
+      const data = await transfer;
+      this.#tell('in', place, data);
+      return data;
+    } catch (error) {
+      this.#tell('in', place, NOTHING, error);
+      throw error;
+    }
+  }
+
+  async #sent(transfer: Promise<void>, place: Place, data: Uint8Array): Promise<void> {
+    try {
+      await transfer;
+      this.#tell('out', place, data);
+    } catch (error) {
+      this.#tell('out', place, error instanceof UsbError ? data.subarray(0, error.bytesTransferred) : NOTHING, error);
+      throw error;
+    }
+  }
+
+  #tell(direction: 'in' | 'out', place: Place, data: Uint8Array, error?: unknown): void {
+    const { hooks, hotplug, recording } = this.#kernel;
+    if (!recording) return;
+    const fault = error === undefined ? undefined : faultOf(error);
+    // A read that found nothing to read is the normal state of a pipe.
+    if (direction === 'in' && (fault === 'timeout' || fault === 'cancelled')) return;
+    const { identity } = this;
+    const state = hotplug.states().find((each) => each.identity === identity);
+    hooks.transfer.call({
+      channel: `usb:${identity.port}`,
+      direction,
+      ...(state !== undefined && { endpoint: state.declaration.id }),
+      data,
+      device: identity,
+      ...place,
+      ...(fault !== undefined && { fault }),
+    });
+  }
+}
+
+const faultOf = (error: unknown): UsbFault => (error instanceof UsbError ? error.fault : 'io');

@@ -1,0 +1,84 @@
+/** Fills the ring while it is switched on, and writes it out. What was recorded stays readable when it is off. */
+import { Readable } from 'node:stream';
+import type { UsbIdentity } from '../../bindings/bindings.ts';
+import { writeLine } from '../../bindings/recording.ts';
+import type { TransferRecord } from '../../kernel/hooks.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { RING_BYTES, TrafficRing } from './ring.ts';
+
+const STREAMS = 2;
+const NOTHING = new Uint8Array(0);
+
+type Node = Pick<Kernel, 'bindings' | 'recording' | 'startedAt'>;
+
+export class Recorder {
+  readonly #node: Node;
+  #ring: TrafficRing | undefined;
+  /** Oldest first. */
+  readonly #streams = new Set<Readable>();
+
+  constructor(node: Node) {
+    this.#node = node;
+  }
+
+  /** False where the machine is too short of memory for the ring. */
+  on(): boolean {
+    if (this.#ring === undefined && this.#node.bindings.host.memoryLeft() < RING_BYTES) return false;
+    this.#ring ??= new TrafficRing();
+    this.#node.recording = true;
+    return true;
+  }
+
+  off(): void {
+    this.#node.recording = false;
+    if (this.#ring?.newest === 0) this.#ring = undefined;
+  }
+
+  record({ data, device: identity, ...rest }: TransferRecord): void {
+    if (!this.#node.recording) return;
+    this.#ring?.add({ tMs: this.#now(), ...rest, ...(identity && { identity }) }, data);
+  }
+
+  /** The number of the record. */
+  mark(text: string): number | undefined {
+    return this.#ring?.add({ tMs: this.#now(), channel: 'mark', direction: 'mark', text }, NOTHING);
+  }
+
+  /**
+   * What is held now, a line at a time as the reader takes them; a line overwritten before its turn is left out. A
+   * third reader ends the first one's stream, so that readers who stopped reading hold nobody up.
+   */
+  stream(): Readable {
+    const stream = Readable.from(this.#lines(), { objectMode: false });
+    this.#streams.add(stream);
+    stream.once('close', () => this.#streams.delete(stream));
+    const [first] = this.#streams;
+    if (this.#streams.size > STREAMS && first !== undefined) {
+      this.#streams.delete(first);
+      first.destroy();
+    }
+    return stream;
+  }
+
+  *#lines(): Generator<string> {
+    const ring = this.#ring;
+    if (ring === undefined) return;
+    const { newest } = ring;
+    const known = new Map<string, UsbIdentity>();
+    for (let seq = ring.oldest; seq <= newest; seq = Math.max(seq + 1, ring.oldest)) {
+      const record = ring.get(seq);
+      if (record === undefined) continue;
+      const { identity, ...transfer } = record;
+      if (identity !== undefined && known.get(record.channel) !== identity) {
+        known.set(record.channel, identity);
+        const { tMs, channel } = record;
+        yield writeLine({ seq: 0, tMs, channel, direction: 'connect', identity, length: 0, data: NOTHING });
+      }
+      yield writeLine(transfer);
+    }
+  }
+
+  #now(): number {
+    return Math.round(performance.now() - this.#node.startedAt);
+  }
+}

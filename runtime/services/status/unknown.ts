@@ -1,0 +1,58 @@
+/** GET /devices/unknown: devices nothing here drives, each with a recipe row to complete and send in. */
+import type { UsbIdentity, UsbInterface } from '../../bindings/bindings.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import type { LedgerEntry } from '../../kernel/ledger.ts';
+
+/** A report of every device the ledger holds, each with its 32 interfaces and 32 pipes, stays under this. */
+const REPORT_BYTES = 1024 * 1024;
+
+/** Newest first. Throws `record_alloc_failed` where the node has no memory for the report. */
+export function unknownDevices({ ledger, bindings }: Kernel) {
+  if (bindings.host.memoryLeft() < REPORT_BYTES) throw new ApiError('record_alloc_failed');
+  return [...ledger.devices].filter(isUnknown).map(reported).reverse();
+}
+
+/** Nobody said what it is, or the room of its kind found no codec for it. */
+const isUnknown = ({ kind, reason }: LedgerEntry) => kind === undefined || reason === 'no_codec';
+
+function reported({ identity, kind, state, reason, detail, connected, lastSeenAt }: LedgerEntry) {
+  const { vendorId, productId, make, model, interfaces } = identity;
+  return {
+    vendorId,
+    productId,
+    make,
+    model,
+    class: kind ?? 'unknown',
+    interfaces: interfaces.map(interfaceOf),
+    state: connected ? state : 'gone',
+    reason: reason ?? null,
+    ...(detail !== undefined && { detail }),
+    draftRow: draftRow(identity, kind),
+    ageMs: Math.round(performance.now() - lastSeenAt),
+  };
+}
+
+const hex = (value: number) => value.toString(16).padStart(2, '0');
+
+/** Codes as two hexadecimal digits, the way USB tables give them. */
+const interfaceOf = ({ number, alternate, class: code, subclass, protocol, pipes }: UsbInterface) => ({
+  number,
+  alternate,
+  class: hex(code),
+  subclass: hex(subclass),
+  protocol: hex(protocol),
+  pipes: pipes.map(({ address, direction, type }) => ({ address: hex(address), direction, type })),
+});
+
+/** What is left to say is `codec`, and `kind` where the node could not tell. */
+const draftRow = ({ vendorId, productId, make, model }: UsbIdentity, kind: string | undefined) => ({
+  id: `draft-${vendorId}-${productId}`,
+  vendorId,
+  productId,
+  make: make || 'unknown make',
+  model: model || 'unknown model',
+  kind: kind ?? '',
+  codec: '',
+  options: {},
+});

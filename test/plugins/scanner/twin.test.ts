@@ -1,0 +1,67 @@
+/** POST /twin/scan. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { VirtualPosScanner, VirtualWedgeScanner } from '../../../plugins/scanner/virtual.ts';
+import type { VirtualDevice } from '../../../runtime/bindings/virtual/device.ts';
+import { startTestNode, type TestNode } from '../../../runtime/testing.ts';
+import { until } from '../../node.ts';
+import { twinPlugins, wifiPlugins } from '../../plugins.ts';
+import { rowFor } from './node.ts';
+
+let node: TestNode;
+afterEach(() => node.stop());
+const start = async (scanner?: VirtualDevice, plugins = twinPlugins) => {
+  const devices = scanner === undefined ? {} : { scanner: () => scanner };
+  node = await startTestNode({ plugins, devices, recipes: [rowFor()] });
+};
+const scan = async (body: unknown) => {
+  const response = await fetch(`${node.url}/twin/scan`, { method: 'POST', body: JSON.stringify(body) });
+  return { status: response.status, body: await response.json() };
+};
+const lastScan = async () => {
+  let scans: unknown[] = [];
+  await until(async () => {
+    ({ scans } = (await (await fetch(`${node.url}/scans`)).json()) as { scans: unknown[] });
+    return scans.length > 0;
+  });
+  return scans[0];
+};
+
+describe('the twin', () => {
+  it('reads a code that is held under its scanner, like any node', async () => {
+    await start(new VirtualPosScanner());
+    expect(await scan({ value: '4006381333931', symbology: 'ean13' })).toEqual({ status: 200, body: { ok: true } });
+    expect(await lastScan()).toMatchObject({ value: '4006381333931', symbology: 'ean13', symbologySource: 'aim' });
+  });
+
+  it('works out the symbology where none is given', async () => {
+    await start(new VirtualWedgeScanner());
+    await scan({ value: '96385074' });
+    expect(await lastScan()).toMatchObject({ symbology: 'ean8', symbologySource: 'inferred' });
+  });
+
+  it('answers no_scanner where none is plugged in', async () => {
+    await start();
+    expect(await scan({ value: 'ABCD' })).toMatchObject({ status: 409, body: { error: 'no_scanner' } });
+    await node.stop();
+    const scanner = new VirtualPosScanner();
+    await start(scanner);
+    node.bench.usb.unplug(scanner);
+    expect(await scan({ value: 'ABCD' })).toMatchObject({ status: 409, body: { error: 'no_scanner' } });
+  });
+
+  it.each([
+    {},
+    { value: '' },
+    { value: 'ABCD', symbology: 'ean-13' },
+    { value: 'ABCD', colour: 'red' },
+    { value: '漢' },
+  ])('refuses %j', async (body) => {
+    await start(new VirtualWedgeScanner());
+    expect(await scan(body)).toMatchObject({ status: 422, body: { ok: false, error: 'invalid_command' } });
+  });
+
+  it('alone has this route', async () => {
+    await start(new VirtualPosScanner(), wifiPlugins);
+    expect((await scan({ value: 'ABCD' })).status).toBe(404);
+  });
+});

@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { explain } from '../../runtime/image/recipe-explain.ts';
+import { CODECS, placedRows } from '../../runtime/image/recipe-files.ts';
+import { main } from '../../runtime/image/recipes-cli.ts';
+import { checkRow } from '../../runtime/kernel/recipes.ts';
+import { files } from './files.ts';
+
+const run = (args: string[], directory?: string) => {
+  const said = { out: '', err: '' };
+  const out = (text: string) => {
+    said.out += text;
+  };
+  const err = (text: string) => {
+    said.err += text;
+  };
+  return { code: main(args, { out, err }, directory), ...said };
+};
+const broken = mkdtempSync(join(tmpdir(), 'tillnode-recipes-'));
+writeFileSync(join(broken, 'acme.json'), '{"maker": "Acme", "rows": [\n{"id": "Acme"}\n]}');
+afterAll(() => rmSync(broken, { recursive: true }));
+
+describe('npm run recipes', () => {
+  it('check says how many rows are in order', () => {
+    expect(run(['check'])).toEqual({
+      code: 0,
+      out: expect.stringMatching(/^\d+ rows in \d+ files are in order\n$/),
+      err: '',
+    });
+  });
+
+  it('check names file, line, row and field of a fault, and ends with 1', () => {
+    const { code, out, err } = run(['check'], broken);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(/acme\.json:2: row Acme: id: must be /);
+  });
+
+  it.each([
+    [[]],
+    [['colour']],
+    [['check', '04b8:0202']],
+    [['explain']],
+    [['explain', '4b8:202']],
+    [['explain', '04b8:0202', 'MFG:X;', 'more']],
+    [['draft', '04b8:0202', 'MFG:X;']],
+  ])('%j gets the usage and 2', (args) => {
+    expect(run(args)).toMatchObject({ code: 2, out: '', err: expect.stringContaining('usage:') });
+  });
+});
+
+describe('explain', () => {
+  it('says which tier and row wins, where it stands and why', () => {
+    const { code, out } = run(['explain', '0416:5011', 'MFG:X;MDL:POS58;CMD:ESC/POS;']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/builtin .*\n.*generic-pos-58-winbond \(recipes\/generic\.json:\d+\) wins: this product, and/);
+    expect(out).toContain('driven as a printer by escpos {"columns":32');
+  });
+
+  it('says what would change it', () => {
+    const { out } = run(['explain', '0416:5011']);
+    expect(out).toMatch(/generic-pos-winbond .* wins: this product\n/);
+    expect(out).toContain('a device id whose MDL contains "58": generic-pos-58-winbond\n');
+    expect(out).toContain('a row of the cloud overlay');
+  });
+
+  it('says of a refused device how to make it work', () => {
+    const { code, out } = run(['explain', '05e0:1900']);
+    expect([code, out]).toEqual([0, expect.stringContaining('refused: SNAPI; scan the setup code')]);
+  });
+
+  it('says that the device id outweighs every row', () => {
+    expect(run(['explain', '04b8:0e28', 'MFG:Zebra;MDL:ZD420;CMD:ZPL;']).out).toContain(
+      'refused: ZPL, the only language its device id names',
+    );
+  });
+
+  it('a row that needs a device id is passed over without one', () => {
+    const without = run(['explain', '0471:0055']);
+    expect(without).toMatchObject({ code: 1, out: expect.stringContaining('a device id that lists ESC/POS') });
+    expect(run(['explain', '0471:0055', 'MFG:X;MDL:Y;CMD:ESC/POS;']).code).toBe(0);
+  });
+
+  it('names as winner the row that stands first among those that apply, for every device there is', () => {
+    const placed = placedRows(files);
+    for (const { row } of placed.filter(({ row }) => row.productId !== '*')) {
+      const { mfg = 'X', mdl = 'Y' } = row.match ?? {};
+      const id = `MFG:${mfg};MDL:${mdl};CMD:${row.refuse === undefined ? 'ESC/POS' : 'OTHER'};`;
+      const { lines, row: winner } = explain(row, id, placed);
+      const standing = lines
+        .filter((line) => / \(recipes/.test(line))
+        .map((line) => /wins|passed|after/.exec(line)?.[0]);
+      expect(standing.find((each) => each !== 'passed')).toBe('wins');
+      expect(winner?.id).toBe(row.id);
+    }
+  });
+});
+
+describe('draft', () => {
+  it.each([
+    ['04b8:fffe', 'printer', 'escpos'],
+    ['1eab:fffe', 'scanner', 'hid-keyboard'],
+    ['DEAD:BEEF', 'printer', 'escpos'],
+  ])('%s: a row that only wants its model', (ids, kind, codec) => {
+    const { code, out } = run(['draft', ids]);
+    const row = JSON.parse(out);
+    expect([code, checkRow({ make: 'X', ...row }, CODECS)]).toEqual([0, undefined]);
+    expect(row).toMatchObject({ vendorId: ids.slice(0, 4).toLowerCase(), kind, codec });
+  });
+
+  it('of a product that has a row names that', () => {
+    expect(run(['draft', '04b8:0e28'])).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('epson-tm-t20iii'),
+    });
+  });
+});
