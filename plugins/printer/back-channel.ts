@@ -4,6 +4,7 @@
  * connection that holds the printer (codecs/escpos-status.ts).
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { endOfPrintId } from '../../codecs/escpos.ts';
 import { type BackChannelState, classify, initialBackChannel } from '../../codecs/escpos-status.ts';
 import { type UsbDevice, UsbError, type UsbPipe } from '../../runtime/bindings/bindings.ts';
 
@@ -115,7 +116,7 @@ export class BackChannel {
       if (item.type === 'status') {
         if (query !== undefined) this.#answer(query, item.bytes[0] ?? 0);
       } else if (item.type === 'processId') {
-        const done = this.#processes.get(Buffer.from(item.bytes.subarray(2, 6)).toString('latin1'));
+        const done = this.#processes.get(endOfPrintId(item.bytes) ?? '');
         if (done === undefined) this.#onReply(item.bytes);
         else done();
       } else {

@@ -2,6 +2,7 @@
  * A printer that is bound: one writer, one back-channel, one idea of how the printer is. Everything that prints
  * goes through `take`.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { EscposOptions } from '../../codecs/escpos.ts';
 import { endOfPrintRequest, STATUS_POLL } from '../../codecs/escpos.ts';
 import { decodeStatus } from '../../codecs/escpos-status.ts';
@@ -35,6 +36,8 @@ const UNKNOWN: PrinterState = {
 /** Printers answer DLE EOT within milliseconds; half a second of nothing is silence. */
 const STATUS_TIMEOUT_MS = 500;
 const RESET_MS = 2000;
+/** What a printer that loses data on close is given after its last job (CUPS knows them as delay-close). */
+const CLOSE_DELAY_MS = 750;
 /** How long a last read may stand in for a fresh one while a job prints. */
 const STATUS_STALE_MS = 15_000;
 /** The echo comes when the paper has moved: a long receipt on a slow printer takes a while. */
@@ -96,7 +99,7 @@ export class Printer implements Bound {
     this.#onChange = onChange;
     this.#onRelease = onRelease;
     if (back === undefined) this.#silentSince = performance.now();
-    else this.#back = new BackChannel(device, back, (bytes) => this.#turn?.onReply?.(bytes));
+    else this.#back = new BackChannel(device, back, (bytes) => this.#pass(bytes));
     this.#back?.start();
   }
 
@@ -173,8 +176,9 @@ export class Printer implements Bound {
   }
 
   /** Lets the job in hand finish. */
-  drained(timeoutMs: number): Promise<void> {
-    return this.#writer.drained(timeoutMs);
+  async drained(timeoutMs: number): Promise<void> {
+    await this.#writer.drained(timeoutMs);
+    if (this.options.delayClose) await delay(CLOSE_DELAY_MS);
   }
 
   async release(): Promise<void> {
@@ -184,10 +188,16 @@ export class Printer implements Bound {
     await this.#device.close();
   }
 
+  /** What the printer says to whoever holds it, unless it talks to itself all day. */
+  #pass(bytes: Uint8Array): void {
+    if (!this.options.backgroundStatusNoise) this.#turn?.onReply?.(bytes);
+  }
+
   /** Readings asked for at the same time are one. */
   #read(): Promise<readonly number[] | undefined> {
     const back = this.#back;
     if (back === undefined) return Promise.resolve(undefined);
+    if (this.options.statusBlockedWhilePending && this.#writer.taken) return Promise.resolve(this.#replies);
     this.#reading ??= back
       .status(4, STATUS_TIMEOUT_MS, () => this.#writer.aside(STATUS_POLL))
       .catch(() => undefined)

@@ -75,6 +75,11 @@ export class Writer {
     });
   }
 
+  /** Whether somebody has a turn. */
+  get taken(): boolean {
+    return this.#turn !== undefined;
+  }
+
   /** Whether bytes could be put in now without landing inside a command. */
   get free(): boolean {
     return !this.#closed && !this.#transferring && (this.#turn?.atBoundary ?? true);

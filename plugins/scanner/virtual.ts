@@ -144,5 +144,12 @@ export class VirtualPosScanner extends VirtualHid implements ScannerBench {
   }
 }
 
-/** The scanner of the twin. */
-export const createVirtualDevice = () => new VirtualPosScanner();
+/** The scanner of the twin: a Honeywell in HID POS mode, which speaks once its row has woken it. */
+export const createVirtualDevice = () =>
+  new VirtualPosScanner({
+    vendorId: 0x0c2e,
+    productId: 0x0c01,
+    make: 'Honeywell',
+    model: 'HID POS scanner',
+    asleep: true,
+  });

@@ -38,3 +38,25 @@ export const TwinScan = closed(
   },
   { $id: 'TwinScan' },
 );
+
+const UsbId = Type.String({ pattern: '^[0-9a-f]{4}$', description: '4 lower-case hexadecimal digits' });
+const DeviceString = Type.Optional(Type.String({ maxLength: 126 }));
+
+export const TwinAttach = closed(
+  {
+    vendorId: UsbId,
+    productId: UsbId,
+    make: DeviceString,
+    model: DeviceString,
+    serial: DeviceString,
+    class: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 255,
+        description: 'of its one interface; 255, the vendor class, if left out',
+      }),
+    ),
+    attached: Type.Optional(Type.Boolean({ description: 'false takes devices of these ids off the bus again' })),
+  },
+  { $id: 'TwinAttach' },
+);

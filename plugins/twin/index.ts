@@ -5,6 +5,7 @@ import { type Command, failed } from '../../runtime/kernel/command.ts';
 import type { Kernel } from '../../runtime/kernel/kernel.ts';
 import { definePlugin, Reply, route } from '../../runtime/kernel/plugin.ts';
 import type { PrinterBench } from '../printer/contract.ts';
+import { attachRoute } from './attach.ts';
 import { TwinPrinter } from './contract.ts';
 import { twinScale } from './scale.ts';
 import { scanRoute } from './scan.ts';
@@ -93,6 +94,7 @@ export default definePlugin({
     }),
     twinScale,
     scanRoute,
+    attachRoute,
   ],
   apply(kernel) {
     const inFlight = new Set<string>();

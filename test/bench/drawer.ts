@@ -6,6 +6,8 @@ import { twinPlugins } from '../plugins.ts';
 import { type Entry, open, percentile, post } from './measure.ts';
 
 const KICKS = 1000;
+/** Compiled by then, as on a node that has been up for a minute. */
+const WARM_UP = 200;
 /** Recorded in the specification: request to pulse. */
 const RECORDED_MS = 150;
 
@@ -25,7 +27,7 @@ export async function drawerBench(): Promise<Entry[]> {
   try {
     const socket = await open(Number(new URL(node.url).port));
     const times: number[] = [];
-    for (let kick = 0; kick < KICKS; kick += 1) {
+    for (let kick = -WARM_UP; kick < KICKS; kick += 1) {
       const request = post(
         '/drawer/kick',
         JSON.stringify({ type: 'drawer_kick', id: `k${kick}`, endpoint: 'receipt' }),
@@ -33,7 +35,7 @@ export async function drawerBench(): Promise<Entry[]> {
       const asked = performance.now();
       socket.write(request);
       await once(socket, 'data');
-      times.push(arrived - asked);
+      if (kick >= 0) times.push(arrived - asked);
     }
     socket.destroy();
     const p99 = percentile(times, 99);

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { needTools } from '../tools.ts';
+import { counterBench } from './counter.ts';
 import { drawerBench } from './drawer.ts';
 import type { Entry } from './measure.ts';
 import { printBench } from './print.ts';
@@ -25,6 +26,11 @@ const BARS: Readonly<Record<string, readonly ['>=' | '<=', number]>> = {
   'start.vs.node': ['<=', 4],
   'start.wifi.vs.node': ['<=', 4],
   'idle.rss.vs.node': ['<=', 1.8],
+  'scan.p99': ['<=', 0.25],
+  'scan.flood': ['>=', 1],
+  'scan.flood.loop': ['<=', 1],
+  'hotplug.storm.rss': ['<=', 1.1],
+  'recipes.lookup': ['>=', 0.8],
 };
 
 const json = process.argv.includes('--json');
@@ -38,6 +44,7 @@ const suites: Readonly<Record<string, () => Promise<Entry[]>>> = {
   raw: () => rawBench(bundles),
   drawer: drawerBench,
   start: startBench,
+  counter: () => counterBench(bundles),
 };
 
 execFileSync('npm', ['ci', '--prefix', 'test/bench/rivals', '--no-audit', '--no-fund', '--silent'], {

@@ -112,12 +112,12 @@ describe('an image', () => {
     expect(wifi).not.toContain('new Ajv');
   });
 
-  it('runs on a machine without a USB bus, and says so', async () => {
-    if (existsSync('/sys/bus/usb/devices')) return;
+  it('runs whether or not the machine has a USB bus it may use, and says which', async () => {
     const node = run('wifi', PORTS);
     await node.ready;
     const status = (await (await fetch(`${urlOf(node)}/status`)).json()) as { usb: { state: string } };
-    expect(status.usb.state).toBe('no_bus');
+    const possible = existsSync('/sys/bus/usb/devices') ? ['ok', 'no_access', 'no_bus'] : ['no_bus'];
+    expect(possible).toContain(status.usb.state);
   });
 
   it.each([

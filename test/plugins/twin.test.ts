@@ -77,3 +77,26 @@ describe('the twin', () => {
     expect((await node.get('/twin/paper')).status).toBe(404);
   });
 });
+
+describe('POST /twin/attach', () => {
+  const attach = (rest: object) => node.send('POST', '/twin/attach', { vendorId: 'abcd', productId: '0042', ...rest });
+  const unknown = async () =>
+    (await node.get<{ devices: Array<Record<string, unknown>> }>('/devices/unknown')).body.devices;
+
+  it('plugs in a device that nobody knows, and takes it out again', async () => {
+    await start();
+    expect(await attach({ make: 'Acme', model: 'Gadget' })).toMatchObject({ status: 200, body: { ok: true } });
+    expect(await unknown()).toMatchObject([{ vendorId: 'abcd', productId: '0042', make: 'Acme', model: 'Gadget' }]);
+    expect(await attach({ attached: false })).toMatchObject({ status: 200, body: { attached: false } });
+    expect(
+      [...node.kernel.ledger.devices].filter(({ connected, identity }) => connected && identity.vendorId === 'abcd'),
+    ).toEqual([]);
+  });
+
+  it('refuses a ninth device, and ids that are none', async () => {
+    await start();
+    for (let count = 0; count < 8; count += 1) expect((await attach({})).status).toBe(200);
+    expect(await attach({})).toMatchObject({ status: 422, body: { error: 'invalid_config' } });
+    expect(await attach({ vendorId: 'XYZ' })).toMatchObject({ status: 422, body: { error: 'invalid_config' } });
+  });
+});

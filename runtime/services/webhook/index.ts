@@ -10,6 +10,9 @@ export interface Webhook {
   readonly events: readonly string[];
 }
 
+/** Nothing was sent, and nothing was tried: -1 stands for "none" in both (specification 2.1). */
+const NOTHING_SENT = { delivered: 0, dropped: 0, queued: 0, seq: 0, lastStatus: -1, lastAttemptAgoMs: -1 } as const;
+
 /** Printable ASCII after the scheme: what goes on the wire as it stands. No backslash, which URL parsers read as a slash. */
 const LITERAL = /^https?:\/\/(?!\/)[!-[\]-~]+$/i;
 
@@ -34,6 +37,11 @@ export default definePlugin({
       },
     },
   ],
+  apply({ hooks }) {
+    hooks.status.tap('webhook', (draft) => {
+      draft['webhook'] = NOTHING_SENT;
+    });
+  },
 });
 
 function urlFault(url: string): string | undefined {
