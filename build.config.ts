@@ -40,6 +40,14 @@ export const variants: Readonly<Record<string, Variant>> = {
     bands: ['2.4', '5'],
     defaults: onTheShelf,
   },
+  camera: {
+    plugins: ['printer', 'scanner', 'scale', 'hub', 'camera'],
+    services,
+    bindings: 'native',
+    usbChannels: 8,
+    bands: ['2.4'],
+    defaults: onTheShelf,
+  },
   twin: {
     plugins: ['printer', 'scanner', 'scale', 'hub', 'twin'],
     services,

@@ -121,6 +121,59 @@ export interface StorageBinding {
   remove(name: string): Promise<void>;
 }
 
+/** What a camera is asked for. Sizes in dots, before the picture is turned. */
+export interface VideoRequest {
+  /** The camera as the USB bus shows it. */
+  readonly device: UsbIdentity;
+  readonly width: number;
+  readonly height: number;
+  /** 1 (smallest) to 100; null leaves the compression to the camera. */
+  readonly quality: number | null;
+  /** Degrees clockwise. */
+  readonly rotate: 0 | 90 | 180 | 270;
+}
+
+/** `ended`: the camera, or what reads it, gave up. `closed`: by `close`. */
+export type VideoFault = 'no_program' | 'no_device' | 'timeout' | 'ended' | 'closed';
+
+/** The only error a video call rejects with. */
+export class VideoError extends Error {
+  readonly fault: VideoFault;
+  constructor(fault: VideoFault, detail?: string) {
+    super(detail ? `${fault}: ${detail}` : fault);
+    this.name = 'VideoError';
+    this.fault = fault;
+  }
+}
+
+/**
+ * A camera that is running. Promises of an implementer:
+ * - `next` resolves with the first whole JPEG that comes after the call, the same for everybody who waits: pictures
+ *   that nobody waits for are dropped; it rejects at its deadline, and at once when the camera ends or is closed;
+ * - `close` lets go of the camera before it resolves; closing twice is harmless. Neither ever hangs.
+ */
+export interface VideoPictures {
+  next(options: { readonly timeoutMs: number }): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
+/** A camera that the machine's own driver offers. */
+export interface VideoCamera {
+  /** The capture device, for example `/dev/video0`. */
+  readonly path: string;
+  readonly vendorId: string;
+  readonly productId: string;
+  /** Port path of the USB device behind it, as in UsbIdentity. */
+  readonly port: string;
+}
+
+/** Cameras as the machine's driver gives them: their USB interfaces are never claimed. */
+export interface VideoBinding {
+  list(): Promise<readonly VideoCamera[]>;
+  /** Rejects with a VideoError; a program that is missing may also be told of by the first `next`. */
+  open(request: VideoRequest): Promise<VideoPictures>;
+}
+
 /** The process and machine the node runs in. */
 export interface HostBinding {
   /** Bytes the process may still take before it must refuse work; asked before a large buffer is made. */
@@ -131,6 +184,8 @@ export interface Bindings {
   readonly usb: UsbBinding;
   readonly storage: StorageBinding;
   readonly host: HostBinding;
+  /** Absent where the machine has no cameras at all. */
+  readonly video?: VideoBinding;
   /** The virtual bus and its devices, where the bindings are virtual. For the twin room's controls and nobody else. */
   readonly bench?: VirtualBench;
 }

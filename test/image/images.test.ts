@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 
-const VARIANTS = ['wifi', 'station-hub', 'twin'];
+const VARIANTS = ['wifi', 'station-hub', 'camera', 'twin'];
 const scratch = mkdtempSync(join(tmpdir(), 'tillnode-image-'));
 const running: Array<() => void> = [];
 afterEach(() => {
@@ -108,6 +108,8 @@ describe('an image', () => {
     const twin = readFileSync('dist/twin/main.js', 'utf8');
     expect(twin).toContain('/twin/paper');
     expect(wifi).not.toContain('/twin/paper');
+    expect(readFileSync('dist/camera/main.js', 'utf8')).toContain('/camera/frame');
+    expect(wifi).not.toContain('/camera/frame');
     expect(wifi).not.toContain('TypeBox');
     expect(wifi).not.toContain('new Ajv');
   });

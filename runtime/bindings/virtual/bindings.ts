@@ -4,6 +4,7 @@ import { createHost } from '../native/host.ts';
 import { createStorage } from '../native/storage.ts';
 import type { VirtualDevice } from './device.ts';
 import { VirtualUsb } from './usb.ts';
+import { VirtualVideo } from './video.ts';
 
 /** The virtual bus and the devices made for it, by the name of their room. For the twin's controls only. */
 export interface VirtualBench {
@@ -16,7 +17,8 @@ export async function openBindings(
   factories: Readonly<Record<string, () => VirtualDevice>>,
 ): Promise<Bindings & { readonly bench: VirtualBench }> {
   const bench = createBench(factories);
-  return { usb: bench.usb, storage: await createStorage(stateDirectory), host: createHost(), bench };
+  const storage = await createStorage(stateDirectory);
+  return { usb: bench.usb, storage, host: createHost(), video: new VirtualVideo(bench), bench };
 }
 
 /** Every device made and plugged in. */

@@ -1,0 +1,144 @@
+/**
+ * A bound camera. It runs from the first picture somebody wants until nobody has wanted one for a while: starting one
+ * takes longer than a picture does.
+ */
+import { type Picture, readPicture } from '../../codecs/mjpeg.ts';
+import {
+  type UsbIdentity,
+  type VideoBinding,
+  VideoError,
+  type VideoPictures,
+} from '../../runtime/bindings/bindings.ts';
+import type { Bound } from '../../runtime/kernel/hotplug.ts';
+import type { Resolution } from '../../runtime/kernel/recipes.ts';
+import type { CameraSettings } from './contract.ts';
+
+/** For one picture, the start of a camera included. */
+const PICTURE_MS = 5000;
+const IDLE_MS = 3000;
+
+export interface CameraParts {
+  readonly identity: UsbIdentity;
+  readonly recipe: Resolution;
+  readonly video: VideoBinding;
+  /** As they are stored. */
+  readonly settings: () => CameraSettings;
+}
+
+export class Camera implements Bound {
+  readonly recipe: Resolution;
+  readonly #parts: CameraParts;
+  #running: Promise<VideoPictures> | undefined;
+  /** Settings on trial; never rejects. */
+  #trial: Promise<unknown> | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #released = false;
+  #failingSince: number | undefined;
+  #last: Picture | undefined;
+
+  constructor(parts: CameraParts) {
+    this.recipe = parts.recipe;
+    this.#parts = parts;
+  }
+
+  /** The last picture taken. */
+  get last(): Picture | undefined {
+    return this.#last;
+  }
+
+  /** A picture taken after the call. Rejects with a VideoError. */
+  async capture(): Promise<Picture> {
+    while (this.#trial !== undefined) await this.#trial;
+    clearTimeout(this.#idle);
+    const running = this.#start(this.#parts.settings());
+    try {
+      const picture = await take(running);
+      this.#failingSince = undefined;
+      this.#taken(picture);
+      return picture;
+    } catch (error) {
+      // Stopped for a trial of other settings.
+      if (error instanceof VideoError && error.fault === 'closed' && !this.#released) return this.capture();
+      this.#failingSince ??= performance.now();
+      if (this.#running === running) await this.#halt();
+      throw error;
+    }
+  }
+
+  /**
+   * Takes a picture with changed settings, then keeps them with `store`. Where either fails it rejects, and the camera
+   * goes on as it was. Trials run one after the other.
+   */
+  async tryOut(
+    change: Partial<CameraSettings>,
+    store: (settings: CameraSettings) => Promise<void>,
+  ): Promise<CameraSettings> {
+    while (this.#trial !== undefined) await this.#trial;
+    const settings = { ...this.#parts.settings(), ...change };
+    const attempt = this.#attempt(settings, () => store(settings)).finally(() => {
+      this.#trial = undefined;
+    });
+    this.#trial = attempt.catch(() => {});
+    await attempt;
+    return settings;
+  }
+
+  silentSince(): number | undefined {
+    return this.#failingSince;
+  }
+
+  async release(): Promise<void> {
+    this.#released = true;
+    await this.#halt();
+  }
+
+  async #attempt(settings: CameraSettings, store: () => Promise<void>): Promise<void> {
+    await this.#halt();
+    try {
+      const picture = await take(this.#start(settings));
+      const { width, height } = turned(settings);
+      if (picture.width !== width || picture.height !== height) {
+        const sent = `${picture.width}x${picture.height}`;
+        throw new VideoError('ended', `the camera sends ${sent} where ${width}x${height} is asked for`);
+      }
+      await store();
+      this.#failingSince = undefined;
+      this.#taken(picture);
+    } catch (error) {
+      await this.#halt();
+      throw error;
+    }
+  }
+
+  #start(settings: CameraSettings): Promise<VideoPictures> {
+    if (this.#released) return Promise.reject(new VideoError('no_device', 'the camera was let go'));
+    this.#running ??= this.#parts.video.open({ device: this.#parts.identity, ...settings });
+    return this.#running;
+  }
+
+  #taken(picture: Picture): void {
+    this.#last = picture;
+    clearTimeout(this.#idle);
+    if (!this.#released) this.#idle = setTimeout(() => void this.#halt(), IDLE_MS).unref();
+  }
+
+  async #halt(): Promise<void> {
+    clearTimeout(this.#idle);
+    const running = this.#running;
+    this.#running = undefined;
+    // One that could not be opened has nothing to close.
+    const pictures = await running?.catch(() => undefined);
+    await pictures?.close();
+  }
+}
+
+async function take(running: Promise<VideoPictures>): Promise<Picture> {
+  const pictures = await running;
+  const picture = readPicture(await pictures.next({ timeoutMs: PICTURE_MS }));
+  if (!picture.ok) throw new VideoError('ended', picture.reason);
+  return picture.value;
+}
+
+/** The size of a picture that was turned. */
+export const turned = ({ width, height, rotate }: CameraSettings) =>
+  rotate % 180 === 0 ? { width, height } : { width: height, height: width };

@@ -1,0 +1,50 @@
+/** The camera's settings, GET /camera, and the event of a picture taken (specification 2.2, 4 and 6.1). */
+import { type Static, Type } from '@sinclair/typebox';
+import { closed, open } from '../../runtime/kernel/schema.ts';
+
+const Dots = Type.Integer({ minimum: 16, maximum: 4096 });
+const Quality = Type.Union([Type.Integer({ minimum: 1, maximum: 100 }), Type.Null()], {
+  description: 'of the compression; null leaves it to the camera',
+});
+const Rotate = Type.Union([Type.Literal(0), Type.Literal(90), Type.Literal(180), Type.Literal(270)], {
+  description: 'degrees clockwise',
+});
+
+/** `width` and `height` are the camera's, before the picture is turned. */
+export const CameraConfig = closed(
+  {
+    width: Type.Optional(Dots),
+    height: Type.Optional(Dots),
+    quality: Type.Optional(Quality),
+    rotate: Type.Optional(Rotate),
+  },
+  { $id: 'CameraConfig' },
+);
+export type CameraSettings = Required<Static<typeof CameraConfig>>;
+
+export const CameraInfo = open(
+  {
+    endpoint: Type.String(),
+    condition: Type.String(),
+    format: Type.Literal('mjpeg'),
+    /** Of the last picture taken; before the first, of what is configured. */
+    width: Type.Integer(),
+    height: Type.Integer(),
+    /** Somebody watches GET /camera/stream. */
+    streaming: Type.Boolean(),
+    config: open({ width: Dots, height: Dots, quality: Quality, rotate: Rotate }),
+  },
+  { $id: 'CameraInfo' },
+);
+
+export const CameraFrameCaptured = open(
+  {
+    type: Type.Literal('camera_frame_captured'),
+    endpoint: Type.String(),
+    seq: Type.Integer({ description: 'counts since boot' }),
+    bytes: Type.Integer(),
+    width: Type.Integer(),
+    height: Type.Integer(),
+  },
+  { $id: 'CameraFrameCaptured' },
+);

@@ -1,0 +1,157 @@
+/** The camera room: one picture, a stream for one viewer, and settings that are tried out before they are kept. */
+import { mjpeg } from '../../codecs/mjpeg.ts';
+import { VideoError } from '../../runtime/bindings/bindings.ts';
+import { streamSlots } from '../../runtime/http/streams.ts';
+import { ApiError } from '../../runtime/kernel/errors.ts';
+import type { Kernel } from '../../runtime/kernel/kernel.ts';
+import { type Call, definePlugin, Reply, route } from '../../runtime/kernel/plugin.ts';
+import { bind, classify } from './bind.ts';
+import { type Camera, turned } from './camera.ts';
+import { CameraConfig, CameraFrameCaptured, CameraInfo, type CameraSettings } from './contract.ts';
+import { PictureStream, STREAM_TYPE } from './stream.ts';
+
+const ENDPOINT = 'camera';
+const SECTION = 'camera';
+const DEFAULTS: CameraSettings = { width: 640, height: 480, quality: null, rotate: 0 };
+/** A stream needs one event slot and leaves one (specification section 8). */
+const FREE_SLOTS = 2;
+const JPEG = { 'Content-Type': 'image/jpeg' };
+
+interface Room {
+  camera: Camera | undefined;
+  stream: PictureStream | undefined;
+  /** Of the last event. */
+  seq: number;
+}
+const rooms = new WeakMap<Kernel, Room>();
+
+export default definePlugin({
+  name: 'camera',
+  api: 1,
+  requires: ['settings', 'events'],
+  endpoints: [{ id: ENDPOINT, kind: 'camera', transport: 'usb', capabilities: ['frame', 'stream'] }],
+  codecs: [mjpeg],
+  errors: [
+    { code: 'no_camera', status: 409, retry: 'no', meaning: 'no camera is plugged in' },
+    { code: 'capture_failed', status: 409, retry: 'yes', meaning: 'the camera gave no picture; nothing was stored' },
+    { code: 'stream_busy', status: 409, retry: 'yes', meaning: 'somebody else watches the stream' },
+  ],
+  events: [{ type: 'camera_frame_captured', schema: CameraFrameCaptured }],
+  routes: [
+    route({
+      method: 'GET',
+      path: '/camera',
+      tier: 'none',
+      summary: 'the camera, its pictures and its settings',
+      response: CameraInfo,
+      handle: ({ kernel }) => infoOf(kernel),
+    }),
+    route({
+      method: 'GET',
+      path: '/camera/frame',
+      tier: 'none',
+      summary: 'one picture, taken now',
+      errors: ['no_camera', 'capture_failed'],
+      handle: frame,
+    }),
+    route({
+      method: 'GET',
+      path: '/camera/stream',
+      tier: 'none',
+      summary: 'picture after picture, for one viewer',
+      errors: ['no_camera', 'stream_busy', 'no_slots'],
+      handle: stream,
+    }),
+    route({
+      method: 'PUT',
+      path: '/camera/config',
+      tier: 'admin',
+      summary: 'change the settings, once a picture was taken with them',
+      body: { schema: CameraConfig, invalid: 'invalid_config' },
+      errors: ['no_camera', 'capture_failed', 'invalid_config', 'persist_failed'],
+      handle: configure,
+    }),
+  ],
+  apply(kernel) {
+    const { hooks } = kernel;
+    const room: Room = { camera: undefined, stream: undefined, seq: 0 };
+    rooms.set(kernel, room);
+    hooks.classify.tap('camera', classify);
+    hooks.bind.for('camera').tapPromise('camera', async (candidate) => {
+      const answer = bind(candidate, kernel.bindings.video, () => settingsOf(kernel));
+      if ('release' in answer) room.camera = answer;
+      return answer;
+    });
+    hooks.detach.tap('camera', (endpoint) => {
+      if (endpoint === ENDPOINT) room.camera = undefined;
+    });
+    hooks.stop.tap('camera', () => room.stream?.end());
+  },
+});
+
+function roomOf(kernel: Kernel): Room {
+  const room = rooms.get(kernel);
+  if (room === undefined) throw new Error('the camera room was not applied to this kernel');
+  return room;
+}
+
+function cameraOf(kernel: Kernel): Camera {
+  const { camera } = roomOf(kernel);
+  if (camera === undefined) throw new ApiError('no_camera');
+  return camera;
+}
+
+const settingsOf = ({ settings }: Kernel): CameraSettings => ({
+  ...DEFAULTS,
+  ...(settings.read(SECTION) as Partial<CameraSettings> | undefined),
+});
+
+function infoOf(kernel: Kernel) {
+  const { camera, stream: open } = roomOf(kernel);
+  const config = settingsOf(kernel);
+  const { width, height } = camera?.last ?? turned(config);
+  const condition = kernel.hotplug.state(ENDPOINT)?.condition;
+  return { endpoint: ENDPOINT, condition, format: 'mjpeg', width, height, streaming: open !== undefined, config };
+}
+
+async function frame({ kernel, request }: Call): Promise<Reply> {
+  const camera = cameraOf(kernel);
+  if (request.method === 'HEAD') return new Reply(200, '', JPEG);
+  const { jpeg, width, height } = await camera.capture().catch(refuse);
+  const room = roomOf(kernel);
+  room.seq += 1;
+  const event = { type: 'camera_frame_captured', endpoint: ENDPOINT, seq: room.seq, bytes: jpeg.length, width, height };
+  kernel.event(event);
+  return new Reply(200, jpeg, JPEG);
+}
+
+function stream({ kernel, request }: Call): Reply {
+  const camera = cameraOf(kernel);
+  const type = { 'Content-Type': STREAM_TYPE };
+  if (request.method === 'HEAD') return new Reply(200, '', type);
+  const room = roomOf(kernel);
+  if (room.stream !== undefined) throw new ApiError('stream_busy');
+  const slots = streamSlots(kernel);
+  const slot = kernel.stopping || slots.free < FREE_SLOTS ? undefined : slots.take();
+  if (slot === undefined) throw new ApiError('no_slots');
+  const opened = PictureStream.begin(request, slot, () => camera.capture());
+  room.stream = opened;
+  opened.once('close', () => {
+    room.stream = undefined;
+  });
+  return new Reply(200, opened, type);
+}
+
+async function configure({ kernel, body }: Call<Partial<CameraSettings>>) {
+  const camera = cameraOf(kernel);
+  const store = (settings: CameraSettings) =>
+    kernel.settings.update((draft) => {
+      draft[SECTION] = settings;
+    });
+  return { ok: true, ...(await camera.tryOut(body, store).catch(refuse)) };
+}
+
+/** What the camera could not do; a fault of the storage goes on as it is. */
+function refuse(error: unknown): never {
+  throw error instanceof VideoError ? new ApiError('capture_failed', error.message) : error;
+}

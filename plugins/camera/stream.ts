@@ -1,0 +1,39 @@
+/** GET /camera/stream: picture after picture as multipart/x-mixed-replace, each in place of the one before. */
+import { Buffer } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import type { Picture } from '../../codecs/mjpeg.ts';
+import { LiveStream, type Slot } from '../../runtime/http/streams.ts';
+
+const BOUNDARY = 'picture';
+export const STREAM_TYPE = `multipart/x-mixed-replace; boundary=${BOUNDARY}`;
+
+export class PictureStream extends LiveStream {
+  #over = false;
+
+  /** Sends pictures from now on, as they come from `capture`; ends when that rejects. */
+  static begin(request: IncomingMessage, slot: Slot, capture: () => Promise<Picture>): PictureStream {
+    const stream = new PictureStream(request, slot);
+    void stream.#run(capture);
+    return stream;
+  }
+
+  override end(): void {
+    this.#over = true;
+    super.end();
+  }
+
+  async #run(capture: () => Promise<Picture>): Promise<void> {
+    try {
+      while (!this.destroyed && !this.#over) this.#offer(await capture());
+    } catch {
+      this.end();
+    }
+  }
+
+  /** A viewer that has not taken the picture before does not get this one: one picture is all that is ever queued. */
+  #offer({ jpeg }: Picture): void {
+    if (this.destroyed || this.#over || this.backlog > 0) return;
+    const head = `--${BOUNDARY}\r\nContent-Type: image/jpeg\r\nContent-Length: ${jpeg.length}\r\n\r\n`;
+    this.push(Buffer.concat([Buffer.from(head), jpeg, Buffer.from('\r\n')]));
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * Cameras of Video4Linux, read by ffmpeg as a child: Node has no ioctl. Of the well-kept programs v4l2-ctl can only pass
+ * on what a camera sends; ffmpeg can also turn it and compress it again.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile, realpath } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { PictureSplitter } from '../../../codecs/mjpeg.ts';
+import { type VideoBinding, type VideoCamera, VideoError, type VideoPictures, type VideoRequest } from '../bindings.ts';
+
+const PROGRAM = 'ffmpeg';
+/** Pictures left out after the start: a camera finds its exposure on them. */
+const SETTLE_PICTURES = 4;
+/** A program that does not end when asked to is ended after this. */
+const END_MS = 1000;
+const COMPLAINT_CHARACTERS = 300;
+
+export interface VideoOptions {
+  readonly sysfs?: string;
+  readonly settlePictures?: number;
+}
+
+export function createVideoBinding({
+  sysfs = '/sys/class/video4linux',
+  settlePictures = SETTLE_PICTURES,
+}: VideoOptions = {}): VideoBinding {
+  return {
+    list: () => listCameras(sysfs),
+    async open(request) {
+      const camera = (await listCameras(sysfs)).find(({ port }) => port === request.device.port);
+      if (camera === undefined)
+        throw new VideoError('no_device', `no capture device at USB port ${request.device.port}`);
+      return new ProgramPictures(programArguments(camera.path, request), settlePictures);
+    },
+  };
+}
+
+/** Capture devices with a USB device behind them. A camera's further nodes, from index 1 on, carry metadata (uvcvideo). */
+async function listCameras(sysfs: string): Promise<VideoCamera[]> {
+  const names = (await readdir(sysfs).catch(() => [])).filter((name) => /^video\d+$/.test(name));
+  const cameras = await Promise.all(
+    names.map(async (name) => {
+      const index = await attribute(join(sysfs, name, 'index'));
+      const usbInterface = await realpath(join(sysfs, name, 'device')).catch(() => undefined);
+      const [, port] = /^(\d+-[\d.]+):/.exec(basename(usbInterface ?? '')) ?? [];
+      if (index !== '0' || usbInterface === undefined || port === undefined) return [];
+      const [vendorId, productId] = await Promise.all(
+        ['idVendor', 'idProduct'].map((id) => attribute(join(dirname(usbInterface), id))),
+      );
+      return [{ path: `/dev/${name}`, vendorId: vendorId ?? '', productId: productId ?? '', port }];
+    }),
+  );
+  return cameras.flat();
+}
+
+const attribute = async (path: string) => (await readFile(path, 'utf8').catch(() => undefined))?.trim();
+
+const TURNS = { 0: 'null', 90: 'transpose=clock', 180: 'hflip,vflip', 270: 'transpose=cclock' } as const;
+
+function programArguments(path: string, { width, height, quality, rotate }: VideoRequest): string[] {
+  const input = ['-f', 'v4l2', '-input_format', 'mjpeg', '-video_size', `${width}x${height}`, '-i', path];
+  const plain = quality === null && rotate === 0;
+  const output = plain ? ['-c:v', 'copy'] : ['-vf', TURNS[rotate], '-c:v', 'mjpeg', '-q:v', String(scaleOf(quality))];
+  return ['-hide_banner', '-loglevel', 'error', '-nostdin', ...input, ...output, '-f', 'mjpeg', 'pipe:1'];
+}
+
+/** ffmpeg's quality scale runs from 2 (best) to 31. */
+const scaleOf = (quality: number | null) => Math.round(31 - (((quality ?? 90) - 1) * 29) / 99);
+
+interface Waiting {
+  readonly resolve: (picture: Uint8Array) => void;
+  readonly reject: (error: VideoError) => void;
+}
+
+/** Pictures that a program writes to its standard output. */
+class ProgramPictures implements VideoPictures {
+  readonly #child: ChildProcess;
+  readonly #gone: Promise<unknown>;
+  readonly #waiting = new Set<Waiting>();
+  #over: VideoError | undefined;
+  #complaint = '';
+
+  constructor(args: readonly string[], settlePictures: number) {
+    const child = spawn(PROGRAM, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const splitter = new PictureSplitter();
+    let unsettled = settlePictures;
+    child.stdout.on('data', (chunk: Buffer) => {
+      for (const picture of splitter.push(chunk)) {
+        unsettled -= 1;
+        if (unsettled < 0) this.#settle(({ resolve }) => resolve(picture));
+      }
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      this.#complaint = `${this.#complaint}${chunk.toString()}`.slice(-COMPLAINT_CHARACTERS);
+    });
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      this.#end(
+        error.code === 'ENOENT'
+          ? new VideoError('no_program', `${PROGRAM} is not installed`)
+          : new VideoError('ended', error.message),
+      );
+    });
+    child.once('close', (code, signal) => {
+      this.#end(new VideoError('ended', this.#complaint.trim() || `${PROGRAM} ended with ${signal ?? code}`));
+    });
+    this.#child = child;
+    this.#gone = once(child, 'exit').catch(() => {});
+  }
+
+  next({ timeoutMs }: { readonly timeoutMs: number }): Promise<Uint8Array> {
+    if (this.#over !== undefined) return Promise.reject(this.#over);
+    return new Promise((resolve, reject) => {
+      const done = () => {
+        clearTimeout(deadline);
+        this.#waiting.delete(waiting);
+      };
+      const waiting: Waiting = {
+        resolve: (picture) => {
+          done();
+          resolve(picture);
+        },
+        reject: (error) => {
+          done();
+          reject(error);
+        },
+      };
+      const deadline = setTimeout(() => waiting.reject(new VideoError('timeout', this.#complaint.trim())), timeoutMs);
+      this.#waiting.add(waiting);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#end(new VideoError('closed'));
+    if (this.#child.pid === undefined || this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    this.#child.kill('SIGTERM');
+    const kill = setTimeout(() => this.#child.kill('SIGKILL'), END_MS);
+    // One that waits inside the kernel for a camera cannot even be killed.
+    await Promise.race([this.#gone, delay(2 * END_MS, undefined, { ref: false })]);
+    clearTimeout(kill);
+  }
+
+  #end(why: VideoError): void {
+    this.#over ??= why;
+    const over = this.#over;
+    this.#settle(({ reject }) => reject(over));
+  }
+
+  #settle(each: (waiting: Waiting) => void): void {
+    for (const waiting of [...this.#waiting]) each(waiting);
+  }
+}
