@@ -1,11 +1,12 @@
 /**
- * Real USB without hardware: Debian's stock kernel in an emulator on this machine, with printers that the kernel
+ * Real USB without hardware: Debian's stock kernel in an emulator on this machine, with devices that the kernel
  * makes. What runs in there is in `guest/`; one boot serves all of it, and each case is a test here.
  */
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bindingSuite } from './guest/binding.ts';
+import { counterSuite } from './guest/counter.ts';
 import { nodeSuite } from './guest/node.ts';
 import type { CaseReport, It } from './guest/suite.ts';
 import { CACHE, prepareMachine } from './machine.ts';
@@ -41,4 +42,5 @@ describe.skipIf(missing !== undefined)(missing ? `the lab ${missing}` : 'on a re
 
   describe('the native USB binding', () => asTests(bindingSuite));
   describe('the wifi image', () => asTests(nodeSuite));
+  describe('scanners and scales', () => asTests(counterSuite));
 });

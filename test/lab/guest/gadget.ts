@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const GADGETS = '/sys/kernel/config/usb_gadget';
-const POLL_MS = 3;
+export const POLL_MS = 3;
 const PATIENCE_MS = 15_000;
 /** What the printer's program takes ahead of being asked. */
 const FIFO_BYTES = 65_536;
@@ -19,7 +19,7 @@ const FIFO_BYTES = 65_536;
  */
 const KERNEL_BUFFERS = 3;
 
-export interface GadgetDescription {
+export interface GadgetIdentity {
   /** Number of the virtual port it is plugged into. */
   readonly port: number;
   readonly vendorId: string;
@@ -27,8 +27,44 @@ export interface GadgetDescription {
   readonly make: string;
   readonly model: string;
   readonly serial: string;
+}
+
+export interface GadgetDescription extends GadgetIdentity {
   /** IEEE 1284 device id. */
   readonly deviceId: string;
+}
+
+/** A device put together of one function, and not plugged in. */
+export interface Assembly {
+  /** Its `UDC` is the plug. */
+  readonly root: string;
+  readonly functionPath: string;
+}
+
+let assembled = 0;
+
+export async function assemble(
+  identity: GadgetIdentity,
+  kind: 'printer' | 'hid',
+  attributes: Readonly<Record<string, string | Uint8Array>>,
+): Promise<Assembly> {
+  const root = join(GADGETS, `lab${assembled}`);
+  const functionPath = join(root, 'functions', `${kind}.lab${assembled}`);
+  assembled += 1;
+  await mkdir(root);
+  await mkdir(join(root, 'strings/0x409'));
+  await mkdir(functionPath);
+  await mkdir(join(root, 'configs/c.1'));
+  const set = (name: string, value: string) => writeFile(join(root, name), value);
+  await set('idVendor', `0x${identity.vendorId}`);
+  await set('idProduct', `0x${identity.productId}`);
+  await set('bcdUSB', '0x0200');
+  await set('strings/0x409/manufacturer', identity.make);
+  await set('strings/0x409/product', identity.model);
+  await set('strings/0x409/serialnumber', identity.serial);
+  for (const [name, value] of Object.entries(attributes)) await writeFile(join(functionPath, name), value);
+  await symlink(functionPath, join(root, 'configs/c.1', kind));
+  return { root, functionPath };
 }
 
 export class GadgetPrinter {
@@ -48,23 +84,11 @@ export class GadgetPrinter {
   #idle = false;
 
   static async create(description: GadgetDescription): Promise<GadgetPrinter> {
-    const root = join(GADGETS, `printer${description.port}`);
-    const functionPath = join(root, 'functions', `printer.p${description.port}`);
-    await mkdir(root);
-    await mkdir(join(root, 'strings/0x409'));
-    await mkdir(functionPath);
-    await mkdir(join(root, 'configs/c.1'));
-    const set = (name: string, value: string) => writeFile(join(root, name), value);
-    await set('idVendor', `0x${description.vendorId}`);
-    await set('idProduct', `0x${description.productId}`);
-    await set('bcdUSB', '0x0200');
-    await set('strings/0x409/manufacturer', description.make);
-    await set('strings/0x409/product', description.model);
-    await set('strings/0x409/serialnumber', description.serial);
-    await writeFile(join(functionPath, 'q_len'), String(KERNEL_BUFFERS));
-    // The kernel forgets the two length bytes when it counts what to send: two characters are lost at the end.
-    await writeFile(join(functionPath, 'pnp_string'), `${description.deviceId}\n\n`);
-    await symlink(functionPath, join(root, 'configs/c.1/printer'));
+    const { root } = await assemble(description, 'printer', {
+      q_len: String(KERNEL_BUFFERS),
+      // The kernel forgets the two length bytes when it counts what to send: two characters are lost at the end.
+      pnp_string: `${description.deviceId}\n\n`,
+    });
     const node = `/dev/g_printer${GadgetPrinter.#made}`;
     GadgetPrinter.#made += 1;
     return new GadgetPrinter(description, root, node);

@@ -25,6 +25,7 @@ export interface Status {
 }
 
 export interface Image {
+  readonly pid: number;
   stop(): Promise<number | null>;
 }
 
@@ -41,7 +42,9 @@ export async function startImage(): Promise<Image> {
   clearTimeout(timer);
   if (lines.length < 2) throw new Error(`the image did not start: ${lines.join(' / ')}`);
   return {
+    pid: child.pid ?? 0,
     async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
       const exited = once(child, 'exit');
       child.kill('SIGTERM');
       return (await exited)[0] as number | null;
@@ -58,7 +61,42 @@ export const statusWhere = (wanted: (status: Status) => boolean, what: string): 
     return wanted(now) ? now : undefined;
   }, what);
 
-export async function post(path: string, body: unknown): Promise<{ code: number; result: Record<string, unknown> }> {
-  const response = await fetch(BASE + path, { method: 'POST', body: JSON.stringify(body) });
+export const endpointIs = (endpoint: string, wanted: string): Promise<Status> =>
+  statusWhere(
+    ({ peripherals }) => peripherals.some((each) => each.endpoint === endpoint && each.condition === wanted),
+    `${endpoint} to be ${wanted}`,
+  );
+
+export const get = async <T>(path: string): Promise<T> => (await (await fetch(BASE + path)).json()) as T;
+
+export interface Answer {
+  readonly code: number;
+  readonly result: Record<string, unknown>;
+}
+
+async function send(method: string, path: string, body: unknown): Promise<Answer> {
+  const response = await fetch(BASE + path, { method, body: JSON.stringify(body) });
   return { code: response.status, result: (await response.json()) as Record<string, unknown> };
+}
+
+export const post = (path: string, body: unknown): Promise<Answer> => send('POST', path, body);
+export const put = (path: string, body: unknown): Promise<Answer> => send('PUT', path, body);
+
+/** What GET /events sends of one type, from the answer's head on until `close`. */
+export async function listen(type: string): Promise<{ readonly events: Record<string, unknown>[]; close(): void }> {
+  const stop = new AbortController();
+  const { body } = await fetch(`${BASE}/events`, { signal: stop.signal });
+  const events: Record<string, unknown>[] = [];
+  const pump = async () => {
+    let held = '';
+    for await (const chunk of body ?? []) {
+      const frames = (held + Buffer.from(chunk).toString()).split('\n\n');
+      held = frames.pop() ?? '';
+      for (const frame of frames) {
+        if (frame.includes(`event: ${type}`)) events.push(JSON.parse(/^data: (.*)$/m.exec(frame)?.[1] ?? '{}'));
+      }
+    }
+  };
+  pump().catch(() => {});
+  return { events, close: () => stop.abort() };
 }

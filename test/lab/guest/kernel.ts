@@ -1,18 +1,19 @@
 /** The guest's own kernel: modules, udevd, and what sysfs says of a driver. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 
 export const load = (module: string, ...parameters: string[]): void => {
   execFileSync('modprobe', [module, ...parameters]);
 };
 
+const USB_DEVICES = '/sys/bus/usb/devices';
+
 /** Four virtual ports with a high-speed bus each, and configfs to build devices for them. */
 export function loadUsb(): void {
   load('dummy_hcd', 'num=4', 'is_high_speed=1');
   load('libcomposite');
-  load('usb_f_printer');
-  load('usblp');
+  for (const module of ['usb_f_printer', 'usblp', 'usb_f_hid', 'usbhid', 'hid_generic', 'evdev']) load(module);
   execFileSync('mount', ['-t', 'configfs', 'none', '/sys/kernel/config']);
 }
 
@@ -31,6 +32,21 @@ export function driverOf(port: string): string | undefined {
   }
 }
 
+/** Whether the host's end of the bus has such a device, or has it with its configuration set. */
+export function hostHas(device: { vendorId: string; productId: string }, how: 'seen' | 'configured'): boolean {
+  return readdirSync(USB_DEVICES).some((name) => {
+    const attribute = (file: string) => {
+      try {
+        return readFileSync(`${USB_DEVICES}/${name}/${file}`, 'utf8').trim();
+      } catch {
+        return undefined;
+      }
+    };
+    if (attribute('idVendor') !== device.vendorId || attribute('idProduct') !== device.productId) return false;
+    return how === 'seen' || attribute('bConfigurationValue') === '1';
+  });
+}
+
 /** How many device nodes of the USB bus this process holds open. */
 export const openNodes = (): number =>
   readdirSync('/proc/self/fd').filter((fd) => {
@@ -40,3 +56,10 @@ export const openNodes = (): number =>
       return false;
     }
   }).length;
+
+/** Devices under /dev/input that the kernel's own keyboard driver made for a USB device: it would type. */
+export const inputEventsOf = (vendorId: string, productId: string): string[] =>
+  readFileSync('/proc/bus/input/devices', 'utf8')
+    .split('\n\n')
+    .filter((block) => block.includes(`Vendor=${vendorId} Product=${productId}`))
+    .flatMap((block) => block.match(/event\d+/g) ?? []);

@@ -2,20 +2,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { epsonGadget } from './devices.ts';
+import { EpsonPrinter } from './epson.ts';
 import { GadgetPrinter, until } from './gadget.ts';
-import { type Image, post, RAW_PORT, startImage, status, statusWhere } from './image.ts';
+import { endpointIs, type Image, post, RAW_PORT, startImage, status, statusWhere } from './image.ts';
 import { driverOf } from './kernel.ts';
 import type { It } from './suite.ts';
 
-const EPSON = {
-  port: 1,
-  vendorId: '04b8',
-  productId: '0e28',
-  make: 'EPSON',
-  model: 'TM-T20III',
-  serial: 'X7XX000002',
-  deviceId: 'MFG:EPSON;CMD:ESC/POS;MDL:TM-T20III;CLS:PRINTER;DES:EPSON TM-T20III;',
-} as const;
 const ZEBRA = {
   port: 2,
   vendorId: '0a5f',
@@ -26,51 +19,8 @@ const ZEBRA = {
   deviceId: 'MANUFACTURER:Zebra Technologies ;COMMAND SET:ZPL;MODEL:ZTC ZD220-203dpi ZPL;CLASS:PRINTER;',
 } as const;
 
-/** Real-time status, followed by n, 1 to 4. What an Epson printer answers: cover open is bit 2 of n = 2. */
-const DLE_EOT = '\x10\x04';
-const READY = 0x12;
-const COVER_OPEN = 0x16;
-
-/** An Epson printer's own program: answers DLE EOT, writes down the rest. */
-class EpsonPrinter {
-  readonly gadget: GadgetPrinter;
-  coverOpen = false;
-  /** Everything since the last `newJob`, one character a byte. */
-  #received = '';
-
-  constructor(gadget: GadgetPrinter) {
-    this.gadget = gadget;
-    gadget.onBytes = (bytes) => {
-      const text = bytes.toString('latin1');
-      this.#received += text;
-      for (const behind of text.split(DLE_EOT).slice(1)) {
-        const answer = behind.startsWith('\x02') && this.coverOpen ? COVER_OPEN : READY;
-        void gadget.answer(Uint8Array.of(answer));
-      }
-    };
-  }
-
-  newJob(): void {
-    this.#received = '';
-  }
-
-  /** What came but for the questions. */
-  get job(): string {
-    const [head = '', ...behind] = this.#received.split(DLE_EOT);
-    return head + behind.map((each) => each.slice(1)).join('');
-  }
-
-  jobOf(bytes: number): Promise<string> {
-    return until(async () => (this.job.length >= bytes ? this.job : undefined), `a job of ${bytes} bytes`);
-  }
-}
-
 const print = (id: string, lines: unknown[]) => post('/print', { type: 'print', id, endpoint: 'receipt', lines });
-const condition = (wanted: string) =>
-  statusWhere(
-    ({ peripherals }) => peripherals.some((each) => each.endpoint === 'receipt' && each.condition === wanted),
-    `receipt to be ${wanted}`,
-  );
+const condition = (wanted: string) => endpointIs('receipt', wanted);
 
 export function nodeSuite(runner: It): void {
   let image: Image;
@@ -99,13 +49,16 @@ export function nodeSuite(runner: It): void {
   });
 
   it('binds a receipt printer by its recipe', async () => {
-    const gadget = await GadgetPrinter.create(EPSON);
+    const gadget = await epsonGadget();
     epson = new EpsonPrinter(gadget);
     await gadget.plug();
     const { peripherals } = await condition('bound');
     const receipt = peripherals.find(({ endpoint }) => endpoint === 'receipt');
     const { vendorId, productId, make, model, serial, port } = receipt?.device ?? {};
-    assert.deepEqual([vendorId, productId, make, model, serial], ['04b8', '0e28', 'EPSON', 'TM-T20III', EPSON.serial]);
+    assert.deepEqual(
+      [vendorId, productId, make, model, serial],
+      ['04b8', '0e28', 'EPSON', 'TM-T20III', gadget.description.serial],
+    );
     assert.equal(receipt?.recipe?.tier, 'builtin');
     assert.equal(receipt?.recipe?.codec, 'escpos');
     assert.equal(driverOf(String(port)), 'usbfs');

@@ -1,5 +1,5 @@
 /** A test runner of twenty lines: the machine has the host's files, but no time to spare for a framework. */
-export type It = (promise: string, check: () => Promise<void>) => void;
+export type It = (promise: string, check: () => Promise<void>, limitMs?: number) => void;
 
 export interface CaseReport {
   readonly promise: string;
@@ -10,14 +10,14 @@ export interface CaseReport {
 const CASE_MS = 60_000;
 
 export class Suite {
-  readonly #cases: { readonly promise: string; readonly check: () => Promise<void> }[] = [];
-  readonly it: It = (promise, check) => this.#cases.push({ promise, check });
+  readonly #cases: { readonly promise: string; readonly check: () => Promise<void>; readonly limitMs: number }[] = [];
+  readonly it: It = (promise, check, limitMs = CASE_MS) => this.#cases.push({ promise, check, limitMs });
 
   async run(report: (result: CaseReport) => void): Promise<void> {
-    for (const { promise, check } of this.#cases) {
+    for (const { promise, check, limitMs } of this.#cases) {
       let timer: NodeJS.Timeout | undefined;
       const hung = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error(`not over after ${CASE_MS} ms`)), CASE_MS);
+        timer = setTimeout(() => reject(new Error(`not over after ${limitMs} ms`)), limitMs);
       });
       const error = await Promise.race([check(), hung]).then(
         () => undefined,
