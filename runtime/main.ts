@@ -6,7 +6,7 @@ import pino from 'pino';
 import { compose } from './kernel/composition.ts';
 import { CORE_ERRORS } from './kernel/core-errors.ts';
 import { describe } from './kernel/describe.ts';
-import { startNode } from './node.ts';
+import { type RunningNode, startNode } from './node.ts';
 
 // A node lives for years in little memory: collect early rather than let the heap grow with the traffic.
 setFlagsFromString('--optimize-for-size');
@@ -56,24 +56,29 @@ async function main(): Promise<void> {
   });
   const { host, port, rawPort, appliance, state } = asked;
   const run = { host, port, rawPort, appliance };
-  const node = await startNode({ image, run, plugins, recipes, validators, bindings: await bindings(state), log });
-
-  let stopping = false;
+  let node: RunningNode | undefined;
+  let ending = false;
+  const halt = async () => {
+    ending = true;
+    await node?.stop().catch((error: unknown) => log.error({ error: String(error) }, 'did not stop cleanly'));
+  };
+  const start = async () => {
+    const machine = await bindings(state, restart);
+    node = await startNode({ image, run, plugins, recipes, validators, bindings: machine, log });
+    ending = false;
+    process.stdout.write(`ready ${node.url}\nraw ${node.kernel.listening.get('raw') ?? 'off'}\n`);
+  };
+  /** The same image anew, in this process. */
+  const restart = () => {
+    if (!ending) void halt().then(start);
+  };
   const stop = () => {
-    if (stopping) return;
-    stopping = true;
     setTimeout(() => process.exit(0), STOP_DEADLINE_MS).unref();
-    node.stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        log.error({ error: String(error) }, 'did not stop cleanly');
-        process.exit(0);
-      },
-    );
+    if (!ending) void halt().then(() => process.exit(0));
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  process.stdout.write(`ready ${node.url}\nraw ${node.kernel.listening.get('raw') ?? 'off'}\n`);
+  await start();
 }
 
 main().catch((error: unknown) => {

@@ -1,12 +1,16 @@
 /** A whole node in this process, on virtual parts: what our tests and those of a third party start. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { Bindings } from './bindings/bindings.ts';
 import { createBench, type VirtualBench } from './bindings/virtual/bindings.ts';
+import { VirtualBoot } from './bindings/virtual/boot.ts';
 import type { VirtualDevice } from './bindings/virtual/device.ts';
 import { VirtualHost } from './bindings/virtual/host.ts';
+import { VirtualLinks } from './bindings/virtual/links.ts';
 import { VirtualStorage } from './bindings/virtual/storage.ts';
 import { compose } from './kernel/composition.ts';
 import { CORE_ERRORS } from './kernel/core-errors.ts';
+import type { ImageInfo, RunOptions } from './kernel/kernel.ts';
 import { type Logger, silentLogger } from './kernel/log.ts';
 import type { Plugin } from './kernel/plugin.ts';
 import { expandMakerFile, type RecipeRow } from './kernel/recipes.ts';
@@ -19,7 +23,12 @@ export interface TestNodeOptions {
   readonly devices?: Readonly<Record<string, () => VirtualDevice>>;
   readonly recipes?: readonly RecipeRow[];
   readonly storage?: VirtualStorage;
-  readonly variant?: string;
+  /** What differs from a twin with 16 channels and both bands. */
+  readonly image?: Partial<ImageInfo>;
+  /** What differs from a start on loopback at any port, on somebody's own computer. */
+  readonly run?: Partial<RunOptions>;
+  /** Parts of the machine beside the virtual bus, storage and memory. */
+  readonly bindings?: (bench: VirtualBench) => Partial<Bindings>;
   readonly log?: Logger;
 }
 
@@ -27,6 +36,8 @@ export interface TestNode extends RunningNode {
   readonly bench: VirtualBench;
   readonly host: VirtualHost;
   readonly storage: VirtualStorage;
+  readonly boot: VirtualBoot;
+  readonly links: VirtualLinks;
   /** HOST:PORT of port 9100, where the variant has it. */
   readonly raw: string | undefined;
 }
@@ -42,18 +53,20 @@ export function builtinRecipes(): RecipeRow[] {
 }
 
 export async function startTestNode(options: TestNodeOptions): Promise<TestNode> {
-  const { plugins, variant = 'twin', storage = new VirtualStorage(), log = silentLogger } = options;
+  const { plugins, storage = new VirtualStorage(), log = silentLogger } = options;
   const bench = createBench(options.devices ?? {});
   const host = new VirtualHost();
+  const boot = new VirtualBoot();
+  const links = new VirtualLinks();
   const node = await startNode({
-    image: { variant, version: '0.0.0-test', usbChannels: 16 },
-    run: { host: '127.0.0.1', port: 0, rawPort: 0, appliance: false },
+    image: { variant: 'twin', version: '0.0.0-test', usbChannels: 16, bands: ['2.4', '5'], ...options.image },
+    run: { host: '127.0.0.1', port: 0, rawPort: 0, appliance: false, ...options.run },
     plugins,
     recipes: options.recipes ?? builtinRecipes(),
     validators: compileValidators(compose(plugins, CORE_ERRORS)),
-    bindings: { usb: bench.usb, storage, host, bench },
+    bindings: { usb: bench.usb, storage, host, boot, links, bench, ...options.bindings?.(bench) },
     log,
   });
   await node.kernel.hotplug.settled();
-  return { ...node, bench, host, storage, raw: node.kernel.listening.get('raw') };
+  return { ...node, bench, host, storage, boot, links, raw: node.kernel.listening.get('raw') };
 }

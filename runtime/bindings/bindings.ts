@@ -174,6 +174,136 @@ export interface VideoBinding {
   open(request: VideoRequest): Promise<VideoPictures>;
 }
 
+export type Band = '2.4' | '5';
+
+/** A Wi-Fi network to be part of. */
+export interface WifiCredentials {
+  /** 1 to 32 bytes. */
+  readonly ssid: string;
+  /** '' for an open network, else a WPA passphrase of 8 to 63 characters. */
+  readonly password: string;
+  readonly band: Band | 'auto';
+}
+
+/** IPv4 settings in dotted form. */
+export interface Ipv4Settings {
+  readonly address: string;
+  readonly netmask: string;
+  readonly gateway?: string;
+  readonly dns?: string;
+}
+
+/** How the machine is on the network now. */
+export interface NetworkState {
+  /** `setup`: it is the access point that `openSetup` opened. */
+  readonly mode: 'setup' | 'station' | 'ethernet' | 'offline';
+  readonly ssid?: string;
+  readonly band?: Band;
+  readonly signalDbm?: number;
+  /** Of the interface that carries the node's traffic; undefined while there is no address. */
+  readonly ipv4?: Ipv4Settings & { readonly method: 'dhcp' | 'static' };
+  /** Lower-case, colons; '' where there is no interface. */
+  readonly mac: string;
+}
+
+export interface SeenNetwork {
+  readonly ssid: string;
+  readonly band: Band;
+  /** 0 to 100. */
+  readonly signal: number;
+  readonly secured: boolean;
+}
+
+/** `unmanaged`: NetworkManager is missing, does not run, or may not be used. */
+export type RadioFault =
+  | 'unmanaged'
+  | 'no_radio'
+  | 'no_network'
+  | 'wrong_password'
+  | 'no_address'
+  | 'timeout'
+  | 'failed';
+
+/** The only error a radio call rejects with. `detail` never holds a password. */
+export class RadioError extends Error {
+  readonly fault: RadioFault;
+  constructor(fault: RadioFault, detail?: string) {
+    super(detail ? `${fault}: ${detail}` : fault);
+    this.name = 'RadioError';
+    this.fault = fault;
+  }
+}
+
+/**
+ * The machine's network, as its network manager has it. Promises of an implementer:
+ * - every call ends by a deadline of its own; calls that change something run one after the other;
+ * - nothing is stored in the machine: a connection lasts until the machine or its network manager starts anew;
+ * - no password is ever on a command line, in an error or in a log.
+ */
+export interface RadioBinding {
+  /** Changes nothing. Works, as far as the kernel tells, without a network manager too. */
+  read(): Promise<NetworkState>;
+  /** Networks in reach, strongest first, one entry an SSID and band; hidden ones left out. */
+  scan(): Promise<readonly SeenNetwork[]>;
+  /** Becomes a WPA2 access point of its own with DHCP; every name that its clients look up is the node itself. */
+  openSetup(network: { readonly ssid: string; readonly password: string }): Promise<{ readonly address: string }>;
+  /** Leaves whatever it was on and joins; resolves once it has an address. Without `ipv4` by DHCP. */
+  join(credentials: WifiCredentials, ipv4?: Ipv4Settings): Promise<void>;
+  /** Settings for a wired interface, where the machine has one; undefined is DHCP. */
+  wire(ipv4: Ipv4Settings | undefined): Promise<void>;
+  /** Asks DHCP for a second address beside the static one in use. */
+  alsoDhcp(): Promise<void>;
+  /** Leaves the network that `join` or `openSetup` made. */
+  leave(): Promise<void>;
+  /** Whether a neighbour on the link answers for this address (ARP, RFC 826). */
+  answers(address: string): Promise<boolean>;
+  /** Calls `changed` after anything above may be different. Returns what ends it. */
+  watch(changed: () => void): () => void;
+}
+
+/** A network interface that is up. */
+export interface NetworkLink {
+  readonly name: string;
+  readonly mac: string;
+  readonly addresses: readonly {
+    readonly family: 4 | 6;
+    readonly address: string;
+    /** Length of the network prefix in bits. */
+    readonly prefix: number;
+    /** Of an IPv6 link-local address. */
+    readonly scope?: number;
+  }[];
+}
+
+/** The machine's interfaces, whoever manages them. */
+export interface LinksBinding {
+  /** Without loopback. */
+  list(): readonly NetworkLink[];
+  /** Calls `changed` when an interface or an address came or went. Returns what ends it. */
+  watch(changed: () => void): () => void;
+}
+
+export interface ButtonListener {
+  /** `at` is monotonic, in milliseconds, as the kernel stamped the event where it does. */
+  press(name: string, at: number): void;
+  release(name: string, at: number): void;
+}
+
+/** Buttons on the box, by name: `b` is the one the specification calls B. */
+export interface ButtonsBinding {
+  /** Never rejects for want of a button. */
+  start(listener: ButtonListener): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** What started this run, and starts the next. */
+export interface BootBinding {
+  /** The slot the running image was taken from. */
+  readonly slot: 'a' | 'b' | 'factory';
+  /** Stops the node in order and starts it again. Returns at once. */
+  restart(): void;
+}
+
 /** The process and machine the node runs in. */
 export interface HostBinding {
   /** Bytes the process may still take before it must refuse work; asked before a large buffer is made. */
@@ -184,8 +314,12 @@ export interface Bindings {
   readonly usb: UsbBinding;
   readonly storage: StorageBinding;
   readonly host: HostBinding;
+  readonly boot: BootBinding;
+  readonly links: LinksBinding;
   /** Absent where the machine has no cameras at all. */
   readonly video?: VideoBinding;
+  readonly radio?: RadioBinding;
+  readonly buttons?: ButtonsBinding;
   /** The virtual bus and its devices, where the bindings are virtual. For the twin room's controls and nobody else. */
   readonly bench?: VirtualBench;
 }

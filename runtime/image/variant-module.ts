@@ -124,7 +124,7 @@ function variantSource(info: ImageInfo, variant: Variant, recipes: readonly Reci
     `export const defaults = ${JSON.stringify(variant.defaults)};`,
     `export const plugins = [${rooms.map((_, index) => `room${index}`).join(', ')}];`,
     `export const recipes = ${JSON.stringify(recipes)};`,
-    `export const bindings = (state) => openBindings(state, {${devices.map((name, index) => `${JSON.stringify(name)}: device${index}`).join(', ')}});`,
+    `export const bindings = (state, restart) => openBindings(state, restart, {${devices.map((name, index) => `${JSON.stringify(name)}: device${index}`).join(', ')}});`,
   ].join('\n');
 }
 
@@ -135,7 +135,8 @@ export function variantPlugin(name: string, variant: Variant, version: string): 
   return {
     name: 'tillnode-variant',
     setup(bundle) {
-      const info: ImageInfo = { variant: name, version, usbChannels: variant.usbChannels };
+      const { usbChannels, bands } = variant;
+      const info: ImageInfo = { variant: name, version, usbChannels, bands };
       let evaluated: Promise<EvaluatedVariant> | undefined;
       const once = () => {
         evaluated ??= evaluate(variant);

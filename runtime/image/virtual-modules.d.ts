@@ -16,5 +16,5 @@ declare module 'virtual:variant' {
   export const plugins: readonly Plugin[];
   export const recipes: readonly RecipeRow[];
   export const validators: Validators;
-  export function bindings(stateDirectory: string): Promise<Bindings>;
+  export function bindings(stateDirectory: string, restart: () => void): Promise<Bindings>;
 }

@@ -54,8 +54,12 @@ export const createHooks = (report: (fault: Notify) => void) => {
     admit: new SyncBailHook<[Candidate], Refusal | undefined>(['candidate']),
     /** By kind. Open, claim and drive the device: return what was bound, or why not. */
     bind: new HookMap(() => new AsyncSeriesBailHook<[Candidate], Bound | Refusal | undefined>(['candidate'])),
+    /** An endpoint got its device. Notification. */
+    attach: new SyncHook<[string]>(['endpoint']),
     /** An endpoint lost its device. Notification. */
     detach: new SyncHook<[string]>(['endpoint']),
+    /** By gesture: somebody with the box in their hands held its button. Every tap runs; a rejection stops the rest. */
+    gesture: new HookMap(() => new AsyncSeriesHook<[]>()),
     /** Bytes crossed a channel. Called while `kernel.recording` only. Notification. */
     transfer: new SyncHook<[TransferRecord]>(['record']),
     /** By command type. Return the result, or undefined to let a later tap answer. */
@@ -67,6 +71,7 @@ export const createHooks = (report: (fault: Notify) => void) => {
     /** Somebody asked for the status: write your part. Notification. */
     status: new SyncHook<[StatusDraft]>(['draft']),
   };
+  guard('attach', hooks.attach, report);
   guard('detach', hooks.detach, report);
   guard('transfer', hooks.transfer, report);
   guard('event', hooks.event, report);

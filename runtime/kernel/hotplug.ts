@@ -190,6 +190,7 @@ export class Hotplug implements UsbListener {
       { endpoint: slot.declaration.id, ...idsOf(device.identity), recipe: answer.recipe.row.id },
       'device bound',
     );
+    this.#hooks.attach.call(slot.declaration.id);
   }
 
   async #detach(device: UsbDevice): Promise<void> {

@@ -2,7 +2,7 @@
  * The kernel: plugins, commands, events, endpoints and USB devices. It names no device kind and no service; what a
  * node does is what its plugins tapped.
  */
-import type { Bindings } from '../bindings/bindings.ts';
+import type { Band, Bindings } from '../bindings/bindings.ts';
 import { type Command, type CommandResult, failed } from './command.ts';
 import { type Composition, compose } from './composition.ts';
 import { Config } from './config.ts';
@@ -23,6 +23,8 @@ export interface ImageInfo {
   readonly version: string;
   /** Host channels of the USB bus. */
   readonly usbChannels: number;
+  /** Bands the radio of this hardware has. */
+  readonly bands: readonly Band[];
 }
 
 /** How this process was started. */

@@ -1,7 +1,10 @@
 /** A small kernel behind the HTTP front: a few routes, settings in memory, no devices. */
+
 import { connect, type Socket } from 'node:net';
 import { type TSchema, Type } from '@sinclair/typebox';
 import { onTestFinished } from 'vitest';
+import { VirtualBoot } from '../../runtime/bindings/virtual/boot.ts';
+import { VirtualLinks } from '../../runtime/bindings/virtual/links.ts';
 import { createHttpServer, type HttpLimits, type HttpServer } from '../../runtime/http/server.ts';
 import { compose } from '../../runtime/kernel/composition.ts';
 import { Contract } from '../../runtime/kernel/contract.ts';
@@ -142,13 +145,15 @@ export async function startFront({
     update: async (mutate) => mutate(sections),
   };
   const kernel = new Kernel({
-    image: { variant: 'test', version: '0.0.0', usbChannels: 4 },
+    image: { variant: 'test', version: '0.0.0', usbChannels: 4, bands: [] },
     run: { host: '127.0.0.1', port: 0, rawPort: 0, appliance: false },
     plugins,
     recipes: [],
     bindings: {
       usb: { state: 'no_bus', start: async () => {}, stop: async () => {} },
       storage: { read: async () => undefined, write: async () => {}, remove: async () => {} },
+      boot: new VirtualBoot(),
+      links: new VirtualLinks(),
       host: { memoryLeft: () => Number.MAX_SAFE_INTEGER },
     },
     settings,

@@ -1,13 +1,17 @@
 /** The machine's own parts. */
 import type { Bindings } from '../bindings.ts';
+import { createBoot } from './boot.ts';
 import { createHost } from './host.ts';
+import { createLinks } from './links.ts';
 import { createStorage } from './storage.ts';
 import { createUsbBinding } from './usb.ts';
 import { createVideoBinding } from './video.ts';
 
-export const openBindings = async (stateDirectory: string): Promise<Bindings> => ({
+export const openBindings = async (stateDirectory: string, restart: () => void): Promise<Bindings> => ({
   usb: createUsbBinding(),
   storage: await createStorage(stateDirectory),
   host: createHost(),
+  boot: createBoot(restart),
+  links: createLinks(),
   video: createVideoBinding(),
 });

@@ -1,6 +1,8 @@
-/** The twin's parts: a virtual bus with virtual devices on it; settings are kept on the real disk. */
+/** The twin's parts: a virtual bus with virtual devices on it; settings are kept on the real disk, and it is reached over the real network. */
 import type { Bindings } from '../bindings.ts';
+import { createBoot } from '../native/boot.ts';
 import { createHost } from '../native/host.ts';
+import { createLinks } from '../native/links.ts';
 import { createStorage } from '../native/storage.ts';
 import type { VirtualDevice } from './device.ts';
 import { VirtualUsb } from './usb.ts';
@@ -14,11 +16,20 @@ export interface VirtualBench {
 
 export async function openBindings(
   stateDirectory: string,
+  restart: () => void,
   factories: Readonly<Record<string, () => VirtualDevice>>,
 ): Promise<Bindings & { readonly bench: VirtualBench }> {
   const bench = createBench(factories);
   const storage = await createStorage(stateDirectory);
-  return { usb: bench.usb, storage, host: createHost(), video: new VirtualVideo(bench), bench };
+  return {
+    usb: bench.usb,
+    storage,
+    host: createHost(),
+    boot: createBoot(restart),
+    links: createLinks(),
+    video: new VirtualVideo(bench),
+    bench,
+  };
 }
 
 /** Every device made and plugged in. */

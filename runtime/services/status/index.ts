@@ -61,7 +61,7 @@ function describe(kernel: Kernel, deviceId: string, draft: StatusDraft): void {
     deviceId,
     variant: image.variant,
     firmwareVersion: image.version,
-    slot: 'a',
+    slot: bindings.boot.slot,
     endpoints: [...composition.endpoints.values()].map(({ id, kind, transport }) => ({ id, kind, transport })),
   };
   draft['online'] = true;

@@ -2,30 +2,22 @@
 import { onTestFinished } from 'vitest';
 import camera from '../../../plugins/camera/index.ts';
 import { VirtualCamera, type VirtualCameraOptions } from '../../../plugins/camera/virtual.ts';
-import { createBench } from '../../../runtime/bindings/virtual/bindings.ts';
-import { VirtualHost } from '../../../runtime/bindings/virtual/host.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
 import { VirtualVideo } from '../../../runtime/bindings/virtual/video.ts';
-import { compose } from '../../../runtime/kernel/composition.ts';
-import { CORE_ERRORS } from '../../../runtime/kernel/core-errors.ts';
 import type { NodeEvent } from '../../../runtime/kernel/hooks.ts';
-import { silentLogger } from '../../../runtime/kernel/log.ts';
-import { compileValidators } from '../../../runtime/kernel/schemas.ts';
-import { startNode } from '../../../runtime/node.ts';
+import { startTestNode } from '../../../runtime/testing.ts';
 import { wifiPlugins } from '../../plugins.ts';
 
 export async function startCameraNode(options: VirtualCameraOptions = {}, storage = new VirtualStorage()) {
   const plugins = [...wifiPlugins, camera];
   const device = new VirtualCamera(options);
-  const bench = createBench({ camera: () => device });
-  const { kernel, url, stop } = await startNode({
-    image: { variant: 'camera', version: '0.0.0-test', usbChannels: 8 },
-    run: { host: '127.0.0.1', port: 0, rawPort: 0, appliance: false },
+  const { kernel, url, stop, bench } = await startTestNode({
+    image: { variant: 'camera', usbChannels: 8 },
     plugins,
+    devices: { camera: () => device },
     recipes: [],
-    validators: compileValidators(compose(plugins, CORE_ERRORS)),
-    bindings: { usb: bench.usb, storage, host: new VirtualHost(), video: new VirtualVideo(bench), bench },
-    log: silentLogger,
+    storage,
+    bindings: (bench) => ({ video: new VirtualVideo(bench) }),
   });
   onTestFinished(stop);
   const events: NodeEvent[] = [];

@@ -1,19 +1,11 @@
 /** A node with whatever virtual devices a test plugs in, on a bus of as many channels as it says. */
 import { onTestFinished, vi } from 'vitest';
 import type { ScaleStatus } from '../../../plugins/scale/contract.ts';
-import { createBench } from '../../../runtime/bindings/virtual/bindings.ts';
 import type { VirtualDevice } from '../../../runtime/bindings/virtual/device.ts';
-import { VirtualHost } from '../../../runtime/bindings/virtual/host.ts';
-import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
-import { compose } from '../../../runtime/kernel/composition.ts';
-import { CORE_ERRORS } from '../../../runtime/kernel/core-errors.ts';
 import type { NodeEvent } from '../../../runtime/kernel/hooks.ts';
-import { silentLogger } from '../../../runtime/kernel/log.ts';
 import type { Plugin } from '../../../runtime/kernel/plugin.ts';
 import type { RecipeRow } from '../../../runtime/kernel/recipes.ts';
-import { compileValidators } from '../../../runtime/kernel/schemas.ts';
-import { startNode } from '../../../runtime/node.ts';
-import { builtinRecipes } from '../../../runtime/testing.ts';
+import { startTestNode } from '../../../runtime/testing.ts';
 import { wifiPlugins } from '../../plugins.ts';
 
 export interface DeviceNodeOptions {
@@ -31,17 +23,12 @@ export interface Peripheral {
 }
 
 export async function startDeviceNode(options: DeviceNodeOptions = {}) {
-  const { usbChannels = 16, plugins = wifiPlugins, recipes = builtinRecipes(), devices = {} } = options;
-  const bench = createBench(devices);
-  const host = new VirtualHost();
-  const { kernel, url, stop } = await startNode({
-    image: { variant: 'test', version: '0.0.0-test', usbChannels },
-    run: { host: '127.0.0.1', port: 0, rawPort: 0, appliance: false },
+  const { usbChannels = 16, plugins = wifiPlugins, devices = {}, recipes } = options;
+  const { kernel, url, stop, bench, host } = await startTestNode({
+    image: { usbChannels },
     plugins,
-    recipes,
-    validators: compileValidators(compose(plugins, CORE_ERRORS)),
-    bindings: { usb: bench.usb, storage: new VirtualStorage(), host, bench },
-    log: silentLogger,
+    devices,
+    ...(recipes && { recipes }),
   });
   onTestFinished(stop);
   const events: NodeEvent[] = [];

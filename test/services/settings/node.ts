@@ -1,6 +1,9 @@
 /** A kernel with rooms, settings on virtual storage, and PUT /config through the checks that stand before its handler. */
+
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
+import { VirtualBoot } from '../../../runtime/bindings/virtual/boot.ts';
+import { VirtualLinks } from '../../../runtime/bindings/virtual/links.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
 import { Access } from '../../../runtime/http/access.ts';
 import { compose } from '../../../runtime/kernel/composition.ts';
@@ -40,13 +43,15 @@ export function settingsNodes(...plugins: readonly Plugin[]): (storage?: Virtual
 async function start(plugins: readonly Plugin[], contract: Contract, storage: VirtualStorage): Promise<SettingsNode> {
   const { store } = await SettingsStore.open(storage);
   const kernel = new Kernel({
-    image: { variant: 'test', version: '0.0.0', usbChannels: 1 },
+    image: { variant: 'test', version: '0.0.0', usbChannels: 1, bands: [] },
     run: { host: '127.0.0.1', port: 0, rawPort: 0, appliance: false },
     plugins,
     recipes: [],
     bindings: {
       usb: { state: 'no_bus', start: async () => {}, stop: async () => {} },
       storage,
+      boot: new VirtualBoot(),
+      links: new VirtualLinks(),
       host: { memoryLeft: () => Number.MAX_SAFE_INTEGER },
     },
     settings: store,
