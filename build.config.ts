@@ -21,7 +21,7 @@ export interface Variant {
 }
 
 const onTheShelf = { host: '0.0.0.0', port: 80, rawPort: 9100, state: '/var/lib/tillnode' } as const;
-const services = ['status', 'settings', 'events', 'webhook', 'discovery', 'capture'] as const;
+const services = ['status', 'settings', 'events', 'webhook', 'discovery', 'custody', 'capture'] as const;
 
 export const variants: Readonly<Record<string, Variant>> = {
   wifi: {

@@ -159,6 +159,11 @@ async function setAside(storage: StorageBinding, broken: readonly Found[]): Prom
 const cause = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'the storage failed';
 
+/** Throws `custody_hold` until somebody with the box in their hands has attested it (specification 3.5). */
+export function checkCustody(settings: Settings): void {
+  if (settings.read(ERASED) === true) throw new ApiError('custody_hold', 'hold the button on the box for 5 seconds');
+}
+
 /** Ids of nodes whose storage takes none, for as long as the process lasts. */
 const unstored = new WeakMap<Settings, string>();
 

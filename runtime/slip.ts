@@ -1,0 +1,24 @@
+/** A few lines on the node's own printer, for rooms with something to tell whoever stands before the box. */
+import { randomUUID } from 'node:crypto';
+import type { Command } from './kernel/command.ts';
+import type { Kernel } from './kernel/kernel.ts';
+
+/**
+ * Prints lines of the print command (specification 2.3) on the first bound endpoint that prints, and cuts. Nobody asked
+ * for it over the API, so no command_result is sent. False where nothing was printed; never rejects.
+ */
+export async function printSlip({ hotplug, hooks, log }: Kernel, lines: readonly object[]): Promise<boolean> {
+  const to = hotplug
+    .states()
+    .find(({ declaration, condition }) => declaration.capabilities.includes('print') && condition === 'bound');
+  if (to === undefined) return false;
+  const command: Command & { readonly lines: readonly object[] } = {
+    type: 'print',
+    id: `slip-${randomUUID()}`,
+    endpoint: to.declaration.id,
+    lines: [...lines, { type: 'cut' }],
+  };
+  const result = await hooks.command.get('print')?.promise(command);
+  if (result?.ok !== true) log.warn({ error: result?.error, detail: result?.detail }, 'slip not printed');
+  return result?.ok === true;
+}
