@@ -6,6 +6,7 @@
 import { defineConfig, type Options } from 'tsup';
 import pkg from './package.json' with { type: 'json' };
 import { variantPlugin } from './runtime/image/variant-module.ts';
+import { signingOf, writeImage } from './runtime/image/write-image.ts';
 
 export interface Variant {
   readonly plugins: readonly string[];
@@ -17,10 +18,16 @@ export interface Variant {
   /** Host channels of the USB bus. */
   readonly usbChannels: number;
   readonly bands: readonly ('2.4' | '5')[];
+  /** Raw Ed25519 public keys in base64: who may sign the images that this hardware takes. */
+  readonly trustedKeys: readonly string[];
+  /** An image below the floor of the one that runs is refused; raised when an old image must never run again. */
+  readonly securityFloor: number;
   readonly defaults: { readonly host: string; readonly port: number; readonly rawPort: number; readonly state: string };
 }
 
 const onTheShelf = { host: '0.0.0.0', port: 80, rawPort: 9100, state: '/var/lib/tillnode' } as const;
+/** The project's release keys: none yet, so a release trusts nobody until its maker puts a key here. */
+const signing = { trustedKeys: [], securityFloor: 1 } as const;
 const services = ['status', 'settings', 'events', 'webhook', 'discovery', 'custody', 'capture'] as const;
 
 export const variants: Readonly<Record<string, Variant>> = {
@@ -30,6 +37,7 @@ export const variants: Readonly<Record<string, Variant>> = {
     bindings: 'native',
     usbChannels: 8,
     bands: ['2.4'],
+    ...signing,
     defaults: onTheShelf,
   },
   'station-hub': {
@@ -38,6 +46,7 @@ export const variants: Readonly<Record<string, Variant>> = {
     bindings: 'native',
     usbChannels: 16,
     bands: ['2.4', '5'],
+    ...signing,
     defaults: onTheShelf,
   },
   camera: {
@@ -46,6 +55,7 @@ export const variants: Readonly<Record<string, Variant>> = {
     bindings: 'native',
     usbChannels: 8,
     bands: ['2.4'],
+    ...signing,
     defaults: onTheShelf,
   },
   twin: {
@@ -55,14 +65,17 @@ export const variants: Readonly<Record<string, Variant>> = {
     virtualDevices: ['printer', 'scanner', 'scale'],
     usbChannels: 16,
     bands: ['2.4', '5'],
+    ...signing,
     defaults: { host: '127.0.0.1', port: 8080, rawPort: 9100, state: '.twin' },
   },
 };
 
-/** `npm run build -- --variant NAME` builds one; without it, all. */
-const asked = process.argv.includes('--variant')
-  ? [process.argv[process.argv.indexOf('--variant') + 1] ?? '']
-  : Object.keys(variants);
+const argument = (name: string) =>
+  process.argv.includes(name) ? (process.argv[process.argv.indexOf(name) + 1] ?? '') : undefined;
+/** `npm run build -- --variant NAME` builds one; without it, all. `--release --key FILE` signs for the field. */
+const one = argument('--variant');
+const asked = one === undefined ? Object.keys(variants) : [one];
+const signedWith = signingOf({ release: process.argv.includes('--release'), keyFile: argument('--key') });
 
 export default defineConfig(
   asked.map((name): Options => {
@@ -88,7 +101,14 @@ export default defineConfig(
       banner: {
         js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
       },
-      esbuildPlugins: [variantPlugin(name, variant, pkg.version)],
+      esbuildPlugins: [variantPlugin(name, variant, pkg.version, signedWith.alsoTrusted)],
+      onSuccess: () =>
+        writeImage(
+          `dist/${name}`,
+          pkg.name,
+          { variant: name, version: pkg.version, floor: variant.securityFloor },
+          signedWith,
+        ),
     };
   }),
 );

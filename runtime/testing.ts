@@ -59,7 +59,15 @@ export async function startTestNode(options: TestNodeOptions): Promise<TestNode>
   const boot = new VirtualBoot();
   const links = new VirtualLinks();
   const node = await startNode({
-    image: { variant: 'twin', version: '0.0.0-test', usbChannels: 16, bands: ['2.4', '5'], ...options.image },
+    image: {
+      variant: 'twin',
+      version: '0.0.0-test',
+      usbChannels: 16,
+      bands: ['2.4', '5'],
+      trustedKeys: [],
+      securityFloor: 1,
+      ...options.image,
+    },
     run: { host: '127.0.0.1', port: 0, rawPort: 0, appliance: false, ...options.run },
     plugins,
     recipes: options.recipes ?? builtinRecipes(),

@@ -296,11 +296,68 @@ export interface ButtonsBinding {
   stop(): Promise<void>;
 }
 
+export type BootSlot = 'a' | 'b' | 'factory';
+
+/**
+ * Why this run was started. `crash`: the run before ended by itself; `watchdog`: it made no progress any more;
+ * `rollback`: the image before did not come up; `revert`: somebody asked for the factory image.
+ */
+export type BootReason =
+  | 'power_on'
+  | 'restart'
+  | 'update'
+  | 'rollback'
+  | 'revert'
+  | 'crash'
+  | 'watchdog'
+  | 'out_of_memory';
+
+/** A file of an image and where it stands in what was written. */
+export interface SlotFile {
+  readonly name: string;
+  readonly offset: number;
+  readonly size: number;
+  /** 64 hexadecimal digits. */
+  readonly sha256: string;
+}
+
+/** An image on its way into the slot that is not running. What is refused or broken off leaves that slot empty. */
+export interface SlotWriter {
+  /** Appends. Rejects when the disk takes no more. The buffer must not be changed before it resolves. */
+  write(chunk: Uint8Array): Promise<void>;
+  /** Reads back, from the disk, what was written. */
+  read(position: number, length: number): Promise<Uint8Array>;
+  /**
+   * Makes these files the slot's content, durably and each with its digest checked once more, then has the slot booted
+   * next, on trial. Until the last step everything is as if nothing had been written.
+   */
+  commit(image: { readonly version: string; readonly files: readonly SlotFile[] }): Promise<void>;
+  /** Gives up. Harmless after `commit` and when called twice. */
+  discard(): Promise<void>;
+}
+
+/** The slots on the disk, looked after by the launcher outside the image. */
+export interface BootSlots {
+  /** Rejects while another writer is open. */
+  begin(): Promise<SlotWriter>;
+  /** Has the factory image booted next, and from then on. Durable when it resolves. */
+  revert(): Promise<void>;
+  /** Versions that were tried and rolled back: not to be taken again unasked. */
+  readonly failed: readonly string[];
+}
+
 /** What started this run, and starts the next. */
 export interface BootBinding {
   /** The slot the running image was taken from. */
-  readonly slot: 'a' | 'b' | 'factory';
-  /** Stops the node in order and starts it again. Returns at once. */
+  readonly slot: BootSlot;
+  readonly reason: BootReason;
+  /** Of the run before this one, where its end was seen from outside. */
+  readonly previous?: { readonly uptimeSeconds: number; readonly detail: string };
+  /** Absent where the image was started without its launcher: it cannot be replaced then. */
+  readonly slots?: BootSlots;
+  /** This image serves and its rooms are up: the launcher need not fall back. */
+  markGood(): void;
+  /** Stops the node in order and starts what is to be booted next. Returns at once. */
   restart(): void;
 }
 

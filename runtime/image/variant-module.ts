@@ -131,12 +131,18 @@ function variantSource(info: ImageInfo, variant: Variant, recipes: readonly Reci
 /** Packages that come along with node-thermal-printer for what this project does itself (text encoding, PNG files). */
 const NOT_IN_THE_IMAGE = /^(iconv-lite|pngjs|unorm|write-file-queue)$/;
 
-export function variantPlugin(name: string, variant: Variant, version: string): EsbuildPlugin {
+export function variantPlugin(
+  name: string,
+  variant: Variant,
+  version: string,
+  alsoTrusted: readonly string[],
+): EsbuildPlugin {
   return {
     name: 'tillnode-variant',
     setup(bundle) {
-      const { usbChannels, bands } = variant;
-      const info: ImageInfo = { variant: name, version, usbChannels, bands };
+      const { usbChannels, bands, securityFloor } = variant;
+      const trustedKeys = [...variant.trustedKeys, ...alsoTrusted];
+      const info: ImageInfo = { variant: name, version, usbChannels, bands, trustedKeys, securityFloor };
       let evaluated: Promise<EvaluatedVariant> | undefined;
       const once = () => {
         evaluated ??= evaluate(variant);

@@ -25,6 +25,10 @@ export interface ImageInfo {
   readonly usbChannels: number;
   /** Bands the radio of this hardware has. */
   readonly bands: readonly Band[];
+  /** Raw Ed25519 public keys in base64: who may sign the next image. */
+  readonly trustedKeys: readonly string[];
+  /** Lowest security floor that the next image may have. */
+  readonly securityFloor: number;
 }
 
 /** How this process was started. */

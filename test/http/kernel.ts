@@ -145,7 +145,7 @@ export async function startFront({
     update: async (mutate) => mutate(sections),
   };
   const kernel = new Kernel({
-    image: { variant: 'test', version: '0.0.0', usbChannels: 4, bands: [] },
+    image: { variant: 'test', version: '0.0.0', usbChannels: 4, bands: [], trustedKeys: [], securityFloor: 1 },
     run: { host: '127.0.0.1', port: 0, rawPort: 0, appliance: false },
     plugins,
     recipes: [],

@@ -1,0 +1,161 @@
+/**
+ * The image file that POST /update takes: one fixed header, the files one after the other, a manifest with a digest of
+ * each, and an Ed25519 signature (RFC 8032) over header and manifest. There is no archive format to be led astray by:
+ * names are checked, sizes add up to the byte, and the same content always makes the same file.
+ *
+ *   0    8  magic "TILLNODE"
+ *   8    4  format version, 1              (integers are unsigned, big-endian)
+ *   12   4  security floor
+ *   16   8  length of the whole file
+ *   24   4  length of the manifest
+ *   28   36 zero
+ *   64   32 variant, zero-padded ASCII
+ *   96   32 version, zero-padded ASCII
+ *   128     content: the files in the order of the manifest
+ *           manifest: {"files":[{"name":…,"size":…,"sha256":…},…]}
+ *           signature, 64 bytes
+ */
+import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+
+export const HEADER_BYTES = 128;
+export const SIGNATURE_BYTES = 64;
+/** Largest image taken. */
+export const MAX_IMAGE_BYTES = 64 * 1024 * 1024;
+export const MAX_MANIFEST_BYTES = 64 * 1024;
+const MAX_FILES = 64;
+const MAGIC = Buffer.from('TILLNODE');
+const FORMAT = 1;
+/** Offset and size of the two names in the header. */
+const VARIANT = [64, 32] as const;
+const VERSION = [96, 32] as const;
+
+export interface ImageHeader {
+  readonly variant: string;
+  /** Semantic version. */
+  readonly version: string;
+  /** An image is not taken by a node whose own floor is higher. */
+  readonly floor: number;
+  /** Of the whole file, in bytes. */
+  readonly length: number;
+  readonly manifestLength: number;
+}
+
+export interface ImageFile {
+  readonly name: string;
+  readonly size: number;
+  /** 64 hexadecimal digits. */
+  readonly sha256: string;
+}
+
+/** A file and where its bytes stand in the image. */
+export type PlacedFile = ImageFile & { readonly offset: number };
+
+/** Why something is not an image, in words. */
+export class ImageFault extends Error {}
+
+const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+const VARIANT_NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;
+const SEMVER = /^\d{1,5}\.\d{1,5}\.\d{1,5}(?:-[0-9A-Za-z.-]{1,16})?$/;
+
+/** Throws an ImageFault for what could not be read back as it is. */
+export function encodeHeader(asked: ImageHeader): Buffer {
+  const { variant, version, floor, length, manifestLength } = asked;
+  const header = Buffer.alloc(HEADER_BYTES);
+  MAGIC.copy(header);
+  header.writeUInt32BE(FORMAT, 8);
+  header.writeUInt32BE(floor, 12);
+  header.writeBigUInt64BE(BigInt(length), 16);
+  header.writeUInt32BE(manifestLength, 24);
+  header.write(variant, VARIANT[0], 'latin1');
+  header.write(version, VERSION[0], 'latin1');
+  const read = parseHeader(header);
+  if (read.variant !== variant || read.version !== version) throw new ImageFault('a name is too long');
+  return header;
+}
+
+/** Reads the first 128 bytes of a file. Throws an ImageFault; nothing else about the file is known to be true yet. */
+export function parseHeader(bytes: Uint8Array): ImageHeader {
+  const header = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (header.length !== HEADER_BYTES || !header.subarray(0, MAGIC.length).equals(MAGIC)) {
+    throw new ImageFault('not an image of this project');
+  }
+  if (header.readUInt32BE(8) !== FORMAT) throw new ImageFault(`image format ${header.readUInt32BE(8)} is not known`);
+  const [variant, version] = [VARIANT, VERSION].map(([at, size]) => padded(header.subarray(at, at + size)));
+  if (variant === undefined || !VARIANT_NAME.test(variant)) throw new ImageFault('the variant is not a name');
+  if (version === undefined || !SEMVER.test(version)) throw new ImageFault('the version is not a semantic version');
+  if (header.subarray(28, VARIANT[0]).some((byte) => byte !== 0)) throw new ImageFault('the header is not zero-padded');
+  const length = Number(header.readBigUInt64BE(16));
+  const manifestLength = header.readUInt32BE(24);
+  if (length > MAX_IMAGE_BYTES) throw new ImageFault(`longer than ${MAX_IMAGE_BYTES} bytes`);
+  if (manifestLength > MAX_MANIFEST_BYTES) throw new ImageFault('the manifest is too long');
+  if (length < HEADER_BYTES + manifestLength + SIGNATURE_BYTES) throw new ImageFault('the lengths do not add up');
+  return { variant, version, floor: header.readUInt32BE(12), length, manifestLength };
+}
+
+/** Text up to the padding; undefined where there is something behind it. */
+function padded(field: Buffer): string | undefined {
+  const end = field.indexOf(0);
+  if (end === -1) return field.toString('latin1');
+  return field.subarray(end).every((byte) => byte === 0) ? field.toString('latin1', 0, end) : undefined;
+}
+
+/** Where the manifest begins; the signature follows it and ends the file. */
+export const manifestOffset = ({ length, manifestLength }: ImageHeader): number =>
+  length - SIGNATURE_BYTES - manifestLength;
+
+export const encodeManifest = (files: readonly ImageFile[]): Buffer =>
+  Buffer.from(JSON.stringify({ files: files.map(({ name, size, sha256 }) => ({ name, size, sha256 })) }));
+
+/** Reads a manifest whose signature was verified. Throws an ImageFault unless every byte of the content is in a file. */
+export function parseManifest(header: ImageHeader, bytes: Uint8Array): PlacedFile[] {
+  let offset = HEADER_BYTES;
+  const names = new Set<string>();
+  const files = listed(bytes).map((entry): PlacedFile => {
+    const { name, size, sha256 } = entry as Partial<ImageFile>;
+    if (typeof name !== 'string' || !NAME.test(name) || names.has(name)) throw new ImageFault('a file name is refused');
+    if (!Number.isSafeInteger(size) || (size as number) < 0) throw new ImageFault(`${name} has no size`);
+    if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) throw new ImageFault(`${name} has no digest`);
+    names.add(name);
+    const placed = { name, size: size as number, sha256, offset };
+    offset += placed.size;
+    return placed;
+  });
+  if (offset !== manifestOffset(header)) throw new ImageFault('the sizes of the files do not add up');
+  return files;
+}
+
+function listed(bytes: Uint8Array): unknown[] {
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(Buffer.from(bytes).toString());
+  } catch {
+    throw new ImageFault('the manifest is not JSON');
+  }
+  const files = (manifest as { files?: unknown } | null)?.files;
+  if (!Array.isArray(files) || files.length === 0 || files.length > MAX_FILES) {
+    throw new ImageFault(`the manifest names no files, or more than ${MAX_FILES}`);
+  }
+  if (!encodeManifest(files.map((file) => Object(file) as ImageFile)).equals(bytes)) {
+    throw new ImageFault('the manifest is not written as this project writes it');
+  }
+  return files;
+}
+
+export const signImage = (header: Uint8Array, manifest: Uint8Array, key: KeyObject): Buffer =>
+  sign(null, Buffer.concat([header, manifest]), key);
+
+/** Whether one of the keys signed it. Keys are raw Ed25519 public keys in base64. */
+export const isSigned = (
+  { header, manifest, signature }: Record<'header' | 'manifest' | 'signature', Uint8Array>,
+  keys: readonly string[],
+): boolean => keys.some((key) => verify(null, Buffer.concat([header, manifest]), publicKeyOf(key), signature));
+
+const publicKeyOf = (raw: string): KeyObject =>
+  createPublicKey({
+    format: 'jwk',
+    key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(raw, 'base64').toString('base64url') },
+  });
+
+/** The raw public half of a key pair, in base64, as a variant row names it. */
+export const rawPublicKey = (key: KeyObject): string =>
+  Buffer.from(createPublicKey(key).export({ format: 'jwk' }).x ?? '', 'base64url').toString('base64');

@@ -1,0 +1,103 @@
+/** Makes image files, and takes them apart to look at them. For the build and the command line; a node streams. */
+import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import {
+  encodeHeader,
+  encodeManifest,
+  HEADER_BYTES,
+  ImageFault,
+  type ImageHeader,
+  isSigned,
+  manifestOffset,
+  type PlacedFile,
+  parseHeader,
+  parseManifest,
+  SIGNATURE_BYTES,
+  signImage,
+} from './format.ts';
+
+export interface Content {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+export function pack(
+  { variant, version, floor }: Pick<ImageHeader, 'variant' | 'version' | 'floor'>,
+  contents: readonly Content[],
+  key: KeyObject,
+): Buffer {
+  const sorted = [...contents].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const manifest = encodeManifest(
+    sorted.map(({ name, bytes }) => ({ name, size: bytes.length, sha256: sha256(bytes) })),
+  );
+  const size = sorted.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  const length = HEADER_BYTES + size + manifest.length + SIGNATURE_BYTES;
+  const header = encodeHeader({ variant, version, floor, length, manifestLength: manifest.length });
+  parseManifest(parseHeader(header), manifest);
+  return Buffer.concat([header, ...sorted.map(({ bytes }) => bytes), manifest, signImage(header, manifest, key)]);
+}
+
+export interface Unpacked {
+  readonly header: ImageHeader;
+  readonly files: readonly PlacedFile[];
+  /** SHA-256 of the file: what X-NODE-Image-Sha256 carries. */
+  readonly digest: string;
+  signedBy(keys: readonly string[]): boolean;
+}
+
+/** Throws an ImageFault on anything that is not whole. The signature is for the caller to ask about. */
+export function unpack(image: Uint8Array): Unpacked {
+  const headerBytes = image.subarray(0, HEADER_BYTES);
+  const header = parseHeader(headerBytes);
+  if (header.length !== image.length) throw new ImageFault(`${image.length} of ${header.length} bytes are there`);
+  const at = manifestOffset(header);
+  const manifest = image.subarray(at, at + header.manifestLength);
+  const files = parseManifest(header, manifest);
+  for (const { name, offset, size, sha256: expected } of files) {
+    if (sha256(image.subarray(offset, offset + size)) !== expected) throw new ImageFault(`${name} was changed`);
+  }
+  const signature = image.subarray(at + header.manifestLength);
+  return {
+    header,
+    files,
+    digest: sha256(image),
+    signedBy: (keys) => isSigned({ header: headerBytes, manifest, signature }, keys),
+  };
+}
+
+/** The same content under another signature. */
+export function resign(image: Uint8Array, key: KeyObject): Buffer {
+  const { header } = unpack(image);
+  const at = manifestOffset(header);
+  const manifest = image.subarray(at, at + header.manifestLength);
+  const signature = signImage(image.subarray(0, HEADER_BYTES), manifest, key);
+  return Buffer.concat([image.subarray(0, image.length - SIGNATURE_BYTES), signature]);
+}
+
+/** An Ed25519 private key in PEM (PKCS #8). */
+export function readKey(path: string): KeyObject {
+  const key = createPrivateKey(readFileSync(path));
+  if (key.asymmetricKeyType !== 'ed25519') throw new Error(`${path} is not an Ed25519 key`);
+  return key;
+}
+
+/** The key of builds made on this computer, made when there is none. A release never trusts it. */
+export function developmentKey(path: string): KeyObject {
+  try {
+    return readKey(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const pem = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' });
+  mkdirSync(dirname(path), { recursive: true });
+  try {
+    writeFileSync(path, pem, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    // Another build made it at the same moment.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  return readKey(path);
+}

@@ -1,0 +1,38 @@
+/** The last step of a build: the bundle and what it can do, as the one signed file that POST /update takes. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { rawPublicKey } from './format.ts';
+import { developmentKey, pack, readKey } from './pack.ts';
+
+const CONTENT = ['image.json', 'main.js'] as const;
+const DEVELOPMENT_KEY = '.cache/keys/development.pem';
+
+/** How the images of this build are signed, and what they trust. */
+export interface Signing {
+  readonly key: ReturnType<typeof readKey>;
+  /** Raw public keys in base64, beside those that a variant's row names. */
+  readonly alsoTrusted: readonly string[];
+}
+
+/** A release is signed with the key that is given, and trusts nothing but its variant's row. */
+export function signingOf({ release, keyFile }: { release: boolean; keyFile: string | undefined }): Signing {
+  if (release) {
+    if (keyFile === undefined) throw new Error('--release needs --key FILE');
+    return { key: readKey(keyFile), alsoTrusted: [] };
+  }
+  const key = keyFile === undefined ? developmentKey(DEVELOPMENT_KEY) : readKey(keyFile);
+  return { key, alsoTrusted: [rawPublicKey(key)] };
+}
+
+/** Writes `dist/<variant>/<name>-<variant>-<version>.img` from what stands in the folder. */
+export async function writeImage(
+  directory: string,
+  product: string,
+  about: { readonly variant: string; readonly version: string; readonly floor: number },
+  { key }: Signing,
+): Promise<void> {
+  const contents = await Promise.all(
+    CONTENT.map(async (name) => ({ name, bytes: await readFile(join(directory, name)) })),
+  );
+  await writeFile(join(directory, `${product}-${about.variant}-${about.version}.img`), pack(about, contents, key));
+}
