@@ -84,7 +84,8 @@ export default defineConfig(
       throw new Error(`no variant ${JSON.stringify(name)}; there are ${Object.keys(variants).join(', ')}`);
     return {
       name,
-      entry: { main: 'runtime/main.ts' },
+      entry: { main: 'runtime/main.ts', launcher: 'runtime/boot/main.ts' },
+      splitting: false,
       outDir: `dist/${name}`,
       format: 'esm',
       platform: 'node',

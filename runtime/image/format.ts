@@ -1,7 +1,8 @@
 /**
  * The image file that POST /update takes: one fixed header, the files one after the other, a manifest with a digest of
- * each, and an Ed25519 signature (RFC 8032) over header and manifest. There is no archive format to be led astray by:
- * names are checked, sizes add up to the byte, and the same content always makes the same file.
+ * each, and an Ed25519 signature (RFC 8032) over the SHA-256 of all before it, so that one pass over what comes in from
+ * the network tells both digests. There is no archive format to be led astray by: names are checked, sizes add up to
+ * the byte, and the same content always makes the same file.
  *
  *   0    8  magic "TILLNODE"
  *   8    4  format version, 1              (integers are unsigned, big-endian)
@@ -106,7 +107,7 @@ export const manifestOffset = ({ length, manifestLength }: ImageHeader): number 
 export const encodeManifest = (files: readonly ImageFile[]): Buffer =>
   Buffer.from(JSON.stringify({ files: files.map(({ name, size, sha256 }) => ({ name, size, sha256 })) }));
 
-/** Reads a manifest whose signature was verified. Throws an ImageFault unless every byte of the content is in a file. */
+/** Throws an ImageFault unless every byte of the content is in a file. */
 export function parseManifest(header: ImageHeader, bytes: Uint8Array): PlacedFile[] {
   let offset = HEADER_BYTES;
   const names = new Set<string>();
@@ -141,14 +142,12 @@ function listed(bytes: Uint8Array): unknown[] {
   return files;
 }
 
-export const signImage = (header: Uint8Array, manifest: Uint8Array, key: KeyObject): Buffer =>
-  sign(null, Buffer.concat([header, manifest]), key);
+/** `digest`: the 32 bytes of the SHA-256 of the whole file but its last 64 bytes. */
+export const signDigest = (digest: Uint8Array, key: KeyObject): Buffer => sign(null, digest, key);
 
 /** Whether one of the keys signed it. Keys are raw Ed25519 public keys in base64. */
-export const isSigned = (
-  { header, manifest, signature }: Record<'header' | 'manifest' | 'signature', Uint8Array>,
-  keys: readonly string[],
-): boolean => keys.some((key) => verify(null, Buffer.concat([header, manifest]), publicKeyOf(key), signature));
+export const isSigned = (digest: Uint8Array, signature: Uint8Array, keys: readonly string[]): boolean =>
+  keys.some((key) => verify(null, digest, publicKeyOf(key), signature));
 
 const publicKeyOf = (raw: string): KeyObject =>
   createPublicKey({

@@ -14,7 +14,7 @@ import {
   parseHeader,
   parseManifest,
   SIGNATURE_BYTES,
-  signImage,
+  signDigest,
 } from './format.ts';
 
 export interface Content {
@@ -22,7 +22,9 @@ export interface Content {
   readonly bytes: Uint8Array;
 }
 
-const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
+const sha256 = (bytes: Uint8Array) => hash(bytes).toString('hex');
+const signed = (bytes: Uint8Array, key: KeyObject) => Buffer.concat([bytes, signDigest(hash(bytes), key)]);
 
 export function pack(
   { variant, version, floor }: Pick<ImageHeader, 'variant' | 'version' | 'floor'>,
@@ -37,7 +39,7 @@ export function pack(
   const length = HEADER_BYTES + size + manifest.length + SIGNATURE_BYTES;
   const header = encodeHeader({ variant, version, floor, length, manifestLength: manifest.length });
   parseManifest(parseHeader(header), manifest);
-  return Buffer.concat([header, ...sorted.map(({ bytes }) => bytes), manifest, signImage(header, manifest, key)]);
+  return signed(Buffer.concat([header, ...sorted.map(({ bytes }) => bytes), manifest]), key);
 }
 
 export interface Unpacked {
@@ -50,8 +52,7 @@ export interface Unpacked {
 
 /** Throws an ImageFault on anything that is not whole. The signature is for the caller to ask about. */
 export function unpack(image: Uint8Array): Unpacked {
-  const headerBytes = image.subarray(0, HEADER_BYTES);
-  const header = parseHeader(headerBytes);
+  const header = parseHeader(image.subarray(0, HEADER_BYTES));
   if (header.length !== image.length) throw new ImageFault(`${image.length} of ${header.length} bytes are there`);
   const at = manifestOffset(header);
   const manifest = image.subarray(at, at + header.manifestLength);
@@ -59,22 +60,18 @@ export function unpack(image: Uint8Array): Unpacked {
   for (const { name, offset, size, sha256: expected } of files) {
     if (sha256(image.subarray(offset, offset + size)) !== expected) throw new ImageFault(`${name} was changed`);
   }
-  const signature = image.subarray(at + header.manifestLength);
   return {
     header,
     files,
     digest: sha256(image),
-    signedBy: (keys) => isSigned({ header: headerBytes, manifest, signature }, keys),
+    signedBy: (keys) => isSigned(hash(image.subarray(0, -SIGNATURE_BYTES)), image.subarray(-SIGNATURE_BYTES), keys),
   };
 }
 
 /** The same content under another signature. */
 export function resign(image: Uint8Array, key: KeyObject): Buffer {
-  const { header } = unpack(image);
-  const at = manifestOffset(header);
-  const manifest = image.subarray(at, at + header.manifestLength);
-  const signature = signImage(image.subarray(0, HEADER_BYTES), manifest, key);
-  return Buffer.concat([image.subarray(0, image.length - SIGNATURE_BYTES), signature]);
+  unpack(image);
+  return signed(image.subarray(0, -SIGNATURE_BYTES), key);
 }
 
 /** An Ed25519 private key in PEM (PKCS #8). */

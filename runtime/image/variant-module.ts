@@ -121,7 +121,6 @@ function variantSource(info: ImageInfo, variant: Variant, recipes: readonly Reci
     `import { openBindings } from ${JSON.stringify(join(ROOT, 'runtime/bindings', variant.bindings, 'bindings.ts'))};`,
     `export * as validators from 'virtual:validators';`,
     `export const image = ${JSON.stringify(info)};`,
-    `export const defaults = ${JSON.stringify(variant.defaults)};`,
     `export const plugins = [${rooms.map((_, index) => `room${index}`).join(', ')}];`,
     `export const recipes = ${JSON.stringify(recipes)};`,
     `export const bindings = (state, restart) => openBindings(state, restart, {${devices.map((name, index) => `${JSON.stringify(name)}: device${index}`).join(', ')}});`,
@@ -152,6 +151,10 @@ export function variantPlugin(
       bundle.onLoad({ filter: /^virtual:variant$/, namespace: 'tillnode' }, async () => ({
         contents: variantSource(info, variant, (await once()).recipes),
         resolveDir: ROOT,
+        loader: 'js',
+      }));
+      bundle.onLoad({ filter: /^virtual:defaults$/, namespace: 'tillnode' }, () => ({
+        contents: `export const defaults = ${JSON.stringify(variant.defaults)};`,
         loader: 'js',
       }));
       bundle.onLoad({ filter: /^virtual:validators$/, namespace: 'tillnode' }, async () => ({

@@ -1,3 +1,10 @@
+/** Where the node of a variant listens and keeps its state, unless told otherwise. */
+declare module 'virtual:defaults' {
+  import type { Defaults } from '../options.ts';
+
+  export const defaults: Defaults;
+}
+
 /** The module the build writes for a variant. */
 declare module 'virtual:variant' {
   import type { Bindings } from '../bindings/bindings.ts';
@@ -7,12 +14,6 @@ declare module 'virtual:variant' {
   import type { RecipeRow } from '../kernel/recipes.ts';
 
   export const image: ImageInfo;
-  export const defaults: {
-    readonly host: string;
-    readonly port: number;
-    readonly rawPort: number;
-    readonly state: string;
-  };
   export const plugins: readonly Plugin[];
   export const recipes: readonly RecipeRow[];
   export const validators: Validators;

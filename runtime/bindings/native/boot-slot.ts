@@ -1,0 +1,106 @@
+/** The folder that a new image is written to: first as it comes, then file by file, then its manifest. */
+import { createHash } from 'node:crypto';
+import { type FileHandle, open, readdir, rm, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MANIFEST } from '../../boot/messages.ts';
+import type { SlotFile, SlotWriter } from '../bindings.ts';
+
+/** What comes in; no file of an image can have this name. */
+const INCOMING = '.incoming';
+const COPY_BYTES = 1024 * 1024;
+
+/** Has the launcher take what is in the folder: the version, and the SHA-256 of the manifest. */
+type Install = (version: string, manifest: string) => Promise<void>;
+
+export class IncomingSlot implements SlotWriter {
+  readonly #directory: string;
+  readonly #incoming: FileHandle;
+  readonly #install: Install;
+  #closed = false;
+
+  private constructor(directory: string, incoming: FileHandle, install: Install) {
+    this.#directory = directory;
+    this.#incoming = incoming;
+    this.#install = install;
+  }
+
+  /** Empties the folder. */
+  static async open(directory: string, install: Install): Promise<IncomingSlot> {
+    for (const entry of await readdir(directory)) await rm(join(directory, entry), { recursive: true });
+    return new IncomingSlot(directory, await open(join(directory, INCOMING), 'wx+', 0o600), install);
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  async write(chunk: Uint8Array): Promise<void> {
+    await writeAll(this.#incoming, chunk);
+  }
+
+  async read(position: number, length: number): Promise<Uint8Array> {
+    const bytes = Buffer.alloc(length);
+    const { bytesRead } = await this.#incoming.read(bytes, 0, length, position);
+    return bytes.subarray(0, bytesRead);
+  }
+
+  async commit({ version, files }: { readonly version: string; readonly files: readonly SlotFile[] }): Promise<void> {
+    for (const file of files) await this.#extract(file);
+    const manifest = JSON.stringify({ files: files.map(({ name, size, sha256 }) => ({ name, size, sha256 })) });
+    const about = await open(join(this.#directory, MANIFEST), 'wx', 0o600);
+    try {
+      await writeAll(about, Buffer.from(manifest));
+      await about.sync();
+    } finally {
+      await about.close();
+    }
+    await this.#close();
+    await syncDirectory(this.#directory);
+    // From here on the launcher knows it; it reads every file once more.
+    await this.#install(version, createHash('sha256').update(manifest).digest('hex'));
+  }
+
+  async discard(): Promise<void> {
+    if (!this.#closed) await this.#close();
+  }
+
+  async #extract({ name, offset, size }: SlotFile): Promise<void> {
+    const target = await open(join(this.#directory, name), 'wx', 0o600);
+    try {
+      const buffer = Buffer.alloc(Math.min(size, COPY_BYTES));
+      for (let done = 0; done < size; ) {
+        const { bytesRead } = await this.#incoming.read(buffer, 0, Math.min(buffer.length, size - done), offset + done);
+        if (bytesRead === 0) throw new Error('the image is shorter than its manifest says');
+        await writeAll(target, buffer.subarray(0, bytesRead));
+        done += bytesRead;
+      }
+      await target.sync();
+    } finally {
+      await target.close();
+    }
+  }
+
+  async #close(): Promise<void> {
+    this.#closed = true;
+    await this.#incoming.close();
+    await unlink(join(this.#directory, INCOMING)).catch(() => {});
+  }
+}
+
+async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  let done = 0;
+  while (done < bytes.length) {
+    const { bytesWritten } = await file.write(bytes, done);
+    if (bytesWritten === 0) throw new Error('the disk takes no more bytes');
+    done += bytesWritten;
+  }
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}

@@ -1,0 +1,111 @@
+/** One run of one image: started, listened to, watched, and told to end. */
+import { type ChildProcess, fork } from 'node:child_process';
+import type { BootReason } from '../bindings/bindings.ts';
+import { BOOT_FACTS, type BootFacts, type FromLauncher, RESTART_EXIT_CODE, type ToLauncher } from './messages.ts';
+
+export interface Patience {
+  /** An image must be good within this. */
+  readonly goodMs: number;
+  /** A good image must say that it is alive within this. */
+  readonly aliveMs: number;
+  /** An image that was told to end is killed after this. */
+  readonly stopMs: number;
+}
+
+export interface End {
+  /** What the next start is told as its reason, unless something better is known. */
+  readonly reason: BootReason;
+  /** It came up before it ended. */
+  readonly good: boolean;
+  readonly uptimeSeconds: number;
+  readonly detail: string;
+}
+
+export interface RunOptions {
+  /** Path of main.js. */
+  readonly main: string;
+  readonly args: readonly string[];
+  readonly facts: BootFacts;
+  readonly patience: Patience;
+  /** Told of `good` and `alive`, and asked for what carries an id; a rejection is told to the image. */
+  hear(message: ToLauncher): Promise<void> | void;
+}
+
+export class ImageRun {
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<End>;
+  readonly #child: ChildProcess;
+  readonly #patience: Patience;
+  readonly #startedAt = performance.now();
+  #deadline: NodeJS.Timeout;
+  #good = false;
+  #hung = '';
+  /** One message after the other, as they came. */
+  #heard = Promise.resolve();
+
+  constructor({ main, args, facts, patience, hear }: RunOptions) {
+    this.#patience = patience;
+    this.#child = fork(main, [...args], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      env: { ...process.env, [BOOT_FACTS]: JSON.stringify(facts) },
+    });
+    this.#deadline = this.#within(patience.goodMs, 'did not come up');
+    this.#child.on('message', (message) => {
+      this.#heard = this.#heard.then(() => this.#answer(message as ToLauncher, hear));
+    });
+    this.ended = this.#end();
+  }
+
+  /** Asks it to end; kills it when it does not. */
+  stop(): void {
+    this.#child.kill('SIGTERM');
+    setTimeout(() => this.#child.kill('SIGKILL'), this.#patience.stopMs).unref();
+  }
+
+  #within(ms: number, what: string): NodeJS.Timeout {
+    clearTimeout(this.#deadline);
+    return setTimeout(() => {
+      this.#hung = `${what} in ${ms / 1000} s`;
+      this.#child.kill('SIGKILL');
+    }, ms);
+  }
+
+  async #answer(message: ToLauncher, hear: RunOptions['hear']): Promise<void> {
+    if (message.type === 'good') this.#good = true;
+    if (this.#good && (message.type === 'good' || message.type === 'alive')) {
+      this.#deadline = this.#within(this.#patience.aliveMs, 'made no progress');
+    }
+    let error: string | undefined;
+    try {
+      await hear(message);
+    } catch (thrown) {
+      error = thrown instanceof Error ? thrown.message : String(thrown);
+    }
+    if (!('id' in message) || !this.#child.connected) return;
+    const answer: FromLauncher = { type: 'done', id: message.id, ...(error !== undefined && { error }) };
+    this.#child.send(answer, () => {});
+  }
+
+  async #end(): Promise<End> {
+    const [code, signal] = await new Promise<[number | null, string | null]>((resolve) => {
+      this.#child.once('exit', (code, signal) => resolve([code, signal]));
+      // Only where it could not be started, or no signal be sent; then there may be no exit to wait for.
+      this.#child.once('error', (error) => this.#child.pid === undefined && resolve([null, error.message]));
+    });
+    clearTimeout(this.#deadline);
+    const detail = this.#hung || (signal === null ? `exit code ${code}` : `ended by ${signal}`);
+    return {
+      reason: this.#hung ? 'watchdog' : reasonOf(code, signal),
+      good: this.#good,
+      uptimeSeconds: Math.round((performance.now() - this.#startedAt) / 1000),
+      detail,
+    };
+  }
+}
+
+/** Node ends with SIGABRT (128 + 6 through a shell) when its heap is full. */
+function reasonOf(code: number | null, signal: string | null): BootReason {
+  if (code === 0 || code === RESTART_EXIT_CODE) return 'restart';
+  if (signal === 'SIGABRT' || code === 134) return 'out_of_memory';
+  return 'crash';
+}

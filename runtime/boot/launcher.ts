@@ -1,0 +1,228 @@
+/**
+ * Starts the image that is to be booted, and another one when it does not come up. It runs outside the images, is not
+ * replaced by an update, and depends on nothing but Node.
+ *
+ * An image counts as up once it says so (`good`). One on trial has three starts for it, then the slot it came from is
+ * booted again; one that had been good before and fails three times in a row is set aside for as long as this process
+ * lives. When nothing is left, port 80 says so, and all are tried again after a while.
+ */
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BootReason, BootSlot } from '../bindings/bindings.ts';
+import { createStorage } from '../bindings/native/storage.ts';
+import { type End, ImageRun, type Patience } from './image.ts';
+import type { BootFacts, ToLauncher } from './messages.ts';
+import { type Notifier, silent } from './notify.ts';
+import { type OutOfOrder, serveOutOfOrder } from './out-of-order.ts';
+import { Slots } from './slots.ts';
+import {
+  type BootState,
+  good,
+  installed,
+  readState,
+  reverted,
+  rolledBack,
+  tried,
+  without,
+  writeState,
+} from './state.ts';
+
+export interface LaunchOptions {
+  /** State directory of the node. */
+  readonly state: string;
+  /** Folder of the factory image. */
+  readonly factory: string;
+  /** Where the node's HTTP front listens. */
+  readonly host: string;
+  readonly port: number;
+  /** Passed on to the image. */
+  readonly args: readonly string[];
+  readonly notifier?: Notifier;
+  readonly patience?: Partial<LauncherPatience>;
+  readonly log?: (line: object) => void;
+}
+
+const PATIENCE = {
+  goodMs: 60_000,
+  aliveMs: 15_000,
+  stopMs: 5000,
+  /** Before a crashed image is started again, doubled each time it crashes soon, up to the longest. */
+  crashMs: 1000,
+  longestMs: 30_000,
+  /** Before everything is tried again. */
+  outOfOrderMs: 60_000,
+};
+export type LauncherPatience = typeof PATIENCE & Patience;
+
+/** Starts without being good that an image has. */
+const MAX_TRIES = 3;
+/** A run this long is not part of a row of crashes. */
+const LONG_RUN_SECONDS = 60;
+
+export class Launcher {
+  readonly #options: LaunchOptions;
+  readonly #patience: LauncherPatience;
+  readonly #notifier: Notifier;
+  readonly #slots: Slots;
+  readonly #log: (line: object) => void;
+  #state!: BootState;
+  #storage!: Awaited<ReturnType<typeof createStorage>>;
+  /** Starts in a row that ended before they were good. */
+  readonly #strikes = new Map<BootSlot, number>();
+  readonly #crashes = { count: 0 };
+  #run: ImageRun | undefined;
+  readonly #stop = new AbortController();
+
+  constructor(options: LaunchOptions) {
+    this.#options = options;
+    this.#patience = { ...PATIENCE, ...options.patience };
+    this.#notifier = options.notifier ?? silent;
+    this.#slots = new Slots(join(options.state, 'slots'), options.factory);
+    this.#log = options.log ?? (() => {});
+  }
+
+  /** Resolves after `stop`, when the image has ended. */
+  async run(): Promise<void> {
+    this.#storage = await createStorage(join(this.#options.state, 'boot'));
+    await this.#slots.prepare();
+    this.#state = await readState(this.#storage);
+    let reason: BootReason = 'power_on';
+    let previous: BootFacts['previous'];
+    while (!this.#stop.signal.aborted) {
+      const primary = this.#state.primary;
+      const slot = await this.#choose();
+      if (slot === undefined) {
+        await this.#outOfOrder(previous?.detail ?? 'no image can be started');
+        continue;
+      }
+      if (slot !== primary) reason = 'rollback';
+      const asked = this.#state;
+      const end = await this.#boot(slot, reason, previous);
+      if (this.#stop.signal.aborted) break;
+      previous = { uptimeSeconds: end.uptimeSeconds, detail: end.detail };
+      reason = this.#reasonOfNext(asked, end);
+      await this.#pause(end);
+    }
+  }
+
+  /** Ends the image, and then `run`. */
+  stop(): void {
+    this.#stop.abort();
+    this.#run?.stop();
+  }
+
+  /** The first slot that may be started: the primary one, its fallback, the factory's. Rolls back a failed trial. */
+  async #choose(): Promise<BootSlot | undefined> {
+    if (this.#state.tries !== null) {
+      const fault =
+        this.#state.tries >= MAX_TRIES
+          ? `not good in ${MAX_TRIES} starts`
+          : await this.#slots.fault(this.#state.primary, this.#state);
+      if (fault !== undefined) {
+        this.#log({ slot: this.#state.primary, fault, msg: 'rolled back' });
+        await this.#become(rolledBack(this.#state));
+      }
+    }
+    for (const slot of new Set([this.#state.primary, this.#state.fallback, 'factory'] as const)) {
+      if ((this.#strikes.get(slot) ?? 0) >= MAX_TRIES) continue;
+      const fault = await this.#slots.fault(slot, this.#state);
+      if (fault === undefined) return slot;
+      this.#log({ slot, fault, msg: 'slot cannot be started' });
+    }
+    return undefined;
+  }
+
+  async #boot(slot: BootSlot, reason: BootReason, previous: BootFacts['previous']): Promise<End> {
+    // Counted before it is started: a start that takes the machine down with it counts as well.
+    if (slot === this.#state.primary && this.#state.tries !== null) await this.#become(tried(this.#state));
+    const incoming = this.#incoming(slot);
+    this.#run = new ImageRun({
+      main: join(this.#slots.directory(slot), 'main.js'),
+      args: this.#options.args,
+      facts: {
+        slot,
+        reason,
+        ...(previous && { previous }),
+        failed: this.#state.failed,
+        incoming: this.#slots.directory(incoming),
+      },
+      patience: this.#patience,
+      hear: (message) => this.#hear(message, slot, incoming),
+    });
+    this.#log({ slot, reason, msg: 'image started' });
+    if (this.#stop.signal.aborted) this.#run.stop();
+    const end = await this.#run.ended;
+    this.#log({ slot, ...end, msg: 'image ended' });
+    this.#strikes.set(slot, end.good ? 0 : (this.#strikes.get(slot) ?? 0) + 1);
+    return end;
+  }
+
+  async #hear(message: ToLauncher, slot: BootSlot, incoming: 'a' | 'b'): Promise<void> {
+    switch (message.type) {
+      case 'good':
+        this.#notifier.ready();
+        if (slot === this.#state.primary && this.#state.tries !== null) await this.#become(good(this.#state));
+        return;
+      case 'alive':
+        this.#notifier.alive();
+        return;
+      case 'clear':
+        if (this.#state.tries !== null) throw new Error('the running image has not been found good yet');
+        await this.#become(without(this.#state, incoming));
+        return;
+      case 'install': {
+        const { version, manifest } = message;
+        const next = installed(this.#state, incoming, { version, manifest }, slot);
+        const fault = await this.#slots.fault(incoming, next);
+        if (fault !== undefined) throw new Error(fault);
+        await this.#become(next);
+        this.#strikes.delete(incoming);
+        return;
+      }
+      case 'revert':
+        await this.#become(reverted(this.#state));
+        this.#strikes.delete('factory');
+    }
+  }
+
+  async #become(next: BootState): Promise<void> {
+    await writeState(this.#storage, next);
+    this.#state = next;
+  }
+
+  /** Where a new image goes: not where the running one is, and not where it would fall back to. */
+  #incoming(running: BootSlot): 'a' | 'b' {
+    const free = (['a', 'b'] as const).filter((slot) => slot !== running);
+    return free.find((slot) => slot !== this.#state.primary && slot !== this.#state.fallback) ?? free[0] ?? 'a';
+  }
+
+  #reasonOfNext(asked: BootState, { reason }: End): BootReason {
+    if (this.#state.primary === asked.primary && this.#state.tries === null) return reason;
+    if (this.#state.tries === 0) return 'update';
+    return this.#state.primary === 'factory' && asked.primary !== 'factory' ? 'revert' : reason;
+  }
+
+  async #pause({ reason, uptimeSeconds }: End): Promise<void> {
+    if (reason === 'restart') return;
+    this.#crashes.count = uptimeSeconds < LONG_RUN_SECONDS ? this.#crashes.count + 1 : 1;
+    const { crashMs, longestMs } = this.#patience;
+    await this.#wait(Math.min(crashMs * 2 ** (this.#crashes.count - 1), longestMs));
+  }
+
+  async #outOfOrder(detail: string): Promise<void> {
+    this.#log({ detail, msg: 'no image can be started' });
+    let server: OutOfOrder | undefined;
+    try {
+      server = await serveOutOfOrder(this.#options, detail);
+    } catch (error) {
+      this.#log({ error: String(error), msg: 'the port cannot be served either' });
+    }
+    await this.#wait(this.#patience.outOfOrderMs);
+    await server?.close();
+    this.#strikes.clear();
+  }
+
+  async #wait(ms: number): Promise<void> {
+    await delay(ms, undefined, { signal: this.#stop.signal }).catch(() => {});
+  }
+}

@@ -1,0 +1,42 @@
+/** The launcher's own entry: `node launcher.js` with the options of the image, and --factory. */
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defaults } from 'virtual:defaults';
+import { OPTIONS_USAGE, parseOptions } from '../options.ts';
+import { Launcher } from './launcher.ts';
+import { systemdNotifier } from './notify.ts';
+
+const USAGE = `usage: launcher.js [--factory DIR] ${OPTIONS_USAGE}`;
+
+function options(args: readonly string[]) {
+  const { host, port, rawPort, state, appliance, more } = parseOptions(args, defaults, { factory: true });
+  const beside = dirname(fileURLToPath(import.meta.url));
+  const directory = resolve(state);
+  return {
+    ...{ host, port },
+    state: directory,
+    factory: resolve(typeof more['factory'] === 'string' ? more['factory'] : beside),
+    args: [
+      ...['--host', host, '--port', String(port), '--raw-port', String(rawPort), '--state', directory],
+      ...(appliance ? ['--appliance'] : []),
+    ],
+    notifier: systemdNotifier(),
+    log: (line: object) => void process.stderr.write(`${JSON.stringify({ time: Date.now(), boot: true, ...line })}\n`),
+  };
+}
+
+let launcher: Launcher | undefined;
+try {
+  launcher = new Launcher(options(process.argv.slice(2)));
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n${USAGE}\n`);
+  process.exitCode = 2;
+}
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => launcher?.stop());
+launcher?.run().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,67 @@
+/** Slots as folders: what is in them is compared with its manifest before it is run. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, readFile, readlink, rename, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { BootSlot } from '../bindings/bindings.ts';
+import { MANIFEST } from './messages.ts';
+import type { BootState } from './state.ts';
+
+export class Slots {
+  readonly #root: string;
+  readonly #factory: string;
+
+  /** `root`: the folder of the slots a and b; `factory`: the folder of the image that came with the package. */
+  constructor(root: string, factory: string) {
+    this.#root = root;
+    this.#factory = factory;
+  }
+
+  directory(slot: BootSlot): string {
+    return slot === 'factory' ? this.#factory : join(this.#root, slot);
+  }
+
+  /** Makes the folders, and lets images in them find the native packages beside the launcher. */
+  async prepare(): Promise<void> {
+    for (const slot of ['a', 'b'] as const) await mkdir(this.directory(slot), { recursive: true, mode: 0o700 });
+    const packages = nativePackages();
+    const link = join(this.#root, 'node_modules');
+    if (packages === undefined || (await readlink(link).catch(() => undefined)) === packages) return;
+    await symlink(packages, `${link}.new`).catch(() => {});
+    await rename(`${link}.new`, link);
+  }
+
+  /** Why the slot cannot be run, or undefined. Every byte of it is read. */
+  async fault(slot: BootSlot, { slots }: BootState): Promise<string | undefined> {
+    if (slot === 'factory') return undefined;
+    const image = slots[slot];
+    if (image === undefined) return 'nothing is installed';
+    try {
+      const manifest = await readFile(join(this.directory(slot), MANIFEST));
+      if (createHash('sha256').update(manifest).digest('hex') !== image.manifest) return 'the manifest was changed';
+      const { files } = JSON.parse(manifest.toString()) as { files: { name: string; sha256: string }[] };
+      for (const { name, sha256 } of files) {
+        if ((await digestOf(join(this.directory(slot), name))) !== sha256) return `${name} was changed`;
+      }
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+}
+
+async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
+
+/** The node_modules folder that this launcher's own packages are in. */
+function nativePackages(): string | undefined {
+  try {
+    return dirname(dirname(createRequire(import.meta.url).resolve('usb/package.json')));
+  } catch {
+    return undefined;
+  }
+}

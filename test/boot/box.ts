@@ -1,0 +1,110 @@
+/** A launcher on a disk of its own, with images of a few lines. */
+
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { BootSlot } from '../../runtime/bindings/bindings.ts';
+import { IncomingSlot } from '../../runtime/bindings/native/boot-slot.ts';
+import { createStorage } from '../../runtime/bindings/native/storage.ts';
+import { Launcher, type LaunchOptions } from '../../runtime/boot/launcher.ts';
+import type { BootFacts, ToLauncher } from '../../runtime/boot/messages.ts';
+import { type BootState, installed, readState, writeState } from '../../runtime/boot/state.ts';
+import { until } from '../node.ts';
+
+/** Every image writes down how it was started; `then` is what it does next. */
+const image = (name: string, then: string) => `
+const fs = require('node:fs');
+const note = process.argv[2];
+const write = (line) => fs.appendFileSync(note, JSON.stringify(line) + '\\n');
+const say = (message) => process.send(message);
+write({ image: ${JSON.stringify(name)}, facts: JSON.parse(process.env.TILLNODE_BOOT) });
+process.on('disconnect', () => process.exit(1));
+process.on('message', (answer) => write({ image: ${JSON.stringify(name)}, answer }));
+${then}
+`;
+
+export const GOOD = "say({ type: 'good' }); setInterval(() => say({ type: 'alive' }), 20);";
+export const CRASHES = 'process.exit(3);';
+export const HANGS = 'setInterval(() => {}, 1000);';
+
+export interface Noted {
+  readonly image: string;
+  readonly facts?: BootFacts;
+  readonly answer?: { readonly id: number; readonly error?: string };
+}
+
+export async function makeBox(factory: string, patience: LaunchOptions['patience'] = {}) {
+  const root = mkdtempSync(join(tmpdir(), 'box-'));
+  const note = join(root, 'note.ndjson');
+  const state = join(root, 'state');
+  mkdirSync(join(root, 'factory'));
+  writeFileSync(join(root, 'factory/main.js'), image('factory', factory));
+  writeFileSync(note, '');
+  const storage = () => createStorage(join(state, 'boot'));
+  const running: { launcher: Launcher; done: Promise<void> }[] = [];
+  const powerOff = async () => {
+    for (const { launcher, done } of running.splice(0)) {
+      launcher.stop();
+      await done;
+    }
+  };
+  onTestFinished(async () => {
+    await powerOff();
+    rmSync(root, { recursive: true });
+  });
+  const fill = async (slot: 'a' | 'b', version: string, then: string, install: (manifest: string) => Promise<void>) => {
+    const directory = join(state, 'slots', slot);
+    mkdirSync(directory, { recursive: true });
+    const source = Buffer.from(image(version, then));
+    const writer = await IncomingSlot.open(directory, (_version, manifest) => install(manifest));
+    await writer.write(Buffer.concat([Buffer.from('ahead'), source]));
+    const sha256 = createHash('sha256').update(source).digest('hex');
+    await writer.commit({ version, files: [{ name: 'main.js', offset: 5, size: source.length, sha256 }] });
+  };
+  const noted = () =>
+    readFileSync(note, 'utf8')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Noted);
+  const starts = () => noted().flatMap(({ image: name, facts }) => (facts ? [{ name, ...facts }] : []));
+  return {
+    root,
+    noted,
+    /** Every start so far, as the image was told of it. */
+    starts,
+    slot: (name: string) => join(state, 'slots', name),
+    /** Read beside the launcher, which is not disturbed. */
+    bootState: (): BootState => JSON.parse(readFileSync(join(state, 'boot/state.json'), 'utf8')) as BootState,
+    setBootState: async (next: BootState) => writeState(await storage(), next),
+    /** Puts an image into a slot while nothing runs, to be booted next. */
+    install: (slot: 'a' | 'b', version: string, then: string, from: BootSlot = 'factory') =>
+      fill(slot, version, then, async (manifest) => {
+        const boot = await storage();
+        await writeState(boot, installed(await readState(boot), slot, { version, manifest }, from));
+      }),
+    /** Puts an image into a slot, and the order to install it beside the note, for an image that looks for it. */
+    deliver: (slot: 'a' | 'b', version: string, then: string) =>
+      fill(slot, version, then, async (manifest) => {
+        writeFileSync(`${note}.new`, JSON.stringify({ type: 'install', id: 2, version, manifest }));
+        renameSync(`${note}.new`, `${note}.order`);
+      }),
+    powerOn({ port = 0, ...impatient }: { readonly port?: number } & LaunchOptions['patience'] = {}): Launcher {
+      const launcher = new Launcher({
+        ...{ state, factory: join(root, 'factory'), host: '127.0.0.1', port, args: [note] },
+        patience: { goodMs: 5000, crashMs: 1, longestMs: 5, outOfOrderMs: 50, ...patience, ...impatient },
+      });
+      running.push({ launcher, done: launcher.run() });
+      return launcher;
+    },
+    powerOff,
+    /** Resolves once images have been started this often. */
+    started: (count: number) => until(() => starts().length >= count),
+    /** Rewrites the factory image. */
+    refit: (then: string) => writeFileSync(join(root, 'factory/main.js'), image('factory', then)),
+  };
+}
+
+/** Source that asks the launcher for something. */
+export const asks = (message: ToLauncher) => `say(${JSON.stringify(message)});`;

@@ -1,0 +1,230 @@
+/** Which image is started, how often, and what happens when it does not come up. */
+
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { until } from '../node.ts';
+import { asks, CRASHES, GOOD, HANGS, makeBox } from './box.ts';
+
+describe('the launcher', () => {
+  it('starts the factory image on a new box, and tells it so', async () => {
+    const box = await makeBox(GOOD);
+    box.powerOn();
+    await box.started(1);
+    expect(box.starts()).toEqual([
+      { name: 'factory', slot: 'factory', reason: 'power_on', failed: [], incoming: box.slot('a') },
+    ]);
+  });
+
+  it('starts an installed image on trial, and keeps it once it is good', async () => {
+    const box = await makeBox(GOOD);
+    await box.install('a', '2.0.0', GOOD);
+    expect(box.bootState()).toMatchObject({ primary: 'a', tries: 0 });
+    box.powerOn();
+    await until(() => box.bootState().tries === null);
+    expect(box.starts()).toMatchObject([{ name: '2.0.0', slot: 'a', incoming: box.slot('b') }]);
+    await box.powerOff();
+    box.powerOn();
+    await box.started(2);
+    expect(box.starts()[1]).toMatchObject({ name: '2.0.0', reason: 'power_on' });
+  });
+
+  it.each([
+    ['exits at start', CRASHES],
+    ['throws at start', "throw new Error('no');"],
+    ['takes its own file away and ends', 'fs.unlinkSync(__filename); process.exit(1);'],
+  ])('goes back by itself from an image that %s', async (_, then) => {
+    const box = await makeBox(GOOD);
+    await box.install('a', '2.0.0', GOOD);
+    box.powerOn();
+    await until(() => box.bootState().tries === null);
+    await box.powerOff();
+    await box.install('b', '3.0.0', then, 'a');
+    box.powerOn();
+    await until(() => box.starts().some(({ reason }) => reason === 'rollback'));
+    const after = box.starts().slice(1);
+    expect(after.at(-1)).toMatchObject({ name: '2.0.0', slot: 'a', reason: 'rollback', failed: ['3.0.0'] });
+    expect(after.length - 1).toBeLessThanOrEqual(3);
+    expect(box.bootState()).toMatchObject({ primary: 'a', fallback: 'factory', tries: null, failed: ['3.0.0'] });
+  });
+
+  it.each([
+    ['hangs silently', HANGS],
+    ['hangs its event loop', 'for (;;);'],
+  ])('ends an image that %s, and goes back', async (_, then) => {
+    const box = await makeBox(GOOD);
+    await box.install('a', '2.0.0', then);
+    // The last of its three starts; a start takes a while on a busy machine.
+    await box.setBootState({ ...box.bootState(), tries: 2 });
+    box.powerOn({ goodMs: 3000 });
+    await box.started(2);
+    expect(box.starts()[1]).toMatchObject({ name: 'factory', reason: 'rollback', failed: ['2.0.0'] });
+    expect(box.starts()[1]?.previous?.detail).toBe('did not come up in 3 s');
+  });
+
+  it('counts a start before it is made: three power cuts are three starts', async () => {
+    const box = await makeBox(GOOD);
+    await box.install('a', '2.0.0', HANGS);
+    for (let cut = 1; cut <= 3; cut += 1) {
+      box.powerOn();
+      await box.started(cut);
+      expect(box.bootState()).toMatchObject({ primary: 'a', tries: cut });
+      await box.powerOff();
+    }
+    box.powerOn();
+    await box.started(4);
+    expect(box.starts()[3]).toMatchObject({ name: 'factory', reason: 'rollback' });
+  });
+
+  it('starts no image of which a byte was changed', async () => {
+    const box = await makeBox(GOOD);
+    await box.install('a', '2.0.0', GOOD);
+    const path = join(box.slot('a'), 'main.js');
+    writeFileSync(path, `${readFileSync(path, 'utf8')}//`);
+    box.powerOn();
+    await box.started(1);
+    expect(box.starts()).toMatchObject([{ name: 'factory', reason: 'rollback', failed: ['2.0.0'] }]);
+  });
+
+  it.each([
+    ['empty', ''],
+    ['cut short', '{"primary":"a"'],
+    ['of another shape', '{"primary":"c","fallback":"a","tries":1,"slots":{},"failed":[]}'],
+    ['not about anything', 'null'],
+  ])('starts the factory image when its state is %s', async (_, text) => {
+    const box = await makeBox(GOOD);
+    await box.install('a', '2.0.0', GOOD);
+    writeFileSync(join(box.root, 'state/boot/state.json'), text);
+    box.powerOn();
+    await box.started(1);
+    expect(box.starts()).toMatchObject([{ name: 'factory', slot: 'factory', reason: 'power_on' }]);
+  });
+
+  it('starts a good image again when it ends, and says how it ended', async () => {
+    const box = await makeBox(`${GOOD}
+      const runs = fs.readFileSync(note, 'utf8').split('\\n').length - 1;
+      const ends = [() => process.exit(75), () => process.exit(70), () => process.abort(), () => process.kill(process.pid, 'SIGKILL')];
+      setTimeout(ends[runs - 1] ?? (() => {}), 30);`);
+    box.powerOn();
+    await box.started(5);
+    expect(box.starts().map(({ reason, previous }) => [reason, previous?.detail])).toEqual([
+      ['power_on', undefined],
+      ['restart', 'exit code 75'],
+      ['crash', 'exit code 70'],
+      ['out_of_memory', 'ended by SIGABRT'],
+      ['crash', 'ended by SIGKILL'],
+    ]);
+  });
+
+  it('ends a good image that makes no progress any more, and starts it again', async () => {
+    const box = await makeBox("say({ type: 'good' });setInterval(() => {}, 1000);", { aliveMs: 100 });
+    box.powerOn();
+    await box.started(2);
+    expect(box.starts()[1]).toMatchObject({ reason: 'watchdog', previous: { detail: 'made no progress in 0.1 s' } });
+  });
+
+  it('sets an image that was good aside when it does not come up three times in a row, for as long as it lives', async () => {
+    const box = await makeBox(GOOD);
+    await box.install('a', '2.0.0', `${CRASHES}`);
+    await box.setBootState({ ...box.bootState(), tries: null });
+    box.powerOn();
+    await box.started(4);
+    expect(box.starts().map(({ name, reason }) => [name, reason])).toEqual([
+      ['2.0.0', 'power_on'],
+      ['2.0.0', 'crash'],
+      ['2.0.0', 'crash'],
+      ['factory', 'rollback'],
+    ]);
+    expect(box.bootState()).toMatchObject({ primary: 'a', failed: [] });
+  });
+
+  it('ends the image when it is told to end, and kills one that does not listen', async () => {
+    const box = await makeBox(`process.on('SIGTERM', () => {}); ${GOOD}`, { stopMs: 50 });
+    box.powerOn();
+    await box.started(1);
+    await box.powerOff();
+    expect(box.starts()).toHaveLength(1);
+  });
+});
+
+describe('a running image', () => {
+  it('has its successor started with the reason update, and falls back to where it came from', async () => {
+    const box = await makeBox(
+      `${GOOD} ${asks({ type: 'clear', id: 1 })}
+       const poll = setInterval(() => {
+         if (!fs.existsSync(note + '.order')) return;
+         clearInterval(poll);
+         say(JSON.parse(fs.readFileSync(note + '.order', 'utf8')));
+       }, 10);
+       process.on('message', ({ id }) => id === 2 && process.exit(75));`,
+    );
+    box.powerOn();
+    await until(() => box.noted().some(({ answer }) => answer?.id === 1));
+    await box.deliver('a', '2.0.0', GOOD);
+    await box.started(2);
+    expect(box.starts()[1]).toMatchObject({ name: '2.0.0', slot: 'a', reason: 'update', incoming: box.slot('b') });
+    expect(box.bootState()).toMatchObject({ primary: 'a', fallback: 'factory' });
+  });
+
+  it('has its slots cleared, and its factory image booted, when it asks', async () => {
+    const box = await makeBox(GOOD);
+    await box.install(
+      'a',
+      '2.0.0',
+      `${GOOD} setTimeout(() => { ${asks({ type: 'clear', id: 1 })} ${asks({ type: 'revert', id: 2 })} }, 50);
+       process.on('message', ({ id }) => id === 2 && process.exit(75));`,
+    );
+    box.powerOn();
+    await box.started(2);
+    expect(box.noted().filter(({ answer }) => answer)).toMatchObject([{ answer: { id: 1 } }, { answer: { id: 2 } }]);
+    expect(box.noted().find(({ answer }) => answer?.error)).toBeUndefined();
+    expect(box.starts()[1]).toMatchObject({ name: 'factory', reason: 'revert' });
+  });
+
+  it('may not replace what it would fall back to while it is on trial', async () => {
+    const box = await makeBox(GOOD);
+    await box.install('a', '2.0.0', `${asks({ type: 'clear', id: 1 })} ${HANGS}`);
+    box.powerOn();
+    await until(() => box.noted().some(({ answer }) => answer));
+    expect(box.noted().at(-1)?.answer?.error).toMatch('has not been found good yet');
+  });
+
+  it('has nothing installed that is not what it says', async () => {
+    const box = await makeBox(
+      `${GOOD} ${asks({ type: 'install', id: 1, version: '9.9.9', manifest: '0'.repeat(64) })}`,
+    );
+    box.powerOn();
+    await until(() => box.noted().some(({ answer }) => answer));
+    expect(box.noted().at(-1)?.answer).toMatchObject({ id: 1, error: expect.stringContaining('ENOENT') });
+  });
+});
+
+describe('with no image that comes up', () => {
+  const freePort = async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    server.close();
+    await once(server, 'close');
+    return port;
+  };
+
+  it('the port says why, and everything is tried again', async () => {
+    const box = await makeBox(CRASHES, { outOfOrderMs: 400 });
+    const port = await freePort();
+    box.powerOn({ port });
+    let answer: Response | undefined;
+    await until(async () => {
+      answer = await fetch(`http://127.0.0.1:${port}/status`).catch(() => undefined);
+      return answer !== undefined;
+    });
+    expect(answer?.status).toBe(503);
+    expect(await answer?.json()).toEqual({ ok: false, error: 'no_image', detail: 'exit code 3' });
+    box.refit(GOOD);
+    await box.started(4);
+    expect(box.starts()).toHaveLength(4);
+  });
+});
