@@ -35,6 +35,7 @@ export async function startNode(parts: NodeParts): Promise<RunningNode> {
   try {
     await kernel.start();
     http = await createHttpServer(kernel);
+    kernel.listening.set('http', `${http.address.host}:${http.address.port}`);
   } catch (error) {
     await kernel.stop();
     throw error;

@@ -19,14 +19,16 @@ const NUMBER = /^(?:\d+|0x[0-9a-f]*)$/;
 /** Top-level names that no public registry hands out (RFC 6762, RFC 8375, and the usual ones of home routers). */
 const PRIVATE_SUFFIXES = ['.local', '.lan', '.home', '.home.arpa', '.internal', '.localdomain'];
 const HTTP_PORT = 80;
+/** The longest name there is, as text (RFC 1035, 3.1). */
+const MAX_NAME = 253;
 
-/** Undefined where it is not a plain host with an optional port: user information, an empty name, a port past 65535. */
+/** Undefined where it is not a plain host with an optional port: user information, a name that is empty or too long, a port past 65535. */
 export function parseAuthority(text: string): Authority | undefined {
   const [, host, digits] = AUTHORITY.exec(text.toLowerCase()) ?? [];
   if (host === undefined) return undefined;
   const port = digits === undefined ? HTTP_PORT : Number(digits);
   const name = host.endsWith('.') ? host.slice(0, -1) : host;
-  return port > 65535 || name === '' ? undefined : { name, port };
+  return port > 65535 || name === '' || name.length > MAX_NAME ? undefined : { name, port };
 }
 
 /** An address, a name without a dot, a private name, or one of the configured names. */

@@ -106,6 +106,8 @@ export interface PluginDeclaration {
   readonly errors?: readonly ErrorRow[];
   readonly config?: readonly ConfigDeclaration[];
   readonly events?: readonly EventDeclaration[];
+  /** Shapes of what comes in from outside beside bodies and configuration, for `kernel.contract`. */
+  readonly inputs?: readonly TSchema[];
   apply?(kernel: Kernel): void;
 }
 export type Plugin = Readonly<PluginDeclaration>;

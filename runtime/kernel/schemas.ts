@@ -14,14 +14,19 @@ export const configPatchSchema = (declarations: Iterable<ConfigDeclaration>): TS
   });
 
 /** Every schema an input is checked against, by `$id`. */
-export function inputSchemas({ routes, config }: Composition): Map<string, TSchema> {
+export function inputSchemas({ plugins, routes, config }: Composition): Map<string, TSchema> {
   const schemas = new Map<string, TSchema>([[CONFIG_PATCH, configPatchSchema(config.values())]]);
+  const add = (schema: TSchema, what: string) => {
+    const id = schema.$id;
+    if (id === undefined) throw new Error(`${what} has no $id`);
+    if (schemas.has(id) && schemas.get(id) !== schema) throw new Error(`two schemas are called ${id}`);
+    schemas.set(id, schema);
+  };
   for (const { method, path, body } of routes) {
-    if (body === undefined || body.schema.$id === CONFIG_PATCH) continue;
-    const id = body.schema.$id;
-    if (id === undefined) throw new Error(`the body of ${method} ${path} has no $id`);
-    if (schemas.has(id) && schemas.get(id) !== body.schema) throw new Error(`two schemas are called ${id}`);
-    schemas.set(id, body.schema);
+    if (body !== undefined && body.schema.$id !== CONFIG_PATCH) add(body.schema, `the body of ${method} ${path}`);
+  }
+  for (const { name, inputs = [] } of plugins) {
+    for (const schema of inputs) add(schema, `an input of ${name}`);
   }
   return schemas;
 }

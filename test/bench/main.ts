@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { needTools } from '../tools.ts';
+import { beaconBench } from './beacon.ts';
 import { counterBench } from './counter.ts';
 import { drawerBench } from './drawer.ts';
 import type { Entry } from './measure.ts';
@@ -31,6 +32,7 @@ const BARS: Readonly<Record<string, readonly ['>=' | '<=', number]>> = {
   'scan.flood.loop': ['<=', 1],
   'hotplug.storm.rss': ['<=', 1.1],
   'recipes.lookup': ['>=', 0.8],
+  'beacon.flood': ['<=', 1.1],
 };
 
 const json = process.argv.includes('--json');
@@ -45,6 +47,7 @@ const suites: Readonly<Record<string, () => Promise<Entry[]>>> = {
   drawer: drawerBench,
   start: startBench,
   counter: () => counterBench(bundles),
+  beacon: () => beaconBench(bundles),
 };
 
 execFileSync('npm', ['ci', '--prefix', 'test/bench/rivals', '--no-audit', '--no-fund', '--silent'], {

@@ -58,6 +58,7 @@ describe('PUT /config', () => {
     ['an array', [], ''],
     ['no object', null, ''],
     ['a host that is none', { hosts: ['no host'] }, 'hosts/0'],
+    ['a host with its port', { hosts: ['till.example:8080'] }, 'hosts/0'],
     ['nine hosts', { hosts: Array.from({ length: 9 }, (_, index) => `host${index}`) }, 'hosts'],
   ])('refuses %s, naming the place', async (_name, patch, place) => {
     const node = await newNode();

@@ -1,0 +1,108 @@
+/** Says that this node is there, and listens for others: one UDP socket, that never answers what it hears. */
+import { isUtf8 } from 'node:buffer';
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import type { NetworkLink } from '../../bindings/bindings.ts';
+import type { Logger } from '../../kernel/log.ts';
+import type { NodeBeacon } from './contract.ts';
+import { broadcastOf, contains, type Subnet, subnetsOf } from './subnets.ts';
+import { type Peer, PeerTable } from './table.ts';
+
+const PORT = 9101;
+const INTERVAL_MS = 5000;
+const MAX_BYTES = 512;
+
+export interface BeaconOptions {
+  /** Links to serve, asked for before every beacon. */
+  readonly links: () => readonly NetworkLink[];
+  /** What to say; undefined while the node cannot be reached. */
+  readonly announce: () => NodeBeacon | undefined;
+  readonly isBeacon: (value: unknown) => value is NodeBeacon;
+  readonly id: string;
+  readonly log: Logger;
+  readonly port?: number;
+  readonly intervalMs?: number;
+  readonly ttlMs?: number;
+}
+
+export class Beacon {
+  readonly #options: BeaconOptions;
+  readonly #table: PeerTable;
+  #subnets: readonly Subnet[] = [];
+  #socket: Socket | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: BeaconOptions) {
+    this.#options = options;
+    this.#table = new PeerTable(options.ttlMs);
+  }
+
+  /** Sends the first beacon. Where the port cannot be had the node goes without: this never rejects. */
+  async start(): Promise<void> {
+    const { port = PORT, intervalMs = INTERVAL_MS, log } = this.#options;
+    // Shared: two nodes on one machine hear the same broadcasts.
+    const socket = createSocket({ type: 'udp4', reuseAddr: true });
+    this.#socket = socket;
+    try {
+      socket.bind(port);
+      await once(socket, 'listening');
+      socket.setBroadcast(true);
+    } catch (error) {
+      log.warn({ port, error: String(error) }, 'no beacon');
+      await this.stop();
+      return;
+    }
+    socket.on('error', (error) => log.warn({ error: error.message }, 'beacon'));
+    socket.on('message', (datagram, { address }) => this.#hear(datagram, address));
+    this.#timer = setInterval(() => this.#beat(), intervalMs);
+    this.#beat();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    const socket = this.#socket;
+    this.#socket = undefined;
+    if (socket === undefined) return;
+    const closed = once(socket, 'close');
+    socket.close();
+    await closed;
+  }
+
+  peers(): readonly Peer[] {
+    return this.#table.list(performance.now());
+  }
+
+  #beat(): void {
+    const { links, announce, port = PORT } = this.#options;
+    this.#table.forget(performance.now());
+    this.#subnets = subnetsOf(links());
+    const beacon = announce();
+    if (beacon === undefined) return;
+    const datagram = Buffer.from(JSON.stringify(beacon));
+    for (const subnet of this.#subnets) {
+      // A link that went down since it was listed refuses; the next beacon finds the links anew.
+      this.#socket?.send(datagram, port, broadcastOf(subnet), () => {});
+    }
+  }
+
+  /** Cheapest checks first: most of a flood is not even read. */
+  #hear(datagram: Buffer, address: string): void {
+    if (datagram.length > MAX_BYTES) return;
+    if (!this.#subnets.some((subnet) => contains(subnet, address))) return;
+    const now = performance.now();
+    if (!this.#table.admits(address, now)) return;
+    const beacon = parseBeacon(datagram, this.#options.isBeacon);
+    if (beacon !== undefined && beacon.id !== this.#options.id) this.#table.hear(address, beacon, now);
+  }
+}
+
+/** Undefined for what is not a beacon, byte for byte. */
+export function parseBeacon(bytes: Buffer, isBeacon: BeaconOptions['isBeacon']): NodeBeacon | undefined {
+  if (!isUtf8(bytes)) return undefined;
+  try {
+    const value: unknown = JSON.parse(bytes.toString());
+    return isBeacon(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

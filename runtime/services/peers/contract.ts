@@ -1,0 +1,48 @@
+/** The node's name, what nodes tell one another, and who was heard (specification 2.11, 2.12 and 8). */
+import { type Static, Type } from '@sinclair/typebox';
+import { closed, open, utf8 } from '../../kernel/schema.ts';
+
+const NAME_BYTES = 63;
+/** One line of text as it reads: no control characters, line breaks, direction overrides, halves of a surrogate pair. */
+const ONE_LINE = '^[^\\p{Cc}\\p{Zl}\\p{Zp}\\p{Bidi_Control}\\p{Cs}]*$';
+
+export const NodeName = closed(
+  {
+    name: utf8(NAME_BYTES, { minLength: 1, pattern: ONE_LINE, description: 'what people call this node, on one line' }),
+  },
+  { $id: 'NodeName' },
+);
+export type NodeName = Static<typeof NodeName>;
+
+export const NodeNamed = open({ ok: Type.Literal(true), name: Type.String() }, { $id: 'NodeNamed' });
+
+/** A datagram on UDP 9101, as JSON. At most 512 bytes whatever the values. */
+export const NodeBeacon = closed(
+  {
+    type: Type.Literal('node_beacon'),
+    id: Type.String({ pattern: '^[0-9a-f]{8}$', description: 'device id of the sender' }),
+    name: utf8(NAME_BYTES, { pattern: ONE_LINE, description: 'empty where nobody named it' }),
+    variant: Type.String({ pattern: '^[A-Za-z0-9_-]{1,32}$' }),
+    firmwareVersion: Type.String({ pattern: '^[A-Za-z0-9.+-]{1,64}$' }),
+    httpPort: Type.Integer({ minimum: 1, maximum: 65535 }),
+  },
+  { $id: 'NodeBeacon' },
+);
+export type NodeBeacon = Static<typeof NodeBeacon>;
+
+export const Peers = open(
+  {
+    peers: Type.Array(
+      open({
+        id: Type.String(),
+        name: Type.String({ description: 'empty where nobody named it' }),
+        address: Type.String({ description: 'where its beacon came from, not what it says of itself' }),
+        variant: Type.String(),
+        firmwareVersion: Type.String(),
+        httpPort: Type.Integer(),
+        ageMs: Type.Integer({ description: 'since its last beacon' }),
+      }),
+    ),
+  },
+  { $id: 'Peers' },
+);
