@@ -4,11 +4,11 @@ import type { Command } from './kernel/command.ts';
 import type { Kernel } from './kernel/kernel.ts';
 
 /**
- * Prints lines of the print command (specification 2.3) on the first bound endpoint that prints, and cuts. Nobody asked
- * for it over the API, so no command_result is sent. False where nothing was printed; never rejects.
+ * Prints lines of the print command (specification 2.3) on the first bound endpoint that prints, and cuts. Its result is
+ * an event like that of any other command. False where nothing was printed; never rejects.
  */
-export async function printSlip({ hotplug, hooks, log }: Kernel, lines: readonly object[]): Promise<boolean> {
-  const to = hotplug
+export async function printSlip(kernel: Kernel, lines: readonly object[]): Promise<boolean> {
+  const to = kernel.hotplug
     .states()
     .find(({ declaration, condition }) => declaration.capabilities.includes('print') && condition === 'bound');
   if (to === undefined) return false;
@@ -18,7 +18,7 @@ export async function printSlip({ hotplug, hooks, log }: Kernel, lines: readonly
     endpoint: to.declaration.id,
     lines: [...lines, { type: 'cut' }],
   };
-  const result = await hooks.command.get('print')?.promise(command);
-  if (result?.ok !== true) log.warn({ error: result?.error, detail: result?.detail }, 'slip not printed');
-  return result?.ok === true;
+  const { ok, error, detail } = await kernel.command(command);
+  if (!ok) kernel.log.warn({ error, detail }, 'slip not printed');
+  return ok;
 }

@@ -72,7 +72,16 @@ export async function startTestNode(options: TestNodeOptions): Promise<TestNode>
     plugins,
     recipes: options.recipes ?? builtinRecipes(),
     validators: compileValidators(compose(plugins, CORE_ERRORS)),
-    bindings: { usb: bench.usb, storage, host, boot, links, bench, ...options.bindings?.(bench) },
+    bindings: {
+      usb: bench.usb,
+      storage,
+      host,
+      boot,
+      links,
+      buttons: bench.buttons,
+      bench,
+      ...options.bindings?.(bench),
+    },
     log,
   });
   await node.kernel.hotplug.settled();

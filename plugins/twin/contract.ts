@@ -39,6 +39,14 @@ export const TwinScan = closed(
   { $id: 'TwinScan' },
 );
 
+export const TwinButton = closed(
+  {
+    name: oneOf('b'),
+    holdMs: Type.Integer({ minimum: 0, maximum: 60_000, description: 'how long it was held when it is let go' }),
+  },
+  { $id: 'TwinButton' },
+);
+
 const UsbId = Type.String({ pattern: '^[0-9a-f]{4}$', description: '4 lower-case hexadecimal digits' });
 const DeviceString = Type.Optional(Type.String({ maxLength: 126 }));
 

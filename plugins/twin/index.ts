@@ -6,6 +6,7 @@ import type { Kernel } from '../../runtime/kernel/kernel.ts';
 import { definePlugin, Reply, route } from '../../runtime/kernel/plugin.ts';
 import type { PrinterBench } from '../printer/contract.ts';
 import { attachRoute } from './attach.ts';
+import { buttonRoute } from './button.ts';
 import { TwinPrinter } from './contract.ts';
 import { twinScale } from './scale.ts';
 import { scanRoute } from './scan.ts';
@@ -94,6 +95,7 @@ export default definePlugin({
     }),
     twinScale,
     scanRoute,
+    buttonRoute,
     attachRoute,
   ],
   apply(kernel) {

@@ -291,8 +291,11 @@ export interface ButtonListener {
 
 /** Buttons on the box, by name: `b` is the one the specification calls B. */
 export interface ButtonsBinding {
+  /** They are the machine's own: only a node that was started to own the machine listens to them. */
+  readonly ofMachine: boolean;
   /** Never rejects for want of a button. */
   start(listener: ButtonListener): Promise<void>;
+  /** Nothing is reported after it. Harmless before a start, and twice. */
   stop(): Promise<void>;
 }
 

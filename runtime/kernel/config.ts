@@ -8,6 +8,7 @@ import type { ConfigDeclaration } from './plugin.ts';
 import type { Settings } from './settings.ts';
 
 type Values = Readonly<Record<string, unknown>>;
+type Draft = Record<string, unknown>;
 
 export const CONFIG_PATCH = 'ConfigPatch';
 
@@ -66,15 +67,15 @@ export class Config {
   /**
    * Applies a patch that has passed the schema: all of it or nothing. Throws what a rule or a room refused with, or
    * `persist_failed`. `authorize` is asked first, inside the transaction: two senders of a first key would both find
-   * the node without one before it.
+   * the node without one before it. `along` changes other sections of the settings in the same transaction.
    */
-  patch(patch: Values, authorize?: (previous: Values) => void): Promise<void> {
-    const run = this.#queue.then(() => this.#apply(patch, authorize));
+  patch(patch: Values, authorize?: (previous: Values) => void, along?: (draft: Draft) => void): Promise<void> {
+    const run = this.#queue.then(() => this.#apply(patch, authorize, along));
     this.#queue = run.catch(() => {});
     return run;
   }
 
-  async #apply(patch: Values, authorize?: (previous: Values) => void): Promise<void> {
+  async #apply(patch: Values, authorize?: (previous: Values) => void, along?: (draft: Draft) => void): Promise<void> {
     const previous = this.#values;
     authorize?.(previous);
     const keys = Object.keys(patch);
@@ -94,11 +95,13 @@ export class Config {
       }
       await this.#settings.update((draft) => {
         draft[SECTION] = { ...(isObject(draft[SECTION]) ? draft[SECTION] : {}), ...pick(next, keys) };
+        along?.(draft);
       });
     } catch (error) {
       throw await this.#rollBack(done.reverse(), previous, next, error);
     }
     this.#values = Object.freeze(next);
+    for (const key of keys) this.#hooks.configured.call({ key, value: next[key], previous: previous[key] });
   }
 
   async #configure(key: string, value: Values, previous: Values): Promise<void> {

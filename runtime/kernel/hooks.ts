@@ -66,6 +66,8 @@ export const createHooks = (report: (fault: Notify) => void) => {
     command: new HookMap(() => new AsyncSeriesBailHook<[Command], CommandResult | undefined>(['command'])),
     /** By config key, after the patch was found valid and before it is stored. A throw rolls the whole patch back. */
     configure: new HookMap(() => new AsyncSeriesHook<[ConfigChange]>(['change'])),
+    /** A patched config key was stored, whether or not its value is another. Notification. */
+    configured: new SyncHook<[ConfigChange]>(['change']),
     /** Something happened. Notification. */
     event: new SyncHook<[NodeEvent]>(['event']),
     /** Somebody asked for the status: write your part. Notification. */
@@ -73,6 +75,7 @@ export const createHooks = (report: (fault: Notify) => void) => {
   };
   guard('attach', hooks.attach, report);
   guard('detach', hooks.detach, report);
+  guard('configured', hooks.configured, report);
   guard('transfer', hooks.transfer, report);
   guard('event', hooks.event, report);
   guard('status', hooks.status, report);

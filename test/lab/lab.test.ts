@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bindingSuite } from './guest/binding.ts';
+import { buttonSuite } from './guest/buttons.ts';
 import { counterSuite } from './guest/counter.ts';
 import { nodeSuite } from './guest/node.ts';
 import type { CaseReport, It } from './guest/suite.ts';
@@ -43,4 +44,5 @@ describe.skipIf(missing !== undefined)(missing ? `the lab ${missing}` : 'on a re
   describe('the native USB binding', () => asTests(bindingSuite));
   describe('the wifi image', () => asTests(nodeSuite));
   describe('scanners and scales', () => asTests(counterSuite));
+  describe('the button of a board', () => asTests(buttonSuite));
 });

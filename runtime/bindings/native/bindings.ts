@@ -1,6 +1,7 @@
 /** The machine's own parts. */
 import type { Bindings } from '../bindings.ts';
 import { createBoot } from './boot.ts';
+import { createButtons } from './buttons.ts';
 import { createHost } from './host.ts';
 import { createLinks } from './links.ts';
 import { createStorage } from './storage.ts';
@@ -14,4 +15,5 @@ export const openBindings = async (stateDirectory: string, restart: () => void):
   boot: createBoot(restart),
   links: createLinks(),
   video: createVideoBinding(),
+  buttons: createButtons(),
 });

@@ -4,14 +4,16 @@ import { createBoot } from '../native/boot.ts';
 import { createHost } from '../native/host.ts';
 import { createLinks } from '../native/links.ts';
 import { createStorage } from '../native/storage.ts';
+import { VirtualButtons } from './buttons.ts';
 import type { VirtualDevice } from './device.ts';
 import { VirtualUsb } from './usb.ts';
 import { VirtualVideo } from './video.ts';
 
-/** The virtual bus and the devices made for it, by the name of their room. For the twin's controls only. */
+/** The virtual bus, the devices made for it by the name of their room, and the buttons. For the twin's controls only. */
 export interface VirtualBench {
   readonly usb: VirtualUsb;
   readonly devices: ReadonlyMap<string, VirtualDevice>;
+  readonly buttons: VirtualButtons;
 }
 
 export async function openBindings(
@@ -28,6 +30,7 @@ export async function openBindings(
     boot: createBoot(restart),
     links: createLinks(),
     video: new VirtualVideo(bench),
+    buttons: bench.buttons,
     bench,
   };
 }
@@ -41,5 +44,5 @@ export function createBench(factories: Readonly<Record<string, () => VirtualDevi
     devices.set(name, device);
     usb.plug(device);
   }
-  return { usb, devices };
+  return { usb, devices, buttons: new VirtualButtons() };
 }

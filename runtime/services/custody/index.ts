@@ -1,9 +1,13 @@
-/** Who holds the box: what waits until somebody with the box in their hands has said so (specification 3.5). */
+/** Who holds the box: what the button on it does, and slips on who may do what (specification 3.1, 3.5 and 5). */
 import { definePlugin } from '../../kernel/plugin.ts';
+import { Button } from './button.ts';
+import { Custody } from './custody.ts';
+import { Slips } from './slips.ts';
 
 export default definePlugin({
   name: 'custody',
   api: 1,
+  requires: ['settings'],
   errors: [
     {
       code: 'custody_hold',
@@ -12,4 +16,22 @@ export default definePlugin({
       meaning: 'the settings had to be erased: hold the button for about 5 seconds first',
     },
   ],
+  apply(kernel) {
+    const { hooks, run } = kernel;
+    const { buttons } = kernel.bindings;
+    const slips = new Slips(kernel);
+    const custody = new Custody(kernel, slips);
+    const button = new Button((gesture) => void custody.act(gesture));
+
+    hooks.configured.tap('custody', (change) => slips.changed(change));
+    hooks.attach.tap('custody', () => slips.schedule());
+    hooks.start.tapPromise('custody', async () => {
+      if (run.appliance || buttons?.ofMachine === false) await buttons?.start(button);
+    });
+    hooks.stop.tapPromise('custody', async () => {
+      button.stop();
+      slips.stop();
+      await buttons?.stop();
+    });
+  },
 });

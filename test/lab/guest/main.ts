@@ -1,5 +1,6 @@
 /** Runs inside the machine. Every line it prints is a report. */
 import { bindingSuite } from './binding.ts';
+import { buttonSuite } from './buttons.ts';
 import { counterSuite } from './counter.ts';
 import { nodeSuite } from './node.ts';
 import { Suite } from './suite.ts';
@@ -8,6 +9,7 @@ const suite = new Suite();
 bindingSuite(suite.it);
 nodeSuite(suite.it);
 counterSuite(suite.it);
+buttonSuite(suite.it);
 await suite.run((report) => process.stdout.write(`${JSON.stringify(report)}\n`));
 // A story that broke off may have left its image running.
 process.exit();

@@ -1,0 +1,18 @@
+/** POST /twin/button: the button on the box was held. */
+import { route } from '../../runtime/kernel/plugin.ts';
+import { TwinButton } from './contract.ts';
+
+export const buttonRoute = route({
+  method: 'POST',
+  path: '/twin/button',
+  tier: 'none',
+  summary: 'hold a button of the box for a while and let it go',
+  body: { schema: TwinButton, invalid: 'invalid_command' },
+  errors: ['invalid_command'],
+  handle: ({ kernel, body: { name, holdMs } }) => {
+    const { bench } = kernel.bindings;
+    if (bench === undefined) throw new Error('the twin room needs virtual bindings');
+    bench.buttons.hold(name, holdMs);
+    return { ok: true };
+  },
+});

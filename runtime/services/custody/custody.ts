@@ -1,0 +1,88 @@
+/** What the two gestures do (specification 3.1, last row; 3.5; 5, rule 16). The box in somebody's hands needs no key. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { ApiError } from '../../kernel/errors.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { ERASED } from '../settings/store.ts';
+import type { Gesture } from './gestures.ts';
+import type { Slips } from './slips.ts';
+
+/** The slip may wait this long for the job in front of it; then the node restarts without. */
+const SLIP_MS = 5000;
+/** Section of the update key (specification 5, rule 10). */
+const UPDATE_KEY = 'updateKey';
+
+export class Custody {
+  readonly #kernel: Kernel;
+  readonly #slips: Slips;
+  readonly #slipMs: number;
+  readonly #underWay = new Set<Gesture>();
+
+  constructor(kernel: Kernel, slips: Slips, { slipMs = SLIP_MS }: { readonly slipMs?: number } = {}) {
+    this.#kernel = kernel;
+    this.#slips = slips;
+    this.#slipMs = slipMs;
+  }
+
+  /** Never rejects. A gesture made again before it had its effect is that same gesture. */
+  async act(gesture: Gesture): Promise<void> {
+    if (this.#underWay.has(gesture)) return;
+    this.#underWay.add(gesture);
+    await (gesture === 'clear_keys' ? this.#clearKeys() : this.#forgetNetwork());
+    this.#underWay.delete(gesture);
+  }
+
+  async #clearKeys(): Promise<void> {
+    const { config, bindings, log } = this.#kernel;
+    const erase = () =>
+      config.patch({ apiKey: '', apiMode: 'open' }, undefined, (draft) => {
+        delete draft[UPDATE_KEY];
+      });
+    if (!(await this.#attempt('keys not erased', erase))) {
+      await this.#slips.say('KEYS NOT ERASED', 'The node could not store it: everything is as before. Hold B again.');
+      return;
+    }
+    log.warn({}, 'keys erased by the button; restarting');
+    const slip = this.#slips.say(
+      'KEYS ERASED',
+      'The B button was held for 15 seconds. The API key and the update key are erased, and the mode is "open": ' +
+        'anybody on this network may set up this node, so set a key of your own.',
+      'Wi-Fi and cloud settings are kept. The node restarts now.',
+    );
+    await Promise.race([slip, delay(this.#slipMs, undefined, { ref: false })]);
+    bindings.boot.restart();
+  }
+
+  async #forgetNetwork(): Promise<void> {
+    const { settings, hooks, log } = this.#kernel;
+    const wasHeld = settings.read(ERASED) === true;
+    const attest = () =>
+      settings.update((draft) => {
+        delete draft[ERASED];
+      });
+    const attested = await this.#attempt('custody not attested', attest);
+    const forgotten = await this.#attempt('network not forgotten', () => hooks.gesture.for('forget_network').promise());
+    if (!attested || !forgotten) {
+      await this.#slips.say('NOT STORED', 'The B button was held for 5 seconds, but that failed. Hold it again.');
+      return;
+    }
+    log.warn({ custodyHold: wasHeld }, 'network forgotten by the button');
+    if (wasHeld) {
+      await this.#slips.say(
+        'READY TO SET UP',
+        'The settings of this node had to be erased. The B button was held, so the box is in your hands: Wi-Fi and ' +
+          'cloud can be set up again.',
+      );
+    }
+  }
+
+  async #attempt(failure: string, run: () => Promise<void>): Promise<boolean> {
+    try {
+      await run();
+      return true;
+    } catch (error) {
+      const detail = error instanceof ApiError ? `${error.code}: ${error.detail ?? ''}` : String(error);
+      this.#kernel.log.error({ error: detail }, failure);
+      return false;
+    }
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * Slips about who may do what with this node: printed when a key or the mode has changed, whoever changed it, so that
+ * the people at the counter know. Never the key itself.
+ */
+import type { ConfigChange } from '../../kernel/hooks.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { printSlip } from '../../slip.ts';
+
+/** Between two slips about changes: somebody who changes the mode all day must not empty the roll. */
+const INTERVAL_MS = 60_000;
+
+type Words = (change: ConfigChange) => string;
+
+const MODES: Readonly<Record<string, string>> = {
+  open: 'anybody on this network may set up this node and print on it.',
+  admin: 'setting up this node needs the API key, printing does not.',
+  strict: 'setting up this node and printing over the API need the API key.',
+};
+
+/** What is worth a slip, by the name under which it changes. */
+const WATCHED: Readonly<Record<string, Words>> = {
+  apiMode: ({ value }) => `The mode is now "${String(value)}": ${MODES[String(value)] ?? ''}`,
+  apiKey: ({ value, previous }) => {
+    if (value === '') return 'The API key was removed.';
+    return previous === '' ? 'An API key was set.' : 'The API key was replaced.';
+  },
+};
+
+interface Untold {
+  readonly words: string;
+  readonly times: number;
+}
+
+export class Slips {
+  readonly #kernel: Kernel;
+  readonly #intervalMs: number;
+  /** What changed and is on no paper yet. */
+  readonly #untold = new Map<string, Untold>();
+  #timer: NodeJS.Timeout | undefined;
+  #notBefore = 0;
+  #over = false;
+
+  constructor(kernel: Kernel, { intervalMs = INTERVAL_MS }: { readonly intervalMs?: number } = {}) {
+    this.#kernel = kernel;
+    this.#intervalMs = intervalMs;
+  }
+
+  /** A value was stored. What changes in one request stands on one slip, as does what changes within the interval. */
+  changed(change: ConfigChange): void {
+    const words = WATCHED[change.key];
+    if (words === undefined || change.value === change.previous) return;
+    const times = (this.#untold.get(change.key)?.times ?? 0) + 1;
+    this.#untold.set(change.key, { words: words(change), times });
+    this.schedule();
+  }
+
+  /** Also called when there may be a printer again. */
+  schedule(): void {
+    if (this.#untold.size === 0 || this.#over || this.#timer !== undefined) return;
+    const wait = Math.max(0, this.#notBefore - performance.now());
+    this.#timer = setTimeout(() => void this.#printUntold(), wait).unref();
+  }
+
+  /** Prints at once what takes the place of everything untold. False where it did not come out. */
+  say(title: string, ...paragraphs: readonly string[]): Promise<boolean> {
+    this.#untold.clear();
+    return this.#print(title, paragraphs);
+  }
+
+  stop(): void {
+    this.#over = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #printUntold(): Promise<void> {
+    const told = [...this.#untold];
+    const changes = told.map(([, { words, times }]) =>
+      times === 1 ? words : `${words} Changed ${times} times since the last slip.`,
+    );
+    const printed = told.length > 0 && (await this.#print('ACCESS CHANGED', [...changes, NOT_YOU]));
+    this.#timer = undefined;
+    if (!printed) return;
+    for (const [key, { times }] of told) this.#forget(key, times);
+    this.schedule();
+  }
+
+  #forget(key: string, times: number): void {
+    const left = this.#untold.get(key);
+    if (left === undefined) return;
+    if (left.times <= times) this.#untold.delete(key);
+    else this.#untold.set(key, { ...left, times: left.times - times });
+  }
+
+  async #print(title: string, paragraphs: readonly string[]): Promise<boolean> {
+    this.#notBefore = performance.now() + this.#intervalMs;
+    const printed = await printSlip(this.#kernel, [
+      { type: 'text', value: title, bold: true, align: 'center', size: '1x2' },
+      ...paragraphs.flatMap((value) => [
+        { type: 'feed', lines: 1 },
+        { type: 'text', value },
+      ]),
+    ]);
+    if (!printed) this.#notBefore = 0;
+    return printed;
+  }
+}
+
+const NOT_YOU =
+  'If this was not you: hold the B button on the box for 15 seconds. That erases the API key and the update key and ' +
+  'opens the node again.';
