@@ -35,7 +35,6 @@ export async function startNode(parts: NodeParts): Promise<RunningNode> {
   try {
     await kernel.start();
     http = await createHttpServer(kernel);
-    kernel.listening.set('http', `${http.address.host}:${http.address.port}`);
   } catch (error) {
     await kernel.stop();
     throw error;

@@ -65,6 +65,7 @@ export async function createHttpServer(kernel: Kernel, limits: Partial<HttpLimit
   server.listen({ host: kernel.run.host, port: kernel.run.port });
   await once(server, 'listening');
   const { address: host, port } = server.address() as AddressInfo;
+  kernel.listening.set('http', `${host}:${port}`);
   return { address: { host, port }, close: () => close(server) };
 }
 

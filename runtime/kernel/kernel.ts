@@ -66,7 +66,7 @@ export class Kernel {
   readonly hotplug: Hotplug;
   /** Monotonic, for ages. */
   readonly startedAt = performance.now();
-  /** What listens beside the HTTP front, as HOST:PORT, by the name of what it is. */
+  /** What listens, as HOST:PORT, by the name of what it is. */
   readonly listening = new Map<string, string>();
   /** Somebody records traffic: whoever moves bytes tells `hooks.transfer`. While it is off, nobody looks at them. */
   recording = false;

@@ -10,6 +10,7 @@ import { printBench } from './print.ts';
 import { rawBench } from './raw.ts';
 import { renderBench } from './render.ts';
 import { startBench } from './start.ts';
+import { webhookBench } from './webhook.ts';
 
 /** `>=` or `<=` and the figure to reach. */
 const BARS: Readonly<Record<string, readonly ['>=' | '<=', number]>> = {
@@ -33,6 +34,8 @@ const BARS: Readonly<Record<string, readonly ['>=' | '<=', number]>> = {
   'hotplug.storm.rss': ['<=', 1.1],
   'recipes.lookup': ['>=', 0.8],
   'beacon.flood': ['<=', 1.1],
+  'webhook.isolation': ['<=', 1.2],
+  'webhook.rate': ['>=', 0.7],
 };
 
 const json = process.argv.includes('--json');
@@ -48,6 +51,7 @@ const suites: Readonly<Record<string, () => Promise<Entry[]>>> = {
   start: startBench,
   counter: () => counterBench(bundles),
   beacon: () => beaconBench(bundles),
+  webhook: () => webhookBench(bundles),
 };
 
 execFileSync('npm', ['ci', '--prefix', 'test/bench/rivals', '--no-audit', '--no-fund', '--silent'], {

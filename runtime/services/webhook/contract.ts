@@ -1,6 +1,6 @@
-/** The webhook's configuration (specification 2.7). */
-import { Type } from '@sinclair/typebox';
-import { closed, utf8 } from '../../kernel/schema.ts';
+/** Shapes of this room: its configuration, its block of GET /status, and what a receiver gets (specification 2.7, 2.1, 6.2). */
+import { type Static, Type } from '@sinclair/typebox';
+import { closed, open, utf8 } from '../../kernel/schema.ts';
 
 export const WebhookEvent = Type.Union(
   (['scan_read', 'printer_status', 'scale_weight_changed', 'command_result', 'camera_frame_captured'] as const).map(
@@ -13,3 +13,29 @@ export const WebhookConfig = closed({
   secret: Type.Optional(utf8(63, { description: 'key of the signature, "" for none; write only' })),
   events: Type.Optional(Type.Array(WebhookEvent, { maxItems: 5, uniqueItems: true })),
 });
+
+export const WebhookStatus = open(
+  {
+    delivered: Type.Integer(),
+    /** Pushed out of a full queue, too large, refused by the receiver, or tried twice. */
+    dropped: Type.Integer(),
+    /** Waiting, without the one in flight. */
+    queued: Type.Integer(),
+    /** Of the newest event, unsigned 32-bit; 0 before the first. */
+    seq: Type.Integer(),
+    /** Of the last attempt that ended; -1 where it ended without an HTTP status. */
+    lastStatus: Type.Integer(),
+    /** Since that attempt ended; -1 before the first. */
+    lastAttemptAgoMs: Type.Integer(),
+  },
+  { $id: 'WebhookStatus' },
+);
+export type WebhookStatus = Static<typeof WebhookStatus>;
+
+const Unsigned32 = Type.Integer({ minimum: 0, maximum: 0xffff_ffff });
+
+/** The body of a webhook. `uptimeMs` is when the event happened. */
+export const WebhookMessage = open(
+  { node: Type.String(), seq: Unsigned32, uptimeMs: Unsigned32, event: open({ type: WebhookEvent }) },
+  { $id: 'WebhookMessage' },
+);

@@ -1,17 +1,14 @@
-/** The webhook's configuration key and its rules. */
+/** The webhook: its configuration key and its rules, and the events that go to the receiver. */
+import { Outbound } from '../../http/outbound.ts';
+import { targetsOf } from '../../http/targets.ts';
 import { invalidConfig } from '../../kernel/config.ts';
 import { definePlugin } from '../../kernel/plugin.ts';
+import { ensureDeviceId } from '../settings/store.ts';
 import { WebhookConfig } from './contract.ts';
+import { Delivery, type Webhook } from './delivery.ts';
 
-export interface Webhook {
-  /** Used exactly as given; '' for none. */
-  readonly url: string;
-  readonly secret: string;
-  readonly events: readonly string[];
-}
-
-/** Nothing was sent, and nothing was tried: -1 stands for "none" in both (specification 2.1). */
-const NOTHING_SENT = { delivered: 0, dropped: 0, queued: 0, seq: 0, lastStatus: -1, lastAttemptAgoMs: -1 } as const;
+/** The request under way gets this long when the node ends. */
+const FINISH_MS = 200;
 
 /** Printable ASCII after the scheme: what goes on the wire as it stands. No backslash, which URL parsers read as a slash. */
 const LITERAL = /^https?:\/\/(?!\/)[!-[\]-~]+$/i;
@@ -19,6 +16,7 @@ const LITERAL = /^https?:\/\/(?!\/)[!-[\]-~]+$/i;
 export default definePlugin({
   name: 'webhook',
   api: 1,
+  requires: ['settings'],
   config: [
     {
       key: 'webhook',
@@ -37,10 +35,24 @@ export default definePlugin({
       },
     },
   ],
-  apply({ hooks }) {
-    hooks.status.tap('webhook', (draft) => {
-      draft['webhook'] = NOTHING_SENT;
+  apply(kernel) {
+    const { hooks, config, settings, startedAt, log } = kernel;
+    let node = '';
+    const delivery = new Delivery({
+      webhook: () => config.get<Webhook>('webhook'),
+      node: () => node,
+      uptimeMs: () => performance.now() - startedAt,
+      outbound: new Outbound({ refuses: targetsOf(kernel) }),
+      log,
     });
+    hooks.start.tapPromise('webhook', async () => {
+      node = await ensureDeviceId(settings);
+    });
+    hooks.event.tap('webhook', (event) => delivery.offer(event));
+    hooks.status.tap('webhook', (draft) => {
+      draft['webhook'] = delivery.status();
+    });
+    hooks.stop.tapPromise('webhook', () => delivery.stop(FINISH_MS));
   },
 });
 

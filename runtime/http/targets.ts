@@ -1,0 +1,63 @@
+/** Where the node sends nothing: to itself, and to addresses at which no receiver is. */
+import { BlockList } from 'node:net';
+import type { NetworkLink } from '../bindings/bindings.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+
+/**
+ * True for an address and port that nothing may be sent to. `from` is the node's own end, where a connection is open:
+ * one that ends where it began has not left the machine, whatever its interfaces are called.
+ */
+export type Refuses = (address: string, port: number, from?: string) => boolean;
+
+const LINK_LOCAL_METADATA = '169.254.169.254';
+/**
+ * The same service over IPv6: OpenStack's and Amazon's own addresses, and the IPv4 address inside the IPv4-compatible
+ * (RFC 4291, 2.5.5.1) and NAT64 (RFC 6052) prefixes. BlockList itself reads IPv4-mapped addresses as IPv4.
+ */
+const METADATA_TWINS = ['fe80::a9fe:a9fe', 'fd00:ec2::254', '::a9fe:a9fe', '64:ff9b::a9fe:a9fe'];
+
+const nobody = new BlockList();
+nobody.addSubnet('0.0.0.0', 8);
+nobody.addSubnet('224.0.0.0', 4);
+nobody.addAddress('255.255.255.255');
+nobody.addAddress(LINK_LOCAL_METADATA);
+nobody.addAddress('::', 'ipv6');
+nobody.addSubnet('ff00::', 8, 'ipv6');
+for (const twin of METADATA_TWINS) nobody.addAddress(twin, 'ipv6');
+
+const isIn = (list: BlockList, address: string): boolean => {
+  const [bare = ''] = address.split('%', 1);
+  return list.check(bare, bare.includes(':') ? 'ipv6' : 'ipv4');
+};
+
+/** Asked anew each time: interfaces and ports come and go. */
+export const targetsOf = ({ bindings, listening, run }: Pick<Kernel, 'bindings' | 'listening' | 'run'>): Refuses => {
+  const serves = (port: number) =>
+    port === run.port || [...listening.values()].some((taken) => taken.endsWith(`:${port}`));
+  return (address, port, from) => {
+    // Port 0 is nobody's, and Node reads it as the scheme's own.
+    if (port === 0 || isIn(nobody, address)) return true;
+    const { own, broadcast } = addressesOf(bindings.links.list());
+    if (isIn(broadcast, address)) return true;
+    return serves(port) && (address === from || isIn(own, address));
+  };
+};
+
+function addressesOf(links: readonly NetworkLink[]): { own: BlockList; broadcast: BlockList } {
+  const own = new BlockList();
+  const broadcast = new BlockList();
+  own.addSubnet('127.0.0.0', 8);
+  own.addAddress('::1', 'ipv6');
+  for (const { family, address, prefix } of links.flatMap(({ addresses }) => addresses)) {
+    own.addAddress(address.split('%', 1)[0] ?? '', family === 4 ? 'ipv4' : 'ipv6');
+    // The last two lengths have no broadcast address (RFC 3021).
+    if (family === 4 && prefix < 31) broadcast.addAddress(lastOf(address, prefix));
+  }
+  return { own, broadcast };
+}
+
+/** The broadcast address of a network (RFC 919). */
+function lastOf(address: string, prefix: number): string {
+  const bits = Buffer.from(address.split('.').map(Number)).readUInt32BE() | (0xffff_ffff >>> prefix);
+  return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 0xff).join('.');
+}

@@ -1,0 +1,157 @@
+/** Events on their way to the receiver: a queue of eight, one in flight, one retry (specification 3.3 and 6.2). */
+import { Buffer } from 'node:buffer';
+import { createHmac } from 'node:crypto';
+import type { Outbound, Outgoing } from '../../http/outbound.ts';
+import type { NodeEvent } from '../../kernel/hooks.ts';
+import type { Logger } from '../../kernel/log.ts';
+import type { WebhookStatus } from './contract.ts';
+
+export interface Webhook {
+  /** Used exactly as given; '' for none. */
+  readonly url: string;
+  readonly secret: string;
+  readonly events: readonly string[];
+}
+
+const SLOTS = 8;
+const EVENT_BYTES = 511;
+const ATTEMPTS = 2;
+const DEADLINE_MS = 5000;
+
+interface Message {
+  readonly seq: number;
+  readonly body: string;
+}
+
+export interface DeliveryParts {
+  /** As it stands now. URL and secret are taken together, so that no secret meets another URL than its own. */
+  readonly webhook: () => Webhook;
+  readonly node: () => string;
+  readonly uptimeMs: () => number;
+  readonly outbound: Pick<Outbound, 'post' | 'close'>;
+  readonly log: Logger;
+  readonly deadlineMs?: number;
+  /** The number that the next one follows. */
+  readonly seq?: number;
+}
+
+export class Delivery {
+  readonly #parts: DeliveryParts;
+  /** Waiting; the one in flight has left it. */
+  readonly #queue: Message[] = [];
+  /** Until nothing is in flight and nothing waits. */
+  #running: Promise<void> | undefined;
+  #stopped = false;
+  #seq: number;
+  #delivered = 0;
+  #dropped = 0;
+  #lastStatus = -1;
+  #lastAttemptAt: number | undefined;
+  /** Why the last one was dropped; said in the log when it changes. */
+  #fault = '';
+
+  constructor(parts: DeliveryParts) {
+    this.#parts = parts;
+    this.#seq = parts.seq ?? 0;
+  }
+
+  /**
+   * An event happened. Every event of a subscribed type takes a number and ends delivered or dropped: a number that
+   * the receiver misses is an event it did not get. Nothing is sent before this returns.
+   */
+  offer(event: NodeEvent): void {
+    const { url, events } = this.#parts.webhook();
+    if (url === '' || this.#stopped || !events.includes(event.type)) return;
+    const json = JSON.stringify(event);
+    this.#seq = (this.#seq + 1) >>> 0;
+    if (Buffer.byteLength(json) > EVENT_BYTES) {
+      this.#dropped += 1;
+      return;
+    }
+    const message = { seq: this.#seq, body: this.#bodyOf(json) };
+    if (this.#running === undefined) {
+      this.#running = this.#run(message);
+      return;
+    }
+    if (this.#queue.length === SLOTS) {
+      this.#queue.shift();
+      this.#dropped += 1;
+    }
+    this.#queue.push(message);
+  }
+
+  status(): WebhookStatus {
+    return {
+      delivered: this.#delivered,
+      dropped: this.#dropped,
+      queued: this.#queue.length,
+      seq: this.#seq,
+      lastStatus: this.#lastStatus,
+      lastAttemptAgoMs: this.#lastAttemptAt === undefined ? -1 : Math.floor(performance.now() - this.#lastAttemptAt),
+    };
+  }
+
+  /** Takes no more events, lets what waits go, and gives the one in flight this long. */
+  async stop(graceMs: number): Promise<void> {
+    const { outbound } = this.#parts;
+    this.#stopped = true;
+    this.#dropped += this.#queue.length;
+    this.#queue.length = 0;
+    const grace = setTimeout(() => outbound.close(), graceMs);
+    await this.#running;
+    clearTimeout(grace);
+    outbound.close();
+  }
+
+  /** `node`, `seq` and `uptimeMs` before the event, whose JSON is written down once. */
+  #bodyOf(event: string): string {
+    const node = JSON.stringify(this.#parts.node());
+    return `{"node":${node},"seq":${this.#seq},"uptimeMs":${Math.floor(this.#parts.uptimeMs()) >>> 0},"event":${event}}`;
+  }
+
+  async #run(first: Message): Promise<void> {
+    // Whoever made the event goes on first.
+    await new Promise((resolve) => setImmediate(resolve));
+    for (let next: Message | undefined = first; next !== undefined; next = this.#queue.shift()) {
+      if (await this.#deliver(next)) this.#delivered += 1;
+      else this.#dropped += 1;
+    }
+    this.#running = undefined;
+  }
+
+  /** Both attempts are the same request, with the URL and secret of when the first was made. */
+  async #deliver({ seq, body }: Message): Promise<boolean> {
+    const { url, secret } = this.#parts.webhook();
+    if (url === '') return false;
+    const headers = {
+      'Content-Type': 'application/json',
+      'X-NODE-Node': this.#parts.node(),
+      'X-NODE-Seq': String(seq),
+      'X-NODE-Signature': `sha256=${secret === '' ? '' : createHmac('sha256', secret).update(body).digest('hex')}`,
+    };
+    let fault = '';
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      const { status, reason } = await this.#attempt({ url, headers, body });
+      fault = reason;
+      if (status >= 200 && status <= 299) {
+        this.#fault = '';
+        return true;
+      }
+      if (this.#stopped || (status >= 400 && status <= 499)) break;
+    }
+    if (fault !== this.#fault) this.#parts.log.warn({ reason: fault }, 'webhook not delivered');
+    this.#fault = fault;
+    return false;
+  }
+
+  async #attempt(request: Omit<Outgoing, 'deadlineMs'>): Promise<{ status: number; reason: string }> {
+    const { outbound, deadlineMs = DEADLINE_MS } = this.#parts;
+    const outcome = await outbound.post({ ...request, deadlineMs }).then(
+      (status) => ({ status, reason: `the receiver answered ${status}` }),
+      (error: Error) => ({ status: -1, reason: error.message.slice(0, 200) }),
+    );
+    this.#lastStatus = outcome.status;
+    this.#lastAttemptAt = performance.now();
+    return outcome;
+  }
+}
