@@ -39,11 +39,10 @@ export async function startNode(parts: NodeParts): Promise<RunningNode> {
     await kernel.stop();
     throw error;
   }
-  const { host, port } = http.address;
   const server = http;
   return {
     kernel,
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    url: `http://${kernel.listening.get('http')}`,
     async stop() {
       await kernel.stop();
       await server.close();

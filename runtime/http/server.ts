@@ -65,7 +65,7 @@ export async function createHttpServer(kernel: Kernel, limits: Partial<HttpLimit
   server.listen({ host: kernel.run.host, port: kernel.run.port });
   await once(server, 'listening');
   const { address: host, port } = server.address() as AddressInfo;
-  kernel.listening.set('http', `${host}:${port}`);
+  kernel.listening.set('http', `${host.includes(':') ? `[${host}]` : host}:${port}`);
   return { address: { host, port }, close: () => close(server) };
 }
 

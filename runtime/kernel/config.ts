@@ -101,11 +101,11 @@ export class Config {
       throw await this.#rollBack(done.reverse(), previous, next, error);
     }
     this.#values = Object.freeze(next);
-    for (const key of keys) this.#hooks.configured.call({ key, value: next[key], previous: previous[key] });
+    for (const key of keys) this.#hooks.configured.call({ key, value: next[key], previous: previous[key], next });
   }
 
-  async #configure(key: string, value: Values, previous: Values): Promise<void> {
-    await this.#hooks.configure.get(key)?.promise({ key, value: value[key], previous: previous[key] });
+  async #configure(key: string, next: Values, previous: Values): Promise<void> {
+    await this.#hooks.configure.get(key)?.promise({ key, value: next[key], previous: previous[key], next });
   }
 
   /** Every key gets its old value back; what a room says of a failed way back outweighs why it was tried. */

@@ -33,6 +33,8 @@ export interface ConfigChange {
   readonly key: string;
   readonly value: unknown;
   readonly previous: unknown;
+  /** The whole configuration as it would become: for a room whose keys only mean something together. */
+  readonly next: Readonly<Record<string, unknown>>;
 }
 
 /** GET /status under construction; every room writes its own part. */
@@ -70,6 +72,8 @@ export const createHooks = (report: (fault: Notify) => void) => {
     configured: new SyncHook<[ConfigChange]>(['change']),
     /** Something happened. Notification. */
     event: new SyncHook<[NodeEvent]>(['event']),
+    /** What the node tells the network of itself changed: where it listens, what it is called. Notification. */
+    presence: new SyncHook<[]>(),
     /** Somebody asked for the status: write your part. Notification. */
     status: new SyncHook<[StatusDraft]>(['draft']),
   };
@@ -78,6 +82,7 @@ export const createHooks = (report: (fault: Notify) => void) => {
   guard('configured', hooks.configured, report);
   guard('transfer', hooks.transfer, report);
   guard('event', hooks.event, report);
+  guard('presence', hooks.presence, report);
   guard('status', hooks.status, report);
   return Object.freeze(hooks);
 };

@@ -11,6 +11,7 @@ import { CORE_ERRORS } from './core-errors.ts';
 import { createHooks, type Hooks, type NodeEvent, type StatusDraft } from './hooks.ts';
 import { Hotplug } from './hotplug.ts';
 import { Ledger } from './ledger.ts';
+import { Listening } from './listening.ts';
 import type { Logger } from './log.ts';
 import type { Plugin } from './plugin.ts';
 import { type RecipeRow, RecipeTable } from './recipes.ts';
@@ -66,8 +67,8 @@ export class Kernel {
   readonly hotplug: Hotplug;
   /** Monotonic, for ages. */
   readonly startedAt = performance.now();
-  /** What listens, as HOST:PORT, by the name of what it is. */
-  readonly listening = new Map<string, string>();
+  /** What listens, as HOST:PORT, by the name of what it is (`http`, `raw`); `mdns` is the host name it is found by. */
+  readonly listening = new Listening(() => this.hooks.presence.call());
   /** Somebody records traffic: whoever moves bytes tells `hooks.transfer`. While it is off, nobody looks at them. */
   recording = false;
   #stopping = false;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { needTools } from '../tools.ts';
 import { beaconBench } from './beacon.ts';
 import { counterBench } from './counter.ts';
+import { discoveryBench } from './discovery.ts';
 import { drawerBench } from './drawer.ts';
 import type { Entry } from './measure.ts';
 import { printBench } from './print.ts';
@@ -36,6 +37,8 @@ const BARS: Readonly<Record<string, readonly ['>=' | '<=', number]>> = {
   'beacon.flood': ['<=', 1.1],
   'webhook.isolation': ['<=', 1.2],
   'webhook.rate': ['>=', 0.7],
+  'mdns.switch': ['<=', 1],
+  'mdns.flood': ['<=', 3],
 };
 
 const json = process.argv.includes('--json');
@@ -52,6 +55,7 @@ const suites: Readonly<Record<string, () => Promise<Entry[]>>> = {
   counter: () => counterBench(bundles),
   beacon: () => beaconBench(bundles),
   webhook: () => webhookBench(bundles),
+  discovery: () => discoveryBench(bundles),
 };
 
 execFileSync('npm', ['ci', '--prefix', 'test/bench/rivals', '--no-audit', '--no-fund', '--silent'], {

@@ -1,25 +1,69 @@
+import { spawn } from 'node:child_process';
 import { networkInterfaces } from 'node:os';
+import { isDeepStrictEqual } from 'node:util';
 import type { LinksBinding, NetworkLink } from '../bindings.ts';
 
-export function createLinks(): LinksBinding {
-  return {
-    list: () =>
-      Object.entries(networkInterfaces()).flatMap(([name, found = []]): NetworkLink[] => {
-        const addresses = found.filter(({ internal }) => !internal);
-        if (addresses[0] === undefined) return [];
-        return [
-          {
-            name,
-            mac: addresses[0].mac,
-            addresses: addresses.map(({ family, address, cidr, ...more }) => ({
-              family: family === 'IPv6' ? 6 : 4,
-              address,
-              prefix: Number(cidr?.split('/')[1] ?? 0),
-              ...('scopeid' in more && more.scopeid !== 0 && { scope: more.scopeid }),
-            })),
-          },
-        ];
-      }),
-    watch: () => () => {},
-  };
+export interface LinksOptions {
+  /** ip(8). */
+  readonly command?: string;
+  /** The program ended: it is started again after this. */
+  readonly restartMs?: number;
+  /** There is no such program: the interfaces are listed this often. */
+  readonly relistMs?: number;
+  readonly list?: () => readonly NetworkLink[];
+}
+
+export const createLinks = ({
+  command = 'ip',
+  restartMs = 2000,
+  relistMs = 15_000,
+  list = listLinks,
+}: LinksOptions = {}): LinksBinding => ({
+  list,
+  watch(changed) {
+    let before = list();
+    const relist = () => {
+      const now = list();
+      if (!isDeepStrictEqual(now, before)) changed();
+      before = now;
+    };
+    let end: () => void = () => {};
+    const run = () => {
+      // A line for every interface and address that comes, goes or changes (ip-monitor(8)).
+      const child = spawn(command, ['-o', 'monitor', 'link', 'address'], { stdio: ['ignore', 'pipe', 'ignore'] });
+      child.stdout.on('data', () => changed());
+      const again = (delayMs: number) => {
+        const timer = setTimeout(() => {
+          // Nobody told what changed meanwhile.
+          relist();
+          run();
+        }, delayMs);
+        end = () => clearTimeout(timer);
+      };
+      child.once('error', () => again(relistMs));
+      child.once('exit', () => again(restartMs));
+      end = () => child.removeAllListeners('exit').kill();
+    };
+    run();
+    return () => end();
+  },
+});
+
+function listLinks(): NetworkLink[] {
+  return Object.entries(networkInterfaces()).flatMap(([name, found = []]): NetworkLink[] => {
+    const addresses = found.filter(({ internal }) => !internal);
+    if (addresses[0] === undefined) return [];
+    return [
+      {
+        name,
+        mac: addresses[0].mac,
+        addresses: addresses.map(({ family, address, cidr, ...more }) => ({
+          family: family === 'IPv6' ? 6 : 4,
+          address,
+          prefix: Number(cidr?.split('/')[1] ?? 0),
+          ...('scopeid' in more && more.scopeid !== 0 && { scope: more.scopeid }),
+        })),
+      },
+    ];
+  });
 }

@@ -1,9 +1,29 @@
 /** The node's identity for software that discovers printers by model (specification 1 and 2.6). */
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
+import profiles from '../../../recipes/profiles.json' with { type: 'json' };
 import { closed, utf8 } from '../../kernel/schema.ts';
 
-export const Profile = Type.Union([Type.Literal('generic'), Type.Literal('custom')]);
+const Name = utf8(63, { minLength: 1 });
 
-const Name = Type.Optional(utf8(63, { minLength: 1 }));
-/** TXT values of the profile `custom` (Bonjour Printing Specification 1.2.1, 9.2). */
-export const CustomProfile = closed({ make: Name, model: Name, ty: Name, product: Name, pdl: Name });
+/** A row of recipes/profiles.json: TXT values (Bonjour Printing Specification 1.2.1, 9.2) and a service instance name. */
+export const ProfileRow = closed({
+  make: Name,
+  model: Name,
+  ty: Type.Optional(Name),
+  product: Type.Optional(Name),
+  pdl: Type.Optional(Name),
+  instance: Type.Optional(utf8(49, { minLength: 1, description: 'in front of node-<id>; ty where it is left out' })),
+});
+export type ProfileRow = Static<typeof ProfileRow>;
+
+export const Profile = Type.Union([...Object.keys(profiles), 'custom'].map((name) => Type.Literal(name)));
+
+/** What the profile `custom` says. */
+export const CustomProfile = closed({
+  make: Type.Optional(Name),
+  model: Type.Optional(Name),
+  ty: Type.Optional(Name),
+  product: Type.Optional(Name),
+  pdl: Type.Optional(Name),
+});
+export type CustomProfile = Static<typeof CustomProfile>;

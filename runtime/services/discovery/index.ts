@@ -1,23 +1,61 @@
-/** The configuration keys of the compatibility profile. */
+/** How the node is found: its configuration keys, and the responder behind them. */
 import { invalidConfig } from '../../kernel/config.ts';
-import { definePlugin } from '../../kernel/plugin.ts';
+import { definePlugin, type Plugin } from '../../kernel/plugin.ts';
+import { ensureDeviceId } from '../settings/store.ts';
 import { CustomProfile, Profile } from './contract.ts';
+import { Discovery, type ProfileConfig } from './discovery.ts';
+import { type OpenWire, openUdp } from './wire.ts';
 
-export default definePlugin({
-  name: 'discovery',
-  api: 1,
-  config: [
-    { key: 'profile', schema: Profile, default: 'generic' },
-    {
-      key: 'customProfile',
-      schema: CustomProfile,
-      default: {},
-      check(next) {
-        const { make, model } = next['customProfile'] as { readonly make?: string; readonly model?: string };
-        if (next['profile'] === 'custom' && (make === undefined || model === undefined)) {
-          throw invalidConfig('profile custom needs a customProfile with make and model');
-        }
+/** Tests bring a wire of their own. */
+export const createDiscovery = (open: OpenWire, switchMs?: number): Plugin =>
+  definePlugin({
+    name: 'discovery',
+    api: 1,
+    errors: [
+      {
+        code: 'profile_switch_failed',
+        status: 500,
+        retry: 'no',
+        meaning: 'the profile could not be announced; the old one is in force again',
       },
+      {
+        code: 'profile_rollback_failed',
+        status: 500,
+        retry: 'no',
+        meaning: 'the profile could not be announced and neither could the old one; reboot',
+      },
+    ],
+    config: [
+      { key: 'profile', schema: Profile, default: 'generic' },
+      {
+        key: 'customProfile',
+        schema: CustomProfile,
+        default: {},
+        check(next) {
+          const { make, model } = next['customProfile'] as CustomProfile;
+          if (next['profile'] === 'custom' && (make === undefined || model === undefined)) {
+            throw invalidConfig('profile custom needs a customProfile with make and model');
+          }
+        },
+      },
+    ],
+    apply(kernel) {
+      let discovery: Discovery | undefined;
+      const { hooks } = kernel;
+      hooks.start.tapPromise('discovery', async () => {
+        const deviceId = await ensureDeviceId(kernel.settings);
+        discovery = new Discovery(kernel, { deviceId, open, ...(switchMs !== undefined && { switchMs }) });
+        discovery.refresh();
+      });
+      hooks.presence.tap('discovery', () => discovery?.refresh());
+      for (const key of ['profile', 'customProfile']) {
+        hooks.configure.for(key).tapPromise('discovery', async ({ next }) => {
+          await discovery?.switchTo(next as unknown as ProfileConfig);
+        });
+      }
+      // The first to stop: clients hear the goodbye before the ports close.
+      hooks.stop.tapPromise({ name: 'discovery', stage: 100 }, async () => discovery?.stop());
     },
-  ],
-});
+  });
+
+export default createDiscovery(openUdp);

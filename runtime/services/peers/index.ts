@@ -1,11 +1,11 @@
 /** What the node is called, and which others are near. */
+import { isLoopback, servedLinks } from '../../bindings/served-links.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { type Call, definePlugin, route } from '../../kernel/plugin.ts';
 import { ensureDeviceId } from '../settings/store.ts';
 import { Beacon } from './beacon.ts';
 import { NodeBeacon, NodeName, NodeNamed, Peers } from './contract.ts';
-import { isLoopback, servedLinks } from './subnets.ts';
 
 const SECTION = 'name';
 /** A list of all the peers there can be, and the JSON of it. */
@@ -31,6 +31,7 @@ export default definePlugin({
         await kernel.settings.update((draft) => {
           draft[SECTION] = name;
         });
+        kernel.hooks.presence.call();
         return { ok: true, name };
       },
     }),

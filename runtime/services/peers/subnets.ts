@@ -10,14 +10,6 @@ export interface Subnet {
 /** Longer prefixes have no broadcast address (RFC 3021). */
 const LONGEST_PREFIX = 30;
 
-export const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
-
-/** Every link, or the one that has the address which the node listens on. */
-export const servedLinks = (host: string, links: readonly NetworkLink[]): readonly NetworkLink[] =>
-  host === '0.0.0.0' || host === '::'
-    ? links
-    : links.filter(({ addresses }) => addresses.some(({ address }) => address === host));
-
 export function subnetsOf(links: readonly NetworkLink[]): readonly Subnet[] {
   const subnets = new Map<string, Subnet>();
   for (const { family, address, prefix } of links.flatMap(({ addresses }) => addresses)) {

@@ -1,0 +1,141 @@
+/** Keeps what the network is told in step with the node: its links, its ports, its name, its profile. */
+
+import { isDeepStrictEqual } from 'node:util';
+import { isLoopback, servedLinks } from '../../bindings/served-links.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import type { CustomProfile } from './contract.ts';
+import { type Identity, identityOf } from './identity.ts';
+import { Responder } from './responder.ts';
+import type { OpenWire } from './wire.ts';
+
+export interface ProfileConfig {
+  readonly profile: string;
+  readonly customProfile: CustomProfile;
+}
+
+/** Three probes take less than a second; this leaves room for three names that are somebody's. */
+const SWITCH_MS = 5000;
+/** Links come with their addresses, listeners with one another: what changes together is told together. */
+const TOGETHER_MS = 50;
+const RETRY_MS = [1000, 5000, 30_000];
+
+export class Discovery {
+  readonly #kernel: Kernel;
+  readonly #deviceId: string;
+  readonly #switchMs: number;
+  readonly #responder: Responder;
+  #config: ProfileConfig;
+  #refreshing: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+  #retries = 0;
+  #unwatch: () => void = () => {};
+  #stopped = false;
+
+  constructor(
+    kernel: Kernel,
+    { deviceId, open, switchMs = SWITCH_MS }: { deviceId: string; open: OpenWire; switchMs?: number },
+  ) {
+    this.#kernel = kernel;
+    this.#deviceId = deviceId;
+    this.#switchMs = switchMs;
+    this.#config = { profile: kernel.config.get('profile'), customProfile: kernel.config.get('customProfile') };
+    this.#responder = new Responder({
+      open,
+      hostLabel: `node-${deviceId}`,
+      onHostName: (name) => {
+        if (name === undefined) kernel.listening.delete('mdns');
+        else kernel.listening.set('mdns', name);
+      },
+    });
+    if (!isLoopback(kernel.run.host)) this.#unwatch = kernel.bindings.links.watch(() => this.refresh());
+  }
+
+  /** Something that the network is told of may have changed. */
+  refresh(delayMs = TOGETHER_MS): void {
+    if (this.#stopped) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#refreshing = this.#refreshing.then(() => this.#refresh()).catch((error) => this.#warn(error));
+    }, delayMs);
+  }
+
+  /**
+   * Goes over to another profile. Where it cannot be announced the old one is, and `profile_switch_failed` is thrown;
+   * `profile_rollback_failed` where not even that worked, or where this was the way back.
+   */
+  async switchTo(next: ProfileConfig): Promise<void> {
+    const previous = this.#config;
+    if (isDeepStrictEqual(this.#identity(next), this.#identity(previous))) {
+      this.#config = next;
+      return;
+    }
+    const { config } = this.#kernel;
+    const isWayBack =
+      config.get('profile') === next.profile && isDeepStrictEqual(config.get('customProfile'), next.customProfile);
+    try {
+      await this.#become(next);
+    } catch (error) {
+      this.#warn(error);
+      const restored = isWayBack
+        ? false
+        : await this.#become(previous).then(
+            () => true,
+            () => false,
+          );
+      throw new ApiError(restored ? 'profile_switch_failed' : 'profile_rollback_failed');
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    this.#unwatch();
+    await this.#refreshing;
+    await this.#responder.stop();
+  }
+
+  async #refresh(): Promise<void> {
+    if (this.#stopped) return;
+    const { bindings, run } = this.#kernel;
+    const identity = this.#identity(this.#config);
+    const links = identity.offers.length === 0 ? [] : servedLinks(run.host, bindings.links.list());
+    const whole = await this.#responder.use(links);
+    this.#retries = whole ? 0 : this.#retries + 1;
+    if (!whole) this.refresh(RETRY_MS[Math.min(this.#retries, RETRY_MS.length) - 1]);
+    this.#responder.show(identity).catch((error) => this.#warn(error));
+  }
+
+  async #become(config: ProfileConfig): Promise<void> {
+    this.#config = config;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new Error('no name could be claimed in time')), this.#switchMs);
+    });
+    try {
+      await Promise.race([this.#responder.show(this.#identity(config)), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #identity(config: ProfileConfig): Identity {
+    const { settings, listening } = this.#kernel;
+    const portOf = (name: string) => {
+      const address = listening.get(name);
+      return address === undefined ? undefined : Number(address.slice(address.lastIndexOf(':') + 1));
+    };
+    return identityOf({
+      ...config,
+      deviceId: this.#deviceId,
+      note: settings.read('name') as string | undefined,
+      hostName: this.#responder.hostName,
+      httpPort: portOf('http'),
+      rawPort: portOf('raw'),
+    });
+  }
+
+  #warn(error: unknown): void {
+    this.#kernel.log.warn({ error: error instanceof Error ? error.message : String(error) }, 'not announced');
+  }
+}

@@ -1,0 +1,130 @@
+/** The services of the node under one instance name: shown, changed, renamed and withdrawn together. */
+import { isDeepStrictEqual } from 'node:util';
+import { ServiceAdvertisement, type Steps } from './advertisement.ts';
+import { Brake, type Conflict } from './conflict.ts';
+import type { Identity } from './identity.ts';
+import { type Service, serviceName } from './records.ts';
+
+export interface InstanceSteps {
+  probe(service: Service): void;
+  /** Rejects where it could be sent on no link. */
+  announce(service: Service): Promise<void>;
+  withdraw(service: Service): void;
+}
+
+interface Waiter {
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/** A change is told twice, as an announcement is (RFC 6762, 8.4). */
+const REPEAT_MS = 1000;
+
+const serviceOf = ({ offer, instance }: ServiceAdvertisement): Service => ({
+  ...offer,
+  name: serviceName(instance, offer),
+});
+
+export class Instance {
+  readonly #steps: InstanceSteps;
+  readonly #machine: Steps;
+  readonly #brake = new Brake();
+  #name = '';
+  #services: readonly ServiceAdvertisement[] = [];
+  #waiters: Waiter[] = [];
+  #repeat: NodeJS.Timeout | undefined;
+
+  constructor(steps: InstanceSteps) {
+    this.#steps = steps;
+    this.#machine = {
+      probe: (of) => steps.probe(serviceOf(of)),
+      announce: (of) =>
+        void steps.announce(serviceOf(of)).then(
+          () => this.#settle(),
+          (error) => this.#fail(error),
+        ),
+      withdraw: (of) => steps.withdraw(serviceOf(of)),
+    };
+  }
+
+  get announced(): Service[] {
+    return this.#services.filter(({ isAnnounced }) => isAnnounced).map(serviceOf);
+  }
+
+  get probing(): Service[] {
+    return this.#services.filter(({ isProbing }) => isProbing).map(serviceOf);
+  }
+
+  /**
+   * Goes over from what is shown to this: a service that changed its values is announced anew, one that is no longer
+   * offered or has another name is withdrawn, a new one probed. Resolves once all of them are announced.
+   */
+  async show({ instance, offers }: Identity): Promise<void> {
+    if (instance !== this.#name) this.stop();
+    this.#name = instance;
+    const conflicts = this.#services[0]?.conflicts ?? 0;
+    const changed: ServiceAdvertisement[] = [];
+    const shown = new Map(this.#services.map((service) => [service.offer.type, service]));
+    this.#services = offers.map((offer) => {
+      const service = shown.get(offer.type);
+      shown.delete(offer.type);
+      if (service === undefined) {
+        const added = new ServiceAdvertisement(offer, instance, conflicts, this.#machine);
+        added.start(0);
+        return added;
+      }
+      if (!isDeepStrictEqual(service.offer, offer)) {
+        service.offer = offer;
+        if (service.isAnnounced) changed.push(service);
+      }
+      return service;
+    });
+    for (const gone of shown.values()) gone.stop();
+    await this.#announceTwice(changed);
+    await new Promise<void>((resolve, reject) => {
+      this.#waiters.push({ resolve, reject });
+      this.#settle();
+    });
+  }
+
+  /** One of the names is disputed: they are one name, so all of them move. */
+  conflict(conflict: Conflict): void {
+    const pauseMs = conflict === 'rename' ? this.#brake.after({ pauseMs: 0 }) : undefined;
+    for (const service of this.#services) {
+      if (conflict === 'defer' && service.isAnnounced) continue;
+      if (conflict === 'rename' && service.isAnnounced) this.#steps.withdraw(serviceOf(service));
+      service.again(conflict, pauseMs);
+    }
+  }
+
+  stop(): void {
+    clearTimeout(this.#repeat);
+    for (const service of this.#services) service.stop();
+    this.#services = [];
+    this.#name = '';
+  }
+
+  /** There is nothing left to announce on: whoever waits need not. */
+  end(): void {
+    this.stop();
+    this.#settle();
+  }
+
+  async #announceTwice(services: readonly ServiceAdvertisement[]): Promise<void> {
+    if (services.length === 0) return;
+    const announce = () =>
+      Promise.all(services.filter(({ isAnnounced }) => isAnnounced).map((of) => this.#steps.announce(serviceOf(of))));
+    clearTimeout(this.#repeat);
+    this.#repeat = setTimeout(() => void announce().catch(() => {}), REPEAT_MS);
+    await announce();
+  }
+
+  #settle(): void {
+    if (!this.#services.every(({ isAnnounced }) => isAnnounced)) return;
+    for (const { resolve } of this.#waiters.splice(0)) resolve();
+  }
+
+  #fail(error: unknown): void {
+    for (const { reject } of this.#waiters.splice(0)) reject(error);
+  }
+}

@@ -1,0 +1,299 @@
+/**
+ * The multicast DNS responder (RFC 6762): hears what is asked and claimed on its links, and sends each link what is so
+ * on that link.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { Answer } from 'dns-packet';
+import type { NetworkLink } from '../../bindings/bindings.ts';
+import { contradicts, isLater } from './conflict.ts';
+import { HostName } from './host-name.ts';
+import type { Identity } from './identity.ts';
+import { Instance } from './instance.ts';
+import { isOwn, linksOf } from './links.ts';
+import { LongQueries } from './long-query.ts';
+import { Outbox } from './outbox.ts';
+import {
+  decode,
+  encodeLegacy,
+  encodeProbe,
+  encodeResponses,
+  keyOf,
+  type Message,
+  type OwnRecord,
+  type Question,
+} from './packet.ts';
+import {
+  additionalsTo,
+  answersTo,
+  farewell,
+  goodbye,
+  hostRecords,
+  hostZone,
+  type Service,
+  serviceRecords,
+  serviceZone,
+} from './records.ts';
+import { MDNS_PORT, type OpenWire, type Source, type Wire } from './wire.ts';
+
+/** Datagrams looked at in a second, and answers sent to one host alone: more than any shop asks. */
+const MAX_HEARD = 1000;
+const MAX_UNICAST = 100;
+const SECOND_MS = 1000;
+/** Answers that others may have as well are spread, so that they do not all come at once (6). */
+const SHARED_DELAY_MS = 20;
+const SHARED_SPREAD_MS = 100;
+
+export interface ResponderParts {
+  readonly open: OpenWire;
+  /** The first host name it tries, without `.local`. */
+  readonly hostLabel: string;
+  /** The host name in use, with `.local`; undefined while there is none. */
+  readonly onHostName: (name: string | undefined) => void;
+}
+
+export class Responder {
+  readonly #wire: Wire;
+  readonly #host: HostName;
+  readonly #instance: Instance;
+  readonly #onHostName: (name: string | undefined) => void;
+  readonly #long = new LongQueries();
+  readonly #outboxes = new Map<string, Outbox>();
+  #links: readonly NetworkLink[] = [];
+  #wanted: Identity | undefined;
+  #whenHeld: Array<() => void> = [];
+  #second = { start: 0, heard: 0, unicast: 0 };
+
+  constructor({ open, hostLabel, onHostName }: ResponderParts) {
+    this.#onHostName = onHostName;
+    this.#wire = open((bytes, source) => this.#hear(bytes, source));
+    this.#host = new HostName(hostLabel, {
+      probe: () => this.#probe(this.#host.name, (link) => hostRecords(this.#host.name, link)),
+      announce: (again) => this.#hostIsHeld(again),
+    });
+    this.#instance = new Instance({
+      probe: (service) => this.#probe(service.name, () => serviceRecords(service, this.#host.name)),
+      announce: (service) => this.#announce(() => serviceZone(service, this.#host.name)),
+      withdraw: (service) => void this.#announce(() => farewell(service, this.#host.name)).catch(() => {}),
+    });
+  }
+
+  get hostName(): string {
+    return this.#host.name;
+  }
+
+  /** Is found on these links and no others. False where one of them could not be opened: ask again later. */
+  async use(wanted: readonly NetworkLink[]): Promise<boolean> {
+    const before = this.#links;
+    if (isDeepStrictEqual(wanted, before)) return true;
+    const links = await this.#wire.use(wanted);
+    const whole = isDeepStrictEqual(wanted, links);
+    if (isDeepStrictEqual(links, before)) return whole;
+    this.#links = links;
+    for (const [name, outbox] of this.#outboxes) {
+      if (links.some((link) => link.name === name)) continue;
+      outbox.clear();
+      this.#outboxes.delete(name);
+    }
+    for (const { name } of links) {
+      if (!this.#outboxes.has(name)) this.#outboxes.set(name, new Outbox((records) => this.#flush(name, records)));
+    }
+    if (links.length === 0) this.#silence();
+    else if (before.length === 0) this.#begin();
+    else this.#follow(before);
+    return whole;
+  }
+
+  /** Goes over to this identity. Resolves once it is announced, or at once where there is no link to do so on. */
+  async show(identity: Identity): Promise<void> {
+    this.#wanted = identity;
+    if (this.#links.length === 0) return;
+    if (!this.#host.isHeld) await new Promise<void>((resolve) => this.#whenHeld.push(resolve));
+    if (this.#links.length > 0) await this.#instance.show(this.#wanted);
+  }
+
+  /** Says goodbye. */
+  async stop(): Promise<void> {
+    this.#instance.stop();
+    const { name, isHeld } = this.#host;
+    if (isHeld) await this.#announce((link) => hostZone(name, link).map(goodbye)).catch(() => {});
+    this.#links = [];
+    this.#silence();
+    await this.#wire.close();
+  }
+
+  /** The first link is there. */
+  #begin(): void {
+    this.#host.start();
+    if (this.#wanted !== undefined) void this.show(this.#wanted).catch(() => {});
+  }
+
+  #silence(): void {
+    this.#host.stop();
+    this.#instance.end();
+    this.#long.clear();
+    for (const resolve of this.#whenHeld.splice(0)) resolve();
+    for (const outbox of this.#outboxes.values()) outbox.clear();
+    this.#onHostName(undefined);
+  }
+
+  /** A link that is new, or on another network, may hold others of these names: they are probed anew (8). */
+  #follow(before: readonly NetworkLink[]): void {
+    const known = new Map(before.map((link) => [link.name, link]));
+    const addresses = ({ addresses: all }: NetworkLink, family: 4 | 6) =>
+      JSON.stringify(all.filter((own) => own.family === family).map(({ address }) => address));
+    const moved = this.#links.some((link) => {
+      const old = known.get(link.name);
+      return old === undefined || addresses(old, 4) !== addresses(link, 4);
+    });
+    void this.#announce((link) => {
+      const old = known.get(link.name);
+      const now = new Set(hostZone(this.#host.name, link).map(keyOf));
+      return old === undefined
+        ? []
+        : hostZone(this.#host.name, old)
+            .filter((own) => !now.has(keyOf(own)))
+            .map(goodbye);
+    }).catch(() => {});
+    if (moved) {
+      this.#host.start();
+      this.#instance.conflict('defend');
+    } else void this.#announce((link) => this.#zone(link)).catch(() => {});
+  }
+
+  #hostIsHeld(again: boolean): void {
+    if (!again) {
+      this.#onHostName(this.#host.name);
+      for (const resolve of this.#whenHeld.splice(0)) resolve();
+    }
+    // Services point to the host by its name, which may be another than before.
+    void this.#announce((link) => (again ? hostZone(this.#host.name, link) : this.#zone(link))).catch(() => {});
+  }
+
+  /** All that is so on this link now. */
+  #zone(link: NetworkLink): OwnRecord[] {
+    const host = this.#host.isHeld ? hostZone(this.#host.name, link) : [];
+    const services = this.#instance.announced.flatMap((service) => serviceZone(service, this.#host.name));
+    const types = new Map([...host, ...services].map((own) => [keyOf(own), own]));
+    return [...types.values()];
+  }
+
+  #probe(name: string, claimed: (link: NetworkLink) => readonly OwnRecord[]): void {
+    for (const link of this.#links) void this.#wire.multicast(link, encodeProbe(name, claimed(link))).catch(() => {});
+  }
+
+  /** To every link, at once. Rejects where it went out on none. */
+  async #announce(records: (link: NetworkLink) => readonly OwnRecord[]): Promise<void> {
+    const sent = await Promise.allSettled(this.#links.map((link) => this.#multicast(link, records(link))));
+    const [first] = sent;
+    if (first?.status === 'rejected' && sent.every(({ status }) => status === 'rejected')) throw first.reason;
+  }
+
+  async #multicast(link: NetworkLink, answers: readonly OwnRecord[], additionals: OwnRecord[] = []): Promise<void> {
+    this.#outboxes.get(link.name)?.note([...answers, ...additionals]);
+    await Promise.all(encodeResponses(answers, additionals).map((bytes) => this.#wire.multicast(link, bytes)));
+  }
+
+  /** What fell due on a link, as far as it is still so. */
+  #flush(name: string, due: readonly OwnRecord[]): void {
+    const link = this.#links.find((one) => one.name === name);
+    if (link === undefined) return;
+    const zone = this.#zone(link);
+    const so = new Set(zone.map(keyOf));
+    const answers = due.filter((own) => so.has(keyOf(own)) || own.type === 'NSEC');
+    const outbox = this.#outboxes.get(name);
+    const additionals = additionalsTo(answers, zone).filter((own) => outbox?.maySend(own));
+    void this.#multicast(link, answers, additionals).catch(() => {});
+  }
+
+  #hear(bytes: Buffer, source: Source): void {
+    const now = performance.now();
+    if (now - this.#second.start >= SECOND_MS) this.#second = { start: now, heard: 0, unicast: 0 };
+    this.#second.heard += 1;
+    if (this.#second.heard > MAX_HEARD) return;
+    const links = linksOf(source.address, this.#links);
+    if (links.length === 0) return;
+    // Another program of this machine: whatever this node sent it would not hear.
+    if (source.port === MDNS_PORT && isOwn(source.address, links)) return;
+    const message = decode(bytes);
+    if (message === undefined) return;
+    if (message.response) {
+      if (source.port === MDNS_PORT) this.#hearClaims([...message.answers, ...message.additionals]);
+    } else for (const link of links) this.#hearQuery(message, source, link);
+  }
+
+  /** Somebody has a name (8.1 and 9). */
+  #hearClaims(claims: readonly Answer[]): void {
+    const disputed = (own: readonly OwnRecord[]) => claims.some((claim) => contradicts(claim, own));
+    if (this.#host.isHeld || this.#host.isProbing) {
+      const own = this.#links.flatMap((link) => hostRecords(this.#host.name, link));
+      if (disputed(own)) this.#host.conflict(this.#host.isHeld ? 'defend' : 'rename');
+    }
+    const isDisputed = (service: Service) => disputed(serviceRecords(service, this.#host.name));
+    if (this.#instance.probing.some(isDisputed)) this.#instance.conflict('rename');
+    else if (this.#instance.announced.some(isDisputed)) this.#instance.conflict('defend');
+  }
+
+  #hearQuery(message: Message, source: Source, link: NetworkLink): void {
+    if (message.authorities.length > 0) this.#hearProbe(message.authorities, link);
+    const defence = message.authorities.length > 0;
+    if (source.port !== MDNS_PORT) this.#answerLegacy(message, source, link);
+    else {
+      const respond = (questions: readonly Question[], known: readonly Answer[]) =>
+        this.#answer({ questions, known, source, link, defence });
+      const kept = this.#long.take(`${source.address} ${link.name}`, message, respond);
+      if (!kept) respond(message.questions, message.answers);
+    }
+  }
+
+  /** Somebody probes for a name while this node does (8.2). */
+  #hearProbe(claims: readonly Answer[], link: NetworkLink): void {
+    const loses = (name: string, own: readonly OwnRecord[]) => {
+      const theirs = claims.filter((claim) => claim.name.toLowerCase() === name.toLowerCase());
+      return theirs.length > 0 && isLater(theirs, own);
+    };
+    const { name, isProbing } = this.#host;
+    if (isProbing && loses(name, hostRecords(name, link))) this.#host.conflict('defer');
+    const lost = (service: Service) => loses(service.name, serviceRecords(service, name));
+    if (this.#instance.probing.some(lost)) this.#instance.conflict('defer');
+  }
+
+  #answer(asked: {
+    readonly questions: readonly Question[];
+    readonly known: readonly Answer[];
+    readonly source: Source;
+    readonly link: NetworkLink;
+    readonly defence: boolean;
+  }): void {
+    const { questions, source, link, defence } = asked;
+    const outbox = this.#outboxes.get(link.name);
+    if (outbox === undefined || questions.length === 0) return;
+    const zone = this.#zone(link);
+    const known = new Map(asked.known.map((own) => [keyOf(own), own.type === 'OPT' ? 0 : (own.ttl ?? 0)]));
+    // Known for at least half its time is known enough (7.1).
+    const isNews = (own: OwnRecord) => (known.get(keyOf(own)) ?? 0) < own.ttl / 2;
+    const forOne: OwnRecord[] = [];
+    const forAll: OwnRecord[] = [];
+    for (const question of questions) {
+      const answers = answersTo(question, zone).filter(isNews);
+      // An answer that the others have not had for a while goes to all of them (5.4).
+      const cached = answers.every((own) => outbox.isFresh(own, (own.ttl / 4) * SECOND_MS));
+      (question.unicast && cached ? forOne : forAll).push(...answers);
+    }
+    if (forOne.length > 0) {
+      for (const bytes of encodeResponses(forOne, additionalsTo(forOne, zone))) this.#unicast(link, bytes, source);
+    }
+    const isShared = forAll.some((own) => !own.flush);
+    outbox.add(forAll, isShared ? SHARED_DELAY_MS + Math.random() * SHARED_SPREAD_MS : 0, { defence });
+  }
+
+  #answerLegacy({ id, questions }: Message, source: Source, link: NetworkLink): void {
+    const zone = this.#zone(link);
+    const answers = questions.flatMap((question) => answersTo(question, zone)).filter(({ type }) => type !== 'NSEC');
+    if (answers.length > 0) this.#unicast(link, encodeLegacy(id, questions, answers), source);
+  }
+
+  #unicast(link: NetworkLink, bytes: Buffer, to: Source): void {
+    this.#second.unicast += 1;
+    if (this.#second.unicast <= MAX_UNICAST) this.#wire.unicast(link, bytes, to);
+  }
+}

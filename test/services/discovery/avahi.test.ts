@@ -1,0 +1,124 @@
+/** Whole nodes in network namespaces, and what avahi, the resolver of most Linux machines, sees of them. */
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createNetwork, type Host, type Network } from '../../netns.ts';
+import { until } from '../../node.ts';
+import { needTools } from '../../tools.ts';
+import { type Avahi, startAvahi } from './avahi.ts';
+
+const unprivileged = process.getuid?.() === 0 ? undefined : 'needs root';
+const missing =
+  unprivileged ?? needTools(['avahi-daemon', 'avahi-utils:avahi-browse', 'dbus:dbus-daemon', 'iproute2:ip']);
+const PDL = '_pdl-datastream._tcp';
+const NODE = '.cache/discovery/node.mjs';
+const ID = '1a2b3c4d';
+/** Whose names somebody else has already. */
+const LATE_ID = '5e6f7a8b';
+const GENERIC = `Receipt Printer node-${ID}`;
+const EPSON = `EPSON TM-T88V node-${ID}`;
+
+interface Started {
+  readonly child: ReturnType<Host['spawn']>;
+  /** The host name it is found by. */
+  readonly name: string | undefined;
+}
+
+describe.skipIf(missing !== undefined)(missing ? `beside avahi ${missing}` : 'beside avahi', () => {
+  let network: Network;
+  let avahi: Avahi;
+  let node: Started;
+  let late: Started;
+  const host = (index: number) => network.hosts[index] as Host;
+  const start = async (index: number, id: string): Promise<Started> => {
+    const child = host(index).spawn(process.execPath, [NODE, '::', id]);
+    let said = '';
+    child.stdout?.on('data', (chunk) => {
+      said += String(chunk);
+    });
+    await until(() => {
+      if (child.exitCode !== null) throw new Error(`the node ended with ${child.exitCode}`);
+      return said.includes('\n');
+    });
+    return { child, name: /^ready (.*)$/m.exec(said)?.[1] };
+  };
+  const resolves = (...args: readonly string[]) => avahi.resolve(...args).split('\t')[1];
+
+  beforeAll(async () => {
+    network = createNetwork(3);
+    const entry = join(import.meta.dirname, 'children/node.ts');
+    const options = { bundle: true, format: 'esm', platform: 'node', packages: 'external', logLevel: 'error' } as const;
+    await build({ ...options, entryPoints: [entry], outfile: NODE });
+    avahi = await startAvahi(host(0), 'elsewhere');
+    await Promise.all([
+      avahi.publish('-a', '-R', `node-${LATE_ID}.local`, host(0).address),
+      avahi.publish('-s', `Receipt Printer node-${LATE_ID}`, PDL, '515'),
+    ]);
+    [node, late] = await Promise.all([start(1, ID), start(2, LATE_ID)]);
+  }, 120_000);
+  afterAll(async () => {
+    await network.remove();
+    avahi.remove();
+  });
+
+  it('a node is found by its services, with the records of its profile, at its own address', async () => {
+    const seen = avahi.follow(PDL);
+    expect(node.name).toBe(`node-${ID}.local`);
+    await until(() => seen.includes(`+ ${GENERIC}`));
+    const found = avahi.browse(PDL).filter(({ instance }) => instance === GENERIC);
+    expect(found.map(({ family }) => family).sort()).toEqual(['IPv4', 'IPv6']);
+    for (const { host: target, port, txt } of found) {
+      expect([target, port]).toEqual([`node-${ID}.local`, 9100]);
+      expect(txt.slice(0, 4)).toEqual(['txtvers=1', 'qtotal=1', 'rp=', 'ty=Generic ESC/POS Receipt Printer']);
+      expect(txt).toContain(`adminurl=http://node-${ID}.local/`);
+    }
+    const page = avahi.browse('_http._tcp').find(({ instance }) => instance === GENERIC);
+    expect(page).toMatchObject({ port: 80, txt: ['path=/'], address: host(1).address });
+  });
+
+  it('a node whose names somebody else has takes the next ones', async () => {
+    expect(late.name).toBe(`node-${LATE_ID}-2.local`);
+    const seen = avahi.follow(PDL);
+    await until(() => seen.includes(`+ Receipt Printer node-${LATE_ID} (2)`));
+    expect(resolves('-4n', `node-${LATE_ID}.local`)).toBe(host(0).address);
+    expect(resolves('-4n', `node-${LATE_ID}-2.local`)).toBe(host(2).address);
+  });
+
+  it('a switch of profile is seen as the old name going and the new one coming', async () => {
+    const seen = avahi.follow(PDL);
+    await until(() => seen.includes(`+ ${GENERIC}`));
+    const put = `fetch('http://${host(1).address}/config', { method: 'PUT', body: '{"profile":"epson-tm-t88v"}' }).then(({ status }) => process.exit(status === 200 ? 0 : 1))`;
+    host(1).run(process.execPath, '-e', put);
+    await until(() => seen.includes(`- ${GENERIC}`) && seen.includes(`+ ${EPSON}`));
+    const [found] = avahi.browse(PDL).filter(({ instance }) => instance === EPSON);
+    expect(found?.txt).toEqual(expect.arrayContaining(['ty=EPSON TM-T88V', 'product=(TM-T88V)', 'usb_MDL=TM-T88V']));
+  });
+
+  it('names and addresses are answered to somebody who has heard nothing yet', async () => {
+    await avahi.restart();
+    expect(resolves('-4n', `node-${ID}.local`)).toBe(host(1).address);
+    expect(resolves('-6n', `node-${ID}.local`)).toMatch(/^fe80::/);
+    expect(resolves('-a', host(1).address)).toBe(`node-${ID}.local`);
+  });
+
+  it('a new address of the node is seen at once', async () => {
+    const moved = host(1).address.replace(/\d+$/, '77');
+    host(1).run('ip', 'address', 'del', `${host(1).address}/24`, 'dev', host(1).interface);
+    host(1).run('ip', 'address', 'add', `${moved}/24`, 'dev', host(1).interface);
+    await until(() => {
+      try {
+        return resolves('-4n', `node-${ID}.local`) === moved;
+      } catch {
+        return false;
+      }
+    });
+    expect(resolves('-a', moved)).toBe(`node-${ID}.local`);
+  });
+
+  it('a node that stops is gone from every list', async () => {
+    const [printers, pages] = [avahi.follow(PDL), avahi.follow('_http._tcp')];
+    await until(() => printers.includes(`+ ${EPSON}`) && pages.includes(`+ ${EPSON}`));
+    node.child.kill('SIGTERM');
+    await until(() => printers.includes(`- ${EPSON}`) && pages.includes(`- ${EPSON}`));
+  });
+});

@@ -1,0 +1,33 @@
+/** A node on the machine's own links: `node.mjs HOST DEVICE-ID`. Says `ready` and the host name it is found by. */
+import { createLinks } from '../../../../runtime/bindings/native/links.ts';
+import { definePlugin } from '../../../../runtime/kernel/plugin.ts';
+import { startTestNode } from '../../../../runtime/testing.ts';
+import { wifiPlugins } from '../../../plugins.ts';
+
+const [host = '::', deviceId = '00000000'] = process.argv.slice(2);
+
+const identity = definePlugin({
+  name: 'identity',
+  api: 1,
+  apply(kernel) {
+    kernel.hooks.start.tapPromise({ name: 'identity', stage: -1000 }, () =>
+      kernel.settings.update((draft) => {
+        draft['identity'] = { deviceId };
+      }),
+    );
+    let before: string | undefined;
+    kernel.hooks.presence.tap('identity', () => {
+      const name = kernel.listening.get('mdns');
+      if (name !== undefined && name !== before) process.stdout.write(`ready ${name}\n`);
+      before = name;
+    });
+  },
+});
+
+const node = await startTestNode({
+  plugins: [...wifiPlugins, identity],
+  recipes: [],
+  run: { host, port: 80, rawPort: 9100 },
+  bindings: () => ({ links: createLinks() }),
+});
+process.on('SIGTERM', () => void node.stop().then(() => process.exit(0)));

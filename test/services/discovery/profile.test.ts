@@ -1,0 +1,205 @@
+/** Profiles through PUT /config, on a node whose links are only said to be there. */
+import { describe, expect, it } from 'vitest';
+import printer from '../../../plugins/printer/index.ts';
+import { VirtualLinks } from '../../../runtime/bindings/virtual/links.ts';
+import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
+import { createDiscovery } from '../../../runtime/services/discovery/index.ts';
+import settings from '../../../runtime/services/settings/index.ts';
+import status from '../../../runtime/services/status/index.ts';
+import { startTestNode } from '../../../runtime/testing.ts';
+import { until } from '../../node.ts';
+import { FakeWire, find, LAN } from './responder.ts';
+
+/** An address that this machine listens on, said to be that of a link. */
+const HOST = '127.77.0.1';
+const LINK = { ...LAN, addresses: [{ family: 4, address: HOST, prefix: 24 } as const] };
+
+type Finished = { onTestFinished(run: () => Promise<void>): void };
+
+async function node({ onTestFinished }: Finished, { links = [LINK], host = HOST, switchMs = 4000 } = {}) {
+  const wire = new FakeWire();
+  const storage = new VirtualStorage();
+  const virtual = new VirtualLinks();
+  virtual.set(links);
+  const plugins = [status, settings, createDiscovery(wire.open, switchMs), printer];
+  const started = await startTestNode({
+    plugins,
+    recipes: [],
+    storage,
+    run: { host },
+    bindings: () => ({ links: virtual }),
+  });
+  onTestFinished(() => started.stop());
+  const { kernel, url } = started;
+  const deviceId = (kernel.settings.read('identity') as { deviceId: string }).deviceId;
+  const put = async (patch: object) => {
+    const response = await fetch(`${url}/config`, { method: 'PUT', body: JSON.stringify(patch) });
+    return { status: response.status, error: ((await response.json()) as { error?: string }).error };
+  };
+  const config = async () => (await (await fetch(`${url}/config`)).json()) as Record<string, unknown>;
+  /** What was announced under this service type, last. */
+  const instance = (type = '_pdl-datastream._tcp') =>
+    (find([...wire.sent].reverse(), 'PTR', `${type}.local`)?.data as string | undefined)?.split(`.${type}`)[0];
+  const isUp = () => instance() !== undefined && instance('_http._tcp') !== undefined;
+  return { ...started, wire, storage, virtual, deviceId, put, config, instance, isUp };
+}
+
+const isGoodbye = ({ answers }: { answers: readonly object[] }) => answers.some((own) => 'ttl' in own && own.ttl === 0);
+
+/** Somebody else has every name that is probed for and begins so. */
+function contest(wire: FakeWire, start: string): void {
+  const keep = wire.sent.push.bind(wire.sent);
+  wire.sent.push = (...sent) => {
+    for (const { questions, response } of sent) {
+      const name = questions[0]?.name ?? '';
+      if (response || !name.startsWith(start)) continue;
+      const record = { name, type: 'SRV', ttl: 120, data: { port: 1, target: 'other.local' } } as const;
+      const peer = { address: '127.77.0.9', port: 5353 };
+      queueMicrotask(() => wire.say({ type: 'response', answers: [record] }, peer));
+    }
+    return keep(...sent);
+  };
+}
+
+describe.concurrent('a node', { timeout: 60_000 }, () => {
+  it('is found by its host name and its generic profile, on the ports that it really has', async (test) => {
+    const { wire, kernel, deviceId, instance, isUp, url, raw } = await node(test);
+    await until(isUp);
+    expect(kernel.listening.get('mdns')).toBe(`node-${deviceId}.local`);
+    expect(instance()).toBe(`Receipt Printer node-${deviceId}`);
+    const port = (type: string) =>
+      (find(wire.sent, 'SRV', `${instance()}.${type}.local`)?.data as { port: number } | undefined)?.port;
+    expect(port('_http._tcp')).toBe(Number(new URL(url).port));
+    expect(port('_pdl-datastream._tcp')).toBe(Number(raw?.split(':').at(-1)));
+    expect(port('_printer._tcp')).toBe(0);
+  });
+
+  it('advertises nothing on loopback, and switches profiles there at once', async (test) => {
+    const { wire, put } = await node(test, { host: '127.0.0.1' });
+    expect(await put({ profile: 'epson-tm-t88v' })).toMatchObject({ status: 200 });
+    expect(wire.links).toEqual([]);
+    expect(wire.sent).toEqual([]);
+  });
+
+  it('takes back port 9100 as soon as it is switched off, and offers it again when it is on', async (test) => {
+    const { wire, put, instance, isUp } = await node(test);
+    await until(isUp);
+    wire.take();
+    await put({ raw: { enabled: false } });
+    await until(() => wire.sent.some(isGoodbye));
+    const gone = wire
+      .take()
+      .filter(isGoodbye)
+      .flatMap(({ answers }) => answers);
+    expect(gone.some(({ name }) => name.includes('_http'))).toBe(false);
+    await put({ raw: { enabled: true } });
+    await until(() => instance() !== undefined);
+  });
+
+  it('says where it is, once it has been given a name', async (test) => {
+    const { wire, kernel, isUp } = await node(test);
+    await until(isUp);
+    wire.take();
+    await kernel.settings.update((draft) => {
+      draft['name'] = 'Bar, left till';
+    });
+    kernel.hooks.presence.call();
+    const txt = () => (find(wire.sent, 'TXT')?.data as Buffer[] | undefined)?.map(String);
+    await until(() => txt() !== undefined);
+    expect(txt()).toContain('note=Bar, left till');
+    expect(wire.sent.some(isGoodbye)).toBe(false);
+  });
+
+  it('says goodbye when it stops', async (test) => {
+    const { wire, isUp, kernel } = await node(test);
+    await until(isUp);
+    wire.take();
+    await kernel.stop();
+    expect(wire.take().every(isGoodbye)).toBe(true);
+    expect(wire.closed).toBe(true);
+  });
+
+  it('goes on on the links that it has while another cannot be opened', async (test) => {
+    const { wire, virtual, isUp } = await node(test, { host: '0.0.0.0' });
+    await until(isUp);
+    wire.take();
+    wire.shut = 'lan1';
+    virtual.set([LINK, { ...LINK, name: 'lan1' }]);
+    await until(() => wire.sent.some(({ link }) => link === 'lan0'));
+    wire.shut = undefined;
+    wire.take();
+    await until(() => wire.sent.some(({ link, response }) => link === 'lan1' && response));
+    expect(wire.sent.find(({ link }) => link === 'lan1')?.response).toBe(false);
+  });
+});
+
+describe.concurrent('PUT /config of a profile', { timeout: 60_000 }, () => {
+  it('answers once the old name is withdrawn and the new one announced', async (test) => {
+    const { wire, put, config, deviceId, instance, isUp } = await node(test);
+    await until(isUp);
+    wire.take();
+    expect(await put({ profile: 'epson-tm-t88v' })).toMatchObject({ status: 200 });
+    expect(isGoodbye(wire.sent[0]!)).toBe(true);
+    expect(instance()).toBe(`EPSON TM-T88V node-${deviceId}`);
+    expect(await config()).toMatchObject({ profile: 'epson-tm-t88v' });
+  });
+
+  it('custom goes by the text it is given, and follows it', async (test) => {
+    const { wire, put, instance, isUp } = await node(test);
+    await until(isUp);
+    expect(await put({ profile: 'custom', customProfile: { make: 'ACME', model: 'Roadrunner 80.2' } })).toMatchObject({
+      status: 200,
+    });
+    expect(instance()).toBe('ACME Roadrunner 80-2');
+    await put({ customProfile: { ty: 'Desert printer' } });
+    expect(instance()).toBe('Desert printer');
+    wire.take();
+    await put({ customProfile: { pdl: 'application/octet-stream' } });
+    expect(wire.sent.some(isGoodbye)).toBe(false);
+    expect((find(wire.sent, 'TXT')?.data as Buffer[] | undefined)?.map(String)).toContain(
+      'pdl=application/octet-stream',
+    );
+  });
+
+  it('that cannot be announced in time restores the old one: profile_switch_failed', async (test) => {
+    const { wire, put, config, instance, isUp, deviceId } = await node(test);
+    await until(isUp);
+    contest(wire, 'EPSON');
+    expect(await put({ profile: 'epson-tm-t88v', printWidthCols: 32 })).toEqual({
+      status: 500,
+      error: 'profile_switch_failed',
+    });
+    expect(await config()).toMatchObject({ profile: 'generic', printWidthCols: 48 });
+    expect(instance()).toBe(`Receipt Printer node-${deviceId}`);
+  });
+
+  it('that can be sent nowhere, like the way back, is profile_rollback_failed', async (test) => {
+    const { wire, put, config, isUp } = await node(test);
+    await until(isUp);
+    wire.broken = true;
+    expect(await put({ profile: 'epson-tm-t88v' })).toEqual({ status: 500, error: 'profile_rollback_failed' });
+    expect(await config()).toMatchObject({ profile: 'generic' });
+  });
+
+  it('that cannot be stored is taken back from the network too', async (test) => {
+    const { storage, put, instance, isUp, deviceId } = await node(test);
+    await until(isUp);
+    const write = storage.write.bind(storage);
+    storage.write = async () => {
+      throw new Error('no space');
+    };
+    expect(await put({ profile: 'epson-tm-t88v' })).toEqual({ status: 500, error: 'persist_failed' });
+    expect(instance()).toBe(`Receipt Printer node-${deviceId}`);
+    storage.write = write;
+  });
+
+  it('that cannot be stored and cannot be taken back either is profile_rollback_failed', async (test) => {
+    const { wire, storage, put, isUp } = await node(test);
+    await until(isUp);
+    storage.write = async () => {
+      contest(wire, 'Receipt');
+      throw new Error('no space');
+    };
+    expect(await put({ profile: 'epson-tm-t88v' })).toEqual({ status: 500, error: 'profile_rollback_failed' });
+  });
+});
