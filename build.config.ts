@@ -28,7 +28,17 @@ export interface Variant {
 const onTheShelf = { host: '0.0.0.0', port: 80, rawPort: 9100, state: '/var/lib/tillnode' } as const;
 /** The project's release keys: none yet, so a release trusts nobody until its maker puts a key here. */
 const signing = { trustedKeys: [], securityFloor: 1 } as const;
-const services = ['status', 'settings', 'events', 'webhook', 'discovery', 'peers', 'custody', 'capture'] as const;
+const services = [
+  'status',
+  'settings',
+  'events',
+  'webhook',
+  'discovery',
+  'peers',
+  'network',
+  'custody',
+  'capture',
+] as const;
 
 export const variants: Readonly<Record<string, Variant>> = {
   wifi: {

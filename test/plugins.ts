@@ -8,11 +8,12 @@ import capture from '../runtime/services/capture/index.ts';
 import custody from '../runtime/services/custody/index.ts';
 import discovery from '../runtime/services/discovery/index.ts';
 import events from '../runtime/services/events/index.ts';
+import network from '../runtime/services/network/index.ts';
 import peers from '../runtime/services/peers/index.ts';
 import settings from '../runtime/services/settings/index.ts';
 import status from '../runtime/services/status/index.ts';
 import webhook from '../runtime/services/webhook/index.ts';
 
-const services = [status, settings, events, webhook, discovery, peers, custody, capture];
+const services = [status, settings, events, webhook, discovery, peers, network, custody, capture];
 export const wifiPlugins = [...services, printer, scanner, scale, hub];
 export const twinPlugins = [...wifiPlugins, twin];

@@ -8,8 +8,9 @@ import Koa, { type Context, type Next } from 'koa';
 import { ApiError } from '../kernel/errors.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { Access } from './access.ts';
+import { captive } from './captive.ts';
 import { Connections } from './connections.ts';
-import { answer, errorBody } from './envelope.ts';
+import { answer, errorBody, send } from './envelope.ts';
 import { checkFraming, originForm } from './front.ts';
 import { checkHost, checkOrigin } from './hosts.ts';
 import { assemble, unrouted } from './routes.ts';
@@ -86,6 +87,9 @@ function application(kernel: Kernel, bodyTimeoutMs: number): Koa {
 function envelope(kernel: Kernel, access: Access) {
   return async (ctx: Context, next: Next): Promise<void> => {
     try {
+      checkFraming(ctx.req);
+      const portal = captive(kernel, ctx.req);
+      if (portal !== undefined) return send(ctx, portal);
       front(ctx, kernel);
       await next();
     } catch (thrown) {
@@ -98,7 +102,6 @@ function envelope(kernel: Kernel, access: Access) {
 }
 
 function front({ req: request }: Context, kernel: Kernel): void {
-  checkFraming(request);
   const host = checkHost(request, kernel.config.get<readonly string[] | undefined>('hosts'));
   checkOrigin(request, host);
   request.url = originForm(request.url ?? '', host);

@@ -69,8 +69,9 @@ export class Kernel {
   readonly startedAt = performance.now();
   /** What listens, as HOST:PORT, by the name of what it is (`http`, `raw`); `mdns` is the host name it is found by. */
   readonly listening = new Listening(() => this.hooks.presence.call());
-  /** Somebody records traffic: whoever moves bytes tells `hooks.transfer`. While it is off, nobody looks at them. */
-  recording = false;
+  #recording = false;
+  /** Works under way whose bytes nobody may see. */
+  #unrecorded = 0;
   #stopping = false;
 
   constructor({ image, run, plugins, recipes, bindings, settings, contract, log }: KernelParts) {
@@ -101,6 +102,25 @@ export class Kernel {
   async start(): Promise<void> {
     await this.hooks.start.promise();
     await this.bindings.usb.start(new TransferTap(this));
+  }
+
+  /** Somebody records traffic: whoever moves bytes tells `hooks.transfer`. While it is off, nobody looks at them. */
+  get recording(): boolean {
+    return this.#recording && this.#unrecorded === 0;
+  }
+
+  set recording(on: boolean) {
+    this.#recording = on;
+  }
+
+  /** For work that moves a credential: nothing is recorded until it has settled. */
+  async unrecorded<T>(work: () => Promise<T>): Promise<T> {
+    this.#unrecorded += 1;
+    try {
+      return await work();
+    } finally {
+      this.#unrecorded -= 1;
+    }
   }
 
   /** No new work is taken: the node is about to end. */

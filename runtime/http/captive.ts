@@ -1,0 +1,52 @@
+/**
+ * The network that the node itself opens: phones that join it look whether they reach the internet by asking servers of
+ * their maker, whose names all lead here, and show their user what answers instead (RFC 8952, 1). So requests that
+ * arrive at the node's address on that network need no name of the node: they are shown the way to one page. The API
+ * stands beside it as everywhere else, with its rules of Host and Origin.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Kernel } from '../kernel/kernel.ts';
+import { Reply } from '../kernel/plugin.ts';
+import { isTrustedName, parseAuthority } from './hosts.ts';
+
+export interface CaptivePortal {
+  /** Of the node on the network it opened, IPv4. */
+  readonly address: string;
+  page(): Reply;
+  /** Somebody is on that network. */
+  touch(): void;
+}
+
+const HTTP_PORT = 80;
+const portals = new WeakMap<Kernel, CaptivePortal>();
+
+/** From now on this portal, or none. One at a time. */
+export function setPortal(kernel: Kernel, portal: CaptivePortal | undefined): void {
+  if (portal === undefined) portals.delete(kernel);
+  else portals.set(kernel, portal);
+}
+
+/** The portal whose network the request came over. */
+export function portalOf(kernel: Kernel, { socket }: IncomingMessage): CaptivePortal | undefined {
+  const portal = portals.get(kernel);
+  // A front that listens on [::] sees IPv4 addresses in their mapped form.
+  return portal?.address === socket.localAddress?.replace(/^::ffff:/i, '') ? portal : undefined;
+}
+
+/** Where the portal's page is served from, as browsers write an origin. */
+export const portalOrigin = ({ address }: CaptivePortal, { socket: { localPort } }: IncomingMessage): string =>
+  `http://${address}${localPort === HTTP_PORT ? '' : `:${String(localPort)}`}`;
+
+/** The page, or the way to it; undefined where the request is one for the API. */
+export function captive(kernel: Kernel, request: IncomingMessage): Reply | undefined {
+  const portal = portalOf(kernel, request);
+  if (portal === undefined) return undefined;
+  portal.touch();
+  if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
+  const name = parseAuthority(request.headers.host ?? '')?.name;
+  const path = request.url?.split('?', 1)[0];
+  if (path === '/' && name === portal.address) return portal.page();
+  const isRead = kernel.composition.routes.some((route) => route.method === 'GET' && route.path === path);
+  if (isRead && path !== '/' && name !== undefined && isTrustedName(name)) return undefined;
+  return new Reply(302, '', { Location: `${portalOrigin(portal, request)}/`, 'Content-Type': 'text/plain' });
+}

@@ -1,0 +1,24 @@
+/** Wakes the one who waits; rung while nobody does, it wakes the next who comes at once. */
+export class Bell {
+  #rung = false;
+  #wake: (() => void) | undefined;
+
+  ring(): void {
+    this.#rung = true;
+    this.#wake?.();
+  }
+
+  /** Until it rings, or for so many milliseconds. */
+  async wait(ms?: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    if (!this.#rung) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        if (ms !== undefined) timer = setTimeout(resolve, ms);
+      });
+    }
+    clearTimeout(timer);
+    this.#wake = undefined;
+    this.#rung = false;
+  }
+}

@@ -1,0 +1,236 @@
+/**
+ * Keeps the node on a network: cable, Wi-Fi, or its own setup network, in that order (specification 3.5). One turn after
+ * the other, so that the radio is never told two things at once; an order (new credentials, forget, stop) ends the turn
+ * in hand, and the next one looks at the settings anew.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Ipv4Settings, type NetworkState, type RadioBinding, RadioError } from '../../bindings/bindings.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { Bell } from './bell.ts';
+import { attendGateway } from './gateway.ts';
+import { SetupNetwork, type Trouble } from './setup.ts';
+import { TIMINGS, type Timings } from './timings.ts';
+import { forgetWifi, proveWifi, type StoredWifi, storedWifi, storeWifi } from './wifi.ts';
+
+const OFFLINE: NetworkState = { mode: 'offline', mac: '' };
+
+const REASONS: Readonly<Record<RadioError['fault'], string>> = {
+  wrong_password: 'the password is wrong',
+  no_network: 'no such network is in reach',
+  no_address: 'the network gave no address',
+  timeout: 'the network did not answer in time',
+  no_radio: 'the node has no Wi-Fi radio',
+  unmanaged: 'the node cannot use its Wi-Fi radio',
+  failed: 'the network refused the node',
+};
+
+const reasonOf = (error: unknown): string => REASONS[error instanceof RadioError ? error.fault : 'failed'];
+
+export class Connection {
+  readonly #kernel: Kernel;
+  readonly #radio: RadioBinding;
+  readonly #timings: Timings;
+  readonly #ipv4: Ipv4Settings | undefined;
+  readonly #setup: SetupNetwork;
+  /** Something about the network may be different, or there is an order. */
+  readonly #news = new Bell();
+  #turn = new AbortController();
+  #live: Promise<void> | undefined;
+  #stopped = false;
+  /** Join anew, even where the node is on a network of that name. */
+  #anew = false;
+  /** Setup made way for one attempt. */
+  #onceMore = false;
+  #trouble: Trouble | undefined;
+  #pending: NodeJS.Timeout | undefined;
+  /** Said once in the log, not every time it is tried. */
+  #setupFault = '';
+
+  /** `ipv4` holds for this boot; undefined is DHCP. */
+  constructor(kernel: Kernel, radio: RadioBinding, ipv4: Ipv4Settings | undefined, timings: Partial<Timings> = {}) {
+    this.#kernel = kernel;
+    this.#radio = radio;
+    this.#ipv4 = ipv4;
+    this.#timings = { ...TIMINGS, ...timings };
+    this.#setup = new SetupNetwork(kernel, radio);
+  }
+
+  start(): void {
+    const unwatch = this.#radio.watch(() => this.#news.ring());
+    this.#live = this.#run()
+      .catch((error: unknown) => this.#kernel.log.error({ error: String(error) }, 'network given up'))
+      .finally(unwatch);
+  }
+
+  /** Lets go of the setup network. A Wi-Fi connection stays: the next start finds it, and the machine forgets it anyway. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#order();
+    // A join under way cannot be called off, and nobody waits for it.
+    await Promise.race([this.#live, delay(this.#timings.stopMs, undefined, { ref: false })]);
+  }
+
+  /** Stores, and then joins: whoever asks over the network that is left still gets an answer. Throws `save_failed`. */
+  async provision(wifi: Omit<StoredWifi, 'proven'>): Promise<void> {
+    await storeWifi(this.#kernel.settings, wifi);
+    clearTimeout(this.#pending);
+    this.#pending = setTimeout(() => this.#order(), this.#timings.answerMs).unref();
+  }
+
+  /** Throws `persist_failed`. */
+  async forget(): Promise<void> {
+    await forgetWifi(this.#kernel.settings);
+    this.#order();
+  }
+
+  /** There may be a printer now. */
+  printSlip(): void {
+    void this.#setup.print();
+  }
+
+  #order(): void {
+    clearTimeout(this.#pending);
+    this.#anew = true;
+    this.#onceMore = false;
+    this.#trouble = undefined;
+    this.#setup.done();
+    this.#turn.abort();
+    this.#news.ring();
+  }
+
+  async #run(): Promise<void> {
+    const { settings } = this.#kernel;
+    await this.#attempt('cable not set up', () => this.#radio.wire(this.#ipv4));
+    if (storedWifi(settings) === undefined) await this.#isLost(({ mode }) => mode === 'ethernet');
+    while (!this.#stopped) {
+      this.#turn = new AbortController();
+      await this.#take(storedWifi(settings));
+    }
+  }
+
+  async #take(wifi: StoredWifi | undefined): Promise<void> {
+    if (await this.#isWired()) {
+      // One way to the node at a time: a fixed address cannot be on two.
+      await this.#attempt('Wi-Fi not left', () => this.#radio.leave());
+      return this.#stay(({ mode }) => mode === 'ethernet');
+    }
+    if (wifi !== undefined && (await this.#join(wifi))) {
+      this.#setup.done();
+      return this.#stay(({ mode, ssid }) => mode === 'station' && ssid === wifi.ssid);
+    }
+    if (this.#over || (await this.#isWired())) return;
+    await this.#openSetup(wifi);
+  }
+
+  get #over(): boolean {
+    return this.#stopped || this.#turn.signal.aborted;
+  }
+
+  /** True once the node is on it; false after about `healMs`, by an order, or where a cable does instead. */
+  async #join(wifi: StoredWifi): Promise<boolean> {
+    const { healMs, backOffMs } = this.#timings;
+    if (!this.#anew && this.#isOn(wifi, await this.#read())) return true;
+    this.#anew = false;
+    const deadline = performance.now() + (this.#onceMore ? 0 : healMs);
+    this.#onceMore = false;
+    for (let attempt = 0; ; attempt++) {
+      const began = performance.now();
+      if (await this.#tryJoin(wifi)) return !this.#over;
+      const pause = backOffMs[Math.min(attempt, backOffMs.length - 1)] ?? 0;
+      // The end comes as near to the deadline as whole attempts allow.
+      if (performance.now() + pause + (performance.now() - began) / 2 >= deadline) return false;
+      await this.#pause(pause);
+      if (this.#over || (await this.#isWired())) return false;
+    }
+  }
+
+  async #tryJoin(wifi: StoredWifi): Promise<boolean> {
+    const { log, settings } = this.#kernel;
+    const { ssid, password, band } = wifi;
+    try {
+      await this.#radio.join({ ssid, password, band }, this.#ipv4);
+    } catch (error) {
+      if (!this.#over) this.#trouble = { ssid, reason: reasonOf(error) };
+      log.warn({ ssid, error: String(error) }, 'not joined');
+      return false;
+    }
+    this.#trouble = undefined;
+    log.info({ ssid }, 'joined');
+    if (!wifi.proven) await this.#attempt('not noted as proven', () => proveWifi(settings, wifi));
+    return true;
+  }
+
+  /** Already there as asked for: after a restart of the node alone nobody loses the connection. */
+  #isOn(wifi: StoredWifi, { mode, ssid, ipv4 }: NetworkState): boolean {
+    if (mode !== 'station' || ssid !== wifi.ssid || ipv4 === undefined) return false;
+    return this.#ipv4 === undefined ? ipv4.method === 'dhcp' : ipv4.address === this.#ipv4.address;
+  }
+
+  /** For as long as the node is on that network. */
+  async #stay(isOn: (state: NetworkState) => boolean): Promise<void> {
+    const left = new AbortController();
+    void this.#attempt('no address by DHCP', () =>
+      attendGateway(this.#radio, this.#ipv4?.gateway, this.#timings, left.signal),
+    );
+    while (!this.#over) {
+      await this.#news.wait();
+      if (await this.#isLost(isOn)) break;
+    }
+    left.abort();
+  }
+
+  async #openSetup(wifi: StoredWifi | undefined): Promise<void> {
+    const { quietMs, retryMs } = this.#timings;
+    try {
+      await this.#setup.open(this.#trouble);
+    } catch (error) {
+      if (String(error) !== this.#setupFault) this.#kernel.log.warn({ error: String(error) }, 'setup not opened');
+      this.#setupFault = String(error);
+      await this.#news.wait(retryMs);
+      return this.#pause(this.#timings.settleMs);
+    }
+    this.#setupFault = '';
+    while (!this.#over) {
+      await this.#news.wait(wifi?.proven ? Math.max(1, quietMs - this.#setup.quietMs) : undefined);
+      if (await this.#isLost(({ mode }) => mode === 'setup')) break;
+      if (wifi?.proven && this.#setup.quietMs >= quietMs) {
+        this.#onceMore = true;
+        break;
+      }
+    }
+    await this.#setup.close();
+  }
+
+  /** It is not so, and within `settleMs` it does not become so again; or there is an order. */
+  async #isLost(isOn: (state: NetworkState) => boolean): Promise<boolean> {
+    const until = performance.now() + this.#timings.settleMs;
+    while (!this.#over) {
+      const state = await this.#read();
+      if (isOn(state)) return false;
+      const left = until - performance.now();
+      if (left <= 0) return true;
+      await this.#news.wait(left);
+    }
+    return true;
+  }
+
+  async #isWired(): Promise<boolean> {
+    return (await this.#read()).mode === 'ethernet';
+  }
+
+  #read(): Promise<NetworkState> {
+    return this.#radio.read().catch(() => OFFLINE);
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await delay(ms, undefined, { signal: this.#turn.signal }).catch(() => {});
+  }
+
+  async #attempt(failure: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#kernel.log.warn({ error: String(error) }, failure);
+    }
+  }
+}

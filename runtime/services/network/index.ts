@@ -1,0 +1,126 @@
+/** The node's place on the network: what it is on, where it should be, and setup where it has none (specification 2.10, 3.5). */
+import type { Ipv4Settings } from '../../bindings/bindings.ts';
+import { portalOf, portalOrigin } from '../../http/captive.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { definePlugin, type Plugin, route } from '../../kernel/plugin.ts';
+import { checkCustody } from '../settings/store.ts';
+import { Connection } from './connection.ts';
+import { Ipv4Body, Ipv4Stored, NetworkView, WifiBody, WifiStored } from './contract.ts';
+import { checkIpv4 } from './ipv4.ts';
+import type { Timings } from './timings.ts';
+import { networkView, storedIpv4 } from './view.ts';
+
+const NOT_OURS = 'the network belongs to this machine: the node changes it where it was started with --appliance';
+
+interface Boot {
+  /** Of the settings when this boot began. */
+  readonly ipv4: Ipv4Settings | undefined;
+  /** Absent where the machine is not the node's own. */
+  readonly connection: Connection | undefined;
+}
+
+const boots = new WeakMap<Kernel, Boot>();
+
+/** The body has the shape: what is left are this variant's radio, custody, and whose machine it is. */
+async function provision(kernel: Kernel, { ssid, password, band = 'auto' }: WifiBody, noSuchBand: string) {
+  const { image, settings } = kernel;
+  if (band !== 'auto' && !image.bands.includes(band)) {
+    throw new ApiError(noSuchBand, `band: the radio of variant ${image.variant} has ${image.bands.join(' and ')} GHz`);
+  }
+  checkCustody(settings);
+  const connection = boots.get(kernel)?.connection;
+  if (connection === undefined) throw new ApiError('invalid_provision', NOT_OURS);
+  await connection.provision({ ssid, password, band });
+  return { ok: true, ssid, band };
+}
+
+async function storeIpv4(kernel: Kernel, body: Ipv4Body) {
+  const ipv4 = checkIpv4(body);
+  if (boots.get(kernel)?.connection === undefined) throw new ApiError('invalid_config', NOT_OURS);
+  await kernel.settings.update((draft) => {
+    if (ipv4 === undefined) delete draft['ipv4'];
+    else draft['ipv4'] = ipv4;
+  });
+  return { ok: true, ...ipv4, effective: 'next_boot' };
+}
+
+/** `timings` is for tests. */
+export const network = (timings: Partial<Timings> = {}): Plugin =>
+  definePlugin({
+    name: 'network',
+    api: 1,
+    requires: ['settings', 'custody'],
+    errors: [
+      { code: 'band_unsupported', status: 400, retry: 'no', meaning: 'the radio of this variant has no such band' },
+      { code: 'invalid_provision', status: 422, retry: 'no', meaning: 'these are no Wi-Fi credentials' },
+      {
+        code: 'save_failed',
+        status: 500,
+        retry: 'sometimes',
+        meaning: 'the Wi-Fi credentials could not be stored; nothing changed',
+      },
+    ],
+    routes: [
+      route({
+        method: 'GET',
+        path: '/network',
+        tier: 'none',
+        summary: 'how the node is on the network',
+        response: NetworkView,
+        handle: ({ kernel }) => networkView(kernel, boots.get(kernel)?.ipv4),
+      }),
+      route({
+        method: 'POST',
+        path: '/network',
+        tier: 'admin',
+        summary: 'store Wi-Fi credentials, then join',
+        body: { schema: WifiBody, invalid: 'invalid_provision' },
+        response: WifiStored,
+        errors: ['band_unsupported', 'custody_hold', 'invalid_body', 'invalid_provision', 'save_failed'],
+        handle: ({ kernel, body }) => provision(kernel, body as WifiBody, 'band_unsupported'),
+      }),
+      route({
+        method: 'PUT',
+        path: '/network/ipv4',
+        tier: 'admin',
+        summary: 'a fixed address, or {} for DHCP; from the next boot on',
+        body: { schema: Ipv4Body, invalid: 'invalid_config' },
+        response: Ipv4Stored,
+        errors: ['invalid_body', 'invalid_config', 'persist_failed'],
+        handle: ({ kernel, body }) => storeIpv4(kernel, body as Ipv4Body),
+      }),
+      route({
+        method: 'POST',
+        path: '/provision',
+        tier: 'none',
+        summary: 'on the setup network only: store Wi-Fi credentials, then join',
+        body: { schema: WifiBody, invalid: 'invalid_provision' },
+        response: WifiStored,
+        errors: ['custody_hold', 'invalid_provision', 'not_found', 'origin_refused', 'save_failed'],
+        before: ({ kernel, request }) => {
+          const portal = portalOf(kernel, request);
+          if (portal === undefined) throw new ApiError('not_found');
+          const { origin } = request.headers;
+          if (origin !== undefined && origin !== portalOrigin(portal, request)) {
+            throw new ApiError('origin_refused', 'of all web pages only that of the portal may set up the node');
+          }
+        },
+        handle: ({ kernel, body }) => provision(kernel, body as WifiBody, 'invalid_provision'),
+      }),
+    ],
+    apply(kernel) {
+      const { hooks, bindings, run } = kernel;
+      const ipv4 = storedIpv4(kernel);
+      const connection =
+        run.appliance && bindings.radio ? new Connection(kernel, bindings.radio, ipv4, timings) : undefined;
+      boots.set(kernel, { ipv4, connection });
+      if (connection === undefined) return;
+      hooks.start.tap('network', () => connection.start());
+      hooks.stop.tapPromise('network', () => connection.stop());
+      hooks.attach.tap('network', () => connection.printSlip());
+      hooks.gesture.for('forget_network').tapPromise('network', () => connection.forget());
+    },
+  });
+
+export default network();

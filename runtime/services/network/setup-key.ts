@@ -1,0 +1,31 @@
+/** The key of the setup network: made once, random, printed on the slip and nowhere else. */
+import { randomInt } from 'node:crypto';
+import type { Settings } from '../../kernel/settings.ts';
+
+/** Without 0 and o, 1, i and l: it is typed from paper. */
+const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
+const GROUPS = 3;
+const GROUP = 4;
+
+/** Twelve random characters (59 bits) in groups of four. */
+const makeKey = (): string =>
+  Array.from({ length: GROUPS }, () =>
+    Array.from({ length: GROUP }, () => ALPHABET[randomInt(ALPHABET.length)]).join(''),
+  ).join('-');
+
+/** Keys of nodes whose storage takes none, for as long as the process lasts. */
+const unstored = new WeakMap<Settings, string>();
+
+/** Made on the first call and stored (section `setup`). */
+export async function ensureSetupKey(settings: Settings): Promise<string> {
+  const stored = () => (settings.read('setup') as { readonly key: string } | undefined)?.key ?? unstored.get(settings);
+  const known = stored();
+  if (known !== undefined) return known;
+  const key = makeKey();
+  await settings
+    .update((draft) => {
+      draft['setup'] = { key };
+    })
+    .catch(() => unstored.set(settings, key));
+  return stored() ?? key;
+}

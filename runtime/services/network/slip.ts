@@ -1,0 +1,32 @@
+/** The slip for joining the setup network, as lines of the print command. */
+
+interface SetupSlip {
+  readonly ssid: string;
+  readonly key: string;
+  /** Of the page. */
+  readonly url: string;
+}
+
+/** As the Wi-Fi Alliance writes it (WPA3 specification 3.4, 7.1; ZXing, "Barcode Contents"): these carry a backslash. */
+const escaped = (text: string): string => text.replace(/[\\;,:"]/g, '\\$&');
+
+/** What a phone's camera reads as a network to join. */
+export const joinCode = (ssid: string, key: string): string => `WIFI:T:WPA;S:${escaped(ssid)};P:${escaped(key)};;`;
+
+const text = (value: string, rest: object = {}) => ({ type: 'text', value, ...rest });
+const center = { align: 'center' };
+
+export const slipLines = ({ ssid, key, url }: SetupSlip): readonly object[] => [
+  text('Connect me to Wi-Fi', { ...center, bold: true, size: '2x' }),
+  { type: 'feed' },
+  text('1. Join this network: point the camera of a phone at the code, or type'),
+  { type: 'feed' },
+  text(ssid, { ...center, bold: true }),
+  text(key, { ...center, bold: true }),
+  { type: 'feed' },
+  { type: 'barcode', symbology: 'qr', value: joinCode(ssid, key), align: 'center', size: 8 },
+  { type: 'feed' },
+  text('2. If no page comes up by itself, open'),
+  text(url, { ...center, bold: true }),
+  text('and choose the network of the shop.'),
+];

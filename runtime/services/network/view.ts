@@ -1,0 +1,53 @@
+/** GET /network: how the node is on the network now. Changes nothing; never a password. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Bindings, Ipv4Settings, NetworkState } from '../../bindings/bindings.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { ERASED, ensureDeviceId } from '../settings/store.ts';
+import type { NetworkView } from './contract.ts';
+import { netmaskOf } from './ipv4.ts';
+
+type Known = Omit<NetworkState, 'ipv4'> & { readonly ipv4?: Partial<NonNullable<NetworkState['ipv4']>> };
+
+/** `ipv4AtBoot` is what this boot took from the settings. */
+export async function networkView(kernel: Kernel, ipv4AtBoot: Ipv4Settings | undefined): Promise<NetworkView> {
+  const { image, settings, bindings, listening } = kernel;
+  const { mode, ssid, band, signalDbm, ipv4, mac } = await stateOf(bindings);
+  const stored = storedIpv4(kernel);
+  return {
+    mode,
+    ...(ssid !== undefined && { ssid }),
+    ...(band !== undefined && { band }),
+    bands: [...image.bands],
+    ...(signalDbm !== undefined && { signalDbm }),
+    ipv4: {
+      method: ipv4?.method ?? null,
+      address: ipv4?.address ?? null,
+      netmask: ipv4?.netmask ?? null,
+      gateway: ipv4?.gateway ?? null,
+      dns: ipv4?.dns ?? null,
+    },
+    ...(isDeepStrictEqual(stored, ipv4AtBoot) ? {} : { pendingIpv4: stored ?? {} }),
+    mac,
+    hostname: listening.get('mdns') ?? `node-${await ensureDeviceId(settings)}.local`,
+    custodyHold: settings.read(ERASED) === true,
+  };
+}
+
+/** Undefined is DHCP. */
+export const storedIpv4 = ({ settings }: Kernel): Ipv4Settings | undefined =>
+  settings.read('ipv4') as Ipv4Settings | undefined;
+
+const stateOf = async ({ radio, links }: Bindings): Promise<Known> =>
+  (await radio?.read().catch(() => undefined)) ?? seenIn(links.list());
+
+const LINK_LOCAL = '169.254.';
+
+/** What the kernel's interfaces tell where nothing manages them. */
+function seenIn(links: ReturnType<Bindings['links']['list']>): Known {
+  for (const { mac, addresses } of links) {
+    const found = addresses.find(({ family, address }) => family === 4 && !address.startsWith(LINK_LOCAL));
+    if (found === undefined) continue;
+    return { mode: 'ethernet', mac, ipv4: { address: found.address, netmask: netmaskOf(found.prefix) } };
+  }
+  return { mode: 'offline', mac: links[0]?.mac ?? '' };
+}

@@ -1,0 +1,43 @@
+/** The stored Wi-Fi credentials: the one truth, since what the radio is told lasts until the machine starts anew. */
+import type { WifiCredentials } from '../../bindings/bindings.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { Settings } from '../../kernel/settings.ts';
+
+const SECTION = 'wifi';
+
+export interface StoredWifi extends WifiCredentials {
+  /** The node has joined with them. */
+  readonly proven: boolean;
+}
+
+export const storedWifi = (settings: Settings): StoredWifi | undefined =>
+  settings.read(SECTION) as StoredWifi | undefined;
+
+const isSame = (a: WifiCredentials, b: WifiCredentials): boolean => a.ssid === b.ssid && a.password === b.password;
+
+/** Throws `save_failed`; then what was stored before still is. */
+export async function storeWifi(settings: Settings, wifi: WifiCredentials): Promise<void> {
+  try {
+    await settings.update((draft) => {
+      const before = draft[SECTION] as StoredWifi | undefined;
+      draft[SECTION] = { ...wifi, proven: before?.proven === true && isSame(before, wifi) } satisfies StoredWifi;
+    });
+  } catch (error) {
+    throw error instanceof ApiError && error.code === 'persist_failed'
+      ? new ApiError('save_failed', error.detail)
+      : error;
+  }
+}
+
+/** Throws `persist_failed`. */
+export const forgetWifi = (settings: Settings): Promise<void> =>
+  settings.update((draft) => {
+    delete draft[SECTION];
+  });
+
+/** Notes that these credentials work, where they are still the stored ones. */
+export const proveWifi = (settings: Settings, wifi: WifiCredentials): Promise<void> =>
+  settings.update((draft) => {
+    const now = draft[SECTION] as StoredWifi | undefined;
+    if (now !== undefined && isSame(now, wifi)) draft[SECTION] = { ...now, proven: true } satisfies StoredWifi;
+  });

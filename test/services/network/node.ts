@@ -1,0 +1,122 @@
+/** A node that owns its machine, with a virtual printer and the test's radio. */
+import { request as ask } from 'node:http';
+import { onTestFinished } from 'vitest';
+import printerRoom from '../../../plugins/printer/index.ts';
+import { VirtualPrinter } from '../../../plugins/printer/virtual.ts';
+import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
+import type { ImageInfo } from '../../../runtime/kernel/kernel.ts';
+import type { Logger } from '../../../runtime/kernel/log.ts';
+import capture from '../../../runtime/services/capture/index.ts';
+import custody from '../../../runtime/services/custody/index.ts';
+import { network } from '../../../runtime/services/network/index.ts';
+import type { Timings } from '../../../runtime/services/network/timings.ts';
+import settings from '../../../runtime/services/settings/index.ts';
+import { SettingsStore } from '../../../runtime/services/settings/store.ts';
+import status from '../../../runtime/services/status/index.ts';
+import { startTestNode, type TestNode } from '../../../runtime/testing.ts';
+import { TestRadio } from './radio.ts';
+
+/** Short enough for a test, long enough to tell one from the other. */
+const SHORT: Timings = {
+  healMs: 120,
+  backOffMs: [5, 10],
+  quietMs: 150,
+  settleMs: 20,
+  answerMs: 20,
+  silenceMs: 60,
+  askMs: 5,
+  retryMs: 30,
+  stopMs: 500,
+};
+
+export interface NetworkNode extends TestNode {
+  readonly radio: TestRadio;
+  readonly printer: VirtualPrinter;
+  readonly logged: string[];
+  get(path: string): Promise<{ status: number; body: Record<string, unknown> }>;
+  send(
+    method: string,
+    path: string,
+    body: unknown,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; body: Record<string, unknown> }>;
+}
+
+export interface NetworkNodeOptions {
+  readonly radio?: TestRadio;
+  readonly storage?: VirtualStorage;
+  readonly timings?: Partial<Timings>;
+  readonly image?: Partial<ImageInfo>;
+  readonly appliance?: boolean;
+  /** Where the front listens. */
+  readonly host?: string;
+  /** With the printer's room and its virtual device. */
+  readonly printer?: boolean;
+  /** The machine has nobody who manages its network. */
+  readonly unmanaged?: boolean;
+}
+
+export async function startNetworkNode(options: NetworkNodeOptions = {}): Promise<NetworkNode> {
+  const { radio = new TestRadio(), storage = new VirtualStorage(), timings, image = {}, appliance = true } = options;
+  const { host = '127.0.0.1' } = options;
+  const printer = new VirtualPrinter();
+  const logged: string[] = [];
+  const write = (fields: object, message: string) => void logged.push(`${message} ${JSON.stringify(fields)}`);
+  const log: Logger = { debug: write, info: write, warn: write, error: write };
+  const rooms = options.printer ? [status, settings, custody, capture, printerRoom] : [status, settings, custody];
+  const plugins = [...rooms, network({ ...SHORT, ...timings })];
+  const node = await startTestNode({
+    plugins,
+    storage,
+    image,
+    log,
+    run: { appliance, host },
+    ...(options.printer ? {} : { recipes: [] }),
+    devices: options.printer ? { printer: () => printer } : {},
+    bindings: () => (options.unmanaged ? {} : { radio }),
+  });
+  onTestFinished(() => node.stop());
+  const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${node.url}${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+  return { ...node, radio, printer, logged, get: (path) => send('GET', path), send };
+}
+
+export interface Page {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+/** A request as a phone makes it: at an address, with a name of its own choice. */
+export function visit(
+  { url }: { readonly url: string },
+  path: string,
+  headers: Record<string, string> = {},
+  { method = 'GET', body = '', address = '127.0.0.1' } = {},
+): Promise<Page> {
+  return new Promise((resolve, reject) => {
+    const { port } = new URL(url);
+    const request = ask({ host: address, port, path, method, headers, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+    });
+    request.on('error', reject).end(body);
+  });
+}
+
+/** Storage of a node with these sections in its settings. */
+export async function storageWith(sections: Record<string, unknown>): Promise<VirtualStorage> {
+  const storage = new VirtualStorage();
+  const { store } = await SettingsStore.open(storage);
+  await store.update((draft) => Object.assign(draft, sections));
+  return storage;
+}

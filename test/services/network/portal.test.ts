@@ -1,0 +1,167 @@
+/** The setup portal: what phones are answered on the network the node opens, and who may provision it (specification 3.5). */
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { until } from '../../node.ts';
+import { type NetworkNode, startNetworkNode, storageWith, visit } from './node.ts';
+import { radioInShop, SHOP, shop, TestRadio } from './radio.ts';
+
+const inSetup = async (options: Parameters<typeof startNetworkNode>[0] = {}) => {
+  const node = await startNetworkNode({ timings: { answerMs: 60_000 }, ...options });
+  await until(() => node.radio.is('setup'));
+  await until(async () => (await visit(node, '/nothing-here')).status === 302);
+  return node;
+};
+
+const home = ({ url }: NetworkNode) => `${url}/`;
+const hostOf = ({ url }: NetworkNode) => new URL(url).host;
+
+describe('a phone that looks for the internet', () => {
+  const probes: readonly (readonly [who: string, host: string, path: string])[] = [
+    ['iOS and macOS', 'captive.apple.com', '/hotspot-detect.html'],
+    ['Android', 'connectivitycheck.gstatic.com', '/generate_204'],
+    ['Android, before', 'clients3.google.com', '/generate_204'],
+    ['Windows', 'www.msftconnecttest.com', '/connecttest.txt'],
+    ['Windows, the old way', 'www.msftncsi.com', '/ncsi.txt'],
+    ['Firefox', 'detectportal.firefox.com', '/canonical.html'],
+    ['somebody who types a name', 'example.com', '/a/b?c=d'],
+    ['a path no route can have', 'example.com', '/%ff//../x'],
+  ];
+
+  it('is shown the way to the page, whatever name and path it asks for', async () => {
+    const node = await inSetup();
+    for (const [who, host, path] of probes) {
+      const { status, headers, text } = await visit(node, path, { host });
+      expect([who, status, headers['location'], text]).toEqual([who, 302, home(node), '']);
+      expect(headers['cache-control']).toBe('no-store');
+      expect((await visit(node, path, { host }, { method: 'HEAD' })).status).toBe(302);
+    }
+  });
+
+  it('is refused as everywhere when it sends something to a foreign name', async () => {
+    const node = await inSetup();
+    const host = 'evil.example';
+    const headers = { host, origin: `http://${host}` };
+    const { status, text } = await visit(node, '/provision', headers, { method: 'POST', body: JSON.stringify(SHOP) });
+    expect([status, JSON.parse(text)['error']]).toEqual([421, 'host_refused']);
+    expect(node.kernel.settings.read('wifi')).toBeUndefined();
+  });
+
+  it('finds the API beside the portal, by address and by local name', async () => {
+    const node = await inSetup();
+    for (const host of [hostOf(node), 'node-0a1b2c3d.local']) {
+      const { status, text } = await visit(node, '/network', { host });
+      expect([status, JSON.parse(text)['mode']]).toEqual([200, 'setup']);
+    }
+    expect((await visit(node, '/network', { host: 'evil.example' })).status).toBe(302);
+  });
+
+  it('gets the page at the address alone', async () => {
+    const node = await inSetup();
+    expect((await visit(node, '/', { host: 'node-0a1b2c3d.local' })).headers['location']).toBe(home(node));
+    expect((await visit(node, '/index.html', { host: hostOf(node) })).headers['location']).toBe(home(node));
+    expect((await visit(node, '/?x=1', { host: hostOf(node) })).status).toBe(200);
+  });
+});
+
+describe('the page', () => {
+  it('is one document under 10 KB with a strict policy', async () => {
+    const name = (index: number) => `${'"&\'<>'.repeat(6)}${String(index).padStart(2, '0')}`;
+    const radio = new TestRadio(Array.from({ length: 60 }, (_, index) => ({ ...shop(), ssid: name(index) })));
+    const node = await inSetup({ radio });
+    const { status, headers, text } = await visit(node, '/');
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(Buffer.byteLength(text)).toBeLessThan(10_240);
+    expect(text).not.toMatch(/https?:|src=|@import|url\(/);
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain('unsafe');
+    for (const [tag, directive] of [
+      ['style', 'style-src'],
+      ['script', 'script-src'],
+    ]) {
+      const source = new RegExp(`<${tag}>([^]*)</${tag}>`).exec(text)?.[1] ?? '';
+      expect(policy).toContain(`${directive} 'sha256-${createHash('sha256').update(source).digest('base64')}'`);
+    }
+    expect(text).not.toMatch(/\son\w+=|style="/);
+    expect([headers['x-frame-options'], headers['x-content-type-options']]).toEqual(['DENY', 'nosniff']);
+  });
+
+  it('lists the networks in reach once a name, strongest first, as text', async () => {
+    const radio = new TestRadio([
+      { ...shop(), ssid: 'Café 🥐', signalDbm: -75 },
+      { ...shop(), signalDbm: -70 },
+      { ...shop(''), ssid: '"><img src=x onerror=alert(1)>', signalDbm: -60 },
+      { ...shop(), band: '5', signalDbm: -50 },
+    ]);
+    const { text } = await visit(await inSetup({ radio }), '/');
+    const names = [...text.matchAll(/data-ssid="([^"]*)"/g)].map(([, name]) => name);
+    expect(names).toEqual(['Shop', '&quot;&gt;&lt;img src=x onerror=alert(1)&gt;', 'Café 🥐']);
+    expect(text).not.toContain('<img');
+  });
+
+  it('says why the last network did not do', async () => {
+    const radio = radioInShop();
+    const wifi = { ssid: SHOP.ssid, password: 'wrong password', band: 'auto', proven: false };
+    const node = await inSetup({ radio, storage: await storageWith({ wifi }) });
+    const { text } = await visit(node, '/');
+    expect(text).toContain('“Shop” did not work: the password is wrong.');
+    expect(text).toContain('value="Shop"');
+    expect(text).not.toContain(wifi.password);
+  });
+});
+
+describe('POST /provision', () => {
+  const post = (node: NetworkNode, headers: Record<string, string>) =>
+    visit(node, '/provision', headers, { method: 'POST', body: JSON.stringify(SHOP) });
+
+  it('is for programs without an Origin and for the portal’s own page, and for no other page', async () => {
+    const node = await inSetup();
+    const host = hostOf(node);
+    const foreign: readonly Record<string, string>[] = [
+      { host, origin: 'http://evil.example' },
+      { host, origin: 'null' },
+      { host, origin: `https://${host}` },
+      { host, 'sec-fetch-site': 'cross-site' },
+      { host: 'intranet', origin: 'http://intranet' },
+      { host: 'node-0a1b2c3d.local', origin: 'http://node-0a1b2c3d.local' },
+    ];
+    for (const headers of foreign) {
+      const { status, text } = await post(node, headers);
+      expect([headers, status, JSON.parse(text)['error']]).toEqual([headers, 403, 'origin_refused']);
+    }
+    expect(node.kernel.settings.read('wifi')).toBeUndefined();
+    for (const headers of [{ host }, { host, origin: `http://${host}` }]) {
+      expect((await post(node, headers)).status).toBe(200);
+    }
+  });
+
+  it('is answered on the setup network only: elsewhere it is 404 not_found', async () => {
+    // The front listens on every address of the machine; the setup network has one of them.
+    const radio = new TestRadio([], '127.0.0.2');
+    const node = await startNetworkNode({ radio, host: '0.0.0.0', timings: { answerMs: 60_000 } });
+    const there = { address: '127.0.0.2' };
+    await until(async () => (await visit(node, '/', {}, there)).status === 200);
+    const body = JSON.stringify(SHOP);
+    const lan = await visit(node, '/provision', {}, { method: 'POST', body });
+    expect([lan.status, JSON.parse(lan.text)['error']]).toEqual([404, 'not_found']);
+    expect((await visit(node, '/provision', {}, { method: 'POST', body, ...there })).status).toBe(200);
+    expect((await visit(node, '/generate_204', { host: 'captive.apple.com' })).status).toBe(421);
+  });
+
+  it('ends with setup: the portal goes with its network', async () => {
+    const radio = radioInShop();
+    const node = await inSetup({ radio, timings: {} });
+    expect((await node.send('POST', '/provision', SHOP)).status).toBe(200);
+    await until(() => radio.is('station'));
+    expect((await node.send('POST', '/provision', SHOP)).body['error']).toBe('not_found');
+    expect((await visit(node, '/generate_204', { host: 'captive.apple.com' })).status).toBe(421);
+    expect((await visit(node, '/')).status).toBe(404);
+  });
+
+  it('is answered at a front that listens on IPv6 too', async () => {
+    const radio = new TestRadio();
+    const node = await startNetworkNode({ radio, host: '::', timings: { answerMs: 60_000 } });
+    await until(async () => (await visit(node, '/')).status === 200);
+    expect((await visit(node, '/provision', {}, { method: 'POST', body: JSON.stringify(SHOP) })).status).toBe(200);
+  });
+});

@@ -1,0 +1,176 @@
+/** POST /network and POST /provision: bodies, refusals, what is stored (specification 2.10, 3.5 and 7). */
+import { describe, expect, it } from 'vitest';
+import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
+import { until } from '../../node.ts';
+import { startNetworkNode, storageWith } from './node.ts';
+import { radioInShop, SHOP } from './radio.ts';
+
+const ROUTES = ['/network', '/provision'] as const;
+
+const inSetup = async (options: Parameters<typeof startNetworkNode>[0] = {}) => {
+  const node = await startNetworkNode({ timings: { answerMs: 60_000 }, ...options });
+  await until(() => node.radio.is('setup'));
+  return node;
+};
+
+const wifiOf = (node: { kernel: { settings: { read(section: string): unknown } } }) =>
+  node.kernel.settings.read('wifi');
+
+describe.each(ROUTES)('POST %s', (path) => {
+  const good: readonly (readonly [what: string, body: { ssid: string; password: string; band?: string }])[] = [
+    ['a name and a password', SHOP],
+    ['an open network', { ssid: 'Guests', password: '' }],
+    ['one byte', { ssid: 'a', password: '12345678' }],
+    ['32 bytes', { ssid: 'x'.repeat(32), password: '12345678' }],
+    ['32 bytes of emoji', { ssid: '☕️🍰🥐'.padEnd(15, '!'), password: '12345678' }],
+    ['quotes, commas and backslashes', { ssid: `Rosa's "Café"; \\,:`, password: `a"b'c\\d;e,f:` }],
+    ['markup', { ssid: '<script>alert(1)</script>', password: '12345678' }],
+    ['spaces at both ends', { ssid: ' Shop ', password: ' secret  ' }],
+    ['63 characters', { ssid: 'Shop', password: '~'.repeat(63) }],
+    ['either band', { ...SHOP, band: 'auto' }],
+    ['one of the variant’s bands', { ...SHOP, band: '5' }],
+  ];
+
+  const bad: readonly (readonly [what: string, body: unknown])[] = [
+    ['no name', { password: '12345678' }],
+    ['no password', { ssid: 'Shop' }],
+    ['an empty name', { ssid: '', password: '12345678' }],
+    ['33 bytes', { ssid: 'x'.repeat(33), password: '12345678' }],
+    ['17 characters of 34 bytes', { ssid: 'é'.repeat(17), password: '12345678' }],
+    ['9 emoji of 36 bytes', { ssid: '🍰'.repeat(9), password: '12345678' }],
+    ['a control character in the name', { ssid: 'Shop\n', password: '12345678' }],
+    ['NUL in the name', { ssid: 'Sh\u0000op', password: '12345678' }],
+    ['half a character in the name', '{"ssid": "Shop\\ud83c", "password": "12345678"}'],
+    ['7 characters', { ssid: 'Shop', password: 'secret7' }],
+    ['64 characters', { ssid: 'Shop', password: 'a'.repeat(64) }],
+    ['a password beyond ASCII', { ssid: 'Shop', password: 'geheimnisß' }],
+    ['a line feed in the password', { ssid: 'Shop', password: '12345678\n' }],
+    ['null for an open network', { ssid: 'Shop', password: null }],
+    ['a number', { ssid: 42, password: '12345678' }],
+    ['a band there is not', { ...SHOP, band: '6' }],
+    ['a band as a number', { ...SHOP, band: 5 }],
+    ['a band by itself', { band: '2.4' }],
+    ['an unknown key', { ...SHOP, hidden: true }],
+    ['a list', []],
+  ];
+
+  it('stores credentials of the right form and says which, without the password', async () => {
+    const node = await inSetup();
+    for (const [what, body] of good) {
+      const answer = await node.send('POST', path, body);
+      const { ssid, password, band = 'auto' } = body;
+      expect([what, answer.status, answer.body]).toEqual([what, 200, { ok: true, ssid, band }]);
+      expect([what, wifiOf(node)]).toEqual([what, { ssid, password, band, proven: false }]);
+    }
+  });
+
+  it('answers 422 invalid_provision to all others, never with the password, and stores nothing', async () => {
+    const node = await inSetup();
+    for (const [what, body] of bad) {
+      const answer = await node.send('POST', path, body);
+      expect([what, answer.status, answer.body['error']]).toEqual([what, 422, 'invalid_provision']);
+      expect(String(answer.body['detail']), what).not.toMatch(/geheimnis|secret7|12345678/);
+    }
+    expect(wifiOf(node)).toBeUndefined();
+  });
+
+  it('answers 400 to what is not JSON or too large', async () => {
+    const node = await inSetup();
+    expect(await node.send('POST', path, '{"ssid":')).toMatchObject({ status: 400, body: { error: 'invalid_json' } });
+    const large = JSON.stringify({ ssid: 'x'.repeat(70_000), password: '' });
+    expect(await node.send('POST', path, large)).toMatchObject({ status: 400, body: { error: 'invalid_body' } });
+  });
+
+  it('answers 500 save_failed where they cannot be stored, and nothing changes', async () => {
+    const storage = new VirtualStorage();
+    const node = await inSetup({ storage });
+    storage.failure = (operation) => (operation === 'write' ? new Error('EIO') : undefined);
+    expect(await node.send('POST', path, SHOP)).toMatchObject({ status: 500, body: { error: 'save_failed' } });
+    expect(wifiOf(node)).toBeUndefined();
+    storage.failure = undefined;
+    expect(await node.send('POST', path, SHOP)).toMatchObject({ status: 200 });
+  });
+
+  it('answers 409 custody_hold while the stored configuration was erased, and stores nothing', async () => {
+    const node = await inSetup({ storage: await storageWith({ erased: true }) });
+    expect(await node.send('POST', path, SHOP)).toMatchObject({ status: 409, body: { error: 'custody_hold' } });
+    expect(wifiOf(node)).toBeUndefined();
+    expect((await node.get('/network')).body['custodyHold']).toBe(true);
+    expect((await node.send('PUT', '/network/ipv4', {})).status).toBe(200);
+  });
+
+  it('joins after the answer is out', async () => {
+    const radio = radioInShop();
+    const node = await inSetup({ radio, timings: {} });
+    expect((await node.send('POST', path, SHOP)).status).toBe(200);
+    await until(() => radio.is('station'));
+    expect((await radio.read()).ssid).toBe(SHOP.ssid);
+  });
+});
+
+describe('a band that the variant’s radio has not', () => {
+  it('is refused, never replaced: 400 band_unsupported on POST /network', async () => {
+    const node = await inSetup({ image: { bands: ['2.4'] } });
+    const five = { ...SHOP, band: '5' };
+    expect(await node.send('POST', '/network', five)).toMatchObject({
+      status: 400,
+      body: { error: 'band_unsupported' },
+    });
+    expect(await node.send('POST', '/provision', five)).toMatchObject({
+      status: 422,
+      body: { error: 'invalid_provision', detail: expect.stringContaining('band') },
+    });
+    expect(wifiOf(node)).toBeUndefined();
+    for (const band of ['2.4', 'auto']) {
+      expect((await node.send('POST', '/network', { ...SHOP, band })).status).toBe(200);
+    }
+    expect((await node.get('/network')).body['bands']).toEqual(['2.4']);
+  });
+
+  it('is told apart where the variant has both', async () => {
+    const node = await inSetup({ image: { bands: ['2.4', '5'] } });
+    expect((await node.send('POST', '/network', { ...SHOP, band: '5' })).status).toBe(200);
+  });
+});
+
+describe('a locked node', () => {
+  it('asks for its key on POST /network and PUT /network/ipv4, not on the setup portal', async () => {
+    const config = { apiMode: 'admin', apiKey: 'correct horse battery' };
+    const node = await inSetup({ storage: await storageWith({ config }) });
+    expect((await node.send('POST', '/network', SHOP)).body['error']).toBe('api_locked');
+    expect((await node.send('PUT', '/network/ipv4', {})).body['error']).toBe('api_locked');
+    expect((await node.send('POST', '/network', SHOP, { 'X-NODE-Api-Key': config.apiKey })).status).toBe(200);
+    expect((await node.send('POST', '/provision', SHOP)).status).toBe(200);
+    expect((await node.get('/network')).status).toBe(200);
+  });
+});
+
+describe('a node on somebody’s own computer', () => {
+  it('changes no network: 422 invalid_provision names --appliance', async () => {
+    const node = await startNetworkNode({ appliance: false });
+    const { status, body } = await node.send('POST', '/network', SHOP);
+    expect([status, body['error']]).toEqual([422, 'invalid_provision']);
+    expect(body['detail']).toContain('--appliance');
+    expect(wifiOf(node)).toBeUndefined();
+    expect([node.radio.calls, node.radio.watchers]).toEqual([[], 0]);
+  });
+
+  it('has no setup portal', async () => {
+    const node = await startNetworkNode({ appliance: false });
+    expect(await node.send('POST', '/provision', SHOP)).toMatchObject({ status: 404, body: { error: 'not_found' } });
+    expect((await node.get('/provision')).status).toBe(405);
+  });
+});
+
+it('no password is in any answer, event or log line', async () => {
+  const password = 'canary-7f3a-password';
+  const node = await inSetup({ timings: { answerMs: 1 } });
+  const answers = [await node.send('POST', '/provision', { ssid: 'Nowhere', password })];
+  await until(() => node.radio.count('join Nowhere') > 1);
+  for (const path of ['/network', '/config', '/status', '/']) {
+    const response = await fetch(node.url + path);
+    answers.push({ status: response.status, body: { text: await response.text() } });
+  }
+  expect(JSON.stringify(answers)).not.toContain(password);
+  expect(node.logged.join('\n')).not.toContain(password);
+});

@@ -1,0 +1,130 @@
+/** The slip for joining the setup network (specification 1 and 3.5). */
+import { describe, expect, it } from 'vitest';
+import { RadioError } from '../../../runtime/bindings/bindings.ts';
+import { failed } from '../../../runtime/kernel/command.ts';
+import { joinCode } from '../../../runtime/services/network/slip.ts';
+import { until } from '../../node.ts';
+import { type NetworkNode, startNetworkNode, storageWith } from './node.ts';
+import { cabled, radioInShop, SHOP, TestRadio } from './radio.ts';
+
+const HEADING = 'Connect me to Wi-Fi';
+const CUT = '\x1dV';
+const paper = ({ printer }: NetworkNode) => Buffer.from(printer.paperBytes()).toString('latin1');
+const slips = (node: NetworkNode) => paper(node).split(HEADING).length - 1;
+/** Heading and cut: the whole of it is out. */
+const isOut = (node: NetworkNode, count: number) =>
+  slips(node) === count && paper(node).split(CUT).length - 1 === count;
+
+/** What was printed after everything asked for so far: jobs come out in order. */
+async function printMarker(node: NetworkNode, marker: string): Promise<void> {
+  const lines = [{ type: 'text', value: marker }];
+  const { status } = await node.send('POST', '/print', { type: 'print', id: marker, endpoint: 'receipt', lines });
+  expect(status).toBe(200);
+}
+
+/** In setup mode, its printer lying beside it. */
+async function startWithoutPrinter(): Promise<NetworkNode> {
+  const radio = new TestRadio();
+  radio.fault = new RadioError('failed');
+  const node = await startNetworkNode({ printer: true, radio });
+  node.bench.usb.unplug(node.printer);
+  await Promise.resolve();
+  await node.kernel.hotplug.settled();
+  radio.fault = undefined;
+  await until(() => radio.is('setup'));
+  return node;
+}
+
+describe('the slip', () => {
+  it('comes out when setup opens, with the network, its key and the page, as a QR code and in words', async () => {
+    const node = await startNetworkNode({ printer: true });
+    await until(() => isOut(node, 1));
+    const { ssid = '', password = '' } = node.radio.setup ?? {};
+    for (const text of [`WIFI:T:WPA;S:${ssid};P:${password};;`, 'http://127.0.0.1']) {
+      expect(paper(node)).toContain(text);
+    }
+    const words = node.printer.paperText();
+    for (const word of [ssid, password]) expect(words).toContain(word);
+  });
+
+  it('comes out as soon as there is a printer, and once', async () => {
+    const node = await startWithoutPrinter();
+    expect(slips(node)).toBe(0);
+    node.bench.usb.plug(node.printer);
+    await until(() => isOut(node, 1));
+    for (let again = 0; again < 3; again++) {
+      node.bench.usb.unplug(node.printer);
+      node.bench.usb.plug(node.printer);
+      await Promise.resolve();
+      await node.kernel.hotplug.settled();
+    }
+    await printMarker(node, 'last');
+    expect(slips(node)).toBe(1);
+  });
+
+  it('is not printed again when setup makes way for another try and comes back', async () => {
+    const wifi = { ...SHOP, band: 'auto', proven: true };
+    const timings = { healMs: 0, quietMs: 30 };
+    const node = await startNetworkNode({ printer: true, storage: await storageWith({ wifi }), timings });
+    await until(() => node.radio.count('openSetup') > 3 && isOut(node, 1));
+    await printMarker(node, 'last');
+    expect(slips(node)).toBe(1);
+  });
+
+  it('is printed again the next time setup is needed', async () => {
+    const radio = radioInShop();
+    const node = await startNetworkNode({ printer: true, radio });
+    await until(() => isOut(node, 1));
+    await node.send('POST', '/provision', SHOP);
+    await until(() => radio.is('station'));
+    await node.kernel.hooks.gesture.for('forget_network').promise();
+    await until(() => isOut(node, 2));
+  });
+
+  it('that could not be printed is printed by the next printer', async () => {
+    const node = await startWithoutPrinter();
+    let refusals = 0;
+    node.kernel.hooks.command.for('print').tapPromise({ name: 'test', stage: -1000 }, async (command) => {
+      refusals += 1;
+      return refusals === 1 ? failed(command, 'write_failed') : undefined;
+    });
+    node.bench.usb.plug(node.printer);
+    await until(() => refusals === 1);
+    expect(slips(node)).toBe(0);
+    node.bench.usb.unplug(node.printer);
+    node.bench.usb.plug(node.printer);
+    await until(() => isOut(node, 1));
+  });
+
+  it('is not printed by a node that has its network', async () => {
+    const radio = cabled();
+    const node = await startNetworkNode({ printer: true, radio });
+    await until(() => radio.calls.includes('leave'));
+    await printMarker(node, 'last');
+    expect(slips(node)).toBe(0);
+  });
+
+  it('does not get into the diagnostic ring: its key is for whoever stands before the box', async () => {
+    const node = await startNetworkNode({ printer: true, storage: await storageWith({ config: { capture: true } }) });
+    await until(() => isOut(node, 1));
+    await printMarker(node, 'recorded');
+    const ring = (await (await fetch(`${node.url}/capture`)).text())
+      .split('\n')
+      .map((line) => (line === '' ? '' : Buffer.from(JSON.parse(line)['data'], 'base64').toString('latin1')))
+      .join('');
+    expect(ring).toContain('recorded');
+    expect(ring).not.toContain(HEADING);
+    expect(ring).not.toContain(node.radio.setup?.password ?? '');
+  });
+});
+
+describe('the code on it', () => {
+  const codes: readonly (readonly [ssid: string, key: string, code: string])[] = [
+    ['tillnode-0a1b2c3d', 'abcd-efgh-jkmn', 'WIFI:T:WPA;S:tillnode-0a1b2c3d;P:abcd-efgh-jkmn;;'],
+    ['a;b', 'c,d:e"f\\g', 'WIFI:T:WPA;S:a\\;b;P:c\\,d\\:e\\"f\\\\g;;'],
+    ['Café 🥐', '', 'WIFI:T:WPA;S:Café 🥐;P:;;'],
+  ];
+  it.each(codes)('of %s escapes what would end a field', (ssid, key, code) => {
+    expect(joinCode(ssid, key)).toBe(code);
+  });
+});
