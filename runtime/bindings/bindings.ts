@@ -195,13 +195,16 @@ export interface Ipv4Settings {
 
 /** How the machine is on the network now. */
 export interface NetworkState {
-  /** `setup`: it is the access point that `openSetup` opened. */
+  /** `setup`: it is the access point that `openSetup` opened. A cable with an address goes before any radio. */
   readonly mode: 'setup' | 'station' | 'ethernet' | 'offline';
   readonly ssid?: string;
   readonly band?: Band;
   readonly signalDbm?: number;
   /** Of the interface that carries the node's traffic; undefined while there is no address. */
-  readonly ipv4?: Ipv4Settings & { readonly method: 'dhcp' | 'static' };
+  readonly ipv4?: Ipv4Settings & {
+    /** `dhcp` also where somebody other than the network manager gave the address. */
+    readonly method: 'dhcp' | 'static';
+  };
   /** Lower-case, colons; '' where there is no interface. */
   readonly mac: string;
 }
@@ -247,15 +250,21 @@ export interface RadioBinding {
   scan(): Promise<readonly SeenNetwork[]>;
   /** Becomes a WPA2 access point of its own with DHCP; every name that its clients look up is the node itself. */
   openSetup(network: { readonly ssid: string; readonly password: string }): Promise<{ readonly address: string }>;
-  /** Leaves whatever it was on and joins; resolves once it has an address. Without `ipv4` by DHCP. */
+  /**
+   * Leaves whatever it was on and joins; resolves once it has an address. Without `ipv4` by DHCP. Rejected, it is on no
+   * network that `join` or `openSetup` made; joined, it comes back by itself after the network was away.
+   */
   join(credentials: WifiCredentials, ipv4?: Ipv4Settings): Promise<void>;
-  /** Settings for a wired interface, where the machine has one; undefined is DHCP. */
+  /**
+   * A static address for the wired interface, where the machine has one: at once, or when a cable is plugged in.
+   * Undefined leaves it to the machine's own settings, which are DHCP unless its administrator says otherwise.
+   */
   wire(ipv4: Ipv4Settings | undefined): Promise<void>;
-  /** Asks DHCP for a second address beside the static one in use. */
+  /** Asks DHCP for a second address, and its gateway, beside the static one in use. Resolves without waiting for it. */
   alsoDhcp(): Promise<void>;
   /** Leaves the network that `join` or `openSetup` made. */
   leave(): Promise<void>;
-  /** Whether a neighbour on the link answers for this address (ARP, RFC 826). */
+  /** Whether a neighbour on the link answers for this address (ARP, RFC 826), or did a short while ago. */
   answers(address: string): Promise<boolean>;
   /** Calls `changed` after anything above may be different. Returns what ends it. */
   watch(changed: () => void): () => void;

@@ -11,13 +11,20 @@ const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 export interface Boot {
   /** Of the program in the machine; the host's file system is there at its usual paths, and what is written is lost. */
   readonly program: string;
+  /** A directory whose files lie over the host's, for packages that the host has not. */
+  readonly packages?: string;
   readonly timeoutMs: number;
   /** One for each line of JSON that the program writes. */
   readonly onReport: (report: unknown) => void;
 }
 
+const shared = (tag: string, path: string) => [
+  '-virtfs',
+  `local,path=${path},mount_tag=${tag},security_model=none,readonly=on,multidevs=remap`,
+];
+
 /** Resolves when the machine has powered off; rejects, with the console's end, when it took too long or died. */
-export async function bootMachine(machine: Machine, { program, timeoutMs, onReport }: Boot): Promise<void> {
+export async function bootMachine(machine: Machine, { program, packages, timeoutMs, onReport }: Boot): Promise<void> {
   const job = [
     'export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp',
     `mount --bind ${quote(machine.modules)} /lib/modules`,
@@ -34,7 +41,8 @@ export async function bootMachine(machine: Machine, { program, timeoutMs, onRepo
       ...['-serial', `file:${CONSOLE}`, '-serial', 'stdio'],
       ...['-kernel', machine.kernel, '-initrd', buildInitramfs(machine, job)],
       ...['-append', 'console=ttyS0 quiet panic=-1'],
-      ...['-virtfs', 'local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap'],
+      ...shared('host', '/'),
+      ...(packages === undefined ? [] : shared('packages', packages)),
     ],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );

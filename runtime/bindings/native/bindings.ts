@@ -4,6 +4,7 @@ import { createBoot } from './boot.ts';
 import { createButtons } from './buttons.ts';
 import { createHost } from './host.ts';
 import { createLinks } from './links.ts';
+import { createRadio } from './radio.ts';
 import { createStorage } from './storage.ts';
 import { createUsbBinding } from './usb.ts';
 import { createVideoBinding } from './video.ts';
@@ -16,4 +17,5 @@ export const openBindings = async (stateDirectory: string, restart: () => void):
   links: createLinks(),
   video: createVideoBinding(),
   buttons: createButtons(),
+  radio: createRadio(),
 });

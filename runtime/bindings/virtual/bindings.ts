@@ -6,6 +6,7 @@ import { createLinks } from '../native/links.ts';
 import { createStorage } from '../native/storage.ts';
 import { VirtualButtons } from './buttons.ts';
 import type { VirtualDevice } from './device.ts';
+import { type VirtualNetwork, VirtualRadio } from './radio.ts';
 import { VirtualUsb } from './usb.ts';
 import { VirtualVideo } from './video.ts';
 
@@ -15,6 +16,12 @@ export interface VirtualBench {
   readonly devices: ReadonlyMap<string, VirtualDevice>;
   readonly buttons: VirtualButtons;
 }
+
+const IN_REACH: readonly VirtualNetwork[] = [
+  { ssid: 'Corner Café', password: 'flat white please', band: '2.4', signalDbm: -48 },
+  { ssid: 'Corner Café', password: 'flat white please', band: '5', signalDbm: -61 },
+  { ssid: 'Guests', password: '', band: '2.4', signalDbm: -74 },
+];
 
 export async function openBindings(
   stateDirectory: string,
@@ -31,6 +38,7 @@ export async function openBindings(
     links: createLinks(),
     video: new VirtualVideo(bench),
     buttons: bench.buttons,
+    radio: new VirtualRadio(IN_REACH),
     bench,
   };
 }

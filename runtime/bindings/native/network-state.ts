@@ -1,0 +1,108 @@
+/** How the machine is on the network, as NetworkManager tells. */
+import type { Band, Ipv4Settings, NetworkState } from '../bindings.ts';
+import { macOf, signalOf } from './kernel-network.ts';
+import { blocksOf, rowsOf } from './nmcli.ts';
+
+export const SETUP_CONNECTION = 'tillnode-setup';
+
+/** `nmcli` with the arguments given. */
+export type Ask = (...args: readonly string[]) => Promise<string>;
+
+/** A device of the network manager. */
+export interface ManagedDevice {
+  readonly name: string;
+  /** `wifi`, `ethernet`, and others. */
+  readonly type: string;
+  /** NMDeviceState: 10 unmanaged, 20 unavailable, 30 disconnected, 100 activated. */
+  readonly state: number;
+  /** Name of the connection it is in; '' without. */
+  readonly connection: string;
+  readonly ipv4: NetworkState['ipv4'];
+}
+
+export async function managedDevices(ask: Ask): Promise<ManagedDevice[]> {
+  const general = ['DEVICE', 'TYPE', 'STATE', 'CONNECTION'].map((field) => `GENERAL.${field}`);
+  const text = await ask('-t', '-f', [...general, 'IP4', 'DHCP4'].join(','), 'device', 'show');
+  return blocksOf(text).map((block) => ({
+    name: block.get('GENERAL.DEVICE') ?? '',
+    type: block.get('GENERAL.TYPE') ?? '',
+    state: Number.parseInt(block.get('GENERAL.STATE') ?? '0', 10),
+    connection: block.get('GENERAL.CONNECTION') ?? '',
+    ipv4: ipv4Of(block),
+  }));
+}
+
+/** Its first address. The one that DHCP gave is `dhcp`; it need not be the only one. */
+function ipv4Of(block: ReadonlyMap<string, string>): NetworkState['ipv4'] {
+  const [address, prefix] = (block.get('IP4.ADDRESS[1]') ?? '').split('/');
+  if (!address || prefix === undefined) return undefined;
+  const gateway = block.get('IP4.GATEWAY');
+  const dns = block.get('IP4.DNS[1]');
+  const leased = [...block].some(([key, value]) => key.startsWith('DHCP4.') && value === `ip_address = ${address}`);
+  return {
+    method: leased ? 'dhcp' : 'static',
+    address,
+    netmask: netmaskOf(Number(prefix)),
+    ...(gateway && { gateway }),
+    ...(dns && { dns }),
+  };
+}
+
+/** A cable goes before Wi-Fi, and Wi-Fi before the setup network. */
+export async function managedState(ask: Ask): Promise<NetworkState | undefined> {
+  const devices = (await managedDevices(ask)).filter(({ ipv4 }) => ipv4 && !ipv4.address.startsWith('169.254.'));
+  const device = devices.find(({ type }) => type === 'ethernet') ?? devices.find(({ type }) => type === 'wifi');
+  if (device?.ipv4 === undefined) return undefined;
+  const mac = await macOf(device.name);
+  if (device.type === 'ethernet') return { mode: 'ethernet', ipv4: device.ipv4, mac };
+  const list = await ask(
+    '-t',
+    '-f',
+    'IN-USE,SSID-HEX,FREQ',
+    'device',
+    'wifi',
+    'list',
+    'ifname',
+    device.name,
+    '--rescan',
+    'no',
+  );
+  const [, hex = '', frequency = ''] = rowsOf(list).find(([inUse]) => inUse === '*') ?? [];
+  const ssid = ssidOf(hex);
+  const band = bandOf(frequency);
+  const mode = device.connection === SETUP_CONNECTION ? 'setup' : 'station';
+  const signalDbm = mode === 'station' ? await signalOf(device.name) : undefined;
+  return {
+    mode,
+    ...(ssid !== undefined && { ssid }),
+    ...(band !== undefined && { band }),
+    ...(signalDbm !== undefined && { signalDbm }),
+    ipv4: device.ipv4,
+    mac,
+  };
+}
+
+/** SSIDs are bytes; one that is no UTF-8 has no name that could be asked for. */
+export function ssidOf(hex: string): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(hex, 'hex')) || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** From `2412 MHz`. The 6 GHz band begins at 5925 MHz and is none of the two. */
+export function bandOf(frequency: string): Band | undefined {
+  const mhz = Number.parseInt(frequency, 10);
+  if (mhz > 2400 && mhz < 2500) return '2.4';
+  return mhz > 4900 && mhz < 5925 ? '5' : undefined;
+}
+
+const netmaskOf = (prefix: number): string =>
+  [24, 16, 8, 0].map((shift) => (prefix === 0 ? 0 : (0xffffffff << (32 - prefix)) >>> shift) & 0xff).join('.');
+
+/** `address/prefix` as the network manager wants it. */
+export const cidrOf = ({ address, netmask }: Ipv4Settings): string => {
+  const bits = netmask.split('.').map((byte) => Number(byte).toString(2).replaceAll('0', '').length);
+  return `${address}/${bits.reduce((sum, count) => sum + count, 0)}`;
+};

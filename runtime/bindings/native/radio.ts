@@ -1,0 +1,275 @@
+/**
+ * The machine's network by NetworkManager (1.36 or later) and its client nmcli. What the machine must bring:
+ * - the packages network-manager, wpasupplicant and dnsmasq-base (which serves DHCP and names on the setup network);
+ * - where the node is not root, a polkit rule that lets its user do `org.freedesktop.NetworkManager.network-control`,
+ *   `.wifi.scan`, `.wifi.share.protected`, `.settings.modify.system` and `.enable-disable-wifi`;
+ * - /etc/NetworkManager/dnsmasq-shared.d/tillnode.conf with `address=/#/10.42.0.1`: every name that a client of the
+ *   setup network looks up is the node. The file belongs to the package; nothing here writes it.
+ * Without a network manager the kernel tells what `read` says, and everything else is `unmanaged`.
+ */
+import { spawn } from 'node:child_process';
+import { pbkdf2Sync, randomUUID } from 'node:crypto';
+import {
+  type Ipv4Settings,
+  type RadioBinding,
+  RadioError,
+  type SeenNetwork,
+  type WifiCredentials,
+} from '../bindings.ts';
+import { kernelState } from './kernel-network.ts';
+import { neighbourAnswers } from './neighbour.ts';
+import {
+  type Ask,
+  bandOf,
+  cidrOf,
+  type ManagedDevice,
+  managedDevices,
+  managedState,
+  SETUP_CONNECTION,
+  ssidOf,
+} from './network-state.ts';
+import { nmcli, nmcliEnvironment, rowsOf } from './nmcli.ts';
+
+/** Also in the packaged dnsmasq file. */
+const SETUP_ADDRESS = '10.42.0.1';
+const WIFI_CONNECTION = 'tillnode-wifi';
+const WIRED_CONNECTION = 'tillnode-wired';
+const WIFI_CONNECTIONS = [SETUP_CONNECTION, WIFI_CONNECTION];
+const UNMANAGED = 10;
+const UNAVAILABLE = 20;
+const ACTIVATED = 100;
+
+export interface RadioOptions {
+  /** What one question to nmcli may take. */
+  readonly askMs?: number;
+  /** What it may take to come onto a network. */
+  readonly activateSeconds?: number;
+  /** Of it, what DHCP may take. */
+  readonly dhcpSeconds?: number;
+  /** Between two tries to watch. */
+  readonly rewatchMs?: number;
+}
+
+export function createRadio(options: RadioOptions = {}): RadioBinding {
+  return new NetworkManagerRadio(options);
+}
+
+class NetworkManagerRadio implements RadioBinding {
+  readonly #askMs: number;
+  readonly #activateSeconds: number;
+  readonly #dhcpSeconds: number;
+  readonly #rewatchMs: number;
+  #changes: Promise<unknown> = Promise.resolve();
+
+  constructor({ askMs = 15_000, activateSeconds = 90, dhcpSeconds = 30, rewatchMs = 5000 }: RadioOptions) {
+    this.#askMs = askMs;
+    this.#activateSeconds = activateSeconds;
+    this.#dhcpSeconds = dhcpSeconds;
+    this.#rewatchMs = rewatchMs;
+  }
+
+  async read() {
+    const managed = await managedState(this.#ask).catch(() => undefined);
+    return managed ?? kernelState();
+  }
+
+  async scan(): Promise<readonly SeenNetwork[]> {
+    const { name } = await this.#radio();
+    const list = (rescan: 'yes' | 'no') =>
+      this.#ask('-t', '-f', FIELDS, 'device', 'wifi', 'list', 'ifname', name, '--rescan', rescan);
+    // An access point cannot look around: then what was seen before is all there is.
+    return seenNetworks(rowsOf(await list('yes').catch(() => list('no'))));
+  }
+
+  openSetup({ ssid, password }: { readonly ssid: string; readonly password: string }) {
+    return this.#change(async () => {
+      const { name } = await this.#radio();
+      await this.#remove(WIFI_CONNECTIONS);
+      const own = ['802-11-wireless.mode', 'ap', '802-11-wireless.band', 'bg', 'connection.autoconnect', 'no'];
+      const addresses = ['ipv4.method', 'shared', 'ipv4.addresses', `${SETUP_ADDRESS}/24`, 'ipv6.method', 'disabled'];
+      // Some radios cannot protect management frames when they are the access point, and then fail altogether.
+      const cipher = ['proto', 'rsn', 'pairwise', 'ccmp', 'group', 'ccmp', 'pmf', 'disable'];
+      const security = cipher.map((word, index) => (index % 2 === 0 ? `802-11-wireless-security.${word}` : word));
+      await this.#connect(SETUP_CONNECTION, name, { ssid, password }, [...own, ...security, ...addresses]);
+      return { address: SETUP_ADDRESS };
+    });
+  }
+
+  join({ ssid, password, band }: WifiCredentials, ipv4?: Ipv4Settings): Promise<void> {
+    return this.#change(async () => {
+      const { name } = await this.#radio();
+      await this.#remove(WIFI_CONNECTIONS);
+      // Also a network that hides its name; and one that comes back after hours is joined again by itself.
+      const own = ['802-11-wireless.hidden', 'yes', 'connection.autoconnect-retries', '0'];
+      const bands = { auto: [], '2.4': ['802-11-wireless.band', 'bg'], '5': ['802-11-wireless.band', 'a'] };
+      const settings = [...own, ...bands[band], ...this.#addresses(ipv4)];
+      await this.#connect(WIFI_CONNECTION, name, { ssid, password }, settings);
+    });
+  }
+
+  wire(ipv4: Ipv4Settings | undefined): Promise<void> {
+    return this.#change(async () => {
+      await this.#remove([WIRED_CONNECTION]);
+      const wired = (await this.#devices()).filter(({ type, state }) => type === 'ethernet' && state > UNMANAGED);
+      const device = wired.find(({ state }) => state === ACTIVATED) ?? wired[0];
+      if (ipv4 === undefined || device === undefined) return;
+      const uuid = await this.#add('ethernet', WIRED_CONNECTION, device.name, [
+        ...['connection.autoconnect-priority', '100'],
+        ...this.#addresses(ipv4),
+      ]);
+      // Without a cable there is nothing to do yet: the connection comes up when one is plugged in.
+      if (device.state > UNAVAILABLE) await this.#up(uuid);
+    });
+  }
+
+  alsoDhcp(): Promise<void> {
+    return this.#change(async () => {
+      const devices = await this.#devices();
+      const ours = [WIFI_CONNECTION, WIRED_CONNECTION];
+      const device = devices.find(({ state, connection }) => state === ACTIVATED && ours.includes(connection));
+      if (device === undefined) throw new RadioError('failed', 'no static address of the node is in use');
+      const [uuid = ''] = await this.#uuids([device.connection]);
+      // The gateway that was named would keep out the one that DHCP names.
+      const settings = ['ipv4.method', 'auto', 'ipv4.may-fail', 'yes', 'ipv4.gateway', ''];
+      await this.#ask('connection', 'modify', '--temporary', 'uuid', uuid, ...settings);
+      await this.#ask('device', 'reapply', device.name);
+    });
+  }
+
+  leave(): Promise<void> {
+    return this.#change(() => this.#remove(WIFI_CONNECTIONS));
+  }
+
+  answers(address: string): Promise<boolean> {
+    return neighbourAnswers(address);
+  }
+
+  watch(changed: () => void): () => void {
+    let over = false;
+    let timer: NodeJS.Timeout | undefined;
+    let end = () => {};
+    const begin = () => {
+      const child = spawn('nmcli', ['monitor'], { stdio: ['ignore', 'pipe', 'ignore'], env: nmcliEnvironment() });
+      end = () => child.kill('SIGKILL');
+      child.stdout.on('data', () => {
+        if (!over) changed();
+      });
+      child.once('error', () => {});
+      child.once('close', () => {
+        // A machine without the program will not get one while it runs.
+        if (over || child.pid === undefined) return;
+        changed();
+        timer = setTimeout(begin, this.#rewatchMs);
+        timer.unref();
+      });
+    };
+    begin();
+    return () => {
+      over = true;
+      clearTimeout(timer);
+      end();
+    };
+  }
+
+  /** One change after the other, whatever became of the one before. */
+  #change<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#changes.then(work, work);
+    this.#changes = done.catch(() => {});
+    return done;
+  }
+
+  readonly #ask: Ask = (...args) => nmcli(args, { timeoutMs: this.#askMs });
+
+  #devices(): Promise<ManagedDevice[]> {
+    return managedDevices(this.#ask);
+  }
+
+  async #radio(): Promise<ManagedDevice> {
+    const radios = (await this.#devices()).filter(({ type }) => type === 'wifi');
+    const radio = radios.find(({ state }) => state > UNMANAGED);
+    if (radio !== undefined) return radio;
+    if (radios.length > 0) throw new RadioError('unmanaged', 'the network manager leaves the radio alone');
+    throw new RadioError('no_radio');
+  }
+
+  #addresses(ipv4: Ipv4Settings | undefined): string[] {
+    if (ipv4 === undefined) {
+      return ['ipv4.method', 'auto', 'ipv4.may-fail', 'no', 'ipv4.dhcp-timeout', String(this.#dhcpSeconds)];
+    }
+    const { gateway = '', dns = '' } = ipv4;
+    return ['ipv4.method', 'manual', 'ipv4.addresses', cidrOf(ipv4), 'ipv4.gateway', gateway, 'ipv4.dns', dns];
+  }
+
+  /** Leaves no connection behind that did not come up. */
+  async #connect(
+    connection: string,
+    device: string,
+    { ssid, password }: { readonly ssid: string; readonly password: string },
+    settings: readonly string[],
+  ): Promise<void> {
+    const secured = password === '' ? [] : ['802-11-wireless-security.key-mgmt', 'wpa-psk'];
+    const name = ['802-11-wireless.ssid', ssid];
+    const uuid = await this.#add('wifi', connection, device, [...name, ...secured, ...settings]);
+    try {
+      if (password !== '') await this.#setPassword(uuid, ssid, password);
+      await this.#up(uuid);
+    } catch (error) {
+      await this.#remove([connection]).catch(() => {});
+      throw error;
+    }
+  }
+
+  async #add(type: string, connection: string, device: string, settings: readonly string[]): Promise<string> {
+    const uuid = randomUUID();
+    const names = ['type', type, 'con-name', connection, 'ifname', device, 'connection.uuid', uuid];
+    await this.#ask('connection', 'add', 'save', 'no', ...names, ...settings);
+    return uuid;
+  }
+
+  /**
+   * By the connection editor, which reads its standard input. A password that is given only when asked for would be
+   * given again and again when it is wrong, and nothing would ever fail.
+   */
+  async #setPassword(uuid: string, ssid: string, password: string): Promise<void> {
+    const input = `set 802-11-wireless-security.psk ${editable(ssid, password)}\nsave temporary\nquit\n`;
+    const said = await nmcli(['connection', 'edit', 'uuid', uuid], { timeoutMs: this.#askMs, input });
+    if (!said.includes('successfully updated')) throw new RadioError('failed', 'the password was not taken');
+  }
+
+  async #up(uuid: string): Promise<void> {
+    const wait = ['--wait', String(this.#activateSeconds)];
+    const timeoutMs = this.#activateSeconds * 1000 + this.#askMs;
+    await nmcli([...wait, 'connection', 'up', 'uuid', uuid], { timeoutMs });
+  }
+
+  async #uuids(connections: readonly string[]): Promise<string[]> {
+    const rows = rowsOf(await this.#ask('-t', '-f', 'UUID,NAME', 'connection', 'show'));
+    return rows.flatMap(([uuid, name]) => (uuid && name && connections.includes(name) ? [uuid] : []));
+  }
+
+  async #remove(connections: readonly string[]): Promise<void> {
+    const uuids = await this.#uuids(connections);
+    if (uuids.length > 0) await this.#ask('connection', 'delete', ...uuids.flatMap((uuid) => ['uuid', uuid]));
+  }
+}
+
+const FIELDS = 'SSID-HEX,FREQ,SIGNAL,SECURITY';
+
+function seenNetworks(rows: readonly string[][]): SeenNetwork[] {
+  const strongest = new Map<string, SeenNetwork>();
+  for (const [hex = '', frequency = '', percent, security] of rows) {
+    const ssid = ssidOf(hex);
+    const band = bandOf(frequency);
+    if (ssid === undefined || band === undefined) continue;
+    const seen = { ssid, band, signal: Number(percent) || 0, secured: security !== '' };
+    if (seen.signal >= (strongest.get(`${band} ${ssid}`)?.signal ?? 0)) strongest.set(`${band} ${ssid}`, seen);
+  }
+  return [...strongest.values()].sort((a, b) => b.signal - a.signal);
+}
+
+/**
+ * The editor cuts spaces off the ends of a line and completes words at a tab. A passphrase that it would change goes as
+ * the key that it stands for (IEEE 802.11, J.4), which WPA2 takes as well; WPA3 alone would not.
+ */
+const editable = (ssid: string, passphrase: string): string =>
+  /^[!-~][ -~]*[!-~]$/.test(passphrase) ? passphrase : pbkdf2Sync(passphrase, ssid, 4096, 32, 'sha1').toString('hex');

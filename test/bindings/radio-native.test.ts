@@ -1,0 +1,364 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { blocksOf, rowsOf } from '../../runtime/bindings/native/nmcli.ts';
+import { createRadio } from '../../runtime/bindings/native/radio.ts';
+import { until } from '../node.ts';
+
+/** What the program says to calls whose words hold the key; the first that fits. */
+type Script = Readonly<Record<string, { out?: string; err?: string; code?: number; hang?: boolean }>>;
+
+interface Call {
+  readonly words: string;
+  readonly args: readonly string[];
+  readonly input: string;
+  readonly home: string;
+}
+
+/** A program named nmcli, first and alone in PATH; `calls` are those that it has ended, in order. */
+function machine(script?: Script) {
+  const root = mkdtempSync(join(tmpdir(), 'tillnode-radio-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const log = join(root, 'log');
+  writeFileSync(log, '');
+  const cases = Object.entries(script ?? {}).map(([key, { out = '', err = '', code = 0, hang = false }], number) => {
+    writeFileSync(join(root, `out${number}`), out);
+    writeFileSync(join(root, `err${number}`), err);
+    return `*'${key}'*) answer=${number}; code=${code}; hang=${hang};;`;
+  });
+  const program = `#!/bin/sh
+PATH=/usr/bin:/bin; input=; answer=; code=0; hang=false; cd '${root}'
+case "$*" in *' edit '*) input=$(cat);; esac
+case "$*" in
+${cases.join('\n')}
+esac
+[ "$answer" ] && cat "out$answer" && cat "err$answer" >&2
+"$hang" && exec sleep 1000
+{ printf '%s\\037' "$HOME" "$input" "$@"; printf '\\036'; } >> log
+exit "$code"`;
+  const path = join(root, 'nmcli');
+  if (script !== undefined) writeFileSync(path, program, { mode: 0o755 });
+  vi.stubEnv('PATH', root);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return {
+    radio: createRadio({ rewatchMs: 1 }),
+    calls: (): Call[] =>
+      readFileSync(log, 'utf8')
+        .split('\x1e')
+        .slice(0, -1)
+        .map((record) => record.split('\x1f'))
+        .map(([home = '', input = '', ...args]) => ({ home, input, args, words: args.slice(0, -1).join(' ') })),
+  };
+}
+
+const WIFI = `GENERAL.DEVICE:wlan0
+GENERAL.TYPE:wifi
+GENERAL.STATE:100 (connected)
+GENERAL.CONNECTION:tillnode-wifi
+IP4.ADDRESS[1]:10.9.0.54/23
+IP4.GATEWAY:10.9.0.1
+IP4.DNS[1]:10.9.0.2
+DHCP4.OPTION[8]:ip_address = 10.9.0.54
+`;
+const CABLE = `GENERAL.DEVICE:eth7
+GENERAL.TYPE:ethernet
+GENERAL.STATE:100 (connected)
+GENERAL.CONNECTION:Wired: connection 1
+IP4.ADDRESS[1]:172.16.5.9/16
+IP4.GATEWAY:
+`;
+const CREDENTIALS = { ssid: 'Shop', password: 'correct horse', band: '5' } as const;
+const EDITED = { out: "Connection 'tillnode-wifi' successfully updated.\n" };
+const READY: Script = {
+  'device show': { out: WIFI },
+  edit: EDITED,
+  'UUID,NAME': { out: 'aa-1:tillnode-setup\nbb-2:Home\\: office\ncc-3:tillnode-wifi\ndd-4:tillnode-wired\n' },
+};
+
+describe('what nmcli prints', () => {
+  it.each([
+    ['a:b', ['a', 'b']],
+    ['Shop\\: "1" \\\\ :80:', ['Shop: "1" \\ ', '80', '']],
+    ['\\\\:\\:', ['\\', ':']],
+    ['😀:\\', ['😀', '\\']],
+  ])('is cut at colons that nothing stands before: %j', (line, fields) => {
+    expect(rowsOf(`${line}\n`)).toEqual([fields]);
+  });
+
+  it('is one block a device', () => {
+    expect(blocksOf(`${WIFI}\n${CABLE}\n`).map((block) => block.get('GENERAL.CONNECTION'))).toEqual([
+      'tillnode-wifi',
+      'Wired: connection 1',
+    ]);
+    expect(blocksOf('\n\nrubbish\n\n:\n')).toEqual([]);
+  });
+});
+
+describe('how the machine is on the network', () => {
+  const list = { out: ' :4775657374:2437 MHz\n*:53686F703A20C3A9:5180 MHz\n' };
+
+  it('is told by the network manager', async () => {
+    const { radio } = machine({ 'wifi list': list, 'device show': { out: WIFI } });
+    expect(await radio.read()).toMatchObject({
+      mode: 'station',
+      ssid: 'Shop: é',
+      band: '5',
+      ipv4: { method: 'dhcp', address: '10.9.0.54', netmask: '255.255.254.0', gateway: '10.9.0.1', dns: '10.9.0.2' },
+    });
+  });
+
+  it('is a cable where there is one', async () => {
+    const { radio } = machine({ 'wifi list': list, 'device show': { out: `${WIFI}\n${CABLE}` } });
+    expect(await radio.read()).toEqual({
+      mode: 'ethernet',
+      ipv4: { method: 'static', address: '172.16.5.9', netmask: '255.255.0.0' },
+      mac: '',
+    });
+  });
+
+  it('is setup where the connection is the one of openSetup', async () => {
+    const { radio } = machine({ 'wifi list': list, 'device show': { out: WIFI.replace('-wifi', '-setup') } });
+    expect((await radio.read()).mode).toBe('setup');
+  });
+
+  it.each<[string, Script | undefined]>([
+    ['is missing', undefined],
+    ['has no bus', { '': { code: 1, err: 'Error: Could not create NMClient object: Could not connect\n' } }],
+    ['does not run', { '': { code: 8, err: 'Error: NetworkManager is not running.\n' } }],
+    ['talks rubbish', { '': { out: '\0\\:::\n[1]\nGENERAL.STATE:x\n' } }],
+  ])('is told by the kernel where the network manager %s', async (_, script) => {
+    const { radio } = machine(script);
+    expect(['station', 'ethernet', 'offline']).toContain((await radio.read()).mode);
+  });
+});
+
+describe('networks in reach', () => {
+  it('are told strongest first, once a band, without names that nobody could ask for', async () => {
+    const hex = (text: string) => Buffer.from(text).toString('hex').toUpperCase();
+    const rows = [
+      `${hex('Shop')}:2412 MHz:40:WPA2`,
+      `${hex('Shop')}:2437 MHz:71:WPA2`,
+      `${hex('Shop')}:5180 MHz:90:WPA2 WPA3`,
+      `:2412 MHz:99:WPA2`,
+      `FF00:2412 MHz:98:WPA2`,
+      `${hex('Six')}:5955 MHz:97:WPA3`,
+      `${hex('Guests')}:2462 MHz:50:`,
+    ];
+    const { radio } = machine({ 'device show': { out: WIFI }, 'wifi list': { out: `${rows.join('\n')}\n` } });
+    expect(await radio.scan()).toEqual([
+      { ssid: 'Shop', band: '5', signal: 90, secured: true },
+      { ssid: 'Shop', band: '2.4', signal: 71, secured: true },
+      { ssid: 'Guests', band: '2.4', signal: 50, secured: false },
+    ]);
+  });
+
+  it('are those seen before while the radio cannot look around', async () => {
+    const { radio } = machine({
+      'device show': { out: WIFI },
+      'rescan yes': { code: 1, err: 'Error: Scanning not allowed.\n' },
+      'rescan no': { out: '53686F70:2412 MHz:40:WPA2\n' },
+    });
+    expect(await radio.scan()).toHaveLength(1);
+  });
+});
+
+describe('joining', () => {
+  it('removes what the node made before and nothing else, and stores nothing', async () => {
+    const { radio, calls } = machine(READY);
+    await radio.join(CREDENTIALS);
+    const words = calls().map((call) => call.words);
+    expect(words).toContain('connection delete uuid aa-1 uuid cc-3');
+    const added = words.find((each) => each.startsWith('connection add'));
+    expect(added).toContain('save no');
+    expect(added).toContain('802-11-wireless.band a');
+    expect(words.find((each) => each.includes('edit'))).toBeDefined();
+    expect(words.at(-1)).toMatch(/^--wait 90 connection up uuid [0-9a-f-]{36}$/);
+  });
+
+  it('tells the password to the program’s input alone, which keeps no history of it', async () => {
+    const { radio, calls } = machine(READY);
+    await radio.join(CREDENTIALS);
+    expect(calls().filter(({ words }) => words.includes(CREDENTIALS.password))).toEqual([]);
+    const [edit] = calls().filter(({ input }) => input !== '');
+    expect(edit?.input.split('\n')[0]).toBe('set 802-11-wireless-security.psk correct horse');
+    expect(edit?.home).toBe('/dev/null');
+  });
+
+  it.each([' spaces outside ', 'tab\tinside it', 'new\nquit\nline', 'pässword'])(
+    'gives the key instead of the passphrase %j',
+    async (password) => {
+      const { radio, calls } = machine(READY);
+      await radio.join({ ...CREDENTIALS, password });
+      const [edit] = calls().filter(({ input }) => input !== '');
+      expect(edit?.input).toMatch(/^set 802-11-wireless-security\.psk [0-9a-f]{64}\nsave temporary\nquit$/);
+    },
+  );
+
+  it('hands names over as they are', async () => {
+    const { radio, calls } = machine(READY);
+    await radio.join({ ...CREDENTIALS, ssid: '--ask "$(id)" \\:😀' });
+    const [add] = calls().filter(({ words }) => words.startsWith('connection add'));
+    expect(add?.args[(add?.args.indexOf('802-11-wireless.ssid') ?? 0) + 1]).toBe('--ask "$(id)" \\:😀');
+  });
+
+  it('asks for no password on an open network', async () => {
+    const { radio, calls } = machine(READY);
+    await radio.join({ ...CREDENTIALS, password: '' });
+    expect(calls().some(({ words }) => /edit|key-mgmt/.test(words))).toBe(false);
+  });
+
+  it('sets a static address with the length of its prefix', async () => {
+    const { radio, calls } = machine(READY);
+    await radio.join(CREDENTIALS, { address: '10.1.2.3', netmask: '255.255.252.0', gateway: '10.1.0.1' });
+    expect(calls().some(({ words }) => words.includes('ipv4.method manual ipv4.addresses 10.1.2.3/22'))).toBe(true);
+  });
+
+  it.each<[string, number, string]>([
+    ['Error: Connection activation failed: Secrets were required, but not provided\n', 4, 'wrong_password'],
+    ['Error: Connection activation failed: (7) Secrets were required, but not provided.\n', 4, 'wrong_password'],
+    ['Error: Connection activation failed: The Wi-Fi network could not be found\n', 4, 'no_network'],
+    ['Error: Connection activation failed: IP configuration could not be reserved (...)\n', 4, 'no_address'],
+    ['Error: Timeout expired (90 seconds)\n', 3, 'timeout'],
+    ['Error: Not authorized to control networking.\n', 4, 'unmanaged'],
+    ['Error: NetworkManager is not running.\n', 8, 'unmanaged'],
+    ['Error: Could not create NMClient object: Could not connect: No such file or directory.\n', 1, 'unmanaged'],
+    ['', 99, 'failed'],
+  ])('fails on %j with status %i as %s, and leaves nothing behind', async (err, code, fault) => {
+    const { radio, calls } = machine({ ...READY, 'connection up': { err, code } });
+    await expect(radio.join(CREDENTIALS)).rejects.toMatchObject({ name: 'RadioError', fault });
+    expect(calls().at(-1)?.words).toMatch(/^connection delete/);
+  });
+
+  it.each<[string, Script[string]]>([
+    ['complains', { err: 'Error: correct horse is no password\n', code: 1 }],
+    ['does not do it', { out: 'nmcli> correct horse\n' }],
+  ])('says nothing of the password where the program %s', async (_, edit) => {
+    const { radio } = machine({ ...READY, edit });
+    const error = await radio.join(CREDENTIALS).catch((cause: Error) => cause);
+    expect(error).toMatchObject({ fault: 'failed' });
+    expect(String(error)).not.toContain('correct horse');
+  });
+
+  it('is not possible without a radio, or with one that the network manager leaves alone', async () => {
+    await expect(machine({ 'device show': { out: CABLE } }).radio.join(CREDENTIALS)).rejects.toMatchObject({
+      fault: 'no_radio',
+    });
+    const alone = WIFI.replace('100 (connected)', '10 (unmanaged)');
+    await expect(machine({ 'device show': { out: alone } }).radio.join(CREDENTIALS)).rejects.toMatchObject({
+      fault: 'unmanaged',
+    });
+  });
+});
+
+describe('the program', () => {
+  it('may be missing', async () => {
+    const { radio } = machine();
+    await expect(radio.scan()).rejects.toMatchObject({ fault: 'unmanaged' });
+    radio.watch(() => {})();
+  });
+
+  it('may hang, which ends at a deadline', async () => {
+    machine({ '': { hang: true } });
+    await expect(createRadio({ askMs: 200 }).leave()).rejects.toMatchObject({ fault: 'timeout' });
+  });
+
+  it('may never stop talking', async () => {
+    const { radio } = machine({ '': { out: 'GENERAL.DEVICE:wlan0\n'.repeat(50_000) } });
+    await expect(radio.scan()).rejects.toMatchObject({ fault: 'failed', message: 'failed: nmcli says too much' });
+  });
+
+  it('does one change after the other, also after one that failed', async () => {
+    const { radio, calls } = machine({ ...READY, 'connection up': { code: 4, err: 'Secrets were required' } });
+    const joins = [radio.join(CREDENTIALS), radio.leave(), radio.openSetup(CREDENTIALS)];
+    const outcomes = await Promise.allSettled(joins);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected']);
+    const words = calls().map((call) => call.words);
+    const [first, second] = words.flatMap((each, index) => (each.includes('device show') ? [index] : []));
+    const join = words.slice(first, second);
+    expect(join.filter((each) => each.includes('connection up'))).toHaveLength(1);
+    expect(join.filter((each) => each.startsWith('connection delete'))).toHaveLength(3);
+  });
+
+  it('is watched, and watched again when it ends', async () => {
+    const { radio, calls } = machine({ monitor: { out: 'wlan0: disconnected\n' } });
+    let changes = 0;
+    const unwatch = radio.watch(() => {
+      changes += 1;
+    });
+    await until(() => calls().length > 2);
+    unwatch();
+    expect(changes).toBeGreaterThan(2);
+    const told = changes;
+    const watched = () => calls().filter(({ words }) => words === 'monitor').length;
+    const before = watched();
+    await radio.read();
+    expect([changes, watched() - before]).toEqual([told, 0]);
+  });
+
+  it('is not left running when nobody watches any more', async () => {
+    const { radio } = machine({ monitor: { out: `here\n`, hang: true } });
+    await new Promise<void>((told) => {
+      const unwatch = radio.watch(() => {
+        unwatch();
+        told();
+      });
+    });
+  });
+});
+
+describe('the setup network', () => {
+  it('is WPA2 alone, shares its address, and does not come back by itself', async () => {
+    const { radio, calls } = machine(READY);
+    expect(await radio.openSetup({ ssid: 'tillnode-1', password: 'k7fq-2mzt' })).toEqual({ address: '10.42.0.1' });
+    const added = calls().find(({ words }) => words.startsWith('connection add'))?.words;
+    for (const setting of ['mode ap', 'proto rsn', 'pairwise ccmp', 'key-mgmt wpa-psk', 'ipv4.method shared']) {
+      expect(added).toContain(setting);
+    }
+    expect(added).toContain('connection.autoconnect no');
+  });
+});
+
+describe('the cable', () => {
+  it('gets a static address, at once where it is plugged in', async () => {
+    const { radio, calls } = machine({ ...READY, 'device show': { out: CABLE } });
+    await radio.wire({ address: '172.16.5.10', netmask: '255.255.0.0' });
+    const words = calls().map((call) => call.words);
+    expect(words).toContain('connection delete uuid dd-4');
+    expect(words.at(-1)).toMatch(/connection up/);
+  });
+
+  it('waits for its address while it is not plugged in', async () => {
+    const out = CABLE.replace('100 (connected)', '20 (unavailable)');
+    const { radio, calls } = machine({ ...READY, 'device show': { out } });
+    await radio.wire({ address: '172.16.5.10', netmask: '255.255.0.0' });
+    expect(calls().at(-1)?.words).toMatch(/connection add/);
+  });
+
+  it('is left to the machine otherwise', async () => {
+    const { radio, calls } = machine({ ...READY, 'device show': { out: CABLE } });
+    await radio.wire(undefined);
+    expect(calls().some(({ words }) => /connection (add|up)/.test(words))).toBe(false);
+  });
+});
+
+describe('a second address', () => {
+  it('comes by DHCP beside the static one, which stays', async () => {
+    const { radio, calls } = machine(READY);
+    await radio.alsoDhcp();
+    const words = calls().map((call) => call.words);
+    expect(words.at(-2)).toMatch(/^connection modify --temporary uuid cc-3 ipv4.method auto/);
+    expect(words.at(-1)).toBe('device reapply wlan0');
+  });
+
+  it('is not asked for where the address is not the node’s', async () => {
+    const { radio } = machine({ ...READY, 'device show': { out: CABLE } });
+    await expect(radio.alsoDhcp()).rejects.toMatchObject({ fault: 'failed' });
+  });
+});
+
+describe('a neighbour', () => {
+  it('is nobody who is not on a link', async () => {
+    expect(await machine().radio.answers('127.0.0.2')).toBe(false);
+  });
+});

@@ -1,0 +1,56 @@
+/** One boot of the lab's machine, and a test here for each case that runs in there. */
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { CaseReport, It } from './guest/suite.ts';
+import { CACHE, prepareMachine } from './machine.ts';
+import { unpackPackages } from './packages.ts';
+import { bootMachine } from './vm.ts';
+
+export interface MachineSuites {
+  readonly title: string;
+  /** Program of `guest/` that runs the same suites in the machine. */
+  readonly program: string;
+  readonly suites: Readonly<Record<string, (it: It) => void>>;
+  readonly timeoutMs?: number;
+  /** Of the program. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Debian packages that the machine has beside what the host has. */
+  readonly packages?: readonly string[];
+}
+
+const BOOT_MS = 280_000;
+
+export function onMachine({ title, program, suites, timeoutMs = BOOT_MS, env = {}, packages }: MachineSuites): void {
+  const machine = prepareMachine();
+  const missing = 'missing' in machine ? machine.missing : undefined;
+
+  describe.skipIf(missing !== undefined)(missing ? `the lab ${missing}` : title, () => {
+    const reports = new Map<string, CaseReport>();
+    let trouble: Error | undefined;
+
+    beforeAll(async () => {
+      if ('missing' in machine) return;
+      const outfile = join(CACHE, program.replace('.ts', '.mjs'));
+      const entryPoints = [`test/lab/guest/${program}`];
+      await build({ entryPoints, outfile, bundle: true, platform: 'node', format: 'esm', external: ['usb'] });
+      const onReport = (report: unknown) => reports.set((report as CaseReport).promise, report as CaseReport);
+      const layer = packages && { packages: unpackPackages(packages) };
+      await bootMachine(machine, { program: outfile, timeoutMs, env, onReport, ...layer }).catch((error: Error) => {
+        trouble = error;
+      });
+    }, timeoutMs + 60_000);
+
+    for (const [name, suite] of Object.entries(suites)) {
+      describe(name, () => {
+        suite((promise) => {
+          it(promise, () => {
+            const report = reports.get(promise);
+            if (!report) throw trouble ?? new Error('the machine powered off without a word of this');
+            expect(report.error).toBeUndefined();
+          });
+        });
+      });
+    }
+  });
+}

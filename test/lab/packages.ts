@@ -1,0 +1,41 @@
+/**
+ * Debian packages for the machine alone: unpacked in `.cache/lab`, never installed here. A network manager that was
+ * installed would start, and take the host's own network in hand.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CACHE } from './machine.ts';
+
+/** The files that these packages, and what they need, would add to the host; what it has already is left out. */
+export function unpackPackages(names: readonly string[]): string {
+  const root = join(CACHE, 'packages');
+  const complete = join(CACHE, 'packages.complete');
+  const wanted = names.join(' ');
+  if (existsSync(complete) && readFileSync(complete, 'utf8') === wanted) return root;
+  rmSync(complete, { force: true });
+  rmSync(root, { recursive: true, force: true });
+  // /bin, /lib and /sbin lead into /usr there, as they do on the host.
+  for (const name of ['bin', 'lib', 'sbin']) {
+    mkdirSync(join(root, 'usr', name), { recursive: true });
+    symlinkSync(`usr/${name}`, join(root, name));
+  }
+  const archives = join(CACHE, 'archives');
+  rmSync(archives, { recursive: true, force: true });
+  mkdirSync(join(archives, 'partial'), { recursive: true });
+  const options = ['-o', `Dir::Cache::archives=${archives}`, '-o', 'Debug::NoLocking=1'];
+  run('apt-get', ['install', '-y', '-qq', '--download-only', '--no-install-recommends', ...options, ...names]);
+  for (const name of readdirSync(archives).filter((name) => name.endsWith('.deb'))) {
+    run('sh', [
+      '-c',
+      'dpkg-deb --fsys-tarfile "$0" | tar -x --keep-directory-symlink -C "$1"',
+      join(archives, name),
+      root,
+    ]);
+  }
+  rmSync(archives, { recursive: true });
+  writeFileSync(complete, wanted);
+  return root;
+}
+
+const run = (command: string, args: readonly string[]) => execFileSync(command, args, { stdio: 'ignore' });
