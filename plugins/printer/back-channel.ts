@@ -29,7 +29,8 @@ export class BackChannel {
   readonly #pipe: UsbPipe;
   readonly #onReply: (bytes: Uint8Array) => void;
   readonly #stop = new AbortController();
-  readonly #processes = new Map<string, () => void>();
+  /** Who waits for an echo, by process id. */
+  readonly #processes = new Map<string, (echoed: boolean) => void>();
   #state: BackChannelState = initialBackChannel;
   #query: StatusQuery | undefined;
   /** The last query went unanswered, so its answers may still come. */
@@ -49,6 +50,7 @@ export class BackChannel {
   async stop(): Promise<void> {
     this.#stop.abort();
     this.#query?.finish();
+    for (const over of this.#processes.values()) over(false);
     await this.#running;
   }
 
@@ -75,16 +77,16 @@ export class BackChannel {
   }
 
   /** Whether the printer echoes this GS ( H process id in time. */
-  async processed(id: string, timeoutMs: number): Promise<boolean> {
-    let timer: NodeJS.Timeout | undefined;
-    const echoed = await new Promise<boolean>((resolve) => {
-      this.#processes.set(id, () => resolve(true));
-      timer = setTimeout(() => resolve(false), timeoutMs);
-      this.#stop.signal.addEventListener('abort', () => resolve(false), { once: true });
+  processed(id: string, timeoutMs: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const over = (echoed: boolean) => {
+        clearTimeout(timer);
+        this.#processes.delete(id);
+        resolve(echoed);
+      };
+      const timer = setTimeout(over, timeoutMs, false);
+      this.#processes.set(id, over);
     });
-    clearTimeout(timer);
-    this.#processes.delete(id);
-    return echoed;
   }
 
   async #read(): Promise<void> {
@@ -118,7 +120,7 @@ export class BackChannel {
       } else if (item.type === 'processId') {
         const done = this.#processes.get(endOfPrintId(item.bytes) ?? '');
         if (done === undefined) this.#onReply(item.bytes);
-        else done();
+        else done(true);
       } else {
         this.#onReply(item.bytes);
       }

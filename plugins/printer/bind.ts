@@ -34,6 +34,7 @@ export async function bind(
   const usable = chooseInterface(device.identity);
   if (usable === undefined) return { reason: 'bad_descriptor', detail: 'no printer interface with a bulk OUT pipe' };
   await device.open();
+  let printer: Printer | undefined;
   try {
     await device.claim(usable.number, usable.alternate);
     const id = await readDeviceId(device, usable);
@@ -46,7 +47,7 @@ export async function bind(
     const bulkIn = usable.pipes.find(({ type, direction }) => type === 'bulk' && direction === 'in');
     const out = usable.pipes.find(({ type, direction }) => type === 'bulk' && direction === 'out');
     if (out === undefined) throw new UsbError('io', 0, 'no bulk OUT pipe');
-    const printer = new Printer({
+    printer = new Printer({
       device,
       interface: usable.number,
       out,
@@ -61,6 +62,7 @@ export async function bind(
     void printer.refresh();
     return printer;
   } catch (error) {
+    await printer?.release();
     await device.close();
     throw error;
   }

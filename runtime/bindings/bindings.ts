@@ -95,6 +95,7 @@ export interface UsbDevice {
   close(): Promise<void>;
 }
 
+/** One device a port: before another is reported there, the one before it is reported as gone. */
 export interface UsbListener {
   connect(device: UsbDevice): void;
   /** After this every pending and later transfer of the device rejects with `disconnected`. */

@@ -1,6 +1,7 @@
 /**
  * From "a device was plugged in" to "an endpoint is bound", one device at a time:
  * ledger, recipe, classify (or park and probe once the bus is quiet), admit, bind. And back again.
+ * A device that was refused for something that may pass is parked, too, and tried again.
  */
 import { type UsbDevice, UsbError, type UsbIdentity, type UsbListener } from '../bindings/bindings.ts';
 import type { Hooks } from './hooks.ts';
@@ -54,26 +55,41 @@ interface Slot {
   goneAt: number | undefined;
 }
 
-/** How long the bus must have been quiet before parked devices are probed. */
-const QUIET_MS = 2000;
+export interface HotplugParts {
+  readonly hooks: Hooks;
+  readonly ledger: Ledger;
+  readonly recipes: RecipeTable;
+  readonly log: Logger;
+  /** For how long nothing must have happened before a parked device is looked at: the first time, and after each failure. */
+  readonly pausesMs?: readonly [number, ...number[]];
+}
+
+const PAUSES_MS = [2000, 4000, 8000, 16_000, 32_000] as const;
+/** Another program lets go of a device, and a device that did not answer is ready some time later. */
+const MAY_PASS = ['claim_failed', 'probe_failed'];
 const NOBODY: Refusal = { reason: 'no_codec', detail: 'nothing in this image knows what it is' };
 
 export class Hotplug implements UsbListener {
   readonly #slots = new Map<string, Slot>();
   readonly #present = new Set<UsbDevice>();
+  /** Looked at once the bus is quiet, each after a pause of its own. */
   readonly #parked = new Set<UsbDevice>();
+  /** How often a device was refused for something that may pass. */
+  readonly #failures = new WeakMap<UsbDevice, number>();
   /** Refused only because the endpoint or the bus was full: tried again when something leaves. */
   readonly #waiting = new Map<UsbDevice, string>();
   readonly #hooks: Hooks;
   readonly #ledger: Ledger;
   readonly #recipes: RecipeTable;
   readonly #log: Logger;
+  readonly #pausesMs: readonly [number, ...number[]];
   #queue: Promise<void> = Promise.resolve();
   #quiet: NodeJS.Timeout | undefined;
+  #stopped = false;
 
   constructor(
     endpoints: Iterable<EndpointDeclaration>,
-    { hooks, ledger, recipes, log }: { hooks: Hooks; ledger: Ledger; recipes: RecipeTable; log: Logger },
+    { hooks, ledger, recipes, log, pausesMs = PAUSES_MS }: HotplugParts,
   ) {
     for (const declaration of endpoints) {
       this.#slots.set(declaration.id, {
@@ -89,13 +105,15 @@ export class Hotplug implements UsbListener {
     this.#ledger = ledger;
     this.#recipes = recipes;
     this.#log = log;
+    this.#pausesMs = pausesMs;
   }
 
   connect(device: UsbDevice): void {
+    if (this.#stopped) return;
     this.#ledger.met(device.identity, performance.now());
     this.#present.add(device);
     this.#then(() => this.#enumerate(device));
-    this.#restartQuiet();
+    this.#awaitQuiet();
   }
 
   disconnect(device: UsbDevice): void {
@@ -104,7 +122,7 @@ export class Hotplug implements UsbListener {
     this.#waiting.delete(device);
     this.#ledger.gone(device.identity, performance.now());
     this.#then(() => this.#detach(device));
-    this.#restartQuiet();
+    if (!this.#stopped) this.#awaitQuiet();
   }
 
   /** Every endpoint and how it stands. */
@@ -124,8 +142,10 @@ export class Hotplug implements UsbListener {
 
   /** Lets go of every device. */
   async stop(): Promise<void> {
+    this.#stopped = true;
     clearTimeout(this.#quiet);
     this.#present.clear();
+    this.#parked.clear();
     await this.#queue;
     for (const slot of this.#slots.values()) {
       const bound = slot.bound;
@@ -214,34 +234,60 @@ export class Hotplug implements UsbListener {
     }
   }
 
-  async #probe(): Promise<void> {
+  /** Parked devices whose pause is over; the next pause is the shortest of those that are left. */
+  async #lookAtParked(pauseMs: number): Promise<void> {
     for (const device of [...this.#parked]) {
-      this.#parked.delete(device);
-      let kind: string | undefined;
-      try {
-        kind = await this.#hooks.probe.promise(device);
-      } catch (error) {
-        const detail = error instanceof Error ? error.message : String(error);
-        this.#refuse(device, { reason: 'probe_failed', detail });
-        continue;
-      }
-      if (!this.#present.has(device)) continue;
-      if (kind === undefined) this.#refuse(device, NOBODY, undefined, 'unknown');
-      else await this.#bind(device, kind, this.#recipes.resolve(device.identity));
+      if (this.#pauseOf(device) <= pauseMs) await this.#look(device);
     }
+    const somethingHappened = this.#quiet !== undefined;
+    if (somethingHappened || this.#parked.size === 0) return;
+    this.#awaitQuiet(Math.min(...[...this.#parked].map((device) => this.#pauseOf(device))));
   }
 
-  #restartQuiet(): void {
+  /** What its descriptors did not tell is asked of the device itself. */
+  async #look(device: UsbDevice): Promise<void> {
+    this.#parked.delete(device);
+    if (!this.#present.has(device)) return;
+    const recipe = this.#recipes.resolve(device.identity);
+    let kind: string | undefined;
+    try {
+      kind = this.#hooks.classify.call(device.identity, recipe) ?? (await this.#hooks.probe.promise(device));
+    } catch (error) {
+      const detail = error instanceof Error ? error.message : String(error);
+      return this.#refuse(device, { reason: 'probe_failed', detail });
+    }
+    if (!this.#present.has(device)) return;
+    if (kind === undefined) this.#refuse(device, NOBODY, undefined, 'unknown');
+    else await this.#bind(device, kind, recipe);
+  }
+
+  #pauseOf(device: UsbDevice): number {
+    const failures = this.#failures.get(device) ?? 0;
+    return this.#pausesMs[Math.max(0, failures - 1)] ?? Number.POSITIVE_INFINITY;
+  }
+
+  #awaitQuiet(pauseMs = this.#pausesMs[0]): void {
     clearTimeout(this.#quiet);
-    // Asked of the queue, not of the list: a device may still wait for its turn to be looked at.
-    this.#quiet = setTimeout(() => this.#then(() => this.#probe()), QUIET_MS);
+    this.#quiet = setTimeout(() => {
+      this.#quiet = undefined;
+      // Asked of the queue, not of the list: a device may still wait for its turn to be looked at.
+      this.#then(() => this.#lookAtParked(pauseMs));
+    }, pauseMs);
     this.#quiet.unref();
+  }
+
+  /** A device that stays plugged in is tried as often as there are pauses; plugged in again, from the beginning. */
+  #tryAgain(device: UsbDevice): void {
+    const failures = (this.#failures.get(device) ?? 0) + 1;
+    this.#failures.set(device, failures);
+    if (failures <= this.#pausesMs.length) this.#parked.add(device);
   }
 
   /** Written down once for as long as the device stays; `slot` is where it would have been bound. */
   #refuse(device: UsbDevice, refusal: Refusal, slot?: Slot, state: 'refused' | 'unknown' = 'refused'): void {
     if (!this.#present.has(device)) return;
     const { reason, detail } = refusal;
+    if (MAY_PASS.includes(reason)) this.#tryAgain(device);
     if (slot !== undefined) {
       slot.refused = { device, refusal };
       slot.identity = device.identity;

@@ -77,6 +77,19 @@ export function usbConformance(it: It, createBench: () => Promise<UsbBench>): vo
     assert.equal((await failureOf(device.transferOut(out, pattern(1), patient))).fault, 'disconnected');
   });
 
+  given('reports a printer that is pulled out and plugged in at once as gone, then as a new one', async (bench) => {
+    const { reports, device } = await claimed(bench);
+    await bench.unplug();
+    await bench.plug();
+    assert.equal(await reports.next('disconnect'), device);
+    const again = await reports.next('connect');
+    assert.notEqual(again, device);
+    assert.deepEqual(reports.all, ['connect', 'disconnect', 'connect']);
+    const { out } = await claim(again);
+    await again.transferOut(out, pattern(100), patient);
+    assert.deepEqual(await within(bench.take(100), 'bytes'), pattern(100));
+  });
+
   given('reports nothing more once stopped', async (bench) => {
     const { reports, device, in: back } = await claimed(bench);
     const pending = failureOf(device.transferIn(back, 64, patient));

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { UsbBinding } from '../../runtime/bindings/bindings.ts';
 import { createUsbBinding } from '../../runtime/bindings/native/usb.ts';
+import type { NativeUsbDevice } from '../../runtime/bindings/native/usb-device.ts';
 import { describe as descriptorsOf } from '../../runtime/bindings/virtual/device.ts';
 import { failureOf, Reports } from './usb-bench.ts';
 
@@ -122,6 +123,18 @@ describe('the native USB binding', () => {
     expect(await reports.next('disconnect')).toBe(first);
     expect(await reports.next('connect')).not.toBe(first);
     expect(reports.all).toEqual(['connect', 'disconnect', 'connect']);
+  });
+
+  it('reports a device that libusb has lost as gone, and anew if it is there after all', async () => {
+    await add('250-1', 2, printer);
+    await usb.start(reports);
+    const first = await reports.next('connect');
+    (first as NativeUsbDevice).unplugged();
+    expect(await reports.next('disconnect')).toBe(first);
+    const second = await reports.next('connect');
+    expect(second).not.toBe(first);
+    expect(second.identity).toEqual(first.identity);
+    expect((await failureOf(first.open())).fault).toBe('disconnected');
   });
 
   it.each([

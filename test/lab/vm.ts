@@ -14,6 +14,8 @@ export interface Boot {
   /** A directory whose files lie over the host's, for packages that the host has not. */
   readonly packages?: string;
   readonly timeoutMs: number;
+  /** Of the program. */
+  readonly env: Readonly<Record<string, string>>;
   /** One for each line of JSON that the program writes. */
   readonly onReport: (report: unknown) => void;
 }
@@ -24,9 +26,13 @@ const shared = (tag: string, path: string) => [
 ];
 
 /** Resolves when the machine has powered off; rejects, with the console's end, when it took too long or died. */
-export async function bootMachine(machine: Machine, { program, packages, timeoutMs, onReport }: Boot): Promise<void> {
+export async function bootMachine(
+  machine: Machine,
+  { program, packages, timeoutMs, env, onReport }: Boot,
+): Promise<void> {
   const job = [
     'export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp',
+    ...Object.entries(env).map(([name, value]) => `export ${name}=${quote(value)}`),
     `mount --bind ${quote(machine.modules)} /lib/modules`,
     `cd ${quote(resolve('.'))}`,
     `${quote(process.execPath)} ${quote(program)} > /dev/ttyS1`,

@@ -26,16 +26,15 @@ const DESCRIPTORS_LIMIT_BYTES = 256 * 1024;
 export async function listDevices(sysfs: string): Promise<SysfsDevice[] | undefined> {
   const names = await readdir(sysfs).catch(() => []);
   if (names.length === 0) return undefined;
-  const devices = await Promise.all(
-    names
-      .filter((name) => PORT_PATH.test(name))
-      .map(async (port) => {
-        const [bus, address] = await Promise.all([attribute(sysfs, port, 'busnum'), attribute(sysfs, port, 'devnum')]);
-        return { port, bus: Number(bus), address: Number(address) };
-      }),
-  );
+  const devices = await Promise.all(names.filter((name) => PORT_PATH.test(name)).map((port) => deviceAt(sysfs, port)));
   // One that was pulled out while it was read has no numbers left.
   return devices.filter(({ bus, address }) => bus > 0 && address > 0);
+}
+
+/** Without numbers where there is none. */
+export async function deviceAt(sysfs: string, port: string): Promise<SysfsDevice> {
+  const [bus, address] = await Promise.all([attribute(sysfs, port, 'busnum'), attribute(sysfs, port, 'devnum')]);
+  return { port, bus: Number(bus), address: Number(address) };
 }
 
 /** Undefined while the kernel is still setting the device up; `unconfigured: true` takes one without configuration. */

@@ -59,6 +59,11 @@ export class NativeUsbDevice implements UsbDevice {
     this.node = [found.bus, found.address].map((number) => String(number).padStart(3, '0')).join('/');
   }
 
+  /** Nothing more is to be had of it. libusb may know that before the kernel's list does. */
+  get gone(): boolean {
+    return this.#gone;
+  }
+
   /** Whether this is the device found there now: one plugged in again has another address. */
   is({ port, bus, address }: SysfsDevice): boolean {
     return port === this.#found.port && bus === this.#found.bus && address === this.#found.address;
@@ -88,11 +93,9 @@ export class NativeUsbDevice implements UsbDevice {
       );
       if (!wanted) throw new UsbError('io', 0, `no interface ${interfaceNumber} alternate ${alternate}`);
       // The addon's Interface class takes an interface's place in the list for its number: not used here.
-      attempt(() => handle.__detachKernelDriver(interfaceNumber));
       try {
         handle.__claimInterface(interfaceNumber);
       } catch (error) {
-        attempt(() => handle.__attachKernelDriver(interfaceNumber));
         throw this.#errorOf(libusb, error);
       }
       this.#claims.set(interfaceNumber, wanted);
@@ -139,15 +142,13 @@ export class NativeUsbDevice implements UsbDevice {
     return this.#inOrder(async () => {
       if (!this.#open) return;
       const { handle } = this.#open;
+      // From here on nothing more begins: libusb closes no device that has something under way.
+      this.#open = undefined;
       this.#endCalls('cancelled');
       await Promise.all(this.#tails.values());
       this.#tails.clear();
-      for (const number of this.#claims.keys()) {
-        await completed((done) => handle.__releaseInterface(number, done));
-        attempt(() => handle.__attachKernelDriver(number));
-      }
+      for (const number of this.#claims.keys()) await completed((done) => handle.__releaseInterface(number, done));
       this.#claims.clear();
-      this.#open = undefined;
       attempt(() => handle.close());
     });
   }
@@ -172,6 +173,8 @@ export class NativeUsbDevice implements UsbDevice {
       const handle = libusb.getDeviceList().find((each) => each.busNumber === bus && each.deviceAddress === address);
       if (!handle) return new UsbError('access', 0, 'not in the device list of libusb, which learns of it from udevd');
       handle.open(false);
+      // A claim takes the interface from its driver in one step, and releasing it gives it back on a thread of its own.
+      handle.__setAutoDetachKernelDriver(1);
       this.#open = { handle, libusb };
       return undefined;
     } catch (error) {

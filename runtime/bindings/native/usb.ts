@@ -3,7 +3,7 @@ import { constants, type FSWatcher, watch } from 'node:fs';
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { UsbBinding, UsbListener } from '../bindings.ts';
-import { identifyDevice, listDevices, type SysfsDevice } from './sysfs.ts';
+import { deviceAt, identifyDevice, listDevices, type SysfsDevice } from './sysfs.ts';
 import { NativeUsbDevice } from './usb-device.ts';
 
 /** Changes of the device nodes wake a scan; this is for what no watch reports. */
@@ -11,6 +11,8 @@ const RESCAN_MS = 1000;
 /** How often a device is looked at while the kernel sets it up, and how long before it is reported as it stands. */
 const SETTLING_MS = 50;
 const SETTLED_AFTER_MS = 2000;
+/** How long a device that libusb has lost may stay in the kernel's list before it is met anew; then twice as long. */
+const LOST_MS = 2000;
 const HUB = 9;
 
 export interface UsbPaths {
@@ -32,6 +34,8 @@ class NativeUsb implements UsbBinding {
   readonly #devices = new Map<string, NativeUsbDevice>();
   /** When a device that is not set up yet was first seen. */
   readonly #settling = new Map<string, number>();
+  /** Devices that libusb has lost and the kernel still lists, and until when nothing more is expected of them. */
+  readonly #lost = new Map<string, { readonly patienceMs: number; readonly until: number }>();
   readonly #watchers = new Map<string, FSWatcher>();
   #timer: NodeJS.Timeout | undefined;
   #scan: Promise<void> | undefined;
@@ -111,18 +115,27 @@ class NativeUsb implements UsbBinding {
 
   async #compare(found: readonly SysfsDevice[]): Promise<void> {
     for (const [port, device] of this.#devices) {
-      if (found.some((each) => device.is(each))) continue;
+      const listed = found.find((each) => device.is(each));
+      if (listed && !device.gone) continue;
+      if (listed) this.#lose(listed);
       this.#devices.delete(port);
       device.unplugged();
       this.#listener?.disconnect(device);
     }
+    for (const key of this.#lost.keys()) if (!found.some((each) => keyOf(each) === key)) this.#lost.delete(key);
     const settling = found.filter(({ port }) => !this.#devices.has(port));
     for (const key of this.#settling.keys())
       if (!settling.some((each) => keyOf(each) === key)) this.#settling.delete(key);
     for (const each of settling) await this.#meet(each);
   }
 
+  #lose(found: SysfsDevice): void {
+    const patienceMs = 2 * (this.#lost.get(keyOf(found))?.patienceMs ?? LOST_MS / 2);
+    this.#lost.set(keyOf(found), { patienceMs, until: performance.now() + patienceMs });
+  }
+
   async #meet(found: SysfsDevice): Promise<void> {
+    if (performance.now() < (this.#lost.get(keyOf(found))?.until ?? 0)) return;
     const since = this.#settling.get(keyOf(found)) ?? performance.now();
     const unconfigured = performance.now() - since >= SETTLED_AFTER_MS;
     const identity = await identifyDevice(this.#sysfs, found.port, { unconfigured });
@@ -131,8 +144,13 @@ class NativeUsb implements UsbBinding {
       return;
     }
     this.#settling.delete(keyOf(found));
-    if (!this.#listener) return;
+    // Pulled out while it was read: what was read may be of the next one.
     const device = new NativeUsbDevice(identity, found, () => void this.#rescan());
+    if (!device.is(await deviceAt(this.#sysfs, found.port))) {
+      this.#scanAgain = true;
+      return;
+    }
+    if (!this.#listener) return;
     this.#devices.set(found.port, device);
     this.#listener.connect(device);
   }

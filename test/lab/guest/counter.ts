@@ -7,7 +7,7 @@ import { GadgetHid, GadgetScale } from './gadget-hid.ts';
 import { keystrokes, POS_SCANNER, posReport, STROKES, TYPED, WEDGE, weighing } from './hid-devices.ts';
 import { endpointIs, get, type Image, listen, post, put, type Status, startImage } from './image.ts';
 import { driverOf, inputEventsOf } from './kernel.ts';
-import type { It } from './suite.ts';
+import { type It, story } from './suite.ts';
 
 interface Scans {
   readonly accepted: number;
@@ -37,14 +37,7 @@ export function counterSuite(runner: It): void {
   let wedge: GadgetHid;
   let dymo: GadgetScale;
   let port: string;
-  let broken = false;
-  const it: It = (promise, check) =>
-    runner(promise, async () => {
-      assert.ok(!broken, 'a step before this one failed');
-      broken = true;
-      await check();
-      broken = false;
-    });
+  const it = story(runner);
 
   it('takes a scanner that types from the keyboard driver, so that it types into nothing else', async () => {
     wedge = await wedgeGadget();

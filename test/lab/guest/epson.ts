@@ -22,7 +22,8 @@ export class EpsonPrinter {
   coverOpen = false;
   /** Everything since the last `newJob`, one character a byte. */
   #received = '';
-  #echoed: string | undefined;
+  /** How far the process ids have been said back. */
+  #echoed = 0;
 
   constructor(gadget: GadgetPrinter) {
     this.gadget = gadget;
@@ -35,11 +36,14 @@ export class EpsonPrinter {
       }
       this.#echo();
     };
+    gadget.onPower = () => {
+      this.#echoed = this.#received.length;
+    };
   }
 
   newJob(): void {
     this.#received = '';
-    this.#echoed = undefined;
+    this.#echoed = 0;
   }
 
   /** What came but for the questions. */
@@ -58,11 +62,13 @@ export class EpsonPrinter {
   }
 
   #echo(): void {
-    const at = this.#received.lastIndexOf(PROCESS_ID);
-    const from = at + PROCESS_ID.length;
-    const id = this.#received.slice(from, from + ID_LENGTH);
-    if (at < 0 || id.length < ID_LENGTH || id === this.#echoed) return;
-    this.#echoed = id;
-    void this.gadget.answer(Buffer.from(`\x37\x22${id}\0`, 'latin1'));
+    for (;;) {
+      const at = this.#received.indexOf(PROCESS_ID, this.#echoed);
+      const from = at + PROCESS_ID.length;
+      if (at < 0 || this.#received.length < from + ID_LENGTH) return;
+      this.#echoed = from + ID_LENGTH;
+      const id = this.#received.slice(from, this.#echoed);
+      void this.gadget.answer(Buffer.from(`\x37\x22${id}\0`, 'latin1'));
+    }
   }
 }

@@ -41,18 +41,26 @@ export class GadgetHid {
 
   /** Returns once the host has configured it. */
   async plug(): Promise<void> {
-    const { port } = this.description;
-    await writeFile(join(this.#root, 'UDC'), `dummy_udc.${port}`);
+    await this.connect();
     await until(async () => hostHas(this.description, 'configured') || undefined, `${this.#node} to be configured`);
+  }
+
+  /** The cable alone, whatever the host makes of it. */
+  async connect(): Promise<void> {
+    await writeFile(join(this.#root, 'UDC'), `dummy_udc.${this.description.port}`);
     this.#file = await open(this.#node, constants.O_RDWR | constants.O_NONBLOCK);
   }
 
-  /** Returns once the host has noticed: the gadget's own idea of its state outlives the cable. */
-  async unplug(): Promise<void> {
+  async disconnect(): Promise<void> {
     const file = this.#file;
     this.#file = undefined;
     await file?.close();
     await writeFile(join(this.#root, 'UDC'), '\n').catch(() => {});
+  }
+
+  /** Returns once the host has noticed: the gadget's own idea of its state outlives the cable. */
+  async unplug(): Promise<void> {
+    await this.disconnect();
     await until(async () => !hostHas(this.description, 'seen') || undefined, `${this.#node} to be gone`);
   }
 

@@ -71,6 +71,8 @@ export class GadgetPrinter {
   readonly description: GadgetDescription;
   /** The printer's own program, where it has one: given what arrives, which is not to be taken then. */
   onBytes: ((bytes: Buffer) => void) | undefined;
+  /** It is powered up: what it was told before is forgotten. */
+  onPower: (() => void) | undefined;
   /** Whether it takes bytes; one that does not is a printer without paper. */
   taking = true;
   static #made = 0;
@@ -102,14 +104,20 @@ export class GadgetPrinter {
 
   /** Returns once the host has configured it and it takes bytes. */
   async plug(): Promise<void> {
+    await this.connect();
+    await until(async () => this.#idle || undefined, 'the host to configure the printer');
+  }
+
+  /** The cable alone, whatever the host makes of it. */
+  async connect(): Promise<void> {
     await writeFile(join(this.#root, 'UDC'), `dummy_udc.${this.description.port}`);
     const flags = constants.O_RDWR | constants.O_NONBLOCK;
     this.#file = await until(() => open(this.#node, flags).catch(() => undefined), this.#node);
     this.#fifo = [];
     this.#idle = false;
     this.taking = true;
+    this.onPower?.();
     this.#pump = this.#run(this.#file);
-    await until(async () => this.#idle || undefined, 'the host to configure the printer');
   }
 
   async unplug(): Promise<void> {
@@ -149,9 +157,10 @@ export class GadgetPrinter {
 
   /** Resolves once the kernel's end has it; messages leave in order, and those of an unplugged printer do not. */
   answer(message: Uint8Array): Promise<void> {
+    const file = this.#file;
     this.#answers = this.#answers.then(async () => {
       await until(
-        async () => (this.#file ? this.#file.write(message).catch(onlyIfBusy) : true),
+        async () => (file && this.#file === file ? file.write(message).catch(onlyIfBusy) : true),
         `an answer of ${message.length} bytes to leave`,
       );
     });
@@ -186,12 +195,17 @@ export class GadgetPrinter {
 const onlyIfBusy = (error: NodeJS.ErrnoException): true | undefined => (error.code === 'EAGAIN' ? undefined : true);
 
 /** Waits for a value that nothing announces. */
-export async function until<T>(look: () => Promise<T | undefined>, what: string): Promise<T> {
-  const giveUpAt = performance.now() + PATIENCE_MS;
+export async function until<T>(
+  look: () => Promise<T | undefined>,
+  what: string,
+  patienceMs = PATIENCE_MS,
+  pollMs = POLL_MS,
+): Promise<T> {
+  const giveUpAt = performance.now() + patienceMs;
   for (;;) {
     const value = await look();
     if (value !== undefined) return value;
     if (performance.now() > giveUpAt) throw new Error(`waited in vain for ${what}`);
-    await delay(POLL_MS);
+    await delay(pollMs);
   }
 }

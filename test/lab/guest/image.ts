@@ -8,7 +8,9 @@ import { until } from './gadget.ts';
 const MAIN = 'dist/wifi/main.js';
 const BASE = 'http://127.0.0.1:8080';
 export const RAW_PORT = 9100;
-const START_MS = 45_000;
+const START_MS = 120_000;
+/** The image answers on the processor it works on. */
+const POLL_MS = 30;
 
 /** The parts of GET /status that are looked at here. */
 export interface Status {
@@ -26,6 +28,8 @@ export interface Status {
 
 export interface Image {
   readonly pid: number;
+  /** How it ended, once it has: a code or a signal. */
+  ending(): string | undefined;
   stop(): Promise<number | null>;
 }
 
@@ -43,6 +47,7 @@ export async function startImage(): Promise<Image> {
   if (lines.length < 2) throw new Error(`the image did not start: ${lines.join(' / ')}`);
   return {
     pid: child.pid ?? 0,
+    ending: () => (child.exitCode === null ? (child.signalCode ?? undefined) : `code ${child.exitCode}`),
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
       const exited = once(child, 'exit');
@@ -52,22 +57,31 @@ export async function startImage(): Promise<Image> {
   };
 }
 
-export const status = async (): Promise<Status> => (await (await fetch(`${BASE}/status`)).json()) as Status;
+/** A connection for each request: one that is kept may be closed by the image while the next is on its way. */
+const headers = { connection: 'close' };
+
+export const get = async <T>(path: string): Promise<T> => (await (await fetch(BASE + path, { headers })).json()) as T;
+export const status = (): Promise<Status> => get('/status');
 
 /** GET /status until it is as wanted. */
-export const statusWhere = (wanted: (status: Status) => boolean, what: string): Promise<Status> =>
-  until(async () => {
+export const statusWhere = (
+  wanted: (status: Status) => boolean,
+  what: string,
+  patienceMs?: number,
+): Promise<Status> => {
+  const look = async () => {
     const now = await status();
     return wanted(now) ? now : undefined;
-  }, what);
+  };
+  return until(look, what, patienceMs, POLL_MS);
+};
 
-export const endpointIs = (endpoint: string, wanted: string): Promise<Status> =>
+export const endpointIs = (endpoint: string, wanted: string, patienceMs?: number): Promise<Status> =>
   statusWhere(
     ({ peripherals }) => peripherals.some((each) => each.endpoint === endpoint && each.condition === wanted),
     `${endpoint} to be ${wanted}`,
+    patienceMs,
   );
-
-export const get = async <T>(path: string): Promise<T> => (await (await fetch(BASE + path)).json()) as T;
 
 export interface Answer {
   readonly code: number;
@@ -75,7 +89,7 @@ export interface Answer {
 }
 
 async function send(method: string, path: string, body: unknown): Promise<Answer> {
-  const response = await fetch(BASE + path, { method, body: JSON.stringify(body) });
+  const response = await fetch(BASE + path, { method, headers, body: JSON.stringify(body) });
   return { code: response.status, result: (await response.json()) as Record<string, unknown> };
 }
 

@@ -7,7 +7,7 @@ import { EpsonPrinter } from './epson.ts';
 import { GadgetPrinter, until } from './gadget.ts';
 import { endpointIs, type Image, post, RAW_PORT, startImage, status, statusWhere } from './image.ts';
 import { driverOf } from './kernel.ts';
-import type { It } from './suite.ts';
+import { type It, story } from './suite.ts';
 
 const ZEBRA = {
   port: 2,
@@ -25,15 +25,7 @@ const condition = (wanted: string) => endpointIs('receipt', wanted);
 export function nodeSuite(runner: It): void {
   let image: Image;
   let epson: EpsonPrinter;
-  let broken = false;
-  /** One step of a story: without the step before there is nothing to look at. */
-  const it: It = (promise, check) =>
-    runner(promise, async () => {
-      assert.ok(!broken, 'a step before this one failed');
-      broken = true;
-      await check();
-      broken = false;
-    });
+  const it = story(runner);
 
   it('refuses a label printer by the name of its language', async () => {
     image = await startImage();

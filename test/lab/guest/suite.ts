@@ -1,9 +1,27 @@
 /** A test runner of twenty lines: the machine has the host's files, but no time to spare for a framework. */
+import assert from 'node:assert/strict';
+
 export type It = (promise: string, check: () => Promise<void>, limitMs?: number) => void;
 
 export interface CaseReport {
   readonly promise: string;
   readonly error?: string;
+}
+
+/** Cases that are the steps of one story: without the step before there is nothing to look at. */
+export function story(it: It): It {
+  let broken = false;
+  return (promise, check, limitMs) =>
+    it(
+      promise,
+      async () => {
+        assert.ok(!broken, 'a step before this one failed');
+        broken = true;
+        await check();
+        broken = false;
+      },
+      limitMs,
+    );
 }
 
 /** A case that takes longer has hung, and so will those behind it. */
