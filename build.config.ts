@@ -15,6 +15,8 @@ export interface Variant {
   readonly bindings: 'native' | 'virtual';
   /** Device rooms whose virtual device is plugged in at start; virtual bindings only. */
   readonly virtualDevices?: readonly string[];
+  /** Modules of device rooms whose virtual device lies beside the bus until it is attached; virtual bindings only. */
+  readonly atHand?: readonly string[];
   /** Host channels of the USB bus. */
   readonly usbChannels: number;
   readonly bands: readonly ('2.4' | '5')[];
@@ -69,10 +71,11 @@ export const variants: Readonly<Record<string, Variant>> = {
     defaults: onTheShelf,
   },
   twin: {
-    plugins: ['printer', 'scanner', 'scale', 'hub', 'twin'],
+    plugins: ['printer', 'scanner', 'scale', 'hub', 'camera', 'twin'],
     services,
     bindings: 'virtual',
-    virtualDevices: ['printer', 'scanner', 'scale'],
+    virtualDevices: ['printer', 'scanner', 'scale', 'hub', 'camera'],
+    atHand: ['scanner/virtual-wedge', 'scanner/virtual-serial'],
     usbChannels: 16,
     bands: ['2.4', '5'],
     ...signing,

@@ -6,6 +6,7 @@
 import { type IdentifiedRead, identifyRead, symbologyOfHoneywellId } from './aim.ts';
 import { defineCodec, type Parsed } from './codec.ts';
 import { byteField, locateUsage, type ReportDescriptor, readField, type UsagePlace } from './hid-report.ts';
+import { MAX_READ_BYTES, MAX_READ_CHARACTERS, readText } from './read-text.ts';
 
 export const hidPos = defineCodec({
   name: 'hid-pos',
@@ -41,8 +42,6 @@ export const featureReportOnOpen = (options: PosOptions): Uint8Array | undefined
     : Uint8Array.from(Buffer.from(options.featureReportOnOpen, 'hex'));
 
 /** A longer read is refused. */
-const MAX_CHARACTERS = 4096;
-const MAX_BYTES = 4 * MAX_CHARACTERS;
 
 const BYTE_COUNT = 0x01_003b;
 const SYMBOLOGY_IDENTIFIERS = [0x8c_00fb, 0x8c_00fc, 0x8c_00fd];
@@ -92,7 +91,7 @@ export interface PosState {
 export const newPosScanner = (descriptor?: ReportDescriptor, options: PosOptions = {}): PosState => ({
   layout: descriptor && describedLayout(descriptor, options),
   options,
-  bytes: new Uint8Array(MAX_BYTES),
+  bytes: new Uint8Array(MAX_READ_BYTES),
   used: 0,
   tooLong: false,
   aim: undefined,
@@ -142,7 +141,7 @@ export function readPosReport(state: PosState, report: Uint8Array): Parsed<Ident
     resetPosScanner(state);
     return { ok: false, reason: `scanned data report says ${count} bytes and has room for ${room}` };
   }
-  const fits = Math.min(count, MAX_BYTES - state.used);
+  const fits = Math.min(count, MAX_READ_BYTES - state.used);
   state.bytes.set(report.subarray(layout.dataAt, layout.dataAt + fits), state.used);
   state.used += fits;
   state.tooLong ||= fits < count;
@@ -169,30 +168,14 @@ function identifier(report: Uint8Array, layout: PosLayout): string | undefined {
 }
 
 function finishRead(state: PosState, report: Uint8Array, layout: PosLayout): Parsed<IdentifiedRead | null> {
-  let end = state.used;
   // Some send the terminator set up for the keyboard along, or count the padding.
-  while (end > 0 && TRAILING.has(state.bytes[end - 1]!)) end--;
-  if (end === 0 && !state.tooLong) return NOTHING;
-  const text = state.tooLong ? '' : decodeText(state.bytes.subarray(0, end));
-  if (state.tooLong || text.length > MAX_CHARACTERS) {
-    return { ok: false, reason: `read longer than ${MAX_CHARACTERS} characters` };
+  const text = state.tooLong ? '' : readText(state.bytes.subarray(0, state.used));
+  if (text === '' && !state.tooLong) return NOTHING;
+  if (state.tooLong || text.length > MAX_READ_CHARACTERS) {
+    return { ok: false, reason: `read longer than ${MAX_READ_CHARACTERS} characters` };
   }
   const read = identifyRead(text, state.aim);
   const hasOwnId = state.options.symbologyByte === 'honeywell' && layout.dataAt + layout.dataBytes <= HONEYWELL_ID_AT;
   const own = hasOwnId ? symbologyOfHoneywellId(report[HONEYWELL_ID_AT] ?? 0) : undefined;
   return { ok: true, value: own === undefined ? read : { ...read, symbology: own, symbologySource: 'aim' } };
-}
-
-/** NUL, tab, line feed, carriage return. */
-const TRAILING = new Set([0x00, 0x09, 0x0a, 0x0d]);
-
-const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** UTF-8 where it is valid, else Latin-1: scanners pass on the bytes of the code, which says nothing of its encoding. */
-function decodeText(bytes: Uint8Array): string {
-  try {
-    return UTF8.decode(bytes);
-  } catch {
-    return String.fromCharCode(...bytes);
-  }
 }

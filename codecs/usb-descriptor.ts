@@ -46,8 +46,9 @@ const DEVICE_BYTES = 18;
 const CONFIGURATION_BYTES = 9;
 const INTERFACE_BYTES = 9;
 const PIPE_BYTES = 7;
-const MAX_INTERFACES = 32;
-const MAX_PIPES = 32;
+/** Alternate settings count: a camera with microphones has about forty. */
+const MAX_INTERFACES = 64;
+const MAX_PIPES = 64;
 const EMPTY = new Uint8Array(0);
 const TYPES = ['control', 'isochronous', 'bulk', 'interrupt'] as const;
 

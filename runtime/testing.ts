@@ -8,6 +8,7 @@ import type { VirtualDevice } from './bindings/virtual/device.ts';
 import { VirtualHost } from './bindings/virtual/host.ts';
 import { VirtualLinks } from './bindings/virtual/links.ts';
 import { VirtualStorage } from './bindings/virtual/storage.ts';
+import { VirtualVideo } from './bindings/virtual/video.ts';
 import { compose } from './kernel/composition.ts';
 import { CORE_ERRORS } from './kernel/core-errors.ts';
 import type { ImageInfo, RunOptions } from './kernel/kernel.ts';
@@ -21,6 +22,8 @@ export interface TestNodeOptions {
   readonly plugins: readonly Plugin[];
   /** Virtual devices plugged in at start, by the name of their room. */
   readonly devices?: Readonly<Record<string, () => VirtualDevice>>;
+  /** Made, and left beside the bus. */
+  readonly atHand?: Readonly<Record<string, () => VirtualDevice>>;
   readonly recipes?: readonly RecipeRow[];
   readonly storage?: VirtualStorage;
   /** What differs from a twin with 16 channels and both bands. */
@@ -54,7 +57,7 @@ export function builtinRecipes(): RecipeRow[] {
 
 export async function startTestNode(options: TestNodeOptions): Promise<TestNode> {
   const { plugins, storage = new VirtualStorage(), log = silentLogger } = options;
-  const bench = createBench(options.devices ?? {});
+  const bench = createBench(options.devices ?? {}, options.atHand);
   const host = new VirtualHost();
   const boot = new VirtualBoot();
   const links = new VirtualLinks();
@@ -74,6 +77,7 @@ export async function startTestNode(options: TestNodeOptions): Promise<TestNode>
     validators: compileValidators(compose(plugins, CORE_ERRORS)),
     bindings: {
       usb: bench.usb,
+      video: new VirtualVideo(bench.usb),
       storage,
       host,
       boot,

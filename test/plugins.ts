@@ -1,4 +1,5 @@
 /** The rooms of the twin, for tests that start a node in their own process. */
+import camera from '../plugins/camera/index.ts';
 import hub from '../plugins/hub/index.ts';
 import printer from '../plugins/printer/index.ts';
 import scale from '../plugins/scale/index.ts';
@@ -16,4 +17,5 @@ import webhook from '../runtime/services/webhook/index.ts';
 
 const services = [status, settings, events, webhook, discovery, peers, network, custody, capture];
 export const wifiPlugins = [...services, printer, scanner, scale, hub];
-export const twinPlugins = [...wifiPlugins, twin];
+export const cameraPlugins = [...wifiPlugins, camera];
+export const twinPlugins = [...cameraPlugins, twin];

@@ -23,11 +23,13 @@ export interface CameraParts {
   readonly video: VideoBinding;
   /** As they are stored. */
   readonly settings: () => CameraSettings;
+  readonly pictureMs?: number;
+  readonly idleMs?: number;
 }
 
 export class Camera implements Bound {
   readonly recipe: Resolution;
-  readonly #parts: CameraParts;
+  readonly #parts: Required<CameraParts>;
   #running: Promise<VideoPictures> | undefined;
   /** Settings on trial; never rejects. */
   #trial: Promise<unknown> | undefined;
@@ -38,7 +40,7 @@ export class Camera implements Bound {
 
   constructor(parts: CameraParts) {
     this.recipe = parts.recipe;
-    this.#parts = parts;
+    this.#parts = { pictureMs: PICTURE_MS, idleMs: IDLE_MS, ...parts };
   }
 
   /** The last picture taken. */
@@ -52,7 +54,7 @@ export class Camera implements Bound {
     clearTimeout(this.#idle);
     const running = this.#start(this.#parts.settings());
     try {
-      const picture = await take(running);
+      const picture = await this.#take(running);
       this.#failingSince = undefined;
       this.#taken(picture);
       return picture;
@@ -95,7 +97,7 @@ export class Camera implements Bound {
   async #attempt(settings: CameraSettings, store: () => Promise<void>): Promise<void> {
     await this.#halt();
     try {
-      const picture = await take(this.#start(settings));
+      const picture = await this.#take(this.#start(settings));
       const { width, height } = turned(settings);
       if (picture.width !== width || picture.height !== height) {
         const sent = `${picture.width}x${picture.height}`;
@@ -116,10 +118,17 @@ export class Camera implements Bound {
     return this.#running;
   }
 
+  async #take(running: Promise<VideoPictures>): Promise<Picture> {
+    const pictures = await running;
+    const picture = readPicture(await pictures.next({ timeoutMs: this.#parts.pictureMs }));
+    if (!picture.ok) throw new VideoError('ended', picture.reason);
+    return picture.value;
+  }
+
   #taken(picture: Picture): void {
     this.#last = picture;
     clearTimeout(this.#idle);
-    if (!this.#released) this.#idle = setTimeout(() => void this.#halt(), IDLE_MS).unref();
+    if (!this.#released) this.#idle = setTimeout(() => void this.#halt(), this.#parts.idleMs).unref();
   }
 
   async #halt(): Promise<void> {
@@ -130,13 +139,6 @@ export class Camera implements Bound {
     const pictures = await running?.catch(() => undefined);
     await pictures?.close();
   }
-}
-
-async function take(running: Promise<VideoPictures>): Promise<Picture> {
-  const pictures = await running;
-  const picture = readPicture(await pictures.next({ timeoutMs: PICTURE_MS }));
-  if (!picture.ok) throw new VideoError('ended', picture.reason);
-  return picture.value;
 }
 
 /** The size of a picture that was turned. */

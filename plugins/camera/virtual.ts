@@ -5,6 +5,7 @@ import type { PictureSource } from '../../runtime/bindings/virtual/video.ts';
 import { greyJpeg } from './virtual-jpeg.ts';
 
 const VIDEO = 0x0e;
+const STATUS_IN = 0x81;
 const STREAM_IN = 0x82;
 const SIZES: readonly (readonly [width: number, height: number])[] = [
   [160, 120],
@@ -17,6 +18,8 @@ const STEP_GREY = 24;
 export interface VirtualCameraOptions {
   /** Leaves the Huffman tables out of its pictures, as many cameras do. */
   readonly bare?: boolean;
+  /** Has a button, told of by the control interface. */
+  readonly button?: boolean;
 }
 
 export class VirtualCamera extends VirtualDevice implements PictureSource {
@@ -25,13 +28,14 @@ export class VirtualCamera extends VirtualDevice implements PictureSource {
   readonly #bare: boolean;
   #pictures = 0;
 
-  constructor({ bare = false }: VirtualCameraOptions = {}) {
+  constructor({ bare = false, button = false }: VirtualCameraOptions = {}) {
     const pipes = [{ address: STREAM_IN, type: 'bulk', maxPacketSize: 512 }] as const;
+    const status = [{ address: STATUS_IN, type: 'interrupt', maxPacketSize: 16 }] as const;
     super({
       // Miscellaneous class, as interface association descriptors ask for.
       ...{ vendorId: 0x046d, productId: 0x0825, make: 'Logitech', model: 'Webcam C270', class: 0xef },
       interfaces: [
-        { class: VIDEO, subclass: 1, protocol: 0, pipes: [] },
+        { class: VIDEO, subclass: 1, protocol: 0, pipes: button ? status : [] },
         { class: VIDEO, subclass: 2, protocol: 0, pipes },
       ],
     });

@@ -11,29 +11,46 @@ export const HUB_CHANNELS = 2;
 const CONTROL_PIPE = 1;
 const HID = 0x03;
 const PRINTER = 0x07;
+const CDC_DATA = 0x0a;
+const VIDEO = 0x0e;
 const VENDOR = 0xff;
 
-/** The interface classes a room claims one of, by kind, and the pipes it opens there. */
-const CLAIMS: Readonly<Record<string, { readonly classes: readonly number[]; readonly uses: UsbPipe['type'] }>> = {
-  printer: { classes: [PRINTER, VENDOR], uses: 'bulk' },
-  scanner: { classes: [HID], uses: 'interrupt' },
-  scale: { classes: [HID], uses: 'interrupt' },
-};
-
-/** The control pipe, and each pipe of the interface that its room claims; of several the one with the most. */
-export function channelsOf(kind: string, identity: UsbIdentity, recipe: Resolution | undefined): number {
-  if (kind === 'hub') return HUB_CHANNELS;
-  const claim = CLAIMS[kind];
-  const claimable = identity.interfaces.filter(({ class: code }) => claim?.classes.includes(code) ?? true);
-  const oneWay = recipe?.row.options['unidirectional'] === true;
-  return CONTROL_PIPE + Math.max(0, ...claimable.map((each) => pipesUsed(each, claim?.uses, oneWay)));
+interface Claim {
+  /** Of the interfaces that are claimed, by the room or by the machine's own driver. */
+  readonly classes: readonly number[];
+  /** Of the pipes that are opened there. */
+  readonly types: readonly UsbPipe['type'][];
+  readonly writes?: boolean;
+  /** Every interface of these classes is used at once, where otherwise it is one of them. */
+  readonly all?: boolean;
 }
 
-/** One pipe each way at most; what is read by reports is only ever read. */
-function pipesUsed({ pipes }: UsbInterface, uses: UsbPipe['type'] | undefined, oneWay: boolean): number {
+/** A camera's control interface reports its button or status by interrupts, its streaming interface sends pictures. */
+const CLAIMS: Readonly<Record<string, Claim>> = {
+  printer: { classes: [PRINTER, VENDOR], types: ['bulk'], writes: true },
+  scanner: { classes: [HID, CDC_DATA], types: ['interrupt', 'bulk'] },
+  scale: { classes: [HID], types: ['interrupt'] },
+  camera: { classes: [VIDEO], types: ['interrupt', 'isochronous', 'bulk'], all: true },
+};
+const ANY: Claim = { classes: [], types: ['control', 'interrupt', 'isochronous', 'bulk'], writes: true };
+
+/** The control pipe, and each pipe of the interfaces that are claimed; of several settings the one with the most. */
+export function channelsOf(kind: string, identity: UsbIdentity, recipe: Resolution | undefined): number {
+  if (kind === 'hub') return HUB_CHANNELS;
+  const claim = CLAIMS[kind] ?? ANY;
+  const oneWay = recipe?.row.options['unidirectional'] === true;
+  const used = new Map<number, number>();
+  for (const each of identity.interfaces) {
+    if (claim !== ANY && !claim.classes.includes(each.class)) continue;
+    used.set(each.number, Math.max(used.get(each.number) ?? 0, pipesUsed(each, claim, oneWay)));
+  }
+  const counts = [...used.values()];
+  return CONTROL_PIPE + (claim.all ? counts.reduce((sum, count) => sum + count, 0) : Math.max(0, ...counts));
+}
+
+/** One pipe each way at most. */
+function pipesUsed({ pipes }: UsbInterface, { types, writes = false }: Claim, oneWay: boolean): number {
   const has = (direction: UsbPipe['direction']) =>
-    pipes.some((pipe) => pipe.direction === direction && (uses === undefined || pipe.type === uses));
-  const reads = has('in') && !oneWay;
-  const writes = has('out') && uses !== 'interrupt';
-  return Number(reads) + Number(writes);
+    pipes.some((pipe) => pipe.direction === direction && types.includes(pipe.type));
+  return Number(has('in') && !oneWay) + Number(has('out') && writes);
 }

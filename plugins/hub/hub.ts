@@ -2,6 +2,7 @@
  * Hubs as their descriptors tell (USB 2.0, 11.23). The machine's own driver runs them, so a hub is never opened or
  * claimed here: it is known by its class, its power by bmAttributes, and what hangs behind it by port path.
  */
+import { usbHub } from '../../codecs/usb-hub.ts';
 import type { UsbIdentity } from '../../runtime/bindings/bindings.ts';
 import type { Bound } from '../../runtime/kernel/hotplug.ts';
 import type { Ledger, LedgerEntry } from '../../runtime/kernel/ledger.ts';
@@ -13,14 +14,19 @@ const HUB_CLASS = 0x09;
 export const isHub = (identity: UsbIdentity): boolean =>
   identity.class === HUB_CLASS || identity.interfaces.some(({ class: code }) => code === HUB_CLASS);
 
-/** Nothing to drive, nothing to let go of. */
-export const boundHub = ({ vendorId, productId, make, model }: UsbIdentity, recipe: Resolution | undefined): Bound => ({
-  recipe: recipe ?? {
-    row: { id: `derived-${vendorId}-${productId}`, vendorId, productId, make, model, kind: 'hub', options: {} },
-    tier: 'derived',
-  },
+/** Nothing to drive, nothing to let go of. A row for a whole vendor does not mean the vendor's hubs. */
+export const boundHub = (identity: UsbIdentity, recipe: Resolution | undefined): Bound => ({
+  recipe: recipe?.row.kind === 'hub' ? recipe : derived(identity),
   silentSince: () => undefined,
   release: () => Promise.resolve(),
+});
+
+const derived = ({ vendorId, productId, make, model }: UsbIdentity): Resolution => ({
+  row: {
+    id: `derived-${vendorId}-${productId}`,
+    ...{ vendorId, productId, make, model, kind: 'hub', codec: usbHub.name, options: {} },
+  },
+  tier: 'derived',
 });
 
 /** Hubs that are plugged in now, but for those the bus has no channel for: nothing is seen behind them. */

@@ -1,5 +1,6 @@
 /** The hub room: hubs and their power, and whether the bus has a channel left for a device. */
 
+import { usbHub } from '../../codecs/usb-hub.ts';
 import type { Kernel } from '../../runtime/kernel/kernel.ts';
 import { definePlugin } from '../../runtime/kernel/plugin.ts';
 import { channelsOf, HUB_CHANNELS } from './channels.ts';
@@ -11,6 +12,7 @@ export default definePlugin({
   name: 'hub',
   api: 1,
   endpoints: [{ id: ENDPOINT, kind: 'hub', transport: 'usb', capabilities: [] }],
+  codecs: [usbHub],
   apply(kernel) {
     const { hooks, hotplug, image, ledger } = kernel;
     hooks.classify.tap('hub', (identity) => (isHub(identity) ? 'hub' : undefined));

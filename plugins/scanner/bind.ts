@@ -2,10 +2,12 @@
 import { hidKeyboard, keyboardReportId } from '../../codecs/hid-keyboard.ts';
 import { featureReportOnOpen, hidPos, newPosScanner, type PosOptions } from '../../codecs/hid-pos.ts';
 import { chooseApplication, type ReportDescriptor } from '../../codecs/hid-report.ts';
+import { serialLines } from '../../codecs/serial-lines.ts';
 import type { UsbDevice, UsbIdentity } from '../../runtime/bindings/bindings.ts';
 import { setBootProtocol, setFeatureReport } from '../../runtime/bindings/usb-hid.ts';
 import type { Candidate, Refusal } from '../../runtime/kernel/hotplug.ts';
 import type { RecipeRow, RecipeTable, Resolution } from '../../runtime/kernel/recipes.ts';
+import { bindSerial } from './cdc.ts';
 import type { ScannerSettings } from './contract.ts';
 import { claimInterfaces, type HidInterface, hidInterfaces, isBoot, isBootKeyboard } from './hid.ts';
 import { KeyboardReader } from './keyboard-reader.ts';
@@ -58,24 +60,27 @@ export async function probe(
 }
 
 export async function bind(
-  { device, recipe: byIds }: Candidate,
+  candidate: Candidate,
   recipes: RecipeTable,
   settings: () => ScannerSettings,
   sink: ReadSink,
 ): Promise<Scanner | Refusal> {
+  const { device, recipe: byIds } = candidate;
   const { identity } = device;
   const row = byIds?.row.kind === 'scanner' ? byIds.row : undefined;
   if (row?.refuse !== undefined) return { reason: 'unsupported_language', detail: row.refuse };
+  const { readMode } = settings();
+  if (byIds !== undefined && row?.codec === serialLines.name)
+    return readMode === 'auto' ? bindSerial(candidate, byIds, settings, sink) : unread(readMode);
   if (hidInterfaces(identity).length === 0) {
     return { reason: 'bad_descriptor', detail: 'no HID interface with an interrupt IN pipe' };
   }
   await device.open();
   try {
-    const { readMode } = settings();
     const choice = choose(await claimInterfaces(device), readMode, row);
     if (choice === undefined) {
       await device.close();
-      return { reason: 'no_codec', detail: `no interface that readMode ${readMode} reads` };
+      return unread(readMode);
     }
     const recipe = resolve(identity, choice.codec, recipes);
     const driven =
@@ -88,6 +93,11 @@ export async function bind(
     throw error;
   }
 }
+
+const unread = (readMode: ReadMode): Refusal => ({
+  reason: 'no_codec',
+  detail: `no interface that readMode ${readMode} reads`,
+});
 
 interface Driven {
   readonly reader: Reader;

@@ -1,6 +1,7 @@
 /** The scanner room: scan log, configuration and event; the driver stands beside it. */
 import { hidKeyboard } from '../../codecs/hid-keyboard.ts';
 import { hidPos } from '../../codecs/hid-pos.ts';
+import { serialLines } from '../../codecs/serial-lines.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Kernel } from '../../runtime/kernel/kernel.ts';
 import { definePlugin, route } from '../../runtime/kernel/plugin.ts';
@@ -26,7 +27,7 @@ export default definePlugin({
   name: 'scanner',
   api: 1,
   endpoints: [{ id: ENDPOINT, kind: 'scanner', transport: 'usb', capabilities: ['scan'] }],
-  codecs: [hidKeyboard, hidPos],
+  codecs: [hidKeyboard, hidPos, serialLines],
   events: [{ type: 'scan_read', schema: ScanRead }],
   config: [
     {

@@ -2,28 +2,30 @@
 import { identifyRead } from '../../codecs/aim.ts';
 import { flushKeyboard, type KeyboardState, newKeyboard, readKeyboardReport } from '../../codecs/hid-keyboard.ts';
 import { KEYBOARD_LAYOUTS } from '../../codecs/keymaps.ts';
+import { MAX_READ_CHARACTERS } from '../../codecs/read-text.ts';
 import type { ScannerSettings } from './contract.ts';
+import { IdleTimer } from './idle-timer.ts';
 import type { Reader, ReadSink } from './scanner.ts';
-
-/** A longer read is refused. */
-const MAX_CHARACTERS = 4096;
 
 export class KeyboardReader implements Reader {
   readonly #settings: () => ScannerSettings;
   readonly #sink: ReadSink;
+  readonly #idle: IdleTimer;
   #keyboard: KeyboardState;
   #before: Uint8Array = new Uint8Array(0);
   #text = '';
   #tooLong = false;
   /** Undefined between two reads. */
   #startedAt: number | undefined;
-  #lastAt = 0;
-  #timer: NodeJS.Timeout | undefined;
 
   /** `reportId` is 0 where reports are the 8 bytes of the boot protocol. */
   constructor(reportId: number, settings: () => ScannerSettings, sink: ReadSink) {
     this.#settings = settings;
     this.#sink = sink;
+    this.#idle = new IdleTimer(
+      () => settings().interKeyTimeoutMs,
+      (lastAt) => this.#end(lastAt),
+    );
     this.#keyboard = newKeyboard(KEYBOARD_LAYOUTS[settings().layout], reportId);
   }
 
@@ -35,13 +37,11 @@ export class KeyboardReader implements Reader {
     const typed = readKeyboardReport(this.#keyboard, report);
     if (this.#keyboard.dead !== undefined) this.#startedAt ??= now;
     for (const character of typed) this.#type(character, now);
-    if (this.#startedAt === undefined) return;
-    this.#lastAt = now;
-    this.#arm(this.#settings().interKeyTimeoutMs);
+    if (this.#startedAt !== undefined) this.#idle.touch(now);
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
+    this.#idle.stop();
     this.#forget();
   }
 
@@ -61,13 +61,13 @@ export class KeyboardReader implements Reader {
     // The line feed of a terminator set to CR LF.
     if (character === '\n' && this.#startedAt === undefined) return;
     this.#startedAt ??= now;
-    if (this.#text.length + character.length > MAX_CHARACTERS) this.#tooLong = true;
+    if (this.#text.length + character.length > MAX_READ_CHARACTERS) this.#tooLong = true;
     else this.#text += character;
   }
 
   #end(endedAt: number): void {
     const text = this.#text + flushKeyboard(this.#keyboard);
-    const tooLong = this.#tooLong || text.length > MAX_CHARACTERS;
+    const tooLong = this.#tooLong || text.length > MAX_READ_CHARACTERS;
     const startedAt = this.#startedAt ?? endedAt;
     this.#forget();
     if (tooLong) this.#sink.unreadable();
@@ -78,22 +78,7 @@ export class KeyboardReader implements Reader {
     this.#text = '';
     this.#tooLong = false;
     this.#startedAt = undefined;
-  }
-
-  /** One timer at most: it is not set anew with every key, but looks at the last one when it goes off. */
-  #arm(delayMs: number): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      // Reports that came while the process was busy have their turn first: they must not be cut off from their read.
-      setImmediate(() => this.#endIfIdle());
-    }, delayMs);
-  }
-
-  #endIfIdle(): void {
-    if (this.#startedAt === undefined) return;
-    const left = this.#lastAt + this.#settings().interKeyTimeoutMs - performance.now();
-    if (left <= 0) this.#end(this.#lastAt);
-    else this.#arm(left);
+    this.#idle.rest();
   }
 }
 

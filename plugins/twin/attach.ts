@@ -1,4 +1,5 @@
-/** POST /twin/attach: a device that nobody knows is plugged in. */
+/** POST /twin/attach: a device of the twin is plugged in, by its ids; other ids make one that nobody knows. */
+import { usbIdentity } from '../../runtime/bindings/usb-identity.ts';
 import type { VirtualBench } from '../../runtime/bindings/virtual/bindings.ts';
 import { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
@@ -20,6 +21,11 @@ class Stranger extends VirtualDevice {
   }
 }
 
+const idsOf = ({ descriptors, strings }: VirtualDevice): string => {
+  const { vendorId, productId } = usbIdentity(descriptors, strings, '');
+  return `${vendorId}:${productId}`;
+};
+
 /** What was attached to each bus, in the order it was. */
 const attachedTo = new WeakMap<VirtualBench, Array<{ readonly ids: string; readonly device: Stranger }>>();
 
@@ -27,7 +33,7 @@ export const attachRoute = route({
   method: 'POST',
   path: '/twin/attach',
   tier: 'none',
-  summary: 'plug in a device that nobody knows, or take it out again',
+  summary: 'plug in a device, of the twin or one that nobody knows, or take it out again',
   body: { schema: TwinAttach, invalid: 'invalid_config' },
   errors: ['invalid_config'],
   handle: async ({
@@ -38,7 +44,11 @@ export const attachRoute = route({
     if (bench === undefined) throw new Error('the twin room needs virtual bindings');
     const ids = `${vendorId}:${productId}`;
     const there = attachedTo.get(bench) ?? [];
-    if (attached) {
+    const own = [...bench.devices.values()].find((device) => idsOf(device) === ids);
+    if (own !== undefined) {
+      if (!attached) bench.usb.unplug(own);
+      else if (!bench.usb.isPlugged(own)) bench.usb.plug(own);
+    } else if (attached) {
       if (there.length >= MOST) throw new ApiError('invalid_config', `at most ${MOST} devices can be attached`);
       const interfaces = [{ class: code, subclass: 0, protocol: 0, pipes: [] }];
       const numbers = { vendorId: Number.parseInt(vendorId, 16), productId: Number.parseInt(productId, 16) };

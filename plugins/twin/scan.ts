@@ -1,4 +1,4 @@
-/** POST /twin/scan: the virtual scanner reads a code. */
+/** POST /twin/scan: the scanner that is bound reads a code. */
 import type { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Kernel } from '../../runtime/kernel/kernel.ts';
@@ -6,11 +6,16 @@ import { route } from '../../runtime/kernel/plugin.ts';
 import type { ScannerBench } from '../scanner/contract.ts';
 import { TwinScan } from './contract.ts';
 
-function scannerOf({ bindings: { bench } }: Kernel): ScannerBench {
-  const scanner = bench?.devices.get('scanner') as (VirtualDevice & ScannerBench) | undefined;
-  if (bench === undefined || scanner === undefined || !bench.usb.isPlugged(scanner)) throw new ApiError('no_scanner');
+function scannerOf({ bindings: { bench }, composition, hotplug }: Kernel): ScannerBench {
+  const declared = [...composition.endpoints.values()].find(({ kind }) => kind === 'scanner');
+  const state = declared && hotplug.state(declared.id);
+  const port = state?.condition === 'bound' ? state.identity?.port : undefined;
+  const scanner = port === undefined ? undefined : bench?.usb.deviceAt(port);
+  if (scanner === undefined || !isScanner(scanner)) throw new ApiError('no_scanner');
   return scanner;
 }
+
+const isScanner = (device: VirtualDevice): device is VirtualDevice & ScannerBench => 'scan' in device;
 
 export const scanRoute = route({
   method: 'POST',

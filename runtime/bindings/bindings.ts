@@ -158,19 +158,8 @@ export interface VideoPictures {
   close(): Promise<void>;
 }
 
-/** A camera that the machine's own driver offers. */
-export interface VideoCamera {
-  /** The capture device, for example `/dev/video0`. */
-  readonly path: string;
-  readonly vendorId: string;
-  readonly productId: string;
-  /** Port path of the USB device behind it, as in UsbIdentity. */
-  readonly port: string;
-}
-
 /** Cameras as the machine's driver gives them: their USB interfaces are never claimed. */
 export interface VideoBinding {
-  list(): Promise<readonly VideoCamera[]>;
   /** Rejects with a VideoError; a program that is missing may also be told of by the first `next`. */
   open(request: VideoRequest): Promise<VideoPictures>;
 }

@@ -58,7 +58,7 @@ export async function setFeatureReport(device: UsbDevice, index: number, report:
 }
 
 /** Undefined for a request that the device stalls or does not answer; anything else wrong is the caller's. */
-async function answered<T>(request: Promise<T>): Promise<T | undefined> {
+export async function answered<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request;
   } catch (error) {

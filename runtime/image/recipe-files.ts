@@ -7,6 +7,9 @@ import { hidKeyboard } from '../../codecs/hid-keyboard.ts';
 import { hidPos } from '../../codecs/hid-pos.ts';
 import { hidScale } from '../../codecs/hid-scale.ts';
 import type { RefusedLanguage } from '../../codecs/ieee1284.ts';
+import { mjpeg } from '../../codecs/mjpeg.ts';
+import { serialLines } from '../../codecs/serial-lines.ts';
+import { usbHub } from '../../codecs/usb-hub.ts';
 import refused from '../../recipes/refused.json' with { type: 'json' };
 import type { RecipeRow } from '../kernel/recipes.ts';
 import { type JsonLines, jsonLines } from './json-lines.ts';
@@ -14,7 +17,7 @@ import { type JsonLines, jsonLines } from './json-lines.ts';
 const NOT_ROWS = ['recipe.schema.json', 'refused.json', 'profiles.json'];
 
 export const CODECS: ReadonlyMap<string, CodecDeclaration> = new Map(
-  [escpos, hidKeyboard, hidPos, hidScale].map((codec) => [codec.name, codec]),
+  [escpos, hidKeyboard, hidPos, serialLines, hidScale, usbHub, mjpeg].map((codec) => [codec.name, codec]),
 );
 
 export const LANGUAGES: readonly RefusedLanguage[] = refused.languages;

@@ -111,19 +111,22 @@ function validatorsSource(composition: Composition): string {
 
 function variantSource(info: ImageInfo, variant: Variant, recipes: readonly RecipeRow[]): string {
   const rooms = roomsOf(variant);
-  const devices = variant.virtualDevices ?? [];
+  const devices = (variant.virtualDevices ?? []).map((name) => ({ name, path: `${name}/virtual.ts` }));
+  const atHand = (variant.atHand ?? []).map((name) => ({ name, path: `${name}.ts` }));
+  const factories = (of: readonly { readonly name: string }[], first: number) =>
+    `{${of.map(({ name }, index) => `${JSON.stringify(name)}: device${first + index}`).join(', ')}}`;
   return [
     ...rooms.map(({ directory }, index) => `import room${index} from ${JSON.stringify(join(directory, 'index.ts'))};`),
-    ...devices.map(
-      (name, index) =>
-        `import { createVirtualDevice as device${index} } from ${JSON.stringify(join(ROOT, 'plugins', name, 'virtual.ts'))};`,
+    ...[...devices, ...atHand].map(
+      ({ path }, index) =>
+        `import { createVirtualDevice as device${index} } from ${JSON.stringify(join(ROOT, 'plugins', path))};`,
     ),
     `import { openBindings } from ${JSON.stringify(join(ROOT, 'runtime/bindings', variant.bindings, 'bindings.ts'))};`,
     `export * as validators from 'virtual:validators';`,
     `export const image = ${JSON.stringify(info)};`,
     `export const plugins = [${rooms.map((_, index) => `room${index}`).join(', ')}];`,
     `export const recipes = ${JSON.stringify(recipes)};`,
-    `export const bindings = (state, restart) => openBindings(state, restart, {${devices.map((name, index) => `${JSON.stringify(name)}: device${index}`).join(', ')}});`,
+    `export const bindings = (state, restart) => openBindings(state, restart, ${factories(devices, 0)}, ${factories(atHand, devices.length)});`,
   ].join('\n');
 }
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { VirtualWedgeScanner } from '../../plugins/scanner/virtual.ts';
+import { VirtualWedgeScanner } from '../../plugins/scanner/virtual-wedge.ts';
 import { type RecipeRow, RecipeTable } from '../../runtime/kernel/recipes.ts';
 import { startTestNode, type TestNode } from '../../runtime/testing.ts';
 import { wifiPlugins } from '../plugins.ts';

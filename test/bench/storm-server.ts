@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { VirtualPrinter } from '../../plugins/printer/virtual.ts';
 import { VirtualScale } from '../../plugins/scale/virtual.ts';
-import { VirtualWedgeScanner } from '../../plugins/scanner/virtual.ts';
+import { VirtualWedgeScanner } from '../../plugins/scanner/virtual-wedge.ts';
 import { startTestNode } from '../../runtime/testing.ts';
 import { wifiPlugins } from '../plugins.ts';
 

@@ -2,10 +2,24 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { MAX_PICTURE_BYTES } from '../../codecs/mjpeg.ts';
 import type { UsbIdentity, VideoRequest } from '../../runtime/bindings/bindings.ts';
 import { createVideoBinding } from '../../runtime/bindings/native/video.ts';
 
-const CAMERA = { port: '1-1.2' } as UsbIdentity;
+const CAMERA: UsbIdentity = {
+  ...{ vendorId: '046d', productId: '0825', make: '', model: '', port: '1-1.2', class: 0xef },
+  ...{ interfaces: [], selfPowered: false },
+};
+/** One that lists raw pictures alone. */
+const RAW: UsbIdentity = {
+  ...CAMERA,
+  interfaces: [
+    {
+      ...{ number: 1, alternate: 0, class: 0x0e, subclass: 0x02, protocol: 0, pipes: [] },
+      extra: Uint8Array.of(5, 0x24, 0x04, 1, 1),
+    },
+  ],
+};
 const REQUEST: VideoRequest = { device: CAMERA, width: 640, height: 480, quality: null, rotate: 0 };
 const JPEG = 'ffd8ffda000212ffd9';
 const NEVER = { timeoutMs: 20_000 };
@@ -52,19 +66,18 @@ const sending = `
   setInterval(() => { process.stdout.write(jpeg.subarray(0, 9)); process.stdout.write(jpeg.subarray(9)); }, 5);`;
 
 describe('cameras of Video4Linux', () => {
-  it('are the capture nodes with a USB device behind them', async () => {
-    expect(await machine().list()).toEqual([
-      { path: '/dev/video0', vendorId: '046d', productId: '0825', port: '1-1.2' },
-    ]);
+  it('are found by the port they are plugged into, the first node of each, and no other devices', async () => {
+    const video = machine(sending);
+    const at = (port: string) => video.open({ ...REQUEST, device: { ...CAMERA, port } });
+    for (const port of ['1-3', '1-1', '1-1.20']) await expect(at(port)).rejects.toMatchObject({ fault: 'no_device' });
+    const pictures = await at('1-1.2');
+    expect(Buffer.from(await pictures.next(NEVER)).toString()).toContain('-i /dev/video0 ');
+    await pictures.close();
   });
 
   it('are none on a machine without', async () => {
-    expect(await createVideoBinding({ sysfs: '/nowhere' }).list()).toEqual([]);
-  });
-
-  it('are found by the port they are plugged into', async () => {
-    const elsewhere = { ...REQUEST, device: { port: '1-3' } as UsbIdentity };
-    await expect(machine(sending).open(elsewhere)).rejects.toMatchObject({ fault: 'no_device' });
+    const video = createVideoBinding({ sysfs: '/nowhere' });
+    await expect(video.open(REQUEST)).rejects.toMatchObject({ fault: 'no_device' });
   });
 });
 
@@ -78,6 +91,12 @@ describe('the program that reads a camera', () => {
   it('turns and compresses where that is asked for', async () => {
     const pictures = await opened(sending, { ...REQUEST, quality: 100, rotate: 90 });
     expect(Buffer.from(await pictures.next(NEVER)).toString()).toContain('-vf transpose=clock -c:v mjpeg -q:v 2');
+  });
+
+  it('compresses what a camera without Motion JPEG sends', async () => {
+    const pictures = await opened(sending, { ...REQUEST, device: RAW });
+    const words = Buffer.from(await pictures.next(NEVER)).toString();
+    expect(words).toContain('-f v4l2 -video_size 640x480 -i /dev/video0 -vf null -c:v mjpeg');
   });
 
   it('gives everybody who waits the same picture', async () => {
@@ -97,6 +116,21 @@ describe('the program that reads a camera', () => {
       process.stdout.write(Buffer.from('${JPEG.slice(0, 8)}', 'hex'));
       process.stderr.write('no such format'); process.exitCode = 1;`);
     await expect(pictures.next(NEVER)).rejects.toMatchObject({ fault: 'ended', message: 'ended: no such format' });
+  });
+
+  it('may stop in the middle of a picture: a wait ends at its deadline', async () => {
+    const pictures = await opened(`
+      process.stdout.write(Buffer.from('${JPEG.slice(0, 8)}', 'hex')); setInterval(() => {}, 1000);`);
+    await expect(pictures.next({ timeoutMs: 300 })).rejects.toMatchObject({ fault: 'timeout' });
+  });
+
+  it('may send a picture of over 4 MiB: it is given up, and the next one is taken', async () => {
+    const pictures = await opened(`
+      process.stdout.write(Buffer.from('ffd8ffda0002', 'hex'));
+      process.stdout.write(Buffer.alloc(${MAX_PICTURE_BYTES}));
+      process.stdout.write(Buffer.from('ffd9', 'hex'));
+      setInterval(() => process.stdout.write(Buffer.from('${JPEG}', 'hex')), 5);`);
+    expect(Buffer.from(await pictures.next(NEVER)).toString('hex')).toBe(JPEG);
   });
 
   it('may hang: a wait ends at its deadline, and closing ends it whether it wants to or not', async () => {

@@ -30,7 +30,7 @@ describe('the splitter', () => {
     const splitter = new PictureSplitter();
     expect(splitter.push(BARE.subarray(0, -2))).toEqual([]);
     expect(splitter.push(Buffer.alloc(MAX_PICTURE_BYTES))).toEqual([]);
-    expect(splitter.push(BARE)).toEqual([BARE]);
+    expect(splitter.push(Buffer.concat([bytes('ffd9'), BARE]))).toEqual([BARE]);
   });
 });
 

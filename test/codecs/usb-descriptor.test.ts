@@ -80,8 +80,8 @@ describe('descriptors', () => {
     ['a descriptor past the end', parse([...interfaceOf(0), 9, 5, 1]), 'descriptor is cut off'],
     ['a total that is too long', parse(interfaceOf(0), 4000), 'configuration is not as long as it says'],
     ['a total that is too short', parse(interfaceOf(0), 3), 'configuration is not as long as it says'],
-    ['127 interfaces', parse(repeat(127, interfaceOf)), 'over 32 interfaces'],
-    ['4 KB of pipes', parse([...interfaceOf(0), ...repeat(585, () => bulkIn)]), 'over 32 pipes'],
+    ['127 interfaces', parse(repeat(127, interfaceOf)), 'over 64 interfaces'],
+    ['4 KB of pipes', parse([...interfaceOf(0), ...repeat(585, () => bulkIn)]), 'over 64 pipes'],
     ['a pipe before any interface', parse(bulkIn), 'pipe outside any interface'],
     ['a stunted interface', parse([5, 4, 0, 0, 0]), 'interface descriptor is too short'],
     ['a stunted pipe', parse([...interfaceOf(0), 4, 5, 1, 2]), 'pipe descriptor is too short'],
@@ -91,8 +91,8 @@ describe('descriptors', () => {
     expect(parsed).toEqual({ ok: false, reason });
   });
 
-  it('are 32 interfaces and 32 pipes at the most', () => {
-    expect(interfacesOf(repeat(32, (i) => [...interfaceOf(i), ...bulkIn]))).toHaveLength(32);
+  it('are 64 interfaces and 64 pipes at the most', () => {
+    expect(interfacesOf(repeat(64, (i) => [...interfaceOf(i), ...bulkIn]))).toHaveLength(64);
   });
 
   it('never throw, whatever a device sends', () => {

@@ -109,7 +109,9 @@ describe('an image', () => {
     expect(twin).toContain('/twin/paper');
     expect(wifi).not.toContain('/twin/paper');
     expect(readFileSync('dist/camera/main.js', 'utf8')).toContain('/camera/frame');
-    expect(wifi).not.toContain('/camera/frame');
+    expect(twin).toContain('/camera/frame');
+    for (const variant of ['wifi', 'station-hub'])
+      expect(readFileSync(`dist/${variant}/main.js`, 'utf8')).not.toContain('/camera/frame');
     expect(wifi).not.toContain('TypeBox');
     expect(wifi).not.toContain('new Ajv');
   });

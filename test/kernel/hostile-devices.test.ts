@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { VirtualPrinter } from '../../plugins/printer/virtual.ts';
 import { VirtualScale } from '../../plugins/scale/virtual.ts';
-import { VirtualWedgeScanner } from '../../plugins/scanner/virtual.ts';
+import { VirtualWedgeScanner } from '../../plugins/scanner/virtual-wedge.ts';
 import type { UsbSetup } from '../../runtime/bindings/bindings.ts';
 import {
   describe as descriptorsOf,

@@ -4,6 +4,7 @@
  */
 import { bindingSuite } from './guest/binding.ts';
 import { buttonSuite } from './guest/buttons.ts';
+import { cameraSuite } from './guest/camera.ts';
 import { counterSuite } from './guest/counter.ts';
 import { nodeSuite } from './guest/node.ts';
 import { onMachine } from './on-machine.ts';
@@ -16,5 +17,6 @@ onMachine({
     'the wifi image': nodeSuite,
     'scanners and scales': counterSuite,
     'the button of a board': buttonSuite,
+    cameras: cameraSuite,
   },
 });

@@ -5,7 +5,10 @@ import { basename, join, resolve } from 'node:path';
 import { needTools } from '../tools.ts';
 
 export const CACHE = resolve('.cache/lab');
-const TOOLS = ['qemu-system-x86:qemu-system-x86_64', 'busybox-static:busybox', 'cpio', 'kmod:depmod', 'udev:udevadm'];
+const TOOLS = [
+  ...['qemu-system-x86:qemu-system-x86_64', 'busybox-static:busybox', 'cpio', 'kmod:depmod', 'udev:udevadm'],
+  'ffmpeg',
+];
 /** What it takes to mount the host's root. */
 const BOOT_MODULES = ['virtio_pci', '9pnet_virtio', '9p', 'overlay'];
 

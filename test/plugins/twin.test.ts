@@ -39,6 +39,20 @@ describe('the twin', () => {
     expect((await node.print(line('x'))).status).toBe(200);
   });
 
+  it.each([
+    ['/print', { type: 'print', lines: line('x') }],
+    ['/raw', { type: 'raw', data: 'eA==' }],
+    ['/drawer/kick', { type: 'drawer_kick' }],
+  ])('tells an endpoint of another kind from one that is not there: POST %s', async (path, body) => {
+    await start();
+    const at = (endpoint: string) => node.send('POST', path, { ...body, id: endpoint, endpoint });
+    expect(await at('scanner')).toMatchObject({ status: 422, body: { error: 'wrong_endpoint_kind' } });
+    expect(await at('nowhere')).toMatchObject({ status: 422, body: { error: 'unknown_endpoint' } });
+    await node.stop();
+    node = await startPrintingNode();
+    expect(await at('scanner')).toMatchObject({ status: 422, body: { error: 'unknown_endpoint' } });
+  });
+
   it('refuses an id that is still in flight, and takes it again afterwards', async () => {
     await start();
     await bench({ slow: 2000 });

@@ -101,6 +101,8 @@ describe('draft', () => {
   it.each([
     ['04b8:fffe', 'printer', 'escpos'],
     ['1eab:fffe', 'scanner', 'hid-keyboard'],
+    ['05e3:fffe', 'hub', 'usb-hub'],
+    ['046d:fffe', 'camera', 'mjpeg'],
     ['DEAD:BEEF', 'printer', 'escpos'],
   ])('%s: a row that only wants its model', (ids, kind, codec) => {
     const { code, out } = run(['draft', ids]);

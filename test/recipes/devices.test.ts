@@ -16,6 +16,8 @@ describe('scanners known from public lists', () => {
     ['1eab:0d10', 'hid-pos', { noAim: true }],
     ['067e:0809', 'hid-pos', {}],
     ['0db5:013b', 'hid-pos', {}],
+    ['05e0:1701', 'serial-lines', {}],
+    ['1eab:0d06', 'serial-lines', {}],
   ])('%s is read by %s', (ids, codec, options) => {
     expect(rowFor(ids)).toMatchObject({ kind: 'scanner', codec, options });
   });
@@ -30,7 +32,7 @@ describe('scanners known from public lists', () => {
     ['05e0:1300', 'IBM hand-held'],
     ['05f9:1206', 'IBM hand-held'],
     ['0c2e:0720', 'USB serial'],
-    ['1eab:0d06', 'USB serial'],
+    ['05e0:0600', 'USB serial'],
     ['05f9:5204', 'vendor mode'],
   ])('%s is refused by the name of its mode, %s', (ids, refuse) => {
     expect(rowFor(ids)).toMatchObject({ kind: 'scanner', refuse });
@@ -42,8 +44,20 @@ describe('scanners known from public lists', () => {
     const keyboards = of('03').map(({ codec }) => codec);
     expect(keyboards).toEqual(keyboards.map(() => 'hid-keyboard'));
     expect(of('10').every(({ codec, options }) => codec === 'hid-pos' && options['noAim'] === true)).toBe(true);
-    expect(of('06').every(({ refuse }) => refuse === 'USB serial')).toBe(true);
+    expect(of('06').every(({ codec }) => codec === 'serial-lines')).toBe(true);
     expect(keyboards).toHaveLength(16);
+  });
+});
+
+describe('hubs and cameras known from public lists', () => {
+  it.each([
+    ['05e3:0608', 'hub', 'usb-hub'],
+    ['0424:9514', 'hub', 'usb-hub'],
+    ['2109:2813', 'hub', 'usb-hub'],
+    ['046d:0825', 'camera', 'mjpeg'],
+    ['05a3:9230', 'camera', 'mjpeg'],
+  ])('%s has its name: it is a %s', (ids, kind, codec) => {
+    expect(rowFor(ids)).toMatchObject({ kind, codec, options: {} });
   });
 });
 

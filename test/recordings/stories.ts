@@ -5,7 +5,8 @@
 import { Buffer } from 'node:buffer';
 import { VirtualPrinter } from '../../plugins/printer/virtual.ts';
 import { VirtualScale } from '../../plugins/scale/virtual.ts';
-import { VirtualPosScanner, VirtualWedgeScanner } from '../../plugins/scanner/virtual.ts';
+import { VirtualPosScanner } from '../../plugins/scanner/virtual.ts';
+import { VirtualWedgeScanner } from '../../plugins/scanner/virtual-wedge.ts';
 import type { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import type { NodeEvent } from '../../runtime/kernel/hooks.ts';
 import { startTestNode, type TestNode } from '../../runtime/testing.ts';

@@ -1,14 +1,15 @@
 /**
  * Cameras of Video4Linux, read by ffmpeg as a child: Node has no ioctl. Of the well-kept programs v4l2-ctl can only pass
- * on what a camera sends; ffmpeg can also turn it and compress it again.
+ * on what a camera sends; ffmpeg can also turn it, and compress what comes raw.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile, realpath } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PictureSplitter } from '../../../codecs/mjpeg.ts';
-import { type VideoBinding, type VideoCamera, VideoError, type VideoPictures, type VideoRequest } from '../bindings.ts';
+import { streamFormats } from '../../../codecs/uvc.ts';
+import { type UsbIdentity, type VideoBinding, VideoError, type VideoPictures, type VideoRequest } from '../bindings.ts';
 
 const PROGRAM = 'ffmpeg';
 /** Pictures left out after the start: a camera finds its exposure on them. */
@@ -27,44 +28,46 @@ export function createVideoBinding({
   settlePictures = SETTLE_PICTURES,
 }: VideoOptions = {}): VideoBinding {
   return {
-    list: () => listCameras(sysfs),
     async open(request) {
-      const camera = (await listCameras(sysfs)).find(({ port }) => port === request.device.port);
-      if (camera === undefined)
-        throw new VideoError('no_device', `no capture device at USB port ${request.device.port}`);
-      return new ProgramPictures(programArguments(camera.path, request), settlePictures);
+      const { port } = request.device;
+      const path = await captureDevice(sysfs, port);
+      if (path === undefined) throw new VideoError('no_device', `no capture device at USB port ${port}`);
+      return new ProgramPictures(programArguments(path, request), settlePictures);
     },
   };
 }
 
-/** Capture devices with a USB device behind them. A camera's further nodes, from index 1 on, carry metadata (uvcvideo). */
-async function listCameras(sysfs: string): Promise<VideoCamera[]> {
-  const names = (await readdir(sysfs).catch(() => [])).filter((name) => /^video\d+$/.test(name));
-  const cameras = await Promise.all(
-    names.map(async (name) => {
-      const index = await attribute(join(sysfs, name, 'index'));
-      const usbInterface = await realpath(join(sysfs, name, 'device')).catch(() => undefined);
-      const [, port] = /^(\d+-[\d.]+):/.exec(basename(usbInterface ?? '')) ?? [];
-      if (index !== '0' || usbInterface === undefined || port === undefined) return [];
-      const [vendorId, productId] = await Promise.all(
-        ['idVendor', 'idProduct'].map((id) => attribute(join(dirname(usbInterface), id))),
-      );
-      return [{ path: `/dev/${name}`, vendorId: vendorId ?? '', productId: productId ?? '', port }];
-    }),
-  );
-  return cameras.flat();
+/** The capture device at a USB port. A camera's further nodes, from index 1 on, carry metadata (uvcvideo). */
+async function captureDevice(sysfs: string, port: string): Promise<string | undefined> {
+  const names = (await readdir(sysfs).catch(() => [])).filter((name) => /^video\d+$/.test(name)).sort();
+  for (const name of names) {
+    const index = await readFile(join(sysfs, name, 'index'), 'utf8').catch(() => '');
+    const usbInterface = await realpath(join(sysfs, name, 'device')).catch(() => '');
+    if (index.trim() === '0' && basename(usbInterface).startsWith(`${port}:`)) return `/dev/${name}`;
+  }
+  return undefined;
 }
-
-const attribute = async (path: string) => (await readFile(path, 'utf8').catch(() => undefined))?.trim();
 
 const TURNS = { 0: 'null', 90: 'transpose=clock', 180: 'hflip,vflip', 270: 'transpose=cclock' } as const;
 
-function programArguments(path: string, { width, height, quality, rotate }: VideoRequest): string[] {
-  const input = ['-f', 'v4l2', '-input_format', 'mjpeg', '-video_size', `${width}x${height}`, '-i', path];
-  const plain = quality === null && rotate === 0;
+function programArguments(path: string, { device, width, height, quality, rotate }: VideoRequest): string[] {
+  const compressed = sendsPictures(device);
+  const format = compressed ? ['-input_format', 'mjpeg'] : [];
+  const input = ['-f', 'v4l2', ...format, '-video_size', `${width}x${height}`, '-i', path];
+  const plain = compressed && quality === null && rotate === 0;
   const output = plain ? ['-c:v', 'copy'] : ['-vf', TURNS[rotate], '-c:v', 'mjpeg', '-q:v', String(scaleOf(quality))];
   return ['-hide_banner', '-loglevel', 'error', '-nostdin', ...input, ...output, '-f', 'mjpeg', 'pipe:1'];
 }
+
+/** Motion JPEG takes a tenth of the bus that raw pictures take, so those are for cameras that have nothing else. */
+function sendsPictures({ interfaces }: UsbIdentity): boolean {
+  const formats = streamFormats(Buffer.concat(interfaces.filter(isStreaming).map(({ extra }) => extra)));
+  return formats.has('mjpeg') || !formats.has('uncompressed');
+}
+
+/** USB Video Class 1.5, A.1 and A.2. */
+const isStreaming = (each: { readonly class: number; readonly subclass: number }) =>
+  each.class === 0x0e && each.subclass === 0x02;
 
 /** ffmpeg's quality scale runs from 2 (best) to 31. */
 const scaleOf = (quality: number | null) => Math.round(31 - (((quality ?? 90) - 1) * 29) / 99);

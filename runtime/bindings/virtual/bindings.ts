@@ -10,6 +10,8 @@ import { type VirtualNetwork, VirtualRadio } from './radio.ts';
 import { VirtualUsb } from './usb.ts';
 import { VirtualVideo } from './video.ts';
 
+type VirtualFactories = Readonly<Record<string, () => VirtualDevice>>;
+
 /** The virtual bus, the devices made for it by the name of their room, and the buttons. For the twin's controls only. */
 export interface VirtualBench {
   readonly usb: VirtualUsb;
@@ -26,9 +28,10 @@ const IN_REACH: readonly VirtualNetwork[] = [
 export async function openBindings(
   stateDirectory: string,
   restart: () => void,
-  factories: Readonly<Record<string, () => VirtualDevice>>,
+  plugged: VirtualFactories,
+  atHand: VirtualFactories,
 ): Promise<Bindings & { readonly bench: VirtualBench }> {
-  const bench = createBench(factories);
+  const bench = createBench(plugged, atHand);
   const storage = await createStorage(stateDirectory);
   return {
     usb: bench.usb,
@@ -36,21 +39,21 @@ export async function openBindings(
     host: createHost(),
     boot: createBoot(restart),
     links: createLinks(),
-    video: new VirtualVideo(bench),
+    video: new VirtualVideo(bench.usb),
     buttons: bench.buttons,
     radio: new VirtualRadio(IN_REACH),
     bench,
   };
 }
 
-/** Every device made and plugged in. */
-export function createBench(factories: Readonly<Record<string, () => VirtualDevice>>): VirtualBench {
+/** Every device made; those `atHand` are not plugged in. */
+export function createBench(plugged: VirtualFactories, atHand: VirtualFactories = {}): VirtualBench {
   const usb = new VirtualUsb();
   const devices = new Map<string, VirtualDevice>();
-  for (const [name, create] of Object.entries(factories)) {
+  for (const [name, create] of Object.entries({ ...plugged, ...atHand })) {
     const device = create();
     devices.set(name, device);
-    usb.plug(device);
+    if (name in plugged) usb.plug(device);
   }
   return { usb, devices, buttons: new VirtualButtons() };
 }

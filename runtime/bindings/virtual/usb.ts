@@ -64,6 +64,11 @@ export class VirtualUsb implements UsbBinding {
     return this.#sockets.has(device);
   }
 
+  /** The device in a port, by its path. */
+  deviceAt(port: string): VirtualDevice | undefined {
+    return [...this.#sockets.values()].find(({ identity }) => identity.port === port)?.device;
+  }
+
   /** Interfaces of a device that the node holds now, by number. */
   claimedInterfaces(device: VirtualDevice): readonly number[] {
     return this.#sockets.get(device)?.host?.claimed ?? [];

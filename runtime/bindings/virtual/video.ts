@@ -1,15 +1,7 @@
 /** Cameras on the virtual bus: their pictures come from the virtual device, at the pace of a slow camera. */
-import {
-  type UsbIdentity,
-  type VideoBinding,
-  type VideoCamera,
-  VideoError,
-  type VideoPictures,
-  type VideoRequest,
-} from '../bindings.ts';
-import { usbIdentity } from '../usb-identity.ts';
-import type { VirtualBench } from './bindings.ts';
+import { type VideoBinding, VideoError, type VideoPictures, type VideoRequest } from '../bindings.ts';
 import type { VirtualDevice } from './device.ts';
+import type { VirtualUsb } from './usb.ts';
 
 /** What a virtual camera is beside a USB device. */
 export interface PictureSource {
@@ -20,40 +12,23 @@ export interface PictureSource {
 const PICTURE_MS = 40;
 
 export class VirtualVideo implements VideoBinding {
-  readonly #bench: Pick<VirtualBench, 'usb' | 'devices'>;
+  readonly #usb: VirtualUsb;
 
-  constructor(bench: Pick<VirtualBench, 'usb' | 'devices'>) {
-    this.#bench = bench;
-  }
-
-  async list(): Promise<readonly VideoCamera[]> {
-    return this.#cameras().map((camera, number) => {
-      const { vendorId, productId } = usbIdentity(camera.descriptors, camera.strings, '');
-      return { path: `virtual:${number}`, vendorId, productId, port: '' };
-    });
+  constructor(usb: VirtualUsb) {
+    this.#usb = usb;
   }
 
   async open(request: VideoRequest): Promise<VideoPictures> {
-    const camera = this.#cameras().find((each) => isSame(each, request.device));
-    if (camera === undefined) throw new VideoError('no_device');
+    const camera = this.#usb.deviceAt(request.device.port);
+    if (camera === undefined || !isCamera(camera)) throw new VideoError('no_device');
     return new VirtualPictures(() => {
-      if (!this.#bench.usb.isPlugged(camera)) throw new VideoError('ended', 'the camera was unplugged');
+      if (!this.#usb.isPlugged(camera)) throw new VideoError('ended', 'the camera was unplugged');
       return camera.picture(request);
     });
-  }
-
-  #cameras(): (VirtualDevice & PictureSource)[] {
-    return [...this.#bench.devices.values()].filter(isCamera).filter((device) => this.#bench.usb.isPlugged(device));
   }
 }
 
 const isCamera = (device: VirtualDevice): device is VirtualDevice & PictureSource => 'picture' in device;
-
-/** The virtual bus does not tell where a device is plugged in: two of one make without serial numbers look the same. */
-function isSame({ descriptors, strings }: VirtualDevice, { vendorId, productId, serial, port }: UsbIdentity): boolean {
-  const own = usbIdentity(descriptors, strings, port);
-  return own.vendorId === vendorId && own.productId === productId && own.serial === serial;
-}
 
 class VirtualPictures implements VideoPictures {
   readonly #take: () => Uint8Array | undefined;

@@ -4,7 +4,7 @@ import { ApiError } from '../../kernel/errors.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { LedgerEntry } from '../../kernel/ledger.ts';
 
-/** A report of every device the ledger holds, each with its 32 interfaces and 32 pipes, stays under this. */
+/** A report of every device the ledger holds, each with its 64 interfaces and 64 pipes, stays under this. */
 const REPORT_BYTES = 1024 * 1024;
 
 /** Newest first. Throws `record_alloc_failed` where the node has no memory for the report. */

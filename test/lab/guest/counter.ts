@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { epsonGadget, scaleGadget, wedgeGadget } from './devices.ts';
 import { EpsonPrinter } from './epson.ts';
 import { until } from './gadget.ts';
+import { GadgetAcm, SERIAL_SCANNER } from './gadget-acm.ts';
 import { GadgetHid, GadgetScale } from './gadget-hid.ts';
 import { keystrokes, POS_SCANNER, posReport, STROKES, TYPED, WEDGE, weighing } from './hid-devices.ts';
 import { endpointIs, get, type Image, listen, post, put, type Status, startImage } from './image.ts';
@@ -88,6 +89,23 @@ export function counterSuite(runner: It): void {
     close();
     await pos.unplug();
     await endpointIs('scanner', 'gone');
+  });
+
+  it('takes a scanner on a serial line from the modem driver, reads it by its recipe row, and gives it back', async () => {
+    const serial = await GadgetAcm.create(SERIAL_SCANNER);
+    await serial.plug();
+    const { peripherals } = await endpointIs('scanner', 'bound');
+    const { device, recipe } = peripherals.find(({ endpoint }) => endpoint === 'scanner') ?? {};
+    assert.deepEqual([recipe?.tier, recipe?.codec], ['builtin', 'serial-lines']);
+    assert.equal(driverOf(String(device?.['port'])), 'usbfs');
+    const { accepted } = await scans();
+    await serial.write(']E04006381333931\r\n');
+    const [newest] = (await scansOf(accepted + 1)).scans;
+    assert.deepEqual([newest?.['value'], newest?.['symbology']], ['4006381333931', 'ean13']);
+    assert.equal(await image.stop(), 0);
+    assert.equal(driverOf(String(device?.['port'])), 'cdc_acm');
+    await serial.unplug();
+    image = await startImage();
   });
 
   it('weighs with a scale, and says when the weight changes', async () => {

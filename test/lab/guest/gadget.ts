@@ -45,8 +45,9 @@ let assembled = 0;
 
 export async function assemble(
   identity: GadgetIdentity,
-  kind: 'printer' | 'hid',
-  attributes: Readonly<Record<string, string | Uint8Array>>,
+  kind: 'printer' | 'hid' | 'acm' | 'ffs',
+  /** Of the function; or what makes it ready to be put into the device. */
+  attributes: Readonly<Record<string, string | Uint8Array>> | ((functionPath: string) => Promise<void>),
 ): Promise<Assembly> {
   const root = join(GADGETS, `lab${assembled}`);
   const functionPath = join(root, 'functions', `${kind}.lab${assembled}`);
@@ -62,7 +63,8 @@ export async function assemble(
   await set('strings/0x409/manufacturer', identity.make);
   await set('strings/0x409/product', identity.model);
   await set('strings/0x409/serialnumber', identity.serial);
-  for (const [name, value] of Object.entries(attributes)) await writeFile(join(functionPath, name), value);
+  if (typeof attributes === 'function') await attributes(functionPath);
+  else for (const [name, value] of Object.entries(attributes)) await writeFile(join(functionPath, name), value);
   await symlink(functionPath, join(root, 'configs/c.1', kind));
   return { root, functionPath };
 }

@@ -5,7 +5,6 @@ import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { until } from './gadget.ts';
 
-const MAIN = 'dist/wifi/main.js';
 const BASE = 'http://127.0.0.1:8080';
 export const RAW_PORT = 9100;
 const START_MS = 120_000;
@@ -34,10 +33,11 @@ export interface Image {
 }
 
 /** Resolves once it listens. */
-export async function startImage(): Promise<Image> {
-  if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: npm run build -- --variant wifi`);
+export async function startImage(variant = 'wifi'): Promise<Image> {
+  const main = `dist/${variant}/main.js`;
+  if (!existsSync(main)) throw new Error(`${main} is missing: npm run build -- --variant ${variant}`);
   const ports = ['--host', '127.0.0.1', '--port', '8080', '--raw-port', String(RAW_PORT)];
-  const child = spawn(process.execPath, [MAIN, ...ports, '--state', '/run/tillnode'], {
+  const child = spawn(process.execPath, [main, ...ports, '--state', '/run/tillnode'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const timer = setTimeout(() => child.kill('SIGKILL'), START_MS);

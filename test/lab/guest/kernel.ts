@@ -14,6 +14,7 @@ export function loadUsb(): void {
   load('dummy_hcd', 'num=4', 'is_high_speed=1');
   load('libcomposite');
   for (const module of ['usb_f_printer', 'usblp', 'usb_f_hid', 'usbhid', 'hid_generic', 'evdev']) load(module);
+  for (const module of ['usb_f_acm', 'cdc_acm', 'usb_f_fs']) load(module);
   execFileSync('mount', ['-t', 'configfs', 'none', '/sys/kernel/config']);
 }
 

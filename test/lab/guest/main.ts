@@ -1,6 +1,7 @@
 /** Runs inside the machine. Every line it prints is a report. */
 import { bindingSuite } from './binding.ts';
 import { buttonSuite } from './buttons.ts';
+import { cameraSuite } from './camera.ts';
 import { counterSuite } from './counter.ts';
 import { nodeSuite } from './node.ts';
 import { Suite } from './suite.ts';
@@ -10,6 +11,7 @@ bindingSuite(suite.it);
 nodeSuite(suite.it);
 counterSuite(suite.it);
 buttonSuite(suite.it);
+cameraSuite(suite.it);
 await suite.run((report) => process.stdout.write(`${JSON.stringify(report)}\n`));
 // A story that broke off may have left its image running.
 process.exit();

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readPicture } from '../../../codecs/mjpeg.ts';
+import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
 import { streamSlots } from '../../../runtime/http/streams.ts';
 import { startPrintingNode, until } from '../../node.ts';
 import { startCameraNode } from './node.ts';
@@ -79,6 +80,26 @@ describe('settings', () => {
     expect(await node.configure({ width: 4000 })).toMatchObject({ status: 409, body: { error: 'capture_failed' } });
     expect((await node.get('/camera')).body).toEqual(before);
     expect(node.kernel.settings.read('camera')).toBeUndefined();
+  });
+
+  it('that cannot be stored are persist_failed, and the camera goes on as it was', async () => {
+    const storage = new VirtualStorage();
+    const node = await startCameraNode({}, storage);
+    vi.spyOn(storage, 'write').mockRejectedValue(new Error('the disk is full'));
+    const change = { width: 320, height: 240 };
+    expect(await node.configure(change)).toMatchObject({ status: 500, body: { error: 'persist_failed' } });
+    expect((await node.get('/camera')).body).toMatchObject({ config: { width: 640, height: 480 } });
+    expect(await sizeOf(await node.frame())).toEqual([640, 480]);
+  });
+
+  it('of two requests at once are tried one after the other, and both are kept', async () => {
+    const node = await startCameraNode();
+    const changes = [{ width: 320, height: 240 }, { rotate: 90 }, { quality: 40 }];
+    const answers = await Promise.all(changes.map((change) => node.configure(change)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const all = { width: 320, height: 240, rotate: 90, quality: 40 };
+    expect((await node.get('/camera')).body['config']).toEqual(all);
+    expect(node.kernel.settings.read('camera')).toEqual(all);
   });
 
   it.each([{ rotate: 45 }, { quality: 0 }, { colour: true }])('%j are invalid', async (change) => {

@@ -1,23 +1,19 @@
 /** A node with a virtual camera. */
 import { onTestFinished } from 'vitest';
-import camera from '../../../plugins/camera/index.ts';
 import { VirtualCamera, type VirtualCameraOptions } from '../../../plugins/camera/virtual.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
-import { VirtualVideo } from '../../../runtime/bindings/virtual/video.ts';
 import type { NodeEvent } from '../../../runtime/kernel/hooks.ts';
 import { startTestNode } from '../../../runtime/testing.ts';
-import { wifiPlugins } from '../../plugins.ts';
+import { cameraPlugins } from '../../plugins.ts';
 
 export async function startCameraNode(options: VirtualCameraOptions = {}, storage = new VirtualStorage()) {
-  const plugins = [...wifiPlugins, camera];
   const device = new VirtualCamera(options);
   const { kernel, url, stop, bench } = await startTestNode({
     image: { variant: 'camera', usbChannels: 8 },
-    plugins,
+    plugins: cameraPlugins,
     devices: { camera: () => device },
     recipes: [],
     storage,
-    bindings: (bench) => ({ video: new VirtualVideo(bench) }),
   });
   onTestFinished(stop);
   const events: NodeEvent[] = [];

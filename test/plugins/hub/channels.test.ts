@@ -1,10 +1,13 @@
 /** A bus has so many channels; a device that finds none left is refused, and bound as soon as one is free. */
 import { describe, expect, it } from 'vitest';
+import { VirtualCamera } from '../../../plugins/camera/virtual.ts';
 import { VirtualHub } from '../../../plugins/hub/virtual.ts';
 import { VirtualPrinter } from '../../../plugins/printer/virtual.ts';
 import { VirtualScale } from '../../../plugins/scale/virtual.ts';
+import { VirtualSerialScanner } from '../../../plugins/scanner/virtual-serial.ts';
 import type { VirtualDevice } from '../../../runtime/bindings/virtual/device.ts';
 import { expandMakerFile } from '../../../runtime/kernel/recipes.ts';
+import { cameraPlugins } from '../../plugins.ts';
 import { type DeviceNode, startDeviceNode } from '../scale/node.ts';
 
 const usb = async (node: DeviceNode) => (await node.status())['usb'];
@@ -15,9 +18,12 @@ describe('the channels of a bus', () => {
     ['a printer', () => new VirtualPrinter(), 3],
     ['a printer without a way back', () => new VirtualPrinter({ writeOnly: true }), 2],
     ['a scale', () => new VirtualScale(), 2],
+    ['a scanner on a serial line', () => new VirtualSerialScanner(), 2],
     ['a hub', () => new VirtualHub(), 2],
+    ['a camera', () => new VirtualCamera(), 2],
+    ['a camera that reports its button', () => new VirtualCamera({ button: true }), 3],
   ])('%s holds one for control and one for each pipe it uses', async (_what, create, channelsInUse) => {
-    const node = await startDeviceNode({ usbChannels: 8 });
+    const node = await startDeviceNode({ usbChannels: 8, plugins: cameraPlugins });
     expect(await usb(node)).toEqual({ channels: 8, channelsInUse: 0, state: 'ok' });
     const device = create();
     await node.plug(device);

@@ -1,6 +1,7 @@
 /** Devices that send what they should not: nothing is made up, nothing grows, and the next read is read. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { VirtualPosScanner, VirtualWedgeScanner } from '../../../plugins/scanner/virtual.ts';
+import { VirtualPosScanner } from '../../../plugins/scanner/virtual.ts';
+import { VirtualWedgeScanner } from '../../../plugins/scanner/virtual-wedge.ts';
 import { type ScanningNode, startScanningNode } from './node.ts';
 
 let node: ScanningNode;

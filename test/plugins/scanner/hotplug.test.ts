@@ -1,7 +1,8 @@
 /** Scanners that come and go, second scanners, and devices that are none. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { VirtualPosScanner, VirtualWedgeScanner } from '../../../plugins/scanner/virtual.ts';
+import { VirtualPosScanner } from '../../../plugins/scanner/virtual.ts';
 import { VirtualHid } from '../../../plugins/scanner/virtual-hid.ts';
+import { VirtualWedgeScanner } from '../../../plugins/scanner/virtual-wedge.ts';
 import { until } from '../../node.ts';
 import { rowFor, type ScanningNode, startScanningNode } from './node.ts';
 

@@ -1,6 +1,7 @@
 /** POST /twin/scan. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { VirtualPosScanner, VirtualWedgeScanner } from '../../../plugins/scanner/virtual.ts';
+import { VirtualPosScanner } from '../../../plugins/scanner/virtual.ts';
+import { VirtualWedgeScanner } from '../../../plugins/scanner/virtual-wedge.ts';
 import type { VirtualDevice } from '../../../runtime/bindings/virtual/device.ts';
 import { startTestNode, type TestNode } from '../../../runtime/testing.ts';
 import { until } from '../../node.ts';

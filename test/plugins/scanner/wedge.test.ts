@@ -1,7 +1,7 @@
 /** Scanners that type: layouts, ends of reads, and what a read is made of. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ScannerSettings } from '../../../plugins/scanner/contract.ts';
-import { type VirtualWedgeOptions, VirtualWedgeScanner } from '../../../plugins/scanner/virtual.ts';
+import { type VirtualWedgeOptions, VirtualWedgeScanner } from '../../../plugins/scanner/virtual-wedge.ts';
 import { until } from '../../node.ts';
 import { type ScanningNode, startScanningNode } from './node.ts';
 

@@ -1,7 +1,7 @@
 /** POST /twin/button. */
 import { describe, expect, it } from 'vitest';
-import { wifiPlugins } from '../../plugins.ts';
-import { KEY, startLockedNode, startNode, twinPlugins, until } from '../../services/custody/node.ts';
+import { wifiPlugins } from '../plugins.ts';
+import { KEY, startLockedNode, startNode, twinPlugins, until } from '../services/custody/node.ts';
 
 describe('the button of the twin', () => {
   it('clears the keys of a node whose key was lost, without a key and without waiting', async () => {

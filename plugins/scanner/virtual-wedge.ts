@@ -1,0 +1,81 @@
+/** A scanner that types, on the virtual bus. */
+import type { LayoutName } from '../../codecs/keymaps.ts';
+import type { Symbology } from '../../codecs/symbology.ts';
+import type { UsbSetup } from '../../runtime/bindings/bindings.ts';
+import type { ScannerBench } from './contract.ts';
+import { AIM } from './virtual-aim.ts';
+import { VirtualHid, type VirtualHidOptions } from './virtual-hid.ts';
+import { typeReports } from './virtual-typing.ts';
+
+const hex = (text: string) => Uint8Array.from(Buffer.from(text.replaceAll(/\s/g, ''), 'hex'));
+
+const SET_IDLE = 0x0a;
+const SET_PROTOCOL = 0x0b;
+
+export interface VirtualWedgeOptions extends VirtualHidOptions {
+  /** The layout set up in the scanner. */
+  readonly layout?: LayoutName;
+  readonly terminator?: 'enter' | 'tab' | 'crlf' | 'none';
+  /** Reports begin with this id in report protocol. */
+  readonly reportId?: number;
+  /** Stalls SET_PROTOCOL: stays in report protocol. */
+  readonly refusesBootProtocol?: boolean;
+  /** A keyboard of subclass 1; otherwise its report descriptor alone says what it is. Default true. */
+  readonly boot?: boolean;
+}
+
+const TERMINATORS = { enter: '\r', tab: '\t', crlf: '\r\n', none: '' } as const;
+
+/** The keyboard of HID 1.11, E.6, numbered where it has an id. */
+const keyboardDescriptor = (reportId: number) =>
+  hex(
+    `05010906a101 ${reportId ? `85${reportId.toString(16).padStart(2, '0')}` : ''} 0507 19e0 29e7 1500 2501 7501 9508 8102
+     9501 7508 8101 9505 7501 0508 1901 2905 9102 9501 7503 9101 9506 7508 1500 2565 0507 1900 2965 8100 c0`,
+  );
+
+/** A keyboard wedge: types what it reads. */
+export class VirtualWedgeScanner extends VirtualHid implements ScannerBench {
+  readonly #options: VirtualWedgeOptions;
+  #bootProtocol = false;
+
+  constructor(options: VirtualWedgeOptions = {}) {
+    const reportDescriptor = keyboardDescriptor(options.reportId ?? 0);
+    const names = { vendorId: 0x05e0, productId: 0x1200, make: 'Symbol Technologies, Inc', model: 'Bar Code Scanner' };
+    super({ ...names, ...options, boot: options.boot ?? true, reportDescriptor, packetSize: 64 });
+    this.#options = options;
+  }
+
+  /** The protocol the host chose; every power-up begins with report protocol (HID 1.11, 7.2.6). */
+  get bootProtocol(): boolean {
+    return this.#bootProtocol;
+  }
+
+  scan(value: string, symbology?: Symbology): void {
+    const { layout = 'us', terminator = 'enter' } = this.#options;
+    this.type(`${symbology === undefined ? '' : AIM[symbology]}${value}${TERMINATORS[terminator]}`, layout);
+  }
+
+  /** Types a text and nothing behind it. */
+  type(text: string, layout: LayoutName = 'us'): void {
+    const { reportId } = this.#options;
+    for (const report of typeReports(text, layout)) {
+      this.report(reportId === undefined || this.#bootProtocol ? report : Uint8Array.of(reportId, ...report));
+    }
+  }
+
+  override detach(): void {
+    this.#bootProtocol = false;
+    super.detach();
+  }
+
+  protected override classRequest({ requestType, request, value }: UsbSetup): Uint8Array | 'stall' {
+    if (requestType !== 0x21) return 'stall';
+    if (request === SET_IDLE) return new Uint8Array(0);
+    if (request !== SET_PROTOCOL || this.#options.refusesBootProtocol) return 'stall';
+    this.#bootProtocol = value === 0;
+    return new Uint8Array(0);
+  }
+}
+
+/** A Symbol as it leaves the factory. */
+export const createVirtualDevice = () => new VirtualWedgeScanner();
