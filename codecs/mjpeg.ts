@@ -68,7 +68,7 @@ export class PictureSplitter {
       }
       if (step.kind !== 'segment') this.#drop(START.length);
       else if (step.marker === EOI) {
-        pictures.push(Buffer.from(this.#held.subarray(0, step.end)));
+        if (step.end <= MAX_PICTURE_BYTES) pictures.push(Buffer.from(this.#held.subarray(0, step.end)));
         this.#drop(step.end);
       } else {
         this.#at = step.end;

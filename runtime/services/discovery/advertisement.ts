@@ -32,6 +32,8 @@ export class ServiceAdvertisement {
   #delayMs = 0;
   #timer: NodeJS.Timeout | undefined;
   #state: 'probing' | 'pausing' | 'announced' | 'stopped' = 'pausing';
+  /** Others have heard of it under this name; while it is probed anew, too. */
+  #isKnown = false;
 
   /** `conflicts`: how many names before this one were somebody's. */
   constructor(offer: Offer, name: string, conflicts: number, steps: Steps) {
@@ -85,6 +87,7 @@ export class ServiceAdvertisement {
   again(conflict: Conflict, pauseMs = conflict === 'defer' ? DEFER_MS : SETTLED_MS): void {
     if (this.#state === 'stopped') return;
     this.#state = 'pausing';
+    if (conflict === 'rename') this.#isKnown = false;
     this.#machine.status = AT_REST;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(
@@ -98,20 +101,23 @@ export class ServiceAdvertisement {
 
   /** With a goodbye where it was announced. */
   stop(): void {
-    if (this.#state === 'announced') this.#machine.stop();
+    if (this.#isKnown) this.#machine.stop();
     this.#state = 'stopped';
     clearTimeout(this.#timer);
     this.#machine.status = AT_REST;
   }
 
   #step(isQuery: boolean, isGoodbye: boolean): void {
-    if (isGoodbye) this.#steps.withdraw(this);
-    else if (isQuery) {
+    if (isGoodbye) {
+      this.#isKnown = false;
+      this.#steps.withdraw(this);
+    } else if (isQuery) {
       this.#state = 'probing';
       this.#steps.probe(this);
     } else if (this.#machine.status === ANNOUNCED) {
       const again = this.#state === 'announced';
       this.#state = 'announced';
+      this.#isKnown = true;
       this.#steps.announce(this, again);
     }
   }

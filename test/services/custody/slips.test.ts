@@ -9,7 +9,7 @@ const TITLE = 'ACCESS CHANGED';
 
 /** Slips at their own pace, in the place of the room's. */
 async function startWithSlips(intervalMs: number) {
-  const node = await startNode({ plugins: wifiPlugins.filter(({ name }) => name !== 'custody') });
+  const node = await startNode({ plugins: wifiPlugins.filter(({ name }) => name !== 'custody' && name !== 'network') });
   const slips = new Slips(node.kernel, { intervalMs });
   node.kernel.hooks.configured.tap('test', (change) => slips.changed(change));
   return { ...node, stopSlips: () => slips.stop() };
