@@ -4,6 +4,7 @@ import { type FileHandle, open, readdir, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MANIFEST } from '../../boot/messages.ts';
 import type { SlotFile, SlotWriter } from '../bindings.ts';
+import { syncDirectory, writeAll } from './durable.ts';
 
 /** What comes in; no file of an image can have this name. */
 const INCOMING = '.incoming';
@@ -84,23 +85,5 @@ export class IncomingSlot implements SlotWriter {
     this.#closed = true;
     await this.#incoming.close();
     await unlink(join(this.#directory, INCOMING)).catch(() => {});
-  }
-}
-
-async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
-  let done = 0;
-  while (done < bytes.length) {
-    const { bytesWritten } = await file.write(bytes, done);
-    if (bytesWritten === 0) throw new Error('the disk takes no more bytes');
-    done += bytesWritten;
-  }
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
   }
 }

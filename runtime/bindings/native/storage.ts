@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, link, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { StorageBinding } from '../bindings.ts';
+import { syncDirectory, writeAll } from './durable.ts';
 
 /** Largest file that is read back. */
 const READ_LIMIT_BYTES = 1024 * 1024;
@@ -101,26 +102,12 @@ async function replace(path: string, bytes: Uint8Array): Promise<void> {
 async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
-    let done = 0;
-    while (done < bytes.length) {
-      const { bytesWritten } = await file.write(bytes, done);
-      if (bytesWritten === 0) throw new Error('the disk takes no more bytes');
-      done += bytesWritten;
-    }
+    await writeAll(file, bytes);
     await file.sync();
     const { size } = await file.stat();
     if (size !== bytes.length) throw new Error(`${size} of ${bytes.length} bytes are in the file`);
   } finally {
     await file.close();
-  }
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
   }
 }
 
