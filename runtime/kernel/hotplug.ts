@@ -67,6 +67,8 @@ export interface HotplugParts {
 const PAUSES_MS = [2000, 4000, 8000, 16_000, 32_000] as const;
 /** Another program lets go of a device, and a device that did not answer is ready some time later. */
 const MAY_PASS = ['claim_failed', 'probe_failed'];
+/** On a bus that is never quiet a failed device is tried again after this many pauses: one bad cable must not keep it out. */
+const NOISY_PAUSES = 2;
 const NOBODY: Refusal = { reason: 'no_codec', detail: 'nothing in this image knows what it is' };
 
 export class Hotplug implements UsbListener {
@@ -74,8 +76,8 @@ export class Hotplug implements UsbListener {
   readonly #present = new Set<UsbDevice>();
   /** Looked at once the bus is quiet, each after a pause of its own. */
   readonly #parked = new Set<UsbDevice>();
-  /** How often a device was refused for something that may pass. */
-  readonly #failures = new WeakMap<UsbDevice, number>();
+  /** How often a device was refused for something that may pass, and when last (monotonic ms). */
+  readonly #failures = new WeakMap<UsbDevice, { readonly count: number; readonly at: number }>();
   /** Refused only because the endpoint or the bus was full: tried again when something leaves. */
   readonly #waiting = new Map<UsbDevice, string>();
   readonly #hooks: Hooks;
@@ -237,7 +239,7 @@ export class Hotplug implements UsbListener {
   /** Parked devices whose pause is over; the next pause is the shortest of those that are left. */
   async #lookAtParked(pauseMs: number): Promise<void> {
     for (const device of [...this.#parked]) {
-      if (this.#pauseOf(device) <= pauseMs) await this.#look(device);
+      if (this.#pauseOf(device) <= pauseMs || this.#leftOf(device) <= 0) await this.#look(device);
     }
     const somethingHappened = this.#quiet !== undefined;
     if (somethingHappened || this.#parked.size === 0) return;
@@ -262,25 +264,35 @@ export class Hotplug implements UsbListener {
   }
 
   #pauseOf(device: UsbDevice): number {
-    const failures = this.#failures.get(device) ?? 0;
-    return this.#pausesMs[Math.max(0, failures - 1)] ?? Number.POSITIVE_INFINITY;
+    const { count = 0 } = this.#failures.get(device) ?? {};
+    return this.#pausesMs[Math.max(0, count - 1)] ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Until a device that failed is tried again whether or not the bus is quiet; one that did not fail waits for that. */
+  #leftOf(device: UsbDevice): number {
+    const { at = Number.POSITIVE_INFINITY } = this.#failures.get(device) ?? {};
+    return at + NOISY_PAUSES * this.#pauseOf(device) - performance.now();
   }
 
   #awaitQuiet(pauseMs = this.#pausesMs[0]): void {
     clearTimeout(this.#quiet);
-    this.#quiet = setTimeout(() => {
-      this.#quiet = undefined;
-      // Asked of the queue, not of the list: a device may still wait for its turn to be looked at.
-      this.#then(() => this.#lookAtParked(pauseMs));
-    }, pauseMs);
+    const left = Math.max(0, Math.min(...[...this.#parked].map((device) => this.#leftOf(device))));
+    this.#quiet = setTimeout(
+      () => {
+        this.#quiet = undefined;
+        // Asked of the queue, not of the list: a device may still wait for its turn to be looked at.
+        this.#then(() => this.#lookAtParked(left < pauseMs ? 0 : pauseMs));
+      },
+      Math.min(pauseMs, Math.ceil(left)),
+    );
     this.#quiet.unref();
   }
 
   /** A device that stays plugged in is tried as often as there are pauses; plugged in again, from the beginning. */
   #tryAgain(device: UsbDevice): void {
-    const failures = (this.#failures.get(device) ?? 0) + 1;
-    this.#failures.set(device, failures);
-    if (failures <= this.#pausesMs.length) this.#parked.add(device);
+    const count = (this.#failures.get(device)?.count ?? 0) + 1;
+    this.#failures.set(device, { count, at: performance.now() });
+    if (count <= this.#pausesMs.length) this.#parked.add(device);
   }
 
   /** Written down once for as long as the device stays; `slot` is where it would have been bound. */

@@ -15,7 +15,7 @@ afterEach(() => {
 });
 
 /** A room that claims what it binds, so that a gadget held by another program is refused. */
-const start = async () => {
+const start = async (fake: ('setTimeout' | 'clearTimeout' | 'performance')[] = ['setTimeout', 'clearTimeout']) => {
   const node = await startGadgets();
   const tries: string[] = [];
   const claim = async (device: UsbDevice) => {
@@ -25,7 +25,7 @@ const start = async () => {
     return undefined;
   };
   node.room.bind = claim;
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: fake });
   const pass = async (ms: number) => {
     await vi.advanceTimersByTimeAsync(ms);
     await node.settled();
@@ -39,6 +39,21 @@ const held = (productId = 1, deviceClass = KNOWN) => {
 };
 
 describe('a device that another program holds', () => {
+  it('is tried again on a bus that is never quiet, too: one bad cable does not keep it out', async () => {
+    const node = await start(['setTimeout', 'clearTimeout', 'performance']);
+    const device = held();
+    await node.plug(device);
+    device.misbehave({ heldElsewhere: false });
+    for (let second = 0; second < 6; second += 1) {
+      const flapping = new Gadget(7, SHY);
+      await node.plug(flapping);
+      await node.pass(500);
+      await node.unplug(flapping);
+      await node.pass(500);
+    }
+    expect(await node.gadget()).toMatchObject({ condition: 'bound', device: { productId: '0001' } });
+  });
+
   it('is bound two quiet seconds after it was let go, and its refusal is gone', async () => {
     const node = await start();
     const attached: string[] = [];
