@@ -40,6 +40,8 @@ const services = [
   'network',
   'custody',
   'capture',
+  'cloud',
+  'compose',
 ] as const;
 
 export const variants: Readonly<Record<string, Variant>> = {

@@ -6,6 +6,8 @@ import scale from '../plugins/scale/index.ts';
 import scanner from '../plugins/scanner/index.ts';
 import twin from '../plugins/twin/index.ts';
 import capture from '../runtime/services/capture/index.ts';
+import cloud from '../runtime/services/cloud/index.ts';
+import compose from '../runtime/services/compose/index.ts';
 import custody from '../runtime/services/custody/index.ts';
 import discovery from '../runtime/services/discovery/index.ts';
 import events from '../runtime/services/events/index.ts';
@@ -15,7 +17,7 @@ import settings from '../runtime/services/settings/index.ts';
 import status from '../runtime/services/status/index.ts';
 import webhook from '../runtime/services/webhook/index.ts';
 
-const services = [status, settings, events, webhook, discovery, peers, network, custody, capture];
+const services = [status, settings, events, webhook, discovery, peers, network, custody, capture, cloud, compose];
 export const wifiPlugins = [...services, printer, scanner, scale, hub];
 export const cameraPlugins = [...wifiPlugins, camera];
 export const twinPlugins = [...cameraPlugins, twin];

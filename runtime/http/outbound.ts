@@ -4,7 +4,13 @@
  */
 import { ADDRCONFIG, type LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
-import { type ClientRequest, Agent as HttpAgent, request as httpRequest } from 'node:http';
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { Refuses } from './targets.ts';
@@ -24,9 +30,24 @@ export interface Outgoing {
   /** http or https, printable ASCII. What stands after the host goes on the wire as it is, up to a `#`. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  /** From the call to the head of the answer, names and handshakes included. */
+  /** Of a POST. */
+  readonly body?: string;
+  /** From the call to the end of what is read of the answer, names and handshakes included. */
   readonly deadlineMs: number;
+  /** Breaks the request off. */
+  readonly signal?: AbortSignal;
+}
+
+/** An answer whose body is still to come. */
+export interface Opened {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Throws where the body does not come to its end by the deadline. Who leaves it early breaks the request off. */
+  readonly chunks: AsyncIterable<Buffer>;
+}
+
+export interface Read extends Omit<Opened, 'chunks'> {
+  readonly body: Buffer;
 }
 
 export interface OutboundOptions {
@@ -62,28 +83,75 @@ export class Outbound {
    * The status of the answer, once its head is complete; of the body only that is taken which came with the head.
    * Rejects where there was no such answer by the deadline, and where the target is refused.
    */
-  post({ url, headers, body, deadlineMs }: Outgoing): Promise<number> {
+  async post(outgoing: Outgoing): Promise<number> {
+    const { status, response, request } = await this.#send('POST', outgoing);
+    if (response === undefined) return status;
+    const closed = new Promise((resolve) => request.once('close', resolve));
+    // A turn later what came in the same piece has been read. A longer body is not waited for.
+    setImmediate(() => (response.complete ? response.resume() : request.destroy()));
+    await closed;
+    return status;
+  }
+
+  /** The head of the answer, and its body as it comes, as it is on the wire. Rejects as `post` does. */
+  async open(method: 'GET' | 'POST', outgoing: Outgoing): Promise<Opened> {
+    const { status, response } = await this.#send(method, outgoing);
+    if (response === undefined) throw new Error('the answer speaks another protocol');
+    return { status, headers: response.headers, chunks: response };
+  }
+
+  /** The whole answer. Rejects as `post` does, where the body is over `limitBytes`, and where it has a content coding. */
+  async read(method: 'GET' | 'POST', outgoing: Outgoing, limitBytes: number): Promise<Read> {
+    const headers = { ...outgoing.headers, 'Accept-Encoding': 'identity' };
+    const { chunks, ...head } = await this.open(method, { ...outgoing, headers });
+    const body: Buffer[] = [];
+    let length = 0;
+    for await (const chunk of chunks) {
+      length += chunk.length;
+      if (length > limitBytes) throw new Error(`the answer is over ${limitBytes} bytes`);
+      if (head.headers['content-encoding'] !== undefined) throw new Error('no content coding is taken');
+      body.push(chunk);
+    }
+    return { ...head, body: Buffer.concat(body, length) };
+  }
+
+  /** The answer once its head is complete; `response` is absent where the connection changed its protocol. */
+  #send(
+    method: string,
+    outgoing: Outgoing,
+  ): Promise<{ readonly status: number; readonly response?: IncomingMessage; readonly request: ClientRequest }> {
+    const { url, headers, body, deadlineMs, signal } = outgoing;
     return new Promise((resolve, reject) => {
-      let status: number | undefined;
+      signal?.throwIfAborted();
+      let response: IncomingMessage | undefined;
       let failure: Error | undefined;
       let interim = 0;
       const target = new URL(url);
-      const request = this.#request(target, url, { ...headers, 'Content-Length': String(Buffer.byteLength(body)) });
+      const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
+      const request = this.#request(method, target, url, { ...headers, ...length });
+      const breakOff = (reason: string) => {
+        const error = new Error(reason);
+        response?.destroy(error);
+        request.destroy(error);
+      };
+      const callOff = () => breakOff('called off');
       this.#open.add(request);
-      const deadline = setTimeout(() => request.destroy(new Error(`no answer within ${deadlineMs} ms`)), deadlineMs);
+      signal?.addEventListener('abort', callOff);
+      const deadline = setTimeout(() => breakOff(`no answer within ${deadlineMs} ms`), deadlineMs);
       request.once('socket', (socket) => this.#watch(socket, request));
       request.on('information', () => {
         interim += 1;
-        if (interim === MAX_INTERIM) request.destroy(new Error('too many interim answers'));
+        if (interim === MAX_INTERIM) breakOff('too many interim answers');
       });
-      request.once('upgrade', (response, socket) => {
-        status = response.statusCode;
+      request.once('upgrade', ({ statusCode: status = 0 }, socket) => {
         socket.destroy();
+        resolve({ status, request });
       });
-      request.once('response', (response) => {
-        status = response.statusCode;
-        // A turn later what came in the same piece has been read. A longer body is not waited for.
-        setImmediate(() => (response.complete ? response.resume() : request.destroy()));
+      request.once('response', (head) => {
+        response = head;
+        // Whoever reads the body is told; nobody else needs to be.
+        response.on('error', () => {});
+        resolve({ status: head.statusCode ?? 0, response, request });
       });
       request.on('error', (error: NodeJS.ErrnoException) => {
         failure = error;
@@ -93,9 +161,9 @@ export class Outbound {
       });
       request.once('close', () => {
         clearTimeout(deadline);
+        signal?.removeEventListener('abort', callOff);
         this.#open.delete(request);
-        if (status === undefined) reject(failure ?? new Error('no answer'));
-        else resolve(status);
+        reject(failure ?? new Error('no answer'));
       });
       request.end(body);
     });
@@ -107,7 +175,12 @@ export class Outbound {
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }
 
-  #request({ protocol, hostname, port: given, origin }: URL, url: string, headers: Outgoing['headers']): ClientRequest {
+  #request(
+    method: string,
+    { protocol, hostname, port: given, origin }: URL,
+    url: string,
+    headers: Outgoing['headers'],
+  ): ClientRequest {
     const [, authority = '', rest = ''] = /^\w+:\/\/([^/?#]*)([^#]*)/.exec(url) ?? [];
     const secure = protocol === 'https:';
     const host = hostname.replace(/^\[|\]$/g, '');
@@ -119,7 +192,7 @@ export class Outbound {
       host,
       port,
       path: rest.startsWith('/') ? rest : `/${rest}`,
-      method: 'POST',
+      method,
       headers: { Host: authority, ...headers },
       maxHeaderSize: MAX_HEAD_BYTES,
       insecureHTTPParser: false,

@@ -37,6 +37,30 @@ export interface ConfigChange {
   readonly next: Readonly<Record<string, unknown>>;
 }
 
+/** An image on its way to this node, wherever it comes from. */
+export interface IncomingImage {
+  /** In bytes. */
+  readonly length: number;
+  /** SHA-256 that it must have: 64 lower-case hexadecimal digits. */
+  readonly sha256: string;
+  /** One made for another variant is wanted all the same. */
+  readonly anyVariant: boolean;
+  /** Throws, or ends too soon, where the image does not arrive. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+/** What an image says of itself. */
+export interface InstalledImage {
+  readonly version: string;
+  readonly variant: string;
+}
+
+/** Where newer images can be had. */
+export interface UpdateSource {
+  /** Looks for a newer image; with `apply`, sees to it that it is installed. Resolves with its version, if there is one. */
+  look(options: { readonly apply: boolean }): Promise<string | undefined>;
+}
+
 /** GET /status under construction; every room writes its own part. */
 export type StatusDraft = Record<string, unknown>;
 
@@ -62,6 +86,10 @@ export const createHooks = (report: (fault: Notify) => void) => {
     detach: new SyncHook<[string]>(['endpoint']),
     /** By gesture: somebody with the box in their hands held its button. Every tap runs; a rejection stops the rest. */
     gesture: new HookMap(() => new AsyncSeriesHook<[]>()),
+    /** Somebody asked for a newer image. Return where it can be had, or undefined where that is not set up. */
+    updateSource: new SyncBailHook<[], UpdateSource | undefined>(),
+    /** A newer image was fetched. Install it, and restart at a quiet moment. */
+    install: new AsyncSeriesBailHook<[IncomingImage], InstalledImage | undefined>(['image']),
     /** Bytes crossed a channel. Called while `kernel.recording` only. Notification. */
     transfer: new SyncHook<[TransferRecord]>(['record']),
     /** By command type. Return the result, or undefined to let a later tap answer. */

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { needTools } from '../tools.ts';
 import { beaconBench } from './beacon.ts';
+import { cloudBench } from './cloud.ts';
 import { counterBench } from './counter.ts';
 import { discoveryBench } from './discovery.ts';
 import { drawerBench } from './drawer.ts';
@@ -37,6 +38,7 @@ const BARS: Readonly<Record<string, readonly ['>=' | '<=', number]>> = {
   'beacon.flood': ['<=', 1.1],
   'webhook.isolation': ['<=', 1.2],
   'webhook.rate': ['>=', 0.7],
+  'cloud.isolation': ['<=', 1.2],
   'mdns.switch': ['<=', 1],
   'mdns.flood': ['<=', 3],
 };
@@ -55,6 +57,7 @@ const suites: Readonly<Record<string, () => Promise<Entry[]>>> = {
   counter: () => counterBench(bundles),
   beacon: () => beaconBench(bundles),
   webhook: () => webhookBench(bundles),
+  cloud: cloudBench,
   discovery: () => discoveryBench(bundles),
 };
 

@@ -17,7 +17,7 @@ const SECRET = 'a secret of the usual length';
 const EVENT = { type: 'scan_read', endpoint: 'scanner', value: '4006381333931', seq: 1 };
 
 /** p99 of so many prints, one after the other. */
-const printing = (port: number) => async (): Promise<number> => {
+export const printing = (port: number) => async (): Promise<number> => {
   const socket = await open(port);
   const command = post('/print', printCommand());
   const times: number[] = [];

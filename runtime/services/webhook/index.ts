@@ -1,6 +1,7 @@
 /** The webhook: its configuration key and its rules, and the events that go to the receiver. */
 import { Outbound } from '../../http/outbound.ts';
 import { targetsOf } from '../../http/targets.ts';
+import { urlFault } from '../../http/urls.ts';
 import { invalidConfig } from '../../kernel/config.ts';
 import { definePlugin } from '../../kernel/plugin.ts';
 import { ensureDeviceId } from '../settings/store.ts';
@@ -9,9 +10,6 @@ import { Delivery, type Webhook } from './delivery.ts';
 
 /** The request under way gets this long when the node ends. */
 const FINISH_MS = 200;
-
-/** Printable ASCII after the scheme: what goes on the wire as it stands. No backslash, which URL parsers read as a slash. */
-const LITERAL = /^https?:\/\/(?!\/)[!-[\]-~]+$/i;
 
 export default definePlugin({
   name: 'webhook',
@@ -55,11 +53,3 @@ export default definePlugin({
     hooks.stop.tapPromise('webhook', () => delivery.stop(FINISH_MS));
   },
 });
-
-function urlFault(url: string): string | undefined {
-  if (url === '') return undefined;
-  if (!LITERAL.test(url)) return 'must be http:// or https:// and printable ASCII without spaces';
-  if (!URL.canParse(url)) return 'is not a URL';
-  const authority = url.split(/[/?#]/, 3)[2] ?? '';
-  return authority.includes('@') ? 'must not hold a user name or password' : undefined;
-}

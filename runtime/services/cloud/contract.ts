@@ -1,0 +1,83 @@
+/** Shapes of this room: its settings and their views, what it sends, and what it takes from a cloud (specification 2.12, 6.1). */
+import { type Static, Type } from '@sinclair/typebox';
+import { HEADER_BYTES, MAX_IMAGE_BYTES, SIGNATURE_BYTES } from '../../image/format.ts';
+import { closed, open, utf8 } from '../../kernel/schema.ts';
+
+const Url = (description: string) => Type.Optional(utf8(199, { description }));
+const seconds = { minimum: 10, maximum: 86_400, description: 'from one heartbeat to the next' };
+
+/** Patches what is stored: a field that is left out stays as it is. */
+export const CloudPatch = closed(
+  {
+    url: Url('http or https, without query or fragment; "" for none'),
+    heartbeatUrl: Url('where heartbeats go instead of url/heartbeat; "" for there'),
+    token: Type.Optional(
+      Type.String({ pattern: '^[!-~]{0,256}$', description: 'goes as a bearer, "" for none; write only' }),
+    ),
+    heartbeatSeconds: Type.Optional(Type.Integer(seconds)),
+  },
+  { $id: 'CloudPatch' },
+);
+export type CloudPatch = Static<typeof CloudPatch>;
+
+/** Settings section `cloud`. */
+export interface CloudSettings {
+  /** '' for none. */
+  readonly url: string;
+  readonly heartbeatUrl: string;
+  readonly token: string;
+  readonly heartbeatSeconds: number;
+}
+
+const view = {
+  url: Type.String(),
+  heartbeatUrl: Type.String(),
+  tokenSet: Type.Boolean(),
+  heartbeatSeconds: Type.Integer(seconds),
+};
+export const CloudView = open(view, { $id: 'CloudView' });
+export const CloudStored = open({ ok: Type.Literal(true), ...view }, { $id: 'CloudStored' });
+
+/** The body of a heartbeat. */
+export const HeartbeatMessage = open(
+  {
+    node: Type.String({ description: 'device id' }),
+    seq: Type.Integer({ minimum: 0, maximum: 0xffff_ffff, description: 'counts since boot, wraps after 32 bits' }),
+    uptimeSeconds: Type.Integer(),
+    variant: Type.String(),
+    firmwareVersion: Type.String(),
+    slot: Type.String(),
+    peripherals: Type.Array(open({ endpoint: Type.String(), kind: Type.String(), condition: Type.String() })),
+  },
+  { $id: 'HeartbeatMessage' },
+);
+export type HeartbeatMessage = Static<typeof HeartbeatMessage>;
+
+/** A heartbeat was answered, or not: `status` is then -1. */
+export const HeartbeatEvent = open(
+  { type: Type.Literal('heartbeat'), seq: Type.Integer(), status: Type.Integer() },
+  { $id: 'HeartbeatEvent' },
+);
+
+/** The table at `url/recipes`. The rows are checked as recipe rows are. */
+export const RecipeDocument = open(
+  { rows: Type.Array(Type.Unknown(), { maxItems: 20_000 }) },
+  { $id: 'RecipeDocument' },
+);
+export type RecipeDocument = Static<typeof RecipeDocument>;
+
+/** The answer of `url/firmware?variant=&version=`: the newest image for that variant. */
+export const FirmwareOffer = open(
+  {
+    version: Type.String({ pattern: '^\\d{1,9}\\.\\d{1,9}\\.\\d{1,9}$', description: 'without pre-release' }),
+    length: Type.Integer({
+      minimum: HEADER_BYTES + SIGNATURE_BYTES,
+      maximum: MAX_IMAGE_BYTES,
+      description: 'bytes',
+    }),
+    sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    url: Type.String({ minLength: 1, maxLength: 1024, description: 'of the image; the origin is that of this answer' }),
+  },
+  { $id: 'FirmwareOffer' },
+);
+export type FirmwareOffer = Static<typeof FirmwareOffer>;

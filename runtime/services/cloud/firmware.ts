@@ -1,0 +1,125 @@
+/** Newer images from the cloud: what it offers, and how it gets to where an upload goes (specification 1, 3.2). */
+import { parseJson } from '../../http/body.ts';
+import type { Outbound } from '../../http/outbound.ts';
+import { under, urlFault } from '../../http/urls.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { UpdateSource } from '../../kernel/hooks.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { FirmwareOffer } from './contract.ts';
+import { cloudOf, fieldsFor } from './settings.ts';
+
+const EVERY_MS = 6 * 3_600_000;
+const OFFER_DEADLINE_MS = 10_000;
+const OFFER_BYTES = 4096;
+const IMAGE_DEADLINE_MS = 900_000;
+
+export class Firmware implements UpdateSource {
+  readonly #kernel: Kernel;
+  readonly #outbound: Outbound;
+
+  constructor(kernel: Kernel, outbound: Outbound) {
+    this.#kernel = kernel;
+    this.#outbound = outbound;
+  }
+
+  /** URL and token are set. */
+  get isConfigured(): boolean {
+    const { url, token } = cloudOf(this.#kernel.settings);
+    return url !== '' && token !== '';
+  }
+
+  everyMs(): number | undefined {
+    return this.isConfigured && this.#kernel.hooks.install.isUsed() ? EVERY_MS : undefined;
+  }
+
+  /** Throws `cloud_unreachable`, or what the image is refused with. */
+  async look({ apply }: { readonly apply: boolean }): Promise<string | undefined> {
+    const offer = await this.#offer();
+    if (offer !== undefined && apply) await this.#install(offer);
+    return offer?.version;
+  }
+
+  /** As the update policy says, unasked. A version that did not run here is not taken again. */
+  async follow(signal: AbortSignal): Promise<void> {
+    const { settings, bindings, log } = this.#kernel;
+    const { enabled = true, policy = 'auto' } = (settings.read('update') ?? {}) as {
+      enabled?: boolean;
+      policy?: string;
+    };
+    if (!enabled || policy === 'off') return;
+    const offer = await this.#offer(signal);
+    if (offer === undefined || bindings.boot.slots?.failed.includes(offer.version)) return;
+    if (policy === 'auto') await this.#install(offer, signal);
+    else log.info({ version: offer.version }, 'a newer image can be had');
+  }
+
+  /** The image that the cloud has for this variant, where it is newer than the one that runs. */
+  async #offer(signal?: AbortSignal): Promise<FirmwareOffer | undefined> {
+    const { settings, image, contract } = this.#kernel;
+    const { url, token } = cloudOf(settings);
+    const query = new URLSearchParams({ variant: image.variant, version: image.version });
+    const asked = under(url, `firmware?${query}`);
+    const request = {
+      url: asked,
+      headers: fieldsFor(token, image),
+      deadlineMs: OFFER_DEADLINE_MS,
+      ...(signal && { signal }),
+    };
+    const { status, body } = await this.#outbound.read('GET', request, OFFER_BYTES).catch(unreachable);
+    if (status === 204) return undefined;
+    if (status !== 200) throw new ApiError('cloud_unreachable', `the cloud answered ${status}`);
+    const offer = attempt(() => parseJson(body));
+    const fault = contract.fault(FirmwareOffer, offer);
+    if (fault !== undefined) throw new ApiError('cloud_unreachable', `not an offer: ${fault.path} ${fault.message}`);
+    const found = offer as FirmwareOffer;
+    const at = attempt(() => new URL(found.url, asked)) as URL | undefined;
+    // The token goes to the origin it was given for.
+    if (at === undefined || at.origin !== new URL(asked).origin || urlFault(at.href) !== undefined) {
+      throw new ApiError('cloud_unreachable', 'the image is not where the offer came from');
+    }
+    return isNewer(found.version, image.version) ? { ...found, url: at.href } : undefined;
+  }
+
+  async #install({ url, length, sha256 }: FirmwareOffer, signal?: AbortSignal): Promise<void> {
+    const { settings, image, hooks } = this.#kernel;
+    const over = new AbortController();
+    const either = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]);
+    try {
+      const headers = { ...fieldsFor(cloudOf(settings).token, image), 'Accept-Encoding': 'identity' };
+      const request = { url, headers, deadlineMs: IMAGE_DEADLINE_MS, signal: either };
+      const { status, chunks } = await this.#outbound.open('GET', request).catch(unreachable);
+      if (status !== 200) throw new ApiError('cloud_unreachable', `for the image the cloud answered ${status}`);
+      await hooks.install.promise({ length, sha256, anyVariant: false, chunks: arriving(chunks) });
+    } finally {
+      over.abort();
+    }
+  }
+}
+
+async function* arriving(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    throw new ApiError('cloud_unreachable', `the image broke off: ${(error as Error).message.slice(0, 100)}`);
+  }
+}
+
+const unreachable = (error: Error): never => {
+  throw new ApiError('cloud_unreachable', error.message.slice(0, 200));
+};
+
+function attempt(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+/** By the three numbers (Semantic Versioning 2.0.0, 11). A release is newer than its own pre-releases. */
+export function isNewer(version: string, than: string): boolean {
+  const numbers = (text: string) => (/^\d+\.\d+\.\d+/.exec(text)?.[0] ?? '0.0.0').split('.').map(Number);
+  const [ours, theirs] = [numbers(version), numbers(than)];
+  const at = ours.findIndex((number, index) => number !== theirs[index]);
+  return at < 0 ? than.includes('-') : (ours[at] ?? 0) > (theirs[at] ?? 0);
+}

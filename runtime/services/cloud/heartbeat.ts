@@ -1,0 +1,62 @@
+/** Heartbeats: the node says that it is there and how it is. What the answer says beyond its status is not looked at. */
+import type { Outbound } from '../../http/outbound.ts';
+import { under } from '../../http/urls.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { ensureDeviceId } from '../settings/store.ts';
+import type { HeartbeatMessage } from './contract.ts';
+import { cloudOf, fieldsFor } from './settings.ts';
+
+const DEADLINE_MS = 10_000;
+
+export class Heartbeat {
+  readonly #kernel: Kernel;
+  readonly #outbound: Outbound;
+  readonly #deadlineMs: number;
+  #seq = 0;
+
+  constructor(kernel: Kernel, outbound: Outbound, deadlineMs = DEADLINE_MS) {
+    this.#kernel = kernel;
+    this.#outbound = outbound;
+    this.#deadlineMs = deadlineMs;
+  }
+
+  everyMs(): number | undefined {
+    const { url, heartbeatUrl, heartbeatSeconds } = cloudOf(this.#kernel.settings);
+    return url === '' && heartbeatUrl === '' ? undefined : heartbeatSeconds * 1000;
+  }
+
+  /** One heartbeat, and its event. Rejects where it was not answered with a status of 200 to 299. */
+  async beat(signal: AbortSignal): Promise<void> {
+    const { settings, image } = this.#kernel;
+    const node = await ensureDeviceId(settings);
+    const { url, heartbeatUrl, token } = cloudOf(settings);
+    this.#seq = (this.#seq + 1) >>> 0;
+    const seq = this.#seq;
+    const sent = this.#outbound.post({
+      url: heartbeatUrl === '' ? under(url, 'heartbeat') : heartbeatUrl,
+      headers: { ...fieldsFor(token, image), 'Content-Type': 'application/json' },
+      body: JSON.stringify(this.#message(node, seq)),
+      deadlineMs: this.#deadlineMs,
+      signal,
+    });
+    const status = await sent.catch(() => -1);
+    if (!signal.aborted) this.#kernel.event({ type: 'heartbeat', seq, status });
+    await sent;
+    if (status < 200 || status > 299) throw new Error(`the receiver answered ${status}`);
+  }
+
+  #message(node: string, seq: number): HeartbeatMessage {
+    const { image, bindings, hotplug, startedAt } = this.#kernel;
+    return {
+      node,
+      seq,
+      uptimeSeconds: Math.floor((performance.now() - startedAt) / 1000),
+      variant: image.variant,
+      firmwareVersion: image.version,
+      slot: bindings.boot.slot,
+      peripherals: hotplug
+        .states()
+        .map(({ declaration: { id, kind }, condition }) => ({ endpoint: id, kind, condition })),
+    };
+  }
+}

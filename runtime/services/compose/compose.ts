@@ -1,0 +1,129 @@
+/** From a sentence to receipt lines by way of the cloud, and onto paper where that was asked for. */
+import type { IncomingMessage } from 'node:http';
+import type { TSchema } from '@sinclair/typebox';
+import type { PrintCommand } from '../../../plugins/printer/contract.ts';
+import { parseJson } from '../../http/body.ts';
+import type { Outbound } from '../../http/outbound.ts';
+import { under } from '../../http/urls.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import type { CloudSettings } from '../cloud/contract.ts';
+import { ComposeAnswer, type ComposeBody, type ComposeRequest } from './contract.ts';
+
+const DEADLINE_MS = 30_000;
+/** As large as a body of POST /print. */
+const ANSWER_BYTES = 256 * 1024;
+/** The answer, its lines, and the reply made of them. */
+const MEMORY_BYTES = 8 * ANSWER_BYTES;
+const AT_A_TIME = 2;
+/** By name: the shape is the printer room's. */
+const PRINT_COMMAND = { $id: 'PrintCommand' } as TSchema;
+
+/** A refusal, always as the plain envelope; its status is that of its code unless it says otherwise. */
+export interface Refused {
+  readonly error: string;
+  readonly detail?: string;
+  readonly status?: number;
+}
+export type Outcome =
+  | { readonly refused: Refused }
+  | { readonly lines: PrintCommand['lines']; readonly result?: object };
+
+const failed = (detail: string, status?: number): { readonly refused: Refused } => ({
+  refused: { error: 'compose_failed', detail, ...(status !== undefined && { status }) },
+});
+
+export class Composer {
+  readonly #kernel: Kernel;
+  readonly #outbound: Outbound;
+  readonly #deadlineMs: number;
+  #underWay = 0;
+
+  constructor(kernel: Kernel, outbound: Outbound, deadlineMs = DEADLINE_MS) {
+    this.#kernel = kernel;
+    this.#outbound = outbound;
+    this.#deadlineMs = deadlineMs;
+  }
+
+  /** Nothing is printed for a caller who has gone meanwhile. */
+  async compose(body: ComposeBody, { socket }: IncomingMessage): Promise<Outcome> {
+    const { composition, settings, bindings } = this.#kernel;
+    const { url = '', token = '' } = (settings.read('cloud') ?? {}) as Partial<CloudSettings>;
+    const prints = composition.endpoints.get(body.endpoint)?.capabilities.includes('print') === true;
+    if (!prints)
+      return {
+        refused: {
+          error: 'unknown_endpoint',
+          detail: `nothing prints at ${JSON.stringify(body.endpoint)}`,
+          status: 409,
+        },
+      };
+    if (url === '' || token === '') return { refused: { error: 'cloud_not_configured' } };
+    if (bindings.host.memoryLeft() < MEMORY_BYTES) return failed('out of memory', 500);
+    if (this.#underWay >= AT_A_TIME) return failed(`${AT_A_TIME} sentences are being composed already`);
+
+    const gone = new AbortController();
+    const leave = () => gone.abort();
+    socket.once('close', leave);
+    this.#underWay += 1;
+    try {
+      const answer = await this.#relay(body, url, token, gone.signal);
+      if (typeof answer === 'string') return failed(answer);
+      return await this.#print(body, answer);
+    } finally {
+      this.#underWay -= 1;
+      socket.off('close', leave);
+    }
+  }
+
+  /** The answer as it was parsed, or what is wrong. */
+  async #relay(
+    { id, prompt }: ComposeBody,
+    url: string,
+    token: string,
+    signal: AbortSignal,
+  ): Promise<ComposeAnswer | string> {
+    const { config, image, contract } = this.#kernel;
+    const request: ComposeRequest = { id, prompt, columns: config.get<number>('printWidthCols') };
+    try {
+      const { status, body } = await this.#outbound.read(
+        'POST',
+        {
+          url: under(url, 'compose'),
+          headers: {
+            'User-Agent': `tillnode/${image.version} (${image.variant})`,
+            'Content-Type': 'application/json',
+            Authorization: `Bearer ${token}`,
+          },
+          body: JSON.stringify(request),
+          deadlineMs: this.#deadlineMs,
+          signal,
+        },
+        ANSWER_BYTES,
+      );
+      if (status !== 200) return `the cloud answered ${status}`;
+      const answer = parseJson(body);
+      const fault = contract.fault(ComposeAnswer, answer);
+      return fault === undefined
+        ? (answer as ComposeAnswer)
+        : `the cloud answered 200, but ${fault.path || 'the body'} ${fault.message}`;
+    } catch (error) {
+      return (error as Error).message.slice(0, 200);
+    }
+  }
+
+  async #print({ id, endpoint, print }: ComposeBody, { lines }: ComposeAnswer): Promise<Outcome> {
+    const command = { type: 'print', id, endpoint, lines };
+    const fault = this.#kernel.contract.fault(PRINT_COMMAND, command);
+    if (fault !== undefined) {
+      const detail = `the cloud answered 200, but ${fault.path} ${fault.message}`;
+      const strange = fault.keyword === 'discriminator' && /^lines\/\d+$/.test(fault.path);
+      return strange ? { refused: { error: 'unsupported_line_type', detail } } : failed(detail);
+    }
+    const composed = { lines: lines as PrintCommand['lines'] };
+    if (print !== true) return composed;
+    const result = await this.#kernel.command(command);
+    if (result.ok) return { ...composed, result };
+    const { error = 'write_failed', detail } = result;
+    return { refused: { error, ...(detail !== undefined && { detail }) } };
+  }
+}

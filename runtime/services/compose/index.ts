@@ -1,0 +1,69 @@
+/** POST /compose: receipt lines from a sentence, by the model behind the cloud (specification 1). */
+import { errorBody } from '../../http/envelope.ts';
+import { Outbound } from '../../http/outbound.ts';
+import { targetsOf } from '../../http/targets.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { type Call, definePlugin, type Plugin, Reply, route } from '../../kernel/plugin.ts';
+import { Composer } from './compose.ts';
+import { ComposeAnswer, ComposeBody, Composed } from './contract.ts';
+
+const composers = new WeakMap<Kernel, Composer>();
+
+async function answer({ kernel, body, request }: Call<ComposeBody>): Promise<Reply> {
+  const composer = composers.get(kernel);
+  if (composer === undefined) throw new Error('compose was not applied');
+  const outcome = await composer.compose(body, request);
+  if (!('refused' in outcome)) return new Reply(200, { ok: true, ...outcome });
+  const { error, detail, status = kernel.composition.errors.get(error)?.status ?? 500 } = outcome.refused;
+  return new Reply(status, errorBody(error, detail));
+}
+
+/** `deadlineMs` is for tests. */
+export const compose = ({ deadlineMs }: { readonly deadlineMs?: number } = {}): Plugin =>
+  definePlugin({
+    name: 'compose',
+    api: 1,
+    requires: ['cloud', 'printer'],
+    errors: [
+      {
+        code: 'compose_failed',
+        status: 502,
+        retry: 'yes',
+        meaning: 'the cloud did not compose: its status in detail; 500 where the node is out of memory',
+      },
+    ],
+    inputs: [ComposeAnswer],
+    routes: [
+      route({
+        method: 'POST',
+        path: '/compose',
+        tier: 'strict',
+        summary: 'receipt lines from a sentence; print:true prints them',
+        body: { schema: ComposeBody, invalid: 'invalid_command' },
+        response: Composed,
+        errors: [
+          'api_locked',
+          'invalid_body',
+          'invalid_command',
+          'unknown_endpoint',
+          'cloud_not_configured',
+          'compose_failed',
+          'unsupported_line_type',
+          'unsupported_command_set',
+          'render_too_large',
+          'render_alloc_failed',
+          'no_printer',
+          'write_failed',
+          'restarting',
+        ],
+        handle: answer,
+      }),
+    ],
+    apply(kernel) {
+      const outbound = new Outbound({ refuses: targetsOf(kernel) });
+      composers.set(kernel, new Composer(kernel, outbound, deadlineMs));
+      kernel.hooks.stop.tap('compose', () => outbound.close());
+    },
+  });
+
+export default compose();

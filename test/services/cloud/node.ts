@@ -1,0 +1,80 @@
+/** A node with a cloud: a virtual printer behind it, and a receiver that plays the cloud. */
+import { onTestFinished } from 'vitest';
+import { VirtualPrinter } from '../../../plugins/printer/virtual.ts';
+import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
+import type { Logger } from '../../../runtime/kernel/log.ts';
+import type { Plugin } from '../../../runtime/kernel/plugin.ts';
+import { cloud } from '../../../runtime/services/cloud/index.ts';
+import { compose } from '../../../runtime/services/compose/index.ts';
+import { startTestNode, type TestNode } from '../../../runtime/testing.ts';
+import type { Behaviour, Received } from '../../http/receiver.ts';
+import { wifiPlugins } from '../../plugins.ts';
+
+export const TOKEN = 'open-sesame-0123456789';
+
+export interface CloudNode extends TestNode {
+  readonly printer: VirtualPrinter;
+  /** Everything that was logged, as JSON lines. */
+  readonly logged: string[];
+  readonly events: Record<string, unknown>[];
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>;
+}
+export interface Answered {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+export interface CloudNodeOptions {
+  readonly storage?: VirtualStorage;
+  readonly composeMs?: number;
+  readonly plugged?: boolean;
+  readonly also?: readonly Plugin[];
+}
+
+export async function startCloudNode(options: CloudNodeOptions = {}): Promise<CloudNode> {
+  const { storage = new VirtualStorage(), composeMs = 20_000, plugged = true, also = [] } = options;
+  const printer = new VirtualPrinter();
+  const logged: string[] = [];
+  const say = (...parts: unknown[]) => void logged.push(JSON.stringify(parts));
+  const log = { debug: say, info: say, warn: say, error: say, fatal: say } as unknown as Logger;
+  const rooms = wifiPlugins.filter(({ name }) => name !== 'cloud' && name !== 'compose');
+  const node = await startTestNode({
+    plugins: [...rooms, cloud({ startMs: 0 }), compose({ deadlineMs: composeMs }), ...also],
+    storage,
+    log,
+    ...(plugged && { devices: { printer: () => printer } }),
+  });
+  onTestFinished(() => node.stop());
+  const events: Record<string, unknown>[] = [];
+  node.kernel.hooks.event.tap('test', (event) => void events.push(event));
+  return {
+    ...node,
+    printer,
+    logged,
+    events,
+    async call(method, path, body, headers = {}) {
+      const response = await fetch(`${node.url}${path}`, {
+        method,
+        headers,
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+    },
+  };
+}
+
+/** Answers by path; what is not named gets 404. */
+export const routes =
+  (table: Readonly<Record<string, Behaviour>>): Behaviour =>
+  (socket, received) =>
+    (table[new URL(received.target, 'http://a').pathname] ?? reply(404))(socket, received);
+
+/** A whole answer; an object is sent as JSON. */
+export const reply =
+  (status: number, body: unknown = '', ...fields: readonly string[]): Behaviour =>
+  (socket) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const head = [`HTTP/1.1 ${status} So`, `Content-Length: ${Buffer.byteLength(text)}`, ...fields];
+    socket.write(`${head.join('\r\n')}\r\n\r\n${text}`);
+  };
+
+export const at = (path: string) => (received: Received) => new URL(received.target, 'http://a').pathname === path;
