@@ -33,6 +33,7 @@ const signing = { trustedKeys: [], securityFloor: 1 } as const;
 const services = [
   'status',
   'settings',
+  'bootlog',
   'events',
   'webhook',
   'discovery',
@@ -40,6 +41,7 @@ const services = [
   'network',
   'custody',
   'capture',
+  'update',
   'cloud',
   'compose',
 ] as const;

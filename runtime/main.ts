@@ -32,13 +32,14 @@ async function main(): Promise<void> {
     return;
   }
   const log = pino({ base: null }, pino.destination({ fd: 2, sync: true }));
+  let node: RunningNode | undefined;
   process.on('uncaughtException', (error) => {
     log.fatal({ error: error.stack }, 'uncaught error');
+    node?.kernel.hooks.crash.call(error);
     process.exit(70);
   });
   const { host, port, rawPort, appliance, state } = asked;
   const run = { host, port, rawPort, appliance };
-  let node: RunningNode | undefined;
   let ending = false;
   const halt = async () => {
     ending = true;

@@ -26,6 +26,8 @@ export interface TestNodeOptions {
   readonly atHand?: Readonly<Record<string, () => VirtualDevice>>;
   readonly recipes?: readonly RecipeRow[];
   readonly storage?: VirtualStorage;
+  /** What started the node; on slot a by a launcher where not given. */
+  readonly boot?: VirtualBoot;
   /** What differs from a twin with 16 channels and both bands. */
   readonly image?: Partial<ImageInfo>;
   /** What differs from a start on loopback at any port, on somebody's own computer. */
@@ -56,10 +58,9 @@ export function builtinRecipes(): RecipeRow[] {
 }
 
 export async function startTestNode(options: TestNodeOptions): Promise<TestNode> {
-  const { plugins, storage = new VirtualStorage(), log = silentLogger } = options;
+  const { plugins, storage = new VirtualStorage(), boot = new VirtualBoot(), log = silentLogger } = options;
   const bench = createBench(options.devices ?? {}, options.atHand);
   const host = new VirtualHost();
-  const boot = new VirtualBoot();
   const links = new VirtualLinks();
   const node = await startNode({
     image: {

@@ -50,7 +50,6 @@ export default definePlugin({
   ],
   codecs: [escpos],
   errors: [
-    { code: 'invalid_command', status: 422, retry: 'no', meaning: 'the command does not have its shape' },
     { code: 'unsupported_line_type', status: 422, retry: 'no', meaning: 'a line of a type this build cannot encode' },
     {
       code: 'render_too_large',
@@ -91,7 +90,7 @@ export default definePlugin({
         'unsupported_command_set',
         'render_alloc_failed',
       ],
-      before: refuseWhileStopping,
+      before: refuseWhileRestarting,
       handle: async ({ kernel, body }) => answer(kernel, await kernel.command(body)),
     }),
     route({
@@ -102,7 +101,7 @@ export default definePlugin({
       body: { schema: RawCommand, invalid: 'invalid_command' },
       response: CommandResult,
       errors: [...COMMAND_ERRORS, 'no_printer', 'render_alloc_failed'],
-      before: refuseWhileStopping,
+      before: refuseWhileRestarting,
       handle: sendRaw,
     }),
     route({
@@ -113,7 +112,7 @@ export default definePlugin({
       body: { schema: DrawerKickCommand, invalid: 'invalid_command' },
       response: CommandResult,
       errors: [...COMMAND_ERRORS, 'no_drawer'],
-      before: refuseWhileStopping,
+      before: refuseWhileRestarting,
       handle: async ({ kernel, body }) => answer(kernel, await kernel.command(body)),
     }),
   ],
@@ -140,12 +139,15 @@ export default definePlugin({
 
     const on = <C>(type: string, run: (command: C) => Promise<Result> | Result) =>
       hooks.command.for(type).tapPromise('printer', async (command) => {
-        return isPrinter(command.endpoint) ? run(command as unknown as C) : undefined;
+        if (!isPrinter(command.endpoint)) return undefined;
+        // It may have begun while the command's body was read.
+        return kernel.restarting ? failed(command, 'restarting') : run(command as unknown as C);
       });
     on<PrintCommand>('print', (command) => print(kernel, printer, command));
     on<RawBytes>('raw', (command) => raw(printer, command));
     on<DrawerKickCommand>('drawer_kick', (command) => kick(kernel, printer, command));
 
+    hooks.quiet.tapPromise('printer', async (timeoutMs) => printer?.drained(timeoutMs));
     hooks.status.tap('printer', (draft) => {
       (draft['printers'] as unknown[]).push(statusOf(kernel, printer));
       draft['raw'] = { ...port.counters };
@@ -216,8 +218,8 @@ function answer(kernel: Kernel, result: Result): Reply {
   return new Reply(status, result);
 }
 
-function refuseWhileStopping({ kernel }: Call<undefined>): void {
-  if (kernel.stopping) throw new ApiError('restarting');
+function refuseWhileRestarting({ kernel }: Call<undefined>): void {
+  if (kernel.restarting) throw new ApiError('restarting');
 }
 
 /** An unknown line type is a command refused, not a body of the wrong shape. */

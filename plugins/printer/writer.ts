@@ -46,7 +46,7 @@ export class Writer {
   /** Bytes that a failed job still owed the printer. */
   #owed = 0;
   #closed = false;
-  #idle: (() => void) | undefined;
+  readonly #idle = new Set<() => void>();
 
   constructor(device: UsbDevice, pipe: UsbPipe, pace: () => Pace) {
     this.#device = device;
@@ -100,12 +100,15 @@ export class Writer {
   /** Resolves once no turn is taken, at most after the given time. */
   async drained(timeoutMs: number): Promise<void> {
     if (this.#turn === undefined) return;
-    let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
-      this.#idle = resolve;
-      timer = setTimeout(resolve, timeoutMs);
+      const done = () => {
+        clearTimeout(timer);
+        this.#idle.delete(done);
+        resolve();
+      };
+      const timer = setTimeout(done, timeoutMs);
+      this.#idle.add(done);
     });
-    clearTimeout(timer);
   }
 
   /** The printer is gone: whoever waits is told. */
@@ -135,7 +138,7 @@ export class Writer {
     this.#turn = undefined;
     const next = this.#waiting.shift();
     if (next === undefined) {
-      this.#idle?.();
+      for (const done of this.#idle) done();
       this.#runAside();
     } else {
       clearTimeout(next.timer);

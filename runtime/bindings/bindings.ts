@@ -120,6 +120,8 @@ export interface StorageBinding {
   read(name: string): Promise<Uint8Array | undefined>;
   write(name: string, content: Uint8Array): Promise<void>;
   remove(name: string): Promise<void>;
+  /** Writes before it returns, past every write that waits: for the last words of a process that ends. Throws. */
+  writeNow(name: string, content: Uint8Array): void;
 }
 
 /** What a camera is asked for. Sizes in dots, before the picture is turned. */

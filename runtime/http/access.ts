@@ -31,13 +31,17 @@ export class Access {
     return this.#apiKey.matches(headers['x-node-api-key'], this.#kernel.config.get<string | undefined>('apiKey'));
   }
 
+  /** The request shows the stored update key. False where none is stored. */
+  hasUpdateKey(request: IncomingMessage): boolean {
+    const stored = this.#kernel.settings.read('updateKey');
+    return typeof stored === 'string' && this.#updateKey.matches(bearer(request), stored);
+  }
+
   /** Throws `api_locked` or `ota_locked` where the tier asks for a key that was not shown. */
   admit(tier: Tier, request: IncomingMessage, hasApiKey: boolean): void {
     if (tier === 'none') return;
     if (tier === 'update') {
-      const stored = this.#kernel.settings.read('updateKey');
-      const shown = bearer(request);
-      if (typeof stored !== 'string' || !this.#updateKey.matches(shown, stored)) throw new ApiError('ota_locked');
+      if (!this.hasUpdateKey(request)) throw new ApiError('ota_locked');
       return;
     }
     const mode = this.#kernel.config.get<ApiMode | undefined>('apiMode') ?? 'open';

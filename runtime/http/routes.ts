@@ -47,15 +47,20 @@ function serve(route: RouteDeclaration, { kernel, access, bodyTimeoutMs }: Route
   return async (ctx: Context): Promise<void> => {
     const { req: request, res: response } = ctx;
     const hasApiKey = access.hasApiKey(request);
-    access.admit(route.tier, request, hasApiKey);
-    const call: Call<undefined> = { kernel, body: undefined, params: ctx['params'], request, hasApiKey };
+    const hasUpdateKey = access.hasUpdateKey(request);
+    if (route.tierOf === undefined) access.admit(route.tier, request, hasApiKey);
+    const call: Call<undefined> = { kernel, body: undefined, params: ctx['params'], request, hasApiKey, hasUpdateKey };
     route.before?.(call);
     if (body === undefined) {
       invite(request, response);
       send(ctx, await route.handle(call));
       return;
     }
-    const value = await readJson(request, response, limits);
+    const reading = readJson(request, response, limits);
+    if (route.tierOf !== undefined) {
+      access.admit(route.tierOf(await reading.catch(() => undefined)), request, hasApiKey);
+    }
+    const value = await reading;
     const fault = kernel.contract.fault(body.schema, value);
     send(ctx, fault === undefined ? await route.handle({ ...call, body: value }) : refuse(body, fault, value, kernel));
   };

@@ -22,6 +22,7 @@ export const CORE_ERRORS: readonly ErrorRow[] = [
     meaning: 'a setting is unknown, of the wrong shape or against a rule',
   },
   { code: 'cloud_not_configured', status: 409, retry: 'no', meaning: 'no cloud URL and token are set' },
+  { code: 'invalid_command', status: 422, retry: 'no', meaning: 'the command does not have its shape' },
   { code: 'origin_refused', status: 403, retry: 'no', meaning: 'a web page of another origin asked' },
   { code: 'host_refused', status: 421, retry: 'no', meaning: 'the Host header does not name this node' },
   { code: 'internal', status: 500, retry: 'sometimes', meaning: 'the node failed; the log says where' },

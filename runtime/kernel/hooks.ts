@@ -2,7 +2,7 @@
  * Every extension point, in one frozen object. What a return value means stands beside each hook.
  * Hooks are built once per kernel: tapable has no untap, so a plugin is never reloaded, only restarted with its node.
  */
-import { AsyncSeriesBailHook, AsyncSeriesHook, HookMap, SyncBailHook, SyncHook } from 'tapable';
+import { AsyncParallelHook, AsyncSeriesBailHook, AsyncSeriesHook, HookMap, SyncBailHook, SyncHook } from 'tapable';
 import type { UsbDevice, UsbFault, UsbIdentity, UsbSetup } from '../bindings/bindings.ts';
 import type { Command, CommandResult } from './command.ts';
 import type { Bound, Candidate, Refusal } from './hotplug.ts';
@@ -86,10 +86,14 @@ export const createHooks = (report: (fault: Notify) => void) => {
     detach: new SyncHook<[string]>(['endpoint']),
     /** By gesture: somebody with the box in their hands held its button. Every tap runs; a rejection stops the rest. */
     gesture: new HookMap(() => new AsyncSeriesHook<[]>()),
+    /** A restart waits. Resolve once nothing is in hand that it would cut short, after so many milliseconds at the latest. */
+    quiet: new AsyncParallelHook<[number]>(['timeoutMs']),
     /** Somebody asked for a newer image. Return where it can be had, or undefined where that is not set up. */
     updateSource: new SyncBailHook<[], UpdateSource | undefined>(),
     /** A newer image was fetched. Install it, and restart at a quiet moment. */
     install: new AsyncSeriesBailHook<[IncomingImage], InstalledImage | undefined>(['image']),
+    /** Something was thrown that nobody caught: the process ends when this returns. Notification. */
+    crash: new SyncHook<[unknown]>(['thrown']),
     /** Bytes crossed a channel. Called while `kernel.recording` only. Notification. */
     transfer: new SyncHook<[TransferRecord]>(['record']),
     /** By command type. Return the result, or undefined to let a later tap answer. */
@@ -108,6 +112,7 @@ export const createHooks = (report: (fault: Notify) => void) => {
   guard('attach', hooks.attach, report);
   guard('detach', hooks.detach, report);
   guard('configured', hooks.configured, report);
+  guard('crash', hooks.crash, report);
   guard('transfer', hooks.transfer, report);
   guard('event', hooks.event, report);
   guard('presence', hooks.presence, report);

@@ -73,6 +73,7 @@ export class Kernel {
   /** Works under way whose bytes nobody may see. */
   #unrecorded = 0;
   #stopping = false;
+  #holds = 0;
 
   constructor({ image, run, plugins, recipes, bindings, settings, contract, log }: KernelParts) {
     this.image = image;
@@ -126,6 +127,19 @@ export class Kernel {
   /** No new work is taken: the node is about to end. */
   get stopping(): boolean {
     return this.#stopping;
+  }
+
+  /** Commands are refused: the node is about to restart. */
+  get restarting(): boolean {
+    return this.#stopping || this.#holds > 0;
+  }
+
+  /** Has commands refused until the returned function is called. */
+  hold(): () => void {
+    this.#holds += 1;
+    return () => {
+      this.#holds -= 1;
+    };
   }
 
   /** Rooms finish what they have in hand, last tapped first; then the devices are let go. Each part gets its turn. */

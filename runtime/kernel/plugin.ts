@@ -21,6 +21,8 @@ export interface Call<Body = unknown> {
   readonly request: IncomingMessage;
   /** The caller showed the stored API key. */
   readonly hasApiKey: boolean;
+  /** The caller showed the stored update key. */
+  readonly hasUpdateKey: boolean;
 }
 
 /** An answer that is more than a 200 with JSON. A Readable body is streamed; a string or bytes need a type. */
@@ -48,6 +50,8 @@ export interface RouteDeclaration<S extends TSchema = TSchema> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly tier: Tier;
+  /** The tier where it depends on what the body (undefined if it is not JSON) asks for; `tier` is then the highest. */
+  tierOf?(body: unknown): Tier;
   readonly summary: string;
   readonly body?: BodyDeclaration<S>;
   readonly response?: TSchema;

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { needTools } from '../tools.ts';
 import { beaconBench } from './beacon.ts';
+import { bootBench } from './boot.ts';
 import { cloudBench } from './cloud.ts';
 import { counterBench } from './counter.ts';
 import { discoveryBench } from './discovery.ts';
@@ -12,6 +13,7 @@ import { printBench } from './print.ts';
 import { rawBench } from './raw.ts';
 import { renderBench } from './render.ts';
 import { startBench } from './start.ts';
+import { updateBench } from './update.ts';
 import { webhookBench } from './webhook.ts';
 
 /** `>=` or `<=` and the figure to reach. */
@@ -41,10 +43,17 @@ const BARS: Readonly<Record<string, readonly ['>=' | '<=', number]>> = {
   'cloud.isolation': ['<=', 1.2],
   'mdns.switch': ['<=', 1],
   'mdns.flood': ['<=', 3],
+  'update.rss': ['<=', 1],
+  'update.rate': ['>=', 0.4],
+  'image.size': ['<=', 1],
+  'boot.overhead': ['<=', 1.3],
 };
 
 const json = process.argv.includes('--json');
-const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length);
+const only = process.argv
+  .find((argument) => argument.startsWith('--only='))
+  ?.slice('--only='.length)
+  .split(',');
 const bundles = import.meta.dirname;
 process.env['RIVALS'] = join(process.cwd(), 'test/bench/rivals');
 
@@ -59,6 +68,8 @@ const suites: Readonly<Record<string, () => Promise<Entry[]>>> = {
   webhook: () => webhookBench(bundles),
   cloud: cloudBench,
   discovery: () => discoveryBench(bundles),
+  update: updateBench,
+  boot: bootBench,
 };
 
 execFileSync('npm', ['ci', '--prefix', 'test/bench/rivals', '--no-audit', '--no-fund', '--silent'], {
@@ -69,7 +80,7 @@ if (missing !== undefined) throw new Error(missing);
 
 let missed = 0;
 for (const [name, suite] of Object.entries(suites)) {
-  if (only !== undefined && only !== name) continue;
+  if (only?.includes(name) === false) continue;
   for (const entry of await suite()) {
     const bar = BARS[entry.name];
     const held = bar === undefined || (bar[0] === '>=' ? entry.ratio >= bar[1] : entry.ratio <= bar[1]);

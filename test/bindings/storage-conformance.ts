@@ -30,6 +30,14 @@ export function storageConformance(create: () => Promise<StorageBinding>): void 
     expect(text(await storage.read('name'))).toBe('short');
   });
 
+  it('has written before writeNow returns', async () => {
+    const storage = await create();
+    await storage.write('name', bytes('before'));
+    storage.writeNow('name', bytes('last words'));
+    expect(text(await storage.read('name'))).toBe('last words');
+    expect(() => storage.writeNow('../name', bytes(''))).toThrow(TypeError);
+  });
+
   it('keeps names apart', async () => {
     const storage = await create();
     await Promise.all([storage.write('one', bytes('1')), storage.write('two', bytes('2'))]);

@@ -26,7 +26,6 @@ const Anything = { $id: 'Anything' } as TSchema;
 export const echo = definePlugin({
   name: 'echo',
   api: 1,
-  errors: [{ code: 'invalid_command', status: 422, retry: 'no', meaning: 'not of its shape' }],
   config: [
     { key: 'apiMode', schema: Type.String(), default: 'open' },
     { key: 'apiKey', schema: Type.String(), default: '', secrets: ['apiKey'] },
@@ -151,7 +150,7 @@ export async function startFront({
     recipes: [],
     bindings: {
       usb: { state: 'no_bus', start: async () => {}, stop: async () => {} },
-      storage: { read: async () => undefined, write: async () => {}, remove: async () => {} },
+      storage: { read: async () => undefined, write: async () => {}, remove: async () => {}, writeNow: () => {} },
       boot: new VirtualBoot(),
       links: new VirtualLinks(),
       host: { memoryLeft: () => Number.MAX_SAFE_INTEGER },

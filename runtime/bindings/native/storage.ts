@@ -3,6 +3,7 @@
  * the target, and the directory is synced: only then does the name, too, survive a power cut (fsync(2)).
  */
 import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { type FileHandle, link, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { StorageBinding } from '../bindings.ts';
@@ -65,6 +66,14 @@ class NativeStorage implements StorageBinding {
     });
   }
 
+  writeNow(name: string, content: Uint8Array): void {
+    const path = this.#path(name);
+    const temporary = `${path}~now`;
+    withSync(openSync(temporary, 'w', 0o600), (file) => writeFileSync(file, content));
+    renameSync(temporary, path);
+    withSync(openSync(this.#root, 'r'), () => {});
+  }
+
   #path(name: string): string {
     if (!NAME.test(name)) throw new TypeError(`not a storage name: ${JSON.stringify(name)}`);
     return join(this.#root, name);
@@ -108,6 +117,15 @@ async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
     if (size !== bytes.length) throw new Error(`${size} of ${bytes.length} bytes are in the file`);
   } finally {
     await file.close();
+  }
+}
+
+function withSync(file: number, use: (file: number) => void): void {
+  try {
+    use(file);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
   }
 }
 

@@ -1,11 +1,37 @@
-import type { BootBinding } from '../bindings.ts';
+/** A launcher in memory: it keeps the image that would be booted next, and counts what it was asked for. */
+import { createHash } from 'node:crypto';
+import type { BootBinding, BootReason, BootSlot, BootSlots, SlotFile, SlotWriter } from '../bindings.ts';
 
-/** Counts what a real one would do. */
+/** What a slot was given. */
+export interface VirtualImage {
+  readonly version: string;
+  readonly files: ReadonlyMap<string, Uint8Array>;
+}
+
+export type SlotStep = 'begin' | 'write' | 'read' | 'commit' | 'revert';
+
+export interface VirtualBootOptions {
+  readonly slot?: BootSlot;
+  readonly reason?: BootReason;
+  readonly previous?: NonNullable<BootBinding['previous']>;
+  /** False: started without a launcher. */
+  readonly launched?: boolean;
+}
+
 export class VirtualBoot implements BootBinding {
-  readonly slot = 'a';
-  readonly reason = 'power_on';
+  readonly slot: BootSlot;
+  readonly reason: BootReason;
+  readonly previous?: NonNullable<BootBinding['previous']>;
+  readonly slots?: VirtualSlots;
   good = false;
   restarts = 0;
+
+  constructor({ slot = 'a', reason = 'power_on', previous, launched = true }: VirtualBootOptions = {}) {
+    this.slot = slot;
+    this.reason = reason;
+    if (previous !== undefined) this.previous = previous;
+    if (launched) this.slots = new VirtualSlots();
+  }
 
   markGood(): void {
     this.good = true;
@@ -13,5 +39,74 @@ export class VirtualBoot implements BootBinding {
 
   restart(): void {
     this.restarts += 1;
+  }
+}
+
+export class VirtualSlots implements BootSlots {
+  readonly failed: string[] = [];
+  /** What would be booted next, where that is not what runs. */
+  next: VirtualImage | 'factory' | undefined;
+  /** Bytes that the last writer was given. */
+  written = 0;
+  /** Asked before every step: throws where it is to fail, and holds it up until it resolves. */
+  before: ((step: SlotStep) => Promise<void> | void) | undefined;
+  #open: VirtualWriter | undefined;
+
+  get writing(): boolean {
+    return this.#open?.closed === false;
+  }
+
+  async begin(): Promise<SlotWriter> {
+    if (this.writing) throw new Error('the slot is being written');
+    await this.step('begin');
+    this.written = 0;
+    this.#open = new VirtualWriter(this);
+    return this.#open;
+  }
+
+  async revert(): Promise<void> {
+    await this.step('revert');
+    this.next = 'factory';
+  }
+
+  async step(step: SlotStep): Promise<void> {
+    await this.before?.(step);
+  }
+}
+
+class VirtualWriter implements SlotWriter {
+  closed = false;
+  readonly #slots: VirtualSlots;
+  readonly #chunks: Uint8Array[] = [];
+
+  constructor(slots: VirtualSlots) {
+    this.#slots = slots;
+  }
+
+  async write(chunk: Uint8Array): Promise<void> {
+    await this.#slots.step('write');
+    this.#slots.written += chunk.length;
+    this.#chunks.push(chunk.slice());
+  }
+
+  async read(position: number, length: number): Promise<Uint8Array> {
+    await this.#slots.step('read');
+    return Buffer.concat(this.#chunks).subarray(position, position + length);
+  }
+
+  async commit({ version, files }: { readonly version: string; readonly files: readonly SlotFile[] }): Promise<void> {
+    await this.#slots.step('commit');
+    const bytes = Buffer.concat(this.#chunks);
+    const content = files.map(({ name, offset, size, sha256 }): [string, Uint8Array] => {
+      const file = bytes.subarray(offset, offset + size);
+      if (createHash('sha256').update(file).digest('hex') !== sha256) throw new Error(`${name} was changed`);
+      return [name, file];
+    });
+    this.#slots.next = { version, files: new Map(content) };
+    this.closed = true;
+  }
+
+  async discard(): Promise<void> {
+    this.closed = true;
   }
 }

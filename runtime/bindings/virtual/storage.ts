@@ -15,6 +15,10 @@ export class VirtualStorage implements StorageBinding {
   }
 
   async write(name: string, content: Uint8Array): Promise<void> {
+    this.writeNow(name, content);
+  }
+
+  writeNow(name: string, content: Uint8Array): void {
     this.#check('write', name);
     let used = content.length;
     for (const [other, blob] of this.#blobs) used += other === name ? 0 : blob.length;

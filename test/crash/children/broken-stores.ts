@@ -55,4 +55,6 @@ export class TrustingStorage implements StorageBinding {
   }
 
   async remove(): Promise<void> {}
+
+  writeNow(): void {}
 }

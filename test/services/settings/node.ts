@@ -70,7 +70,10 @@ async function start(plugins: readonly Plugin[], contract: Contract, storage: Vi
     access.admit(tier, request, hasApiKey);
     const fault = contract.fault(body.schema, patch);
     if (fault !== undefined) throw new ApiError('invalid_config', `${fault.path}: ${fault.message}`);
-    return (await route.handle({ kernel, body: patch, params: {}, request, hasApiKey })) as Record<string, unknown>;
+    return (await route.handle({ kernel, body: patch, params: {}, request, hasApiKey, hasUpdateKey: false })) as Record<
+      string,
+      unknown
+    >;
   };
   return {
     kernel,

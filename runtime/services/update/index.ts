@@ -1,0 +1,102 @@
+/** New firmware, the way back to the factory image, and restarts (specification 2.12, 3.2, 5.10, 5.11). */
+import type { Kernel } from '../../kernel/kernel.ts';
+import { type Call, definePlugin, route } from '../../kernel/plugin.ts';
+import { RestartCommand, Restarting, UpdateInstalled, UpdateRequest, UpdateStored } from './contract.ts';
+import { Installer } from './installer.ts';
+import { answerTo, isRevertAlone } from './requests.ts';
+import { uploadOf } from './upload.ts';
+
+const installers = new WeakMap<Kernel, Installer>();
+
+function installerOf(kernel: Kernel): Installer {
+  const installer = installers.get(kernel) ?? new Installer(kernel);
+  installers.set(kernel, installer);
+  return installer;
+}
+
+export default definePlugin({
+  name: 'update',
+  api: 1,
+  requires: ['settings'],
+  errors: [
+    { code: 'ota_busy', status: 409, retry: 'yes', meaning: 'an update or a revert is under way' },
+    { code: 'image_invalid', status: 422, retry: 'no', meaning: 'not an image that this node takes' },
+    { code: 'image_too_large', status: 413, retry: 'no', meaning: 'the image is larger than any can be' },
+    {
+      code: 'image_wrong_variant',
+      status: 422,
+      retry: 'no',
+      meaning: 'the image is for other hardware; X-NODE-Allow-Variant-Change: 1 takes it all the same',
+    },
+    {
+      code: 'image_digest_mismatch',
+      status: 422,
+      retry: 'no',
+      meaning: 'the bytes are not those of X-NODE-Image-Sha256, or that is none',
+    },
+    { code: 'ota_write_failed', status: 500, retry: 'no', meaning: 'the slot did not take the image' },
+    { code: 'update_disabled', status: 409, retry: 'no', meaning: 'the local kill switch is off' },
+    { code: 'restart_pending', status: 409, retry: 'yes', meaning: 'an installed image waits for its restart' },
+  ],
+  routes: [
+    route({
+      method: 'POST',
+      path: '/update',
+      tier: 'update',
+      summary: 'upload an image and restart onto it',
+      response: UpdateInstalled,
+      errors: [
+        'ota_locked',
+        'ota_busy',
+        'image_invalid',
+        'image_too_large',
+        'image_digest_mismatch',
+        'image_wrong_variant',
+        'invalid_body',
+        'ota_write_failed',
+      ],
+      before: ({ kernel, request }) => {
+        installerOf(kernel).requireIdle();
+        uploadOf(request);
+      },
+      handle: async ({ kernel, request }) => ({
+        ok: true,
+        ...(await installerOf(kernel).install(uploadOf(request), 'now')),
+      }),
+    }),
+    route({
+      method: 'PUT',
+      path: '/update',
+      tier: 'admin',
+      tierOf: (body) => (isRevertAlone(body) ? 'strict' : 'admin'),
+      summary: 'look for updates, the kill switch, the update key, or boot the factory image',
+      body: { schema: UpdateRequest, invalid: 'invalid_config' },
+      response: UpdateStored,
+      errors: [
+        'api_locked',
+        'ota_locked',
+        'invalid_config',
+        'update_disabled',
+        'restart_pending',
+        'cloud_not_configured',
+        'ota_busy',
+        'ota_write_failed',
+        'persist_failed',
+      ],
+      handle: (call: Call<UpdateRequest>) => answerTo(call, installerOf(call.kernel)),
+    }),
+    route({
+      method: 'POST',
+      path: '/restart',
+      tier: 'admin',
+      summary: 'restart the node',
+      body: { schema: RestartCommand, invalid: 'invalid_command' },
+      response: Restarting,
+      errors: ['api_locked', 'invalid_command'],
+      handle: ({ kernel }) => ({ ok: true, inMs: installerOf(kernel).restart() }),
+    }),
+  ],
+  apply(kernel) {
+    kernel.hooks.install.tapPromise('update', (image) => installerOf(kernel).install(image, 'quiet'));
+  },
+});

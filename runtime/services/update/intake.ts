@@ -1,0 +1,157 @@
+/**
+ * One image from its first byte to its slot: checked in the order of specification 3.2 in a single pass, written as it
+ * comes, and made the next to boot only when all of it is right.
+ */
+import { createHash } from 'node:crypto';
+import type { BootSlots, SlotWriter } from '../../bindings/bindings.ts';
+import {
+  HEADER_BYTES,
+  ImageFault,
+  type ImageHeader,
+  isSigned,
+  manifestOffset,
+  type PlacedFile,
+  parseHeader,
+  parseManifest,
+  SIGNATURE_BYTES,
+} from '../../image/format.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { IncomingImage } from '../../kernel/hooks.ts';
+import type { ImageInfo } from '../../kernel/kernel.ts';
+
+/** What an image is measured against. */
+export interface Receiver {
+  readonly image: Pick<ImageInfo, 'variant' | 'trustedKeys' | 'securityFloor'>;
+  readonly slots: BootSlots | undefined;
+  /** The last byte is in. */
+  onReceived(): void;
+}
+
+/** Throws the ApiError of the first thing that is wrong; the slot that is booted is then as it was. */
+export async function takeIn(incoming: IncomingImage, node: Receiver): Promise<ImageHeader> {
+  const digests = new Digests(incoming.length - SIGNATURE_BYTES);
+  let header: ImageHeader | ImageFault | undefined;
+  let writer: SlotWriter | undefined;
+  try {
+    for await (const chunk of headerFirst(incoming.chunks)) {
+      if (header === undefined) {
+        header = headerOf(chunk, incoming.length);
+        if (!(header instanceof ImageFault)) {
+          checkVariant(header, incoming, node);
+          writer = await written(begin(node.slots));
+        }
+      }
+      if (digests.length + chunk.length > incoming.length) throw early(digests.length + chunk.length, incoming.length);
+      // What can never be an image is not worth wearing out the flash for, but its digest is looked at first.
+      const write = writer === undefined ? undefined : written(writer.write(chunk));
+      digests.update(chunk);
+      await write;
+    }
+    if (digests.length !== incoming.length) throw early(digests.length, incoming.length);
+    node.onReceived();
+    const { whole, signed } = digests.end();
+    if (whole !== incoming.sha256) throw new ApiError('image_digest_mismatch', `the bytes have SHA-256 ${whole}`);
+    if (header instanceof ImageFault) throw new ApiError('image_invalid', header.message);
+    if (header === undefined || writer === undefined) throw new ApiError('image_invalid', 'it has no header');
+    const files = await verified(header, signed, writer, node);
+    await written(writer.commit({ version: header.version, files }));
+    return header;
+  } finally {
+    await writer?.discard().catch(() => {});
+  }
+}
+
+const early = (received: number, length: number) =>
+  new ApiError('invalid_body', `${received} of ${length} bytes arrived`);
+
+/** The chunks, the first of them at least as long as the header. */
+async function* headerFirst(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let first: Uint8Array | undefined = new Uint8Array(0);
+  for await (const chunk of chunks) {
+    if (first === undefined) {
+      yield chunk;
+      continue;
+    }
+    first = first.length === 0 ? chunk : Buffer.concat([first, chunk]);
+    if (first.length < HEADER_BYTES) continue;
+    yield first;
+    first = undefined;
+  }
+}
+
+function headerOf(chunk: Uint8Array, length: number): ImageHeader | ImageFault {
+  try {
+    const header = parseHeader(chunk.subarray(0, HEADER_BYTES));
+    return header.length === length ? header : new ImageFault(`the image is ${header.length} bytes long`);
+  } catch (error) {
+    if (error instanceof ImageFault) return error;
+    throw error;
+  }
+}
+
+function checkVariant({ variant }: ImageHeader, { anyVariant }: IncomingImage, { image }: Receiver): void {
+  if (anyVariant || variant === image.variant) return;
+  throw new ApiError('image_wrong_variant', `the image is for ${variant}, this node is ${image.variant}`);
+}
+
+/** Signature, format and floor, in this order; the bytes are those that are in the slot now. */
+async function verified(
+  header: ImageHeader,
+  signed: Buffer,
+  writer: SlotWriter,
+  { image }: Receiver,
+): Promise<PlacedFile[]> {
+  const tail = await written(writer.read(manifestOffset(header), header.manifestLength + SIGNATURE_BYTES));
+  if (!isSigned(signed, tail.subarray(header.manifestLength), image.trustedKeys)) {
+    throw new ApiError('image_invalid', 'it is not signed with a key that this node trusts');
+  }
+  try {
+    const files = parseManifest(header, tail.subarray(0, header.manifestLength));
+    if (header.floor >= image.securityFloor) return files;
+  } catch (error) {
+    if (error instanceof ImageFault) throw new ApiError('image_invalid', error.message);
+    throw error;
+  }
+  throw new ApiError('image_invalid', `its security floor is ${header.floor}, this node's is ${image.securityFloor}`);
+}
+
+const begin = (slots: BootSlots | undefined): Promise<SlotWriter> =>
+  slots?.begin() ?? Promise.reject(new Error('started without its launcher, the node cannot be replaced'));
+
+/** Whatever the slot refuses is one refusal. */
+async function written<T>(step: Promise<T>): Promise<T> {
+  try {
+    return await step;
+  } catch (error) {
+    throw new ApiError('ota_write_failed', error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** SHA-256 of all that passes, and of what is signed: everything but the end. */
+class Digests {
+  length = 0;
+  readonly #hash = createHash('sha256');
+  readonly #signedLength: number;
+  #signed: Buffer | undefined;
+
+  constructor(signedLength: number) {
+    this.#signedLength = signedLength;
+  }
+
+  update(chunk: Uint8Array): void {
+    const before = this.#signedLength - this.length;
+    this.length += chunk.length;
+    if (this.#signed !== undefined || chunk.length < before) {
+      this.#hash.update(chunk);
+      return;
+    }
+    this.#hash.update(chunk.subarray(0, before));
+    this.#signed = this.#hash.copy().digest();
+    this.#hash.update(chunk.subarray(before));
+  }
+
+  /** `whole` in hexadecimal digits. */
+  end(): { readonly whole: string; readonly signed: Buffer } {
+    return { whole: this.#hash.digest('hex'), signed: this.#signed ?? Buffer.alloc(0) };
+  }
+}

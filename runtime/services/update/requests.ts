@@ -1,0 +1,113 @@
+/** What PUT /update may be asked, by whom, and in which order it is refused (specification 5.10, 5.11 and 7). */
+import { invalidConfig } from '../../kernel/config.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import type { Call } from '../../kernel/plugin.ts';
+import type { UpdateRequest } from './contract.ts';
+import type { Installer } from './installer.ts';
+
+/** Visible ASCII: a bearer token has no spaces in it (RFC 6750, 2.1). */
+const KEY = /^[!-~]{16,128}$/;
+/** How soon after a start the factory image may be asked for once more by somebody without a credential. */
+const OPEN_REVERT_MS = 600_000;
+
+/** Settings section `update`. */
+interface Stored {
+  readonly enabled: boolean;
+  readonly policy: 'off' | 'check' | 'auto';
+  /** The last revert was asked for without a credential. */
+  readonly openRevert: boolean;
+}
+
+const stored = ({ settings }: Kernel): Stored => ({
+  enabled: true,
+  policy: 'auto',
+  openRevert: false,
+  ...(settings.read('update') as Partial<Stored> | undefined),
+});
+
+/** Nothing is asked but to boot the factory image. */
+export const isRevertAlone = (body: unknown): boolean =>
+  typeof body === 'object' &&
+  body !== null &&
+  Object.keys(body).join() === 'boot' &&
+  (body as UpdateRequest).boot === 'factory';
+
+export async function answerTo(
+  { kernel, body, hasApiKey, hasUpdateKey }: Call<UpdateRequest>,
+  installer: Installer,
+): Promise<object> {
+  const { check = false, apply = false, boot, updateKey } = body;
+  const shown = hasUpdateKey ? kernel.settings.read('updateKey') : undefined;
+  if (updateKey !== undefined) {
+    requireUpdateKey(kernel.settings.read('updateKey'), shown);
+    if (updateKey !== '' && !KEY.test(updateKey)) {
+      throw invalidConfig('updateKey must be 16 to 128 visible ASCII characters, or ""');
+    }
+  }
+  const looks = check || apply;
+  if (looks && boot !== undefined) throw invalidConfig('boot goes with neither check nor apply');
+  const source = looks ? sourceFor(body, kernel, installer) : undefined;
+  if (boot !== undefined) requireRevert(kernel, installer, hasApiKey);
+
+  await store(kernel, body, shown);
+  const available = source === undefined ? undefined : ((await source.look({ apply })) ?? null);
+  if (boot !== undefined) await revert(kernel, installer, hasApiKey);
+
+  const { enabled, policy } = stored(kernel);
+  const updateKeySet = kernel.settings.read('updateKey') !== undefined;
+  return {
+    ok: true,
+    enabled,
+    policy,
+    updateKeySet,
+    ...(available !== undefined && { available }),
+    ...(boot !== undefined && { boot }),
+  };
+}
+
+function requireUpdateKey(current: unknown, shown: unknown): void {
+  if (current !== undefined && shown !== current) throw new ApiError('ota_locked');
+}
+
+function sourceFor({ enabled }: UpdateRequest, kernel: Kernel, installer: Installer) {
+  if (!(enabled ?? stored(kernel).enabled)) throw new ApiError('update_disabled');
+  if (installer.busy) throw new ApiError('restart_pending');
+  const source = kernel.hooks.updateSource.call();
+  if (source === undefined) throw new ApiError('cloud_not_configured');
+  return source;
+}
+
+/** One call takes the node back to its oldest image: without a credential it cannot be repeated at will. */
+function requireRevert(kernel: Kernel, installer: Installer, hasApiKey: boolean): void {
+  installer.requireRevertible();
+  const young = performance.now() - kernel.startedAt < OPEN_REVERT_MS;
+  if (!hasApiKey && young && stored(kernel).openRevert) {
+    throw new ApiError('ota_busy', 'reverted without a credential a short while ago; try again in ten minutes');
+  }
+}
+
+async function revert(kernel: Kernel, installer: Installer, hasApiKey: boolean): Promise<void> {
+  await installer.revert();
+  await kernel.settings
+    .update((draft) => patch(draft, { openRevert: !hasApiKey }))
+    .catch((error: unknown) => {
+      kernel.log.warn({ error: String(error) }, 'the revert was not noted');
+    });
+}
+
+/** The key is asked once more inside the transaction: two senders of a first one would both find none before it. */
+async function store(kernel: Kernel, { enabled, policy, updateKey }: UpdateRequest, shown: unknown): Promise<void> {
+  await kernel.settings.update((draft) => {
+    if (enabled !== undefined) patch(draft, { enabled });
+    if (policy !== undefined) patch(draft, { policy });
+    if (updateKey === undefined) return;
+    requireUpdateKey(draft['updateKey'], shown);
+    if (updateKey === '') delete draft['updateKey'];
+    else draft['updateKey'] = updateKey;
+  });
+}
+
+function patch(draft: Record<string, unknown>, changes: Partial<Stored>): void {
+  draft['update'] = { ...(draft['update'] as object | undefined), ...changes };
+}

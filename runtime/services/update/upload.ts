@@ -1,0 +1,66 @@
+/** The image in the body of POST /update: what its header fields promise, and its bytes as they come. */
+import type { IncomingMessage } from 'node:http';
+import { HEADER_BYTES, MAX_IMAGE_BYTES, SIGNATURE_BYTES } from '../../image/format.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { IncomingImage } from '../../kernel/hooks.ts';
+
+/** What a sender is allowed: a silence of this long, and this rate on average. */
+const PATIENCE = { silenceMs: 30_000, bytesPerSecond: 4096 };
+export type Patience = typeof PATIENCE;
+
+/** Throws `image_invalid`, `image_too_large` or `image_digest_mismatch` on what can be told before the body. */
+export function uploadOf(request: IncomingMessage, patience: Partial<Patience> = {}): IncomingImage {
+  const { headers } = request;
+  const declared = headers['content-length'];
+  if (declared === undefined) throw new ApiError('image_invalid', 'Content-Length is missing');
+  const length = Number(declared);
+  if (length > MAX_IMAGE_BYTES) throw new ApiError('image_too_large', `at most ${MAX_IMAGE_BYTES} bytes`);
+  if (length < HEADER_BYTES + SIGNATURE_BYTES) throw new ApiError('image_invalid', `${length} bytes are no image`);
+  const sha256 = String(headers['x-node-image-sha256'] ?? '').toLowerCase();
+  if (!/^[0-9a-f]{64}$/.test(sha256)) {
+    throw new ApiError('image_digest_mismatch', 'X-NODE-Image-Sha256 must be 64 hexadecimal characters');
+  }
+  return {
+    length,
+    sha256,
+    anyVariant: headers['x-node-allow-variant-change'] === '1',
+    chunks: bodyOf(request, { ...PATIENCE, ...patience }),
+  };
+}
+
+/**
+ * The body as it is read: no more of it is taken in than the reader has room for. Every byte buys its sender time, up
+ * to the longest silence; a sender whose time is up is told so. The time that the reader takes is not counted.
+ */
+async function* bodyOf(request: IncomingMessage, { silenceMs, bytesPerSecond }: Patience): AsyncGenerator<Buffer> {
+  let leftMs = silenceMs;
+  for (;;) {
+    const chunk = request.read() as Buffer | null;
+    if (chunk !== null) {
+      leftMs = Math.min(silenceMs, leftMs + (chunk.length * 1000) / bytesPerSecond);
+      yield chunk;
+    } else if (request.readableEnded || request.destroyed) {
+      return;
+    } else {
+      const from = performance.now();
+      await readable(request, leftMs);
+      leftMs -= performance.now() - from;
+    }
+  }
+}
+
+/** Resolves when there is something to read, or nothing any more. Throws `invalid_body` when neither comes in time. */
+function readable(request: IncomingMessage, timeoutMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (error?: ApiError) => {
+      clearTimeout(deadline);
+      request.off('readable', done).off('end', done).off('close', done);
+      if (error === undefined) resolve();
+      else reject(error);
+    };
+    const done = () => settle();
+    const late = () => settle(new ApiError('invalid_body', 'the upload stalled'));
+    const deadline = setTimeout(late, Math.max(0, timeoutMs));
+    request.on('readable', done).on('end', done).on('close', done);
+  });
+}
