@@ -73,7 +73,9 @@ const EDITED = { out: "Connection 'tillnode-wifi' successfully updated.\n" };
 const READY: Script = {
   'device show': { out: WIFI },
   edit: EDITED,
-  'UUID,NAME': { out: 'aa-1:tillnode-setup\nbb-2:Home\\: office\ncc-3:tillnode-wifi\ndd-4:tillnode-wired\n' },
+  'UUID,ACTIVE,NAME': {
+    out: 'aa-1:no:tillnode-setup\nbb-2:yes:Home\\: office\ncc-3:yes:tillnode-wifi\ndd-4:no:tillnode-wired\n',
+  },
 };
 
 describe('what nmcli prints', () => {
@@ -120,6 +122,21 @@ describe('how the machine is on the network', () => {
   it('is setup where the connection is the one of openSetup', async () => {
     const { radio } = machine({ 'wifi list': list, 'device show': { out: WIFI.replace('-wifi', '-setup') } });
     expect((await radio.read()).mode).toBe('setup');
+  });
+
+  it.each([
+    ['it is leaving', WIFI.replace('100 (connected)', '110 (deactivating)').replace('tillnode-wifi', '')],
+    ['is not ready yet', WIFI.replace('100 (connected)', '80 (connecting (checking IP connectivity))')],
+    ['has no address yet', 'GENERAL.DEVICE:wlan0\nGENERAL.TYPE:wifi\nGENERAL.STATE:50 (connecting (configuring))\n'],
+  ])('is offline where the network %s', async (_, device) => {
+    const { radio } = machine({ 'device show': { out: device } });
+    expect(await radio.read()).toEqual({ mode: 'offline', mac: '' });
+  });
+
+  it('is what is left while another one comes or goes', async () => {
+    const plugged = CABLE.replace('100 (connected)', '70 (connecting (getting IP configuration))');
+    const { radio } = machine({ 'wifi list': list, 'device show': { out: `${plugged}\n${WIFI}` } });
+    expect((await radio.read()).mode).toBe('station');
   });
 
   it.each<[string, Script | undefined]>([
@@ -174,6 +191,13 @@ describe('joining', () => {
     expect(added).toContain('802-11-wireless.band a');
     expect(words.find((each) => each.includes('edit'))).toBeDefined();
     expect(words.at(-1)).toMatch(/^--wait 90 connection up uuid [0-9a-f-]{36}$/);
+  });
+
+  it.each([0, 10])('first waits until the radio has let go of what it was on (status %i)', async (code) => {
+    const { radio, calls } = machine({ ...READY, 'connection down': { code } });
+    await radio.leave();
+    const words = calls().map((call) => call.words);
+    expect(words.slice(-2)).toEqual(['connection down uuid cc-3', 'connection delete uuid aa-1 uuid cc-3']);
   });
 
   it('tells the password to the program’s input alone, which keeps no history of it', async () => {

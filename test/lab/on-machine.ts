@@ -11,6 +11,8 @@ export interface MachineSuites {
   readonly title: string;
   /** Program of `guest/` that runs the same suites in the machine. */
   readonly program: string;
+  /** Others of `guest/` that it starts. */
+  readonly programs?: readonly string[];
   readonly suites: Readonly<Record<string, (it: It) => void>>;
   readonly timeoutMs?: number;
   /** Of the program. */
@@ -20,8 +22,12 @@ export interface MachineSuites {
 }
 
 const BOOT_MS = 280_000;
+/** Packages in CommonJS call it inside a bundle of ES modules. */
+const REQUIRE =
+  "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
 
-export function onMachine({ title, program, suites, timeoutMs = BOOT_MS, env = {}, packages }: MachineSuites): void {
+export function onMachine({ title, program, programs = [], suites, ...machinery }: MachineSuites): void {
+  const { timeoutMs = BOOT_MS, env = {}, packages } = machinery;
   const machine = prepareMachine();
   const missing = 'missing' in machine ? machine.missing : undefined;
 
@@ -31,11 +37,20 @@ export function onMachine({ title, program, suites, timeoutMs = BOOT_MS, env = {
 
     beforeAll(async () => {
       if ('missing' in machine) return;
-      const outfile = join(CACHE, program.replace('.ts', '.mjs'));
-      const entryPoints = [`test/lab/guest/${program}`];
-      await build({ entryPoints, outfile, bundle: true, platform: 'node', format: 'esm', external: ['usb'] });
+      const entryPoints = [program, ...programs].map((name) => `test/lab/guest/${name}`);
+      await build({
+        entryPoints,
+        outdir: CACHE,
+        outExtension: { '.js': '.mjs' },
+        bundle: true,
+        platform: 'node',
+        format: 'esm',
+        external: ['usb'],
+        banner: { js: REQUIRE },
+      });
       const onReport = (report: unknown) => reports.set((report as CaseReport).promise, report as CaseReport);
       const layer = packages && { packages: unpackPackages(packages) };
+      const outfile = join(CACHE, program.replace('.ts', '.mjs'));
       await bootMachine(machine, { program: outfile, timeoutMs, env, onReport, ...layer }).catch((error: Error) => {
         trouble = error;
       });

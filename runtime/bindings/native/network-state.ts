@@ -48,11 +48,22 @@ function ipv4Of(block: ReadonlyMap<string, string>): NetworkState['ipv4'] {
   };
 }
 
-/** A cable goes before Wi-Fi, and Wi-Fi before the setup network. */
+const DISCONNECTED = 30;
+export const ACTIVATED = 100;
+
+/** Neither on its way onto a network nor off it. */
+const isSettled = ({ state }: ManagedDevice): boolean => state <= DISCONNECTED || state === ACTIVATED;
+
+/** A cable goes before Wi-Fi, and Wi-Fi before the setup network. Undefined where the kernel knows better. */
 export async function managedState(ask: Ask): Promise<NetworkState | undefined> {
-  const devices = (await managedDevices(ask)).filter(({ ipv4 }) => ipv4 && !ipv4.address.startsWith('169.254.'));
-  const device = devices.find(({ type }) => type === 'ethernet') ?? devices.find(({ type }) => type === 'wifi');
-  if (device?.ipv4 === undefined) return undefined;
+  const devices = (await managedDevices(ask)).filter(({ type }) => type === 'ethernet' || type === 'wifi');
+  const settled = devices.filter((each) => isSettled(each) && each.ipv4 && !each.ipv4.address.startsWith('169.254.'));
+  const device = settled.find(({ type }) => type === 'ethernet') ?? settled[0];
+  if (device?.ipv4 === undefined) {
+    // The kernel still has the address of what is being left, and nothing tells whether that was the setup network.
+    const moving = devices.find((each) => !isSettled(each));
+    return moving && { mode: 'offline', mac: await macOf(moving.name) };
+  }
   const mac = await macOf(device.name);
   if (device.type === 'ethernet') return { mode: 'ethernet', ipv4: device.ipv4, mac };
   const list = await ask(

@@ -19,6 +19,7 @@ import {
 import { kernelState } from './kernel-network.ts';
 import { neighbourAnswers } from './neighbour.ts';
 import {
+  ACTIVATED,
   type Ask,
   bandOf,
   cidrOf,
@@ -37,7 +38,6 @@ const WIRED_CONNECTION = 'tillnode-wired';
 const WIFI_CONNECTIONS = [SETUP_CONNECTION, WIFI_CONNECTION];
 const UNMANAGED = 10;
 const UNAVAILABLE = 20;
-const ACTIVATED = 100;
 
 export interface RadioOptions {
   /** What one question to nmcli may take. */
@@ -128,7 +128,7 @@ class NetworkManagerRadio implements RadioBinding {
       const ours = [WIFI_CONNECTION, WIRED_CONNECTION];
       const device = devices.find(({ state, connection }) => state === ACTIVATED && ours.includes(connection));
       if (device === undefined) throw new RadioError('failed', 'no static address of the node is in use');
-      const [uuid = ''] = await this.#uuids([device.connection]);
+      const [{ uuid } = { uuid: '' }] = await this.#made([device.connection]);
       // The gateway that was named would keep out the one that DHCP names.
       const settings = ['ipv4.method', 'auto', 'ipv4.may-fail', 'yes', 'ipv4.gateway', ''];
       await this.#ask('connection', 'modify', '--temporary', 'uuid', uuid, ...settings);
@@ -242,14 +242,20 @@ class NetworkManagerRadio implements RadioBinding {
     await nmcli([...wait, 'connection', 'up', 'uuid', uuid], { timeoutMs });
   }
 
-  async #uuids(connections: readonly string[]): Promise<string[]> {
-    const rows = rowsOf(await this.#ask('-t', '-f', 'UUID,NAME', 'connection', 'show'));
-    return rows.flatMap(([uuid, name]) => (uuid && name && connections.includes(name) ? [uuid] : []));
+  async #made(connections: readonly string[]): Promise<{ readonly uuid: string; readonly active: boolean }[]> {
+    const rows = rowsOf(await this.#ask('-t', '-f', 'UUID,ACTIVE,NAME', 'connection', 'show'));
+    return rows.flatMap(([uuid, active, name]) =>
+      uuid && name && connections.includes(name) ? [{ uuid, active: active === 'yes' }] : [],
+    );
   }
 
   async #remove(connections: readonly string[]): Promise<void> {
-    const uuids = await this.#uuids(connections);
-    if (uuids.length > 0) await this.#ask('connection', 'delete', ...uuids.flatMap((uuid) => ['uuid', uuid]));
+    const made = await this.#made(connections);
+    const named = (of: typeof made) => of.flatMap(({ uuid }) => ['uuid', uuid]);
+    const active = made.filter((each) => each.active);
+    // To delete does not wait until the device has let go. One that ended by itself meanwhile cannot be taken down.
+    if (active.length > 0) await this.#ask('connection', 'down', ...named(active)).catch(() => {});
+    if (made.length > 0) await this.#ask('connection', 'delete', ...named(made));
   }
 }
 

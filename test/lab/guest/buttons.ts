@@ -11,9 +11,9 @@ import { until } from './gadget.ts';
 import { load } from './kernel.ts';
 import type { It } from './suite.ts';
 
-const BTN_0 = 0x100;
+export const BTN_0 = 0x100;
 const KEY_A = 30;
-const BUS_HOST = 0x19;
+export const BUS_HOST = 0x19;
 const BUS_USB = 0x03;
 
 /**
@@ -47,7 +47,8 @@ const UINPUT = String.raw`
 
 const eventNodes = () => new Set(readdirSync('/dev/input').filter((name) => name.startsWith('event')));
 
-async function makeDevice(bus: number, codes: readonly number[]) {
+/** `uinput` must be loaded. */
+export async function makeDevice(bus: number, codes: readonly number[]) {
   const before = eventNodes();
   const child = spawn('perl', ['-e', UINPUT, ...[bus, ...codes].map(String)], { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout });

@@ -32,14 +32,19 @@ export interface Image {
   stop(): Promise<number | null>;
 }
 
+const ON_LOOPBACK = ['--host', '127.0.0.1', '--port', '8080'];
+
 /** Resolves once it listens. */
-export async function startImage(variant = 'wifi'): Promise<Image> {
+export function startImage(variant = 'wifi', options: readonly string[] = ON_LOOPBACK): Promise<Image> {
   const main = `dist/${variant}/main.js`;
   if (!existsSync(main)) throw new Error(`${main} is missing: npm run build -- --variant ${variant}`);
-  const ports = ['--host', '127.0.0.1', '--port', '8080', '--raw-port', String(RAW_PORT)];
-  const child = spawn(process.execPath, [main, ...ports, '--state', '/run/tillnode'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  return startNodeOf(main, options);
+}
+
+/** The node that is this program; resolves once it listens. */
+export async function startNodeOf(main: string, options: readonly string[]): Promise<Image> {
+  const always = ['--raw-port', String(RAW_PORT), '--state', '/run/tillnode'];
+  const child = spawn(process.execPath, [main, ...options, ...always], { stdio: ['ignore', 'pipe', 'inherit'] });
   const timer = setTimeout(() => child.kill('SIGKILL'), START_MS);
   const lines: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) if (lines.push(line) === 2) break;

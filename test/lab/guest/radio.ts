@@ -4,21 +4,15 @@ import { readdirSync } from 'node:fs';
 import { createRadio } from '../../../runtime/bindings/native/radio.ts';
 import { type RadioBench, radioConformance } from '../../bindings/radio-conformance.ts';
 import type { It } from './suite.ts';
-import { openShop, phoneJoins, SHOP, SHOP_GATEWAY, startWireless } from './wireless.ts';
+import { phoneJoins, SHOP, SHOP_GATEWAY, startWireless } from './wireless.ts';
 
 /** An emulated machine takes many times as long as a real one. */
 const PATIENT = { askMs: 90_000, activateSeconds: 120, dhcpSeconds: 30 };
 const CASE_MS = 240_000;
 const SETUP = { ssid: 'tillnode-0042', password: 'k7fq-2mzt-9xwd' };
 
-let world: Promise<unknown> | undefined;
-const started = () => {
-  world ??= startWireless().then(openShop);
-  return world;
-};
-
 async function createBench(): Promise<RadioBench> {
-  await started();
+  await startWireless();
   const radio = createRadio(PATIENT);
   return {
     radio,
@@ -45,7 +39,7 @@ export function radioSuite(it: It): void {
   it(
     'gives a phone on its own network an address, and leads every name to itself',
     async () => {
-      await started();
+      await startWireless();
       const radio = createRadio(PATIENT);
       await radio.openSetup(SETUP);
       const phone = await phoneJoins(SETUP);

@@ -2,26 +2,46 @@
  * Radios that the kernel makes (mac80211_hwsim) and that hear each other: wlan0 for the node, managed as on any
  * Debian; the shop's access point and a phone in network namespaces of their own, each with a radio.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { pbkdf2Sync } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { load, startUdev } from './kernel.ts';
 
 export const SHOP = { ssid: 'Shop: "Café" \\ 1', password: 'correct horse', band: 'auto' } as const;
 export const SHOP_GATEWAY = '10.9.0.1';
+const LEASES = '/run/lab/leases';
 const PHONE_MS = 90_000;
 const NETWORK_MANAGER_MS = 120_000;
+/** Each look is a second's work for an emulated machine that is busy starting what is looked for. */
+const LOOK_MS = 1000;
 
 const run = (command: string, ...args: readonly string[]): string =>
   execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 const inside = (space: string, command: string, ...args: readonly string[]) =>
   run('ip', 'netns', 'exec', space, command, ...args);
 
+export interface Page {
+  readonly code: number;
+  /** Status line and header fields. */
+  readonly head: string;
+  readonly body: string;
+}
+
+/** A page as somebody in that namespace gets it. */
+async function fetchIn(space: string, url: string, options: readonly string[]): Promise<Page> {
+  const args = ['netns', 'exec', space, 'curl', '-sS', '-i', '--max-time', '30', ...options, url];
+  const { stdout } = await promisify(execFile)('ip', args);
+  const end = stdout.indexOf('\r\n\r\n');
+  const head = stdout.slice(0, end);
+  return { code: Number(head.split(' ')[1]), head, body: stdout.slice(end + 4) };
+}
+
 /** Loads the radios, and starts the network manager with what the node's package brings for it. */
-export async function startWireless(): Promise<void> {
+async function loadRadios(): Promise<void> {
   load('mac80211_hwsim', 'radios=3');
   for (const directory of ['/run/dbus', '/run/lab']) mkdirSync(directory, { recursive: true });
   for (const [number, space] of [
@@ -34,7 +54,7 @@ export async function startWireless(): Promise<void> {
     run('ip', '-n', space, 'link', 'set', `wlan${number}`, 'up');
   }
   startUdev();
-  run('udevadm', 'trigger');
+  run('udevadm', 'trigger', '--subsystem-match=net');
   run('udevadm', 'settle');
   writeFileSync('/etc/NetworkManager/dnsmasq-shared.d/tillnode.conf', 'address=/#/10.42.0.1\n');
   run('dbus-daemon', '--system', '--fork');
@@ -42,7 +62,7 @@ export async function startWireless(): Promise<void> {
   const giveUpAt = performance.now() + NETWORK_MANAGER_MS;
   while (!run('nmcli', '-t', '-f', 'DEVICE,STATE', 'device').includes('wlan0:disconnected')) {
     if (performance.now() > giveUpAt) throw new Error(`no radio: ${run('nmcli', 'device')}`);
-    await delay(200);
+    await delay(LOOK_MS);
   }
 }
 
@@ -88,21 +108,34 @@ async function end(child: ChildProcess): Promise<void> {
   await exited;
 }
 
+/** The shop's network, seen by somebody who is on it. */
+export interface Shop {
+  /** What DHCP gave to the node. */
+  addressOf(mac: string): string | undefined;
+  fetch(url: string): Promise<Page>;
+}
+
 /** The shop's access point, with DHCP. */
-export async function openShop(): Promise<{ close(): Promise<void> }> {
+async function openShop(): Promise<Shop> {
   const { ssid, password } = SHOP;
   const point = supplicant('shop', 'wlan1', networkBlock(ssid, password, ['mode=2', 'frequency=2412']));
   await says(point, /AP-ENABLED/);
   run('ip', '-n', 'shop', 'address', 'replace', `${SHOP_GATEWAY}/24`, 'dev', 'wlan1');
-  const range = ['--dhcp-range=10.9.0.50,10.9.0.60,1h', '--dhcp-leasefile=/run/lab/leases', '--port=0', '--user=root'];
+  const range = ['--dhcp-range=10.9.0.50,10.9.0.60,1h', `--dhcp-leasefile=${LEASES}`, '--port=0', '--user=root'];
   const args = ['netns', 'exec', 'shop', 'dnsmasq', '--keep-in-foreground', '--conf-file=/dev/null', ...range];
-  const dhcp = spawn('ip', [...args, '--interface=wlan1', '--bind-interfaces'], { stdio: 'ignore' });
+  spawn('ip', [...args, '--interface=wlan1', '--bind-interfaces'], { stdio: 'ignore' });
   return {
-    async close() {
-      await end(dhcp);
-      await end(point);
-    },
+    addressOf: (mac) => readFileSync(LEASES, 'utf8').split(`${mac} `)[1]?.split(' ')[0],
+    fetch: (url) => fetchIn('shop', url, []),
   };
+}
+
+let opened: Promise<Shop> | undefined;
+
+/** The radios, the network manager and the shop, once for all suites. */
+export function startWireless(): Promise<Shop> {
+  opened ??= loadRadios().then(openShop);
+  return opened;
 }
 
 /** A phone on somebody's network. */
@@ -111,8 +144,8 @@ export interface Phone {
   readonly address: string;
   /** Where a name leads. */
   lookUp(name: string): string;
-  /** A page, with its answer's head. */
-  fetch(url: string, ...options: readonly string[]): string;
+  /** With options of curl(1); names lead where the network says. */
+  fetch(url: string, ...options: readonly string[]): Promise<Page>;
   leave(): Promise<void>;
 }
 
@@ -130,10 +163,13 @@ export async function phoneJoins(network: {
   const lease = inside('phone', 'sh', '-c', 'busybox udhcpc -i wlan2 -n -q -f -t 10 -s /bin/true 2>&1');
   const [, address = '', server = ''] = /lease of ([\d.]+) obtained from ([\d.]+)/.exec(lease) ?? [];
   run('ip', '-n', 'phone', 'address', 'replace', `${address}/24`, 'dev', 'wlan2');
+  // ip-netns(8): this is its /etc/resolv.conf.
+  mkdirSync('/etc/netns/phone', { recursive: true });
+  writeFileSync('/etc/netns/phone/resolv.conf', `nameserver ${server}\n`);
   return {
     address,
     lookUp: (name) => inside('phone', 'busybox', 'nslookup', '-type=a', name, server),
-    fetch: (url, ...options) => inside('phone', 'curl', '-sS', '-i', '--max-time', '30', ...options, url),
+    fetch: (url, ...options) => fetchIn('phone', url, options),
     async leave() {
       await end(radio);
       run('ip', '-n', 'phone', 'address', 'flush', 'dev', 'wlan2');

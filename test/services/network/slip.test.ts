@@ -81,6 +81,14 @@ describe('the slip', () => {
     await until(() => isOut(node, 2));
   });
 
+  it('is printed again when credentials that came did not work', async () => {
+    const radio = radioInShop();
+    const node = await startNetworkNode({ printer: true, radio, timings: { healMs: 0 } });
+    await until(() => isOut(node, 1));
+    await node.send('POST', '/provision', { ...SHOP, password: 'wrong password' });
+    await until(() => isOut(node, 2));
+  });
+
   it('that could not be printed is printed by the next printer', async () => {
     const node = await startWithoutPrinter();
     let refusals = 0;

@@ -1,0 +1,159 @@
+/** The way onto the shop's network: the wifi image with a printer and no network, and a phone that reads the slip. */
+import assert from 'node:assert/strict';
+import { BTN_0, BUS_HOST, makeDevice } from './buttons.ts';
+import { epsonGadget } from './devices.ts';
+import { EpsonPrinter } from './epson.ts';
+import { until } from './gadget.ts';
+import { type Image, startImage, startNodeOf } from './image.ts';
+import { load, loadUsb } from './kernel.ts';
+import { type It, story } from './suite.ts';
+import { type Phone, phoneJoins, SHOP, type Shop, startWireless } from './wireless.ts';
+
+const APPLIANCE = ['--appliance', '--host', '0.0.0.0', '--port', '80'];
+/** A network manager that is overloaded fails to open a network once; the node tries again half a minute later. */
+const CASE_MS = 300_000;
+const PATIENCE_MS = 240_000;
+const LOOK_MS = 500;
+const CUT = '\x1dV';
+/** GS ( k, function 180 of QR codes: store the data. Its length counts the three bytes cn, fn and m. */
+const QR_STORE = '\x1d(k';
+const QR_STORED = '1P0';
+
+interface Slip {
+  readonly ssid: string;
+  readonly password: string;
+  readonly url: string;
+}
+
+/** Undefined until the whole of it is out. */
+function slipOn(paper: string): Slip | undefined {
+  if (!paper.includes(CUT)) return undefined;
+  const [, ssid, password] = /^WIFI:T:WPA;S:([^\\;]+);P:([^\\;]+);;$/.exec(qrCodeOn(paper)) ?? [];
+  const [url] = /http:\/\/[\d.]+\//.exec(paper) ?? [];
+  assert.ok(ssid && password && url, JSON.stringify(paper));
+  return { ssid, password, url };
+}
+
+function qrCodeOn(paper: string): string {
+  for (const command of paper.split(QR_STORE).slice(1)) {
+    const length = command.charCodeAt(0) + 256 * command.charCodeAt(1);
+    if (command.startsWith(QR_STORED, 2)) return command.slice(2 + QR_STORED.length, 2 + length);
+  }
+  return '';
+}
+
+interface NetworkView {
+  readonly mode: string;
+  readonly ssid?: string;
+  readonly mac: string;
+  readonly ipv4: { readonly address: string };
+}
+
+/** As somebody on the node itself sees it. */
+const network = async (): Promise<NetworkView> => {
+  const response = await fetch('http://127.0.0.1/network', { headers: { connection: 'close' } });
+  return (await response.json()) as NetworkView;
+};
+
+export function setupSuite(runner: It): void {
+  const steps = story(runner);
+  const it: It = (promise, check) => steps(promise, check, CASE_MS);
+  let shop: Shop;
+  let epson: EpsonPrinter;
+  let button: Awaited<ReturnType<typeof makeDevice>>;
+  let node: Image;
+  let slip: Slip;
+  let mac = '';
+  let phone: Phone;
+
+  const printed = () => until(async () => slipOn(epson.job), 'a slip', PATIENCE_MS);
+  const join = async (): Promise<Phone> => {
+    const joined = await phoneJoins(slip);
+    assert.ok(joined, 'the key on the slip is not that of the network');
+    return joined;
+  };
+  /** As the script on the portal's page does it. */
+  const send = (password: string, origin = new URL(slip.url).origin) => {
+    const head = ['-H', `Origin: ${origin}`, '-H', 'Content-Type: text/plain;charset=UTF-8'];
+    const body = JSON.stringify({ ssid: SHOP.ssid, password });
+    return phone.fetch(new URL('/provision', slip.url).href, ...head, '--data-binary', body);
+  };
+  /** Somebody in the shop asks the node at the address that the shop's DHCP gave it. */
+  const assertInShop = async () => {
+    const look = async () => {
+      const address = shop.addressOf(mac);
+      return address === undefined ? undefined : shop.fetch(`http://${address}/network`).catch(() => undefined);
+    };
+    const { body } = await until(look, 'the node in the shop', PATIENCE_MS, LOOK_MS);
+    const { mode, ssid, ipv4 } = JSON.parse(body) as NetworkView;
+    assert.deepEqual([mode, ssid, ipv4.address], ['station', SHOP.ssid, shop.addressOf(mac)]);
+    assert.equal((await shop.fetch(`http://${ipv4.address}/status`)).code, 200);
+  };
+
+  it('opens its own network, and prints its name, its key and the address of its page', async () => {
+    shop = await startWireless();
+    loadUsb();
+    load('uinput');
+    button = await makeDevice(BUS_HOST, [BTN_0]);
+    epson = new EpsonPrinter(await epsonGadget());
+    await epson.gadget.plug();
+    node = await startImage('wifi', APPLIANCE);
+    slip = await printed();
+    const { mode, ssid, ipv4, ...view } = await network();
+    mac = view.mac;
+    assert.deepEqual([mode, ssid, `http://${ipv4.address}/`], ['setup', slip.ssid, slip.url]);
+  });
+
+  it('lets in a phone that has the key from the slip, and leads every name to its page', async () => {
+    phone = await join();
+    const check = await phone.fetch('http://connectivitycheck.gstatic.com/generate_204');
+    assert.equal(check.code, 302);
+    assert.match(check.head, new RegExp(`^location: ${slip.url}\r?$`, 'im'));
+    const page = await phone.fetch(slip.url);
+    assert.equal(page.code, 200);
+    assert.match(page.body, /<form/);
+    assert.ok(page.body.includes('data-ssid="Shop: &quot;Café&quot; \\ 1"'), 'the shop’s network is not on the page');
+  });
+
+  it('takes no credentials from another page', async () => {
+    const { code, body } = await send(SHOP.password, 'http://connectivitycheck.gstatic.com');
+    assert.deepEqual([code, JSON.parse(body).error], [403, 'origin_refused']);
+    assert.equal((await network()).mode, 'setup');
+  });
+
+  it('joins the network that was chosen on its page, and answers there', async () => {
+    epson.newJob();
+    const { code, body } = await send(SHOP.password);
+    assert.deepEqual([code, JSON.parse(body)], [200, { ok: true, ssid: SHOP.ssid, band: 'auto' }]);
+    await assertInShop();
+    await phone.leave();
+    assert.ok(!epson.job.includes(CUT), 'a slip that nobody needs');
+  });
+
+  it('forgets the network when its button is held about 5 seconds, and opens its own again', async () => {
+    epson.newJob();
+    await button.hold(5);
+    assert.deepEqual(await printed(), slip);
+    assert.equal((await network()).mode, 'setup');
+    assert.equal(await node.stop(), 0);
+    await button.unmake();
+  });
+
+  it('comes back to setup after a wrong password, tells why, and joins with the right one (about three minutes shortened to one attempt)', async () => {
+    epson.newJob();
+    node = await startNodeOf('.cache/lab/impatient-node.mjs', APPLIANCE);
+    assert.deepEqual(await printed(), slip);
+    phone = await join();
+    epson.newJob();
+    assert.equal((await send('wr0ng pass, word')).code, 200);
+    assert.deepEqual(await printed(), slip);
+    await phone.leave();
+    phone = await join();
+    assert.match((await phone.fetch(slip.url)).body, /did not work: the password is wrong/);
+    assert.equal((await send(SHOP.password)).code, 200);
+    await assertInShop();
+    await phone.leave();
+    assert.equal(await node.stop(), 0);
+    await epson.gadget.unplug();
+  });
+}
