@@ -1,6 +1,6 @@
 /**
  * A node on this machine's own parts that gives credentials up after one attempt, where an image tries for about three
- * minutes. The rest is an image's: same rooms, same bindings, same options.
+ * minutes. Of an image's rooms it has those that a setup needs.
  */
 import { readFileSync } from 'node:fs';
 import printer from '../../../plugins/printer/index.ts';

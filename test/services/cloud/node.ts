@@ -36,7 +36,8 @@ export async function startCloudNode(options: CloudNodeOptions = {}): Promise<Cl
   const logged: string[] = [];
   const say = (...parts: unknown[]) => void logged.push(JSON.stringify(parts));
   const log = { debug: say, info: say, warn: say, error: say, fatal: say } as unknown as Logger;
-  const rooms = wifiPlugins.filter(({ name }) => name !== 'cloud' && name !== 'compose');
+  // Images go to what the test puts in the place of the update room.
+  const rooms = wifiPlugins.filter(({ name }) => !['cloud', 'compose', 'update'].includes(name));
   const node = await startTestNode({
     plugins: [...rooms, cloud({ startMs: 0 }), compose({ deadlineMs: composeMs }), ...also],
     storage,

@@ -6,10 +6,12 @@ import { KEY, startNode, until } from './node.ts';
 
 const OTHER_KEY = 'another key of sixteen+';
 const TITLE = 'ACCESS CHANGED';
+/** The room itself, and those that cannot be without it. */
+const NEED_CUSTODY = ['custody', 'network', 'cloud', 'compose'];
 
 /** Slips at their own pace, in the place of the room's. */
 async function startWithSlips(intervalMs: number) {
-  const node = await startNode({ plugins: wifiPlugins.filter(({ name }) => name !== 'custody' && name !== 'network') });
+  const node = await startNode({ plugins: wifiPlugins.filter(({ name }) => !NEED_CUSTODY.includes(name)) });
   const slips = new Slips(node.kernel, { intervalMs });
   node.kernel.hooks.configured.tap('test', (change) => slips.changed(change));
   return { ...node, stopSlips: () => slips.stop() };
