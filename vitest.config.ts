@@ -17,11 +17,14 @@ const alone = (name: string, include: string, seconds: number) => {
 export default defineConfig({
   test: {
     testTimeout: 30_000,
+    // Most of them wait for sockets and timers.
+    maxWorkers: 2,
     projects: [
       project('unit', 'test/**/*.test.ts', ['test/image/**', 'test/crash/**', 'test/lab/**']),
       alone('image', 'test/image/**/*.test.ts', 60),
       alone('crash', 'test/crash/**/*.test.ts', 300),
       alone('lab', 'test/lab/**/*.test.ts', 300),
+      alone('stories', 'test/lab/**/*.story.ts', 300),
     ],
   },
 });

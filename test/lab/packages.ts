@@ -38,4 +38,9 @@ export function unpackPackages(names: readonly string[]): string {
   return root;
 }
 
+/** What it takes to be on a Wi-Fi network, or to be one. */
+export const WIRELESS_PACKAGES = [
+  ...['dbus', 'network-manager', 'wpasupplicant', 'dnsmasq-base', 'nftables', 'iw', 'curl'],
+];
+
 const run = (command: string, args: readonly string[]) => execFileSync(command, args, { stdio: 'ignore' });

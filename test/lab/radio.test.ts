@@ -1,16 +1,12 @@
 /** Wi-Fi without hardware: radios that the same kernel makes, and Debian's own NetworkManager. */
 import { radioSuite } from './guest/radio.ts';
-import { setupSuite } from './guest/setup.ts';
 import { onMachine } from './on-machine.ts';
-
-/** A limit for the slowest of machines; an idle one needs a fifth of it. */
-const BOOT_MS = 900_000;
+import { WIRELESS_PACKAGES } from './packages.ts';
 
 onMachine({
   title: 'among real radios',
-  program: 'network-main.ts',
-  programs: ['impatient-node.ts'],
-  suites: { 'the native radio binding': radioSuite, 'setting the node up': setupSuite },
-  timeoutMs: BOOT_MS,
-  packages: ['dbus', 'network-manager', 'wpasupplicant', 'dnsmasq-base', 'nftables', 'iw', 'curl'],
+  program: 'radio-main.ts',
+  suites: { 'the native radio binding': radioSuite },
+  timeoutMs: 600_000,
+  packages: WIRELESS_PACKAGES,
 });

@@ -1,10 +1,8 @@
 /** Runs inside the machine that has radios. Every line it prints is a report. */
 import { radioSuite } from './radio.ts';
-import { setupSuite } from './setup.ts';
 import { Suite } from './suite.ts';
 
 const suite = new Suite();
 radioSuite(suite.it);
-setupSuite(suite.it);
 await suite.run((report) => process.stdout.write(`${JSON.stringify(report)}\n`));
 process.exit();
