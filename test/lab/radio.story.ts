@@ -1,4 +1,4 @@
-/** Wi-Fi without hardware: radios that the same kernel makes, and Debian's own NetworkManager. */
+/** Wi-Fi without hardware: the kernel's own radios and Debian's NetworkManager. Long: in `npm run lab`, not in `npm test`. */
 import { radioSuite } from './guest/radio.ts';
 import { onMachine } from './on-machine.ts';
 import { WIRELESS_PACKAGES } from './packages.ts';
