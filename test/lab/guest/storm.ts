@@ -11,7 +11,7 @@ import { driverOf, openNodes } from './kernel.ts';
 import { type Holdings, holdingsOf } from './process.ts';
 import { type It, story } from './suite.ts';
 
-const CYCLES = Number(process.env['LAB_CYCLES'] ?? 10);
+const CYCLES = Number(process.env['LAB_CYCLES'] ?? 100);
 const SEED = Number(process.env['LAB_SEED'] ?? 2018);
 /** The machine is told what the tests here were told. */
 export const stormEnv = { LAB_CYCLES: String(CYCLES), LAB_SEED: String(SEED) };
