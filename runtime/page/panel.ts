@@ -1,0 +1,40 @@
+/**
+ * What a room puts on the operator page: a file `panel.tsx` beside its `index.ts`, whose default export is a panel.
+ * The build finds it by its name, so the page of an image shows the rooms of that image and nothing else.
+ */
+import type { ComponentType } from 'preact';
+import type { Config, NodeClient, Status } from '../client.ts';
+
+/** An event as it comes from GET /events. */
+export interface PageEvent {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** The node that served the page, as every panel sees it. A panel draws again when one of the fields changes. */
+export interface PageNode {
+  readonly client: NodeClient;
+  /** The last GET /status; undefined until the first came. */
+  readonly status: Status | undefined;
+  /** The last GET /config. */
+  readonly config: Config | undefined;
+  /** The page saves nothing on a node above `open` (specification 5.12): such controls are not offered. */
+  readonly maySave: boolean;
+  /** Printing, drawer and the scan log stay open at `admin`. */
+  readonly mayPrint: boolean;
+  /** Hears every event of that type until the function that it returns is called. */
+  on(type: string, hear: (event: PageEvent) => void): () => void;
+  /** Asks for status and configuration again, after something was changed. */
+  refresh(): Promise<void>;
+}
+
+export interface Panel {
+  /** Also its name in the address: `#receipt`. */
+  readonly id: string;
+  readonly title: string;
+  /** Where it stands: lower comes first. */
+  readonly order: number;
+  readonly View: ComponentType<{ readonly node: PageNode }>;
+}
+
+export const definePanel = (panel: Panel): Panel => Object.freeze(panel);
