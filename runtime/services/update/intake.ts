@@ -18,6 +18,7 @@ import {
 import { ApiError } from '../../kernel/errors.ts';
 import type { IncomingImage } from '../../kernel/hooks.ts';
 import type { ImageInfo } from '../../kernel/kernel.ts';
+import { Garbage } from './garbage.ts';
 
 /** What an image is measured against. */
 export interface Receiver {
@@ -30,6 +31,7 @@ export interface Receiver {
 /** Throws the ApiError of the first thing that is wrong; the slot that is booted is then as it was. */
 export async function takeIn(incoming: IncomingImage, node: Receiver): Promise<ImageHeader> {
   const digests = new Digests(incoming.length - SIGNATURE_BYTES);
+  const garbage = new Garbage();
   let header: ImageHeader | ImageFault | undefined;
   let writer: SlotWriter | undefined;
   try {
@@ -46,6 +48,7 @@ export async function takeIn(incoming: IncomingImage, node: Receiver): Promise<I
       const write = writer === undefined ? undefined : written(writer.write(chunk));
       digests.update(chunk);
       await write;
+      garbage.add(chunk.length);
     }
     if (digests.length !== incoming.length) throw early(digests.length, incoming.length);
     node.onReceived();
