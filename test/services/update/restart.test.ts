@@ -72,9 +72,13 @@ describe('while an upload finishes', () => {
   it('the restart waits for the job in hand, and no other begins', async () => {
     const node = await startUpdateNode();
     const job = gate();
-    node.kernel.hooks.quiet.tapPromise('test', () => job.passed);
+    let asked = false;
+    node.kernel.hooks.quiet.tapPromise('test', () => {
+      asked = true;
+      return job.passed;
+    });
     expect((await node.upload(image)).status).toBe(200);
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    await until(() => asked);
     expect({ restarts: node.boot.restarts, restarting: node.kernel.restarting }).toEqual({
       restarts: 0,
       restarting: true,
