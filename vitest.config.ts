@@ -20,8 +20,9 @@ export default defineConfig({
     // Most of them wait for sockets and timers.
     maxWorkers: 2,
     projects: [
-      project('unit', 'test/**/*.test.ts', ['test/image/**', 'test/crash/**', 'test/lab/**']),
+      project('unit', 'test/**/*.test.ts', ['test/image/**', 'test/docs/**', 'test/crash/**', 'test/lab/**']),
       alone('image', 'test/image/**/*.test.ts', 60),
+      alone('docs', 'test/docs/**/*.test.ts', 120),
       alone('crash', 'test/crash/**/*.test.ts', 300),
       alone('lab', 'test/lab/**/*.test.ts', 300),
       alone('stories', 'test/lab/**/*.story.ts', 300),

@@ -1,0 +1,92 @@
+/** Every command that stands in a document is run, in the order of the document, against a twin of its own. */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { blocksOf, documents, run } from './commands.ts';
+
+/** What CI does anyway, or takes hours. */
+const ELSEWHERE = /^(npm ci|npm test|npm run (bench|lab)|\.ci\/run)\b/;
+/** A program that goes on until it is ended. */
+const SERVER = /^npm run cloud\b/;
+/** Answers of one line each; a stream ends after a moment; a node that restarts is asked again. */
+const PRELUDE = `curl() {
+  case " $* " in *" -N "*) command curl -sS --max-time 2 "$@" || [ $? = 28 ];; *) command curl -sS --max-time 20 --retry 9 --retry-connrefused "$@"; echo;; esac
+}`;
+
+const programs: { kill(): void }[] = [];
+let directory = '';
+
+/** Starts a program that goes on, and resolves once it has said that it is ready. */
+async function start(command: string, args: readonly string[], ready: RegExp): Promise<void> {
+  const child = spawn(command, [...args], { cwd: directory, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
+  programs.push({ kill: () => process.kill(-(child.pid ?? 0), 'SIGTERM') });
+  await new Promise<void>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => ready.test(line) && resolve());
+    child.once('exit', (code) => reject(new Error(`${command} ${args.join(' ')} ended with ${code}`)));
+  });
+}
+
+/** Free when it was looked for: what restarts comes back where it was. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'tillnode-docs-'));
+  const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard']);
+  for (const file of files.toString().split('\0').filter(Boolean)) {
+    mkdirSync(dirname(join(directory, file)), { recursive: true });
+    cpSync(file, join(directory, file));
+  }
+  cpSync('dist', join(directory, 'dist'), { recursive: true });
+  symlinkSync(resolve('node_modules'), join(directory, 'node_modules'));
+});
+afterAll(() => {
+  for (const program of programs) program.kill();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const withCommands = documents().filter((document) => blocksOf(document, 'sh').length > 0);
+
+describe.each(withCommands)('the commands of %s', (document) => {
+  let here = (text: string) => text;
+  beforeAll(async () => {
+    const [port, rawPort, cloudPort] = [await freePort(), await freePort(), await freePort()];
+    const state = mkdtempSync(join(directory, 'state-'));
+    const options = ['--port', `${port}`, '--raw-port', `${rawPort}`, '--state', state];
+    await start(process.execPath, ['dist/twin/launcher.js', ...options], /^raw /);
+    here = (text) =>
+      text
+        .replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`)
+        .replaceAll('127.0.0.1/9100', `127.0.0.1/${rawPort}`)
+        .replaceAll('127.0.0.1:8090', `127.0.0.1:${cloudPort}`)
+        .replace(/^npm run cloud -- /, `$&--port ${cloudPort} `);
+  });
+
+  it.each(blocksOf(document, 'sh').map((block) => [block.line, block.text] as const))(
+    'from line %i on do what they say',
+    async (_, text) => {
+      const commands: string[] = [];
+      for (const line of text.split('\n')) {
+        if (ELSEWHERE.test(line)) continue;
+        // It goes on until it is ended.
+        if (!SERVER.test(line)) commands.push(line);
+        else await start('bash', ['-c', here(line)], /^cloud /);
+      }
+      const { code, output } = await run(`${PRELUDE}\n${here(commands.join('\n'))}`, directory, {});
+      expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' });
+      // A refusal is shown only where the document says so.
+      for (const [, error] of output.matchAll(/"error":"(\w+)"/g)) expect(text).toContain(error);
+    },
+  );
+});

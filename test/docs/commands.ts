@@ -1,0 +1,49 @@
+/** Commands as they stand in the documents, and a bash that runs them against a twin on ports of its own. */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+
+export interface Block {
+  readonly document: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Every document that is in the tree. */
+export const documents = (): string[] =>
+  execFileSync('git', ['ls-files', '*.md'], { encoding: 'utf8' }).trim().split('\n');
+
+/** The fenced blocks of one language, in order. */
+export function blocksOf(document: string, language: string): Block[] {
+  const found: Block[] = [];
+  const lines = readFileSync(document, 'utf8').split('\n');
+  for (let at = 0; at < lines.length; at += 1) {
+    if (lines[at] !== `\`\`\`${language}`) continue;
+    const end = lines.indexOf('```', at);
+    found.push({ document, line: at + 1, text: lines.slice(at + 1, end).join('\n') });
+    at = end;
+  }
+  return found;
+}
+
+export interface Ran {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+/** A whole block in one bash, which ends at the first command that fails. */
+export async function run(text: string, directory: string, env: NodeJS.ProcessEnv): Promise<Ran> {
+  const child = spawn('bash', ['-euo', 'pipefail', '-c', text], {
+    cwd: directory,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += String(chunk);
+    });
+  }
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output };
+}
