@@ -5,6 +5,7 @@
  */
 import { defineConfig, type Options } from 'tsup';
 import pkg from './package.json' with { type: 'json' };
+import { writeTypes } from './runtime/image/client-types.ts';
 import { variantPlugin } from './runtime/image/variant-module.ts';
 import { signingOf, writeImage } from './runtime/image/write-image.ts';
 
@@ -89,44 +90,61 @@ export const variants: Readonly<Record<string, Variant>> = {
 
 const argument = (name: string) =>
   process.argv.includes(name) ? (process.argv[process.argv.indexOf(name) + 1] ?? '') : undefined;
-/** `npm run build -- --variant NAME` builds one; without it, all. `--release --key FILE` signs for the field. */
+/** `npm run build -- --variant NAME` builds one; without it, all, and the client. `--release --key FILE` signs for the field. */
 const one = argument('--variant');
 const asked = one === undefined ? Object.keys(variants) : [one];
 const signedWith = signingOf({ release: process.argv.includes('--release'), keyFile: argument('--key') });
 
-export default defineConfig(
-  asked.map((name): Options => {
-    const variant = variants[name];
-    if (variant === undefined)
-      throw new Error(`no variant ${JSON.stringify(name)}; there are ${Object.keys(variants).join(', ')}`);
-    return {
-      name,
-      entry: { main: 'runtime/main.ts', launcher: 'runtime/boot/main.ts' },
-      splitting: false,
-      outDir: `dist/${name}`,
-      format: 'esm',
-      platform: 'node',
-      target: 'node20',
-      clean: true,
-      treeshake: false,
-      minify: true,
-      keepNames: true,
-      silent: true,
-      // The native addon finds its prebuilt binary beside its own files.
-      external: ['usb'],
-      noExternal: [/^(?!usb(\/|$))/],
-      // Packages in CommonJS call require() inside an ES module bundle.
-      banner: {
-        js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
-      },
-      esbuildPlugins: [variantPlugin(name, variant, pkg.version, signedWith.alsoTrusted)],
-      onSuccess: () =>
-        writeImage(
-          `dist/${name}`,
-          pkg.name,
-          { variant: name, version: pkg.version, floor: variant.securityFloor },
-          signedWith,
-        ),
-    };
-  }),
-);
+/** Beside an image that needs no hardware: what people and tests start it with. */
+const forPeople = { cli: 'runtime/cli/main.ts', testing: 'runtime/twin.ts' } as const;
+
+const client: Options = {
+  name: 'client',
+  entry: { client: 'runtime/client.ts' },
+  outDir: 'dist/client',
+  format: 'esm',
+  platform: 'browser',
+  target: 'es2022',
+  clean: true,
+  minify: true,
+  silent: true,
+  onSuccess: () => writeTypes('dist/client'),
+};
+
+const images = asked.map((name): Options => {
+  const variant = variants[name];
+  if (variant === undefined)
+    throw new Error(`no variant ${JSON.stringify(name)}; there are ${Object.keys(variants).join(', ')}`);
+  const virtual = variant.bindings === 'virtual';
+  return {
+    name,
+    entry: { main: 'runtime/main.ts', launcher: 'runtime/boot/main.ts', ...(virtual && forPeople) },
+    splitting: false,
+    outDir: `dist/${name}`,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    clean: true,
+    treeshake: false,
+    minify: true,
+    keepNames: true,
+    silent: true,
+    // The native addon finds its prebuilt binary beside its own files.
+    external: ['usb'],
+    noExternal: [/^(?!usb(\/|$))/],
+    // Packages in CommonJS call require() inside an ES module bundle.
+    banner: {
+      js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+    },
+    esbuildPlugins: [variantPlugin(name, variant, pkg.version, signedWith.alsoTrusted)],
+    onSuccess: () =>
+      writeImage(
+        `dist/${name}`,
+        pkg.name,
+        { variant: name, version: pkg.version, floor: variant.securityFloor },
+        signedWith,
+      ),
+  };
+});
+
+export default defineConfig(one === undefined ? [...images, client] : images);

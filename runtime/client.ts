@@ -1,102 +1,144 @@
 /** Typed client of the LAN API, for browsers and Node: the shapes are the contract's, nothing is stated twice. */
-import type { Static, TSchema } from '@sinclair/typebox';
-import type * as Camera from '../plugins/camera/contract.ts';
-import type * as Printer from '../plugins/printer/contract.ts';
-import type * as Scale from '../plugins/scale/contract.ts';
-import type * as Scanner from '../plugins/scanner/contract.ts';
-import type * as Bootlog from './services/bootlog/contract.ts';
-import type * as Capture from './services/capture/contract.ts';
-import type * as Cloud from './services/cloud/contract.ts';
-import type * as Compose from './services/compose/contract.ts';
-import type * as Network from './services/network/contract.ts';
-import type * as Peers from './services/peers/contract.ts';
-import type * as StatusRoom from './services/status/contract.ts';
-import type * as Update from './services/update/contract.ts';
+import { blobOf, linesOf } from './client/body.ts';
+import { Deadline } from './client/deadline.ts';
+import { NodeError } from './client/errors.ts';
+import { type EventOptions, eventsOf } from './client/events.ts';
+import { type CallOptions, type ClientOptions, Transport } from './client/transport.ts';
+import { TwinClient } from './client/twin.ts';
+import type * as T from './client/types.ts';
 
-type Of<S extends TSchema> = Static<S>;
-export type Status = Of<typeof StatusRoom.Status>;
-export type Peripherals = Of<typeof StatusRoom.Peripherals>;
-export type UnknownDevices = Of<typeof StatusRoom.UnknownDevices>;
-export type Line = Printer.Line;
-export type CommandResult = Of<typeof Printer.CommandResult>;
-/** The whole configuration; its keys are those that the rooms of the image declare. */
-export type Config = Readonly<Record<string, unknown>>;
+export { NodeError, type Retry } from './client/errors.ts';
+export { type EventOptions, eventIdOf } from './client/events.ts';
+export type { CallOptions, ClientOptions } from './client/transport.ts';
+export type { TwinClient } from './client/twin.ts';
+export type * from './client/types.ts';
+export { verifyWebhook } from './client/webhook.ts';
 
-export interface ClientOptions {
-  /** Such as `http://node-1a2b3c4d.local`; in a page of the node itself, `''`. */
-  readonly url: string;
-  readonly apiKey?: string;
-  readonly updateKey?: string;
-  readonly fetch?: typeof fetch;
-  /** A request that takes longer is given up. */
-  readonly timeoutMs?: number;
+export interface UploadOptions extends CallOptions {
+  /** 64 hex digits. Needed where the platform has no crypto.subtle: in a page over plain HTTP. */
+  readonly sha256?: string | undefined;
+  /** Takes an image for other hardware. */
+  readonly allowVariantChange?: boolean | undefined;
 }
 
-/** What the node answered instead of what was asked for. `code` is `unreachable` where it did not answer at all. */
-export class NodeError extends Error {
-  readonly code: string;
-  /** Of HTTP; 0 where there was no answer. */
-  readonly status: number;
-  readonly detail: string | undefined;
-  constructor(code: string, status: number, detail?: string) {
-    super(detail ? `${code}: ${detail}` : code);
-    this.name = 'NodeError';
-    this.code = code;
-    this.status = status;
-    this.detail = detail;
-  }
-}
-
-const TIMEOUT_MS = 15_000;
+const UPLOAD_MS = 600_000;
+/** Between two records of the diagnostic ring. */
+const RECORD_MS = 15_000;
+const PRINTING = /^\/(print|raw|drawer\/kick|compose)$/;
 
 export class NodeClient {
-  readonly #options: ClientOptions;
+  readonly #transport: Transport;
+  /** What only the twin has. */
+  readonly twin: TwinClient;
   constructor(options: ClientOptions) {
-    this.#options = options;
+    this.#transport = new Transport(options);
+    this.twin = new TwinClient(this.#transport);
   }
 
   /** Any route, also one of a plugin that this client does not know. Throws a `NodeError` on a refusal. */
-  async request<T = unknown>(method: string, path: string, body?: unknown): Promise<T> {
-    const { url, apiKey, fetch: get = fetch, timeoutMs = TIMEOUT_MS } = this.#options;
-    const response = await get(`${url}${path}`, {
-      method,
-      headers: apiKey === undefined ? {} : { 'X-NODE-Api-Key': apiKey },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(timeoutMs),
-    }).catch((error: unknown) => {
-      throw new NodeError('unreachable', 0, String(error));
-    });
-    const answer = (await response.json().catch(() => undefined)) as
-      | { readonly error?: string; readonly detail?: string }
-      | undefined;
-    if (!response.ok) throw new NodeError(answer?.error ?? 'unreachable', response.status, answer?.detail);
-    return answer as T;
+  request<R = unknown>(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<R> {
+    const json = body === undefined ? undefined : JSON.stringify(body);
+    const prints = PRINTING.test(path) && (path !== '/compose' || (body as { print?: boolean })?.print === true);
+    return this.#transport.request<R>(method, path, { ...options, body: json, prints });
   }
 
-  status = () => this.request<Status>('GET', '/status');
-  peripherals = () => this.request<Peripherals>('GET', '/peripherals');
-  unknownDevices = () => this.request<UnknownDevices>('GET', '/devices/unknown');
-  config = () => this.request<Config>('GET', '/config');
-  configure = (patch: Config) => this.request<Config>('PUT', '/config', patch);
-  print = (command: Printer.PrintCommand) => this.request<CommandResult>('POST', '/print', command);
-  raw = (command: Printer.RawCommand) => this.request<CommandResult>('POST', '/raw', command);
-  kickDrawer = (command: Printer.DrawerKickCommand) => this.request<CommandResult>('POST', '/drawer/kick', command);
-  scans = () => this.request<Scanner.Scans>('GET', '/scans');
-  clearScans = () => this.request('DELETE', '/scans');
-  scale = () => this.request<Of<typeof Scale.ScaleBlock>>('GET', '/scale');
-  camera = () => this.request<Of<typeof Camera.CameraInfo>>('GET', '/camera');
-  network = () => this.request<Network.NetworkView>('GET', '/network');
-  setWifi = (wifi: Network.WifiBody) => this.request('POST', '/network', wifi);
-  setIpv4 = (ipv4: Network.Ipv4Body) => this.request('PUT', '/network/ipv4', ipv4);
-  peers = () => this.request<Of<typeof Peers.Peers>>('GET', '/peers');
-  rename = (name: string) => this.request('PUT', '/name', { name });
-  bootlog = () => this.request<Of<typeof Bootlog.Bootlog>>('GET', '/bootlog');
-  clearBoots = () => this.request('DELETE', '/bootlog/boots');
-  clearCrash = () => this.request('DELETE', '/bootlog/crash');
-  mark = (mark: Capture.CaptureMark) => this.request('POST', '/capture/mark', mark);
-  cloud = () => this.request<Of<typeof Cloud.CloudView>>('GET', '/cloud');
-  setCloud = (patch: Cloud.CloudPatch) => this.request<Of<typeof Cloud.CloudStored>>('PUT', '/cloud', patch);
-  compose = (body: Compose.ComposeBody) => this.request<Of<typeof Compose.Composed>>('POST', '/compose', body);
-  update = (request: Update.UpdateRequest) => this.request<Of<typeof Update.UpdateStored>>('PUT', '/update', request);
-  restart = (id: string) => this.request<Of<typeof Update.Restarting>>('POST', '/restart', { type: 'restart', id });
+  status = (options?: CallOptions): Promise<T.Status> => this.request('GET', '/status', undefined, options);
+  peripherals = (options?: CallOptions): Promise<T.Peripherals> =>
+    this.request('GET', '/peripherals', undefined, options);
+  unknownDevices = (options?: CallOptions): Promise<T.UnknownDevices> =>
+    this.request('GET', '/devices/unknown', undefined, options);
+
+  config = (options?: CallOptions): Promise<T.Config> => this.request('GET', '/config', undefined, options);
+  configure = (patch: T.Config, options?: CallOptions): Promise<T.Config> =>
+    this.request('PUT', '/config', patch, options);
+
+  // What prints is sent once. Where its `NodeError` says `mayHavePrinted`, somebody has to look at the paper.
+  print = (command: T.PrintCommand, options?: CallOptions): Promise<T.CommandResult> =>
+    this.request('POST', '/print', command, options);
+  raw = (command: T.RawCommand, options?: CallOptions): Promise<T.CommandResult> =>
+    this.request('POST', '/raw', command, options);
+  kickDrawer = (command: T.DrawerKickCommand, options?: CallOptions): Promise<T.CommandResult> =>
+    this.request('POST', '/drawer/kick', command, options);
+  compose = (body: T.ComposeBody, options?: CallOptions): Promise<T.Composed> =>
+    this.request('POST', '/compose', body, options);
+
+  /** Everything that happens, from now on: connects again by itself, until it is aborted or left. */
+  events<Other extends { readonly type: string } = never>(
+    options: EventOptions = {},
+  ): AsyncGenerator<T.NodeEvent | Other, void> {
+    return eventsOf<T.NodeEvent | Other>(this.#transport, options);
+  }
+
+  scans = (options?: CallOptions): Promise<T.Scans> => this.request('GET', '/scans', undefined, options);
+  clearScans = (options?: CallOptions): Promise<T.Done> => this.request('DELETE', '/scans', undefined, options);
+  scale = (options?: CallOptions): Promise<T.ScaleBlock> => this.request('GET', '/scale', undefined, options);
+
+  camera = (options?: CallOptions): Promise<T.CameraInfo> => this.request('GET', '/camera', undefined, options);
+  /** A picture taken now, as JPEG. */
+  cameraFrame = (options: CallOptions = {}): Promise<Blob> =>
+    this.#transport.send('GET', '/camera/frame', options, blobOf);
+  /** For an `<img>`: picture after picture, for one viewer at a time. */
+  cameraStreamUrl = (): string => this.#transport.url('/camera/stream');
+  configureCamera = (patch: T.CameraConfig, options?: CallOptions): Promise<T.CameraStored> =>
+    this.request('PUT', '/camera/config', patch, options);
+
+  network = (options?: CallOptions): Promise<T.NetworkView> => this.request('GET', '/network', undefined, options);
+  setWifi = (wifi: T.WifiBody, options?: CallOptions): Promise<T.WifiStored> =>
+    this.request('POST', '/network', wifi, options);
+  setIpv4 = (ipv4: T.Ipv4Body, options?: CallOptions): Promise<T.Ipv4Stored> =>
+    this.request('PUT', '/network/ipv4', ipv4, options);
+  /** On the setup network of a node that has no other. */
+  provision = (wifi: T.WifiBody, options?: CallOptions): Promise<T.WifiStored> =>
+    this.request('POST', '/provision', wifi, options);
+  peers = (options?: CallOptions): Promise<T.PeerList> => this.request('GET', '/peers', undefined, options);
+  rename = (name: string, options?: CallOptions): Promise<T.NodeNamed> =>
+    this.request('PUT', '/name', { name }, options);
+
+  bootlog = (options?: CallOptions): Promise<T.BootlogView> => this.request('GET', '/bootlog', undefined, options);
+  clearBoots = (options?: CallOptions): Promise<T.Done> => this.request('DELETE', '/bootlog/boots', undefined, options);
+  clearCrash = (options?: CallOptions): Promise<T.Done> => this.request('DELETE', '/bootlog/crash', undefined, options);
+  mark = (mark: T.CaptureMark, options?: CallOptions): Promise<T.CaptureMarked> =>
+    this.request('POST', '/capture/mark', mark, options);
+
+  /** What the diagnostic ring holds, oldest first. */
+  async *capture({ signal, timeoutMs = RECORD_MS }: CallOptions = {}): AsyncGenerator<T.CaptureRecord, void> {
+    const deadline = new Deadline(signal);
+    try {
+      deadline.start(timeoutMs);
+      const response = await this.#transport.once('GET', '/capture', { signal }, deadline.signal, async (same) => same);
+      for await (const line of linesOf(response, deadline, timeoutMs)) yield JSON.parse(line) as T.CaptureRecord;
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      if (error instanceof NodeError) throw error;
+      throw new NodeError(error instanceof SyntaxError ? 'bad_answer' : 'unreachable', 0, String(error));
+    } finally {
+      deadline.end();
+    }
+  }
+
+  cloud = (options?: CallOptions): Promise<T.CloudView> => this.request('GET', '/cloud', undefined, options);
+  setCloud = (patch: T.CloudPatch, options?: CallOptions): Promise<T.CloudStored> =>
+    this.request('PUT', '/cloud', patch, options);
+
+  update = (request: T.UpdateRequest, options?: CallOptions): Promise<T.UpdateStored> =>
+    this.request('PUT', '/update', request, options);
+  /** Sends an image, which the node restarts onto. A Blob is read as it is sent, but for its digest. */
+  async upload(image: Blob | Uint8Array, options: UploadOptions = {}): Promise<T.UpdateInstalled> {
+    const { sha256 = await digestOf(image), allowVariantChange = false, signal, timeoutMs = UPLOAD_MS } = options;
+    const headers = {
+      'X-NODE-Image-Sha256': sha256,
+      ...(allowVariantChange && { 'X-NODE-Allow-Variant-Change': '1' }),
+    };
+    const body = image as Blob | Uint8Array<ArrayBuffer>;
+    return this.#transport.request('POST', '/update', { body, headers, signal, timeoutMs });
+  }
+  restart = (id: string, options?: CallOptions): Promise<T.Restarting> =>
+    this.request('POST', '/restart', { type: 'restart', id }, options);
+}
+
+async function digestOf(image: Blob | Uint8Array): Promise<string> {
+  if (globalThis.crypto?.subtle === undefined) throw new TypeError('there is no crypto.subtle here: give the sha256');
+  const bytes = image instanceof Blob ? await image.arrayBuffer() : image;
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

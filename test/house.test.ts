@@ -35,7 +35,7 @@ const wrong = (from: RegExp, to: RegExp, allowed: (arrow: Arrow) => boolean = ()
 const ROOM = /^(?:plugins|runtime\/services)\/[^/]+\//;
 const roomOf = (path: string) => ROOM.exec(path)?.[0];
 /** What an image is put together from; everything else may not reach into a room. */
-const ASSEMBLY = /^runtime\/(node|testing|client|main)\.ts$/;
+const ASSEMBLY = /^runtime\/(node|testing|main)\.ts$/;
 
 describe('imports run one way', () => {
   it('codecs import nothing of ours', () => {
@@ -63,6 +63,15 @@ describe('imports run one way', () => {
   it('HTTP and bindings import no room', () => {
     expect(wrong(/^runtime\/(http|bindings)\//, ROOM)).toEqual([]);
     expect(wrong(/^runtime\/[^/]+\.ts$/, ROOM, ({ from }) => ASSEMBLY.test(from))).toEqual([]);
+  });
+
+  it('the client takes the shapes and the error rows of the rooms, and nothing that runs in a node', () => {
+    const shared = ({ to, typeOnly }: Arrow) =>
+      /^runtime\/client[./]/.test(to) ||
+      (typeOnly && to.endsWith('/contract.ts')) ||
+      (ROOM.test(to) && to.endsWith('/errors.ts')) ||
+      to === 'runtime/kernel/core-errors.ts';
+    expect(wrong(/^runtime\/client[./]/, /^/, shared)).toEqual([]);
   });
 });
 

@@ -8,6 +8,7 @@ import { type Call, definePlugin, Reply, route } from '../../runtime/kernel/plug
 import { bind, classify } from './bind.ts';
 import { type Camera, turned } from './camera.ts';
 import { CameraConfig, CameraFrameCaptured, CameraInfo, type CameraSettings } from './contract.ts';
+import { errors } from './errors.ts';
 import { PictureStream, STREAM_TYPE } from './stream.ts';
 
 const ENDPOINT = 'camera';
@@ -31,11 +32,7 @@ export default definePlugin({
   requires: ['settings', 'events'],
   endpoints: [{ id: ENDPOINT, kind: 'camera', transport: 'usb', capabilities: ['frame', 'stream'] }],
   codecs: [mjpeg],
-  errors: [
-    { code: 'no_camera', status: 409, retry: 'no', meaning: 'no camera is plugged in' },
-    { code: 'capture_failed', status: 409, retry: 'yes', meaning: 'the camera gave no picture; nothing was stored' },
-    { code: 'stream_busy', status: 409, retry: 'yes', meaning: 'somebody else watches the stream' },
-  ],
+  errors,
   events: [{ type: 'camera_frame_captured', schema: CameraFrameCaptured }],
   routes: [
     route({

@@ -25,6 +25,7 @@ import {
   type RawConfig,
   Usb,
 } from './contract.ts';
+import { errors } from './errors.ts';
 import { Port9100 } from './port9100.ts';
 import type { Printer } from './printer.ts';
 import type { Pace } from './writer.ts';
@@ -49,21 +50,7 @@ export default definePlugin({
     { id: ENDPOINT, kind: 'printer', transport: 'usb', capabilities: ['print', 'raw', 'drawer_kick', 'status'] },
   ],
   codecs: [escpos],
-  errors: [
-    { code: 'unsupported_line_type', status: 422, retry: 'no', meaning: 'a line of a type this build cannot encode' },
-    {
-      code: 'render_too_large',
-      status: 422,
-      retry: 'no',
-      meaning: 'the job is larger than its buffer; nothing was written',
-    },
-    { code: 'render_alloc_failed', status: 409, retry: 'yes', meaning: 'the node is short of memory' },
-    { code: 'no_printer', status: 409, retry: 'no', meaning: 'no printer is bound' },
-    { code: 'no_drawer', status: 409, retry: 'no', meaning: 'no printer is bound to kick a drawer through' },
-    { code: 'unsupported_command_set', status: 409, retry: 'no', meaning: 'the printer speaks another language' },
-    { code: 'write_failed', status: 409, retry: 'no', meaning: 'the outcome may be partial; look at the paper' },
-    { code: 'restarting', status: 503, retry: 'yes', meaning: 'the node is about to restart; nothing was printed' },
-  ],
+  errors,
   config: [
     { key: 'printWidthCols', schema: PrintWidthCols, default: 48 },
     { key: 'cutClearanceLines', schema: CutClearanceLines, default: 4 },

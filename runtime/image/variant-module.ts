@@ -126,7 +126,9 @@ function variantSource(info: ImageInfo, variant: Variant, recipes: readonly Reci
     `export const image = ${JSON.stringify(info)};`,
     `export const plugins = [${rooms.map((_, index) => `room${index}`).join(', ')}];`,
     `export const recipes = ${JSON.stringify(recipes)};`,
-    `export const bindings = (state, restart) => openBindings(state, restart, ${factories(devices, 0)}, ${factories(atHand, devices.length)});`,
+    `export const devices = ${factories(devices, 0)};`,
+    `export const atHand = ${factories(atHand, devices.length)};`,
+    `export const bindings = (state, restart) => openBindings(state, restart, devices, atHand);`,
   ].join('\n');
 }
 

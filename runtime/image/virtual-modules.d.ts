@@ -8,6 +8,7 @@ declare module 'virtual:defaults' {
 /** The module the build writes for a variant. */
 declare module 'virtual:variant' {
   import type { Bindings } from '../bindings/bindings.ts';
+  import type { VirtualFactories } from '../bindings/virtual/bindings.ts';
   import type { Validators } from '../kernel/contract.ts';
   import type { ImageInfo } from '../kernel/kernel.ts';
   import type { Plugin } from '../kernel/plugin.ts';
@@ -17,5 +18,8 @@ declare module 'virtual:variant' {
   export const plugins: readonly Plugin[];
   export const recipes: readonly RecipeRow[];
   export const validators: Validators;
+  /** Virtual bindings only: what is plugged in at start, and what lies beside the bus. */
+  export const devices: VirtualFactories;
+  export const atHand: VirtualFactories;
   export function bindings(stateDirectory: string, restart: () => void): Promise<Bindings>;
 }

@@ -10,7 +10,7 @@ import { type VirtualNetwork, VirtualRadio } from './radio.ts';
 import { VirtualUsb } from './usb.ts';
 import { VirtualVideo } from './video.ts';
 
-type VirtualFactories = Readonly<Record<string, () => VirtualDevice>>;
+export type VirtualFactories = Readonly<Record<string, () => VirtualDevice>>;
 
 /** The virtual bus, the devices made for it by the name of their room, and the buttons. For the twin's controls only. */
 export interface VirtualBench {

@@ -3,6 +3,7 @@ import { ApiError } from '../../kernel/errors.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { type Call, definePlugin, Reply, route } from '../../kernel/plugin.ts';
 import { Capture, CaptureMark, CaptureMarked, CaptureRecord } from './contract.ts';
+import { errors } from './errors.ts';
 import { Recorder } from './recorder.ts';
 
 const NDJSON = { 'Content-Type': 'application/x-ndjson; charset=utf-8' };
@@ -13,15 +14,7 @@ export default definePlugin({
   name: 'capture',
   api: 1,
   config: [{ key: 'capture', schema: Capture, default: false }],
-  errors: [
-    { code: 'capture_off', status: 409, retry: 'no', meaning: 'the diagnostic ring does not record' },
-    {
-      code: 'capture_alloc_failed',
-      status: 500,
-      retry: 'sometimes',
-      meaning: 'there is no memory for the diagnostic ring; nothing changed',
-    },
-  ],
+  errors,
   routes: [
     route({
       method: 'GET',

@@ -5,6 +5,7 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { definePlugin, type Plugin, route } from '../../kernel/plugin.ts';
 import { checkCustody } from '../settings/store.ts';
 import { CloudPatch, CloudStored, CloudView, FirmwareOffer, HeartbeatEvent, RecipeDocument } from './contract.ts';
+import { errors } from './errors.ts';
 import { Firmware } from './firmware.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { Recipes } from './recipes.ts';
@@ -30,14 +31,7 @@ export const cloud = ({ startMs = START_MS }: { readonly startMs?: number } = {}
     name: 'cloud',
     api: 1,
     requires: ['settings', 'custody'],
-    errors: [
-      {
-        code: 'cloud_unreachable',
-        status: 502,
-        retry: 'yes',
-        meaning: 'the cloud did not answer, or not with what was asked for; detail says more',
-      },
-    ],
+    errors,
     events: [{ type: 'heartbeat', schema: HeartbeatEvent }],
     inputs: [RecipeDocument, FirmwareOffer],
     routes: [

@@ -6,6 +6,7 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { type Call, definePlugin, type Plugin, Reply, route } from '../../kernel/plugin.ts';
 import { Composer } from './compose.ts';
 import { ComposeAnswer, ComposeBody, Composed } from './contract.ts';
+import { errors } from './errors.ts';
 
 const composers = new WeakMap<Kernel, Composer>();
 
@@ -24,14 +25,7 @@ export const compose = ({ deadlineMs }: { readonly deadlineMs?: number } = {}): 
     name: 'compose',
     api: 1,
     requires: ['cloud', 'printer'],
-    errors: [
-      {
-        code: 'compose_failed',
-        status: 502,
-        retry: 'yes',
-        meaning: 'the cloud did not compose: its status in detail; 500 where the node is out of memory',
-      },
-    ],
+    errors,
     inputs: [ComposeAnswer],
     routes: [
       route({

@@ -2,20 +2,14 @@
 import { definePlugin } from '../../kernel/plugin.ts';
 import { Button } from './button.ts';
 import { Custody } from './custody.ts';
+import { errors } from './errors.ts';
 import { Slips } from './slips.ts';
 
 export default definePlugin({
   name: 'custody',
   api: 1,
   requires: ['settings'],
-  errors: [
-    {
-      code: 'custody_hold',
-      status: 409,
-      retry: 'no',
-      meaning: 'the settings had to be erased: hold the button for about 5 seconds first',
-    },
-  ],
+  errors,
   apply(kernel) {
     const { hooks, run } = kernel;
     const { buttons } = kernel.bindings;

@@ -4,6 +4,7 @@ import { definePlugin, type Plugin } from '../../kernel/plugin.ts';
 import { ensureDeviceId } from '../settings/store.ts';
 import { CustomProfile, Profile } from './contract.ts';
 import { Discovery, type ProfileConfig } from './discovery.ts';
+import { errors } from './errors.ts';
 import { type OpenWire, openUdp } from './wire.ts';
 
 /** Tests bring a wire of their own. */
@@ -11,20 +12,7 @@ export const createDiscovery = (open: OpenWire, switchMs?: number): Plugin =>
   definePlugin({
     name: 'discovery',
     api: 1,
-    errors: [
-      {
-        code: 'profile_switch_failed',
-        status: 500,
-        retry: 'no',
-        meaning: 'the profile could not be announced; the old one is in force again',
-      },
-      {
-        code: 'profile_rollback_failed',
-        status: 500,
-        retry: 'no',
-        meaning: 'the profile could not be announced and neither could the old one; reboot',
-      },
-    ],
+    errors,
     config: [
       { key: 'profile', schema: Profile, default: 'generic' },
       {

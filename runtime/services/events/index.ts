@@ -5,6 +5,7 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { type Call, definePlugin, Reply, route } from '../../kernel/plugin.ts';
 import { Broadcast } from './broadcast.ts';
 import { Telemetry } from './contract.ts';
+import { errors } from './errors.ts';
 
 const COMMENT_MS = 15_000;
 const TELEMETRY_MS = 10_000;
@@ -15,7 +16,7 @@ const broadcasts = new WeakMap<Kernel, Broadcast>();
 export default definePlugin({
   name: 'events',
   api: 1,
-  errors: [{ code: 'no_slots', status: 503, retry: 'yes', meaning: 'every stream slot is taken' }],
+  errors,
   events: [{ type: 'telemetry', schema: Telemetry }],
   routes: [
     route({

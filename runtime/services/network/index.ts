@@ -7,6 +7,7 @@ import { definePlugin, type Plugin, route } from '../../kernel/plugin.ts';
 import { checkCustody } from '../settings/store.ts';
 import { Connection } from './connection.ts';
 import { Ipv4Body, Ipv4Stored, NetworkView, WifiBody, WifiStored } from './contract.ts';
+import { errors } from './errors.ts';
 import { checkIpv4 } from './ipv4.ts';
 import type { Timings } from './timings.ts';
 import { networkView, storedIpv4 } from './view.ts';
@@ -51,16 +52,7 @@ export const network = (timings: Partial<Timings> = {}): Plugin =>
     name: 'network',
     api: 1,
     requires: ['settings', 'custody'],
-    errors: [
-      { code: 'band_unsupported', status: 400, retry: 'no', meaning: 'the radio of this variant has no such band' },
-      { code: 'invalid_provision', status: 422, retry: 'no', meaning: 'these are no Wi-Fi credentials' },
-      {
-        code: 'save_failed',
-        status: 500,
-        retry: 'sometimes',
-        meaning: 'the Wi-Fi credentials could not be stored; nothing changed',
-      },
-    ],
+    errors,
     routes: [
       route({
         method: 'GET',

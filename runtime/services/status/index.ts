@@ -7,6 +7,7 @@ import type { Rejection } from '../../kernel/ledger.ts';
 import { definePlugin, route } from '../../kernel/plugin.ts';
 import { ensureDeviceId } from '../settings/store.ts';
 import { Peripherals, Status, UnknownDevices } from './contract.ts';
+import { errors } from './errors.ts';
 import { unknownDevices } from './unknown.ts';
 
 const age = (at: number) => Math.max(0, Math.round(performance.now() - at));
@@ -15,9 +16,7 @@ export default definePlugin({
   name: 'status',
   api: 1,
   requires: ['settings'],
-  errors: [
-    { code: 'record_alloc_failed', status: 500, retry: 'yes', meaning: 'the node has no memory for the report' },
-  ],
+  errors,
   routes: [
     route({
       method: 'GET',

@@ -1,0 +1,18 @@
+/** What this room refuses with (specification section 7). */
+import type { ErrorRow } from '../../runtime/kernel/errors.ts';
+
+export const errors: readonly ErrorRow[] = [
+  { code: 'unsupported_line_type', status: 422, retry: 'no', meaning: 'a line of a type this build cannot encode' },
+  {
+    code: 'render_too_large',
+    status: 422,
+    retry: 'no',
+    meaning: 'the job is larger than its buffer; nothing was written',
+  },
+  { code: 'render_alloc_failed', status: 409, retry: 'yes', meaning: 'the node is short of memory' },
+  { code: 'no_printer', status: 409, retry: 'no', meaning: 'no printer is bound' },
+  { code: 'no_drawer', status: 409, retry: 'no', meaning: 'no printer is bound to kick a drawer through' },
+  { code: 'unsupported_command_set', status: 409, retry: 'no', meaning: 'the printer speaks another language' },
+  { code: 'write_failed', status: 409, retry: 'no', meaning: 'the outcome may be partial; look at the paper' },
+  { code: 'restarting', status: 503, retry: 'yes', meaning: 'the node is about to restart; nothing was printed' },
+];

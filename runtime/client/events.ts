@@ -1,0 +1,105 @@
+/** GET /events as an async generator (WHATWG HTML, 9.2 Server-sent events): over fetch, which tells a refusal. */
+import { linesOf } from './body.ts';
+import { Deadline, pause } from './deadline.ts';
+import { NodeError } from './errors.ts';
+import type { Transport } from './transport.ts';
+
+export interface EventOptions {
+  /** Ends the generator. */
+  readonly signal?: AbortSignal | undefined;
+  /** Begins with what came after this event, as far as the node still holds it. */
+  readonly lastEventId?: string | undefined;
+}
+
+const CONNECT_MS = 15_000;
+/** Comments come every 15 s: a stream that is silent for so long is dead. */
+const SILENCE_MS = 45_000;
+const RETRY_MS = 3000;
+const LONGEST_RETRY_MS = 30_000;
+const MAX_EVENT = 256 * 1024;
+
+const ids = new WeakMap<object, string>();
+/** Of an event that came from `events()`: what `lastEventId` takes. */
+export const eventIdOf = (event: object): string | undefined => ids.get(event);
+
+/** Rejects where the node refuses or cannot be reached at first; later only on a refusal that waiting does not change. */
+export async function* eventsOf<T extends object>(
+  transport: Transport,
+  { signal, lastEventId }: EventOptions,
+): AsyncGenerator<T, void> {
+  let id = lastEventId;
+  let retryMs = RETRY_MS;
+  let connected = false;
+  for (let failures = 0; ; failures += 1) {
+    const deadline = new Deadline(signal);
+    try {
+      deadline.start(CONNECT_MS);
+      const headers = id === undefined ? {} : { 'Last-Event-ID': id };
+      const response = await transport.once('GET', '/events', { headers }, deadline.signal, streamOf);
+      connected = true;
+      for await (const message of messagesOf(response, deadline)) {
+        failures = 0;
+        if (message.retryMs !== undefined) retryMs = message.retryMs;
+        if (message.id !== undefined) id = message.id;
+        const event = eventIn(message.data);
+        if (event === undefined) continue;
+        if (id !== undefined) ids.set(event, id);
+        yield event as T;
+      }
+    } catch (error) {
+      if (signal?.aborted) return;
+      const final = error instanceof NodeError && error.status !== 0 && error.retry !== 'yes';
+      if (!connected || final) throw error;
+    } finally {
+      deadline.end();
+    }
+    try {
+      await pause(Math.min(retryMs * 2 ** Math.min(failures, 8), LONGEST_RETRY_MS), signal);
+    } catch {
+      return;
+    }
+  }
+}
+
+async function streamOf(response: Response): Promise<Response> {
+  if (response.headers.get('Content-Type')?.startsWith('text/event-stream')) return response;
+  throw new NodeError('bad_answer', response.status, 'the answer is no event stream');
+}
+
+interface Message {
+  readonly data: string;
+  readonly id: string | undefined;
+  readonly retryMs: number | undefined;
+}
+
+/** Blocks of fields, each ended by an empty line; a block without data can still carry an id and a delay. */
+async function* messagesOf(response: Response, deadline: Deadline): AsyncGenerator<Message> {
+  let data: string[] = [];
+  let size = 0;
+  let id: string | undefined;
+  let retryMs: number | undefined;
+  for await (const line of linesOf(response, deadline, SILENCE_MS)) {
+    if (line === '') {
+      yield { data: data.join('\n'), id, retryMs };
+      [data, size, id, retryMs] = [[], 0, undefined, undefined];
+      continue;
+    }
+    const [, field, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
+    if (field === 'data') data.push(value);
+    // It goes back in a header.
+    else if (field === 'id' && /^[ -~]{0,64}$/.test(value)) id = value;
+    else if (field === 'retry' && /^\d{1,9}$/.test(value)) retryMs = Number(value);
+    size += line.length;
+    if (size > MAX_EVENT) throw new NodeError('bad_answer', response.status, `an event over ${MAX_EVENT} characters`);
+  }
+}
+
+/** Undefined for what no node sends. */
+function eventIn(data: string): object | undefined {
+  try {
+    const event: unknown = JSON.parse(data);
+    return typeof event === 'object' && event !== null && 'type' in event ? event : undefined;
+  } catch {
+    return undefined;
+  }
+}

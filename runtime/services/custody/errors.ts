@@ -1,0 +1,11 @@
+/** What this room refuses with (specification section 7). */
+import type { ErrorRow } from '../../kernel/errors.ts';
+
+export const errors: readonly ErrorRow[] = [
+  {
+    code: 'custody_hold',
+    status: 409,
+    retry: 'no',
+    meaning: 'the settings had to be erased: hold the button for about 5 seconds first',
+  },
+];

@@ -1,0 +1,13 @@
+/** What this room refuses with (specification section 7). */
+import type { ErrorRow } from '../../kernel/errors.ts';
+
+export const errors: readonly ErrorRow[] = [
+  { code: 'band_unsupported', status: 400, retry: 'no', meaning: 'the radio of this variant has no such band' },
+  { code: 'invalid_provision', status: 422, retry: 'no', meaning: 'these are no Wi-Fi credentials' },
+  {
+    code: 'save_failed',
+    status: 500,
+    retry: 'sometimes',
+    meaning: 'the Wi-Fi credentials could not be stored; nothing changed',
+  },
+];

@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest';
+import { NodeClient, NodeError } from '../../runtime/client.ts';
+import { compose } from '../../runtime/kernel/composition.ts';
+import { CORE_ERRORS } from '../../runtime/kernel/core-errors.ts';
+import { twinPlugins } from '../plugins.ts';
+import { nowhere, serve } from './server.ts';
+
+const refused = async (answer: Promise<unknown>): Promise<NodeError> => {
+  const error = await answer.then(
+    () => expect.fail('was answered'),
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(NodeError);
+  return error as NodeError;
+};
+const command = { id: '1', endpoint: 'receipt' } as const;
+/** Every call that makes the printer do something. */
+const printing: Readonly<Record<string, (client: NodeClient) => Promise<unknown>>> = {
+  print: (client) => client.print({ ...command, type: 'print', lines: [{ type: 'cut' }] }),
+  raw: (client) => client.raw({ ...command, type: 'raw', data: 'AA==' }),
+  kickDrawer: (client) => client.kickDrawer({ ...command, type: 'drawer_kick' }),
+  compose: (client) => client.compose({ ...command, prompt: 'closed', print: true }),
+};
+
+describe('what prints', () => {
+  it.each(Object.entries(printing))(
+    '%s is sent once when the connection breaks, and may have printed',
+    async (_, call) => {
+      const server = await serve((request) => request.socket.destroy());
+      const error = await refused(call(new NodeClient({ url: server.url })));
+      expect([error.code, error.status, error.retry, error.mayHavePrinted]).toEqual(['unreachable', 0, 'no', true]);
+      expect(server.requests).toHaveLength(1);
+    },
+  );
+
+  it.each(Object.entries(printing))('%s is sent once when no answer comes in time', async (_, call) => {
+    const server = await serve(() => {});
+    const error = await refused(call(new NodeClient({ url: server.url, timeoutMs: 100 })));
+    expect([error.code, error.mayHavePrinted]).toEqual(['unreachable', true]);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('is sent once when the node says that it is about to restart, and did not print', async () => {
+    const server = await serve((_, response) => response.writeHead(503).end('{"ok":false,"error":"restarting"}'));
+    for (const call of Object.values(printing)) {
+      const error = await refused(call(new NodeClient({ url: server.url })));
+      expect([error.code, error.status, error.retry, error.mayHavePrinted]).toEqual(['restarting', 503, 'yes', false]);
+    }
+    expect(server.requests).toHaveLength(4);
+  });
+
+  it.each(['write_failed', 'internal'])('may have printed after %s', async (code) => {
+    const server = await serve((_, response) =>
+      response.writeHead(409).end(JSON.stringify({ ok: false, error: code })),
+    );
+    for (const call of Object.values(printing))
+      expect((await refused(call(new NodeClient({ url: server.url })))).mayHavePrinted).toBe(true);
+  });
+
+  it('has not printed where nobody was there to be asked', async () => {
+    const error = await refused(printing['print']!(new NodeClient({ url: await nowhere() })));
+    expect([error.code, error.retry, error.mayHavePrinted]).toEqual(['unreachable', 'yes', false]);
+  });
+
+  it("may have printed where the answer breaks off, or is not a node's", async () => {
+    const half = await serve((_, response) => {
+      response.writeHead(200, { 'Content-Length': 100 }).write('{"ok":');
+      setImmediate(() => response.destroy());
+    });
+    const cut = await refused(printing['print']!(new NodeClient({ url: half.url })));
+    expect([cut.code, cut.mayHavePrinted]).toEqual(['unreachable', true]);
+    const portal = await serve((_, response) => response.end('<html>Log in</html>'));
+    const page = await refused(printing['print']!(new NodeClient({ url: portal.url })));
+    expect([page.code, page.status, page.mayHavePrinted]).toEqual(['bad_answer', 200, true]);
+  });
+
+  it('composing without printing cannot have printed', async () => {
+    const server = await serve((request) => request.socket.destroy());
+    const error = await refused(new NodeClient({ url: server.url }).compose({ ...command, prompt: 'closed' }));
+    expect([error.mayHavePrinted, error.retry]).toEqual([false, 'sometimes']);
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe('a read', () => {
+  it('is made again after a break and after a refusal that passes, a few times', async () => {
+    let left = 2;
+    const server = await serve((request, response) => {
+      left -= 1;
+      if (left === 1) request.socket.destroy();
+      else if (left === 0) response.writeHead(500).end('{"ok":false,"error":"record_alloc_failed"}');
+      else response.end('{"devices":[]}');
+    });
+    expect(await new NodeClient({ url: server.url }).unknownDevices()).toEqual({ devices: [] });
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it('is given up after three times', async () => {
+    const server = await serve((request) => request.socket.destroy());
+    expect((await refused(new NodeClient({ url: server.url }).status())).code).toBe('unreachable');
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it('is made once where the error table says no, and never outlives its time', async () => {
+    const no = await serve((_, response) => response.writeHead(409).end('{"ok":false,"error":"no_camera"}'));
+    expect((await refused(new NodeClient({ url: no.url }).cameraFrame().then(() => {}))).code).toBe('no_camera');
+    expect(no.requests).toHaveLength(1);
+    const silent = await serve(() => {});
+    expect((await refused(new NodeClient({ url: silent.url, timeoutMs: 50 }).status())).detail).toMatch(/within 50 ms/);
+    expect(silent.requests).toHaveLength(1);
+  });
+
+  it('a write that breaks is made once', async () => {
+    const server = await serve((request) => request.socket.destroy());
+    await refused(new NodeClient({ url: server.url }).rename('Till 1'));
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe('a call', () => {
+  it('that is aborted ends at once with the reason of its signal', async () => {
+    const server = await serve(() => controller.abort(new Error('enough')));
+    const controller = new AbortController();
+    const { signal } = controller;
+    const client = new NodeClient({ url: server.url });
+    await expect(client.print({ ...command, type: 'print', lines: [{ type: 'cut' }] }, { signal })).rejects.toThrow(
+      'enough',
+    );
+    await expect(client.status({ signal })).rejects.toThrow('enough');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('shows the API key, and the update key to /update alone', async () => {
+    const server = await serve((_, response) => response.end('{"ok":true}'));
+    const client = new NodeClient({ url: `${server.url}/`, apiKey: 'the api key', updateKey: 'the update key' });
+    await client.status();
+    await client.update({ check: true });
+    expect(server.requests.map(({ url, headers }) => [url, headers['x-node-api-key'], headers.authorization])).toEqual([
+      ['/status', 'the api key', undefined],
+      ['/update', 'the api key', 'Bearer the update key'],
+    ]);
+  });
+
+  it('follows no redirection, so that no key goes elsewhere', async () => {
+    const other = await serve((_, response) => response.end('{}'));
+    const server = await serve((_, response) => response.writeHead(307, { Location: `${other.url}/status` }).end());
+    await refused(new NodeClient({ url: server.url, apiKey: 'the api key' }).rename('x'));
+    expect(other.requests).toEqual([]);
+  });
+
+  it('keeps its keys out of every error', async () => {
+    expect(() => new NodeClient({ url: 'http://node', apiKey: 'secret\nkey' })).toThrow(/^a key has characters/);
+    const error = await refused(
+      new NodeClient({ url: await nowhere(), apiKey: 'secret', updateKey: 'secret' }).rename('x'),
+    );
+    expect(`${error.stack}${JSON.stringify(error)}`).not.toContain('secret');
+  });
+
+  it('refuses an answer without an end', async () => {
+    const server = await serve((_, response) => {
+      const more = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(1024 * 1024)));
+        response.once('drain', more);
+      };
+      more();
+    });
+    const error = await refused(new NodeClient({ url: server.url }).twin.paper());
+    expect([error.code, error.detail]).toEqual(['bad_answer', 'over 33554432 bytes']);
+  });
+});
+
+describe('a NodeError', () => {
+  it('says of every code of the twin what the error table says', () => {
+    const { errors } = compose(twinPlugins, CORE_ERRORS);
+    expect(errors.size).toBeGreaterThan(40);
+    for (const { code, status, retry, meaning } of errors.values()) {
+      expect(new NodeError(code, status)).toMatchObject({ retry, meaning });
+    }
+  });
+
+  it('advises against repeating what it does not know', () => {
+    expect(new NodeError('of_tomorrow', 418)).toMatchObject({ retry: 'no', meaning: undefined, mayHavePrinted: false });
+  });
+});
