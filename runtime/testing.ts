@@ -2,7 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { compose } from './kernel/composition.ts';
+import type { Validators } from './kernel/contract.ts';
 import { CORE_ERRORS } from './kernel/core-errors.ts';
+import type { Plugin } from './kernel/plugin.ts';
 import { expandMakerFile, type RecipeRow } from './kernel/recipes.ts';
 import { compileValidators } from './kernel/schemas.ts';
 import { startVirtualNode, type VirtualNode, type VirtualNodeOptions } from './virtual-node.ts';
@@ -22,10 +24,19 @@ export function builtinRecipes(): RecipeRow[] {
     .flatMap((name) => expandMakerFile(JSON.parse(readFileSync(new URL(name, directory), 'utf8'))));
 }
 
+const compiled = new WeakMap<readonly Plugin[], Validators>();
+
+/** Compiled once for a list of plugins: many tests start one list again and again. */
+function validatorsOf(plugins: readonly Plugin[]): Validators {
+  const validators = compiled.get(plugins) ?? compileValidators(compose(plugins, CORE_ERRORS));
+  compiled.set(plugins, validators);
+  return validators;
+}
+
 /** The validators are compiled here and now; the recipes are those of the tree where none are given. */
 export const startTestNode = (options: TestNodeOptions): Promise<TestNode> =>
   startVirtualNode({
     ...options,
     recipes: options.recipes ?? builtinRecipes(),
-    validators: compileValidators(compose(options.plugins, CORE_ERRORS)),
+    validators: validatorsOf(options.plugins),
   });

@@ -22,6 +22,9 @@ export const CameraConfig = closed(
 );
 export type CameraSettings = Required<Static<typeof CameraConfig>>;
 
+const stored = { width: Dots, height: Dots, quality: Quality, rotate: Rotate };
+export const CameraStored = open({ ok: Type.Literal(true), ...stored }, { $id: 'CameraStored' });
+
 export const CameraInfo = open(
   {
     endpoint: Type.String(),
@@ -32,7 +35,7 @@ export const CameraInfo = open(
     height: Type.Integer(),
     /** Somebody watches GET /camera/stream. */
     streaming: Type.Boolean(),
-    config: open({ width: Dots, height: Dots, quality: Quality, rotate: Rotate }),
+    config: open(stored),
   },
   { $id: 'CameraInfo' },
 );

@@ -4,10 +4,10 @@ import { VideoError } from '../../runtime/bindings/bindings.ts';
 import { streamSlots } from '../../runtime/http/streams.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Kernel } from '../../runtime/kernel/kernel.ts';
-import { type Call, definePlugin, Reply, route } from '../../runtime/kernel/plugin.ts';
+import { type Call, definePlugin, route } from '../../runtime/kernel/plugin.ts';
 import { bind, classify } from './bind.ts';
 import { type Camera, turned } from './camera.ts';
-import { CameraConfig, CameraFrameCaptured, CameraInfo, type CameraSettings } from './contract.ts';
+import { CameraConfig, CameraFrameCaptured, CameraInfo, type CameraSettings, CameraStored } from './contract.ts';
 import { errors } from './errors.ts';
 import { PictureStream, STREAM_TYPE } from './stream.ts';
 
@@ -16,7 +16,8 @@ const SECTION = 'camera';
 const DEFAULTS: CameraSettings = { width: 640, height: 480, quality: null, rotate: 0 };
 /** A stream needs one event slot and leaves one (specification section 8). */
 const FREE_SLOTS = 2;
-const JPEG = { 'Content-Type': 'image/jpeg' };
+/** Of GET /camera. */
+const REPLY_BYTES = 4096;
 
 interface Room {
   camera: Camera | undefined;
@@ -32,6 +33,7 @@ export default definePlugin({
   requires: ['settings', 'events'],
   endpoints: [{ id: ENDPOINT, kind: 'camera', transport: 'usb', capabilities: ['frame', 'stream'] }],
   codecs: [mjpeg],
+  limits: { cameraStreamClients: 1, cameraStreamFreeSlots: FREE_SLOTS },
   errors,
   events: [{ type: 'camera_frame_captured', schema: CameraFrameCaptured }],
   routes: [
@@ -41,6 +43,7 @@ export default definePlugin({
       tier: 'none',
       summary: 'the camera, its pictures and its settings',
       response: CameraInfo,
+      errors: ['persist_failed'],
       handle: ({ kernel }) => infoOf(kernel),
     }),
     route({
@@ -48,6 +51,7 @@ export default definePlugin({
       path: '/camera/frame',
       tier: 'none',
       summary: 'one picture, taken now',
+      type: 'image/jpeg',
       errors: ['no_camera', 'capture_failed'],
       handle: frame,
     }),
@@ -56,6 +60,7 @@ export default definePlugin({
       path: '/camera/stream',
       tier: 'none',
       summary: 'picture after picture, for one viewer',
+      type: STREAM_TYPE,
       errors: ['no_camera', 'stream_busy', 'no_slots'],
       handle: stream,
     }),
@@ -65,6 +70,7 @@ export default definePlugin({
       tier: 'admin',
       summary: 'change the settings, once a picture was taken with them',
       body: { schema: CameraConfig, invalid: 'invalid_config' },
+      response: CameraStored,
       errors: ['no_camera', 'capture_failed', 'invalid_config', 'persist_failed'],
       handle: configure,
     }),
@@ -104,6 +110,7 @@ const settingsOf = ({ settings }: Kernel): CameraSettings => ({
 });
 
 function infoOf(kernel: Kernel) {
+  if (kernel.bindings.host.memoryLeft() < REPLY_BYTES) throw new ApiError('persist_failed', 'out of memory');
   const { camera, stream: open } = roomOf(kernel);
   const config = settingsOf(kernel);
   const { width, height } = camera?.last ?? turned(config);
@@ -111,21 +118,20 @@ function infoOf(kernel: Kernel) {
   return { endpoint: ENDPOINT, condition, format: 'mjpeg', width, height, streaming: open !== undefined, config };
 }
 
-async function frame({ kernel, request }: Call): Promise<Reply> {
+async function frame({ kernel, request }: Call): Promise<Uint8Array | ''> {
   const camera = cameraOf(kernel);
-  if (request.method === 'HEAD') return new Reply(200, '', JPEG);
+  if (request.method === 'HEAD') return '';
   const { jpeg, width, height } = await camera.capture().catch(refuse);
   const room = roomOf(kernel);
   room.seq += 1;
   const event = { type: 'camera_frame_captured', endpoint: ENDPOINT, seq: room.seq, bytes: jpeg.length, width, height };
   kernel.event(event);
-  return new Reply(200, jpeg, JPEG);
+  return jpeg;
 }
 
-function stream({ kernel, request }: Call): Reply {
+function stream({ kernel, request }: Call): PictureStream | '' {
   const camera = cameraOf(kernel);
-  const type = { 'Content-Type': STREAM_TYPE };
-  if (request.method === 'HEAD') return new Reply(200, '', type);
+  if (request.method === 'HEAD') return '';
   const room = roomOf(kernel);
   if (room.stream !== undefined) throw new ApiError('stream_busy');
   const slots = streamSlots(kernel);
@@ -136,7 +142,7 @@ function stream({ kernel, request }: Call): Reply {
   opened.once('close', () => {
     room.stream = undefined;
   });
-  return new Reply(200, opened, type);
+  return opened;
 }
 
 async function configure({ kernel, body }: Call<Partial<CameraSettings>>) {

@@ -32,3 +32,6 @@ export const Hub = open(
   { $id: 'Hub' },
 );
 export type HubStatus = Static<typeof Hub>;
+
+/** What this room adds to GET /status. */
+export const HubsStatus = open({ usb: open({ channelsInUse: Type.Integer() }), hubs: Type.Array(Hub) });

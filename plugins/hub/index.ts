@@ -4,6 +4,7 @@ import { usbHub } from '../../codecs/usb-hub.ts';
 import type { Kernel } from '../../runtime/kernel/kernel.ts';
 import { definePlugin } from '../../runtime/kernel/plugin.ts';
 import { channelsOf, HUB_CHANNELS } from './channels.ts';
+import { HubsStatus } from './contract.ts';
 import { boundHub, hubStatus, hubsOf, isHub } from './hub.ts';
 
 const ENDPOINT = 'hub';
@@ -13,6 +14,7 @@ export default definePlugin({
   api: 1,
   endpoints: [{ id: ENDPOINT, kind: 'hub', transport: 'usb', capabilities: [] }],
   codecs: [usbHub],
+  status: HubsStatus,
   apply(kernel) {
     const { hooks, hotplug, image, ledger } = kernel;
     hooks.classify.tap('hub', (identity) => (isHub(identity) ? 'hub' : undefined));

@@ -86,16 +86,11 @@ export const RasterLine = closed({
 });
 
 /** The seven line types of the specification, and `columns`. */
-export const Line = tagged('type', [
-  TextLine,
-  ColumnsLine,
-  BannerLine,
-  RuleLine,
-  FeedLine,
-  CutLine,
-  BarcodeLine,
-  RasterLine,
-]);
+export const Line = tagged(
+  'type',
+  [TextLine, ColumnsLine, BannerLine, RuleLine, FeedLine, CutLine, BarcodeLine, RasterLine],
+  { $id: 'Line' },
+);
 export type Line = Static<typeof Line>;
 
 export const PrintCommand = closed(
@@ -186,6 +181,21 @@ export const PrinterStatus = open(
   },
   { $id: 'PrinterStatus' },
 );
+
+/** What this room adds to GET /status. */
+export const PrintersStatus = open({
+  printers: Type.Array(PrinterStatus),
+  raw: open(
+    {
+      connections: Type.Integer({ description: 'taken' }),
+      bytes: Type.Integer({ description: 'passed on' }),
+      pulsesDropped: Type.Integer(),
+      realtimeDropped: Type.Integer(),
+      refused: Type.Integer({ description: 'connections of another protocol' }),
+    },
+    { description: 'port 9100 since the start' },
+  ),
+});
 
 /** What the twin's bench can do to the virtual printer. */
 export interface PrinterBench {

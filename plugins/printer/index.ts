@@ -19,6 +19,7 @@ import {
   DrawerKickCommand,
   PrintCommand,
   PrinterStatus,
+  PrintersStatus,
   PrintWidthCols,
   Raw,
   RawCommand,
@@ -26,6 +27,7 @@ import {
   Usb,
 } from './contract.ts';
 import { errors } from './errors.ts';
+import { RENDER_LIMIT } from './layout.ts';
 import { Port9100 } from './port9100.ts';
 import type { Printer } from './printer.ts';
 import type { Pace } from './writer.ts';
@@ -35,13 +37,7 @@ const STATUS_MS = 5000;
 /** A job in hand gets this long when the node ends. */
 const FINISH_MS = 2000;
 const RAW_BYTES = 8192;
-const COMMAND_ERRORS = [
-  'invalid_command',
-  'unknown_endpoint',
-  'render_too_large',
-  'write_failed',
-  'restarting',
-] as const;
+const COMMAND_ERRORS = ['invalid_command', 'unknown_endpoint', 'write_failed', 'restarting'] as const;
 
 export default definePlugin({
   name: 'printer',
@@ -58,6 +54,8 @@ export default definePlugin({
     { key: 'usb', schema: Usb, default: { chunkBytes: 4096, chunkDelayMs: 0, writeTimeoutMs: 10_000 } },
     { key: 'raw', schema: Raw, default: { enabled: true, idleTimeoutSeconds: 60 } },
   ],
+  status: PrintersStatus,
+  limits: { rawPayloadBytes: RAW_BYTES, renderBytes: RENDER_LIMIT, printerStatusEveryMs: STATUS_MS },
   events: [
     { type: 'command_result', schema: CommandResult },
     { type: 'printer_status', schema: PrinterStatus },
@@ -72,6 +70,7 @@ export default definePlugin({
       response: CommandResult,
       errors: [
         ...COMMAND_ERRORS,
+        'render_too_large',
         'unsupported_line_type',
         'no_printer',
         'unsupported_command_set',
@@ -87,7 +86,7 @@ export default definePlugin({
       summary: 'send raw printer bytes',
       body: { schema: RawCommand, invalid: 'invalid_command' },
       response: CommandResult,
-      errors: [...COMMAND_ERRORS, 'no_printer', 'render_alloc_failed'],
+      errors: [...COMMAND_ERRORS, 'render_too_large', 'no_printer', { code: 'render_alloc_failed', statuses: [503] }],
       before: refuseWhileRestarting,
       handle: sendRaw,
     }),

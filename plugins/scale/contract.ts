@@ -29,6 +29,9 @@ export const ScaleBlock = open(
 );
 export type ScaleStatus = Static<typeof ScaleBlock>;
 
+/** What this room adds to GET /status. */
+export const ScaleStatusPart = open({ scale: ScaleBlock });
+
 export const ScaleWeightChanged = open(
   {
     type: Type.Literal('scale_weight_changed'),

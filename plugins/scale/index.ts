@@ -3,7 +3,7 @@ import { hidScale } from '../../codecs/hid-scale.ts';
 import type { Kernel } from '../../runtime/kernel/kernel.ts';
 import { definePlugin, route } from '../../runtime/kernel/plugin.ts';
 import { bind, classify, probe } from './bind.ts';
-import { ScaleBlock, type ScaleStatus, ScaleWeightChanged } from './contract.ts';
+import { ScaleBlock, type ScaleStatus, ScaleStatusPart, ScaleWeightChanged } from './contract.ts';
 import type { Scale } from './scale.ts';
 
 const ENDPOINT = 'scale';
@@ -15,6 +15,7 @@ export default definePlugin({
   api: 1,
   endpoints: [{ id: ENDPOINT, kind: 'scale', transport: 'usb', capabilities: ['weigh'] }],
   codecs: [hidScale],
+  status: ScaleStatusPart,
   events: [{ type: 'scale_weight_changed', schema: ScaleWeightChanged }],
   routes: [
     route({

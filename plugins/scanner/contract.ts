@@ -59,6 +59,8 @@ export const Scans = open(
 );
 export type Scans = Static<typeof Scans>;
 
+export const ScansCleared = open({ ok: Type.Literal(true) }, { $id: 'ScansCleared' });
+
 export const ScanRead = open(
   {
     type: Type.Literal('scan_read'),

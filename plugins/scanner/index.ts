@@ -6,8 +6,8 @@ import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Kernel } from '../../runtime/kernel/kernel.ts';
 import { definePlugin, route } from '../../runtime/kernel/plugin.ts';
 import { bind, classify, probe } from './bind.ts';
-import { ScannerConfig, type ScannerSettings, ScanRead, Scans } from './contract.ts';
-import { ScanLog } from './log.ts';
+import { ScannerConfig, type ScannerSettings, ScanRead, Scans, ScansCleared } from './contract.ts';
+import { SCAN_RING, ScanLog } from './log.ts';
 import { Policy } from './policy.ts';
 import type { ReadSink } from './scanner.ts';
 
@@ -29,6 +29,7 @@ export default definePlugin({
   endpoints: [{ id: ENDPOINT, kind: 'scanner', transport: 'usb', capabilities: ['scan'] }],
   codecs: [hidKeyboard, hidPos, serialLines],
   events: [{ type: 'scan_read', schema: ScanRead }],
+  limits: { scanRing: SCAN_RING },
   config: [
     {
       key: 'scanner',
@@ -65,6 +66,7 @@ export default definePlugin({
       path: '/scans',
       tier: 'strict',
       summary: 'clear the scan log',
+      response: ScansCleared,
       handle: ({ kernel }) => {
         logOf(kernel).clear();
         return { ok: true };

@@ -1,7 +1,7 @@
 /** The scan log: the last 12 reads with their verdicts, in memory (specification 2.8). */
 import type { ScanRecord, Scans } from './contract.ts';
 
-const CAPACITY = 12;
+export const SCAN_RING = 12;
 
 type Entry = Omit<ScanRecord, 'ageMs' | 'seq'> & { readonly endedAt: number };
 
@@ -18,7 +18,7 @@ export class ScanLog {
     this.#seq += 1;
     if (entry.verdict === 'accepted') this.#accepted += 1;
     else this.#rejected += 1;
-    this.#entries = [{ ...entry, seq: this.#seq }, ...this.#entries.slice(0, CAPACITY - 1)];
+    this.#entries = [{ ...entry, seq: this.#seq }, ...this.#entries.slice(0, SCAN_RING - 1)];
     return this.#seq;
   }
 
@@ -41,7 +41,7 @@ export class ScanLog {
     return {
       accepted: this.#accepted,
       rejected: this.#rejected,
-      capacity: CAPACITY,
+      capacity: SCAN_RING,
       scans: this.#entries.map(({ seq, value, verdict, symbology, symbologySource, gapMs, endedAt }) => ({
         seq,
         value,

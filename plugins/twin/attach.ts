@@ -4,7 +4,7 @@ import type { VirtualBench } from '../../runtime/bindings/virtual/bindings.ts';
 import { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import { route } from '../../runtime/kernel/plugin.ts';
-import { TwinAttach } from './contract.ts';
+import { TwinAttach, TwinAttached } from './contract.ts';
 
 const VENDOR_CLASS = 0xff;
 /** More than a counter has room for. */
@@ -35,6 +35,7 @@ export const attachRoute = route({
   tier: 'none',
   summary: 'plug in a device, of the twin or one that nobody knows, or take it out again',
   body: { schema: TwinAttach, invalid: 'invalid_config' },
+  response: TwinAttached,
   errors: ['invalid_config'],
   handle: async ({
     kernel,

@@ -1,6 +1,6 @@
 /** POST /twin/button: the button on the box was held. */
 import { route } from '../../runtime/kernel/plugin.ts';
-import { TwinButton } from './contract.ts';
+import { TwinButton, TwinDone } from './contract.ts';
 
 export const buttonRoute = route({
   method: 'POST',
@@ -8,6 +8,7 @@ export const buttonRoute = route({
   tier: 'none',
   summary: 'hold a button of the box for a while and let it go',
   body: { schema: TwinButton, invalid: 'invalid_command' },
+  response: TwinDone,
   errors: ['invalid_command'],
   handle: ({ kernel, body: { name, holdMs } }) => {
     const { bench } = kernel.bindings;

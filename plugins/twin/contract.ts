@@ -1,35 +1,36 @@
 /** Shapes of the twin's bench controls. */
 import { Type } from '@sinclair/typebox';
 import { SYMBOLOGIES } from '../../codecs/symbology.ts';
-import { closed } from '../../runtime/kernel/schema.ts';
+import { closed, open } from '../../runtime/kernel/schema.ts';
 
 const oneOf = <const V extends readonly string[]>(...values: V) =>
   Type.Union(values.map((value) => Type.Literal(value as V[number])));
 
-export const TwinPrinter = closed(
-  {
-    cover: Type.Optional(oneOf('open', 'closed')),
-    paper: Type.Optional(oneOf('ok', 'low', 'out')),
-    drawer: Type.Optional(oneOf('open', 'closed')),
-    silent: Type.Optional(Type.Boolean({ description: 'answers no status request' })),
-    slow: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 10_000_000, description: 'bytes a second taken; 0 is full speed' }),
-    ),
-    attached: Type.Optional(Type.Boolean({ description: 'plugged in' })),
-  },
-  { $id: 'TwinPrinter' },
+const Done = Type.Literal(true);
+const Attached = Type.Boolean({ description: 'plugged in' });
+export const TwinDone = open({ ok: Done }, { $id: 'TwinDone' });
+
+const printer = {
+  cover: oneOf('open', 'closed'),
+  paper: oneOf('ok', 'low', 'out'),
+  drawer: oneOf('open', 'closed'),
+  silent: Type.Boolean({ description: 'answers no status request' }),
+  slow: Type.Integer({ minimum: 0, maximum: 10_000_000, description: 'bytes a second taken; 0 is full speed' }),
+  attached: Attached,
+};
+export const TwinPrinter = Type.Partial(closed(printer), { $id: 'TwinPrinter', additionalProperties: false });
+export const TwinPrinterState = open(
+  { ok: Done, ...printer, nak: Type.Boolean({ description: 'takes no bytes' }) },
+  { $id: 'TwinPrinterState' },
 );
 
-export const TwinScale = closed(
-  {
-    grams: Type.Optional(Type.Number({ minimum: -100_000, maximum: 100_000, description: 'what lies on it' })),
-    status: Type.Optional(
-      oneOf('reading', 'asleep', 'under_zero', 'over_limit', 'needs_calibration', 'needs_rezero', 'fault'),
-    ),
-    attached: Type.Optional(Type.Boolean({ description: 'plugged in' })),
-  },
-  { $id: 'TwinScale' },
-);
+const scale = {
+  grams: Type.Number({ minimum: -100_000, maximum: 100_000, description: 'what lies on it' }),
+  status: oneOf('reading', 'asleep', 'under_zero', 'over_limit', 'needs_calibration', 'needs_rezero', 'fault'),
+  attached: Attached,
+};
+export const TwinScale = Type.Partial(closed(scale), { $id: 'TwinScale', additionalProperties: false });
+export const TwinScaleState = open({ ok: Done, ...scale }, { $id: 'TwinScaleState' });
 
 export const TwinScan = closed(
   {
@@ -68,3 +69,5 @@ export const TwinAttach = closed(
   },
   { $id: 'TwinAttach' },
 );
+
+export const TwinAttached = open({ ok: Done, attached: Attached }, { $id: 'TwinAttached' });

@@ -3,15 +3,16 @@ import type { VirtualBench } from '../../runtime/bindings/virtual/bindings.ts';
 import type { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import { type Command, failed } from '../../runtime/kernel/command.ts';
 import type { Kernel } from '../../runtime/kernel/kernel.ts';
-import { definePlugin, Reply, route } from '../../runtime/kernel/plugin.ts';
+import { definePlugin, route } from '../../runtime/kernel/plugin.ts';
 import type { PrinterBench } from '../printer/contract.ts';
 import { attachRoute } from './attach.ts';
 import { buttonRoute } from './button.ts';
-import { TwinPrinter } from './contract.ts';
+import { TwinDone, TwinPrinter, TwinPrinterState } from './contract.ts';
 import { errors } from './errors.ts';
 import { twinScale } from './scale.ts';
 import { scanRoute } from './scan.ts';
 
+const REFUSALS = ['wrong_endpoint_kind', 'conflict'] as const;
 const PRINTER_COMMANDS = ['print', 'raw', 'drawer_kick'] as const;
 /** Before the room itself answers. */
 const STAGE = -100;
@@ -28,12 +29,16 @@ function printerOf(kernel: Kernel): VirtualDevice & PrinterBench {
   return printer as VirtualDevice & PrinterBench;
 }
 
-const file = (body: string | Uint8Array, type: string) => new Reply(200, body, { 'Content-Type': type });
-
 export default definePlugin({
   name: 'twin',
   api: 1,
   requires: ['printer'],
+  adds: {
+    'POST /print': [...REFUSALS, 'cover_open', 'paper_out'],
+    'POST /raw': [...REFUSALS, 'cover_open', 'paper_out'],
+    'POST /drawer/kick': REFUSALS,
+    'POST /compose': ['conflict', 'cover_open', 'paper_out'],
+  },
   errors,
   routes: [
     route({
@@ -41,27 +46,31 @@ export default definePlugin({
       path: '/twin/paper',
       tier: 'none',
       summary: 'the paper that came out, as SVG',
-      handle: ({ kernel }) => file(printerOf(kernel).paperSvg(), 'image/svg+xml; charset=utf-8'),
+      type: 'image/svg+xml; charset=utf-8',
+      handle: ({ kernel }) => printerOf(kernel).paperSvg(),
     }),
     route({
       method: 'GET',
       path: '/twin/paper.txt',
       tier: 'none',
       summary: 'the paper that came out, as text',
-      handle: ({ kernel }) => file(printerOf(kernel).paperText(), 'text/plain; charset=utf-8'),
+      type: 'text/plain; charset=utf-8',
+      handle: ({ kernel }) => printerOf(kernel).paperText(),
     }),
     route({
       method: 'GET',
       path: '/twin/paper.bin',
       tier: 'none',
       summary: 'the bytes the printer took',
-      handle: ({ kernel }) => file(printerOf(kernel).paperBytes(), 'application/octet-stream'),
+      type: 'application/octet-stream',
+      handle: ({ kernel }) => printerOf(kernel).paperBytes(),
     }),
     route({
       method: 'DELETE',
       path: '/twin/paper',
       tier: 'none',
       summary: 'tear the paper off',
+      response: TwinDone,
       handle: ({ kernel }) => {
         printerOf(kernel).tearOff();
         return { ok: true };
@@ -73,6 +82,7 @@ export default definePlugin({
       tier: 'none',
       summary: 'open the cover, take the paper, pull the plug',
       body: { schema: TwinPrinter, invalid: 'invalid_config' },
+      response: TwinPrinterState,
       errors: ['invalid_config'],
       handle: async ({ kernel, body: { attached, ...change } }) => {
         const { usb } = benchOf(kernel);

@@ -3,7 +3,7 @@ import type { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import { route } from '../../runtime/kernel/plugin.ts';
 import type { ScaleBench } from '../scale/contract.ts';
-import { TwinScale } from './contract.ts';
+import { TwinScale, TwinScaleState } from './contract.ts';
 
 export const twinScale = route({
   method: 'PUT',
@@ -11,6 +11,7 @@ export const twinScale = route({
   tier: 'none',
   summary: 'weigh something, send the scale to sleep, pull the plug',
   body: { schema: TwinScale, invalid: 'invalid_config' },
+  response: TwinScaleState,
   errors: ['invalid_config', 'no_scale'],
   handle: async ({ kernel, body: { attached, ...change } }) => {
     const { bench } = kernel.bindings;

@@ -4,7 +4,7 @@ import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Kernel } from '../../runtime/kernel/kernel.ts';
 import { route } from '../../runtime/kernel/plugin.ts';
 import type { ScannerBench } from '../scanner/contract.ts';
-import { TwinScan } from './contract.ts';
+import { TwinDone, TwinScan } from './contract.ts';
 
 function scannerOf({ bindings: { bench }, composition, hotplug }: Kernel): ScannerBench {
   const declared = [...composition.endpoints.values()].find(({ kind }) => kind === 'scanner');
@@ -23,6 +23,7 @@ export const scanRoute = route({
   tier: 'none',
   summary: 'hold a code under the scanner',
   body: { schema: TwinScan, invalid: 'invalid_command' },
+  response: TwinDone,
   errors: ['invalid_command', 'no_scanner'],
   handle: ({ kernel, body: { value, symbology } }) => {
     const scanner = scannerOf(kernel);

@@ -22,10 +22,10 @@ export const errorBody = (code: string, detail?: string) => ({
   ...(detail === undefined ? {} : { detail }),
 });
 
-/** Sends what a handler returned: a Reply as it says, everything else as the JSON of a 200. */
-export function send(ctx: Context, result: unknown): void {
+/** Sends what a handler returned: a Reply as it says, everything else as a 200 of the route's type, or as JSON. */
+export function send(ctx: Context, result: unknown, type?: string): void {
   if (result instanceof Reply) answer(ctx, result.status, result.body, result.headers);
-  else answer(ctx, 200, result);
+  else answer(ctx, 200, result, type === undefined ? undefined : { 'Content-Type': type });
 }
 
 export function answer(ctx: Context, status: number, body: unknown, headers?: Readonly<Record<string, string>>): void {

@@ -53,7 +53,7 @@ function serve(route: RouteDeclaration, { kernel, access, bodyTimeoutMs }: Route
     route.before?.(call);
     if (body === undefined) {
       invite(request, response);
-      send(ctx, await route.handle(call));
+      send(ctx, await route.handle(call), route.type);
       return;
     }
     const reading = readJson(request, response, limits);
@@ -62,7 +62,8 @@ function serve(route: RouteDeclaration, { kernel, access, bodyTimeoutMs }: Route
     }
     const value = await reading;
     const fault = kernel.contract.fault(body.schema, value);
-    send(ctx, fault === undefined ? await route.handle({ ...call, body: value }) : refuse(body, fault, value, kernel));
+    if (fault !== undefined) send(ctx, refuse(body, fault, value, kernel));
+    else send(ctx, await route.handle({ ...call, body: value }), route.type);
   };
 }
 

@@ -5,7 +5,7 @@ import type { Kernel } from '../kernel/kernel.ts';
 import { unacknowledgedBytes } from './unacknowledged.ts';
 
 /** Event subscribers and camera viewers together (specification section 8). */
-const SLOTS = 4;
+export const STREAM_SLOTS = 4;
 /** What may be queued for one reader, here and in its socket. */
 const MAX_BACKLOG_BYTES = 64 * 1024;
 const CHECK_MS = 5000;
@@ -21,7 +21,7 @@ export class StreamSlots {
   readonly #taken = new Set<Slot>();
 
   get free(): number {
-    return SLOTS - this.#taken.size;
+    return STREAM_SLOTS - this.#taken.size;
   }
 
   take(): Slot | undefined {

@@ -82,7 +82,7 @@ function stage(root: string, variant: string, arch: string, architecture: Archit
   const built = join('dist', variant);
   put(join(built, 'launcher.js'), `${HOME}/launcher.js`);
   write(`${HOME}/package.json`, '{"type":"module"}\n');
-  for (const name of ['main.js', 'image.json']) put(join(built, name), `${HOME}/factory/${name}`);
+  for (const name of ['main.js', 'image.json', 'openapi.json']) put(join(built, name), `${HOME}/factory/${name}`);
 
   const node = nodeOf(architecture);
   put(join(node, 'bin/node'), `${HOME}/bin/node`, 0o755);

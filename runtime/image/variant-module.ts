@@ -1,10 +1,11 @@
 /**
- * What the build writes for one variant: the modules `virtual:variant` and `virtual:validators`, and image.json.
+ * What the build writes for one variant: the modules `virtual:variant` and `virtual:validators`, image.json, openapi.json.
  * Rooms are evaluated once at build time, so that what they declare need not be worked out at every start.
  */
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { KindGuard } from '@sinclair/typebox';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 import { build, type Plugin as EsbuildPlugin } from 'esbuild';
 import type { Variant } from '../../build.config.ts';
@@ -16,6 +17,7 @@ import type { ImageInfo } from '../kernel/kernel.ts';
 import type { Plugin } from '../kernel/plugin.ts';
 import { checkRow, expandMakerFile, type RecipeRow } from '../kernel/recipes.ts';
 import { inputSchemas } from '../kernel/schemas.ts';
+import { openapi } from './openapi.ts';
 
 const ROOT = process.cwd();
 
@@ -167,12 +169,13 @@ export function variantPlugin(
         resolveDir: ROOT,
         loader: 'js',
       }));
+      // Validators are ready-made and found by `$id`: of a schema an image needs no more.
       bundle.onLoad({ filter: /(plugins|services)\/[^/]+\/contract\.ts$/ }, async ({ path }) => {
         const contract = (await once()).contracts.get(resolve(path));
         if (contract === undefined) return undefined;
         const contents = Object.entries(contract).map(([key, value]) => {
           if (typeof value === 'function') throw new Error(`${path}: ${key} is a function; a contract is data`);
-          return `export const ${key} = ${JSON.stringify(value)};`;
+          return `export const ${key} = ${JSON.stringify(KindGuard.IsSchema(value) ? { $id: value.$id } : value)};`;
         });
         return { contents: contents.join('\n'), loader: 'js' };
       });
@@ -186,10 +189,9 @@ export function variantPlugin(
         const { composition, recipes } = await once();
         const target = join(ROOT, 'dist', name);
         await mkdir(target, { recursive: true });
-        await writeFile(
-          join(target, 'image.json'),
-          `${JSON.stringify(describe(info, composition, recipes), null, 2)}\n`,
-        );
+        const image = JSON.stringify(describe(info, composition, recipes), null, 2);
+        await writeFile(join(target, 'image.json'), `${image}\n`);
+        await writeFile(join(target, 'openapi.json'), JSON.stringify(openapi(info, composition)));
       });
     },
   };

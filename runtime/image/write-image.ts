@@ -1,10 +1,10 @@
-/** The last step of a build: the bundle and what it can do, as the one signed file that POST /update takes. */
+/** The last step of a build: the bundle, what it can do and its contract, as the one signed file that POST /update takes. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rawPublicKey } from './format.ts';
 import { developmentKey, pack, readKey } from './pack.ts';
 
-const CONTENT = ['image.json', 'main.js'] as const;
+const CONTENT = ['image.json', 'main.js', 'openapi.json'] as const;
 const DEVELOPMENT_KEY = '.cache/keys/development.pem';
 
 /** How the images of this build are signed, and what they trust. */

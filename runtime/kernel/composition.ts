@@ -1,7 +1,14 @@
 /** Puts declared plugins together, refusing what cannot stand side by side. Runs nothing. */
 import type { CodecDeclaration } from '../../codecs/codec.ts';
 import type { ErrorRow } from './errors.ts';
-import type { ConfigDeclaration, EndpointDeclaration, EventDeclaration, Plugin, RouteDeclaration } from './plugin.ts';
+import type {
+  ConfigDeclaration,
+  EndpointDeclaration,
+  EventDeclaration,
+  Plugin,
+  RouteDeclaration,
+  RouteError,
+} from './plugin.ts';
 
 export interface Composition {
   readonly plugins: readonly Plugin[];
@@ -19,6 +26,8 @@ export class CompositionError extends Error {
     this.name = 'CompositionError';
   }
 }
+
+export const codeOf = (error: string | RouteError): string => (typeof error === 'string' ? error : error.code);
 
 export function compose(plugins: readonly Plugin[], coreErrors: readonly ErrorRow[] = []): Composition {
   const names = new Set<string>();
@@ -57,9 +66,15 @@ export function compose(plugins: readonly Plugin[], coreErrors: readonly ErrorRo
         throw new CompositionError(`plugin ${plugin.name} requires ${needed}, which is not in this image`);
     }
     for (const route of plugin.routes ?? []) {
-      for (const code of route.errors ?? []) {
+      for (const code of (route.errors ?? []).map(codeOf)) {
         if (!errors.has(code))
           throw new CompositionError(`route ${route.method} ${route.path} answers ${code}, which no plugin declares`);
+      }
+    }
+    for (const [route, codes] of Object.entries(plugin.adds ?? {})) {
+      for (const code of codes) {
+        if (!errors.has(code))
+          throw new CompositionError(`plugin ${plugin.name} adds ${code} to ${route}, which no plugin declares`);
       }
     }
   }

@@ -10,7 +10,10 @@ import type { Settings } from './settings.ts';
 type Values = Readonly<Record<string, unknown>>;
 type Draft = Record<string, unknown>;
 
+/** Shapes that follow from what the rooms of an image declare: PUT /config, GET /config, and the answer of the first. */
 export const CONFIG_PATCH = 'ConfigPatch';
+export const CONFIG_VIEW = 'Config';
+export const CONFIG_STORED = 'ConfigStored';
 
 const SECTION = 'config';
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { Static, TSchema } from '@sinclair/typebox';
+import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { CodecDeclaration } from '../../codecs/codec.ts';
 import type { SchemaFault } from './contract.ts';
 import type { ErrorRow } from './errors.ts';
@@ -46,6 +46,12 @@ export interface BodyDeclaration<S extends TSchema = TSchema> {
   readonly invalid: string | ((fault: SchemaFault, body: unknown, kernel: Kernel) => Reply);
 }
 
+/** A code that a route answers with other statuses than that of its row. */
+export interface RouteError {
+  readonly code: string;
+  readonly statuses: readonly number[];
+}
+
 export interface RouteDeclaration<S extends TSchema = TSchema> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
@@ -53,10 +59,17 @@ export interface RouteDeclaration<S extends TSchema = TSchema> {
   /** The tier where it depends on what the body (undefined if it is not JSON) asks for; `tier` is then the highest. */
   tierOf?(body: unknown): Tier;
   readonly summary: string;
+  /** Header fields this route reads, beside those of every route and the keys. */
+  readonly headers?: TObject;
   readonly body?: BodyDeclaration<S>;
+  /** A body that is not JSON: the handler reads it from the request. */
+  readonly upload?: { readonly type: string; readonly limitBytes: number };
+  /** What a 200 carries; one line of it where `type` is a stream of JSON lines. */
   readonly response?: TSchema;
-  /** Codes this route can answer beside those of every route. */
-  readonly errors?: readonly string[];
+  /** Media type of a 200 that is not JSON: text, bytes or a stream that the handler returns goes out as this. */
+  readonly type?: string;
+  /** Codes this route can answer beside those of every route, its tier and its body. */
+  readonly errors?: readonly (string | RouteError)[];
   /** State that refuses before a body is read (capture_off, restarting, no_slots): throw an ApiError. */
   before?(call: Call<undefined>): void;
   /** Returns the JSON of a 200, or a Reply; throws an ApiError to refuse. */
@@ -98,6 +111,15 @@ export interface EventDeclaration {
   readonly schema: TSchema;
 }
 
+/** Requests that the node itself sends, to whoever it is configured to. */
+export interface WebhookDeclaration {
+  readonly name: string;
+  readonly summary: string;
+  readonly headers: TObject;
+  /** With an `event`: one of those whose type its schema names, as the rooms of the image declare them. */
+  readonly body: TObject;
+}
+
 export interface PluginDeclaration {
   readonly name: string;
   /** Version of this interface. */
@@ -110,6 +132,13 @@ export interface PluginDeclaration {
   readonly errors?: readonly ErrorRow[];
   readonly config?: readonly ConfigDeclaration[];
   readonly events?: readonly EventDeclaration[];
+  readonly webhooks?: readonly WebhookDeclaration[];
+  /** What this room writes into GET /status; an object that several rooms write into has the properties of all. */
+  readonly status?: TObject;
+  /** Codes that the taps of this room make routes of other rooms answer, by `METHOD /path`. */
+  readonly adds?: Readonly<Record<string, readonly string[]>>;
+  /** Bounds that no schema of this room shows (specification section 8), the unit in the name. */
+  readonly limits?: Readonly<Record<string, number>>;
   /** Shapes of what comes in from outside beside bodies and configuration, for `kernel.contract`. */
   readonly inputs?: readonly TSchema[];
   apply?(kernel: Kernel): void;

@@ -9,9 +9,20 @@ export const closed = <const P extends TProperties>(properties: P, options: Obje
 export const open = <const P extends TProperties>(properties: P, options: ObjectOptions = {}) =>
   Type.Object(properties, options);
 
+/** `$id` of the answer of GET /status, to which every room declares its part. */
+export const STATUS = 'Status';
+
+/** A shape by name: one of another room of the image, or one made of what all of them declare. */
+export const named = <T = Readonly<Record<string, unknown>>>($id: string) => Type.Unsafe<T>({ $id });
+
 /** A union told apart by one property; ajv's `discriminator` makes its errors name that property. */
-export const tagged = <const V extends readonly TSchema[]>(key: string, variants: readonly [...V]) =>
+export const tagged = <const V extends readonly TSchema[]>(
+  key: string,
+  variants: readonly [...V],
+  options: object = {},
+) =>
   Type.Unsafe({
+    ...options,
     type: 'object',
     discriminator: { propertyName: key },
     required: [key],

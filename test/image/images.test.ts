@@ -89,12 +89,19 @@ describe.each(VARIANTS)('the %s image', (variant) => {
     expect(node.stderr()).not.toContain('Warning');
   }, 120_000);
 
-  it('describes itself without starting, as image.json does', () => {
+  it('describes itself without starting, as image.json and openapi.json do', () => {
     const described = JSON.parse(
       execFileSync(process.execPath, [`dist/${variant}/main.js`, '--describe'], { encoding: 'utf8' }),
     );
     expect(described).toEqual(JSON.parse(readFileSync(`dist/${variant}/image.json`, 'utf8')));
     expect(described.variant).toBe(variant);
+    const { info, paths } = JSON.parse(readFileSync(`dist/${variant}/openapi.json`, 'utf8'));
+    expect(info.version).toBe(described.version);
+    const documented = Object.entries<object>(paths).flatMap(([path, verbs]) =>
+      Object.keys(verbs).map((verb) => `${verb.toUpperCase()} ${path}`),
+    );
+    const routes = described.routes as { method: string; path: string }[];
+    expect(documented.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
     expect(described.routes).toContainEqual(
       expect.objectContaining({ method: 'POST', path: '/print', tier: 'strict' }),
     );

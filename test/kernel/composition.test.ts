@@ -37,6 +37,11 @@ describe('composing plugins', () => {
   });
 
   it.each([
+    [
+      'a code added to a route of another that nobody declares',
+      [plugin('a', { adds: { 'PUT /config': ['no_such'] } })],
+      'plugin a adds no_such to PUT /config, which no plugin declares',
+    ],
     ['a plugin named twice', [plugin('a'), plugin('a')], 'plugin a is named twice'],
     [
       'a taken endpoint',

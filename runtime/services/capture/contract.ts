@@ -17,6 +17,50 @@ export const CaptureMarked = open(
 
 const uint = (description: string) => Type.Integer({ minimum: 0, description });
 
+const Setup = open(
+  { requestType: uint('bmRequestType'), request: uint('bRequest'), value: uint('wValue'), index: uint('wIndex') },
+  { description: 'of a control transfer: its request; the data are its data stage' },
+);
+
+const Interface = open({
+  number: uint('bInterfaceNumber'),
+  alternate: uint('bAlternateSetting'),
+  class: uint('bInterfaceClass'),
+  subclass: uint('bInterfaceSubClass'),
+  protocol: uint('bInterfaceProtocol'),
+  pipes: Type.Array(
+    open({
+      address: uint('bEndpointAddress'),
+      direction: Type.String(),
+      type: Type.String(),
+      maxPacketSize: uint('bytes'),
+    }),
+  ),
+  extra: Type.String({ description: 'class descriptors, base64' }),
+});
+
+const Identity = open(
+  {
+    vendorId: Type.String(),
+    productId: Type.String(),
+    make: Type.String(),
+    model: Type.String(),
+    serial: Type.Optional(Type.String()),
+    port: Type.String(),
+    class: uint('bDeviceClass'),
+    subclass: Type.Optional(uint('bDeviceSubClass')),
+    protocol: Type.Optional(uint('bDeviceProtocol')),
+    usbVersion: Type.Optional(Type.String({ description: 'bcdUSB, such as 2.00' })),
+    interfaces: Type.Array(Interface),
+    selfPowered: Type.Boolean(),
+    maxPowerMa: Type.Optional(uint('what it may draw from the bus')),
+    malformed: Type.Optional(Type.String({ description: 'why its descriptors could not be understood' })),
+  },
+  { description: 'of a connect: the device' },
+);
+
+const FAULTS = ['timeout', 'cancelled', 'stall', 'disconnected', 'busy', 'access', 'io'];
+
 /** One line of GET /capture. */
 export const CaptureRecord = open(
   {
@@ -25,6 +69,11 @@ export const CaptureRecord = open(
     channel: Type.String({ description: 'usb:<port path>, raw (port 9100), or mark' }),
     direction: Type.Union(['in', 'out', 'mark', 'connect'].map((name) => Type.Literal(name))),
     endpoint: Type.Optional(Type.String()),
+    pipe: Type.Optional(uint('of a transfer on a pipe: bEndpointAddress')),
+    setup: Type.Optional(Setup),
+    fault: Type.Optional(Type.Union(FAULTS.map((fault) => Type.Literal(fault)))),
+    text: Type.Optional(Type.String({ description: 'of a mark: what was noted' })),
+    identity: Type.Optional(Identity),
     length: uint('bytes in all'),
     data: Type.String({ description: 'the first 256 of them, base64' }),
   },

@@ -1,12 +1,10 @@
 /** The diagnostic ring: records transfers while it is on, and streams what it holds. */
 import { ApiError } from '../../kernel/errors.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import { type Call, definePlugin, Reply, route } from '../../kernel/plugin.ts';
+import { type Call, definePlugin, route } from '../../kernel/plugin.ts';
 import { Capture, CaptureMark, CaptureMarked, CaptureRecord } from './contract.ts';
 import { errors } from './errors.ts';
 import { Recorder } from './recorder.ts';
-
-const NDJSON = { 'Content-Type': 'application/x-ndjson; charset=utf-8' };
 
 const recorders = new WeakMap<Kernel, Recorder>();
 
@@ -14,6 +12,7 @@ export default definePlugin({
   name: 'capture',
   api: 1,
   config: [{ key: 'capture', schema: Capture, default: false }],
+  adds: { 'PUT /config': ['capture_alloc_failed'] },
   errors,
   routes: [
     route({
@@ -22,8 +21,8 @@ export default definePlugin({
       tier: 'none',
       summary: 'what the diagnostic ring holds, oldest first, one record a line',
       response: CaptureRecord,
-      handle: ({ kernel, request }) =>
-        new Reply(200, (request.method !== 'HEAD' && recorders.get(kernel)?.stream()) || '', NDJSON),
+      type: 'application/x-ndjson; charset=utf-8',
+      handle: ({ kernel, request }) => (request.method !== 'HEAD' && recorders.get(kernel)?.stream()) || '',
     }),
     route({
       method: 'POST',

@@ -8,7 +8,7 @@ import { CloudPatch, CloudStored, CloudView, FirmwareOffer, HeartbeatEvent, Reci
 import { errors } from './errors.ts';
 import { Firmware } from './firmware.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { Recipes } from './recipes.ts';
+import { RECIPES_EVERY_MS, Recipes } from './recipes.ts';
 import { Recurring } from './recurring.ts';
 import { cloudOf, storeCloud, view } from './settings.ts';
 
@@ -31,6 +31,8 @@ export const cloud = ({ startMs = START_MS }: { readonly startMs?: number } = {}
     name: 'cloud',
     api: 1,
     requires: ['settings', 'custody'],
+    adds: { 'PUT /update': ['cloud_unreachable'] },
+    limits: { recipeFetchEveryMs: RECIPES_EVERY_MS },
     errors,
     events: [{ type: 'heartbeat', schema: HeartbeatEvent }],
     inputs: [RecipeDocument, FirmwareOffer],

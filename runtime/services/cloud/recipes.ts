@@ -9,7 +9,7 @@ import { RecipeTable } from '../../kernel/recipes.ts';
 import { RecipeDocument } from './contract.ts';
 import { cloudOf, fieldsFor } from './settings.ts';
 
-const EVERY_MS = 3_600_000;
+export const RECIPES_EVERY_MS = 3_600_000;
 const DEADLINE_MS = 30_000;
 /** With its first line the file stays under the mebibyte that storage reads back. */
 const LIMIT_BYTES = 1_000_000;
@@ -36,7 +36,7 @@ export class Recipes {
   }
 
   everyMs(): number | undefined {
-    return cloudOf(this.#kernel.settings).url === '' ? undefined : EVERY_MS;
+    return cloudOf(this.#kernel.settings).url === '' ? undefined : RECIPES_EVERY_MS;
   }
 
   /** The kept table becomes the cached tier, if it is of the URL that is set and this image can use all of it. Never rejects. */

@@ -1,6 +1,6 @@
 /** Shapes of POST /compose and of the relay behind it (specification 1, 4). The lines are those of POST /print. */
 import { type Static, Type } from '@sinclair/typebox';
-import { closed, open } from '../../kernel/schema.ts';
+import { closed, named, open } from '../../kernel/schema.ts';
 
 export const ComposeBody = closed(
   {
@@ -16,8 +16,9 @@ export type ComposeBody = Static<typeof ComposeBody>;
 export const Composed = open(
   {
     ok: Type.Literal(true),
-    lines: Type.Array(open({ type: Type.String() }), { description: 'as POST /print takes them' }),
-    result: Type.Optional(open({}, { description: 'of the print command, where print was asked for' })),
+    lines: Type.Array(named('Line')),
+    /** Where print was asked for. */
+    result: Type.Optional(named('CommandResult')),
   },
   { $id: 'Composed' },
 );

@@ -3,12 +3,14 @@ import { definePlugin } from '../../kernel/plugin.ts';
 import { Button } from './button.ts';
 import { Custody } from './custody.ts';
 import { errors } from './errors.ts';
+import { WINDOWS } from './gestures.ts';
 import { Slips } from './slips.ts';
 
 export default definePlugin({
   name: 'custody',
   api: 1,
   requires: ['settings'],
+  limits: { clearKeysHoldMs: WINDOWS.clearHeld, forgetNetworkHoldFromMs: WINDOWS.forgetFrom },
   errors,
   apply(kernel) {
     const { hooks, run } = kernel;

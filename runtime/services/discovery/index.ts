@@ -12,6 +12,7 @@ export const createDiscovery = (open: OpenWire, switchMs?: number): Plugin =>
   definePlugin({
     name: 'discovery',
     api: 1,
+    adds: { 'PUT /config': ['profile_switch_failed', 'profile_rollback_failed'] },
     errors,
     config: [
       { key: 'profile', schema: Profile, default: 'generic' },

@@ -1,6 +1,6 @@
 /** Shape of the event this room emits itself; the others stand in the rooms that emit them (specification 6.1). */
 import { Type } from '@sinclair/typebox';
-import { open } from '../../kernel/schema.ts';
+import { named, open } from '../../kernel/schema.ts';
 
 export const Telemetry = open(
   {
@@ -8,9 +8,15 @@ export const Telemetry = open(
     uptimeSeconds: Type.Integer(),
     rssBytes: Type.Integer(),
     /** The block of GET /scale, where this image has a scale. */
-    scale: Type.Optional(open({})),
+    scale: Type.Optional(named('ScaleBlock')),
     /** The block of GET /status. */
-    usb: Type.Optional(open({})),
+    usb: Type.Optional(named('UsbStatus')),
   },
   { $id: 'Telemetry' },
 );
+
+export const EventsHeaders = open({
+  'Last-Event-ID': Type.Optional(
+    Type.String({ description: 'number of the last event seen: those after it are replayed, as far as they are held' }),
+  ),
+});

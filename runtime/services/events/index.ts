@@ -1,15 +1,14 @@
 /** GET /events: everything that happens in the node, as server-sent events. */
-import { LiveStream, streamSlots } from '../../http/streams.ts';
+import { LiveStream, STREAM_SLOTS, streamSlots } from '../../http/streams.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import { type Call, definePlugin, Reply, route } from '../../kernel/plugin.ts';
+import { type Call, definePlugin, route } from '../../kernel/plugin.ts';
 import { Broadcast } from './broadcast.ts';
-import { Telemetry } from './contract.ts';
+import { EventsHeaders, Telemetry } from './contract.ts';
 import { errors } from './errors.ts';
 
 const COMMENT_MS = 15_000;
 const TELEMETRY_MS = 10_000;
-const EVENT_STREAM = { 'Content-Type': 'text/event-stream; charset=utf-8' };
 
 const broadcasts = new WeakMap<Kernel, Broadcast>();
 
@@ -18,12 +17,15 @@ export default definePlugin({
   api: 1,
   errors,
   events: [{ type: 'telemetry', schema: Telemetry }],
+  limits: { streamSlots: STREAM_SLOTS },
   routes: [
     route({
       method: 'GET',
       path: '/events',
       tier: 'none',
       summary: 'the event stream, for four subscribers at most',
+      headers: EventsHeaders,
+      type: 'text/event-stream; charset=utf-8',
       errors: ['no_slots'],
       handle: subscribe,
     }),
@@ -48,15 +50,15 @@ export default definePlugin({
   },
 });
 
-function subscribe({ kernel, request }: Call): Reply {
-  if (request.method === 'HEAD') return new Reply(200, '', EVENT_STREAM);
+function subscribe({ kernel, request }: Call): LiveStream | '' {
+  if (request.method === 'HEAD') return '';
   const slot = kernel.stopping ? undefined : streamSlots(kernel).take();
   if (slot === undefined) throw new ApiError('no_slots');
   const stream = new LiveStream(request, slot);
   const lastEventId = request.headers['last-event-id'];
   const seen = /^\d{1,15}$/.test(String(lastEventId)) ? Number(lastEventId) : undefined;
   broadcasts.get(kernel)?.subscribe(stream, seen);
-  return new Reply(200, stream, EVENT_STREAM);
+  return stream;
 }
 
 function telemetry(kernel: Kernel) {

@@ -9,7 +9,7 @@ import { broadcastOf, contains, type Subnet, subnetsOf } from './subnets.ts';
 import { type Peer, PeerTable } from './table.ts';
 
 const PORT = 9101;
-const INTERVAL_MS = 5000;
+export const BEACON_EVERY_MS = 5000;
 const MAX_BYTES = 512;
 
 export interface BeaconOptions {
@@ -39,7 +39,7 @@ export class Beacon {
 
   /** Sends the first beacon. Where the port cannot be had the node goes without: this never rejects. */
   async start(): Promise<void> {
-    const { port = PORT, intervalMs = INTERVAL_MS, log } = this.#options;
+    const { port = PORT, intervalMs = BEACON_EVERY_MS, log } = this.#options;
     // Shared: two nodes on one machine hear the same broadcasts.
     const socket = createSocket({ type: 'udp4', reuseAddr: true });
     this.#socket = socket;

@@ -30,6 +30,11 @@ export const NodeBeacon = closed(
 );
 export type NodeBeacon = Static<typeof NodeBeacon>;
 
+/** What this room adds to GET /status. */
+export const NamedStatus = open({
+  identity: open({ name: Type.Optional(Type.String({ description: 'absent where nobody named it' })) }),
+});
+
 export const Peers = open(
   {
     peers: Type.Array(

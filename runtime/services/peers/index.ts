@@ -4,8 +4,9 @@ import { ApiError } from '../../kernel/errors.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { type Call, definePlugin, route } from '../../kernel/plugin.ts';
 import { ensureDeviceId } from '../settings/store.ts';
-import { Beacon } from './beacon.ts';
-import { NodeBeacon, NodeName, NodeNamed, Peers } from './contract.ts';
+import { BEACON_EVERY_MS, Beacon } from './beacon.ts';
+import { NamedStatus, NodeBeacon, NodeName, NodeNamed, Peers } from './contract.ts';
+import { PEER_TTL_MS } from './table.ts';
 
 const SECTION = 'name';
 /** A list of all the peers there can be, and the JSON of it. */
@@ -18,6 +19,8 @@ export default definePlugin({
   api: 1,
   requires: ['settings'],
   inputs: [NodeBeacon],
+  status: NamedStatus,
+  limits: { beaconEveryMs: BEACON_EVERY_MS, peerTtlMs: PEER_TTL_MS },
   routes: [
     route({
       method: 'PUT',

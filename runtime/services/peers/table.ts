@@ -7,7 +7,7 @@ import { parseIpv4 } from './subnets.ts';
 
 /** A seat for every address of a network with a prefix of 24 bits. */
 const SEATS = 256;
-const TTL_MS = 15_000;
+export const PEER_TTL_MS = 15_000;
 /** A source with a seat is read once in this time. */
 const READ_EVERY_MS = 1000;
 /** So many datagrams of sources without a seat are read in a second. */
@@ -30,7 +30,7 @@ export class PeerTable {
   #strangers = 0;
   #strangersSince = 0;
 
-  constructor(ttlMs = TTL_MS) {
+  constructor(ttlMs = PEER_TTL_MS) {
     this.#ttlMs = ttlMs;
   }
 

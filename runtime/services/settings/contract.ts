@@ -1,7 +1,7 @@
 /** Shapes of GET and PUT /config that belong to no other room (specification 2.6 and 5). */
 import { Type } from '@sinclair/typebox';
-import { CONFIG_PATCH } from '../../kernel/config.ts';
-import { open } from '../../kernel/schema.ts';
+import { CONFIG_PATCH, CONFIG_STORED, CONFIG_VIEW } from '../../kernel/config.ts';
+import { named } from '../../kernel/schema.ts';
 
 export const ApiMode = Type.Union([Type.Literal('open'), Type.Literal('admin'), Type.Literal('strict')]);
 
@@ -18,9 +18,8 @@ export const Hosts = Type.Array(
 );
 
 /** The body of PUT /config: its properties are the keys that the rooms of an image declare. */
-export const ConfigPatch = Type.Unsafe<Readonly<Record<string, unknown>>>({ $id: CONFIG_PATCH });
+export const ConfigPatch = named(CONFIG_PATCH);
 
-const view = { apiMode: ApiMode, apiKeySet: Type.Boolean(), hosts: Hosts };
-/** Every key of the image stands here; the other rooms' are in their contracts. */
-export const Config = open(view, { $id: 'Config' });
-export const ConfigStored = open({ ok: Type.Literal(true), ...view }, { $id: 'ConfigStored' });
+/** What a read shows of them: credentials only as `<name>Set`. */
+export const Config = named(CONFIG_VIEW);
+export const ConfigStored = named(CONFIG_STORED);

@@ -1,11 +1,12 @@
 /** GET and PUT /config over what every room declares, and the keys that are the node's own. */
 import { definePlugin, route } from '../../kernel/plugin.ts';
 import { Config, ConfigPatch, ConfigStored, Hosts } from './contract.ts';
-import { apiKey, apiMode, patchFor } from './keys.ts';
+import { API_KEY_LIMITS, apiKey, apiMode, patchFor } from './keys.ts';
 
 export default definePlugin({
   name: 'settings',
   api: 1,
+  limits: API_KEY_LIMITS,
   config: [apiMode, apiKey, { key: 'hosts', schema: Hosts, default: [] }],
   routes: [
     route({

@@ -6,8 +6,12 @@ import { ApiKey, ApiMode } from './contract.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** 16 to 128 characters; no space at either end, where a header field would lose it (RFC 9110, 5.5). */
-const KEY = /^[!-~][ -~]{14,126}[!-~]$/;
+export const API_KEY_LIMITS = { apiKeyMinCharacters: 16, apiKeyMaxCharacters: 128 };
+/** No space at either end, where a header field would lose it (RFC 9110, 5.5). */
+const KEY = /^[!-~][ -~]*[!-~]$/;
+
+const isKey = (key: string): boolean =>
+  key.length >= API_KEY_LIMITS.apiKeyMinCharacters && key.length <= API_KEY_LIMITS.apiKeyMaxCharacters && KEY.test(key);
 
 /** Applies the patch of a caller, with the caller's credential and no more. */
 export async function patchFor({ kernel: { config }, body, hasApiKey }: Call<Values>): Promise<void> {
@@ -23,7 +27,7 @@ export const apiKey: ConfigDeclaration = {
   default: '',
   secrets: ['apiKey'],
   check(next) {
-    if (next['apiKey'] !== '' && !KEY.test(String(next['apiKey']))) {
+    if (next['apiKey'] !== '' && !isKey(String(next['apiKey']))) {
       throw invalidConfig('apiKey must be 16 to 128 printable ASCII characters without a space at either end, or ""');
     }
     if (next['apiMode'] !== 'open' && next['apiKey'] === '') {

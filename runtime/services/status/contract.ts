@@ -1,6 +1,6 @@
 /** Shapes of GET /status, GET /peripherals and GET /devices/unknown (specification 2.1, 2.2 and 2.12). */
 import { Type } from '@sinclair/typebox';
-import { open } from '../../kernel/schema.ts';
+import { named, open, STATUS } from '../../kernel/schema.ts';
 
 export const Condition = Type.Union(
   (['never_seen', 'no_channel', 'gone', 'silent', 'bound'] as const).map((name) => Type.Literal(name)),
@@ -27,7 +27,11 @@ const Recipe = open({
   ),
 });
 
-export const Status = open(
+/** The whole of it; the parts stand in the contracts of the rooms that write them. */
+export const Status = named(STATUS);
+
+/** This room's part. */
+export const NodeStatus = open(
   {
     identity: open({
       deviceId: Type.String(),
@@ -38,7 +42,6 @@ export const Status = open(
     }),
     online: Type.Boolean(),
     uptimeSeconds: Type.Integer(),
-    printers: Type.Array(open({ type: Type.Literal('printer_status'), endpoint: Type.String() })),
     peripherals: Type.Array(
       open({
         endpoint: Type.String(),
@@ -62,14 +65,15 @@ export const Status = open(
         ageMs: Type.Integer(),
       }),
     ),
-    usb: open({
-      channels: Type.Integer(),
-      /** Where this image counts them. */
-      channelsInUse: Type.Optional(Type.Integer()),
-      state: Type.Union([Type.Literal('ok'), Type.Literal('no_bus'), Type.Literal('no_access')]),
-    }),
+    usb: open(
+      {
+        channels: Type.Integer(),
+        state: Type.Union([Type.Literal('ok'), Type.Literal('no_bus'), Type.Literal('no_access')]),
+      },
+      { $id: 'UsbStatus' },
+    ),
   },
-  { $id: 'Status' },
+  { $id: 'NodeStatus' },
 );
 
 export const Peripherals = open(

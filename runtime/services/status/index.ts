@@ -6,7 +6,7 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import type { Rejection } from '../../kernel/ledger.ts';
 import { definePlugin, route } from '../../kernel/plugin.ts';
 import { ensureDeviceId } from '../settings/store.ts';
-import { Peripherals, Status, UnknownDevices } from './contract.ts';
+import { NodeStatus, Peripherals, Status, UnknownDevices } from './contract.ts';
 import { errors } from './errors.ts';
 import { unknownDevices } from './unknown.ts';
 
@@ -16,6 +16,7 @@ export default definePlugin({
   name: 'status',
   api: 1,
   requires: ['settings'],
+  status: NodeStatus,
   errors,
   routes: [
     route({
@@ -40,7 +41,7 @@ export default definePlugin({
       tier: 'none',
       summary: 'USB devices nothing here drives, with a recipe row to complete',
       response: UnknownDevices,
-      errors: ['record_alloc_failed'],
+      errors: ['record_alloc_failed', 'persist_failed'],
       handle: ({ kernel }) => ({ devices: unknownDevices(kernel) }),
     }),
   ],

@@ -7,9 +7,12 @@ import type { LedgerEntry } from '../../kernel/ledger.ts';
 /** A report of every device the ledger holds, each with its 64 interfaces and 64 pipes, stays under this. */
 const REPORT_BYTES = 1024 * 1024;
 
-/** Newest first. Throws `record_alloc_failed` where the node has no memory for the report. */
+/** Newest first. Throws `record_alloc_failed` where the node has no memory for the report, `persist_failed` for the reply. */
 export function unknownDevices({ ledger, bindings }: Kernel) {
-  if (bindings.host.memoryLeft() < REPORT_BYTES) throw new ApiError('record_alloc_failed');
+  const left = bindings.host.memoryLeft();
+  if (left < REPORT_BYTES) throw new ApiError('record_alloc_failed');
+  // The report and the JSON made of it are held at once.
+  if (left < 2 * REPORT_BYTES) throw new ApiError('persist_failed', 'out of memory');
   return [...ledger.devices].filter(isUnknown).map(reported).reverse();
 }
 

@@ -36,6 +36,15 @@ export const UpdateStored = open(
   { $id: 'UpdateStored' },
 );
 
+const field = (description: string, options: object = {}) => Type.String({ ...options, description });
+
+/** Fields of POST /update. */
+export const UploadHeaders = open({
+  'Content-Length': field('bytes of the image', { pattern: '^[0-9]+$' }),
+  'X-NODE-Image-Sha256': field('SHA-256 of the image, in hexadecimal digits', { pattern: '^[0-9A-Fa-f]{64}$' }),
+  'X-NODE-Allow-Variant-Change': Type.Optional(field('1 takes an image for other hardware')),
+});
+
 export const UpdateInstalled = open(
   {
     ok: Type.Literal(true),

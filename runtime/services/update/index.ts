@@ -1,9 +1,10 @@
 /** New firmware, the way back to the factory image, and restarts (specification 2.12, 3.2, 5.10, 5.11). */
+import { MAX_IMAGE_BYTES } from '../../image/format.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { type Call, definePlugin, route } from '../../kernel/plugin.ts';
-import { RestartCommand, Restarting, UpdateInstalled, UpdateRequest, UpdateStored } from './contract.ts';
+import { RestartCommand, Restarting, UpdateInstalled, UpdateRequest, UpdateStored, UploadHeaders } from './contract.ts';
 import { errors } from './errors.ts';
-import { Installer } from './installer.ts';
+import { Installer, RESTART_HOLD_MS } from './installer.ts';
 import { answerTo, isRevertAlone } from './requests.ts';
 import { uploadOf } from './upload.ts';
 
@@ -19,6 +20,7 @@ export default definePlugin({
   name: 'update',
   api: 1,
   requires: ['settings'],
+  limits: { imageBytes: MAX_IMAGE_BYTES, restartHoldMs: RESTART_HOLD_MS },
   errors,
   routes: [
     route({
@@ -26,6 +28,8 @@ export default definePlugin({
       path: '/update',
       tier: 'update',
       summary: 'upload an image and restart onto it',
+      headers: UploadHeaders,
+      upload: { type: 'application/octet-stream', limitBytes: MAX_IMAGE_BYTES },
       response: UpdateInstalled,
       errors: [
         'ota_locked',
@@ -64,6 +68,9 @@ export default definePlugin({
         'ota_busy',
         'ota_write_failed',
         'persist_failed',
+        'image_invalid',
+        'image_wrong_variant',
+        'image_digest_mismatch',
       ],
       handle: (call: Call<UpdateRequest>) => answerTo(call, installerOf(call.kernel)),
     }),

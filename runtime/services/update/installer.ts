@@ -5,13 +5,15 @@ import type { IncomingImage, InstalledImage } from '../../kernel/hooks.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { takeIn } from './intake.ts';
 
+/** What a restart that nobody asked for waits for a quiet moment (specification 8). */
+export const RESTART_HOLD_MS = 900_000;
+
 const TIMES = {
   /** From the answer to the restart. */
   answerMs: 250,
   /** What the job in hand gets before a restart that somebody asked for: as long as a job may wait for its turn. */
   jobMs: 30_000,
-  /** What a restart that nobody asked for waits for a quiet moment (specification 8). */
-  holdMs: 900_000,
+  holdMs: RESTART_HOLD_MS,
 };
 export type Times = typeof TIMES;
 

@@ -32,6 +32,19 @@ export const WebhookStatus = open(
 );
 export type WebhookStatus = Static<typeof WebhookStatus>;
 
+/** What this room adds to GET /status. */
+export const WebhookPart = open({ webhook: WebhookStatus });
+
+/** Fields that come with a webhook. The first two are hints: they are not signed. */
+export const WebhookHeaders = open({
+  'X-NODE-Node': Type.String({ description: 'device id' }),
+  'X-NODE-Seq': Type.String({ description: 'the number of the body' }),
+  'X-NODE-Signature': Type.String({
+    pattern: '^sha256=([0-9a-f]{64})?$',
+    description: 'HMAC-SHA256 of the body under the configured secret; nothing behind the = where there is none',
+  }),
+});
+
 const Unsigned32 = Type.Integer({ minimum: 0, maximum: 0xffff_ffff });
 
 /** The body of a webhook. `uptimeMs` is when the event happened. */

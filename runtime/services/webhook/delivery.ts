@@ -17,6 +17,12 @@ const SLOTS = 8;
 const EVENT_BYTES = 511;
 const ATTEMPTS = 2;
 const DEADLINE_MS = 5000;
+export const WEBHOOK_LIMITS = {
+  webhookQueueEvents: SLOTS,
+  webhookEventBytes: EVENT_BYTES,
+  webhookAttempts: ATTEMPTS,
+  webhookTimeoutMs: DEADLINE_MS,
+};
 
 interface Message {
   readonly seq: number;

@@ -5,8 +5,8 @@ import { urlFault } from '../../http/urls.ts';
 import { invalidConfig } from '../../kernel/config.ts';
 import { definePlugin } from '../../kernel/plugin.ts';
 import { ensureDeviceId } from '../settings/store.ts';
-import { WebhookConfig } from './contract.ts';
-import { Delivery, type Webhook } from './delivery.ts';
+import { WebhookConfig, WebhookHeaders, WebhookMessage, WebhookPart } from './contract.ts';
+import { Delivery, WEBHOOK_LIMITS, type Webhook } from './delivery.ts';
 
 /** The request under way gets this long when the node ends. */
 const FINISH_MS = 200;
@@ -15,6 +15,11 @@ export default definePlugin({
   name: 'webhook',
   api: 1,
   requires: ['settings'],
+  status: WebhookPart,
+  webhooks: [
+    { name: 'event', summary: 'an event of a subscribed type', headers: WebhookHeaders, body: WebhookMessage },
+  ],
+  limits: WEBHOOK_LIMITS,
   config: [
     {
       key: 'webhook',

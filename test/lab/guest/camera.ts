@@ -11,7 +11,14 @@ import { endpointIs, get, startImage } from './image.ts';
 import { load } from './kernel.ts';
 import type { It } from './suite.ts';
 
-export const WEBCAM = { port: 0, vendorId: '046d', productId: '0825', make: 'Logitech', model: 'Webcam C270', serial: 'C270' };
+export const WEBCAM = {
+  port: 0,
+  vendorId: '046d',
+  productId: '0825',
+  make: 'Logitech',
+  model: 'Webcam C270',
+  serial: 'C270',
+};
 /** What vivid is given for a USB device behind it: one that lists raw pictures alone (VS_FORMAT_UNCOMPRESSED). */
 const UNCOMPRESSED = Uint8Array.of(0x1b, 0x24, 0x04, ...new Uint8Array(24));
 const STREAMING = { number: 1, alternate: 0, class: 0x0e, subclass: 0x02, protocol: 0, pipes: [], extra: UNCOMPRESSED };

@@ -17,7 +17,7 @@ import { startTestNode, type TestNode } from '../../../runtime/testing.ts';
 import { TestRadio } from './radio.ts';
 
 /** Short enough for a test, long enough to tell one from the other. */
-const SHORT: Timings = {
+export const SHORT: Timings = {
   healMs: 120,
   backOffMs: [5, 10],
   quietMs: 150,

@@ -1,0 +1,156 @@
+/** One contract: the specification's tables, and the OpenAPI document that every image ships with. */
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { describe, expect, it } from 'vitest';
+import { documents, operationOf, operationsOf, Schemas } from './contract/document.ts';
+import {
+  additionalPairs,
+  errorRows,
+  nameOf,
+  type Pair,
+  routesOf,
+  tablePairs,
+  type VariantName,
+} from './contract/tables.ts';
+import events from './spec/events.json' with { type: 'json' };
+import limits from './spec/limits.json' with { type: 'json' };
+
+const VARIANTS: readonly VariantName[] = ['wifi', 'camera', 'twin'];
+
+const isIn = (variant: string) => (row: object) => (row as { variants?: string[] }).variants?.includes(variant) ?? true;
+const eventsOf = (variant: VariantName) => events.events.filter(isIn(variant));
+
+const documentedPairs = (variant: VariantName): Pair[] =>
+  operationsOf(variant).flatMap(([route, { responses }]) =>
+    Object.entries(responses).flatMap(([status, { 'x-errors': codes = {} }]) =>
+      Object.keys(codes).map((code) => ({ code, status: Number(status), route })),
+    ),
+  );
+
+const at = (document: object, pointer: string): unknown =>
+  pointer
+    .split('/')
+    .slice(1)
+    .reduce<unknown>(
+      (part, name) => (part as Record<string, unknown> | undefined)?.[name.replaceAll('~1', '/')],
+      document,
+    );
+
+describe.each(VARIANTS)('the document of variant %s', (variant) => {
+  const document = documents[variant];
+
+  it('has the routes of the table, each with its tier, and no others', () => {
+    const inTable = routesOf(variant).map(({ method, path, tier }) => `${method} ${path} ${tier}`);
+    const inDocument = operationsOf(variant).map(([route, operation]) => `${route} ${operation['x-tier']}`);
+    expect(inDocument.sort()).toEqual(inTable.sort());
+  });
+
+  it('asks for the key that the tier names', () => {
+    const asked = (route: string) => operationOf(variant, route)?.security;
+    for (const { method, path, tier } of routesOf(variant)) {
+      const security = JSON.stringify(asked(`${method} ${path}`));
+      if (tier === 'none') expect(security).toBe('[]');
+      else expect(security).toContain(tier === 'update' ? 'updateKey' : 'apiKey');
+    }
+    expect(asked('PUT /update')).toContainEqual({ apiKey: [], updateKey: [] });
+  });
+
+  it('has a body, with its largest size, where the table has one', () => {
+    for (const { method, path, body } of routesOf(variant)) {
+      const documented = operationOf(variant, `${method} ${path}`)?.requestBody;
+      const media = { json: 'application/json', image: 'application/octet-stream' }[body ?? ''];
+      expect([path, Object.keys(documented?.content ?? {})]).toEqual([path, media === undefined ? [] : [media]]);
+      if (documented !== undefined) expect(documented['x-limit-bytes']).toBeGreaterThan(0);
+    }
+  });
+
+  it('has every code of the error table at its routes and statuses', () => {
+    const documented = new Set(documentedPairs(variant).map(nameOf));
+    const missing = tablePairs(variant).filter((pair) => pair.route !== 'unrouted' && !documented.has(nameOf(pair)));
+    expect(missing.map(nameOf)).toEqual([]);
+  });
+
+  it('has no code beside the table but the stated additions', () => {
+    const known = new Set([...tablePairs(variant), ...additionalPairs(variant)].map(nameOf));
+    const unknown = documentedPairs(variant).filter((pair) => !known.has(nameOf(pair)));
+    expect(unknown.map(nameOf)).toEqual([]);
+  });
+
+  it('gives the retry advice of the table', () => {
+    const { 'x-errors': advice } = document;
+    for (const { code, at: statuses, retry } of errorRows(variant)) {
+      if (advice[code] === undefined) {
+        // A code of the camera's, on a variant without one.
+        expect(tablePairs(variant).filter((pair) => pair.code === code)).toEqual([]);
+        continue;
+      }
+      expect([code, advice[code].retry]).toEqual([code, retry]);
+      expect(Object.keys(statuses)).toContain(String(advice[code].status));
+    }
+  });
+
+  it('has the events of the table with their fields, and no others', () => {
+    const documented = operationOf(variant, 'GET /events')?.responses['200']?.['x-events'] ?? {};
+    expect(Object.keys(documented).sort()).toEqual(
+      eventsOf(variant)
+        .map(({ type }) => type)
+        .sort(),
+    );
+    for (const { type, fields } of eventsOf(variant)) {
+      const { $ref } = documented[type] as { $ref: string };
+      const schema = at(document, $ref.slice(1)) as { properties: Record<string, unknown> };
+      expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining(fields));
+    }
+  });
+
+  it('sends those events to a receiver that may be subscribed to, with three header fields', () => {
+    const { requestBody, parameters } = document.webhooks['event']?.post ?? expect.fail();
+    const schema = requestBody?.content['application/json']?.schema as {
+      properties: { event: { oneOf: { $ref: string }[] } };
+    };
+    const types = schema.properties.event.oneOf.map(
+      ({ $ref }) => (at(document, $ref.slice(1)) as { properties: { type: { const: string } } }).properties.type.const,
+    );
+    const subscribable = eventsOf(variant).filter(({ webhook }) => webhook);
+    expect(types.sort()).toEqual(subscribable.map(({ type }) => type).sort());
+    expect(parameters.map(({ name }) => name)).toEqual(['X-NODE-Node', 'X-NODE-Seq', 'X-NODE-Signature']);
+  });
+
+  it.each(limits.limits.filter(isIn(variant)))('says the limit: $limit', ({ at: pointer, value }) => {
+    expect(at(document, pointer)).toBe(value);
+  });
+
+  it('is without a fault under every recommended rule', async () => {
+    const config = await createConfig({ extends: ['recommended'] });
+    const source = JSON.stringify(document);
+    const problems = await lintFromString({ source, absoluteRef: `/${variant}/openapi.json`, config });
+    expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
+  });
+
+  it('holds plain JSON Schema, which compiles in strict mode', () => {
+    const schemas = new Schemas(document);
+    const { components } = document;
+    for (const [name, schema] of Object.entries(components.schemas)) {
+      expect(schemas.compile(schema), name).toBeTypeOf('function');
+    }
+    for (const [route, { responses, requestBody }] of operationsOf(variant)) {
+      for (const { content } of [...Object.values(responses), ...(requestBody === undefined ? [] : [requestBody])]) {
+        for (const { schema = {} } of Object.values(content)) {
+          expect(schemas.compile(schema), route).toBeTypeOf('function');
+        }
+      }
+    }
+    expect(JSON.stringify(document)).not.toMatch(/"(\$id|\$static|maxUtf8Bytes)":/);
+  });
+});
+
+it('no two routes of an image have one operationId, and no route is without an answer', () => {
+  for (const variant of VARIANTS) {
+    const operations = operationsOf(variant);
+    expect(new Set(operations.map(([, { operationId }]) => operationId)).size).toBe(operations.length);
+    const vague = operations.filter(([, { responses }]) => {
+      const [media, { schema }] = Object.entries(responses['200']?.content ?? {})[0] ?? ['', {}];
+      return media === 'application/json' && JSON.stringify(schema) === '{"type":"object"}';
+    });
+    expect(vague.map(([route]) => route)).toEqual([]);
+  }
+});

@@ -1,0 +1,102 @@
+/** A whole node with every virtual device plugged in, on a machine of its own, with a cloud; and requests to it. */
+import { onTestFinished } from 'vitest';
+import { VirtualCamera } from '../../plugins/camera/virtual.ts';
+import { VirtualHub } from '../../plugins/hub/virtual.ts';
+import { VirtualPrinter, type VirtualPrinterOptions } from '../../plugins/printer/virtual.ts';
+import { VirtualScale } from '../../plugins/scale/virtual.ts';
+import { createVirtualDevice as createScanner } from '../../plugins/scanner/virtual.ts';
+import { VirtualBoot, type VirtualSlots } from '../../runtime/bindings/virtual/boot.ts';
+import type { VirtualStorage } from '../../runtime/bindings/virtual/storage.ts';
+import { rawPublicKey } from '../../runtime/image/format.ts';
+import type { Plugin } from '../../runtime/kernel/plugin.ts';
+import { network } from '../../runtime/services/network/index.ts';
+import { startTestNode, type TestNode } from '../../runtime/testing.ts';
+import { until } from '../node.ts';
+import { cameraPlugins, twinPlugins } from '../plugins.ts';
+import { SHORT, visit } from '../services/network/node.ts';
+import { cabled, type TestRadio } from '../services/network/radio.ts';
+import { FLOOR, key, UPDATE_KEY } from '../services/update/node.ts';
+
+export interface ShopOptions {
+  readonly variant?: 'camera' | 'twin';
+  readonly storage?: VirtualStorage;
+  readonly radio?: TestRadio;
+  readonly printer?: VirtualPrinterOptions;
+}
+export interface Shop extends TestNode {
+  readonly printer: VirtualPrinter;
+  readonly camera: VirtualCamera;
+  readonly slots: VirtualSlots;
+  settled(): Promise<void>;
+}
+
+/** Joins nothing while a test looks. */
+const patient = network({ ...SHORT, answerMs: 60_000 });
+const withPatience = (plugins: readonly Plugin[]) => plugins.map((each) => (each.name === 'network' ? patient : each));
+const PLUGINS = { camera: withPatience(cameraPlugins), twin: withPatience(twinPlugins) };
+
+export async function startShop(options: ShopOptions = {}): Promise<Shop> {
+  const { variant = 'camera', storage, radio = cabled(), printer: how = {} } = options;
+  const printer = new VirtualPrinter(how);
+  const camera = new VirtualCamera();
+  // The run before ended in a crash, as its launcher saw it: the boot log has both records.
+  const boot = new VirtualBoot({ reason: 'crash', previous: { uptimeSeconds: 7, detail: 'SIGSEGV' } });
+  const node = await startTestNode({
+    plugins: PLUGINS[variant],
+    devices: {
+      hub: () => new VirtualHub(),
+      printer: () => printer,
+      scanner: createScanner,
+      scale: () => new VirtualScale(),
+      camera: () => camera,
+    },
+    boot,
+    ...(storage && { storage }),
+    image: { variant, bands: ['2.4'], trustedKeys: [rawPublicKey(key)], securityFloor: FLOOR },
+    run: { appliance: true },
+    bindings: () => ({ radio }),
+  });
+  onTestFinished(() => node.stop());
+  const { kernel } = node;
+  const settled = async () => {
+    await Promise.resolve();
+    await kernel.hotplug.settled();
+  };
+  if (how.deviceId === undefined) {
+    await until(() => (kernel.status()['printers'] as [{ known: boolean }])[0].known);
+  }
+  await kernel.settings.update((draft) => {
+    draft['updateKey'] = UPDATE_KEY;
+  });
+  return { ...node, printer, camera, slots: boot.slots as VirtualSlots, settled };
+}
+
+export interface Ask {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  readonly method?: string;
+  readonly path?: string;
+}
+export interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+export const jsonOf = ({ text }: Answer): Record<string, unknown> => JSON.parse(text);
+
+/** One request; an object goes as JSON, text and bytes as they are. */
+export async function send(node: { readonly url: string }, route: string, ask: Ask = {}): Promise<Answer> {
+  const [method = '', path = ''] = route.split(' ');
+  const { body = '' } = ask;
+  const sent = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
+  const length = ask.headers?.['Transfer-Encoding'] ? {} : { 'Content-Length': String(Buffer.byteLength(sent)) };
+  const { status, headers, text } = await visit(
+    node,
+    ask.path ?? path,
+    { ...length, ...ask.headers } as Record<string, string>,
+    { method: ask.method ?? method, body: sent as string, address: new URL(node.url).hostname },
+  );
+  return { status, headers, text, type: String(headers['content-type']) };
+}

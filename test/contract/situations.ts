@@ -1,0 +1,381 @@
+/**
+ * How every code of the error table is provoked: situations that a node is brought into, and the requests made in them,
+ * in order, over HTTP. What no situation names is not driven, and the test says so.
+ */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { MAX_IMAGE_BYTES } from '../../runtime/image/format.ts';
+import { type Behaviour, startReceiver } from '../http/receiver.ts';
+import { until } from '../node.ts';
+import { reply, routes, TOKEN } from '../services/cloud/node.ts';
+import { contest, startProfileNode } from '../services/discovery/node.ts';
+import { storageWith } from '../services/network/node.ts';
+import { TestRadio } from '../services/network/radio.ts';
+import { makeImage, sha256, UPDATE_KEY } from '../services/update/node.ts';
+import { GOOD, imageFor, LINES, upload } from './requests.ts';
+import { type Answer, type Ask, type Shop, type ShopOptions, send, startShop } from './shop.ts';
+import { type Pair, routesOf, tablePairs, type VariantName } from './tables.ts';
+
+export interface Case {
+  readonly code: string;
+  readonly status: number;
+  readonly route: string;
+  ask(node: Shop): Promise<Answer>;
+}
+export interface Situation {
+  readonly name: string;
+  readonly variant: VariantName;
+  start(): Promise<Shop>;
+  readonly cases: readonly Case[];
+}
+
+type Arrange = (node: Shop) => unknown;
+
+/** `409 no_printer`, and the request that is refused with it: that which the route takes, or another. */
+const refused = (answer: string, route: string, ask?: Ask, arrange?: Arrange): Case => {
+  const [status, code = ''] = answer.split(' ');
+  return {
+    ...{ code, status: Number(status), route },
+    ask: async (node) => {
+      await arrange?.(node);
+      return send(node, route, { ...GOOD[route], ...ask });
+    },
+  };
+};
+const all = (answer: string, paths: readonly string[], ask?: Ask, arrange?: Arrange): Case[] =>
+  paths.map((route, index) => refused(answer, route, ask, index === 0 ? arrange : undefined));
+const generic = (pairs: readonly Pair[], ask: Ask): Case[] =>
+  pairs.map(({ status, code, route }) => refused(`${status} ${code}`, route, ask));
+
+const pairsOf = (code: string, variant: VariantName = 'camera') =>
+  tablePairs(variant).filter((pair) => pair.code === code && pair.route !== 'POST /provision');
+const isTwins = ({ route }: Pair) => route.includes(' /twin/');
+
+const print = (lines: readonly object[]): Ask => ({ body: { type: 'print', id: 'p', endpoint: 'receipt', lines } });
+const BANNERS = Array.from({ length: 400 }, () => ({ type: 'banner', value: 'X'.repeat(40) }));
+const HUGE: Ask = { body: `"${'x'.repeat(300_000)}"` };
+const COMMANDS = ['POST /print', 'POST /raw', 'POST /drawer/kick'];
+
+const memory = (bytes: number) => (node: Shop) => {
+  node.host.memory = bytes;
+};
+const plenty = memory(256 * 1024 * 1024);
+const diskFails = ({ storage }: Shop) => {
+  storage.failure = (operation) => (operation === 'write' ? new Error('the disk is full') : undefined);
+};
+const unplug = async ({ bench, printer, camera, settled }: Shop) => {
+  bench.usb.unplug(printer);
+  bench.usb.unplug(camera);
+  await settled();
+};
+const jam = async ({ kernel, printer }: Shop) => {
+  await kernel.config.patch({ usb: { writeTimeoutMs: 500 } });
+  printer.set({ nak: true });
+};
+
+const withCloud = async (behave: Behaviour, options: ShopOptions = {}): Promise<Shop> => {
+  const cloud = await startReceiver(routes({ '/compose': behave, '/heartbeat': reply(204) }));
+  const node = await startShop(options);
+  await send(node, 'PUT /cloud', { body: { url: cloud.url, token: TOKEN } });
+  return node;
+};
+const composed = (lines: readonly object[]) => () => withCloud(reply(200, { lines }));
+
+const inSetup = async (options: ShopOptions = {}): Promise<Shop> => {
+  const radio = new TestRadio();
+  const node = await startShop({ ...options, radio });
+  await until(() => radio.is('setup'));
+  await until(async () => (await send(node, 'GET /nothing-here')).status === 302);
+  return node;
+};
+
+/** Holds a connection open that is not read to its end. */
+const open = (path: string) => async (node: Shop) => {
+  const socket = connect(Number(new URL(node.url).port), '127.0.0.1');
+  node.kernel.hooks.stop.tap('test', () => void socket.destroy());
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
+  await once(socket, 'data');
+};
+
+/** An upload whose sender closes its side too early. */
+const cutShort: Case = {
+  ...{ code: 'invalid_body', status: 400, route: 'POST /update' },
+  ask: async (node) => {
+    const image = imageFor('camera');
+    const socket = connect({ port: Number(new URL(node.url).port), host: '127.0.0.1', allowHalfOpen: true });
+    const fields = [`Authorization: Bearer ${UPDATE_KEY}`, `X-NODE-Image-Sha256: ${sha256(image)}`];
+    const head = ['POST /update HTTP/1.1', 'Host: 127.0.0.1', ...fields, `Content-Length: ${image.length}`, '', ''];
+    socket.end(Buffer.concat([Buffer.from(head.join('\r\n')), image.subarray(0, 900)]));
+    let answer = '';
+    for await (const chunk of socket) answer += String(chunk);
+    const [top = '', text = ''] = answer.split('\r\n\r\n');
+    return { status: Number(top.slice(9, 12)), headers: {}, text, type: /^Content-Type: (.*)$/im.exec(top)?.[1] ?? '' };
+  },
+};
+
+const situation = (name: string, cases: readonly Case[], start: () => Promise<Shop> = startShop): Situation => ({
+  ...{ name, variant: 'camera', start, cases },
+});
+const ofTwin = (name: string, cases: readonly Case[], start = () => startShop({ variant: 'twin' })): Situation => ({
+  ...{ name, variant: 'twin', start, cases },
+});
+
+export const SITUATIONS: readonly Situation[] = [
+  situation('any request', [
+    refused('404 not_found', 'unrouted', { method: 'GET', path: '/nothing' }),
+    ...generic(pairsOf('method_not_allowed'), { method: 'PATCH', body: '' }),
+    ...all('405 method_not_allowed', ['POST /provision'], { method: 'PATCH', body: '' }),
+    refused('409 capture_off', 'POST /capture/mark'),
+    refused('500 capture_alloc_failed', 'PUT /config', { body: { capture: true } }, memory(1024)),
+    refused('400 invalid_json', 'PUT /config', { body: '{' }, async (node) => {
+      plenty(node);
+      await node.kernel.config.patch({ capture: true });
+    }),
+    ...generic(pairsOf('invalid_json'), { body: '{' }),
+    ...generic(
+      pairsOf('invalid_body').filter(({ route }) => route !== 'POST /update'),
+      HUGE,
+    ),
+  ]),
+  situation('a request of the wrong shape', [
+    ...all('422 invalid_command', [...COMMANDS, 'POST /compose', 'POST /restart'], { body: {} }),
+    ...generic(pairsOf('invalid_config'), { body: { nope: 1 } }),
+    refused('422 invalid_provision', 'POST /network', { body: {} }),
+    refused('400 band_unsupported', 'POST /network', { body: { ssid: 'Shop', password: '', band: '5' } }),
+    refused('422 unknown_endpoint', 'POST /print', { body: { type: 'print', id: 'p', endpoint: 'bar', lines: LINES } }),
+    refused('422 unknown_endpoint', 'POST /raw', { body: { type: 'raw', id: 'r', endpoint: 'bar', data: 'QQo=' } }),
+    refused('422 unknown_endpoint', 'POST /drawer/kick', { body: { type: 'drawer_kick', id: 'k', endpoint: 'bar' } }),
+    refused('409 unknown_endpoint', 'POST /compose', { body: { id: 'c', endpoint: 'bar', prompt: 'Hello' } }),
+    refused('422 unsupported_line_type', 'POST /print', print([{ type: 'hologram' }])),
+    refused('422 render_too_large', 'POST /print', print(BANNERS)),
+    refused('422 render_too_large', 'POST /raw', {
+      body: { type: 'raw', id: 'r', endpoint: 'receipt', data: Buffer.alloc(8193).toString('base64') },
+    }),
+    refused('409 cloud_not_configured', 'POST /compose'),
+    refused('409 cloud_not_configured', 'PUT /update', { body: { check: true } }),
+    refused('409 update_disabled', 'PUT /update', { body: { enabled: false, check: true } }),
+  ]),
+  situation('a node short of memory', [
+    refused('409 render_alloc_failed', 'POST /print', {}, memory(100)),
+    refused('503 render_alloc_failed', 'POST /raw'),
+    ...all('500 persist_failed', ['GET /camera', 'GET /peers', 'GET /scans']),
+    refused('500 record_alloc_failed', 'GET /devices/unknown'),
+    refused('500 persist_failed', 'GET /devices/unknown', {}, memory(1536 * 1024)),
+  ]),
+  situation('a disk that is full', [
+    refused('500 save_failed', 'POST /network', {}, diskFails),
+    ...generic(
+      pairsOf('persist_failed').filter(({ route }) => !route.startsWith('GET ')),
+      {},
+    ),
+    // What is not there cannot be taken away.
+    refused('404 not_found', 'DELETE /bootlog/boots', {}, async (node) => {
+      node.storage.failure = undefined;
+      await send(node, 'DELETE /bootlog/boots');
+    }),
+    refused('404 not_found', 'DELETE /bootlog/crash', {}, (node) => send(node, 'DELETE /bootlog/crash')),
+  ]),
+  situation('a locked node without its key', [
+    refused('401 api_locked', 'PUT /config', {}, ({ kernel }) =>
+      kernel.config.patch({ apiMode: 'strict', apiKey: 'correct horse battery' }),
+    ),
+    ...generic(pairsOf('api_locked'), {}),
+    refused('401 ota_locked', 'POST /update', upload(imageFor('camera'), { Authorization: 'Bearer no' })),
+    refused('401 ota_locked', 'PUT /update', {
+      body: { updateKey: 'another-update-key-1' },
+      headers: { 'X-NODE-Api-Key': 'correct horse battery' },
+    }),
+  ]),
+  situation('nothing plugged in', [
+    ...all('409 no_printer', ['POST /print', 'POST /raw'], {}, unplug),
+    refused('409 no_drawer', 'POST /drawer/kick'),
+    ...all('409 no_camera', ['GET /camera/frame', 'GET /camera/stream', 'PUT /camera/config']),
+  ]),
+  situation('a printer that takes nothing', all('409 write_failed', COMMANDS, {}, jam)),
+  situation('a printer of another language', [refused('409 unsupported_command_set', 'POST /print')], () =>
+    startShop({
+      printer: {
+        ...{ vendorId: 0x0a5f, productId: 0x0164, make: 'Zebra', model: 'ZD220' },
+        deviceId: 'MANUFACTURER:Zebra Technologies ;COMMAND SET:ZPL;MODEL:ZTC ZD220-203dpi ZPL;',
+      },
+    }),
+  ),
+  situation('a camera that fails', [
+    refused('409 capture_failed', 'GET /camera/frame', {}, ({ camera }) =>
+      Object.assign(camera, { condition: 'failing' }),
+    ),
+    refused('409 capture_failed', 'PUT /camera/config'),
+  ]),
+  situation('streams that are watched', [
+    refused('409 stream_busy', 'GET /camera/stream', {}, open('/camera/stream')),
+    refused('503 no_slots', 'GET /events', {}, async (node) => {
+      for (let n = 0; n < 3; n += 1) await open('/events')(node);
+    }),
+  ]),
+  situation('events that are listened to', [
+    refused('503 no_slots', 'GET /camera/stream', {}, async (node) => {
+      for (let n = 0; n < 3; n += 1) await open('/events')(node);
+    }),
+  ]),
+  situation(
+    'a node that restarts',
+    all('503 restarting', COMMANDS, {}, (node) => send(node, 'POST /restart', GOOD['POST /restart'])),
+  ),
+  situation(
+    'a cloud that answers strangely',
+    [refused('422 unsupported_line_type', 'POST /compose')],
+    composed([{ type: 'hologram' }]),
+  ),
+  situation('a cloud that answers too much', [refused('422 render_too_large', 'POST /compose')], composed(BANNERS)),
+  situation(
+    'a cloud that composes',
+    [
+      refused('409 write_failed', 'POST /compose', {}, jam),
+      refused('409 no_printer', 'POST /compose', {}, unplug),
+      refused('500 compose_failed', 'POST /compose', {}, memory(1024)),
+    ],
+    composed(LINES),
+  ),
+  situation('a cloud that refuses', [refused('502 compose_failed', 'POST /compose')], () => withCloud(reply(401))),
+  situation(
+    'memory that runs out while the cloud composes',
+    [refused('409 render_alloc_failed', 'POST /compose')],
+    async () => {
+      const held: { node?: Shop } = {};
+      held.node = await withCloud((socket, received) => {
+        if (held.node !== undefined) held.node.host.memory = 1024;
+        reply(200, { lines: LINES })(socket, received);
+      });
+      return held.node;
+    },
+  ),
+  situation('an image that is not taken', [
+    refused('422 image_invalid', 'POST /update', upload(imageFor('camera'), { 'Transfer-Encoding': 'chunked' })),
+    refused('413 image_too_large', 'POST /update', {
+      ...upload(imageFor('camera'), { 'Content-Length': String(MAX_IMAGE_BYTES + 1) }),
+      body: '',
+    }),
+    refused('422 image_wrong_variant', 'POST /update', upload(imageFor('wifi'))),
+    refused(
+      '422 image_digest_mismatch',
+      'POST /update',
+      upload(imageFor('camera'), { 'X-NODE-Image-Sha256': '0'.repeat(64) }),
+    ),
+    cutShort,
+    refused('500 ota_write_failed', 'POST /update', upload(imageFor('camera')), ({ slots }) => {
+      slots.before = () => {
+        throw new Error('read-only file system');
+      };
+    }),
+  ]),
+  situation('an image that waits for its restart', [
+    refused('409 restart_pending', 'PUT /update', { body: { check: true } }, async ({ kernel }) => {
+      const image = makeImage({ variant: 'camera' });
+      const chunks = (async function* () {
+        yield image;
+      })();
+      kernel.hooks.quiet.tapPromise('test', () => new Promise(() => {}));
+      await kernel.settings.update((draft) => {
+        draft['cloud'] = { url: 'http://127.0.0.1:1', heartbeatUrl: '', token: TOKEN, heartbeatSeconds: 600 };
+      });
+      await kernel.hooks.install.promise({ length: image.length, sha256: sha256(image), anyVariant: false, chunks });
+    }),
+    refused('409 ota_busy', 'POST /update', upload(imageFor('camera'))),
+    refused('409 ota_busy', 'PUT /update', { body: { boot: 'factory' } }),
+  ]),
+  situation(
+    'the setup portal',
+    [
+      refused('400 invalid_json', 'POST /provision', { body: '{' }),
+      refused('422 invalid_provision', 'POST /provision', { body: {} }),
+      refused('500 save_failed', 'POST /provision', {}, diskFails),
+    ],
+    inSetup,
+  ),
+  situation(
+    'settings that had to be erased',
+    all('409 custody_hold', ['POST /provision', 'POST /network', 'PUT /cloud']),
+    async () => inSetup({ storage: await storageWith({ erased: true }) }),
+  ),
+  situation(
+    'a profile that somebody else has',
+    [refused('500 profile_switch_failed', 'PUT /config', { body: { profile: 'epson-tm-t88v' } })],
+    async () => {
+      const node = await startProfileNode();
+      await until(node.isUp);
+      contest(node.wire, 'EPSON');
+      return node as unknown as Shop;
+    },
+  ),
+  situation(
+    'a network that nothing can be sent on',
+    [refused('500 profile_rollback_failed', 'PUT /config', { body: { profile: 'epson-tm-t88v' } })],
+    async () => {
+      const node = await startProfileNode();
+      await until(node.isUp);
+      node.wire.broken = true;
+      return node as unknown as Shop;
+    },
+  ),
+  ofTwin('a twin, asked strangely', [
+    ...generic(pairsOf('method_not_allowed', 'twin').filter(isTwins), { method: 'PATCH', body: '' }),
+    ...generic(pairsOf('invalid_json', 'twin').filter(isTwins), { body: '{' }),
+    refused('413 body_too_large', 'POST /capture/mark', HUGE, ({ kernel }) => kernel.config.patch({ capture: true })),
+    ...generic(pairsOf('body_too_large', 'twin'), HUGE),
+    refused('422 wrong_endpoint_kind', 'POST /print', {
+      body: { type: 'print', id: 'p', endpoint: 'scanner', lines: LINES },
+    }),
+    refused('422 wrong_endpoint_kind', 'POST /raw', {
+      body: { type: 'raw', id: 'r', endpoint: 'scanner', data: 'QQo=' },
+    }),
+    refused('422 wrong_endpoint_kind', 'POST /drawer/kick', {
+      body: { type: 'drawer_kick', id: 'k', endpoint: 'scanner' },
+    }),
+    ...all('409 cover_open', ['POST /print', 'POST /raw'], {}, ({ printer }) => printer.set({ cover: 'open' })),
+    ...all('409 paper_out', ['POST /print', 'POST /raw'], {}, ({ printer }) =>
+      printer.set({ cover: 'closed', paper: 'out' }),
+    ),
+    refused('409 no_scale', 'PUT /twin/scale', {}, async ({ bench, settled }) => {
+      for (const room of ['scale', 'scanner']) {
+        const device = bench.devices.get(room);
+        if (device !== undefined) bench.usb.unplug(device);
+      }
+      await settled();
+    }),
+    refused('409 no_scanner', 'POST /twin/scan'),
+  ]),
+  ofTwin(
+    'a twin with a command of the same id in flight',
+    all('409 conflict', COMMANDS, {}, undefined).map((each) => ({
+      ...each,
+      ask: (node: Shop) => {
+        const body = { ...(GOOD[each.route]?.body as object), id: 'same' };
+        return send(node, each.route, { body });
+      },
+    })),
+    async () => {
+      const node = await startShop({ variant: 'twin' });
+      node.printer.set({ slow: 200 });
+      const lines = [{ type: 'text', value: 'x'.repeat(1000) }];
+      const started = node.printer.paperBytes().length;
+      void send(node, 'POST /print', { body: { type: 'print', id: 'same', endpoint: 'receipt', lines } }).catch(
+        () => {},
+      );
+      await until(() => node.printer.paperBytes().length > started);
+      return node;
+    },
+  ),
+  ofTwin('the setup portal of a twin', [refused('413 body_too_large', 'POST /provision', HUGE)], () =>
+    inSetup({ variant: 'twin' }),
+  ),
+  // The additions that every route has.
+  situation('a foreign page, a foreign name, a frame that is doubtful', [
+    ...everyRoute('421 host_refused', { headers: { Host: 'evil.example' } }),
+    ...everyRoute('403 origin_refused', { headers: { Origin: 'http://evil.example' } }),
+    ...everyRoute('400 invalid_body', { headers: { 'X-NODE-Api-Key': ['one', 'two'] } }),
+  ]),
+];
+
+function everyRoute(answer: string, ask: Ask): Case[] {
+  return routesOf('camera').map(({ method, path }) => refused(answer, `${method} ${path}`, ask));
+}
