@@ -1,2 +1,130 @@
 #!/usr/bin/env node
-console.log('soon');
+/** The command line: a node is asked, or the twin is started. */
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { version } from 'virtual:defaults';
+import { NodeClient, NodeError } from '../client.ts';
+import { OPTIONS_USAGE } from '../options.ts';
+import { type Command, type Context, EXIT, tell, UsageError } from './command.ts';
+import { drawer } from './drawer.ts';
+import { find } from './find.ts';
+import { print } from './print.ts';
+import { status } from './status.ts';
+import { clean } from './terminal.ts';
+import { watch } from './watch.ts';
+
+const COMMANDS: Readonly<Record<string, Command>> = { print, drawer, status, watch, find };
+const GLOBAL = {
+  node: { type: 'string' },
+  timeout: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+const DEFAULT_URL = 'http://127.0.0.1:8080';
+const LONGEST_SECONDS = 3600;
+
+const HELP = `usage: tillnode [COMMAND] [options]
+
+${Object.entries(COMMANDS)
+  .map(([name, { usage, summary }]) => `  ${`${name} ${usage}`.padEnd(18)}${summary}`)
+  .join('\n')}
+  ${'twin'.padEnd(18)}start the twin under its launcher; what happens without a command, too
+  ${''.padEnd(18)}${OPTIONS_USAGE}
+
+  --node URL        the node; else TILLNODE_URL, else ${DEFAULT_URL}
+  --timeout SECONDS how long to wait for an answer
+  --json            one JSON document, or a line of JSON for each event
+  --help, --version
+
+The API key of a node that asks for one is taken from TILLNODE_API_KEY.
+
+Exit codes: 0 done, 1 refused by the node, 2 called wrongly, 3 the node cannot be reached,
+4 the outcome is not known: it may have printed.
+`;
+
+/** Options of every command may stand in front of it. */
+function commandIn(args: readonly string[]): { readonly name: string | undefined; readonly rest: readonly string[] } {
+  let at = 0;
+  while (/^--(node|timeout|json)(=|$)/.test(args[at] ?? '')) at += /^--(node|timeout)$/.test(args[at] ?? '') ? 2 : 1;
+  const name = args[at];
+  if (name === undefined || name.startsWith('-')) return { name: undefined, rest: args };
+  return { name, rest: [...args.slice(0, at), ...args.slice(at + 1)] };
+}
+
+function nodeUrl(text: string): string {
+  const url = URL.canParse(text) && /^https?:\/\//.test(text) ? new URL(text) : undefined;
+  if (url === undefined || url.username !== '' || url.password !== '') {
+    throw new UsageError('--node takes a URL such as http://node-1a2b3c4d.local, without user or password');
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+function secondsIn(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const seconds = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || seconds === 0 || seconds > LONGEST_SECONDS) {
+    throw new UsageError(`--timeout takes seconds, more than 0 and at most ${LONGEST_SECONDS}`);
+  }
+  return seconds;
+}
+
+async function run(command: Command, args: readonly string[]): Promise<number> {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
+  let context: Context | undefined;
+  try {
+    const { values, positionals } = parse(command, args);
+    if (values['help'] === true) {
+      process.stdout.write(HELP);
+      return EXIT.done;
+    }
+    if (positionals.length !== (command.positionals ?? 0)) throw new UsageError(`usage: tillnode ${nameOf(command)}`);
+    const url = nodeUrl((values['node'] as string | undefined) ?? (process.env['TILLNODE_URL'] || DEFAULT_URL));
+    const timeout = secondsIn(values['timeout'] as string | undefined);
+    const timeoutMs = timeout === undefined ? undefined : timeout * 1000;
+    const client = new NodeClient({ url, apiKey: process.env['TILLNODE_API_KEY'] || undefined, timeoutMs });
+    context = { client, url, timeout, values, json: values['json'] === true, signal: controller.signal };
+    await command.run(context, positionals);
+    return EXIT.done;
+  } catch (error) {
+    if (error instanceof NodeError && context !== undefined) return tell(error, context);
+    if (controller.signal.aborted) return EXIT.unknown;
+    process.stderr.write(`tillnode: ${clean((error as Error).message)}\n`);
+    return error instanceof UsageError || error instanceof TypeError ? EXIT.usage : EXIT.unreachable;
+  }
+}
+
+const nameOf = (command: Command): string =>
+  Object.entries(COMMANDS)
+    .filter(([, other]) => other === command)
+    .map(([name, { usage }]) => `${name} ${usage}`)
+    .join('');
+
+function parse(command: Command, args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], allowPositionals: true, options: { ...GLOBAL, ...command.options } });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+/** In this process: the launcher has its signals, and its own words for options that it does not know. */
+async function twin(args: readonly string[]): Promise<void> {
+  const launcher = new URL('./launcher.js', import.meta.url);
+  process.argv = [process.execPath, fileURLToPath(launcher), ...args];
+  await import(launcher.href);
+}
+
+// Whoever read this has gone, as in `tillnode watch | head`.
+process.stdout.on('error', () => process.exit());
+
+const { name, rest } = commandIn(process.argv.slice(2));
+const command = Object.hasOwn(COMMANDS, name ?? '') ? COMMANDS[name ?? ''] : undefined;
+if (command !== undefined) process.exitCode = await run(command, rest);
+else if (name === undefined && /^(--help|-h)$/.test(rest[0] ?? '')) process.stdout.write(HELP);
+else if (name === undefined && rest[0] === '--version') process.stdout.write(`${version}\n`);
+else if (name === undefined || name === 'twin') await twin(rest);
+else {
+  process.stderr.write(`tillnode: there is no command ${JSON.stringify(name)}\n\n${HELP}`);
+  process.exitCode = EXIT.usage;
+}

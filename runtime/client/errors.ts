@@ -36,6 +36,15 @@ export interface Circumstances {
  * where no answer came or it broke off; `bad_answer` where something else than a node seems to have answered.
  */
 export class NodeError extends Error {
+  /** Also of another copy of this client: `tillnode/testing` brings its own, and a test may run in a realm of its own. */
+  static {
+    const isOne = (value: unknown): boolean => {
+      const { name, mayHavePrinted } = Object(value) as { readonly name?: unknown; readonly mayHavePrinted?: unknown };
+      return name === 'NodeError' && typeof mayHavePrinted === 'boolean';
+    };
+    Object.defineProperty(this, Symbol.hasInstance, { value: isOne });
+  }
+
   readonly code: string;
   /** Of HTTP; 0 where there was no answer. */
   readonly status: number;

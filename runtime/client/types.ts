@@ -9,6 +9,7 @@ import type * as Printer from '../../plugins/printer/contract.ts';
 import type * as Scale from '../../plugins/scale/contract.ts';
 import type * as Scanner from '../../plugins/scanner/contract.ts';
 import type * as Twin from '../../plugins/twin/contract.ts';
+import type * as Contract from '../contract.ts';
 import type * as Bootlog from '../services/bootlog/contract.ts';
 import type * as Capture from '../services/capture/contract.ts';
 import type * as Cloud from '../services/cloud/contract.ts';
@@ -29,13 +30,8 @@ export type PrinterStatus = Of<typeof Printer.PrinterStatus>;
 export type ScaleBlock = Of<typeof Scale.ScaleBlock>;
 export type WebhookStatus = Of<typeof Webhook.WebhookStatus>;
 export type HubStatus = Hub.HubStatus;
-/** The blocks of the rooms that the image has, beside what every node tells. */
-export type Status = Omit<Of<typeof StatusRoom.Status>, 'printers'> & {
-  printers: PrinterStatus[];
-  webhook?: WebhookStatus;
-  scale?: ScaleBlock;
-  hubs?: HubStatus[];
-};
+/** What every node tells, and the blocks of the rooms that the image has. */
+export type Status = Contract.Status;
 export type Peripherals = Of<typeof StatusRoom.Peripherals>;
 export type UnknownDevices = Of<typeof StatusRoom.UnknownDevices>;
 

@@ -161,7 +161,7 @@ export function variantPlugin(
         loader: 'js',
       }));
       bundle.onLoad({ filter: /^virtual:defaults$/, namespace: 'tillnode' }, () => ({
-        contents: `export const defaults = ${JSON.stringify(variant.defaults)};`,
+        contents: `export const defaults = ${JSON.stringify(variant.defaults)}; export const version = ${JSON.stringify(version)};`,
         loader: 'js',
       }));
       bundle.onLoad({ filter: /^virtual:validators$/, namespace: 'tillnode' }, async () => ({

@@ -1,8 +1,9 @@
-/** Where the node of a variant listens and keeps its state, unless told otherwise. */
+/** Where the node of a variant listens and keeps its state, unless told otherwise; and the version of this build. */
 declare module 'virtual:defaults' {
   import type { Defaults } from '../options.ts';
 
   export const defaults: Defaults;
+  export const version: string;
 }
 
 /** The module the build writes for a variant. */
@@ -22,4 +23,11 @@ declare module 'virtual:variant' {
   export const devices: VirtualFactories;
   export const atHand: VirtualFactories;
   export function bindings(stateDirectory: string, restart: () => void): Promise<Bindings>;
+}
+
+/** Every validator of a variant by the `$id` of its schema; those that are imported by name stand here. */
+declare module 'virtual:validators' {
+  import type { CompiledValidator } from '../kernel/contract.ts';
+
+  export const NodeBeacon: CompiledValidator;
 }

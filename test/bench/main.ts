@@ -13,6 +13,7 @@ import { printBench } from './print.ts';
 import { rawBench } from './raw.ts';
 import { renderBench } from './render.ts';
 import { startBench } from './start.ts';
+import { testingBench } from './testing.ts';
 import { updateBench } from './update.ts';
 import { webhookBench } from './webhook.ts';
 
@@ -47,6 +48,7 @@ const BARS: Readonly<Record<string, readonly ['>=' | '<=', number]>> = {
   'update.rate': ['>=', 0.4],
   'image.size': ['<=', 1],
   'boot.overhead': ['<=', 1.3],
+  'testing.start': ['<=', 1],
 };
 
 const json = process.argv.includes('--json');
@@ -70,6 +72,7 @@ const suites: Readonly<Record<string, () => Promise<Entry[]>>> = {
   discovery: () => discoveryBench(bundles),
   update: updateBench,
   boot: bootBench,
+  testing: testingBench,
 };
 
 execFileSync('npm', ['ci', '--prefix', 'test/bench/rivals', '--no-audit', '--no-fund', '--silent'], {

@@ -1,0 +1,15 @@
+/** `tillnode watch`: every event, one line each, until Ctrl-C. */
+import type { Command } from './command.ts';
+import { clean, json, paint, say } from './terminal.ts';
+
+export const watch: Command = {
+  usage: '',
+  summary: 'every event as it happens, one line each, until Ctrl-C',
+  async run(context) {
+    for await (const event of context.client.events(context)) {
+      const { type, ...fields } = event;
+      const time = new Date().toLocaleTimeString('en-GB');
+      say(context.json ? json(event) : `${paint('dim', time)} ${paint('bold', clean(type))} ${json(fields)}`);
+    }
+  },
+};

@@ -1,0 +1,203 @@
+/** The built command line, driven as people and programs drive it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NodeClient } from '../../runtime/client.ts';
+import { nowhere, serve } from '../client/server.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'tillnode-cli-'));
+const children: Array<() => void> = [];
+let url = '';
+let client: NodeClient;
+
+function start(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const child = spawn(process.execPath, ['dist/twin/cli.js', ...args], {
+    env: { ...process.env, TILLNODE_URL: url, ...env },
+  });
+  children.push(() => child.kill('SIGKILL'));
+  return child;
+}
+
+/** Runs a command to its end. */
+async function run(
+  args: readonly string[],
+  { input = '', env = {} }: { input?: string; env?: NodeJS.ProcessEnv } = {},
+) {
+  const child = start(args, env);
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    err += chunk;
+  });
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  const [code] = await once(child, 'close');
+  return { code: code as number, out, err };
+}
+
+const file = (name: string, text: string): string => {
+  const path = join(scratch, name);
+  writeFileSync(path, text);
+  return path;
+};
+
+beforeAll(async () => {
+  const twin = start(['--port', '0', '--raw-port', '0', '--state', join(scratch, 'state')]);
+  for await (const line of createInterface({ input: twin.stdout })) {
+    if (!line.startsWith('ready ')) continue;
+    url = line.slice('ready '.length);
+    break;
+  }
+  client = new NodeClient({ url });
+});
+afterAll(() => {
+  for (const kill of children) kill();
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+describe('print', () => {
+  it('prints an array of lines, and a whole command', async () => {
+    const lines = await run(['print', file('lines.json', '[{"type":"text","value":"Café"}]')]);
+    expect(lines).toMatchObject({ code: 0, out: expect.stringMatching(/^accepted receipt [0-9a-f-]{36}\n$/), err: '' });
+    const command = { type: 'print', id: 'slip-7', endpoint: 'receipt', lines: [{ type: 'text', value: 'Seven' }] };
+    const whole = await run(['print', '-', '--json'], { input: JSON.stringify(command) });
+    expect(JSON.parse(whole.out)).toMatchObject({ ok: true, commandId: 'slip-7', outcome: 'accepted' });
+    const paper = await client.twin.paper();
+    expect([paper.includes('Café'), paper.includes('Seven')]).toEqual([true, true]);
+  });
+
+  it('tells a refusal in words and as JSON, with code 1', async () => {
+    const { code, out, err } = await run(['print', '-', '--json'], { input: '[{"type":"hologram"}]' });
+    expect([code, JSON.parse(out)]).toMatchObject([1, { ok: false, error: 'unsupported_line_type', status: 422 }]);
+    expect(err).toMatch(/^tillnode: unsupported_line_type: .+\nAsking again changes nothing until that does\.\n$/);
+  });
+
+  it.each([
+    ['no JSON', '{"lines": ['],
+    ['nothing to print', '{"type":"print"}'],
+    ['no object', '7'],
+    ['more than a node takes', `["${'x'.repeat(300_000)}"]`],
+  ])('takes %s for a wrong call, with code 2', async (_, text) => {
+    const { code, out, err } = await run(['print', '-'], { input: text });
+    expect([code, out, err.startsWith('tillnode: -: ')]).toEqual([2, '', true]);
+  });
+
+  it('says that it may have printed, with code 4, and asks once', async () => {
+    const broken = await serve((request) => request.socket.destroy());
+    const { code, out, err } = await run(['print', '-', '--json', '--node', broken.url], { input: '[{"type":"cut"}]' });
+    expect([code, JSON.parse(out).mayHavePrinted, broken.requests.length]).toEqual([4, true, 1]);
+    expect(err).toContain('look at the paper before you send it again');
+  });
+});
+
+describe('the other commands', () => {
+  it('status says who the node is and how its devices are', async () => {
+    const { code, out } = await run(['status']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^node-[0-9a-f]{8} at http:\/\/127\.0\.0\.1:\d+\ntwin \d/);
+    expect(out).toMatch(/^receipt +printer +bound +\S/m);
+    expect(out).toMatch(/^receipt: online, paper ok, cover closed, drawer closed$/m);
+    const { identity } = JSON.parse((await run(['status', '--json'])).out) as { identity: { variant: string } };
+    expect(identity.variant).toBe('twin');
+  });
+
+  it('drawer kicks it', async () => {
+    expect(await run(['drawer'])).toMatchObject({ code: 0, out: expect.stringMatching(/^kicked receipt /), err: '' });
+  });
+
+  it('watch gives one line of JSON for each event, and ends with code 0 on Ctrl-C', async () => {
+    const child = start(['watch', '--json']);
+    const lines = createInterface({ input: child.stdout });
+    // The first comes of itself: the stream is open.
+    await once(lines, 'line');
+    const scanned = (async () => {
+      for await (const line of lines) if (line.includes('4006381333931')) return JSON.parse(line) as object;
+      return undefined;
+    })();
+    await client.twin.scan({ value: '4006381333931' });
+    expect(await scanned).toMatchObject({ type: 'scan_read', endpoint: 'scanner' });
+    child.kill('SIGINT');
+    expect((await once(child, 'exit'))[0]).toBe(0);
+  });
+
+  it('find gives a list, within its time', async () => {
+    expect(await run(['find', '--json', '--timeout', '0.1'])).toMatchObject({ code: 0, out: '[]\n' });
+  });
+});
+
+describe('every command', () => {
+  it('says with code 3 that nobody is there', async () => {
+    const { code, err } = await run(['status', '--node', await nowhere()]);
+    expect([code, /^tillnode: unreachable: no answer of a node/.test(err)]).toEqual([3, true]);
+  });
+
+  it.each([
+    [['print']],
+    [['status', 'more']],
+    [['status', '--colour']],
+    [['status', '--node', 'ftp://node']],
+    [['status', '--node', 'http://user:secret@node']],
+    [['status', '--timeout', '0']],
+    [['status', '--timeout', 'soon']],
+    [['frobnicate']],
+    [['twin', '--port', 'x']],
+  ])('%j is a wrong call: code 2, words on standard error alone', async (args) => {
+    const { code, out, err } = await run(args);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).not.toBe('');
+    expect(err).not.toContain('secret');
+  });
+
+  it('takes its options in front of it, too', async () => {
+    const { code, out } = await run(['--node', url, '--json', 'status'], {
+      env: { TILLNODE_URL: 'http://nowhere.invalid' },
+    });
+    expect([code, out.startsWith('{"identity"')]).toEqual([0, true]);
+  });
+
+  it('shows the API key of the environment, and never says it', async () => {
+    const locked = await serve((_, response) => response.writeHead(401).end('{"ok":false,"error":"api_locked"}'));
+    const { code, out, err } = await run(['drawer', '--json', '--node', locked.url], {
+      env: { TILLNODE_API_KEY: 'the key of the till' },
+    });
+    expect([code, locked.requests[0]?.headers['x-node-api-key']]).toEqual([1, 'the key of the till']);
+    expect(out + err).not.toContain('the key of the till');
+  });
+
+  it('lets nobody steer the terminal', async () => {
+    const evil = '\u001b]0;owned\u0007\u009b31m\u202e';
+    const status = {
+      identity: { deviceId: evil, variant: evil, firmwareVersion: evil, slot: evil },
+      peripherals: [{ endpoint: evil, kind: evil, condition: evil, device: { make: evil, model: evil } }],
+      printers: [],
+      error: evil,
+    };
+    const forged = await serve((_, response) => response.end(JSON.stringify(status)));
+    const refusing = await serve((_, response) =>
+      response.writeHead(409).end(`{"error":"x","detail":${JSON.stringify(evil)}}`),
+    );
+    for (const node of [forged, refusing]) {
+      for (const args of [[], ['--json']]) {
+        const { out, err } = await run(['status', '--node', node.url, ...args]);
+        expect(out + err).toMatch(/owned/);
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for
+        expect(out + err).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+      }
+    }
+  });
+
+  it('--help names every command and exit code, --version the version', async () => {
+    const { out } = await run(['--help']);
+    for (const word of ['print FILE.json', 'drawer', 'status', 'watch', 'find', 'twin', '--node', '4 the outcome'])
+      expect(out).toContain(word);
+    expect((await run(['status', '--help'])).out).toBe(out);
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect(await run(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
+  });
+});

@@ -1,0 +1,110 @@
+/** The built client and the built twin, as a program of somebody else has them. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+let directory = '';
+/** A project that has this package, and nothing of what the package is made with. */
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'tillnode-consumer-'));
+  const installed = join(directory, 'node_modules/tillnode');
+  mkdirSync(installed, { recursive: true });
+  cpSync('package.json', join(installed, 'package.json'));
+  for (const folder of ['client', 'twin'])
+    cpSync(`dist/${folder}`, join(installed, 'dist', folder), { recursive: true });
+  mkdirSync(join(directory, 'node_modules/@types'));
+  for (const name of ['@types/node', 'undici-types'])
+    symlinkSync(resolve('node_modules', name), join(directory, 'node_modules', name));
+  writeFileSync(join(directory, 'package.json'), '{"type":"module"}');
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const PROGRAM = `
+import { NodeClient, NodeError, verifyWebhook } from 'tillnode/client';
+import { startTwin } from 'tillnode/testing';
+
+const twin = await startTwin();
+const client: NodeClient = twin.client;
+try {
+  const result = await client.print({ type: 'print', id: '1', endpoint: 'receipt', lines: [{ type: 'text', value: 'Hello' }] });
+  const outcome: 'accepted' | 'confirmed' | 'unconfirmed' | undefined = result.outcome;
+  console.log(outcome, (await twin.paper()).trim());
+  await client.twin.printer({ cover: 'open' });
+  await client.raw({ type: 'raw', id: '2', endpoint: 'receipt', data: 'AA==' });
+} catch (error) {
+  if (error instanceof NodeError) console.log(error.code, error.retry, error.mayHavePrinted);
+}
+for await (const event of client.events<{ type: 'weather'; degrees: number }>({ lastEventId: '0' })) {
+  if (event.type === 'weather') console.log(event.degrees + 1);
+  if (event.type === 'command_result') {
+    console.log(event.commandId);
+    break;
+  }
+}
+const message = await verifyWebhook(new Uint8Array(), 'sha256=', 'secret');
+if (message?.event.type === 'scan_read') console.log(message.event.value);
+// @ts-expect-error there is no such line
+const wrong = () => client.print({ type: 'print', id: '3', endpoint: 'receipt', lines: [{ type: 'hologram' }] });
+console.log(typeof wrong);
+await twin.stop();
+`;
+
+describe('the built client', () => {
+  it('is under 6 KB for a browser, and needs nothing else', () => {
+    const bundle = readFileSync('dist/client/client.js');
+    expect(gzipSync(bundle, { level: 9 }).length).toBeLessThan(6 * 1024);
+    expect(bundle.toString()).not.toMatch(/\bimport\s*[("'{*]|\brequire\(|node:|process\./);
+  });
+
+  it.each([
+    ['bundler', 'esnext'],
+    ['nodenext', 'nodenext'],
+  ])(
+    'type-checks a program by itself, with module resolution %s',
+    (moduleResolution, module) => {
+      writeFileSync(join(directory, 'program.ts'), PROGRAM);
+      const args = ['--noEmit', '--strict', '--target', 'es2022', '--moduleResolution', moduleResolution];
+      const tsc = [resolve('node_modules/typescript/bin/tsc'), ...args, '--module', module, '--types', 'node'];
+      const run = () => execFileSync(process.execPath, [...tsc, 'program.ts'], { cwd: directory, encoding: 'utf8' });
+      expect(run()).toBe('');
+    },
+    120_000,
+  );
+});
+
+describe('tillnode/testing', () => {
+  it('runs the same program: a whole twin in its process, with nothing left over at the end', () => {
+    const program = PROGRAM.replace(
+      /: NodeClient|: 'accepted'[^=]*(?==)|<\{ type: 'weather'; degrees: number \}>/g,
+      '',
+    );
+    writeFileSync(join(directory, 'program.js'), program);
+    const out = execFileSync(process.execPath, ['program.js'], { cwd: directory, encoding: 'utf8', timeout: 20_000 });
+    expect(out).toBe('accepted Hello\ncover_open yes false\n1\nfunction\n');
+  });
+
+  it('runs under node --test', () => {
+    const test = `import test from 'node:test'; import assert from 'node:assert'; import { startTwin } from 'tillnode/testing';
+      test('restarts', async () => {
+        const twin = await startTwin();
+        await twin.client.rename('Till 1');
+        await twin.client.restart('r');
+        for (let up = false; !up; ) {
+          const status = await twin.client.print({ type: 'print', id: String(Math.random()), endpoint: 'receipt', lines: [{ type: 'cut' }] }).catch((error) => error);
+          up = status.ok === true;
+        }
+        assert.equal((await twin.client.status()).identity.name, 'Till 1');
+        await twin.stop();
+      });`;
+    writeFileSync(join(directory, 'a.test.js'), test);
+    const out = execFileSync(process.execPath, ['--test', 'a.test.js'], {
+      cwd: directory,
+      encoding: 'utf8',
+      timeout: 20_000,
+    });
+    expect(out).toMatch(/^# pass 1$/m);
+  });
+});
