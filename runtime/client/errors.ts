@@ -42,7 +42,7 @@ export class NodeError extends Error {
       const { name, mayHavePrinted } = Object(value) as { readonly name?: unknown; readonly mayHavePrinted?: unknown };
       return name === 'NodeError' && typeof mayHavePrinted === 'boolean';
     };
-    Object.defineProperty(this, Symbol.hasInstance, { value: isOne });
+    Object.defineProperty(NodeError, Symbol.hasInstance, { value: isOne });
   }
 
   readonly code: string;
