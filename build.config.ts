@@ -10,12 +10,11 @@ import { variantPlugin } from './runtime/image/variant-module.ts';
 import { signingOf, writeImage } from './runtime/image/write-image.ts';
 
 export interface Variant {
+  /** Device rooms: folders of `plugins`, names of installed packages, or paths of folders (`./…`, `../…`, `/…`). */
   readonly plugins: readonly string[];
   readonly services: readonly string[];
-  /** `native` drives this machine's parts; `virtual` brings its own devices. */
+  /** `native` drives this machine's parts; `virtual` plugs in the virtual device of each room that has one. */
   readonly bindings: 'native' | 'virtual';
-  /** Device rooms whose virtual device is plugged in at start; virtual bindings only. */
-  readonly virtualDevices?: readonly string[];
   /** Modules of device rooms whose virtual device lies beside the bus until it is attached; virtual bindings only. */
   readonly atHand?: readonly string[];
   /** Host channels of the USB bus. */
@@ -79,7 +78,6 @@ export const variants: Readonly<Record<string, Variant>> = {
     plugins: ['printer', 'scanner', 'scale', 'hub', 'camera', 'twin'],
     services,
     bindings: 'virtual',
-    virtualDevices: ['printer', 'scanner', 'scale', 'hub', 'camera'],
     atHand: ['scanner/virtual-wedge', 'scanner/virtual-serial'],
     usbChannels: 16,
     bands: ['2.4', '5'],
@@ -98,6 +96,41 @@ const signedWith = signingOf({ release: process.argv.includes('--release'), keyF
 /** Beside an image that needs no hardware: what people and tests start it with. */
 const forPeople = { cli: 'runtime/cli/main.ts', testing: 'runtime/twin.ts' } as const;
 
+/** How tsup puts one image together, into `dist/<name>`. */
+export const imageOf = (name: string, variant: Variant): Options => ({
+  name,
+  entry: {
+    main: 'runtime/main.ts',
+    launcher: 'runtime/boot/main.ts',
+    ...(variant.bindings === 'virtual' && forPeople),
+  },
+  splitting: false,
+  outDir: `dist/${name}`,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  clean: true,
+  treeshake: false,
+  minify: true,
+  keepNames: true,
+  silent: true,
+  // The native addon finds its prebuilt binary beside its own files.
+  external: ['usb'],
+  noExternal: [/^(?!usb(\/|$))/],
+  // Packages in CommonJS call require() inside an ES module bundle.
+  banner: {
+    js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+  },
+  esbuildPlugins: [variantPlugin(name, variant, pkg.version, signedWith.alsoTrusted)],
+  onSuccess: () =>
+    writeImage(
+      `dist/${name}`,
+      pkg.name,
+      { variant: name, version: pkg.version, floor: variant.securityFloor },
+      signedWith,
+    ),
+});
+
 const client: Options = {
   name: 'client',
   entry: { client: 'runtime/client.ts' },
@@ -115,36 +148,7 @@ const images = asked.map((name): Options => {
   const variant = variants[name];
   if (variant === undefined)
     throw new Error(`no variant ${JSON.stringify(name)}; there are ${Object.keys(variants).join(', ')}`);
-  const virtual = variant.bindings === 'virtual';
-  return {
-    name,
-    entry: { main: 'runtime/main.ts', launcher: 'runtime/boot/main.ts', ...(virtual && forPeople) },
-    splitting: false,
-    outDir: `dist/${name}`,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    clean: true,
-    treeshake: false,
-    minify: true,
-    keepNames: true,
-    silent: true,
-    // The native addon finds its prebuilt binary beside its own files.
-    external: ['usb'],
-    noExternal: [/^(?!usb(\/|$))/],
-    // Packages in CommonJS call require() inside an ES module bundle.
-    banner: {
-      js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
-    },
-    esbuildPlugins: [variantPlugin(name, variant, pkg.version, signedWith.alsoTrusted)],
-    onSuccess: () =>
-      writeImage(
-        `dist/${name}`,
-        pkg.name,
-        { variant: name, version: pkg.version, floor: variant.securityFloor },
-        signedWith,
-      ),
-  };
+  return imageOf(name, variant);
 });
 
 export default defineConfig(one === undefined ? [...images, client] : images);

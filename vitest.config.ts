@@ -1,8 +1,10 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import pkg from './package.json' with { type: 'json' };
 
-const project = (name: string, include: string, exclude: string[] = []) => ({
+const project = (name: string, include: string | string[], exclude: string[] = []) => ({
   extends: true as const,
-  test: { name, include: [include], exclude: ['**/node_modules/**', ...exclude] },
+  test: { name, include: [include].flat(), exclude: ['**/node_modules/**', ...exclude] },
 });
 
 /** Suites that start processes, virtual machines or crash children run alone, one file after the other. */
@@ -14,13 +16,25 @@ const alone = (name: string, include: string, seconds: number) => {
   };
 };
 
+/** A room from outside imports this tree by its name. */
+const alias = Object.fromEntries(
+  Object.entries(pkg.exports)
+    .filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+    .map(([name, path]) => [name.replace('.', 'tillnode'), fileURLToPath(new URL(path, import.meta.url))]),
+);
+
 export default defineConfig({
+  resolve: { alias },
   test: {
     testTimeout: 30_000,
     // Most of them wait for sockets and timers.
     maxWorkers: 2,
     projects: [
-      project('unit', 'test/**/*.test.ts', ['test/image/**', 'test/docs/**', 'test/crash/**', 'test/lab/**']),
+      project(
+        'unit',
+        ['test/**/*.test.ts', 'plugins/*/*.test.ts'],
+        [...['test/image/**', 'test/docs/**', 'test/crash/**', 'test/lab/**']],
+      ),
       alone('image', 'test/image/**/*.test.ts', 60),
       alone('docs', 'test/docs/**/*.test.ts', 120),
       alone('crash', 'test/crash/**/*.test.ts', 300),

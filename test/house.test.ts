@@ -106,6 +106,36 @@ describe('a room', () => {
   });
 });
 
+describe('a room from outside', () => {
+  const room = 'test/third-party/pole-display';
+  const imports = sources(room).flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(/^(?:import|export)\s[^;]*?from\s+'([^']+)'/gms)].map(
+      ([, target = '']) => target,
+    ),
+  );
+
+  it('imports this tree by the names of its exports alone', () => {
+    const { exports } = JSON.parse(readFileSync('package.json', 'utf8'));
+    const names = Object.keys(exports).map((name) => name.replace('.', 'tillnode'));
+    const others = imports.filter((target) => !target.startsWith('./') && !/^(node:|vitest$)/.test(target));
+    expect(others.length).toBeGreaterThan(0);
+    expect(others.filter((target) => !names.includes(target))).toEqual([]);
+  });
+
+  it('finds there what the compiler and the tests are told they are', () => {
+    const { exports } = JSON.parse(readFileSync('package.json', 'utf8'));
+    const { paths } = JSON.parse(readFileSync('tsconfig.json', 'utf8')).compilerOptions;
+    for (const [name, [path]] of Object.entries<[string]>(paths))
+      expect(exports[name.replace('tillnode', '.')]).toBe(path);
+  });
+
+  it('has a README with the headings of our rooms', () => {
+    const text = readFileSync(join(room, 'README.md'), 'utf8');
+    for (const heading of ['What it drives.', 'Ids.', 'Row keys it reads.', 'Access it needs.'])
+      expect(text).toContain(`**${heading}**`);
+  });
+});
+
 describe('the top level', () => {
   it('holds what the layout names and nothing else', () => {
     const fixed = [

@@ -3,8 +3,9 @@ import { usbIdentity } from '../../runtime/bindings/usb-identity.ts';
 import type { VirtualBench } from '../../runtime/bindings/virtual/bindings.ts';
 import { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
+import type { Kernel } from '../../runtime/kernel/kernel.ts';
 import { route } from '../../runtime/kernel/plugin.ts';
-import { TwinAttach, TwinAttached } from './contract.ts';
+import { TwinAttach, TwinAttached, TwinDevices } from './contract.ts';
 
 const VENDOR_CLASS = 0xff;
 /** More than a counter has room for. */
@@ -21,13 +22,37 @@ class Stranger extends VirtualDevice {
   }
 }
 
-const idsOf = ({ descriptors, strings }: VirtualDevice): string => {
-  const { vendorId, productId } = usbIdentity(descriptors, strings, '');
+const identityOf = ({ descriptors, strings }: VirtualDevice) => usbIdentity(descriptors, strings, '');
+const idsOf = (device: VirtualDevice): string => {
+  const { vendorId, productId } = identityOf(device);
   return `${vendorId}:${productId}`;
 };
 
 /** What was attached to each bus, in the order it was. */
 const attachedTo = new WeakMap<VirtualBench, Array<{ readonly ids: string; readonly device: Stranger }>>();
+
+function benchOf({ bindings: { bench } }: Kernel): VirtualBench {
+  if (bench === undefined) throw new Error('the twin room needs virtual bindings');
+  return bench;
+}
+
+export const devicesRoute = route({
+  method: 'GET',
+  path: '/twin/devices',
+  tier: 'none',
+  summary: "the twin's own devices, and how each stands",
+  response: TwinDevices,
+  handle: ({ kernel }) => {
+    const { devices, usb } = benchOf(kernel);
+    return {
+      devices: [...devices].map(([name, device]) => {
+        const { vendorId, productId, make, model } = identityOf(device);
+        const state = 'state' in device ? { state: device.state } : {};
+        return { name, vendorId, productId, make, model, attached: usb.isPlugged(device), ...state };
+      }),
+    };
+  },
+});
 
 export const attachRoute = route({
   method: 'POST',
@@ -37,27 +62,30 @@ export const attachRoute = route({
   body: { schema: TwinAttach, invalid: 'invalid_config' },
   response: TwinAttached,
   errors: ['invalid_config'],
-  handle: async ({
-    kernel,
-    body: { vendorId, productId, class: code = VENDOR_CLASS, attached = true, ...strings },
-  }) => {
-    const { bench } = kernel.bindings;
-    if (bench === undefined) throw new Error('the twin room needs virtual bindings');
-    const ids = `${vendorId}:${productId}`;
+  handle: async ({ kernel, body: { attached = true, class: code = VENDOR_CLASS, device: name, ...label } }) => {
+    const bench = benchOf(kernel);
+    const { usb, devices } = bench;
+    const ids = `${label.vendorId}:${label.productId}`;
+    const numbers = {
+      vendorId: Number.parseInt(label.vendorId, 16),
+      productId: Number.parseInt(label.productId, 16),
+    };
     const there = attachedTo.get(bench) ?? [];
-    const own = [...bench.devices.values()].find((device) => idsOf(device) === ids);
+    const own = name === undefined ? [...devices.values()].find((device) => idsOf(device) === ids) : devices.get(name);
+    if (name !== undefined && own === undefined)
+      throw new ApiError('invalid_config', `device: the twin has ${[...devices.keys()].join(', ')}`);
     if (own !== undefined) {
-      if (!attached) bench.usb.unplug(own);
-      else if (!bench.usb.isPlugged(own)) bench.usb.plug(own);
+      if (!attached || name !== undefined) usb.unplug(own);
+      if (name !== undefined) own.relabel({ ...label, ...numbers });
+      if (attached && !usb.isPlugged(own)) usb.plug(own);
     } else if (attached) {
       if (there.length >= MOST) throw new ApiError('invalid_config', `at most ${MOST} devices can be attached`);
       const interfaces = [{ class: code, subclass: 0, protocol: 0, pipes: [] }];
-      const numbers = { vendorId: Number.parseInt(vendorId, 16), productId: Number.parseInt(productId, 16) };
-      const device = new Stranger({ ...numbers, ...strings, interfaces });
-      bench.usb.plug(device);
+      const device = new Stranger({ ...label, ...numbers, interfaces });
+      usb.plug(device);
       attachedTo.set(bench, [...there, { ids, device }]);
     } else {
-      for (const { device } of there.filter((other) => other.ids === ids)) bench.usb.unplug(device);
+      for (const { device } of there.filter((other) => other.ids === ids)) usb.unplug(device);
       attachedTo.set(
         bench,
         there.filter((other) => other.ids !== ids),

@@ -55,6 +55,13 @@ export const TwinAttach = closed(
   {
     vendorId: UsbId,
     productId: UsbId,
+    device: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: "one of the twin's own, by its name in GET /twin/devices, which gets these ids and names",
+      }),
+    ),
     make: DeviceString,
     model: DeviceString,
     serial: DeviceString,
@@ -68,6 +75,24 @@ export const TwinAttach = closed(
     attached: Type.Optional(Type.Boolean({ description: 'false takes devices of these ids off the bus again' })),
   },
   { $id: 'TwinAttach' },
+);
+
+export const TwinDevices = open(
+  {
+    devices: Type.Array(
+      open({
+        name: Type.String(),
+        vendorId: UsbId,
+        productId: UsbId,
+        make: Type.String(),
+        model: Type.String(),
+        attached: Type.Boolean(),
+        /** How it stands, as it tells of itself; not there for devices that have nothing to show. */
+        state: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+      }),
+    ),
+  },
+  { $id: 'TwinDevices' },
 );
 
 export const TwinAttached = open({ ok: Done, attached: Attached }, { $id: 'TwinAttached' });

@@ -5,7 +5,7 @@ import { type Command, failed } from '../../runtime/kernel/command.ts';
 import type { Kernel } from '../../runtime/kernel/kernel.ts';
 import { definePlugin, route } from '../../runtime/kernel/plugin.ts';
 import type { PrinterBench } from '../printer/contract.ts';
-import { attachRoute } from './attach.ts';
+import { attachRoute, devicesRoute } from './attach.ts';
 import { buttonRoute } from './button.ts';
 import { TwinDone, TwinPrinter, TwinPrinterState } from './contract.ts';
 import { errors } from './errors.ts';
@@ -99,6 +99,7 @@ export default definePlugin({
     twinScale,
     scanRoute,
     buttonRoute,
+    devicesRoute,
     attachRoute,
   ],
   apply(kernel) {

@@ -31,6 +31,7 @@ export class TwinClient {
     this.#send('PUT', '/twin/scale', change, options);
   button = (held: T.TwinButton, options?: CallOptions): Promise<T.Done> =>
     this.#send('POST', '/twin/button', held, options);
+  devices = (options?: CallOptions): Promise<T.TwinDevices> => this.#send('GET', '/twin/devices', undefined, options);
   attach = (device: T.TwinAttach, options?: CallOptions): Promise<T.TwinAttached> =>
     this.#send('POST', '/twin/attach', device, options);
 }

@@ -81,6 +81,7 @@ export type TwinScan = Of<typeof Twin.TwinScan>;
 export type TwinButton = Of<typeof Twin.TwinButton>;
 export type TwinAttach = Of<typeof Twin.TwinAttach>;
 export type TwinAttached = Done & Required<Pick<TwinAttach, 'attached'>>;
+export type TwinDevices = Of<typeof Twin.TwinDevices>;
 
 /** What GET /events tells of, told apart by `type`. Another plugin's events come too; `events<T>()` names them. */
 export type NodeEvent =

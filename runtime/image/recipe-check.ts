@@ -19,12 +19,13 @@ const FILE_KEYS = ['maker', 'rows'];
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export function checkRecipes(files: readonly RecipeFile[]): RecipeFault[] {
+/** `codecs`: those that the rows can name. */
+export function checkRecipes(files: readonly RecipeFile[], codecs = CODECS): RecipeFault[] {
   const taken = new Map<string, string>();
-  return files.flatMap((file) => checkFile(file, taken));
+  return files.flatMap((file) => checkFile(file, codecs, taken));
 }
 
-function checkFile({ path, text }: RecipeFile, taken: Map<string, string>): RecipeFault[] {
+function checkFile({ path, text }: RecipeFile, codecs: typeof CODECS, taken: Map<string, string>): RecipeFault[] {
   const lines = jsonLines(text);
   const fault = (field: string, reason: string, line = 1): RecipeFault[] => [{ path, line, field, reason }];
   let file: unknown;
@@ -42,8 +43,8 @@ function checkFile({ path, text }: RecipeFile, taken: Map<string, string>): Reci
   let before = '';
   return rows.flatMap((written: unknown, index): RecipeFault[] => {
     const row = isRecord(written) ? { make: maker, options: {}, ...written } : written;
-    const problem = checkRow(row, CODECS) ?? checkPlaced(row as RecipeRow, before, path, taken);
-    before = isRecord(row) ? place(row as unknown as RecipeRow) : before;
+    const problem = checkRow(row, codecs) ?? checkPlaced(row as RecipeRow, before, path, taken);
+    before = isRecord(row) ? placeOf(row as unknown as RecipeRow) : before;
     return problem === undefined ? [] : [located(problem, row, path, lines, index)];
   });
 }
@@ -70,9 +71,9 @@ function checkPlaced(row: RecipeRow, before: string, path: string, taken: Map<st
   taken.set(id, path).set(device, path);
   if (sameId !== undefined) return `id: a row of ${sameId} has it`;
   if (sameDevice !== undefined) return `productId: a row of ${sameDevice} has the same ids and match`;
-  return place(row) < before ? 'vendorId: stands too late; rows are sorted by vendor id, then product id' : undefined;
+  return placeOf(row) < before ? 'vendorId: stands too late; rows are sorted by vendor id, then product id' : undefined;
 }
 
 /** Vendor id, product id with `*` last, rows with a match before the one without. */
-const place = ({ vendorId, productId, match }: RecipeRow) =>
+export const placeOf = ({ vendorId, productId, match }: Pick<RecipeRow, 'vendorId' | 'productId' | 'match'>) =>
   `${vendorId} ${productId === '*' ? 'z' : productId} ${match === undefined ? 1 : 0}`;

@@ -1,9 +1,8 @@
 /** `npm run recipes`: looks after the recipe files. Exit codes: 0 in order, 1 something found, 2 not understood. */
 import { realpathSync } from 'node:fs';
-import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { RecipeRow } from '../kernel/recipes.ts';
 import { checkRecipes } from './recipe-check.ts';
+import { draftOf } from './recipe-draft.ts';
 import { explain } from './recipe-explain.ts';
 import { type PlacedRow, placedRows, type RecipeFile, readRecipeFiles } from './recipe-files.ts';
 
@@ -46,23 +45,13 @@ function report(files: readonly RecipeFile[], rows: readonly PlacedRow[], out: O
   return 0;
 }
 
-/** A row to complete, modelled on what the vendor's other products are. */
 function draft(vendorId: string, productId: string, placed: readonly PlacedRow[], { out, err }: Output): number {
-  const ofVendor = placed.filter(({ row }) => row.vendorId === vendorId);
-  const known = ofVendor.find(({ row }) => row.productId === productId && row.match === undefined);
-  if (known !== undefined) {
-    err(`${vendorId}:${productId} has a row: ${known.row.id} (${known.path}:${known.line})\n`);
+  const drafted = draftOf({ vendorId, productId }, placed);
+  if (!drafted.ok) {
+    err(`${drafted.reason}\n`);
     return 1;
   }
-  const alike = ofVendor.find(({ row }) => row.codec !== undefined);
-  const { kind = 'printer', codec = 'escpos' } = alike?.row ?? {};
-  const path = ofVendor[0]?.path;
-  const maker = path === undefined ? 'maker' : basename(path, '.json');
-  const row: Omit<RecipeRow, 'make'> = {
-    ...{ id: `${maker}-${productId}`, vendorId, productId },
-    ...{ model: 'MODEL', kind, codec, options: {} },
-    ...{ confidence: 'medium', source: 'measured' },
-  };
+  const { row, path } = drafted.value;
   out(`${JSON.stringify(row, null, 2)}\n`);
   err(`complete it and put it into ${path ?? 'a new file recipes/<maker>.json'}, sorted by ids\n`);
   return 0;

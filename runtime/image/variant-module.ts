@@ -3,7 +3,7 @@
  * Rooms are evaluated once at build time, so that what they declare need not be worked out at every start.
  */
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { KindGuard } from '@sinclair/typebox';
 import standaloneCode from 'ajv/dist/standalone/index.js';
@@ -18,13 +18,10 @@ import type { Plugin } from '../kernel/plugin.ts';
 import { checkRow, expandMakerFile, type RecipeRow } from '../kernel/recipes.ts';
 import { inputSchemas } from '../kernel/schemas.ts';
 import { openapi } from './openapi.ts';
+import { ownPackage } from './own-package.ts';
+import { type Room, recipeFoldersOf, roomsOf, withFile } from './rooms.ts';
 
 const ROOT = process.cwd();
-
-interface Room {
-  readonly name: string;
-  readonly directory: string;
-}
 
 interface EvaluatedVariant {
   readonly composition: Composition;
@@ -33,18 +30,10 @@ interface EvaluatedVariant {
   readonly recipes: readonly RecipeRow[];
 }
 
-const roomsOf = ({ plugins, services }: Variant): Room[] => [
-  ...services.map((name) => ({ name, directory: join(ROOT, 'runtime/services', name) })),
-  ...plugins.map((name) => ({ name, directory: join(ROOT, 'plugins', name) })),
-];
-
 /** Bundles the rooms' declarations to a temporary module and imports it. */
 async function evaluate(variant: Variant): Promise<EvaluatedVariant> {
-  const rooms = roomsOf(variant);
-  const withContract: Room[] = [];
-  for (const room of rooms) {
-    if ((await readdir(room.directory)).includes('contract.ts')) withContract.push(room);
-  }
+  const rooms = roomsOf(variant, ROOT);
+  const withContract = withFile(rooms, 'contract.ts');
   const source = [
     ...rooms.map(
       ({ directory }, index) =>
@@ -63,6 +52,7 @@ async function evaluate(variant: Variant): Promise<EvaluatedVariant> {
       format: 'esm',
       platform: 'node',
       packages: 'external',
+      plugins: [ownPackage(ROOT)],
       outfile,
       logLevel: 'silent',
     });
@@ -77,28 +67,30 @@ async function evaluate(variant: Variant): Promise<EvaluatedVariant> {
         evaluated[`contract${index}`] as Record<string, unknown>,
       ]),
     );
-    return { composition, contracts, recipes: await recipesFor(composition) };
+    return { composition, contracts, recipes: await recipesFor(composition, rooms) };
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
 }
 
 /** The rows an image can use: those whose codec it has, and those that refuse a device of a kind it knows. */
-async function recipesFor({ codecs }: Composition): Promise<RecipeRow[]> {
+async function recipesFor({ codecs }: Composition, rooms: readonly Room[]): Promise<RecipeRow[]> {
   const kinds = new Set([...codecs.values()].map(({ kind }) => kind));
-  const rows: RecipeRow[] = [];
-  const directory = join(ROOT, 'recipes');
-  for (const name of (await readdir(directory)).sort()) {
-    if (!name.endsWith('.json') || ['recipe.schema.json', 'refused.json', 'profiles.json'].includes(name)) continue;
-    for (const row of expandMakerFile(JSON.parse(await readFile(join(directory, name), 'utf8')))) {
-      if (row.codec === undefined ? !kinds.has(row.kind) : !codecs.has(row.codec)) continue;
-      const fault = checkRow(row, codecs);
-      if (fault !== undefined) throw new Error(`recipes/${name}: row ${row.id}: ${fault}`);
-      const { confidence: _confidence, source: _source, ...lean } = row;
-      rows.push(lean);
+  const rows = new Map<string, RecipeRow>();
+  for (const directory of recipeFoldersOf(rooms, ROOT)) {
+    for (const name of (await readdir(directory)).sort()) {
+      if (!name.endsWith('.json') || ['recipe.schema.json', 'refused.json', 'profiles.json'].includes(name)) continue;
+      const file = join(directory, name);
+      for (const row of expandMakerFile(JSON.parse(await readFile(file, 'utf8')))) {
+        if (row.codec === undefined ? !kinds.has(row.kind) : !codecs.has(row.codec)) continue;
+        const fault = checkRow(row, codecs) ?? (rows.has(row.id) ? 'id: another row has it' : undefined);
+        if (fault !== undefined) throw new Error(`${relative(ROOT, file)}: row ${row.id}: ${fault}`);
+        const { confidence: _confidence, source: _source, ...lean } = row;
+        rows.set(row.id, lean);
+      }
     }
   }
-  return rows;
+  return [...rows.values()];
 }
 
 function validatorsSource(composition: Composition): string {
@@ -112,24 +104,35 @@ function validatorsSource(composition: Composition): string {
 }
 
 function variantSource(info: ImageInfo, variant: Variant, recipes: readonly RecipeRow[]): string {
-  const rooms = roomsOf(variant);
-  const devices = (variant.virtualDevices ?? []).map((name) => ({ name, path: `${name}/virtual.ts` }));
-  const atHand = (variant.atHand ?? []).map((name) => ({ name, path: `${name}.ts` }));
-  const factories = (of: readonly { readonly name: string }[], first: number) =>
-    `{${of.map(({ name }, index) => `${JSON.stringify(name)}: device${first + index}`).join(', ')}}`;
+  const rooms = roomsOf(variant, ROOT);
+  const isVirtual = variant.bindings === 'virtual';
+  const plugged = isVirtual ? withFile(rooms, 'virtual.ts') : [];
+  const atHand = (isVirtual ? (variant.atHand ?? []) : []).map((name) => ({
+    key: JSON.stringify(name),
+    path: join(ROOT, 'plugins', `${name}.ts`),
+  }));
+  // A virtual device goes by the name that its room declares.
+  const devices = [
+    ...plugged.map((room) => ({ key: `[room${rooms.indexOf(room)}.name]`, path: join(room.directory, 'virtual.ts') })),
+    ...atHand,
+  ];
+  const factories = (first: number, end: number) =>
+    `{${devices
+      .map(({ key }, index) => `${key}: device${index}`)
+      .slice(first, end)
+      .join(', ')}}`;
   return [
     ...rooms.map(({ directory }, index) => `import room${index} from ${JSON.stringify(join(directory, 'index.ts'))};`),
-    ...[...devices, ...atHand].map(
-      ({ path }, index) =>
-        `import { createVirtualDevice as device${index} } from ${JSON.stringify(join(ROOT, 'plugins', path))};`,
+    ...devices.map(
+      ({ path }, index) => `import { createVirtualDevice as device${index} } from ${JSON.stringify(path)};`,
     ),
     `import { openBindings } from ${JSON.stringify(join(ROOT, 'runtime/bindings', variant.bindings, 'bindings.ts'))};`,
     `export * as validators from 'virtual:validators';`,
     `export const image = ${JSON.stringify(info)};`,
     `export const plugins = [${rooms.map((_, index) => `room${index}`).join(', ')}];`,
     `export const recipes = ${JSON.stringify(recipes)};`,
-    `export const devices = ${factories(devices, 0)};`,
-    `export const atHand = ${factories(atHand, devices.length)};`,
+    `export const devices = ${factories(0, plugged.length)};`,
+    `export const atHand = ${factories(plugged.length, devices.length)};`,
     `export const bindings = (state, restart) => openBindings(state, restart, devices, atHand);`,
   ].join('\n');
 }
@@ -154,6 +157,7 @@ export function variantPlugin(
         evaluated ??= evaluate(variant);
         return evaluated;
       };
+      ownPackage(ROOT).setup(bundle);
       bundle.onResolve({ filter: /^virtual:/ }, ({ path }) => ({ path, namespace: 'tillnode' }));
       bundle.onLoad({ filter: /^virtual:variant$/, namespace: 'tillnode' }, async () => ({
         contents: variantSource(info, variant, (await once()).recipes),
@@ -170,7 +174,7 @@ export function variantPlugin(
         loader: 'js',
       }));
       // Validators are ready-made and found by `$id`: of a schema an image needs no more.
-      bundle.onLoad({ filter: /(plugins|services)\/[^/]+\/contract\.ts$/ }, async ({ path }) => {
+      bundle.onLoad({ filter: /\/contract\.ts$/ }, async ({ path }) => {
         const contract = (await once()).contracts.get(resolve(path));
         if (contract === undefined) return undefined;
         const contents = Object.entries(contract).map(([key, value]) => {

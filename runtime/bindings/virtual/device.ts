@@ -39,6 +39,11 @@ export interface VirtualDescription extends VirtualStrings {
 
 const u16 = (value: number): [number, number] => [value & 0xff, (value >> 8) & 0xff];
 
+/** Where the device descriptor holds idVendor and iManufacturer (USB 2.0, 9.6.1). */
+const ID_VENDOR = 8;
+const I_MANUFACTURER = 14;
+const stringIndexes = ({ make, model, serial }: VirtualStrings) => [make ? 1 : 0, model ? 2 : 0, serial ? 3 : 0];
+
 /** Device descriptor, then configuration descriptor with all below it (USB 2.0, 9.6): what Linux keeps in sysfs. */
 export const describe = (device: VirtualDescription): Uint8Array => {
   const body: number[] = [];
@@ -50,12 +55,11 @@ export const describe = (device: VirtualDescription): Uint8Array => {
       body.push(7, 5, pipe.address, pipe.type === 'bulk' ? 2 : 3, ...u16(pipe.maxPacketSize), interval);
     }
   });
-  const strings = [device.make ? 1 : 0, device.model ? 2 : 0, device.serial ? 3 : 0];
   const ids = [...u16(device.vendorId), ...u16(device.productId), ...u16(0x0100)];
   const interfaces = new Set(device.interfaces.map((it, order) => it.number ?? order)).size;
   const attributes = device.selfPowered === false ? 0x80 : 0xc0;
   return Uint8Array.from([
-    ...[18, 1, ...u16(0x0200), device.class ?? 0, 0, 0, 64, ...ids, ...strings, 1],
+    ...[18, 1, ...u16(0x0200), device.class ?? 0, 0, 0, 64, ...ids, ...stringIndexes(device), 1],
     ...[9, 2, ...u16(9 + body.length), interfaces, 1, 0, attributes, 50, ...body],
   ]);
 };
@@ -102,7 +106,7 @@ const SLICE_MS = 10;
 
 export abstract class VirtualDevice {
   readonly descriptors: Uint8Array;
-  readonly strings: VirtualStrings;
+  #strings: VirtualStrings;
   #faults = HEALTHY;
   #port: UpstreamPort | undefined;
   #taken = 0;
@@ -113,7 +117,24 @@ export abstract class VirtualDevice {
   /** Descriptors as built, or raw bytes where they are to be wrong on purpose. */
   constructor(description: VirtualDescription | { readonly raw: Uint8Array; readonly strings?: VirtualStrings }) {
     this.descriptors = 'raw' in description ? description.raw : describe(description);
-    this.strings = 'raw' in description ? (description.strings ?? {}) : description;
+    this.#strings = 'raw' in description ? (description.strings ?? {}) : description;
+  }
+
+  get strings(): VirtualStrings {
+    return this.#strings;
+  }
+
+  /** The same device, sold under other ids and names; names that are not given stay. For a device that is not plugged in. */
+  relabel({ vendorId, productId, make, model, serial }: Omit<VirtualDescription, 'interfaces'>): void {
+    const { strings } = this;
+    this.#strings = {
+      ...strings,
+      ...(make !== undefined && { make }),
+      ...(model !== undefined && { model }),
+      ...(serial !== undefined && { serial }),
+    };
+    this.descriptors.set([...u16(vendorId), ...u16(productId)], ID_VENDOR);
+    this.descriptors.set(stringIndexes(this.#strings), I_MANUFACTURER);
   }
 
   get faults(): Readonly<VirtualFaults> {

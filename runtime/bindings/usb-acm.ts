@@ -1,0 +1,73 @@
+/** A serial line over USB: CDC-ACM (Communications Class 1.2, PSTN Subclass 1.2). What every room of serial devices needs. */
+import type { UsbDevice, UsbIdentity, UsbInterface, UsbPipe } from './bindings.ts';
+import { answered } from './usb-hid.ts';
+
+const COMMUNICATIONS = 0x02;
+const ABSTRACT_CONTROL_MODEL = 0x02;
+const DATA = 0x0a;
+/** Union functional descriptor: a control interface and the data interfaces it has (Communications Class 1.2, 5.2.3.2). */
+const CS_INTERFACE = 0x24;
+const UNION = 0x06;
+
+const TO_INTERFACE = 0x21;
+const SET_LINE_CODING = 0x20;
+const SET_CONTROL_LINE_STATE = 0x22;
+const DATA_TERMINAL_READY = 0x01;
+const REQUEST_TO_SEND = 0x02;
+const REQUEST_MS = 1000;
+
+export interface AcmInterfaces {
+  readonly control: UsbInterface;
+  readonly data: UsbInterface;
+  /** Bulk IN: where what the device says comes. */
+  readonly in: UsbPipe;
+  /** Bulk OUT, where the device has one. */
+  readonly out: UsbPipe | undefined;
+}
+
+/** The first modem of a device. */
+export function acmInterfaces({ interfaces }: UsbIdentity): AcmInterfaces | undefined {
+  const control = interfaces.find(
+    (each) => each.class === COMMUNICATIONS && each.subclass === ABSTRACT_CONTROL_MODEL && each.alternate === 0,
+  );
+  if (control === undefined) return undefined;
+  const united = unionOf(control.extra);
+  for (const data of interfaces) {
+    const belongs = data.class === DATA && data.alternate === 0 && (united?.has(data.number) ?? true);
+    const bulk = (way: UsbPipe['direction']) =>
+      data.pipes.find(({ type, direction }) => type === 'bulk' && direction === way);
+    const pipe = bulk('in');
+    if (belongs && pipe !== undefined) return { control, data, in: pipe, out: bulk('out') };
+  }
+  return undefined;
+}
+
+function unionOf(extra: Uint8Array): ReadonlySet<number> | undefined {
+  for (let at = 0; (extra[at] ?? 0) > 4; at += extra[at] ?? 0) {
+    if (extra[at + 1] === CS_INTERFACE && extra[at + 2] === UNION)
+      return new Set(extra.subarray(at + 4, at + (extra[at] ?? 0)));
+  }
+  return undefined;
+}
+
+/**
+ * Claims both interfaces of an open device and opens the line: 8 data bits, no parity, 1 stop bit; then the host is
+ * there. A device without a line of its own may stall both requests. Rejects with a UsbError.
+ */
+export async function openAcmLine(
+  device: UsbDevice,
+  { control, data }: AcmInterfaces,
+  baudRate: number,
+): Promise<void> {
+  // Closing gives the interfaces back in this order: cdc_acm takes both once the control interface is free.
+  await device.claim(data.number);
+  await device.claim(control.number);
+  const coding = new Uint8Array(7);
+  new DataView(coding.buffer).setUint32(0, baudRate, true);
+  coding.set([0, 0, 8], 4);
+  const index = control.number;
+  const send = (request: number, value: number, bytes: Uint8Array) =>
+    answered(device.controlOut({ requestType: TO_INTERFACE, request, value, index }, bytes, { timeoutMs: REQUEST_MS }));
+  await send(SET_LINE_CODING, 0, coding);
+  await send(SET_CONTROL_LINE_STATE, DATA_TERMINAL_READY | REQUEST_TO_SEND, new Uint8Array(0));
+}

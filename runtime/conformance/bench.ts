@@ -1,0 +1,97 @@
+/** The node that a room is tried in: the rooms every image has, the room, and an empty virtual bus. */
+import hub from '../../plugins/hub/index.ts';
+import type { VirtualDevice } from '../bindings/virtual/device.ts';
+import type { VirtualUsb } from '../bindings/virtual/usb.ts';
+import type { RecipeFile } from '../image/recipe-files.ts';
+import type { NodeEvent } from '../kernel/hooks.ts';
+import type { EndpointState } from '../kernel/hotplug.ts';
+import type { Rejection } from '../kernel/ledger.ts';
+import type { Plugin } from '../kernel/plugin.ts';
+import { expandMakerFile } from '../kernel/recipes.ts';
+import capture from '../services/capture/index.ts';
+import events from '../services/events/index.ts';
+import settings from '../services/settings/index.ts';
+import status from '../services/status/index.ts';
+import { startTestNode, type TestNode } from '../testing.ts';
+
+const EVERYWHERE = [status, settings, events, capture, hub];
+
+/** The rooms that every image has, and this one. */
+export const roomsWith = (plugin: Plugin): Plugin[] => [
+  ...EVERYWHERE.filter(({ name }) => name !== plugin.name),
+  plugin,
+];
+
+export interface RoomBench {
+  readonly node: TestNode;
+  readonly usb: VirtualUsb;
+  /** Every event so far. */
+  readonly events: readonly NodeEvent[];
+  state(): EndpointState;
+  rejections(): readonly Rejection[];
+  /** Resolve once the node has dealt with it. */
+  plug(device: VirtualDevice): Promise<void>;
+  unplug(device: VirtualDevice): Promise<void>;
+}
+
+export interface RoomBenchOptions {
+  readonly plugin: Plugin;
+  readonly endpoint: string;
+  /** The recipe files that the room brings along; without any, those of this tree are used. */
+  readonly recipeFiles?: readonly RecipeFile[];
+  readonly usbChannels?: number;
+}
+
+/** Runs `work` on a node of its own, which is stopped whatever happens. */
+export async function onBench<T>(options: RoomBenchOptions, work: (bench: RoomBench) => Promise<T>): Promise<T> {
+  const { plugin, endpoint, recipeFiles, usbChannels = 16 } = options;
+  const recipes = recipeFiles?.flatMap(({ text }) => expandMakerFile(JSON.parse(text)));
+  const node = await startTestNode({
+    plugins: roomsWith(plugin),
+    image: { usbChannels },
+    ...(recipes && { recipes }),
+  });
+  const seen: NodeEvent[] = [];
+  node.kernel.hooks.event.tap('conformance', (event) => void seen.push(event));
+  const { hotplug, ledger } = node.kernel;
+  const { usb } = node.bench;
+  /** The bus tells the node on the next tick. */
+  const settled = async () => {
+    await Promise.resolve();
+    await hotplug.settled();
+  };
+  try {
+    return await work({
+      node,
+      usb,
+      events: seen,
+      state: () => {
+        const state = hotplug.state(endpoint);
+        if (state === undefined) throw new Error(`the room declares no endpoint ${endpoint}`);
+        return state;
+      },
+      rejections: () => [...ledger.rejections],
+      plug: (device) => {
+        usb.plug(device);
+        return settled();
+      },
+      unplug: (device) => {
+        usb.unplug(device);
+        return settled();
+      },
+    });
+  } finally {
+    await node.stop();
+  }
+}
+
+const PATIENCE_MS = 10_000;
+
+/** Resolves once the condition holds. Rejects after 10 seconds, saying what was waited for. */
+export async function until(what: string, condition: () => boolean): Promise<void> {
+  const from = performance.now();
+  while (!condition()) {
+    if (performance.now() - from > PATIENCE_MS) throw new Error(`in vain for ${PATIENCE_MS} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

@@ -1,0 +1,58 @@
+/** `npm run new`: starting points. Exit codes: 0 written, 1 refused (nothing written), 2 not understood. */
+import { realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { newPlugin } from './new-plugin.ts';
+import { newRecipe } from './new-recipe.ts';
+
+const USAGE = `usage: npm run new -- plugin NAME [--out DIR]
+       npm run new -- recipe VID:PID [--make MAKE] [--model MODEL] [--like VID:PID]
+`;
+
+/** Why nothing was written, in words. */
+export class Refused extends Error {}
+
+export interface Output {
+  out(text: string): void;
+  err(text: string): void;
+}
+
+const OPTIONS = {
+  plugin: { out: { type: 'string' } },
+  recipe: { make: { type: 'string' }, model: { type: 'string' }, like: { type: 'string' } },
+} as const satisfies Record<string, ParseArgsConfig['options']>;
+
+/** Runs one command in the tree at `root`; returns the exit code. */
+export function main([command, ...args]: readonly string[], { out, err }: Output, root = '.'): number {
+  const named = (options: NonNullable<ParseArgsConfig['options']>) => {
+    const { positionals, values } = parseArgs({ args, options, allowPositionals: true });
+    const [name, ...rest] = positionals;
+    if (name === undefined || rest.length > 0) throw new TypeError('one name');
+    return { name, values: values as Readonly<Record<string, string | undefined>> };
+  };
+  try {
+    if (command === 'plugin') {
+      const { name, values } = named(OPTIONS.plugin);
+      out(newPlugin(root, name, values['out']));
+    } else if (command === 'recipe') {
+      const { name, values } = named(OPTIONS.recipe);
+      out(newRecipe(root, name, values));
+    } else throw new TypeError('no command');
+    return 0;
+  } catch (error) {
+    if (error instanceof Refused) {
+      err(`${error.message}\n`);
+      return 1;
+    }
+    if (!(error instanceof TypeError)) throw error;
+    err(USAGE);
+    return 2;
+  }
+}
+
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  process.exitCode = main(process.argv.slice(2), {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+  });
+}

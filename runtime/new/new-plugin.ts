@@ -1,0 +1,65 @@
+/** A room that works, to begin with: the template beside this file under another name. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Refused } from './new-cli.ts';
+
+const TEMPLATE = 'runtime/new/template';
+const NAME = /^[a-z]{2,20}$/;
+
+/** Writes it to `plugins/NAME`, or as a package of its own to `out`. Returns what to do next. */
+export function newPlugin(root: string, name: string, out: string | undefined): string {
+  if (!NAME.test(name)) throw new Refused(`${name}: a name is 2 to 20 lower-case letters`);
+  const folder = out ?? join('plugins', name);
+  for (const taken of [join('plugins', name), join('runtime/services', name)])
+    if (existsSync(join(root, taken))) throw new Refused(`${name}: ${taken} is there already`);
+  if (out !== undefined && existsSync(out) && readdirSync(out).length > 0)
+    throw new Refused(`${out}: is there already, and not empty`);
+
+  const rename = (text: string) =>
+    text.replaceAll('sample', name).replaceAll('Sample', `${name[0]?.toUpperCase()}${name.slice(1)}`);
+  const at = out ?? join(root, folder);
+  const files = new Map(
+    readdirSync(join(root, TEMPLATE), { recursive: true, encoding: 'utf8' })
+      .filter((path) => statSync(join(root, TEMPLATE, path)).isFile())
+      .map((path) => [rename(path), rename(readFileSync(join(root, TEMPLATE, path), 'utf8'))]),
+  );
+  if (out !== undefined) for (const [path, text] of packageFiles(name)) files.set(path, text);
+  for (const [path, text] of files) {
+    mkdirSync(dirname(join(at, path)), { recursive: true });
+    writeFileSync(join(at, path), text, { flag: 'wx' });
+  }
+  return next(name, folder, out !== undefined);
+}
+
+const TSCONFIG = `{
+  "extends": "tillnode/tsconfig.json",
+  "include": ["."],
+  "exclude": ["node_modules"]
+}
+`;
+
+function packageFiles(name: string): [string, string][] {
+  const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
+  return [
+    [
+      'package.json',
+      json({
+        name: `tillnode-${name}`,
+        version: '0.1.0',
+        type: 'module',
+        private: true,
+        peerDependencies: { tillnode: '*' },
+        peerDependenciesMeta: { tillnode: { optional: true } },
+      }),
+    ],
+    ['tsconfig.json', TSCONFIG],
+  ];
+}
+
+const next = (name: string, folder: string, outside: boolean) => `wrote ${folder}
+
+${outside ? `in it:                  npm install --no-save ${'<tillnode>'} vitest && npx vitest run` : `try it:                 npx vitest run --project unit ${folder}`}
+into an image:          put '${outside ? folder : name}' into plugins of the twin's row in build.config.ts
+start it:               npm start
+look at it:             curl http://127.0.0.1:8080/${name}
+`;

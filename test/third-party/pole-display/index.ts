@@ -1,0 +1,92 @@
+/** The display room: PUT and GET /display, the idle text, and an event for what was shown. */
+import { ApiError, definePlugin, type Kernel, route, UsbError } from 'tillnode/plugin';
+import { bind, classify } from './bind.ts';
+import { poleDisplay } from './codec.ts';
+import { DisplayBlock, DisplayConfig, type DisplaySettings, DisplayShown, ShowLines } from './contract.ts';
+import type { Display } from './display.ts';
+
+const ENDPOINT = 'display';
+/** The display that each running node has bound. */
+const bound = new WeakMap<Kernel, Display>();
+
+export default definePlugin({
+  name: 'pole-display',
+  api: 1,
+  endpoints: [{ id: ENDPOINT, kind: 'display', transport: 'usb', capabilities: ['show'] }],
+  codecs: [poleDisplay],
+  errors: [
+    { code: 'no_display', status: 409, retry: 'no', meaning: 'no display is plugged in and driven' },
+    { code: 'display_failed', status: 409, retry: 'yes', meaning: 'the display did not take all of it; show it again' },
+  ],
+  config: [{ key: 'display', schema: DisplayConfig, default: { idle: [], brightness: 4, blink: false } }],
+  events: [{ type: 'display_shown', schema: DisplayShown }],
+  routes: [
+    route({
+      method: 'GET',
+      path: '/display',
+      tier: 'none',
+      summary: 'what the customer sees',
+      response: DisplayBlock,
+      handle: ({ kernel }) => blockOf(kernel),
+    }),
+    route({
+      method: 'PUT',
+      path: '/display',
+      tier: 'strict',
+      summary: 'show up to two lines to the customer, or with none the idle text',
+      body: { schema: ShowLines, invalid: 'invalid_command' },
+      response: DisplayBlock,
+      errors: ['invalid_command', 'no_display', 'display_failed'],
+      handle: async ({ kernel, body: { lines } }) => {
+        const display = bound.get(kernel);
+        if (display === undefined) throw new ApiError('no_display');
+        const misfit = await attempt(() =>
+          lines.length > 0 ? display.show(lines) : display.rest(settingsOf(kernel).idle).then(() => undefined),
+        );
+        if (misfit !== undefined) throw new ApiError('invalid_command', misfit);
+        kernel.event({ type: 'display_shown', endpoint: ENDPOINT, lines: display.lines });
+        return blockOf(kernel);
+      },
+    }),
+  ],
+  apply(kernel) {
+    const { hooks, log } = kernel;
+    hooks.classify.tap('pole-display', classify);
+    hooks.bind.for(poleDisplay.kind).tapPromise('pole-display', async (candidate) => {
+      const answer = await bind(candidate, settingsOf(kernel));
+      if ('release' in answer) bound.set(kernel, answer);
+      return answer;
+    });
+    hooks.detach.tap('pole-display', (endpoint) => {
+      if (endpoint === ENDPOINT) bound.delete(kernel);
+    });
+    hooks.configured.tap('pole-display', ({ key, value }) => {
+      if (key !== 'display') return;
+      bound
+        .get(kernel)
+        ?.configure(value as DisplaySettings)
+        .catch((error: unknown) => log.warn({ error: String(error) }, 'display not configured'));
+    });
+  },
+});
+
+const settingsOf = (kernel: Kernel) => kernel.config.get<DisplaySettings>('display');
+
+function blockOf(kernel: Kernel) {
+  const display = bound.get(kernel);
+  return {
+    endpoint: ENDPOINT,
+    condition: kernel.hotplug.state(ENDPOINT)?.condition ?? 'never_seen',
+    lines: display?.lines ?? [],
+    ...(display && { columns: display.columns }),
+  };
+}
+
+async function attempt<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (error instanceof UsbError) throw new ApiError('display_failed', error.message);
+    throw error;
+  }
+}

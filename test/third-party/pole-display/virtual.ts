@@ -1,0 +1,118 @@
+/** A customer display on the virtual bus: two rows of cells behind a serial line. */
+import type { UsbSetup } from 'tillnode/plugin';
+import { type UpstreamPort, VirtualDevice } from 'tillnode/virtual';
+
+const BULK_IN = 0x81;
+const BULK_OUT = 0x02;
+const NOTIFICATION = 0x83;
+const SET_LINE_CODING = 0x20;
+const SET_CONTROL_LINE_STATE = 0x22;
+/** Header, ACM and union functional descriptors: interface 0 controls interface 1 (Communications Class 1.2, 5.2.3). */
+const FUNCTIONAL = Uint8Array.of(5, 0x24, 0x00, 0x20, 0x01, 4, 0x24, 0x02, 0x02, 5, 0x24, 0x06, 0, 1);
+const ROWS = 2;
+const COLUMNS = 20;
+
+/** Parameter bytes of each command, by what begins it. */
+const LENGTHS: Readonly<Record<string, number>> = { '1b40': 0, '1b74': 1, '1f24': 2, '1f43': 1, '1f45': 1, '1f58': 1 };
+
+export class VirtualPoleDisplay extends VirtualDevice {
+  #rows: string[] = [];
+  #cursor = { column: 0, row: 0 };
+  #brightness = 4;
+  #blinks = false;
+  #latin = false;
+  /** Of a command whose end has not come. */
+  #held: number[] = [];
+
+  constructor() {
+    super({
+      ...{ vendorId: 0x1209, productId: 0x0001, make: 'Example', model: 'Pole display 2x20', class: 0x02 },
+      interfaces: [
+        {
+          ...{ class: 0x02, subclass: 0x02, protocol: 0x01, extra: FUNCTIONAL },
+          pipes: [{ address: NOTIFICATION, type: 'interrupt', maxPacketSize: 8 }],
+        },
+        {
+          ...{ class: 0x0a, subclass: 0, protocol: 0 },
+          pipes: [
+            { address: BULK_IN, type: 'bulk', maxPacketSize: 64 },
+            { address: BULK_OUT, type: 'bulk', maxPacketSize: 64 },
+          ],
+        },
+      ],
+    });
+    this.#initialise();
+  }
+
+  /** What somebody in front of it sees. */
+  get state() {
+    return { lines: this.#rows, brightness: this.#brightness, blinks: this.#blinks };
+  }
+
+  /** It comes up dark and empty. */
+  override attach(port: UpstreamPort): void {
+    this.#initialise();
+    super.attach(port);
+  }
+
+  protected receive(pipe: number, bytes: Uint8Array): number {
+    if (pipe === BULK_OUT) for (const byte of bytes) this.#take(byte);
+    return bytes.length;
+  }
+
+  protected control({ requestType, request }: UsbSetup): Uint8Array | 'stall' {
+    const known = request === SET_LINE_CODING || request === SET_CONTROL_LINE_STATE;
+    return requestType === 0x21 && known ? new Uint8Array(0) : 'stall';
+  }
+
+  #take(byte: number): void {
+    this.#held.push(byte);
+    const [first = 0, second] = this.#held;
+    if (first === 0x1b || first === 0x1f) {
+      if (second === undefined) return;
+      const command = `${first.toString(16)}${second.toString(16)}`;
+      if (this.#held.length < 2 + (LENGTHS[command] ?? 0)) return;
+      this.#obey(command, this.#held.slice(2));
+    } else if (first === 0x0c) this.#clear();
+    else if (first >= 0x20) this.#show(first);
+    this.#held = [];
+  }
+
+  #obey(command: string, [first = 0, second = 0]: readonly number[]): void {
+    if (command === '1b40') this.#initialise();
+    else if (command === '1b74') this.#latin = first === 16;
+    else if (command === '1f58') this.#brightness = first;
+    else if (command === '1f45') this.#blinks = first > 0;
+    else if (command === '1f24' && first >= 1 && first <= COLUMNS && second >= 1 && second <= ROWS)
+      this.#cursor = { column: first - 1, row: second - 1 };
+  }
+
+  /** A row that is full goes on in the other (overwrite mode). */
+  #show(byte: number): void {
+    const { column, row } = this.#cursor;
+    const cells = [...(this.#rows[row] ?? '')];
+    cells[column] = this.#characterOf(byte);
+    this.#rows[row] = cells.join('');
+    this.#cursor = column + 1 < COLUMNS ? { column: column + 1, row } : { column: 0, row: (row + 1) % ROWS };
+  }
+
+  #characterOf(byte: number): string {
+    if (byte < 0x7f || (this.#latin && byte >= 0xa0)) return String.fromCharCode(byte);
+    return this.#latin && byte === 0x80 ? '€' : '�';
+  }
+
+  #clear(): void {
+    this.#rows = Array.from({ length: ROWS }, () => ' '.repeat(COLUMNS));
+    this.#cursor = { column: 0, row: 0 };
+  }
+
+  #initialise(): void {
+    this.#clear();
+    this.#brightness = 4;
+    this.#blinks = false;
+    this.#latin = false;
+    this.#held = [];
+  }
+}
+
+export const createVirtualDevice = (): VirtualPoleDisplay => new VirtualPoleDisplay();
