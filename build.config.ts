@@ -44,6 +44,7 @@ const services = [
   'update',
   'cloud',
   'compose',
+  'page',
 ] as const;
 
 export const variants: Readonly<Record<string, Variant>> = {

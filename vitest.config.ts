@@ -8,11 +8,11 @@ const project = (name: string, include: string | string[], exclude: string[] = [
 });
 
 /** Suites that start processes, virtual machines or crash children run alone, one file after the other. */
-const alone = (name: string, include: string, seconds: number) => {
+const alone = (name: string, include: string, seconds: number, globalSetup: string[] = []) => {
   const { extends: extend, test } = project(name, include);
   return {
     extends: extend,
-    test: { ...test, fileParallelism: false, testTimeout: seconds * 1000, hookTimeout: seconds * 1000 },
+    test: { ...test, fileParallelism: false, testTimeout: seconds * 1000, hookTimeout: seconds * 1000, globalSetup },
   };
 };
 
@@ -33,9 +33,10 @@ export default defineConfig({
       project(
         'unit',
         ['test/**/*.test.ts', 'plugins/*/*.test.ts'],
-        [...['test/image/**', 'test/docs/**', 'test/crash/**', 'test/lab/**']],
+        ['test/image/**', 'test/page/**', 'test/docs/**', 'test/crash/**', 'test/lab/**'],
       ),
       alone('image', 'test/image/**/*.test.ts', 60),
+      alone('page', 'test/page/**/*.test.ts', 60, ['test/page/setup.ts']),
       alone('docs', 'test/docs/**/*.test.ts', 120),
       alone('crash', 'test/crash/**/*.test.ts', 300),
       alone('lab', 'test/lab/**/*.test.ts', 300),

@@ -76,6 +76,10 @@ export const MAKES = {
 
 export type Make = keyof typeof MAKES;
 
+/** What a byte of 20 or above prints. */
+export const characterOf = (page: CodePage, byte: number): string =>
+  byte < 0x80 ? String.fromCharCode(byte) : UPPER_HALVES[page].charAt(byte - 0x80);
+
 /** Above every character of every table (the last is the black square, U+25A0). */
 const TABLE_SIZE = 0x2600;
 /** Soft hyphen and combining marks: no printer shows them as Unicode means them. */

@@ -1,13 +1,13 @@
 /**
  * Writes ESC/POS into one bounded buffer. node-thermal-printer is the catalogue of commands; its `append` (a copy of
  * the whole job for every character), its text (control characters pass) and its symbols, cuts, sizes and pulses
- * (wrong bytes) are replaced here.
+ * (wrong bytes) are replaced here. It runs in the node and, for the preview of a receipt, in a browser.
  */
-import { Buffer } from 'node:buffer';
-import core from 'node-thermal-printer/lib/core.js';
+import commands from 'node-thermal-printer/lib/types/epson-config.js';
 import { type LinearSymbology, SYMBOLOGY_M } from './barcode.ts';
 import { inlineGlyph } from './block-letters.ts';
 import { byteTable, MAKES, type Make, type NumberedPage } from './code-pages.ts';
+import { latin1 } from './latin1.ts';
 import type { ErrorCorrection } from './matrix-code.ts';
 import { needsComposing, twinOf } from './printable.ts';
 import { type Bitmap, harmless } from './raster.ts';
@@ -48,7 +48,7 @@ const FONT_B_DOTS = 9;
 /** ESC * mode: 24 dots high at the density of the head. */
 const DOUBLE_DENSITY_24 = 33;
 
-export class EscposEncoder extends core.ThermalPrinter {
+export class EscposEncoder {
   /** Characters printed as a question mark. */
   substituted = 0;
   readonly #make: Make;
@@ -64,16 +64,15 @@ export class EscposEncoder extends core.ThermalPrinter {
 
   /** `expected` is the size of the first allocation; beyond `limit` bytes every write throws `JobTooLarge`. */
   constructor(make: Make, limit: number, expected: number) {
-    super({ type: 'epson', breakLine: 'NONE' });
     this.#make = make;
     this.#limit = limit;
-    this.#bytes = Buffer.allocUnsafe(Math.min(limit, expected));
+    this.#bytes = new Uint8Array(Math.min(limit, expected));
     this.#pages = MAKES[make];
     this.#page = MAKES[make][0]!;
     this.#table = byteTable(this.#page.page);
   }
 
-  override getBuffer(): Uint8Array {
+  getBuffer(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
 
@@ -90,18 +89,14 @@ export class EscposEncoder extends core.ThermalPrinter {
   }
 
   /** The printer as at power-up, ASCII as ASCII, and the first code page, which ESC @ makes it forget. */
-  override initHardware(): void {
-    super.initHardware();
+  initHardware(): void {
+    this.append(commands.HW_INIT);
     if (STARTS_IN_TWO_BYTE_MODE.has(this.#make)) this.#write(FS, 0x2e);
     this.#write(ESC, 0x52, 0);
     this.#select(this.#pages[0]!);
   }
 
-  override append(bytes: Uint8Array | string): void {
-    if (typeof bytes === 'string') {
-      this.text(bytes, 0, bytes.length);
-      return;
-    }
+  append(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
     const into = this.#bytes;
     let length = this.#length;
@@ -148,23 +143,35 @@ export class EscposEncoder extends core.ThermalPrinter {
   /** At the beginning of a line only, which is where ESC a counts. */
   align(to: Align): void {
     if (to === this.#align) return;
-    if (to === 'center') this.alignCenter();
-    else if (to === 'right') this.alignRight();
-    else this.alignLeft();
+    if (to === 'center') this.append(commands.TXT_ALIGN_CT);
+    else if (to === 'right') this.append(commands.TXT_ALIGN_RT);
+    else this.append(commands.TXT_ALIGN_LT);
     this.#align = to;
   }
 
-  override newLine(): void {
+  bold(on: boolean): void {
+    this.append(on ? commands.TXT_BOLD_ON : commands.TXT_BOLD_OFF);
+  }
+
+  underline(on: boolean): void {
+    this.append(on ? commands.TXT_UNDERL_ON : commands.TXT_UNDERL_OFF);
+  }
+
+  invert(on: boolean): void {
+    this.append(on ? commands.TXT_INVERT_ON : commands.TXT_INVERT_OFF);
+  }
+
+  newLine(): void {
     this.#write(LF);
   }
 
-  override setTypeFontA(): void {
-    super.setTypeFontA();
+  setTypeFontA(): void {
+    this.append(commands.TXT_FONT_A);
     this.#fontDots = FONT_A_DOTS;
   }
 
-  override setTypeFontB(): void {
-    super.setTypeFontB();
+  setTypeFontB(): void {
+    this.append(commands.TXT_FONT_B);
     this.#fontDots = FONT_B_DOTS;
   }
 
@@ -180,56 +187,52 @@ export class EscposEncoder extends core.ThermalPrinter {
 
   /** Where no clearance is fed, the printer feeds to its cutter itself. */
   cut(mode: 'full' | 'partial', clearanceLines: number): void {
-    const { PAPER_FULL_CUT, PAPER_PART_CUT } = this.printer.config;
     if (clearanceLines === 0) this.#write(GS, 0x56, mode === 'full' ? 0x41 : 0x42, 0);
     else {
       this.feed(clearanceLines);
-      this.append(mode === 'full' ? PAPER_FULL_CUT : PAPER_PART_CUT);
+      this.append(mode === 'full' ? commands.PAPER_FULL_CUT : commands.PAPER_PART_CUT);
     }
   }
 
   /** Data as `linearData` gives it. */
   barcode(symbology: LinearSymbology, data: string, style: BarcodeStyle): void {
-    const { config } = this.printer;
     const m = SYMBOLOGY_M[symbology];
     this.#write(GS, 0x68, style.height);
     this.#write(GS, 0x77, style.moduleWidth);
-    if (style.hri === 'none') this.append(config.BARCODE_TXT_OFF);
-    else if (style.hri === 'above') this.append(config.BARCODE_TXT_ABV);
-    else if (style.hri === 'below') this.append(config.BARCODE_TXT_BLW);
-    else this.append(config.BARCODE_TXT_BTH);
+    if (style.hri === 'none') this.append(commands.BARCODE_TXT_OFF);
+    else if (style.hri === 'above') this.append(commands.BARCODE_TXT_ABV);
+    else if (style.hri === 'below') this.append(commands.BARCODE_TXT_BLW);
+    else this.append(commands.BARCODE_TXT_BTH);
     // The numbers that people key in where a scanner fails.
-    if (m <= SYMBOLOGY_M.ean8) this.append(config.BARCODE_FONT_A);
+    if (m <= SYMBOLOGY_M.ean8) this.append(commands.BARCODE_FONT_A);
     this.#write(GS, 0x6b, m, data.length);
-    this.append(Buffer.from(data, 'latin1'));
+    this.append(latin1(data));
   }
 
   qr(data: Uint8Array, size: number, level: ErrorCorrection): void {
-    const { config } = this.printer;
-    this.append(config.QRCODE_MODEL2);
+    this.append(commands.QRCODE_MODEL2);
     this.#write(GS, 0x28, 0x6b, 3, 0, 0x31, 0x43, size);
-    if (level === 'l') this.append(config.QRCODE_CORRECTION_L);
-    else if (level === 'm') this.append(config.QRCODE_CORRECTION_M);
-    else if (level === 'q') this.append(config.QRCODE_CORRECTION_Q);
-    else this.append(config.QRCODE_CORRECTION_H);
+    if (level === 'l') this.append(commands.QRCODE_CORRECTION_L);
+    else if (level === 'm') this.append(commands.QRCODE_CORRECTION_M);
+    else if (level === 'q') this.append(commands.QRCODE_CORRECTION_Q);
+    else this.append(commands.QRCODE_CORRECTION_H);
     this.#store(0x31, data);
-    this.append(config.QRCODE_PRINT);
+    this.append(commands.QRCODE_PRINT);
   }
 
   pdf417(data: Uint8Array, size: number, level: number): void {
-    const { config } = this.printer;
     const rowHeight = 3;
-    this.append(config.PDF417_COLUMNS);
+    this.append(commands.PDF417_COLUMNS);
     this.#write(0);
     this.#write(GS, 0x28, 0x6b, 3, 0, 0x30, 0x42, 0);
-    this.append(config.PDF417_WIDTH);
+    this.append(commands.PDF417_WIDTH);
     this.#write(size);
-    this.append(config.PDF417_ROW_HEIGHT);
+    this.append(commands.PDF417_ROW_HEIGHT);
     this.#write(rowHeight);
     this.#write(GS, 0x28, 0x6b, 4, 0, 0x30, 0x45, 0x30, 0x30 + level);
-    this.append(config.PDF417_OPTION_STANDARD);
+    this.append(commands.PDF417_OPTION_STANDARD);
     this.#store(0x30, data);
-    this.append(config.PDF417_PRINT);
+    this.append(commands.PDF417_PRINT);
   }
 
   /** GS v 0 in strips; a printer's buffer need not hold the whole picture. */
@@ -239,7 +242,7 @@ export class EscposEncoder extends core.ThermalPrinter {
     const dots = harmless(data);
     for (let row = 0; row < height; row += rowsPerStrip) {
       const rows = Math.min(rowsPerStrip, height - row);
-      this.append(this.printer.config.S_RASTER_N);
+      this.append(commands.S_RASTER_N);
       this.#write(rowBytes & 0xff, rowBytes >> 8, rows & 0xff, rows >> 8);
       this.append(dots.subarray(row * rowBytes, (row + rows) * rowBytes));
     }
@@ -302,7 +305,7 @@ export class EscposEncoder extends core.ThermalPrinter {
     const needed = this.#length + count;
     if (needed <= this.#bytes.length) return;
     if (needed > this.#limit) throw new JobTooLarge();
-    const grown = Buffer.allocUnsafe(Math.min(this.#limit, Math.max(needed, 2 * this.#bytes.length)));
+    const grown = new Uint8Array(Math.min(this.#limit, Math.max(needed, 2 * this.#bytes.length)));
     grown.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = grown;
   }

@@ -5,9 +5,10 @@
 import type { Make } from './code-pages.ts';
 import { defineCodec } from './codec.ts';
 
+/* @__NO_SIDE_EFFECTS__ */
 const flag = (description: string) => ({ type: 'boolean', description }) as const;
 
-export const escpos = defineCodec({
+export const escpos = /* @__PURE__ */ defineCodec({
   name: 'escpos',
   kind: 'printer',
   options: {
@@ -88,7 +89,7 @@ export function drawerPulse(pin: 2 | 5, onMs: number, offMs: number): Uint8Array
 export const REALTIME_PULSE_DISABLE: Uint8Array = Uint8Array.of(0x1d, 0x28, 0x44, 3, 0, 0x14, 1, 0);
 
 /** DLE EOT 1 to 4: printer, off-line cause, error cause, roll paper. */
-export const STATUS_POLL: Uint8Array = Uint8Array.of(0x10, 4, 1, 0x10, 4, 2, 0x10, 4, 3, 0x10, 4, 4);
+export const STATUS_POLL: Uint8Array = /* @__PURE__ */ Uint8Array.of(0x10, 4, 1, 0x10, 4, 2, 0x10, 4, 3, 0x10, 4, 4);
 
 /** GS ( H function 48: answered with the same four printable characters once everything before it is printed. */
 export function endOfPrintRequest(id: string): Uint8Array {

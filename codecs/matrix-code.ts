@@ -1,6 +1,7 @@
 /** What QR Code (ISO/IEC 18004, table 7) and PDF417 (ISO/IEC 15438) can hold; data is UTF-8. */
-import { Buffer } from 'node:buffer';
 import type { Parsed } from './codec.ts';
+
+const utf8 = new TextEncoder();
 
 export type ErrorCorrection = 'l' | 'm' | 'q' | 'h';
 
@@ -19,7 +20,7 @@ const QR_CAPACITY: Readonly<Record<ErrorCorrection, Capacity>> = {
 };
 
 export function qrData(value: string, level: ErrorCorrection): Parsed<Uint8Array> {
-  const data = Buffer.from(value, 'utf8');
+  const data = utf8.encode(value);
   const capacity = QR_CAPACITY[level];
   const most = /^\d+$/.test(value)
     ? capacity.digits
@@ -47,7 +48,7 @@ function pdf417Codewords(value: string): number {
   });
   const notText = rest.replace(/[\t\n\r -~]/g, '');
   const text = rest.length - notText.length;
-  const other = Buffer.byteLength(notText, 'utf8');
+  const other = utf8.encode(notText).length;
   return codewords + Math.ceil(text / 2) + (other > 0 ? 1 + Math.ceil((other * 5) / 6) : 0);
 }
 
@@ -57,5 +58,5 @@ export function pdf417Data(value: string, level: number): Parsed<Uint8Array> {
   if (needed === 0 || needed > most) {
     return { ok: false, reason: `pdf417 of level ${level} takes ${most} codewords, this needs ${needed}` };
   }
-  return { ok: true, value: Buffer.from(value, 'utf8') };
+  return { ok: true, value: utf8.encode(value) };
 }

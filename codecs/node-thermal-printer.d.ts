@@ -1,10 +1,18 @@
-/** The part of node-thermal-printer 4.6.1 that is built on; what it gets wrong is not declared. */
-declare module 'node-thermal-printer/lib/core.js' {
-  /** The byte constants that are right, by the names of lib/types/epson-config.js. */
-  interface EpsonCommands {
+/** The part of node-thermal-printer 4.6.1 that is built on: the byte constants that are right. */
+declare module 'node-thermal-printer/lib/types/epson-config.js' {
+  const commands: {
     readonly HW_INIT: Uint8Array;
-    readonly CD_KICK_2: Uint8Array;
-    readonly CD_KICK_5: Uint8Array;
+    readonly TXT_BOLD_ON: Uint8Array;
+    readonly TXT_BOLD_OFF: Uint8Array;
+    readonly TXT_UNDERL_ON: Uint8Array;
+    readonly TXT_UNDERL_OFF: Uint8Array;
+    readonly TXT_INVERT_ON: Uint8Array;
+    readonly TXT_INVERT_OFF: Uint8Array;
+    readonly TXT_FONT_A: Uint8Array;
+    readonly TXT_FONT_B: Uint8Array;
+    readonly TXT_ALIGN_LT: Uint8Array;
+    readonly TXT_ALIGN_CT: Uint8Array;
+    readonly TXT_ALIGN_RT: Uint8Array;
     readonly PAPER_FULL_CUT: Uint8Array;
     readonly PAPER_PART_CUT: Uint8Array;
     readonly BARCODE_TXT_OFF: Uint8Array;
@@ -24,23 +32,6 @@ declare module 'node-thermal-printer/lib/core.js' {
     readonly PDF417_OPTION_STANDARD: Uint8Array;
     readonly PDF417_PRINT: Uint8Array;
     readonly S_RASTER_N: Uint8Array;
-  }
-  class ThermalPrinter {
-    constructor(config: { readonly type: 'epson'; readonly breakLine: 'NONE' });
-    readonly printer: { readonly config: EpsonCommands };
-    append(bytes: Uint8Array | string): void;
-    getBuffer(): Uint8Array;
-    initHardware(): void;
-    bold(on: boolean): void;
-    underline(on: boolean): void;
-    invert(on: boolean): void;
-    alignLeft(): void;
-    alignCenter(): void;
-    alignRight(): void;
-    setTypeFontA(): void;
-    setTypeFontB(): void;
-    newLine(): void;
-  }
-  const core: { readonly ThermalPrinter: typeof ThermalPrinter };
-  export default core;
+  };
+  export default commands;
 }

@@ -181,6 +181,7 @@ export const PrinterStatus = open(
   },
   { $id: 'PrinterStatus' },
 );
+export type PrinterStatus = Static<typeof PrinterStatus>;
 
 /** What this room adds to GET /status. */
 export const PrintersStatus = open({

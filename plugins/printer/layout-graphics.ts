@@ -1,10 +1,10 @@
 /** Lines that are pictures: banner, bar codes, raster. What cannot be printed is answered with the reason. */
-import { Buffer } from 'node:buffer';
 import { linearData } from '../../codecs/barcode.ts';
 import { decodeBase64 } from '../../codecs/base64.ts';
 import { drawBlockLetters, LETTER_PITCH } from '../../codecs/block-letters.ts';
 import type { EscposOptions } from '../../codecs/escpos.ts';
 import type { EscposEncoder } from '../../codecs/escpos-encoder.ts';
+import { latin1 } from '../../codecs/latin1.ts';
 import { PDF417_LEVEL, pdf417Data, qrData } from '../../codecs/matrix-code.ts';
 import { printable } from '../../codecs/printable.ts';
 import { rasterFault, realtimeCommandAt } from '../../codecs/raster.ts';
@@ -65,7 +65,7 @@ export function barcode(encoder: EscposEncoder, line: Of<'barcode'>): string | u
   } else {
     const data = linearData(symbology, value);
     if (!data.ok) return data.reason;
-    if (realtimeCommandAt(Buffer.from(data.value, 'latin1')) >= 0) return REAL_TIME;
+    if (realtimeCommandAt(latin1(data.value)) >= 0) return REAL_TIME;
     encoder.align(align ?? 'left');
     encoder.barcode(symbology, data.value, {
       height: line.height ?? BARCODE_HEIGHT,

@@ -120,6 +120,6 @@ function row(
 const RULES = { single: '─', double: '═', dashed: '-' } as const;
 
 export function rule(encoder: EscposEncoder, { style = 'single' }: Of<'rule'>, lineColumns: number): void {
-  encoder.append(RULES[style].repeat(lineColumns));
+  encoder.text(RULES[style].repeat(lineColumns), 0, lineColumns);
   encoder.newLine();
 }

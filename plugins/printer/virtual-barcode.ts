@@ -236,4 +236,4 @@ const ENCODERS: Readonly<Record<LinearSymbology, (data: string) => LinearSymbol 
 
 /** The symbol for the data of GS k, which its alphabet holds; undefined where the printer prints none. */
 export const encodeBarcode = (symbology: LinearSymbology, data: Uint8Array): LinearSymbol | undefined =>
-  ENCODERS[symbology](Buffer.from(data).toString('latin1'));
+  ENCODERS[symbology](String.fromCharCode(...data));

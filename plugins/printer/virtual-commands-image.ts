@@ -3,7 +3,7 @@ import { type Command, u16 } from './virtual-command.ts';
 import type { Interpreter } from './virtual-interpreter.ts';
 
 /** Turns columns of dots (most significant on top) into rows padded to a byte. */
-const columnsToRows = (columns: Uint8Array, width: number, height: number): Uint8Array => {
+export const columnsToRows = (columns: Uint8Array, width: number, height: number): Uint8Array => {
   const columnBytes = Math.ceil(height / 8);
   const rowBytes = Math.ceil(width / 8);
   const rows = new Uint8Array(rowBytes * height);

@@ -2,6 +2,7 @@
  * What an ESC/POS printer makes of its bytes, from the printer's side of the cable. It shares nothing with the node's
  * encoder or its port 9100 filter: it is what those two are judged by.
  */
+import { concatenated } from './virtual-bytes.ts';
 import type { Command } from './virtual-command.ts';
 import { commandAt } from './virtual-commands.ts';
 import { initialModes, type Modes } from './virtual-modes.ts';
@@ -72,7 +73,7 @@ const textEnd = (bytes: Uint8Array, from: number): number => {
   let at = from;
   while (at < near && IS_LEAD[bytes[at]!] === 0) at += 1;
   if (at < near || at === bytes.length) return at;
-  const far = Buffer.from(bytes.buffer, bytes.byteOffset + at, Math.min(bytes.length - at, 16_384));
+  const far = bytes.subarray(at, at + 16_384);
   return (
     at +
     LEADS.map((lead) => far.indexOf(lead)).reduce((end, found) => (found < 0 || found > end ? end : found), far.length)
@@ -214,5 +215,5 @@ const joined = (last: Kept | undefined): Uint8Array => {
   if (!last?.before) return last?.bytes ?? EMPTY;
   const pieces: Uint8Array[] = [];
   for (let piece: Kept | undefined = last; piece; piece = piece.before) pieces.push(piece.bytes);
-  return Buffer.concat(pieces.reverse());
+  return concatenated(pieces.reverse());
 };

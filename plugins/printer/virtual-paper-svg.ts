@@ -1,9 +1,10 @@
-import { PAPER_DOTS } from './virtual-modes.ts';
 import { type Bitmap, cellOf, HRI_HEIGHT, type Paper, type Piece, type Row } from './virtual-paper.ts';
 
 /** Characters of path data drawn; a picture of more noise than that is shown as a box. */
 const MAX_PATH = 4_000_000;
 const MARGIN = 32;
+/** Browsers heed it on the text itself alone. */
+const SPACES = 'xml:space="preserve"';
 
 const escapeXml = (text: string): string =>
   text
@@ -32,7 +33,7 @@ const strokes = (path: string, x: number, y: number, scaleX: number, scaleY: num
 
 const frame = (x: number, y: number, width: number, height: number, label: string): string =>
   `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="none" stroke="#000"/>` +
-  `<text x="${x + 8}" y="${y + 24}" font-size="18">${escapeXml(label)}</text>`;
+  `<text ${SPACES} x="${x + 8}" y="${y + 24}" font-size="18">${escapeXml(label)}</text>`;
 
 const bitmap = ({ width, height, scaleX, scaleY, rows }: Bitmap, x: number, y: number, budget: Budget): string => {
   const rowBytes = Math.ceil(width / 8);
@@ -57,7 +58,7 @@ const words = (piece: Extract<Piece, { kind: 'text' }>, x: number, y: number): s
     style.underline ? 'text-decoration="underline"' : '',
     style.invert ? 'fill="#fff"' : '',
   ];
-  return `${box}<text ${attributes.filter(Boolean).join(' ')}>${escapeXml(text)}</text>`;
+  return `${box}<text ${SPACES} ${attributes.filter(Boolean).join(' ')}>${escapeXml(text)}</text>`;
 };
 
 const symbol = (row: Extract<Row, { kind: 'symbol' }>): string => {
@@ -67,21 +68,21 @@ const symbol = (row: Extract<Row, { kind: 'symbol' }>): string => {
   const above = hri === 'above' || hri === 'both' ? HRI_HEIGHT : 0;
   const below = hri === 'below' || hri === 'both' ? HRI_HEIGHT : 0;
   const label = (top: number): string =>
-    `<text x="${x + width / 2}" y="${top + 19}" font-size="20" text-anchor="middle">${escapeXml(text)}</text>`;
+    `<text ${SPACES} x="${x + width / 2}" y="${top + 19}" font-size="20" text-anchor="middle">${escapeXml(text)}</text>`;
   const path = runs(modules.length, first.length, (dx, dy) => modules[dy]![dx] === '1');
   const drawn = strokes(path, x, y + above, width / first.length, (height - above - below) / modules.length);
   return drawn + (above ? label(y) : '') + (below ? label(y + height - below) : '');
 };
 
-const cut = ({ y, height, partial }: Extract<Row, { kind: 'cut' }>): string =>
-  `<line x1="0" x2="${PAPER_DOTS}" y1="${y + height / 2}" y2="${y + height / 2}" stroke="#888" stroke-dasharray="${partial ? '4 8' : '12 6'}"/>` +
+const cut = ({ y, height, partial }: Extract<Row, { kind: 'cut' }>, dots: number): string =>
+  `<line x1="0" x2="${dots}" y1="${y + height / 2}" y2="${y + height / 2}" stroke="#888" stroke-dasharray="${partial ? '4 8' : '12 6'}"/>` +
   `<text x="${-MARGIN + 4}" y="${y + height / 2 + 7}" fill="#888">✂</text>`;
 
 interface Budget {
   left: number;
 }
 
-const draw = (row: Row, budget: Budget): string => {
+const draw = (row: Row, dots: number, budget: Budget): string => {
   switch (row.kind) {
     case 'line':
       return row.pieces
@@ -98,7 +99,7 @@ const draw = (row: Row, budget: Budget): string => {
     case 'symbol':
       return symbol(row);
     case 'cut':
-      return cut(row);
+      return cut(row, dots);
     case 'feed':
       return '';
   }
@@ -107,12 +108,12 @@ const draw = (row: Row, budget: Budget): string => {
 /** The paper as a picture: one unit is one dot. */
 export const paperSvg = (paper: Paper): string => {
   const top = paper.rows[0]?.y ?? 0;
-  const box = [-MARGIN, top - MARGIN, PAPER_DOTS + 2 * MARGIN, paper.height - top + 2 * MARGIN];
+  const box = [-MARGIN, top - MARGIN, paper.dots + 2 * MARGIN, paper.height - top + 2 * MARGIN];
   const budget = { left: MAX_PATH };
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${box.join(' ')}" width="${box[2]}" height="${box[3]}" font-family="monospace" font-size="20" xml:space="preserve">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${box.join(' ')}" width="${box[2]}" height="${box[3]}" font-family="monospace" font-size="20">`,
     `<rect x="${box[0]}" y="${box[1]}" width="${box[2]}" height="${box[3]}" fill="#fff"/>`,
-    ...paper.rows.map((row) => draw(row, budget)).filter(Boolean),
+    ...paper.rows.map((row) => draw(row, paper.dots, budget)).filter(Boolean),
     '</svg>\n',
   ].join('\n');
 };

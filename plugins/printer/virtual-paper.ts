@@ -1,6 +1,6 @@
 /** The paper: what was printed, laid out in dots from the top. */
 import { encodeBarcode, type LinearSymbology } from './virtual-barcode.ts';
-import { glyph } from './virtual-codepages.ts';
+import { concatenated, utf8Text } from './virtual-bytes.ts';
 import { LINE_SPACING, type Modes, PAPER_DOTS, type StoredGraphics } from './virtual-modes.ts';
 import { encodeQr } from './virtual-qr.ts';
 
@@ -57,11 +57,20 @@ export interface RasterShape {
 }
 
 export class Paper {
+  readonly #glyph: (byte: number, codePage: number, national: number) => string;
+  /** Dots across that the head prints. */
+  readonly dots: number;
   #rows: Row[] = [];
   #y = 0;
   #pieces: Piece[] = [];
   #x = 0;
   #raster: OpenRaster | undefined;
+
+  /** `glyph` is what a byte of 20 or above prints. */
+  constructor(glyph: (byte: number, codePage: number, national: number) => string, dots = PAPER_DOTS) {
+    this.#glyph = glyph;
+    this.dots = dots;
+  }
 
   get rows(): readonly Row[] {
     return this.#rows;
@@ -97,7 +106,7 @@ export class Paper {
         put();
         this.endLine(modes);
       }
-      text += glyph(byte, modes.codePage, modes.national);
+      text += this.#glyph(byte, modes.codePage, modes.national);
     }
     put();
   }
@@ -180,14 +189,14 @@ export class Paper {
   qr(data: Uint8Array, modes: Modes): void {
     const modules = encodeQr(data, modes.qrLevel);
     const size = (modules?.length ?? 0) * modes.qrModule;
-    const text = Buffer.from(data).toString();
+    const text = utf8Text(data);
     if (modules) this.#symbol({ width: size, height: size, symbology: 'qr', text, modules, hri: 'none' }, modes);
   }
 
   /** A symbol that this paper does not draw: a box with its name and data. */
   symbol(symbology: string, data: Uint8Array, modes: Modes): void {
     const size = { width: 90 * modes.pdf417Module, height: 40 * modes.pdf417Module };
-    this.#symbol({ ...size, symbology, text: Buffer.from(data).toString(), modules: [], hri: 'none' }, modes);
+    this.#symbol({ ...size, symbology, text: utf8Text(data), modules: [], hri: 'none' }, modes);
   }
 
   #symbol(symbol: Omit<Extract<Row, { kind: 'symbol' }>, 'kind' | 'x' | 'y'>, modes: Modes): void {
@@ -215,7 +224,7 @@ export class Paper {
   }
 
   #lineWidth({ leftMargin, printWidth }: Modes): number {
-    return Math.max(0, Math.min(printWidth, PAPER_DOTS - leftMargin));
+    return Math.max(0, Math.min(printWidth, this.dots - leftMargin));
   }
 
   /** Where something of this width begins. */
@@ -236,7 +245,7 @@ export class Paper {
     const { rowBytes, scaleX, scaleY, width = rowBytes * 8 } = open.shape;
     const rows = Math.ceil(open.bytes / rowBytes);
     const data = new Uint8Array(rows * rowBytes);
-    data.set(Buffer.concat(open.parts));
+    data.set(concatenated(open.parts));
     const bitmap = { width, height: rows, scaleX, scaleY, rows: data };
     this.#add({ kind: 'raster', x: open.x, y: open.y, width: open.width, height: rows * scaleY, bitmap });
   }

@@ -1,3 +1,4 @@
+import { glyph } from './virtual-codepages.ts';
 import { Interpreter, type Snapshot } from './virtual-interpreter.ts';
 import { Paper } from './virtual-paper.ts';
 
@@ -77,7 +78,7 @@ export class Tape {
 
   /** Prints what is on the tape on a paper of its own. */
   paper(): Paper {
-    const paper = new Paper();
+    const paper = new Paper(glyph);
     const interpreter = new Interpreter({ paper });
     for (const block of this.#blocks) {
       if (!block.before) break;

@@ -1,5 +1,6 @@
 /**
- * What the build writes for one variant: the modules `virtual:variant` and `virtual:validators`, image.json, openapi.json.
+ * What the build writes for one variant: the modules `virtual:variant`, `virtual:validators` and `virtual:page`, and
+ * image.json and openapi.json.
  * Rooms are evaluated once at build time, so that what they declare need not be worked out at every start.
  */
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -19,6 +20,7 @@ import { checkRow, expandMakerFile, type RecipeRow } from '../kernel/recipes.ts'
 import { inputSchemas } from '../kernel/schemas.ts';
 import { openapi } from './openapi.ts';
 import { ownPackage } from './own-package.ts';
+import { pageSource } from './page-module.ts';
 import { type Room, recipeFoldersOf, roomsOf, withFile } from './rooms.ts';
 
 const ROOT = process.cwd();
@@ -52,7 +54,7 @@ async function evaluate(variant: Variant): Promise<EvaluatedVariant> {
       format: 'esm',
       platform: 'node',
       packages: 'external',
-      plugins: [ownPackage(ROOT)],
+      plugins: [ownPackage(ROOT), withoutPage],
       outfile,
       logLevel: 'silent',
     });
@@ -72,6 +74,15 @@ async function evaluate(variant: Variant): Promise<EvaluatedVariant> {
     await rm(directory, { recursive: true, force: true });
   }
 }
+
+/** The page is bundled from what is evaluated here, so it cannot be there yet; no declaration looks at it. */
+const withoutPage: EsbuildPlugin = {
+  name: 'tillnode-without-page',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^virtual:page$/ }, ({ path }) => ({ path, namespace: 'tillnode' }));
+    bundle.onLoad({ filter: /.*/, namespace: 'tillnode' }, () => ({ contents: 'export const page = undefined;' }));
+  },
+};
 
 /** The rows an image can use: those whose codec it has, and those that refuse a device of a kind it knows. */
 async function recipesFor({ codecs }: Composition, rooms: readonly Room[]): Promise<RecipeRow[]> {
@@ -137,6 +148,25 @@ function variantSource(info: ImageInfo, variant: Variant, recipes: readonly Reci
   ].join('\n');
 }
 
+/** Schemas go into an image, and into its page, as what they say: their library does not. */
+const contractsAsData = (
+  contracts: () => Promise<EvaluatedVariant['contracts']>,
+  needed: (value: unknown) => unknown,
+): EsbuildPlugin => ({
+  name: 'tillnode-contracts',
+  setup(bundle) {
+    bundle.onLoad({ filter: /\/contract\.ts$/ }, async ({ path }) => {
+      const contract = (await contracts()).get(resolve(path));
+      if (contract === undefined) return undefined;
+      const contents = Object.entries(contract).map(([key, value]) => {
+        if (typeof value === 'function') throw new Error(`${path}: ${key} is a function; a contract is data`);
+        return `export const ${key} = ${JSON.stringify(needed(value))};`;
+      });
+      return { contents: contents.join('\n'), loader: 'js' };
+    });
+  },
+});
+
 /** Packages that come along with node-thermal-printer for what this project does itself (text encoding, PNG files). */
 const NOT_IN_THE_IMAGE = /^(iconv-lite|pngjs|unorm|write-file-queue)$/;
 
@@ -173,16 +203,16 @@ export function variantPlugin(
         resolveDir: ROOT,
         loader: 'js',
       }));
+      const contracts = async () => (await once()).contracts;
       // Validators are ready-made and found by `$id`: of a schema an image needs no more.
-      bundle.onLoad({ filter: /\/contract\.ts$/ }, async ({ path }) => {
-        const contract = (await once()).contracts.get(resolve(path));
-        if (contract === undefined) return undefined;
-        const contents = Object.entries(contract).map(([key, value]) => {
-          if (typeof value === 'function') throw new Error(`${path}: ${key} is a function; a contract is data`);
-          return `export const ${key} = ${JSON.stringify(KindGuard.IsSchema(value) ? { $id: value.$id } : value)};`;
-        });
-        return { contents: contents.join('\n'), loader: 'js' };
-      });
+      contractsAsData(contracts, (value) => (KindGuard.IsSchema(value) ? { $id: value.$id } : value)).setup(bundle);
+      bundle.onLoad({ filter: /^virtual:page$/, namespace: 'tillnode' }, async () => ({
+        contents: await pageSource(
+          roomsOf(variant, ROOT).map(({ directory }) => directory),
+          contractsAsData(contracts, (value) => value),
+        ),
+        loader: 'js',
+      }));
       bundle.onResolve({ filter: NOT_IN_THE_IMAGE }, ({ path }) => ({ path, namespace: 'left-out' }));
       bundle.onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({
         contents: 'module.exports = {};',

@@ -25,6 +25,18 @@ declare module 'virtual:variant' {
   export function bindings(stateDirectory: string, restart: () => void): Promise<Bindings>;
 }
 
+/** The operator page, as the build made it. */
+declare module 'virtual:page' {
+  export const page: {
+    /** Of the document. */
+    readonly etag: string;
+    /** Content-Security-Policy. */
+    readonly policy: string;
+    /** The document, compressed, in base64. */
+    readonly gzip: string;
+  };
+}
+
 /** Every validator of a variant by the `$id` of its schema; those that are imported by name stand here. */
 declare module 'virtual:validators' {
   import type { CompiledValidator } from '../kernel/contract.ts';

@@ -36,8 +36,9 @@ export class Contract {
     const validate = schema.$id === undefined ? undefined : this.#validators[schema.$id];
     if (validate === undefined) throw new Error(`no compiled validator for schema ${schema.$id ?? '(without $id)'}`);
     if (validate(value)) return undefined;
-    const first = validate.errors?.[0];
-    return first === undefined ? { path: '', message: 'is not valid', keyword: 'unknown' } : describe(first);
+    const [first, ...others] = validate.errors ?? [];
+    if (first === undefined) return { path: '', message: 'is not valid', keyword: 'unknown' };
+    return describe(first, others);
   }
 
   has(id: string): boolean {
@@ -45,9 +46,15 @@ export class Contract {
   }
 }
 
-function describe(fault: AjvFault): SchemaFault {
+function describe(fault: AjvFault, others: readonly AjvFault[]): SchemaFault {
   const path = fault.instancePath.slice(1).replaceAll('~1', '/').replaceAll('~0', '~');
-  return { path, message: wording(fault), keyword: fault.keyword };
+  // One of some values: each of them was tried.
+  const tried = others.filter(
+    ({ keyword, instancePath }) => keyword === 'const' && instancePath === fault.instancePath,
+  );
+  const choices =
+    fault.keyword === 'const' ? tried.map((other) => ` or ${JSON.stringify(other.params['allowedValue'])}`) : [];
+  return { path, message: wording(fault) + choices.join(''), keyword: fault.keyword };
 }
 
 function wording({ keyword, message, params }: AjvFault): string {

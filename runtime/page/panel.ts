@@ -1,6 +1,7 @@
 /**
  * What a room puts on the operator page: a file `panel.tsx` beside its `index.ts`, whose default export is a panel.
  * The build finds it by its name, so the page of an image shows the rooms of that image and nothing else.
+ * What panels are drawn with stands in `kit/`; `index.ts` is both, and is what plugins from outside import.
  */
 import type { ComponentType } from 'preact';
 import type { Config, NodeClient, Status } from '../client.ts';
@@ -28,13 +29,20 @@ export interface PageNode {
   refresh(): Promise<void>;
 }
 
+export interface PanelProps {
+  readonly node: PageNode;
+}
+
 export interface Panel {
   /** Also its name in the address: `#receipt`. */
   readonly id: string;
   readonly title: string;
   /** Where it stands: lower comes first. */
   readonly order: number;
-  readonly View: ComponentType<{ readonly node: PageNode }>;
+  /** Mounted while it is the one that is looked at. */
+  readonly View: ComponentType<PanelProps>;
+  /** Stands above every panel; draws nothing where it has nothing to say. */
+  readonly Notice?: ComponentType<PanelProps>;
 }
 
 export const definePanel = (panel: Panel): Panel => Object.freeze(panel);

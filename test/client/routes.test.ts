@@ -15,7 +15,7 @@ import { serve } from './server.ts';
 /** What a method cannot do without. */
 const ARGUMENTS: Readonly<Record<string, readonly unknown[]>> = { upload: [new Uint8Array(1)], mark: [{ text: 'x' }] };
 /** Served to people, not to programs. */
-const PAGES: readonly string[] = [];
+const PAGES: readonly string[] = ['GET /'];
 
 async function start(options: Partial<ClientOptions> = {}) {
   const node = await startTestNode({ plugins: twinPlugins, devices: { camera, printer, scale, scanner } });

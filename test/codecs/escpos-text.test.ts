@@ -114,9 +114,9 @@ describe('text', () => {
 describe('the buffer', () => {
   it('grows to its limit and no further', () => {
     const encoder = new EscposEncoder('epson', 1000, 16);
-    for (let count = 0; count < 100; count += 1) encoder.append('0123456789');
+    for (let count = 0; count < 100; count += 1) encoder.text('0123456789', 0, 10);
     expect(encoder.getBuffer()).toHaveLength(1000);
-    expect(() => encoder.append('x')).toThrow(JobTooLarge);
+    expect(() => encoder.text('x', 0, 1)).toThrow(JobTooLarge);
     expect(() => encoder.append(Uint8Array.of(1))).toThrow(JobTooLarge);
     expect(() => encoder.spaces(1)).toThrow(JobTooLarge);
   });

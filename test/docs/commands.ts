@@ -13,14 +13,15 @@ export interface Block {
 export const documents = (): string[] =>
   execFileSync('git', ['ls-files', '*.md'], { encoding: 'utf8' }).trim().split('\n');
 
-/** The fenced blocks of one language, in order. */
+/** The fenced blocks of one language, in order; those of a list stand further in. */
 export function blocksOf(document: string, language: string): Block[] {
   const found: Block[] = [];
   const lines = readFileSync(document, 'utf8').split('\n');
   for (let at = 0; at < lines.length; at += 1) {
-    if (lines[at] !== `\`\`\`${language}`) continue;
-    const end = lines.indexOf('```', at);
-    found.push({ document, line: at + 1, text: lines.slice(at + 1, end).join('\n') });
+    if (lines[at]?.trim() !== `\`\`\`${language}`) continue;
+    const end = lines.findIndex((line, index) => index > at && line.trim() === '```');
+    const text = lines.slice(at + 1, end).map((line) => line.trimStart());
+    found.push({ document, line: at + 1, text: text.join('\n') });
     at = end;
   }
   return found;

@@ -51,7 +51,7 @@ it('a row for ids that nobody has drives a device of the twin, by its commands a
       }),
     );
     expect(JSON.parse(shell(print))).toMatchObject({ ok: true, commandId: '4' });
-    expect(shell(paper)).toMatch(/^ *[-─]{32}$/m);
+    expect(shell(paper)).toMatch(/^ *[-─]{48}$/m);
   } finally {
     child.kill('SIGKILL');
   }

@@ -1,0 +1,60 @@
+/** The paper as it comes out of the virtual printer. */
+import { useEffect, useState } from 'preact/hooks';
+import { Button, Card, Drawing, type PageNode, useLoaded } from '../../runtime/page/index.ts';
+
+const TIMEOUT_MS = 10_000;
+
+async function textOf(path: string): Promise<string> {
+  const response = await fetch(path, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  if (!response.ok) throw new Error(`The twin answered ${response.status} to ${path}.`);
+  return response.text();
+}
+
+const paper = async () => {
+  const [svg, text] = await Promise.all([textOf('/twin/paper'), textOf('/twin/paper.txt')]);
+  return { svg, text };
+};
+
+/** What makes paper come out: a job that was sent, and a printer that goes on with one. */
+const TELLING = ['command_result', 'printer_status'];
+
+export function PaperCard({ node }: { node: PageNode }) {
+  const { data, fault, reload } = useLoaded(paper);
+  const { on, client, status } = node;
+  useEffect(() => {
+    const ends = TELLING.map((type) => on(type, () => void reload()));
+    return () => {
+      for (const end of ends) end();
+    };
+  }, [on, reload]);
+  // Port 9100 tells of nothing: its bytes are counted.
+  const raw = (status as { readonly raw?: { readonly bytes: number } } | undefined)?.raw?.bytes;
+  const [seen, setSeen] = useState(raw);
+  useEffect(() => {
+    if (raw !== seen) void reload();
+    setSeen(raw);
+  }, [raw, seen, reload]);
+  const tearOff = async () => {
+    await client.request('DELETE', '/twin/paper');
+    await reload();
+    return 'Torn off.';
+  };
+  return (
+    <Card title="Paper">
+      {fault && <p class="bad">{fault}</p>}
+      {data?.text === '' && <p class="quiet">No paper has come out yet.</p>}
+      {data !== undefined && data.text !== '' && (
+        <>
+          <div class="paper coming">
+            <Drawing svg={data.svg} label="The paper that came out; its text stands below" />
+          </div>
+          <details>
+            <summary>As text</summary>
+            <pre class="paper-text">{data.text}</pre>
+          </details>
+        </>
+      )}
+      <Button onPress={tearOff}>Tear it off</Button>
+    </Card>
+  );
+}

@@ -1,0 +1,118 @@
+/** The operator page: header, what the rooms have to say, and the panel that is looked at. */
+
+import panels from 'virtual:panels';
+import { Component, type ComponentChildren, render } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { NodeClient } from '../client.ts';
+import { Header } from './header.tsx';
+import { faultOf } from './kit/words.ts';
+import type { PageNode, Panel } from './panel.ts';
+import { NodeStore } from './store.ts';
+
+/** Composing a receipt takes the longest: the cloud has 30 s for it. */
+const ANSWER_MS = 45_000;
+
+const sorted = [...panels].sort((a, b) => a.order - b.order || a.title.localeCompare(b.title));
+const current = (): Panel | undefined => sorted.find(({ id }) => `#${id}` === location.hash) ?? sorted[0];
+
+const store = new NodeStore();
+const client = new NodeClient({ url: '', timeoutMs: ANSWER_MS });
+
+function usePageNode(): PageNode {
+  const [{ status, config }, set] = useState(store.snapshot);
+  useEffect(() => store.watch(() => set(store.snapshot)), []);
+  return useMemo(() => {
+    const mode = config?.['apiMode'];
+    return {
+      client,
+      status,
+      config,
+      maySave: mode === 'open',
+      mayPrint: mode === 'open' || mode === 'admin',
+      on: store.on,
+      refresh: store.refresh,
+    };
+  }, [status, config]);
+}
+
+function App() {
+  const node = usePageNode();
+  const [panel, setPanel] = useState(current);
+  const [open, setOpen] = useState(false);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const name = nameOf(node);
+
+  useEffect(() => {
+    const follow = () => {
+      setPanel(current);
+      setOpen(false);
+      heading.current?.focus();
+      scrollTo(0, 0);
+    };
+    addEventListener('hashchange', follow);
+    return () => removeEventListener('hashchange', follow);
+  }, []);
+  useEffect(() => {
+    document.title = `${panel?.title ?? ''} · ${name}`;
+  }, [panel, name]);
+
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => heading.current?.focus()}>
+        Skip to {panel?.title}
+      </button>
+      <Header name={name} status={node.status} snapshot={store.snapshot} />
+      <nav class="panels" aria-label="Panels">
+        <button type="button" class="menu" aria-expanded={open} aria-controls="panels" onClick={() => setOpen(!open)}>
+          <span>{panel?.title}</span>
+          <span aria-hidden="true">{open ? '▴' : '▾'}</span>
+          <span class="unseen">, choose another panel</span>
+        </button>
+        <ul id="panels" class={open ? 'open' : ''}>
+          {sorted.map(({ id, title }) => (
+            <li key={id}>
+              <a href={`#${id}`} aria-current={id === panel?.id ? 'page' : undefined} onClick={() => setOpen(false)}>
+                {title}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <main id="main">
+        {sorted.map(({ id, Notice }) => Notice && <Notice key={id} node={node} />)}
+        <h2 ref={heading} tabIndex={-1}>
+          {panel?.title}
+        </h2>
+        {panel && (
+          <Guard key={panel.id}>
+            <panel.View node={node} />
+          </Guard>
+        )}
+      </main>
+    </>
+  );
+}
+
+/** A panel that fails takes no other with it. */
+class Guard extends Component<{ readonly children: ComponentChildren }, { readonly fault?: unknown }> {
+  static override getDerivedStateFromError = (fault: unknown) => ({ fault });
+  override render() {
+    const { fault } = this.state;
+    if (fault === undefined) return this.props.children;
+    return <p class="answer bad">This panel failed: {faultOf(fault)}</p>;
+  }
+}
+
+function nameOf({ status }: PageNode): string {
+  if (status === undefined) return 'tillnode';
+  const { name, deviceId } = status.identity as { readonly name?: string; readonly deviceId: string };
+  return name || `node-${deviceId}`;
+}
+
+const look = () => (document.hidden ? store.hide() : store.show());
+document.addEventListener('visibilitychange', look);
+addEventListener('pagehide', () => store.hide());
+addEventListener('pageshow', look);
+document.body.replaceChildren();
+render(<App />, document.body);
+look();

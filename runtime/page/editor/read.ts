@@ -1,0 +1,29 @@
+/** What stands in an editor: the value, or everything that is wrong with it and where. */
+import { faultsOf } from './check.ts';
+import { parse, type Range } from './json.ts';
+import type { Schema } from './schema.ts';
+
+export interface Mark extends Range {
+  readonly message: string;
+}
+
+export interface Reading {
+  /** Of the shape that was asked for where there are no marks. */
+  readonly value: unknown;
+  readonly marks: readonly Mark[];
+  /** Where the value at this path stands; the beginning where there is none. */
+  place(path: string): Range;
+}
+
+const START: Range = { from: 0, to: 0 };
+
+/** `root` is the path of the whole value. */
+export function read(text: string, schema: Schema, root: string): Reading {
+  const parsed = parse(text, root);
+  if (!parsed.ok) return { value: undefined, marks: [{ ...parsed.at, message: parsed.message }], place: () => START };
+  const marks = faultsOf(schema, parsed.value, root).map(({ path, key, message }) => ({
+    ...parsed.place(path, key),
+    message: `${path}: ${message}`,
+  }));
+  return { value: parsed.value, marks, place: (path) => parsed.place(path) };
+}

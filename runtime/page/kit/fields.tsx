@@ -1,0 +1,132 @@
+/** Controls with their labels. */
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+
+interface FieldProps {
+  readonly label: string;
+  readonly hint?: string | undefined;
+}
+
+const Hint = ({ id, hint }: { id: string; hint: string | undefined }) =>
+  hint === undefined ? null : (
+    <small id={id} class="quiet">
+      {hint}
+    </small>
+  );
+
+type TextProps = FieldProps & {
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly type?: 'text' | 'number' | 'password' | 'url';
+  readonly required?: boolean;
+  readonly minLength?: number | undefined;
+  readonly maxLength?: number | undefined;
+  readonly pattern?: string;
+  readonly placeholder?: string;
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+  readonly step?: number | 'any';
+};
+
+/** One line of text, a number as text, or a password. */
+export function TextField({ label, hint, value, onValue, type = 'text', ...rest }: TextProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        // The attributes of each type differ in what the type checker knows of them, not here.
+        type={type as 'text'}
+        value={value}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck={false}
+        onInput={({ currentTarget }) => onValue(currentTarget.value)}
+        {...rest}
+      />
+      <Hint id={`${id}-hint`} hint={hint} />
+    </div>
+  );
+}
+
+type AreaProps = FieldProps & {
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly rows?: number;
+  readonly maxLength?: number;
+  readonly required?: boolean;
+};
+
+export function TextArea({ label, hint, value, onValue, ...rest }: AreaProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <textarea
+        id={id}
+        value={value}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        onInput={({ currentTarget }) => onValue(currentTarget.value)}
+        {...rest}
+      />
+      <Hint id={`${id}-hint`} hint={hint} />
+    </div>
+  );
+}
+
+type SelectProps = FieldProps & {
+  readonly value: string;
+  /** Values and the words for them. */
+  readonly options: ReadonlyArray<readonly [value: string, words: string]>;
+  readonly onValue: (value: string) => void;
+};
+
+export function SelectField({ label, hint, value, options, onValue }: SelectProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select
+        id={id}
+        value={value}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        onChange={({ currentTarget }) => onValue(currentTarget.value)}
+      >
+        {options.map(([each, words]) => (
+          <option key={each} value={each}>
+            {words}
+          </option>
+        ))}
+      </select>
+      <Hint id={`${id}-hint`} hint={hint} />
+    </div>
+  );
+}
+
+type CheckProps = FieldProps & { readonly value: boolean; readonly onValue: (value: boolean) => void };
+
+export function CheckField({ label, hint, value, onValue }: CheckProps) {
+  const id = useId();
+  return (
+    <div class="check">
+      <input
+        id={id}
+        type="checkbox"
+        checked={value}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        onChange={({ currentTarget }) => onValue(currentTarget.checked)}
+      />
+      <label for={id}>{label}</label>
+      <Hint id={`${id}-hint`} hint={hint} />
+    </div>
+  );
+}
+
+export const FieldSet = ({ legend, children }: { legend: string; children: ComponentChildren }) => (
+  <fieldset>
+    <legend>{legend}</legend>
+    {children}
+  </fieldset>
+);

@@ -1,0 +1,83 @@
+/** What panels are laid out with. */
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+
+interface CardProps {
+  readonly title?: string;
+  /** Something that waits for an answer: of a panel's own rank, as in its `Notice`. */
+  readonly urgent?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** A part of a panel under its own heading. */
+export function Card({ title, urgent, children }: CardProps) {
+  const id = useId();
+  return (
+    <section class={urgent ? 'card urgent' : 'card'} aria-labelledby={title === undefined ? undefined : id}>
+      {title !== undefined && (urgent ? <h2 id={id}>{title}</h2> : <h3 id={id}>{title}</h3>)}
+      {children}
+    </section>
+  );
+}
+
+/** Names and values. A value that is undefined is left out with its name. */
+export const Facts = ({ rows }: { rows: ReadonlyArray<readonly [string, ComponentChildren | undefined]> }) => (
+  <dl>
+    {rows.map(
+      ([name, value]) =>
+        value !== undefined && (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ),
+    )}
+  </dl>
+);
+
+interface TableProps {
+  readonly caption: string;
+  readonly head: readonly string[];
+  /** A cell a column. The key of a row stays with what it shows. */
+  readonly rows: ReadonlyArray<{ readonly key: string | number; readonly cells: readonly ComponentChildren[] }>;
+  /** Said where there are no rows. */
+  readonly empty: string;
+}
+
+/** On a narrow screen each row stands as a block of its own, every cell with the name of its column. */
+export const Table = ({ caption, head, rows, empty }: TableProps) =>
+  rows.length === 0 ? (
+    <p class="quiet">{empty}</p>
+  ) : (
+    <table>
+      <caption class="unseen">{caption}</caption>
+      <thead>
+        <tr>
+          {head.map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ key, cells }) => (
+          <tr key={key}>
+            {cells.map((cell, column) => (
+              <td key={head[column]} data-label={head[column]}>
+                {cell}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+
+/** Why nothing can be saved here (specification 5.12); to stand in place of the controls. */
+export const ReadOnly = ({ what = 'This' }: { what?: string }) => (
+  <p class="quiet">
+    {what} cannot be changed from this page while the API mode is above open: the page holds no key. It shows what is
+    set.
+  </p>
+);

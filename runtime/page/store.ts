@@ -1,0 +1,146 @@
+/**
+ * What the page knows of its node, and how it comes to know: one event stream and the two documents behind it, while
+ * somebody looks. A hidden page holds no slot and asks nothing (specification 6.1: four slots for everybody).
+ */
+import { type Config, NodeClient, NodeError, type Status } from '../client.ts';
+import type { PageEvent } from './panel.ts';
+
+/** `full`: all four slots are taken, so the page asks instead of being told. */
+export type Link = 'connecting' | 'connected' | 'full' | 'unreachable';
+
+export interface Snapshot {
+  readonly status: Status | undefined;
+  readonly config: Config | undefined;
+  readonly link: Link;
+  /** When the node was first missed, as Date.now() has it. */
+  readonly missedAt: number | undefined;
+}
+
+/** How often the page asks where nobody tells it. */
+export const POLL_MS = 5000;
+const SLOT_RETRY_MS = 30_000;
+/** The node speaks every 10 s at the latest (telemetry). */
+const QUIET_MS = 12_000;
+/** One look for all events that come in one breath. */
+const GATHER_MS = 200;
+const ANSWER_MS = 8000;
+/** What the node tells of changes that only GET /status has in full. */
+const TELLING: readonly string[] = ['printer_status', 'telemetry'];
+
+type Hear = (event: PageEvent) => void;
+
+export class NodeStore {
+  readonly #client = new NodeClient({ url: '', timeoutMs: ANSWER_MS });
+  readonly #hearers = new Map<string, Set<Hear>>();
+  #changed: () => void = () => {};
+  #snapshot: Snapshot = { status: undefined, config: undefined, link: 'connecting', missedAt: undefined };
+  /** Aborted when the page is hidden. */
+  #visit: AbortController | undefined;
+  /** Aborted to open the stream anew. */
+  #stream = new AbortController();
+  #full = false;
+  #turn = 0;
+  #askedAt = 0;
+  #gathering = false;
+
+  get snapshot(): Snapshot {
+    return this.#snapshot;
+  }
+
+  /** One watcher: the page itself. */
+  watch(changed: () => void): void {
+    this.#changed = changed;
+  }
+
+  readonly on = (type: string, hear: Hear): (() => void) => {
+    const hearers = this.#hearers.get(type) ?? new Set();
+    this.#hearers.set(type, hearers.add(hear));
+    return () => hearers.delete(hear);
+  };
+
+  /** Somebody looks at the page. */
+  show(): void {
+    if (this.#visit !== undefined) return;
+    const visit = new AbortController();
+    this.#visit = visit;
+    const timer = setInterval(() => this.#look(), POLL_MS);
+    visit.signal.addEventListener('abort', () => clearInterval(timer));
+    void this.refresh();
+    void this.#listen(visit.signal);
+  }
+
+  /** Nobody does: the slot is given back. */
+  hide(): void {
+    this.#visit?.abort();
+    this.#stream.abort();
+    this.#visit = undefined;
+  }
+
+  /** Never rejects: a node that does not answer is a state of the page. */
+  readonly refresh = async (): Promise<void> => {
+    const turn = ++this.#turn;
+    this.#askedAt = Date.now();
+    try {
+      const [status, config] = await Promise.all([this.#client.status(), this.#client.config()]);
+      if (turn !== this.#turn) return;
+      const missed = this.#snapshot.missedAt !== undefined;
+      this.#set({ status, config, link: this.#full ? 'full' : 'connected', missedAt: undefined });
+      // A stream that went silent with its node is not waited for.
+      if (missed) this.#stream.abort();
+    } catch {
+      if (turn !== this.#turn || this.#visit === undefined) return;
+      this.#set({ ...this.#snapshot, link: 'unreachable', missedAt: this.#snapshot.missedAt ?? Date.now() });
+    }
+  };
+
+  #look(): void {
+    const told = !this.#full && this.#snapshot.link === 'connected';
+    if (!told || Date.now() - this.#askedAt > QUIET_MS) void this.refresh();
+  }
+
+  async #listen(visit: AbortSignal): Promise<void> {
+    while (!visit.aborted) {
+      this.#stream = new AbortController();
+      try {
+        for await (const event of this.#client.events<PageEvent>({ signal: this.#stream.signal })) {
+          this.#setFull(false);
+          this.#hear(event as PageEvent);
+        }
+      } catch (error) {
+        this.#setFull(error instanceof NodeError && error.code === 'no_slots');
+        await pause(this.#full ? SLOT_RETRY_MS : POLL_MS, visit);
+      }
+    }
+  }
+
+  #hear(event: PageEvent): void {
+    for (const hear of this.#hearers.get(event.type) ?? []) hear(event);
+    if (!TELLING.includes(event.type) || this.#gathering) return;
+    this.#gathering = true;
+    setTimeout(() => {
+      this.#gathering = false;
+      if (this.#visit !== undefined) void this.refresh();
+    }, GATHER_MS);
+  }
+
+  #setFull(full: boolean): void {
+    if (full === this.#full) return;
+    this.#full = full;
+    const { link } = this.#snapshot;
+    if (link !== 'unreachable') this.#set({ ...this.#snapshot, link: full ? 'full' : 'connected' });
+  }
+
+  #set(snapshot: Snapshot): void {
+    this.#snapshot = snapshot;
+    this.#changed();
+  }
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });

@@ -1,0 +1,97 @@
+/** Sends an image file: its digest worked out here, its bytes as they are, and how far they got. */
+import { useState } from 'preact/hooks';
+import { NodeError } from '../../client.ts';
+import { CheckField, Form, type PageNode, TextField } from '../../page/index.ts';
+import { Sha256 } from './panel-sha256.ts';
+
+const PIECE_BYTES = 1 << 20;
+
+interface Progress {
+  readonly doing: string;
+  /** 0 to 1. */
+  readonly part: number;
+}
+
+export function Upload({ node: { status } }: { node: PageNode }) {
+  const [file, setFile] = useState<File>();
+  const [key, setKey] = useState('');
+  const [anyVariant, setAnyVariant] = useState(false);
+  const [progress, setProgress] = useState<Progress>();
+  const send = async () => {
+    if (file === undefined) throw new Error('Choose an image first.');
+    try {
+      const digest = await digestOf(file, (part) => setProgress({ doing: 'Checking', part }));
+      const headers = {
+        Authorization: `Bearer ${key}`,
+        'X-NODE-Image-Sha256': digest,
+        ...(anyVariant && { 'X-NODE-Allow-Variant-Change': '1' }),
+      };
+      const { version } = await post(file, headers, (part) => setProgress({ doing: 'Sending', part }));
+      return `Installed: the node restarts onto version ${version}.`;
+    } finally {
+      setProgress(undefined);
+    }
+  };
+  return (
+    <Form submit="Install" onSubmit={send}>
+      <div class="field">
+        <label for="image">Image for {status?.identity.variant ?? 'this node'} (.img)</label>
+        <input
+          id="image"
+          type="file"
+          accept=".img"
+          required
+          onChange={({ currentTarget }) => setFile(currentTarget.files?.[0])}
+        />
+      </div>
+      <TextField
+        label="Update key"
+        hint="a node without an update key takes no image"
+        type="password"
+        required
+        value={key}
+        onValue={setKey}
+      />
+      <CheckField label="Take an image of another variant" value={anyVariant} onValue={setAnyVariant} />
+      {progress && (
+        <p>
+          <label>
+            {progress.doing}… <progress value={progress.part} />
+          </label>
+        </p>
+      )}
+    </Form>
+  );
+}
+
+/** Piece by piece, so that the page stays alive and holds no image. */
+async function digestOf(file: File, told: (part: number) => void): Promise<string> {
+  const hash = new Sha256();
+  for (let at = 0; at < file.size; at += PIECE_BYTES) {
+    hash.update(new Uint8Array(await file.slice(at, at + PIECE_BYTES).arrayBuffer()));
+    told(Math.min(1, (at + PIECE_BYTES) / file.size));
+  }
+  return hash.hex();
+}
+
+/** `fetch` does not tell how far an upload got. */
+function post(
+  file: File,
+  headers: Readonly<Record<string, string>>,
+  told: (part: number) => void,
+): Promise<{ readonly version: string }> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('POST', '/update');
+    request.responseType = 'json';
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.upload.onprogress = ({ loaded }) => told(loaded / file.size);
+    request.onerror = () => reject(new NodeError('unreachable', 0));
+    request.onload = () => {
+      const { status, response } = request;
+      if (status === 200) resolve(response);
+      else reject(new NodeError(response?.error ?? 'unreachable', status, response?.detail));
+    };
+    request.send(file);
+  });
+}

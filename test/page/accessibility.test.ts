@@ -1,0 +1,75 @@
+/** Everybody can use it: axe finds nothing, keys reach everything, a narrow phone has no sideways scrolling. */
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { describeWithPage, isLive, panelsOf } from './twin.ts';
+
+interface Finding {
+  readonly id: string;
+  readonly nodes: ReadonlyArray<{ readonly html: string }>;
+}
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const AUDIT = `axe.run({ runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) => violations)`;
+
+async function show(page: Page, panel: string): Promise<void> {
+  await page.evaluate(`location.hash = '#${panel}'`);
+  await page.waitForFunction(`document.querySelector('nav a[href="#${panel}"]').ariaCurrent === 'page'`);
+  // What it asks the node for is there.
+  await page.getByText('Asking the node…').waitFor({ state: 'hidden' });
+}
+
+describeWithPage('the operator page, for everybody,', (shop) => {
+  // Colours do not change with the width, nor the layout with the colours.
+  for (const [colorScheme, width] of [
+    ['light', 1280],
+    ['dark', 320],
+  ] as const) {
+    it(`has no violation on any panel, ${colorScheme}, ${width} dots wide, and no sideways scrolling`, async () => {
+      await shop.twin.call('POST', '/twin/scan', { value: '4006381333931' });
+      await shop.twin.call('PUT', '/config', { capture: true });
+      const { page, complaints } = await shop.visit('overview', { colorScheme, viewport: { width, height: 800 } });
+      await isLive(page);
+      await page.evaluate(axe.source);
+      const panels = await panelsOf(page);
+      expect(panels).toHaveLength(new Set(panels).size);
+      expect(panels.length).toBeGreaterThan(12);
+      for (const panel of panels) {
+        await show(page, panel);
+        const found = (await page.evaluate(AUDIT)) as Finding[];
+        expect(
+          found.map(({ id, nodes }) => `${panel}: ${id}: ${nodes[0]?.html}`),
+          panel,
+        ).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth'), panel).toBeLessThanOrEqual(width);
+      }
+      expect(complaints).toEqual([]);
+    });
+  }
+
+  it('is walked by keys alone: past the menu, into a panel, and its heading has the focus', async () => {
+    const { page } = await shop.visit('overview');
+    await isLive(page);
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to Overview');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H2');
+    await page.getByRole('link', { name: 'Scale' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 2, name: 'Scale' }).waitFor();
+    await page.waitForFunction("document.activeElement.textContent === 'Scale'");
+    expect(await page.title()).toMatch(/^Scale · node-/);
+  });
+
+  it('opens its menu by a button on a narrow screen', async () => {
+    const { page } = await shop.visit('overview', { viewport: { width: 320, height: 700 } });
+    const menu = page.getByRole('button', { name: /choose another panel/ });
+    expect(await menu.getAttribute('aria-expanded')).toBe('false');
+    expect(await page.getByRole('link', { name: 'Webhook' }).isVisible()).toBe(false);
+    await menu.press('Enter');
+    expect(await menu.getAttribute('aria-expanded')).toBe('true');
+    await page.getByRole('link', { name: 'Webhook' }).press('Enter');
+    await page.getByRole('heading', { level: 2, name: 'Webhook' }).waitFor();
+    expect(await menu.getAttribute('aria-expanded')).toBe('false');
+  });
+});

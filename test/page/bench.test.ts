@@ -1,0 +1,123 @@
+/** The twin's panel: the paper as it comes out, and the bench of controls. */
+import { connect } from 'node:net';
+import { expect, it } from 'vitest';
+import { describeWithPage, eventually } from './twin.ts';
+
+describeWithPage('the paper and the bench', (shop) => {
+  const printer = () => shop.twin.call('PUT', '/twin/printer', {});
+  const print = (value: string) =>
+    shop.twin.call('POST', '/print', {
+      type: 'print',
+      id: value,
+      endpoint: 'receipt',
+      lines: [{ type: 'text', value }],
+    });
+
+  it('shows the paper as it comes out, with text as text, and tears it off', async () => {
+    const { page, complaints } = await shop.visit('bench');
+    await page.getByText('No paper has come out yet.').waitFor();
+    await print('<script>alert(1)</script> & 1');
+    const text = page.locator('pre.paper-text');
+    await eventually(async () => (await text.count()) === 1);
+    expect(await text.textContent()).toBe('<script>alert(1)</script> & 1\n');
+    const picture = page.getByRole('img', { name: 'The paper that came out' });
+    await eventually(
+      async () => (await picture.evaluate((image: { naturalWidth: number }) => image.naturalWidth)) === 640,
+    );
+    await print('second');
+    await eventually(async () => (await text.textContent())?.endsWith('second\n') === true);
+    await page.getByRole('button', { name: 'Tear it off' }).click();
+    await page.getByText('No paper has come out yet.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows what came through port 9100', async () => {
+    const { page } = await shop.visit('bench');
+    await page.getByText('No paper has come out yet.').waitFor();
+    const socket = connect(shop.twin.rawPort, '127.0.0.1');
+    socket.end('raw bytes\n');
+    await page.locator('pre.paper-text').filter({ hasText: 'raw bytes' }).waitFor({ state: 'attached' });
+    await shop.twin.call('DELETE', '/twin/paper');
+  });
+
+  it('moves the printer: cover, paper, drawer, silence and plug', async () => {
+    const { page } = await shop.visit('bench');
+    const card = page.getByRole('region', { name: 'Printer on the bench' });
+    await card.getByLabel('Cover open').check();
+    await card.getByText('The cover is open.').waitFor();
+    await card.getByLabel('Paper', { exact: true }).selectOption('out');
+    await card.getByText('The paper was changed.').waitFor();
+    await card.getByLabel('Drawer open').check();
+    await card.getByText('The drawer is open.').waitFor();
+    await card.getByLabel('Silent').check();
+    await card.getByText('The printer says nothing more.').waitFor();
+    await card.getByLabel('Slow').check();
+    await card.getByText('The printer is slow.').waitFor();
+    await card.getByLabel('Plugged in').uncheck();
+    await card.getByText('The plug was pulled.').waitFor();
+    expect(await printer()).toMatchObject({
+      cover: 'open',
+      paper: 'out',
+      drawer: 'open',
+      silent: true,
+      slow: 500,
+      attached: false,
+    });
+    await shop.twin.call('PUT', '/twin/printer', {
+      cover: 'closed',
+      paper: 'ok',
+      drawer: 'closed',
+      silent: false,
+      slow: 0,
+      attached: true,
+    });
+  });
+
+  it('scans, and says why where nothing can scan it', async () => {
+    const { page } = await shop.visit('bench');
+    const card = page.getByRole('region', { name: 'Scan', exact: true });
+    await card.getByLabel('Value').fill('4006381333931');
+    await card.getByLabel('Symbology').selectOption('ean13');
+    await card.getByRole('button').click();
+    await card.getByText('Scanned.').waitFor();
+    await eventually(async () => (await shop.twin.call<{ scans: unknown[] }>('GET', '/scans')).scans.length === 1);
+    expect(await shop.twin.call('GET', '/scans')).toMatchObject({
+      scans: [{ value: '4006381333931', symbology: 'ean13', verdict: 'accepted' }],
+    });
+  });
+
+  it('weighs, and pulls the plug of the scale', async () => {
+    const { page } = await shop.visit('bench');
+    const card = page.getByRole('region', { name: 'Scale on the bench' });
+    await card.getByLabel('Grams').fill('432');
+    await card.getByRole('button', { name: 'Put it on the scale' }).click();
+    await eventually(async () => (await shop.twin.call('GET', '/scale'))['weight'] === 432);
+    await card.getByRole('button', { name: 'Pull its plug' }).click();
+    await card.getByText('The plug was pulled.').waitFor();
+    await card.getByRole('button', { name: 'Put it on the scale' }).click();
+    await card.getByText('No scale is plugged in.').waitFor();
+    await card.getByRole('button', { name: 'Plug the scale in' }).click();
+    await card.getByText('The scale was plugged in.').waitFor();
+  });
+
+  it('plugs in a device that nobody knows', async () => {
+    const { page } = await shop.visit('bench');
+    const card = page.getByRole('region', { name: 'Another device' });
+    await card.getByRole('button', { name: 'Plug it in' }).click();
+    await card.getByText('It was plugged in.').waitFor();
+    expect(await shop.twin.call('GET', '/devices/unknown')).toMatchObject({
+      devices: [{ vendorId: '1209', productId: '0001', model: 'Something new' }],
+    });
+  });
+
+  it('holds the button for 15 seconds, once it was asked: keys and mode are cleared', async () => {
+    const key = 'a key of many letters';
+    await shop.twin.call('PUT', '/config', { apiMode: 'admin', apiKey: key });
+    const { page } = await shop.visit('bench');
+    const card = page.getByRole('region', { name: 'The button' });
+    await card.getByRole('button', { name: /15 s/ }).click();
+    expect(await shop.twin.call('GET', '/config')).toMatchObject({ apiMode: 'admin' });
+    await card.getByRole('button', { name: 'Yes' }).click();
+    await card.getByText('The button was held for 15 s.').waitFor();
+  });
+});

@@ -1,0 +1,111 @@
+/** The page is one document: small, cached, closed to everything but its node, and there at once. */
+import { request } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { describeWithPage } from './twin.ts';
+
+const SIZE = 60 * 1024;
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly body: Buffer;
+}
+
+/** As it goes over the wire: fetch would take the coding off. */
+const get = (url: string, headers: Record<string, string> = {}, method = 'GET') =>
+  new Promise<Answer>((resolve, reject) => {
+    request(`${url}/`, { method, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) }),
+      );
+    })
+      .on('error', reject)
+      .end();
+  });
+
+describeWithPage('the operator page', (shop) => {
+  it('is under 60 KB compressed, and the same plain for a reader that takes no gzip', async () => {
+    const compressed = await get(shop.twin.url, { 'Accept-Encoding': 'br, gzip' });
+    const plain = await get(shop.twin.url, { 'Accept-Encoding': 'gzip;q=0, identity' });
+    expect(compressed.headers['content-encoding']).toBe('gzip');
+    expect(compressed.body.length).toBeLessThan(SIZE);
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    expect(plain.body.equals(gunzipSync(compressed.body))).toBe(true);
+    expect(compressed.headers['etag']).not.toBe(plain.headers['etag']);
+    expect(plain.headers['vary']).toBe('Accept-Encoding');
+  });
+
+  it('is asked for each time and sent once', async () => {
+    const first = await get(shop.twin.url);
+    expect(first.headers).toMatchObject({ 'cache-control': 'no-cache', 'content-type': 'text/html; charset=utf-8' });
+    const etag = String(first.headers['etag']);
+    for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const again = await get(shop.twin.url, { 'If-None-Match': tag });
+      expect([again.status, again.body.length]).toEqual([304, 0]);
+    }
+    expect((await get(shop.twin.url, { 'If-None-Match': '"other"' })).status).toBe(200);
+    const head = await get(shop.twin.url, {}, 'HEAD');
+    expect(head.status).toBe(200);
+    expect(head.headers['content-length']).toBe(String(first.body.length));
+  });
+
+  it('lets nothing run or load that did not come with it', async () => {
+    const { headers, body } = await get(shop.twin.url);
+    const policy = String(headers['content-security-policy']);
+    for (const directive of [
+      "default-src 'none'",
+      "connect-src 'self'",
+      "form-action 'none'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+    ]) {
+      expect(policy.split('; ')).toContain(directive);
+    }
+    expect(policy).not.toMatch(/unsafe|https?:/);
+    expect(policy).toMatch(/script-src 'sha256-[^' ]+'; style-src 'sha256-[^' ]+'/);
+    expect(body.toString()).not.toMatch(/<(script|link|img)[^>]+(src|href)="?(http|\/)/);
+  });
+
+  it('may be come to by a link from elsewhere, and still answers no other page', async () => {
+    const elsewhere = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
+    expect((await get(shop.twin.url, elsewhere)).status).toBe(200);
+    expect((await get(shop.twin.url, { ...elsewhere, 'Sec-Fetch-Dest': 'iframe' })).status).toBe(403);
+  });
+
+  it('is painted from one response: heading and landmarks stand there before the node said anything more', async () => {
+    const context = await shop.browser.newContext();
+    const page = await context.newPage();
+    const asked: string[] = [];
+    // Nothing but the document is ever answered.
+    await page.route('**/*', (route) => {
+      asked.push(new URL(route.request().url()).pathname);
+      if (route.request().isNavigationRequest()) void route.continue();
+    });
+    await page.goto(shop.twin.url, { waitUntil: 'commit' });
+    await page.waitForFunction("performance.getEntriesByName('first-contentful-paint').length === 1");
+    await page.getByRole('heading', { level: 1, name: 'tillnode' }).waitFor();
+    expect(await page.getByRole('main').isVisible()).toBe(true);
+    expect(asked.filter((path) => !['/status', '/config', '/events', '/devices/unknown'].includes(path))).toEqual([
+      '/',
+    ]);
+  });
+
+  it('has its skeleton in the document itself, styled', async () => {
+    const context = await shop.browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    const asked: string[] = [];
+    page.on('request', (each) => asked.push(new URL(each.url()).pathname));
+    await page.goto(shop.twin.url);
+    for (const role of ['banner', 'navigation', 'main'] as const) {
+      expect(await page.getByRole(role).count(), role).toBe(1);
+    }
+    expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
+    // The panel stands beside the menu, not below it.
+    expect((await page.getByRole('main').boundingBox())?.x).toBeGreaterThan(200);
+    expect(asked).toEqual(['/']);
+  });
+});

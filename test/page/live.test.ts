@@ -1,0 +1,97 @@
+/** One event slot, given back when nobody looks; what is heard is on the page, and a lost node is said. */
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { describeWithPage, eventually, isLive, startTwin, type Twin, visit } from './twin.ts';
+
+/** A viewer of the event stream; undefined where all slots are taken. */
+async function viewer({ url }: Twin): Promise<AbortController | undefined> {
+  const viewing = new AbortController();
+  const { status } = await fetch(`${url}/events`, { signal: viewing.signal });
+  return status === 200 ? viewing : undefined;
+}
+
+/** As many viewers as the node takes. */
+async function fill(twin: Twin): Promise<AbortController[]> {
+  const viewers: AbortController[] = [];
+  for (let next = await viewer(twin); next !== undefined; next = await viewer(twin)) viewers.push(next);
+  return viewers;
+}
+
+const leave = (viewers: readonly AbortController[]) => {
+  for (const each of viewers) each.abort();
+};
+
+/** The browser says that its window is covered, or seen again. */
+const cover = (page: Page, hidden: boolean) =>
+  page.evaluate(`
+    Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  `);
+
+describeWithPage('the operator page and the four slots', (shop) => {
+  it('takes one slot, gives it back when it is hidden, and comes back when it is seen', async () => {
+    const { page } = await shop.visit('overview');
+    await isLive(page);
+    const others: AbortController[] = [];
+    // The stream opens beside the status: until then the slot is not yet the page's.
+    await eventually(async () => {
+      leave(others.splice(0));
+      others.push(...(await fill(shop.twin)));
+      return others.length === 3;
+    });
+    await cover(page, true);
+    await eventually(async () => {
+      const fourth = await viewer(shop.twin);
+      if (fourth !== undefined) others.push(fourth);
+      return fourth !== undefined;
+    });
+
+    let asked = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/status')) asked += 1;
+    });
+    await cover(page, false);
+    await page.getByText('4 of 4 live viewers: refreshing every 5 s').waitFor();
+    await eventually(async () => asked >= 3);
+    leave(others);
+  });
+
+  it('shows what happens as it happens: a scan, a weight, a paper that ends', async () => {
+    const { page } = await shop.visit('scanner');
+    await isLive(page);
+    await shop.twin.call('POST', '/twin/scan', { value: '4006381333931', symbology: 'ean13' });
+    await page.getByRole('cell', { name: '4006381333931' }).waitFor();
+    await page.getByRole('cell', { name: 'ean13 (the scanner says)' }).waitFor();
+    await shop.twin.call('POST', '/twin/scan', { value: '123' });
+    await page.getByRole('cell', { name: 'too short' }).waitFor();
+
+    await page.getByRole('link', { name: 'Scale' }).click();
+    await shop.twin.call('PUT', '/twin/scale', { grams: 1234, status: 'reading' });
+    await page.getByText('1234 g').waitFor();
+    await shop.twin.call('PUT', '/twin/scale', { status: 'asleep' });
+    await page.getByText('asleep: press a key on the scale').waitFor();
+    expect(await page.locator('.reading').textContent()).toBe('no weight');
+    await shop.twin.call('PUT', '/twin/scale', { attached: false });
+    await page.getByText('absent: no scale is plugged in').waitFor();
+
+    await page.getByRole('link', { name: 'Overview' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'receipt' });
+    await row.getByText('bound').waitFor();
+    await shop.twin.call('PUT', '/twin/printer', { attached: false });
+    await row.getByText(/gone \d+ s ago/).waitFor();
+    await shop.twin.call('PUT', '/twin/printer', { attached: true });
+    await row.getByText('bound').waitFor();
+  });
+
+  it('says that the node is gone, and since when, and finds it again', async () => {
+    const first = await startTwin();
+    const { page } = await visit(shop.browser, `${first.url}/#overview`);
+    await isLive(page);
+    await first.stop();
+    await page.getByText(/no answer since \d/).waitFor();
+    const again = await startTwin({ port: Number(new URL(first.url).port) });
+    await isLive(page);
+    await page.context().close();
+    await again.stop();
+  });
+});

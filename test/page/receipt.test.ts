@@ -1,0 +1,160 @@
+/** The receipt panel: the printer in words, an editor that knows the contract, and the paper before it is sent. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { needTools } from '../tools.ts';
+import { describeWithPage, eventually } from './twin.ts';
+
+const lines = (page: Page): Locator => page.getByLabel('Lines');
+const preview = (page: Page): Locator => page.getByRole('region', { name: 'Preview' });
+const write = (page: Page, value: readonly object[]) => lines(page).fill(JSON.stringify(value));
+const textOf = (place: Locator) => place.locator('pre.paper-text').textContent();
+const answer = (page: Page, words: RegExp) => page.locator('output.answer').filter({ hasText: words });
+
+const sizeOf = (image: { readonly naturalWidth: number; readonly naturalHeight: number }) => [
+  image.naturalWidth,
+  image.naturalHeight,
+];
+
+const noZbar = needTools(['zbar-tools:zbarimg']);
+/** What zbar reads off a picture. */
+async function scanned(place: Locator): Promise<string[]> {
+  const directory = mkdtempSync(join(tmpdir(), 'tillnode-zbar-'));
+  const path = join(directory, 'screen.png');
+  writeFileSync(path, await place.screenshot());
+  const read = execFileSync('zbarimg', ['--quiet', path], { encoding: 'utf8' });
+  rmSync(directory, { recursive: true });
+  return read.trim().split('\n');
+}
+
+describeWithPage('the receipt panel', (shop) => {
+  beforeEach(async () => {
+    await shop.twin.call('PUT', '/twin/printer', { cover: 'closed', paper: 'ok', silent: false, attached: true });
+    await shop.twin.call('DELETE', '/twin/paper');
+  });
+  const paper = async () => (await fetch(`${shop.twin.url}/twin/paper`)).text();
+  const paperText = async () => (await fetch(`${shop.twin.url}/twin/paper.txt`)).text();
+
+  it.each(['Cafe', 'Pharmacy', 'Delivery label', 'QR ticket'])('prints the sample %s as it showed it', async (name) => {
+    const { page, complaints } = await shop.visit('receipt');
+    await page.getByRole('button', { name, exact: true }).click();
+    const picture = preview(page).getByRole('img');
+    await page.getByRole('button', { name: 'Print this' }).and(page.locator('[aria-disabled=false]')).click();
+    await answer(page, /^Sent to the printer\.$/).waitFor();
+    expect(await textOf(preview(page))).toBe(await paperText());
+    const drawn = /width="(\d+)" height="(\d+)"/.exec(await paper());
+    expect(await picture.evaluate(sizeOf)).toEqual(drawn?.slice(1).map(Number));
+    expect(complaints).toEqual([]);
+  });
+
+  it('says in words, and in its place, what is wrong', async () => {
+    const { page } = await shop.visit('receipt');
+    await lines(page).fill('[\n  { "type": "text", "value": "a" },\n  { "type": "feed", "lines": 256 }\n]');
+    const fault = page.getByRole('listitem').filter({ hasText: 'lines/1/lines: must be <= 255' });
+    await fault.waitFor();
+    expect(await page.locator('.editor mark').textContent()).toBe('256');
+    expect(await lines(page).getAttribute('aria-invalid')).toBe('true');
+    await fault.getByRole('button', { name: 'Line 3, column 30' }).click();
+    await page.keyboard.type('2');
+    await fault.waitFor({ state: 'detached' });
+    expect(await lines(page).inputValue()).toContain('"lines": 2 }');
+
+    await write(page, [{ type: 'barcode', symbology: 'ean13', value: '4006381333932' }]);
+    await page.getByText('lines/0: ean13 check digit of 400638133393 is 1').waitFor();
+    expect(await page.getByRole('button', { name: 'Print this' }).getAttribute('aria-disabled')).toBe('true');
+    expect(await paper()).not.toContain('<text');
+  });
+
+  it('completes keys and values with the keyboard', async () => {
+    const { page } = await shop.visit('receipt');
+    await lines(page).fill('[]');
+    await lines(page).press('Home');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Control+Space');
+    const options = page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option');
+    expect(await options.count()).toBe(8);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowUp');
+    expect(await lines(page).getAttribute('aria-activedescendant')).toBe(await options.first().getAttribute('id'));
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Hi');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.type(', "al');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await lines(page).inputValue()).toBe('[{ "type": "text", "value": "Hi", "align": "center" }]');
+    await page.keyboard.press('Control+Space');
+    await page.keyboard.press('Escape');
+    expect(await options.count()).toBe(0);
+    await page.keyboard.press('Tab');
+    expect(await lines(page).and(page.locator(':focus')).count()).toBe(0);
+  });
+
+  it('counts what prints as a question mark, and lays out in the configured width', async () => {
+    await shop.twin.call('PUT', '/config', { printWidthCols: 20 });
+    const { page } = await shop.visit('receipt');
+    await write(page, [{ type: 'columns', cells: [{ value: '漢' }, { value: 'b', align: 'right' }] }]);
+    await page.getByText('1 character prints as ?').waitFor();
+    expect(await textOf(preview(page))).toBe(`?${' '.repeat(18)}b\n`);
+    await shop.twin.call('PUT', '/config', { printWidthCols: 48 });
+  });
+
+  it('refuses in words while the cover is open, and knows nothing of a silent printer', async () => {
+    const { page } = await shop.visit('receipt');
+    await shop.twin.call('PUT', '/twin/printer', { cover: 'open' });
+    await page.getByRole('definition').filter({ hasText: /open$/ }).first().waitFor();
+    await page.getByRole('button', { name: 'Print a test receipt' }).click();
+    await answer(page, /^The cover is open; nothing was printed\./).waitFor();
+    await shop.twin.call('PUT', '/twin/printer', { cover: 'closed', silent: true });
+    const unknown = page.getByRole('definition').filter({ hasText: 'unknown: the printer does not say' });
+    await eventually(async () => (await unknown.count()) >= 3);
+  });
+
+  it('prints a test receipt and opens the drawer', async () => {
+    const { page } = await shop.visit('receipt');
+    await page.getByRole('button', { name: 'Print a test receipt' }).click();
+    await answer(page, /^Sent to the printer\.$/).waitFor();
+    expect(await paperText()).toContain('1,00 € é ü ñ å ł ő Ω Ж');
+    await page.getByRole('button', { name: 'Open the drawer' }).click();
+    await answer(page, /pulse was sent/).waitFor();
+    expect(await shop.twin.call('PUT', '/twin/printer', {})).toMatchObject({ drawer: 'open' });
+  });
+
+  it('offers no printing to a page that holds no key for it', async () => {
+    const key = 'a key of many letters';
+    await shop.twin.call('PUT', '/config', { apiMode: 'strict', apiKey: key });
+    const { page } = await shop.visit('receipt');
+    await preview(page).getByRole('img').waitFor();
+    await page.getByText('need the API key').first().waitFor();
+    expect(await page.getByRole('button', { name: /Print|drawer/ }).count()).toBe(0);
+    await shop.twin.call('PUT', '/config', { apiMode: 'open', apiKey: '' }, key);
+  });
+
+  describe.skipIf(noZbar !== undefined)('a scanner', () => {
+    it('reads the bar codes off the preview, and off the paper', async () => {
+      const { page } = await shop.visit('receipt');
+      await write(page, [
+        { type: 'barcode', symbology: 'ean13', value: '4006381333931', align: 'center' },
+        { type: 'feed', lines: 3 },
+        { type: 'barcode', symbology: 'qr', value: 'https://example.com/t/7KQ2-94XD', align: 'center' },
+        { type: 'feed' },
+      ]);
+      const codes = ['EAN-13:4006381333931', 'QR-Code:https://example.com/t/7KQ2-94XD'];
+      await page.getByText('[qr ').waitFor({ state: 'attached' });
+      await eventually(async () => (await scanned(preview(page).getByRole('img')).catch(() => [])).length === 2);
+      expect((await scanned(preview(page).getByRole('img'))).sort()).toEqual(codes);
+      await page.getByRole('button', { name: 'Print this' }).click();
+      await answer(page, /^Sent to the printer\.$/).waitFor();
+      await page.goto(`${shop.twin.url}/#bench`);
+      const out = page.getByRole('img', { name: 'The paper that came out' });
+      await out.waitFor();
+      await eventually(async () => (await scanned(out).catch(() => [])).length === 2);
+      expect((await scanned(out)).sort()).toEqual(codes);
+      await page.context().close();
+    });
+  });
+});

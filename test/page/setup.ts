@@ -1,0 +1,28 @@
+/** One browser for all tests of the page, in a profile of its own. */
+import { chromium } from 'playwright-core';
+import type { TestProject } from 'vitest/node';
+import { needTools } from '../tools.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where the browser is reached; '' where this machine has none. */
+    readonly browser: string;
+  }
+}
+
+const FLAGS = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+];
+
+export default async function setup({ provide }: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const lacking = needTools(['chromium']);
+  if (lacking !== undefined) {
+    console.warn(`test/page skipped: ${lacking}`);
+    provide('browser', '');
+    return undefined;
+  }
+  const server = await chromium.launchServer({ executablePath: '/usr/bin/chromium', args: FLAGS });
+  provide('browser', server.wsEndpoint());
+  return () => server.close();
+}
