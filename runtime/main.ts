@@ -47,10 +47,11 @@ async function main(): Promise<void> {
   };
   const start = async () => {
     const machine = await bindings(state, restart);
-    node = await startNode({ image, run, plugins, recipes, validators, bindings: machine, log });
+    const started = await startNode({ image, run, plugins, recipes, validators, bindings: machine, log });
+    node = started;
     ending = false;
-    machine.boot.markGood();
-    process.stdout.write(`ready ${node.url}\nraw ${node.kernel.listening.get('raw') ?? 'off'}\n`);
+    machine.boot.markGood(() => started.works());
+    process.stdout.write(`ready ${started.url}\nraw ${started.kernel.listening.get('raw') ?? 'off'}\n`);
   };
   /** The launcher starts what is to be booted next; without one, the same image starts anew in this process. */
   const restart = () => {

@@ -23,6 +23,8 @@ export interface RunningNode {
   readonly kernel: Kernel;
   /** Base URL of the HTTP API. */
   readonly url: string;
+  /** Whether a request gets through to its answer. */
+  works(): Promise<boolean>;
   /** Finishes the job in hand, lets go of every device and port. */
   stop(): Promise<void>;
 }
@@ -43,6 +45,7 @@ export async function startNode(parts: NodeParts): Promise<RunningNode> {
   return {
     kernel,
     url: `http://${kernel.listening.get('http')}`,
+    works: () => server.works(),
     async stop() {
       await kernel.stop();
       await server.close();

@@ -359,8 +359,11 @@ export interface BootBinding {
   readonly previous?: { readonly uptimeSeconds: number; readonly detail: string };
   /** Absent where the image was started without its launcher: it cannot be replaced then. */
   readonly slots?: BootSlots;
-  /** This image serves and its rooms are up: the launcher need not fall back. */
-  markGood(): void;
+  /**
+   * This image serves and its rooms are up: the launcher need not fall back. From now on it is asked whether it still
+   * works; an image that does not is started anew.
+   */
+  markGood(works: () => Promise<boolean>): void;
   /** Stops the node in order and starts what is to be booted next. Returns at once. */
   restart(): void;
 }

@@ -93,6 +93,8 @@ export class ImageRun {
       this.#child.once('error', (error) => this.#child.pid === undefined && resolve([null, error.message]));
     });
     clearTimeout(this.#deadline);
+    // What it asked for last is settled before anything is decided on.
+    await this.#heard;
     const detail = this.#hung || (signal === null ? `exit code ${code}` : `ended by ${signal}`);
     return {
       reason: this.#hung ? 'watchdog' : reasonOf(code, signal),

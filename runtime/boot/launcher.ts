@@ -136,6 +136,7 @@ export class Launcher {
     // Counted before it is started: a start that takes the machine down with it counts as well.
     if (slot === this.#state.primary && this.#state.tries !== null) await this.#become(tried(this.#state));
     const incoming = this.#incoming(slot);
+    this.#notifier.starting();
     this.#run = new ImageRun({
       main: join(this.#slots.directory(slot), 'main.js'),
       args: this.#options.args,

@@ -22,7 +22,7 @@ export interface BootFacts {
 export type ToLauncher =
   /** It serves and its rooms are up. */
   | { readonly type: 'good' }
-  /** Its event loop turns and its work gets done. */
+  /** Its event loop turns in time, and a request to its front gets through to the answer. */
   | { readonly type: 'alive' }
   /** The incoming slot is about to be written: forget what was in it. */
   | { readonly type: 'clear'; readonly id: number }

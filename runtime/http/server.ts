@@ -13,6 +13,7 @@ import { Connections } from './connections.ts';
 import { answer, errorBody, send } from './envelope.ts';
 import { checkFraming, originForm } from './front.ts';
 import { checkHost, checkOrigin } from './hosts.ts';
+import { answers } from './probe.ts';
 import { assemble, unrouted } from './routes.ts';
 
 /** What a client is given; tests lower it. */
@@ -35,6 +36,8 @@ const CLOSE_MS = 500;
 
 export interface HttpServer {
   readonly address: { readonly host: string; readonly port: number };
+  /** Whether a request gets through to its answer. */
+  works(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -67,7 +70,7 @@ export async function createHttpServer(kernel: Kernel, limits: Partial<HttpLimit
   await once(server, 'listening');
   const { address: host, port } = server.address() as AddressInfo;
   kernel.listening.set('http', `${host.includes(':') ? `[${host}]` : host}:${port}`);
-  return { address: { host, port }, close: () => close(server) };
+  return { address: { host, port }, works: () => answers({ host, port }), close: () => close(server) };
 }
 
 function application(kernel: Kernel, bodyTimeoutMs: number): Koa {

@@ -10,6 +10,7 @@ import { IncomingSlot } from '../../runtime/bindings/native/boot-slot.ts';
 import { createStorage } from '../../runtime/bindings/native/storage.ts';
 import { Launcher, type LaunchOptions } from '../../runtime/boot/launcher.ts';
 import type { BootFacts, ToLauncher } from '../../runtime/boot/messages.ts';
+import { type Notifier, silent } from '../../runtime/boot/notify.ts';
 import { type BootState, installed, readState, writeState } from '../../runtime/boot/state.ts';
 import { until } from '../node.ts';
 
@@ -90,9 +91,13 @@ export async function makeBox(factory: string, patience: LaunchOptions['patience
         writeFileSync(`${note}.new`, JSON.stringify({ type: 'install', id: 2, version, manifest }));
         renameSync(`${note}.new`, `${note}.order`);
       }),
-    powerOn({ port = 0, ...impatient }: { readonly port?: number } & LaunchOptions['patience'] = {}): Launcher {
+    powerOn({
+      port = 0,
+      notifier = silent,
+      ...impatient
+    }: { readonly port?: number; readonly notifier?: Notifier } & LaunchOptions['patience'] = {}): Launcher {
       const launcher = new Launcher({
-        ...{ state, factory: join(root, 'factory'), host: '127.0.0.1', port, args: [note] },
+        ...{ state, factory: join(root, 'factory'), host: '127.0.0.1', port, args: [note], notifier },
         patience: { goodMs: 5000, crashMs: 1, longestMs: 5, outOfOrderMs: 50, ...patience, ...impatient },
       });
       running.push({ launcher, done: launcher.run() });

@@ -1,4 +1,4 @@
-/** The built twin under its launcher, in a process of its own, and images for it. */
+/** A built variant under its launcher, in a process of its own, and images for it. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -6,25 +6,34 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { pack, readKey } from '../../runtime/image/pack.ts';
 
-const BUILT = 'dist/twin';
+const built = (variant: string) => `dist/${variant}`;
 const DEVELOPMENT_KEY = '.cache/keys/development.pem';
 export const UPDATE_KEY = 'update-key-0123456789';
 
-/** The built twin as an image of another version, its main.js put through `change`. */
-export function twinImage(version: string, change = (main: string): string => main): Buffer {
-  const { version: built } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-  const main = readFileSync(`${BUILT}/main.js`, 'utf8');
-  const reversioned = main.replace(`version:"${built}"`, `version:"${version}"`);
+export type Change = (main: string) => string;
+const unchanged: Change = (main) => main;
+
+/** The bundle of a built variant, saying that it is another version. */
+export function mainOf(variant: string, version: string): string {
+  const { version: from } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  const main = readFileSync(`${built(variant)}/main.js`, 'utf8');
+  const reversioned = main.replace(`version:"${from}"`, `version:"${version}"`);
   if (reversioned === main) throw new Error('the bundle does not say its version where it was looked for');
-  return pack(
-    { variant: 'twin', version, floor: 1 },
+  return reversioned;
+}
+
+/** A built variant as an image of another version, its main.js put through `change`. */
+export const builtImage = (variant: string, version: string, change = unchanged): Buffer =>
+  pack(
+    { variant, version, floor: 1 },
     [
-      { name: 'main.js', bytes: Buffer.from(change(reversioned)) },
-      { name: 'image.json', bytes: readFileSync(`${BUILT}/image.json`) },
+      { name: 'main.js', bytes: Buffer.from(change(mainOf(variant, version))) },
+      { name: 'image.json', bytes: readFileSync(`${built(variant)}/image.json`) },
     ],
     readKey(DEVELOPMENT_KEY),
   );
-}
+
+export const twinImage = (version: string, change = unchanged): Buffer => builtImage('twin', version, change);
 
 export interface Launched {
   /** Base URL once an image has been ready so many times. */
@@ -33,9 +42,20 @@ export interface Launched {
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
-export function launch(state: string): Launched {
+export interface Launching {
+  readonly variant?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** One for each line that the launcher logs; the lines of its images are left out. */
+  readonly onLog?: (entry: { readonly msg: string }) => void;
+}
+
+export function launch(
+  state: string,
+  { variant = 'twin', env = process.env, onLog = () => {} }: Launching = {},
+): Launched {
   const args = ['--host', '127.0.0.1', '--port', '0', '--raw-port', '0', '--state', state];
-  const child = spawn(process.execPath, [`${BUILT}/launcher.js`, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const command = [`${built(variant)}/launcher.js`, ...args];
+  const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'], env });
   const urls: string[] = [];
   let log = '';
   let heard = () => {};
@@ -44,8 +64,9 @@ export function launch(state: string): Launched {
     urls.push(line.slice('ready '.length));
     heard();
   });
-  child.stderr.on('data', (chunk) => {
-    log += String(chunk);
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    log += `${line}\n`;
+    if (line.includes('"boot":true')) onLog(JSON.parse(line));
   });
   const exited = once(child, 'exit');
   return {
@@ -65,10 +86,14 @@ export function launch(state: string): Launched {
   };
 }
 
+/** A connection for each request: one that is kept may be closed by the image while the next is on its way. */
+const CONNECTION = { Connection: 'close' };
+
 export async function upload(url: string, image: Uint8Array): Promise<{ status: number; body: unknown }> {
   const response = await fetch(`${url}/update`, {
     method: 'POST',
     headers: {
+      ...CONNECTION,
       Authorization: `Bearer ${UPDATE_KEY}`,
       'X-NODE-Image-Sha256': createHash('sha256').update(image).digest('hex'),
     },
@@ -85,6 +110,7 @@ export async function call<T = Record<string, unknown>>(
 ): Promise<T> {
   const response = await fetch(`${url}${path}`, {
     method,
+    headers: CONNECTION,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   return (await response.json()) as T;

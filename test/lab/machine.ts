@@ -9,8 +9,9 @@ const TOOLS = [
   ...['qemu-system-x86:qemu-system-x86_64', 'busybox-static:busybox', 'cpio', 'kmod:depmod', 'udev:udevadm'],
   'ffmpeg',
 ];
-/** What it takes to mount the host's root. */
+/** What it takes to mount the host's root, and a disk. */
 const BOOT_MODULES = ['virtio_pci', '9pnet_virtio', '9p', 'overlay'];
+const DISK_MODULES = ['virtio_blk', 'crc32c_generic', 'ext4'];
 
 export interface Machine {
   readonly kernel: string;
@@ -65,15 +66,16 @@ function newestKernel(): string {
   return version;
 }
 
-/** An initramfs that mounts the host's root and runs `job` (a shell script) in it. */
-export function buildInitramfs({ version, modules }: Machine, job: string): string {
+/** An initramfs that mounts the host's root and runs `job` (a shell script) in it; or starts the system on its disk. */
+export function buildInitramfs({ version, modules }: Machine, job: string, hasDisk: boolean): string {
   const root = join(CACHE, 'initramfs');
   rmSync(root, { recursive: true, force: true });
   for (const name of ['bin', 'modules', 'proc', 'sys', 'dev']) mkdirSync(join(root, name), { recursive: true });
   copyFileSync(run('sh', ['-c', 'command -v busybox']).trim(), join(root, 'bin/busybox'));
   copyFileSync(resolve('test/lab/init'), join(root, 'init'));
   chmodSync(join(root, 'init'), 0o755);
-  const paths = BOOT_MODULES.flatMap((name) =>
+  const wanted = hasDisk ? [...BOOT_MODULES, ...DISK_MODULES] : BOOT_MODULES;
+  const paths = wanted.flatMap((name) =>
     run('modprobe', ['-d', resolve(modules, '../..'), '-S', version, '--show-depends', name])
       .split('\n')
       .flatMap((line) => /^insmod (\S+)/.exec(line)?.[1] ?? []),

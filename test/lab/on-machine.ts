@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { makeDisk, plainDisk } from './disk.ts';
 import type { CaseReport, It } from './guest/suite.ts';
 import { CACHE, prepareMachine } from './machine.ts';
 import { unpackPackages } from './packages.ts';
@@ -19,6 +20,8 @@ export interface MachineSuites {
   readonly env?: Readonly<Record<string, string>>;
   /** Debian packages that the machine has beside what the host has. */
   readonly packages?: readonly string[];
+  /** Of a new ext4 file system on /dev/vda. */
+  readonly diskMegabytes?: number;
 }
 
 const BOOT_MS = 280_000;
@@ -26,8 +29,23 @@ const BOOT_MS = 280_000;
 const REQUIRE =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
 
+/** Bundles programs of `guest/`; returns where they are. */
+export async function bundlePrograms(names: readonly string[]): Promise<string[]> {
+  await build({
+    entryPoints: names.map((name) => `test/lab/guest/${name}`),
+    outdir: CACHE,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    external: ['usb'],
+    banner: { js: REQUIRE },
+  });
+  return names.map((name) => join(CACHE, name.replace('.ts', '.mjs')));
+}
+
 export function onMachine({ title, program, programs = [], suites, ...machinery }: MachineSuites): void {
-  const { timeoutMs = BOOT_MS, env = {}, packages } = machinery;
+  const { timeoutMs = BOOT_MS, env = {}, packages, diskMegabytes } = machinery;
   const machine = prepareMachine();
   const missing = 'missing' in machine ? machine.missing : undefined;
 
@@ -37,21 +55,13 @@ export function onMachine({ title, program, programs = [], suites, ...machinery 
 
     beforeAll(async () => {
       if ('missing' in machine) return;
-      const entryPoints = [program, ...programs].map((name) => `test/lab/guest/${name}`);
-      await build({
-        entryPoints,
-        outdir: CACHE,
-        outExtension: { '.js': '.mjs' },
-        bundle: true,
-        platform: 'node',
-        format: 'esm',
-        external: ['usb'],
-        banner: { js: REQUIRE },
-      });
+      const [outfile = ''] = await bundlePrograms([program, ...programs]);
       const onReport = (report: unknown) => reports.set((report as CaseReport).promise, report as CaseReport);
       const layer = packages && { packages: unpackPackages(packages) };
-      const outfile = join(CACHE, program.replace('.ts', '.mjs'));
-      await bootMachine(machine, { program: outfile, timeoutMs, env, onReport, ...layer }).catch((error: Error) => {
+      const disk =
+        diskMegabytes === undefined ? {} : { disk: plainDisk(makeDisk('disk', { megabytes: diskMegabytes })) };
+      const boot = { program: outfile, timeoutMs, env, onReport, ...layer, ...disk };
+      await bootMachine(machine, boot).catch((error: Error) => {
         trouble = error;
       });
     }, timeoutMs + 60_000);

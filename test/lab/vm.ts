@@ -8,16 +8,29 @@ import { buildInitramfs, CACHE, type Machine } from './machine.ts';
 const CONSOLE = join(CACHE, 'console.log');
 const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-export interface Boot {
-  /** Of the program in the machine; the host's file system is there at its usual paths, and what is written is lost. */
-  readonly program: string;
+/** What a machine is started with. */
+interface Power {
+  readonly timeoutMs: number;
+  /** QEMU's options of a block device that is drive `disk`. */
+  readonly disk?: readonly string[];
   /** A directory whose files lie over the host's, for packages that the host has not. */
   readonly packages?: string;
-  readonly timeoutMs: number;
+  /** One for each line of JSON on the second serial line. */
+  readonly onReport: (report: unknown) => void;
+}
+
+export interface Boot extends Power {
+  /** Of the program in the machine; the host's file system is there at its usual paths, and what is written is lost. */
+  readonly program: string;
   /** Of the program. */
   readonly env: Readonly<Record<string, string>>;
-  /** One for each line of JSON that the program writes. */
-  readonly onReport: (report: unknown) => void;
+}
+
+export interface Running {
+  /** Resolves when the machine has powered off, or was cut; rejects, with the console's end, when it took too long or died. */
+  readonly ended: Promise<void>;
+  /** Power off, at once: what the machine has not written is lost. */
+  cut(): void;
 }
 
 const shared = (tag: string, path: string) => [
@@ -25,11 +38,8 @@ const shared = (tag: string, path: string) => [
   `local,path=${path},mount_tag=${tag},security_model=none,readonly=on,multidevs=remap`,
 ];
 
-/** Resolves when the machine has powered off; rejects, with the console's end, when it took too long or died. */
-export async function bootMachine(
-  machine: Machine,
-  { program, packages, timeoutMs, env, onReport }: Boot,
-): Promise<void> {
+/** Runs a program on the host's root, and powers off when it ends. */
+export function startMachine(machine: Machine, { program, env, ...power }: Boot): Running {
   const job = [
     'export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp',
     ...Object.entries(env).map(([name, value]) => `export ${name}=${quote(value)}`),
@@ -39,38 +49,60 @@ export async function bootMachine(
     'echo o > /proc/sysrq-trigger',
     'while :; do :; done',
   ].join('\n');
+  return powerOn(machine, power, job);
+}
+
+/** Resolves when the machine has powered off; rejects as `Running.ended` does. */
+export const bootMachine = (machine: Machine, boot: Boot): Promise<void> => startMachine(machine, boot).ended;
+
+/** Starts the system on the disk, whatever that does; the host's file system is there under /host. */
+export const bootDisk = (machine: Machine, power: Power): Promise<void> =>
+  powerOn(machine, power, '', 'lab.root=disk').ended;
+
+function powerOn(machine: Machine, { timeoutMs, disk, packages, onReport }: Power, job: string, more = ''): Running {
   const qemu = spawn(
     'qemu-system-x86_64',
     [
       ...['-M', 'q35', '-accel', 'tcg,thread=multi', '-cpu', 'max', '-smp', '2', '-m', '1024'],
       ...['-nodefaults', '-no-user-config', '-display', 'none', '-nic', 'none', '-no-reboot'],
       ...['-serial', `file:${CONSOLE}`, '-serial', 'stdio'],
-      ...['-kernel', machine.kernel, '-initrd', buildInitramfs(machine, job)],
-      ...['-append', 'console=ttyS0 quiet panic=-1'],
+      ...['-kernel', machine.kernel, '-initrd', buildInitramfs(machine, job, disk !== undefined)],
+      ...['-append', `console=ttyS0 quiet panic=-1 ${more}`.trim()],
       ...shared('host', '/'),
       ...(packages === undefined ? [] : shared('packages', packages)),
+      ...(disk === undefined ? [] : [...disk, '-device', 'virtio-blk-pci,drive=disk,write-cache=on']),
     ],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const timer = setTimeout(() => qemu.kill('SIGKILL'), timeoutMs);
   const complaints: string[] = [];
+  let wasCut = false;
   qemu.stderr.on('data', (data: Buffer) => complaints.push(data.toString()));
   createInterface({ input: qemu.stdout }).on('line', (line) => {
     const report = parse(line);
     if (report !== undefined) onReport(report);
     else if (line.trim()) complaints.push(line);
   });
-  try {
-    const code = await new Promise<number | null>((settle, reject) => {
-      qemu.on('error', reject);
-      qemu.on('close', settle);
-    });
-    if (code === 0) return;
-    const ending = code === null ? `killed after ${timeoutMs} ms` : `qemu ended with ${code}`;
-    throw new Error([ending, ...complaints.slice(-20), readFileSync(CONSOLE, 'utf8').slice(-4000)].join('\n'));
-  } finally {
-    clearTimeout(timer);
-  }
+  const end = async () => {
+    try {
+      const code = await new Promise<number | null>((settle, reject) => {
+        qemu.on('error', reject);
+        qemu.on('close', settle);
+      });
+      if (code === 0 || wasCut) return;
+      const ending = code === null ? `killed after ${timeoutMs} ms` : `qemu ended with ${code}`;
+      throw new Error([ending, ...complaints.slice(-20), readFileSync(CONSOLE, 'utf8').slice(-4000)].join('\n'));
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  return {
+    ended: end(),
+    cut() {
+      wasCut = true;
+      qemu.kill('SIGKILL');
+    },
+  };
 }
 
 function parse(line: string): unknown {

@@ -40,7 +40,7 @@ export function createBoot(restart: () => void): BootBinding {
     reason,
     ...(previous && { previous }),
     restart,
-    markGood: () => launcher.markGood(),
+    markGood: (works) => launcher.markGood(works),
     slots: {
       failed,
       begin: async () => {
@@ -67,14 +67,19 @@ class LauncherChannel {
     process.channel?.unref();
   }
 
-  markGood(): void {
+  markGood(works: () => Promise<boolean>): void {
     send({ type: 'good' });
     let due = performance.now() + ALIVE_INTERVAL_MS;
-    this.#pulse ??= setInterval(() => {
+    let asking = false;
+    const beat = async () => {
       const late = performance.now() - due;
       due = performance.now() + ALIVE_INTERVAL_MS;
-      if (late < LAG_MS) send({ type: 'alive' });
-    }, ALIVE_INTERVAL_MS).unref();
+      if (late >= LAG_MS || asking) return;
+      asking = true;
+      if (await works()) send({ type: 'alive' });
+      asking = false;
+    };
+    this.#pulse ??= setInterval(() => void beat(), ALIVE_INTERVAL_MS).unref();
   }
 
   /** Resolves when the launcher has done it, durably; rejects with what it says, or when it says nothing. */

@@ -23,7 +23,7 @@ const { version } = JSON.parse(readFileSync(join(here, 'image.json'), 'utf8')) a
 const whole = readFileSync(join(here, 'main.js'), 'utf8').endsWith(`// end of ${version}\n`);
 const boot = createBoot(() => process.exit(75));
 const { store } = await SettingsStore.open(await createStorage(state));
-boot.markGood();
+boot.markGood(async () => true);
 say(`up ${version} ${boot.slot} ${whole ? 'whole' : 'mixed'} ${String(store.read('shop'))}`);
 
 const order = readFileSync(process.env['ORDER'] ?? '');

@@ -15,7 +15,10 @@ export function loadUsb(): void {
   load('libcomposite');
   for (const module of ['usb_f_printer', 'usblp', 'usb_f_hid', 'usbhid', 'hid_generic', 'evdev']) load(module);
   for (const module of ['usb_f_acm', 'cdc_acm', 'usb_f_fs']) load(module);
-  execFileSync('mount', ['-t', 'configfs', 'none', '/sys/kernel/config']);
+  // A systemd that saw the module come has done so.
+  if (!readFileSync('/proc/mounts', 'utf8').includes(' /sys/kernel/config ')) {
+    execFileSync('mount', ['-t', 'configfs', 'none', '/sys/kernel/config']);
+  }
 }
 
 export function startUdev(): void {

@@ -1,0 +1,177 @@
+/** The Debian package in a system with systemd: installed, started, watched, upgraded, removed and purged. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { call } from '../../image/launched.ts';
+import { epsonGadget } from './devices.ts';
+import { EpsonPrinter } from './epson.ts';
+import { until } from './gadget.ts';
+import { load, loadUsb } from './kernel.ts';
+import { type It, story } from './suite.ts';
+
+const URL = 'http://127.0.0.1';
+const UNIT = 'tillnode.service';
+const STATE = '/var/lib/tillnode';
+const UP_MS = 400_000;
+const CASE_MS = 900_000;
+const SETTINGS = { printWidthCols: 42 };
+/** Paths of the packages, the older one first. */
+const { LAB_PACKAGES = '' } = process.env;
+const [older = '', newer = ''] = LAB_PACKAGES.split(',');
+
+const run = (command: string, ...args: readonly string[]) =>
+  execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+const dpkg = (...args: readonly string[]) => {
+  const { status, stdout, stderr } = spawnSync('dpkg', args, {
+    encoding: 'utf8',
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  });
+  assert.equal(status, 0, `dpkg ${args.join(' ')}: ${stdout}${stderr}`);
+};
+const systemctl = (...args: readonly string[]) => spawnSync('systemctl', args, { encoding: 'utf8' }).stdout.trim();
+const property = (name: string) => systemctl('show', '--value', '-p', name, UNIT);
+const isKnown = (user: string) => spawnSync('getent', ['passwd', user]).status === 0;
+/** Owner and group of a process or file, by name. */
+const ownerOf = (path: string) => run('stat', '-c', '%U:%G', path).trim();
+
+interface Status {
+  readonly identity: { readonly variant: string; readonly slot: string; readonly firmwareVersion: string };
+  readonly peripherals: readonly { readonly endpoint: string; readonly condition: string }[];
+}
+const status = () => call<Status>(URL, 'GET', '/status');
+const answers = (wanted: (status: Status) => boolean, what: string) =>
+  until(
+    async () => {
+      const now = await status().catch(() => undefined);
+      return now !== undefined && wanted(now) ? now : undefined;
+    },
+    what,
+    UP_MS,
+    1000,
+  );
+
+/** What systemd says of the unit, and what the node itself logs as an error (level 50 of pino, or more). */
+const errorsOfTheUnit = () =>
+  run('journalctl', '-q', '-b', '-u', UNIT, '-p', 'err', '--no-pager') +
+  run('journalctl', '-q', '-b', '-u', UNIT, '-o', 'cat', '--no-pager')
+    .split('\n')
+    .filter((line) => /"level":[56]0/.test(line))
+    .join('\n');
+const versionOf = (deb: string) => run('dpkg-deb', '-f', deb, 'Version').trim();
+
+export function installedSuite(declare: It): void {
+  const inOrder = story(declare);
+  const it = (promise: string, check: () => Promise<void>) => inOrder(promise, check, CASE_MS);
+
+  it('is installed, and runs as a user of its own before the installation is over', async () => {
+    dpkg('-i', older);
+    assert.equal(systemctl('is-active', UNIT), 'active', run('journalctl', '-b', '-u', UNIT, '--no-pager'));
+    assert.equal(systemctl('is-enabled', UNIT), 'enabled');
+    const { identity } = await status();
+    assert.deepEqual([identity.variant, identity.slot], ['wifi', 'factory']);
+    assert.equal(ownerOf(`/proc/${property('MainPID')}`), 'tillnode:tillnode');
+    assert.equal(ownerOf(STATE), 'tillnode:tillnode');
+    assert.equal((statSync(STATE).mode & 0o777).toString(8), '700');
+  });
+
+  // A kernel that knew of no USB when the node was started.
+  declare(
+    'may use the USB devices that it drives, by its udev rules',
+    async () => {
+      load('configfs');
+      run('systemctl', 'start', 'sys-kernel-config.mount');
+      loadUsb();
+      const epson = new EpsonPrinter(await epsonGadget());
+      await epson.gadget.plug();
+      await answers(
+        ({ peripherals }) => peripherals.some((each) => each.endpoint === 'receipt' && each.condition === 'bound'),
+        'the printer to be bound',
+      );
+      await epson.gadget.unplug();
+    },
+    CASE_MS,
+  );
+
+  it('feeds the watchdog of systemd while it works, and says nothing of errors', async () => {
+    const fed = () => Number(property('WatchdogTimestampMonotonic'));
+    const before = fed();
+    assert.ok(before > 0);
+    await until(async () => (fed() > before ? true : undefined), 'the watchdog to be fed', UP_MS, 1000);
+    assert.equal(errorsOfTheUnit(), '');
+    assert.equal(property('NRestarts'), '0');
+  });
+
+  it('is started anew by systemd when its launcher hangs', async () => {
+    const pid = Number(property('MainPID'));
+    process.kill(pid, 'SIGSTOP');
+    await until(
+      async () => (property('NRestarts') === '1' && systemctl('is-active', UNIT) === 'active' ? true : undefined),
+      'systemd to start it anew',
+      UP_MS,
+      1000,
+    );
+    assert.notEqual(Number(property('MainPID')), pid);
+    await answers(() => true, 'it to answer');
+  });
+
+  it('is upgraded: the new version runs, and the settings are as they were', async () => {
+    await call(URL, 'PUT', '/config', SETTINGS);
+    const { deviceId } = (await call<{ identity: { deviceId: string } }>(URL, 'GET', '/status')).identity;
+    dpkg('-i', newer);
+    const { identity } = await answers(({ identity }) => identity.firmwareVersion === versionOf(newer), 'the new one');
+    assert.equal(identity.slot, 'factory');
+    assert.equal((identity as unknown as { deviceId: string }).deviceId, deviceId);
+    assert.equal((await call<typeof SETTINGS>(URL, 'GET', '/config')).printWidthCols, SETTINGS.printWidthCols);
+  });
+
+  it('takes the same installation, and every maintainer script, twice', async () => {
+    dpkg('-i', newer);
+    for (const args of [
+      ['postinst', 'configure', versionOf(newer)],
+      ['prerm', 'upgrade', versionOf(newer)],
+      ['postrm', 'upgrade', versionOf(newer)],
+    ]) {
+      const [script = '', ...rest] = args;
+      for (let time = 0; time < 2; time += 1) run(`/var/lib/dpkg/info/tillnode.${script}`, ...rest);
+    }
+    await answers(({ identity }) => identity.firmwareVersion === versionOf(newer), 'it to answer');
+  });
+
+  it('is removed: nothing of it runs, and what it keeps stays', async () => {
+    dpkg('-r', 'tillnode');
+    assert.equal(systemctl('is-active', UNIT), 'inactive');
+    assert.equal(property('LoadState'), 'masked');
+    assert.ok(!existsSync('/usr/lib/tillnode'));
+    const running = readdirSync('/proc').filter(
+      (pid) => /^\d+$/.test(pid) && ownerOf(`/proc/${pid}`).startsWith('tillnode:'),
+    );
+    assert.deepEqual(running, []);
+    assert.ok(readdirSync(STATE).includes('settings.a'));
+    await assert.rejects(status());
+  });
+
+  it('finds its settings when it is installed again', async () => {
+    dpkg('-i', newer);
+    assert.equal((await call<typeof SETTINGS>(URL, 'GET', '/config')).printWidthCols, SETTINGS.printWidthCols);
+  });
+
+  it('leaves nothing of itself when it is purged, and can be purged twice', async () => {
+    dpkg('-P', 'tillnode');
+    assert.equal(existsSync(STATE), false);
+    assert.equal(isKnown('tillnode'), false);
+    assert.equal(property('LoadState'), 'not-found');
+    assert.equal(existsSync('/etc/systemd/system/multi-user.target.wants/tillnode.service'), false);
+    const left = [
+      '/usr/lib',
+      '/lib/systemd/system',
+      '/lib/udev/rules.d',
+      '/etc/NetworkManager/dnsmasq-shared.d',
+      '/usr/share/doc',
+    ]
+      .filter(existsSync)
+      .flatMap((directory) => readdirSync(directory).map((name) => `${directory}/${name}`))
+      .filter((path) => path.includes('tillnode'));
+    assert.deepEqual(left, []);
+    dpkg('-P', 'tillnode');
+  });
+}

@@ -1,0 +1,159 @@
+/**
+ * The power fails while a box takes an update: QEMU is killed at a random moment of a random phase, and the disk keeps
+ * what was flushed and some of the rest. The box then comes up from that same disk, LAB_CUTS times in a row.
+ * LAB_SEED says where. Long: `npm run lab` has it, `npm test` has not.
+ */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Cut, CuttableDisk, fault, makeDisk } from './disk.ts';
+import { PHASES, type Phase, type PowerReport, SETTINGS, type Up } from './guest/power.ts';
+import { prepareMachine } from './machine.ts';
+import { bundlePrograms } from './on-machine.ts';
+import { startMachine } from './vm.ts';
+
+const CUTS = Number(process.env['LAB_CUTS'] ?? 50);
+const SEED = Number(process.env['LAB_SEED'] ?? 1);
+const LIFE_MS = 300_000;
+/** A phase that is not known to be longer; the last one has no end. */
+const PHASE_MS = 300;
+const DISK_MEGABYTES = 64;
+
+/** Mulberry32: 32 bits of state, the same row of numbers for the same seed everywhere. */
+function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+interface Life {
+  /** What came up; undefined when nothing did. */
+  readonly up: Up | undefined;
+  /** The last phase that began before the cut. */
+  readonly phase: Phase | undefined;
+  readonly lost: Cut;
+  readonly fault: string | undefined;
+}
+
+const machine = prepareMachine();
+const missing = 'missing' in machine ? machine.missing : undefined;
+
+describe.skipIf(missing !== undefined)(missing ? `the lab ${missing}` : 'a box whose power is cut', () => {
+  let program = '';
+  let unsynced = '';
+  beforeAll(async () => {
+    [program = '', unsynced = ''] = await bundlePrograms(['power-main.ts', 'no-sync.ts']);
+  });
+
+  /** A box on a disk of its own. */
+  function box(name: string, random: () => number, env: Readonly<Record<string, string>> = {}) {
+    const disk = new CuttableDisk(makeDisk(name, { megabytes: DISK_MEGABYTES }));
+    const lengths = new Map<Phase, number>();
+    let isNew = true;
+    return {
+      /** Boots it, has it take the update to `version`, and cuts its power in the phase. */
+      async live(version: string, target: Phase): Promise<Life> {
+        if ('missing' in machine) throw new Error(machine.missing);
+        let up: Up | undefined;
+        let trouble: string | undefined;
+        let phase: Phase | undefined;
+        let since = 0;
+        const moment = random();
+        const running = startMachine(machine, {
+          program,
+          timeoutMs: LIFE_MS,
+          disk: disk.powerOn(),
+          env: { LAB_VERSION: version, ...(isNew && { LAB_NEW: 'yes' }), ...env },
+          onReport: (report) => {
+            const said = report as PowerReport;
+            if ('up' in said) up = said.up;
+            if ('trouble' in said) {
+              trouble = said.trouble;
+              running.cut();
+            }
+            if (!('phase' in said)) return;
+            if (phase !== undefined) lengths.set(phase, said.atMs - since);
+            phase = said.phase;
+            since = said.atMs;
+            // A short phase may have passed unseen.
+            if (PHASES.indexOf(phase) < PHASES.indexOf(target)) return;
+            setTimeout(running.cut, moment * (lengths.get(target) ?? PHASE_MS));
+          },
+        });
+        await running.ended;
+        if (trouble !== undefined) throw new Error(`${version}: ${trouble}`);
+        isNew = false;
+        return { up, phase, lost: disk.cut(random), fault: fault(disk.path) };
+      },
+    };
+  }
+
+  const wasNewBefore = (phase: Phase | undefined) =>
+    phase !== undefined && PHASES.indexOf(phase) >= PHASES.indexOf('answered');
+
+  /** Why what came up is none of what may come up, or undefined. */
+  function wrong(
+    life: Life,
+    before: { readonly running: string; readonly to: string; readonly phase: Phase | undefined },
+  ) {
+    if (life.fault !== undefined) return life.fault;
+    if (life.up === undefined) return 'nothing came up';
+    const { firmwareVersion, whole, settings } = life.up;
+    if (!whole) return `${firmwareVersion} is mixed`;
+    if (JSON.stringify(settings) !== JSON.stringify(SETTINGS)) return `the settings are ${JSON.stringify(settings)}`;
+    // Whoever was told that it is done may count on it.
+    const allowed = wasNewBefore(before.phase) ? [before.to] : [before.running, before.to];
+    return allowed.includes(firmwareVersion) ? undefined : `${firmwareVersion} came up, not ${allowed.join(' or ')}`;
+  }
+
+  const tell = (line: string) => process.stdout.write(`${line}\n`);
+
+  it(
+    `comes up old or new, whole, with its settings, and takes the next update, after each of ${CUTS} cuts (seed ${SEED})`,
+    async () => {
+      const random = randomFrom(SEED);
+      const { live } = box('power', random);
+      // A new box, and how long each phase takes.
+      const first = await live('1.0.0', 'good');
+      expect(first).toMatchObject({ up: { slot: 'factory', settings: SETTINGS }, phase: 'good', fault: undefined });
+      const hits = new Map<Phase, { old: number; new: number }>();
+      let before = { running: first.up?.firmwareVersion ?? '', to: '1.0.0', phase: first.phase };
+      const faults: string[] = [];
+      for (let cut = 1; cut <= CUTS + 1; cut += 1) {
+        const to = `1.0.${cut}`;
+        // The one behind the last cut shows how the box came out of that, and that an update still gets through.
+        const target = cut > CUTS ? 'good' : (PHASES[Math.floor(random() * PHASES.length)] ?? 'good');
+        const life = await live(to, target);
+        const found = wrong(life, before);
+        if (found !== undefined) faults.push(`cut ${cut - 1} in ${before.phase}: ${found}`);
+        const came = life.up?.firmwareVersion === before.to ? 'new' : 'old';
+        if (cut > 1 && before.phase !== undefined) {
+          const count = hits.get(before.phase) ?? { old: 0, new: 0 };
+          hits.set(before.phase, { ...count, [came]: count[came] + 1 });
+        }
+        tell(`${to}: ${life.up?.firmwareVersion} ${life.up?.slot} cut in ${life.phase} ${JSON.stringify(life.lost)}`);
+        before = { running: life.up?.firmwareVersion ?? before.running, to, phase: life.phase };
+      }
+      tell(`cuts by the last phase that had begun: ${JSON.stringify(Object.fromEntries(hits))}`);
+      expect(faults).toEqual([]);
+      expect(before.phase).toBe('good');
+      expect(hits.size).toBeGreaterThanOrEqual(Math.min(6, Math.ceil(CUTS / 4)));
+    },
+    (CUTS + 2) * LIFE_MS,
+  );
+
+  it(
+    'whose writes are never synced is caught by these cuts',
+    async () => {
+      const random = randomFrom(SEED);
+      const { live } = box('unsynced', random, { LAB_UNSYNCED: unsynced });
+      const first = await live('1.0.0', 'answered');
+      const second = await live('1.0.1', 'answered');
+      const found = wrong(second, { running: first.up?.firmwareVersion ?? '', to: '1.0.0', phase: first.phase });
+      expect(found).toMatch(/settings|came up/);
+    },
+    3 * LIFE_MS,
+  );
+});
