@@ -24,8 +24,8 @@ export const errorBody = (code: string, detail?: string) => ({
 
 /** Sends what a handler returned: a Reply as it says, everything else as a 200 of the route's type, or as JSON. */
 export function send(ctx: Context, result: unknown, type?: string): void {
-  if (result instanceof Reply) answer(ctx, result.status, result.body, result.headers);
-  else answer(ctx, 200, result, type === undefined ? undefined : { 'Content-Type': type });
+  const { status, body, headers } = result instanceof Reply ? result : new Reply(200, result);
+  answer(ctx, status, body, status === 200 && type !== undefined ? { 'Content-Type': type, ...headers } : headers);
 }
 
 export function answer(ctx: Context, status: number, body: unknown, headers?: Readonly<Record<string, string>>): void {
