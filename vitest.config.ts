@@ -7,6 +7,12 @@ const project = (name: string, include: string | string[], exclude: string[] = [
   test: { name, include: [include].flat(), exclude: ['**/node_modules/**', ...exclude] },
 });
 
+/** Nothing of one file reaches another: what all of them import is loaded once. */
+const together = (name: string, include: string[], exclude: string[]) => {
+  const { extends: extend, test } = project(name, include, exclude);
+  return { extends: extend, test: { ...test, isolate: false } };
+};
+
 /** Suites that start processes, virtual machines or crash children run alone, one file after the other. */
 const alone = (name: string, include: string, seconds: number, globalSetup: string[] = []) => {
   const { extends: extend, test } = project(name, include);
@@ -30,7 +36,7 @@ export default defineConfig({
     // Most of them wait for sockets and timers.
     maxWorkers: 2,
     projects: [
-      project(
+      together(
         'unit',
         ['test/**/*.test.ts', 'plugins/*/*.test.ts'],
         ['test/image/**', 'test/page/**', 'test/docs/**', 'test/crash/**', 'test/lab/**'],

@@ -1,5 +1,5 @@
 /** System programs that some suites need: installed where this process may, named where it may not. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
 const has = (command: string) => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
@@ -16,15 +16,25 @@ export function needTools(wanted: readonly string[]): string | undefined {
   const missing = () => tools.filter(({ command }) => !has(command)).map(({ name }) => name);
   let lacking = missing();
   if (lacking.length > 0 && process.getuid?.() === 0 && existsSync('/etc/debian_version')) {
-    execFileSync('apt-get', ['update', '-qq'], { stdio: 'ignore' });
-    execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...lacking], {
-      stdio: 'ignore',
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    });
+    aptGet(['update', '-qq']);
+    aptGet(['install', '-y', '-qq', '--no-install-recommends', ...lacking]);
     lacking = missing();
   }
   if (lacking.length === 0) return undefined;
   const reason = `needs ${lacking.join(', ')} (apt-get install ${lacking.join(' ')})`;
   if (process.env['CI'] === 'true') throw new Error(reason);
   return reason;
+}
+
+const LOCK_MS = 300_000;
+
+/** Runs apt-get(8), after another one that runs now. Throws with what it said when it fails. */
+export function aptGet(args: readonly string[], cwd = '.'): void {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' };
+  for (const until = performance.now() + LOCK_MS; ; spawnSync('sleep', ['1'])) {
+    const { status, stderr } = spawnSync('apt-get', [...args], { cwd, env, encoding: 'utf8' });
+    if (status === 0) return;
+    const locked = /could not get lock|unable to lock|is another process using it/i.test(stderr);
+    if (!locked || performance.now() > until) throw new Error(`apt-get ${args.join(' ')}: ${stderr.trim()}`);
+  }
 }

@@ -10,7 +10,7 @@ import { NodeClient } from '../../runtime/client.ts';
 import { nowhere, serve } from '../client/server.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'tillnode-cli-'));
-const children: Array<() => void> = [];
+const children: Array<() => Promise<unknown>> = [];
 let url = '';
 let client: NodeClient;
 
@@ -18,7 +18,11 @@ function start(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const child = spawn(process.execPath, ['dist/twin/cli.js', ...args], {
     env: { ...process.env, TILLNODE_URL: url, ...env },
   });
-  children.push(() => child.kill('SIGKILL'));
+  const ended = once(child, 'close');
+  children.push(() => {
+    child.kill('SIGKILL');
+    return ended;
+  });
   return child;
 }
 
@@ -56,8 +60,8 @@ beforeAll(async () => {
   }
   client = new NodeClient({ url });
 });
-afterAll(() => {
-  for (const kill of children) kill();
+afterAll(async () => {
+  await Promise.all(children.map((kill) => kill()));
   rmSync(scratch, { recursive: true, force: true });
 });
 

@@ -1,7 +1,7 @@
 /** Every command that stands in a document is run, in the order of the document, against a twin of its own. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -9,8 +9,8 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blocksOf, documents, run } from './commands.ts';
 
-/** What CI does anyway, or takes hours. */
-const ELSEWHERE = /^(npm ci|npm test|npm run (bench|lab)|\.ci\/run)\b/;
+/** What CI does anyway, takes hours, or is for another machine: the lab installs the package. */
+const ELSEWHERE = /^(npm ci|npm test|npm run (bench|lab)|\.ci\/run|sudo|dpkg|apt-get|systemctl)\b/;
 /** A program that goes on until it is ended. */
 const SERVER = /^npm run cloud\b/;
 /** Answers of one line each; a stream ends after a moment; a node that restarts is asked again. */
@@ -19,6 +19,8 @@ const PRELUDE = `curl() {
 }`;
 
 const programs: { kill(): void }[] = [];
+const parent = mkdtempSync(join(tmpdir(), 'tillnode-docs-'));
+/** A clone as a reader has it, under the name that a clone has. */
 let directory = '';
 
 /** Starts a program that goes on, and resolves once it has said that it is ready. */
@@ -42,7 +44,7 @@ async function freePort(): Promise<number> {
 }
 
 beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), 'tillnode-docs-'));
+  directory = join(parent, 'tillnode');
   const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard']);
   for (const file of files.toString().split('\0').filter(Boolean)) {
     mkdirSync(dirname(join(directory, file)), { recursive: true });
@@ -53,10 +55,13 @@ beforeAll(() => {
 });
 afterAll(() => {
   for (const program of programs) program.kill();
-  rmSync(directory, { recursive: true, force: true });
+  rmSync(parent, { recursive: true, force: true });
 });
 
-const withCommands = documents().filter((document) => blocksOf(document, 'sh').length > 0);
+// The commands of the room from outside are for an image that has it: test/image/third-party.test.ts.
+const withCommands = documents().filter(
+  (document) => blocksOf(document, 'sh').length > 0 && !document.startsWith('test/third-party/'),
+);
 
 describe.each(withCommands)('the commands of %s', (document) => {
   let here = (text: string) => text;
@@ -83,10 +88,22 @@ describe.each(withCommands)('the commands of %s', (document) => {
         if (!SERVER.test(line)) commands.push(line);
         else await start('bash', ['-c', here(line)], /^cloud /);
       }
-      const { code, output } = await run(`${PRELUDE}\n${here(commands.join('\n'))}`, directory, {});
+      const { code, output } = await run(`${PRELUDE}\n${here(commands.join('\n'))}`, directory);
       expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' });
       // A refusal is shown only where the document says so.
       for (const [, error] of output.matchAll(/"error":"(\w+)"/g)) expect(text).toContain(error);
+    },
+  );
+
+  const programs = blocksOf(document, 'js').filter(({ text }) => text.includes("'tillnode/"));
+  it.each(programs.map((block) => [block.line, block.text] as const))(
+    'the program from line %i on runs',
+    async (line, text) => {
+      const file = `program-${line}.mjs`;
+      writeFileSync(join(directory, file), here(text));
+      // One that listens for events goes on.
+      const { code, output } = await run(`timeout 5 node ${file} 2>&1 || [ $? = 124 ]`, directory);
+      expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' });
     },
   );
 });

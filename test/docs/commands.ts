@@ -33,10 +33,9 @@ export interface Ran {
 }
 
 /** A whole block in one bash, which ends at the first command that fails. */
-export async function run(text: string, directory: string, env: NodeJS.ProcessEnv): Promise<Ran> {
+export async function run(text: string, directory: string): Promise<Ran> {
   const child = spawn('bash', ['-euo', 'pipefail', '-c', text], {
     cwd: directory,
-    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { needTools } from '../tools.ts';
+import { aptGet, needTools } from '../tools.ts';
 
 export const CACHE = resolve('.cache/lab');
 const TOOLS = [
@@ -46,7 +46,7 @@ function fetchKernel(): Machine {
   const machine = { version, kernel: join(root, 'boot', `vmlinuz-${version}`), modules: join(root, 'lib/modules') };
   if (have) return machine;
   rmSync(root, { recursive: true, force: true });
-  run('apt-get', ['download', '-qq', `linux-image-${version}`]);
+  aptGet(['download', '-qq', `linux-image-${version}`], CACHE);
   const deb = readdirSync(CACHE).find((name) => name.startsWith(`linux-image-${version}_`) && name.endsWith('.deb'));
   if (!deb) throw new Error(`apt-get left no file of linux-image-${version}`);
   run('dpkg', ['-x', deb, root]);
@@ -60,7 +60,7 @@ function newestKernel(): string {
   const ask = () => /linux-image-(\d\S*-amd64)/.exec(run('apt-cache', ['depends', 'linux-image-amd64']))?.[1];
   const known = ask();
   if (known) return known;
-  run('apt-get', ['update', '-qq']);
+  aptGet(['update', '-qq']);
   const version = ask();
   if (!version) throw new Error('apt knows no linux-image-amd64');
   return version;

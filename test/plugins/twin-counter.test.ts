@@ -41,6 +41,8 @@ const SERIAL = '1eab:1306';
 describe("the twin's counter", () => {
   it('has a printer, a scanner, a scale, a hub and a camera bound, each by its recipe row', async () => {
     await start();
+    // The printer is silent until it has been read once.
+    await until(async () => (await peripheral('receipt'))?.condition === 'bound');
     const { peripherals } = await call<Status>('/status');
     expect(peripherals.map(({ endpoint, condition, recipe }) => [endpoint, condition, recipe])).toEqual(
       ['receipt', 'scanner', 'scale', 'hub', 'camera'].map((endpoint) => [
