@@ -14,11 +14,16 @@ const together = (name: string, include: string[], exclude: string[]) => {
 };
 
 /** Suites that start processes, virtual machines or crash children run alone, one file after the other. */
-const alone = (name: string, include: string, seconds: number, globalSetup: string[] = []) => {
+const alone = (
+  name: string,
+  include: string,
+  seconds: number,
+  own: { globalSetup?: string[]; isolate?: boolean } = {},
+) => {
   const { extends: extend, test } = project(name, include);
   return {
     extends: extend,
-    test: { ...test, fileParallelism: false, testTimeout: seconds * 1000, hookTimeout: seconds * 1000, globalSetup },
+    test: { ...test, fileParallelism: false, testTimeout: seconds * 1000, hookTimeout: seconds * 1000, ...own },
   };
 };
 
@@ -42,7 +47,8 @@ export default defineConfig({
         ['test/image/**', 'test/page/**', 'test/docs/**', 'test/crash/**', 'test/lab/**'],
       ),
       alone('image', 'test/image/**/*.test.ts', 60),
-      alone('page', 'test/page/**/*.test.ts', 60, ['test/page/setup.ts']),
+      // Their driver is large, and loaded once.
+      alone('page', 'test/page/**/*.test.ts', 60, { globalSetup: ['test/page/setup.ts'], isolate: false }),
       alone('docs', 'test/docs/**/*.test.ts', 120),
       alone('crash', 'test/crash/**/*.test.ts', 300),
       alone('lab', 'test/lab/**/*.test.ts', 300),

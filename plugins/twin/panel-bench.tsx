@@ -1,5 +1,6 @@
 /** The bench: what a hand does at the counter, done to the twin's virtual devices. */
 import { useState } from 'preact/hooks';
+import type { TwinScale as ScaleChange, TwinScan as Scan, TwinPrinterState } from '../../runtime/client.ts';
 import {
   Button,
   Card,
@@ -14,21 +15,11 @@ import {
 } from '../../runtime/page/index.ts';
 import { TwinScale, TwinScan } from './contract.ts';
 
-interface PrinterState {
-  readonly cover: 'open' | 'closed';
-  readonly paper: 'ok' | 'low' | 'out';
-  readonly drawer: 'open' | 'closed';
-  readonly silent: boolean;
-  /** Bytes a second; 0 is full speed. */
-  readonly slow: number;
-  readonly attached: boolean;
-}
-
 interface BenchProps {
   readonly node: PageNode;
 }
 
-const PAPER: ReadonlyArray<readonly [PrinterState['paper'], string]> = [
+const PAPER: ReadonlyArray<readonly [TwinPrinterState['paper'], string]> = [
   ['ok', 'in'],
   ['low', 'low'],
   ['out', 'out'],
@@ -36,19 +27,17 @@ const PAPER: ReadonlyArray<readonly [PrinterState['paper'], string]> = [
 /** A printer that can be watched printing. */
 const SLOW_BYTES = 500;
 
-const put = (node: PageNode, change: object) => node.client.request<PrinterState>('PUT', '/twin/printer', change);
-
 export function PrinterBenchCard({ node }: BenchProps) {
   // Changing nothing tells how it is.
-  const { data, fault, reload } = useLoaded(() => put(node, {}));
+  const { data, fault, reload } = useLoaded(() => node.client.twin.printer({}));
   const { answer, run } = useAction();
   /** Shown until the twin has told. */
-  const [wanted, setWanted] = useState<Partial<PrinterState>>({});
-  const set = (change: Partial<PrinterState>, words: string) =>
+  const [wanted, setWanted] = useState<Partial<TwinPrinterState>>({});
+  const set = (change: Partial<TwinPrinterState>, words: string) =>
     void run(async () => {
       setWanted(change);
       try {
-        await put(node, change);
+        await node.client.twin.printer(change);
         await Promise.all([reload(), node.refresh()]);
         return words;
       } finally {
@@ -73,7 +62,7 @@ export function PrinterBenchCard({ node }: BenchProps) {
         label="Paper"
         value={paper}
         options={PAPER}
-        onValue={(chosen) => set({ paper: chosen as PrinterState['paper'] }, 'The paper was changed.')}
+        onValue={(chosen) => set({ paper: chosen as TwinPrinterState['paper'] }, 'The paper was changed.')}
       />
       <CheckField
         label="Drawer open"
@@ -106,7 +95,10 @@ export function ScanCard({ node }: BenchProps) {
   const [value, setValue] = useState('4006381333931');
   const [symbology, setSymbology] = useState('');
   const scan = async () => {
-    await node.client.request('POST', '/twin/scan', { value, ...(symbology !== '' && { symbology }) });
+    await node.client.twin.scan({
+      value,
+      ...(symbology !== '' && { symbology: symbology as NonNullable<Scan['symbology']> }),
+    });
     return 'Scanned.';
   };
   return (
@@ -130,8 +122,8 @@ export function ScanCard({ node }: BenchProps) {
 export function ScaleBenchCard({ node }: BenchProps) {
   const [grams, setGrams] = useState('250');
   const [status, setStatus] = useState('reading');
-  const change = async (body: object, words: string) => {
-    await node.client.request('PUT', '/twin/scale', body);
+  const change = async (body: ScaleChange, words: string) => {
+    await node.client.twin.scale(body);
     await node.refresh();
     return words;
   };
@@ -139,7 +131,12 @@ export function ScaleBenchCard({ node }: BenchProps) {
     <Card title="Scale on the bench">
       <Form
         submit="Put it on the scale"
-        onSubmit={() => change({ grams: Number(grams), status }, 'It lies on the scale.')}
+        onSubmit={() =>
+          change(
+            { grams: Number(grams), status: status as NonNullable<ScaleChange['status']> },
+            'It lies on the scale.',
+          )
+        }
       >
         <TextField
           label="Grams"
@@ -172,7 +169,7 @@ const CLEAR_MS = 15_000;
 
 export function ButtonCard({ node }: BenchProps) {
   const hold = async (holdMs: number) => {
-    await node.client.request('POST', '/twin/button', { name: 'b', holdMs });
+    await node.client.twin.button({ name: 'b', holdMs });
     return `The button was held for ${holdMs / 1000} s.`;
   };
   return (
@@ -194,7 +191,7 @@ export function AttachCard({ node }: BenchProps) {
   const [productId, setProductId] = useState('0001');
   const [model, setModel] = useState('Something new');
   const plug = async (attached: boolean) => {
-    await node.client.request('POST', '/twin/attach', { vendorId, productId, model, attached });
+    await node.client.twin.attach({ vendorId, productId, model, attached });
     await node.refresh();
     return attached ? 'It was plugged in.' : 'It was taken out.';
   };

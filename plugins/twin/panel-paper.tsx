@@ -2,25 +2,15 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Button, Card, Drawing, type PageNode, useLoaded } from '../../runtime/page/index.ts';
 
-const TIMEOUT_MS = 10_000;
-
-async function textOf(path: string): Promise<string> {
-  const response = await fetch(path, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-  if (!response.ok) throw new Error(`The twin answered ${response.status} to ${path}.`);
-  return response.text();
-}
-
-const paper = async () => {
-  const [svg, text] = await Promise.all([textOf('/twin/paper'), textOf('/twin/paper.txt')]);
-  return { svg, text };
-};
-
 /** What makes paper come out: a job that was sent, and a printer that goes on with one. */
 const TELLING = ['command_result', 'printer_status'];
 
 export function PaperCard({ node }: { node: PageNode }) {
-  const { data, fault, reload } = useLoaded(paper);
   const { on, client, status } = node;
+  const { data, fault, reload } = useLoaded(async () => {
+    const [svg, text] = await Promise.all([client.twin.paperSvg(), client.twin.paper()]);
+    return { svg, text };
+  });
   useEffect(() => {
     const ends = TELLING.map((type) => on(type, () => void reload()));
     return () => {
@@ -35,7 +25,7 @@ export function PaperCard({ node }: { node: PageNode }) {
     setSeen(raw);
   }, [raw, seen, reload]);
   const tearOff = async () => {
-    await client.request('DELETE', '/twin/paper');
+    await client.twin.tearOff();
     await reload();
     return 'Torn off.';
   };
@@ -45,7 +35,7 @@ export function PaperCard({ node }: { node: PageNode }) {
       {data?.text === '' && <p class="quiet">No paper has come out yet.</p>}
       {data !== undefined && data.text !== '' && (
         <>
-          <div class="paper coming">
+          <div class="paper">
             <Drawing svg={data.svg} label="The paper that came out; its text stands below" />
           </div>
           <details>

@@ -9,6 +9,8 @@ export interface EventOptions {
   readonly signal?: AbortSignal | undefined;
   /** Begins with what came after this event, as far as the node still holds it. */
   readonly lastEventId?: string | undefined;
+  /** False: ends with its connection, for a caller that has to know of that. */
+  readonly reconnect?: boolean | undefined;
 }
 
 const CONNECT_MS = 15_000;
@@ -25,7 +27,7 @@ export const eventIdOf = (event: object): string | undefined => ids.get(event);
 /** Rejects where the node refuses or cannot be reached at first; later only on a refusal that waiting does not change. */
 export async function* eventsOf<T extends object>(
   transport: Transport,
-  { signal, lastEventId }: EventOptions,
+  { signal, lastEventId, reconnect = true }: EventOptions,
 ): AsyncGenerator<T, void> {
   let id = lastEventId;
   let retryMs = RETRY_MS;
@@ -49,10 +51,11 @@ export async function* eventsOf<T extends object>(
     } catch (error) {
       if (signal?.aborted) return;
       const final = error instanceof NodeError && error.status !== 0 && error.retry !== 'yes';
-      if (!connected || final) throw error;
+      if (!connected || final || !reconnect) throw error;
     } finally {
       deadline.end();
     }
+    if (!reconnect) return;
     try {
       await pause(Math.min(retryMs * 2 ** Math.min(failures, 8), LONGEST_RETRY_MS), signal);
     } catch {

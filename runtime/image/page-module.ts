@@ -31,6 +31,20 @@ export async function pageSource(rooms: readonly string[], contracts: EsbuildPlu
   return `export const page = ${JSON.stringify(page)};`;
 }
 
+/**
+ * What the page shows of a schema: its bounds and choices. Settings are named in words of the panels; descriptions are
+ * shown where the editor offers the variants of a union.
+ */
+export function shownOf(schema: unknown, offered = false): unknown {
+  if (Array.isArray(schema)) return schema.map((each) => shownOf(each, offered));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const inside = offered || 'discriminator' in schema;
+  const kept = Object.entries(schema).filter(
+    ([key, value]) => typeof value !== 'string' || !(key === '$id' || (key === 'description' && !inside)),
+  );
+  return Object.fromEntries(kept.map(([key, value]) => [key, shownOf(value, inside)]));
+}
+
 /** The page's own style, and what rooms have in a `panel.css` beside their panel. */
 async function styleOf(rooms: readonly string[]): Promise<string> {
   const own = [join(SOURCE, 'styles.css'), join(SOURCE, 'editor/editor.css')];

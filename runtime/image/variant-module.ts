@@ -20,7 +20,7 @@ import { checkRow, expandMakerFile, type RecipeRow } from '../kernel/recipes.ts'
 import { inputSchemas } from '../kernel/schemas.ts';
 import { openapi } from './openapi.ts';
 import { ownPackage } from './own-package.ts';
-import { pageSource } from './page-module.ts';
+import { pageSource, shownOf } from './page-module.ts';
 import { type Room, recipeFoldersOf, roomsOf, withFile } from './rooms.ts';
 
 const ROOT = process.cwd();
@@ -167,9 +167,6 @@ const contractsAsData = (
   },
 });
 
-/** Packages that come along with node-thermal-printer for what this project does itself (text encoding, PNG files). */
-const NOT_IN_THE_IMAGE = /^(iconv-lite|pngjs|unorm|write-file-queue)$/;
-
 export function variantPlugin(
   name: string,
   variant: Variant,
@@ -209,13 +206,8 @@ export function variantPlugin(
       bundle.onLoad({ filter: /^virtual:page$/, namespace: 'tillnode' }, async () => ({
         contents: await pageSource(
           roomsOf(variant, ROOT).map(({ directory }) => directory),
-          contractsAsData(contracts, (value) => value),
+          contractsAsData(contracts, (value) => (KindGuard.IsSchema(value) ? shownOf(value) : value)),
         ),
-        loader: 'js',
-      }));
-      bundle.onResolve({ filter: NOT_IN_THE_IMAGE }, ({ path }) => ({ path, namespace: 'left-out' }));
-      bundle.onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({
-        contents: 'module.exports = {};',
         loader: 'js',
       }));
       bundle.onEnd(async ({ errors }) => {

@@ -2,7 +2,7 @@
  * What the page knows of its node, and how it comes to know: one event stream and the two documents behind it, while
  * somebody looks. A hidden page holds no slot and asks nothing (specification 6.1: four slots for everybody).
  */
-import { type Config, NodeClient, NodeError, type Status } from '../client.ts';
+import { type Config, eventIdOf, NodeClient, NodeError, type Status } from '../client.ts';
 import type { PageEvent } from './panel.ts';
 
 /** `full`: all four slots are taken, so the page asks instead of being told. */
@@ -85,7 +85,7 @@ export class NodeStore {
       if (turn !== this.#turn) return;
       const missed = this.#snapshot.missedAt !== undefined;
       this.#set({ status, config, link: this.#full ? 'full' : 'connected', missedAt: undefined });
-      // A stream that went silent with its node is not waited for.
+      // Neither a stream that went silent with its node nor the pause after one is waited for.
       if (missed) this.#stream.abort();
     } catch {
       if (turn !== this.#turn || this.#visit === undefined) return;
@@ -99,17 +99,23 @@ export class NodeStore {
   }
 
   async #listen(visit: AbortSignal): Promise<void> {
+    let lastEventId: string | undefined;
     while (!visit.aborted) {
       this.#stream = new AbortController();
+      const { signal } = this.#stream;
       try {
-        for await (const event of this.#client.events<PageEvent>({ signal: this.#stream.signal })) {
+        for await (const event of this.#client.events<PageEvent>({ signal, lastEventId, reconnect: false })) {
           this.#setFull(false);
+          lastEventId = eventIdOf(event);
           this.#hear(event as PageEvent);
         }
       } catch (error) {
         this.#setFull(error instanceof NodeError && error.code === 'no_slots');
-        await pause(this.#full ? SLOT_RETRY_MS : POLL_MS, visit);
       }
+      if (signal.aborted) continue;
+      // What ended the stream may have ended the node.
+      void this.refresh();
+      await pause(this.#full ? SLOT_RETRY_MS : POLL_MS, signal);
     }
   }
 

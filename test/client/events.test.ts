@@ -104,6 +104,19 @@ describe('events()', () => {
     await expect(events.next()).rejects.toMatchObject({ code: 'host_refused' });
   });
 
+  it('ends with its connection where it is not to connect again, and tells a break', async () => {
+    const server = await serve((request, response) => {
+      if (server.requests.length === 1) begin(response).end(`retry: 1\n\n${scan(1)}`);
+      else begin(response).write(scan(2), () => setImmediate(() => request.socket.destroy()));
+    });
+    const client = new NodeClient({ url: server.url });
+    expect(await values(client.events({ reconnect: false }), 2)).toEqual(['1']);
+    const broken = client.events({ reconnect: false });
+    expect(await values(broken, 1)).toEqual(['2']);
+    await expect(broken.next()).rejects.toThrow();
+    expect(server.requests).toHaveLength(2);
+  });
+
   it('gives up a stream that has been silent for 45 s, and connects again', async () => {
     const server = await serve((_, response) => {
       begin(response).write(`retry: 20\n\n${scan(server.requests.length)}`);

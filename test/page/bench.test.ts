@@ -1,7 +1,7 @@
 /** The twin's panel: the paper as it comes out, and the bench of controls. */
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { describeWithPage, eventually } from './twin.ts';
+import { describeWithPage, eventually, timePasses } from './twin.ts';
 
 describeWithPage('the paper and the bench', (shop) => {
   const printer = () => shop.twin.call('PUT', '/twin/printer', {});
@@ -32,11 +32,15 @@ describeWithPage('the paper and the bench', (shop) => {
   });
 
   it('shows what came through port 9100', async () => {
-    const { page } = await shop.visit('bench');
+    const { page } = await shop.visit('bench', { clock: true });
     await page.getByText('No paper has come out yet.').waitFor();
     const socket = connect(shop.twin.rawPort, '127.0.0.1');
     socket.end('raw bytes\n');
-    await page.locator('pre.paper-text').filter({ hasText: 'raw bytes' }).waitFor({ state: 'attached' });
+    const came = page.locator('pre.paper-text').filter({ hasText: 'raw bytes' });
+    await eventually(async () => {
+      await timePasses(page);
+      return (await came.count()) === 1;
+    });
     await shop.twin.call('DELETE', '/twin/paper');
   });
 
@@ -95,7 +99,7 @@ describeWithPage('the paper and the bench', (shop) => {
     await card.getByRole('button', { name: 'Pull its plug' }).click();
     await card.getByText('The plug was pulled.').waitFor();
     await card.getByRole('button', { name: 'Put it on the scale' }).click();
-    await card.getByText('No scale is plugged in.').waitFor();
+    await card.getByText('no virtual scale is plugged in').waitFor();
     await card.getByRole('button', { name: 'Plug the scale in' }).click();
     await card.getByText('The scale was plugged in.').waitFor();
   });

@@ -2,9 +2,9 @@
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { describeWithPage } from './twin.ts';
+import { describeWithPage, eventually } from './twin.ts';
 
-const SIZE = 60 * 1024;
+const SIZE = 60_000;
 
 interface Answer {
   readonly status: number | undefined;
@@ -86,7 +86,8 @@ describeWithPage('the operator page', (shop) => {
       if (route.request().isNavigationRequest()) void route.continue();
     });
     await page.goto(shop.twin.url, { waitUntil: 'commit' });
-    await page.waitForFunction("performance.getEntriesByName('first-contentful-paint').length === 1");
+    const paints = "performance.getEntriesByName('first-contentful-paint').length";
+    await eventually(async () => (await page.evaluate(paints)) === 1);
     await page.getByRole('heading', { level: 1, name: 'tillnode' }).waitFor();
     expect(await page.getByRole('main').isVisible()).toBe(true);
     expect(asked.filter((path) => !['/status', '/config', '/events', '/devices/unknown'].includes(path))).toEqual([

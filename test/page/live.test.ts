@@ -1,7 +1,7 @@
 /** One event slot, given back when nobody looks; what is heard is on the page, and a lost node is said. */
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { describeWithPage, eventually, isLive, startTwin, type Twin, visit } from './twin.ts';
+import { describeWithPage, eventually, isLive, showsInTime, startTwin, type Twin, timePasses, visit } from './twin.ts';
 
 /** A viewer of the event stream; undefined where all slots are taken. */
 async function viewer({ url }: Twin): Promise<AbortController | undefined> {
@@ -30,7 +30,7 @@ const cover = (page: Page, hidden: boolean) =>
 
 describeWithPage('the operator page and the four slots', (shop) => {
   it('takes one slot, gives it back when it is hidden, and comes back when it is seen', async () => {
-    const { page } = await shop.visit('overview');
+    const { page } = await shop.visit('overview', { clock: true });
     await isLive(page);
     const others: AbortController[] = [];
     // The stream opens beside the status: until then the slot is not yet the page's.
@@ -52,27 +52,22 @@ describeWithPage('the operator page and the four slots', (shop) => {
     });
     await cover(page, false);
     await page.getByText('4 of 4 live viewers: refreshing every 5 s').waitFor();
-    await eventually(async () => asked >= 3);
+    const before = asked;
+    for (const _ of [1, 2]) await timePasses(page);
+    expect(asked).toBe(before + 2);
     leave(others);
   });
 
   it('shows what happens as it happens: a scan, a weight, a paper that ends', async () => {
-    const { page } = await shop.visit('scanner');
+    // A scale is taken to sleep once it was quiet for some seconds.
+    await shop.twin.call('PUT', '/twin/scale', { status: 'asleep' });
+    const { page } = await shop.visit('scanner', { clock: true });
     await isLive(page);
     await shop.twin.call('POST', '/twin/scan', { value: '4006381333931', symbology: 'ean13' });
     await page.getByRole('cell', { name: '4006381333931' }).waitFor();
     await page.getByRole('cell', { name: 'ean13 (the scanner says)' }).waitFor();
     await shop.twin.call('POST', '/twin/scan', { value: '123' });
     await page.getByRole('cell', { name: 'too short' }).waitFor();
-
-    await page.getByRole('link', { name: 'Scale' }).click();
-    await shop.twin.call('PUT', '/twin/scale', { grams: 1234, status: 'reading' });
-    await page.getByText('1234 g').waitFor();
-    await shop.twin.call('PUT', '/twin/scale', { status: 'asleep' });
-    await page.getByText('asleep: press a key on the scale').waitFor();
-    expect(await page.locator('.reading').textContent()).toBe('no weight');
-    await shop.twin.call('PUT', '/twin/scale', { attached: false });
-    await page.getByText('absent: no scale is plugged in').waitFor();
 
     await page.getByRole('link', { name: 'Overview' }).click();
     const row = page.getByRole('row').filter({ hasText: 'receipt' });
@@ -81,15 +76,24 @@ describeWithPage('the operator page and the four slots', (shop) => {
     await row.getByText(/gone \d+ s ago/).waitFor();
     await shop.twin.call('PUT', '/twin/printer', { attached: true });
     await row.getByText('bound').waitFor();
+
+    await page.getByRole('link', { name: 'Scale' }).click();
+    await showsInTime(page, page.getByText('asleep: press a key on the scale'));
+    expect(await page.locator('.reading').textContent()).toBe('no weight');
+    await shop.twin.call('PUT', '/twin/scale', { grams: 1234, status: 'reading' });
+    await page.getByText('1234 g').waitFor();
+    await shop.twin.call('PUT', '/twin/scale', { attached: false });
+    await showsInTime(page, page.getByText('absent: no scale is plugged in'));
   });
 
   it('says that the node is gone, and since when, and finds it again', async () => {
     const first = await startTwin();
-    const { page } = await visit(shop.browser, `${first.url}/#overview`);
+    const { page } = await visit(shop.browser, `${first.url}/#overview`, { clock: true });
     await isLive(page);
     await first.stop();
     await page.getByText(/no answer since \d/).waitFor();
     const again = await startTwin({ port: Number(new URL(first.url).port) });
+    await timePasses(page);
     await isLive(page);
     await page.context().close();
     await again.stop();

@@ -108,6 +108,8 @@ describeWithPage('a panel', (shop) => {
     const page = await open('traffic');
     await press(page, 'Start recording');
     await page.getByText('The ring records.').waitFor();
+    const lines = [{ type: 'text', value: 'Hi' }];
+    await shop.twin.call('POST', '/print', { type: 'print', id: 'traffic', endpoint: 'receipt', lines });
     await page.getByLabel('Note').fill('opened the <cover>');
     await press(page, 'Note it');
     await page.getByRole('cell', { name: 'opened the <cover>' }).waitFor();
@@ -182,6 +184,6 @@ describeWithPage('a panel', (shop) => {
     expect((await sent).headers()['x-node-image-sha256']).toBe(
       '892f2fe04ec507da2fe21530851fc8c60ae8a0d9b126b61d7168fd5dbb209a1b',
     );
-    await said(page, 'The update key is missing or is not the right one.');
+    await said(page, 'The update key is needed and was missing or wrong.');
   });
 });

@@ -1,6 +1,6 @@
 /** What the page must not do: run what a device calls itself, or offer to save on a node above open (5.12). */
 import { expect, it } from 'vitest';
-import { describeWithPage, isLive, panelsOf } from './twin.ts';
+import { describeWithPage, isLive, panelsOf, show, showsInTime } from './twin.ts';
 
 const KEY = 'the-key-of-this-test-0123';
 const MARKUP = '<img src=x onerror="document.title=1">';
@@ -12,15 +12,16 @@ const ALLOWED: Readonly<Record<'admin' | 'strict', RegExp>> = {
     /^(Skip to .*|.*choose another panel|Copy|Take a picture|Download .*|Clear|Compose|What should be on it\?|Note|Note it|Boot the factory image)$/,
 };
 
+/** Panels that have something to save wherever they run. */
+const SAVING = ['access', 'network', 'discovery', 'webhook', 'cloud', 'update', 'traffic'];
+const WHY_NOT = /cannot be changed from this page while the API mode is above open/;
+
 describeWithPage('the operator page, on its guard,', (shop) => {
   it('shows strings of devices as text, whatever stands in them', async () => {
-    const { page, complaints } = await shop.visit('overview');
+    const { page, complaints } = await shop.visit('overview', { clock: true });
     await isLive(page);
     await shop.twin.call('POST', '/twin/attach', { vendorId: '1234', productId: 'abcd', make: 'Acme', model: MARKUP });
-    await page
-      .getByRole('cell', { name: `Acme ${MARKUP}` })
-      .first()
-      .waitFor();
+    await showsInTime(page, page.getByRole('cell', { name: `Acme ${MARKUP}` }).first());
     await page
       .getByText(/Recipe row for Acme/)
       .first()
@@ -42,10 +43,9 @@ describeWithPage('the operator page, on its guard,', (shop) => {
       await isLive(page);
       // What prints or belongs to the twin's bench saves nothing on the node.
       const panels = (await panelsOf(page)).filter((panel) => panel !== 'receipt' && panel !== 'bench');
+      expect(panels).toEqual(expect.arrayContaining(SAVING));
       for (const panel of panels) {
-        await page.evaluate(`location.hash = '#${panel}'`);
-        await page.waitForFunction(`document.querySelector('nav a[href="#${panel}"]').ariaCurrent === 'page'`);
-        await page.getByText('Asking the node…').waitFor({ state: 'hidden' });
+        await show(page, panel);
         const controls = await page.locator('button, input, select, textarea').evaluateAll((all) =>
           all.map((each) => {
             const { labels } = each as unknown as { labels?: ArrayLike<{ textContent: string | null }> };
@@ -56,13 +56,7 @@ describeWithPage('the operator page, on its guard,', (shop) => {
           controls.filter((name) => !ALLOWED[apiMode].test(name)),
           `${apiMode}: ${panel}`,
         ).toEqual([]);
-      }
-      for (const panel of ['access', 'network', 'discovery', 'webhook', 'cloud', 'update', 'traffic']) {
-        await page.evaluate(`location.hash = '#${panel}'`);
-        await page
-          .getByText(/cannot be changed from this page while the API mode is above open/)
-          .first()
-          .waitFor();
+        if (SAVING.includes(panel)) await page.getByText(WHY_NOT).first().waitFor();
       }
       await page.context().close();
     }

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, inject } from 'vitest';
 
 export interface Twin {
@@ -55,6 +55,14 @@ export async function startTwin({ port = 0, state }: { port?: number; state?: st
 export const panelsOf = (page: Page): Promise<string[]> =>
   page.locator('nav a').evaluateAll((links) => links.map((link) => String(link.getAttribute('href')).slice(1)));
 
+/** Goes to a panel. */
+export async function show(page: Page, panel: string): Promise<void> {
+  await page.evaluate(`location.hash = '#${panel}'`);
+  await page.locator(`nav a[href="#${panel}"][aria-current=page]`).waitFor({ state: 'attached' });
+  // What it asks the node for is there.
+  await page.getByText('Asking the node…').waitFor({ state: 'hidden' });
+}
+
 /** The header says that the node tells this page what happens. */
 export const isLive = (page: Page): Promise<void> => page.locator('header .good').waitFor();
 
@@ -68,7 +76,7 @@ export interface Shop {
   readonly twin: Twin;
   readonly browser: Browser;
   /** A new visitor, who remembers nothing. */
-  visit(hash: string, options?: BrowserContextOptions): Promise<Visit>;
+  visit(hash: string, options?: VisitOptions): Promise<Visit>;
 }
 
 /** A twin and a browser for the tests of one file; `tell` gets them before the first of them. */
@@ -100,9 +108,15 @@ export function describeWithPage(name: string, tests: (shop: Shop) => void): voi
   });
 }
 
-export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
+export interface VisitOptions extends BrowserContextOptions {
+  /** The page's clock can be moved forward. */
+  readonly clock?: boolean;
+}
+
+export async function visit(browser: Browser, url: string, { clock, ...options }: VisitOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
+  if (clock) await page.clock.install();
   page.setDefaultTimeout(15_000);
   const complaints: string[] = [];
   page.on('console', (message) => {
@@ -114,6 +128,23 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
   page.on('pageerror', (error) => complaints.push(String(error)));
   await page.goto(url);
   return { page, complaints };
+}
+
+/** Time goes by for the page: it looks at its node again, as it does after 12 s without a word. Needs `clock`. */
+export async function timePasses(page: Page): Promise<void> {
+  const answers = ['/status', '/config'].map((path) =>
+    page.waitForResponse((response) => new URL(response.url()).pathname === path),
+  );
+  await page.clock.fastForward(13_000);
+  await Promise.all(answers);
+}
+
+/** Lets time go by until it is shown. */
+export async function showsInTime(page: Page, place: Locator): Promise<void> {
+  await eventually(async () => {
+    await timePasses(page);
+    return place.isVisible();
+  });
 }
 
 /** Asks until it is so; the project's timeout ends it. */
