@@ -18,7 +18,7 @@ const alone = (
   name: string,
   include: string,
   seconds: number,
-  own: { globalSetup?: string[]; isolate?: boolean } = {},
+  own: { globalSetup?: string[]; isolate?: boolean; sequence?: { groupOrder: number } } = {},
 ) => {
   const { extends: extend, test } = project(name, include);
   return {
@@ -48,7 +48,11 @@ export default defineConfig({
       ),
       alone('image', 'test/image/**/*.test.ts', 60),
       // Their driver is large, and loaded once.
-      alone('page', 'test/page/**/*.test.ts', 60, { globalSetup: ['test/page/setup.ts'], isolate: false }),
+      alone('page', 'test/page/**/*.test.ts', 60, {
+        globalSetup: ['test/page/setup.ts'],
+        isolate: false,
+        sequence: { groupOrder: 1 },
+      }),
       alone('docs', 'test/docs/**/*.test.ts', 120),
       alone('crash', 'test/crash/**/*.test.ts', 300),
       alone('lab', 'test/lab/**/*.test.ts', 300),

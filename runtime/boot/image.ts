@@ -24,6 +24,8 @@ export interface End {
 export interface RunOptions {
   /** Path of main.js. */
   readonly main: string;
+  /** Folder where Node (22.1 and later) keeps what it compiled, so that the next start need not. */
+  readonly compiled: string;
   readonly args: readonly string[];
   readonly facts: BootFacts;
   readonly patience: Patience;
@@ -43,11 +45,11 @@ export class ImageRun {
   /** One message after the other, as they came. */
   #heard = Promise.resolve();
 
-  constructor({ main, args, facts, patience, hear }: RunOptions) {
+  constructor({ main, compiled, args, facts, patience, hear }: RunOptions) {
     this.#patience = patience;
     this.#child = fork(main, [...args], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      env: { ...process.env, [BOOT_FACTS]: JSON.stringify(facts) },
+      env: { ...process.env, NODE_COMPILE_CACHE: compiled, [BOOT_FACTS]: JSON.stringify(facts) },
     });
     this.#deadline = this.#within(patience.goodMs, 'did not come up');
     this.#child.on('message', (message) => {

@@ -6,6 +6,7 @@
  * booted again; one that had been good before and fails three times in a row is set aside for as long as this process
  * lives. When nothing is left, port 80 says so, and all are tried again after a while.
  */
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BootReason, BootSlot } from '../bindings/bindings.ts';
@@ -64,6 +65,7 @@ export class Launcher {
   readonly #patience: LauncherPatience;
   readonly #notifier: Notifier;
   readonly #slots: Slots;
+  readonly #compiled: string;
   readonly #log: (line: object) => void;
   #state!: BootState;
   #storage!: Awaited<ReturnType<typeof createStorage>>;
@@ -78,6 +80,7 @@ export class Launcher {
     this.#patience = { ...PATIENCE, ...options.patience };
     this.#notifier = options.notifier ?? silent;
     this.#slots = new Slots(join(options.state, 'slots'), options.factory);
+    this.#compiled = join(options.state, 'compiled');
     this.#log = options.log ?? (() => {});
   }
 
@@ -139,6 +142,7 @@ export class Launcher {
     this.#notifier.starting();
     this.#run = new ImageRun({
       main: join(this.#slots.directory(slot), 'main.js'),
+      compiled: this.#compiled,
       args: this.#options.args,
       facts: {
         slot,
@@ -178,6 +182,8 @@ export class Launcher {
         if (fault !== undefined) throw new Error(fault);
         await this.#become(next);
         this.#strikes.delete(incoming);
+        // That of an image that is no longer started would stay for ever.
+        await rm(this.#compiled, { recursive: true, force: true });
         return;
       }
       case 'revert':

@@ -1,6 +1,5 @@
 /** What the node's port answers when no image can be started: why, in the envelope of every other refusal. */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 
 export interface OutOfOrder {
   close(): Promise<void>;
@@ -10,6 +9,8 @@ export async function serveOutOfOrder(
   { host, port }: { readonly host: string; readonly port: number },
   detail: string,
 ): Promise<OutOfOrder> {
+  // Loaded only for this: a start has no time for it.
+  const { createServer } = await import('node:http');
   const body = JSON.stringify({ ok: false, error: 'no_image', detail });
   const server = createServer({ requestTimeout: 5000, headersTimeout: 5000 }, (request, response) => {
     request.resume();

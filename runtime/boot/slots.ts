@@ -1,5 +1,5 @@
 /** Slots as folders: what is in them is compared with its manifest before it is run. */
-import { createHash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, readFile, readlink, rename, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -39,7 +39,7 @@ export class Slots {
     if (image === undefined) return 'nothing is installed';
     try {
       const manifest = await readFile(join(this.directory(slot), MANIFEST));
-      if (createHash('sha256').update(manifest).digest('hex') !== image.manifest) return 'the manifest was changed';
+      if ((await sha256()).update(manifest).digest('hex') !== image.manifest) return 'the manifest was changed';
       const { files } = JSON.parse(manifest.toString()) as { files: { name: string; sha256: string }[] };
       for (const { name, sha256 } of files) {
         if ((await digestOf(join(this.directory(slot), name))) !== sha256) return `${name} was changed`;
@@ -51,8 +51,11 @@ export class Slots {
   }
 }
 
+/** Loaded only for an installed image: the start of the factory image has no time for it. */
+const sha256 = async (): Promise<Hash> => (await import('node:crypto')).createHash('sha256');
+
 async function digestOf(path: string): Promise<string> {
-  const hash = createHash('sha256');
+  const hash = await sha256();
   for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) hash.update(chunk as Buffer);
   return hash.digest('hex');
 }
