@@ -1,5 +1,8 @@
 /** What the launcher costs at a start, and how large the bundles are. */
-import { readdirSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { shippedNode } from '../image/shipped-node.ts';
 import { alternate, type Entry } from './measure.ts';
 import { startTwin } from './twin.ts';
 
@@ -8,15 +11,20 @@ const MB = 1024 * 1024;
 const SIZE_MB = 1.5;
 
 export async function bootBench(): Promise<Entry[]> {
+  const directory = mkdtempSync(join(tmpdir(), 'tillnode-bench-'));
+  const node = shippedNode();
+  /** As on a box that starts again: with the Node that ships, on the state it had. */
   const ready = (file: 'main' | 'launcher') => async () => {
     const started = performance.now();
-    const { child } = await startTwin('twin', file);
+    const { child } = await startTwin({ file, node, state: join(directory, file) });
     const took = performance.now() - started;
     await child.end();
     return took;
   };
   await ready('launcher')();
+  await ready('main')();
   const boot = await alternate(ROUNDS, ready('launcher'), ready('main'));
+  rmSync(directory, { recursive: true, force: true });
   const largest =
     Math.max(
       ...readdirSync('dist').map((name) => statSync(`dist/${name}/main.js`, { throwIfNoEntry: false })?.size ?? 0),

@@ -8,7 +8,7 @@ const ROUNDS = 9;
 export async function startBench(): Promise<Entry[]> {
   const ready = (variant: string) => async () => {
     const started = performance.now();
-    const { child } = await startTwin(variant);
+    const { child } = await startTwin({ variant });
     const took = performance.now() - started;
     await child.end();
     return took;

@@ -10,12 +10,22 @@ export interface Twin {
   readonly rawPort: number;
 }
 
-/** `launcher` starts the image under its launcher. */
-export async function startTwin(variant = 'twin', file: 'main' | 'launcher' = 'main'): Promise<Twin> {
-  const state = mkdtempSync(join(tmpdir(), 'tillnode-bench-'));
-  const args = ['--host', '127.0.0.1', '--port', '0', '--raw-port', '0', '--state', state];
-  const child = start(`dist/${variant}/${file}.js`, args);
-  child.process.once('exit', () => rmSync(state, { recursive: true, force: true }));
+export interface TwinOptions {
+  readonly variant?: string;
+  /** `launcher` starts the image under its launcher. */
+  readonly file?: 'main' | 'launcher';
+  /** A state directory that stays; else one of its own. */
+  readonly state?: string;
+  /** The program that runs it; else the Node that runs this. */
+  readonly node?: string;
+}
+
+export async function startTwin({ variant = 'twin', file = 'main', state, node }: TwinOptions = {}): Promise<Twin> {
+  const own = state ?? mkdtempSync(join(tmpdir(), 'tillnode-bench-'));
+  const args = ['--host', '127.0.0.1', '--port', '0', '--raw-port', '0', '--state', own];
+  const path = `dist/${variant}/${file}.js`;
+  const child = node === undefined ? start(path, args) : start(path, [path, ...args], node);
+  if (state === undefined) child.process.once('exit', () => rmSync(own, { recursive: true, force: true }));
   const port = Number((await child.line('ready')).split(':').at(-1));
   const rawPort = Number((await child.line('raw')).split(':').at(-1));
   return { child, port, rawPort };

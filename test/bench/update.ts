@@ -34,7 +34,7 @@ export async function updateBench(): Promise<Entry[]> {
   let growth = 0;
   /** To the answer that says it is installed: received, written, hashed, verified, extracted and synced. */
   const upload = async () => {
-    const { child, port } = await startTwin('twin', 'launcher');
+    const { child, port } = await startTwin({ file: 'launcher' });
     try {
       await fetch(`http://127.0.0.1:${port}/update`, {
         method: 'PUT',

@@ -1,12 +1,13 @@
 /** The built images, driven as processes, on this Node and on the Node that ships. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { shippedNode } from './shipped-node.ts';
 
 const VARIANTS = ['wifi', 'station-hub', 'camera', 'twin'];
 const scratch = mkdtempSync(join(tmpdir(), 'tillnode-image-'));
@@ -50,17 +51,6 @@ function run(variant: string, args: readonly string[], node = process.execPath):
 
 const PORTS = ['--host', '127.0.0.1', '--port', '0', '--raw-port', '0'];
 const urlOf = (node: Started) => node.stdout[0]?.replace('ready ', '') ?? '';
-
-/** The Node that ships, installed once from the registry by its own lock file. */
-function shippedNode(): string {
-  const folder = '.cache/node-24';
-  const binary = join(folder, 'node_modules', `node-linux-${process.arch}`, 'bin/node');
-  if (!existsSync(binary)) {
-    cpSync('test/image/node-24', folder, { recursive: true });
-    execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--silent'], { cwd: folder });
-  }
-  return binary;
-}
 
 describe.each(VARIANTS)('the %s image', (variant) => {
   it('says exactly where it listens, serves, and ends with code 0 on SIGTERM', async () => {
