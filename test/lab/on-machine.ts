@@ -24,7 +24,7 @@ export interface MachineSuites {
   readonly diskMegabytes?: number;
 }
 
-const BOOT_MS = 280_000;
+const BOOT_MS = 480_000;
 /** Packages in CommonJS call it inside a bundle of ES modules. */
 const REQUIRE =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
