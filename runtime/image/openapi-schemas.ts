@@ -108,7 +108,9 @@ const withDefault = ({ key, schema, default: value, secrets = [] }: ConfigDeclar
   const known = isRecord(value)
     ? Object.fromEntries(Object.entries(value).filter(([n]) => !secrets.includes(n)))
     : value;
-  return { ...schema, default: known };
+  // With its default it is no longer the shape that goes by the name.
+  const { $id: _, ...unnamed } = schema;
+  return { ...unnamed, default: known } as TSchema;
 };
 
 /** One key as GET /config shows it: what has a default is always there, a credential is a flag. */

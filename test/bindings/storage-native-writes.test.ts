@@ -2,8 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createStorage } from '../../runtime/bindings/native/storage.ts';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 /** What becomes of one write to a file: how many bytes reach it, and how many it says. */
 const disk = vi.hoisted(() => ({ takes: (bytes: number) => bytes, says: (bytes: number) => bytes }));
@@ -22,6 +21,11 @@ vi.mock('node:fs/promises', async (original) => {
   };
   return { ...real, open };
 });
+
+// Other files of tests loaded it with the real one, and will.
+vi.resetModules();
+const { createStorage } = await import('../../runtime/bindings/native/storage.ts');
+afterAll(() => void vi.resetModules());
 
 const content = Uint8Array.from({ length: 20_016 }, (_, index) => index % 251);
 let directory: string;
