@@ -56,7 +56,7 @@ export default defineConfig({
       alone('docs', 'test/docs/**/*.test.ts', 120),
       alone('crash', 'test/crash/**/*.test.ts', 300),
       alone('lab', 'test/lab/**/*.test.ts', 300),
-      alone('stories', 'test/lab/**/*.story.ts', 300),
+      alone('stories', 'test/**/*.story.ts', 300),
     ],
   },
 });

@@ -2,7 +2,7 @@
  * Loaded before a program (`--import`): ends it with SIGKILL at the K-th of its file operations that change something.
  * A write is torn: half of its bytes go out before the end.
  * KILL_AT: `<role> <K>`, the role being `image` or `launcher`; KILLED: a file that is written before the kill, and without
- * which no second one is made.
+ * which no second one is made; ARMED: a file, where it is named, before which no operation counts.
  */
 import { existsSync, fsyncSync, writeFileSync, writeSync } from 'node:fs';
 import fs, { type FileHandle } from 'node:fs/promises';
@@ -10,12 +10,13 @@ import { syncBuiltinESMExports } from 'node:module';
 
 const [role, at] = (process.env['KILL_AT'] ?? '').split(' ');
 const killed = process.env['KILLED'] ?? '';
+const armed = process.env['ARMED'];
 const own = process.env['TILLNODE_BOOT'] === undefined ? 'launcher' : 'image';
 let left = role === own ? Number(at) : 0;
 
 /** True when this operation is the last. */
 function last(what: string): boolean {
-  if (left === 0 || existsSync(killed)) return false;
+  if (left === 0 || existsSync(killed) || (armed !== undefined && !existsSync(armed))) return false;
   left -= 1;
   if (left > 0) return false;
   writeFileSync(killed, what);
