@@ -1,5 +1,5 @@
 /**
- * The built twin, killed at every file operation of every route that stores a setting: what it shows afterwards is what it
+ * The built twin, killed at every file operation of the routes that store settings with PUT: what it shows afterwards is what it
  * showed before, or what the route was asked for, and never some of both. Long: `npm run lab` has it, `npm test` has not.
  */
 import { spawn } from 'node:child_process';
