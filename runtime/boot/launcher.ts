@@ -192,7 +192,9 @@ export class Launcher {
     }
   }
 
+  /** What an image asks for again and again is written once. */
   async #become(next: BootState): Promise<void> {
+    if (JSON.stringify(next) === JSON.stringify(this.#state)) return;
     await writeState(this.#storage, next);
     this.#state = next;
   }

@@ -1,7 +1,7 @@
 /** A launcher on a disk of its own, with images of a few lines. */
 
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -78,6 +78,15 @@ export async function makeBox(factory: string, patience: LaunchOptions['patience
     slot: (name: string) => join(state, 'slots', name),
     /** Read beside the launcher, which is not disturbed. */
     bootState: (): BootState => JSON.parse(readFileSync(join(state, 'boot/state.json'), 'utf8')) as BootState,
+    /** How often the boot state was written from now on: each time another file takes its name. */
+    countStateWrites: () => {
+      let writes = 0;
+      const watcher = watch(join(state, 'boot'), (_, name) => {
+        if (name === 'state.json') writes += 1;
+      });
+      onTestFinished(() => watcher.close());
+      return () => writes;
+    },
     setBootState: async (next: BootState) => writeState(await storage(), next),
     /** Puts an image into a slot while nothing runs, to be booted next. */
     install: (slot: 'a' | 'b', version: string, then: string, from: BootSlot = 'factory') =>

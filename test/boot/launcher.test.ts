@@ -184,6 +184,23 @@ describe('a running image', () => {
     expect(box.starts()[1]).toMatchObject({ name: 'factory', reason: 'revert' });
   });
 
+  it.each([
+    ['does not come up', CRASHES],
+    [
+      'asks over and over',
+      `${asks({ type: 'good' })}${asks({ type: 'clear', id: 1 })}${asks({ type: 'revert', id: 2 })}`.repeat(50) + HANGS,
+    ],
+  ])('that %s costs the state six writes at most', async (_, then) => {
+    const box = await makeBox(GOOD);
+    await box.install('a', '2.0.0', then);
+    const written = box.countStateWrites();
+    box.powerOn({ goodMs: 2000, aliveMs: 200 });
+    await until(() => box.starts().at(-1)?.name === 'factory');
+    // Clearing its slot and naming the new image were two more.
+    expect(written() + 2).toBeLessThanOrEqual(6);
+    expect(written()).toBeGreaterThan(0);
+  });
+
   it('may not replace what it would fall back to while it is on trial', async () => {
     const box = await makeBox(GOOD);
     await box.install('a', '2.0.0', `${asks({ type: 'clear', id: 1 })} ${HANGS}`);

@@ -1,6 +1,6 @@
 /**
- * The built twin, killed at every file operation of the routes that store settings with PUT: what it shows afterwards is what it
- * showed before, or what the route was asked for, and never some of both. Long: `npm run lab` has it, `npm test` has not.
+ * The built twin, killed at every file operation of the routes that store settings: what it shows afterwards is what it showed
+ * before, or what the route was asked for, and never some of both. Long: `npm run lab` has it, `npm test` has not.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -68,9 +68,10 @@ async function shownOf(state: string): Promise<string> {
   const found = await shown(twin);
   twin.kill();
   await twin.ended;
-  // An address counts on a network, and this node has not joined one.
+  // An address counts on a network, and this node has not joined one; whether it could join one is not what was asked for.
   const { store } = await SettingsStore.open(await createStorage(state));
-  return found + JSON.stringify(store.read('ipv4'));
+  const { ssid, password, band } = (store.read('wifi') ?? {}) as Record<string, unknown>;
+  return found + JSON.stringify([store.read('ipv4'), ssid, password, band]);
 }
 
 beforeAll(async () => {
@@ -102,6 +103,7 @@ const CHANGES: readonly Change[] = [
     path: '/network/ipv4',
     body: { address: '192.0.2.7', netmask: '255.255.255.0', gateway: '192.0.2.1' },
   },
+  { method: 'POST', path: '/network', body: { ssid: 'Shop', password: 'secret-of-the-shop', band: '2.4' } },
   { method: 'PUT', path: '/update', body: { policy: 'check', enabled: true, updateKey: 'key-of-the-maker-01' } },
   { method: 'PUT', path: '/camera/config', body: { width: 320, height: 240, quality: 50 } },
 ];

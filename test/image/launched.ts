@@ -1,6 +1,6 @@
 /** A built variant under its launcher, in a process of its own, and images for it. */
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, type KeyObject } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -23,17 +23,23 @@ export function mainOf(variant: string, version: string): string {
 }
 
 /** A built variant as an image of another version, its main.js put through `change`. */
-export const builtImage = (variant: string, version: string, change = unchanged): Buffer =>
+export const builtImage = (
+  variant: string,
+  version: string,
+  change = unchanged,
+  key = readKey(DEVELOPMENT_KEY),
+): Buffer =>
   pack(
     { variant, version, floor: 1 },
     [
       { name: 'main.js', bytes: Buffer.from(change(mainOf(variant, version))) },
       { name: 'image.json', bytes: readFileSync(`${built(variant)}/image.json`) },
     ],
-    readKey(DEVELOPMENT_KEY),
+    key,
   );
 
-export const twinImage = (version: string, change = unchanged): Buffer => builtImage('twin', version, change);
+export const twinImage = (version: string, change?: Change, key?: KeyObject): Buffer =>
+  builtImage('twin', version, change, key);
 
 export interface Launched {
   /** Base URL once an image has been ready so many times. */

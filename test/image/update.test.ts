@@ -1,9 +1,14 @@
 /** The built twin under its launcher is updated over HTTP, killed, reverted, and given an image that does not start. */
 import { execFileSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { createCloud } from '../cloud/receiver.ts';
+import { until } from '../node.ts';
 import { needTools } from '../tools.ts';
 import { call, type Launched, launch, twinImage, UPDATE_KEY, upload } from './launched.ts';
 
@@ -125,6 +130,76 @@ setInterval(() => {
     stack: expect.arrayContaining([expect.stringMatching(/^at .*main\.js:\d+:\d+\)?$/)]),
   });
   expect(JSON.stringify(crash)).not.toContain(state);
+});
+
+/** A cloud of one's own, with this image to be had. */
+async function startCloud(image: Uint8Array) {
+  const firmware = mkdtempSync(join(tmpdir(), 'tillnode-firmware-'));
+  writeFileSync(join(firmware, 'next.img'), image);
+  const fetched: string[] = [];
+  const server = createCloud({ token: 'sesame', firmware }).listen(0, '127.0.0.1');
+  server.on('request', ({ url = '' }) => fetched.push(url));
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+    rmSync(firmware, { recursive: true });
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const times = (path: string) => fetched.filter((each) => each.startsWith(path)).length;
+  const nodes = async () => {
+    const answer = await fetch(`${url}/nodes`, { headers: { Authorization: 'Bearer sesame' } });
+    return ((await answer.json()) as { nodes: Record<string, unknown>[] }).nodes;
+  };
+  return { url, times, nodes };
+}
+
+it('a signed image that a cloud offers is fetched unasked, booted, and not fetched again', async () => {
+  const { url: cloud, times, nodes } = await startCloud(twinImage('9.9.9'));
+  const launched = box().start();
+  const url = await launched.ready(1);
+  await call(url, 'PUT', '/cloud', { url: cloud, token: 'sesame' });
+  const updated = await launched.ready(2);
+  expect(await identity(updated)).toMatchObject({ slot: 'a', firmwareVersion: '9.9.9' });
+  expect((await boots(updated))[0]).toMatchObject({ slot: 'a', reason: 'update' });
+  // The second asks by itself at once when something of the cloud is set.
+  const asked = times('/firmware?');
+  await call(updated, 'PUT', '/cloud', { heartbeatSeconds: 120 });
+  await until(() => times('/firmware?') > asked);
+  await until(async () => (await nodes())[0]?.['firmwareVersion'] === '9.9.9');
+  expect(times('/firmware/next.img')).toBe(1);
+});
+
+/** Has the node ask for images once more, and waits for the question. */
+async function askAgain(url: string, times: (path: string) => number) {
+  const asked = times('/firmware?');
+  await call(url, 'PUT', '/cloud', { heartbeatSeconds: 60 + asked });
+  await until(() => times('/firmware?') > asked);
+}
+
+it('an image from a cloud that does not start is rolled back, and not fetched again unasked', async () => {
+  const { url: cloud, times } = await startCloud(twinImage('9.9.9', () => 'process.exit(3);'));
+  const launched = box().start();
+  await call(await launched.ready(1), 'PUT', '/cloud', { url: cloud, token: 'sesame' });
+  const back = await launched.ready(2);
+  expect((await boots(back))[0]).toMatchObject({ slot: 'factory', reason: 'rollback' });
+  await askAgain(back, times);
+  expect(await call(back, 'PUT', '/update', { check: true })).toMatchObject({ ok: true, available: '9.9.9' });
+  expect(times('/firmware/next.img')).toBe(1);
+});
+
+it('an image from a cloud that somebody else signed is not installed', async () => {
+  const somebody = generateKeyPairSync('ed25519').privateKey;
+  const { url: cloud, times } = await startCloud(twinImage('9.9.9', undefined, somebody));
+  const launched = box().start();
+  const url = await launched.ready(1);
+  await call(url, 'PUT', '/cloud', { url: cloud, token: 'sesame' });
+  await until(() => launched.log().includes('update check failed'));
+  expect(await call(url, 'PUT', '/update', { apply: true })).toMatchObject({ ok: false, error: 'image_invalid' });
+  expect(times('/firmware/next.img')).toBe(2);
+  await askAgain(url, times);
+  expect(await identity(url)).toMatchObject({ slot: 'factory' });
+  expect(await boots(url)).toHaveLength(1);
 });
 
 const missing = needTools(['curl']);
