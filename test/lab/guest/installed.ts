@@ -142,8 +142,9 @@ export function installedSuite(declare: It): void {
     assert.equal(systemctl('is-active', UNIT), 'inactive');
     assert.equal(property('LoadState'), 'masked');
     assert.ok(!existsSync('/usr/lib/tillnode'));
+    const { uid } = statSync(STATE);
     const running = readdirSync('/proc').filter(
-      (pid) => /^\d+$/.test(pid) && ownerOf(`/proc/${pid}`).startsWith('tillnode:'),
+      (pid) => /^\d+$/.test(pid) && statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === uid,
     );
     assert.deepEqual(running, []);
     assert.ok(readdirSync(STATE).includes('settings.a'));
