@@ -57,6 +57,12 @@ const errorsOfTheUnit = () =>
     .split('\n')
     .filter((line) => /"level":[56]0/.test(line))
     .join('\n');
+/** A maintainer script, run as dpkg runs it (dpkg(1), environment). */
+const runScript = (name: string, ...args: readonly string[]) =>
+  execFileSync(`/var/lib/dpkg/info/tillnode.${name}`, args, {
+    env: { ...process.env, DPKG_MAINTSCRIPT_PACKAGE: 'tillnode', DPKG_MAINTSCRIPT_NAME: name },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 const versionOf = (deb: string) => run('dpkg-deb', '-f', deb, 'Version').trim();
 
 export function installedSuite(declare: It): void {
@@ -126,13 +132,12 @@ export function installedSuite(declare: It): void {
 
   it('takes the same installation, and every maintainer script, twice', async () => {
     dpkg('-i', newer);
-    for (const args of [
+    for (const [script, ...args] of [
       ['postinst', 'configure', versionOf(newer)],
       ['prerm', 'upgrade', versionOf(newer)],
       ['postrm', 'upgrade', versionOf(newer)],
-    ]) {
-      const [script = '', ...rest] = args;
-      for (let time = 0; time < 2; time += 1) run(`/var/lib/dpkg/info/tillnode.${script}`, ...rest);
+    ] as const) {
+      for (let time = 0; time < 2; time += 1) runScript(script, ...args);
     }
     await answers(({ identity }) => identity.firmwareVersion === versionOf(newer), 'it to answer');
   });

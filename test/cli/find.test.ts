@@ -1,0 +1,39 @@
+/** `tillnode find` beside a twin, each a host of its own on one network. */
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createNetwork, type Host } from '../netns.ts';
+import { needTools } from '../tools.ts';
+
+const missing = needTools(['iproute2:ip']) ?? (process.getuid?.() === 0 ? undefined : 'needs root');
+const CLI = resolve('dist/twin/cli.js');
+
+/** A twin on its host's network, and a host beside it. */
+async function startTwin(): Promise<{ readonly twin: Host; readonly beside: Host }> {
+  const network = createNetwork(2);
+  const state = mkdtempSync(join(tmpdir(), 'tillnode-find-'));
+  onTestFinished(async () => {
+    await network.remove();
+    rmSync(state, { recursive: true });
+  });
+  const [twin, beside] = network.hosts as [Host, Host];
+  const child = twin.spawn(process.execPath, [CLI, 'twin', '--host', '0.0.0.0', '--port', '80', '--state', state]);
+  await once(createInterface({ input: child.stdout as NodeJS.ReadableStream }), 'line');
+  return { twin, beside };
+}
+
+describe.skipIf(missing)(`on one network${missing === undefined ? '' : `: ${missing}`}`, () => {
+  it('a node is found by its beacon, and answers where it was found', async () => {
+    const { twin, beside } = await startTwin();
+    const find = (...args: readonly string[]) => beside.run(process.execPath, CLI, 'find', ...args);
+    const [node, ...others] = JSON.parse(find('--json')) as [Record<string, unknown>];
+    expect(others).toEqual([]);
+    expect(node).toMatchObject({ address: twin.address, url: `http://${twin.address}:80`, variant: 'twin' });
+    const status = beside.run(process.execPath, CLI, 'status', '--json', '--node', String(node['url']));
+    expect(JSON.parse(status)).toMatchObject({ identity: { deviceId: node['id'] } });
+    expect(find()).toMatch(new RegExp(`${node['id']} .*http://${twin.address}:80 .*twin`));
+  });
+});
