@@ -53,9 +53,10 @@ export class Payload {
     return true;
   }
 
-  /** Fills in what does not come any more. False, and nothing sent, where that is over `most` bytes. */
-  finish(most: number): boolean {
-    const fits = !this.underWay || this.#left <= most;
+  /** Fills in what does not come any more; where that is over `most` bytes, answers how many NULs it would take. */
+  finish(most: number): number {
+    const fits = this.#left <= most;
+    const owed = this.underWay && !fits ? this.#keptBack + this.#left + this.#parts * BLANK_IMAGE.length : 0;
     if (this.underWay && fits) {
       if (this.#left > 0) {
         this.#settle(NUL, NUL);
@@ -64,7 +65,7 @@ export class Payload {
       this.#fillParts();
     }
     this.#left = this.#parts = this.#keptBack = 0;
-    return fits;
+    return owed;
   }
 
   #pass(): void {

@@ -60,7 +60,7 @@ const EMPTY = new Uint8Array(0);
 
 /** No printer takes a larger payload; one that is announced is thrown away unprinted. */
 const MAX_PAYLOAD = 16 * 1024 * 1024;
-/** The rest of a payload is filled in up to this size; over it the printer is reset. */
+/** The rest of a payload is filled in here up to this size. */
 const MAX_PADDING = 65_536;
 
 /** Bytes that end a run of text, with BEL and without. */
@@ -119,18 +119,18 @@ export class EscposStream {
 
   /**
    * The connection is gone. What was held is thrown away, and `sink` gets what leaves the printer between commands:
-   * NUL where it may still wait for a byte, NUL for the rest of a payload, ESC = 1 where it was deselected. Where
-   * that rest is over 65,536 bytes nothing is sent for it: `needsReset`, the caller resets the printer.
+   * NUL where it may still wait for a byte, NUL for the rest of a payload, ESC = 1 where it was deselected. Of a rest
+   * over 65,536 bytes nothing is sent: that many NULs are `owed`, and the `RECOVERY` after them, before anything else.
    */
-  end(sink: StreamSink): { needsReset: boolean } {
+  end(sink: StreamSink): { readonly owed: number } {
     this.#begin(sink);
     const { underWay } = this.#payload;
-    const needsReset = !this.#payload.finish(MAX_PADDING);
+    const owed = this.#payload.finish(MAX_PADDING);
     if (!underWay && (this.#listOpen || this.#out.waiting)) this.#out.insert(ONE_NUL);
-    if (this.#mode.deselected) this.#out.insert(SELECT_PRINTER);
+    if (this.#mode.deselected && owed === 0) this.#out.insert(SELECT_PRINTER);
     this.#mode.deselected = this.#listOpen = false;
     this.#held = EMPTY;
-    return { needsReset };
+    return { owed };
   }
 
   #begin(sink: StreamSink): void {

@@ -16,6 +16,13 @@ const STALL_PAUSE_MS = 1000;
 /** After the last expected answer of a query that follows an unanswered one: room for a late one to show itself. */
 const LATE_MS = 30;
 
+/** Who waits for an echo. To be forgotten in the end, whether it came or not. */
+export interface Echo {
+  /** Whether it came since it is listened for, or comes in time. */
+  within(timeoutMs: number): Promise<boolean>;
+  forget(): void;
+}
+
 interface StatusQuery {
   readonly count: number;
   readonly replies: number[];
@@ -76,17 +83,20 @@ export class BackChannel {
     return replies.length === count ? replies : undefined;
   }
 
-  /** Whether the printer echoes this GS ( H process id in time. */
-  processed(id: string, timeoutMs: number): Promise<boolean> {
-    return new Promise((resolve) => {
-      const over = (echoed: boolean) => {
-        clearTimeout(timer);
-        this.#processes.delete(id);
-        resolve(echoed);
-      };
-      const timer = setTimeout(over, timeoutMs, false);
-      this.#processes.set(id, over);
+  /** Listens for the echo of this GS ( H process id. */
+  listen(id: string): Echo {
+    let over: (echoed: boolean) => void = () => {};
+    const echoed = new Promise<boolean>((resolve) => {
+      over = resolve;
     });
+    this.#processes.set(id, over);
+    return {
+      async within(timeoutMs) {
+        const timer = setTimeout(over, timeoutMs, false);
+        return echoed.finally(() => clearTimeout(timer));
+      },
+      forget: () => void this.#processes.delete(id),
+    };
   }
 
   async #read(): Promise<void> {

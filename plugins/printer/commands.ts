@@ -14,6 +14,8 @@ export interface RawBytes extends Command {
 
 /** How long a job waits for others before it is refused with nothing written. */
 const WAIT_MS = 30_000;
+/** The echo comes when the paper has moved: a long receipt on a slow printer takes a while. */
+const ECHO_MS = 30_000;
 
 export async function print(
   kernel: Kernel,
@@ -44,9 +46,13 @@ export async function print(
     const result = await send(printer, command, rendered.bytes, detail);
     return result.ok ? { ...result, outcome: 'unconfirmed', detail: 'this printer has no end-of-print echo' } : result;
   }
-  const echoed = end.echoed();
-  const result = await send(printer, command, Buffer.concat([rendered.bytes, end.request]), detail);
-  return result.ok ? { ...result, outcome: (await echoed) ? 'confirmed' : 'unconfirmed' } : result;
+  const { request, echo } = end;
+  try {
+    const result = await send(printer, command, Buffer.concat([rendered.bytes, request]), detail);
+    return result.ok ? { ...result, outcome: (await echo.within(ECHO_MS)) ? 'confirmed' : 'unconfirmed' } : result;
+  } finally {
+    echo.forget();
+  }
 }
 
 export function raw(printer: Printer | undefined, command: RawBytes): Promise<CommandResult> | CommandResult {
@@ -71,6 +77,9 @@ async function send(printer: Printer, command: Command, bytes: Uint8Array, detai
       if (command.type !== 'drawer_kick') printer.afterRaw();
       await turn.write(bytes);
       if (command.type === 'print') printer.afterJob();
+    } catch (error) {
+      printer.cutShort();
+      throw error;
     } finally {
       turn.end();
     }

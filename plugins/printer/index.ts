@@ -104,6 +104,7 @@ export default definePlugin({
   ],
   apply(kernel) {
     let printer: Printer | undefined;
+    let unplugged: Printer | undefined;
     const port = new Port9100(kernel, () => printer);
     const isPrinter = (endpoint: string) => kernel.composition.endpoints.get(endpoint)?.kind === 'printer';
     const report = () => kernel.event(statusOf(kernel, printer) as NodeEvent);
@@ -113,13 +114,17 @@ export default definePlugin({
     const onRelease = (released: Printer) => {
       if (printer !== released) return;
       printer = undefined;
+      unplugged = released;
       port.hangUp();
       report();
     };
     hooks.bind.for('printer').tapPromise('printer', async (candidate) => {
       const pace = () => kernel.config.get<Pace>('usb');
       const bound = await bind(candidate, kernel.recipes, { pace, onChange: report, onRelease });
-      if ('release' in bound) printer = bound;
+      if (!('release' in bound)) return bound;
+      if (unplugged !== undefined) bound.resume(unplugged);
+      unplugged = undefined;
+      printer = bound;
       return bound;
     });
 
@@ -163,6 +168,8 @@ export default definePlugin({
       port.stopListening();
       await printer?.drained(FINISH_MS);
       port.hangUp();
+      // What those connections left open is completed.
+      await printer?.drained(FINISH_MS);
     });
   },
 });

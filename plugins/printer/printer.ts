@@ -4,13 +4,13 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EscposOptions } from '../../codecs/escpos.ts';
-import { endOfPrintRequest, STATUS_POLL } from '../../codecs/escpos.ts';
+import { endOfPrintRequest, REALTIME_PULSE_DISABLE, RECOVERY, STATUS_POLL } from '../../codecs/escpos.ts';
 import { decodeStatus } from '../../codecs/escpos-status.ts';
 import { freshMode, type PrinterMode } from '../../codecs/escpos-tokenizer.ts';
-import type { UsbDevice, UsbPipe } from '../../runtime/bindings/bindings.ts';
+import type { UsbDevice, UsbIdentity, UsbPipe } from '../../runtime/bindings/bindings.ts';
 import type { Bound } from '../../runtime/kernel/hotplug.ts';
 import type { Resolution } from '../../runtime/kernel/recipes.ts';
-import { BackChannel } from './back-channel.ts';
+import { BackChannel, type Echo } from './back-channel.ts';
 import { type Pace, type Turn, Writer } from './writer.ts';
 
 /** Paper, cover and drawer as the printer last told. `known: false` is "cannot tell", never "no faults". */
@@ -40,8 +40,6 @@ const RESET_MS = 2000;
 const CLOSE_DELAY_MS = 750;
 /** How long a last read may stand in for a fresh one while a job prints. */
 const STATUS_STALE_MS = 15_000;
-/** The echo comes when the paper has moved: a long receipt on a slow printer takes a while. */
-const ECHO_MS = 30_000;
 
 export interface PrinterParts {
   readonly device: UsbDevice;
@@ -95,7 +93,11 @@ export class Printer implements Bound {
     this.languages = languages;
     this.#device = device;
     this.#interface = number;
-    this.#writer = new Writer(device, out, pace);
+    const { realtimePulseDisable, softReset } = options;
+    this.#writer = new Writer(device, out, pace, {
+      bytes: realtimePulseDisable ? Buffer.concat([RECOVERY, REALTIME_PULSE_DISABLE]) : RECOVERY,
+      reset: softReset ? () => this.reset() : undefined,
+    });
     this.#onChange = onChange;
     this.#onRelease = onRelease;
     if (back === undefined) this.#silentSince = performance.now();
@@ -120,6 +122,21 @@ export class Printer implements Bound {
   /** A rendered job begins with ESC @ and ends on an empty line. */
   afterJob(): void {
     Object.assign(this.mode, { ...freshMode(), macros: this.mode.macros });
+  }
+
+  /**
+   * A job ended before its end, and `owed` bytes that it announced never come. What makes up for it is written before
+   * the next job, or with the next write of this one's turn.
+   */
+  cutShort(owed = 0): void {
+    this.#writer.cutShort(owed);
+    this.afterJob();
+  }
+
+  /** What this very device was owed when it was unplugged, it may be waiting for still: its power is its own. */
+  resume(before: Printer): void {
+    const { owed } = before.#writer;
+    if (owed !== undefined && isSameDevice(before.#device.identity, this.#device.identity)) this.cutShort(owed);
   }
 
   /** Anything may stand on the line after bytes that nobody read. */
@@ -159,13 +176,13 @@ export class Printer implements Bound {
     return this.#replies?.[n - 1];
   }
 
-  /** Bytes that ask for an end-of-print echo, and the wait for it; undefined where this printer has none. */
-  endOfPrint(): { readonly request: Uint8Array; readonly echoed: () => Promise<boolean> } | undefined {
+  /** Bytes that ask for an end-of-print echo, and the ear for it; undefined where this printer has none. */
+  endOfPrint(): { readonly request: Uint8Array; readonly echo: Echo } | undefined {
     const back = this.#back;
     if (!this.options.endOfPrint || back === undefined) return undefined;
     this.#processes = (this.#processes + 1) % 10_000;
     const id = String(this.#processes).padStart(4, '0');
-    return { request: endOfPrintRequest(id), echoed: () => back.processed(id, ECHO_MS) };
+    return { request: endOfPrintRequest(id), echo: back.listen(id) };
   }
 
   /** SOFT_RESET, where the recipe says that this printer takes it (USB printer class 1.1, 4.2.3). */
@@ -207,6 +224,9 @@ export class Printer implements Bound {
     return this.#reading;
   }
 }
+
+const isSameDevice = (a: UsbIdentity, b: UsbIdentity) =>
+  a.vendorId === b.vendorId && a.productId === b.productId && a.serial === b.serial && a.port === b.port;
 
 const sameState = (a: PrinterState, b: PrinterState) =>
   a.known === b.known &&

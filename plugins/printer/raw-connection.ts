@@ -80,10 +80,7 @@ export class RawConnection implements StreamSink {
   #step(step: () => Promise<void>): void {
     this.#steps = this.#steps.then(step).catch((error: unknown) => {
       this.#kernel.log.warn({ error: String(error) }, 'job on port 9100 was cut short');
-      this.#turn?.end();
-      this.#turn = undefined;
-      this.#ended = true;
-      clearTimeout(this.#timer);
+      this.#abandon();
       this.#socket.resetAndDestroy();
       void this.#printer.refresh();
     });
@@ -183,13 +180,26 @@ export class RawConnection implements StreamSink {
     if (this.#ended) return;
     this.#ended = true;
     clearTimeout(this.#timer);
-    try {
-      const { needsReset } = this.#stream.end(this);
-      if (this.#turn !== undefined) await this.#flush(this.#turn);
-      if (needsReset) await this.#printer.reset();
-    } finally {
-      this.#yield();
+    const { owed } = this.#stream.end(this);
+    const turn = this.#turn;
+    if (turn === undefined) return;
+    await this.#flush(turn);
+    if (owed > 0) {
+      this.#printer.cutShort(owed);
+      await turn.write(NOTHING);
     }
+    this.#yield();
+  }
+
+  /** The printer does not take it all: what it may wait for then is made up for before the next job. */
+  #abandon(): void {
+    clearTimeout(this.#timer);
+    const { owed } = this.#ended ? { owed: 0 } : this.#stream.end(this);
+    this.#ended = true;
+    const unsent = this.#forwarded.reduce((sum, { length }) => sum + length, owed);
+    this.#forwarded = [];
+    if (this.#turn !== undefined) this.#printer.cutShort(unsent);
+    this.#yield();
   }
 
   #answer(bytes: Uint8Array): void {

@@ -28,6 +28,8 @@ export interface VirtualPrinterOptions {
   readonly writeOnly?: boolean;
   /** Obeys real-time commands inside image and symbol data too, as Epson printers do. Default true. */
   readonly realtimeInPayload?: boolean;
+  /** Pulling its USB plug takes nothing from it: its power comes by another cable. */
+  readonly keepsPower?: boolean;
 }
 
 export type VirtualPrinterState = PrinterCondition & {
@@ -138,6 +140,7 @@ export class VirtualPrinter extends VirtualDevice implements PrinterBench {
   /** What was received and not printed does not survive the loss of power; paper and drawer do. */
   override detach(): void {
     super.detach();
+    if (this.#options.keepsPower) return;
     this.#reset();
     this.#automaticStatus = 0;
   }

@@ -27,7 +27,15 @@ export class WriteFailed extends Error {
 /** Turns that may wait; one more is refused. */
 const MAX_WAITING = 128;
 /** A job cut short leaves a command open. NULs complete it, and mean nothing where none was open. */
-const MAX_COMPLETION = 64 * 1024;
+const NULS = new Uint8Array(64 * 1024);
+
+/** What makes up for a job that was cut short. */
+export interface Recovery {
+  /** After the NULs: brings the printer to where a job may begin. */
+  readonly bytes: Uint8Array;
+  /** In place of more NULs than a block of them. Absent where the printer has none. */
+  readonly reset: (() => Promise<void>) | undefined;
+}
 
 interface Waiter {
   readonly give: (turn: Turn) => void;
@@ -43,15 +51,28 @@ export class Writer {
   #turn: Turn | undefined;
   #transferring = false;
   #aside: { readonly send: () => void; readonly refuse: (error: WriteFailed) => void } | undefined;
-  /** Bytes that a failed job still owed the printer. */
+  readonly #recovery: Recovery;
+  #cutShort = false;
   #owed = 0;
   #closed = false;
   readonly #idle = new Set<() => void>();
 
-  constructor(device: UsbDevice, pipe: UsbPipe, pace: () => Pace) {
+  constructor(device: UsbDevice, pipe: UsbPipe, pace: () => Pace, recovery: Recovery) {
     this.#device = device;
     this.#pipe = pipe;
     this.#pace = pace;
+    this.#recovery = recovery;
+  }
+
+  /** A job ended before its end: what is written next comes after its `owed` bytes, in NULs, and a recovery. */
+  cutShort(owed: number): void {
+    this.#cutShort = true;
+    this.#owed += owed;
+  }
+
+  /** Bytes that the printer may still wait for; undefined where every job came to its end. */
+  get owed(): number | undefined {
+    return this.#cutShort ? this.#owed : undefined;
   }
 
   /** Resolves when it is the caller's turn. Rejects with WriteFailed `busy` when too many wait or for too long. */
@@ -125,8 +146,8 @@ export class Writer {
   async write(bytes: Uint8Array): Promise<void> {
     this.#transferring = true;
     try {
-      if (this.#owed > 0) await this.#complete();
-      await this.#send(bytes);
+      await this.#settle();
+      if (bytes.length > 0) await this.#send(bytes);
     } finally {
       this.#transferring = false;
       this.#runAside();
@@ -158,14 +179,25 @@ export class Writer {
     aside.send();
   }
 
-  async #complete(): Promise<void> {
-    const length = Math.min(this.#owed, MAX_COMPLETION);
-    await this.#send(new Uint8Array(length), 0);
-    this.#owed = 0;
+  /** Rejects with WriteFailed and 0 bytes: of what was to follow, nothing was written. */
+  async #settle(): Promise<void> {
+    try {
+      const { bytes, reset } = this.#recovery;
+      if (this.#owed > NULS.length && reset !== undefined && (await didWork(reset))) this.#owed = 0;
+      while (this.#owed > 0) {
+        const nuls = NULS.subarray(0, this.#owed);
+        this.#owed -= nuls.length;
+        await this.#send(nuls);
+      }
+      if (this.#cutShort) await this.#send(bytes);
+      this.#cutShort = false;
+    } catch (error) {
+      throw error instanceof WriteFailed ? new WriteFailed(error.fault, 0) : error;
+    }
   }
 
   /** The transfers of one write, each with a deadline of its own: a slow printer is not a dead one. */
-  async #send(bytes: Uint8Array, owedOnFailure = bytes.length): Promise<void> {
+  async #send(bytes: Uint8Array): Promise<void> {
     const { chunkBytes, chunkDelayMs, writeTimeoutMs } = this.#pace();
     const options = { timeoutMs: writeTimeoutMs };
     let sent = 0;
@@ -183,11 +215,17 @@ export class Writer {
     } catch (error) {
       if (!(error instanceof UsbError)) throw error;
       const written = sent + error.bytesTransferred;
-      this.#owed += Math.max(0, owedOnFailure - written);
+      this.#owed += Math.max(0, bytes.length - written);
       throw new WriteFailed(error.fault, written);
     }
   }
 }
+
+const didWork = (reset: () => Promise<void>): Promise<boolean> =>
+  reset().then(
+    () => true,
+    () => false,
+  );
 
 /** The right to write, held until `end`. */
 export class Turn {
@@ -201,7 +239,7 @@ export class Turn {
     this.#writer = writer;
   }
 
-  /** Rejects with WriteFailed; what was not written is not tried again. */
+  /** Rejects with WriteFailed; what was not written is not tried again. Of no bytes: makes up for what is owed. */
   write(bytes: Uint8Array): Promise<void> {
     return this.#writer.write(bytes);
   }

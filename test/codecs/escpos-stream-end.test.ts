@@ -13,9 +13,9 @@ function connection(input: Uint8Array, mode: PrinterMode = freshMode()) {
   stream.push(Uint8Array.from(input), sink);
   const { atBoundary } = stream;
   const before = Buffer.concat(out).toString('hex');
-  const { needsReset } = stream.end(sink);
+  const { owed } = stream.end(sink);
   const all = Buffer.concat(out);
-  return { atBoundary, needsReset, out: all, added: all.toString('hex').slice(before.length) };
+  return { atBoundary, owed, out: all, added: all.toString('hex').slice(before.length) };
 }
 
 /** Every command with a payload, pulses between them, pulses inside them. */
@@ -44,13 +44,13 @@ describe('when the connection ends', () => {
     ['a deselected printer is selected again', '1b3d02 41', '1b3d01'],
     ['a payload that goes nowhere gets nothing', '1d2844ffff 1401', ''],
   ])('%s', (_, input, added) => {
-    expect(connection(bytes(input))).toMatchObject({ added, needsReset: false });
+    expect(connection(bytes(input))).toMatchObject({ added, owed: 0 });
   });
 
-  it('asks for a reset instead of sending more than 65,536 bytes', () => {
-    expect(connection(bytes('1d384c 01000100'))).toMatchObject({ needsReset: true, added: '' });
+  it('says how many NULs are owed instead of sending more than 65,536', () => {
+    expect(connection(bytes('1d384c 01000100'))).toMatchObject({ owed: 65_537, added: '' });
     const filled = connection(bytes('1d384c 00000100'));
-    expect(filled.needsReset).toBe(false);
+    expect(filled.owed).toBe(0);
     expect(filled.added).toHaveLength(2 * 65_536);
   });
 
@@ -102,8 +102,8 @@ describe('a job of every payload command', () => {
     expect(pulses(JOB, strict)).toBeGreaterThan(0);
     for (let cut = 0; cut < JOB.length; cut++) {
       const mode = freshMode();
-      const { out, needsReset } = connection(JOB.subarray(0, cut), mode);
-      expect(needsReset).toBe(false);
+      const { out, owed } = connection(JOB.subarray(0, cut), mode);
+      expect(owed).toBe(0);
       expect(pulses(Buffer.concat([out, connection(JOB.subarray(cut), mode).out]), strict)).toBe(0);
     }
   });

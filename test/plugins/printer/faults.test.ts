@@ -91,6 +91,18 @@ describe('a printer that is bound', () => {
     expect(node.printer.paperText()).toContain('whole again');
   });
 
+  it('unplugged in the middle of an image, and under power all the while, prints the next job whole', async () => {
+    node = await startPrintingNode({ keepsPower: true });
+    await node.send('PUT', '/config', { usb: { chunkBytes: 64 } });
+    node.printer.misbehave({ disconnectAfter: 3000 });
+    const raster = { type: 'raster', width: 576, height: 200, data: Buffer.alloc(14_400).toString('base64') };
+    expect((await node.print([raster])).body).toMatchObject({ error: 'write_failed' });
+    node.printer.misbehave({ disconnectAfter: Number.POSITIVE_INFINITY });
+    await node.replug();
+    await node.print([{ type: 'text', value: 'whole again' }]);
+    expect(node.printer.paperText()).toContain('whole again');
+  });
+
   it('unplugged in the middle of a job gives write_failed, and the next plug-in prints without a restart', async () => {
     node = await startPrintingNode();
     await node.send('PUT', '/config', { usb: { chunkBytes: 64 } });

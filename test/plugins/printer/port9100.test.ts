@@ -53,6 +53,45 @@ describe('port 9100', () => {
     expect(node.printer.pulses).toEqual([]);
   });
 
+  it('makes up for an image that was announced and not sent, so that the next connection cannot hide a pulse in it', async () => {
+    node = await startPrintingNode();
+    node.printer.tearOff();
+    const graphics = (size: number) => [0x1d, 0x38, 0x4c, size & 0xff, size >> 8, size >> 16, 0];
+    await job(bytes(graphics(200_000), 'left'));
+    // To a printer that still waits, this ends seven bytes before its own count does.
+    await job(bytes(graphics(200_000), Buffer.alloc(200_000 - 7).toString('latin1'), PULSE, 'xx'));
+    await job('next receipt\n');
+    expect(node.printer.pulses).toEqual([]);
+    expect(node.printer.paperText()).toContain('next receipt');
+  });
+
+  it('makes up for what a printer did not take of a job, before the next one', async () => {
+    node = await startPrintingNode();
+    await node.send('PUT', '/config', { usb: { writeTimeoutMs: 500 } });
+    node.printer.tearOff();
+    node.printer.set({ paper: 'out' });
+    const socket = await node.dial();
+    socket.on('error', () => {});
+    // ESC = 0 takes the printer off the line, and what would put it back is lost.
+    socket.write(
+      bytes([0x1b, 0x3d, 0], [0x1d, 0x76, 0x30, 0, 72, 0, 0xd0, 7], Buffer.alloc(100_000).toString('latin1')),
+    );
+    await new Promise((resolve) => socket.once('close', resolve));
+    node.printer.set({ paper: 'ok' });
+    await job('next receipt\n');
+    expect(node.printer.paperText()).toContain('next receipt');
+  });
+
+  it('completes what a connection has open when the node is stopped', async () => {
+    node = await startPrintingNode({ keepsPower: true });
+    const socket = await node.dial();
+    socket.on('error', () => {});
+    socket.write(bytes([0x1d, 0x76, 0x30, 0, 72, 0, 200, 0], 'the first of 14,400 bytes'));
+    await until(() => node.printer.paperBytes().length > 20);
+    await node.stop();
+    expect(node.printer.paperText()).toContain('[raster 576x200]');
+  });
+
   it('keeps a pulse inside an image from being obeyed, and prints the image', async () => {
     node = await startPrintingNode();
     await job(bytes([0x1d, 0x76, 0x30, 0, 5, 0, 2, 0], PULSE, [0x10, 0x14, 1, 0, 1], 'after\n'));
