@@ -49,7 +49,7 @@ export class NodeClient {
     this.request('GET', '/devices/unknown', undefined, options);
 
   config = (options?: CallOptions): Promise<T.Config> => this.request('GET', '/config', undefined, options);
-  configure = (patch: T.Config, options?: CallOptions): Promise<T.Config> =>
+  configure = (patch: T.ConfigPatch, options?: CallOptions): Promise<T.Config> =>
     this.request('PUT', '/config', patch, options);
 
   // What prints is sent once. Where its `NodeError` says `mayHavePrinted`, somebody has to look at the paper.

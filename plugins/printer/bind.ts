@@ -1,5 +1,5 @@
 /** From a USB device to a bound printer: which interface, which language, which recipe (USB printer class 1.1). */
-import { escpos, REALTIME_PULSE_DISABLE, resolveOptions } from '../../codecs/escpos.ts';
+import { escpos, resolveOptions } from '../../codecs/escpos.ts';
 import { type DeviceId, languageOf, parseDeviceId } from '../../codecs/ieee1284.ts';
 import refused from '../../recipes/refused.json' with { type: 'json' };
 import { type UsbDevice, UsbError, type UsbIdentity, type UsbInterface } from '../../runtime/bindings/bindings.ts';
@@ -58,8 +58,6 @@ export async function bind(
       ...room,
     });
     await printer.reset();
-    if (options.realtimePulseDisable) await device.transferOut(out, REALTIME_PULSE_DISABLE, { timeoutMs: REQUEST_MS });
-    void printer.refresh();
     return printer;
   } catch (error) {
     await printer?.release();

@@ -74,7 +74,8 @@ async function send(printer: Printer, command: Command, bytes: Uint8Array, detai
   try {
     const turn = await printer.take(WAIT_MS);
     try {
-      if (command.type !== 'drawer_kick') printer.afterRaw();
+      if (command.type === 'raw') printer.followRaw(bytes);
+      else if (command.type === 'print' || printer.rawUnderWay) printer.endRaw();
       await turn.write(bytes);
       if (command.type === 'print') printer.afterJob();
     } catch (error) {

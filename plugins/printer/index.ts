@@ -125,6 +125,7 @@ export default definePlugin({
       if (unplugged !== undefined) bound.resume(unplugged);
       unplugged = undefined;
       printer = bound;
+      void bound.settle().then(() => bound.refresh());
       return bound;
     });
 

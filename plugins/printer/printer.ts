@@ -6,12 +6,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { EscposOptions } from '../../codecs/escpos.ts';
 import { endOfPrintRequest, REALTIME_PULSE_DISABLE, RECOVERY, STATUS_POLL } from '../../codecs/escpos.ts';
 import { decodeStatus } from '../../codecs/escpos-status.ts';
+import { EscposStream, type StreamSink } from '../../codecs/escpos-stream.ts';
 import { freshMode, type PrinterMode } from '../../codecs/escpos-tokenizer.ts';
 import type { UsbDevice, UsbIdentity, UsbPipe } from '../../runtime/bindings/bindings.ts';
 import type { Bound } from '../../runtime/kernel/hotplug.ts';
 import type { Resolution } from '../../runtime/kernel/recipes.ts';
 import { BackChannel, type Echo } from './back-channel.ts';
-import { type Pace, type Turn, Writer } from './writer.ts';
+import { type Pace, type Turn, WriteFailed, Writer } from './writer.ts';
 
 /** Paper, cover and drawer as the printer last told. `known: false` is "cannot tell", never "no faults". */
 export interface PrinterState {
@@ -38,6 +39,10 @@ const STATUS_TIMEOUT_MS = 500;
 const RESET_MS = 2000;
 /** What a printer that loses data on close is given after its last job (CUPS knows them as delay-close). */
 const CLOSE_DELAY_MS = 750;
+const UNFILTERED = { takeStatus: false, realtimePulseDisable: false, pulseOnBel: false };
+const NOWHERE: StreamSink = { forward: () => {}, status: () => {}, dropped: () => {} };
+/** No header of a command has more bytes. */
+const LONGEST_HEADER = 16;
 /** How long a last read may stand in for a fresh one while a job prints. */
 const STATUS_STALE_MS = 15_000;
 
@@ -68,6 +73,8 @@ export class Printer implements Bound {
   readonly #back: BackChannel | undefined;
   readonly #onChange: () => void;
   readonly #onRelease: (printer: Printer) => void;
+  /** Reads along while raw commands are sent. */
+  #raw: EscposStream | undefined;
   #turn: Turn | undefined;
   #state: PrinterState = UNKNOWN;
   #replies: readonly number[] | undefined;
@@ -129,19 +136,45 @@ export class Printer implements Bound {
    * the next job, or with the next write of this one's turn.
    */
   cutShort(owed = 0): void {
+    this.#raw = undefined;
     this.#writer.cutShort(owed);
     this.afterJob();
   }
 
   /** What this very device was owed when it was unplugged, it may be waiting for still: its power is its own. */
   resume(before: Printer): void {
-    const { owed } = before.#writer;
-    if (owed !== undefined && isSameDevice(before.#device.identity, this.#device.identity)) this.cutShort(owed);
+    if (isSameDevice(before.#device.identity, this.#device.identity)) this.cutShort(before.#writer.owed);
   }
 
-  /** Anything may stand on the line after bytes that nobody read. */
-  afterRaw(): void {
-    Object.assign(this.mode, { textPending: true, macros: true });
+  /** Brings the printer to where a job may begin, if it takes that now; else the first job does. */
+  async settle(): Promise<void> {
+    const turn = await this.take();
+    try {
+      await turn.write(new Uint8Array());
+    } catch (error) {
+      if (!(error instanceof WriteFailed)) throw error;
+    } finally {
+      turn.end();
+    }
+  }
+
+  /** Raw commands go out as they are, and may be pieces of one job. What they leave open is known for the next one. */
+  followRaw(bytes: Uint8Array): void {
+    this.#raw ??= new EscposStream(UNFILTERED, this.mode);
+    this.#raw.push(bytes.slice(), NOWHERE);
+  }
+
+  /** Raw commands have announced more than they sent. */
+  get rawUnderWay(): boolean {
+    return this.#raw?.atBoundary === false;
+  }
+
+  /** A job of another kind follows. */
+  endRaw(): void {
+    if (this.#raw === undefined) return;
+    let owed = LONGEST_HEADER;
+    const { owed: rest } = this.#raw.end({ ...NOWHERE, forward: ({ length }) => (owed += length) });
+    this.cutShort(owed + rest);
   }
 
   /** Reads DLE EOT 1 to 4, unless a command is under way: then as soon as none is. Whether anything changed. */

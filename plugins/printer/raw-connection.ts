@@ -120,6 +120,7 @@ export class RawConnection implements StreamSink {
       rest = this.#answerLeading(chunk);
       if (rest.length === 0) return;
       this.#turn = await this.#printer.take();
+      this.#printer.endRaw();
       this.#turn.onReply = (bytes) => this.#answer(bytes);
     }
     this.#turn.atBoundary = false;

@@ -28,6 +28,9 @@ export class WriteFailed extends Error {
 const MAX_WAITING = 128;
 /** A job cut short leaves a command open. NULs complete it, and mean nothing where none was open. */
 const NULS = new Uint8Array(64 * 1024);
+/** Longer than the header of any command. */
+const HEADER_NULS = NULS.subarray(0, 16);
+const HEADER_MS = 100;
 
 /** What makes up for a job that was cut short. */
 export interface Recovery {
@@ -52,8 +55,12 @@ export class Writer {
   #transferring = false;
   #aside: { readonly send: () => void; readonly refuse: (error: WriteFailed) => void } | undefined;
   readonly #recovery: Recovery;
-  #cutShort = false;
+  /** Before the first job, too: nobody knows what the printer was told before the node came. */
+  #cutShort = true;
+  /** Bytes that the printer may still wait for. */
   #owed = 0;
+  /** It may wait for the rest of a header. */
+  #inHeader = true;
   #closed = false;
   readonly #idle = new Set<() => void>();
 
@@ -67,12 +74,12 @@ export class Writer {
   /** A job ended before its end: what is written next comes after its `owed` bytes, in NULs, and a recovery. */
   cutShort(owed: number): void {
     this.#cutShort = true;
+    this.#inHeader = true;
     this.#owed += owed;
   }
 
-  /** Bytes that the printer may still wait for; undefined where every job came to its end. */
-  get owed(): number | undefined {
-    return this.#cutShort ? this.#owed : undefined;
+  get owed(): number {
+    return this.#owed;
   }
 
   /** Resolves when it is the caller's turn. Rejects with WriteFailed `busy` when too many wait or for too long. */
@@ -111,10 +118,10 @@ export class Writer {
    * Transfers on a pipe leave in order, so what follows need not wait for them.
    */
   aside(bytes: Uint8Array): Promise<void> {
-    if (this.free) return this.#send(bytes);
+    if (this.free) return this.#sendAside(bytes);
     if (this.#closed || this.#aside !== undefined) return Promise.reject(new WriteFailed('busy', 0));
     return new Promise((sent, refuse) => {
-      this.#aside = { send: () => void this.#send(bytes).then(sent, refuse), refuse };
+      this.#aside = { send: () => void this.#sendAside(bytes).then(sent, refuse), refuse };
     });
   }
 
@@ -147,7 +154,7 @@ export class Writer {
     this.#transferring = true;
     try {
       await this.#settle();
-      if (bytes.length > 0) await this.#send(bytes);
+      if (bytes.length > 0) await this.#sendJob(bytes);
     } finally {
       this.#transferring = false;
       this.#runAside();
@@ -187,12 +194,39 @@ export class Writer {
       while (this.#owed > 0) {
         const nuls = NULS.subarray(0, this.#owed);
         this.#owed -= nuls.length;
-        await this.#send(nuls);
+        await this.#sendJob(nuls);
       }
-      if (this.#cutShort) await this.#send(bytes);
-      this.#cutShort = false;
+      if (this.#cutShort) await this.#sendJob(bytes);
+      this.#cutShort = this.#inHeader = false;
     } catch (error) {
       throw error instanceof WriteFailed ? new WriteFailed(error.fault, 0) : error;
+    }
+  }
+
+  /** What does not go out is owed. */
+  #sendJob(bytes: Uint8Array): Promise<void> {
+    return this.#send(bytes).catch((error: unknown) => {
+      if (error instanceof WriteFailed) this.#owed += bytes.length - error.written;
+      throw error;
+    });
+  }
+
+  /**
+   * A job that was cut short may have left the printer inside a header, where these bytes would become a size: NULs end
+   * that. A printer whose buffer is full takes no NUL, and stores none of the real-time commands that it obeys.
+   */
+  async #sendAside(bytes: Uint8Array): Promise<void> {
+    // Not waited for: a job that begins meanwhile comes after both.
+    if (this.#inHeader) void this.#endHeader();
+    await this.#send(bytes);
+  }
+
+  async #endHeader(): Promise<void> {
+    try {
+      await this.#device.transferOut(this.#pipe, HEADER_NULS, { timeoutMs: HEADER_MS });
+      this.#inHeader = false;
+    } catch (error) {
+      if (!(error instanceof UsbError)) throw error;
     }
   }
 
@@ -214,9 +248,7 @@ export class Writer {
       }
     } catch (error) {
       if (!(error instanceof UsbError)) throw error;
-      const written = sent + error.bytesTransferred;
-      this.#owed += Math.max(0, bytes.length - written);
-      throw new WriteFailed(error.fault, written);
+      throw new WriteFailed(error.fault, sent + error.bytesTransferred);
     }
   }
 }

@@ -14,9 +14,11 @@ import type * as Bootlog from '../services/bootlog/contract.ts';
 import type * as Capture from '../services/capture/contract.ts';
 import type * as Cloud from '../services/cloud/contract.ts';
 import type * as Compose from '../services/compose/contract.ts';
+import type * as Discovery from '../services/discovery/contract.ts';
 import type * as Events from '../services/events/contract.ts';
 import type * as Network from '../services/network/contract.ts';
 import type * as Peers from '../services/peers/contract.ts';
+import type * as Settings from '../services/settings/contract.ts';
 import type * as StatusRoom from '../services/status/contract.ts';
 import type * as Update from '../services/update/contract.ts';
 import type * as Webhook from '../services/webhook/contract.ts';
@@ -43,8 +45,32 @@ export type CommandResult = Of<typeof Printer.CommandResult>;
 export type ComposeBody = Compose.ComposeBody;
 export type Composed = Of<typeof Compose.Composed>;
 
-/** The whole configuration; its keys are those that the rooms of the image declare. */
-export type Config = Readonly<Record<string, unknown>>;
+interface ConfigKeys {
+  apiMode: Of<typeof Settings.ApiMode>;
+  hosts: Of<typeof Settings.Hosts>;
+  capture: Of<typeof Capture.Capture>;
+  profile: string;
+  customProfile: Of<typeof Discovery.CustomProfile>;
+  webhook: Of<typeof Webhook.WebhookConfig>;
+  printWidthCols: Of<typeof Printer.PrintWidthCols>;
+  cutClearanceLines: Of<typeof Printer.CutClearanceLines>;
+  drawer: Of<typeof Printer.Drawer>;
+  usb: Of<typeof Printer.Usb>;
+  raw: Of<typeof Printer.Raw>;
+  scanner: Of<typeof Scanner.ScannerConfig>;
+}
+type FlatKey = 'apiMode' | 'hosts' | 'capture' | 'profile' | 'printWidthCols' | 'cutClearanceLines' | 'customProfile';
+
+/** What of the configuration is to be changed; nested objects key by key. Keys of other plugins are taken, too. */
+export type ConfigPatch = { [Key in keyof ConfigKeys]?: ConfigKeys[Key] } & { apiKey?: string; [key: string]: unknown };
+/** The whole configuration. Credentials are shown as set or not. Keys of other plugins come, too. */
+export type Config = { [Key in FlatKey]: ConfigKeys[Key] } & {
+  [Key in 'drawer' | 'usb' | 'raw' | 'scanner']: Required<ConfigKeys[Key]>;
+} & {
+  apiKeySet: boolean;
+  webhook: Required<Omit<ConfigKeys['webhook'], 'secret'>> & { secretSet: boolean };
+  [key: string]: unknown;
+};
 
 export type Scans = Scanner.Scans;
 export type CameraInfo = Of<typeof Camera.CameraInfo>;

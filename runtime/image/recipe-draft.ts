@@ -45,10 +45,14 @@ export function draftOf(
   const row = {
     ...{ id: `${file}-${productId}`, vendorId, productId },
     ...{ model, kind, codec, options: like === undefined ? {} : (pattern?.options ?? {}) },
-    ...{ confidence: 'medium' as const, source: 'measured' },
+    ...{ confidence: 'medium' as const, source: sourceOf(like) },
   };
   return { ok: true, value: { row, maker: make ?? first?.row.make, path: first?.path } };
 }
+
+/** Ids are those of a device at hand; options that worked for another one are assumed. */
+const sourceOf = (like: DeviceIds | undefined) =>
+  like === undefined ? 'ids measured' : `ids measured, options assumed: those of ${like.vendorId}:${like.productId}`;
 
 /** As files are named after their makers. */
 export const nameOf = (maker: string) =>

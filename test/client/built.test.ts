@@ -32,6 +32,10 @@ try {
   const result = await client.print({ type: 'print', id: '1', endpoint: 'receipt', lines: [{ type: 'text', value: 'Hello' }] });
   const outcome: 'accepted' | 'confirmed' | 'unconfirmed' | undefined = result.outcome;
   console.log(outcome, (await twin.paper()).trim());
+  const { printWidthCols, drawer, webhook } = await client.configure({ printWidthCols: 42, drawer: { pin: 5 } });
+  console.log(printWidthCols + 1, drawer.pin / 5, webhook.secretSet);
+  // @ts-expect-error there is no such pin
+  const wrongPin = () => client.configure({ drawer: { pin: 3 } });
   await client.twin.printer({ cover: 'open' });
   await client.raw({ type: 'raw', id: '2', endpoint: 'receipt', data: 'AA==' });
 } catch (error) {
@@ -83,7 +87,7 @@ describe('tillnode/testing', () => {
     );
     writeFileSync(join(directory, 'program.js'), program);
     const out = execFileSync(process.execPath, ['program.js'], { cwd: directory, encoding: 'utf8', timeout: 20_000 });
-    expect(out).toBe('accepted Hello\ncover_open yes false\n1\nfunction\n');
+    expect(out).toBe('accepted Hello\n43 1 false\ncover_open yes false\n1\nfunction\n');
   });
 
   it('runs under node --test', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { RECOVERY } from '../../codecs/escpos.ts';
 import { EscposStream, type StreamOptions } from '../../codecs/escpos-stream.ts';
 import { freshMode } from '../../codecs/escpos-tokenizer.ts';
 import { pulses, type Quirks } from './printer-model.ts';
@@ -125,6 +126,21 @@ describe('whatever comes in on port 9100', () => {
         const one = filter([first], PASSIVE, mode);
         fc.pre(one.owed === 0);
         expect(pulses(Buffer.concat([one.out, filter([second], PASSIVE, mode).out]), quirks)).toBe(0);
+      }),
+    );
+  });
+
+  it('never opens it with the second of two where the printer took any part of the first, once that is made up for', () => {
+    check(
+      fc.property(job, fc.nat(), job, quirk, (first, n, second, quirks) => {
+        const mode = freshMode();
+        const { out, owed } = filter([first], PASSIVE, mode);
+        fc.pre(owed < 100_000);
+        const taken = out.subarray(0, n % (out.length + 1));
+        const lost = Buffer.alloc(out.length - taken.length + owed);
+        Object.assign(mode, { ...freshMode(), macros: mode.macros });
+        const next = filter([second], PASSIVE, mode).out;
+        expect(pulses(Buffer.concat([taken, lost, RECOVERY, next]), quirks)).toBe(0);
       }),
     );
   });

@@ -76,14 +76,14 @@ export function TextArea({ label, hint, value, onValue, ...rest }: AreaProps) {
   );
 }
 
-type SelectProps = FieldProps & {
-  readonly value: string;
+type SelectProps<Value extends string> = FieldProps & {
+  readonly value: Value;
   /** Values and the words for them. */
-  readonly options: ReadonlyArray<readonly [value: string, words: string]>;
-  readonly onValue: (value: string) => void;
+  readonly options: ReadonlyArray<readonly [value: Value, words: string]>;
+  readonly onValue: (value: Value) => void;
 };
 
-export function SelectField({ label, hint, value, options, onValue }: SelectProps) {
+export function SelectField<Value extends string>({ label, hint, value, options, onValue }: SelectProps<Value>) {
   const id = useId();
   return (
     <div class="field">
@@ -92,7 +92,7 @@ export function SelectField({ label, hint, value, options, onValue }: SelectProp
         id={id}
         value={value}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
-        onChange={({ currentTarget }) => onValue(currentTarget.value)}
+        onChange={({ currentTarget }) => onValue(currentTarget.value as Value)}
       >
         {options.map(([each, words]) => (
           <option key={each} value={each}>

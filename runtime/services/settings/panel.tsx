@@ -17,7 +17,7 @@ import { ApiMode, Hosts } from './contract.ts';
 import { KeyForm } from './panel-key.tsx';
 import { KeyOffer } from './panel-offer.tsx';
 
-const MODES: Readonly<Record<string, string>> = {
+const MODES = {
   open: 'open: everybody in this network may do everything',
   admin: 'admin: settings, network, updates and restarts need the key',
   strict: 'strict: printing, the drawer and clearing logs need it, too',
@@ -59,17 +59,17 @@ const View = ({ node }: PanelProps) => (
 );
 
 function Mode({ node }: { node: PageNode }) {
-  const stored = String(node.config?.['apiMode'] ?? 'open');
+  const stored = node.config?.apiMode ?? 'open';
   const [mode, setMode] = useState(stored);
   if (!node.maySave) {
     return (
       <>
-        <p>{MODES[stored] ?? stored}</p>
+        <p>{MODES[stored]}</p>
         <ReadOnly what="The mode" />
       </>
     );
   }
-  if (node.config?.['apiKeySet'] !== true) return <p>{MODES[stored]}. Any other mode needs a key first.</p>;
+  if (node.config?.apiKeySet !== true) return <p>{MODES[stored]}. Any other mode needs a key first.</p>;
   const save = async () => {
     await node.client.configure({ apiMode: mode });
     await node.refresh();
@@ -81,7 +81,7 @@ function Mode({ node }: { node: PageNode }) {
         label="Mode"
         hint="Above open, this page shows everything and saves nothing: it holds no key. Only a program with the key gets back."
         value={mode}
-        options={ApiMode.anyOf.map(({ const: name }) => [name, MODES[name] ?? name])}
+        options={ApiMode.anyOf.map(({ const: name }) => [name, MODES[name]])}
         onValue={setMode}
       />
     </Form>

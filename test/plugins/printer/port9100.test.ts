@@ -14,6 +14,9 @@ async function job(bytes: Uint8Array | string): Promise<void> {
   socket.end(bytes);
   await once(socket, 'close');
 }
+/** A command of raw bytes, beside port 9100. */
+const raw = (data: readonly number[]) =>
+  node.send('POST', '/raw', { type: 'raw', id: 'r', endpoint: 'receipt', data: Buffer.from(data).toString('base64') });
 const counters = async () => (await node.get<{ raw: Record<string, number> }>('/status')).body.raw;
 const answer = async (socket: Socket) => Buffer.from((await once(socket, 'data'))[0] as Buffer);
 const PULSE = [0x1b, 0x70, 0x00, 0x19, 0xfa];
@@ -82,8 +85,36 @@ describe('port 9100', () => {
     expect(node.printer.paperText()).toContain('next receipt');
   });
 
+  it('begins with a printer in its first modes, whatever it was told before it was plugged in', async () => {
+    node = await startPrintingNode({ keepsPower: true });
+    // A customer display has the line, and font B is on, where user-defined characters are narrower.
+    await job(bytes([0x1b, 0x4d, 1], [0x1b, 0x3d, 0]));
+    await node.unplug();
+    node.printer.tearOff();
+    await node.replug();
+    await until(() => node.printer.paperBytes().length > 5);
+    expect(Buffer.from(node.printer.paperBytes()).subarray(0, 5)).toEqual(Buffer.from([0x1b, 0x3d, 1, 0x1b, 0x40]));
+  });
+
+  it('begins with a printer in its first modes, and with no image open, after raw commands', async () => {
+    node = await startPrintingNode();
+    node.printer.tearOff();
+    const row = Array.from({ length: 72 }, () => 0xff);
+    await raw([0x1d, 0x76, 0x30, 0, 72, 0, 2, 0, ...row]);
+    await raw(row);
+    await raw([0x1d, 0x76, 0x30, 0, 72, 0, 200, 0, ...row]);
+    await job('after an image\n');
+    await raw([0x1b, 0x3d, 0]);
+    await job('after a customer display\n');
+    expect(node.printer.paperText()).toBe('[raster 576x202]\nafter an image\nafter a customer display\n');
+    await raw([0x1d, 0x76, 0x30, 0, 72, 0, 200, 0, ...row]);
+    await node.send('POST', '/drawer/kick', { type: 'drawer_kick', id: 'd', endpoint: 'receipt' });
+    expect(node.printer.pulses).toHaveLength(1);
+  });
+
   it('completes what a connection has open when the node is stopped', async () => {
     node = await startPrintingNode({ keepsPower: true });
+    node.printer.tearOff();
     const socket = await node.dial();
     socket.on('error', () => {});
     socket.write(bytes([0x1d, 0x76, 0x30, 0, 72, 0, 200, 0], 'the first of 14,400 bytes'));
