@@ -60,17 +60,19 @@ interface ConfigKeys {
   scanner: Of<typeof Scanner.ScannerConfig>;
 }
 type FlatKey = 'apiMode' | 'hosts' | 'capture' | 'profile' | 'printWidthCols' | 'cutClearanceLines' | 'customProfile';
+type NestedKey = 'drawer' | 'usb' | 'raw' | 'scanner';
 
 /** What of the configuration is to be changed; nested objects key by key. Keys of other plugins are taken, too. */
-export type ConfigPatch = { [Key in keyof ConfigKeys]?: ConfigKeys[Key] } & { apiKey?: string; [key: string]: unknown };
-/** The whole configuration. Credentials are shown as set or not. Keys of other plugins come, too. */
-export type Config = { [Key in FlatKey]: ConfigKeys[Key] } & {
-  [Key in 'drawer' | 'usb' | 'raw' | 'scanner']: Required<ConfigKeys[Key]>;
-} & {
-  apiKeySet: boolean;
-  webhook: Required<Omit<ConfigKeys['webhook'], 'secret'>> & { secretSet: boolean };
+export type ConfigPatch = { [Key in FlatKey | NestedKey | 'webhook']?: ConfigKeys[Key] } & {
+  apiKey?: string;
   [key: string]: unknown;
 };
+/** The whole configuration. Credentials are shown as set or not. Keys of other plugins come, too. */
+export type Config = { [Key in FlatKey]: ConfigKeys[Key] } & {
+  [Key in NestedKey]: Required<ConfigKeys[Key]>;
+} & {
+  [Key in 'webhook']: Required<Omit<ConfigKeys[Key], 'secret'>> & { secretSet: boolean };
+} & { apiKeySet: boolean; [key: string]: unknown };
 
 export type Scans = Scanner.Scans;
 export type CameraInfo = Of<typeof Camera.CameraInfo>;
