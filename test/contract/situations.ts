@@ -56,6 +56,11 @@ const BANNERS = Array.from({ length: 400 }, () => ({ type: 'banner', value: 'X'.
 const HUGE: Ask = { body: `"${'x'.repeat(300_000)}"` };
 const COMMANDS = ['POST /print', 'POST /raw', 'POST /drawer/kick'];
 
+const ZEBRA = {
+  ...{ vendorId: 0x0a5f, productId: 0x0164, make: 'Zebra', model: 'ZD220' },
+  deviceId: 'MANUFACTURER:Zebra Technologies ;COMMAND SET:ZPL;MODEL:ZTC ZD220-203dpi ZPL;',
+};
+
 const memory = (bytes: number) => (node: Shop) => {
   node.host.memory = bytes;
 };
@@ -80,6 +85,30 @@ const withCloud = async (behave: Behaviour, options: ShopOptions = {}): Promise<
   return node;
 };
 const composed = (lines: readonly object[]) => () => withCloud(reply(200, { lines }));
+
+/** A node that fetches this image when it is told to apply, and not before. */
+const withOffer =
+  (image: Uint8Array, digest = sha256(image), arrange: Arrange = () => {}) =>
+  async (): Promise<Shop> => {
+    const cloud = await startReceiver(
+      routes({
+        '/firmware': reply(200, { version: '9.9.9', length: image.length, sha256: digest, url: 'firmware/next.img' }),
+        '/firmware/next.img': reply(200, image),
+        '/heartbeat': reply(204),
+      }),
+    );
+    const node = await startShop();
+    await send(node, 'PUT /update', { body: { policy: 'off' } });
+    await send(node, 'PUT /cloud', { body: { url: cloud.url, token: TOKEN } });
+    await arrange(node);
+    return node;
+  };
+const applied = (answer: string): Case => refused(answer, 'PUT /update', { body: { apply: true } });
+const slotsFail = ({ slots }: Shop) => {
+  slots.before = () => {
+    throw new Error('read-only file system');
+  };
+};
 
 const inSetup = async (options: ShopOptions = {}): Promise<Shop> => {
   const radio = new TestRadio();
@@ -193,12 +222,7 @@ export const SITUATIONS: readonly Situation[] = [
   ]),
   situation('a printer that takes nothing', all('409 write_failed', COMMANDS, {}, jam)),
   situation('a printer of another language', [refused('409 unsupported_command_set', 'POST /print')], () =>
-    startShop({
-      printer: {
-        ...{ vendorId: 0x0a5f, productId: 0x0164, make: 'Zebra', model: 'ZD220' },
-        deviceId: 'MANUFACTURER:Zebra Technologies ;COMMAND SET:ZPL;MODEL:ZTC ZD220-203dpi ZPL;',
-      },
-    }),
+    startShop({ printer: ZEBRA }),
   ),
   situation('a camera that fails', [
     refused('409 capture_failed', 'GET /camera/frame', {}, ({ camera }) =>
@@ -262,11 +286,7 @@ export const SITUATIONS: readonly Situation[] = [
       upload(imageFor('camera'), { 'X-NODE-Image-Sha256': '0'.repeat(64) }),
     ),
     cutShort,
-    refused('500 ota_write_failed', 'POST /update', upload(imageFor('camera')), ({ slots }) => {
-      slots.before = () => {
-        throw new Error('read-only file system');
-      };
-    }),
+    refused('500 ota_write_failed', 'POST /update', upload(imageFor('camera')), slotsFail),
   ]),
   situation('an image that waits for its restart', [
     refused('409 restart_pending', 'PUT /update', { body: { check: true } }, async ({ kernel }) => {
@@ -346,7 +366,7 @@ export const SITUATIONS: readonly Situation[] = [
   ]),
   ofTwin(
     'a twin with a command of the same id in flight',
-    all('409 conflict', COMMANDS, {}, undefined).map((each) => ({
+    all('409 conflict', [...COMMANDS, 'POST /compose']).map((each) => ({
       ...each,
       ask: (node: Shop) => {
         const body = { ...(GOOD[each.route]?.body as object), id: 'same' };
@@ -354,7 +374,7 @@ export const SITUATIONS: readonly Situation[] = [
       },
     })),
     async () => {
-      const node = await startShop({ variant: 'twin' });
+      const node = await withCloud(reply(200, { lines: LINES }), { variant: 'twin' });
       node.printer.set({ slow: 200 });
       const lines = [{ type: 'text', value: 'x'.repeat(1000) }];
       const started = node.printer.paperBytes().length;
@@ -368,14 +388,56 @@ export const SITUATIONS: readonly Situation[] = [
   ofTwin('the setup portal of a twin', [refused('413 body_too_large', 'POST /provision', HUGE)], () =>
     inSetup({ variant: 'twin' }),
   ),
-  // The additions that every route has.
-  situation('a foreign page, a foreign name, a frame that is doubtful', [
-    ...everyRoute('421 host_refused', { headers: { Host: 'evil.example' } }),
-    ...everyRoute('403 origin_refused', { headers: { Origin: 'http://evil.example' } }),
-    ...everyRoute('400 invalid_body', { headers: { 'X-NODE-Api-Key': ['one', 'two'] } }),
+  // What the node answers beside the table.
+  situation('a foreign page, a foreign name, a frame that is doubtful', doubtful('camera')),
+  ofTwin('a twin, a foreign page, a foreign name, a frame that is doubtful', doubtful('twin')),
+  situation('no setup portal', [refused('404 not_found', 'POST /provision')]),
+  situation('a cloud that is not there', [applied('502 cloud_unreachable')], async () => {
+    const node = await startShop();
+    await send(node, 'PUT /cloud', { body: { url: 'http://127.0.0.1:1', token: TOKEN } });
+    return node;
+  }),
+  situation('a fetched image of nobody', [applied('422 image_invalid')], withOffer(Buffer.alloc(2000, 'x'))),
+  situation('a fetched image for other hardware', [applied('422 image_wrong_variant')], withOffer(imageFor('wifi'))),
+  situation(
+    'a fetched image that is another',
+    [applied('422 image_digest_mismatch')],
+    withOffer(imageFor('camera'), '0'.repeat(64)),
+  ),
+  situation(
+    'slots that take nothing',
+    [applied('500 ota_write_failed')],
+    withOffer(imageFor('camera'), undefined, slotsFail),
+  ),
+  situation(
+    'a node that composes and restarts',
+    [refused('503 restarting', 'POST /compose', {}, (node) => send(node, 'POST /restart', GOOD['POST /restart']))],
+    composed(LINES),
+  ),
+  situation(
+    'a node that composes for a printer of another language',
+    [refused('409 unsupported_command_set', 'POST /compose')],
+    () => withCloud(reply(200, { lines: LINES }), { printer: ZEBRA }),
+  ),
+  ofTwin(
+    'a twin that composes for a printer that cannot print',
+    [
+      refused('409 cover_open', 'POST /compose', {}, ({ printer }) => printer.set({ cover: 'open' })),
+      refused('409 paper_out', 'POST /compose', {}, ({ printer }) => printer.set({ cover: 'closed', paper: 'out' })),
+    ],
+    () => withCloud(reply(200, { lines: LINES }), { variant: 'twin' }),
+  ),
+  ofTwin('the bench of a twin, asked for what it has not', [
+    ...all('422 invalid_config', ['PUT /twin/printer', 'PUT /twin/scale', 'POST /twin/attach'], { body: { nope: 1 } }),
+    ...all('422 invalid_command', ['POST /twin/scan', 'POST /twin/button'], { body: { nope: 1 } }),
   ]),
 ];
 
-function everyRoute(answer: string, ask: Ask): Case[] {
-  return routesOf('camera').map(({ method, path }) => refused(answer, `${method} ${path}`, ask));
+function doubtful(variant: VariantName): Case[] {
+  const names = routesOf(variant).map(({ method, path }) => `${method} ${path}`);
+  return [
+    ...all('421 host_refused', names, { headers: { Host: 'evil.example' } }),
+    ...all('403 origin_refused', names, { headers: { Origin: 'http://evil.example' } }),
+    ...all('400 invalid_body', names, { headers: { 'X-NODE-Api-Key': ['one', 'two'] } }),
+  ];
 }

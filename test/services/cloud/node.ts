@@ -69,13 +69,13 @@ export const routes =
   (socket, received) =>
     (table[new URL(received.target, 'http://a').pathname] ?? reply(404))(socket, received);
 
-/** A whole answer; an object is sent as JSON. */
+/** A whole answer; text and bytes are sent as they are, an object as JSON. */
 export const reply =
   (status: number, body: unknown = '', ...fields: readonly string[]): Behaviour =>
   (socket) => {
-    const text = typeof body === 'string' ? body : JSON.stringify(body);
-    const head = [`HTTP/1.1 ${status} So`, `Content-Length: ${Buffer.byteLength(text)}`, ...fields];
-    socket.write(`${head.join('\r\n')}\r\n\r\n${text}`);
+    const sent = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
+    const head = [`HTTP/1.1 ${status} So`, `Content-Length: ${Buffer.byteLength(sent)}`, ...fields];
+    socket.write(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), Buffer.from(sent)]));
   };
 
 export const at = (path: string) => (received: Received) => new URL(received.target, 'http://a').pathname === path;
