@@ -222,10 +222,11 @@ export class Writer {
   }
 
   async #endHeader(): Promise<void> {
+    this.#inHeader = false;
     try {
       await this.#device.transferOut(this.#pipe, HEADER_NULS, { timeoutMs: HEADER_MS });
-      this.#inHeader = false;
     } catch (error) {
+      this.#inHeader = true;
       if (!(error instanceof UsbError)) throw error;
     }
   }

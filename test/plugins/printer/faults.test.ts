@@ -91,6 +91,38 @@ describe('a printer that is bound', () => {
     expect(node.printer.paperText()).toContain('whole again');
   });
 
+  it('that stops inside a header is asked how it is, and no question becomes a size', async () => {
+    class Stuck extends VirtualPrinter {
+      room = Number.POSITIVE_INFINITY;
+      protected override receive(pipe: number, bytes: Uint8Array): number {
+        const taken = super.receive(pipe, bytes.subarray(0, this.room));
+        this.room -= taken;
+        return taken;
+      }
+    }
+    node = await startPrintingNode();
+    await node.unplug();
+    const stuck = new Stuck();
+    node.bench.usb.plug(stuck);
+    await known();
+    await node.send('PUT', '/config', { usb: { writeTimeoutMs: 500 } });
+    stuck.tearOff();
+    stuck.room = 5;
+    const header = [0x1d, 0x76, 0x30, 0, 72, 0, 8, 0];
+    const data = Buffer.concat([Buffer.from(header), Buffer.alloc(576)]).toString('base64');
+    const { body } = await node.send('POST', '/raw', { type: 'raw', id: 'r', endpoint: 'receipt', data });
+    expect(body).toMatchObject({ error: 'write_failed', bytes: 5 });
+    await until(async () => !(await status()).printers[0]['known']);
+    stuck.room = Number.POSITIVE_INFINITY;
+    stuck.set({});
+    const asking = await node.dial();
+    asking.write(Uint8Array.of(0x10, 0x04, 0x04));
+    await known();
+    asking.destroy();
+    await node.print([{ type: 'text', value: 'whole again' }]);
+    expect(stuck.paperText()).toContain('whole again');
+  });
+
   it('unplugged in the middle of an image, and under power all the while, prints the next job whole', async () => {
     node = await startPrintingNode({ keepsPower: true });
     await node.send('PUT', '/config', { usb: { chunkBytes: 64 } });
