@@ -62,10 +62,18 @@ export class Connections {
       // What follows a good request is broken: the good one is answered, then the connection closes.
       exchange.response.shouldKeepAlive = false;
     } else if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-      this.#cutOff(socket, rawAnswer('408 Request Timeout', 'invalid_body', 'the request did not arrive in time'));
+      this.#callLate(socket, exchange);
     } else {
       this.#cutOff(socket, rawAnswer('400 Bad Request', 'invalid_body', 'not an HTTP request this node understands'));
     }
+  }
+
+  /** Where the node itself was late, what came in time is still unread: a turn of the loop reads it. */
+  #callLate(socket: Duplex, exchange: Exchange | undefined): void {
+    setImmediate(() => {
+      if (!socket.writable || this.#open.get(socket) !== exchange) return;
+      this.#cutOff(socket, rawAnswer('408 Request Timeout', 'invalid_body', 'the request did not arrive in time'));
+    });
   }
 
   #cutOff(socket: Duplex, answer: string): void {

@@ -18,7 +18,8 @@ const PRELUDE = `curl() {
   case " $* " in *" -N "*) command curl -sS --max-time 2 "$@" || [ $? = 28 ];; *) command curl -sS --max-time 20 --retry 9 --retry-connrefused "$@"; echo;; esac
 }`;
 
-const programs: { kill(): void }[] = [];
+/** Leaders of process groups: a program may have started others. */
+const programs: number[] = [];
 const parent = mkdtempSync(join(tmpdir(), 'tillnode-docs-'));
 /** A clone as a reader has it, under the name that a clone has. */
 let directory = '';
@@ -26,7 +27,7 @@ let directory = '';
 /** Starts a program that goes on, and resolves once it has said that it is ready. */
 async function start(command: string, args: readonly string[], ready: RegExp): Promise<void> {
   const child = spawn(command, [...args], { cwd: directory, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
-  programs.push({ kill: () => process.kill(-(child.pid ?? 0), 'SIGTERM') });
+  if (child.pid !== undefined) programs.push(child.pid);
   await new Promise<void>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => ready.test(line) && resolve());
     child.once('exit', (code) => reject(new Error(`${command} ${args.join(' ')} ended with ${code}`)));
@@ -54,7 +55,7 @@ beforeAll(() => {
   symlinkSync(resolve('node_modules'), join(directory, 'node_modules'));
 });
 afterAll(() => {
-  for (const program of programs) program.kill();
+  for (const leader of programs) process.kill(-leader, 'SIGTERM');
   rmSync(parent, { recursive: true, force: true });
 });
 

@@ -37,6 +37,19 @@ describe('a slow client', () => {
     },
   );
 
+  it('that was in time is answered, though the node itself was late', async () => {
+    const { port } = await startFront({ limits });
+    const socket = openSocket(port);
+    const answer = received(socket);
+    await once(socket, 'connect');
+    // Two turns of the loop: the front has its end of the connection.
+    for (let turn = 0; turn < 2; turn += 1) await new Promise(setImmediate);
+    socket.end(GET);
+    const until = performance.now() + 3 * limits.headersTimeoutMs;
+    while (performance.now() < until);
+    expect(statusOf(await answer)).toBe(200);
+  });
+
   it('that leaves its connection idle is closed without a word', async () => {
     const { port } = await startFront({ limits: { ...limits, keepAliveTimeoutMs: 50 } });
     expect((await exchange(port, GET)).split('HTTP/1.1 ')).toHaveLength(2);
