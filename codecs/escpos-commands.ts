@@ -277,3 +277,6 @@ const GS: readonly EscposCommand[] = [
 ];
 
 export const ESCPOS_COMMANDS: readonly EscposCommand[] = [...DLE, ...ESC, ...FS, ...GS];
+
+/** Bytes of the longest header: a printer that was left inside one waits for no more. */
+export const LONGEST_HEADER = Math.max(...ESCPOS_COMMANDS.map(({ head }) => head));

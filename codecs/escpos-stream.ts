@@ -13,6 +13,7 @@
  * (ESC =) the lead bytes turn into NUL. What only the model knows (sizes of its memories, a command a clone lacks) cannot
  * be closed here.
  */
+import { REALTIME_PULSE_DISABLE } from './escpos.ts';
 import { barcodeBytes } from './escpos-barcode-data.ts';
 import { isTrigger, ONE_NUL, Outlet } from './escpos-outlet.ts';
 import { Payload } from './escpos-payload.ts';
@@ -52,8 +53,6 @@ export interface StreamOptions {
 
 const BEL = 0x07;
 const HT = 0x09;
-/** GS ( D: ignore DLE DC4 1 (Epson TM-T90, Citizen CT-S300 manuals). */
-const DISABLE_REALTIME_PULSE = Uint8Array.of(0x1d, 0x28, 0x44, 0x03, 0x00, 0x14, 0x01, 0x00);
 const SELECT_PRINTER = Uint8Array.of(ESC, 0x3d, 0x01);
 const ONE_LF = Uint8Array.of(LF);
 const EMPTY = new Uint8Array(0);
@@ -277,7 +276,7 @@ export class EscposStream {
         if (mode.deselected) return;
         mode.textPending = mode.narrowFont = false;
         mode.kanjiBytes = 72;
-        if (this.#options.realtimePulseDisable) this.#out.insert(DISABLE_REALTIME_PULSE);
+        if (this.#options.realtimePulseDisable) this.#out.insert(REALTIME_PULSE_DISABLE);
         return;
     }
   }

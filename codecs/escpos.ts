@@ -85,7 +85,7 @@ export function drawerPulse(pin: 2 | 5, onMs: number, offMs: number): Uint8Array
   return Uint8Array.of(0x1b, 0x70, pin === 2 ? 0 : 1, on, Math.max(on, units(offMs)));
 }
 
-/** GS ( D: DLE DC4 function 1, the real-time drawer pulse, is ignored from here on. */
+/** GS ( D (Epson TM-T90, Citizen CT-S300 manuals): DLE DC4 1, the real-time drawer pulse, is ignored from here on. */
 export const REALTIME_PULSE_DISABLE: Uint8Array = Uint8Array.of(0x1d, 0x28, 0x44, 3, 0, 0x14, 1, 0);
 
 /** ESC = 1 and ESC @: whatever a job that was cut short had set, the next one finds the printer as every job does. */

@@ -5,6 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EscposOptions } from '../../codecs/escpos.ts';
 import { endOfPrintRequest, REALTIME_PULSE_DISABLE, RECOVERY, STATUS_POLL } from '../../codecs/escpos.ts';
+import { LONGEST_HEADER } from '../../codecs/escpos-commands.ts';
 import { decodeStatus } from '../../codecs/escpos-status.ts';
 import { EscposStream, type StreamSink } from '../../codecs/escpos-stream.ts';
 import { freshMode, type PrinterMode } from '../../codecs/escpos-tokenizer.ts';
@@ -41,8 +42,6 @@ const RESET_MS = 2000;
 const CLOSE_DELAY_MS = 750;
 const UNFILTERED = { takeStatus: false, realtimePulseDisable: false, pulseOnBel: false };
 const NOWHERE: StreamSink = { forward: () => {}, status: () => {}, dropped: () => {} };
-/** No header of a command has more bytes. */
-const LONGEST_HEADER = 16;
 /** How long a last read may stand in for a fresh one while a job prints. */
 const STATUS_STALE_MS = 15_000;
 
@@ -148,13 +147,11 @@ export class Printer implements Bound {
 
   /** Brings the printer to where a job may begin, if it takes that now; else the first job does. */
   async settle(): Promise<void> {
-    const turn = await this.take();
     try {
-      await turn.write(new Uint8Array());
+      const turn = await this.take();
+      await turn.write(new Uint8Array()).finally(() => turn.end());
     } catch (error) {
       if (!(error instanceof WriteFailed)) throw error;
-    } finally {
-      turn.end();
     }
   }
 

@@ -3,6 +3,7 @@
  * interleave, transfers leave paced and bounded, and a failure says exactly how many bytes went out.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { LONGEST_HEADER } from '../../codecs/escpos-commands.ts';
 import { type UsbDevice, UsbError, type UsbFault, type UsbPipe } from '../../runtime/bindings/bindings.ts';
 
 /** Configuration key `usb`. */
@@ -28,8 +29,8 @@ export class WriteFailed extends Error {
 const MAX_WAITING = 128;
 /** A job cut short leaves a command open. NULs complete it, and mean nothing where none was open. */
 const NULS = new Uint8Array(64 * 1024);
-/** Longer than the header of any command. */
-const HEADER_NULS = NULS.subarray(0, 16);
+const HEADER_NULS = NULS.subarray(0, LONGEST_HEADER);
+/** A status request stands behind them: a printer that takes no NUL is to be asked all the same. */
 const HEADER_MS = 100;
 
 /** What makes up for a job that was cut short. */
