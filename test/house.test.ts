@@ -61,6 +61,13 @@ describe('imports run one way', () => {
     expect(wrong(/^/, /^runtime\/bindings\/native\//, own)).toEqual([]);
   });
 
+  it('a child process is signalled by the one function that knows whether there is one', () => {
+    const signals = ['runtime', 'plugins']
+      .flatMap(sources)
+      .filter((path) => /\.kill\(/.test(readFileSync(path, 'utf8')));
+    expect(signals).toEqual(['runtime/bindings/native/child.ts']);
+  });
+
   it('HTTP and bindings import no room', () => {
     expect(wrong(/^runtime\/(http|bindings)\//, ROOM)).toEqual([]);
     expect(wrong(/^runtime\/[^/]+\.ts$/, ROOM, ({ from }) => ASSEMBLY.test(from))).toEqual([]);

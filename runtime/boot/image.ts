@@ -1,6 +1,7 @@
 /** One run of one image: started, listened to, watched, and told to end. */
 import { type ChildProcess, fork } from 'node:child_process';
 import type { BootReason } from '../bindings/bindings.ts';
+import { signalChild } from '../bindings/native/child.ts';
 import { BOOT_FACTS, type BootFacts, type FromLauncher, RESTART_EXIT_CODE, type ToLauncher } from './messages.ts';
 
 export interface Patience {
@@ -60,15 +61,15 @@ export class ImageRun {
 
   /** Asks it to end; kills it when it does not. */
   stop(): void {
-    this.#child.kill('SIGTERM');
-    setTimeout(() => this.#child.kill('SIGKILL'), this.#patience.stopMs).unref();
+    signalChild(this.#child, 'SIGTERM');
+    setTimeout(() => signalChild(this.#child, 'SIGKILL'), this.#patience.stopMs).unref();
   }
 
   #within(ms: number, what: string): NodeJS.Timeout {
     clearTimeout(this.#deadline);
     return setTimeout(() => {
       this.#hung = `${what} in ${ms / 1000} s`;
-      this.#child.kill('SIGKILL');
+      signalChild(this.#child, 'SIGKILL');
     }, ms);
   }
 

@@ -61,6 +61,17 @@ describe('the links of this machine', () => {
     await until(() => started().length > 2);
   });
 
+  it('are not listed any more after a watch that ended in the moment it could not begin', async () => {
+    let listed = 0;
+    const list = () => {
+      listed += 1;
+      return [];
+    };
+    createLinks({ command: '/nowhere/ip', relistMs: 1, list }).watch(() => {})();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(listed).toBe(1);
+  });
+
   it('are listed now and then where there is no such program, and a change is told', async () => {
     let listed = 0;
     let changes = 0;

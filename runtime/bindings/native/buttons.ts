@@ -9,6 +9,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { type FileHandle, open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ButtonListener, ButtonsBinding } from '../bindings.ts';
+import { signalChild } from './child.ts';
 
 const PROGRAM = 'cat';
 /** The one that the specification calls B. */
@@ -79,7 +80,7 @@ class EvdevButtons implements ButtonsBinding {
   async stop(): Promise<void> {
     this.#listener = undefined;
     clearTimeout(this.#again);
-    this.#reader?.kill();
+    if (this.#reader) signalChild(this.#reader, 'SIGTERM');
     this.#reader = undefined;
   }
 

@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { networkInterfaces } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import type { LinksBinding, NetworkLink } from '../bindings.ts';
+import { signalChild } from './child.ts';
 
 export interface LinksOptions {
   /** ip(8). */
@@ -27,12 +28,16 @@ export const createLinks = ({
       if (!isDeepStrictEqual(now, before)) changed();
       before = now;
     };
+    let over = false;
     let end: () => void = () => {};
     const run = () => {
       // A line for every interface and address that comes, goes or changes (ip-monitor(8)).
-      const child = spawn(command, ['-o', 'monitor', 'link', 'address'], { stdio: ['ignore', 'pipe', 'ignore'] });
-      child.stdout.on('data', () => changed());
+      const options = ['-o', 'monitor', 'link', 'address'];
+      const child: ChildProcess = spawn(command, options, { stdio: ['ignore', 'pipe', 'ignore'] });
+      // None where there was no descriptor left for it.
+      child.stdout?.on('data', () => over || changed());
       const again = (delayMs: number) => {
+        if (over) return;
         const timer = setTimeout(() => {
           // Nobody told what changed meanwhile.
           relist();
@@ -42,10 +47,13 @@ export const createLinks = ({
       };
       child.once('error', () => again(relistMs));
       child.once('exit', () => again(restartMs));
-      end = () => child.removeAllListeners('exit').kill();
+      end = () => signalChild(child, 'SIGTERM');
     };
     run();
-    return () => end();
+    return () => {
+      over = true;
+      end();
+    };
   },
 });
 

@@ -7,7 +7,7 @@
  *   setup network looks up is the node. The file belongs to the package; nothing here writes it.
  * Without a network manager the kernel tells what `read` says, and everything else is `unmanaged`.
  */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { pbkdf2Sync, randomUUID } from 'node:crypto';
 import {
   type Ipv4Settings,
@@ -16,6 +16,7 @@ import {
   type SeenNetwork,
   type WifiCredentials,
 } from '../bindings.ts';
+import { signalChild } from './child.ts';
 import { kernelState } from './kernel-network.ts';
 import { neighbourAnswers } from './neighbour.ts';
 import {
@@ -149,9 +150,13 @@ class NetworkManagerRadio implements RadioBinding {
     let timer: NodeJS.Timeout | undefined;
     let end = () => {};
     const begin = () => {
-      const child = spawn('nmcli', ['monitor'], { stdio: ['ignore', 'pipe', 'ignore'], env: nmcliEnvironment() });
-      end = () => child.kill('SIGKILL');
-      child.stdout.on('data', () => {
+      const child: ChildProcess = spawn('nmcli', ['monitor'], {
+        stdio: ['ignore', 'pipe', 'ignore'],
+        env: nmcliEnvironment(),
+      });
+      end = () => signalChild(child, 'SIGKILL');
+      // None where there was no descriptor left for it.
+      child.stdout?.on('data', () => {
         if (!over) changed();
       });
       child.once('error', () => {});

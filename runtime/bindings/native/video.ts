@@ -10,6 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PictureSplitter } from '../../../codecs/mjpeg.ts';
 import { streamFormats } from '../../../codecs/uvc.ts';
 import { type UsbIdentity, type VideoBinding, VideoError, type VideoPictures, type VideoRequest } from '../bindings.ts';
+import { signalChild } from './child.ts';
 
 const PROGRAM = 'ffmpeg';
 /** Pictures left out after the start: a camera finds its exposure on them. */
@@ -86,16 +87,17 @@ class ProgramPictures implements VideoPictures {
   #complaint = '';
 
   constructor(args: readonly string[], settlePictures: number) {
-    const child = spawn(PROGRAM, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child: ChildProcess = spawn(PROGRAM, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     const splitter = new PictureSplitter();
     let unsettled = settlePictures;
-    child.stdout.on('data', (chunk: Buffer) => {
+    // No pipes where there was no descriptor left for them.
+    child.stdout?.on('data', (chunk: Buffer) => {
       for (const picture of splitter.push(chunk)) {
         unsettled -= 1;
         if (unsettled < 0) this.#settle(({ resolve }) => resolve(picture));
       }
     });
-    child.stderr.on('data', (chunk: Buffer) => {
+    child.stderr?.on('data', (chunk: Buffer) => {
       this.#complaint = `${this.#complaint}${chunk.toString()}`.slice(-COMPLAINT_CHARACTERS);
     });
     child.once('error', (error: NodeJS.ErrnoException) => {
@@ -137,8 +139,8 @@ class ProgramPictures implements VideoPictures {
   async close(): Promise<void> {
     this.#end(new VideoError('closed'));
     if (this.#child.pid === undefined || this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    this.#child.kill('SIGTERM');
-    const kill = setTimeout(() => this.#child.kill('SIGKILL'), END_MS);
+    signalChild(this.#child, 'SIGTERM');
+    const kill = setTimeout(() => signalChild(this.#child, 'SIGKILL'), END_MS);
     // One that waits inside the kernel for a camera cannot even be killed.
     await Promise.race([this.#gone, delay(2 * END_MS, undefined, { ref: false })]);
     clearTimeout(kill);

@@ -1,0 +1,10 @@
+import type { ChildProcess } from 'node:child_process';
+
+/**
+ * Sends a signal to a child process, or nothing to one that could not be started. `ChildProcess.kill` does not know
+ * the difference until the next tick: a failed spawn leaves the process id of libuv's handle unset, and where that
+ * reads as 0, kill(2) signals the whole process group: the node, its launcher, and the shell they were started from.
+ */
+export function signalChild(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
+  if (child.pid !== undefined) child.kill(signal);
+}
