@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -42,6 +42,7 @@ exit "$code"`;
   vi.stubEnv('PATH', root);
   onTestFinished(() => void vi.unstubAllEnvs());
   return {
+    path,
     radio: createRadio({ rewatchMs: 1 }),
     calls: (): Call[] =>
       readFileSync(log, 'utf8')
@@ -318,6 +319,14 @@ describe('the program', () => {
     const before = watched();
     await radio.read();
     expect([changes, watched() - before]).toEqual([told, 0]);
+  });
+
+  it('that could not be started is tried again', async () => {
+    const { path, radio, calls } = machine({});
+    chmodSync(path, 0o644);
+    const unwatch = radio.watch(() => chmodSync(path, 0o755));
+    onTestFinished(unwatch);
+    await until(() => calls().length > 0);
   });
 
   it('is not left running when nobody watches any more', async () => {

@@ -159,10 +159,13 @@ class NetworkManagerRadio implements RadioBinding {
       child.stdout?.on('data', () => {
         if (!over) changed();
       });
-      child.once('error', () => {});
+      let missing = false;
+      child.once('error', ({ code }: NodeJS.ErrnoException) => {
+        missing = code === 'ENOENT';
+      });
       child.once('close', () => {
         // A machine without the program will not get one while it runs.
-        if (over || child.pid === undefined) return;
+        if (over || missing) return;
         changed();
         timer = setTimeout(begin, this.#rewatchMs);
         timer.unref();
