@@ -53,7 +53,7 @@ const BELOW: Readonly<Record<string, readonly number[]>> = {
 
 const COLUMNS = 5;
 /** Two rows for marks above, seven for the letter, one for marks below. */
-export const LETTER_ROWS = 10;
+const LETTER_ROWS = 10;
 /** A letter and the gap to the next, in columns. */
 export const LETTER_PITCH = COLUMNS + 1;
 

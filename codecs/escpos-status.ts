@@ -1,6 +1,6 @@
 /**
- * What an ESC/POS printer says of itself: DLE EOT 1 to 4, automatic status back (GS a), and how the bytes of its
- * back-channel fall into answers (Epson TM-T88III manual, DLE EOT, GS a, GS r and GS I).
+ * What an ESC/POS printer says of itself: DLE EOT 1 to 4, and how the bytes of its back-channel fall into answers (Epson
+ * TM-T88III manual, DLE EOT, GS a, GS r and GS I).
  */
 
 export interface PrinterReading {
@@ -26,7 +26,7 @@ export interface UnknownReading {
 }
 
 /** Bits 0, 1, 4 and 7 of every answer to DLE EOT are fixed: 0, 1, 1, 0. */
-export const isStatusByte = (byte: number): boolean => (byte & 0x93) === 0x12;
+const isStatusByte = (byte: number): boolean => (byte & 0x93) === 0x12;
 
 /** The answers to DLE EOT 1, 2, 3 and 4, in this order. */
 export function decodeStatus(replies: ArrayLike<number>): PrinterReading | UnknownReading {
@@ -51,29 +51,9 @@ const isAsbStart = (byte: number): boolean => (byte & 0x93) === 0x10;
 /** Bits 4 and 7 of the bytes after the first are 0, as in the one-byte answers to GS r and GS I. */
 const isAsbRest = (byte: number): boolean => (byte & 0x90) === 0;
 
-/** The four bytes of automatic status back. */
-export function decodeAsb(block: ArrayLike<number>): PrinterReading | UnknownReading {
-  const [printer = 0, error = 0, paper = 0, last = 0] = Array.from(block);
-  if (block.length !== ASB_BYTES || !isAsbStart(printer) || ![error, paper, last].every(isAsbRest)) {
-    return { known: false };
-  }
-  return {
-    known: true,
-    online: (printer & 0x08) === 0,
-    coverOpen: (printer & 0x20) !== 0,
-    paperOut: (paper & 0x0c) === 0x0c,
-    paperLow: (paper & 0x03) === 0x03,
-    drawerPinHigh: (printer & 0x04) !== 0,
-    cutterError: (error & 0x08) !== 0,
-    recoversByItself: (error & 0x40) !== 0,
-    unrecoverableError: (error & 0x20) !== 0,
-    error: (error & 0x6c) !== 0,
-  };
-}
-
 export interface BackChannelItem {
   /**
-   * `status`: one answer to DLE EOT. `asb`: 4 bytes. `info`: 5F text 00 (GS I). `processId`: 37 22 d1..d4 00
+   * `status`: one answer to DLE EOT. `asb`: 4 bytes of automatic status back (GS a). `info`: 5F text 00 (GS I). `processId`: 37 22 d1..d4 00
    * (GS ( H). `memorySwitch`: 37 21 .. 00 (GS ( E). `byte`: the rest, answers to GS r and GS I among them.
    */
   readonly type: 'status' | 'asb' | 'info' | 'processId' | 'memorySwitch' | 'byte';

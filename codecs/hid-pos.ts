@@ -41,8 +41,6 @@ export const featureReportOnOpen = (options: PosOptions): Uint8Array | undefined
     ? undefined
     : Uint8Array.from(Buffer.from(options.featureReportOnOpen, 'hex'));
 
-/** A longer read is refused. */
-
 const BYTE_COUNT = 0x01_003b;
 const SYMBOLOGY_IDENTIFIERS = [0x8c_00fb, 0x8c_00fc, 0x8c_00fd];
 const DECODED_DATA = 0x8c_00fe;

@@ -17,7 +17,7 @@ export type TestNodeOptions = Omit<VirtualNodeOptions, 'recipes' | 'validators'>
 const NOT_ROWS = ['recipe.schema.json', 'refused.json', 'profiles.json'];
 
 /** The compiled-in rows, read from the recipes folder. */
-export function builtinRecipes(): RecipeRow[] {
+function builtinRecipes(): RecipeRow[] {
   const directory = new URL('../recipes/', import.meta.url);
   return readdirSync(fileURLToPath(directory))
     .filter((name) => name.endsWith('.json') && !NOT_ROWS.includes(name))

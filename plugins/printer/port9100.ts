@@ -9,6 +9,8 @@ import type { Printer } from './printer.ts';
 import { RawConnection } from './raw-connection.ts';
 
 const MAX_CONNECTIONS = 256;
+/** A silent client is probed after this, every second, and given up after ten probes (libuv): its power may be off. */
+const PROBE_AFTER_MS = 5000;
 
 export interface RawCounters {
   connections: number;
@@ -32,7 +34,8 @@ export class Port9100 {
 
   /** Resolves with HOST:PORT once it listens. */
   async listen(host: string, port: number): Promise<string> {
-    const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket));
+    const options = { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: PROBE_AFTER_MS };
+    const server = createServer(options, (socket) => this.#accept(socket));
     server.maxConnections = MAX_CONNECTIONS;
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);

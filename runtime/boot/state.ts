@@ -19,7 +19,7 @@ export interface BootState {
 }
 
 /** A box as it left the factory, or one whose state cannot be read: the factory image can always be had. */
-export const FACTORY_STATE: BootState = {
+const FACTORY_STATE: BootState = {
   primary: 'factory',
   fallback: 'factory',
   tries: null,

@@ -61,7 +61,7 @@ export class Access {
 }
 
 /** The token of `Authorization: Bearer` (RFC 6750, 2.1). */
-export const bearer = ({ headers }: IncomingMessage): string | undefined =>
+const bearer = ({ headers }: IncomingMessage): string | undefined =>
   /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -19,17 +19,45 @@ export class Connections {
   /** Open connections, oldest first, with the request each sent last. */
   readonly #open = new Map<Duplex, Exchange | undefined>();
   readonly #cut = new WeakSet<Duplex>();
+  /** Requests that wait for the answer to the one before them, by connection; none where nothing is being answered. */
+  readonly #waiting = new WeakMap<Duplex, (() => Promise<void>)[]>();
 
   constructor(server: Server, max: number) {
     this.#max = max;
     server.on('connection', (socket) => this.#accept(socket));
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.#refuse(error, socket));
     // CONNECT names no path of this node, and Node would hang up without a word.
-    server.on('connect', (_request, socket: Duplex) => this.#cutOff(socket, rawAnswer('404 Not Found', 'not_found')));
+    server.on('connect', (_request, socket: Duplex) => {
+      // Node has let go of it: an error that nobody listens for would end the process.
+      socket.on('error', () => {});
+      this.#cutOff(socket, rawAnswer('404 Not Found', 'not_found'));
+    });
   }
 
-  begin(request: IncomingMessage, response: ServerResponse): void {
-    if (this.#open.has(request.socket)) this.#open.set(request.socket, { request, response });
+  /**
+   * Has a request answered. Those that a connection sends without waiting are answered one a turn of the loop: Node reads
+   * a whole segment of them in one go, and the node would do nothing else until the last of them.
+   */
+  begin(request: IncomingMessage, response: ServerResponse, answer: () => Promise<void>): void {
+    const { socket } = request;
+    if (this.#open.has(socket)) this.#open.set(socket, { request, response });
+    const waiting = this.#waiting.get(socket);
+    if (waiting === undefined) void this.#answer(socket, answer);
+    else waiting.push(answer);
+  }
+
+  async #answer(socket: Duplex, first: () => Promise<void>): Promise<void> {
+    const waiting: (() => Promise<void>)[] = [];
+    this.#waiting.set(socket, waiting);
+    try {
+      for (let next: (() => Promise<void>) | undefined = first; next !== undefined; next = waiting.shift()) {
+        await next();
+        if (waiting.length > 0) await new Promise((resolve) => setImmediate(resolve));
+        if (socket.destroyed) break;
+      }
+    } finally {
+      this.#waiting.delete(socket);
+    }
   }
 
   /** At the limit the oldest connection gives way that nothing is being done for: first one that never asked anything. */

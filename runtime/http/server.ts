@@ -60,8 +60,7 @@ export async function createHttpServer(kernel: Kernel, limits: Partial<HttpLimit
   const open = new Connections(server, connections);
   const handle = application(kernel, bodyTimeoutMs).callback();
   const serve: RequestListener = (request, response) => {
-    open.begin(request, response);
-    void handle(request, response);
+    open.begin(request, response, () => handle(request, response));
   };
   // With listeners for expectations Node leaves the 100 to the body reader, and the refusal of others to the front.
   server.on('request', serve).on('checkContinue', serve).on('checkExpectation', serve);

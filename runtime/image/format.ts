@@ -22,7 +22,7 @@ export const HEADER_BYTES = 128;
 export const SIGNATURE_BYTES = 64;
 /** Largest image taken. */
 export const MAX_IMAGE_BYTES = 64 * 1024 * 1024;
-export const MAX_MANIFEST_BYTES = 64 * 1024;
+const MAX_MANIFEST_BYTES = 64 * 1024;
 const MAX_FILES = 64;
 const MAGIC = Buffer.from('TILLNODE');
 const FORMAT = 1;

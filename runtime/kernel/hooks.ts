@@ -70,7 +70,7 @@ export const createHooks = (report: (fault: Notify) => void) => {
   const hooks = {
     /** Once, before the node serves. A rejection stops the start. */
     start: new AsyncSeriesHook<[]>(),
-    /** Once, at the end, most recently tapped last. A rejection is reported; the rest still run. */
+    /** Once, at the end, most recently tapped first. A rejection is reported; the rest still run. */
     stop: new AsyncSeriesHook<[]>(),
     /** A device appeared. Return its kind, or undefined to let others look. Reads descriptors only. */
     classify: new SyncBailHook<[UsbIdentity, Resolution | undefined], string | undefined>(['identity', 'recipe']),

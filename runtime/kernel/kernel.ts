@@ -8,6 +8,7 @@ import { type Composition, compose } from './composition.ts';
 import { Config } from './config.ts';
 import type { Contract } from './contract.ts';
 import { CORE_ERRORS } from './core-errors.ts';
+import { ApiError } from './errors.ts';
 import { createHooks, type Hooks, type NodeEvent, type StatusDraft } from './hooks.ts';
 import { Hotplug } from './hotplug.ts';
 import { Ledger } from './ledger.ts';
@@ -163,8 +164,12 @@ export class Kernel {
   /** Runs a command to its one result, which is also an event. Never rejects. */
   async command(command: Command): Promise<CommandResult> {
     let result: CommandResult | undefined;
-    if (this.composition.endpoints.has(command.endpoint)) {
-      result = await this.hooks.command.get(command.type)?.promise(command);
+    try {
+      if (this.composition.endpoints.has(command.endpoint)) {
+        result = await this.hooks.command.get(command.type)?.promise(command);
+      }
+    } catch (error) {
+      result = this.#thrown(command, error);
     }
     result ??= failed(
       command,
@@ -173,6 +178,15 @@ export class Kernel {
     );
     this.event(result as unknown as NodeEvent);
     return result;
+  }
+
+  /** A tap threw: that, too, is an outcome. A refusal is told; the particulars of a fault are for the log. */
+  #thrown(command: Command, error: unknown): CommandResult {
+    if (error instanceof ApiError) return failed(command, error.code, error.detail);
+    const { type, id, endpoint } = command;
+    const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.log.error({ type, id, endpoint, error: what }, 'command failed');
+    return failed(command, 'internal');
   }
 
   event(event: NodeEvent): void {

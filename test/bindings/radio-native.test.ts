@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -43,6 +43,8 @@ exit "$code"`;
   onTestFinished(() => void vi.unstubAllEnvs());
   return {
     path,
+    /** How many of it run: it works in a folder of its own. */
+    running: () => readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && folderOf(pid) === root).length,
     radio: createRadio({ rewatchMs: 1 }),
     calls: (): Call[] =>
       readFileSync(log, 'utf8')
@@ -51,6 +53,15 @@ exit "$code"`;
         .map((record) => record.split('\x1f'))
         .map(([home = '', input = '', ...args]) => ({ home, input, args, words: args.slice(0, -1).join(' ') })),
   };
+}
+
+/** Undefined of a process that has ended, or is somebody else's. */
+function folderOf(pid: string): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return undefined;
+  }
 }
 
 const WIFI = `GENERAL.DEVICE:wlan0
@@ -330,13 +341,15 @@ describe('the program', () => {
   });
 
   it('is not left running when nobody watches any more', async () => {
-    const { radio } = machine({ monitor: { out: `here\n`, hang: true } });
-    await new Promise<void>((told) => {
+    const { radio, running } = machine({ monitor: { out: `here\n`, hang: true } });
+    const before = await new Promise<number>((told) => {
       const unwatch = radio.watch(() => {
+        told(running());
         unwatch();
-        told();
       });
     });
+    expect(before).toBeGreaterThan(0);
+    await until(() => running() === 0);
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { classify, decodeAsb, decodeStatus, initialBackChannel } from '../../codecs/escpos-status.ts';
+import { classify, decodeStatus, initialBackChannel } from '../../codecs/escpos-status.ts';
 import vectors from '../spec/escpos-status.json' with { type: 'json' };
 
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex.replaceAll(' ', ''), 'hex'));
@@ -39,25 +39,6 @@ describe('DLE EOT 1 to 4', () => {
 
   it('is not known when one answer is missing', () => {
     expect(decodeStatus(bytes('12 12 12'))).toEqual({ known: false });
-  });
-});
-
-describe('automatic status back', () => {
-  it.each([
-    [
-      '14 00 00 0f',
-      { online: true, coverOpen: false, paperOut: false, paperLow: false, drawerPinHigh: true, error: false },
-    ],
-    ['38 00 00 0f', { online: false, coverOpen: true, drawerPinHigh: false }],
-    ['18 00 0f 0f', { online: false, paperOut: true, paperLow: true }],
-    ['18 08 00 0f', { cutterError: true, error: true }],
-    ['18 60 00 0f', { recoversByItself: true, unrecoverableError: true, error: true }],
-  ])('%s', (block, wanted) => {
-    expect(decodeAsb(bytes(block))).toMatchObject({ known: true, ...wanted });
-  });
-
-  it.each(['12 00 00 0f', '14 10 00 0f', '14 00 80 0f', '14 00 00'])('is not known from %s', (block) => {
-    expect(decodeAsb(bytes(block))).toEqual({ known: false });
   });
 });
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { describe, expect, it } from 'vitest';
-import { bodyOf, exchange, openSocket, received, startFront, statusOf } from './kernel.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { definePlugin, route } from '../../runtime/kernel/plugin.ts';
+import { bodyOf, echo, exchange, openSocket, received, startFront, statusOf } from './kernel.ts';
 
 const BODY = '{"value":"x"}';
 const post = (fields: string, path = '/echo') => `POST ${path} HTTP/1.1\r\nHost: node\r\n${fields}\r\n`;
@@ -101,12 +102,55 @@ describe('a connection', () => {
     expect(errors).toEqual([]);
   });
 
+  it('that asks for a tunnel is refused, and may be reset without harm to the node', async () => {
+    const { port, url } = await startFront();
+    const uncaught: unknown[] = [];
+    const note = (error: unknown) => uncaught.push(error);
+    process.on('uncaughtExceptionMonitor', note);
+    onTestFinished(() => void process.off('uncaughtExceptionMonitor', note));
+    const socket = openSocket(port);
+    const refused = until(socket, '"ok":false');
+    socket.write('CONNECT till:80 HTTP/1.1\r\nHost: till\r\n\r\n');
+    expect(statusOf(await refused)).toBe(404);
+    socket.resetAndDestroy();
+    expect((await fetch(`${url}/echo`)).status).toBe(200);
+    expect(uncaught).toEqual([]);
+  });
+
   it('answers pipelined requests in their order', async () => {
     const { port } = await startFront();
     const asked = Array.from({ length: 200 }, (_, n) => `{"value":"${n}"}`);
     const requests = asked.map((body) => `${post(`Content-Length: ${body.length}\r\n`)}${body}`).join('');
     const answers = await exchange(port, requests + GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
     expect(answers.match(/"value":"(\d+)"/g)).toEqual(asked.map((body) => body.slice(1, -1)));
+  });
+
+  it('has one of its pipelined requests served at a time, and every other connection its turn between two', async () => {
+    let turn = 0;
+    let ticking = true;
+    const tick = () => {
+      turn += 1;
+      if (ticking) setImmediate(tick);
+    };
+    onTestFinished(() => {
+      ticking = false;
+    });
+    const served: number[] = [];
+    const handle = () => {
+      served.push(turn);
+      return { ok: true };
+    };
+    const busy = definePlugin({
+      name: 'busy',
+      api: 1,
+      routes: [route({ method: 'GET', path: '/turn', tier: 'none', summary: 'notes when', handle })],
+    });
+    const { port } = await startFront({ plugins: [echo, busy] });
+    tick();
+    const asked = GET.replace('/echo', '/turn');
+    const answers = await exchange(port, asked.repeat(50) + asked.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
+    expect(answers.match(/HTTP\/1\.1 200/g)).toHaveLength(51);
+    expect(new Set(served).size).toBe(51);
   });
 
   it('gives the good request its answer and the nonsense behind it none', async () => {

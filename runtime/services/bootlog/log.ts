@@ -19,6 +19,8 @@ export class BootLog {
   readonly #current: BootEntry;
   /** Newest first. */
   #log: StoredBootlog = EMPTY;
+  /** One writer: what is stored is made of the log as the write before it left it. */
+  #queue: Promise<void> = Promise.resolve();
 
   constructor(node: Node) {
     this.#node = node;
@@ -53,10 +55,12 @@ export class BootLog {
   }
 
   /** This run ends in order. */
-  async end(): Promise<void> {
-    const { boots, crash } = this.#log;
-    if (boots[0] !== this.#current) return;
-    await this.#store({ boots: [{ ...this.#running(), clean: true }, ...boots.slice(1)], crash });
+  end(): Promise<void> {
+    return this.#inTurn(async () => {
+      const { boots, crash } = this.#log;
+      if (boots[0] !== this.#current) return;
+      await this.#store({ boots: [{ ...this.#running(), clean: true }, ...boots.slice(1)], crash });
+    });
   }
 
   /** This run ends now. */
@@ -71,7 +75,11 @@ export class BootLog {
   }
 
   /** Throws `not_found` where nothing is stored, `persist_failed` where it cannot be taken away. */
-  async clear(what: 'boots' | 'crash'): Promise<void> {
+  clear(what: 'boots' | 'crash'): Promise<void> {
+    return this.#inTurn(() => this.#clear(what));
+  }
+
+  async #clear(what: 'boots' | 'crash'): Promise<void> {
     const { boots, crash } = this.#log;
     if (what === 'boots' ? boots.length === 0 : crash === null) throw new ApiError('not_found', 'nothing is stored');
     const next = { ...this.#log, [what]: EMPTY[what] };
@@ -81,6 +89,12 @@ export class BootLog {
       throw new ApiError('persist_failed', error instanceof Error ? error.message : String(error));
     }
     this.#log = next;
+  }
+
+  #inTurn(change: () => Promise<void>): Promise<void> {
+    const run = this.#queue.then(change);
+    this.#queue = run.catch(() => {});
+    return run;
   }
 
   #running(): BootEntry {

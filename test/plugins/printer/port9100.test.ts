@@ -1,5 +1,6 @@
 /** Raw ESC/POS on TCP 9100, from the outside. */
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type PrintingNode, startPrintingNode, until } from '../../node.ts';
@@ -228,6 +229,17 @@ describe('port 9100', () => {
     await until(() => node.printer.paperText().includes('and again'));
     holder.destroy();
   }, 20_000);
+
+  it('probes a client that says nothing: one whose power was cut does not keep its place for ever', async () => {
+    node = await startPrintingNode();
+    const socket = await node.dial();
+    socket.on('error', () => {});
+    await until(async () => (await counters())['connections'] === 1);
+    const hex = (port: number | undefined) => Number(port).toString(16).toUpperCase().padStart(4, '0');
+    // proc_net_tcp: local address, remote address, state, queues, and the timer that is active (02: keep-alive).
+    const end = new RegExp(`:${hex(socket.remotePort)} \\S+:${hex(socket.localPort)} 01 \\S+ (\\d\\d):`);
+    expect(end.exec(await readFile('/proc/self/net/tcp', 'latin1'))?.[1]).toBe('02');
+  });
 
   it('resets a connection while no printer is bound', async () => {
     node = await startPrintingNode();

@@ -1,5 +1,6 @@
 /** POST /print as a client sees it: specification 2.3, 2.4 and 7. */
 import { afterEach, describe, expect, it } from 'vitest';
+import { ApiError } from '../../../runtime/kernel/errors.ts';
 import { type PrintingNode, startPrintingNode } from '../../node.ts';
 
 let node: PrintingNode;
@@ -34,6 +35,19 @@ describe('POST /print', () => {
     await node.print([text('x')], { id: 'lost', endpoint: 'nowhere' });
     expect((await second).value).toMatchObject({ commandId: 'lost', ok: false, error: 'unknown_endpoint' });
     await events.return(undefined);
+  });
+
+  it.each([
+    ['breaks', new Error('kaput'), { error: 'internal' }, 500],
+    ['refuses', new ApiError('write_failed', 'not now'), { error: 'write_failed', detail: 'not now' }, 409],
+  ])('ends in a result, and an event, where a room %s by throwing', async (_, thrown, outcome, status) => {
+    node = await startPrintingNode();
+    const seen: object[] = [];
+    node.kernel.hooks.event.tap('test', (event) => void seen.push(event));
+    node.kernel.hooks.command.for('print').tapPromise({ name: 'test', stage: -1 }, () => Promise.reject(thrown));
+    const result = { type: 'command_result', ok: false, commandId: 'thrown', endpoint: 'receipt', ...outcome };
+    expect(await node.print([text('x')], { id: 'thrown' })).toEqual({ status, body: result });
+    expect(seen).toContainEqual(result);
   });
 
   it.each([

@@ -1,4 +1,6 @@
 /** GET /bootlog and DELETE /bootlog/* (specification 2.12), and what is left of a process that crashed. */
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { VirtualBoot, type VirtualBootOptions } from '../../../runtime/bindings/virtual/boot.ts';
@@ -224,6 +226,19 @@ describe('DELETE /bootlog/*', () => {
     await node.stop();
     const next = await start(storage);
     expect((await next.log()).boots.length).toBe(1);
+  });
+
+  it('of both at once clears both', async () => {
+    const { storage } = await start();
+    const node = await start(storage, { reason: 'watchdog', previous: { uptimeSeconds: 5, detail: 'no progress' } });
+    const { hostname, port } = new URL(node.url);
+    const socket = connect(Number(port), hostname);
+    const of = (what: string, close = '') => `DELETE /bootlog/${what} HTTP/1.1\r\nHost: node\r\n${close}\r\n`;
+    // One segment: the second is begun before the first is stored.
+    socket.write(of('boots') + of('crash', 'Connection: close\r\n'));
+    const answers = await text(socket);
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
+    expect(await node.log()).toEqual({ boots: [], crash: null });
   });
 
   it('needs the API key at admin', async () => {
