@@ -49,6 +49,7 @@ export type CommandRole =
   | 'initialize'
   | 'peripheral'
   | 'macro'
+  | 'runMacro'
   | 'printLine'
   | 'lineStart'
   | 'bitImage'
@@ -253,7 +254,7 @@ const GS: readonly EscposCommand[] = [
   ...['41', '42', '61', '62', '67', '68'].map((m) => row(`1d56${m}`, 4, 'GS V feed and cut')),
   row('1d57', 4, 'GS W print area width', { free: true }),
   row('1d5c', 4, 'GS \\ relative vertical position', { free: true }),
-  row('1d5e', 5, 'GS ^ execute macro', { role: 'macro' }),
+  row('1d5e', 5, 'GS ^ execute macro', { role: 'runMacro' }),
   row('1d61', 3, 'GS a automatic status back', { free: true }),
   row('1d62', 3, 'GS b smoothing'),
   row('1d63', 2, 'GS c print counter'),

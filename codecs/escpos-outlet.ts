@@ -19,6 +19,8 @@ export class Outlet {
   #trail = 0;
   /** Bytes that went out since an unknown lead byte, that one included. */
   #sinceLead = NEAR + 1;
+  /** What went out last may be the first byte of a character of two, as printers for China, Japan and Korea read it. */
+  halfCharacter = false;
 
   /** True where a printer may still wait for a byte: after an unknown lead byte, or the start of DLE DC4. */
   get waiting(): boolean {
@@ -82,6 +84,7 @@ export class Outlet {
     this.#forward(bytes);
     this.#follow(bytes, bytes.length, bytes.length);
     this.#sinceLead = NEAR + 1;
+    this.halfCharacter = false;
   }
 
   /** Where something was taken out, or something may hide: what an unknown lead byte waits for shall be a NUL. */

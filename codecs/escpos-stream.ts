@@ -9,9 +9,9 @@
  * could read the same bytes as a payload and as commands, the bytes are made to mean one thing to both: a header
  * with a parameter out of range is taken out, and what it would have counted is read as commands; an LF goes before
  * a bar code or image that text on the line would turn into text (Epson TM-T88III manual, GS k; Bixolon SRP-330II
- * manual, GS v 0); a NUL ends what may still wait for a byte; in payloads that a deselected printer does not follow
- * (ESC =) the lead bytes turn into NUL. What only the model knows (sizes of its memories, a command a clone lacks) cannot
- * be closed here.
+ * manual, GS v 0); a NUL ends what may still wait for a byte, a character of two bytes among them; in payloads that a
+ * deselected printer does not follow (ESC =) the lead bytes turn into NUL. What only the model knows (sizes of its
+ * memories, a command a clone lacks) cannot be closed here.
  */
 import { REALTIME_PULSE_DISABLE } from './escpos.ts';
 import { barcodeBytes } from './escpos-barcode-data.ts';
@@ -49,16 +49,20 @@ export interface StreamOptions {
   readonly realtimePulseDisable: boolean;
   /** The printer pulses on BEL. */
   readonly pulseOnBel: boolean;
+  /** The printer was sent every byte as it is: what it makes of them is followed, and nothing is done about it. */
+  readonly asSent?: boolean;
 }
 
 const BEL = 0x07;
 const HT = 0x09;
+/** From here on a byte may be the first of a character of two (GBK, Big5, Shift-JIS, EUC-KR). */
+const FIRST_OF_TWO = 0x80;
 const SELECT_PRINTER = Uint8Array.of(ESC, 0x3d, 0x01);
 const ONE_LF = Uint8Array.of(LF);
 const EMPTY = new Uint8Array(0);
 
 /** No printer takes a larger payload; one that is announced is thrown away unprinted. */
-const MAX_PAYLOAD = 16 * 1024 * 1024;
+export const MAX_PAYLOAD = 16 * 1024 * 1024;
 /** The rest of a payload is filled in here up to this size. */
 const MAX_PADDING = 65_536;
 
@@ -93,7 +97,8 @@ export class EscposStream {
 
   /** True where no command is under way: another may be put between what was forwarded and what comes next. */
   get atBoundary(): boolean {
-    return !(this.#payload.underWay || this.#listOpen || this.#out.afterUnknownLead);
+    const inHeader = this.#options.asSent === true && this.#held.length > 0;
+    return !(this.#payload.underWay || inHeader || this.#listOpen || this.#out.afterUnknownLead);
   }
 
   /** May alter bytes of `chunk` in place. */
@@ -125,7 +130,8 @@ export class EscposStream {
     this.#begin(sink);
     const { underWay } = this.#payload;
     const owed = this.#payload.finish(MAX_PADDING);
-    if (!underWay && (this.#listOpen || this.#out.waiting)) this.#out.insert(ONE_NUL);
+    const waiting = this.#listOpen || this.#out.waiting || this.#out.halfCharacter;
+    if (!underWay && waiting) this.#out.insert(ONE_NUL);
     if (this.#mode.deselected && owed === 0) this.#out.insert(SELECT_PRINTER);
     this.#mode.deselected = this.#listOpen = false;
     this.#held = EMPTY;
@@ -174,6 +180,7 @@ export class EscposStream {
     while (last >= start && b[last]! < 0x20 && b[last] !== HT && (b[last] !== LF || last < own)) last--;
     if (last >= start) this.#mode.textPending = b[last] !== LF;
     out.pass(end - start);
+    out.halfCharacter = b[end - 1]! >= FIRST_OF_TWO;
   }
 
   /** False where the command is not complete yet. */
@@ -188,6 +195,7 @@ export class EscposStream {
     else {
       const { role } = token.command;
       if (role === 'pulse' || role === 'realtime') this.#drop(token.length, role);
+      else if (role === 'runMacro' && this.#mode.macro !== 'own') this.#drop(token.length, 'pulse');
       else if (role === 'status' && this.#options.takeStatus) {
         this.#drop(token.length);
         this.#sink!.status(b[at + 2]!, token.length > 3 ? b[at + 3]! : undefined);
@@ -198,6 +206,18 @@ export class EscposStream {
 
   /** A complete command (but for its payload): passes it, unless it could mean two things. */
   #known(): void {
+    if (this.#options.asSent !== true && !this.#isSafe()) return;
+    const out = this.#out;
+    const { bytes: b, at } = out;
+    const { command, length } = this.#token;
+    out.pass(length);
+    this.#payload.begin(this.#token, b[at + 2]!, false);
+    if (command.role !== undefined) this.#remember(at, at + length);
+    else if (this.#token.open) out.insert(ONE_NUL);
+  }
+
+  /** False where it was taken out; what makes it mean one thing is put before it. */
+  #isSafe(): boolean {
     const out = this.#out;
     const { bytes: b, at } = out;
     const { command, length, payload, parts } = this.#token;
@@ -207,7 +227,7 @@ export class EscposStream {
     if (role === 'realtimeSwitch' && !disables(b, stop, payload)) {
       this.#discard();
       this.#sink!.dropped('realtime');
-      return;
+      return false;
     }
     const spoiled =
       payload > MAX_PAYLOAD ||
@@ -215,27 +235,28 @@ export class EscposStream {
       (this.#mode.deselected && b.subarray(at + 1, stop).some((byte) => LEADS[byte] === 1));
     if (spoiled && hasPayload) {
       this.#discard();
-      return;
+      return false;
     }
     // Not every printer knows the command, or the value: parameters must be harmless as text, too.
     const obscure = !command.free && !command.payload && !inStep(b, at + 2, stop);
     if (spoiled || obscure) {
       this.#drop(command.prefix.length / 2);
-      return;
+      return false;
     }
     if (hasPayload || role !== undefined || ((this.#listOpen || out.waiting) && !inStep(b, at + 1, stop))) {
       out.separate();
       if (this.#listOpen) this.#closeList();
     }
+    if (out.halfCharacter) {
+      if (hasPayload || !inStep(b, at + 1, stop)) out.insert(ONE_NUL);
+      else out.halfCharacter = b[stop - 1]! >= FIRST_OF_TWO;
+    }
     if (role === 'barcode' && !this.#barcode(b[at + 2]!, stop, stop + payload)) {
       this.#drop(3);
-      return;
+      return false;
     }
     if (role === 'lineStart') this.#startLine();
-    out.pass(length);
-    this.#payload.begin(this.#token, b[at + 2]!, false);
-    if (role !== undefined) this.#remember(at, stop);
-    else if (this.#token.open) out.insert(ONE_NUL);
+    return true;
   }
 
   /** What the command just passed changes in the printer. */
@@ -258,6 +279,8 @@ export class EscposStream {
         return;
       case 'macro':
         mode.macros = true;
+        if (mode.deselected) return;
+        mode.macro = mode.macro === 'begun' ? 'own' : 'begun';
         return;
       case 'codeTable':
         // A printer without this page may take its number for the start of a command.

@@ -27,6 +27,8 @@ export interface PrinterMode {
   textPending: boolean;
   /** A macro may have been defined, which runs its commands on a line of its own choosing. */
   macros: boolean;
+  /** Whose macro GS ^ would run: `own` was begun and ended by the job in hand. */
+  macro: 'unknown' | 'begun' | 'own';
 }
 
 export const freshMode = (): PrinterMode => ({
@@ -35,6 +37,7 @@ export const freshMode = (): PrinterMode => ({
   kanjiBytes: 72,
   textPending: false,
   macros: false,
+  macro: 'unknown',
 });
 
 /**

@@ -74,12 +74,15 @@ async function send(printer: Printer, command: Command, bytes: Uint8Array, detai
   try {
     const turn = await printer.take(WAIT_MS);
     try {
-      if (command.type === 'raw') printer.followRaw(bytes);
-      else if (command.type === 'print' || printer.rawUnderWay) printer.endRaw();
+      if (command.type === 'raw') {
+        if (printer.announceTooMuch(bytes)) return failed(command, 'render_too_large', 'a payload over 16 MiB begins');
+        printer.followRaw(bytes);
+      } else if (command.type === 'print' || printer.rawUnderWay) printer.endRaw();
       await turn.write(bytes);
       if (command.type === 'print') printer.afterJob();
     } catch (error) {
-      printer.cutShort();
+      if (command.type === 'raw') printer.endRaw();
+      else printer.cutShort();
       throw error;
     } finally {
       turn.end();

@@ -1,5 +1,6 @@
 /** The printer room: routes, configuration and events; the driver stands beside it. */
 import { Buffer } from 'node:buffer';
+import { setTimeout as delay } from 'node:timers/promises';
 import { decodeBase64 } from '../../codecs/base64.ts';
 import { escpos } from '../../codecs/escpos.ts';
 import type { CommandResult as Result } from '../../runtime/kernel/command.ts';
@@ -34,8 +35,13 @@ import type { Pace } from './writer.ts';
 
 const ENDPOINT = 'receipt';
 const STATUS_MS = 5000;
-/** A job in hand gets this long when the node ends. */
-const FINISH_MS = 2000;
+/** Printers that take each other's place at one node. */
+const MOST_GONE = 4;
+/** A reading waits until no command is under way; the report waits no longer than this. */
+const READING_MS = 1000;
+/** A job in hand gets this long when the node ends, and what connections left open this: all rooms have 2.8 s. */
+const FINISH_MS = 1500;
+const COMPLETE_MS = 300;
 const RAW_BYTES = 8192;
 const COMMAND_ERRORS = ['invalid_command', 'unknown_endpoint', 'write_failed', 'restarting'] as const;
 
@@ -104,7 +110,8 @@ export default definePlugin({
   ],
   apply(kernel) {
     let printer: Printer | undefined;
-    let unplugged: Printer | undefined;
+    /** Printers that went, the last one first: one that kept its power waits for the rest of its job. */
+    let gone: readonly Printer[] = [];
     const port = new Port9100(kernel, () => printer);
     const isPrinter = (endpoint: string) => kernel.composition.endpoints.get(endpoint)?.kind === 'printer';
     const report = () => kernel.event(statusOf(kernel, printer) as NodeEvent);
@@ -114,7 +121,7 @@ export default definePlugin({
     const onRelease = (released: Printer) => {
       if (printer !== released) return;
       printer = undefined;
-      unplugged = released;
+      gone = [released, ...gone].slice(0, MOST_GONE);
       port.hangUp();
       report();
     };
@@ -122,8 +129,7 @@ export default definePlugin({
       const pace = () => kernel.config.get<Pace>('usb');
       const bound = await bind(candidate, kernel.recipes, { pace, onChange: report, onRelease });
       if (!('release' in bound)) return bound;
-      if (unplugged !== undefined) bound.resume(unplugged);
-      unplugged = undefined;
+      gone = gone.filter((before) => !bound.resume(before));
       printer = bound;
       void bound.settle().then(() => bound.refresh());
       return bound;
@@ -161,7 +167,8 @@ export default definePlugin({
     hooks.start.tapPromise('printer', async () => {
       if (kernel.config.get<RawConfig>('raw').enabled) await listen(true);
       timer = setInterval(() => {
-        void (printer?.refresh() ?? Promise.resolve(false)).then((reported) => reported || report());
+        const waited = delay(READING_MS, false, { ref: false });
+        void Promise.race([printer?.refresh() ?? false, waited]).then((reported) => reported || report());
       }, STATUS_MS);
     });
     hooks.stop.tapPromise('printer', async () => {
@@ -170,7 +177,7 @@ export default definePlugin({
       await printer?.drained(FINISH_MS);
       port.hangUp();
       // What those connections left open is completed.
-      await printer?.drained(FINISH_MS);
+      await printer?.drained(COMPLETE_MS);
     });
   },
 });

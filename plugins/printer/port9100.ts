@@ -9,7 +9,7 @@ import type { Printer } from './printer.ts';
 import { RawConnection } from './raw-connection.ts';
 
 const MAX_CONNECTIONS = 256;
-/** A silent client is probed after this, every second, and given up after ten probes (libuv): its power may be off. */
+/** A silent peer is probed after this, every second, and given up after ten probes (libuv). */
 const PROBE_AFTER_MS = 5000;
 
 export interface RawCounters {
@@ -34,9 +34,8 @@ export class Port9100 {
 
   /** Resolves with HOST:PORT once it listens. */
   async listen(host: string, port: number): Promise<string> {
-    const options = { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: PROBE_AFTER_MS };
-    const server = createServer(options, (socket) => this.#accept(socket));
-    server.maxConnections = MAX_CONNECTIONS;
+    const probes = { keepAlive: true, keepAliveInitialDelay: PROBE_AFTER_MS };
+    const server = createServer({ allowHalfOpen: true, noDelay: true, ...probes }, (socket) => this.#accept(socket));
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(port, host, resolve);
@@ -59,11 +58,14 @@ export class Port9100 {
 
   #accept(socket: Socket): void {
     this.counters.connections += 1;
-    this.#open.add(socket);
-    socket.once('close', () => this.#open.delete(socket));
     const printer = this.#printer();
     // Nothing would come out, and what is not taken is not lost silently.
-    if (printer === undefined) socket.resetAndDestroy();
-    else new RawConnection(socket, printer, this.#kernel, this.counters);
+    if (printer === undefined || this.#open.size >= MAX_CONNECTIONS) {
+      socket.resetAndDestroy();
+      return;
+    }
+    this.#open.add(socket);
+    socket.once('close', () => this.#open.delete(socket));
+    new RawConnection(socket, printer, this.#kernel, this.counters);
   }
 }

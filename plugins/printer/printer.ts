@@ -5,10 +5,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EscposOptions } from '../../codecs/escpos.ts';
 import { endOfPrintRequest, REALTIME_PULSE_DISABLE, RECOVERY, STATUS_POLL } from '../../codecs/escpos.ts';
-import { LONGEST_HEADER } from '../../codecs/escpos-commands.ts';
 import { decodeStatus } from '../../codecs/escpos-status.ts';
-import { EscposStream, type StreamSink } from '../../codecs/escpos-stream.ts';
-import { freshMode, type PrinterMode } from '../../codecs/escpos-tokenizer.ts';
+import { EscposStream, MAX_PAYLOAD, type StreamSink } from '../../codecs/escpos-stream.ts';
+import { freshMode, LONGEST_UNDECIDED, type PrinterMode } from '../../codecs/escpos-tokenizer.ts';
 import type { UsbDevice, UsbIdentity, UsbPipe } from '../../runtime/bindings/bindings.ts';
 import type { Bound } from '../../runtime/kernel/hotplug.ts';
 import type { Resolution } from '../../runtime/kernel/recipes.ts';
@@ -40,10 +39,12 @@ const STATUS_TIMEOUT_MS = 500;
 const RESET_MS = 2000;
 /** What a printer that loses data on close is given after its last job (CUPS knows them as delay-close). */
 const CLOSE_DELAY_MS = 750;
-const UNFILTERED = { takeStatus: false, realtimePulseDisable: false, pulseOnBel: false };
+const AS_SENT = { takeStatus: false, realtimePulseDisable: false, pulseOnBel: false, asSent: true };
 const NOWHERE: StreamSink = { forward: () => {}, status: () => {}, dropped: () => {} };
 /** How long a last read may stand in for a fresh one while a job prints. */
 const STATUS_STALE_MS = 15_000;
+/** Raw commands that are pieces of one job follow each other within this. */
+const RAW_PIECES_MS = 60_000;
 
 export interface PrinterParts {
   readonly device: UsbDevice;
@@ -74,6 +75,7 @@ export class Printer implements Bound {
   readonly #onRelease: (printer: Printer) => void;
   /** Reads along while raw commands are sent. */
   #raw: EscposStream | undefined;
+  #rawAt = 0;
   #turn: Turn | undefined;
   #state: PrinterState = UNKNOWN;
   #replies: readonly number[] | undefined;
@@ -112,7 +114,7 @@ export class Printer implements Bound {
   }
 
   get state(): PrinterState {
-    return this.#state;
+    return this.#isFresh ? this.#state : UNKNOWN;
   }
 
   silentSince(): number | undefined {
@@ -122,6 +124,7 @@ export class Printer implements Bound {
   /** A turn at the printer; see Writer.take. */
   async take(waitMs?: number): Promise<Turn> {
     this.#turn = await this.#writer.take(waitMs);
+    this.mode.macro = 'unknown';
     return this.#turn;
   }
 
@@ -136,13 +139,19 @@ export class Printer implements Bound {
    */
   cutShort(owed = 0): void {
     this.#raw = undefined;
+    this.#writer.atBoundary = true;
     this.#writer.cutShort(owed);
     this.afterJob();
   }
 
-  /** What this very device was owed when it was unplugged, it may be waiting for still: its power is its own. */
-  resume(before: Printer): void {
-    if (isSameDevice(before.#device.identity, this.#device.identity)) this.cutShort(before.#writer.owed);
+  /**
+   * What this very device was owed when it was unplugged, it may be waiting for still: its power is its own. Whether it
+   * may be that device; it may have changed its port, and to another one NULs mean nothing.
+   */
+  resume(before: Printer): boolean {
+    const isSame = isSameDevice(before.#device.identity, this.#device.identity);
+    if (isSame) this.cutShort(before.#writer.owed);
+    return isSame;
   }
 
   /** Brings the printer to where a job may begin, if it takes that now; else the first job does. */
@@ -155,10 +164,20 @@ export class Printer implements Bound {
     }
   }
 
+  /** Raw commands would begin a payload larger than any printer takes: nothing could make up for its rest. */
+  announceTooMuch(bytes: Uint8Array): boolean {
+    if (this.rawUnderWay) return false;
+    const alone = new EscposStream(AS_SENT);
+    alone.push(bytes.slice(), NOWHERE);
+    return alone.end(NOWHERE).owed > MAX_PAYLOAD;
+  }
+
   /** Raw commands go out as they are, and may be pieces of one job. What they leave open is known for the next one. */
   followRaw(bytes: Uint8Array): void {
-    this.#raw ??= new EscposStream(UNFILTERED, this.mode);
+    this.#raw ??= new EscposStream(AS_SENT, this.mode);
     this.#raw.push(bytes.slice(), NOWHERE);
+    this.#rawAt = performance.now();
+    this.#writer.atBoundary = this.#raw.atBoundary;
   }
 
   /** Raw commands have announced more than they sent. */
@@ -169,13 +188,21 @@ export class Printer implements Bound {
   /** A job of another kind follows. */
   endRaw(): void {
     if (this.#raw === undefined) return;
-    let owed = LONGEST_HEADER;
-    const { owed: rest } = this.#raw.end({ ...NOWHERE, forward: ({ length }) => (owed += length) });
-    this.cutShort(owed + rest);
+    let owed = 0;
+    const sink: StreamSink = { ...NOWHERE, forward: ({ length }) => (owed += length) };
+    // Whatever is undecided is decided by them: a header that was cut off, too, announces something then.
+    this.#raw.push(new Uint8Array(LONGEST_UNDECIDED), sink);
+    const { owed: rest } = this.#raw.end(sink);
+    this.cutShort(Math.min(owed + rest, MAX_PAYLOAD));
   }
 
   /** Reads DLE EOT 1 to 4, unless a command is under way: then as soon as none is. Whether anything changed. */
   async refresh(): Promise<boolean> {
+    if (this.options.statusBlockedWhilePending && this.#writer.taken) return false;
+    if (this.rawUnderWay && !this.#writer.taken && performance.now() - this.#rawAt > RAW_PIECES_MS) {
+      this.endRaw();
+      await this.settle();
+    }
     const replies = await this.#read();
     const now = performance.now();
     const decoded = replies && decodeStatus(replies);
@@ -202,8 +229,7 @@ export class Printer implements Bound {
    */
   async statusReply(n: number): Promise<number | undefined> {
     if (this.#writer.free) await this.refresh();
-    else if (performance.now() - this.#repliesAt > STATUS_STALE_MS) return undefined;
-    return this.#replies?.[n - 1];
+    return this.#isFresh ? this.#replies?.[n - 1] : undefined;
   }
 
   /** Bytes that ask for an end-of-print echo, and the ear for it; undefined where this printer has none. */
@@ -235,6 +261,10 @@ export class Printer implements Bound {
     await this.#device.close();
   }
 
+  get #isFresh(): boolean {
+    return performance.now() - this.#repliesAt <= STATUS_STALE_MS;
+  }
+
   /** What the printer says to whoever holds it, unless it talks to itself all day. */
   #pass(bytes: Uint8Array): void {
     if (!this.options.backgroundStatusNoise) this.#turn?.onReply?.(bytes);
@@ -244,7 +274,6 @@ export class Printer implements Bound {
   #read(): Promise<readonly number[] | undefined> {
     const back = this.#back;
     if (back === undefined) return Promise.resolve(undefined);
-    if (this.options.statusBlockedWhilePending && this.#writer.taken) return Promise.resolve(this.#replies);
     this.#reading ??= back
       .status(4, STATUS_TIMEOUT_MS, () => this.#writer.aside(STATUS_POLL))
       .catch(() => undefined)
@@ -256,7 +285,7 @@ export class Printer implements Bound {
 }
 
 const isSameDevice = (a: UsbIdentity, b: UsbIdentity) =>
-  a.vendorId === b.vendorId && a.productId === b.productId && a.serial === b.serial && a.port === b.port;
+  a.vendorId === b.vendorId && a.productId === b.productId && a.serial === b.serial;
 
 const sameState = (a: PrinterState, b: PrinterState) =>
   a.known === b.known &&

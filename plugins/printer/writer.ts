@@ -63,6 +63,8 @@ export class Writer {
   /** It may wait for the rest of a header. */
   #inHeader = true;
   #closed = false;
+  /** False while a command is under way that goes on in a later turn. */
+  atBoundary = true;
   readonly #idle = new Set<() => void>();
 
   constructor(device: UsbDevice, pipe: UsbPipe, pace: () => Pace, recovery: Recovery) {
@@ -111,7 +113,7 @@ export class Writer {
 
   /** Whether bytes could be put in now without landing inside a command. */
   get free(): boolean {
-    return !this.#closed && !this.#transferring && (this.#turn?.atBoundary ?? true);
+    return !this.#closed && !this.#transferring && this.atBoundary && (this.#turn?.atBoundary ?? true);
   }
 
   /**

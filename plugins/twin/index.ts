@@ -14,6 +14,8 @@ import { scanRoute } from './scan.ts';
 
 const REFUSALS = ['wrong_endpoint_kind', 'conflict'] as const;
 const PRINTER_COMMANDS = ['print', 'raw', 'drawer_kick'] as const;
+/** Refusals of commands that never were in flight. */
+const NOT_STARTED: readonly unknown[] = ['conflict', 'unknown_endpoint', 'unsupported_line_type'];
 /** Before the room itself answers. */
 const STAGE = -100;
 
@@ -105,7 +107,8 @@ export default definePlugin({
   apply(kernel) {
     const inFlight = new Set<string>();
     kernel.hooks.event.tap('twin', (event) => {
-      if (event.type === 'command_result' && event['error'] !== 'conflict') inFlight.delete(String(event['commandId']));
+      if (event.type !== 'command_result' || NOT_STARTED.includes(event['error'])) return;
+      inFlight.delete(String(event['commandId']));
     });
     for (const type of PRINTER_COMMANDS) {
       kernel.hooks.command.for(type).tapPromise({ name: 'twin', stage: STAGE }, async (command) => {

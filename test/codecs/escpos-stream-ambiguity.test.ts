@@ -94,6 +94,10 @@ describe('what may still wait for a byte gets a NUL before anything that could h
       '1d 6b 04 41 0a 00 1d 28 4b 01 00 41',
     ],
     ['tab stops without their NUL', '1b 44 08 10 05 41', '1b 44 08 10 00 05 41'],
+    ['half a character before a payload', 'e9 1d 28 4b 01 00 41', 'e9 00 1d 28 4b 01 00 41'],
+    ['half a character before a position that spells ESC p', 'e9 1b 24 1b 70 00', 'e9 00 1b 24 1b 70 00'],
+    ['half a character that a parameter may be', 'e9 1b 45 e9 1b 24 1b 70 00', 'e9 1b 45 e9 00 1b 24 1b 70 00'],
+    ['half a character before what is harmless as text', 'e9 1b 45 01 41', 'e9 1b 45 01 41'],
     ['code table 27, which not every printer has', '1b 74 1b 70 61', '1b 74 1b 00 70 61'],
   ])('%s', (_, input, output) => {
     expect(filter(input)).toBe(output);

@@ -28,7 +28,7 @@ const JOB = bytes(
    1d5130000500 0100 1b700019fa 1d284103 00 1b7000 100401 1014010001 1d3a411b700019fa1d3a 1d5e010000 1b1b700019fa 0a
    1b6101 ${Buffer.from('Corner Shop, 12 Market Street\n').toString('hex')} 1d763000 0800 0800 ${'1b70001014010a41'.repeat(8)} 1d5600`,
 );
-const strict = { emptyLineOnly: true, lenient: false, noPageMode: false, listToNul: false };
+const strict = { emptyLineOnly: true, lenient: false, noPageMode: false, listToNul: false, twoBytes: false };
 
 describe('when the connection ends', () => {
   it.each([

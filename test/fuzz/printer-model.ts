@@ -11,6 +11,8 @@ export interface Quirks {
   readonly noPageMode: boolean;
   /** Function A of GS k reads to NUL whatever comes. */
   readonly listToNul: boolean;
+  /** A byte from 80 on is half a character, and takes the next byte for its other half, but for LF. */
+  readonly twoBytes: boolean;
 }
 
 const ONE = '!%-3=?ABCEFGJKMRSTUVadertu{ ';
@@ -106,7 +108,10 @@ export function pulses(b: Uint8Array, quirks: Quirks): number {
       else if (second === 0x05 && third >= 0 && third <= 3) length = 3;
       else if (second === 0x14 && (third === 3 || third === 7)) length = third === 3 ? 8 : 4;
     } else if (lead === 0x0a) text = false;
-    else if (lead! >= 0x20) text = true;
+    else if (lead! >= 0x20) {
+      text = true;
+      if (quirks.twoBytes && lead! >= 0x80 && second !== 0x0a) length = 2;
+    }
     i += length;
   }
   return count;

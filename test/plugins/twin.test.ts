@@ -59,6 +59,9 @@ describe('the twin', () => {
     const first = node.print(line('x'.repeat(1000)), { id: 'same' });
     const second = await node.print(line('y'), { id: 'same' });
     expect(second).toMatchObject({ status: 409, body: { error: 'conflict' } });
+    expect((await node.print(line('y'), { id: 'same', endpoint: 'nowhere' })).status).toBe(422);
+    expect((await node.print([{ type: 'hologram' }], { id: 'same' })).status).toBe(422);
+    expect(await node.print(line('y'), { id: 'same' })).toMatchObject({ status: 409, body: { error: 'conflict' } });
     await bench({ slow: 0 });
     expect((await first).status).toBe(200);
     expect((await node.print(line('z'), { id: 'same' })).status).toBe(200);

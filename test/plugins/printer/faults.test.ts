@@ -1,4 +1,5 @@
 /** What a printer does to a job, and what the client is told: specification 2.1, 2.4 and 7. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { VirtualPrinter } from '../../../plugins/printer/virtual.ts';
 import { type PrintingNode, startPrintingNode, until } from '../../node.ts';
@@ -42,6 +43,18 @@ describe('a printer that is bound', () => {
     const out = events.next();
     node.printer.set({ cover: 'closed', paper: 'out' });
     expect((await out).value).toMatchObject({ coverOpen: false, paperOut: true });
+    await events.return(undefined);
+  }, 20_000);
+
+  it('goes on being reported while a job is under way', async () => {
+    node = await startPrintingNode();
+    const events = node.events('printer_status');
+    const reported = events.next().then(() => 'reported');
+    node.printer.set({ nak: true });
+    const printed = node.print([{ type: 'text', value: 'slow' }]).then(() => 'printed');
+    expect(await Promise.race([reported, printed])).toBe('reported');
+    node.printer.set({ nak: false });
+    await printed;
     await events.return(undefined);
   }, 20_000);
 
@@ -91,6 +104,17 @@ describe('a printer that is bound', () => {
     expect(node.printer.paperText()).toContain('whole again');
   });
 
+  it('that takes nothing while the node stops holds it up for less than the 2.8 s it has, and the client is told', async () => {
+    node = await startPrintingNode();
+    node.printer.set({ nak: true });
+    const printed = node.print([{ type: 'text', value: 'never' }]);
+    await delay(100);
+    const began = performance.now();
+    await node.stop();
+    expect(performance.now() - began).toBeLessThan(2800);
+    expect(await printed).toMatchObject({ status: 409, body: { error: 'write_failed', bytes: 0 } });
+  });
+
   it('that stops inside a header is asked how it is, and no question becomes a size', async () => {
     class Stuck extends VirtualPrinter {
       room = Number.POSITIVE_INFINITY;
@@ -123,17 +147,39 @@ describe('a printer that is bound', () => {
     expect(stuck.paperText()).toContain('whole again');
   });
 
-  it('unplugged in the middle of an image, and under power all the while, prints the next job whole', async () => {
-    node = await startPrintingNode({ keepsPower: true });
-    await node.send('PUT', '/config', { usb: { chunkBytes: 64 } });
-    node.printer.misbehave({ disconnectAfter: 3000 });
-    const raster = { type: 'raster', width: 576, height: 200, data: Buffer.alloc(14_400).toString('base64') };
-    expect((await node.print([raster])).body).toMatchObject({ error: 'write_failed' });
-    node.printer.misbehave({ disconnectAfter: Number.POSITIVE_INFINITY });
-    await node.replug();
-    await node.print([{ type: 'text', value: 'whole again' }]);
-    expect(node.printer.paperText()).toContain('whole again');
-  });
+  const spare = new VirtualPrinter({ vendorId: 0x0416, productId: 0x5011, deviceId: '' });
+  it.each([
+    ['', async () => node.replug()],
+    [' in another port', async () => node.bench.usb.plug(node.printer, '1-7')],
+    [
+      ' after another stood in for it',
+      async () => {
+        const moved = async (move: () => void) => {
+          move();
+          await Promise.resolve();
+          await node.kernel.hotplug.settled();
+        };
+        await moved(() => node.bench.usb.plug(spare));
+        expect((await node.print([{ type: 'text', value: 'in its place' }])).status).toBe(200);
+        await moved(() => node.bench.usb.unplug(spare));
+        await node.replug();
+      },
+    ],
+  ])(
+    'unplugged in the middle of an image, and under power all the while, prints the next job whole%s',
+    async (_, back) => {
+      node = await startPrintingNode({ keepsPower: true });
+      await node.send('PUT', '/config', { usb: { chunkBytes: 64 } });
+      node.printer.misbehave({ disconnectAfter: 3000 });
+      const raster = { type: 'raster', width: 576, height: 200, data: Buffer.alloc(14_400).toString('base64') };
+      expect((await node.print([raster])).body).toMatchObject({ error: 'write_failed' });
+      node.printer.misbehave({ disconnectAfter: Number.POSITIVE_INFINITY });
+      await back();
+      await known();
+      await node.print([{ type: 'text', value: 'whole again' }]);
+      expect(node.printer.paperText()).toContain('whole again');
+    },
+  );
 
   it('unplugged in the middle of a job gives write_failed, and the next plug-in prints without a restart', async () => {
     node = await startPrintingNode();

@@ -113,6 +113,34 @@ describe('port 9100', () => {
     expect(node.printer.pulses).toHaveLength(1);
   });
 
+  it.each([
+    ['whose size spells a real-time command', [0x1d, 0x76, 0x30, 0, 0x10, 0x14, 1, 0]],
+    ['cut off in its header', [0x1d, 0x38, 0x4c, 0xff, 0x10]],
+    ['that is a bar code', [0x1d, 0x6b, 73, 255, 0x7b, 0x42]],
+  ])('begins with no payload open after raw commands with one %s', async (_, header) => {
+    node = await startPrintingNode();
+    await raw(header);
+    await job('after a payload\n');
+    expect(node.printer.paperText()).toContain('after a payload\n');
+    await raw(header);
+    await node.send('POST', '/drawer/kick', { type: 'drawer_kick', id: 'd', endpoint: 'receipt' });
+    expect(node.printer.pulses).toHaveLength(1);
+  });
+
+  it('runs no macro but the one of the job itself: a kick of the node may have got into another', async () => {
+    node = await startPrintingNode();
+    node.printer.tearOff();
+    const [start, run] = [
+      [0x1d, 0x3a],
+      [0x1d, 0x5e, 1, 0, 0],
+    ];
+    await job(bytes(start, 'a\n', start, run));
+    await job(bytes(start));
+    await job(bytes(start, run, 'b\n'));
+    expect(Buffer.from(node.printer.paperBytes())).toEqual(bytes(start, 'a\n', start, run, start, start, 'b\n'));
+    expect(await counters()).toMatchObject({ pulsesDropped: 1 });
+  });
+
   it('completes what a connection has open when the node is stopped', async () => {
     node = await startPrintingNode({ keepsPower: true });
     node.printer.tearOff();
@@ -249,6 +277,22 @@ describe('port 9100', () => {
       (refused) => refused,
     );
     expect(error).toMatchObject({ code: 'ECONNRESET' });
+  });
+
+  it('resets a connection over the 256 it takes, so that its client knows that nothing will come out', async () => {
+    node = await startPrintingNode();
+    const open = await Promise.all(Array.from({ length: 256 }, () => node.dial()));
+    for (const socket of open) socket.on('error', () => {});
+    const error: unknown = await node.dial().then(
+      (socket) => new Promise((resolve) => socket.once('error', resolve).once('close', resolve)),
+      (refused) => refused,
+    );
+    expect(error).toMatchObject({ code: 'ECONNRESET' });
+    for (const socket of open) socket.destroy();
+    await until(async () => {
+      await job('room again\n').catch(() => {});
+      return node.printer.paperText().includes('room again');
+    });
   });
 
   it('is closed and opened again by configuration', async () => {

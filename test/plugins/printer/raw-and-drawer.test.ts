@@ -1,4 +1,5 @@
 /** POST /raw and POST /drawer/kick: specification 2.5. */
+import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type PrintingNode, startPrintingNode } from '../../node.ts';
 
@@ -19,6 +20,28 @@ describe('POST /raw', () => {
       body: { ok: true, commandId: 'r', bytes: 6 },
     });
     expect(Buffer.from(node.printer.paperBytes())).toEqual(bytes);
+  });
+
+  it('sends two pieces of one image with no status request between them', async () => {
+    node = await startPrintingNode();
+    node.printer.tearOff();
+    const image = Buffer.concat([Buffer.from([0x1d, 0x76, 0x30, 0, 8, 0, 8, 0]), Buffer.alloc(64, 0xff)]);
+    await raw(image.subarray(0, 40).toString('base64'));
+    const asking = await node.dial();
+    asking.write(Uint8Array.of(0x10, 0x04, 0x04));
+    expect((await once(asking, 'data'))[0]).toEqual(Buffer.from([0x12]));
+    asking.destroy();
+    await raw(image.subarray(40).toString('base64'));
+    expect(Buffer.from(node.printer.paperBytes())).toEqual(image);
+  });
+
+  it('refuses what begins a payload that no printer takes, and writes nothing', async () => {
+    node = await startPrintingNode();
+    node.printer.tearOff();
+    const header = Buffer.from([0x1d, 0x38, 0x4c, 0xff, 0xff, 0xff, 0xff, 0x30, 0x70, 0x30]);
+    const refused = await raw(header.toString('base64'));
+    expect(refused).toMatchObject({ status: 422, body: { ok: false, error: 'render_too_large' } });
+    expect(node.printer.paperBytes()).toHaveLength(0);
   });
 
   it('takes 8,192 decoded bytes and refuses one more, before there is a command', async () => {

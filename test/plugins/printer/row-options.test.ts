@@ -1,7 +1,7 @@
 /** What a recipe row may say about a printer changes how the node treats it. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { VirtualPrinter, type VirtualPrinterOptions } from '../../../plugins/printer/virtual.ts';
 import type { VirtualDevice } from '../../../runtime/bindings/virtual/device.ts';
 import type { RecipeRow } from '../../../runtime/kernel/recipes.ts';
@@ -87,6 +87,33 @@ describe('a row option', () => {
     expect(printer.paperBytes()).toHaveLength(before);
     holder.destroy();
     asking.destroy();
+  });
+
+  it('statusBlockedWhilePending leaves the status unknown where a job is under way for so long that the last reading is old', async () => {
+    const printer = new VirtualPrinter();
+    await start({ statusBlockedWhilePending: true }, printer);
+    await until(known);
+    const holder = await dial();
+    holder.write('half a line');
+    await until(() => Buffer.from(printer.paperBytes()).includes('half a line'));
+    const asking = await dial();
+    asking.write(Uint8Array.of(0x10, 0x04, 0x01));
+    await once(asking, 'data');
+    const now = performance.now.bind(performance);
+    const later = vi.spyOn(performance, 'now').mockImplementation(() => now() + 16_000);
+    try {
+      expect(known()).toBe(false);
+      let said = 0;
+      asking.on('data', ({ length }: Buffer) => {
+        said += length;
+      });
+      asking.end(Uint8Array.of(0x10, 0x04, 0x01));
+      await once(asking, 'close');
+      expect(said).toBe(0);
+    } finally {
+      later.mockRestore();
+      holder.destroy();
+    }
   });
 
   it('backgroundStatusNoise keeps what the printer says of its own accord from the client', async () => {
