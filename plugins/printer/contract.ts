@@ -198,6 +198,18 @@ export const PrintersStatus = open({
   ),
 });
 
+/** What printers are owed, as it is kept; whatever does not have this shape is nothing. */
+export const StoredDebts = Type.Array(
+  closed({
+    vendorId: Type.String({ maxLength: 4 }),
+    productId: Type.String({ maxLength: 4 }),
+    serial: Type.String({ maxLength: 256 }),
+    bytes: Type.Integer({ minimum: 1 }),
+  }),
+  { $id: 'StoredDebts', maxItems: 4 },
+);
+export type StoredDebts = Static<typeof StoredDebts>;
+
 /** What the twin's bench can do to the virtual printer. */
 export interface PrinterBench {
   set(change: {

@@ -25,8 +25,10 @@ import {
   Raw,
   RawCommand,
   type RawConfig,
+  StoredDebts,
   Usb,
 } from './contract.ts';
+import { Debts } from './debts.ts';
 import { errors } from './errors.ts';
 import { RENDER_LIMIT } from './layout.ts';
 import { Port9100 } from './port9100.ts';
@@ -35,8 +37,6 @@ import type { Pace } from './writer.ts';
 
 const ENDPOINT = 'receipt';
 const STATUS_MS = 5000;
-/** Printers that take each other's place at one node. */
-const MOST_GONE = 4;
 /** A reading waits until no command is under way; the report waits no longer than this. */
 const READING_MS = 1000;
 /** A job in hand gets this long when the node ends, and what connections left open this: all rooms have 2.8 s. */
@@ -60,6 +60,7 @@ export default definePlugin({
     { key: 'usb', schema: Usb, default: { chunkBytes: 4096, chunkDelayMs: 0, writeTimeoutMs: 10_000 } },
     { key: 'raw', schema: Raw, default: { enabled: true, idleTimeoutSeconds: 60 } },
   ],
+  inputs: [StoredDebts],
   status: PrintersStatus,
   limits: { rawPayloadBytes: RAW_BYTES, renderBytes: RENDER_LIMIT, printerStatusEveryMs: STATUS_MS },
   events: [
@@ -110,9 +111,8 @@ export default definePlugin({
   ],
   apply(kernel) {
     let printer: Printer | undefined;
-    /** Printers that went, the last one first: one that kept its power waits for the rest of its job. */
-    let gone: readonly Printer[] = [];
     const port = new Port9100(kernel, () => printer);
+    const debts = new Debts(kernel);
     const isPrinter = (endpoint: string) => kernel.composition.endpoints.get(endpoint)?.kind === 'printer';
     const report = () => kernel.event(statusOf(kernel, printer) as NodeEvent);
     const { hooks } = kernel;
@@ -121,15 +121,13 @@ export default definePlugin({
     const onRelease = (released: Printer) => {
       if (printer !== released) return;
       printer = undefined;
-      gone = [released, ...gone].slice(0, MOST_GONE);
       port.hangUp();
       report();
     };
     hooks.bind.for('printer').tapPromise('printer', async (candidate) => {
       const pace = () => kernel.config.get<Pace>('usb');
-      const bound = await bind(candidate, kernel.recipes, { pace, onChange: report, onRelease });
+      const bound = await bind(candidate, kernel.recipes, { pace, debts, onChange: report, onRelease });
       if (!('release' in bound)) return bound;
-      gone = gone.filter((before) => !bound.resume(before));
       printer = bound;
       void bound.settle().then(() => bound.refresh());
       return bound;
@@ -165,6 +163,7 @@ export default definePlugin({
       if (enabled !== (previous as RawConfig).enabled) await listen(enabled);
     });
     hooks.start.tapPromise('printer', async () => {
+      await debts.load();
       if (kernel.config.get<RawConfig>('raw').enabled) await listen(true);
       timer = setInterval(() => {
         const waited = delay(READING_MS, false, { ref: false });

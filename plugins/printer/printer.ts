@@ -8,10 +8,11 @@ import { endOfPrintRequest, REALTIME_PULSE_DISABLE, RECOVERY, STATUS_POLL } from
 import { decodeStatus } from '../../codecs/escpos-status.ts';
 import { EscposStream, MAX_PAYLOAD, type StreamSink } from '../../codecs/escpos-stream.ts';
 import { freshMode, LONGEST_UNDECIDED, type PrinterMode } from '../../codecs/escpos-tokenizer.ts';
-import type { UsbDevice, UsbIdentity, UsbPipe } from '../../runtime/bindings/bindings.ts';
+import type { UsbDevice, UsbPipe } from '../../runtime/bindings/bindings.ts';
 import type { Bound } from '../../runtime/kernel/hotplug.ts';
 import type { Resolution } from '../../runtime/kernel/recipes.ts';
 import { BackChannel, type Echo } from './back-channel.ts';
+import type { Debts } from './debts.ts';
 import { type Pace, type Turn, WriteFailed, Writer } from './writer.ts';
 
 /** Paper, cover and drawer as the printer last told. `known: false` is "cannot tell", never "no faults". */
@@ -41,6 +42,8 @@ const RESET_MS = 2000;
 const CLOSE_DELAY_MS = 750;
 const AS_SENT = { takeStatus: false, realtimePulseDisable: false, pulseOnBel: false, asSent: true };
 const NOWHERE: StreamSink = { forward: () => {}, status: () => {}, dropped: () => {} };
+/** A write to a device that is closed fails in milliseconds. */
+const TOLD_MS = 200;
 /** How long a last read may stand in for a fresh one while a job prints. */
 const STATUS_STALE_MS = 15_000;
 /** Raw commands that are pieces of one job follow each other within this. */
@@ -55,6 +58,7 @@ export interface PrinterParts {
   readonly options: EscposOptions;
   readonly pace: () => Pace;
   readonly languages: readonly string[];
+  readonly debts: Debts;
   /** Called after every reading that differs from the one before. */
   readonly onChange: () => void;
   /** Called when the printer is let go of, whether it was unplugged or the node ends. */
@@ -71,6 +75,7 @@ export class Printer implements Bound {
   readonly #interface: number;
   readonly #writer: Writer;
   readonly #back: BackChannel | undefined;
+  readonly #debts: Debts;
   readonly #onChange: () => void;
   readonly #onRelease: (printer: Printer) => void;
   /** Reads along while raw commands are sent. */
@@ -93,6 +98,7 @@ export class Printer implements Bound {
     options,
     pace,
     languages,
+    debts,
     onChange,
     onRelease,
   }: PrinterParts) {
@@ -106,6 +112,8 @@ export class Printer implements Bound {
       bytes: realtimePulseDisable ? Buffer.concat([RECOVERY, REALTIME_PULSE_DISABLE]) : RECOVERY,
       reset: softReset ? () => this.reset() : undefined,
     });
+    this.#debts = debts;
+    this.#writer.cutShort(debts.of(device.identity));
     this.#onChange = onChange;
     this.#onRelease = onRelease;
     if (back === undefined) this.#silentSince = performance.now();
@@ -144,21 +152,12 @@ export class Printer implements Bound {
     this.afterJob();
   }
 
-  /**
-   * What this very device was owed when it was unplugged, it may be waiting for still: its power is its own. Whether it
-   * may be that device; it may have changed its port, and to another one NULs mean nothing.
-   */
-  resume(before: Printer): boolean {
-    const isSame = isSameDevice(before.#device.identity, this.#device.identity);
-    if (isSame) this.cutShort(before.#writer.owed);
-    return isSame;
-  }
-
   /** Brings the printer to where a job may begin, if it takes that now; else the first job does. */
   async settle(): Promise<void> {
     try {
       const turn = await this.take();
       await turn.write(new Uint8Array()).finally(() => turn.end());
+      await this.#debts.set(this.#device.identity, 0);
     } catch (error) {
       if (!(error instanceof WriteFailed)) throw error;
     }
@@ -259,6 +258,9 @@ export class Printer implements Bound {
     this.#writer.close();
     await this.#back?.stop();
     await this.#device.close();
+    // Whoever wrote is told by now, and what the job in hand leaves open is known.
+    await this.#writer.drained(TOLD_MS);
+    await this.#debts.set(this.#device.identity, this.#writer.owed);
   }
 
   get #isFresh(): boolean {
@@ -283,9 +285,6 @@ export class Printer implements Bound {
     return this.#reading;
   }
 }
-
-const isSameDevice = (a: UsbIdentity, b: UsbIdentity) =>
-  a.vendorId === b.vendorId && a.productId === b.productId && a.serial === b.serial;
 
 const sameState = (a: PrinterState, b: PrinterState) =>
   a.known === b.known &&

@@ -1,8 +1,10 @@
 /** What a printer does to a job, and what the client is told: specification 2.1, 2.4 and 7. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { VirtualPrinter } from '../../../plugins/printer/virtual.ts';
+import { startTestNode } from '../../../runtime/testing.ts';
 import { type PrintingNode, startPrintingNode, until } from '../../node.ts';
+import { wifiPlugins } from '../../plugins.ts';
 
 let node: PrintingNode;
 afterEach(() => node.stop());
@@ -180,6 +182,27 @@ describe('a printer that is bound', () => {
       expect(node.printer.paperText()).toContain('whole again');
     },
   );
+
+  it('left in the middle of an image by a node that ends prints the next job whole under the node after it', async () => {
+    node = await startPrintingNode({ keepsPower: true });
+    await node.send('PUT', '/config', { usb: { chunkBytes: 64 } });
+    node.printer.set({ slow: 800 });
+    const raster = { type: 'raster', width: 576, height: 1000, data: Buffer.alloc(72_000).toString('base64') };
+    const answer = node.print([raster]);
+    await until(() => node.printer.paperBytes().length > 100);
+    await node.stop();
+    expect((await answer).body).toMatchObject({ error: 'write_failed' });
+    const { printer, storage, bench } = node;
+    bench.usb.unplug(printer);
+    printer.set({ slow: 0 });
+    const later = await startTestNode({ plugins: wifiPlugins, devices: { printer: () => printer }, storage });
+    onTestFinished(() => later.stop());
+    const lines = [{ type: 'text', value: 'whole again' }];
+    const body = JSON.stringify({ type: 'print', id: 'later', endpoint: 'receipt', lines });
+    expect((await fetch(`${later.url}/print`, { method: 'POST', body })).status).toBe(200);
+    expect(printer.paperText()).toContain('whole again');
+    await until(async () => (await storage.read('printer.owed')) === undefined);
+  });
 
   it('unplugged in the middle of a job gives write_failed, and the next plug-in prints without a restart', async () => {
     node = await startPrintingNode();

@@ -1,0 +1,62 @@
+/**
+ * What printers that went, or that the node let go of at its end, may still wait for: those with a power supply of their
+ * own go on where they were, and would take the next receipt for the rest of an image.
+ */
+import type { UsbIdentity } from '../../runtime/bindings/bindings.ts';
+import type { Kernel } from '../../runtime/kernel/kernel.ts';
+import { StoredDebts } from './contract.ts';
+
+const NAME = 'printer.owed';
+/** Printers that take each other's place at one node. */
+const MOST = 4;
+
+type Node = Pick<Kernel, 'bindings' | 'contract' | 'log'>;
+
+export class Debts {
+  readonly #node: Node;
+  /** The last one first. */
+  #debts: StoredDebts = [];
+  /** One write after the other. */
+  #stored: Promise<void> = Promise.resolve();
+
+  constructor(node: Node) {
+    this.#node = node;
+  }
+
+  /** Takes up what the run before left. */
+  async load(): Promise<void> {
+    try {
+      const bytes = await this.#node.bindings.storage.read(NAME);
+      if (bytes === undefined) return;
+      const found: unknown = JSON.parse(Buffer.from(bytes).toString());
+      if (this.#node.contract.fault(StoredDebts, found) === undefined) this.#debts = found as StoredDebts;
+    } catch (error) {
+      this.#node.log.warn({ error: String(error) }, 'what printers are owed cannot be read');
+    }
+  }
+
+  /** Bytes that this printer may wait for. It may have changed its port; to another one NULs mean nothing. */
+  of(identity: UsbIdentity): number {
+    return this.#debts.find((debt) => isOf(debt, identity))?.bytes ?? 0;
+  }
+
+  /** Resolves once it would survive the process. Never rejects: what cannot be stored is known until the end. */
+  async set({ vendorId, productId, serial = '' }: UsbIdentity, bytes: number): Promise<void> {
+    const before = this.#debts;
+    const others = before.filter((debt) => !isOf(debt, { vendorId, productId, serial }));
+    if (bytes === 0 && others.length === before.length) return;
+    this.#debts = bytes === 0 ? others : [{ vendorId, productId, serial, bytes }, ...others].slice(0, MOST);
+    const { storage } = this.#node.bindings;
+    const content = Buffer.from(JSON.stringify(this.#debts));
+    this.#stored = this.#stored
+      .then(() => (content.length > 2 ? storage.write(NAME, content) : storage.remove(NAME)))
+      .catch((error: unknown) =>
+        this.#node.log.warn({ error: String(error) }, 'what a printer is owed cannot be stored'),
+      );
+    await this.#stored;
+  }
+}
+
+type Identity = Pick<UsbIdentity, 'vendorId' | 'productId' | 'serial'>;
+const isOf = (debt: Identity, { vendorId, productId, serial = '' }: Identity) =>
+  debt.vendorId === vendorId && debt.productId === productId && debt.serial === serial;
