@@ -360,8 +360,8 @@ export interface BootBinding {
   /** Absent where the image was started without its launcher: it cannot be replaced then. */
   readonly slots?: BootSlots;
   /**
-   * This image serves and its rooms are up: the launcher need not fall back. From now on it is asked whether it still
-   * works; an image that does not is started anew.
+   * This image serves and its rooms are up. From now on it is asked whether it works: once it does, the launcher need not
+   * fall back, and an image that does no more is started anew.
    */
   markGood(works: () => Promise<boolean>): void;
   /** Stops the node in order and starts what is to be booted next. Returns at once. */

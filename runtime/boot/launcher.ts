@@ -3,8 +3,9 @@
  * replaced by an update, and depends on nothing but Node.
  *
  * An image counts as up once it says so (`good`). One on trial has three starts for it, then the slot it came from is
- * booted again; one that had been good before and fails three times in a row is set aside for as long as this process
- * lives. When nothing is left, port 80 says so, and all are tried again after a while.
+ * booted again. So it is after a new one that ends soon three times in a row, good or not; one that is not new is then
+ * set aside for as long as this process lives. When nothing is left, port 80 says so, and all are tried again after a
+ * while.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -68,9 +69,13 @@ export class Launcher {
   readonly #compiled: string;
   readonly #log: (line: object) => void;
   #state!: BootState;
+  /** The storage did not take the state as it is. */
+  #unstored = false;
   #storage!: Awaited<ReturnType<typeof createStorage>>;
-  /** Starts in a row that ended before they were good. */
+  /** Starts in a row that ended before they were good, or soon after. */
   readonly #strikes = new Map<BootSlot, number>();
+  /** The slot that was installed last, until its image has run for long. */
+  #fresh: BootSlot | undefined;
   readonly #crashes = { count: 0 };
   #run: ImageRun | undefined;
   readonly #stop = new AbortController();
@@ -116,18 +121,13 @@ export class Launcher {
 
   /** The first slot that may be started: the primary one, its fallback, the factory's. Rolls back a failed trial. */
   async #choose(): Promise<BootSlot | undefined> {
-    if (this.#state.tries !== null) {
-      const fault =
-        this.#state.tries >= MAX_TRIES
-          ? `not good in ${MAX_TRIES} starts`
-          : await this.#slots.fault(this.#state.primary, this.#state);
-      if (fault !== undefined) {
-        this.#log({ slot: this.#state.primary, fault, msg: 'rolled back' });
-        await this.#become(rolledBack(this.#state));
-      }
+    const unfit = await this.#unfit();
+    if (unfit !== undefined) {
+      this.#log({ slot: this.#state.primary, fault: unfit, msg: 'rolled back' });
+      await this.#decide(rolledBack(this.#state));
     }
     for (const slot of new Set([this.#state.primary, this.#state.fallback, 'factory'] as const)) {
-      if ((this.#strikes.get(slot) ?? 0) >= MAX_TRIES) continue;
+      if (this.#isStruck(slot)) continue;
       const fault = await this.#slots.fault(slot, this.#state);
       if (fault === undefined) return slot;
       this.#log({ slot, fault, msg: 'slot cannot be started' });
@@ -135,9 +135,30 @@ export class Launcher {
     return undefined;
   }
 
+  #isStruck(slot: BootSlot): boolean {
+    return (this.#strikes.get(slot) ?? 0) >= MAX_TRIES;
+  }
+
+  /** Why the primary image is not to be tried once more, or undefined. Counts the start of one on trial. */
+  async #unfit(): Promise<string | undefined> {
+    const { primary, tries } = this.#state;
+    if (this.#fresh === primary && this.#isStruck(primary)) return `ended soon ${MAX_TRIES} times in a row`;
+    if (tries === null) return undefined;
+    if (tries >= MAX_TRIES) return `not good in ${MAX_TRIES} starts`;
+    return (await this.#slots.fault(primary, this.#state)) ?? (await this.#uncounted());
+  }
+
+  /** Counted before it is started: a start that takes the machine down with it counts as well. Why it could not be. */
+  async #uncounted(): Promise<string | undefined> {
+    try {
+      await this.#become(tried(this.#state));
+      return undefined;
+    } catch (error) {
+      return `its start cannot be counted: ${String(error)}`;
+    }
+  }
+
   async #boot(slot: BootSlot, reason: BootReason, previous: BootFacts['previous']): Promise<End> {
-    // Counted before it is started: a start that takes the machine down with it counts as well.
-    if (slot === this.#state.primary && this.#state.tries !== null) await this.#become(tried(this.#state));
     const incoming = this.#incoming(slot);
     this.#notifier.starting();
     this.#run = new ImageRun({
@@ -158,7 +179,13 @@ export class Launcher {
     if (this.#stop.signal.aborted) this.#run.stop();
     const end = await this.#run.ended;
     this.#log({ slot, ...end, msg: 'image ended' });
-    this.#strikes.set(slot, end.good ? 0 : (this.#strikes.get(slot) ?? 0) + 1);
+    const isLong = end.uptimeSeconds >= LONG_RUN_SECONDS;
+    const hung = end.reason === 'watchdog';
+    // Behind the factory image there is no other. What a flood on the network can do to an image is no reason to go back.
+    const isSpared = slot === 'factory' || (hung && slot !== this.#fresh);
+    const isUp = end.good && (isLong || end.reason === 'restart' || isSpared);
+    this.#strikes.set(slot, isUp ? 0 : (this.#strikes.get(slot) ?? 0) + 1);
+    if (isLong && end.good && slot === this.#fresh) this.#fresh = undefined;
     return end;
   }
 
@@ -182,6 +209,7 @@ export class Launcher {
         if (fault !== undefined) throw new Error(fault);
         await this.#become(next);
         this.#strikes.delete(incoming);
+        this.#fresh = incoming;
         // That of an image that is no longer started would stay for ever.
         await rm(this.#compiled, { recursive: true, force: true });
         return;
@@ -194,9 +222,21 @@ export class Launcher {
 
   /** What an image asks for again and again is written once. */
   async #become(next: BootState): Promise<void> {
-    if (JSON.stringify(next) === JSON.stringify(this.#state)) return;
+    if (!this.#unstored && JSON.stringify(next) === JSON.stringify(this.#state)) return;
     await writeState(this.#storage, next);
     this.#state = next;
+    this.#unstored = false;
+  }
+
+  /** Where the storage takes nothing, for as long as this process lives: an image is started all the same. */
+  async #decide(next: BootState): Promise<void> {
+    try {
+      await this.#become(next);
+    } catch (error) {
+      this.#log({ error: String(error), msg: 'the boot state cannot be written' });
+      this.#state = next;
+      this.#unstored = true;
+    }
   }
 
   /** Where a new image goes: not where the running one is, and not where it would fall back to. */

@@ -46,10 +46,9 @@ function serve(route: RouteDeclaration, { kernel, access, bodyTimeoutMs }: Route
   };
   return async (ctx: Context): Promise<void> => {
     const { req: request, res: response } = ctx;
-    const hasApiKey = access.hasApiKey(request);
-    const hasUpdateKey = access.hasUpdateKey(request);
-    if (route.tierOf === undefined) access.admit(route.tier, request, hasApiKey);
-    const call: Call<undefined> = { kernel, body: undefined, params: ctx['params'], request, hasApiKey, hasUpdateKey };
+    const shown = () => ({ hasApiKey: access.hasApiKey(request), hasUpdateKey: access.hasUpdateKey(request) });
+    const call: Call<undefined> = { kernel, body: undefined, params: ctx['params'], request, ...shown() };
+    if (route.tierOf === undefined) access.admit(route.tier, request, call.hasApiKey);
     route.before?.(call);
     if (body === undefined) {
       invite(request, response);
@@ -57,13 +56,14 @@ function serve(route: RouteDeclaration, { kernel, access, bodyTimeoutMs }: Route
       return;
     }
     const reading = readJson(request, response, limits);
-    if (route.tierOf !== undefined) {
-      access.admit(route.tierOf(await reading.catch(() => undefined)), request, hasApiKey);
-    }
+    const found = await reading.catch(() => undefined);
+    // Mode and keys may have changed while the body was on its way.
+    const late = { ...call, ...shown() };
+    access.admit(route.tierOf?.(found) ?? route.tier, request, late.hasApiKey);
     const value = await reading;
     const fault = kernel.contract.fault(body.schema, value);
     if (fault !== undefined) send(ctx, refuse(body, fault, value, kernel));
-    else send(ctx, await route.handle({ ...call, body: value }), route.type);
+    else send(ctx, await route.handle({ ...late, body: value }), route.type);
   };
 }
 

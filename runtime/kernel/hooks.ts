@@ -45,6 +45,8 @@ export interface IncomingImage {
   readonly sha256: string;
   /** One made for another variant is wanted all the same. */
   readonly anyVariant: boolean;
+  /** Version that it must have; any where it is left out. */
+  readonly version?: string;
   /** Throws, or ends too soon, where the image does not arrive. */
   readonly chunks: AsyncIterable<Uint8Array>;
 }

@@ -48,6 +48,15 @@ describe('native storage', () => {
     expect((await readdir(directory)).sort()).toEqual(['Someone~elses', 'note', 'settings.a']);
   });
 
+  it('works beside a leftover that cannot be deleted', async () => {
+    const directory = freshDirectory();
+    // Nobody unlinks a folder.
+    await mkdir(join(directory, 'settings.a~0badcafe'), { recursive: true });
+    const storage = await createStorage(directory);
+    await storage.write('settings.a', Uint8Array.of(1));
+    expect(Array.from((await storage.read('settings.a')) ?? [])).toEqual([1]);
+  });
+
   it('refuses to read a file of more than 1 MiB, and can still replace it', async () => {
     const directory = freshDirectory();
     const storage = await createStorage(directory);

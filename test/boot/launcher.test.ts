@@ -141,6 +141,42 @@ describe('the launcher', () => {
     expect(box.bootState()).toMatchObject({ primary: 'a', failed: [] });
   });
 
+  it('sets an image aside that comes up and ends soon three times in a row, too', async () => {
+    const box = await makeBox(GOOD);
+    await box.install('a', '2.0.0', `${GOOD} setTimeout(() => process.exit(70), 30);`);
+    await box.setBootState({ ...box.bootState(), tries: null });
+    box.powerOn();
+    await box.started(4);
+    expect(box.starts().map(({ name, reason }) => [name, reason])).toEqual([
+      ['2.0.0', 'power_on'],
+      ['2.0.0', 'crash'],
+      ['2.0.0', 'crash'],
+      ['factory', 'rollback'],
+    ]);
+    expect(box.bootState()).toMatchObject({ primary: 'a', failed: [] });
+  });
+
+  it('starts one that was good anew however often it hangs', async () => {
+    const box = await makeBox(GOOD, { aliveMs: 100 });
+    await box.install('a', '2.0.0', `say({ type: 'good' }); ${HANGS}`);
+    await box.setBootState({ ...box.bootState(), tries: null });
+    box.powerOn();
+    await box.started(5);
+    expect(box.starts().map(({ name }) => name)).toEqual(Array.from({ length: 5 }, () => '2.0.0'));
+  });
+
+  it('goes back from an image whose start cannot be counted, and needs no disk for it', async () => {
+    const box = await makeBox(GOOD);
+    const state = JSON.stringify(join(box.root, 'state/boot'));
+    await box.install('a', '2.0.0', `fs.rmSync(${state}, { recursive: true }); ${CRASHES}`);
+    box.powerOn();
+    await box.started(2);
+    expect(box.starts()).toMatchObject([
+      { name: '2.0.0', reason: 'power_on' },
+      { name: 'factory', reason: 'rollback', failed: ['2.0.0'] },
+    ]);
+  });
+
   it('ends the image when it is told to end, and kills one that does not listen', async () => {
     const box = await makeBox(`process.on('SIGTERM', () => {}); ${GOOD}`, { stopMs: 50 });
     box.powerOn();
@@ -150,23 +186,46 @@ describe('the launcher', () => {
   });
 });
 
+/** Has the image of the order installed, once, and ends. */
+const SUCCEEDED = `${GOOD} ${asks({ type: 'clear', id: 1 })}
+  const poll = setInterval(() => {
+    if (!fs.existsSync(note + '.order')) return;
+    clearInterval(poll);
+    const order = fs.readFileSync(note + '.order', 'utf8');
+    fs.unlinkSync(note + '.order');
+    say(JSON.parse(order));
+  }, 10);
+  process.on('message', ({ id }) => id === 2 && process.exit(75));`;
+
 describe('a running image', () => {
   it('has its successor started with the reason update, and falls back to where it came from', async () => {
-    const box = await makeBox(
-      `${GOOD} ${asks({ type: 'clear', id: 1 })}
-       const poll = setInterval(() => {
-         if (!fs.existsSync(note + '.order')) return;
-         clearInterval(poll);
-         say(JSON.parse(fs.readFileSync(note + '.order', 'utf8')));
-       }, 10);
-       process.on('message', ({ id }) => id === 2 && process.exit(75));`,
-    );
+    const box = await makeBox(SUCCEEDED);
     box.powerOn();
     await until(() => box.noted().some(({ answer }) => answer?.id === 1));
     await box.deliver('a', '2.0.0', GOOD);
     await box.started(2);
     expect(box.starts()[1]).toMatchObject({ name: '2.0.0', slot: 'a', reason: 'update', incoming: box.slot('b') });
     expect(box.bootState()).toMatchObject({ primary: 'a', fallback: 'factory' });
+  });
+
+  it.each([
+    ['ends soon after it came up', `${GOOD} setTimeout(() => process.exit(70), 30);`, 'crash'],
+    ['comes up and hangs', `${asks({ type: 'good' })} ${HANGS}`, 'watchdog'],
+  ])('is booted again when its successor %s three times in a row', async (_, then, end) => {
+    const box = await makeBox(SUCCEEDED, { aliveMs: 1500 });
+    box.powerOn();
+    await until(() => box.noted().some(({ answer }) => answer?.id === 1));
+    await box.deliver('a', '2.0.0', then);
+    await box.started(5);
+    expect(box.starts().map(({ name, reason }) => [name, reason])).toEqual([
+      ['factory', 'power_on'],
+      ['2.0.0', 'update'],
+      ['2.0.0', end],
+      ['2.0.0', end],
+      ['factory', 'rollback'],
+    ]);
+    // It is not fetched again.
+    expect(box.bootState()).toMatchObject({ primary: 'factory', tries: null, failed: ['2.0.0'] });
   });
 
   it('has its slots cleared, and its factory image booted, when it asks', async () => {
@@ -239,6 +298,8 @@ describe('with no image that comes up', () => {
       return answer !== undefined;
     });
     expect(answer?.status).toBe(503);
+    const fields = ['x-content-type-options', 'x-frame-options', 'cross-origin-resource-policy', 'referrer-policy'];
+    expect(fields.map((name) => answer?.headers.get(name))).toEqual(['nosniff', 'DENY', 'same-origin', 'no-referrer']);
     expect(await answer?.json()).toEqual({ ok: false, error: 'no_image', detail: 'exit code 3' });
     box.refit(GOOD);
     await box.started(4);

@@ -17,6 +17,12 @@ it('every start of an image is told, and only the one that comes up is ready', a
   expect(told.slice(0, 6)).toEqual(['starting', 'starting', 'starting', 'starting', 'ready', 'alive']);
 });
 
+it('the unit is started again however often it ends', () => {
+  const unit = readFileSync('runtime/image/debian/tillnode.service', 'utf8');
+  expect(unit).toMatch(/^Restart=always$/m);
+  expect(unit.split('[Service]')[0]).toMatch(/^StartLimitIntervalSec=0$/m);
+});
+
 it('a start gets as long as the watchdog of the unit waits, and that is longer than an image may take', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'notify-'));
   onTestFinished(() => {

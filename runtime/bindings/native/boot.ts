@@ -68,7 +68,7 @@ class LauncherChannel {
   }
 
   markGood(works: () => Promise<boolean>): void {
-    send({ type: 'good' });
+    let message: ToLauncher = { type: 'good' };
     let due = performance.now() + ALIVE_INTERVAL_MS;
     let asking = false;
     const beat = async () => {
@@ -76,10 +76,14 @@ class LauncherChannel {
       due = performance.now() + ALIVE_INTERVAL_MS;
       if (late >= LAG_MS || asking) return;
       asking = true;
-      if (await works()) send({ type: 'alive' });
+      if (await works()) {
+        send(message);
+        message = { type: 'alive' };
+      }
       asking = false;
     };
     this.#pulse ??= setInterval(() => void beat(), ALIVE_INTERVAL_MS).unref();
+    void beat();
   }
 
   /** Resolves when the launcher has done it, durably; rejects with what it says, or when it says nothing. */

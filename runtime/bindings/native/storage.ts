@@ -15,14 +15,14 @@ const NAME = /^(?!\.{1,2}$)[a-z0-9.-]{1,64}$/;
 /** Temporary files carry a character no name can have, so that a crash's leftovers are told from content. */
 const LEFTOVER = /^[a-z0-9.-]{1,64}~[a-z0-9.]+$/;
 
-/** Makes the directory (mode 0700) where it is missing and deletes what an interrupted write left in it. */
+/** Makes the directory (mode 0700) where it is missing and deletes, where it can, what an interrupted write left in it. */
 export async function createStorage(directory: string): Promise<StorageBinding> {
   const root = resolve(directory);
   const made = await mkdir(root, { recursive: true, mode: 0o700 });
   if (made !== undefined) {
     for (let at = root; at !== dirname(made); at = dirname(at)) await syncDirectory(dirname(at));
   }
-  for (const entry of await readdir(root)) if (LEFTOVER.test(entry)) await unlink(join(root, entry));
+  for (const entry of await readdir(root)) if (LEFTOVER.test(entry)) await unlink(join(root, entry)).catch(() => {});
   return new NativeStorage(root);
 }
 

@@ -80,7 +80,7 @@ export class Firmware implements UpdateSource {
     return isNewer(found.version, image.version) ? { ...found, url: at.href } : undefined;
   }
 
-  async #install({ url, length, sha256 }: FirmwareOffer, signal?: AbortSignal): Promise<void> {
+  async #install({ url, version, length, sha256 }: FirmwareOffer, signal?: AbortSignal): Promise<void> {
     const { settings, image, hooks } = this.#kernel;
     const over = new AbortController();
     const either = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]);
@@ -89,19 +89,26 @@ export class Firmware implements UpdateSource {
       const request = { url, headers, deadlineMs: IMAGE_DEADLINE_MS, signal: either };
       const { status, chunks } = await this.#outbound.open('GET', request).catch(unreachable);
       if (status !== 200) throw new ApiError('cloud_unreachable', `for the image the cloud answered ${status}`);
-      await hooks.install.promise({ length, sha256, anyVariant: false, chunks: arriving(chunks) });
+      await hooks.install.promise({ version, length, sha256, anyVariant: false, chunks: arriving(chunks, length) });
     } finally {
       over.abort();
     }
   }
 }
 
-async function* arriving(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** Just as many bytes as were offered. */
+async function* arriving(chunks: AsyncIterable<Uint8Array>, length: number): AsyncGenerator<Uint8Array> {
+  let left = length;
   try {
-    yield* chunks;
+    for await (const chunk of chunks) {
+      left -= chunk.length;
+      if (left < 0) break;
+      yield chunk;
+    }
   } catch (error) {
     throw new ApiError('cloud_unreachable', `the image broke off: ${(error as Error).message.slice(0, 100)}`);
   }
+  if (left !== 0) throw new ApiError('cloud_unreachable', `the image is not ${length} bytes long, as it was offered`);
 }
 
 const unreachable = (error: Error): never => {

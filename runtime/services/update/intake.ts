@@ -40,6 +40,7 @@ export async function takeIn(incoming: IncomingImage, node: Receiver): Promise<I
         header = headerOf(chunk, incoming.length);
         if (!(header instanceof ImageFault)) {
           checkVariant(header, incoming, node);
+          checkVersion(header, incoming);
           writer = await written(begin(node.slots));
         }
       }
@@ -95,6 +96,11 @@ function headerOf(chunk: Uint8Array, length: number): ImageHeader | ImageFault {
 function checkVariant({ variant }: ImageHeader, { anyVariant }: IncomingImage, { image }: Receiver): void {
   if (anyVariant || variant === image.variant) return;
   throw new ApiError('image_wrong_variant', `the image is for ${variant}, this node is ${image.variant}`);
+}
+
+/** An old image offered as a new one would take the node back, again and again. */
+function checkVersion({ version }: ImageHeader, { version: wanted = version }: IncomingImage): void {
+  if (version !== wanted) throw new ApiError('image_invalid', `the image is version ${version}, not ${wanted}`);
 }
 
 /** Signature, format and floor, in this order; the bytes are those that are in the slot now. */

@@ -54,10 +54,10 @@ describe('a newer image', () => {
     expect(taken).toEqual([]);
   });
 
-  it('goes to where uploads go, byte for byte, with its length and digest', async () => {
+  it('goes to where uploads go, byte for byte, with its version, length and digest', async () => {
     const { look, taken } = await start(reply(200, OFFER));
     expect(await look(true)).toBe('1.2.3');
-    expect(taken).toEqual([{ length: IMAGE.length, sha256, anyVariant: false, text: IMAGE }]);
+    expect(taken).toEqual([{ version: '1.2.3', length: IMAGE.length, sha256, anyVariant: false, text: IMAGE }]);
   });
 
   it.each<[string, Behaviour]>([
@@ -101,6 +101,15 @@ describe('a newer image', () => {
     const { look, taken } = await start(reply(200, OFFER), (socket) => {
       socket.end(`HTTP/1.1 200 OK\r\nContent-Length: ${IMAGE.length}\r\n\r\nabc`);
     });
+    await expect(look(true)).rejects.toMatchObject({ code: 'cloud_unreachable' });
+    expect(taken).toEqual([]);
+  });
+
+  it.each([
+    ['shorter', IMAGE.slice(1)],
+    ['longer', `${IMAGE}i`],
+  ])('that is %s than was offered is the cloud\u2019s fault, and not installed', async (_, image) => {
+    const { look, taken } = await start(reply(200, OFFER), reply(200, image));
     await expect(look(true)).rejects.toMatchObject({ code: 'cloud_unreachable' });
     expect(taken).toEqual([]);
   });

@@ -100,6 +100,14 @@ describe('a fetched image', () => {
     expect(node.slots.next).toBe(undefined);
   });
 
+  it('is of the version that was offered, or not installed', async () => {
+    const node = await startUpdateNode();
+    const install = (version: string) => node.kernel.hooks.install.promise({ ...fetched(), version });
+    await expect(install('9.9.9')).rejects.toMatchObject({ code: 'image_invalid' });
+    expect(node.slots.next).toBeUndefined();
+    expect(await install('9.8.7')).toEqual({ version: '9.8.7', variant: 'twin' });
+  });
+
   it('waits for a quiet moment: commands go on, updates are refused, then the node restarts', async () => {
     const node = await startUpdateNode({ plugins: wifiPlugins });
     const job = gate();
