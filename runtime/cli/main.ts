@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 /** The command line: a node is asked, or the twin is started. */
+import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { version } from 'virtual:defaults';
+import { defaults, version } from 'virtual:defaults';
 import { NodeClient, NodeError } from '../client.ts';
-import { OPTIONS_USAGE } from '../options.ts';
+import { OPTIONS_USAGE, parseOptions } from '../options.ts';
 import { type Command, type Context, EXIT, tell, UsageError } from './command.ts';
 import { drawer } from './drawer.ts';
 import { find } from './find.ts';
@@ -108,8 +109,29 @@ function parse(command: Command, args: readonly string[]) {
   }
 }
 
+/** The first port that another program has. The launcher would try again and again, as a node on a shelf has to. */
+async function takenPort(args: readonly string[]): Promise<string | undefined> {
+  const { host, port, rawPort } = parseOptions(args, defaults, { factory: true });
+  const wanted = { port, 'raw-port': rawPort };
+  for (const [option, number] of Object.entries(wanted)) {
+    const taken = await new Promise<boolean>((resolve) => {
+      const server = createServer((socket) => socket.destroy());
+      server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EADDRINUSE'));
+      server.listen(number, host, () => server.close(() => resolve(false)));
+    });
+    if (taken) return `${host}:${number} is taken by another program; --${option} P takes another`;
+  }
+  return undefined;
+}
+
 /** In this process: the launcher has its signals, and its own words for options that it does not know. */
 async function twin(args: readonly string[]): Promise<void> {
+  const taken = await takenPort(args).catch(() => undefined);
+  if (taken !== undefined) {
+    process.stderr.write(`tillnode: ${taken}\n`);
+    process.exitCode = EXIT.usage;
+    return;
+  }
   const launcher = new URL('./launcher.js', import.meta.url);
   process.argv = [process.execPath, fileURLToPath(launcher), ...args];
   await import(launcher.href);

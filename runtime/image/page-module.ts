@@ -8,8 +8,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync, constants as zlib } from 'node:zlib';
 import { build, type Plugin as EsbuildPlugin, transform } from 'esbuild';
+import { ownPackage } from './own-package.ts';
 
-const SOURCE = join(process.cwd(), 'runtime/page');
+const ROOT = process.cwd();
+const SOURCE = join(ROOT, 'runtime/page');
 /** Blocks of gzip: with those of the default it comes out half a kilobyte larger. */
 const BLOCK_LEVEL = 6;
 /** Browsers that are kept up to date. */
@@ -72,10 +74,20 @@ async function scriptOf(rooms: readonly string[], contracts: EsbuildPlugin): Pro
     jsxImportSource: 'preact',
     legalComments: 'none',
     logLevel: 'silent',
-    plugins: [panelsOf(rooms), contracts, commands],
+    plugins: [ownPackage(ROOT), onePreact, panelsOf(rooms), contracts, commands],
   });
   return (outputFiles[0]?.text ?? '').trim();
 }
+
+/** Preact is this tree's, whoever imports it: a panel from outside may stand where there is none, and two do not mix. */
+const onePreact: EsbuildPlugin = {
+  name: 'tillnode-preact',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^preact(\/|$)/ }, ({ path, kind, pluginData }) =>
+      pluginData === onePreact ? undefined : bundle.resolve(path, { kind, resolveDir: SOURCE, pluginData: onePreact }),
+    );
+  },
+};
 
 /** The rooms that have a panel. */
 const panelsOf = (rooms: readonly string[]): EsbuildPlugin => ({
@@ -94,7 +106,7 @@ const panelsOf = (rooms: readonly string[]): EsbuildPlugin => ({
   },
 });
 
-const ENCODER = join(process.cwd(), 'codecs/escpos-encoder.ts');
+const ENCODER = join(ROOT, 'codecs/escpos-encoder.ts');
 
 /** Of node-thermal-printer's table of commands what the encoder uses, without Node's Buffer. */
 const commands: EsbuildPlugin = {

@@ -47,6 +47,7 @@ export function explain(
     outcome(winner, said),
     'what would change it:',
     ...passedOver,
+    ...(rows.length === 0 ? [`  a row of recipes/: npm run new -- recipe ${vendorId}:${productId}`] : []),
     `  a row of the cloud overlay or the cached table for ${vendorId}:${productId} or ${vendorId}:*`,
   ];
   return { lines, row: winner };

@@ -158,6 +158,18 @@ describe('every command', () => {
     expect(err).not.toContain('secret');
   });
 
+  it.each(['--port', '--raw-port'])(
+    'says at once that %s is taken by another program, and starts nothing',
+    async (option) => {
+      const { port } = new URL(url);
+      const other = option === '--port' ? '--raw-port' : '--port';
+      const { code, out, err } = await run(['twin', option, port, other, '0', '--state', join(scratch, 'second')]);
+      expect([code, out]).toEqual([2, '']);
+      expect(err).toBe(`tillnode: 127.0.0.1:${port} is taken by another program; ${option} P takes another\n`);
+    },
+    20_000,
+  );
+
   it('takes its options in front of it, too', async () => {
     const { code, out } = await run(['--node', url, '--json', 'status'], {
       env: { TILLNODE_URL: 'http://nowhere.invalid' },

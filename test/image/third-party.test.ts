@@ -5,9 +5,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { gunzipSync } from 'node:zlib';
 import { build } from 'tsup';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { imageOf, type Variant, variants } from '../../build.config.ts';
+import { pageSource } from '../../runtime/image/page-module.ts';
 import { roomsOf } from '../../runtime/image/rooms.ts';
 
 const FOLDER = './test/third-party/pole-display';
@@ -99,6 +101,22 @@ describe('an image whose row does not name it any more', () => {
     expect(image()).not.toMatch(/pole.display|no_display/);
     expect(describeImage().recipes).toBe(JSON.parse(readFileSync('dist/twin/image.json', 'utf8')).recipes);
   }, 60_000);
+});
+
+describe('a panel', () => {
+  it('of a room that stands outside, with nothing installed beside it, is part of the page', async () => {
+    const room = join(scratch, 'kettle');
+    mkdirSync(room);
+    const panel = `
+      import { useState } from 'preact/hooks';
+      import { Card, definePanel } from 'tillnode/panel';
+      const View = () => <Card title="Boils for">{useState(7)[0]}</Card>;
+      export default definePanel({ id: 'kettle', title: 'Kettle', order: 45, View });`;
+    writeFileSync(join(room, 'panel.tsx'), panel);
+    const source = await pageSource([room], { name: 'no contracts', setup() {} });
+    const [, gzip = ''] = /"gzip":"([^"]+)"/.exec(source) ?? [];
+    expect(gunzipSync(Buffer.from(gzip, 'base64')).toString()).toContain('Boils for');
+  });
 });
 
 describe('a room', () => {

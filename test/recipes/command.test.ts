@@ -65,6 +65,11 @@ describe('explain', () => {
     expect(out).toContain('a row of the cloud overlay');
   });
 
+  it('says of a device without a row how it gets one', () => {
+    const { code, out } = run(['explain', '1234:5678']);
+    expect([code, out]).toEqual([1, expect.stringContaining('npm run new -- recipe 1234:5678\n')]);
+  });
+
   it('says of a refused device how to make it work', () => {
     const { code, out } = run(['explain', '05e0:1900']);
     expect([code, out]).toEqual([0, expect.stringContaining('refused: SNAPI; scan the setup code')]);
