@@ -11,6 +11,9 @@ interface Exchange {
 /** How long a client that broke the protocol may go on sending before its connection is cut. */
 const CUT_MS = 1000;
 
+/** Requests that one connection may send before it reads an answer. Who sends more loses it, and they are not begun. */
+const MAX_WAITING = 256;
+
 const isAnswering = (exchange: Exchange | undefined): boolean =>
   exchange?.request.complete === true && !exchange.response.writableFinished;
 
@@ -40,10 +43,13 @@ export class Connections {
    */
   begin(request: IncomingMessage, response: ServerResponse, answer: () => Promise<void>): void {
     const { socket } = request;
+    // Node goes on with what it has read.
+    if (socket.destroyed) return;
     if (this.#open.has(socket)) this.#open.set(socket, { request, response });
     const waiting = this.#waiting.get(socket);
     if (waiting === undefined) void this.#answer(socket, answer);
-    else waiting.push(answer);
+    else if (waiting.length < MAX_WAITING) waiting.push(answer);
+    else socket.destroy();
   }
 
   async #answer(socket: Duplex, first: () => Promise<void>): Promise<void> {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { definePlugin, route } from '../../runtime/kernel/plugin.ts';
 import { bodyOf, echo, exchange, openSocket, received, startFront, statusOf } from './kernel.ts';
@@ -151,6 +152,25 @@ describe('a connection', () => {
     const answers = await exchange(port, asked.repeat(50) + asked.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
     expect(answers.match(/HTTP\/1\.1 200/g)).toHaveLength(51);
     expect(new Set(served).size).toBe(51);
+  });
+
+  it('is closed when it sends over 256 requests without reading an answer, and most of them are not begun', async () => {
+    let begun = 0;
+    const handle = () => {
+      begun += 1;
+      return { ok: true };
+    };
+    const busy = definePlugin({
+      name: 'busy',
+      api: 1,
+      routes: [route({ method: 'GET', path: '/count', tier: 'none', summary: 'counts', handle })],
+    });
+    const { port } = await startFront({ plugins: [echo, busy] });
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    socket.write(GET.replace('/echo', '/count').repeat(1000));
+    await once(socket.resume(), 'close');
+    expect(begun).toBeLessThan(10);
+    expect(await exchange(port, GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))).toContain('200 OK');
   });
 
   it('gives the good request its answer and the nonsense behind it none', async () => {
