@@ -69,7 +69,7 @@ export function EditorCard({ node, endpoint, printerColumns }: EditorCardProps) 
             <p class="quiet">Nothing can be printed from this.</p>
           )}
           {node.mayPrint && (
-            <Button kind="main" disabled={!current || !shown?.ok} onPress={printed}>
+            <Button kind="main" disabled={!current || !shown?.ok} about={text} onPress={printed}>
               Print this
             </Button>
           )}

@@ -47,6 +47,8 @@ describeWithPage('the receipt panel', (shop) => {
       const before = await picture.getAttribute('src');
       await samples.getByText(name, { exact: true }).click();
       await eventually(async () => (await picture.getAttribute('src')) !== before);
+      // The one before it was sent; this one was not.
+      expect(await answer(page, /^Sent/).count(), name).toBe(0);
       await page.getByRole('button', { name: 'Print this' }).and(page.locator('[aria-disabled=false]')).click();
       await eventually(async () => (await paperText()) !== '');
       await answer(page, /^Sent to the printer\.$/).waitFor();

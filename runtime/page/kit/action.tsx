@@ -8,11 +8,15 @@ export interface Answer {
   readonly text: string;
 }
 
-/** `run` keeps one action at a time; what it returns is said as the answer, what it throws as the failure. */
-export function useAction() {
+/**
+ * `run` keeps one action at a time; what it returns is said as the answer, what it throws as the failure, until `about`
+ * changes.
+ */
+export function useAction(about?: unknown) {
   const [busy, setBusy] = useState(false);
   const [answer, setAnswer] = useState<Answer>();
   const running = useRef(false);
+  useEffect(() => setAnswer(undefined), [about]);
   const run = async (work: () => Promise<string | undefined>): Promise<void> => {
     if (running.current) return;
     running.current = true;
@@ -43,11 +47,13 @@ interface ButtonProps {
   readonly confirm?: string;
   readonly kind?: 'main' | 'danger';
   readonly disabled?: boolean;
+  /** What is asked for; a change of it takes the answer away. */
+  readonly about?: unknown;
 }
 
 /** A button with its own answer below it. */
-export function Button({ onPress, children, confirm, kind, disabled }: ButtonProps) {
-  const { busy, answer, run } = useAction();
+export function Button({ onPress, children, confirm, kind, disabled, about }: ButtonProps) {
+  const { busy, answer, run } = useAction(about);
   const [asking, setAsking] = useState(false);
   const no = useRef<HTMLButtonElement>(null);
   const button = useRef<HTMLButtonElement>(null);
