@@ -20,6 +20,7 @@ import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import pkg from '../../package.json' with { type: 'json' };
+import { CONTENT } from './write-image.ts';
 
 const USAGE = 'usage: npm run package -- --variant NAME --arch amd64|arm64\n';
 const NODE_VERSION = '24.21.0';
@@ -82,7 +83,7 @@ function stage(root: string, variant: string, arch: string, architecture: Archit
   const built = join('dist', variant);
   put(join(built, 'launcher.js'), `${HOME}/launcher.js`);
   write(`${HOME}/package.json`, '{"type":"module"}\n');
-  for (const name of ['main.js', 'image.json', 'openapi.json']) put(join(built, name), `${HOME}/factory/${name}`);
+  for (const name of CONTENT) put(join(built, name), `${HOME}/factory/${name}`);
 
   const node = nodeOf(architecture);
   put(join(node, 'bin/node'), `${HOME}/bin/node`, 0o755);
@@ -155,6 +156,8 @@ function copyright(): string {
     'Copyright: the tillnode authors',
     'License: MIT',
     text('LICENSE'),
+    ' .',
+    ' The packages in main.js have licenses of their own: /usr/lib/tillnode/factory/licenses.txt.',
     '',
     'Files: usr/lib/tillnode/node_modules/*',
     'Copyright: the authors of node-usb and node-gyp-build',

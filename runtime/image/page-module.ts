@@ -17,12 +17,12 @@ const BLOCK_LEVEL = 6;
 /** Browsers that are kept up to date. */
 const TARGET = ['chrome120', 'firefox121', 'safari17'];
 
-/** The module `virtual:page`, for rooms in these folders. `contracts` makes data of their contracts. */
-export async function pageSource(rooms: readonly string[], contracts: EsbuildPlugin): Promise<string> {
+/** The module `virtual:page`, for rooms in these folders; `plugins` are the caller's, one that makes data of contracts among them. */
+export async function pageSource(rooms: readonly string[], ...plugins: readonly EsbuildPlugin[]): Promise<string> {
   const [skeleton, style, script] = await Promise.all([
     readFile(join(SOURCE, 'page.html'), 'utf8'),
     styleOf(rooms),
-    scriptOf(rooms, contracts),
+    scriptOf(rooms, plugins),
   ]);
   const html = skeleton.replace('/* style */', () => style).replace('/* script */', () => script);
   const page = {
@@ -60,7 +60,7 @@ async function styleOf(rooms: readonly string[]): Promise<string> {
   return code.trim();
 }
 
-async function scriptOf(rooms: readonly string[], contracts: EsbuildPlugin): Promise<string> {
+async function scriptOf(rooms: readonly string[], plugins: readonly EsbuildPlugin[]): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(SOURCE, 'app.tsx')],
     bundle: true,
@@ -74,7 +74,7 @@ async function scriptOf(rooms: readonly string[], contracts: EsbuildPlugin): Pro
     jsxImportSource: 'preact',
     legalComments: 'none',
     logLevel: 'silent',
-    plugins: [ownPackage(ROOT), onePreact, panelsOf(rooms), contracts, commands],
+    plugins: [ownPackage(ROOT), onePreact, panelsOf(rooms), ...plugins, commands],
   });
   return (outputFiles[0]?.text ?? '').trim();
 }

@@ -18,6 +18,7 @@ import type { ImageInfo } from '../kernel/kernel.ts';
 import type { Plugin } from '../kernel/plugin.ts';
 import { checkRow, expandMakerFile, type RecipeRow } from '../kernel/recipes.ts';
 import { inputSchemas } from '../kernel/schemas.ts';
+import { createLicenses, LICENSES } from './licenses.ts';
 import { openapi } from './openapi.ts';
 import { ownPackage } from './own-package.ts';
 import { pageSource, shownOf } from './page-module.ts';
@@ -200,6 +201,8 @@ export function variantPlugin(
         resolveDir: ROOT,
         loader: 'js',
       }));
+      const licenses = createLicenses();
+      licenses.collect.setup(bundle);
       const contracts = async () => (await once()).contracts;
       // Validators are ready-made and found by `$id`: of a schema an image needs no more.
       contractsAsData(contracts, (value) => (KindGuard.IsSchema(value) ? { $id: value.$id } : value)).setup(bundle);
@@ -207,6 +210,7 @@ export function variantPlugin(
         contents: await pageSource(
           roomsOf(variant, ROOT).map(({ directory }) => directory),
           contractsAsData(contracts, (value) => (KindGuard.IsSchema(value) ? shownOf(value) : value)),
+          licenses.collect,
         ),
         loader: 'js',
       }));
@@ -218,6 +222,7 @@ export function variantPlugin(
         const image = JSON.stringify(describe(info, composition, recipes), null, 2);
         await writeFile(join(target, 'image.json'), `${image}\n`);
         await writeFile(join(target, 'openapi.json'), JSON.stringify(openapi(info, composition)));
+        await writeFile(join(target, LICENSES), licenses.text());
       });
     },
   };

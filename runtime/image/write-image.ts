@@ -2,9 +2,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rawPublicKey } from './format.ts';
+import { LICENSES } from './licenses.ts';
 import { developmentKey, pack, readKey } from './pack.ts';
 
-const CONTENT = ['image.json', 'main.js', 'openapi.json'] as const;
+export const CONTENT = ['image.json', LICENSES, 'main.js', 'openapi.json'] as const;
 const DEVELOPMENT_KEY = '.cache/keys/development.pem';
 
 /** How the images of this build are signed, and what they trust. */

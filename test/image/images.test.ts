@@ -100,6 +100,17 @@ describe.each(VARIANTS)('the %s image', (variant) => {
 });
 
 describe('an image', () => {
+  it('brings the license of every package in it, each one that lets it be passed on', () => {
+    const notices = readFileSync('dist/twin/licenses.txt', 'utf8').split(/^(?=== )/m);
+    const packages = notices.map((notice) => /^== (\S+) \S+: (\S+)\n\n\S/.exec(notice)?.slice(1) ?? notice);
+    expect(packages).toEqual(
+      packages.map(([name]) => [name, expect.stringMatching(/^(MIT|ISC|BSD-\d-Clause|Apache-2\.0)$/)]),
+    );
+    expect(packages.map(([name]) => name)).toEqual(
+      expect.arrayContaining(['koa', 'preact', 'tapable', 'mdns-js', 'ajv']),
+    );
+  });
+
   it('holds no room that its row does not list, and nothing that the build has already done', () => {
     const wifi = readFileSync('dist/wifi/main.js', 'utf8');
     const twin = readFileSync('dist/twin/main.js', 'utf8');
