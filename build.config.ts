@@ -7,7 +7,7 @@ import { defineConfig, type Options } from 'tsup';
 import pkg from './package.json' with { type: 'json' };
 import { writeTypes } from './runtime/image/client-types.ts';
 import { variantPlugin } from './runtime/image/variant-module.ts';
-import { signingOf, writeImage } from './runtime/image/write-image.ts';
+import { signingOf, warningOf, writeImage } from './runtime/image/write-image.ts';
 
 export interface Variant {
   /** Device rooms: folders of `plugins`, names of installed packages, or paths of folders (`./…`, `../…`, `/…`). */
@@ -149,6 +149,7 @@ const images = asked.map((name): Options => {
   const variant = variants[name];
   if (variant === undefined)
     throw new Error(`no variant ${JSON.stringify(name)}; there are ${Object.keys(variants).join(', ')}`);
+  process.stderr.write(warningOf(name, variant.trustedKeys, signedWith));
   return imageOf(name, variant);
 });
 

@@ -16,8 +16,6 @@ export class Debts {
   readonly #node: Node;
   /** The last one first. */
   #debts: StoredDebts = [];
-  /** One write after the other. */
-  #stored: Promise<void> = Promise.resolve();
 
   constructor(node: Node) {
     this.#node = node;
@@ -47,13 +45,12 @@ export class Debts {
     if (bytes === 0 && others.length === before.length) return;
     this.#debts = bytes === 0 ? others : [{ vendorId, productId, serial, bytes }, ...others].slice(0, MOST);
     const { storage } = this.#node.bindings;
-    const content = Buffer.from(JSON.stringify(this.#debts));
-    this.#stored = this.#stored
-      .then(() => (content.length > 2 ? storage.write(NAME, content) : storage.remove(NAME)))
-      .catch((error: unknown) =>
-        this.#node.log.warn({ error: String(error) }, 'what a printer is owed cannot be stored'),
-      );
-    await this.#stored;
+    try {
+      if (this.#debts.length === 0) await storage.remove(NAME);
+      else await storage.write(NAME, Buffer.from(JSON.stringify(this.#debts)));
+    } catch (error) {
+      this.#node.log.warn({ error: String(error) }, 'what a printer is owed cannot be stored');
+    }
   }
 }
 

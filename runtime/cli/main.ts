@@ -98,7 +98,7 @@ async function run(command: Command, args: readonly string[]): Promise<number> {
 const nameOf = (command: Command): string =>
   Object.entries(COMMANDS)
     .filter(([, other]) => other === command)
-    .map(([name, { usage }]) => `${name} ${usage}`)
+    .map(([name, { usage }]) => `${name} ${usage}`.trimEnd())
     .join('');
 
 function parse(command: Command, args: readonly string[]) {

@@ -25,6 +25,13 @@ export function signingOf({ release, keyFile }: { release: boolean; keyFile: str
   return { key, alsoTrusted: [rawPublicKey(key)] };
 }
 
+/** What is to be said of a build whose images its own nodes will not take as an update; nothing where they will. */
+export function warningOf(variant: string, trustedKeys: readonly string[], { key, alsoTrusted }: Signing): string {
+  const own = rawPublicKey(key);
+  if ([...trustedKeys, ...alsoTrusted].includes(own)) return '';
+  return `${variant} takes no update signed with this key: trustedKeys in build.config.ts does not name ${own}\n`;
+}
+
 /** Writes `dist/<variant>/<name>-<variant>-<version>.img` from what stands in the folder. */
 export async function writeImage(
   directory: string,

@@ -1,5 +1,6 @@
 /** The configuration: declared keys, one transaction a patch, credentials write-only (specification 2.6 and 5). */
 import type { TSchema } from '@sinclair/typebox';
+import { createTurns } from '../turns.ts';
 import type { Contract } from './contract.ts';
 import { ApiError } from './errors.ts';
 import type { Hooks } from './hooks.ts';
@@ -29,7 +30,7 @@ export class Config {
   readonly #hooks: Hooks;
   #values: Values;
   /** Patches run one after the other, from validation to storage. */
-  #queue: Promise<void> = Promise.resolve();
+  readonly #inTurn = createTurns();
 
   constructor(
     declarations: ReadonlyMap<string, ConfigDeclaration>,
@@ -73,9 +74,7 @@ export class Config {
    * the node without one before it. `along` changes other sections of the settings in the same transaction.
    */
   patch(patch: Values, authorize?: (previous: Values) => void, along?: (draft: Draft) => void): Promise<void> {
-    const run = this.#queue.then(() => this.#apply(patch, authorize, along));
-    this.#queue = run.catch(() => {});
-    return run;
+    return this.#inTurn(() => this.#apply(patch, authorize, along));
   }
 
   async #apply(patch: Values, authorize?: (previous: Values) => void, along?: (draft: Draft) => void): Promise<void> {

@@ -92,7 +92,7 @@ const withOffer =
   async (): Promise<Shop> => {
     const cloud = await startReceiver(
       routes({
-        '/firmware': reply(200, { version: '9.9.9', length: image.length, sha256: digest, url: 'firmware/next.img' }),
+        '/firmware': reply(200, { version: '9.8.7', length: image.length, sha256: digest, url: 'firmware/next.img' }),
         '/firmware/next.img': reply(200, image),
         '/heartbeat': reply(204),
       }),

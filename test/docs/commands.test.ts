@@ -15,7 +15,7 @@ const ELSEWHERE = /^(npm ci|npm test|npm run (bench|lab)|\.ci\/run|sudo|dpkg|apt
 const SERVER = /^npm run cloud\b/;
 /** Answers of one line each; a stream ends after a moment; a node that restarts is asked again. */
 const PRELUDE = `curl() {
-  case " $* " in *" -N "*) command curl -sS --max-time 2 "$@" || [ $? = 28 ];; *) command curl -sS --max-time 20 --retry 9 --retry-connrefused "$@"; echo;; esac
+  case " $* " in *" -N "*) command curl -sS --max-time 2 "$@" || [ $? = 28 ];; *) command curl -sS --max-time 20 --retry 9 --retry-all-errors "$@"; echo;; esac
 }`;
 
 /** Leaders of process groups: a program may have started others. */

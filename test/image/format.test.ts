@@ -16,7 +16,7 @@ import {
 } from '../../runtime/image/format.ts';
 import { main } from '../../runtime/image/image-cli.ts';
 import { pack, unpack } from '../../runtime/image/pack.ts';
-import { signingOf } from '../../runtime/image/write-image.ts';
+import { signingOf, warningOf } from '../../runtime/image/write-image.ts';
 
 const { privateKey: key } = generateKeyPairSync('ed25519');
 const { privateKey: stranger } = generateKeyPairSync('ed25519');
@@ -188,5 +188,10 @@ describe('a release', () => {
     writeFileSync(keyFile, key.export({ format: 'pem', type: 'pkcs8' }));
     expect(signingOf({ release: true, keyFile }).alsoTrusted).toEqual([]);
     expect(signingOf({ release: false, keyFile }).alsoTrusted).toEqual([rawPublicKey(key)]);
+    // Its nodes would take no update, and nobody would know before they are in the field.
+    const release = signingOf({ release: true, keyFile });
+    expect(warningOf('wifi', [], release)).toContain(rawPublicKey(key));
+    expect(warningOf('wifi', [rawPublicKey(key)], release)).toBe('');
+    expect(warningOf('wifi', [], signingOf({ release: false, keyFile }))).toBe('');
   });
 });

@@ -9,6 +9,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { pbkdf2Sync, randomUUID } from 'node:crypto';
+import { createTurns } from '../../turns.ts';
 import {
   type Ipv4Settings,
   type RadioBinding,
@@ -60,7 +61,7 @@ class NetworkManagerRadio implements RadioBinding {
   readonly #activateSeconds: number;
   readonly #dhcpSeconds: number;
   readonly #rewatchMs: number;
-  #changes: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = createTurns();
 
   constructor({ askMs = 15_000, activateSeconds = 90, dhcpSeconds = 30, rewatchMs = 5000 }: RadioOptions) {
     this.#askMs = askMs;
@@ -83,7 +84,7 @@ class NetworkManagerRadio implements RadioBinding {
   }
 
   openSetup({ ssid, password }: { readonly ssid: string; readonly password: string }) {
-    return this.#change(async () => {
+    return this.#inTurn(async () => {
       const { name } = await this.#radio();
       await this.#remove(WIFI_CONNECTIONS);
       const own = ['802-11-wireless.mode', 'ap', '802-11-wireless.band', 'bg', 'connection.autoconnect', 'no'];
@@ -97,7 +98,7 @@ class NetworkManagerRadio implements RadioBinding {
   }
 
   join({ ssid, password, band }: WifiCredentials, ipv4?: Ipv4Settings): Promise<void> {
-    return this.#change(async () => {
+    return this.#inTurn(async () => {
       const { name } = await this.#radio();
       await this.#remove(WIFI_CONNECTIONS);
       // Also a network that hides its name; and one that comes back after hours is joined again by itself.
@@ -109,7 +110,7 @@ class NetworkManagerRadio implements RadioBinding {
   }
 
   wire(ipv4: Ipv4Settings | undefined): Promise<void> {
-    return this.#change(async () => {
+    return this.#inTurn(async () => {
       await this.#remove([WIRED_CONNECTION]);
       const wired = (await this.#devices()).filter(({ type, state }) => type === 'ethernet' && state > UNMANAGED);
       const device = wired.find(({ state }) => state === ACTIVATED) ?? wired[0];
@@ -124,7 +125,7 @@ class NetworkManagerRadio implements RadioBinding {
   }
 
   alsoDhcp(): Promise<void> {
-    return this.#change(async () => {
+    return this.#inTurn(async () => {
       const devices = await this.#devices();
       const ours = [WIFI_CONNECTION, WIRED_CONNECTION];
       const device = devices.find(({ state, connection }) => state === ACTIVATED && ours.includes(connection));
@@ -138,7 +139,7 @@ class NetworkManagerRadio implements RadioBinding {
   }
 
   leave(): Promise<void> {
-    return this.#change(() => this.#remove(WIFI_CONNECTIONS));
+    return this.#inTurn(() => this.#remove(WIFI_CONNECTIONS));
   }
 
   answers(address: string): Promise<boolean> {
@@ -177,13 +178,6 @@ class NetworkManagerRadio implements RadioBinding {
       clearTimeout(timer);
       end();
     };
-  }
-
-  /** One change after the other, whatever became of the one before. */
-  #change<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#changes.then(work, work);
-    this.#changes = done.catch(() => {});
-    return done;
   }
 
   readonly #ask: Ask = (...args) => nmcli(args, { timeoutMs: this.#askMs });

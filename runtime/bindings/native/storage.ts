@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { type FileHandle, link, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { createTurns } from '../../turns.ts';
 import type { StorageBinding } from '../bindings.ts';
 import { syncDirectory, writeAll } from './durable.ts';
 
@@ -29,7 +30,7 @@ export async function createStorage(directory: string): Promise<StorageBinding> 
 class NativeStorage implements StorageBinding {
   readonly #root: string;
   /** Changes run one after the other: undoing one must not undo the next. */
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = createTurns();
 
   constructor(root: string) {
     this.#root = root;
@@ -77,12 +78,6 @@ class NativeStorage implements StorageBinding {
   #path(name: string): string {
     if (!NAME.test(name)) throw new TypeError(`not a storage name: ${JSON.stringify(name)}`);
     return join(this.#root, name);
-  }
-
-  #inTurn(change: () => Promise<void>): Promise<void> {
-    const run = this.#queue.then(change);
-    this.#queue = run.catch(() => {});
-    return run;
   }
 }
 

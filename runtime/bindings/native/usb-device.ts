@@ -1,4 +1,5 @@
 import type { Device } from 'usb';
+import { createTurns } from '../../turns.ts';
 import {
   type TransferOptions,
   type UsbDevice,
@@ -49,7 +50,7 @@ export class NativeUsbDevice implements UsbDevice {
   /** The last transfer asked for on each pipe: the next one waits for it. */
   readonly #tails = new Map<number, Promise<void>>();
   /** Opening, claiming and closing happen one after the other. */
-  #lifecycle: Promise<unknown> = Promise.resolve();
+  readonly #inOrder = createTurns();
 
   /** `lost` is called when a transfer finds the device gone, perhaps before the bus has noticed. */
   constructor(identity: UsbIdentity, found: SysfsDevice, lost: () => void) {
@@ -159,12 +160,6 @@ export class NativeUsbDevice implements UsbDevice {
     this.#depart();
     this.#endCalls('disconnected');
     void this.close();
-  }
-
-  #inOrder<T>(step: () => Promise<T>): Promise<T> {
-    const result = this.#lifecycle.then(step);
-    this.#lifecycle = result.catch(() => {});
-    return result;
   }
 
   #tryOpen(libusb: Libusb): UsbError | undefined {

@@ -1,4 +1,6 @@
 /** A radio among networks that a test, or the twin, puts up and takes away. */
+
+import { createTurns } from '../../turns.ts';
 import {
   type Band,
   type Ipv4Settings,
@@ -39,7 +41,7 @@ export class VirtualRadio implements RadioBinding {
   #wifi: Link = OFFLINE;
   #cable = false;
   #wired: Ipv4Settings | undefined;
-  #changes: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = createTurns();
 
   /** The setup network's address is of this computer, so that a virtual phone finds the portal over loopback. */
   constructor(networks: readonly VirtualNetwork[] = [], setupAddress = '127.0.0.1') {
@@ -158,12 +160,10 @@ export class VirtualRadio implements RadioBinding {
   }
 
   #change<T>(work: () => T): Promise<T> {
-    const done = this.#changes.then(() => {
+    return this.#inTurn(async () => {
       if (this.fault !== undefined) throw this.fault;
       return work();
     });
-    this.#changes = done.catch(() => {});
-    return done;
   }
 }
 

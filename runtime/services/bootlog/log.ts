@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { TSchema } from '@sinclair/typebox';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
+import { createTurns } from '../../turns.ts';
 import { type BootEntry, type CrashSummary, StoredBootlog, StoredCrash } from './contract.ts';
 import { crashOf, seenFromOutside } from './crash.ts';
 
@@ -20,7 +21,7 @@ export class BootLog {
   /** Newest first. */
   #log: StoredBootlog = EMPTY;
   /** One writer: what is stored is made of the log as the write before it left it. */
-  #queue: Promise<void> = Promise.resolve();
+  readonly #inTurn = createTurns();
 
   constructor(node: Node) {
     this.#node = node;
@@ -89,12 +90,6 @@ export class BootLog {
       throw new ApiError('persist_failed', error instanceof Error ? error.message : String(error));
     }
     this.#log = next;
-  }
-
-  #inTurn(change: () => Promise<void>): Promise<void> {
-    const run = this.#queue.then(change);
-    this.#queue = run.catch(() => {});
-    return run;
   }
 
   #running(): BootEntry {

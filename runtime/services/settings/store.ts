@@ -7,6 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { StorageBinding } from '../../bindings/bindings.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Settings } from '../../kernel/settings.ts';
+import { createTurns } from '../../turns.ts';
 
 /**
  * What was found at start: nothing ever stored; all that was stored; one of two files unusable, so perhaps one change
@@ -35,7 +36,7 @@ export class SettingsStore implements Settings {
   /** Where the next generation goes: never over the current one. */
   #next: Slot;
   /** One writer. */
-  #queue: Promise<void> = Promise.resolve();
+  readonly #inTurn = createTurns();
 
   private constructor(storage: StorageBinding, current: Generation, next: Slot) {
     this.#storage = storage;
@@ -69,9 +70,7 @@ export class SettingsStore implements Settings {
   }
 
   update(mutate: (draft: Sections) => void): Promise<void> {
-    const run = this.#queue.then(() => this.#apply(mutate));
-    this.#queue = run.catch(() => {});
-    return run;
+    return this.#inTurn(() => this.#apply(mutate));
   }
 
   async #apply(mutate: (draft: Sections) => void): Promise<void> {
