@@ -53,8 +53,8 @@ const isAsbRest = (byte: number): boolean => (byte & 0x90) === 0;
 
 export interface BackChannelItem {
   /**
-   * `status`: one answer to DLE EOT. `asb`: 4 bytes of automatic status back (GS a). `info`: 5F text 00 (GS I). `processId`: 37 22 d1..d4 00
-   * (GS ( H). `memorySwitch`: 37 21 .. 00 (GS ( E). `byte`: the rest, answers to GS r and GS I among them.
+   * `status`: one answer to DLE EOT. `asb`: 4 bytes of automatic status back (GS a). `info`: 5F text 00 (GS I).
+   * `processId`: 37 22 d1..d4 00 (GS ( H). `memorySwitch`: 37 21 .. 00 (GS ( E). `byte`: the rest, answers to GS r and GS I among them.
    */
   readonly type: 'status' | 'asb' | 'info' | 'processId' | 'memorySwitch' | 'byte';
   readonly bytes: Uint8Array;

@@ -75,7 +75,7 @@ async function send(printer: Printer, command: Command, bytes: Uint8Array, detai
     const turn = await printer.take(WAIT_MS);
     try {
       if (command.type === 'raw') {
-        if (printer.announceTooMuch(bytes)) return failed(command, 'render_too_large', 'a payload over 16 MiB begins');
+        if (printer.announcesTooMuch(bytes)) return failed(command, 'render_too_large', 'a payload over 16 MiB begins');
         printer.followRaw(bytes);
       } else if (command.type === 'print' || printer.rawUnderWay) printer.endRaw();
       await turn.write(bytes);

@@ -163,8 +163,8 @@ export class Printer implements Bound {
     }
   }
 
-  /** Raw commands would begin a payload larger than any printer takes: nothing could make up for its rest. */
-  announceTooMuch(bytes: Uint8Array): boolean {
+  /** Whether raw commands begin a payload larger than any printer takes: nothing could make up for its rest. */
+  announcesTooMuch(bytes: Uint8Array): boolean {
     if (this.rawUnderWay) return false;
     const alone = new EscposStream(AS_SENT);
     alone.push(bytes.slice(), NOWHERE);

@@ -9,7 +9,7 @@ import type { Plugin as EsbuildPlugin } from 'esbuild';
 export const LICENSES = 'licenses.txt';
 const PACKAGE = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/;
 
-export interface Licenses {
+interface Licenses {
   /** For every build that goes into the bundle: notes whose files it takes. */
   readonly collect: EsbuildPlugin;
   text(): string;

@@ -17,7 +17,7 @@ const BLOCK_LEVEL = 6;
 /** Browsers that are kept up to date. */
 const TARGET = ['chrome120', 'firefox121', 'safari17'];
 
-/** The module `virtual:page`, for rooms in these folders; `plugins` are the caller's, one that makes data of contracts among them. */
+/** The module `virtual:page`, for rooms in these folders. Of `plugins` one makes data of their contracts. */
 export async function pageSource(rooms: readonly string[], ...plugins: readonly EsbuildPlugin[]): Promise<string> {
   const [skeleton, style, script] = await Promise.all([
     readFile(join(SOURCE, 'page.html'), 'utf8'),

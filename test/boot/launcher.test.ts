@@ -126,24 +126,12 @@ describe('the launcher', () => {
     expect(box.starts()[1]).toMatchObject({ reason: 'watchdog', previous: { detail: 'made no progress in 0.1 s' } });
   });
 
-  it('sets an image that was good aside when it does not come up three times in a row, for as long as it lives', async () => {
+  it.each([
+    ['does not come up', CRASHES],
+    ['comes up and ends soon', `${GOOD} setTimeout(() => process.exit(70), 30);`],
+  ])('sets an image that was good aside when it %s three times in a row, for as long as it lives', async (_, then) => {
     const box = await makeBox(GOOD);
-    await box.install('a', '2.0.0', `${CRASHES}`);
-    await box.setBootState({ ...box.bootState(), tries: null });
-    box.powerOn();
-    await box.started(4);
-    expect(box.starts().map(({ name, reason }) => [name, reason])).toEqual([
-      ['2.0.0', 'power_on'],
-      ['2.0.0', 'crash'],
-      ['2.0.0', 'crash'],
-      ['factory', 'rollback'],
-    ]);
-    expect(box.bootState()).toMatchObject({ primary: 'a', failed: [] });
-  });
-
-  it('sets an image aside that comes up and ends soon three times in a row, too', async () => {
-    const box = await makeBox(GOOD);
-    await box.install('a', '2.0.0', `${GOOD} setTimeout(() => process.exit(70), 30);`);
+    await box.install('a', '2.0.0', then);
     await box.setBootState({ ...box.bootState(), tries: null });
     box.powerOn();
     await box.started(4);

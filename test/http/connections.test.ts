@@ -17,6 +17,14 @@ const until = (socket: ReturnType<typeof openSocket>, text: string) =>
     });
   });
 
+/** A room whose one route, /served, is answered by `handle`. */
+const servedBy = (handle: () => object) =>
+  definePlugin({
+    name: 'served',
+    api: 1,
+    routes: [route({ method: 'GET', path: '/served', tier: 'none', summary: 'tells the test', handle })],
+  });
+
 describe('a slow client', () => {
   const limits = { headersTimeoutMs: 100, bodyTimeoutMs: 100, checkIntervalMs: 20 };
 
@@ -141,14 +149,9 @@ describe('a connection', () => {
       served.push(turn);
       return { ok: true };
     };
-    const busy = definePlugin({
-      name: 'busy',
-      api: 1,
-      routes: [route({ method: 'GET', path: '/turn', tier: 'none', summary: 'notes when', handle })],
-    });
-    const { port } = await startFront({ plugins: [echo, busy] });
+    const { port } = await startFront({ plugins: [echo, servedBy(handle)] });
     tick();
-    const asked = GET.replace('/echo', '/turn');
+    const asked = GET.replace('/echo', '/served');
     const answers = await exchange(port, asked.repeat(50) + asked.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
     expect(answers.match(/HTTP\/1\.1 200/g)).toHaveLength(51);
     expect(new Set(served).size).toBe(51);
@@ -160,14 +163,9 @@ describe('a connection', () => {
       begun += 1;
       return { ok: true };
     };
-    const busy = definePlugin({
-      name: 'busy',
-      api: 1,
-      routes: [route({ method: 'GET', path: '/count', tier: 'none', summary: 'counts', handle })],
-    });
-    const { port } = await startFront({ plugins: [echo, busy] });
+    const { port } = await startFront({ plugins: [echo, servedBy(handle)] });
     const socket = connect(port, '127.0.0.1').on('error', () => {});
-    socket.write(GET.replace('/echo', '/count').repeat(1000));
+    socket.write(GET.replace('/echo', '/served').repeat(1000));
     await once(socket.resume(), 'close');
     expect(begun).toBeLessThan(10);
     expect(await exchange(port, GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))).toContain('200 OK');

@@ -32,8 +32,8 @@ export const createLinks = ({
     let end: () => void = () => {};
     const run = () => {
       // A line for every interface and address that comes, goes or changes (ip-monitor(8)).
-      const options = ['-o', 'monitor', 'link', 'address'];
-      const child: ChildProcess = spawn(command, options, { stdio: ['ignore', 'pipe', 'ignore'] });
+      const args = ['-o', 'monitor', 'link', 'address'];
+      const child: ChildProcess = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
       // None where there was no descriptor left for it.
       child.stdout?.on('data', () => over || changed());
       const again = (delayMs: number) => {

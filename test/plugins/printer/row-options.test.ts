@@ -72,13 +72,19 @@ describe('a row option', () => {
     expect(printer.paperBytes()).toHaveLength(0);
   });
 
-  it('statusBlockedWhilePending keeps status requests out of a job that is under way', async () => {
+  /** A printer that is not to be asked during a job, and a connection that has one under way. */
+  async function startHeld() {
     const printer = new VirtualPrinter();
     await start({ statusBlockedWhilePending: true }, printer);
     await until(known);
     const holder = await dial();
     holder.write('half a line');
     await until(() => Buffer.from(printer.paperBytes()).includes('half a line'));
+    return { printer, holder };
+  }
+
+  it('statusBlockedWhilePending keeps status requests out of a job that is under way', async () => {
+    const { printer, holder } = await startHeld();
     const before = printer.paperBytes().length;
     const asking = await dial();
     asking.write(Uint8Array.of(0x10, 0x04, 0x01));
@@ -90,12 +96,7 @@ describe('a row option', () => {
   });
 
   it('statusBlockedWhilePending leaves the status unknown where a job is under way for so long that the last reading is old', async () => {
-    const printer = new VirtualPrinter();
-    await start({ statusBlockedWhilePending: true }, printer);
-    await until(known);
-    const holder = await dial();
-    holder.write('half a line');
-    await until(() => Buffer.from(printer.paperBytes()).includes('half a line'));
+    const { holder } = await startHeld();
     const asking = await dial();
     asking.write(Uint8Array.of(0x10, 0x04, 0x01));
     await once(asking, 'data');
