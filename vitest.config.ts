@@ -38,6 +38,7 @@ export default defineConfig({
   resolve: { alias },
   test: {
     testTimeout: 30_000,
+    reporters: process.env['CI'] === 'true' ? ['default', './test/nothing-skipped.ts'] : ['default'],
     // Most of them wait for sockets and timers.
     maxWorkers: 2,
     projects: [
