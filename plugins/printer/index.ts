@@ -224,7 +224,7 @@ function refuseWhileRestarting({ kernel }: Call<undefined>): void {
 
 /** An unknown line type is a command refused, not a body of the wrong shape. */
 function refusePrint(fault: SchemaFault, body: unknown, kernel: Kernel): Reply {
-  const { id, endpoint } = body as { id?: unknown; endpoint?: unknown };
+  const { id, endpoint } = (body ?? {}) as { id?: unknown; endpoint?: unknown };
   const lineType = fault.keyword === 'discriminator' && /^lines\/\d+$/.test(fault.path);
   const detail = fault.path === '' ? fault.message : `${fault.path}: ${fault.message}`;
   if (!lineType || typeof id !== 'string' || typeof endpoint !== 'string')

@@ -1,0 +1,28 @@
+/** JSON that is no object, at every route that takes JSON: a refusal of the table, never a fault of the node. */
+import { describe, expect, it } from 'vitest';
+import { operationOf } from './document.ts';
+import { jsonOf, send, startShop } from './shop.ts';
+import { routesOf } from './tables.ts';
+
+const BODIES = ['null', '[]', '1', '"x"', 'true'];
+
+describe.each(['camera', 'twin'] as const)('a body that is no object, on a node of variant %s,', (variant) => {
+  it('is refused with a code of the table at every route that takes JSON', async () => {
+    const node = await startShop({ variant });
+    await node.kernel.config.patch({ capture: true });
+    // The setup portal serves this one, and is not up where the node has its network.
+    const routes = routesOf(variant).filter(({ body, path }) => body === 'json' && path !== '/provision');
+    expect(routes.length).toBeGreaterThan(10);
+    const faults: string[] = [];
+    for (const route of routes.map(({ method, path }) => `${method} ${path}`)) {
+      for (const body of BODIES) {
+        const answer = await send(node, route, { body });
+        const { ok, error, detail } = jsonOf(answer);
+        const documented = operationOf(variant, route)?.responses[answer.status]?.['x-errors']?.[String(error)];
+        if (answer.status < 500 && ok === false && documented && detail === 'must be object') continue;
+        faults.push(`${route} ${body} -> ${answer.status} ${answer.text}`);
+      }
+    }
+    expect(faults).toEqual([]);
+  });
+});
