@@ -11,6 +11,7 @@ import { latin1 } from './latin1.ts';
 import type { ErrorCorrection } from './matrix-code.ts';
 import { needsComposing, twinOf } from './printable.ts';
 import { type Bitmap, harmless } from './raster.ts';
+import type { Extent } from './symbol-size.ts';
 
 /** The job does not fit its buffer. */
 export class JobTooLarge extends Error {}
@@ -28,6 +29,7 @@ export interface Mark {
   readonly length: number;
   readonly page: NumberedPage;
   readonly substituted: number;
+  readonly paperDots: number;
 }
 
 export type Align = 'left' | 'center' | 'right';
@@ -45,12 +47,17 @@ const STARTS_IN_TWO_BYTE_MODE: ReadonlySet<Make> = new Set(['xprinter', 'pos-589
 /** Dots of a character cell. Font B is 9 wide on all makes, 17 or 24 high. */
 const FONT_A_DOTS = 12;
 const FONT_B_DOTS = 9;
+/** Height of a character, and of a line at the spacing after a reset: 1/6 inch at 203 dots an inch. */
+const CHARACTER_DOTS = 24;
+const LINE_DOTS = 34;
 /** ESC * mode: 24 dots high at the density of the head. */
 const DOUBLE_DENSITY_24 = 33;
 
 export class EscposEncoder {
   /** Characters printed as a question mark. */
   substituted = 0;
+  /** How far the paper is moved, in dots. */
+  paperDots = 0;
   readonly #make: Make;
   readonly #limit: number;
   readonly #pages: readonly NumberedPage[];
@@ -61,6 +68,7 @@ export class EscposEncoder {
   #align: Align = 'left';
   #fontDots = FONT_A_DOTS;
   #widthTimes = 1;
+  #heightTimes = 1;
 
   /** `expected` is the size of the first allocation; beyond `limit` bytes every write throws `JobTooLarge`. */
   constructor(make: Make, limit: number, expected: number) {
@@ -77,13 +85,14 @@ export class EscposEncoder {
   }
 
   mark(): Mark {
-    return { length: this.#length, page: this.#page, substituted: this.substituted };
+    return { length: this.#length, page: this.#page, substituted: this.substituted, paperDots: this.paperDots };
   }
 
   /** Forgets what was written since; styles are the caller's to keep. */
-  rewind({ length, page, substituted }: Mark): void {
+  rewind({ length, page, substituted, paperDots }: Mark): void {
     this.#length = length;
     this.substituted = substituted;
+    this.paperDots = paperDots;
     this.#page = page;
     this.#table = byteTable(page.page);
   }
@@ -163,6 +172,7 @@ export class EscposEncoder {
 
   newLine(): void {
     this.#write(LF);
+    this.paperDots += Math.max(LINE_DOTS, CHARACTER_DOTS * this.#heightTimes);
   }
 
   setTypeFontA(): void {
@@ -179,10 +189,12 @@ export class EscposEncoder {
   setTextSize(width: number, height: number): void {
     this.#write(GS, 0x21, ((width - 1) << 4) | (height - 1));
     this.#widthTimes = width;
+    this.#heightTimes = height;
   }
 
   feed(lines: number): void {
     if (lines > 0) this.#write(ESC, 0x64, lines);
+    this.paperDots += lines * LINE_DOTS;
   }
 
   /** Where no clearance is fed, the printer feeds to its cutter itself. */
@@ -207,9 +219,11 @@ export class EscposEncoder {
     if (m <= SYMBOLOGY_M.ean8) this.append(commands.BARCODE_FONT_A);
     this.#write(GS, 0x6b, m, data.length);
     this.append(latin1(data));
+    const texts = style.hri === 'none' ? 0 : style.hri === 'both' ? 2 : 1;
+    this.paperDots += style.height + texts * CHARACTER_DOTS;
   }
 
-  qr(data: Uint8Array, size: number, level: ErrorCorrection): void {
+  qr(data: Uint8Array, size: number, level: ErrorCorrection, { down }: Pick<Extent, 'down'>): void {
     this.append(commands.QRCODE_MODEL2);
     this.#write(GS, 0x28, 0x6b, 3, 0, 0x31, 0x43, size);
     if (level === 'l') this.append(commands.QRCODE_CORRECTION_L);
@@ -218,9 +232,10 @@ export class EscposEncoder {
     else this.append(commands.QRCODE_CORRECTION_H);
     this.#store(0x31, data);
     this.append(commands.QRCODE_PRINT);
+    this.paperDots += down * size;
   }
 
-  pdf417(data: Uint8Array, size: number, level: number): void {
+  pdf417(data: Uint8Array, size: number, level: number, { down }: Pick<Extent, 'down'>): void {
     const rowHeight = 3;
     this.append(commands.PDF417_COLUMNS);
     this.#write(0);
@@ -233,6 +248,7 @@ export class EscposEncoder {
     this.append(commands.PDF417_OPTION_STANDARD);
     this.#store(0x30, data);
     this.append(commands.PDF417_PRINT);
+    this.paperDots += down * size;
   }
 
   /** GS v 0 in strips; a printer's buffer need not hold the whole picture. */
@@ -246,6 +262,7 @@ export class EscposEncoder {
       this.#write(rowBytes & 0xff, rowBytes >> 8, rows & 0xff, rows >> 8);
       this.append(dots.subarray(row * rowBytes, (row + rows) * rowBytes));
     }
+    this.paperDots += height;
   }
 
   /** ESC * with three bytes a column: a picture that stands in the line like a character. */

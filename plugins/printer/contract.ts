@@ -14,7 +14,10 @@ export const TextLine = closed({
   invert: Type.Optional(Type.Boolean()),
   align: Type.Optional(Align),
   size: Type.Optional(
-    Type.String({ pattern: '^([1-8]x|[1-8]x[1-8])$', description: '1x to 8x both ways, or WxH such as 2x1' }),
+    Type.String({
+      pattern: '^([1-8]x|[1-8]x[1-8])$',
+      description: '1x to 8x both ways, or WxH such as 2x1; no more than the printer has',
+    }),
   ),
   font: Type.Optional(Type.Union([Type.Literal('a'), Type.Literal('b')])),
 });
@@ -66,12 +69,22 @@ export const BarcodeLine = closed({
   align: Type.Optional(Align),
   height: Type.Optional(Type.Integer({ minimum: 1, maximum: 255, description: 'dots, one-dimensional symbologies' })),
   moduleWidth: Type.Optional(
-    Type.Integer({ minimum: 2, maximum: 6, description: 'dots, one-dimensional symbologies' }),
+    Type.Integer({
+      minimum: 2,
+      maximum: 6,
+      description: 'dots, one-dimensional symbologies; left out: 3 for retail codes and 2 for others, less if need be',
+    }),
   ),
   hri: Type.Optional(
     Type.Union([Type.Literal('none'), Type.Literal('above'), Type.Literal('below'), Type.Literal('both')]),
   ),
-  size: Type.Optional(Type.Integer({ minimum: 1, maximum: 16, description: 'module size in dots, qr and pdf417' })),
+  size: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 16,
+      description: 'module size in dots, qr and pdf417; left out: 6 and 3, less if need be',
+    }),
+  ),
   errorCorrection: Type.Optional(
     Type.Union([Type.Literal('l'), Type.Literal('m'), Type.Literal('q'), Type.Literal('h')]),
   ),

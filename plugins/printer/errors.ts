@@ -7,7 +7,7 @@ export const errors: readonly ErrorRow[] = [
     code: 'render_too_large',
     status: 422,
     retry: 'no',
-    meaning: 'the job is larger than its buffer; nothing was written',
+    meaning: 'the job is larger than its buffer, or takes over 20 m of paper; nothing was written',
   },
   { code: 'render_alloc_failed', status: 409, retry: 'yes', meaning: 'the node is short of memory' },
   { code: 'no_printer', status: 409, retry: 'no', meaning: 'no printer is bound' },

@@ -30,7 +30,7 @@ import {
 } from './contract.ts';
 import { Debts } from './debts.ts';
 import { errors } from './errors.ts';
-import { RENDER_LIMIT } from './layout.ts';
+import { PAPER_METRES, RENDER_LIMIT } from './layout.ts';
 import { Port9100 } from './port9100.ts';
 import type { Printer } from './printer.ts';
 import type { Pace } from './writer.ts';
@@ -62,7 +62,12 @@ export default definePlugin({
   ],
   inputs: [StoredDebts],
   status: PrintersStatus,
-  limits: { rawPayloadBytes: RAW_BYTES, renderBytes: RENDER_LIMIT, printerStatusEveryMs: STATUS_MS },
+  limits: {
+    rawPayloadBytes: RAW_BYTES,
+    renderBytes: RENDER_LIMIT,
+    paperMetres: PAPER_METRES,
+    printerStatusEveryMs: STATUS_MS,
+  },
   events: [
     { type: 'command_result', schema: CommandResult },
     { type: 'printer_status', schema: PrinterStatus },

@@ -8,6 +8,7 @@ import { latin1 } from '../../codecs/latin1.ts';
 import { PDF417_LEVEL, pdf417Data, qrData } from '../../codecs/matrix-code.ts';
 import { printable } from '../../codecs/printable.ts';
 import { rasterFault, realtimeCommandAt } from '../../codecs/raster.ts';
+import { type Extent, linearModules, qrModules, type Symbology, symbolDots } from '../../codecs/symbol-size.ts';
 import type { Line } from './contract.ts';
 import { afterRow, rowEnd, withoutTrailingSpaces } from './wrap.ts';
 
@@ -40,41 +41,77 @@ export function banner(encoder: EscposEncoder, line: Of<'banner'>, lineColumns: 
 /** GS w: retail codes are scanned from further away. */
 const RETAIL = /^(?:ean|upc)/;
 const BARCODE_HEIGHT = 80;
-const QR_SIZE = 6;
-const PDF417_SIZE = { least: 2, usual: 3, most: 8 } as const;
+/** Dots of a module: what the printers take, and what is printed where nothing is asked for and the paper is wide enough. */
+const LINEAR_DOTS = { least: 2, usual: 2 } as const;
+const RETAIL_DOTS = { least: 2, usual: 3 } as const;
+const QR_DOTS = { least: 1, usual: 6 } as const;
+const PDF417_DOTS = { least: 2, usual: 3, most: 8 } as const;
 const REAL_TIME = 'the data holds a real-time command of the printer (DLE DC4)';
 
-export function barcode(encoder: EscposEncoder, line: Of<'barcode'>): string | undefined {
+export function barcode(encoder: EscposEncoder, line: Of<'barcode'>, { dots }: EscposOptions): string | undefined {
   const { symbology, value, align } = line;
   if (symbology === 'qr') {
     const level = line.errorCorrection ?? 'm';
     const data = qrData(value, level);
     if (!data.ok) return data.reason;
     if (realtimeCommandAt(data.value) >= 0) return REAL_TIME;
+    const extent = qrModules(data.value.length, level);
+    const size = line.size ?? largest(QR_DOTS, symbology, extent, dots);
+    const fault = widthFault(symbology, extent, size, dots);
+    if (fault !== undefined) return fault;
     encoder.align(align ?? 'left');
-    encoder.qr(data.value, line.size ?? QR_SIZE, level);
+    encoder.qr(data.value, size, level, extent);
   } else if (symbology === 'pdf417') {
     const level = PDF417_LEVEL[line.errorCorrection ?? 'l'];
     const data = pdf417Data(value, level);
     if (!data.ok) return data.reason;
-    if (realtimeCommandAt(data.value) >= 0) return REAL_TIME;
-    const size = line.size ?? PDF417_SIZE.usual;
-    if (size < PDF417_SIZE.least || size > PDF417_SIZE.most) return 'the size of pdf417 is 2 to 8';
+    if (realtimeCommandAt(data.value.bytes) >= 0) return REAL_TIME;
+    const { bytes, extent } = data.value;
+    const size = line.size ?? largest(PDF417_DOTS, symbology, extent, dots);
+    if (size < PDF417_DOTS.least || size > PDF417_DOTS.most) return 'the size of pdf417 is 2 to 8';
+    const fault = widthFault(symbology, extent, size, dots);
+    if (fault !== undefined) return fault;
     encoder.align(align ?? 'left');
-    encoder.pdf417(data.value, size, level);
+    encoder.pdf417(bytes, size, level, extent);
   } else {
     const data = linearData(symbology, value);
     if (!data.ok) return data.reason;
     if (realtimeCommandAt(latin1(data.value)) >= 0) return REAL_TIME;
+    const extent = { across: linearModules(symbology, data.value) };
+    const usual = RETAIL.test(symbology) ? RETAIL_DOTS : LINEAR_DOTS;
+    const moduleWidth = line.moduleWidth ?? largest(usual, symbology, extent, dots);
+    const fault = widthFault(symbology, extent, moduleWidth, dots);
+    if (fault !== undefined) return fault;
     encoder.align(align ?? 'left');
     encoder.barcode(symbology, data.value, {
       height: line.height ?? BARCODE_HEIGHT,
-      moduleWidth: line.moduleWidth ?? (RETAIL.test(symbology) ? 3 : 2),
+      moduleWidth,
       hri: line.hri ?? 'below',
     });
   }
   encoder.align('left');
   return undefined;
+}
+
+type Across = Pick<Extent, 'across'>;
+
+/** The dots of a module with which a symbol fits `dots`, as many as usual if it can be; the least where it does not. */
+function largest(
+  { least, usual }: { readonly least: number; readonly usual: number },
+  symbology: Symbology,
+  { across }: Across,
+  dots: number,
+): number {
+  let size = usual;
+  while (size > least && symbolDots(symbology, across, size) > dots) size -= 1;
+  return size;
+}
+
+/** A printer leaves out a symbol that is wider than its paper, and says nothing. */
+function widthFault(symbology: Symbology, { across }: Across, size: number, dots: number): string | undefined {
+  const width = symbolDots(symbology, across, size);
+  if (width <= dots) return undefined;
+  return `${symbology} of ${width} dots (${across} modules of ${size}) is wider than the ${dots} of this printer`;
 }
 
 export function raster(encoder: EscposEncoder, line: Of<'raster'>, options: EscposOptions): string | undefined {

@@ -6,13 +6,20 @@ import { afterRow, rowEnd, withoutTrailingSpaces } from './wrap.ts';
 
 type Of<T extends Line['type']> = Extract<Line, { type: T }>;
 
-export function text(encoder: EscposEncoder, line: Of<'text'>, lineColumns: number, maxSize: number): void {
+/** Why the text cannot be printed; undefined where it was. */
+export function text(
+  encoder: EscposEncoder,
+  line: Of<'text'>,
+  lineColumns: number,
+  maxSize: number,
+): string | undefined {
   const { value, align, bold, underline, invert, size, font } = line;
   let width = 1;
   let height = 1;
   if (size !== undefined) {
-    width = Math.min(maxSize, size.charCodeAt(0) - 0x30);
-    height = size.length < 3 ? width : Math.min(maxSize, size.charCodeAt(2) - 0x30);
+    width = size.charCodeAt(0) - 0x30;
+    height = size.length < 3 ? width : size.charCodeAt(2) - 0x30;
+    if (Math.max(width, height) > maxSize) return `size ${size} is larger than the ${maxSize}x of this printer`;
   }
   // Font B is 9 dots wide where Font A is 12.
   const fits = Math.max(1, Math.floor((font === 'b' ? Math.floor((lineColumns * 4) / 3) : lineColumns) / width));
@@ -34,6 +41,7 @@ export function text(encoder: EscposEncoder, line: Of<'text'>, lineColumns: numb
   if (bold === true) encoder.bold(false);
   if (font === 'b') encoder.setTypeFontA();
   encoder.align('left');
+  return undefined;
 }
 
 /** Most text prints as it stands. What does not is composed first and laid out anew, for its length may change. */

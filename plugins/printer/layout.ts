@@ -18,13 +18,16 @@ export type Rendered =
 
 /** The most that one job may come to, in bytes. */
 export const RENDER_LIMIT = 262_144;
+/** The most paper that one job may take. A head prints 8 dots a millimetre. */
+export const PAPER_METRES = 20;
+const PAPER_DOTS = PAPER_METRES * 8000;
 /** What a job allocates to begin with: enough for most, so that it does not grow. */
 const HEAD_BYTES = 1024;
 const LINE_BYTES = 64;
 
 /**
- * The bytes of a job, or why there are none: it does not fit `limitBytes`, or a line asks for what cannot be printed
- * (`detail` begins with its path). `substituted` counts the characters that are printed as a question mark.
+ * The bytes of a job, or why there are none: it does not fit `limitBytes` or the paper of one job, has no lines, or a
+ * line asks for what cannot be printed (`detail` begins with its path). `substituted` counts the characters that are printed as a question mark.
  */
 export function render(
   lines: readonly Line[],
@@ -32,6 +35,7 @@ export function render(
   options: EscposOptions,
   limitBytes = RENDER_LIMIT,
 ): Rendered {
+  if (lines.length === 0) return { ok: false, error: 'invalid_command', detail: 'lines: there is none' };
   const encoder = new EscposEncoder(options.codePages, limitBytes, HEAD_BYTES + LINE_BYTES * lines.length);
   try {
     encoder.initHardware();
@@ -40,13 +44,20 @@ export function render(
     for (let index = 0; index < lines.length; index += 1) {
       const fault = renderLine(encoder, lines[index]!, settings, options);
       if (fault !== undefined) return { ok: false, error: 'invalid_command', detail: `lines/${index}: ${fault}` };
+      if (encoder.paperDots > PAPER_DOTS) return tooLarge(`${PAPER_METRES} m of paper`);
     }
   } catch (error) {
     if (!(error instanceof JobTooLarge)) throw error;
-    return { ok: false, error: 'render_too_large', detail: `the job is larger than ${limitBytes} bytes` };
+    return tooLarge(`${limitBytes} bytes`);
   }
   return { ok: true, bytes: encoder.getBuffer(), substituted: encoder.substituted };
 }
+
+const tooLarge = (limit: string): Rendered => ({
+  ok: false,
+  error: 'render_too_large',
+  detail: `the job is larger than ${limit}`,
+});
 
 /** Why the line cannot be printed; undefined where it was. */
 function renderLine(
@@ -57,8 +68,7 @@ function renderLine(
 ): string | undefined {
   switch (line.type) {
     case 'text':
-      text(encoder, line, settings.columns, options.maxSize);
-      return undefined;
+      return text(encoder, line, settings.columns, options.maxSize);
     case 'columns':
       return columns(encoder, line, settings.columns);
     case 'banner':
@@ -75,7 +85,7 @@ function renderLine(
       else encoder.feed(settings.cutClearanceLines);
       return undefined;
     case 'barcode':
-      return barcode(encoder, line);
+      return barcode(encoder, line, options);
     case 'raster':
       return raster(encoder, line, options);
   }

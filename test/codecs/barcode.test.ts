@@ -126,30 +126,31 @@ describe('code128 chooses its code sets', () => {
 
 describe('two-dimensional codes', () => {
   it.each([
-    ['1'.repeat(7089), 'l', true],
-    ['1'.repeat(7090), 'l', false],
-    ['A'.repeat(3391), 'm', true],
-    ['A'.repeat(3392), 'm', false],
+    ['1'.repeat(2953), 'l', true],
+    ['1'.repeat(2954), 'l', false],
+    ['A'.repeat(2331), 'm', true],
+    ['A'.repeat(2332), 'm', false],
+    ['a'.repeat(1663), 'q', true],
     ['a'.repeat(1273), 'h', true],
     ['é'.repeat(637), 'h', false],
-  ] as const)('qr holds no more than version 40 (%#)', (value, level, fits) => {
+    ['', 'l', false],
+  ] as const)('qr holds no more bytes than version 40 (%#)', (value, level, fits) => {
     expect(qrData(value, level).ok).toBe(fits);
   });
 
   it('are sent as UTF-8', () => {
     expect(qrData('é€', 'm')).toMatchObject({ ok: true, value: new TextEncoder().encode('é€') });
-    expect(pdf417Data('é', 1)).toMatchObject({ ok: true, value: new TextEncoder().encode('é') });
+    expect(pdf417Data('é', 1)).toMatchObject({ ok: true, value: { bytes: new TextEncoder().encode('é') } });
   });
 
   it.each([
-    ['1'.repeat(2600), 1, true],
-    ['1'.repeat(2800), 1, false],
-    ['a'.repeat(1800), 1, true],
-    ['a'.repeat(1900), 1, false],
-    ['é'.repeat(500), 1, true],
-    ['é'.repeat(600), 1, false],
-    ['a'.repeat(1400), 7, false],
-  ] as const)('pdf417 holds what its codewords hold (%#)', (value, level, fits) => {
+    ['1'.repeat(1106), 1, true],
+    ['1'.repeat(1107), 1, false],
+    ['é'.repeat(553), 1, true],
+    ['é'.repeat(554), 1, false],
+    ['a'.repeat(804), 7, true],
+    ['a'.repeat(805), 7, false],
+  ] as const)('pdf417 holds no more bytes than its codewords (%#)', (value, level, fits) => {
     expect(pdf417Data(value, level).ok).toBe(fits);
   });
 });

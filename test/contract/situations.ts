@@ -53,6 +53,7 @@ const isTwins = ({ route }: Pair) => route.includes(' /twin/');
 
 const print = (lines: readonly object[]): Ask => ({ body: { type: 'print', id: 'p', endpoint: 'receipt', lines } });
 const BANNERS = Array.from({ length: 400 }, () => ({ type: 'banner', value: 'X'.repeat(40) }));
+const FEEDS = Array.from({ length: 3000 }, () => ({ type: 'feed', lines: 255 }));
 const HUGE: Ask = { body: `"${'x'.repeat(300_000)}"` };
 const COMMANDS = ['POST /print', 'POST /raw', 'POST /drawer/kick'];
 
@@ -176,7 +177,9 @@ export const SITUATIONS: readonly Situation[] = [
     refused('422 unknown_endpoint', 'POST /drawer/kick', { body: { type: 'drawer_kick', id: 'k', endpoint: 'bar' } }),
     refused('409 unknown_endpoint', 'POST /compose', { body: { id: 'c', endpoint: 'bar', prompt: 'Hello' } }),
     refused('422 unsupported_line_type', 'POST /print', print([{ type: 'hologram' }])),
+    refused('422 invalid_command', 'POST /print', print([])),
     refused('422 render_too_large', 'POST /print', print(BANNERS)),
+    refused('422 render_too_large', 'POST /print', print(FEEDS)),
     refused('422 render_too_large', 'POST /raw', {
       body: { type: 'raw', id: 'r', endpoint: 'receipt', data: Buffer.alloc(8193).toString('base64') },
     }),

@@ -43,8 +43,8 @@ describe('a line becomes the bytes of its command', () => {
     );
   });
 
-  it('uses no size beyond the printer’s largest', () => {
-    const line: Line = { type: 'text', value: 'abcdef', size: '8x' };
+  it('wraps at the size that is asked for', () => {
+    const line: Line = { type: 'text', value: 'abcdef', size: '4x' };
     expect(ascii(bytesOf([line], 16, 4, { maxSize: 4 }))).toBe('\x1d!\x33abcd\nef\n\x1d!\x00');
   });
 
@@ -61,7 +61,9 @@ describe('a line becomes the bytes of its command', () => {
   });
 
   it('switches the real-time pulse off again after the reset, where the printer can', () => {
-    expect(hex(bytesOf([], 48, 4, { realtimePulseDisable: true }))).toBe('1d 28 44 03 00 14 01 00');
+    expect(hex(bytesOf([{ type: 'feed' }], 48, 4, { realtimePulseDisable: true }))).toBe(
+      '1d 28 44 03 00 14 01 00 1b 64 01',
+    );
   });
 });
 
@@ -74,10 +76,12 @@ describe('a line that cannot be printed names itself', () => {
     ['a real-time command in bars', { type: 'barcode', symbology: 'code128', value: '\u0010\u0014\u0001' }, 'DLE DC4'],
     ['a raster in loose base64', { type: 'raster', width: 8, height: 1, data: '/x==' }, 'base64'],
     ['a raster of another length', { type: 'raster', width: 16, height: 2, data: 'AAAA' }, '4 bytes'],
+    ['a size this printer has not', { type: 'text', value: 'x', size: '2x5' }, 'size 2x5 is larger than the 4x'],
     ['a raster wider than the paper', { type: 'raster', width: 584, height: 1, data: 'A'.repeat(97) }, 'base64'],
   ])('%s', (_, line, reason) => {
-    expect(refusal(line)).toMatch(/^invalid_command lines\/1: /);
-    expect(refusal(line)).toContain(reason);
+    const said = refusal(line, { maxSize: 4 });
+    expect(said).toMatch(/^invalid_command lines\/1: /);
+    expect(said).toContain(reason);
   });
 });
 

@@ -1,0 +1,125 @@
+/**
+ * How wide symbols are, in modules and in dots, and the module size at which one fits its paper. Interleaved 2 of 5,
+ * Code 39 and Codabar are counted with wide elements of three modules, the most that their standards allow and printers
+ * make.
+ */
+import type { LinearSymbology } from './barcode.ts';
+import type { ErrorCorrection } from './matrix-code.ts';
+
+export type Symbology = LinearSymbology | 'qr' | 'pdf417';
+
+/** A symbol without its quiet zones, in modules. */
+export interface Extent {
+  readonly across: number;
+  readonly down: number;
+}
+
+/** Modules that stay white on the left and on the right. */
+const QUIET: Readonly<Record<Symbology, readonly [number, number]>> = {
+  // ISO/IEC 15420, 4.3 to 4.6.
+  ean13: [11, 7],
+  ean8: [7, 7],
+  upca: [9, 9],
+  upce: [9, 7],
+  // ISO/IEC 16388, 15417, 16390, AIM USS-93 and USS-Codabar: ten times the narrow element.
+  code39: [10, 10],
+  code93: [10, 10],
+  code128: [10, 10],
+  itf: [10, 10],
+  codabar: [10, 10],
+  // ISO/IEC 18004, 6.3.8; ISO/IEC 15438, 5.8.3.
+  qr: [4, 4],
+  pdf417: [2, 2],
+};
+
+/** White paper beside the dots of a head: 4 mm of 80 mm paper, 5 mm of 58 mm paper (203 dots an inch). */
+const MARGIN = 32;
+
+/** ISO/IEC 15420: guards of three, a centre of five (UPC-E: an end of six), and seven modules a digit drawn. */
+const EAN: Readonly<Partial<Record<LinearSymbology, number>>> = { ean13: 95, upca: 95, ean8: 67, upce: 51 };
+
+/** The bars of the data that `linearData` made. */
+export function linearModules(symbology: LinearSymbology, data: string): number {
+  switch (symbology) {
+    case 'code39': {
+      // ISO/IEC 16388: six narrow and three wide elements a character, a gap between two; start and stop are `*`.
+      const characters = data.replace(/^\*|\*$/g, '').length + 2;
+      return 16 * characters - 1;
+    }
+    case 'code93':
+      // AIM USS-93: nine modules a character; start, stop, two check characters and the bar that ends it.
+      return 9 * (code93Characters(data) + 4) + 1;
+    case 'code128':
+      // ISO/IEC 15417: eleven modules a character, thirteen of the stop; the start stands in the data, the check does not.
+      return 11 * (data.replace(/\{./g, '_').length + 1) + 13;
+    case 'itf':
+      // ISO/IEC 16390: three narrow and two wide elements a digit, start of four and stop of five modules.
+      return 9 * data.length + 9;
+    case 'codabar':
+      // AIM USS-Codabar: seven elements a character, two of them wide, or three; a gap between two characters.
+      return 12 * data.length + 2 * data.replace(/[\d$-]/g, '').length - 1;
+    default:
+      return EAN[symbology]!;
+  }
+}
+
+/** The symbol characters of full ASCII: one for those of the basic set, else a shift and a letter. */
+const code93Characters = (data: string): number => 2 * data.length - data.replace(/[^0-9A-Z $%+\-./]/g, '').length;
+
+/** The bytes that versions 1 to 40 of QR Code hold in byte mode (ISO/IEC 18004, table 7). */
+const QR_BYTES: Readonly<Record<ErrorCorrection, readonly number[]>> = {
+  l: [
+    17, 32, 53, 78, 106, 134, 154, 192, 230, 271, 321, 367, 425, 458, 520, 586, 644, 718, 792, 858, 929, 1003, 1091,
+    1171, 1273, 1367, 1465, 1528, 1628, 1732, 1840, 1952, 2068, 2188, 2303, 2431, 2563, 2699, 2809, 2953,
+  ],
+  m: [
+    14, 26, 42, 62, 84, 106, 122, 152, 180, 213, 251, 287, 331, 362, 412, 450, 504, 560, 624, 666, 711, 779, 857, 911,
+    997, 1059, 1125, 1190, 1264, 1370, 1452, 1538, 1628, 1722, 1809, 1911, 1989, 2099, 2213, 2331,
+  ],
+  q: [
+    11, 20, 32, 46, 60, 74, 86, 108, 130, 151, 177, 203, 241, 258, 292, 322, 364, 394, 442, 482, 509, 565, 611, 661,
+    715, 751, 805, 868, 908, 982, 1030, 1112, 1168, 1228, 1283, 1351, 1423, 1499, 1579, 1663,
+  ],
+  h: [
+    7, 14, 24, 34, 44, 58, 64, 84, 98, 119, 137, 155, 177, 194, 220, 250, 280, 310, 338, 382, 403, 439, 461, 511, 535,
+    593, 625, 658, 698, 742, 790, 842, 898, 958, 983, 1051, 1093, 1139, 1219, 1273,
+  ],
+};
+
+/** The most bytes of a QR code; printers are not relied on to pack digits or capitals more tightly. */
+export const qrBytes = (level: ErrorCorrection): number => QR_BYTES[level].at(-1)!;
+
+/** The smallest version that holds so many bytes, which are no more than `qrBytes`. */
+export function qrModules(bytes: number, level: ErrorCorrection): Extent {
+  const version = 1 + QR_BYTES[level].findIndex((most) => most >= bytes);
+  const across = 17 + 4 * version;
+  return { across, down: across };
+}
+
+/** ISO/IEC 15438: codewords of a symbol, padding and error correction included, in rows and columns of these numbers. */
+const PDF417 = { codewords: 928, rows: [3, 90], columns: 30, rowHeight: 3 } as const;
+
+/**
+ * The narrowest PDF417 of so many bytes; undefined where none holds them. Counted in byte compaction (six bytes in five
+ * codewords), which every printer has; those that know the others make less of text and digits.
+ */
+export function pdf417Modules(bytes: number, level: number): Extent | undefined {
+  const data = 5 * Math.floor(bytes / 6) + (bytes % 6);
+  // The number of codewords, and the latch to byte compaction.
+  const codewords = 2 + data + 2 ** (level + 1);
+  const [fewest, most] = PDF417.rows;
+  for (let columns = 1; columns <= PDF417.columns; columns += 1) {
+    const rows = Math.max(fewest, Math.ceil(codewords / columns));
+    // Start, two row indicators and the data columns of 17 modules each, and the stop of 18.
+    if (rows <= most && rows * columns <= PDF417.codewords)
+      return { across: 17 * (columns + 4) + 1, down: rows * PDF417.rowHeight };
+  }
+  return undefined;
+}
+
+/** The dots that a symbol takes of a line: its modules, and what its quiet zones need beyond the margin of the paper. */
+export function symbolDots(symbology: Symbology, across: number, moduleDots: number): number {
+  const [left, right] = QUIET[symbology];
+  const beyond = (modules: number) => Math.max(0, modules * moduleDots - MARGIN);
+  return beyond(left) + across * moduleDots + beyond(right);
+}
