@@ -26,7 +26,12 @@ r7c08040408 s4854545420 t043f444020 u3c4040207c v1c2040201c w3c4030403c x4428102
 Б7f49494931 Г7f01010101 Д603e213f60 Ж77087f0877 З2241494936 И7f1008047f Л403e01017f П7f0101017f У274848483f
 Ф0e117f110e Ц3f20203f60 Ч070808087f Ш7f407f407f Щ3f203f207f Ъ017f484830 Ы7f4848307f Ь7f48484830 Э224149493e
 Ю7f083e413e Я462919097f Є3e49494122 Ґ7e02020203 Δ605c435c60 Θ3e4949493e Λ700c030c70 Ξ4149494941 Σ6355494141
-Ψ07087f0807 Ω5e6101615e`;
+Ψ07087f0807 Ω5e6101615e
+Ђ017f094930 Љ7e017f4830 Њ7f087f4830 Ћ017f090970 Џ3f2060203f`;
+
+/** Small letters for the line only: a banner has Cyrillic in capitals. */
+const SMALL = `і00447d4000 ј2040443d00 ѕ4854545420 ђ027f0a4830 љ78047c5020 њ7c107c5020 ћ027f0a0870 џ3c2060203c г7c04040404
+ґ7c04040406 к7c10284400`;
 
 /** Letters of other alphabets that look like one drawn above. */
 const TWINS = ['АВЕКМНОРСТХІЈЅ ABEKMHOPCTXIJS', 'ΑΒΕΖΗΙΚΜΝΟΡΤΥΧΓΠΦ ABEZHIKMNOPTYXГПФ'];
@@ -57,30 +62,33 @@ const LETTER_ROWS = 10;
 /** A letter and the gap to the next, in columns. */
 export const LETTER_PITCH = COLUMNS + 1;
 
-const letters = new Map<string, readonly number[]>([[' ', [0, 0, 0, 0, 0]]]);
-for (const entry of DRAWN.split(/\s/)) {
-  const columns = entry.slice(1).match(/../g) ?? [];
-  letters.set(
-    entry.charAt(0),
-    columns.map((byte) => Number.parseInt(byte, 16)),
+type Letters = Map<string, readonly number[]>;
+
+const drawn = (letters: string): Letters =>
+  new Map(
+    letters.split(/\s/).map((entry) => {
+      const columns = entry.slice(1).match(/../g) ?? [];
+      return [entry.charAt(0), columns.map((byte) => Number.parseInt(byte, 16))];
+    }),
   );
-}
+
+const letters = drawn(DRAWN).set(' ', [0, 0, 0, 0, 0]);
 for (const [others = '', twins = ''] of TWINS.map((pair) => pair.split(' '))) {
   for (const [index, twin] of [...twins].entries()) letters.set(others.charAt(index), letters.get(twin) ?? []);
 }
+const smallLetters = drawn(SMALL);
 
 /** Latin, Greek and Cyrillic letters with their accents are below. */
 const BEYOND_ALPHABETS = '\u2000';
 
-/** Small letters that are not drawn are shown as capitals. */
-const baseOf = (char: string) => letters.get(char) ?? letters.get(char.toUpperCase());
-
 /** Five columns of `LETTER_ROWS` dots, bit 0 on top; undefined where there is no drawing. */
-export function blockLetter(char: string): readonly number[] | undefined {
-  const drawn = letters.has(char);
-  if (!drawn && char >= BEYOND_ALPHABETS) return undefined;
-  const [first = '', ...marks] = drawn ? char : char.normalize('NFD');
-  const base = baseOf(first);
+export function blockLetter(char: string, inLine = false): readonly number[] | undefined {
+  const whole = letters.has(char);
+  if (!whole && char >= BEYOND_ALPHABETS) return undefined;
+  const [first = '', ...marks] = whole ? char : char.normalize('NFD');
+  // Small letters that are not drawn are shown as capitals.
+  const small = inLine ? smallLetters.get(first) : undefined;
+  const base = small ?? letters.get(first) ?? letters.get(first.toUpperCase());
   if (base === undefined) return undefined;
   let columns = base.map((column) => column << 2);
   for (const mark of marks) {
@@ -105,7 +113,7 @@ const CELL = 12;
  * Dots come in aligned pairs, so that no byte is a DLE (10).
  */
 export function inlineGlyph(char: string, width: number): Uint8Array | undefined {
-  const columns = blockLetter(char);
+  const columns = blockLetter(char, true);
   if (columns === undefined) return undefined;
   const image = new Uint8Array(width * 3);
   for (let x = 0; x < width; x += 1) {

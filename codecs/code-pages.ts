@@ -53,7 +53,9 @@ const numbered = (pages: string): readonly NumberedPage[] =>
 
 /**
  * By make, the page to begin with first. Greek stands before 437, which has only some of its letters. Pages that add
- * no character to those listed are left out, and so are the right-to-left ones: the printer does not reorder.
+ * no character to those listed are left out, and so are the right-to-left ones: the printer does not reorder. Older
+ * Epson printers (TM-T88III manual, ESC t) and Citizen's (command reference, ESC t) have Cyrillic in 866 alone: what it
+ * lacks of Serbian, Macedonian and Ukrainian is drawn.
  */
 export const MAKES = {
   epson: numbered(

@@ -1,7 +1,7 @@
 /** Text as the encoder writes it, read back with the printer's own tables. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Make } from '../../codecs/code-pages.ts';
+import { MAKES, type Make } from '../../codecs/code-pages.ts';
 import { resolveOptions } from '../../codecs/escpos.ts';
 import { EscposEncoder, JobTooLarge } from '../../codecs/escpos-encoder.ts';
 import type { Line } from '../../plugins/printer/contract.ts';
@@ -76,6 +76,24 @@ describe('text', () => {
     expect(printed('→ ✓ 5 ₺')).toMatchObject({ text: '# # 5 #', substituted: 0 });
     expect(printed('5 €', 'mpt').bytes).toContain(0x88);
   });
+
+  it.each(Object.keys(MAKES) as Make[])('shows Serbian, Macedonian, Ukrainian and Belarusian on %s', (make) => {
+    const letters = 'ЂЃЄІЇЈЉЊЋЌЎЏҐЅђѓєіїјљњћќўџґѕ';
+    expect(printed(`${letters} Љубичаст џак, Ђорђе њише ћук`, make).substituted).toBe(0);
+  });
+
+  it.each(['epson-legacy', 'citizen'] as const)(
+    'draws the Serbian letters that %s has on no page, small ones small',
+    (make) => {
+      const picture = (letter: string) =>
+        Buffer.from(printed(letter, make).bytes).toString('latin1').split('\x1b*!')[1];
+      const letters = [...'ЂЈЉЊЋЏђјљњћџ'];
+      expect(new Set(letters.map(picture)).size).toBe(letters.length);
+      // Nothing above the height of a small x: of each column's three bytes the first has the rows above it.
+      const above = (letter: string) => [...(picture(letter) ?? '')].slice(2, 38).filter((_, at) => at % 3 === 0);
+      for (const small of 'љњџ') expect(new Set(above(small))).toEqual(new Set(['\0']));
+    },
+  );
 
   it('prints a question mark for what it can neither print nor draw, and counts it', () => {
     expect(printed('日本 😀 \ufffd a\u0323\u0301')).toMatchObject({ text: '?? ? ? ??', substituted: 6 });
