@@ -4,7 +4,6 @@ import { decodeBase64 } from '../../codecs/base64.ts';
 import { drawBlockLetters, LETTER_PITCH } from '../../codecs/block-letters.ts';
 import type { EscposOptions } from '../../codecs/escpos.ts';
 import type { EscposEncoder } from '../../codecs/escpos-encoder.ts';
-import { latin1 } from '../../codecs/latin1.ts';
 import { PDF417_LEVEL, pdf417Data, qrData } from '../../codecs/matrix-code.ts';
 import { printable } from '../../codecs/printable.ts';
 import { rasterFault, realtimeCommandAt } from '../../codecs/raster.ts';
@@ -46,15 +45,15 @@ const LINEAR_DOTS = { least: 2, usual: 2 } as const;
 const RETAIL_DOTS = { least: 2, usual: 3 } as const;
 const QR_DOTS = { least: 1, usual: 6 } as const;
 const PDF417_DOTS = { least: 2, usual: 3, most: 8 } as const;
-const REAL_TIME = 'the data holds a real-time command of the printer (DLE DC4)';
+const COMMANDS = 'the symbol would hold a command that printers obey wherever it stands (DLE DC4, ESC p)';
 
 export function barcode(encoder: EscposEncoder, line: Of<'barcode'>, { dots }: EscposOptions): string | undefined {
   const { symbology, value, align } = line;
+  const { length } = encoder.mark();
   if (symbology === 'qr') {
     const level = line.errorCorrection ?? 'm';
     const data = qrData(value, level);
     if (!data.ok) return data.reason;
-    if (realtimeCommandAt(data.value) >= 0) return REAL_TIME;
     const extent = qrModules(data.value.length, level);
     const size = line.size ?? largest(QR_DOTS, symbology, extent, dots);
     const fault = widthFault(symbology, extent, size, dots);
@@ -65,7 +64,6 @@ export function barcode(encoder: EscposEncoder, line: Of<'barcode'>, { dots }: E
     const level = PDF417_LEVEL[line.errorCorrection ?? 'l'];
     const data = pdf417Data(value, level);
     if (!data.ok) return data.reason;
-    if (realtimeCommandAt(data.value.bytes) >= 0) return REAL_TIME;
     const { bytes, extent } = data.value;
     const size = line.size ?? largest(PDF417_DOTS, symbology, extent, dots);
     if (size < PDF417_DOTS.least || size > PDF417_DOTS.most) return 'the size of pdf417 is 2 to 8';
@@ -76,7 +74,6 @@ export function barcode(encoder: EscposEncoder, line: Of<'barcode'>, { dots }: E
   } else {
     const data = linearData(symbology, value);
     if (!data.ok) return data.reason;
-    if (realtimeCommandAt(latin1(data.value)) >= 0) return REAL_TIME;
     const extent = { across: linearModules(symbology, data.value) };
     const usual = RETAIL.test(symbology) ? RETAIL_DOTS : LINEAR_DOTS;
     const moduleWidth = line.moduleWidth ?? largest(usual, symbology, extent, dots);
@@ -90,7 +87,14 @@ export function barcode(encoder: EscposEncoder, line: Of<'barcode'>, { dots }: E
     });
   }
   encoder.align('left');
-  return undefined;
+  const written = encoder.getBuffer().subarray(length);
+  return realtimeCommandAt(written) >= 0 || holdsDrawerKick(written) ? COMMANDS : undefined;
+}
+
+/** ESC p leaves as a kick and as nothing else: a symbol that lost a byte to that rule would be another one. */
+function holdsDrawerKick(bytes: Uint8Array): boolean {
+  for (let at = bytes.indexOf(0x1b); at >= 0; at = bytes.indexOf(0x1b, at + 1)) if (bytes[at + 1] === 0x70) return true;
+  return false;
 }
 
 type Across = Pick<Extent, 'across'>;

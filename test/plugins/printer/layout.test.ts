@@ -74,6 +74,7 @@ describe('a line that cannot be printed names itself', () => {
     ['a module size pdf417 has not', { type: 'barcode', symbology: 'pdf417', value: 'x', size: 9 }, '2 to 8'],
     ['a real-time command', { type: 'barcode', symbology: 'qr', value: '\u0010\u0014\u0001\u0000\u0001' }, 'DLE DC4'],
     ['a real-time command in bars', { type: 'barcode', symbology: 'code128', value: '\u0010\u0014\u0001' }, 'DLE DC4'],
+    ['a drawer kick', { type: 'barcode', symbology: 'qr', value: 'x\u001bp' }, 'ESC p'],
     ['a raster in loose base64', { type: 'raster', width: 8, height: 1, data: '/x==' }, 'base64'],
     ['a raster of another length', { type: 'raster', width: 16, height: 2, data: 'AAAA' }, '4 bytes'],
     ['a size this printer has not', { type: 'text', value: 'x', size: '2x5' }, 'size 2x5 is larger than the 4x'],

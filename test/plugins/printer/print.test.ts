@@ -75,6 +75,14 @@ describe('POST /print', () => {
       'invalid_command',
     ],
     ['a raster in bad base64', {}, [{ type: 'raster', width: 8, height: 1, data: '/x==' }], 422, 'invalid_command'],
+    [
+      'a symbol wider than the paper',
+      {},
+      [{ type: 'barcode', symbology: 'code39', value: 'A'.repeat(17) }],
+      422,
+      'invalid_command',
+    ],
+    ['a job of 400 m', {}, Array.from({ length: 3000 }, () => ({ type: 'feed', lines: 255 })), 422, 'render_too_large'],
     ['a job larger than its buffer', {}, Array.from({ length: 400 }, () => banner), 422, 'render_too_large'],
   ])('refuses %s with nothing written', async (_, rest, lines, status, error) => {
     node = await startPrintingNode();

@@ -49,3 +49,8 @@ it('a symbol is refused at a size that was asked for and does not fit, and says 
   expect(chosen(symbol('qr', 'x'.repeat(100), { size: 16 }))).toContain('qr of 720 dots (41 modules of 16)');
   expect(chosen(symbol('pdf417', 'x'.repeat(100), { size: 8 }))).toContain('dots');
 });
+
+it('a symbol whose length and data spell ESC p is refused', () => {
+  expect(chosen(symbol('code93', `p${'A'.repeat(26)}`), 832)).toContain('ESC p');
+  expect(chosen(symbol('code93', `p${'A'.repeat(25)}`), 832)).toBe(2);
+});
