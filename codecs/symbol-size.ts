@@ -15,22 +15,19 @@ export interface Extent {
 }
 
 /** Modules that stay white on the left and on the right. */
-const QUIET: Readonly<Record<Symbology, readonly [number, number]>> = {
+const QUIET: Readonly<Partial<Record<Symbology, readonly [number, number]>>> = {
   // ISO/IEC 15420, 4.3 to 4.6.
   ean13: [11, 7],
   ean8: [7, 7],
   upca: [9, 9],
   upce: [9, 7],
-  // ISO/IEC 16388, 15417, 16390, AIM USS-93 and USS-Codabar: ten times the narrow element.
-  code39: [10, 10],
-  code93: [10, 10],
-  code128: [10, 10],
-  itf: [10, 10],
-  codabar: [10, 10],
   // ISO/IEC 18004, 6.3.8; ISO/IEC 15438, 5.8.3.
   qr: [4, 4],
   pdf417: [2, 2],
 };
+
+/** ISO/IEC 16388, 15417 and 16390, AIM USS-93 and USS-Codabar: ten times the narrow element. */
+const OTHER_QUIET = [10, 10] as const;
 
 /** White paper beside the dots of a head: 4 mm of 80 mm paper, 5 mm of 58 mm paper (203 dots an inch). */
 const MARGIN = 32;
@@ -119,7 +116,7 @@ export function pdf417Modules(bytes: number, level: number): Extent | undefined 
 
 /** The dots that a symbol takes of a line: its modules, and what its quiet zones need beyond the margin of the paper. */
 export function symbolDots(symbology: Symbology, across: number, moduleDots: number): number {
-  const [left, right] = QUIET[symbology];
+  const [left, right] = QUIET[symbology] ?? OTHER_QUIET;
   const beyond = (modules: number) => Math.max(0, modules * moduleDots - MARGIN);
   return beyond(left) + across * moduleDots + beyond(right);
 }

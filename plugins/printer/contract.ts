@@ -16,7 +16,7 @@ export const TextLine = closed({
   size: Type.Optional(
     Type.String({
       pattern: '^([1-8]x|[1-8]x[1-8])$',
-      description: '1x to 8x both ways, or WxH such as 2x1; no more than the printer has',
+      description: '1x to 8x both ways, or WxH such as 2x1',
     }),
   ),
   font: Type.Optional(Type.Union([Type.Literal('a'), Type.Literal('b')])),
@@ -72,7 +72,7 @@ export const BarcodeLine = closed({
     Type.Integer({
       minimum: 2,
       maximum: 6,
-      description: 'dots, one-dimensional symbologies; left out: 3 for retail codes and 2 for others, less if need be',
+      description: 'dots, one-dimensional symbologies',
     }),
   ),
   hri: Type.Optional(
@@ -82,7 +82,7 @@ export const BarcodeLine = closed({
     Type.Integer({
       minimum: 1,
       maximum: 16,
-      description: 'module size in dots, qr and pdf417; left out: 6 and 3, less if need be',
+      description: 'module size in dots, qr and pdf417',
     }),
   ),
   errorCorrection: Type.Optional(
