@@ -55,6 +55,10 @@ describe('imports run one way', () => {
     expect(crossing.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
   });
 
+  it('the virtual printer shares nothing with the codecs that it is there to judge', () => {
+    expect(wrong(/^plugins\/printer\/virtual/, /^codecs\//)).toEqual([]);
+  });
+
   it('native bindings are imported by the generated variant module, the launcher and the command line alone', () => {
     const own = (arrow: Arrow) =>
       /^runtime\/((boot|cli)\/|bindings\/(native\/|virtual\/bindings\.ts))/.test(arrow.from);

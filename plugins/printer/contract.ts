@@ -223,8 +223,17 @@ export const StoredDebts = Type.Array(
 );
 export type StoredDebts = Static<typeof StoredDebts>;
 
+/** What a printer is by its recipe row: options of `codecs/escpos.ts` by their names. */
+export interface PrinterModel {
+  readonly dots: number;
+  readonly columns: number;
+  readonly codePages: string;
+}
+
 /** What the twin's bench can do to the virtual printer. */
 export interface PrinterBench {
+  /** From here on it is a printer of this model. */
+  become(model: PrinterModel): void;
   set(change: {
     cover?: 'open' | 'closed';
     paper?: 'ok' | 'low' | 'out';

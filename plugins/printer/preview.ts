@@ -28,6 +28,6 @@ export function preview(lines: readonly Line[], settings: LayoutSettings, printe
   const dots = printerColumns * CELL_DOTS;
   const rendered = render(lines, settings, resolveOptions({ columns: printerColumns, dots }));
   if (!rendered.ok) return rendered;
-  const paper = paperOf(rendered.bytes, dots);
+  const paper = paperOf(rendered.bytes, dots, printerColumns);
   return { ok: true, svg: paperSvg(paper), text: paperText(paper), substituted: rendered.substituted };
 }

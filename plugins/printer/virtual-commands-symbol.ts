@@ -1,6 +1,8 @@
 /** Bar codes (GS k) and two-dimensional symbols (GS ( k). */
 import type { Command } from './virtual-command.ts';
 import type { Interpreter } from './virtual-interpreter.ts';
+import type { Modes, Pdf417Setup } from './virtual-modes.ts';
+import type { Paper } from './virtual-paper.ts';
 
 /** Symbologies of GS k by m: form A is the index, form B is the index plus 65. */
 const SYMBOLOGIES = ['upca', 'upce', 'ean13', 'ean8', 'code39', 'itf', 'codabar', 'code93', 'code128'] as const;
@@ -49,18 +51,40 @@ const print = (on: Interpreter, index: number, data: Uint8Array): void => {
   if (symbology) on.paper?.barcode(symbology, data, on.modes);
 };
 
-/** GS ( k cn fn [m] parameters: cn 49 is QR Code, 48 is PDF417; function 80 stores data, 81 prints it. */
-export const symbolCommand = (on: Interpreter, payload: Uint8Array): void => {
+const QR = 49;
+const PDF417 = 48;
+const LEVELS = ['l', 'm', 'q', 'h'] as const;
+
+/** What function 65 to 70 sets of PDF417; a value out of range sets nothing. */
+const pdf417Setup = (setup: Pdf417Setup, [, fn = 0, m = 0, n = 0]: Uint8Array): Pdf417Setup => {
+  if (fn === 65 && m <= 30) return { ...setup, columns: m };
+  if (fn === 66 && (m === 0 || (m >= 3 && m <= 90))) return { ...setup, rows: m };
+  if (fn === 67 && m >= 2 && m <= 8) return { ...setup, module: m };
+  if (fn === 68 && m >= 2 && m <= 8) return { ...setup, rowHeight: m };
+  if (fn === 69 && m === 48 && n >= 48 && n <= 56) return { ...setup, correction: { level: n - 48 } };
+  if (fn === 69 && m === 49 && n >= 1 && n <= 40) return { ...setup, correction: { ratio: n } };
+  if (fn === 70 && m <= 1) return { ...setup, truncated: m === 1 };
+  return setup;
+};
+
+/**
+ * GS ( k cn fn [m] parameters: cn 49 is QR Code, 48 is PDF417; function 80 stores data, 81 prints it (Epson TM-T88VI
+ * command manual). The line is begun anew before.
+ */
+export const symbolFunction = (payload: Uint8Array, modes: Modes, paper: Paper | undefined): void => {
   const [cn = 0, fn, value = 0] = payload;
-  const { modes } = on;
-  if (cn === 49 && fn === 67 && value >= 1 && value <= 16) modes.qrModule = value;
-  else if (cn === 49 && fn === 69) modes.qrLevel = (['l', 'm', 'q', 'h'] as const)[value - 48] ?? modes.qrLevel;
-  else if (cn === 48 && fn === 67 && value >= 2 && value <= 8) modes.pdf417Module = value;
-  else if (fn === 80) modes.stored = { ...modes.stored, [cn]: payload.slice(3) };
+  if (fn === 80) modes.stored = { ...modes.stored, [cn]: payload.slice(3) };
   else if (fn === 81) {
     const data = modes.stored[cn];
-    on.flushLine();
-    if (data && cn === 49) on.paper?.qr(data, modes);
-    else if (data) on.paper?.symbol(cn === 48 ? 'pdf417' : `2d-${cn}`, data, modes);
-  }
+    if (data && cn === QR) paper?.qr(data, modes);
+    else if (data && cn === PDF417) paper?.pdf417(data, modes);
+    else if (data) paper?.symbol(`2d-${cn}`, data, modes);
+  } else if (cn === QR && fn === 67 && value >= 1 && value <= 16) modes.qrModule = value;
+  else if (cn === QR && fn === 69) modes.qrLevel = LEVELS[value - 48] ?? modes.qrLevel;
+  else if (cn === PDF417) modes.pdf417 = pdf417Setup(modes.pdf417, payload);
+};
+
+export const symbolCommand = (on: Interpreter, payload: Uint8Array): void => {
+  if (payload[1] === 81) on.flushLine();
+  symbolFunction(payload, on.modes, on.paper);
 };

@@ -9,6 +9,31 @@ export interface StoredGraphics {
   readonly rows: Uint8Array;
 }
 
+export interface Pdf417Setup {
+  /** Data columns, 1 to 30; 0 leaves it to the printer. */
+  readonly columns: number;
+  /** 3 to 90; 0 leaves it to the printer. */
+  readonly rows: number;
+  /** Dots of a module. */
+  readonly module: number;
+  /** Modules that a row is high. */
+  readonly rowHeight: number;
+  /** Level 0 to 8, or error correction codewords for ten data codewords, 1 to 40. */
+  readonly correction: { readonly level: number } | { readonly ratio: number };
+  /** Without the right row indicator, and with a stop pattern of one bar. */
+  readonly truncated: boolean;
+}
+
+/** As at power-up (Epson TM-T88VI command manual, GS ( k functions 065 to 070). */
+export const PDF417_SETUP: Pdf417Setup = {
+  columns: 0,
+  rows: 0,
+  module: 3,
+  rowHeight: 3,
+  correction: { ratio: 1 },
+  truncated: false,
+};
+
 export interface Modes {
   /** ESC =: with the printer not selected it obeys nothing else. */
   selected: boolean;
@@ -26,6 +51,7 @@ export interface Modes {
   lineSpacing: number;
   characterSpacing: number;
   leftMargin: number;
+  /** At most what the paper has. */
   printWidth: number;
   /** Columns of the tab stops. */
   tabs: readonly number[];
@@ -34,7 +60,7 @@ export interface Modes {
   hri: 'none' | 'above' | 'below' | 'both';
   qrModule: number;
   qrLevel: 'l' | 'm' | 'q' | 'h';
-  pdf417Module: number;
+  pdf417: Pdf417Setup;
   /** Data stored for 2-D symbols, by the cn of GS ( k. */
   stored: Readonly<Record<number, Uint8Array>>;
   graphics: StoredGraphics | undefined;
@@ -43,11 +69,11 @@ export interface Modes {
   realtimePowerOff: boolean;
 }
 
-/** 80 mm paper at 203 dots an inch. */
-export const PAPER_DOTS = 576;
 /** 1/6 inch. */
 export const LINE_SPACING = 34;
 
+/** The most that GS W can say. */
+const WHOLE_WIDTH = 0xffff;
 const TABS = [8, 16, 24, 32, 40];
 const NOTHING_STORED = {};
 
@@ -65,14 +91,14 @@ export const initialModes = (): Modes => ({
   lineSpacing: LINE_SPACING,
   characterSpacing: 0,
   leftMargin: 0,
-  printWidth: PAPER_DOTS,
+  printWidth: WHOLE_WIDTH,
   tabs: TABS,
   barcodeHeight: 162,
   moduleWidth: 3,
   hri: 'none',
   qrModule: 3,
   qrLevel: 'l',
-  pdf417Module: 3,
+  pdf417: PDF417_SETUP,
   stored: NOTHING_STORED,
   graphics: undefined,
   realtimePulse: true,

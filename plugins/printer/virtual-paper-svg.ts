@@ -1,4 +1,4 @@
-import { type Bitmap, cellOf, HRI_HEIGHT, type Paper, type Piece, type Row } from './virtual-paper.ts';
+import { type Bitmap, HRI_HEIGHT, type Paper, type Piece, type Row } from './virtual-paper.ts';
 
 /** Characters of path data drawn; a picture of more noise than that is shown as a box. */
 const MAX_PATH = 4_000_000;
@@ -46,9 +46,9 @@ const bitmap = ({ width, height, scaleX, scaleY, rows }: Bitmap, x: number, y: n
   return strokes(path, x, y, scaleX, scaleY);
 };
 
-const words = (piece: Extract<Piece, { kind: 'text' }>, x: number, y: number): string => {
+const words = (paper: Paper, piece: Extract<Piece, { kind: 'text' }>, x: number, y: number): string => {
   const { style, text, width, height } = piece;
-  const cell = cellOf(style);
+  const cell = paper.cellOf(style);
   const box = style.invert ? `<rect x="${x}" y="${y}" width="${width}" height="${height}"/>` : '';
   const attributes = [
     `transform="translate(${x} ${y}) scale(${style.width} ${style.height})"`,
@@ -82,7 +82,7 @@ interface Budget {
   left: number;
 }
 
-const draw = (row: Row, dots: number, budget: Budget): string => {
+const draw = (row: Row, paper: Paper, budget: Budget): string => {
   switch (row.kind) {
     case 'line':
       return row.pieces
@@ -90,7 +90,7 @@ const draw = (row: Row, dots: number, budget: Budget): string => {
           // Glyphs stand on the bottom of their line.
           const y = row.y + Math.max(...row.pieces.map((each) => each.height)) - piece.height;
           return piece.kind === 'text'
-            ? words(piece, row.x + piece.x, y)
+            ? words(paper, piece, row.x + piece.x, y)
             : bitmap(piece.bitmap, row.x + piece.x, y, budget);
         })
         .join('');
@@ -99,7 +99,7 @@ const draw = (row: Row, dots: number, budget: Budget): string => {
     case 'symbol':
       return symbol(row);
     case 'cut':
-      return cut(row, dots);
+      return cut(row, paper.dots);
     case 'feed':
       return '';
   }
@@ -113,7 +113,7 @@ export const paperSvg = (paper: Paper): string => {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${box.join(' ')}" width="${box[2]}" height="${box[3]}" font-family="monospace" font-size="20">`,
     `<rect x="${box[0]}" y="${box[1]}" width="${box[2]}" height="${box[3]}" fill="#fff"/>`,
-    ...paper.rows.map((row) => draw(row, paper.dots, budget)).filter(Boolean),
+    ...paper.rows.map((row) => draw(row, paper, budget)).filter(Boolean),
     '</svg>\n',
   ].join('\n');
 };

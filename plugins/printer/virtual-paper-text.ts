@@ -1,7 +1,8 @@
-import { type Bitmap, cellOf, type Paper, type Row } from './virtual-paper.ts';
+import type { Bitmap, Paper, Row } from './virtual-paper.ts';
 
 /** Dots; a bitmap up to this size is drawn, a larger one is named. */
 const DRAWN = 96;
+const FONT_A = { font: 'a' } as const;
 
 const dark = ({ width, height, rows }: Bitmap, x: number, y: number): boolean =>
   x < width && y < height && (rows[y * Math.ceil(width / 8) + (x >> 3)]! & (0x80 >> (x & 7))) !== 0;
@@ -20,34 +21,39 @@ const drawn = (bitmap: Bitmap): string[] => {
   return lines;
 };
 
-const line = (row: Extract<Row, { kind: 'line' }>): string => {
+const line = (row: Extract<Row, { kind: 'line' }>, paper: Paper): string => {
   let text = '';
   for (const piece of row.pieces) {
-    const cell = piece.kind === 'text' ? cellOf(piece.style).width : 12;
+    const cell = paper.cellOf(piece.kind === 'text' ? piece.style : FONT_A).width;
     text = text.padEnd(Math.round((row.x + piece.x) / cell));
     text += piece.kind === 'text' ? piece.text : `[image ${piece.bitmap.width}x${piece.bitmap.height}]`;
   }
   return text.trimEnd();
 };
 
-const linesOf = (row: Row): string[] => {
+/** As wide as the paper. */
+const scissors = (partial: boolean, columns: number): string =>
+  `✂ ${partial ? '- '.repeat(columns / 2 - 1) : '-'.repeat(columns - 2)}`.trimEnd();
+
+const linesOf = (row: Row, paper: Paper): string[] => {
+  const cell = paper.cellOf(FONT_A).width;
   switch (row.kind) {
     case 'line':
-      return [line(row)];
+      return [line(row, paper)];
     case 'feed':
       return new Array<string>(Math.round(row.lines)).fill('');
     case 'raster':
-      return drawn(row.bitmap).map((text) => ' '.repeat(Math.round(row.x / 12)) + text);
+      return drawn(row.bitmap).map((text) => ' '.repeat(Math.round(row.x / cell)) + text);
     case 'symbol':
-      return [`${' '.repeat(Math.round(row.x / 12))}[${row.symbology} ${row.text}]`];
+      return [`${' '.repeat(Math.round(row.x / cell))}[${row.symbology} ${row.text}]`];
     case 'cut':
-      return [`✂ ${row.partial ? '- '.repeat(23) : '-'.repeat(46)}`.trimEnd()];
+      return [scissors(row.partial, Math.floor(paper.dots / cell))];
   }
 };
 
 /** The paper as plain text, a row for each printed line; styles are not shown. Ends with a newline unless empty. */
 export const paperText = (paper: Paper): string =>
   paper.rows
-    .flatMap(linesOf)
+    .flatMap((row) => linesOf(row, paper))
     .map((text) => `${text}\n`)
     .join('');

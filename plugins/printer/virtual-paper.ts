@@ -1,8 +1,7 @@
 /** The paper: what was printed, laid out in dots from the top. */
 import { encodeBarcode, type LinearSymbology } from './virtual-barcode.ts';
 import { concatenated, utf8Text } from './virtual-bytes.ts';
-import { LINE_SPACING, type Modes, PAPER_DOTS, type StoredGraphics } from './virtual-modes.ts';
-import { encodeQr } from './virtual-qr.ts';
+import { LINE_SPACING, type Modes, type Pdf417Setup, type StoredGraphics } from './virtual-modes.ts';
 
 export type Style = Pick<Modes, 'bold' | 'underline' | 'invert' | 'font' | 'width' | 'height'>;
 export type Bitmap = StoredGraphics;
@@ -32,9 +31,31 @@ export type Row = { readonly y: number } & (
   | { readonly kind: 'cut'; readonly height: number; readonly partial: boolean }
 );
 
-const CELLS = { a: { width: 12, height: 24 }, b: { width: 9, height: 17 } } as const;
-export const cellOf = (style: Pick<Modes, 'font'>): { readonly width: number; readonly height: number } =>
-  CELLS[style.font];
+/** Dots of a character. */
+interface Cell {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What bytes look like on this printer: `byte` is 20 or above. */
+export type Glyphs = (byte: number, codePage: number, national: number) => string;
+
+/** How the printer draws two-dimensional symbols: rows of modules, '1' is dark; undefined where it prints none. */
+export interface MatrixSymbols {
+  qr(data: Uint8Array, level: Modes['qrLevel']): readonly string[] | undefined;
+  /** On paper so many dots wide. */
+  pdf417(data: Uint8Array, setup: Pdf417Setup, dots: number): readonly string[] | undefined;
+}
+
+/** What a model of printer makes of its bytes. */
+export interface PaperModel {
+  readonly glyph: Glyphs;
+  /** Dots across that the head prints. */
+  readonly dots: number;
+  /** Characters of Font A across. */
+  readonly columns: number;
+  readonly symbols: MatrixSymbols;
+}
 
 /** Height of the human readable text of a bar code. */
 export const HRI_HEIGHT = 24;
@@ -57,8 +78,9 @@ export interface RasterShape {
 }
 
 export class Paper {
-  readonly #glyph: (byte: number, codePage: number, national: number) => string;
-  /** Dots across that the head prints. */
+  readonly #glyph: Glyphs;
+  readonly #cells: Readonly<Record<Modes['font'], Cell>>;
+  readonly #symbols: MatrixSymbols;
   readonly dots: number;
   #rows: Row[] = [];
   #y = 0;
@@ -66,10 +88,15 @@ export class Paper {
   #x = 0;
   #raster: OpenRaster | undefined;
 
-  /** `glyph` is what a byte of 20 or above prints. */
-  constructor(glyph: (byte: number, codePage: number, national: number) => string, dots = PAPER_DOTS) {
+  constructor({ glyph, dots, columns, symbols }: PaperModel) {
+    this.#symbols = symbols;
     this.#glyph = glyph;
     this.dots = dots;
+    this.#cells = { a: { width: Math.floor(dots / columns), height: 24 }, b: { width: 9, height: 17 } };
+  }
+
+  cellOf({ font }: Pick<Modes, 'font'>): Cell {
+    return this.#cells[font];
   }
 
   get rows(): readonly Row[] {
@@ -89,7 +116,7 @@ export class Paper {
   text(bytes: Uint8Array, from: number, end: number, modes: Modes): void {
     const { bold, underline, invert, font, width, height } = modes;
     const style: Style = { bold, underline, invert, font, width, height };
-    const advance = (cellOf(style).width + modes.characterSpacing) * width;
+    const advance = (this.cellOf(style).width + modes.characterSpacing) * width;
     let text = '';
     const put = (): void => {
       if (text) this.#put(text, style, advance);
@@ -187,16 +214,23 @@ export class Paper {
   }
 
   qr(data: Uint8Array, modes: Modes): void {
-    const modules = encodeQr(data, modes.qrLevel);
+    const modules = this.#symbols.qr(data, modes.qrLevel);
     const size = (modules?.length ?? 0) * modes.qrModule;
     const text = utf8Text(data);
     if (modules) this.#symbol({ width: size, height: size, symbology: 'qr', text, modules, hri: 'none' }, modes);
   }
 
+  pdf417(data: Uint8Array, modes: Modes): void {
+    const { module, rowHeight } = modes.pdf417;
+    const modules = this.#symbols.pdf417(data, modes.pdf417, this.#lineWidth(modes));
+    if (!modules) return;
+    const size = { width: modules[0]!.length * module, height: modules.length * rowHeight * module };
+    this.#symbol({ ...size, symbology: 'pdf417', text: utf8Text(data), modules, hri: 'none' }, modes);
+  }
+
   /** A symbol that this paper does not draw: a box with its name and data. */
   symbol(symbology: string, data: Uint8Array, modes: Modes): void {
-    const size = { width: 90 * modes.pdf417Module, height: 40 * modes.pdf417Module };
-    this.#symbol({ ...size, symbology, text: utf8Text(data), modules: [], hri: 'none' }, modes);
+    this.#symbol({ width: 240, height: 120, symbology, text: utf8Text(data), modules: [], hri: 'none' }, modes);
   }
 
   #symbol(symbol: Omit<Extract<Row, { kind: 'symbol' }>, 'kind' | 'x' | 'y'>, modes: Modes): void {
@@ -220,7 +254,7 @@ export class Paper {
     this.#x += width;
     if (last?.kind === 'text' && last.x + last.width === x && JSON.stringify(last.style) === JSON.stringify(style)) {
       this.#pieces[this.#pieces.length - 1] = { ...last, width: last.width + width, text: last.text + text };
-    } else this.#pieces.push({ kind: 'text', x, width, height: cellOf(style).height * style.height, text, style });
+    } else this.#pieces.push({ kind: 'text', x, width, height: this.cellOf(style).height * style.height, text, style });
   }
 
   #lineWidth({ leftMargin, printWidth }: Modes): number {

@@ -1,6 +1,5 @@
-import { glyph } from './virtual-codepages.ts';
 import { Interpreter, type Snapshot } from './virtual-interpreter.ts';
-import { Paper } from './virtual-paper.ts';
+import { Paper, type PaperModel } from './virtual-paper.ts';
 
 const BLOCK_BYTES = 65_536;
 const BLOCKS = 16;
@@ -77,8 +76,8 @@ export class Tape {
   }
 
   /** Prints what is on the tape on a paper of its own. */
-  paper(): Paper {
-    const paper = new Paper(glyph);
+  paper(model: PaperModel): Paper {
+    const paper = new Paper(model);
     const interpreter = new Interpreter({ paper });
     for (const block of this.#blocks) {
       if (!block.before) break;

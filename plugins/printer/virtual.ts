@@ -1,9 +1,13 @@
 import type { UsbSetup } from '../../runtime/bindings/bindings.ts';
-import { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
-import type { PrinterBench } from './contract.ts';
+import { type VirtualDescription, VirtualDevice, type VirtualStrings } from '../../runtime/bindings/virtual/device.ts';
+import type { PrinterBench, PrinterModel } from './contract.ts';
+import { glyphsOf } from './virtual-codepages.ts';
 import { Interpreter } from './virtual-interpreter.ts';
+import type { PaperModel } from './virtual-paper.ts';
 import { paperSvg } from './virtual-paper-svg.ts';
 import { paperText } from './virtual-paper-text.ts';
+import { encodePdf417 } from './virtual-pdf417.ts';
+import { encodeQr } from './virtual-qr.ts';
 import { type RealtimeCommand, RealtimeScanner } from './virtual-realtime.ts';
 import {
   automaticStatus,
@@ -22,8 +26,10 @@ export interface VirtualPrinterOptions {
   readonly make?: string;
   readonly model?: string;
   readonly serial?: string;
-  /** IEEE 1284 device id; empty for a printer that has none. */
+  /** IEEE 1284 device id; empty for a printer that has none. Left out, it says ESC/POS under its make and model. */
   readonly deviceId?: string;
+  /** What it is by its recipe. Default: 80 mm, 576 dots, Epson's code pages. */
+  readonly printerModel?: PrinterModel;
   /** A printer without a back-channel: bulk OUT alone, protocol 1. */
   readonly writeOnly?: boolean;
   /** Obeys real-time commands inside image and symbol data too, as Epson printers do. Default true. */
@@ -57,7 +63,13 @@ const MAX_PULSES = 256;
 const CLASS_IN = 0xa1;
 /** Interface is the recipient as of class specification 1.1; 1.0 said "other", and hosts send both. */
 const CLASS_OUT = new Set([0x21, 0x23]);
-const DEVICE_ID = 'MFG:EPSON;CMD:ESC/POS;MDL:TM-T20III;CLS:PRINTER;DES:EPSON TM-T20III;';
+const TM_T20III: PrinterModel = { dots: 576, columns: 48, codePages: 'epson' };
+const deviceIdOf = ({ make, model }: VirtualStrings): string =>
+  `MFG:${make};CMD:ESC/POS;MDL:${model};CLS:PRINTER;DES:${make} ${model};`;
+
+const paperModelOf = ({ dots, columns, codePages }: PrinterModel): PaperModel => ({
+  ...{ dots, columns, glyph: glyphsOf(codePages), symbols: { qr: encodeQr, pdf417: encodePdf417 } },
+});
 
 /**
  * A USB receipt printer with a drawer. It prints at once what it takes while it is on-line; off-line (cover open, no
@@ -70,6 +82,9 @@ export class VirtualPrinter extends VirtualDevice implements PrinterBench {
   readonly #reception: Interpreter | undefined;
   readonly #interpreter: Interpreter;
   readonly #tape: Tape;
+  #model: PrinterModel;
+  #paperModel: PaperModel;
+  #deviceId: string | undefined;
   #state: VirtualPrinterState = { cover: 'closed', paper: 'ok', drawer: 'closed', silent: false, slow: 0, nak: false };
   #pulses: DrawerPulse[] = [];
   #automaticStatus = 0;
@@ -83,6 +98,9 @@ export class VirtualPrinter extends VirtualDevice implements PrinterBench {
       interfaces: [{ class: 7, subclass: 1, protocol: writeOnly ? 1 : 2, pipes }],
     });
     this.#options = options;
+    this.#deviceId = options.deviceId;
+    this.#model = options.printerModel ?? TM_T20III;
+    this.#paperModel = paperModelOf(this.#model);
     this.#reception = options.realtimeInPayload === false ? new Interpreter() : undefined;
     this.#interpreter = new Interpreter({
       effects: {
@@ -116,11 +134,11 @@ export class VirtualPrinter extends VirtualDevice implements PrinterBench {
   }
 
   paperText(): string {
-    return paperText(this.#tape.paper());
+    return paperText(this.#tape.paper(this.#paperModel));
   }
 
   paperSvg(): string {
-    return paperSvg(this.#tape.paper());
+    return paperSvg(this.#tape.paper(this.#paperModel));
   }
 
   /** The bytes it took since the paper was torn off: the last mebibyte of them. */
@@ -137,6 +155,24 @@ export class VirtualPrinter extends VirtualDevice implements PrinterBench {
     this.#tape.tearOff();
   }
 
+  /** Another model has paper of its own: what the last one printed is torn off. */
+  become({ dots, columns, codePages }: PrinterModel): void {
+    const before = this.#model;
+    if (before.dots === dots && before.columns === columns && before.codePages === codePages) return;
+    this.#model = { dots, columns, codePages };
+    this.#paperModel = paperModelOf(this.#model);
+    this.tearOff();
+  }
+
+  /** `deviceId` as in the options: it is another printer, so one that is not given is none of the last one. */
+  override relabel({
+    deviceId,
+    ...label
+  }: Omit<VirtualDescription, 'interfaces'> & { readonly deviceId?: string }): void {
+    super.relabel(label);
+    this.#deviceId = deviceId;
+  }
+
   /** What was received and not printed does not survive the loss of power; paper and drawer do. */
   override detach(): void {
     super.detach();
@@ -148,7 +184,7 @@ export class VirtualPrinter extends VirtualDevice implements PrinterBench {
   /** GET_DEVICE_ID, GET_PORT_STATUS and SOFT_RESET (USB printer class 1.1, 4.2). */
   protected override control(setup: UsbSetup): Uint8Array | 'stall' {
     if (setup.requestType === CLASS_IN && setup.request === 0) {
-      const id = this.#options.deviceId ?? DEVICE_ID;
+      const id = this.#deviceId ?? deviceIdOf(this.strings);
       const length = Buffer.alloc(2);
       length.writeUInt16BE(id.length + 2);
       return Buffer.concat([length, Buffer.from(id, 'latin1')]);

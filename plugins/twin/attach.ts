@@ -8,6 +8,8 @@ import { route } from '../../runtime/kernel/plugin.ts';
 import { TwinAttach, TwinAttached, TwinDevices } from './contract.ts';
 
 const VENDOR_CLASS = 0xff;
+/** The device that can have a device id. */
+const PRINTER = 'printer';
 /** More than a counter has room for. */
 const MOST = 8;
 
@@ -62,7 +64,10 @@ export const attachRoute = route({
   body: { schema: TwinAttach, invalid: 'invalid_config' },
   response: TwinAttached,
   errors: ['invalid_config'],
-  handle: async ({ kernel, body: { attached = true, class: code = VENDOR_CLASS, device: name, ...label } }) => {
+  handle: async ({
+    kernel,
+    body: { attached = true, class: code = VENDOR_CLASS, device: name, deviceId, ...label },
+  }) => {
     const bench = benchOf(kernel);
     const { usb, devices } = bench;
     const ids = `${label.vendorId}:${label.productId}`;
@@ -74,9 +79,11 @@ export const attachRoute = route({
     const own = name === undefined ? [...devices.values()].find((device) => idsOf(device) === ids) : devices.get(name);
     if (name !== undefined && own === undefined)
       throw new ApiError('invalid_config', `device: the twin has ${[...devices.keys()].join(', ')}`);
+    if (deviceId !== undefined && name !== PRINTER)
+      throw new ApiError('invalid_config', `deviceId: goes with "device": "${PRINTER}" alone`);
     if (own !== undefined) {
       if (!attached || name !== undefined) usb.unplug(own);
-      if (name !== undefined) own.relabel({ ...label, ...numbers });
+      if (name !== undefined) own.relabel({ ...label, ...numbers, ...(deviceId !== undefined && { deviceId }) });
       if (attached && !usb.isPlugged(own)) usb.plug(own);
     } else if (attached) {
       if (there.length >= MOST) throw new ApiError('invalid_config', `at most ${MOST} devices can be attached`);

@@ -51,6 +51,10 @@ export const TwinButton = closed(
 const UsbId = Type.String({ pattern: '^[0-9a-f]{4}$', description: '4 lower-case hexadecimal digits' });
 const DeviceString = Type.Optional(Type.String({ maxLength: 126 }));
 
+/** Printable ASCII, `KEY:value;` and so on; manufacturer, model and command set must be there (IEEE 1284-2000, 7.6). */
+const fieldOf = (...keys: string[]) => `(?=([ -~]*;)? *(${keys.join('|')}) *:[^;]*(;|$))`;
+const DEVICE_ID = `^$|^${fieldOf('MFG', 'MANUFACTURER')}${fieldOf('MDL', 'MODEL')}${fieldOf('CMD', 'COMMAND SET')}[ -~]+$`;
+
 export const TwinAttach = closed(
   {
     vendorId: UsbId,
@@ -70,6 +74,15 @@ export const TwinAttach = closed(
         minimum: 0,
         maximum: 255,
         description: 'of its one interface; 255, the vendor class, if left out',
+      }),
+    ),
+    deviceId: Type.Optional(
+      Type.String({
+        maxLength: 1021,
+        pattern: DEVICE_ID,
+        description:
+          'IEEE 1284 device id of the printer, with its fields MFG, MDL and CMD; empty for a printer that has none; ' +
+          'left out, it says ESC/POS under its make and model. With "device": "printer" only',
       }),
     ),
     attached: Type.Optional(Type.Boolean({ description: 'false takes devices of these ids off the bus again' })),

@@ -1,4 +1,5 @@
 /** The twin's bench (/twin/*) and its stricter answers: the codes that only a software twin gives (specification 7). */
+import { resolveOptions } from '../../codecs/escpos.ts';
 import type { VirtualBench } from '../../runtime/bindings/virtual/bindings.ts';
 import type { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import { type Command, failed } from '../../runtime/kernel/command.ts';
@@ -106,6 +107,12 @@ export default definePlugin({
   ],
   apply(kernel) {
     const inFlight = new Set<string>();
+    // The virtual printer is the model that the node takes it for.
+    kernel.hooks.attach.tap('twin', (id) => {
+      const endpoint = kernel.hotplug.state(id);
+      if (endpoint?.declaration.kind !== 'printer' || endpoint.recipe === undefined) return;
+      printerOf(kernel).become(resolveOptions(endpoint.recipe.row.options));
+    });
     kernel.hooks.event.tap('twin', (event) => {
       if (event.type !== 'command_result' || NOT_STARTED.includes(event['error'])) return;
       inFlight.delete(String(event['commandId']));

@@ -6,7 +6,9 @@ import { resolveOptions } from '../../codecs/escpos.ts';
 import { EscposEncoder, JobTooLarge } from '../../codecs/escpos-encoder.ts';
 import type { Line } from '../../plugins/printer/contract.ts';
 import { render } from '../../plugins/printer/layout.ts';
-import { glyph } from '../../plugins/printer/virtual-codepages.ts';
+import { glyphsOf } from '../../plugins/printer/virtual-codepages.ts';
+
+const glyph = glyphsOf('epson');
 
 /** The characters a printer with Epson's tables shows; a picture in the line is shown as `#`. */
 function shown(bytes: Uint8Array): string {

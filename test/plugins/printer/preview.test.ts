@@ -48,14 +48,26 @@ const line = fc.oneof(
   fc.record({ type: fc.constant('cut'), mode: fc.constantFrom('full', 'partial') }, optional),
   fc.constantFrom(
     { type: 'barcode', symbology: 'ean13', value: '4006381333931', hri: 'both' },
-    { type: 'barcode', symbology: 'qr', value: 'https://example.com/é', align: 'center' },
-    { type: 'barcode', symbology: 'pdf417', value: 'abc', size: 2 },
     { type: 'barcode', symbology: 'code128', value: 'AB1234567', moduleWidth: 2 },
     { type: 'raster', width: 9, height: 2, data: 'gICAgA==', align: 'right' },
   ),
 );
 
 describe('the preview', () => {
+  it('shows a QR code of the size that it comes out in', async () => {
+    const lines: Line[] = [{ type: 'barcode', symbology: 'qr', value: 'https://example.com/é', align: 'center' }];
+    const shown = preview(lines, settings);
+    const place = (svg: string) => /<path transform="[^"]+"/.exec(svg)?.[0];
+    const { svg, text } = await printed(lines);
+    expect(shown).toMatchObject({ ok: true, text });
+    expect(shown.ok && place(shown.svg)).toBe(place(svg));
+  });
+
+  it('shows a PDF417 as a box with its name', () => {
+    const shown = preview([{ type: 'barcode', symbology: 'pdf417', value: 'abc' }], settings);
+    expect(shown).toMatchObject({ ok: true, text: expect.stringContaining('[pdf417 abc]') });
+  });
+
   it('is the paper that then comes out, dot for dot and row for row', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 8 }), async (lines) => {

@@ -1,0 +1,41 @@
+/** The virtual printer's paper, read by a scanner that did not draw it: zxing-cpp's ZXingReader. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export const SCANNER = 'zxing-cpp-tools:ZXingReader';
+
+/** What a picture of the paper shows of symbols: as a portable grey map, one dot a pixel, with its white margin. */
+export function greyMap(svg: string): Buffer {
+  const [left = 0, top = 0, width = 0, height = 0] = (/viewBox="([^"]+)"/.exec(svg)?.[1] ?? '').split(' ').map(Number);
+  const dots = Buffer.alloc(width * height, 0xff);
+  for (const [, place = '', path = ''] of svg.matchAll(/<path transform="([^"]+)" d="([^"]+)"/g)) {
+    const [x = 0, y = 0, across = 1, down = 1] = [...place.matchAll(/-?[\d.]+/g)].map(Number);
+    for (const [, column, row, length] of path.matchAll(/M(\d+) (\d+)\.5h(\d+)/g)) {
+      for (let at = Math.round(y + Number(row) * down); at < Math.round(y + (Number(row) + 1) * down); at += 1) {
+        const from = (at - top) * width + x - left + Number(column) * across;
+        dots.fill(0, from, from + Number(length) * across);
+      }
+    }
+  }
+  return Buffer.concat([Buffer.from(`P5 ${width} ${height} 255\n`), dots]);
+}
+
+/** Each symbol on the paper: its format as zxing names it, and the bytes it holds. */
+export function scan(svg: string): { format: string; text: string }[] {
+  const directory = mkdtempSync(join(tmpdir(), 'paper-'));
+  try {
+    const file = join(directory, 'paper.pgm');
+    writeFileSync(file, greyMap(svg));
+    const { stdout } = spawnSync('ZXingReader', [file], { encoding: 'utf8' });
+    return [...stdout.matchAll(/^Bytes: +([\dA-F ]+)$[\s\S]*?^Format: +(\S+)$/gm)].map(
+      ([, bytes = '', format = '']) => ({
+        format,
+        text: Buffer.from(bytes.replaceAll(' ', ''), 'hex').toString(),
+      }),
+    );
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
