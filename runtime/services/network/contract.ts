@@ -22,7 +22,14 @@ export const WifiBody = closed(
       pattern: '^([ -~]{8,63})?$',
       description: '8 to 63 printable ASCII characters (IEEE 802.11, J.4.1), or "" for an open network',
     }),
-    band: Type.Optional(oneOf(['2.4', '5', 'auto'], { description: 'auto where it is left out' })),
+    // A band that no radio here has is refused by its own code, so it is not for the schema to refuse.
+    band: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 16,
+        description: '"2.4", "5" or "auto", which it is where it is left out',
+      }),
+    ),
   },
   { $id: 'WifiBody' },
 );

@@ -24,9 +24,10 @@ interface Boot {
 const boots = new WeakMap<Kernel, Boot>();
 
 /** The body has the shape: what is left are this variant's radio, custody, and whose machine it is. */
-async function provision(kernel: Kernel, { ssid, password, band = 'auto' }: WifiBody, noSuchBand: string) {
+async function provision(kernel: Kernel, { ssid, password, band: wanted = 'auto' }: WifiBody, noSuchBand: string) {
   const { image, settings } = kernel;
-  if (band !== 'auto' && !image.bands.includes(band)) {
+  const band = (['auto', ...image.bands] as const).find((each) => each === wanted);
+  if (band === undefined) {
     throw new ApiError(noSuchBand, `band: the radio of variant ${image.variant} has ${image.bands.join(' and ')} GHz`);
   }
   checkCustody(settings);
