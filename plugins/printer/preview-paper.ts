@@ -3,18 +3,16 @@
  * reads all that there are, would be a tenth of the page.
  */
 import { characterOf, MAKES } from '../../codecs/code-pages.ts';
-import { encodeQr } from './preview-qr.ts';
 import type { LinearSymbology } from './virtual-barcode.ts';
 import { u16 } from './virtual-command.ts';
 import { columnsToRows } from './virtual-commands-image.ts';
+import { symbolFunction } from './virtual-commands-symbol.ts';
 import { initialModes, type Modes } from './virtual-modes.ts';
 import { Paper } from './virtual-paper.ts';
 
 const ESC = 0x1b;
 const GS = 0x1d;
 const ALIGN = ['left', 'center', 'right'] as const;
-const LEVELS = ['l', 'm', 'q', 'h'] as const;
-const QR = 0x31;
 const HRI = ['none', 'above', 'below', 'both'] as const;
 /** By m of GS k, from 65. */
 const LINEAR = 'upca upce ean13 ean8 code39 itf codabar code93 code128'.split(' ') as LinearSymbology[];
@@ -22,9 +20,9 @@ const LINEAR = 'upca upce ean13 ean8 code39 itf codabar code93 code128'.split(' 
 const glyph = (byte: number, n: number): string =>
   characterOf(MAKES.epson.find((page) => page.n === n)?.page ?? 'cp437', byte);
 
-/** The paper, so many dots and characters wide, that a job for an Epson printer makes. A PDF417 is a box. */
+/** The paper, so many dots and characters wide, that a job for an Epson printer makes. */
 export function paperOf(job: Uint8Array, dots: number, columns: number): Paper {
-  const paper = new Paper({ glyph, dots, columns, symbols: { qr: encodeQr, pdf417: () => undefined } });
+  const paper = new Paper({ glyph, dots, columns });
   let modes = initialModes();
   for (let at = 0; at < job.length; ) {
     if (job[at] === ESC || job[at] === GS) {
@@ -113,22 +111,9 @@ function gsCommand(command: Uint8Array, modes: Modes, paper: Paper): number {
     }
     case '(': {
       const end = 5 + u16(command, 3);
-      symbol(command.slice(5, end), modes, paper);
+      symbolFunction(command.slice(5, end), modes, paper);
       return end;
     }
   }
   return 3;
-}
-
-/** GS ( k: size (67), level (69), data (80) and print (81) of the two-dimensional symbols. */
-function symbol(parameters: Uint8Array, modes: Modes, paper: Paper): void {
-  const [cn, fn, n = 0] = parameters;
-  if (fn === 67 && cn === QR) modes.qrModule = n;
-  else if (fn === 69 && cn === QR) modes.qrLevel = LEVELS[n - 48] ?? 'm';
-  else if (fn === 80) modes.stored = { 0: parameters.subarray(3) };
-  else if (fn === 81) {
-    const data = modes.stored[0] ?? parameters;
-    if (cn === QR) paper.qr(data, modes);
-    else paper.symbol('pdf417', data, modes);
-  }
 }

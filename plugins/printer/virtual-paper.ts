@@ -1,7 +1,9 @@
 /** The paper: what was printed, laid out in dots from the top. */
 import { encodeBarcode, type LinearSymbology } from './virtual-barcode.ts';
 import { concatenated, utf8Text } from './virtual-bytes.ts';
-import { LINE_SPACING, type Modes, type Pdf417Setup, type StoredGraphics } from './virtual-modes.ts';
+import { LINE_SPACING, type Modes, type StoredGraphics } from './virtual-modes.ts';
+import { encodePdf417 } from './virtual-pdf417.ts';
+import { encodeQr } from './virtual-qr.ts';
 
 export type Style = Pick<Modes, 'bold' | 'underline' | 'invert' | 'font' | 'width' | 'height'>;
 export type Bitmap = StoredGraphics;
@@ -40,13 +42,6 @@ interface Cell {
 /** What bytes look like on this printer: `byte` is 20 or above. */
 export type Glyphs = (byte: number, codePage: number, national: number) => string;
 
-/** How the printer draws two-dimensional symbols: rows of modules, '1' is dark; undefined where it prints none. */
-export interface MatrixSymbols {
-  qr(data: Uint8Array, level: Modes['qrLevel']): readonly string[] | undefined;
-  /** On paper so many dots wide. */
-  pdf417(data: Uint8Array, setup: Pdf417Setup, dots: number): readonly string[] | undefined;
-}
-
 /** What a model of printer makes of its bytes. */
 export interface PaperModel {
   readonly glyph: Glyphs;
@@ -54,7 +49,6 @@ export interface PaperModel {
   readonly dots: number;
   /** Characters of Font A across. */
   readonly columns: number;
-  readonly symbols: MatrixSymbols;
 }
 
 /** Height of the human readable text of a bar code. */
@@ -80,7 +74,6 @@ export interface RasterShape {
 export class Paper {
   readonly #glyph: Glyphs;
   readonly #cells: Readonly<Record<Modes['font'], Cell>>;
-  readonly #symbols: MatrixSymbols;
   readonly dots: number;
   #rows: Row[] = [];
   #y = 0;
@@ -88,8 +81,7 @@ export class Paper {
   #x = 0;
   #raster: OpenRaster | undefined;
 
-  constructor({ glyph, dots, columns, symbols }: PaperModel) {
-    this.#symbols = symbols;
+  constructor({ glyph, dots, columns }: PaperModel) {
     this.#glyph = glyph;
     this.dots = dots;
     this.#cells = { a: { width: Math.floor(dots / columns), height: 24 }, b: { width: 9, height: 17 } };
@@ -214,7 +206,7 @@ export class Paper {
   }
 
   qr(data: Uint8Array, modes: Modes): void {
-    const modules = this.#symbols.qr(data, modes.qrLevel);
+    const modules = encodeQr(data, modes.qrLevel);
     const size = (modules?.length ?? 0) * modes.qrModule;
     const text = utf8Text(data);
     if (modules) this.#symbol({ width: size, height: size, symbology: 'qr', text, modules, hri: 'none' }, modes);
@@ -222,7 +214,7 @@ export class Paper {
 
   pdf417(data: Uint8Array, modes: Modes): void {
     const { module, rowHeight } = modes.pdf417;
-    const modules = this.#symbols.pdf417(data, modes.pdf417, this.#lineWidth(modes));
+    const modules = encodePdf417(data, modes.pdf417, this.#lineWidth(modes));
     if (!modules) return;
     const size = { width: modules[0]!.length * module, height: modules.length * rowHeight * module };
     this.#symbol({ ...size, symbology: 'pdf417', text: utf8Text(data), modules, hri: 'none' }, modes);

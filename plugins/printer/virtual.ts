@@ -6,8 +6,6 @@ import { Interpreter } from './virtual-interpreter.ts';
 import type { PaperModel } from './virtual-paper.ts';
 import { paperSvg } from './virtual-paper-svg.ts';
 import { paperText } from './virtual-paper-text.ts';
-import { encodePdf417 } from './virtual-pdf417.ts';
-import { encodeQr } from './virtual-qr.ts';
 import { type RealtimeCommand, RealtimeScanner } from './virtual-realtime.ts';
 import {
   automaticStatus,
@@ -68,7 +66,7 @@ const deviceIdOf = ({ make, model }: VirtualStrings): string =>
   `MFG:${make};CMD:ESC/POS;MDL:${model};CLS:PRINTER;DES:${make} ${model};`;
 
 const paperModelOf = ({ dots, columns, codePages }: PrinterModel): PaperModel => ({
-  ...{ dots, columns, glyph: glyphsOf(codePages), symbols: { qr: encodeQr, pdf417: encodePdf417 } },
+  ...{ dots, columns, glyph: glyphsOf(codePages) },
 });
 
 /**
