@@ -4,7 +4,7 @@
  * of the customer display only; a printer ignores it.
  *
  * Sources: Epson manuals TM-T88III, TM-T85, TM-T81, TM-T90, TM-L60II, TM-U220, TM-U295, TM-J2000 and TM-H5000, the
- * Bixolon SRP-275 and SRP-330II, Citizen CT-S300, HPRT TP80K and ECLINE EC-80 manuals; kunif EscPosUtils (tokenizers
+ * Bixolon SRP-275 and SRP-330II, Citizen CT-S300, HPRT TP80K, ECLINE EC-80, HCC POS80B and Woosim (ESC Z) manuals; kunif EscPosUtils (tokenizers
  * and their tests), mike42 escpos-tools, python-escpos constants, ReceiptPrinterEncoder.
  */
 
@@ -19,26 +19,16 @@ export type PayloadForm =
       readonly inHeader?: number;
     }
   /** `unit` times the product of two numbers. */
-  | {
-      readonly form: 'area';
-      readonly x: number;
-      readonly y: number;
-      readonly width: 1 | 2;
-      readonly unit: number;
-      readonly most?: number;
-    }
+  | { readonly form: 'area'; readonly x: number; readonly y: number; readonly width: 1 | 2; readonly unit: number }
   /** ESC &: for each character a width byte x, then x times y bytes. The header includes the first width. */
   | { readonly form: 'characters' }
   /** FS q: for each image xL xH yL yH, then 8xy bytes. The header includes the first size. */
   | { readonly form: 'images' }
-  /** FS 2: one character of the kanji font chosen with FS ( A. */
-  | { readonly form: 'kanji' }
+  | { readonly form: 'fixed'; readonly bytes: number }
   /** ESC D: at most 32 ascending columns, ended by NUL or by a byte that does not ascend. */
   | { readonly form: 'tabs' }
   /** GS k function A: printable data ended by NUL. */
-  | { readonly form: 'list' }
-  /** GS C ;: five decimal numbers, each ended by a semicolon. */
-  | { readonly form: 'numbers' };
+  | { readonly form: 'list' };
 
 /** What a command does that the filter on port 9100 has to know. */
 export type CommandRole =
@@ -53,12 +43,9 @@ export type CommandRole =
   | 'printLine'
   | 'lineStart'
   | 'bitImage'
-  | 'font'
-  | 'codeTable'
-  | 'kanjiFont'
-  | 'list'
-  | 'barcode'
-  | 'refused';
+  | 'pageMode'
+  | 'standardMode'
+  | 'list';
 
 export interface EscposCommand {
   readonly name: string;
@@ -68,9 +55,7 @@ export interface EscposCommand {
   readonly head: number;
   readonly payload?: PayloadForm;
   readonly role?: CommandRole;
-  /** Ranges a header byte must be in, as [offset, low, high, low, high ...]: outside, a printer takes it for data. */
-  readonly ranges?: readonly (readonly number[])[];
-  /** Every printer knows it, and takes every value for its parameters. */
+  /** Every printer knows it, and takes every value for its parameters: a BEL among them rings nothing. */
   readonly free?: true;
 }
 
@@ -93,18 +78,8 @@ const area = (x: number, y: number, width: 1 | 2, unit = 1): PayloadForm => ({ f
 const rows = (prefix: string, from: number, to: number, make: (prefix: string) => EscposCommand): EscposCommand[] =>
   Array.from({ length: to - from + 1 }, (_, i) => make(prefix + (from + i).toString(16).padStart(2, '0')));
 
-const LETTER = [2, 0x41, 0x5a, 0x61, 0x7a];
-const KANJI_CODE = [
-  [2, 0x20, 0xff],
-  [3, 0x20, 0xff],
-];
-const RASTER_MODE = [3, 0x00, 0x03, 0x30, 0x33];
-
 const DLE: readonly EscposCommand[] = [
-  ...rows('1004', 1, 6, (p) => row(p, 3, 'DLE EOT n transmit real-time status', { role: 'status' })),
-  row('100407', 4, 'DLE EOT 7 a ink status', { role: 'status' }),
-  row('100408', 4, 'DLE EOT 8 a peeler status', { role: 'status' }),
-  row('100412', 4, 'DLE EOT 18 a interface status', { role: 'status' }),
+  row('1004', 3, 'DLE EOT n transmit real-time status', { role: 'status' }),
   ...rows('1005', 0, 3, (p) => row(p, 3, 'DLE ENQ n real-time request')),
   row('101401', 5, 'DLE DC4 1 m t real-time pulse', { role: 'pulse' }),
   row('101402', 5, 'DLE DC4 2 1 8 power off', { role: 'realtime' }),
@@ -116,19 +91,14 @@ const DLE: readonly EscposCommand[] = [
 const ESC: readonly EscposCommand[] = [
   row('1b0c', 2, 'ESC FF print page'),
   row('1b20', 3, 'ESC SP right spacing', { free: true }),
-  row('1b21', 3, 'ESC ! print mode', { free: true, role: 'font' }),
+  row('1b21', 3, 'ESC ! print mode', { free: true }),
   row('1b24', 4, 'ESC $ absolute position', { free: true }),
   row('1b25', 3, 'ESC % user-defined set'),
   row('1b26', 6, 'ESC & define user-defined characters', {
     payload: { form: 'characters' },
-    ranges: [
-      [2, 1, 3],
-      [3, 0x20, 0x7e],
-      [4, 0x20, 0x7e],
-    ],
   }),
-  row('1b28', 5, 'ESC ( fn', { payload: counted(3, 2), ranges: [LETTER] }),
-  row('1b2a', 3, 'ESC * bit image of no known density', { role: 'refused' }),
+  row('1b28', 5, 'ESC ( fn', { payload: counted(3, 2) }),
+  row('1b2a', 3, 'ESC * bit image of no known density'),
   ...rows('1b2a', 0x00, 0x01, (p) => row(p, 5, 'ESC * 8-dot bit image', { payload: counted(3, 2), role: 'bitImage' })),
   ...rows('1b2a', 0x20, 0x21, (p) =>
     row(p, 5, 'ESC * 24-dot bit image', { payload: counted(3, 2, 3), role: 'bitImage' }),
@@ -141,12 +111,7 @@ const ESC: readonly EscposCommand[] = [
   row('1b3d', 3, 'ESC = select peripheral device', { role: 'peripheral' }),
   row('1b3f', 3, 'ESC ? cancel user-defined character'),
   row('1b40', 2, 'ESC @ initialize', { role: 'initialize' }),
-  row('1b42', 4, 'ESC B beeper (clones)', {
-    ranges: [
-      [2, 0x00, 0x09, 0x30, 0x39],
-      [3, 0x00, 0x09, 0x30, 0x39],
-    ],
-  }),
+  row('1b42', 4, 'ESC B beeper (clones)'),
   row('1b43', 3, 'ESC C slip eject length'),
   row('1b44', 2, 'ESC D horizontal tabs', { payload: { form: 'tabs' } }),
   row('1b45', 3, 'ESC E emphasized'),
@@ -154,15 +119,16 @@ const ESC: readonly EscposCommand[] = [
   row('1b47', 3, 'ESC G double strike'),
   row('1b4a', 3, 'ESC J print and feed n units', { free: true, role: 'printLine' }),
   row('1b4b', 3, 'ESC K print and reverse feed'),
-  row('1b4c', 2, 'ESC L page mode'),
-  row('1b4d', 3, 'ESC M font', { role: 'font' }),
-  row('1b52', 3, 'ESC R international set'),
-  row('1b53', 2, 'ESC S standard mode'),
+  row('1b4c', 2, 'ESC L page mode', { role: 'pageMode' }),
+  row('1b4d', 3, 'ESC M font'),
+  row('1b52', 3, 'ESC R international set', { free: true }),
+  row('1b53', 2, 'ESC S standard mode', { role: 'standardMode' }),
   row('1b54', 3, 'ESC T page direction'),
   row('1b55', 3, 'ESC U unidirectional'),
   row('1b56', 3, 'ESC V 90 degrees'),
   row('1b57', 10, 'ESC W page area'),
   row('1b5c', 4, 'ESC \\ relative position', { free: true }),
+  row('1b5a', 7, 'ESC Z two-dimensional bar code (clones)', { payload: counted(5, 2) }),
   row('1b61', 3, 'ESC a justification'),
   row('1b6330', 4, 'ESC c 0 paper for printing'),
   row('1b6331', 4, 'ESC c 1 paper for settings'),
@@ -177,7 +143,7 @@ const ESC: readonly EscposCommand[] = [
   row('1b70', 5, 'ESC p m t1 t2 generate pulse', { role: 'pulse' }),
   row('1b71', 2, 'ESC q release slip'),
   row('1b72', 3, 'ESC r print colour'),
-  row('1b74', 3, 'ESC t code table', { free: true, role: 'codeTable' }),
+  row('1b74', 3, 'ESC t code table', { free: true }),
   row('1b75', 3, 'ESC u transmit peripheral status'),
   row('1b76', 2, 'ESC v transmit paper status'),
   row('1b7b', 3, 'ESC { upside-down'),
@@ -186,12 +152,11 @@ const ESC: readonly EscposCommand[] = [
 const FS: readonly EscposCommand[] = [
   row('1c21', 3, 'FS ! kanji print mode'),
   row('1c26', 2, 'FS & kanji on'),
-  row('1c28', 5, 'FS ( fn', { payload: counted(3, 2), ranges: [LETTER] }),
-  row('1c2841', 5, 'FS ( A kanji font', { payload: counted(3, 2), role: 'kanjiFont' }),
+  row('1c28', 5, 'FS ( fn', { payload: counted(3, 2) }),
   row('1c2d', 3, 'FS - kanji underline'),
   row('1c2e', 2, 'FS . kanji off'),
-  row('1c32', 4, 'FS 2 define user-defined kanji', { payload: { form: 'kanji' }, ranges: KANJI_CODE }),
-  row('1c3f', 4, 'FS ? cancel user-defined kanji', { ranges: KANJI_CODE }),
+  row('1c32', 4, 'FS 2 define user-defined kanji', { payload: { form: 'fixed', bytes: 72 } }),
+  row('1c3f', 4, 'FS ? cancel user-defined kanji'),
   row('1c43', 3, 'FS C kanji code system'),
   row('1c4c', 2, 'FS L double-density page'),
   row('1c53', 4, 'FS S kanji spacing'),
@@ -201,23 +166,19 @@ const FS: readonly EscposCommand[] = [
   row('1c6132', 3, 'FS a 2 eject cheque'),
   row('1c62', 2, 'FS b transmit cheque result'),
   row('1c63', 2, 'FS c clean MICR'),
-  row('1c6731', 10, 'FS g 1 write NV user memory', { payload: counted(8, 2), ranges: [[3, 0, 0]] }),
-  row('1c6732', 10, 'FS g 2 read NV user memory', { ranges: [[3, 0, 0]] }),
+  row('1c6731', 10, 'FS g 1 write NV user memory', { payload: counted(8, 2) }),
+  row('1c6732', 10, 'FS g 2 read NV user memory'),
   row('1c70', 4, 'FS p print NV bit image'),
-  row('1c71', 7, 'FS q define NV bit images', { payload: { form: 'images' }, ranges: [[2, 1, 255]] }),
+  row('1c71', 7, 'FS q define NV bit images', { payload: { form: 'images' } }),
 ];
 
 const GS: readonly EscposCommand[] = [
   row('1d21', 3, 'GS ! character size', { free: true }),
   row('1d24', 4, 'GS $ absolute vertical position', { free: true }),
-  row('1d28', 5, 'GS ( fn', { payload: counted(3, 2), ranges: [LETTER] }),
+  row('1d28', 5, 'GS ( fn', { payload: counted(3, 2) }),
   row('1d2844', 5, 'GS ( D enable or disable real-time commands', { payload: counted(3, 2), role: 'realtimeSwitch' }),
   row('1d2a', 4, 'GS * define downloaded bit image', {
-    payload: { form: 'area', x: 2, y: 3, width: 1, unit: 8, most: 1536 * 8 },
-    ranges: [
-      [2, 1, 255],
-      [3, 1, 48],
-    ],
+    payload: { form: 'area', x: 2, y: 3, width: 1, unit: 8 },
     role: 'lineStart',
   }),
   row('1d2f', 3, 'GS / print downloaded bit image'),
@@ -227,17 +188,10 @@ const GS: readonly EscposCommand[] = [
   row('1d4330', 5, 'GS C 0 counter print mode'),
   row('1d4331', 9, 'GS C 1 count mode'),
   row('1d4332', 5, 'GS C 2 counter value'),
-  row('1d433b', 3, 'GS C ; count mode in digits', { payload: { form: 'numbers' } }),
+  row('1d433b', 3, 'GS C ; count mode in digits'),
   row('1d4430', 15, 'GS D define Windows BMP graphics', {
     payload: counted(11, 4, 1, 6),
     role: 'lineStart',
-    ranges: [
-      [3, 0x43, 0x43, 0x53, 0x53],
-      [4, 0x30, 0x30],
-      [8, 0x31, 0x31],
-      [9, 0x42, 0x42],
-      [10, 0x4d, 0x4d],
-    ],
   }),
   row('1d45', 3, 'GS E head control'),
   row('1d48', 3, 'GS H HRI position'),
@@ -246,7 +200,6 @@ const GS: readonly EscposCommand[] = [
   row('1d50', 4, 'GS P motion units', { free: true }),
   row('1d5130', 8, 'GS Q 0 variable vertical bit image', {
     payload: area(4, 6, 2),
-    ranges: [RASTER_MODE],
     role: 'lineStart',
   }),
   row('1d54', 3, 'GS T to beginning of line'),
@@ -263,17 +216,15 @@ const GS: readonly EscposCommand[] = [
   row('1d6732', 6, 'GS g 2 transmit maintenance counter'),
   row('1d68', 3, 'GS h bar code height', { free: true }),
   row('1d6a', 3, 'GS j ink status back'),
-  row('1d6b', 3, 'GS k bar code of no known symbology', { role: 'refused' }),
+  row('1d6b', 3, 'GS k bar code of no known symbology'),
   ...rows('1d6b', 0x00, 0x0f, (p) =>
     row(p, 3, 'GS k bar code, function A', { payload: { form: 'list' }, role: 'list' }),
   ),
-  ...rows('1d6b', 0x41, 0x4f, (p) =>
-    row(p, 4, 'GS k bar code, function B', { payload: counted(3, 1), role: 'barcode' }),
-  ),
+  ...rows('1d6b', 0x41, 0x4f, (p) => row(p, 4, 'GS k bar code, function B', { payload: counted(3, 1) })),
   row('1d72', 3, 'GS r transmit status'),
-  row('1d7630', 8, 'GS v 0 raster bit image', { payload: area(4, 6, 2), ranges: [RASTER_MODE], role: 'lineStart' }),
+  row('1d7630', 8, 'GS v 0 raster bit image', { payload: area(4, 6, 2), role: 'lineStart' }),
   row('1d77', 3, 'GS w bar code width'),
-  row('1d7a', 5, 'GS z recovery wait', { ranges: [[2, 0x30, 0x30]] }),
+  row('1d7a', 5, 'GS z recovery wait'),
   row('1d7c', 3, 'GS | density (clones)'),
 ];
 

@@ -1,50 +1,28 @@
 /**
- * The filter of port 9100: ESC/POS in, the same bytes out but for what opens a drawer, powers the printer off or
- * clears its buffer. Two facts shape it.
- *
- * A printer looks for real-time commands (DLE DC4) everywhere, so DLE DC4 1, 2 and 8 never leave here in any place:
- * they are dropped as commands, and inside payloads one byte of them turns into NUL.
- *
- * ESC p counts only where a printer expects a command, and printers do not agree where that is. Wherever two of them
- * could read the same bytes as a payload and as commands, the bytes are made to mean one thing to both: a header
- * with a parameter out of range is taken out, and what it would have counted is read as commands; an LF goes before
- * a bar code or image that text on the line would turn into text (Epson TM-T88III manual, GS k; Bixolon SRP-330II
- * manual, GS v 0); a NUL ends what may still wait for a byte, a character of two bytes among them; in payloads that a
- * deselected printer does not follow (ESC =) the lead bytes turn into NUL. What only the model knows (sizes of its
- * memories, a command a clone lacks) cannot be closed here.
+ * The filter of port 9100: ESC/POS in, the same bytes out, but for commands that a client has no right to. It knows where
+ * commands and payloads begin and end as far as the length table tells. Printers do not agree on that, so that no till
+ * stays shut because of it: what may never leave is stopped by `Trail` (escpos-trail.ts), in any place. The count is for
+ * what only makes sense between commands: taking pulses out whole, answering DLE EOT, letting others in, completing what
+ * a job left open.
  */
 import { REALTIME_PULSE_DISABLE } from './escpos.ts';
-import { barcodeBytes } from './escpos-barcode-data.ts';
-import { isTrigger, ONE_NUL, Outlet } from './escpos-outlet.ts';
-import { Payload } from './escpos-payload.ts';
-import {
-  DC4,
-  DLE,
-  ESC,
-  freshMode,
-  inStep,
-  LEADS,
-  LF,
-  LONGEST_UNDECIDED,
-  NUL,
-  newToken,
-  type PrinterMode,
-  readToken,
-} from './escpos-tokenizer.ts';
+import type { EscposCommand } from './escpos-commands.ts';
+import { freshMode, type PrinterMode, settleMode } from './escpos-mode.ts';
+import { DLE, ESC, imageBytes, LEADS, LF, LONGEST_UNDECIDED, NUL, newToken, readToken } from './escpos-tokenizer.ts';
 import { LeadFinder } from './lead-finder.ts';
 
 export interface StreamSink {
   /** Bytes for the printer, in order: views into the chunk, but for the few that were held or put in. */
   forward(bytes: Uint8Array): void;
-  /** DLE EOT n (with `a` for n 7, 8 and 18) met between commands; called in stream order. */
-  status(n: number, a?: number): void;
-  /** A command was dropped: ESC p, DLE DC4 1, BEL; or DLE DC4 2 and 8, and GS ( D that would enable them. */
+  /** GS ^ of a macro that this job defined: the only one that may leave. */
+  runMacro(bytes: Uint8Array): void;
+  /** DLE EOT n (1 to 4) met between commands; called in stream order. */
+  status(n: number): void;
+  /** A command was dropped: ESC p, DLE DC4 1, BEL, GS ^; or other real-time commands, and GS ( D that would enable them. */
   dropped(what: 'pulse' | 'realtime'): void;
 }
 
 export interface StreamOptions {
-  /** Take DLE EOT out and report it, instead of passing it on. */
-  readonly takeStatus: boolean;
   /** The printer knows GS ( D: send it after each ESC @, which may put it back to its default. */
   readonly realtimePulseDisable: boolean;
   /** The printer pulses on BEL. */
@@ -53,57 +31,78 @@ export interface StreamOptions {
   readonly asSent?: boolean;
 }
 
-const BEL = 0x07;
-const HT = 0x09;
-/** From here on a byte may be the first of a character of two (GBK, Big5, Shift-JIS, EUC-KR). */
-const FIRST_OF_TWO = 0x80;
-const SELECT_PRINTER = Uint8Array.of(ESC, 0x3d, 0x01);
-const ONE_LF = Uint8Array.of(LF);
-const EMPTY = new Uint8Array(0);
-
 /** No printer takes a larger payload; one that is announced is thrown away unprinted. */
 export const MAX_PAYLOAD = 16 * 1024 * 1024;
-/** The rest of a payload is filled in here up to this size. */
-const MAX_PADDING = 65_536;
 
-/** Bytes that end a run of text, with BEL and without. */
-const STOPS_AT_BEL = LEADS.map((lead, byte) => (byte === BEL ? 1 : lead));
+const BEL = 0x07;
+const HT = 0x09;
+const FF = 0x0c;
+/** What BEL becomes in pictures and parameters: one bit is lost. */
+const NO_BEL = 0x06;
+const EMPTY = new Uint8Array(0);
+const ONE_NUL = Uint8Array.of(NUL);
+const ONE_LF = Uint8Array.of(LF);
+const SELECT_PRINTER = Uint8Array.of(ESC, 0x3d, 0x01);
+/** The most that may follow the first byte of a character (UTF-8, GB18030), or an unknown lead byte. */
+const NEAR = 3;
+const NULS = new Uint8Array(NEAR);
+const GS_COLON = Uint8Array.of(0x1d, 0x3a);
+/** After so much text even a printer that takes a command for a longer one is past it. */
+const FAR = 8;
+/** The smallest memory for a macro that a manual names (Epson TM-T88III, GS :). */
+const MAX_MACRO = 2048;
 
-/**
- * The filter for one connection. `mode` is what the printer remembers from one connection to the next: give all
- * connections to one printer the same.
- */
+/** 1 for the bytes that end a run of text. */
+const ONLY_LEADS = Uint8Array.from({ length: 256 }, (_, byte) => (LEADS.includes(byte) ? 1 : 0));
+const LEADS_AND_BEL = ONLY_LEADS.map((lead, byte) => (byte === BEL ? 1 : lead));
+
+/** The filter for one connection. */
 export class EscposStream {
   readonly #options: StreamOptions;
   readonly #mode: PrinterMode;
   readonly #token = newToken();
-  readonly #out = new Outlet();
-  readonly #payload: Payload;
-  #sink: StreamSink | undefined;
-  readonly #stops: Uint8Array;
   readonly #leads: LeadFinder;
+  readonly #isLead: Uint8Array;
+  #sink: StreamSink | undefined;
+  /** The bytes in hand, the first of them that is not read yet, and the first that is not forwarded yet. */
+  #bytes: Uint8Array = EMPTY;
+  #at = 0;
+  #from = 0;
   /** The beginning of a command that is not complete: not forwarded. */
   #held: Uint8Array = EMPTY;
+  /** Bytes of the payload, or of this part of it, to come. */
+  #left = 0;
+  /** Parts after it, each with its size before it: characters of ESC & (this many bytes a column), or images of FS q. */
+  #parts = 0;
+  #partHeader: 1 | 4 = 1;
+  #columnBytes = 0;
+  #discarding = false;
   /** Data of GS k function A whose NUL has not come. */
   #listOpen = false;
+  /** Bytes forwarded since a lead byte of no known command, that one included. */
+  #sinceUnknown = NEAR + 1;
+  /** The last byte forwarded may be the first of a character of several. */
+  #inCharacter = false;
+  /** What follows GS : until the GS : that ends it; not forwarded, so that no other job gets into a macro. */
+  #macro: Uint8Array[] | undefined;
 
   constructor(options: StreamOptions, mode: PrinterMode = freshMode()) {
     this.#options = options;
     this.#mode = mode;
-    this.#stops = options.pulseOnBel ? STOPS_AT_BEL : LEADS;
-    this.#leads = new LeadFinder([...this.#stops.keys()].filter((byte) => this.#stops[byte] === 1));
-    this.#payload = new Payload(this.#out, mode);
+    this.#leads = new LeadFinder(options.pulseOnBel ? [...LEADS, BEL] : LEADS);
+    this.#isLead = options.pulseOnBel ? LEADS_AND_BEL : ONLY_LEADS;
   }
 
   /** True where no command is under way: another may be put between what was forwarded and what comes next. */
   get atBoundary(): boolean {
     const inHeader = this.#options.asSent === true && this.#held.length > 0;
-    return !(this.#payload.underWay || inHeader || this.#listOpen || this.#out.afterUnknownLead);
+    return !(this.#missing > 0 || inHeader || this.#listOpen || this.#sinceUnknown === 1);
   }
 
   /** May alter bytes of `chunk` in place. */
   push(chunk: Uint8Array, sink: StreamSink): void {
-    this.#begin(sink);
+    this.#sink = sink;
+    if (this.#options.asSent === true) this.#mode.plain = false;
     let rest = chunk;
     if (this.#held.length > 0) {
       const held = this.#held.length;
@@ -121,241 +120,329 @@ export class EscposStream {
     this.#held = read < rest.length ? rest.slice(read) : EMPTY;
   }
 
-  /**
-   * The connection is gone. What was held is thrown away, and `sink` gets what leaves the printer between commands:
-   * NUL where it may still wait for a byte, NUL for the rest of a payload, ESC = 1 where it was deselected. Of a rest
-   * over 65,536 bytes nothing is sent: that many NULs are `owed`, and the `RECOVERY` after them, before anything else.
-   */
-  end(sink: StreamSink): { readonly owed: number } {
-    this.#begin(sink);
-    const { underWay } = this.#payload;
-    const owed = this.#payload.finish(MAX_PADDING);
-    const waiting = this.#listOpen || this.#out.waiting || this.#out.halfCharacter;
-    if (!underWay && waiting) this.#out.insert(ONE_NUL);
-    if (this.#mode.deselected && owed === 0) this.#out.insert(SELECT_PRINTER);
-    this.#mode.deselected = this.#listOpen = false;
-    this.#held = EMPTY;
-    return { owed };
+  /** The holder yields between two commands: NUL where a character or header may still wait for a byte. */
+  pause(sink: StreamSink): void {
+    this.#sink = sink;
+    this.#settle();
   }
 
-  #begin(sink: StreamSink): void {
+  /**
+   * The job is over: what was held is thrown away. Where it ended `inOrder`, text on the line gets the LF it forgot.
+   * Returns how many bytes of a payload never came, for which NULs have to make up.
+   */
+  end(sink: StreamSink, inOrder = false): number {
     this.#sink = sink;
-    this.#out.to((bytes) => sink.forward(bytes));
+    const mode = this.#mode;
+    this.#giveUpMacro();
+    this.#held = EMPTY;
+    const missing = this.#discarding ? 0 : this.#missing;
+    this.#left = this.#parts = 0;
+    if (missing > 0) return missing;
+    this.#settle();
+    if (inOrder && mode.textPending && !mode.pageMode && !mode.deselected) {
+      this.#insert(ONE_LF);
+      mode.textPending = false;
+    }
+    if (mode.deselected) this.#insert(SELECT_PRINTER);
+    mode.deselected = false;
+    return 0;
+  }
+
+  get #missing(): number {
+    return this.#discarding ? 0 : this.#left + this.#parts * this.#partHeader;
+  }
+
+  #settle(): void {
+    if (this.#inCharacter) this.#insert(NULS);
+    else if (this.#listOpen || this.#sinceUnknown <= NEAR) this.#insert(ONE_NUL);
+    this.#listOpen = false;
   }
 
   /** Reads the tokens that begin before `until`; answers where the first unread byte is. */
   #read(bytes: Uint8Array, until: number): number {
-    const out = this.#out;
-    out.take(bytes);
+    this.#bytes = bytes;
+    this.#at = this.#from = 0;
     this.#leads.take(bytes);
     let going = true;
-    while (going && out.at < until) {
-      if (this.#payload.pending) going = this.#payload.read();
-      else if (this.#stops[bytes[out.at]!] === 0) this.#text();
-      else if (bytes[out.at] === BEL) this.#drop(1, 'pulse');
+    while (going && this.#at < until) {
+      if (this.#left > 0) this.#payload();
+      else if (this.#parts > 0) going = this.#nextPart();
+      else if (this.#isLead[bytes[this.#at]!] === 0) this.#text();
+      else if (bytes[this.#at] === BEL) this.#drop(1, 'pulse');
       else going = this.#command();
     }
-    out.flush();
-    const read = out.at;
-    out.take(EMPTY);
+    this.#flush();
+    this.#bytes = EMPTY;
     this.#leads.take(EMPTY);
-    return read;
+    return this.#at;
   }
 
   #text(): void {
-    const out = this.#out;
-    const b = out.bytes;
-    const start = out.at;
+    const b = this.#bytes;
+    const start = this.#at;
     const end = this.#leads.next(start + 1);
-    out.breakTrail(end);
-    // An LF that an unknown command, or the list of a lax printer, may take for its own ends no line.
-    let own = start + out.shadow;
-    if (this.#listOpen) {
-      const nul = b.subarray(start, end).indexOf(NUL);
-      this.#listOpen = nul < 0;
-      own = nul < 0 ? end : start + nul;
+    const mode = this.#mode;
+    if (this.#listOpen && b.subarray(start, end).includes(NUL)) this.#listOpen = false;
+    let line = start;
+    if (mode.pageMode) {
+      const printed = b.subarray(start, end).indexOf(FF);
+      line = printed < 0 ? end : start + printed;
+      if (printed >= 0) settleMode(mode);
     }
-    if (this.#mode.deselected) own = end;
-    let last = end - 1;
-    while (last >= start && b[last]! < 0x20 && b[last] !== HT && (b[last] !== LF || last < own)) last--;
-    if (last >= start) this.#mode.textPending = b[last] !== LF;
-    out.pass(end - start);
-    out.halfCharacter = b[end - 1]! >= FIRST_OF_TWO;
+    if (!mode.deselected) {
+      let last = end - 1;
+      while (last >= line && b[last]! < 0x20 && b[last] !== HT && b[last] !== LF) last--;
+      if (last >= line) mode.textPending = b[last] !== LF;
+    }
+    let plain = end;
+    while (plain > start && end - plain < FAR && isPlain(b[plain - 1]!)) plain--;
+    mode.sinceCommand = end - plain + (plain === start ? mode.sinceCommand : 0);
+    this.#pass(end - start);
+    this.#inCharacter = b[end - 1]! >= 0x80;
   }
 
   /** False where the command is not complete yet. */
   #command(): boolean {
-    const out = this.#out;
-    const { bytes: b, at } = out;
     const token = this.#token;
-    const kind = readToken(b, at, b.length, this.#mode, token);
+    const kind = readToken(this.#bytes, this.#at, this.#bytes.length, token);
     if (kind === 'more') return false;
-    if (kind === 'unknown') out.passUnknownLead();
-    else if (kind === 'impossible') this.#drop(token.length);
-    else {
-      const { role } = token.command;
-      if (role === 'pulse' || role === 'realtime') this.#drop(token.length, role);
-      else if (role === 'runMacro' && this.#mode.macro !== 'own') this.#drop(token.length, 'pulse');
-      else if (role === 'status' && this.#options.takeStatus) {
-        this.#drop(token.length);
-        this.#sink!.status(b[at + 2]!, token.length > 3 ? b[at + 3]! : undefined);
-      } else this.#known();
-    }
+    if (kind === 'unknown') {
+      this.#notPlain();
+      this.#pass(1);
+      this.#sinceUnknown = 1;
+    } else if (this.#options.asSent === true) this.#known();
+    else if (token.payload > MAX_PAYLOAD) this.#discard();
+    else this.#permitted(token.command);
     return true;
   }
 
-  /** A complete command (but for its payload): passes it, unless it could mean two things. */
+  #permitted({ role }: EscposCommand): void {
+    const b = this.#bytes;
+    const at = this.#at;
+    const { length, payload } = this.#token;
+    switch (role) {
+      case 'pulse':
+      case 'realtime':
+        this.#drop(length, role);
+        break;
+      case 'status':
+        this.#askStatus(b[at + 2]!);
+        break;
+      case 'realtimeSwitch':
+        if (disables(b, at + length, payload)) this.#known();
+        else this.#discard('realtime');
+        break;
+      case 'macro':
+        if (this.#macro === undefined) this.#beginMacro();
+        else this.#endMacro(this.#macro);
+        break;
+      case 'runMacro':
+        this.#runMacro(b.slice(at, at + length));
+        break;
+      case 'lineStart':
+        this.#startLine();
+        this.#known();
+        break;
+      default:
+        this.#known();
+    }
+  }
+
+  #askStatus(n: number): void {
+    const { length } = this.#token;
+    const answered = length === 3 && n >= 1 && n <= 4;
+    this.#drop(length, answered ? undefined : 'realtime');
+    if (answered) this.#sink!.status(n);
+  }
+
+  /** A complete command, but for its payload. */
   #known(): void {
-    if (this.#options.asSent !== true && !this.#isSafe()) return;
-    const out = this.#out;
-    const { bytes: b, at } = out;
-    const { command, length } = this.#token;
-    out.pass(length);
-    this.#payload.begin(this.#token, b[at + 2]!, false);
-    if (command.role !== undefined) this.#remember(at, at + length);
-    else if (this.#token.open) out.insert(ONE_NUL);
-  }
-
-  /** False where it was taken out; what makes it mean one thing is put before it. */
-  #isSafe(): boolean {
-    const out = this.#out;
-    const { bytes: b, at } = out;
-    const { command, length, payload, parts } = this.#token;
-    const { role } = command;
+    const b = this.#bytes;
+    const at = this.#at;
+    const { command, length, open } = this.#token;
     const stop = at + length;
-    const hasPayload = payload > 0 || parts > 0;
-    if (role === 'realtimeSwitch' && !disables(b, stop, payload)) {
-      this.#discard();
-      this.#sink!.dropped('realtime');
-      return false;
-    }
-    const spoiled =
-      payload > MAX_PAYLOAD ||
-      (length >= 5 && spellsTrigger(b, at, stop)) ||
-      (this.#mode.deselected && b.subarray(at + 1, stop).some((byte) => LEADS[byte] === 1));
-    if (spoiled && hasPayload) {
-      this.#discard();
-      return false;
-    }
-    // Not every printer knows the command, or the value: parameters must be harmless as text, too.
-    const obscure = !command.free && !command.payload && !inStep(b, at + 2, stop);
-    if (spoiled || obscure) {
-      this.#drop(command.prefix.length / 2);
-      return false;
-    }
-    if (hasPayload || role !== undefined || ((this.#listOpen || out.waiting) && !inStep(b, at + 1, stop))) {
-      out.separate();
-      if (this.#listOpen) this.#closeList();
-    }
-    if (out.halfCharacter) {
-      if (hasPayload || !inStep(b, at + 1, stop)) out.insert(ONE_NUL);
-      else out.halfCharacter = b[stop - 1]! >= FIRST_OF_TWO;
-    }
-    if (role === 'barcode' && !this.#barcode(b[at + 2]!, stop, stop + payload)) {
-      this.#drop(3);
-      return false;
-    }
-    if (role === 'lineStart') this.#startLine();
-    return true;
+    if (command.payload !== undefined || b[at] === DLE) this.#notPlain();
+    else if (this.#options.pulseOnBel && command.free !== true) silence(b.subarray(at, stop));
+    this.#pass(length);
+    this.#mode.sinceCommand = 0;
+    this.#begin(at, false);
+    this.#listOpen = command.role === 'list' && open;
+    if (open && !this.#listOpen && this.#options.asSent !== true) this.#insert(ONE_NUL);
+    this.#remember(command, b[at + 2]!);
   }
 
   /** What the command just passed changes in the printer. */
-  #remember(at: number, stop: number): void {
+  #remember({ role }: EscposCommand, parameter: number): void {
     const mode = this.#mode;
-    const b = this.#out.bytes;
-    const parameter = b[at + 2]!;
-    switch (this.#token.command.role) {
-      case 'peripheral':
-        mode.deselected = (parameter & 1) === 0;
-        return;
-      case 'list':
-        this.#listOpen = this.#token.open;
-        // Data that is no bar code is text to a strict printer.
-        if (!this.#listOpen && barcodeBytes(parameter, b, at + 3, stop - 1) < stop - 1 - at - 3)
-          mode.textPending = true;
-        return;
+    if (role === 'peripheral') {
+      this.#notPlain();
+      mode.deselected = (parameter & 1) === 0;
+    }
+    if (mode.deselected) return;
+    switch (role) {
       case 'bitImage':
-        mode.textPending = true;
-        return;
-      case 'macro':
-        mode.macros = true;
-        if (mode.deselected) return;
-        mode.macro = mode.macro === 'begun' ? 'own' : 'begun';
-        return;
-      case 'codeTable':
-        // A printer without this page may take its number for the start of a command.
-        if (LEADS[parameter] === 1 && parameter !== DLE) this.#out.insert(ONE_NUL);
-        return;
-      case 'font':
-        mode.narrowFont = b[at + 1] === 0x4d ? parameter !== 0 && parameter !== 0x30 : (parameter & 1) === 1;
-        return;
-      case 'kanjiFont':
-        if (this.#token.payload > 1 && b[stop] === 0x30) mode.kanjiBytes = KANJI_BYTES[b[stop + 1]! & 0x0f] ?? 72;
+        mode.textPending = !mode.pageMode;
         return;
       case 'printLine':
-        if (!mode.deselected) mode.textPending = false;
+        mode.textPending = false;
+        return;
+      case 'pageMode':
+        mode.pageMode = true;
+        mode.textPending = false;
+        return;
+      case 'standardMode':
+        settleMode(mode);
         return;
       case 'initialize':
-        if (mode.deselected) return;
-        mode.textPending = mode.narrowFont = false;
-        mode.kanjiBytes = 72;
-        if (this.#options.realtimePulseDisable) this.#out.insert(REALTIME_PULSE_DISABLE);
+        settleMode(mode);
+        if (this.#options.realtimePulseDisable) this.#insert(REALTIME_PULSE_DISABLE);
         return;
     }
   }
 
-  /**
-   * GS k function B. False where a strict printer would take something dangerous in its data for text: it is no bar
-   * code then. Where only text on the line could make it so, the line is ended first.
-   */
-  #barcode(m: number, from: number, to: number): boolean {
-    const b = this.#out.bytes;
-    const taken = barcodeBytes(m, b, from, to);
-    const harmlessAsText = inStep(b, from - 1, to);
-    if (!harmlessAsText) {
-      if (taken === 0 || !inStep(b, from + taken, to)) return false;
-      this.#startLine();
-    }
-    if (from + taken < to) this.#mode.textPending = true;
-    return true;
-  }
-
+  /** An image is text to some printers where text stands before it (Epson TM-T88III, Bixolon SRP-330II: GS v 0). */
   #startLine(): void {
     const mode = this.#mode;
-    // A macro may run on a line that has text, whatever the line is now.
-    if (mode.deselected || !(mode.textPending || mode.macros)) return;
-    this.#out.insert(ONE_LF);
+    if (mode.deselected || mode.pageMode || !mode.textPending) return;
+    this.#insert(ONE_LF);
     mode.textPending = false;
   }
 
-  #closeList(): void {
-    this.#out.insert(ONE_NUL);
-    this.#listOpen = false;
+  /**
+   * A macro leaves in one piece, and only for a printer that has read every byte so far as it was meant: a start or an
+   * end that one had swallowed would leave it recording, and what it recorded next could be a kick of the node.
+   */
+  #beginMacro(): void {
+    this.#drop(GS_COLON.length);
+    if (!this.#mode.plain) return;
+    if (this.#mode.sinceCommand < FAR) this.#insert(NULS);
+    this.#mode.sinceCommand = Number.POSITIVE_INFINITY;
+    this.#macro = [];
   }
 
+  #endMacro(body: readonly Uint8Array[]): void {
+    if (this.#mode.sinceCommand < FAR) this.#insert(NULS);
+    this.#skip(GS_COLON.length);
+    // It may have grown too long by these last bytes.
+    if (this.#macro === undefined) return;
+    this.#macro = undefined;
+    this.#sink!.forward(Buffer.concat([GS_COLON, ...body, GS_COLON]));
+    this.#mode.sinceCommand = Number.POSITIVE_INFINITY;
+    this.#mode.ownMacro = true;
+  }
+
+  #runMacro(command: Uint8Array): void {
+    const harmless = command.subarray(2).every((byte) => this.#isLead[byte] === 0);
+    const allowed = this.#mode.ownMacro && this.#macro === undefined && harmless;
+    this.#drop(command.length, allowed ? undefined : 'pulse');
+    if (allowed) this.#sink!.runMacro(command);
+  }
+
+  /** What was to be a macro goes out as plain commands. */
+  #giveUpMacro(): void {
+    const body = this.#macro;
+    if (body === undefined) return;
+    this.#macro = undefined;
+    for (const bytes of body) this.#sink!.forward(bytes);
+  }
+
+  #notPlain(): void {
+    this.#mode.plain = false;
+    this.#giveUpMacro();
+  }
+
+  #begin(at: number, discarding: boolean): void {
+    const { command, payload, parts } = this.#token;
+    this.#left = payload;
+    this.#parts = parts;
+    this.#partHeader = command.payload?.form === 'images' ? 4 : 1;
+    this.#columnBytes = this.#bytes[at + 2]!;
+    this.#discarding = discarding;
+  }
+
+  #payload(): void {
+    const count = Math.min(this.#left, this.#bytes.length - this.#at);
+    this.#left -= count;
+    if (this.#discarding) this.#skip(count);
+    else {
+      if (this.#options.pulseOnBel) silence(this.#bytes.subarray(this.#at, this.#at + count));
+      this.#pass(count);
+    }
+  }
+
+  /** The size of the next character or image. False where it is not complete yet. */
+  #nextPart(): boolean {
+    const b = this.#bytes;
+    const at = this.#at;
+    const size = this.#partHeader;
+    if (at + size > b.length) return false;
+    this.#parts--;
+    this.#left = size === 1 ? b[at]! * this.#columnBytes : imageBytes(b, at);
+    if (this.#discarding) this.#skip(size);
+    else this.#pass(size);
+    return true;
+  }
+
+  /** Lets the next `count` bytes through. */
+  #pass(count: number): void {
+    this.#at += count;
+    if (this.#sinceUnknown <= NEAR) this.#sinceUnknown += count;
+    this.#inCharacter = false;
+  }
+
+  /** Takes the next `count` bytes out. */
+  #skip(count: number): void {
+    this.#flush();
+    this.#at += count;
+    this.#from = this.#at;
+  }
+
+  /** Takes a command out. What an unknown lead byte before it waits for shall be a NUL. */
   #drop(length: number, what?: 'pulse' | 'realtime'): void {
-    this.#out.skip(length);
-    this.#out.separate();
+    this.#skip(length);
+    if (this.#sinceUnknown <= NEAR) this.#insert(ONE_NUL);
     if (what) this.#sink!.dropped(what);
   }
 
-  #discard(): void {
-    const { bytes: b, at } = this.#out;
-    this.#drop(this.#token.length);
-    this.#payload.begin(this.#token, b[at + 2]!, true);
+  /** Takes a command out with its payload. */
+  #discard(what?: 'realtime'): void {
+    const at = this.#at;
+    this.#drop(this.#token.length, what);
+    this.#begin(at, true);
+  }
+
+  /** Puts bytes in that do not stand here in the stream. */
+  #insert(bytes: Uint8Array): void {
+    this.#flush();
+    this.#send(bytes);
+    this.#sinceUnknown = NEAR + 1;
+    this.#inCharacter = false;
+  }
+
+  #flush(): void {
+    if (this.#from < this.#at) this.#send(this.#bytes.subarray(this.#from, this.#at));
+    this.#from = this.#at;
+  }
+
+  #send(bytes: Uint8Array): void {
+    if (this.#macro === undefined) this.#sink!.forward(bytes);
+    else {
+      this.#macro.push(bytes.slice());
+      if (this.#macro.reduce((sum, { length }) => sum + length, 0) > MAX_MACRO) this.#giveUpMacro();
+    }
   }
 }
 
-const KANJI_BYTES = [72, 60, 32];
+const isPlain = (byte: number): boolean => (byte >= 0x20 && byte < 0x7f) || byte === LF;
+
+/** Takes BEL out of bytes that are not text, in place. */
+function silence(bytes: Uint8Array): void {
+  for (let at = bytes.indexOf(BEL); at >= 0; at = bytes.indexOf(BEL, at + 1)) bytes[at] = NO_BEL;
+}
 
 /** The payload of GS ( D that only disables: 20, then pairs of a function and 0. */
 function disables(b: Uint8Array, from: number, length: number): boolean {
   if (length > 255 || length % 2 === 0 || b[from] !== 20) return false;
   for (let i = from + 2; i < from + length; i += 2) if (b[i] !== 0x00 && b[i] !== 0x30) return false;
   return true;
-}
-
-function spellsTrigger(b: Uint8Array, from: number, to: number): boolean {
-  for (let i = from; i + 2 < to; i++) if (b[i] === DLE && b[i + 1] === DC4 && isTrigger(b[i + 2])) return true;
-  return false;
 }

@@ -3,9 +3,10 @@ import { drawerPulse } from '../../codecs/escpos.ts';
 import { type Command, type CommandResult, failed, succeeded } from '../../runtime/kernel/command.ts';
 import type { Kernel } from '../../runtime/kernel/kernel.ts';
 import type { DrawerConfig, DrawerKickCommand, PrintCommand } from './contract.ts';
+import type { JobKind } from './job.ts';
 import { RENDER_LIMIT, render } from './layout.ts';
+import { WriteFailed } from './outlet.ts';
 import type { Printer } from './printer.ts';
-import { WriteFailed } from './writer.ts';
 
 /** A raw command after its base64 was checked. */
 export interface RawBytes extends Command {
@@ -39,16 +40,16 @@ export async function print(
     rendered.substituted === 0
       ? undefined
       : `${rendered.substituted} characters this printer cannot show were printed as ?`;
-  if (command.confirm !== true) return send(printer, command, rendered.bytes, detail);
+  if (command.confirm !== true) return send(printer, 'print', command, rendered.bytes, detail);
 
   const end = printer.endOfPrint();
   if (end === undefined) {
-    const result = await send(printer, command, rendered.bytes, detail);
+    const result = await send(printer, 'print', command, rendered.bytes, detail);
     return result.ok ? { ...result, outcome: 'unconfirmed', detail: 'this printer has no end-of-print echo' } : result;
   }
   const { request, echo } = end;
   try {
-    const result = await send(printer, command, Buffer.concat([rendered.bytes, request]), detail);
+    const result = await send(printer, 'print', command, Buffer.concat([rendered.bytes, request]), detail);
     return result.ok ? { ...result, outcome: (await echo.within(ECHO_MS)) ? 'confirmed' : 'unconfirmed' } : result;
   } finally {
     echo.forget();
@@ -56,7 +57,7 @@ export async function print(
 }
 
 export function raw(printer: Printer | undefined, command: RawBytes): Promise<CommandResult> | CommandResult {
-  return printer === undefined ? failed(command, 'no_printer') : send(printer, command, command.bytes);
+  return printer === undefined ? failed(command, 'no_printer') : send(printer, 'raw', command, command.bytes);
 }
 
 export function kick(
@@ -67,26 +68,25 @@ export function kick(
   if (printer === undefined) return failed(command, 'no_drawer');
   const configured = kernel.config.get<DrawerConfig>('drawer');
   const { pin = configured.pin, onMs = configured.onMs, offMs = configured.offMs } = command;
-  return send(printer, command, drawerPulse(pin, onMs, offMs));
+  return send(printer, 'drawer_kick', command, drawerPulse(pin, onMs, offMs));
 }
 
-async function send(printer: Printer, command: Command, bytes: Uint8Array, detail?: string): Promise<CommandResult> {
+async function send(
+  printer: Printer,
+  kind: JobKind,
+  command: Command,
+  bytes: Uint8Array,
+  detail?: string,
+): Promise<CommandResult> {
+  const job = printer.job(kind);
   try {
-    const turn = await printer.take(WAIT_MS);
-    try {
-      if (command.type === 'raw') {
-        if (printer.announcesTooMuch(bytes)) return failed(command, 'render_too_large', 'a payload over 16 MiB begins');
-        printer.followRaw(bytes);
-      } else if (command.type === 'print' || printer.rawUnderWay) printer.endRaw();
-      await turn.write(bytes);
-      if (command.type === 'print') printer.afterJob();
-    } catch (error) {
-      if (command.type === 'raw') printer.endRaw();
-      else printer.cutShort();
-      throw error;
-    } finally {
-      turn.end();
+    await job.begin(WAIT_MS);
+    if (job.announcesTooMuch(bytes)) {
+      job.leave();
+      return failed(command, 'render_too_large', 'a payload over 16 MiB begins');
     }
+    await job.write(bytes);
+    await job.end();
     return succeeded(command, 'accepted', bytes.length, detail);
   } catch (error) {
     if (!(error instanceof WriteFailed)) throw error;

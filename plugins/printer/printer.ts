@@ -6,14 +6,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { EscposOptions } from '../../codecs/escpos.ts';
 import { endOfPrintRequest, REALTIME_PULSE_DISABLE, RECOVERY, STATUS_POLL } from '../../codecs/escpos.ts';
 import { decodeStatus } from '../../codecs/escpos-status.ts';
-import { EscposStream, MAX_PAYLOAD, type StreamSink } from '../../codecs/escpos-stream.ts';
-import { freshMode, LONGEST_UNDECIDED, type PrinterMode } from '../../codecs/escpos-tokenizer.ts';
 import type { UsbDevice, UsbPipe } from '../../runtime/bindings/bindings.ts';
 import type { Bound } from '../../runtime/kernel/hotplug.ts';
 import type { Resolution } from '../../runtime/kernel/recipes.ts';
 import { BackChannel, type Echo } from './back-channel.ts';
 import type { Debts } from './debts.ts';
-import { type Pace, type Turn, WriteFailed, Writer } from './writer.ts';
+import { type FilterReports, Job, type JobKind } from './job.ts';
+import { Outlet, type Pace, WriteFailed } from './outlet.ts';
 
 /** Paper, cover and drawer as the printer last told. `known: false` is "cannot tell", never "no faults". */
 export interface PrinterState {
@@ -40,14 +39,10 @@ const STATUS_TIMEOUT_MS = 500;
 const RESET_MS = 2000;
 /** What a printer that loses data on close is given after its last job (CUPS knows them as delay-close). */
 const CLOSE_DELAY_MS = 750;
-const AS_SENT = { takeStatus: false, realtimePulseDisable: false, pulseOnBel: false, asSent: true };
-const NOWHERE: StreamSink = { forward: () => {}, status: () => {}, dropped: () => {} };
 /** A write to a device that is closed fails in milliseconds. */
 const TOLD_MS = 200;
 /** How long a last read may stand in for a fresh one while a job prints. */
 const STATUS_STALE_MS = 15_000;
-/** Raw commands that are pieces of one job follow each other within this. */
-const RAW_PIECES_MS = 60_000;
 
 export interface PrinterParts {
   readonly device: UsbDevice;
@@ -69,19 +64,13 @@ export class Printer implements Bound {
   readonly recipe: Resolution;
   readonly options: EscposOptions;
   readonly languages: readonly string[];
-  /** What the printer has on its line and in its modes, for the filter of port 9100; see `afterJob` and `afterRaw`. */
-  readonly mode: PrinterMode = freshMode();
   readonly #device: UsbDevice;
   readonly #interface: number;
-  readonly #writer: Writer;
+  readonly #outlet: Outlet;
   readonly #back: BackChannel | undefined;
   readonly #debts: Debts;
   readonly #onChange: () => void;
   readonly #onRelease: (printer: Printer) => void;
-  /** Reads along while raw commands are sent. */
-  #raw: EscposStream | undefined;
-  #rawAt = 0;
-  #turn: Turn | undefined;
   #state: PrinterState = UNKNOWN;
   #replies: readonly number[] | undefined;
   #repliesAt = 0;
@@ -108,12 +97,12 @@ export class Printer implements Bound {
     this.#device = device;
     this.#interface = number;
     const { realtimePulseDisable, softReset } = options;
-    this.#writer = new Writer(device, out, pace, {
+    this.#outlet = new Outlet(device, out, pace, {
       bytes: realtimePulseDisable ? Buffer.concat([RECOVERY, REALTIME_PULSE_DISABLE]) : RECOVERY,
       reset: softReset ? () => this.reset() : undefined,
     });
     this.#debts = debts;
-    this.#writer.cutShort(debts.of(device.identity));
+    this.#outlet.breakOff(debts.of(device.identity));
     this.#onChange = onChange;
     this.#onRelease = onRelease;
     if (back === undefined) this.#silentSince = performance.now();
@@ -129,79 +118,34 @@ export class Printer implements Bound {
     return this.#silentSince;
   }
 
-  /** A turn at the printer; see Writer.take. */
-  async take(waitMs?: number): Promise<Turn> {
-    this.#turn = await this.#writer.take(waitMs);
-    this.mode.macro = 'unknown';
-    return this.#turn;
+  job(kind: JobKind): Job {
+    return new Job(this.#outlet, kind);
   }
 
-  /** A rendered job begins with ESC @ and ends on an empty line. */
-  afterJob(): void {
-    Object.assign(this.mode, { ...freshMode(), macros: this.mode.macros });
-  }
-
-  /**
-   * A job ended before its end, and `owed` bytes that it announced never come. What makes up for it is written before
-   * the next job, or with the next write of this one's turn.
-   */
-  cutShort(owed = 0): void {
-    this.#raw = undefined;
-    this.#writer.atBoundary = true;
-    this.#writer.cutShort(owed);
-    this.afterJob();
+  /** The job of one connection to port 9100. */
+  filteredJob(reports: FilterReports): Job {
+    const { realtimePulseDisable, pulseOnBel } = this.options;
+    return new Job(this.#outlet, 'port9100', { options: { realtimePulseDisable, pulseOnBel }, reports });
   }
 
   /** Brings the printer to where a job may begin, if it takes that now; else the first job does. */
   async settle(): Promise<void> {
     try {
-      const turn = await this.take();
-      await turn.write(new Uint8Array()).finally(() => turn.end());
+      const job = this.job('recovery');
+      await job.begin();
+      await job.write(new Uint8Array());
+      await job.end();
       await this.#debts.set(this.#device.identity, 0);
     } catch (error) {
       if (!(error instanceof WriteFailed)) throw error;
     }
   }
 
-  /** Whether raw commands begin a payload larger than any printer takes: nothing could make up for its rest. */
-  announcesTooMuch(bytes: Uint8Array): boolean {
-    if (this.rawUnderWay) return false;
-    const alone = new EscposStream(AS_SENT);
-    alone.push(bytes.slice(), NOWHERE);
-    return alone.end(NOWHERE).owed > MAX_PAYLOAD;
-  }
-
-  /** Raw commands go out as they are, and may be pieces of one job. What they leave open is known for the next one. */
-  followRaw(bytes: Uint8Array): void {
-    this.#raw ??= new EscposStream(AS_SENT, this.mode);
-    this.#raw.push(bytes.slice(), NOWHERE);
-    this.#rawAt = performance.now();
-    this.#writer.atBoundary = this.#raw.atBoundary;
-  }
-
-  /** Raw commands have announced more than they sent. */
-  get rawUnderWay(): boolean {
-    return this.#raw?.atBoundary === false;
-  }
-
-  /** A job of another kind follows. */
-  endRaw(): void {
-    if (this.#raw === undefined) return;
-    let owed = 0;
-    const sink: StreamSink = { ...NOWHERE, forward: ({ length }) => (owed += length) };
-    // Whatever is undecided is decided by them: a header that was cut off, too, announces something then.
-    this.#raw.push(new Uint8Array(LONGEST_UNDECIDED), sink);
-    const { owed: rest } = this.#raw.end(sink);
-    this.cutShort(Math.min(owed + rest, MAX_PAYLOAD));
-  }
-
   /** Reads DLE EOT 1 to 4, unless a command is under way: then as soon as none is. Whether anything changed. */
   async refresh(): Promise<boolean> {
-    if (this.options.statusBlockedWhilePending && this.#writer.taken) return false;
-    if (this.rawUnderWay && !this.#writer.taken && performance.now() - this.#rawAt > RAW_PIECES_MS) {
-      this.endRaw();
-      await this.settle();
-    }
+    const { holder, pieces } = this.#outlet;
+    if (this.options.statusBlockedWhilePending && holder !== undefined) return false;
+    if (pieces.abandoned && holder === undefined) await this.settle();
     const replies = await this.#read();
     const now = performance.now();
     const decoded = replies && decodeStatus(replies);
@@ -227,7 +171,7 @@ export class Printer implements Bound {
    * reading; undefined where the printer does not tell.
    */
   async statusReply(n: number): Promise<number | undefined> {
-    if (this.#writer.free) await this.refresh();
+    if (this.#outlet.free) await this.refresh();
     return this.#isFresh ? this.#replies?.[n - 1] : undefined;
   }
 
@@ -249,18 +193,19 @@ export class Printer implements Bound {
 
   /** Lets the job in hand finish. */
   async drained(timeoutMs: number): Promise<void> {
-    await this.#writer.drained(timeoutMs);
+    await this.#outlet.drained(timeoutMs);
     if (this.options.delayClose) await delay(CLOSE_DELAY_MS);
   }
 
   async release(): Promise<void> {
     this.#onRelease(this);
-    this.#writer.close();
+    this.#outlet.close();
     await this.#back?.stop();
     await this.#device.close();
     // Whoever wrote is told by now, and what the job in hand leaves open is known.
-    await this.#writer.drained(TOLD_MS);
-    await this.#debts.set(this.#device.identity, this.#writer.owed);
+    await this.#outlet.drained(TOLD_MS);
+    this.#outlet.endPieces();
+    await this.#debts.set(this.#device.identity, this.#outlet.missing);
   }
 
   get #isFresh(): boolean {
@@ -269,7 +214,7 @@ export class Printer implements Bound {
 
   /** What the printer says to whoever holds it, unless it talks to itself all day. */
   #pass(bytes: Uint8Array): void {
-    if (!this.options.backgroundStatusNoise) this.#turn?.onReply?.(bytes);
+    if (!this.options.backgroundStatusNoise) this.#outlet.holder?.onReply?.(bytes);
   }
 
   /** Readings asked for at the same time are one. */
@@ -277,7 +222,7 @@ export class Printer implements Bound {
     const back = this.#back;
     if (back === undefined) return Promise.resolve(undefined);
     this.#reading ??= back
-      .status(4, STATUS_TIMEOUT_MS, () => this.#writer.aside(STATUS_POLL))
+      .status(4, STATUS_TIMEOUT_MS, () => this.#outlet.poll(STATUS_POLL))
       .catch(() => undefined)
       .finally(() => {
         this.#reading = undefined;

@@ -1,12 +1,11 @@
 /** One connection on port 9100, from its first byte to the end of its job. */
 import type { Socket } from 'node:net';
-import { EscposStream, type StreamSink } from '../../codecs/escpos-stream.ts';
 import { prefaceOf } from '../../codecs/raw-preface.ts';
 import type { Kernel } from '../../runtime/kernel/kernel.ts';
 import type { RawConfig } from './contract.ts';
+import type { FilterReports, Job } from './job.ts';
 import type { RawCounters } from './port9100.ts';
 import type { Printer } from './printer.ts';
-import type { Turn } from './writer.ts';
 
 /** A client that does not read its answers is let go. */
 const MAX_UNREAD_BYTES = 4096;
@@ -16,18 +15,16 @@ const DLE = 0x10;
 const EOT = 0x04;
 const NOTHING = new Uint8Array(0);
 
-export class RawConnection implements StreamSink {
+export class RawConnection implements FilterReports {
   readonly #socket: Socket;
   readonly #printer: Printer;
   readonly #kernel: Kernel;
   readonly #counters: RawCounters;
-  readonly #stream: EscposStream;
+  readonly #job: Job;
   /** First bytes, until it is clear that they are a job. */
   #opening: Buffer | undefined = Buffer.alloc(0);
   /** The beginning of a status request. */
   #asked: Uint8Array = NOTHING;
-  #forwarded: Uint8Array[] = [];
-  #turn: Turn | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** Steps run one after the other: chunks, time-outs, the end. */
   #steps: Promise<void> = Promise.resolve();
@@ -38,8 +35,7 @@ export class RawConnection implements StreamSink {
     this.#printer = printer;
     this.#kernel = kernel;
     this.#counters = counters;
-    const { realtimePulseDisable, pulseOnBel } = printer.options;
-    this.#stream = new EscposStream({ takeStatus: true, realtimePulseDisable, pulseOnBel }, printer.mode);
+    this.#job = printer.filteredJob(this);
     socket.on('error', () => {});
     socket.on('data', (chunk: Buffer) => {
       socket.pause();
@@ -51,22 +47,15 @@ export class RawConnection implements StreamSink {
     socket.on('end', () =>
       this.#step(async () => {
         if (this.#opening !== undefined) await this.#begin();
-        await this.#end();
+        await this.#end(true);
+        // Not before the last byte has left for the printer: a client may take this for the word that it has.
         socket.end();
       }),
     );
-    socket.on('close', () => this.#step(() => this.#end()));
+    socket.on('close', () => this.#step(() => this.#end(false)));
   }
 
-  forward(bytes: Uint8Array): void {
-    this.#forwarded.push(bytes);
-  }
-
-  status(n: number, a?: number): void {
-    if (n < 1 || n > 4) {
-      this.forward(Uint8Array.from(a === undefined ? [DLE, EOT, n] : [DLE, EOT, n, a]));
-      return;
-    }
+  status(n: number): void {
     void this.#printer.statusReply(n).then((reply) => {
       if (reply !== undefined) this.#answer(Uint8Array.of(reply));
     });
@@ -80,7 +69,9 @@ export class RawConnection implements StreamSink {
   #step(step: () => Promise<void>): void {
     this.#steps = this.#steps.then(step).catch((error: unknown) => {
       this.#kernel.log.warn({ error: String(error) }, 'job on port 9100 was cut short');
-      this.#abandon();
+      clearTimeout(this.#timer);
+      this.#ended = true;
+      this.#job.abandon();
       this.#socket.resetAndDestroy();
       void this.#printer.refresh();
     });
@@ -116,17 +107,15 @@ export class RawConnection implements StreamSink {
   async #pass(chunk: Uint8Array): Promise<void> {
     this.#counters.bytes += chunk.length;
     let rest = chunk;
-    if (this.#turn === undefined) {
+    if (!this.#job.hasTurn) {
       rest = this.#answerLeading(chunk);
       if (rest.length === 0) return;
-      this.#turn = await this.#printer.take();
-      this.#printer.endRaw();
-      this.#turn.onReply = (bytes) => this.#answer(bytes);
+      await this.#job.begin();
+      this.#job.onReply = (bytes) => this.#answer(bytes);
     }
-    this.#turn.atBoundary = false;
-    this.#stream.push(rest, this);
-    await this.#flush(this.#turn);
-    this.#turn.atBoundary = this.#stream.atBoundary;
+    const { hooks, recording } = this.#kernel;
+    if (recording) hooks.transfer.call({ channel: 'raw', direction: 'in', data: rest });
+    await this.#job.write(rest);
     this.#watchIdle();
   }
 
@@ -147,60 +136,25 @@ export class RawConnection implements StreamSink {
     return NOTHING;
   }
 
-  async #flush(turn: Turn): Promise<void> {
-    const parts = this.#forwarded;
-    if (parts.length === 0) return;
-    this.#forwarded = [];
-    const bytes = parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
-    const { hooks, recording } = this.#kernel;
-    if (recording) hooks.transfer.call({ channel: 'raw', direction: 'in', data: bytes });
-    await turn.write(bytes);
-  }
-
   /** An idle holder yields: between two commands it keeps its connection, inside one it is cut off. */
   #watchIdle(): void {
     const { idleTimeoutSeconds } = this.#kernel.config.get<RawConfig>('raw');
     this.#timer = setTimeout(() => {
       this.#step(async () => {
-        if (this.#stream.atBoundary) this.#yield();
+        if (this.#job.atBoundary) await this.#job.yield();
         else {
-          await this.#end();
+          await this.#end(false);
           this.#socket.resetAndDestroy();
         }
       });
     }, idleTimeoutSeconds * 1000);
   }
 
-  #yield(): void {
-    this.#turn?.end();
-    this.#turn = undefined;
-  }
-
-  /** Leaves the printer ready for the next job: whatever this one left open is completed. */
-  async #end(): Promise<void> {
+  async #end(inOrder: boolean): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
     clearTimeout(this.#timer);
-    const { owed } = this.#stream.end(this);
-    const turn = this.#turn;
-    if (turn === undefined) return;
-    await this.#flush(turn);
-    if (owed > 0) {
-      this.#printer.cutShort(owed);
-      await turn.write(NOTHING);
-    }
-    this.#yield();
-  }
-
-  /** The printer does not take it all: what it may wait for then is made up for before the next job. */
-  #abandon(): void {
-    clearTimeout(this.#timer);
-    const { owed } = this.#ended ? { owed: 0 } : this.#stream.end(this);
-    this.#ended = true;
-    const unsent = this.#forwarded.reduce((sum, { length }) => sum + length, owed);
-    this.#forwarded = [];
-    if (this.#turn !== undefined) this.#printer.cutShort(unsent);
-    this.#yield();
+    await this.#job.end(inOrder);
   }
 
   #answer(bytes: Uint8Array): void {

@@ -1,0 +1,145 @@
+/**
+ * What a printer may have seen last, and the rule that nothing dangerous is ever joined to it.
+ *
+ * Three short sequences do harm wherever a printer reads them: ESC p opens the drawer, DLE DC4 1, 2 and 8 open it, power
+ * the printer off and clear its buffer, GS ^ runs a macro. Printers do not agree where a payload ends, so no place is
+ * safe for them. Nor do they agree on real-time commands (DLE EOT, DLE ENQ, DLE DC4): some take them out of what they
+ * read, in any place, so that ESC and p stand side by side; others leave them in. Both are followed: the trail is the
+ * set of everything that any printer may take for the bytes it saw last (Epson, "real-time commands").
+ */
+const DLE = 0x10;
+const DC4 = 0x14;
+const EOT = 0x04;
+const ENQ = 0x05;
+const ESC = 0x1b;
+const GS = 0x1d;
+const P = 0x70;
+const CARET = 0x5e;
+
+/** What may have been seen last, as bits. */
+const SEEN_ESC = 1;
+const SEEN_GS = 2;
+const SEEN_DLE = 4;
+const SEEN_DLE_DC4 = 8;
+const ANY = 15;
+
+const ESC_P = Uint8Array.of(ESC, P);
+const GS_CARET = Uint8Array.of(GS, CARET);
+/** Parameters that follow the function code of DLE DC4. */
+const PARAMETERS: Readonly<Record<number, number>> = { 1: 2, 2: 2, 3: 5, 7: 1, 8: 7 };
+
+export class Trail {
+  #seen = 0;
+  /**
+   * Real-time commands under way, each with what stands before it: DLE has come, DLE EOT or ENQ, DLE DC4; and those with
+   * n + 1 parameters to come, four bits for each n from the low end.
+   */
+  #dle = 0;
+  #request = 0;
+  #dc4 = 0;
+  #parameters = 0;
+
+  /** Nobody knows what the printer saw last. */
+  lose(): void {
+    this.#seen = this.#dle = this.#request = this.#dc4 = ANY;
+    this.#parameters = 0xfffffff;
+  }
+
+  copy(): Trail {
+    const copy = new Trail();
+    copy.become(this);
+    return copy;
+  }
+
+  become(other: Trail): void {
+    this.#seen = other.#seen;
+    this.#dle = other.#dle;
+    this.#request = other.#request;
+    this.#dc4 = other.#dc4;
+    this.#parameters = other.#parameters;
+  }
+
+  /** Follows bytes that may be joined to what the printer saw last: what would do harm becomes NUL, in place. */
+  guard(bytes: Uint8Array): void {
+    this.#run(bytes, true);
+  }
+
+  /** Follows bytes that go out as they are. */
+  follow(bytes: Uint8Array): void {
+    this.#run(bytes, false);
+  }
+
+  /** False where one of these bytes would do harm only together with what the printer saw before: a NUL goes between. */
+  goesWith(bytes: Uint8Array): boolean {
+    const alone = new Trail();
+    const joined = this.copy();
+    for (const byte of bytes) {
+      if (joined.#idle) return true;
+      if (joined.#harms(byte) && !alone.#harms(byte)) return false;
+      joined.#step(byte);
+      alone.#step(byte);
+    }
+    return true;
+  }
+
+  #run(bytes: Uint8Array, guarding: boolean): void {
+    const b = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    const next = (needle: Uint8Array | number, at: number) => {
+      const found = b.indexOf(needle, at);
+      return found < 0 ? b.length : found;
+    };
+    let [pulse, macro, dle] = [-1, -1, -1];
+    for (let at = 0; at < b.length; at++) {
+      if (this.#idle) {
+        if (pulse < at) pulse = next(ESC_P, at);
+        if (macro < at) macro = next(GS_CARET, at);
+        if (dle < at) dle = next(DLE, at);
+        const realtime = dle > at && (b[dle - 1] === ESC || b[dle - 1] === GS) ? dle - 1 : dle;
+        at = Math.min(pulse, macro, realtime, b.length - 1);
+      }
+      if (guarding && this.#harms(b[at]!)) b[at] = 0;
+      this.#step(b[at]!);
+    }
+  }
+
+  get #idle(): boolean {
+    return (this.#seen | this.#dle | this.#request | this.#dc4 | this.#parameters) === 0;
+  }
+
+  #harms(byte: number): boolean {
+    const seen = this.#seen;
+    if (byte === P) return (seen & SEEN_ESC) !== 0;
+    if (byte === CARET) return (seen & SEEN_GS) !== 0;
+    // No real-time command inside another: what would be left when both are taken out is not followed.
+    if (byte === DLE) return ((this.#dle & ~SEEN_DLE) | this.#request | this.#dc4 | this.#parameters) !== 0;
+    return (byte === 1 || byte === 2 || byte === 8) && (seen & SEEN_DLE_DC4) !== 0;
+  }
+
+  #step(byte: number): void {
+    const seen = this.#seen;
+    const before = (this.#parameters & ANY) | this.#request | this.#dc4;
+    this.#parameters >>>= 4;
+    if (byte === 7 || byte === 8 || byte === 18) this.#parameters |= this.#request;
+    const parameters = PARAMETERS[byte];
+    if (parameters !== undefined) this.#parameters |= this.#dc4 << (4 * (parameters - 1));
+    this.#request = byte === EOT || byte === ENQ ? this.#dle : 0;
+    this.#dc4 = byte === DC4 ? this.#dle : 0;
+    this.#dle = byte === DLE ? seen : 0;
+    this.#seen = before | lastSeen(byte, seen);
+  }
+}
+
+function lastSeen(byte: number, seen: number): number {
+  switch (byte) {
+    case ESC:
+      return SEEN_ESC;
+    case GS:
+      return SEEN_GS;
+    case DLE:
+      return SEEN_DLE;
+    case DC4:
+      return (seen & SEEN_DLE) === 0 ? 0 : SEEN_DLE_DC4;
+    default:
+      return 0;
+  }
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { Trail } from '../../codecs/escpos-trail.ts';
+import { bytes } from './filtered.ts';
+
+const spaced = (b: Uint8Array) =>
+  Buffer.from(b)
+    .toString('hex')
+    .replace(/..(?=.)/g, '$& ');
+/** What leaves of these pieces, one after the other. */
+function guarded(...pieces: string[]): string {
+  const trail = new Trail();
+  return pieces
+    .map((hex) => {
+      const piece = bytes(hex);
+      trail.guard(piece);
+      return spaced(piece);
+    })
+    .join(' ');
+}
+
+describe('a byte becomes NUL', () => {
+  it.each([
+    ['that makes ESC p', '41 1b 70 00', '41 1b 00 00'],
+    ['that makes a real-time pulse', '10 14 01 00 01', '10 14 00 00 01'],
+    ['that powers off', '10 14 02 01 08', '10 14 00 01 08'],
+    ['that clears the buffer', '10 14 08', '10 14 00'],
+    ['that runs a macro', '1d 5e 01 00 00', '1d 00 01 00 00'],
+    ['behind a status request that a printer takes out', '1b 10 04 01 70', '1b 10 04 01 00'],
+    ['behind two of them', '1b 10 04 01 10 05 02 70', '1b 10 04 01 10 05 02 00'],
+    ['that begins a real-time command inside another', '1b 10 10 04 01 04 01 70', '1b 10 00 04 01 04 01 70'],
+    ['behind a buzzer', '1b 10 14 03 01 02 03 04 05 70', '1b 10 14 03 01 02 03 04 05 00'],
+    ['behind an ink request of three bytes, and of four', '1b 10 04 07 01 70', '1b 10 04 07 01 00'],
+    ['between the halves of DLE DC4', '10 10 04 01 14 01', '10 10 04 01 14 00'],
+    ['behind DLE DC4 with a request after it', '10 14 10 05 02 01', '10 14 10 05 02 00'],
+  ])('%s', (_, sent, left) => {
+    expect(guarded(sent)).toBe(left);
+    const all = sent.split(' ');
+    for (let cut = 1; cut < all.length; cut++)
+      expect(guarded(all.slice(0, cut).join(''), all.slice(cut).join(''))).toBe(left);
+  });
+
+  it.each(['1b 00 70', '1b 10 41 70', '10 14 07 01', '1b 10 04 01 41 70', '10 04 01 70', '1d 1b 5e', '14 01'])(
+    'and none of %s',
+    (sent) => {
+      expect(guarded(sent)).toBe(sent);
+    },
+  );
+
+  it('whatever the printer saw last, where nobody knows', () => {
+    for (const byte of [0x70, 0x5e, 1, 2, 8]) {
+      const trail = new Trail();
+      trail.lose();
+      const piece = Uint8Array.of(byte);
+      trail.guard(piece);
+      expect([...piece]).toEqual([0]);
+    }
+  });
+});
+
+describe('bytes of the node', () => {
+  const goes = (before: string, own: string) => {
+    const trail = new Trail();
+    trail.guard(bytes(before));
+    return trail.goesWith(bytes(own));
+  };
+  it('are kept apart only where they would do harm with what was there before', () => {
+    expect(goes('1b', '70 00')).toBe(false);
+    expect(goes('1b 100401', '70 00')).toBe(false);
+    expect(goes('1b', '1b 70 00 19 fa')).toBe(true);
+    expect(goes('10 14', '10 04 01')).toBe(true);
+    expect(goes('10', '14 01 00 01')).toBe(false);
+  });
+
+  it('are followed: a client does not complete them', () => {
+    const trail = new Trail();
+    trail.follow(bytes('41 1b'));
+    const piece = bytes('70 41');
+    trail.guard(piece);
+    expect([...piece]).toEqual([0, 0x41]);
+  });
+});
