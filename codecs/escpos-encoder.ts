@@ -193,7 +193,10 @@ export class EscposEncoder {
   }
 
   feed(lines: number): void {
-    if (lines > 0) this.#write(ESC, 0x64, lines);
+    // ESC and GS as a number, and the letter after them, would read as a command that the outlet takes out.
+    const first = lines === ESC || lines === GS ? lines - 1 : lines;
+    if (first > 0) this.#write(ESC, 0x64, first);
+    if (first < lines) this.#write(ESC, 0x64, lines - first);
     this.paperDots += lines * LINE_DOTS;
   }
 
