@@ -42,6 +42,8 @@ const READING_MS = 1000;
 /** A job in hand gets this long when the node ends, and what connections left open this: all rooms have 2.8 s. */
 const FINISH_MS = 1500;
 const COMPLETE_MS = 300;
+/** How long after its last byte was printed the end of a job may take to arrive here. */
+const LAST_WORD_MS = 500;
 const RAW_BYTES = 8192;
 const COMMAND_ERRORS = ['invalid_command', 'unknown_endpoint', 'write_failed', 'restarting'] as const;
 
@@ -126,7 +128,7 @@ export default definePlugin({
     const onRelease = (released: Printer) => {
       if (printer !== released) return;
       printer = undefined;
-      port.hangUp();
+      port.hangUp(LAST_WORD_MS);
       report();
     };
     hooks.bind.for('printer').tapPromise('printer', async (candidate) => {

@@ -51,9 +51,15 @@ export class Port9100 {
     this.#server = undefined;
   }
 
-  /** Cuts every connection: what was sent and not printed will not be. */
-  hangUp(): void {
-    for (const socket of this.#open) socket.resetAndDestroy();
+  /**
+   * Cuts every connection: what was sent and not printed will not be. Those with nothing unsent get `graceMs` to end in
+   * order, so that no client takes a job that was printed for one that was not; the others are reset by their own failure.
+   */
+  hangUp(graceMs = 0): void {
+    const open = [...this.#open];
+    const cut = () => open.forEach((socket) => void socket.resetAndDestroy());
+    if (graceMs === 0) cut();
+    else setTimeout(cut, graceMs).unref();
   }
 
   #accept(socket: Socket): void {

@@ -42,7 +42,14 @@ describe('a receipt of this node, sent to the port of another', () => {
   });
 
   it.each([27, 29])('feeds %i lines and keeps the letter that follows', (lines) => {
-    const rendered = render([{ type: 'feed', lines }, { type: 'text', value: 'p^' }], settings, resolveOptions({}));
+    const rendered = render(
+      [
+        { type: 'feed', lines },
+        { type: 'text', value: 'p^' },
+      ],
+      settings,
+      resolveOptions({}),
+    );
     if (!rendered.ok) throw new Error(rendered.detail);
     expect(leaves(new FilteredPrinter(), rendered.bytes).equals(rendered.bytes)).toBe(true);
   });

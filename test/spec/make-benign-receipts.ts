@@ -16,16 +16,27 @@ const directory = process.env['RIVALS'] ?? join(import.meta.dirname, '../bench/r
 const require = createRequire(pathToFileURL(join(directory, 'package.json')));
 const load = async (name: string) => (await import(pathToFileURL(require.resolve(name)).href)) as never;
 
-const ROWS = ['Café crème            2.80', 'Brötchen              0.90', 'pretzel, plain        1.20', 'Piña colada           7.50'];
+const ROWS = [
+  'Café crème            2.80',
+  'Brötchen              0.90',
+  'pretzel, plain        1.20',
+  'Piña colada           7.50',
+];
 const QR = 'https://example.com/r/12345';
-const dots = { width: 64, height: 32, data: Uint8ClampedArray.from({ length: 64 * 32 * 4 }, (_, i) => (i * 7919) & 255) };
+const dots = {
+  width: 64,
+  height: 32,
+  data: Uint8ClampedArray.from({ length: 64 * 32 * 4 }, (_, i) => (i * 7919) & 255),
+};
 
 function withEncoder(Encoder: Make<Fluent>): unknown {
   const encoder = new Encoder({ language: 'esc-pos', columns: 42, codepageMapping: 'epson', feedBeforeCut: 4 });
   encoder['initialize']!()['codepage']!('cp858')['align']!('center')['bold']!(true)['line']!('LE PETIT CAFE');
   encoder['bold']!(false)['align']!('left');
   for (const row of ROWS) encoder['line']!(row);
-  encoder['rule']!()['image']!(dots, 64, 32, 'threshold')['qrcode']!(QR)['barcode']!('4006381333931', 'ean13', { height: 60 });
+  encoder['rule']!()['image']!(dots, 64, 32, 'threshold')['qrcode']!(QR)['barcode']!('4006381333931', 'ean13', {
+    height: 60,
+  });
   return encoder['cut']!()['encode']!();
 }
 
@@ -69,7 +80,8 @@ const receipts: Record<string, Uint8Array> = {
     'latin1',
   ),
 };
-const version = (name: string) => (require(`${join(directory, 'node_modules', name)}/package.json`) as { version: string }).version;
+const version = (name: string) =>
+  (require(`${join(directory, 'node_modules', name)}/package.json`) as { version: string }).version;
 const list = Object.entries(receipts).map(([name, bytes]) => ({
   name: `${name} ${version(name.startsWith('receipt-') ? '@point-of-sale/receipt-printer-encoder' : name)}`,
   bytes: Buffer.from(bytes).toString('base64'),
