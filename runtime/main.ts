@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { defaults } from 'virtual:defaults';
 import { bindings, image, plugins, recipes, validators } from 'virtual:variant';
 import pino from 'pino';
-import { RESTART_EXIT_CODE } from './boot/messages.ts';
+import { BOOT_FACTS, RESTART_EXIT_CODE } from './boot/messages.ts';
 import { compose } from './kernel/composition.ts';
 import { CORE_ERRORS } from './kernel/core-errors.ts';
 import { describe } from './kernel/describe.ts';
@@ -35,6 +35,10 @@ async function main(): Promise<void> {
     process.stdout.write(`${JSON.stringify(describe(image, compose(plugins, CORE_ERRORS), recipes), null, 2)}\n`);
     return;
   }
+  // Without its launcher nobody would replace or watch it; it may have gone while this was loaded.
+  let stop = (): void => process.exit(0);
+  process.on('disconnect', () => stop());
+  if (process.env[BOOT_FACTS] !== undefined && process.send !== undefined && !process.connected) stop();
   const log = pino({ base: null }, pino.destination({ fd: 2, sync: true }));
   let node: RunningNode | undefined;
   process.on('uncaughtException', (error) => {
@@ -63,14 +67,12 @@ async function main(): Promise<void> {
   const restart = () => {
     if (!ending) void halt().then(() => (process.connected ? process.exit(RESTART_EXIT_CODE) : start()));
   };
-  const stop = () => {
+  stop = () => {
     setTimeout(() => process.exit(0), STOP_DEADLINE_MS).unref();
     if (!ending) void halt().then(() => process.exit(0));
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // Without its launcher nobody would replace or watch it.
-  process.on('disconnect', stop);
   await start();
 }
 

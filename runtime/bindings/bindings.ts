@@ -357,6 +357,8 @@ export interface BootBinding {
   readonly reason: BootReason;
   /** Of the run before this one, where its end was seen from outside. */
   readonly previous?: { readonly uptimeSeconds: number; readonly detail: string };
+  /** The image that was booted until a newer factory image, which is this one, came with the package. */
+  readonly superseded?: { readonly slot: BootSlot; readonly version: string };
   /** Absent where the image was started without its launcher: it cannot be replaced then. */
   readonly slots?: BootSlots;
   /**

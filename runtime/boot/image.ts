@@ -1,7 +1,9 @@
 /** One run of one image: started, listened to, watched, and told to end. */
 import { type ChildProcess, fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import type { BootReason } from '../bindings/bindings.ts';
 import { signalChild } from '../bindings/native/child.ts';
+import { guard } from './guard.ts';
 import { BOOT_FACTS, type BootFacts, type FromLauncher, RESTART_EXIT_CODE, type ToLauncher } from './messages.ts';
 
 export interface Patience {
@@ -18,7 +20,12 @@ export interface End {
   readonly reason: BootReason;
   /** It came up before it ended. */
   readonly good: boolean;
-  readonly uptimeSeconds: number;
+  /**
+   * Whose doing it was: its own, as far as anybody knows; somebody's who asked for a restart; or somebody's who ended it
+   * from outside, which says nothing of the image.
+   */
+  readonly cause: 'image' | 'asked' | 'outside';
+  readonly uptimeMs: number;
   readonly detail: string;
 }
 
@@ -40,6 +47,7 @@ export class ImageRun {
   readonly #child: ChildProcess;
   readonly #patience: Patience;
   readonly #startedAt = performance.now();
+  readonly #oomKillsBefore = oomKills();
   #deadline: NodeJS.Timeout;
   #good = false;
   #hung = '';
@@ -52,11 +60,21 @@ export class ImageRun {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       env: { ...process.env, NODE_COMPILE_CACHE: compiled, [BOOT_FACTS]: JSON.stringify(facts) },
     });
+    const unguard = this.#child.pid === undefined ? () => {} : guard(this.#child.pid, patience.stopMs);
+    this.#child.once('exit', unguard);
     this.#deadline = this.#within(patience.goodMs, 'did not come up');
     this.#child.on('message', (message) => {
       this.#heard = this.#heard.then(() => this.#answer(message as ToLauncher, hear));
     });
     this.ended = this.#end();
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  get uptimeMs(): number {
+    return Math.round(performance.now() - this.#startedAt);
   }
 
   /** Asks it to end; kills it when it does not. */
@@ -99,18 +117,29 @@ export class ImageRun {
     // What it asked for last is settled before anything is decided on.
     await this.#heard;
     const detail = this.#hung || (signal === null ? `exit code ${code}` : `ended by ${signal}`);
-    return {
-      reason: this.#hung ? 'watchdog' : reasonOf(code, signal),
-      good: this.#good,
-      uptimeSeconds: Math.round((performance.now() - this.#startedAt) / 1000),
-      detail,
-    };
+    const about = { good: this.#good, uptimeMs: this.uptimeMs, detail };
+    if (this.#hung) return { reason: 'watchdog', cause: 'image', ...about };
+    const wasOom = signal === 'SIGKILL' && oomKills() > this.#oomKillsBefore;
+    return { ...endOf(code, signal, wasOom), ...about };
   }
 }
 
+/** What a process does not do to itself. */
+const FROM_OUTSIDE: readonly (string | null)[] = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'];
+
 /** Node ends with SIGABRT (128 + 6 through a shell) when its heap is full. */
-function reasonOf(code: number | null, signal: string | null): BootReason {
-  if (code === 0 || code === RESTART_EXIT_CODE) return 'restart';
-  if (signal === 'SIGABRT' || code === 134) return 'out_of_memory';
-  return 'crash';
+function endOf(code: number | null, signal: string | null, wasOom: boolean): Pick<End, 'reason' | 'cause'> {
+  if (code === RESTART_EXIT_CODE) return { reason: 'restart', cause: 'asked' };
+  if (code === 0) return { reason: 'restart', cause: 'image' };
+  if (wasOom || signal === 'SIGABRT' || code === 134) return { reason: 'out_of_memory', cause: 'image' };
+  return { reason: 'crash', cause: FROM_OUTSIDE.includes(signal) ? 'outside' : 'image' };
+}
+
+/** Processes that the kernel has killed for want of memory so far (proc_vmstat(5)); 0 where it does not say. */
+function oomKills(): number {
+  try {
+    return Number(/^oom_kill (\d+)$/m.exec(readFileSync('/proc/vmstat', 'utf8'))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
 }

@@ -2,31 +2,38 @@
  * Starts the image that is to be booted, and another one when it does not come up. It runs outside the images, is not
  * replaced by an update, and depends on nothing but Node.
  *
- * An image counts as up once it says so (`good`). One on trial has three starts for it, then the slot it came from is
- * booted again. So it is after a new one that ends soon three times in a row, good or not; one that is not new is then
- * set aside for as long as this process lives. When nothing is left, port 80 says so, and all are tried again after a
- * while.
+ * An image counts as up once it says so (`good`), and is new until it has run for an hour and a day. A new one that does
+ * not come up, ends soon three times in a row, or crashes too often makes way for the slot it came from. One of long
+ * standing that does not come up is set aside for as long as this process lives. When nothing is left, port 80 says so,
+ * and all are tried again after a while.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BootReason, BootSlot } from '../bindings/bindings.ts';
+import type { BootReason, BootSlot, StorageBinding } from '../bindings/bindings.ts';
 import { createStorage } from '../bindings/native/storage.ts';
+import { isNewer } from '../version.ts';
 import { type End, ImageRun, type Patience } from './image.ts';
+import { KeptState, nowhere } from './kept-state.ts';
+import { LastRun } from './last-run.ts';
 import type { BootFacts, ToLauncher } from './messages.ts';
 import { type Notifier, silent } from './notify.ts';
 import { type OutOfOrder, serveOutOfOrder } from './out-of-order.ts';
+import { firstTaken, holderOf } from './port.ts';
 import { Slots } from './slots.ts';
 import {
   type BootState,
+  failedOnce,
   good,
   installed,
-  readState,
+  type Probation,
+  ran,
   reverted,
   rolledBack,
+  superseded,
   tried,
+  untried,
   without,
-  writeState,
 } from './state.ts';
 
 export interface LaunchOptions {
@@ -37,6 +44,8 @@ export interface LaunchOptions {
   /** Where the node's HTTP front listens. */
   readonly host: string;
   readonly port: number;
+  /** Where else an image has to listen before it is up. */
+  readonly alsoPorts?: readonly number[];
   /** Passed on to the image. */
   readonly args: readonly string[];
   readonly notifier?: Notifier;
@@ -53,13 +62,26 @@ const PATIENCE = {
   longestMs: 30_000,
   /** Before everything is tried again. */
   outOfOrderMs: 60_000,
+  /** Before a port that another program has is tried again. */
+  portMs: 500,
+  /** A run this long is not part of a row of ends. */
+  longRunMs: 60_000,
+  /** How often the time that a new image ran is written down. */
+  noteMs: 3_600_000,
+  /** How long an image is new. */
+  firstMs: 3_600_000,
+  thenMs: 86_400_000,
 };
 export type LauncherPatience = typeof PATIENCE & Patience;
 
-/** Starts without being good that an image has. */
+/** Ends before it was good, or soon after, that an image has. */
 const MAX_TRIES = 3;
-/** A run this long is not part of a row of crashes. */
-const LONG_RUN_SECONDS = 60;
+/** Starts whose end nobody saw, as when the power is cut or the launcher killed: it may be that the image does it. */
+const MAX_UNSEEN = 10;
+/** Of a new image, in its first hour and in the day after it. */
+const MAX_CRASHES = 5;
+/** Between two words on a port that is still taken. */
+const TAKEN_LOG_MS = 60_000;
 
 export class Launcher {
   readonly #options: LaunchOptions;
@@ -68,16 +90,14 @@ export class Launcher {
   readonly #slots: Slots;
   readonly #compiled: string;
   readonly #log: (line: object) => void;
-  #state!: BootState;
-  /** The storage did not take the state as it is. */
-  #unstored = false;
-  #storage!: Awaited<ReturnType<typeof createStorage>>;
+  #kept!: KeptState;
+  readonly #lastRun: LastRun;
   /** Starts in a row that ended before they were good, or soon after. */
   readonly #strikes = new Map<BootSlot, number>();
-  /** The slot that was installed last, until its image has run for long. */
-  #fresh: BootSlot | undefined;
   readonly #crashes = { count: 0 };
   #run: ImageRun | undefined;
+  /** Of the run, what is in the state already. */
+  #notedMs = 0;
   readonly #stop = new AbortController();
 
   constructor(options: LaunchOptions) {
@@ -86,31 +106,61 @@ export class Launcher {
     this.#notifier = options.notifier ?? silent;
     this.#slots = new Slots(join(options.state, 'slots'), options.factory);
     this.#compiled = join(options.state, 'compiled');
+    this.#lastRun = new LastRun(join(options.state, 'boot', 'last-run'));
     this.#log = options.log ?? (() => {});
   }
 
   /** Resolves after `stop`, when the image has ended. */
   async run(): Promise<void> {
-    this.#storage = await createStorage(join(this.#options.state, 'boot'));
-    await this.#slots.prepare();
-    this.#state = await readState(this.#storage);
-    let reason: BootReason = 'power_on';
+    await this.#open();
+    await this.#lastRun.over(this.#slots.root, 2 * this.#patience.stopMs);
+    let reason: BootReason = this.#lastRun.hasBeen ? 'restart' : 'power_on';
+    if (await this.#isSuperseded()) reason = 'update';
     let previous: BootFacts['previous'];
     while (!this.#stop.signal.aborted) {
-      const primary = this.#state.primary;
+      await this.#portsFree();
+      const primary = this.#kept.now.primary;
       const slot = await this.#choose();
+      if (this.#stop.signal.aborted) break;
       if (slot === undefined) {
         await this.#outOfOrder(previous?.detail ?? 'no image can be started');
         continue;
       }
       if (slot !== primary) reason = 'rollback';
-      const asked = this.#state;
+      const asked = this.#kept.now;
       const end = await this.#boot(slot, reason, previous);
+      await this.#judge(slot, asked, end);
       if (this.#stop.signal.aborted) break;
-      previous = { uptimeSeconds: end.uptimeSeconds, detail: end.detail };
+      previous = { uptimeSeconds: Math.round(end.uptimeMs / 1000), detail: end.detail };
       reason = this.#reasonOfNext(asked, end);
       await this.#pause(end);
     }
+  }
+
+  /** A folder that takes nothing, or gives nothing, is no reason not to print: then the factory image is booted. */
+  async #open(): Promise<void> {
+    let storage: StorageBinding | undefined;
+    try {
+      storage = await createStorage(join(this.#options.state, 'boot'));
+      await this.#slots.prepare();
+    } catch (error) {
+      this.#log({ error: String(error), msg: 'nothing can be kept in the state folder' });
+      storage ??= nowhere(error);
+    }
+    this.#kept = await KeptState.open(storage, this.#log);
+  }
+
+  /** The package was replaced since the image in the slot was installed, and by one that is not older. */
+  async #isSuperseded(): Promise<boolean> {
+    const { primary, slots } = this.#kept.now;
+    const image = primary === 'factory' ? undefined : slots[primary];
+    if (image?.factory === undefined) return false;
+    const factory = await this.#slots.factory();
+    if (factory === undefined || factory.digest === image.factory || isNewer(image.version, factory.version))
+      return false;
+    this.#log({ slot: primary, version: image.version, factory: factory.version, msg: 'the factory image is newer' });
+    await this.#kept.decide(superseded(this.#kept.now));
+    return true;
   }
 
   /** Ends the image, and then `run`. */
@@ -123,12 +173,12 @@ export class Launcher {
   async #choose(): Promise<BootSlot | undefined> {
     const unfit = await this.#unfit();
     if (unfit !== undefined) {
-      this.#log({ slot: this.#state.primary, fault: unfit, msg: 'rolled back' });
-      await this.#decide(rolledBack(this.#state));
+      this.#log({ slot: this.#kept.now.primary, fault: unfit, msg: 'rolled back' });
+      await this.#kept.decide(rolledBack(this.#kept.now));
     }
-    for (const slot of new Set([this.#state.primary, this.#state.fallback, 'factory'] as const)) {
+    for (const slot of new Set([this.#kept.now.primary, this.#kept.now.fallback, 'factory'] as const)) {
       if (this.#isStruck(slot)) continue;
-      const fault = await this.#slots.fault(slot, this.#state);
+      const fault = await this.#slots.fault(slot, this.#kept.now);
       if (fault === undefined) return slot;
       this.#log({ slot, fault, msg: 'slot cannot be started' });
     }
@@ -139,19 +189,41 @@ export class Launcher {
     return (this.#strikes.get(slot) ?? 0) >= MAX_TRIES;
   }
 
-  /** Why the primary image is not to be tried once more, or undefined. Counts the start of one on trial. */
+  /** An image that cannot listen is not at fault; neither is starting it again of any use. */
+  async #portsFree(): Promise<void> {
+    let saidAt = Number.NEGATIVE_INFINITY;
+    for (let port = await this.#taken(); port !== undefined; port = await this.#taken()) {
+      if (performance.now() - saidAt >= TAKEN_LOG_MS) {
+        saidAt = performance.now();
+        this.#log({ port, holder: holderOf(port), msg: 'another program has the port; waiting for it' });
+      }
+      this.#notifier.starting();
+      await this.#wait(this.#patience.portMs);
+      if (this.#stop.signal.aborted) return;
+    }
+  }
+
+  #taken(): Promise<number | undefined> {
+    const { host, port, alsoPorts = [] } = this.#options;
+    return firstTaken(host, [port, ...alsoPorts]);
+  }
+
+  /** Why the primary image is not to be tried once more, or undefined. Counts the start of one that was not good yet. */
   async #unfit(): Promise<string | undefined> {
-    const { primary, tries } = this.#state;
-    if (this.#fresh === primary && this.#isStruck(primary)) return `ended soon ${MAX_TRIES} times in a row`;
-    if (tries === null) return undefined;
-    if (tries >= MAX_TRIES) return `not good in ${MAX_TRIES} starts`;
-    return (await this.#slots.fault(primary, this.#state)) ?? (await this.#uncounted());
+    const { primary, trial } = this.#kept.now;
+    if (trial === null) return undefined;
+    if (this.#isStruck(primary)) return `ended soon ${MAX_TRIES} times in a row`;
+    if (trial.crashes >= MAX_CRASHES) return `crashed ${MAX_CRASHES} times`;
+    if (trial.good) return undefined;
+    if (trial.failures >= MAX_TRIES) return `not good in ${MAX_TRIES} starts`;
+    if (trial.starts - trial.failures >= MAX_UNSEEN) return `not good in ${MAX_UNSEEN} starts whose end nobody saw`;
+    return (await this.#slots.fault(primary, this.#kept.now)) ?? (await this.#uncounted());
   }
 
   /** Counted before it is started: a start that takes the machine down with it counts as well. Why it could not be. */
   async #uncounted(): Promise<string | undefined> {
     try {
-      await this.#become(tried(this.#state));
+      await this.#kept.become(tried(this.#kept.now));
       return undefined;
     } catch (error) {
       return `its start cannot be counted: ${String(error)}`;
@@ -169,91 +241,105 @@ export class Launcher {
         slot,
         reason,
         ...(previous && { previous }),
-        failed: this.#state.failed,
+        failed: this.#kept.now.failed,
         incoming: this.#slots.directory(incoming),
+        launcher: process.pid,
+        ...(slot === 'factory' && this.#kept.now.superseded && { superseded: this.#kept.now.superseded }),
       },
       patience: this.#patience,
       hear: (message) => this.#hear(message, slot, incoming),
     });
+    this.#lastRun.note(this.#run.pid);
     this.#log({ slot, reason, msg: 'image started' });
     if (this.#stop.signal.aborted) this.#run.stop();
+    this.#notedMs = 0;
+    const noting = setInterval(() => void this.#note(slot, false), this.#patience.noteMs);
     const end = await this.#run.ended;
+    clearInterval(noting);
     this.#log({ slot, ...end, msg: 'image ended' });
-    const isLong = end.uptimeSeconds >= LONG_RUN_SECONDS;
-    const hung = end.reason === 'watchdog';
-    // Behind the factory image there is no other. What a flood on the network can do to an image is no reason to go back.
-    const isSpared = slot === 'factory' || (hung && slot !== this.#fresh);
-    const isUp = end.good && (isLong || end.reason === 'restart' || isSpared);
-    this.#strikes.set(slot, isUp ? 0 : (this.#strikes.get(slot) ?? 0) + 1);
-    if (isLong && end.good && slot === this.#fresh) this.#fresh = undefined;
     return end;
+  }
+
+  /** What this end says of the image. */
+  async #judge(slot: BootSlot, asked: BootState, end: End): Promise<void> {
+    const isNew = asked.trial !== null && slot === asked.primary && slot === this.#kept.now.primary;
+    const isFault = end.cause === 'image' && !(await this.#couldNotListen(end));
+    if (isNew && this.#kept.now.trial?.good === false && !this.#stop.signal.aborted) {
+      // Written with the next start, which is counted anyway.
+      if (isFault) this.#kept.amend(failedOnce(this.#kept.now));
+      else if (end.cause === 'image') this.#kept.amend(untried(this.#kept.now));
+    } else if (isNew) await this.#note(slot, isFault && end.reason !== 'restart');
+    if (end.cause === 'outside' || (end.cause === 'image' && !isFault)) return;
+    // Behind the factory image there is no other. What a flood on the network can do to an image is no reason to go back.
+    const isSpared = slot === 'factory' || (end.reason === 'watchdog' && !isNew);
+    const isUp = end.good && (end.uptimeMs >= this.#patience.longRunMs || end.cause === 'asked' || isSpared);
+    this.#strikes.set(slot, isUp ? 0 : (this.#strikes.get(slot) ?? 0) + 1);
+  }
+
+  /** Another program took the port between the look at it and the start. */
+  async #couldNotListen({ good: wasGood, reason }: End): Promise<boolean> {
+    return !wasGood && reason === 'crash' && (await this.#taken()) !== undefined;
+  }
+
+  /** A new image has run on, since this was said last. */
+  async #note(slot: BootSlot, crashed: boolean): Promise<void> {
+    if (slot !== this.#kept.now.primary || this.#kept.now.trial?.good !== true || this.#run === undefined) return;
+    const { uptimeMs } = this.#run;
+    const { firstMs, thenMs } = this.#patience;
+    const probation: Probation = { firstMs, thenMs, crashes: MAX_CRASHES };
+    const next = ran(this.#kept.now, uptimeMs - this.#notedMs, crashed, probation);
+    this.#notedMs = uptimeMs;
+    await this.#kept.decide(next);
   }
 
   async #hear(message: ToLauncher, slot: BootSlot, incoming: 'a' | 'b'): Promise<void> {
     switch (message.type) {
       case 'good':
         this.#notifier.ready();
-        if (slot === this.#state.primary && this.#state.tries !== null) await this.#become(good(this.#state));
+        if (slot === this.#kept.now.primary) await this.#kept.become(good(this.#kept.now));
         return;
       case 'alive':
         this.#notifier.alive();
         return;
       case 'clear':
-        if (this.#state.tries !== null) throw new Error('the running image has not been found good yet');
-        await this.#become(without(this.#state, incoming));
+        if (this.#kept.now.trial?.good === false) throw new Error('the running image has not been found good yet');
+        await this.#kept.become(without(this.#kept.now, incoming));
         return;
       case 'install': {
         const { version, manifest } = message;
-        const next = installed(this.#state, incoming, { version, manifest }, slot);
+        const factory = (await this.#slots.factory())?.digest;
+        const image = { version, manifest, ...(factory !== undefined && { factory }) };
+        const next = installed(this.#kept.now, incoming, image, slot);
         const fault = await this.#slots.fault(incoming, next);
         if (fault !== undefined) throw new Error(fault);
-        await this.#become(next);
+        await this.#kept.become(next);
         this.#strikes.delete(incoming);
-        this.#fresh = incoming;
         // That of an image that is no longer started would stay for ever.
         await rm(this.#compiled, { recursive: true, force: true });
         return;
       }
       case 'revert':
-        await this.#become(reverted(this.#state));
+        await this.#kept.become(reverted(this.#kept.now));
         this.#strikes.delete('factory');
-    }
-  }
-
-  /** What an image asks for again and again is written once. */
-  async #become(next: BootState): Promise<void> {
-    if (!this.#unstored && JSON.stringify(next) === JSON.stringify(this.#state)) return;
-    await writeState(this.#storage, next);
-    this.#state = next;
-    this.#unstored = false;
-  }
-
-  /** Where the storage takes nothing, for as long as this process lives: an image is started all the same. */
-  async #decide(next: BootState): Promise<void> {
-    try {
-      await this.#become(next);
-    } catch (error) {
-      this.#log({ error: String(error), msg: 'the boot state cannot be written' });
-      this.#state = next;
-      this.#unstored = true;
     }
   }
 
   /** Where a new image goes: not where the running one is, and not where it would fall back to. */
   #incoming(running: BootSlot): 'a' | 'b' {
     const free = (['a', 'b'] as const).filter((slot) => slot !== running);
-    return free.find((slot) => slot !== this.#state.primary && slot !== this.#state.fallback) ?? free[0] ?? 'a';
+    return free.find((slot) => slot !== this.#kept.now.primary && slot !== this.#kept.now.fallback) ?? free[0] ?? 'a';
   }
 
   #reasonOfNext(asked: BootState, { reason }: End): BootReason {
-    if (this.#state.primary === asked.primary && this.#state.tries === null) return reason;
-    if (this.#state.tries === 0) return 'update';
-    return this.#state.primary === 'factory' && asked.primary !== 'factory' ? 'revert' : reason;
+    if (this.#kept.now.primary === asked.primary && this.#kept.now.trial?.starts !== 0) return reason;
+    if (this.#kept.now.trial?.starts === 0) return 'update';
+    return this.#kept.now.primary === 'factory' && asked.primary !== 'factory' ? 'revert' : reason;
   }
 
-  async #pause({ reason, uptimeSeconds }: End): Promise<void> {
-    if (reason === 'restart') return;
-    this.#crashes.count = uptimeSeconds < LONG_RUN_SECONDS ? this.#crashes.count + 1 : 1;
+  async #pause({ cause, uptimeMs }: End): Promise<void> {
+    if (cause === 'asked') return;
+    const isLong = uptimeMs >= this.#patience.longRunMs;
+    this.#crashes.count = isLong || cause === 'outside' ? 1 : this.#crashes.count + 1;
     const { crashMs, longestMs } = this.#patience;
     await this.#wait(Math.min(crashMs * 2 ** (this.#crashes.count - 1), longestMs));
   }

@@ -13,7 +13,7 @@ function options(args: readonly string[]) {
   const beside = dirname(fileURLToPath(import.meta.url));
   const directory = resolve(state);
   return {
-    ...{ host, port },
+    ...{ host, port, alsoPorts: [rawPort] },
     state: directory,
     factory: resolve(typeof more['factory'] === 'string' ? more['factory'] : beside),
     args: [

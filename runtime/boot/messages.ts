@@ -17,6 +17,10 @@ export interface BootFacts {
   readonly failed: readonly string[];
   /** Folder of the slot that a new image goes to. */
   readonly incoming: string;
+  /** Process id of the launcher. */
+  readonly launcher: number;
+  /** What the factory image, which runs, is newer than. */
+  readonly superseded?: { readonly slot: BootSlot; readonly version: string };
 }
 
 export type ToLauncher =

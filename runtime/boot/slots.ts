@@ -1,12 +1,20 @@
 /** Slots as folders: what is in them is compared with its manifest before it is run. */
 import type { Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, readFile, readlink, rename, symlink } from 'node:fs/promises';
+import { mkdir, readFile, readlink, rename, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { BootSlot } from '../bindings/bindings.ts';
 import { MANIFEST } from './messages.ts';
 import type { BootState } from './state.ts';
+
+const ES_MODULES = '{"type":"module"}\n';
+
+export interface Factory {
+  readonly version: string;
+  /** SHA-256 of its bundle: the same sources make the same. */
+  readonly digest: string;
+}
 
 export class Slots {
   readonly #root: string;
@@ -18,18 +26,42 @@ export class Slots {
     this.#factory = factory;
   }
 
+  get root(): string {
+    return this.#root;
+  }
+
   directory(slot: BootSlot): string {
     return slot === 'factory' ? this.#factory : join(this.#root, slot);
   }
 
-  /** Makes the folders, and lets images in them find the native packages beside the launcher. */
+  /**
+   * Makes the folders, and lets images in them find the native packages beside the launcher. Says of them that they are
+   * ES modules: an image has no say in what a package.json further up makes of it.
+   */
   async prepare(): Promise<void> {
     for (const slot of ['a', 'b'] as const) await mkdir(this.directory(slot), { recursive: true, mode: 0o700 });
+    const about = join(this.#root, 'package.json');
+    if ((await readFile(about, 'utf8').catch(() => undefined)) !== ES_MODULES) {
+      await writeFile(`${about}.new`, ES_MODULES, { mode: 0o600 });
+      await rename(`${about}.new`, about);
+    }
     const packages = nativePackages();
     const link = join(this.#root, 'node_modules');
     if (packages === undefined || (await readlink(link).catch(() => undefined)) === packages) return;
     await symlink(packages, `${link}.new`).catch(() => {});
     await rename(`${link}.new`, link);
+  }
+
+  /** What the image that came with the package is. Undefined where it does not say. */
+  async factory(): Promise<Factory | undefined> {
+    try {
+      const { version } = JSON.parse(await readFile(join(this.#factory, 'image.json'), 'utf8')) as Partial<Factory>;
+      return typeof version === 'string'
+        ? { version, digest: await digestOf(join(this.#factory, 'main.js')) }
+        : undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   /** Why the slot cannot be run, or undefined. Every byte of it is read. */

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /** The command line: a node is asked, or the twin is started. */
-import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { defaults, version } from 'virtual:defaults';
+import { holderOf, isTaken } from '../boot/port.ts';
 import { NodeClient, NodeError } from '../client.ts';
 import { OPTIONS_USAGE, parseOptions } from '../options.ts';
 import { type Command, type Context, EXIT, tell, UsageError } from './command.ts';
@@ -114,12 +114,8 @@ async function takenPort(args: readonly string[]): Promise<string | undefined> {
   const { host, port, rawPort } = parseOptions(args, defaults, { factory: true });
   const wanted = { port, 'raw-port': rawPort };
   for (const [option, number] of Object.entries(wanted)) {
-    const taken = await new Promise<boolean>((resolve) => {
-      const server = createServer((socket) => socket.destroy());
-      server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EADDRINUSE'));
-      server.listen(number, host, () => server.close(() => resolve(false)));
-    });
-    if (taken) return `${host}:${number} is taken by another program; --${option} P takes another`;
+    if (await isTaken(host, number))
+      return `${host}:${number} is taken by ${holderOf(number) ?? 'another program'}; --${option} P takes another`;
   }
   return undefined;
 }

@@ -11,12 +11,13 @@ import { createStorage } from '../../runtime/bindings/native/storage.ts';
 import { Launcher, type LaunchOptions } from '../../runtime/boot/launcher.ts';
 import type { BootFacts, ToLauncher } from '../../runtime/boot/messages.ts';
 import { type Notifier, silent } from '../../runtime/boot/notify.ts';
+import { Slots } from '../../runtime/boot/slots.ts';
 import { type BootState, installed, readState, writeState } from '../../runtime/boot/state.ts';
 import { until } from '../node.ts';
 
 /** Every image writes down how it was started; `then` is what it does next. */
 const image = (name: string, then: string) => `
-const fs = require('node:fs');
+import fs from 'node:fs';
 const note = process.argv[2];
 const write = (line) => fs.appendFileSync(note, JSON.stringify(line) + '\\n');
 const say = (message) => process.send(message);
@@ -44,6 +45,7 @@ export async function makeBox(factory: string, patience: LaunchOptions['patience
   writeFileSync(join(root, 'factory/main.js'), image('factory', factory));
   writeFileSync(note, '');
   const storage = () => createStorage(join(state, 'boot'));
+  const lines: object[] = [];
   const running: { launcher: Launcher; done: Promise<void> }[] = [];
   const powerOff = async () => {
     for (const { launcher, done } of running.splice(0)) {
@@ -77,12 +79,12 @@ export async function makeBox(factory: string, patience: LaunchOptions['patience
     starts,
     slot: (name: string) => join(state, 'slots', name),
     /** Read beside the launcher, which is not disturbed. */
-    bootState: (): BootState => JSON.parse(readFileSync(join(state, 'boot/state.json'), 'utf8')) as BootState,
+    bootState: (): BootState => newestState(join(state, 'boot')),
     /** How often the boot state was written from now on: each time another file takes its name. */
     countStateWrites: () => {
       let writes = 0;
       const watcher = watch(join(state, 'boot'), (_, name) => {
-        if (name === 'state.json') writes += 1;
+        if (/^state\.[ab]$/.test(name ?? '')) writes += 1;
       });
       onTestFinished(() => watcher.close());
       return () => writes;
@@ -92,7 +94,9 @@ export async function makeBox(factory: string, patience: LaunchOptions['patience
     install: (slot: 'a' | 'b', version: string, then: string, from: BootSlot = 'factory') =>
       fill(slot, version, then, async (manifest) => {
         const boot = await storage();
-        await writeState(boot, installed(await readState(boot), slot, { version, manifest }, from));
+        const factory = (await new Slots(join(state, 'slots'), join(root, 'factory')).factory())?.digest;
+        const about = { version, manifest, ...(factory !== undefined && { factory }) };
+        await writeState(boot, installed(await readState(boot), slot, about, from));
       }),
     /** Puts an image into a slot, and the order to install it beside the note, for an image that looks for it. */
     deliver: (slot: 'a' | 'b', version: string, then: string) =>
@@ -107,6 +111,7 @@ export async function makeBox(factory: string, patience: LaunchOptions['patience
     }: { readonly port?: number; readonly notifier?: Notifier } & LaunchOptions['patience'] = {}): Launcher {
       const launcher = new Launcher({
         ...{ state, factory: join(root, 'factory'), host: '127.0.0.1', port, args: [note], notifier },
+        log: (line) => void lines.push(line),
         patience: { goodMs: 5000, crashMs: 1, longestMs: 5, outOfOrderMs: 50, ...patience, ...impatient },
       });
       running.push({ launcher, done: launcher.run() });
@@ -117,7 +122,28 @@ export async function makeBox(factory: string, patience: LaunchOptions['patience
     started: (count: number) => until(() => starts().length >= count),
     /** Rewrites the factory image. */
     refit: (then: string) => writeFileSync(join(root, 'factory/main.js'), image('factory', then)),
+    /** A package of this version comes over the one that was there. */
+    package(version: string, then: string) {
+      this.refit(then);
+      writeFileSync(join(root, 'factory/image.json'), JSON.stringify({ version }));
+    },
+    /** Every line that a launcher logged. */
+    logged: (): readonly object[] => lines,
   };
+}
+
+/** As a start would find it. */
+function newestState(directory: string): BootState {
+  const found = ['state.a', 'state.b'].map((name) => {
+    try {
+      return JSON.parse(readFileSync(join(directory, name), 'utf8')) as { generation: number; state: BootState };
+    } catch {
+      return undefined;
+    }
+  });
+  const [newest] = found.filter((each) => each !== undefined).sort((x, y) => y.generation - x.generation);
+  if (newest === undefined) throw new Error('no boot state is stored');
+  return newest.state;
 }
 
 /** Source that asks the launcher for something. */

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { createBoot } from '../../runtime/bindings/native/boot.ts';
 import { ALIVE_INTERVAL_MS, BOOT_FACTS, type BootFacts } from '../../runtime/boot/messages.ts';
 
-const FACTS: BootFacts = { slot: 'a', reason: 'update', failed: [], incoming: '/nowhere' };
+const FACTS: BootFacts = { slot: 'a', reason: 'update', failed: [], incoming: '/nowhere', launcher: 1 };
 
 /** This process as one that a launcher started. Returns the types of what it is told. */
 function launched(): string[] {

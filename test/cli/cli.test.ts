@@ -159,13 +159,14 @@ describe('every command', () => {
   });
 
   it.each(['--port', '--raw-port'])(
-    'says at once that %s is taken by another program, and starts nothing',
+    'says at once that %s is taken, by whom, and starts nothing',
     async (option) => {
       const { port } = new URL(url);
       const other = option === '--port' ? '--raw-port' : '--port';
       const { code, out, err } = await run(['twin', option, port, other, '0', '--state', join(scratch, 'second')]);
       expect([code, out]).toEqual([2, '']);
-      expect(err).toBe(`tillnode: 127.0.0.1:${port} is taken by another program; ${option} P takes another\n`);
+      expect(err).toMatch(`tillnode: 127.0.0.1:${port} is taken by process ${process.pid} (`);
+      expect(err).toMatch(new RegExp(`\\); ${option} P takes another\n$`));
     },
     20_000,
   );

@@ -32,13 +32,14 @@ export function createBoot(restart: () => void): BootBinding {
   if (facts === undefined || process.send === undefined) {
     return { slot: 'factory', reason: 'power_on', markGood: () => {}, restart };
   }
-  const { slot, reason, previous, failed, incoming } = JSON.parse(facts) as BootFacts;
+  const { slot, reason, previous, superseded, failed, incoming } = JSON.parse(facts) as BootFacts;
   const launcher = new LauncherChannel();
   let open: IncomingSlot | undefined;
   return {
     slot,
     reason,
     ...(previous && { previous }),
+    ...(superseded && { superseded }),
     restart,
     markGood: (works) => launcher.markGood(works),
     slots: {

@@ -14,6 +14,7 @@ export interface VirtualBootOptions {
   readonly slot?: BootSlot;
   readonly reason?: BootReason;
   readonly previous?: NonNullable<BootBinding['previous']>;
+  readonly superseded?: NonNullable<BootBinding['superseded']>;
   /** False: started without a launcher. */
   readonly launched?: boolean;
 }
@@ -22,14 +23,16 @@ export class VirtualBoot implements BootBinding {
   readonly slot: BootSlot;
   readonly reason: BootReason;
   readonly previous?: NonNullable<BootBinding['previous']>;
+  readonly superseded?: NonNullable<BootBinding['superseded']>;
   readonly slots?: VirtualSlots;
   good = false;
   restarts = 0;
 
-  constructor({ slot = 'a', reason = 'power_on', previous, launched = true }: VirtualBootOptions = {}) {
+  constructor({ slot = 'a', reason = 'power_on', previous, superseded, launched = true }: VirtualBootOptions = {}) {
     this.slot = slot;
     this.reason = reason;
     if (previous !== undefined) this.previous = previous;
+    if (superseded !== undefined) this.superseded = superseded;
     if (launched) this.slots = new VirtualSlots();
   }
 

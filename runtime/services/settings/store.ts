@@ -1,10 +1,8 @@
-/**
- * The settings document on durable storage. Two names are written in turn, so that the generation before the last is
- * always kept; at start the newest that verifies wins.
- */
-import { createHash, randomBytes } from 'node:crypto';
+/** The settings document on durable storage, in two generations; at start the newest that verifies wins. */
+import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { StorageBinding } from '../../bindings/bindings.ts';
+import { encode, type Found, load } from '../../generations.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Settings } from '../../kernel/settings.ts';
 import { createTurns } from '../../turns.ts';
@@ -46,16 +44,16 @@ export class SettingsStore implements Settings {
 
   /** Never rejects: storage that cannot be read is a store that starts empty and says so. */
   static async open(storage: StorageBinding): Promise<{ store: SettingsStore; recovered: Recovered }> {
-    const found = await Promise.all(SLOTS.map((slot) => load(storage, slot)));
+    const found = await Promise.all(SLOTS.map((slot) => loadSections(storage, slot)));
     const valid = found
-      .flatMap(({ slot, generation }) => (generation === undefined ? [] : [{ slot, generation }]))
+      .flatMap(({ name, generation }) => (generation === undefined ? [] : [{ name, generation }]))
       .sort((x, y) => y.generation.number - x.generation.number);
     const broken = found.filter(({ exists, generation }) => exists && generation === undefined);
     await setAside(storage, broken);
 
     const newest = valid[0];
     if (newest !== undefined) {
-      const store = new SettingsStore(storage, newest.generation, other(newest.slot));
+      const store = new SettingsStore(storage, newest.generation, other(newest.name));
       return { store, recovered: broken.length === 0 ? 'current' : 'previous' };
     }
     // A start cut short after the file was set aside has only that file to tell.
@@ -78,7 +76,7 @@ export class SettingsStore implements Settings {
     mutate(draft);
     const next = { number: this.#current.number + 1, sections: JSON.parse(JSON.stringify(draft)) as Sections };
     if (isDeepStrictEqual(next.sections, this.#current.sections)) return;
-    const bytes = encode(next);
+    const bytes = encode({ number: next.number, fields: { sections: next.sections } });
     if (bytes.length > DOCUMENT_LIMIT_BYTES) {
       throw new ApiError('persist_failed', `the settings would take ${bytes.length} bytes of ${DOCUMENT_LIMIT_BYTES}`);
     }
@@ -94,45 +92,14 @@ export class SettingsStore implements Settings {
 
 const other = (slot: Slot): Slot => (slot === SLOTS[0] ? SLOTS[1] : SLOTS[0]);
 
-/** `{"sha256":"<64 digits>",` and then the rest of the JSON document, which the digest is of, byte for byte. */
-function encode({ number, sections }: Generation): Buffer {
-  const rest = Buffer.from(`${JSON.stringify({ generation: number, sections }).slice(1)}\n`);
-  return Buffer.concat([Buffer.from(head(rest)), rest]);
-}
-
-const head = (rest: Uint8Array) => `{"sha256":"${createHash('sha256').update(rest).digest('hex')}",`;
-const HEAD_BYTES = head(new Uint8Array()).length;
-
-/** Undefined for anything that is not, byte for byte, a document as `encode` makes it. */
-function decode(bytes: Uint8Array): Generation | undefined {
-  const document = Buffer.from(bytes);
-  if (document.toString('latin1', 0, HEAD_BYTES) !== head(document.subarray(HEAD_BYTES))) return undefined;
-  try {
-    const { generation, sections } = JSON.parse(document.toString()) as Record<string, unknown>;
-    if (!Number.isSafeInteger(generation) || (generation as number) < 1) return undefined;
-    if (typeof sections !== 'object' || sections === null || Array.isArray(sections)) return undefined;
-    return { number: generation as number, sections: sections as Sections };
-  } catch {
-    return undefined;
-  }
-}
-
-interface Found {
-  readonly slot: Slot;
-  readonly exists: boolean;
-  readonly bytes?: Uint8Array;
-  readonly generation?: Generation;
-}
-
-async function load(storage: StorageBinding, slot: Slot): Promise<Found> {
-  try {
-    const bytes = await storage.read(slot);
-    if (bytes === undefined) return { slot, exists: false };
-    const generation = decode(bytes);
-    return generation === undefined ? { slot, exists: true, bytes } : { slot, exists: true, generation };
-  } catch {
-    return { slot, exists: true };
-  }
+/** What was found; a document of another shape is as unusable as one that does not verify. */
+async function loadSections(storage: StorageBinding, slot: Slot) {
+  const { generation, ...found } = await load(storage, slot);
+  const sections = generation?.fields['sections'];
+  const sound = typeof sections === 'object' && sections !== null && !Array.isArray(sections);
+  return generation !== undefined && sound
+    ? { ...found, generation: { number: generation.number, sections: sections as Sections } }
+    : { ...found, generation: undefined };
 }
 
 const exists = (storage: StorageBinding, name: string) =>
@@ -142,13 +109,16 @@ const exists = (storage: StorageBinding, name: string) =>
   );
 
 /** Keeps the longest of the files that did not verify. What cannot be read, or not set aside, stays where it is. */
-async function setAside(storage: StorageBinding, broken: readonly Found[]): Promise<void> {
-  const readable = broken.flatMap(({ slot, bytes }) => (bytes === undefined ? [] : [{ slot, bytes }]));
+async function setAside(
+  storage: StorageBinding,
+  broken: readonly Pick<Found<Slot>, 'name' | 'bytes'>[],
+): Promise<void> {
+  const readable = broken.flatMap(({ name, bytes }) => (bytes === undefined ? [] : [{ name, bytes }]));
   const [longest] = [...readable].sort((x, y) => y.bytes.length - x.bytes.length);
   if (longest === undefined) return;
   try {
     await storage.write(SET_ASIDE, longest.bytes);
-    for (const { slot } of readable) await storage.remove(slot);
+    for (const { name } of readable) await storage.remove(name);
   } catch {
     // Nothing depends on it: the next generation goes over the unusable file.
   }

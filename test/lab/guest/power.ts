@@ -101,7 +101,7 @@ export async function live({ version, isNew, preload, report }: Life): Promise<v
   }
   mkdirSync(`${STATE}/boot`, { recursive: true });
   watch(`${STATE}/boot`, (_event, name) => {
-    if (name === 'state.json' && PHASES[current] === 'manifest') enter('switch');
+    if (/^state\.[ab]$/.test(name ?? '') && PHASES[current] === 'manifest') enter('switch');
   });
   enter('begin');
   const { status, body } = await upload(url, image);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../runtime/kernel/errors.ts';
 import type { IncomingImage } from '../../../runtime/kernel/hooks.ts';
 import { definePlugin } from '../../../runtime/kernel/plugin.ts';
-import { isNewer } from '../../../runtime/services/cloud/firmware.ts';
+import { isNewer } from '../../../runtime/version.ts';
 import { type Behaviour, hang, startReceiver } from '../../http/receiver.ts';
 import { until } from '../../node.ts';
 import { at, reply, routes, startCloudNode, TOKEN } from './node.ts';

@@ -1,0 +1,50 @@
+/** Whether a port can be had, and who has it where it cannot. */
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
+
+/** The first of the ports that another program has. */
+export async function firstTaken(host: string, ports: readonly number[]): Promise<number | undefined> {
+  for (const port of ports) if (await isTaken(host, port)) return port;
+  return undefined;
+}
+
+/** Another program listens where this would (EADDRINUSE). Whatever else is wrong is for whoever listens to say. */
+export function isTaken(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer((socket) => socket.destroy());
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EADDRINUSE'));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(false)));
+  });
+}
+
+/** State of a listening socket (include/net/tcp_states.h). */
+const LISTEN = '0A';
+
+/** Process and command, or the user's number where processes of others cannot be looked at; undefined where nothing is known. */
+export function holderOf(port: number): string | undefined {
+  const hex = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  // proc_pid_net(5): local address in the second column, state in the fourth, then user in the eighth, inode in the tenth.
+  const listening = ['tcp', 'tcp6']
+    .flatMap((name) => textOf(`/proc/net/${name}`).split('\n'))
+    .map((line) => line.trim().split(/\s+/))
+    .find((columns) => columns[1]?.endsWith(hex) && columns[3] === LISTEN);
+  if (listening === undefined) return undefined;
+  const [user, inode] = [listening[7], listening[9]];
+  const pid = namesIn('/proc').find((name) => /^\d+$/.test(name) && hasSocket(name, `socket:[${inode}]`));
+  return pid === undefined ? `a process of user ${user}` : `process ${pid} (${textOf(`/proc/${pid}/comm`).trim()})`;
+}
+
+const hasSocket = (pid: string, socket: string): boolean =>
+  namesIn(`/proc/${pid}/fd`).some((fd) => attempt(() => readlinkSync(`/proc/${pid}/fd/${fd}`)) === socket);
+
+const namesIn = (directory: string): string[] => attempt(() => readdirSync(directory)) ?? [];
+const textOf = (path: string): string => attempt(() => readFileSync(path, 'utf8')) ?? '';
+
+/** A process may end, or be somebody else's, at any moment. */
+function attempt<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}
