@@ -6,6 +6,7 @@ import type { Static } from '@sinclair/typebox';
 import type * as Hub from '../plugins/hub/contract.ts';
 import type * as Printer from '../plugins/printer/contract.ts';
 import type * as Scale from '../plugins/scale/contract.ts';
+import type * as Bootlog from './services/bootlog/contract.ts';
 import type * as Peers from './services/peers/contract.ts';
 import type * as NodeStatus from './services/status/contract.ts';
 import type * as Webhook from './services/webhook/contract.ts';
@@ -30,6 +31,7 @@ export * as webhook from './services/webhook/contract.ts';
 
 /** GET /status: what all rooms write into it. */
 export type Status = Static<typeof NodeStatus.NodeStatus> &
+  Static<typeof Bootlog.BootStatus> &
   Static<typeof Peers.NamedStatus> &
   Static<typeof Printer.PrintersStatus> &
   Static<typeof Webhook.WebhookPart> &

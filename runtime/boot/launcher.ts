@@ -196,8 +196,8 @@ export class Launcher {
       if (performance.now() - saidAt >= TAKEN_LOG_MS) {
         saidAt = performance.now();
         this.#log({ port, holder: holderOf(port), msg: 'another program has the port; waiting for it' });
+        this.#notifier.starting();
       }
-      this.#notifier.starting();
       await this.#wait(this.#patience.portMs);
       if (this.#stop.signal.aborted) return;
     }

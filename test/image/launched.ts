@@ -44,6 +44,10 @@ export const twinImage = (version: string, change?: Change, key?: KeyObject): Bu
 export interface Launched {
   /** Base URL once an image has been ready so many times. */
   ready(times: number): Promise<string>;
+  /** Base URL of the image that was ready last, if one was. */
+  last(): string | undefined;
+  /** Process id of the launcher. */
+  readonly pid: number;
   readonly log: () => string;
   kill(signal: NodeJS.Signals): Promise<void>;
 }
@@ -76,6 +80,8 @@ export function launch(
   });
   const exited = once(child, 'exit');
   return {
+    last: () => urls.at(-1),
+    pid: child.pid ?? 0,
     log: () => log,
     async ready(times) {
       while (urls.length < times) {

@@ -41,11 +41,31 @@ export const Bootlog = open(
   { $id: 'Bootlog' },
 );
 
+/** This room's part of the status. */
+export const BootStatus = open(
+  {
+    boot: open({
+      reason: boot.reason,
+      crashes: Type.Integer({ minimum: 0, description: 'ends that were none in order in its last hour of running' }),
+      kept: Type.Boolean({ description: 'false: the storage takes nothing, and nothing new can be kept' }),
+      superseded: Type.Optional(
+        open(
+          { slot: boot.slot, firmwareVersion: boot.firmwareVersion },
+          { description: 'what was booted until this factory image came, which is newer' },
+        ),
+      ),
+    }),
+  },
+  { $id: 'BootStatus' },
+);
+
 /** As it is kept; whatever does not have this shape is an empty log. */
 export const StoredBootlog = closed(
   {
     boots: Type.Array(closed(boot), { maxItems: 16 }),
     crash: Type.Union([closed(crash), Type.Null()]),
+    /** Seconds that the node has run since a slip said that it crashes. */
+    toldSeconds: Type.Optional(Type.Integer({ minimum: 0 })),
   },
   { $id: 'StoredBootlog' },
 );

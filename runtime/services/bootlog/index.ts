@@ -1,7 +1,7 @@
 /** Why the node was started, how long it ran and how it ended (specification 2.12). */
 import type { Kernel } from '../../kernel/kernel.ts';
 import { definePlugin, type RouteDeclaration, route } from '../../kernel/plugin.ts';
-import { Bootlog, BootlogCleared, StoredBootlog, StoredCrash } from './contract.ts';
+import { Bootlog, BootlogCleared, BootStatus, StoredBootlog, StoredCrash } from './contract.ts';
 import { BootLog } from './log.ts';
 
 const logs = new WeakMap<Kernel, BootLog>();
@@ -23,6 +23,7 @@ const clearing = (what: 'boots' | 'crash', summary: string): RouteDeclaration =>
 export default definePlugin({
   name: 'bootlog',
   api: 1,
+  status: BootStatus,
   inputs: [StoredBootlog, StoredCrash],
   routes: [
     route({
@@ -41,6 +42,10 @@ export default definePlugin({
     logs.set(kernel, log);
     kernel.hooks.start.tapPromise('bootlog', () => log.begin());
     kernel.hooks.stop.tapPromise('bootlog', () => log.end());
+    kernel.hooks.status.tap('bootlog', (draft) => {
+      draft['boot'] = log.status();
+    });
+    kernel.hooks.attach.tap('bootlog', () => void log.tell());
     kernel.hooks.crash.tap('bootlog', (thrown) => log.crash(thrown));
   },
 });

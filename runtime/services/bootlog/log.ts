@@ -3,27 +3,32 @@ import { randomBytes } from 'node:crypto';
 import type { TSchema } from '@sinclair/typebox';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
+import { printSlip } from '../../slip.ts';
 import { createTurns } from '../../turns.ts';
 import { type BootEntry, type CrashSummary, StoredBootlog, StoredCrash } from './contract.ts';
 import { crashOf, seenFromOutside } from './crash.ts';
+import { crashesIn, MANY, SLIP_SECONDS, slip } from './crashing.ts';
 
 const NAME = 'bootlog';
 /** Last words, written by a process that ends; the next start takes them into the log. */
 const CRASH = 'bootlog.crash';
 const BOOTS = 16;
 const EMPTY: StoredBootlog = { boots: [], crash: null };
-
-type Node = Pick<Kernel, 'bindings' | 'contract' | 'image' | 'log' | 'startedAt'>;
+/** How often a storage that took nothing is tried again. */
+const RETRY_MS = 60_000;
 
 export class BootLog {
-  readonly #node: Node;
+  readonly #node: Kernel;
   readonly #current: BootEntry;
+  #kept = true;
+  #retry: NodeJS.Timeout | undefined;
+  #telling = false;
   /** Newest first. */
   #log: StoredBootlog = EMPTY;
   /** One writer: what is stored is made of the log as the write before it left it. */
   readonly #inTurn = createTurns();
 
-  constructor(node: Node) {
+  constructor(node: Kernel) {
     this.#node = node;
     const { slot, reason } = node.bindings.boot;
     this.#current = {
@@ -39,28 +44,83 @@ export class BootLog {
   /** Takes up what the run before left, and writes this run down. A storage that fails costs the log, not the start. */
   async begin(): Promise<void> {
     const { boot, storage } = this.#node.bindings;
-    const { boots, crash } = (await this.#load<StoredBootlog>(NAME, StoredBootlog)) ?? EMPTY;
+    const { boots, crash, toldSeconds } = (await this.#load<StoredBootlog>(NAME, StoredBootlog)) ?? EMPTY;
     const words = await this.#load<CrashSummary>(CRASH, StoredCrash);
     const [last, ...older] = boots;
     const before = last?.clean === false ? { ...last, uptimeSeconds: uptimeOf(last, words, boot.previous) } : last;
     this.#log = {
       boots: [this.#current, ...(before ? [before] : []), ...older].slice(0, BOOTS),
       crash: words ?? seenFromOutside(boot, last) ?? crash,
+      ...(toldSeconds !== undefined && { toldSeconds: toldSeconds + (before?.uptimeSeconds ?? 0) }),
     };
     try {
       await this.#store(this.#log);
       if (words !== undefined) await storage.remove(CRASH);
     } catch (error) {
       this.#node.log.warn({ error: String(error) }, 'the boot log cannot be written');
+      this.#kept = false;
+      this.#retry = setInterval(() => void this.#again(), RETRY_MS).unref();
     }
+  }
+
+  /** What the status says of this run. */
+  status(): object {
+    const { superseded } = this.#node.bindings.boot;
+    return {
+      reason: this.#current.reason,
+      crashes: this.#crashes(),
+      kept: this.#kept,
+      ...(superseded && { superseded: { slot: superseded.slot, firmwareVersion: superseded.version } }),
+    };
+  }
+
+  /** There may be a printer: it says on paper that the node crashes, once an hour at most, and only where that is kept. */
+  async tell(): Promise<void> {
+    const crashes = this.#crashes();
+    const { toldSeconds = SLIP_SECONDS } = this.#log;
+    if (crashes < MANY || toldSeconds < SLIP_SECONDS || this.#telling) return;
+    this.#telling = true;
+    const before = this.#log;
+    try {
+      await this.#inTurn(async () => {
+        const next = { ...this.#log, toldSeconds: 0 };
+        await this.#store(next);
+        this.#log = next;
+      });
+      if (await printSlip(this.#node, slip(crashes, this.#node.image.version))) return;
+      await this.#inTurn(async () => {
+        const { toldSeconds: _, ...rest } = this.#log;
+        this.#log = { ...rest, ...(before.toldSeconds !== undefined && { toldSeconds: before.toldSeconds }) };
+        await this.#store(this.#log);
+      });
+    } catch (error) {
+      this.#node.log.warn({ error: String(error) }, 'no slip says that the node crashes');
+    } finally {
+      this.#telling = false;
+    }
+  }
+
+  #crashes(): number {
+    return crashesIn(this.view().boots);
+  }
+
+  async #again(): Promise<void> {
+    await this.#inTurn(() => this.#store(this.#log)).then(
+      () => {
+        this.#kept = true;
+        clearInterval(this.#retry);
+      },
+      () => {},
+    );
   }
 
   /** This run ends in order. */
   end(): Promise<void> {
+    clearInterval(this.#retry);
     return this.#inTurn(async () => {
-      const { boots, crash } = this.#log;
+      const { boots } = this.#log;
       if (boots[0] !== this.#current) return;
-      await this.#store({ boots: [{ ...this.#running(), clean: true }, ...boots.slice(1)], crash });
+      await this.#store({ ...this.#log, boots: [{ ...this.#running(), clean: true }, ...boots.slice(1)] });
     });
   }
 
@@ -70,7 +130,7 @@ export class BootLog {
     this.#node.bindings.storage.writeNow(CRASH, Buffer.from(JSON.stringify(words)));
   }
 
-  view(): StoredBootlog {
+  view(): Pick<StoredBootlog, 'boots' | 'crash'> {
     const { boots, crash } = this.#log;
     return { boots: boots.map((entry) => (entry === this.#current ? this.#running() : entry)), crash };
   }

@@ -1,4 +1,6 @@
 /** Why the node was started, and how it ended. */
+
+import type { Status } from '../../client.ts';
 import {
   Badge,
   Button,
@@ -29,6 +31,7 @@ function View({ node }: PanelProps) {
   };
   return (
     <>
+      {node.status && <Notices boot={node.status.boot} version={node.status.identity.firmwareVersion} />}
       <Card title="Starts">
         <Starts boots={data.boots} />
         {node.maySave && data.boots.length > 0 && (
@@ -48,6 +51,24 @@ function View({ node }: PanelProps) {
     </>
   );
 }
+
+/** What somebody who looks after the node should know first. */
+const Notices = ({ boot, version }: { boot: Status['boot']; version: string }) => (
+  <>
+    {boot.crashes > 0 && (
+      <p class="bad">
+        In its last hour of running this node ended by itself {boot.crashes} {boot.crashes === 1 ? 'time' : 'times'}.
+      </p>
+    )}
+    {!boot.kept && <p class="bad">The disk takes nothing: this node prints, and keeps no change.</p>}
+    {boot.superseded && (
+      <p>
+        The factory image {version} runs, because it is newer than {boot.superseded.firmwareVersion} in slot{' '}
+        {boot.superseded.slot}.
+      </p>
+    )}
+  </>
+);
 
 const Starts = ({ boots }: { boots: readonly BootEntry[] }) => (
   <Table

@@ -5,7 +5,7 @@ import { type Call, definePlugin, route } from '../../kernel/plugin.ts';
 import { RestartCommand, Restarting, UpdateInstalled, UpdateRequest, UpdateStored, UploadHeaders } from './contract.ts';
 import { errors } from './errors.ts';
 import { Installer, RESTART_HOLD_MS } from './installer.ts';
-import { answerTo, isRevertAlone } from './requests.ts';
+import { answerTo, isRevertAlone, ownerWasHere } from './requests.ts';
 import { uploadOf } from './upload.ts';
 
 const installers = new WeakMap<Kernel, Installer>();
@@ -45,10 +45,11 @@ export default definePlugin({
         installerOf(kernel).requireIdle();
         uploadOf(request);
       },
-      handle: async ({ kernel, request }) => ({
-        ok: true,
-        ...(await installerOf(kernel).install(uploadOf(request), 'now')),
-      }),
+      handle: async ({ kernel, request }) => {
+        const installed = await installerOf(kernel).install(uploadOf(request), 'now');
+        await ownerWasHere(kernel);
+        return { ok: true, ...installed };
+      },
     }),
     route({
       method: 'PUT',

@@ -78,7 +78,10 @@ function sourceFor({ enabled }: UpdateRequest, kernel: Kernel, installer: Instal
   return source;
 }
 
-/** One call takes the node back to its oldest image: without a credential it cannot be repeated at will. */
+/**
+ * One call takes the node back to its oldest image: without a credential it cannot be repeated at will. Somebody with the
+ * update key who has uploaded an image since was there and may try it again.
+ */
 function requireRevert(kernel: Kernel, installer: Installer, hasApiKey: boolean): void {
   installer.requireRevertible();
   const young = performance.now() - kernel.startedAt < OPEN_REVERT_MS;
@@ -89,8 +92,17 @@ function requireRevert(kernel: Kernel, installer: Installer, hasApiKey: boolean)
 
 async function revert(kernel: Kernel, installer: Installer, hasApiKey: boolean): Promise<void> {
   await installer.revert();
+  await note(kernel, { openRevert: !hasApiKey });
+}
+
+/** Somebody who has the update key installed an image. Where it cannot be stored, the next revert waits. */
+export async function ownerWasHere(kernel: Kernel): Promise<void> {
+  if (stored(kernel).openRevert) await note(kernel, { openRevert: false });
+}
+
+async function note(kernel: Kernel, changes: Partial<Stored>): Promise<void> {
   await kernel.settings
-    .update((draft) => patch(draft, { openRevert: !hasApiKey }))
+    .update((draft) => patch(draft, changes))
     .catch((error: unknown) => {
       kernel.log.warn({ error: String(error) }, 'the revert was not noted');
     });

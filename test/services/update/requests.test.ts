@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
 import { until } from '../../node.ts';
-import { API_KEY, startUpdateNode, UPDATE_KEY, type UpdateNode, type UpdateNodeOptions } from './node.ts';
+import { API_KEY, makeImage, startUpdateNode, UPDATE_KEY, type UpdateNode, type UpdateNodeOptions } from './node.ts';
 
 const NEXT_KEY = 'another-update-key-1';
 const withApiKey = { 'X-NODE-Api-Key': API_KEY };
@@ -221,7 +221,7 @@ describe('booting the factory image', () => {
     expect(known.status).toBe(400);
   });
 
-  it('without a credential is granted once in ten minutes, restarts between or not; with one, always', async () => {
+  it('without a credential is granted once in ten minutes, restarts between or not; after an upload once more; with one, always', async () => {
     const storage = new VirtualStorage();
     const first = await start({ storage, apiMode: 'admin' });
     expect((await first.put({ boot: 'factory' })).status).toBe(200);
@@ -231,6 +231,11 @@ describe('booting the factory image', () => {
     expect((await second.put({ boot: 'factory' }, withApiKey)).status).toBe(200);
     const third = await start({ storage });
     expect((await third.put({ boot: 'factory' })).status).toBe(200);
+    const owned = await start({ storage });
+    expect(await owned.put({ boot: 'factory' })).toMatchObject({ status: 409, error: 'ota_busy' });
+    expect((await owned.upload(makeImage())).status).toBe(200);
+    const updated = await start({ storage });
+    expect((await updated.put({ boot: 'factory' })).status).toBe(200);
     const later = await start({ storage });
     Object.assign(later.kernel, { startedAt: performance.now() - 600_001 });
     expect((await later.put({ boot: 'factory' })).status).toBe(200);
