@@ -127,6 +127,11 @@ export async function makeBox(factory: string, patience: LaunchOptions['patience
       this.refit(then);
       writeFileSync(join(root, 'factory/image.json'), JSON.stringify({ version }));
     },
+    /** The slot of every start, as the launcher logged it: an image may not come as far as a word of its own. */
+    slotsStarted: (): unknown[] =>
+      (lines as { readonly msg?: string; readonly slot?: string }[])
+        .filter(({ msg }) => msg === 'image started')
+        .map(({ slot }) => slot),
     /** Every line that a launcher logged. */
     logged: (): readonly object[] => lines,
   };
