@@ -1,5 +1,6 @@
 /** Boots the variant the build put beside it. `--describe` prints what this image can do, without starting it. */
 import * as modules from 'node:module';
+import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { defaults } from 'virtual:defaults';
 import { bindings, image, plugins, recipes, validators } from 'virtual:variant';
@@ -21,6 +22,8 @@ const { flushCompileCache } = modules as { flushCompileCache?: () => void };
 const USAGE = `usage: main.js ${OPTIONS_USAGE} [--describe]`;
 /** A stop that takes longer than this is cut short. */
 const STOP_DEADLINE_MS = 2800;
+/** The devices that are plugged in are bound within this, but for one that does not answer. */
+const BOUND_MS = 2000;
 
 async function main(): Promise<void> {
   let asked: ReturnType<typeof parseOptions>;
@@ -61,7 +64,10 @@ async function main(): Promise<void> {
     machine.boot.markGood(() => started.works());
     // What was compiled is kept now: a node whose power is cut never ends in order.
     flushCompileCache?.();
-    process.stdout.write(`ready ${started.url}\nraw ${started.kernel.listening.get('raw') ?? 'off'}\n`);
+    process.stdout.write(`ready ${started.url}\n`);
+    // Whoever reads on may print at once: on the printer that is plugged in, that port is open by then.
+    await Promise.race([started.kernel.hotplug.settled(), delay(BOUND_MS, undefined, { ref: false })]);
+    process.stdout.write(`raw ${started.kernel.listening.reserved.get('raw') ?? 'off'}\n`);
   };
   /** The launcher starts what is to be booted next; without one, the same image starts anew in this process. */
   const restart = () => {

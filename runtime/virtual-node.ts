@@ -40,7 +40,7 @@ export interface VirtualNode extends RunningNode {
   readonly storage: VirtualStorage;
   readonly boot: VirtualBoot;
   readonly links: VirtualLinks;
-  /** HOST:PORT of port 9100, where the variant has it. */
+  /** HOST:PORT of port 9100, where the variant has it; open while a printer is bound. */
   readonly raw: string | undefined;
 }
 
@@ -84,5 +84,5 @@ export async function startVirtualNode(options: VirtualNodeOptions): Promise<Vir
     log,
   });
   await node.kernel.hotplug.settled();
-  return { ...node, bench, host, storage, boot, links, raw: node.kernel.listening.get('raw') };
+  return { ...node, bench, host, storage, boot, links, raw: node.kernel.listening.reserved.get('raw') };
 }

@@ -6,6 +6,7 @@ import { type UsbDevice, UsbError, type UsbIdentity, type UsbInterface } from '.
 import type { Candidate, Refusal } from '../../runtime/kernel/hotplug.ts';
 import type { RecipeRow, RecipeTable, Resolution } from '../../runtime/kernel/recipes.ts';
 import { Printer, type PrinterParts } from './printer.ts';
+import { portStatusOf } from './status.ts';
 
 const PRINTER_CLASS = 0x07;
 const VENDOR_CLASS = 0xff;
@@ -55,6 +56,7 @@ export async function bind(
       recipe: decision,
       options,
       languages: id?.commandSets ?? [],
+      askPort: usable.class === PRINTER_CLASS ? portStatusOf(device, usable.number) : undefined,
       ...room,
     });
     await printer.reset();

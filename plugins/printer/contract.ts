@@ -201,11 +201,11 @@ export const PrintersStatus = open({
   printers: Type.Array(PrinterStatus),
   raw: open(
     {
-      connections: Type.Integer({ description: 'taken' }),
+      connections: Type.Integer({ description: 'made' }),
       bytes: Type.Integer({ description: 'passed on' }),
       pulsesDropped: Type.Integer(),
       realtimeDropped: Type.Integer(),
-      refused: Type.Integer({ description: 'connections of another protocol' }),
+      refused: Type.Integer({ description: 'connections that were turned away' }),
     },
     { description: 'port 9100 since the start' },
   ),

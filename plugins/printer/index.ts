@@ -128,6 +128,7 @@ export default definePlugin({
     const onRelease = (released: Printer) => {
       if (printer !== released) return;
       printer = undefined;
+      port.stopListening();
       port.hangUp(LAST_WORD_MS);
       report();
     };
@@ -137,6 +138,7 @@ export default definePlugin({
       if (!('release' in bound)) return bound;
       printer = bound;
       void bound.settle().then(() => bound.refresh());
+      await port.listen();
       return bound;
     });
 
@@ -157,21 +159,19 @@ export default definePlugin({
     });
 
     let timer: NodeJS.Timeout | undefined;
-    const listen = async (enabled: boolean) => {
-      if (enabled) kernel.listening.set('raw', await port.listen(kernel.run.host, kernel.run.rawPort));
-      else {
-        kernel.listening.delete('raw');
-        port.stopListening();
-        port.hangUp();
-      }
+    const open = async () => {
+      await port.reserve();
+      if (printer !== undefined) await port.listen();
     };
     hooks.configure.for('raw').tapPromise('printer', async ({ value, previous }) => {
       const { enabled } = value as RawConfig;
-      if (enabled !== (previous as RawConfig).enabled) await listen(enabled);
+      if (enabled === (previous as RawConfig).enabled) return;
+      if (enabled) await open();
+      else port.giveUp();
     });
     hooks.start.tapPromise('printer', async () => {
       await debts.load();
-      if (kernel.config.get<RawConfig>('raw').enabled) await listen(true);
+      if (kernel.config.get<RawConfig>('raw').enabled) await open();
       timer = setInterval(() => {
         const waited = delay(READING_MS, false, { ref: false });
         void Promise.race([printer?.refresh() ?? false, waited]).then((reported) => reported || report());

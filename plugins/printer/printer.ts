@@ -4,8 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EscposOptions } from '../../codecs/escpos.ts';
-import { endOfPrintRequest, REALTIME_PULSE_DISABLE, RECOVERY, STATUS_POLL } from '../../codecs/escpos.ts';
-import { decodeStatus } from '../../codecs/escpos-status.ts';
+import { endOfPrintRequest, REALTIME_PULSE_DISABLE, RECOVERY } from '../../codecs/escpos.ts';
 import type { UsbDevice, UsbPipe } from '../../runtime/bindings/bindings.ts';
 import type { Bound } from '../../runtime/kernel/hotplug.ts';
 import type { Resolution } from '../../runtime/kernel/recipes.ts';
@@ -13,36 +12,13 @@ import { BackChannel, type Echo } from './back-channel.ts';
 import type { Debts } from './debts.ts';
 import { type FilterReports, Job, type JobKind } from './job.ts';
 import { Outlet, type Pace, WriteFailed } from './outlet.ts';
+import { type AskPort, type PrinterState, Status } from './status.ts';
 
-/** Paper, cover and drawer as the printer last told. `known: false` is "cannot tell", never "no faults". */
-export interface PrinterState {
-  readonly known: boolean;
-  readonly online: boolean;
-  readonly paperOut: boolean;
-  readonly paperLow: boolean;
-  readonly coverOpen: boolean;
-  readonly drawerPinHigh: boolean;
-}
-
-/** Plugged in, and nothing more is known. */
-const UNKNOWN: PrinterState = {
-  known: false,
-  online: true,
-  paperOut: false,
-  paperLow: false,
-  coverOpen: false,
-  drawerPinHigh: false,
-};
-
-/** Printers answer DLE EOT within milliseconds; half a second of nothing is silence. */
-const STATUS_TIMEOUT_MS = 500;
 const RESET_MS = 2000;
 /** What a printer that loses data on close is given after its last job (CUPS knows them as delay-close). */
 const CLOSE_DELAY_MS = 750;
 /** A write to a device that is closed fails in milliseconds. */
 const TOLD_MS = 200;
-/** How long a last read may stand in for a fresh one while a job prints. */
-const STATUS_STALE_MS = 15_000;
 
 export interface PrinterParts {
   readonly device: UsbDevice;
@@ -54,7 +30,9 @@ export interface PrinterParts {
   readonly pace: () => Pace;
   readonly languages: readonly string[];
   readonly debts: Debts;
-  /** Called after every reading that differs from the one before. */
+  /** GET_PORT_STATUS; absent where it is not of the printer class. */
+  readonly askPort: AskPort | undefined;
+  /** Called whenever the state is another than before. */
   readonly onChange: () => void;
   /** Called when the printer is let go of, whether it was unplugged or the node ends. */
   readonly onRelease: (printer: Printer) => void;
@@ -69,13 +47,8 @@ export class Printer implements Bound {
   readonly #outlet: Outlet;
   readonly #back: BackChannel | undefined;
   readonly #debts: Debts;
-  readonly #onChange: () => void;
+  readonly #status: Status;
   readonly #onRelease: (printer: Printer) => void;
-  #state: PrinterState = UNKNOWN;
-  #replies: readonly number[] | undefined;
-  #repliesAt = 0;
-  #silentSince: number | undefined;
-  #reading: Promise<readonly number[] | undefined> | undefined;
   #processes = 0;
 
   constructor({
@@ -88,6 +61,7 @@ export class Printer implements Bound {
     pace,
     languages,
     debts,
+    askPort,
     onChange,
     onRelease,
   }: PrinterParts) {
@@ -103,19 +77,18 @@ export class Printer implements Bound {
     });
     this.#debts = debts;
     this.#outlet.breakOff(debts.of(device.identity));
-    this.#onChange = onChange;
     this.#onRelease = onRelease;
-    if (back === undefined) this.#silentSince = performance.now();
-    else this.#back = new BackChannel(device, back, (bytes) => this.#pass(bytes));
+    if (back !== undefined) this.#back = new BackChannel(device, back, (bytes) => this.#pass(bytes));
+    this.#status = new Status({ options, outlet: this.#outlet, back: this.#back, askPort, onChange });
     this.#back?.start();
   }
 
   get state(): PrinterState {
-    return this.#isFresh ? this.#state : UNKNOWN;
+    return this.#status.state;
   }
 
   silentSince(): number | undefined {
-    return this.#silentSince;
+    return this.#status.silentSince;
   }
 
   job(kind: JobKind): Job {
@@ -144,26 +117,8 @@ export class Printer implements Bound {
   /** Reads DLE EOT 1 to 4, unless a command is under way: then as soon as none is. Whether anything changed. */
   async refresh(): Promise<boolean> {
     const { holder, pieces } = this.#outlet;
-    if (this.options.statusBlockedWhilePending && holder !== undefined) return false;
     if (pieces.abandoned && holder === undefined) await this.settle();
-    const replies = await this.#read();
-    const now = performance.now();
-    const decoded = replies && decodeStatus(replies);
-    const before = this.#state;
-    if (decoded?.known) {
-      const { online, paperOut, paperLow, coverOpen, drawerPinHigh } = decoded;
-      this.#state = { known: true, online, paperOut, paperLow, coverOpen, drawerPinHigh };
-      this.#replies = replies;
-      this.#repliesAt = now;
-      this.#silentSince = undefined;
-    } else {
-      this.#state = UNKNOWN;
-      this.#replies = undefined;
-      this.#silentSince ??= now;
-    }
-    const changed = !sameState(before, this.#state);
-    if (changed) this.#onChange();
-    return changed;
+    return this.#status.refresh();
   }
 
   /**
@@ -172,7 +127,7 @@ export class Printer implements Bound {
    */
   async statusReply(n: number): Promise<number | undefined> {
     if (this.#outlet.free) await this.refresh();
-    return this.#isFresh ? this.#replies?.[n - 1] : undefined;
+    return this.#status.reply(n);
   }
 
   /** Bytes that ask for an end-of-print echo, and the ear for it; undefined where this printer has none. */
@@ -208,33 +163,8 @@ export class Printer implements Bound {
     await this.#debts.set(this.#device.identity, this.#outlet.missing);
   }
 
-  get #isFresh(): boolean {
-    return performance.now() - this.#repliesAt <= STATUS_STALE_MS;
-  }
-
   /** What the printer says to whoever holds it, unless it talks to itself all day. */
   #pass(bytes: Uint8Array): void {
     if (!this.options.backgroundStatusNoise) this.#outlet.holder?.onReply?.(bytes);
   }
-
-  /** Readings asked for at the same time are one. */
-  #read(): Promise<readonly number[] | undefined> {
-    const back = this.#back;
-    if (back === undefined) return Promise.resolve(undefined);
-    this.#reading ??= back
-      .status(4, STATUS_TIMEOUT_MS, () => this.#outlet.poll(STATUS_POLL))
-      .catch(() => undefined)
-      .finally(() => {
-        this.#reading = undefined;
-      });
-    return this.#reading;
-  }
 }
-
-const sameState = (a: PrinterState, b: PrinterState) =>
-  a.known === b.known &&
-  a.online === b.online &&
-  a.paperOut === b.paperOut &&
-  a.paperLow === b.paperLow &&
-  a.coverOpen === b.coverOpen &&
-  a.drawerPinHigh === b.drawerPinHigh;

@@ -29,6 +29,8 @@ export class RawConnection implements FilterReports {
   /** Steps run one after the other: chunks, time-outs, the end. */
   #steps: Promise<void> = Promise.resolve();
   #ended = false;
+  /** It had its turn at the printer. */
+  #served = false;
 
   constructor(socket: Socket, printer: Printer, kernel: Kernel, counters: RawCounters) {
     this.#socket = socket;
@@ -55,6 +57,13 @@ export class RawConnection implements FilterReports {
     socket.on('close', () => this.#step(() => this.#end(false)));
   }
 
+  /** Cuts it off, unless its job is done. One that never had its turn was turned away. */
+  cut(): void {
+    if (this.#socket.destroyed || this.#socket.writableEnded) return;
+    if (!this.#served) this.#counters.refused += 1;
+    this.#socket.resetAndDestroy();
+  }
+
   status(n: number): void {
     void this.#printer.statusReply(n).then((reply) => {
       if (reply !== undefined) this.#answer(Uint8Array.of(reply));
@@ -72,7 +81,7 @@ export class RawConnection implements FilterReports {
       clearTimeout(this.#timer);
       this.#ended = true;
       this.#job.abandon();
-      this.#socket.resetAndDestroy();
+      this.cut();
       void this.#printer.refresh();
     });
   }
@@ -111,6 +120,7 @@ export class RawConnection implements FilterReports {
       rest = this.#answerLeading(chunk);
       if (rest.length === 0) return;
       await this.#job.begin();
+      this.#served = true;
       this.#job.onReply = (bytes) => this.#answer(bytes);
     }
     const { hooks, recording } = this.#kernel;

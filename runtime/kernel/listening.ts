@@ -1,5 +1,7 @@
 /** Where the node listens, by name. A change of it is told. */
 export class Listening extends Map<string, string> {
+  /** Where something will listen that does not do so all the time. */
+  readonly reserved = new Map<string, string>();
   readonly #changed: () => void;
 
   constructor(changed: () => void) {

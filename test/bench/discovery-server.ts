@@ -1,4 +1,5 @@
 /** A node on the machine's own links, whose profile goes back and forth with every SIGUSR2. */
+import { createVirtualDevice } from '../../plugins/printer/virtual.ts';
 import { createLinks } from '../../runtime/bindings/native/links.ts';
 import { startTestNode } from '../../runtime/testing.ts';
 import { wifiPlugins } from '../plugins.ts';
@@ -6,6 +7,7 @@ import { wifiPlugins } from '../plugins.ts';
 const { kernel } = await startTestNode({
   plugins: wifiPlugins,
   recipes: [],
+  devices: { printer: createVirtualDevice },
   run: { host: '::', port: 80, rawPort: 9100 },
   bindings: () => ({ links: createLinks() }),
 });

@@ -3,6 +3,7 @@
  * dummy controller is both ends of its cable, and /dev/g_printerN is the printer's end of its pipes
  * (Documentation/usb/gadget_printer.rst).
  */
+import { spawnSync } from 'node:child_process';
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,6 +19,8 @@ const FIFO_BYTES = 65_536;
  * that a printer that is full has half of a 16 KiB transfer.
  */
 const KERNEL_BUFFERS = 3;
+/** GADGET_SET_PRINTER_STATUS (linux/usb/g_printer.h): _IOWR('g', 0x22, unsigned char), the value in place of a pointer. */
+const SET_PRINTER_STATUS = 0xc0016722;
 
 export interface GadgetIdentity {
   /** Number of the virtual port it is plugged into. */
@@ -128,6 +131,15 @@ export class GadgetPrinter {
     await this.#pump;
     await file?.close();
     await writeFile(join(this.#root, 'UDC'), '\n').catch(() => {});
+  }
+
+  /** What it answers to GET_PORT_STATUS. Node.js has no ioctl(2), and the printer's end is opened by one at a time. */
+  setPortStatus(status: number): void {
+    const program = 'defined ioctl(STDIN, $ARGV[0] + 0, $ARGV[1] + 0) or die $!';
+    const stdio = [this.#file?.fd ?? 'ignore', 'ignore', 'pipe'] as const;
+    const args = ['-e', program, String(SET_PRINTER_STATUS), String(status)];
+    const { stderr } = spawnSync('perl', args, { stdio: [...stdio], encoding: 'utf8' });
+    if (stderr !== '') throw new Error(stderr);
   }
 
   get plugged(): boolean {

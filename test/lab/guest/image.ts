@@ -13,7 +13,12 @@ const POLL_MS = 30;
 
 /** The parts of GET /status that are looked at here. */
 export interface Status {
-  readonly printers: readonly { readonly known: boolean; readonly online: boolean; readonly coverOpen: boolean }[];
+  readonly printers: readonly {
+    readonly known: boolean;
+    readonly online: boolean;
+    readonly paperOut: boolean;
+    readonly coverOpen: boolean;
+  }[];
   readonly peripherals: readonly {
     readonly endpoint: string;
     readonly condition: string;

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { epsonGadget } from './devices.ts';
 import { EpsonPrinter } from './epson.ts';
 import { GadgetPrinter, until } from './gadget.ts';
-import { endpointIs, type Image, post, RAW_PORT, startImage, status, statusWhere } from './image.ts';
+import { endpointIs, type Image, post, put, RAW_PORT, startImage, status, statusWhere } from './image.ts';
 import { driverOf } from './kernel.ts';
 import { type It, story } from './suite.ts';
 
@@ -18,6 +18,10 @@ const ZEBRA = {
   serial: 'D2J000001',
   deviceId: 'MANUFACTURER:Zebra Technologies ;COMMAND SET:ZPL;MODEL:ZTC ZD220-203dpi ZPL;CLASS:PRINTER;',
 } as const;
+
+/** GET_PORT_STATUS (USB printer class 1.1, 4.2.2). */
+const ALL_WELL = 0x18;
+const PAPER_EMPTY = 0x38;
 
 const print = (id: string, lines: unknown[]) => post('/print', { type: 'print', id, endpoint: 'receipt', lines });
 const condition = (wanted: string) => endpointIs('receipt', wanted);
@@ -95,6 +99,28 @@ export function nodeSuite(runner: It): void {
     assert.ok(!epson.job.includes('\x1bp'));
     await statusWhere(({ raw }) => raw.pulsesDropped === 1, 'the pulse to be counted');
     socket.destroy();
+  });
+
+  it('tells by the port status that the paper is out, while the job that waits for paper holds the bulk pipe', async () => {
+    await put('/config', { usb: { writeTimeoutMs: 60_000 } });
+    epson.newJob();
+    epson.gadget.taking = false;
+    const rows = 400;
+    const data = Buffer.alloc(72 * rows, 0x55).toString('base64');
+    let ended = false;
+    const waiting = print('waiting', [{ type: 'raster', width: 576, height: rows, data }]).finally(() => {
+      ended = true;
+    });
+    epson.gadget.setPortStatus(PAPER_EMPTY);
+    const out = await statusWhere(({ printers }) => printers[0]?.paperOut === true, 'the paper to be out');
+    assert.deepEqual([out.printers[0]?.known, out.printers[0]?.online, ended], [true, false, false]);
+    epson.gadget.setPortStatus(ALL_WELL);
+    epson.gadget.taking = true;
+    const { code, result } = await waiting;
+    assert.equal(code, 200, JSON.stringify(result));
+    const paper = await statusWhere(({ printers }) => printers[0]?.paperOut === false, 'new paper');
+    assert.deepEqual([paper.printers[0]?.known, paper.printers[0]?.online], [true, true]);
+    await put('/config', { usb: { writeTimeoutMs: 10_000 } });
   });
 
   it('says that a job was cut off when the printer is unplugged in it, and starts clean with the next', async () => {

@@ -276,38 +276,4 @@ describe('port 9100', () => {
     const end = new RegExp(`:${hex(socket.remotePort)} \\S+:${hex(socket.localPort)} 01 \\S+ (\\d\\d):`);
     expect(end.exec(await readFile('/proc/self/net/tcp', 'latin1'))?.[1]).toBe('02');
   });
-
-  it('resets a connection while no printer is bound', async () => {
-    node = await startPrintingNode();
-    await node.unplug();
-    const error: unknown = await node.dial().then(
-      async (socket) => (await once(socket, 'error'))[0],
-      (refused) => refused,
-    );
-    expect(error).toMatchObject({ code: 'ECONNRESET' });
-  });
-
-  it('resets a connection over the 256 it takes, so that its client knows that nothing will come out', async () => {
-    node = await startPrintingNode();
-    const open = await Promise.all(Array.from({ length: 256 }, () => node.dial()));
-    for (const socket of open) socket.on('error', () => {});
-    const error: unknown = await node.dial().then(
-      (socket) => new Promise((resolve) => socket.once('error', resolve).once('close', resolve)),
-      (refused) => refused,
-    );
-    expect(error).toMatchObject({ code: 'ECONNRESET' });
-    for (const socket of open) socket.destroy();
-    await until(async () => {
-      await job('room again\n').catch(() => {});
-      return node.printer.paperText().includes('room again');
-    });
-  });
-
-  it('is closed and opened again by configuration', async () => {
-    node = await startPrintingNode();
-    await node.send('PUT', '/config', { raw: { enabled: false } });
-    await expect(node.dial()).rejects.toThrow();
-    await node.send('PUT', '/config', { raw: { enabled: true } });
-    expect(node.kernel.listening.get('raw')).toMatch(/^127\.0\.0\.1:\d+$/);
-  });
 });

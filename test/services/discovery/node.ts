@@ -1,6 +1,7 @@
 /** A node whose links are only said to be there, on a wire that the test holds. */
 import { onTestFinished as onFinished } from 'vitest';
 import printer from '../../../plugins/printer/index.ts';
+import { createVirtualDevice } from '../../../plugins/printer/virtual.ts';
 import { VirtualLinks } from '../../../runtime/bindings/virtual/links.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
 import { createDiscovery } from '../../../runtime/services/discovery/index.ts';
@@ -24,8 +25,10 @@ export async function startProfileNode(
   const virtual = new VirtualLinks();
   virtual.set(links);
   const plugins = [status, settings, createDiscovery(wire.open, switchMs), printer];
+  const device = createVirtualDevice();
   const started = await startTestNode({
     plugins,
+    devices: { printer: () => device },
     recipes: [],
     storage,
     run: { host },
@@ -43,7 +46,7 @@ export async function startProfileNode(
   const instance = (type = '_pdl-datastream._tcp') =>
     (find([...wire.sent].reverse(), 'PTR', `${type}.local`)?.data as string | undefined)?.split(`.${type}`)[0];
   const isUp = () => instance() !== undefined && instance('_http._tcp') !== undefined;
-  return { ...started, wire, storage, virtual, deviceId, put, config, instance, isUp };
+  return { ...started, device, wire, storage, virtual, deviceId, put, config, instance, isUp };
 }
 
 /** Somebody else has every name that is probed for and begins so. */

@@ -41,6 +41,28 @@ describe.concurrent('a node', { timeout: 60_000 }, () => {
     await until(() => instance() !== undefined);
   });
 
+  it('takes back the printer within two seconds when it is pulled out, and offers it again on the same port', async (test) => {
+    const { wire, bench, device, raw, instance, isUp, kernel } = await node(test);
+    await until(isUp);
+    wire.take();
+    const pulledAt = performance.now();
+    bench.usb.unplug(device);
+    await until(() => wire.sent.some(isGoodbye));
+    expect(performance.now() - pulledAt).toBeLessThan(2000);
+    const gone = wire
+      .take()
+      .filter(isGoodbye)
+      .flatMap(({ answers }) => answers.map(({ name }) => name));
+    expect(gone).toContain('_pdl-datastream._tcp.local');
+    expect(gone).toContain('_printer._tcp.local');
+    expect(gone.some((name) => name.includes('_http'))).toBe(false);
+    bench.usb.plug(device);
+    await until(() => instance() !== undefined);
+    const { data } = find(wire.sent, 'SRV', `${instance()}._pdl-datastream._tcp.local`) ?? {};
+    expect(data).toMatchObject({ port: Number(raw?.split(':').at(-1)) });
+    expect(kernel.listening.get('raw')).toBe(raw);
+  });
+
   it('says where it is, once it has been given a name', async (test) => {
     const { wire, kernel, isUp } = await node(test);
     await until(isUp);

@@ -1,4 +1,5 @@
 /** A node on the machine's own links: `node.mjs HOST DEVICE-ID`. Says `ready` and the host name it is found by. */
+import { createVirtualDevice } from '../../../../plugins/printer/virtual.ts';
 import { createLinks } from '../../../../runtime/bindings/native/links.ts';
 import { definePlugin } from '../../../../runtime/kernel/plugin.ts';
 import { startTestNode } from '../../../../runtime/testing.ts';
@@ -27,6 +28,7 @@ const identity = definePlugin({
 const node = await startTestNode({
   plugins: [...wifiPlugins, identity],
   recipes: [],
+  devices: { printer: createVirtualDevice },
   run: { host, port: 80, rawPort: 9100 },
   bindings: () => ({ links: createLinks() }),
 });

@@ -1,0 +1,213 @@
+/** How a printer is while its bulk pipe is held or says nothing: GET_PORT_STATUS (USB printer class 1.1, 4.2.2). */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { VirtualPrinter } from '../../../plugins/printer/virtual.ts';
+import type { RecipeRow } from '../../../runtime/kernel/recipes.ts';
+import { startTestNode, type TestNode } from '../../../runtime/testing.ts';
+import { until } from '../../node.ts';
+import { wifiPlugins } from '../../plugins.ts';
+
+const FINE = 0x18;
+const EVERY_MS = 5000;
+const STALE_MS = 15_000;
+/** A question begins with DLE. */
+const ESC = 0x1b;
+const IDS = { vendorId: '04b8', productId: '0e28' };
+const ROW = { ...IDS, id: 'under-test', make: 'EPSON', model: 'TM', kind: 'printer', codec: 'escpos' };
+
+/** Says of its port what it is told to say. */
+class Printer extends VirtualPrinter {
+  port: number | 'stall' | undefined;
+  asked = 0;
+  protected override control(setup: Parameters<VirtualPrinter['request']>[0]): Uint8Array | 'stall' {
+    if (setup.request !== 1) return super.control(setup);
+    this.asked += 1;
+    if (this.port === undefined) return super.control(setup);
+    return this.port === 'stall' ? 'stall' : Uint8Array.of(this.port);
+  }
+}
+
+let node: TestNode;
+let printer: Printer;
+let job: Promise<Response> | undefined;
+beforeEach(() => {
+  job = undefined;
+  vi.useFakeTimers({ toFake: ['setInterval', 'performance'] });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  printer.set({ slow: 0, nak: false, paper: 'ok', cover: 'closed' });
+  await job;
+  await node.stop();
+});
+
+async function start(options: RecipeRow['options'] = {}, made = new Printer()): Promise<void> {
+  printer = made;
+  node = await startTestNode({
+    plugins: wifiPlugins,
+    recipes: [{ ...ROW, options }],
+    devices: { printer: () => made },
+  });
+}
+const state = () => (node.kernel.status()['printers'] as [Record<string, unknown>])[0];
+/** Virtual requests are answered in a turn of the event loop of their own. */
+const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+/** The time comes at which the printer is asked, and it was. */
+async function poll(): Promise<void> {
+  const { asked } = printer;
+  vi.advanceTimersByTime(EVERY_MS);
+  await until(() => printer.asked > asked);
+  await turn();
+}
+/** A job that does not end before the printer is let go on. */
+async function hold(): Promise<void> {
+  printer.set({ slow: 500 });
+  const lines = Array.from({ length: 100 }, () => ({ type: 'text', value: 'a long receipt, line by line' }));
+  const taken = () => Buffer.from(printer.paperBytes()).includes(ESC);
+  printer.tearOff();
+  const body = JSON.stringify({ type: 'print', id: 'long', endpoint: 'receipt', lines });
+  job = fetch(`${node.url}/print`, { method: 'POST', body });
+  await until(taken);
+}
+const known = () => until(() => state()['known'] === true);
+
+describe('while a job is in hand', () => {
+  it('the end of the paper is news that does not wait for it', async () => {
+    await start();
+    await known();
+    const events = await fetch(`${node.url}/events`);
+    const told = (async () => {
+      let text = '';
+      for await (const chunk of events.body ?? []) {
+        text += Buffer.from(chunk).toString();
+        const found = /"paperOut":true.*\n/.exec(text);
+        if (found) return text.slice(text.lastIndexOf('{', found.index));
+      }
+      throw new Error('no event');
+    })();
+    await hold();
+    printer.set({ paper: 'out' });
+    vi.advanceTimersByTime(EVERY_MS);
+    const event = JSON.parse(await told) as Record<string, unknown>;
+    expect(event).toMatchObject({ type: 'printer_status', known: true, online: false, paperOut: true });
+    printer.set({ paper: 'ok', slow: 0 });
+    expect((await job)?.status).toBe(200);
+    vi.advanceTimersByTime(EVERY_MS);
+    await until(() => state()['online'] === true);
+    expect(state()).toMatchObject({ known: true, paperOut: false });
+  });
+
+  it.each([
+    ['paper empty', 0x38, true],
+    ['not selected', 0x08, false],
+    ['error', 0x10, false],
+  ])('"%s" is told, and a printer that takes it back is as it last told otherwise', async (_, port, paperOut) => {
+    await start();
+    await known();
+    await hold();
+    printer.port = port;
+    await poll();
+    expect(state()).toMatchObject({ known: true, online: false, paperOut, drawerOpen: false });
+    printer.port = FINE;
+    await poll();
+    expect(state()).toMatchObject({ known: true, online: true, paperOut: false });
+    vi.advanceTimersByTime(STALE_MS);
+    expect(state()).toMatchObject({ known: false });
+  });
+
+  it.each([
+    ['always says 18 hex', FINE],
+    ['always says 00', 0],
+    ['sets reserved bits', 0xff],
+    ['stalls', 'stall'],
+  ] as const)('a printer that %s gives no evidence: what is unknown stays unknown', async (_, port) => {
+    await start();
+    await known();
+    await hold();
+    printer.port = port;
+    await poll();
+    vi.advanceTimersByTime(STALE_MS);
+    expect(state()).toMatchObject({ known: false, online: true, paperOut: false });
+  });
+
+  it('a fault told by DLE EOT outlives 18 hex', async () => {
+    await start();
+    await known();
+    printer.set({ paper: 'out' });
+    vi.advanceTimersByTime(EVERY_MS);
+    await until(() => state()['paperOut'] === true);
+    await hold();
+    printer.port = FINE;
+    await poll();
+    expect(state()).toMatchObject({ known: true, paperOut: true });
+  });
+
+  it('is asked, too, where a recipe says that DLE EOT waits until no job is left', async () => {
+    await start({ statusBlockedWhilePending: true });
+    await known();
+    await hold();
+    printer.port = 0x38;
+    await poll();
+    expect(state()).toMatchObject({ known: true, online: false, paperOut: true });
+  });
+
+  it('a client of port 9100 that asks gets the fault with the last answer', async () => {
+    await start();
+    await known();
+    await hold();
+    printer.port = 0x38;
+    await poll();
+    const [host = '', port = ''] = (node.raw ?? '').split(':');
+    const socket = connect({ host, port: Number(port) });
+    socket.write(Uint8Array.of(0x10, 0x04, 4));
+    expect([...((await once(socket, 'data'))[0] as Buffer)]).toEqual([0x72]);
+    socket.destroy();
+  });
+});
+
+describe('a printer without a back-channel', () => {
+  it('tells of its paper on the control pipe, and is unknown again when it has some', async () => {
+    await start({}, new Printer({ writeOnly: true }));
+    printer.set({ paper: 'out' });
+    await poll();
+    expect(state()).toMatchObject({ known: true, online: false, paperOut: true, drawerOpen: false });
+    printer.set({ paper: 'ok' });
+    await poll();
+    expect(state()).toMatchObject({ known: false, online: true, paperOut: false });
+  });
+
+  it('is asked no more once it stalled', async () => {
+    const made = new Printer({ writeOnly: true });
+    made.port = 'stall';
+    await start({}, made);
+    await until(() => made.asked === 1);
+    made.port = 0x38;
+    vi.advanceTimersByTime(2 * EVERY_MS);
+    await turn();
+    expect(made.asked).toBe(1);
+    expect(state()).toMatchObject({ known: false, online: true });
+  });
+});
+
+describe('a printer that names a fault on the control pipe whatever happens', () => {
+  it('is not believed there again once it answered DLE EOT that all is well', async () => {
+    const made = new Printer();
+    made.port = 0x10;
+    await start({}, made);
+    await known();
+    await hold();
+    await poll();
+    expect(state()).toMatchObject({ known: true, online: false });
+    made.set({ slow: 0 });
+    await job;
+    await poll();
+    expect(state()).toMatchObject({ known: true, online: true });
+    const { asked } = made;
+    await hold();
+    vi.advanceTimersByTime(EVERY_MS);
+    await turn();
+    expect(state()).toMatchObject({ known: true, online: true });
+    expect(made.asked).toBe(asked);
+  });
+});
