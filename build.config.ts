@@ -27,7 +27,7 @@ export interface Variant {
   readonly defaults: { readonly host: string; readonly port: number; readonly rawPort: number; readonly state: string };
 }
 
-const onTheShelf = { host: '0.0.0.0', port: 80, rawPort: 9100, state: '/var/lib/tillnode' } as const;
+const onTheShelf = { host: '::', port: 80, rawPort: 9100, state: '/var/lib/tillnode' } as const;
 /** The project's release keys: none yet, so a release trusts nobody until its maker puts a key here. */
 const signing = { trustedKeys: [], securityFloor: 1 } as const;
 const services = [

@@ -1,7 +1,9 @@
 /** The command line that the launcher and the image it starts have in common. */
+import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 export interface Defaults {
+  /** `::` is every address there is, IPv4 and IPv6. */
   readonly host: string;
   readonly port: number;
   readonly rawPort: number;
@@ -13,6 +15,13 @@ export interface Options extends Defaults {
   /** The node owns the machine: network, buttons and restarts. */
   readonly appliance: boolean;
 }
+
+/** There where the kernel has IPv6 (proc_pid_net(5)). */
+const IF_INET6 = '/proc/self/net/if_inet6';
+
+/** Where the kernel is without IPv6, every address is every one of IPv4. */
+export const listenable = (host: string, hasIpv6 = process.platform !== 'linux' || existsSync(IF_INET6)): string =>
+  host === '::' && !hasIpv6 ? '0.0.0.0' : host;
 
 export const OPTIONS_USAGE = '[--host H] [--port P] [--raw-port P] [--state DIR] [--appliance]';
 
@@ -45,7 +54,7 @@ export function parseOptions(
     return port;
   };
   return {
-    host: text('host', defaults.host),
+    host: listenable(text('host', defaults.host)),
     port: portOf('port', defaults.port),
     rawPort: portOf('raw-port', defaults.rawPort),
     state: text('state', defaults.state),

@@ -1,4 +1,4 @@
-/** Hosts on a network of their own: network namespaces on one bridge, made and removed by the test (ip-netns(8)). */
+/** Hosts on networks of their own: network namespaces on bridges, made and removed by the test (ip-netns(8)). */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
@@ -15,6 +15,8 @@ export interface Host {
 
 export interface Network {
   readonly hosts: readonly Host[];
+  /** Another interface of a host, on the bridge with this index; gives its address. */
+  plug(host: Host, name: string, bridge: number): string;
   /** Ends what was started in it and removes it. */
   remove(): Promise<void>;
 }
@@ -22,11 +24,14 @@ export interface Network {
 const ip = (...args: readonly string[]) => execFileSync('ip', args, { stdio: ['ignore', 'pipe', 'pipe'] }).toString();
 let networks = 0;
 
-/** `count` hosts, 10.77.N.1 and up, each with the interface `lan0`. Needs root and iproute2. */
-export function createNetwork(count: number): Network {
+/**
+ * `count` hosts, 10.77.N.1 and up, each with the interface `lan0` on the first of the bridges, which are not joined to
+ * each other; the second bridge is 10.78.N, and so on. Needs root and iproute2.
+ */
+export function createNetwork(count: number, bridges = 1): Network {
   networks += 1;
   const id = `${process.pid % 10_000}x${networks}`;
-  const subnet = `10.77.${(process.pid + networks) % 256}`;
+  const subnetOf = (bridge: number) => `10.${77 + bridge}.${(process.pid + networks) % 256}`;
   const names: string[] = [];
   const running = new Set<ChildProcess>();
   const add = (name: string) => {
@@ -40,15 +45,27 @@ export function createNetwork(count: number): Network {
   };
   try {
     const hub = add(`till${id}hub`);
-    ip('-n', hub, 'link', 'add', 'hub0', 'type', 'bridge', 'forward_delay', '0');
-    ip('-n', hub, 'link', 'set', 'hub0', 'up');
+    for (let bridge = 0; bridge < bridges; bridge += 1) {
+      ip('-n', hub, 'link', 'add', `hub${bridge}`, 'type', 'bridge', 'forward_delay', '0');
+      ip('-n', hub, 'link', 'set', `hub${bridge}`, 'up');
+    }
+    const taken = Array.from({ length: bridges }, () => 0);
+    let ports = 0;
+    const plug = (host: string, name: string, bridge: number): string => {
+      const last = (taken[bridge] ?? 0) + 1;
+      taken[bridge] = last;
+      const address = `${subnetOf(bridge)}.${last}`;
+      const port = `port${ports}`;
+      ports += 1;
+      ip('-n', hub, 'link', 'add', port, 'type', 'veth', 'peer', 'name', name, 'netns', host);
+      ip('-n', hub, 'link', 'set', port, 'master', `hub${bridge}`, 'up');
+      ip('-n', host, 'address', 'add', `${address}/24`, 'broadcast', '+', 'dev', name);
+      ip('-n', host, 'link', 'set', name, 'up');
+      return address;
+    };
     const hosts = Array.from({ length: count }, (_, index): Host => {
       const name = add(`till${id}h${index}`);
-      const address = `${subnet}.${index + 1}`;
-      ip('-n', hub, 'link', 'add', `port${index}`, 'type', 'veth', 'peer', 'name', 'lan0', 'netns', name);
-      ip('-n', hub, 'link', 'set', `port${index}`, 'master', 'hub0', 'up');
-      ip('-n', name, 'address', 'add', `${address}/24`, 'broadcast', '+', 'dev', 'lan0');
-      ip('-n', name, 'link', 'set', 'lan0', 'up');
+      const address = plug(name, 'lan0', 0);
       return {
         name,
         address,
@@ -70,6 +87,7 @@ export function createNetwork(count: number): Network {
     });
     return {
       hosts,
+      plug: (host, name, bridge) => plug(host.name, name, bridge),
       async remove() {
         await Promise.all(
           [...running].map(async (child) => {

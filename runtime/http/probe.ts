@@ -3,7 +3,8 @@ import { request } from 'node:http';
 
 /** Long enough for a machine that is busy. */
 const PATIENCE_MS = 5000;
-const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+/** Over IPv4 in either case: the loopback interface may be without an IPv6 address. */
+const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '127.0.0.1' };
 
 /**
  * False when nothing comes back in time, or nobody listens. A connection that is ended without an answer was seen to,

@@ -2,6 +2,7 @@
 import dnsPacket from 'dns-packet';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Budget } from '../../runtime/services/discovery/budget.ts';
 import { decode, encodeProbe, encodeResponses } from '../../runtime/services/discovery/packet.ts';
 import { hostZone, serviceZone } from '../../runtime/services/discovery/records.ts';
 import { find, HOST, HTTP, IDENTITY, LAN, PEER, settled, wait } from '../services/discovery/responder.ts';
@@ -87,13 +88,32 @@ describe('what comes in', () => {
     expect(wire.take()).toEqual([]);
   });
 
-  it('in a flood is looked at a thousand times a second, and answered again in the next', async () => {
+  it('in a flood is looked at a thousand times a second of each source, and answered again in the next', async () => {
     const { wire } = await settled();
     for (let index = 0; index < 1000; index += 1) wire.hear(Buffer.alloc(12), PEER);
     wire.ask(HOST, 'A');
     await wait(1000);
     expect(wire.take()).toEqual([]);
+    for (let index = 0; index < 1000; index += 1) wire.hear(Buffer.alloc(12), PEER);
+    wire.ask(HOST, 'A', { from: { ...PEER, address: '192.0.2.10' } });
+    await wait(1);
+    expect(wire.take()).toHaveLength(1);
+    await wait(1000);
     wire.ask(HOST, 'A');
+    await wait(1);
+    expect(wire.take()).toHaveLength(1);
+  });
+
+  it('in a flood from sources that change with each datagram is looked at a bounded number of times', async () => {
+    const budget = new Budget();
+    const sources = Array.from({ length: 100_000 }, (_, index) => `fe80::${index.toString(16)}%lan0`);
+    expect(sources.filter((source) => budget.spend(source))).toHaveLength(512 + 1000);
+  });
+
+  it('in a flood from other networks costs those of its own nothing', async () => {
+    const { wire } = await settled();
+    for (let index = 0; index < 5000; index += 1) wire.hear(Buffer.alloc(12), { address: '203.0.113.9', port: 5353 });
+    wire.ask(HOST, 'A', { from: { address: '192.0.2.9', port: 5353 } });
     await wait(1);
     expect(wire.take()).toHaveLength(1);
   });

@@ -125,6 +125,8 @@ export interface TestFrontOptions {
   /** Stored sections. */
   readonly stored?: Record<string, unknown>;
   /** The mode the node is in; the key of a mode above open is API_KEY. */
+  /** Where it listens. */
+  readonly host?: string;
   readonly apiMode?: 'open' | 'admin' | 'strict';
 }
 
@@ -134,6 +136,7 @@ export async function startFront({
   limits,
   stored = {},
   apiMode,
+  host = '127.0.0.1',
 }: TestFrontOptions = {}): Promise<TestFront> {
   const errors: object[] = [];
   const log: Logger = { debug() {}, info() {}, warn() {}, error: (fields) => errors.push(fields) };
@@ -145,7 +148,7 @@ export async function startFront({
   };
   const kernel = new Kernel({
     image: { variant: 'test', version: '0.0.0', usbChannels: 4, bands: [], trustedKeys: [], securityFloor: 1 },
-    run: { host: '127.0.0.1', port: 0, rawPort: 0, appliance: false },
+    run: { host, port: 0, rawPort: 0, appliance: false },
     plugins,
     recipes: [],
     bindings: {

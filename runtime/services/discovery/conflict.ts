@@ -6,10 +6,21 @@ import { claimOf, keyOf, type OwnRecord } from './packet.ts';
 export type Conflict = 'rename' | 'defer' | 'defend';
 
 /**
- * Whether theirs is lexicographically later, so that they keep the name: record by record in order, the longer list
- * winning (8.2.1). The same records are not a conflict: they are this node's own, heard over another link.
+ * Whether this node gives way to somebody who probes for its name. `ours` is what it claims itself, link by link.
+ * A claim that says nothing but what it says on one link or another is its own, come back over another link or through
+ * a reflector (14). Else theirs must be later than its claims of every link: whoever hears an earlier one of them gives
+ * way as well, and two that both gave way would meet again and again.
  */
-export function isLater(theirs: readonly Answer[], ours: readonly OwnRecord[]): boolean {
+export function givesWay(theirs: readonly Answer[], ours: readonly (readonly OwnRecord[])[]): boolean {
+  const own = new Set(ours.flat().map(keyOf));
+  return !theirs.every((claim) => own.has(keyOf(claim))) && ours.every((records) => isLater(theirs, records));
+}
+
+/**
+ * Whether theirs is lexicographically later, so that they keep the name: record by record in order, the longer list
+ * winning (8.2.1).
+ */
+function isLater(theirs: readonly Answer[], ours: readonly OwnRecord[]): boolean {
   const sorted = (records: readonly Answer[]) =>
     records.flatMap((record) => claimOf(record) ?? []).sort(Buffer.compare);
   const [a, b] = [sorted(theirs), sorted(ours)];

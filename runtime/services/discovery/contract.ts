@@ -1,7 +1,7 @@
 /** The node's identity for software that discovers printers by model (specification 1 and 2.6). */
 import { type Static, Type } from '@sinclair/typebox';
 import profiles from '../../../recipes/profiles.json' with { type: 'json' };
-import { closed, utf8 } from '../../kernel/schema.ts';
+import { closed, open, utf8 } from '../../kernel/schema.ts';
 
 const Name = utf8(63, { minLength: 1 });
 
@@ -27,3 +27,22 @@ export const CustomProfile = closed({
   pdl: Type.Optional(Name),
 });
 export type CustomProfile = Static<typeof CustomProfile>;
+
+/** What this room adds to GET /status. */
+export const DiscoveryPart = open({
+  discovery: open(
+    {
+      state: Type.Union(
+        (['probing', 'announced', 'renamed', 'off'] as const).map((state) => Type.Literal(state)),
+        {
+          description: 'renamed: announced, under another name than its own; off: there is no link to be found on',
+        },
+      ),
+      name: Type.String({ description: 'host name, with .local' }),
+      instance: Type.Optional(Type.String({ description: 'name of its services' })),
+      since: Type.Integer({ description: 'ms that this has been so' }),
+    },
+    { $id: 'DiscoveryStatus' },
+  ),
+});
+export type DiscoveryStatus = Static<typeof DiscoveryPart>['discovery'];

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isLoopback, servedLinks } from '../../bindings/served-links.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import type { CustomProfile } from './contract.ts';
+import type { CustomProfile, DiscoveryStatus } from './contract.ts';
 import { type Identity, identityOf } from './identity.ts';
 import { Responder } from './responder.ts';
 import type { OpenWire } from './wire.ts';
@@ -85,6 +85,11 @@ export class Discovery {
           );
       throw new ApiError(restored ? 'profile_switch_failed' : 'profile_rollback_failed');
     }
+  }
+
+  status(): DiscoveryStatus {
+    const { state, name, instance, since } = this.#responder.standing;
+    return { state, name, ...(instance !== undefined && { instance }), since: Math.round(performance.now() - since) };
   }
 
   async stop(): Promise<void> {

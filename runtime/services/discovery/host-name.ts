@@ -27,7 +27,16 @@ export class HostName {
 
   /** With `.local`. */
   get name(): string {
-    return `${this.#label}${this.#number === 1 ? '' : `-${this.#number}`}.local`;
+    return this.isRenamed ? `${this.#label}-${this.#number}.local` : this.first;
+  }
+
+  /** The name it has where nobody else wants it. */
+  get first(): string {
+    return `${this.#label}.local`;
+  }
+
+  get isRenamed(): boolean {
+    return this.#number > 1;
   }
 
   get isHeld(): boolean {
@@ -49,6 +58,12 @@ export class HostName {
   stop(): void {
     clearTimeout(this.#timer);
     this.#state = 'idle';
+  }
+
+  /** What comes next is the first name. */
+  reset(): void {
+    this.stop();
+    this.#number = 1;
   }
 
   conflict(conflict: Conflict): void {

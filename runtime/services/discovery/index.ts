@@ -2,7 +2,7 @@
 import { invalidConfig } from '../../kernel/config.ts';
 import { definePlugin, type Plugin } from '../../kernel/plugin.ts';
 import { ensureDeviceId } from '../settings/store.ts';
-import { CustomProfile, Profile } from './contract.ts';
+import { CustomProfile, DiscoveryPart, Profile } from './contract.ts';
 import { Discovery, type ProfileConfig } from './discovery.ts';
 import { errors } from './errors.ts';
 import { type OpenWire, openUdp } from './wire.ts';
@@ -14,6 +14,7 @@ export const createDiscovery = (open: OpenWire, switchMs?: number): Plugin =>
     api: 1,
     adds: { 'PUT /config': ['profile_switch_failed', 'profile_rollback_failed'] },
     errors,
+    status: DiscoveryPart,
     config: [
       { key: 'profile', schema: Profile, default: 'generic' },
       {
@@ -35,6 +36,9 @@ export const createDiscovery = (open: OpenWire, switchMs?: number): Plugin =>
         const deviceId = await ensureDeviceId(kernel.settings);
         discovery = new Discovery(kernel, { deviceId, open, ...(switchMs !== undefined && { switchMs }) });
         discovery.refresh();
+      });
+      hooks.status.tap('discovery', (draft) => {
+        if (discovery !== undefined) draft['discovery'] = discovery.status();
       });
       hooks.presence.tap('discovery', () => discovery?.refresh());
       for (const key of ['profile', 'customProfile']) {

@@ -10,6 +10,8 @@ export interface InstanceSteps {
   /** Rejects where it could be sent on no link. */
   announce(service: Service): Promise<void>;
   withdraw(service: Service): void;
+  /** The names, or how far they are, may have changed. */
+  changed(): void;
 }
 
 interface Waiter {
@@ -37,12 +39,17 @@ export class Instance {
   constructor(steps: InstanceSteps) {
     this.#steps = steps;
     this.#machine = {
-      probe: (of) => steps.probe(serviceOf(of)),
-      announce: (of) =>
+      probe: (of) => {
+        steps.changed();
+        steps.probe(serviceOf(of));
+      },
+      announce: (of) => {
+        steps.changed();
         void steps.announce(serviceOf(of)).then(
           () => this.#settle(),
           (error) => this.#fail(error),
-        ),
+        );
+      },
       withdraw: (of) => steps.withdraw(serviceOf(of)),
     };
   }
@@ -53,6 +60,32 @@ export class Instance {
 
   get probing(): Service[] {
     return this.#services.filter(({ isProbing }) => isProbing).map(serviceOf);
+  }
+
+  /** Of all services; undefined while there is none. */
+  get name(): string | undefined {
+    return this.#services[0]?.instance;
+  }
+
+  /** There is something to announce, and all of it is. */
+  get isAnnounced(): boolean {
+    return this.#services.length > 0 && this.#services.every(({ isAnnounced }) => isAnnounced);
+  }
+
+  get isRenamed(): boolean {
+    return (this.#services[0]?.conflicts ?? 0) > 0;
+  }
+
+  /** The services as they would be under the first name. */
+  get first(): Service[] {
+    return this.#services.map(({ offer }) => ({ ...offer, name: serviceName(this.#name, offer) }));
+  }
+
+  /** Goes back to the first name. */
+  async reset(): Promise<void> {
+    const [instance, offers] = [this.#name, this.#services.map(({ offer }) => offer)];
+    this.stop();
+    await this.show({ instance, offers });
   }
 
   /**
@@ -80,6 +113,7 @@ export class Instance {
       return service;
     });
     for (const gone of shown.values()) gone.stop();
+    this.#steps.changed();
     await this.#announceTwice(changed);
     await new Promise<void>((resolve, reject) => {
       this.#waiters.push({ resolve, reject });
@@ -95,6 +129,7 @@ export class Instance {
       if (conflict === 'rename' && service.isAnnounced) this.#steps.withdraw(serviceOf(service));
       service.again(conflict, pauseMs);
     }
+    this.#steps.changed();
   }
 
   stop(): void {
@@ -120,7 +155,7 @@ export class Instance {
   }
 
   #settle(): void {
-    if (!this.#services.every(({ isAnnounced }) => isAnnounced)) return;
+    if (this.#services.length > 0 && !this.isAnnounced) return;
     for (const { resolve } of this.#waiters.splice(0)) resolve();
   }
 

@@ -27,6 +27,7 @@ function networkOf(link: NetworkLink): BlockList {
   return network;
 }
 
+/** Whether this machine sent it, over whichever of these links: two on one network hear each other. */
 export const isOwn = (source: string, links: readonly NetworkLink[]): boolean => {
   const [address] = source.split('%', 1);
   return links.some(({ addresses }) => addresses.some((own) => own.address === address));

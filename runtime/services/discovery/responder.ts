@@ -5,7 +5,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Answer } from 'dns-packet';
 import type { NetworkLink } from '../../bindings/bindings.ts';
-import { contradicts, isLater } from './conflict.ts';
+import { Budget } from './budget.ts';
+import { contradicts, givesWay } from './conflict.ts';
+import { FirstName } from './first-name.ts';
 import { HostName } from './host-name.ts';
 import type { Identity } from './identity.ts';
 import { Instance } from './instance.ts';
@@ -35,8 +37,7 @@ import {
 } from './records.ts';
 import { MDNS_PORT, type OpenWire, type Source, type Wire } from './wire.ts';
 
-/** Datagrams looked at in a second, and answers sent to one host alone: more than any shop asks. */
-const MAX_HEARD = 1000;
+/** Answers sent to one host alone in a second: more than any shop asks. */
 const MAX_UNICAST = 100;
 const SECOND_MS = 1000;
 /** Answers that others may have as well are spread, so that they do not all come at once (6). */
@@ -51,17 +52,31 @@ export interface ResponderParts {
   readonly onHostName: (name: string | undefined) => void;
 }
 
+export interface Standing {
+  readonly state: 'off' | 'probing' | 'announced' | 'renamed';
+  /** The host name, with `.local`. */
+  readonly name: string;
+  /** The name of the services; undefined while there is none. */
+  readonly instance: string | undefined;
+  /** Since when (monotonic ms). */
+  readonly since: number;
+}
+
 export class Responder {
   readonly #wire: Wire;
   readonly #host: HostName;
   readonly #instance: Instance;
+  readonly #firstHost: FirstName;
+  readonly #firstInstance: FirstName;
   readonly #onHostName: (name: string | undefined) => void;
   readonly #long = new LongQueries();
   readonly #outboxes = new Map<string, Outbox>();
   #links: readonly NetworkLink[] = [];
   #wanted: Identity | undefined;
   #whenHeld: Array<() => void> = [];
-  #second = { start: 0, heard: 0, unicast: 0 };
+  readonly #budget = new Budget();
+  #second = { start: 0, unicast: 0 };
+  #standing: Standing;
 
   constructor({ open, hostLabel, onHostName }: ResponderParts) {
     this.#onHostName = onHostName;
@@ -74,11 +89,31 @@ export class Responder {
       probe: (service) => this.#probe(service.name, () => serviceRecords(service, this.#host.name)),
       announce: (service) => this.#announce(() => serviceZone(service, this.#host.name)),
       withdraw: (service) => void this.#announce(() => farewell(service, this.#host.name)).catch(() => {}),
+      changed: () => this.#note(),
     });
+    const ask = (name: string) => this.#probe(name, () => []);
+    this.#firstHost = new FirstName({
+      records: () => (this.#host.isRenamed ? this.#links.flatMap((link) => hostRecords(this.#host.first, link)) : []),
+      ask,
+      take: () => this.#takeHostBack(),
+    });
+    this.#firstInstance = new FirstName({
+      records: () =>
+        this.#instance.isRenamed
+          ? this.#instance.first.flatMap((service) => serviceRecords(service, this.#host.name))
+          : [],
+      ask,
+      take: () => void this.#instance.reset().catch(() => {}),
+    });
+    this.#standing = this.#stand(performance.now());
   }
 
   get hostName(): string {
     return this.#host.name;
+  }
+
+  get standing(): Standing {
+    return this.#standing;
   }
 
   /** Is found on these links and no others. False where one of them could not be opened: ask again later. */
@@ -111,6 +146,19 @@ export class Responder {
     if (this.#links.length > 0) await this.#instance.show(this.#wanted);
   }
 
+  #stand(since: number): Standing {
+    const [host, instance] = [this.#host, this.#instance];
+    const names = { name: host.name, instance: instance.name, since };
+    if (this.#links.length === 0) return { state: 'off', ...names };
+    if (!host.isHeld || !instance.isAnnounced) return { state: 'probing', ...names };
+    return { state: host.isRenamed || instance.isRenamed ? 'renamed' : 'announced', ...names };
+  }
+
+  #note(): void {
+    const now = this.#stand(performance.now());
+    if (!isDeepStrictEqual({ ...now, since: this.#standing.since }, this.#standing)) this.#standing = now;
+  }
+
   /** Says goodbye. */
   async stop(): Promise<void> {
     this.#instance.stop();
@@ -124,16 +172,20 @@ export class Responder {
   /** The first link is there. */
   #begin(): void {
     this.#host.start();
+    this.#note();
     if (this.#wanted !== undefined) void this.show(this.#wanted).catch(() => {});
   }
 
   #silence(): void {
-    this.#host.stop();
+    this.#host.reset();
     this.#instance.end();
+    this.#firstHost.stop();
+    this.#firstInstance.stop();
     this.#long.clear();
     for (const resolve of this.#whenHeld.splice(0)) resolve();
     for (const outbox of this.#outboxes.values()) outbox.clear();
     this.#onHostName(undefined);
+    this.#note();
   }
 
   /** A link that is new, or on another network, may hold others of these names: they are probed anew (8). */
@@ -165,8 +217,17 @@ export class Responder {
       this.#onHostName(this.#host.name);
       for (const resolve of this.#whenHeld.splice(0)) resolve();
     }
+    this.#note();
     // Services point to the host by its name, which may be another than before.
     void this.#announce((link) => (again ? hostZone(this.#host.name, link) : this.#zone(link))).catch(() => {});
+  }
+
+  #takeHostBack(): void {
+    const { name } = this.#host;
+    void this.#announce((link) => hostZone(name, link).map(goodbye)).catch(() => {});
+    this.#host.reset();
+    this.#host.start();
+    this.#note();
   }
 
   /** All that is so on this link now. */
@@ -206,35 +267,43 @@ export class Responder {
   }
 
   #hear(bytes: Buffer, source: Source): void {
-    const now = performance.now();
-    if (now - this.#second.start >= SECOND_MS) this.#second = { start: now, heard: 0, unicast: 0 };
-    this.#second.heard += 1;
-    if (this.#second.heard > MAX_HEARD) return;
     const links = linksOf(source.address, this.#links);
     if (links.length === 0) return;
-    // Another program of this machine: whatever this node sent it would not hear.
-    if (source.port === MDNS_PORT && isOwn(source.address, links)) return;
+    // What this node said on another of its links, or what another program of this machine says.
+    if (source.port === MDNS_PORT && isOwn(source.address, this.#links)) return;
+    if (!this.#budget.spend(source.address)) return;
     const message = decode(bytes);
     if (message === undefined) return;
     if (message.response) {
       if (source.port === MDNS_PORT) this.#hearClaims([...message.answers, ...message.additionals]);
-    } else for (const link of links) this.#hearQuery(message, source, link);
+      return;
+    }
+    if (message.authorities.length > 0) this.#hearProbe(message.authorities);
+    for (const link of links) this.#hearQuery(message, source, link);
   }
 
   /** Somebody has a name (8.1 and 9). */
   #hearClaims(claims: readonly Answer[]): void {
+    this.#firstHost.hear(claims);
+    this.#firstInstance.hear(claims);
     const disputed = (own: readonly OwnRecord[]) => claims.some((claim) => contradicts(claim, own));
     if (this.#host.isHeld || this.#host.isProbing) {
       const own = this.#links.flatMap((link) => hostRecords(this.#host.name, link));
-      if (disputed(own)) this.#host.conflict(this.#host.isHeld ? 'defend' : 'rename');
+      if (disputed(own)) {
+        const conflict = this.#host.isHeld ? 'defend' : 'rename';
+        this.#host.conflict(conflict);
+        if (conflict === 'rename') this.#firstHost.lost();
+        this.#note();
+      }
     }
     const isDisputed = (service: Service) => disputed(serviceRecords(service, this.#host.name));
-    if (this.#instance.probing.some(isDisputed)) this.#instance.conflict('rename');
-    else if (this.#instance.announced.some(isDisputed)) this.#instance.conflict('defend');
+    if (this.#instance.probing.some(isDisputed)) {
+      this.#instance.conflict('rename');
+      this.#firstInstance.lost();
+    } else if (this.#instance.announced.some(isDisputed)) this.#instance.conflict('defend');
   }
 
   #hearQuery(message: Message, source: Source, link: NetworkLink): void {
-    if (message.authorities.length > 0) this.#hearProbe(message.authorities, link);
     const defence = message.authorities.length > 0;
     if (source.port !== MDNS_PORT) this.#answerLegacy(message, source, link);
     else {
@@ -246,14 +315,15 @@ export class Responder {
   }
 
   /** Somebody probes for a name while this node does (8.2). */
-  #hearProbe(claims: readonly Answer[], link: NetworkLink): void {
-    const loses = (name: string, own: readonly OwnRecord[]) => {
+  #hearProbe(claims: readonly Answer[]): void {
+    const loses = (name: string, own: readonly (readonly OwnRecord[])[]) => {
       const theirs = claims.filter((claim) => claim.name.toLowerCase() === name.toLowerCase());
-      return theirs.length > 0 && isLater(theirs, own);
+      return theirs.length > 0 && givesWay(theirs, own);
     };
     const { name, isProbing } = this.#host;
-    if (isProbing && loses(name, hostRecords(name, link))) this.#host.conflict('defer');
-    const lost = (service: Service) => loses(service.name, serviceRecords(service, name));
+    const ofHost = this.#links.map((link) => hostRecords(name, link));
+    if (isProbing && loses(name, ofHost)) this.#host.conflict('defer');
+    const lost = (service: Service) => loses(service.name, [serviceRecords(service, name)]);
     if (this.#instance.probing.some(lost)) this.#instance.conflict('defer');
   }
 
@@ -293,6 +363,8 @@ export class Responder {
   }
 
   #unicast(link: NetworkLink, bytes: Buffer, to: Source): void {
+    const now = performance.now();
+    if (now - this.#second.start >= SECOND_MS) this.#second = { start: now, unicast: 0 };
     this.#second.unicast += 1;
     if (this.#second.unicast <= MAX_UNICAST) this.#wire.unicast(link, bytes, to);
   }

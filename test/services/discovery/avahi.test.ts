@@ -1,28 +1,20 @@
 /** Whole nodes in network namespaces, and what avahi, the resolver of most Linux machines, sees of them. */
-import { join } from 'node:path';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createNetwork, type Host, type Network } from '../../netns.ts';
 import { until } from '../../node.ts';
 import { needTools } from '../../tools.ts';
 import { type Avahi, startAvahi } from './avahi.ts';
+import { buildNode, type Started, startNode } from './children.ts';
 
 const unprivileged = process.getuid?.() === 0 ? undefined : 'needs root';
 const missing =
   unprivileged ?? needTools(['avahi-daemon', 'avahi-utils:avahi-browse', 'dbus:dbus-daemon', 'iproute2:ip']);
 const PDL = '_pdl-datastream._tcp';
-const NODE = '.cache/discovery/node.mjs';
 const ID = '1a2b3c4d';
 /** Whose names somebody else has already. */
 const LATE_ID = '5e6f7a8b';
 const GENERIC = `Receipt Printer node-${ID}`;
 const EPSON = `EPSON TM-T88V node-${ID}`;
-
-interface Started {
-  readonly child: ReturnType<Host['spawn']>;
-  /** The host name it is found by. */
-  readonly name: string | undefined;
-}
 
 describe.skipIf(missing !== undefined)(missing ? `beside avahi ${missing}` : 'beside avahi', () => {
   let network: Network;
@@ -30,31 +22,17 @@ describe.skipIf(missing !== undefined)(missing ? `beside avahi ${missing}` : 'be
   let node: Started;
   let late: Started;
   const host = (index: number) => network.hosts[index] as Host;
-  const start = async (index: number, id: string): Promise<Started> => {
-    const child = host(index).spawn(process.execPath, [NODE, '::', id]);
-    let said = '';
-    child.stdout?.on('data', (chunk) => {
-      said += String(chunk);
-    });
-    await until(() => {
-      if (child.exitCode !== null) throw new Error(`the node ended with ${child.exitCode}`);
-      return said.includes('\n');
-    });
-    return { child, name: /^ready (.*)$/m.exec(said)?.[1] };
-  };
   const resolves = (...args: readonly string[]) => avahi.resolve(...args).split('\t')[1];
 
   beforeAll(async () => {
     network = createNetwork(3);
-    const entry = join(import.meta.dirname, 'children/node.ts');
-    const options = { bundle: true, format: 'esm', platform: 'node', packages: 'external', logLevel: 'error' } as const;
-    await build({ ...options, entryPoints: [entry], outfile: NODE });
+    await buildNode();
     avahi = await startAvahi(host(0), 'elsewhere');
     await Promise.all([
       avahi.publish('-a', '-R', `node-${LATE_ID}.local`, host(0).address),
       avahi.publish('-s', `Receipt Printer node-${LATE_ID}`, PDL, '515'),
     ]);
-    [node, late] = await Promise.all([start(1, ID), start(2, LATE_ID)]);
+    [node, late] = await Promise.all([startNode(host(1), '::', ID), startNode(host(2), '::', LATE_ID)]);
   }, 120_000);
   afterAll(async () => {
     await network.remove();

@@ -35,7 +35,7 @@ const BUS = (directory: string) => `<!DOCTYPE busconfig PUBLIC "-//freedesktop//
 <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/><allow user="*"/></policy>
 </busconfig>`;
 
-const DAEMON = (name: string) => `[server]
+const DAEMON = (name: string, reflects: boolean) => `[server]
 host-name=${name}
 use-ipv4=yes
 use-ipv6=yes
@@ -45,17 +45,20 @@ ratelimit-burst=1000
 [publish]
 publish-hinfo=no
 publish-workstation=no
+[reflector]
+enable-reflector=${reflects ? 'yes' : 'no'}
 `;
 
 /** avahi-browse writes \DDD for a byte that is not plain in a name. */
 const plain = (text: string): string =>
   text.replace(/\\(\d{3})/g, (_, code) => String.fromCharCode(Number(code))).replace(/\\(.)/g, '$1');
 
-export async function startAvahi(host: Host, name: string): Promise<Avahi> {
+/** `reflects`: tells each of its interfaces what it hears on the others. */
+export async function startAvahi(host: Host, name: string, { reflects = false } = {}): Promise<Avahi> {
   const directory = mkdtempSync(join(tmpdir(), 'tillnode-avahi-'));
   const env = { ...process.env, DBUS_SYSTEM_BUS_ADDRESS: `unix:path=${directory}/bus` };
   writeFileSync(join(directory, 'bus.conf'), BUS(directory));
-  writeFileSync(join(directory, 'avahi.conf'), DAEMON(name));
+  writeFileSync(join(directory, 'avahi.conf'), DAEMON(name, reflects));
   const run = (command: string, ...args: readonly string[]) =>
     host.run('env', `DBUS_SYSTEM_BUS_ADDRESS=${env.DBUS_SYSTEM_BUS_ADDRESS}`, command, ...args);
   host.spawn('dbus-daemon', [`--config-file=${directory}/bus.conf`, '--nofork', '--nopidfile'], env);

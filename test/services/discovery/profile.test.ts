@@ -63,6 +63,23 @@ describe.concurrent('a node', { timeout: 60_000 }, () => {
     expect(kernel.listening.get('raw')).toBe(raw);
   });
 
+  it('says how it stands in its status', async (test) => {
+    const { url, deviceId, isUp } = await node(test);
+    const discovery = async () =>
+      ((await (await fetch(`${url}/status`)).json()) as { discovery: { state: string; since: number } }).discovery;
+    await until(isUp);
+    await until(async () => (await discovery()).state === 'announced');
+    expect(await discovery()).toEqual({
+      state: 'announced',
+      name: `node-${deviceId}.local`,
+      instance: `Receipt Printer node-${deviceId}`,
+      since: expect.any(Number),
+    });
+    const lone = await node(test, { host: '127.0.0.1' });
+    const { discovery: off } = (await (await fetch(`${lone.url}/status`)).json()) as { discovery: object };
+    expect(off).toMatchObject({ state: 'off', name: `node-${lone.deviceId}.local` });
+  });
+
   it('says where it is, once it has been given a name', async (test) => {
     const { wire, kernel, isUp } = await node(test);
     await until(isUp);
