@@ -38,6 +38,11 @@ export async function bind(
   try {
     await device.claim(usable.number, usable.alternate);
     const descriptor = await readReportDescriptor(device, usable);
+    const { application = 'scale' } = chooseApplication([descriptor]) ?? {};
+    if (application !== 'scale') {
+      await device.close();
+      return { reason: 'no_codec', detail: `its report descriptor is that of a ${application}` };
+    }
     const options = recipe.row.options as ScaleOptions;
     const layout = scaleLayout(descriptor);
     return new Scale({ device, pipe, readBytes: readBytesOf(pipe, descriptor), layout, options, recipe, onReading });

@@ -6,7 +6,13 @@ import { serialLines } from '../../codecs/serial-lines.ts';
 import type { UsbDevice, UsbIdentity } from '../../runtime/bindings/bindings.ts';
 import { setBootProtocol, setFeatureReport } from '../../runtime/bindings/usb-hid.ts';
 import type { Candidate, Refusal } from '../../runtime/kernel/hotplug.ts';
-import type { RecipeRow, RecipeTable, Resolution } from '../../runtime/kernel/recipes.ts';
+import {
+  disagreeing,
+  isOfCloud,
+  type RecipeRow,
+  type RecipeTable,
+  type Resolution,
+} from '../../runtime/kernel/recipes.ts';
 import { bindSerial } from './cdc.ts';
 import type { ScannerSettings } from './contract.ts';
 import { claimInterfaces, type HidInterface, hidInterfaces, isBoot, isBootKeyboard } from './hid.ts';
@@ -77,12 +83,15 @@ export async function bind(
   }
   await device.open();
   try {
-    const choice = choose(await claimInterfaces(device), readMode, row);
+    const interfaces = await claimInterfaces(device);
+    const choice = choose(interfaces, readMode, row);
     if (choice === undefined) {
       await device.close();
       return unread(readMode);
     }
-    const recipe = resolve(identity, choice.codec, recipes);
+    const own = choose(interfaces, readMode, undefined)?.codec ?? choice.codec;
+    const why = readMode === 'auto' ? `the device is read as ${choice.codec}` : `readMode is ${readMode}`;
+    const recipe = resolve(identity, { codec: choice.codec, own, why }, recipes);
     const driven =
       choice.codec === 'hid-pos'
         ? await drivePos(device, choice.from, recipe.row.options, sink)
@@ -131,13 +140,25 @@ function choose(
 const isUndescribed = ({ bootKeyboard, descriptor }: HidInterface) => !bootKeyboard && descriptor === undefined;
 const isKeyboard = ({ descriptor }: HidInterface) => chooseApplication([descriptor])?.application === 'keyboard';
 
-/** The row, where it is for the codec that was chosen; else what the node worked out. */
-function resolve(identity: UsbIdentity, codec: Codec, recipes: RecipeTable): Resolution {
+/**
+ * The row, where it is for the codec that was chosen; else what the node worked out. `own` is the codec that it would
+ * have chosen without a row, `why` the reason for another than the row's.
+ */
+function resolve(
+  identity: UsbIdentity,
+  { codec, own, why }: { readonly codec: Codec; readonly own: Codec; readonly why: string },
+  recipes: RecipeTable,
+): Resolution {
   const { vendorId, productId, make, model } = identity;
   const id = `derived-${vendorId}-${productId}`;
-  const derived: RecipeRow = { id, vendorId, productId, make, model, kind: 'scanner', codec, options: {} };
-  const found = recipes.resolve(identity, undefined, { row: derived });
-  return found?.row.codec === codec ? found : { row: derived, tier: 'derived' };
+  const derived = (by: Codec): RecipeRow => ({
+    ...{ id, vendorId, productId, make, model, kind: 'scanner', codec: by, options: {} },
+  });
+  const found = recipes.resolve(identity, undefined, { row: derived(own) });
+  if (found?.row.codec === codec) return found;
+  const row = derived(codec);
+  const isOverruled = isOfCloud(found) && found.row.kind === 'scanner';
+  return { row, tier: 'derived', ...(isOverruled && { disagreement: disagreeing(found.row, row, why) }) };
 }
 
 async function drivePos(

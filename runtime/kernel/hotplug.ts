@@ -8,7 +8,7 @@ import type { Hooks } from './hooks.ts';
 import type { Ledger } from './ledger.ts';
 import type { Logger } from './log.ts';
 import type { EndpointDeclaration } from './plugin.ts';
-import type { RecipeTable, Resolution } from './recipes.ts';
+import { disagreeing, isOfCloud, type RecipeTable, type Resolution } from './recipes.ts';
 
 /** A device whose kind is known and whose endpoint is free. */
 export interface Candidate {
@@ -167,25 +167,46 @@ export class Hotplug implements UsbListener {
     const { identity } = device;
     if (identity.malformed !== undefined)
       return this.#refuse(device, { reason: 'bad_descriptor', detail: identity.malformed });
-    const recipe = this.#recipes.resolve(identity);
-    const kind = this.#hooks.classify.call(identity, recipe);
+    const kind = this.#classify(device);
     if (kind === undefined) {
       this.#parked.add(device);
       this.#mark(device, 'parked');
       return;
     }
-    await this.#bind(device, kind, recipe);
+    await this.#bind(device, kind);
   }
 
-  async #bind(device: UsbDevice, kind: string, recipe: Resolution | undefined): Promise<void> {
+  /** A row of the cloud for this very product that is of another kind than the device is passed over. */
+  #classify(device: UsbDevice): string | undefined {
+    for (;;) {
+      const recipe = this.#recipes.resolve(device.identity);
+      const kind = this.#hooks.classify.call(device.identity, recipe);
+      if (kind === undefined || !this.#passesOverFor(device, kind, recipe)) return kind;
+    }
+  }
+
+  #passesOverFor(device: UsbDevice, kind: string, recipe: Resolution | undefined): boolean {
+    if (!isOfCloud(recipe) || recipe.row.kind === kind || recipe.row.productId === '*') return false;
+    this.#passOver(device, recipe, `by its descriptors the device is a ${kind}`);
+    return true;
+  }
+
+  #passOver({ identity }: UsbDevice, { row, tier }: Resolution, reason: string): void {
+    this.#recipes.passOver(identity, row, reason);
+    this.#log.warn({ ...idsOf(identity), row: row.id, tier, reason }, 'recipe row not followed');
+  }
+
+  async #bind(device: UsbDevice, kind: string): Promise<void> {
+    const recipe = this.#recipes.resolve(device.identity);
     const entry = this.#ledger.entry(device.identity);
     if (entry !== undefined) entry.kind = kind;
     const slots = [...this.#slots.values()].filter(({ declaration }) => declaration.kind === kind);
     const slot = slots.find(({ bound }) => bound === undefined);
-    if (slots.length === 0) return this.#refuse(device, { reason: 'not_in_variant', detail: `no ${kind} endpoint` });
+    if (slots.length === 0)
+      return this.#giveUp(device, { reason: 'not_in_variant', detail: `no ${kind} endpoint` }, recipe);
     if (slot === undefined) {
       this.#waiting.set(device, kind);
-      return this.#refuse(device, { reason: `second_${kind}` });
+      return this.#refuse(device, { reason: `second_${kind}`, ...because(recipe) });
     }
     const candidate: Candidate = { device, kind, endpoint: slot.declaration, recipe };
     const refusal = this.#hooks.admit.call(candidate);
@@ -200,12 +221,12 @@ export class Hotplug implements UsbListener {
       answer = { reason: 'claim_failed', detail: error instanceof UsbError ? error.message : String(error) };
     }
     answer ??= { reason: 'no_codec', detail: `nothing drives a ${kind}` };
-    if (!('release' in answer)) return this.#refuse(device, answer, slot);
+    if (!('release' in answer)) return this.#giveUp(device, answer, recipe, slot);
     if (!this.#present.has(device)) return answer.release();
     slot.bound = { device, by: answer };
     slot.refused = undefined;
     slot.identity = device.identity;
-    slot.recipe = answer.recipe;
+    slot.recipe = this.#compared(device, kind, answer.recipe);
     slot.goneAt = undefined;
     this.#mark(device, 'bound');
     this.#log.info(
@@ -213,6 +234,34 @@ export class Hotplug implements UsbListener {
       'device bound',
     );
     this.#hooks.attach.call(slot.declaration.id);
+  }
+
+  /**
+   * A device that cannot be driven as a row of the cloud says is tried again without that row: only what may pass by
+   * itself is waited for first, and a row that refuses a device of its kind means it.
+   */
+  async #giveUp(device: UsbDevice, refusal: Refusal, recipe: Resolution | undefined, slot?: Slot): Promise<void> {
+    const { count = 0 } = this.#failures.get(device) ?? {};
+    const mayPass = MAY_PASS.includes(refusal.reason) && count < this.#pausesMs.length;
+    const isMeant = recipe?.row.refuse !== undefined && refusal.reason === 'unsupported_language';
+    if (!isOfCloud(recipe) || mayPass || !this.#present.has(device)) return this.#refuse(device, refusal, slot);
+    if (isMeant) return this.#refuse(device, { ...refusal, ...because(recipe, refusal.detail) }, slot);
+    this.#passOver(device, recipe, refusal.detail ?? refusal.reason);
+    await this.#enumerate(device);
+  }
+
+  /** What drives the device, with what a row of the cloud has to do with it. */
+  #compared({ identity }: UsbDevice, kind: string, recipe: Resolution): Resolution {
+    const [passed] = this.#recipes.passedOver(identity);
+    if (passed !== undefined) return { ...recipe, disagreement: disagreeing(passed.row, recipe.row, passed.reason) };
+    if (!isOfCloud(recipe)) return recipe;
+    const own = this.#recipes.own(identity);
+    const ownKind = this.#hooks.classify.call(identity, own);
+    const ownCodec = own?.row.kind === ownKind ? own?.row.codec : undefined;
+    const differs = ownKind !== undefined && (ownKind !== kind || (ownCodec ?? recipe.row.codec) !== recipe.row.codec);
+    if (!differs) return recipe;
+    const derived = { kind: ownKind, ...(ownCodec !== undefined && { codec: ownCodec }) };
+    return { ...recipe, disagreement: disagreeing(recipe.row, derived) };
   }
 
   async #detach(device: UsbDevice): Promise<void> {
@@ -232,7 +281,7 @@ export class Hotplug implements UsbListener {
     const waiting = [...this.#waiting];
     this.#waiting.clear();
     for (const [other, kind] of waiting) {
-      if (this.#present.has(other)) await this.#bind(other, kind, this.#recipes.resolve(other.identity));
+      if (this.#present.has(other)) await this.#bind(other, kind);
     }
   }
 
@@ -250,17 +299,27 @@ export class Hotplug implements UsbListener {
   async #look(device: UsbDevice): Promise<void> {
     this.#parked.delete(device);
     if (!this.#present.has(device)) return;
-    const recipe = this.#recipes.resolve(device.identity);
     let kind: string | undefined;
     try {
-      kind = this.#hooks.classify.call(device.identity, recipe) ?? (await this.#hooks.probe.promise(device));
+      kind = await this.#ask(device);
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
       return this.#refuse(device, { reason: 'probe_failed', detail });
     }
     if (!this.#present.has(device)) return;
     if (kind === undefined) this.#refuse(device, NOBODY, undefined, 'unknown');
-    else await this.#bind(device, kind, recipe);
+    else await this.#bind(device, kind);
+  }
+
+  /** Its kind by descriptors, else by its answers. A row of the cloud under which nobody knows the device is passed over. */
+  async #ask(device: UsbDevice): Promise<string | undefined> {
+    for (;;) {
+      const kind = this.#classify(device) ?? (await this.#hooks.probe.promise(device));
+      const recipe = this.#recipes.resolve(device.identity);
+      if (!this.#present.has(device) || !isOfCloud(recipe)) return kind;
+      if (kind === undefined) this.#passOver(device, recipe, `nothing here can drive it as a ${recipe.row.kind}`);
+      else if (!this.#passesOverFor(device, kind, recipe)) return kind;
+    }
   }
 
   #pauseOf(device: UsbDevice): number {
@@ -298,7 +357,8 @@ export class Hotplug implements UsbListener {
   /** Written down once for as long as the device stays; `slot` is where it would have been bound. */
   #refuse(device: UsbDevice, refusal: Refusal, slot?: Slot, state: 'refused' | 'unknown' = 'refused'): void {
     if (!this.#present.has(device)) return;
-    const { reason, detail } = refusal;
+    const { reason } = refusal;
+    const detail = this.#withPassedOver(device, refusal.detail);
     if (MAY_PASS.includes(reason)) this.#tryAgain(device);
     if (slot !== undefined) {
       slot.refused = { device, refusal };
@@ -316,6 +376,11 @@ export class Hotplug implements UsbListener {
       ...(detail === undefined ? {} : { detail }),
     });
     this.#log.warn({ ...idsOf(device.identity), reason, detail }, 'device refused');
+  }
+
+  #withPassedOver({ identity }: UsbDevice, detail: string | undefined): string | undefined {
+    const passed = this.#recipes.passedOver(identity).map((each) => `row ${each.row.id} not followed: ${each.reason}`);
+    return passed.length === 0 ? detail : [...(detail === undefined ? [] : [detail]), ...passed].join('; ');
   }
 
   #mark(device: UsbDevice, state: 'parked' | 'unknown' | 'refused' | 'bound', reason?: string, detail?: string): void {
@@ -337,5 +402,11 @@ function stateOf({ declaration, bound, refused, identity, recipe, goneAt }: Slot
   if (reason === 'no_channel') return { ...known, condition: 'no_channel', since: undefined };
   return { ...known, condition: goneAt === undefined ? 'never_seen' : 'gone', since: goneAt };
 }
+
+/** Names the row of the cloud that had it refused. */
+const because = (recipe: Resolution | undefined, detail?: string): { readonly detail?: string } =>
+  isOfCloud(recipe)
+    ? { detail: `${detail === undefined ? '' : `${detail}, `}by row ${recipe.row.id} of the cloud` }
+    : { ...(detail !== undefined && { detail }) };
 
 const idsOf = ({ vendorId, productId, port }: UsbIdentity) => ({ vendorId, productId, port });

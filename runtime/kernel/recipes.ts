@@ -42,12 +42,29 @@ interface Choice {
   readonly kind: string;
 }
 
+/** A row of the cloud chose otherwise than the node would have. */
+export interface Disagreement {
+  readonly derived: Choice;
+  readonly row: Choice & { readonly id: string };
+  /** False where the device could not be driven as the row says, or somebody at the node decided: then as `derived`. */
+  readonly followed: boolean;
+  /** Why so, for a person. */
+  readonly reason: string;
+}
+
 export interface Resolution {
   readonly row: RecipeRow;
   readonly tier: Tier;
-  /** Present where a row of the cloud chose otherwise than the node would have. */
-  readonly disagreement?: { readonly derived: Choice; readonly row: Choice };
+  readonly disagreement?: Disagreement;
 }
+
+/** A row from outside that was tried on a device in vain, and why. */
+export interface PassedOver {
+  readonly row: RecipeRow;
+  readonly reason: string;
+}
+
+type DeviceIds = { readonly vendorId: string; readonly productId: string };
 
 /** What is known of a device beyond its ids. */
 export interface SpokenId {
@@ -67,9 +84,16 @@ export interface RefusedRow {
 const MAX_ROWS = 20_000;
 const ANY = '*';
 const ORDER = ['cloud', 'cached', 'builtin'] as const;
+const FOLLOWED = 'rows of the cloud go before what the node works out itself';
+
+/** The row came from outside: fetched, or kept from before. */
+export const isOfCloud = (resolution: Resolution | undefined): resolution is Resolution =>
+  resolution?.tier === 'cloud' || resolution?.tier === 'cached';
 
 export class RecipeTable {
   readonly #tiers: Record<(typeof ORDER)[number], Index>;
+  /** By the identity of a device that is plugged in: the same model plugged in again is asked anew. */
+  readonly #passedOver = new WeakMap<DeviceIds, PassedOver[]>();
 
   /** `builtin` was checked when the image was built. */
   constructor(builtin: readonly RecipeRow[]) {
@@ -106,11 +130,31 @@ export class RecipeTable {
    * that tier alone, whatever an older one holds. Without a device id, rows that need one do not apply. A row that
    * refuses gives way to a device id that lists ESC/POS.
    */
-  resolve(
-    { vendorId, productId }: { readonly vendorId: string; readonly productId: string },
+  resolve(identity: DeviceIds, deviceId: SpokenId = {}, derived?: { readonly row: RecipeRow }): Resolution | undefined {
+    return this.#resolve(ORDER, identity, deviceId, derived);
+  }
+
+  /** What the node would go by without any cloud, as far as the ids tell. */
+  own(identity: DeviceIds): Resolution | undefined {
+    return this.#resolve(['builtin'], identity);
+  }
+
+  /** The row says nothing more of this very device: it could not be driven so. */
+  passOver(identity: DeviceIds, row: RecipeRow, reason: string): void {
+    this.#passedOver.set(identity, [...this.passedOver(identity), { row, reason }]);
+  }
+
+  passedOver(identity: DeviceIds): readonly PassedOver[] {
+    return this.#passedOver.get(identity) ?? [];
+  }
+
+  #resolve(
+    order: readonly (typeof ORDER)[number][],
+    identity: DeviceIds,
     deviceId: SpokenId = {},
     derived?: { readonly row: RecipeRow },
   ): Resolution | undefined {
+    const { vendorId, productId } = identity;
     const said: Said = {
       mfg: deviceId.mfg?.toUpperCase() ?? '',
       mdl: deviceId.mdl?.toUpperCase() ?? '',
@@ -118,9 +162,10 @@ export class RecipeTable {
     };
     const vendor = Number.parseInt(vendorId, 16);
     const product = keyOf(vendor, Number.parseInt(productId, 16));
-    for (const tier of ORDER) {
+    const without = this.passedOver(identity);
+    for (const tier of order) {
       const { products, vendors } = this.#tiers[tier];
-      const row = first(products.get(product), said) ?? first(vendors.get(vendor), said);
+      const row = first(products.get(product), said, without) ?? first(vendors.get(vendor), said, without);
       if (row !== undefined) return { row, tier, ...(tier !== 'builtin' && disagreement(row, derived?.row)) };
     }
     return derived && { row: derived.row, tier: 'derived' };
@@ -169,8 +214,14 @@ function indexOf(rows: readonly RecipeRow[]): Index {
   return { products, vendors };
 }
 
-function first(candidate: Candidate | undefined, { mfg, mdl, escpos }: Said): RecipeRow | undefined {
+function first(
+  candidate: Candidate | undefined,
+  { mfg, mdl, escpos }: Said,
+  without: readonly PassedOver[],
+): RecipeRow | undefined {
   for (let at = candidate; at !== undefined; at = at.next) {
+    const { row } = at;
+    if (without.some((passed) => passed.row === row)) continue;
     if ((at.escpos ?? escpos) === escpos && mfg.includes(at.mfg) && mdl.includes(at.mdl)) return at.row;
   }
   return undefined;
@@ -178,10 +229,22 @@ function first(candidate: Candidate | undefined, { mfg, mdl, escpos }: Said): Re
 
 function disagreement(row: RecipeRow, derived: RecipeRow | undefined): Pick<Resolution, 'disagreement'> {
   if (derived === undefined || (derived.codec === row.codec && derived.kind === row.kind)) return {};
-  return { disagreement: { derived: choice(derived), row: choice(row) } };
+  return { disagreement: disagreeing(row, derived) };
 }
 
-const choice = ({ codec, kind }: RecipeRow): Choice => ({ ...(codec !== undefined && { codec }), kind });
+/** `unfollowed`: why the device is driven as derived. */
+export const disagreeing = (
+  row: RecipeRow,
+  derived: { readonly kind: string; readonly codec?: string },
+  unfollowed?: string,
+): Disagreement => ({
+  derived: choice(derived),
+  row: { id: row.id, ...choice(row) },
+  followed: unfollowed === undefined,
+  reason: unfollowed ?? FOLLOWED,
+});
+
+const choice = ({ codec, kind }: Choice): Choice => ({ ...(codec !== undefined && { codec }), kind });
 
 function repeated({ id, vendorId, productId, match }: WrittenRow, taken: Set<string>): string | undefined {
   const device = `${vendorId}:${productId} ${match?.mfg ?? ''} / ${match?.mdl ?? ''}`.toUpperCase();

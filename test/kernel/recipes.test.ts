@@ -82,7 +82,9 @@ describe('tiers', () => {
     table.replace(tier, [row({ codec: 'lamp-2' })], codecs);
     expect(table.resolve(device, {}, derived)?.disagreement).toEqual({
       derived: { codec: 'lamp-1', kind: 'lamp' },
-      row: { codec: 'lamp-2', kind: 'lamp' },
+      row: { id: expect.any(String), codec: 'lamp-2', kind: 'lamp' },
+      followed: true,
+      reason: expect.any(String),
     });
     expect(table.resolve(device)).not.toHaveProperty('disagreement');
   });

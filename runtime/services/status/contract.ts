@@ -21,8 +21,17 @@ const Recipe = open({
   codec: Type.String(),
   disagreement: Type.Optional(
     open({
-      derived: open({ codec: Type.String(), kind: Type.String() }),
-      row: open({ codec: Type.String(), kind: Type.String() }),
+      derived: open({
+        codec: Type.Optional(Type.String({ description: 'left out where only the kind is known' })),
+        kind: Type.String(),
+      }),
+      row: open({
+        id: Type.String(),
+        codec: Type.Optional(Type.String({ description: 'left out in a row that refuses' })),
+        kind: Type.String(),
+      }),
+      followed: Type.Boolean({ description: 'the device is driven as the row says; else as derived' }),
+      reason: Type.String(),
     }),
   ),
 });

@@ -37,6 +37,9 @@ const TIERS: Readonly<Record<string, string>> = {
 
 const reasonOf = (reason: string, detail?: string) => `${REASONS[reason] ?? reason}${detail ? ` (${detail})` : ''}`;
 
+const choiceOf = ({ kind, codec }: { kind: string; codec?: string | undefined }) =>
+  codec === undefined ? kind : `${kind}, ${codec}`;
+
 function Recipe({ recipe }: { recipe: Status['peripherals'][number]['recipe'] | undefined }) {
   if (recipe === undefined) return <>–</>;
   const { id, tier, codec, disagreement } = recipe;
@@ -46,8 +49,8 @@ function Recipe({ recipe }: { recipe: Status['peripherals'][number]['recipe'] | 
       {disagreement && (
         <p>
           <Badge tone="warn">
-            the node worked out {disagreement.derived.kind}, {disagreement.derived.codec}; the cloud says{' '}
-            {disagreement.row.kind}, {disagreement.row.codec}
+            the node worked out {choiceOf(disagreement.derived)}; row {disagreement.row.id} of the cloud says{' '}
+            {choiceOf(disagreement.row)}, and is {disagreement.followed ? '' : 'not '}followed: {disagreement.reason}
           </Badge>
         </p>
       )}

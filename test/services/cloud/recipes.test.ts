@@ -141,17 +141,6 @@ describe('the recipe table', () => {
     expect([tierOf(node), node.logged.join()]).toEqual(['cloud', expect.stringContaining('not kept')]);
   });
 
-  it('that overrides what the node works out itself shows as a disagreement', async () => {
-    const { cloud, node } = await start(reply(200, table({ ...row(), kind: 'scanner', codec: 'hid-keyboard' })));
-    await node.call('PUT', '/cloud', { url: cloud.url });
-    await until(() => tierOf(node) === 'cloud');
-    const derived = { row: { ...row({ id: 'derived' }), options: {} } };
-    expect(node.kernel.recipes.resolve(DEVICE, {}, derived)?.disagreement).toEqual({
-      derived: { codec: 'escpos', kind: 'printer' },
-      row: { codec: 'hid-keyboard', kind: 'scanner' },
-    });
-  });
-
   it('drives what is plugged in from then on; what is bound stays bound', async () => {
     const storage = new VirtualStorage();
     const { cloud, node } = await start(reply(200, table(row())), storage);
