@@ -100,6 +100,8 @@ export const createHooks = (report: (fault: Notify) => void) => {
     transfer: new SyncHook<[TransferRecord]>(['record']),
     /** By command type. Return the result, or undefined to let a later tap answer. */
     command: new HookMap(() => new AsyncSeriesBailHook<[Command], CommandResult | undefined>(['command'])),
+    /** A command ended, with this result. Notification. */
+    commanded: new SyncHook<[Command, CommandResult]>(['command', 'result']),
     /** By config key, after the patch was found valid and before it is stored. A throw rolls the whole patch back. */
     configure: new HookMap(() => new AsyncSeriesHook<[ConfigChange]>(['change'])),
     /** A patched config key was stored, whether or not its value is another. Notification. */
@@ -110,15 +112,19 @@ export const createHooks = (report: (fault: Notify) => void) => {
     presence: new SyncHook<[]>(),
     /** Somebody asked for the status: write your part. Notification. */
     status: new SyncHook<[StatusDraft]>(['draft']),
+    /** A heartbeat is about to go out: write what it says beyond the status. Notification. */
+    heartbeat: new SyncHook<[StatusDraft]>(['draft']),
   };
   guard('attach', hooks.attach, report);
   guard('detach', hooks.detach, report);
+  guard('commanded', hooks.commanded, report);
   guard('configured', hooks.configured, report);
   guard('crash', hooks.crash, report);
   guard('transfer', hooks.transfer, report);
   guard('event', hooks.event, report);
   guard('presence', hooks.presence, report);
   guard('status', hooks.status, report);
+  guard('heartbeat', hooks.heartbeat, report);
   return Object.freeze(hooks);
 };
 export type Hooks = ReturnType<typeof createHooks>;

@@ -176,6 +176,7 @@ export class Kernel {
       'unknown_endpoint',
       `no endpoint ${JSON.stringify(command.endpoint)} takes ${command.type}`,
     );
+    this.hooks.commanded.call(command, result);
     this.event(result as unknown as NodeEvent);
     return result;
   }

@@ -47,5 +47,13 @@ export default definePlugin({
     });
     kernel.hooks.attach.tap('bootlog', () => void log.tell());
     kernel.hooks.crash.tap('bootlog', (thrown) => log.crash(thrown));
+    kernel.hooks.heartbeat.tap('bootlog', (draft) => {
+      const { boots, crash } = log.view();
+      draft['bootId'] = boots[0]?.bootId;
+      if (crash !== null) {
+        const { bootId, reason, time, uptimeSeconds } = crash;
+        draft['crash'] = { ...(bootId && { bootId }), reason, ...(time && { time }), uptimeSeconds };
+      }
+    });
   },
 });

@@ -38,16 +38,38 @@ const view = {
 export const CloudView = open(view, { $id: 'CloudView' });
 export const CloudStored = open({ ok: Type.Literal(true), ...view }, { $id: 'CloudStored' });
 
+const Count = Type.Integer({ minimum: 0 });
+const counted = {
+  prints: Type.Integer({ minimum: 0, description: 'print commands that a printer took' }),
+  printsFailed: Type.Integer({ minimum: 0, description: 'print commands that failed' }),
+  kicks: Type.Integer({ minimum: 0, description: 'drawer kicks that a printer took' }),
+  scans: Type.Integer({ minimum: 0, description: 'reads that were accepted' }),
+};
+
 /** The body of a heartbeat. */
 export const HeartbeatMessage = open(
   {
     node: Type.String({ description: 'device id' }),
     seq: Type.Integer({ minimum: 0, maximum: 0xffff_ffff, description: 'counts since boot, wraps after 32 bits' }),
+    bootId: Type.Optional(Type.String({ description: 'of this run, as in GET /bootlog' })),
     uptimeSeconds: Type.Integer(),
     variant: Type.String(),
     firmwareVersion: Type.String(),
     slot: Type.String(),
     peripherals: Type.Array(open({ endpoint: Type.String(), kind: Type.String(), condition: Type.String() })),
+    printers: Type.Array(open({}), { description: 'as in GET /status' }),
+    counters: open({ ...counted, webhookDropped: Count }, { description: 'since boot' }),
+    crash: Type.Optional(
+      open(
+        {
+          bootId: Type.Optional(Type.String()),
+          reason: Type.String(),
+          time: Type.Optional(Type.String({ description: "the node's clock then, ISO 8601" })),
+          uptimeSeconds: Type.Integer(),
+        },
+        { description: 'the last one, until it is cleared; as in GET /bootlog' },
+      ),
+    ),
   },
   { $id: 'HeartbeatMessage' },
 );

@@ -6,6 +6,7 @@ import { ApiError } from '../../kernel/errors.ts';
 import type { UpdateSource } from '../../kernel/hooks.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { isNewer } from '../../version.ts';
+import { ensureDeviceId } from '../settings/store.ts';
 import { FirmwareOffer } from './contract.ts';
 import { cloudOf, fieldsFor } from './settings.ts';
 
@@ -58,7 +59,8 @@ export class Firmware implements UpdateSource {
   async #offer(signal?: AbortSignal): Promise<FirmwareOffer | undefined> {
     const { settings, image, contract } = this.#kernel;
     const { url, token } = cloudOf(settings);
-    const query = new URLSearchParams({ variant: image.variant, version: image.version });
+    const node = await ensureDeviceId(settings);
+    const query = new URLSearchParams({ variant: image.variant, version: image.version, node });
     const asked = under(url, `firmware?${query}`);
     const request = {
       url: asked,

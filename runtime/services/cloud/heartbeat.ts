@@ -4,6 +4,7 @@ import { under } from '../../http/urls.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { ensureDeviceId } from '../settings/store.ts';
 import type { HeartbeatMessage } from './contract.ts';
+import { type Counters, countersOf } from './counters.ts';
 import { cloudOf, fieldsFor } from './settings.ts';
 
 const DEADLINE_MS = 10_000;
@@ -12,12 +13,14 @@ export class Heartbeat {
   readonly #kernel: Kernel;
   readonly #outbound: Outbound;
   readonly #deadlineMs: number;
+  readonly #counters: Counters;
   #seq = 0;
 
   constructor(kernel: Kernel, outbound: Outbound, deadlineMs = DEADLINE_MS) {
     this.#kernel = kernel;
     this.#outbound = outbound;
     this.#deadlineMs = deadlineMs;
+    this.#counters = countersOf(kernel);
   }
 
   everyMs(): number | undefined {
@@ -47,9 +50,16 @@ export class Heartbeat {
 
   #message(node: string, seq: number): HeartbeatMessage {
     const { image, bindings, hotplug, startedAt } = this.#kernel;
+    const { printers = [], webhook } = this.#kernel.status() as {
+      printers?: HeartbeatMessage['printers'];
+      webhook?: { dropped: number };
+    };
+    const told: Record<string, unknown> = {};
+    this.#kernel.hooks.heartbeat.call(told);
     return {
       node,
       seq,
+      ...told,
       uptimeSeconds: Math.floor((performance.now() - startedAt) / 1000),
       variant: image.variant,
       firmwareVersion: image.version,
@@ -57,6 +67,8 @@ export class Heartbeat {
       peripherals: hotplug
         .states()
         .map(({ declaration: { id, kind }, condition }) => ({ endpoint: id, kind, condition })),
+      printers,
+      counters: { ...this.#counters, webhookDropped: webhook?.dropped ?? 0 },
     };
   }
 }

@@ -6,6 +6,7 @@ import type { Outbound } from '../../http/outbound.ts';
 import { under } from '../../http/urls.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { RecipeTable } from '../../kernel/recipes.ts';
+import { ensureDeviceId } from '../settings/store.ts';
 import { RecipeDocument } from './contract.ts';
 import { cloudOf, fieldsFor } from './settings.ts';
 
@@ -74,7 +75,7 @@ export class Recipes {
     const { status, headers, body } = await this.#outbound.read(
       'GET',
       {
-        url: under(url, 'recipes'),
+        url: under(url, `recipes?${new URLSearchParams({ node: await ensureDeviceId(settings) })}`),
         headers: { ...fieldsFor(token, image), ...(this.#etag !== '' && { 'If-None-Match': this.#etag }) },
         deadlineMs: this.#deadlineMs,
         signal,

@@ -44,11 +44,12 @@ async function start(offer: Behaviour, image: Behaviour = reply(200, IMAGE), pol
 
 describe('a newer image', () => {
   it('is offered for the variant and version that ask, with the token', async () => {
-    const { cloud, look, taken } = await start(reply(200, OFFER));
+    const { cloud, node, look, taken } = await start(reply(200, OFFER));
     expect(await look(false)).toBe('1.2.3');
     const request = cloud.received.find(at('/c/firmware')) ?? expect.fail();
+    const { deviceId } = node.kernel.settings.read('identity') as { deviceId: string };
     expect([request.target, request.headers['authorization']]).toEqual([
-      '/c/firmware?variant=twin&version=0.0.0-test',
+      `/c/firmware?variant=twin&version=0.0.0-test&node=${deviceId}`,
       `Bearer ${TOKEN}`,
     ]);
     expect(taken).toEqual([]);

@@ -1,0 +1,18 @@
+/** What the shop did since boot, for the heartbeat: counted as it happens, so that no room is asked for it. */
+import type { Kernel } from '../../kernel/kernel.ts';
+import type { HeartbeatMessage } from './contract.ts';
+
+export type Counters = Omit<HeartbeatMessage['counters'], 'webhookDropped'>;
+
+/** Counts from now on. */
+export function countersOf({ hooks }: Pick<Kernel, 'hooks'>): Counters {
+  const counters = { prints: 0, printsFailed: 0, kicks: 0, scans: 0 };
+  hooks.commanded.tap('cloud', ({ type }, { ok }) => {
+    if (type === 'print') counters[ok ? 'prints' : 'printsFailed'] += 1;
+    if (type === 'drawer_kick' && ok) counters.kicks += 1;
+  });
+  hooks.event.tap('cloud', ({ type }) => {
+    if (type === 'scan_read') counters.scans += 1;
+  });
+  return counters;
+}
