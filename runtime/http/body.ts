@@ -2,6 +2,7 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../kernel/errors.ts';
+import { hasDuplicateKeys } from './duplicate-keys.ts';
 
 export const DEFAULT_LIMIT_BYTES = 64 * 1024;
 const MAX_DEPTH = 16;
@@ -86,6 +87,7 @@ export function parseJson(bytes: Buffer): unknown {
     // The parser's own message quotes the body, which may hold a credential.
     throw new ApiError('invalid_json', bytes.length === 0 ? 'the body is empty' : 'not JSON');
   }
+  if (hasDuplicateKeys(text)) throw new ApiError('invalid_json', 'an object names a member twice');
   if (isDeeper(value, MAX_DEPTH)) throw new ApiError('invalid_json', `nested over ${MAX_DEPTH} levels`);
   return value;
 }

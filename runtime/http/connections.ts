@@ -106,7 +106,7 @@ export class Connections {
   #callLate(socket: Duplex, exchange: Exchange | undefined): void {
     setImmediate(() => {
       if (!socket.writable || this.#open.get(socket) !== exchange) return;
-      this.#cutOff(socket, rawAnswer('408 Request Timeout', 'invalid_body', 'the request did not arrive in time'));
+      this.#cutOff(socket, rawAnswer('400 Bad Request', 'invalid_body', 'the request did not arrive in time'));
     });
   }
 

@@ -14,6 +14,7 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { Refuses } from './targets.ts';
+import { onTheWire } from './urls.ts';
 
 /** Names that are being resolved at a time: a look-up cannot be called off, and a dead resolver holds each for long. */
 const MAX_LOOKUPS = 4;
@@ -191,7 +192,7 @@ export class Outbound {
       ...(secure && { ...this.#tls, servername: isIP(host) === 0 ? host.replace(/\.$/, '') : '' }),
       host,
       port,
-      path: rest.startsWith('/') ? rest : `/${rest}`,
+      path: onTheWire(rest.startsWith('/') ? rest : `/${rest}`),
       method,
       headers: { Host: authority, ...headers },
       maxHeaderSize: MAX_HEAD_BYTES,

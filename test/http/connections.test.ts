@@ -31,10 +31,10 @@ describe('a slow client', () => {
   it.each([
     { name: 'that sends nothing', sent: '' },
     { name: 'that stops in its header', sent: 'GET /echo HTTP/1.1\r\nHost: no' },
-  ])('$name is answered 408 in JSON and cut off', async ({ sent }) => {
+  ])('$name is answered 400 in JSON and cut off', async ({ sent }) => {
     const { port } = await startFront({ limits });
     const answer = await exchange(port, sent);
-    expect([statusOf(answer), bodyOf(answer)['error']]).toEqual([408, 'invalid_body']);
+    expect([statusOf(answer), bodyOf(answer)['error']]).toEqual([400, 'invalid_body']);
     expect(answer).toContain('X-Content-Type-Options: nosniff');
   });
 

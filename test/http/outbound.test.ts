@@ -33,6 +33,7 @@ describe('a request of the node', () => {
     ["?q=a'b&&x=%20;/..", "/?q=a'b&&x=%20;/.."],
     ['/hook?x=http://other/?y#not-sent', '/hook?x=http://other/?y'],
     ['#only', '/'],
+    ['/Bäckerei/☕?q=é', '/B%C3%A4ckerei/%E2%98%95?q=%C3%A9'],
   ])('takes %j after the host to the wire as %j', async (given, sent) => {
     const receiver = await startReceiver();
     expect(await outbound().post(receiver.url + given)).toBe(200);

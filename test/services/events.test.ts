@@ -84,6 +84,7 @@ describe('the four slots', () => {
     const answer = await exchange(front.port, `${ask}Connection: close\r\n\r\n`);
     expect([statusOf(answer), bodyOf(answer)]).toEqual([503, { ok: false, error: 'no_slots' }]);
     expect(answer).not.toContain('retry');
+    expect((await fetch(`${front.url}/events`, { method: 'HEAD' })).status).toBe(503);
   });
 
   it.each(['end', 'resetAndDestroy', 'destroy'] as const)(

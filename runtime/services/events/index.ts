@@ -51,8 +51,10 @@ export default definePlugin({
 });
 
 function subscribe({ kernel, request }: Call): LiveStream | '' {
+  const slots = streamSlots(kernel);
+  if (kernel.stopping || slots.free === 0) throw new ApiError('no_slots');
   if (request.method === 'HEAD') return '';
-  const slot = kernel.stopping ? undefined : streamSlots(kernel).take();
+  const slot = slots.take();
   if (slot === undefined) throw new ApiError('no_slots');
   const stream = new LiveStream(request, slot);
   const lastEventId = request.headers['last-event-id'];

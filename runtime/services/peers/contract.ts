@@ -6,9 +6,12 @@ const NAME_BYTES = 63;
 /** One line of text as it reads: no control characters, line breaks, direction overrides, halves of a surrogate pair. */
 const ONE_LINE = '^[^\\p{Cc}\\p{Zl}\\p{Zp}\\p{Bidi_Control}\\p{Cs}]*$';
 
+/** Such a line in which something can be seen, with nothing unseen around it. */
+const VISIBLE = `^(?=.*[\\p{L}\\p{N}\\p{P}\\p{S}])(?![\\p{Z}\\p{Cf}])(?!.*[\\p{Z}\\p{Cf}]$)${ONE_LINE.slice(1)}`;
+
 export const NodeName = closed(
   {
-    name: utf8(NAME_BYTES, { minLength: 1, pattern: ONE_LINE, description: 'what people call this node, on one line' }),
+    name: utf8(NAME_BYTES, { minLength: 1, pattern: VISIBLE, description: 'what people call this node, on one line' }),
   },
   { $id: 'NodeName' },
 );

@@ -12,7 +12,9 @@ export const ApiKey = Type.String({ description: '16 to 128 printable ASCII char
 export const Hosts = Type.Array(
   Type.String({
     maxLength: 253,
-    pattern: '^[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?(\\.[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?)*$',
+    // A last label that is a number is read as an address (WHATWG URL, host parsing): no name ends so.
+    pattern:
+      '^(?!(.*\\.)?([0-9]+|0[xX][0-9A-Fa-f]*)$)[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?(\\.[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?)*$',
   }),
   { maxItems: 8, uniqueItems: true },
 );
