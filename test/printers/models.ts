@@ -1,0 +1,22 @@
+/** Every model, new. A printer that pulses on BEL is one only where its recipe says so. */
+import { belPulsing, gb18030Lax, gbkLax, gbkStrict, pos80b, skipping, utf8Counting } from './clones.ts';
+import type { PrinterModel } from './model.ts';
+import { tmT88III } from './tm-t88iii.ts';
+import { tmT88VI } from './tm-t88vi.ts';
+import { tmU220, tmU295 } from './tm-u220.ts';
+
+export const allModels = (pulsesOnBel = false): readonly PrinterModel[] => [
+  tmT88III(),
+  tmT88VI('anywhere'),
+  tmT88VI('anywhere, taken out'),
+  tmU220(),
+  tmU295(),
+  gbkStrict(),
+  gbkLax(),
+  gb18030Lax(),
+  utf8Counting(),
+  pos80b(),
+  skipping('two more'),
+  skipping('three more'),
+  ...(pulsesOnBel ? [belPulsing()] : []),
+];
