@@ -238,13 +238,16 @@ export class RadioError extends Error {
 export interface RadioBinding {
   /** Changes nothing. Works, as far as the kernel tells, without a network manager too. */
   read(): Promise<NetworkState>;
+  /** Resolves where a join could be begun now. Rejects where there is no radio, or nobody who can be told to use it. */
+  usable(): Promise<void>;
   /** Networks in reach, strongest first, one entry an SSID and band; hidden ones left out. */
   scan(): Promise<readonly SeenNetwork[]>;
   /** Becomes a WPA2 access point of its own with DHCP; every name that its clients look up is the node itself. */
   openSetup(network: { readonly ssid: string; readonly password: string }): Promise<{ readonly address: string }>;
   /**
    * Leaves whatever it was on and joins; resolves once it has an address. Without `ipv4` by DHCP. Rejected, it is on no
-   * network that `join` or `openSetup` made; joined, it comes back by itself after the network was away.
+   * network that `join` or `openSetup` made, and nothing of the try is in the way of the next one; joined, it comes back
+   * by itself after the network was away.
    */
   join(credentials: WifiCredentials, ipv4?: Ipv4Settings): Promise<void>;
   /**

@@ -1,78 +1,10 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { chmodSync } from 'node:fs';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { blocksOf, rowsOf } from '../../runtime/bindings/native/nmcli.ts';
 import { createRadio } from '../../runtime/bindings/native/radio.ts';
 import { until } from '../node.ts';
+import { EDITED, machine, type Script, WIFI } from './nmcli-machine.ts';
 
-/** What the program says to calls whose words hold the key; the first that fits. */
-type Script = Readonly<Record<string, { out?: string; err?: string; code?: number; hang?: boolean }>>;
-
-interface Call {
-  readonly words: string;
-  readonly args: readonly string[];
-  readonly input: string;
-  readonly home: string;
-}
-
-/** A program named nmcli, first and alone in PATH; `calls` are those that it has ended, in order. */
-function machine(script?: Script) {
-  const root = mkdtempSync(join(tmpdir(), 'tillnode-radio-'));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-  const log = join(root, 'log');
-  writeFileSync(log, '');
-  const cases = Object.entries(script ?? {}).map(([key, { out = '', err = '', code = 0, hang = false }], number) => {
-    writeFileSync(join(root, `out${number}`), out);
-    writeFileSync(join(root, `err${number}`), err);
-    return `*'${key}'*) answer=${number}; code=${code}; hang=${hang};;`;
-  });
-  const program = `#!/bin/sh
-PATH=/usr/bin:/bin; input=; answer=; code=0; hang=false; cd '${root}'
-case "$*" in *' edit '*) input=$(cat);; esac
-case "$*" in
-${cases.join('\n')}
-esac
-[ "$answer" ] && cat "out$answer" && cat "err$answer" >&2
-"$hang" && exec sleep 1000
-{ printf '%s\\037' "$HOME" "$input" "$@"; printf '\\036'; } >> log
-exit "$code"`;
-  const path = join(root, 'nmcli');
-  if (script !== undefined) writeFileSync(path, program, { mode: 0o755 });
-  vi.stubEnv('PATH', root);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  return {
-    path,
-    /** How many of it run: it works in a folder of its own. */
-    running: () => readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && folderOf(pid) === root).length,
-    radio: createRadio({ rewatchMs: 1 }),
-    calls: (): Call[] =>
-      readFileSync(log, 'utf8')
-        .split('\x1e')
-        .slice(0, -1)
-        .map((record) => record.split('\x1f'))
-        .map(([home = '', input = '', ...args]) => ({ home, input, args, words: args.slice(0, -1).join(' ') })),
-  };
-}
-
-/** Undefined of a process that has ended, or is somebody else's. */
-function folderOf(pid: string): string | undefined {
-  try {
-    return readlinkSync(`/proc/${pid}/cwd`);
-  } catch {
-    return undefined;
-  }
-}
-
-const WIFI = `GENERAL.DEVICE:wlan0
-GENERAL.TYPE:wifi
-GENERAL.STATE:100 (connected)
-GENERAL.CONNECTION:tillnode-wifi
-IP4.ADDRESS[1]:10.9.0.54/23
-IP4.GATEWAY:10.9.0.1
-IP4.DNS[1]:10.9.0.2
-DHCP4.OPTION[8]:ip_address = 10.9.0.54
-`;
 const CABLE = `GENERAL.DEVICE:eth7
 GENERAL.TYPE:ethernet
 GENERAL.STATE:100 (connected)
@@ -81,7 +13,6 @@ IP4.ADDRESS[1]:172.16.5.9/16
 IP4.GATEWAY:
 `;
 const CREDENTIALS = { ssid: 'Shop', password: 'correct horse', band: '5' } as const;
-const EDITED = { out: "Connection 'tillnode-wifi' successfully updated.\n" };
 const READY: Script = {
   'device show': { out: WIFI },
   edit: EDITED,
@@ -263,7 +194,11 @@ describe('joining', () => {
   ])('fails on %j with status %i as %s, and leaves nothing behind', async (err, code, fault) => {
     const { radio, calls } = machine({ ...READY, 'connection up': { err, code } });
     await expect(radio.join(CREDENTIALS)).rejects.toMatchObject({ name: 'RadioError', fault });
-    expect(calls().at(-1)?.words).toMatch(/^connection delete/);
+    expect(
+      calls()
+        .slice(-2)
+        .map(({ words }) => words.replace(/ uuid.*/, '')),
+    ).toEqual(['connection delete', 'device disconnect wlan0']);
   });
 
   it.each<[string, Script[string]]>([

@@ -6,16 +6,21 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { builtImage } from '../image/launched.ts';
 import { needTools } from '../tools.ts';
 import { plainDisk } from './disk.ts';
+import { againInShopSuite, inShopSuite } from './guest/in-shop.ts';
 import { installedSuite } from './guest/installed.ts';
-import type { CaseReport } from './guest/suite.ts';
+import type { CaseReport, It } from './guest/suite.ts';
 import { CACHE, prepareMachine } from './machine.ts';
 import { bundlePrograms } from './on-machine.ts';
 import { makeSystem } from './system.ts';
 import { bootDisk } from './vm.ts';
 
 const VARIANT = 'wifi';
+/** Versions of a second package, and of an image that is sent to the first. */
+const NEWER = '0.2.0';
+const LATER = '0.3.0';
 const BUILD_MS = 600_000;
 const STORY_MS = 3_600_000;
 /** The Node that the package brings, where its making leaves it. */
@@ -47,11 +52,8 @@ const missing =
 
 describe.skipIf(missing !== undefined)(missing ? `the lab ${missing}` : 'the Debian package', () => {
   let packages: readonly string[] = [];
-  const reports = new Map<string, CaseReport>();
-  let trouble: Error | undefined;
-
   beforeAll(() => {
-    packages = [packaged('.'), packaged(treeOf('0.2.0'))];
+    packages = [packaged('.'), packaged(treeOf(NEWER))];
   }, BUILD_MS);
 
   it(
@@ -76,23 +78,67 @@ describe.skipIf(missing !== undefined)(missing ? `the lab ${missing}` : 'the Deb
   });
 
   describe('in a system', () => {
-    beforeAll(async () => {
-      if ('missing' in machine) return;
-      const [program = ''] = await bundlePrograms(['installed-main.ts']);
-      const env = { LAB_PACKAGES: packages.map((path) => `/host${path}`).join(',') };
-      const disk = plainDisk(makeSystem(machine, PACKED_NODE, program, env));
-      const onReport = (report: unknown) => reports.set((report as CaseReport).promise, report as CaseReport);
+    const { boots, reported } = system(() => ({
+      program: 'installed-main.ts',
+      env: { LAB_PACKAGES: packages.map((path) => `/host${path}`).join(',') },
+    }));
+    beforeAll(() => boots(1), STORY_MS + BUILD_MS);
+    installedSuite(reported);
+  });
+
+  describe('on a counter', () => {
+    const { boots, reported } = system(() => {
+      const image = join(CACHE, 'next.img');
+      writeFileSync(image, builtImage(VARIANT, LATER));
+      const env = { LAB_PACKAGE: `/host${packages[0]}`, LAB_IMAGE: `/host${resolve(image)}`, LAB_IMAGE_VERSION: LATER };
+      return { program: 'in-shop-main.ts', env, radios: 'radios-main.ts', asks: 'ask-mdns.ts' };
+    });
+    beforeAll(() => boots(2), STORY_MS + BUILD_MS);
+    inShopSuite(reported);
+    againInShopSuite(reported);
+  });
+});
+
+interface Story {
+  /** Programs of `guest/`. */
+  readonly program: string;
+  readonly radios?: string;
+  readonly asks?: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A system on a disk of its own. `boots` starts it so many times, one after the other has ended. */
+function system(storyOf: () => Story) {
+  const reports = new Map<string, CaseReport>();
+  let trouble: Error | undefined;
+  const reported: It = (promise) => {
+    it(promise, () => {
+      const report = reports.get(promise);
+      if (!report) throw trouble ?? new Error('the machine powered off without a word of this');
+      expect(report.error).toBeUndefined();
+    });
+  };
+  const boots = async (times: number) => {
+    if ('missing' in machine) return;
+    const { program, radios, asks, env } = storyOf();
+    const [path = '', ...others] = await bundlePrograms([
+      program,
+      ...[radios, asks].filter((name) => name !== undefined),
+    ]);
+    const [radiosPath, asksPath] = others;
+    const job = {
+      node: PACKED_NODE,
+      program: path,
+      env: { ...env, ...(asksPath && { LAB_ASK_MDNS: `/host${resolve(asksPath)}` }) },
+      ...(radiosPath && { radios: radiosPath }),
+    };
+    const disk = plainDisk(makeSystem(machine, job));
+    const onReport = (report: unknown) => reports.set((report as CaseReport).promise, report as CaseReport);
+    for (let boot = 0; boot < times && trouble === undefined; boot += 1) {
       await bootDisk(machine, { timeoutMs: STORY_MS, disk, onReport }).catch((error: Error) => {
         trouble = error;
       });
-    }, STORY_MS + BUILD_MS);
-
-    installedSuite((promise) => {
-      it(promise, () => {
-        const report = reports.get(promise);
-        if (!report) throw trouble ?? new Error('the machine powered off without a word of this');
-        expect(report.error).toBeUndefined();
-      });
-    });
-  });
-});
+    }
+  };
+  return { boots, reported };
+}

@@ -5,56 +5,80 @@ import { join, resolve } from 'node:path';
 import { makeDisk } from './disk.ts';
 import { CACHE, type Machine } from './machine.ts';
 
-/** What a box has beside the base system: what the node's package depends on, and what it recommends of the network. */
+/** What a box has beside the base system: what the node's package depends on, and what it recommends. */
 const PACKAGES = [
   ...['systemd', 'systemd-sysv', 'libpam-systemd', 'udev', 'dbus', 'adduser', 'kmod'],
-  ...['iproute2', 'polkitd', 'network-manager'],
+  ...['iproute2', 'polkitd', 'network-manager', 'wpasupplicant', 'dnsmasq-base', 'ffmpeg'],
 ];
-const MEGABYTES = 1200;
-const UNIT = '/etc/systemd/system/lab.service';
+/** With which the lab is the shop and the phone. */
+const OF_THE_LAB = ['iw', 'curl', 'busybox'];
+const MEGABYTES = 2000;
 
 /** Fetched once; with the Debian release that is here. */
 function baseSystem(): string {
   const root = join(CACHE, 'system');
-  if (existsSync(root)) return root;
+  const wanted = [...PACKAGES, ...OF_THE_LAB].join(',');
+  const complete = join(CACHE, 'system.complete');
+  if (existsSync(complete) && readFileSync(complete, 'utf8') === wanted) return root;
   const release = /^VERSION_CODENAME=(\S+)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'stable';
   const made = `${root}.new`;
   rmSync(made, { recursive: true, force: true });
   mkdirSync(made, { recursive: true });
-  execFileSync('debootstrap', ['--variant=minbase', `--include=${PACKAGES.join(',')}`, release, made], {
+  execFileSync('debootstrap', ['--variant=minbase', `--include=${wanted}`, release, made], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   execFileSync('sh', ['-c', 'rm -rf "$0"/var/cache/apt/archives/*.deb "$0"/var/lib/apt/lists/*', made]);
+  rmSync(root, { recursive: true, force: true });
   renameSync(made, root);
+  writeFileSync(complete, wanted);
   return root;
 }
 
-/** A disk with a new system on it that runs a command (of node, with /host before the host's paths) when it is up. */
-export function makeSystem(
-  machine: Machine,
-  node: string,
-  program: string,
-  env: Readonly<Record<string, string>>,
-): string {
+interface Job {
+  /** Of the host, for these programs. */
+  readonly node: string;
+  /** Runs when the system is up; the machine is switched off when it ends. */
+  readonly program: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Makes the radios of the machine, before its network manager looks for some. */
+  readonly radios?: string;
+}
+
+const hostPath = (path: string) => `/host${resolve(path)}`;
+
+/** A disk with a new system on it that has these things to do whenever it starts. The host's paths are below /host. */
+export function makeSystem(machine: Machine, { node, program, env, radios }: Job): string {
   const root = baseSystem();
-  const host = (path: string) => `/host${resolve(path)}`;
   writeFileSync(join(root, 'etc/hostname'), 'counter\n');
-  writeFileSync(
-    join(root, UNIT),
-    [
-      '[Unit]',
-      'Description=What the lab has to do',
-      'After=dbus.service NetworkManager.service',
-      '[Service]',
-      'TimeoutStartSec=infinity',
-      ...Object.entries(env).map(([name, value]) => `Environment=${name}=${value}`),
-      `ExecStartPre=/bin/sh -c 'mkdir -p /lib/modules && mount --bind ${host(machine.modules)} /lib/modules'`,
-      `ExecStart=/bin/sh -c '${host(node)} ${host(program)} > /dev/ttyS1; echo o > /proc/sysrq-trigger'`,
-      'StandardError=journal+console',
-      '',
-    ].join('\n'),
-  );
-  const wanted = join(root, 'etc/systemd/system/multi-user.target.wants/lab.service');
-  if (!existsSync(wanted)) symlinkSync('../lab.service', wanted);
+  writeFileSync(join(root, 'etc/fstab'), `${hostPath(machine.modules)} /lib/modules none bind 0 0\n`);
+  mkdirSync(join(root, 'lib/modules'), { recursive: true });
+  const install = (name: string, lines: readonly string[]) => {
+    writeFileSync(join(root, `etc/systemd/system/${name}`), lines.join('\n'));
+    const wanted = join(root, `etc/systemd/system/multi-user.target.wants/${name}`);
+    rmSync(wanted, { force: true });
+    symlinkSync(`../${name}`, wanted);
+  };
+  install('lab.service', [
+    '[Unit]',
+    'Description=What the lab has to do',
+    'After=dbus.service NetworkManager.service',
+    '[Service]',
+    'TimeoutStartSec=infinity',
+    ...Object.entries(env).map(([name, value]) => `Environment=${name}=${value}`),
+    `ExecStart=/bin/sh -c '${hostPath(node)} ${hostPath(program)} > /dev/ttyS1; echo o > /proc/sysrq-trigger'`,
+    'StandardError=journal+console',
+    '',
+  ]);
+  install('lab-radios.service', [
+    '[Unit]',
+    'Description=Radios of the machine',
+    'Before=NetworkManager.service',
+    '[Service]',
+    'Type=oneshot',
+    'RemainAfterExit=yes',
+    `ExecStart=${radios === undefined ? '/bin/true' : `${hostPath(node)} ${hostPath(radios)}`}`,
+    'StandardError=journal+console',
+    '',
+  ]);
   return makeDisk('system', { megabytes: MEGABYTES, from: root });
 }

@@ -53,12 +53,12 @@ function faultOf({ code, killed }: ExecFileException, stderr: string): RadioFaul
   return reason ?? EXIT_FAULTS[Number(code)] ?? 'failed';
 }
 
-function detailOf({ code, killed }: ExecFileException, stderr: string): string {
+function detailOf({ code, signal, killed }: ExecFileException, stderr: string): string {
   if (code === 'ENOENT') return `${PROGRAM} is not installed`;
   if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return `${PROGRAM} says too much`;
   if (killed) return `${PROGRAM} does not end`;
   const [, message = stderr.trim()] = /^Error: (.*)$/m.exec(stderr) ?? [];
-  return (message || `${PROGRAM} ended with ${code}`).slice(0, DETAIL_CHARACTERS);
+  return (message || `${PROGRAM} ended with ${signal ?? code}`).slice(0, DETAIL_CHARACTERS);
 }
 
 /** Tabular output: a line each row, fields between colons; a colon or backslash in a field stands after a backslash. */

@@ -9,11 +9,13 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { pbkdf2Sync, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createTurns } from '../../turns.ts';
 import {
   type Ipv4Settings,
   type RadioBinding,
   RadioError,
+  type RadioFault,
   type SeenNetwork,
   type WifiCredentials,
 } from '../bindings.ts';
@@ -48,31 +50,50 @@ export interface RadioOptions {
   readonly activateSeconds?: number;
   /** Of it, what DHCP may take. */
   readonly dhcpSeconds?: number;
+  /** What it may take to open the setup network. The supplicant itself gets 25 seconds of it (NetworkManager). */
+  readonly setupSeconds?: number;
+  /** What the radio may take to be ready after it was switched on. */
+  readonly readyMs?: number;
+  /** Between two looks at a radio that is switched. */
+  readonly lookMs?: number;
   /** Between two tries to watch. */
   readonly rewatchMs?: number;
 }
+
+type Patience = Required<RadioOptions>;
+const PATIENCE: Patience = {
+  askMs: 15_000,
+  activateSeconds: 90,
+  dhcpSeconds: 30,
+  setupSeconds: 45,
+  readyMs: 15_000,
+  lookMs: 500,
+  rewatchMs: 5000,
+};
+/** Faults of a network, not of the radio or of who manages it. */
+const FAULTS_OF_THE_NETWORK: readonly RadioFault[] = ['wrong_password', 'no_network', 'no_address'];
 
 export function createRadio(options: RadioOptions = {}): RadioBinding {
   return new NetworkManagerRadio(options);
 }
 
 class NetworkManagerRadio implements RadioBinding {
-  readonly #askMs: number;
-  readonly #activateSeconds: number;
-  readonly #dhcpSeconds: number;
-  readonly #rewatchMs: number;
+  readonly #patience: Patience;
   readonly #inTurn = createTurns();
+  /** How often in a row it was the radio that failed. */
+  #failures = 0;
 
-  constructor({ askMs = 15_000, activateSeconds = 90, dhcpSeconds = 30, rewatchMs = 5000 }: RadioOptions) {
-    this.#askMs = askMs;
-    this.#activateSeconds = activateSeconds;
-    this.#dhcpSeconds = dhcpSeconds;
-    this.#rewatchMs = rewatchMs;
+  constructor(options: RadioOptions) {
+    this.#patience = { ...PATIENCE, ...options };
   }
 
   async read() {
     const managed = await managedState(this.#ask).catch(() => undefined);
     return managed ?? kernelState();
+  }
+
+  async usable(): Promise<void> {
+    await this.#radio();
   }
 
   async scan(): Promise<readonly SeenNetwork[]> {
@@ -85,27 +106,26 @@ class NetworkManagerRadio implements RadioBinding {
 
   openSetup({ ssid, password }: { readonly ssid: string; readonly password: string }) {
     return this.#inTurn(async () => {
-      const { name } = await this.#radio();
-      await this.#remove(WIFI_CONNECTIONS);
+      const { name } = await this.#readyRadio();
       const own = ['802-11-wireless.mode', 'ap', '802-11-wireless.band', 'bg', 'connection.autoconnect', 'no'];
       const addresses = ['ipv4.method', 'shared', 'ipv4.addresses', `${SETUP_ADDRESS}/24`, 'ipv6.method', 'disabled'];
       // Some radios cannot protect management frames when they are the access point, and then fail altogether.
       const cipher = ['proto', 'rsn', 'pairwise', 'ccmp', 'group', 'ccmp', 'pmf', 'disable'];
       const security = cipher.map((word, index) => (index % 2 === 0 ? `802-11-wireless-security.${word}` : word));
-      await this.#connect(SETUP_CONNECTION, name, { ssid, password }, [...own, ...security, ...addresses]);
+      const settings = [...own, ...security, ...addresses];
+      await this.#connect(SETUP_CONNECTION, name, { ssid, password }, settings, this.#patience.setupSeconds);
       return { address: SETUP_ADDRESS };
     });
   }
 
   join({ ssid, password, band }: WifiCredentials, ipv4?: Ipv4Settings): Promise<void> {
     return this.#inTurn(async () => {
-      const { name } = await this.#radio();
-      await this.#remove(WIFI_CONNECTIONS);
+      const { name } = await this.#readyRadio();
       // Also a network that hides its name; and one that comes back after hours is joined again by itself.
       const own = ['802-11-wireless.hidden', 'yes', 'connection.autoconnect-retries', '0'];
       const bands = { auto: [], '2.4': ['802-11-wireless.band', 'bg'], '5': ['802-11-wireless.band', 'a'] };
       const settings = [...own, ...bands[band], ...this.#addresses(ipv4)];
-      await this.#connect(WIFI_CONNECTION, name, { ssid, password }, settings);
+      await this.#connect(WIFI_CONNECTION, name, { ssid, password }, settings, this.#patience.activateSeconds);
     });
   }
 
@@ -120,7 +140,7 @@ class NetworkManagerRadio implements RadioBinding {
         ...this.#addresses(ipv4),
       ]);
       // Without a cable there is nothing to do yet: the connection comes up when one is plugged in.
-      if (device.state > UNAVAILABLE) await this.#up(uuid);
+      if (device.state > UNAVAILABLE) await this.#up(uuid, this.#patience.activateSeconds);
     });
   }
 
@@ -168,7 +188,7 @@ class NetworkManagerRadio implements RadioBinding {
         // A machine without the program will not get one while it runs.
         if (over || missing) return;
         changed();
-        timer = setTimeout(begin, this.#rewatchMs);
+        timer = setTimeout(begin, this.#patience.rewatchMs);
         timer.unref();
       });
     };
@@ -180,7 +200,7 @@ class NetworkManagerRadio implements RadioBinding {
     };
   }
 
-  readonly #ask: Ask = (...args) => nmcli(args, { timeoutMs: this.#askMs });
+  readonly #ask: Ask = (...args) => nmcli(args, { timeoutMs: this.#patience.askMs });
 
   #devices(): Promise<ManagedDevice[]> {
     return managedDevices(this.#ask);
@@ -194,29 +214,70 @@ class NetworkManagerRadio implements RadioBinding {
     throw new RadioError('no_radio');
   }
 
+  /**
+   * The radio, switched on and on no network of the node's. A supplicant that hung, or died and came back, can leave the
+   * network manager with a radio that starts nothing any more; what ends that is Wi-Fi off and on, every second failure.
+   */
+  async #readyRadio(): Promise<ManagedDevice> {
+    const radio = await this.#radio();
+    await this.#remove(WIFI_CONNECTIONS);
+    const stuck = this.#failures > 0 && this.#failures % 2 === 0;
+    if (!stuck && radio.state > UNAVAILABLE) return radio;
+    try {
+      if (stuck) {
+        await this.#ask('radio', 'wifi', 'off').catch(() => {});
+        await this.#radioWhere(({ state }) => state <= UNAVAILABLE).catch(() => {});
+      }
+    } finally {
+      // It is kept over a restart of the machine: a node that was ended in between finds it off, and comes by here.
+      await this.#ask('radio', 'wifi', 'on');
+    }
+    return this.#radioWhere(({ state }) => state > UNAVAILABLE).catch((error) => {
+      this.#failures += 1;
+      throw error;
+    });
+  }
+
+  /** The radio once it is so: nmcli(1) can wait for connections alone. */
+  async #radioWhere(isSo: (radio: ManagedDevice) => boolean): Promise<ManagedDevice> {
+    const giveUpAt = performance.now() + this.#patience.readyMs;
+    for (;;) {
+      const radio = await this.#radio();
+      if (isSo(radio)) return radio;
+      if (performance.now() >= giveUpAt) throw new RadioError('unmanaged', 'the radio does not become ready');
+      await delay(this.#patience.lookMs);
+    }
+  }
+
   #addresses(ipv4: Ipv4Settings | undefined): string[] {
     if (ipv4 === undefined) {
-      return ['ipv4.method', 'auto', 'ipv4.may-fail', 'no', 'ipv4.dhcp-timeout', String(this.#dhcpSeconds)];
+      return ['ipv4.method', 'auto', 'ipv4.may-fail', 'no', 'ipv4.dhcp-timeout', String(this.#patience.dhcpSeconds)];
     }
     const { gateway = '', dns = '' } = ipv4;
     return ['ipv4.method', 'manual', 'ipv4.addresses', cidrOf(ipv4), 'ipv4.gateway', gateway, 'ipv4.dns', dns];
   }
 
-  /** Leaves no connection behind that did not come up. */
+  /** Leaves nothing behind that did not come up. */
   async #connect(
     connection: string,
     device: string,
     { ssid, password }: { readonly ssid: string; readonly password: string },
     settings: readonly string[],
+    seconds: number,
   ): Promise<void> {
     const secured = password === '' ? [] : ['802-11-wireless-security.key-mgmt', 'wpa-psk'];
     const name = ['802-11-wireless.ssid', ssid];
-    const uuid = await this.#add('wifi', connection, device, [...name, ...secured, ...settings]);
     try {
+      const uuid = await this.#add('wifi', connection, device, [...name, ...secured, ...settings]);
       if (password !== '') await this.#setPassword(uuid, ssid, password);
-      await this.#up(uuid);
+      await this.#up(uuid, seconds);
+      this.#failures = 0;
     } catch (error) {
+      const ofTheNetwork = error instanceof RadioError && FAULTS_OF_THE_NETWORK.includes(error.fault);
+      this.#failures = ofTheNetwork ? 0 : this.#failures + 1;
       await this.#remove([connection]).catch(() => {});
+      // Where there was nothing left to end, it says so.
+      await this.#ask('device', 'disconnect', device).catch(() => {});
       throw error;
     }
   }
@@ -234,13 +295,13 @@ class NetworkManagerRadio implements RadioBinding {
    */
   async #setPassword(uuid: string, ssid: string, password: string): Promise<void> {
     const input = `set 802-11-wireless-security.psk ${editable(ssid, password)}\nsave temporary\nquit\n`;
-    const said = await nmcli(['connection', 'edit', 'uuid', uuid], { timeoutMs: this.#askMs, input });
+    const said = await nmcli(['connection', 'edit', 'uuid', uuid], { timeoutMs: this.#patience.askMs, input });
     if (!said.includes('successfully updated')) throw new RadioError('failed', 'the password was not taken');
   }
 
-  async #up(uuid: string): Promise<void> {
-    const wait = ['--wait', String(this.#activateSeconds)];
-    const timeoutMs = this.#activateSeconds * 1000 + this.#askMs;
+  async #up(uuid: string, seconds: number): Promise<void> {
+    const wait = ['--wait', String(seconds)];
+    const timeoutMs = seconds * 1000 + this.#patience.askMs;
     await nmcli([...wait, 'connection', 'up', 'uuid', uuid], { timeoutMs });
   }
 

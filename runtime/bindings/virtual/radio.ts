@@ -80,6 +80,10 @@ export class VirtualRadio implements RadioBinding {
     return { ...(this.#cable ? this.#wire() : this.#wifi), mac: MAC };
   }
 
+  async usable(): Promise<void> {
+    if (this.fault !== undefined) throw this.fault;
+  }
+
   async scan(): Promise<readonly SeenNetwork[]> {
     const seen = this.#networks.map(({ ssid, band, signalDbm, password }) => ({
       ssid,

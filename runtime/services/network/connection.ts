@@ -4,17 +4,24 @@
  * in hand, and the next one looks at the settings anew.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Ipv4Settings, type NetworkState, type RadioBinding, RadioError } from '../../bindings/bindings.ts';
+import {
+  type Ipv4Settings,
+  type NetworkState,
+  type RadioBinding,
+  RadioError,
+  type RadioFault,
+} from '../../bindings/bindings.ts';
+import { ApiError } from '../../kernel/errors.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { Bell } from './bell.ts';
 import { attendGateway } from './gateway.ts';
 import { SetupNetwork, type Trouble } from './setup.ts';
 import { TIMINGS, type Timings } from './timings.ts';
-import { forgetWifi, proveWifi, type StoredWifi, storedWifi, storeWifi } from './wifi.ts';
+import { forgetWifi, isSame, proveWifi, type StoredWifi, storedWifi, storeWifi } from './wifi.ts';
 
 const OFFLINE: NetworkState = { mode: 'offline', mac: '' };
 
-const REASONS: Readonly<Record<RadioError['fault'], string>> = {
+const REASONS: Readonly<Record<RadioFault, string>> = {
   wrong_password: 'the password is wrong',
   no_network: 'no such network is in reach',
   no_address: 'the network gave no address',
@@ -24,7 +31,19 @@ const REASONS: Readonly<Record<RadioError['fault'], string>> = {
   failed: 'the network refused the node',
 };
 
-const reasonOf = (error: unknown): string => REASONS[error instanceof RadioError ? error.fault : 'failed'];
+const faultOf = (error: unknown): RadioFault => (error instanceof RadioError ? error.fault : 'failed');
+const reasonOf = (error: unknown): string => REASONS[faultOf(error)];
+
+/** What the node is at until it is on a network, or its own is open. */
+export interface Trying {
+  readonly to: 'join' | 'open_setup';
+  /** Of the network to join. */
+  readonly ssid?: string;
+  /** Counted from 1, in a row without success. */
+  readonly attempt: number;
+  /** What became of the last one that ended. */
+  readonly lastFault?: RadioFault;
+}
 
 export class Connection {
   readonly #kernel: Kernel;
@@ -42,9 +61,11 @@ export class Connection {
   /** Setup made way for one attempt. */
   #onceMore = false;
   #trouble: Trouble | undefined;
+  /** New credentials are stored, and their order waits for an answer to get out. */
   #pending: NodeJS.Timeout | undefined;
-  /** Said once in the log, not every time it is tried. */
-  #setupFault = '';
+  #joining: StoredWifi | undefined;
+  #attempts = { join: 0, open_setup: 0 };
+  #trying: Trying | undefined;
 
   /** `ipv4` holds for this boot; undefined is DHCP. */
   constructor(kernel: Kernel, radio: RadioBinding, ipv4: Ipv4Settings | undefined, timings: Partial<Timings> = {}) {
@@ -70,9 +91,23 @@ export class Connection {
     await Promise.race([this.#live, delay(this.#timings.stopMs, undefined, { ref: false })]);
   }
 
-  /** Stores, and then joins: whoever asks over the network that is left still gets an answer. Throws `save_failed`. */
+  /** Undefined while there is nothing to try: the node is where it should be. */
+  get trying(): Trying | undefined {
+    return this.#trying;
+  }
+
+  /**
+   * Stores, and then joins: whoever asks over the network that is left still gets an answer. Throws `save_failed`, and
+   * stores nothing, where they cannot be stored or a join with them could not even begin.
+   */
   async provision(wifi: Omit<StoredWifi, 'proven'>): Promise<void> {
+    await this.#radio.usable().catch((error: unknown) => {
+      this.#kernel.log.warn({ error: String(error) }, 'no join could begin');
+      throw new ApiError('save_failed', `nothing is stored: ${reasonOf(error)}`);
+    });
     await storeWifi(this.#kernel.settings, wifi);
+    // Asked for twice: to begin anew would end the very join that is wanted.
+    if (this.#joining !== undefined && isSame(this.#joining, wifi) && this.#joining.band === wifi.band) return;
     clearTimeout(this.#pending);
     this.#pending = setTimeout(() => this.#order(), this.#timings.answerMs).unref();
   }
@@ -90,7 +125,9 @@ export class Connection {
 
   #order(): void {
     clearTimeout(this.#pending);
+    this.#pending = undefined;
     this.#anew = true;
+    this.#attempts = { join: 0, open_setup: 0 };
     this.#onceMore = false;
     this.#trouble = undefined;
     this.#setup.done();
@@ -103,6 +140,8 @@ export class Connection {
     await this.#attempt('cable not set up', () => this.#radio.wire(this.#ipv4));
     if (storedWifi(settings) === undefined) await this.#isLost(({ mode }) => mode === 'ethernet');
     while (!this.#stopped) {
+      // This turn begins with the new credentials by itself: an order that came later would end the join with them.
+      if (this.#pending !== undefined) this.#order();
       this.#turn = new AbortController();
       await this.#take(storedWifi(settings));
     }
@@ -147,15 +186,20 @@ export class Connection {
   async #tryJoin(wifi: StoredWifi): Promise<boolean> {
     const { log, settings } = this.#kernel;
     const { ssid, password, band } = wifi;
+    const attempt = this.#begin('join', ssid);
+    this.#joining = wifi;
     try {
       await this.#radio.join({ ssid, password, band }, this.#ipv4);
     } catch (error) {
       if (!this.#over) this.#trouble = { ssid, reason: reasonOf(error) };
-      log.warn({ ssid, error: String(error) }, 'not joined');
+      this.#failed(error);
+      log.warn({ ssid, attempt, error: String(error) }, 'not joined');
       return false;
+    } finally {
+      this.#joining = undefined;
     }
     this.#trouble = undefined;
-    log.info({ ssid }, 'joined');
+    log.info({ ssid, attempt }, 'joined');
     if (!wifi.proven) await this.#attempt('not noted as proven', () => proveWifi(settings, wifi));
     return true;
   }
@@ -168,6 +212,7 @@ export class Connection {
 
   /** For as long as the node is on that network. */
   async #stay(isOn: (state: NetworkState) => boolean): Promise<void> {
+    this.#arrived();
     const left = new AbortController();
     void this.#attempt('no address by DHCP', () =>
       attendGateway(this.#radio, this.#ipv4?.gateway, this.#timings, left.signal),
@@ -180,16 +225,19 @@ export class Connection {
   }
 
   async #openSetup(wifi: StoredWifi | undefined): Promise<void> {
-    const { quietMs, retryMs } = this.#timings;
+    const { quietMs, reopenMs } = this.#timings;
+    const attempt = this.#begin('open_setup');
     try {
       await this.#setup.open(this.#trouble);
     } catch (error) {
-      if (String(error) !== this.#setupFault) this.#kernel.log.warn({ error: String(error) }, 'setup not opened');
-      this.#setupFault = String(error);
-      await this.#news.wait(retryMs);
-      return this.#pause(this.#timings.settleMs);
+      this.#failed(error);
+      this.#kernel.log.warn({ attempt, error: String(error) }, 'setup not opened');
+      // Setup is what is wanted: credentials get one attempt in between.
+      this.#onceMore = true;
+      return this.#pause(reopenMs[Math.min(attempt, reopenMs.length) - 1] ?? 0);
     }
-    this.#setupFault = '';
+    this.#kernel.log.info({ attempt }, 'setup open');
+    this.#arrived();
     while (!this.#over) {
       await this.#news.wait(wifi?.proven ? Math.max(1, quietMs - this.#setup.quietMs) : undefined);
       if (await this.#isLost(({ mode }) => mode === 'setup')) break;
@@ -205,13 +253,31 @@ export class Connection {
   async #isLost(isOn: (state: NetworkState) => boolean): Promise<boolean> {
     const until = performance.now() + this.#timings.settleMs;
     while (!this.#over) {
-      const state = await this.#read();
-      if (isOn(state)) return false;
-      const left = until - performance.now();
-      if (left <= 0) return true;
-      await this.#news.wait(left);
+      // A machine that is busy may take longer over one look: that is no second look.
+      const isLast = performance.now() >= until;
+      if (isOn(await this.#read())) return false;
+      if (isLast) return true;
+      await this.#news.wait(Math.max(0, until - performance.now()));
     }
     return true;
+  }
+
+  /** Its number. */
+  #begin(to: Trying['to'], ssid?: string): number {
+    this.#attempts[to] += 1;
+    const attempt = this.#attempts[to];
+    const lastFault = this.#trying?.lastFault;
+    this.#trying = { to, attempt, ...(ssid !== undefined && { ssid }), ...(lastFault !== undefined && { lastFault }) };
+    return attempt;
+  }
+
+  #failed(error: unknown): void {
+    if (this.#trying !== undefined) this.#trying = { ...this.#trying, lastFault: faultOf(error) };
+  }
+
+  #arrived(): void {
+    this.#attempts = { join: 0, open_setup: 0 };
+    this.#trying = undefined;
   }
 
   async #isWired(): Promise<boolean> {

@@ -69,6 +69,21 @@ export const NetworkView = open(
       dns: Known,
     }),
     pendingIpv4: Type.Optional(open(ipv4, { description: 'what the next boot takes; {} is DHCP' })),
+    trying: Type.Optional(
+      open(
+        {
+          to: oneOf(['join', 'open_setup']),
+          ssid: Type.Optional(Type.String({ description: 'of the network to join' })),
+          attempt: Type.Integer({ minimum: 1, description: 'in a row without success' }),
+          lastFault: Type.Optional(
+            oneOf(['wrong_password', 'no_network', 'no_address', 'timeout', 'no_radio', 'unmanaged', 'failed'], {
+              description: 'what became of the last attempt that ended',
+            }),
+          ),
+        },
+        { description: 'what the node is at; left out once it is on a network, or its own is open' },
+      ),
+    ),
     mac: Type.String(),
     hostname: Type.String(),
     custodyHold: Type.Boolean(),

@@ -8,6 +8,6 @@ export const errors: readonly ErrorRow[] = [
     code: 'save_failed',
     status: 500,
     retry: 'sometimes',
-    meaning: 'the Wi-Fi credentials could not be stored; nothing changed',
+    meaning: 'the Wi-Fi credentials could not be stored, or a join could not even begin; nothing changed',
   },
 ];

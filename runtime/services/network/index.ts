@@ -61,7 +61,7 @@ export const network = (timings: Partial<Timings> = {}): Plugin =>
         tier: 'none',
         summary: 'how the node is on the network',
         response: NetworkView,
-        handle: ({ kernel }) => networkView(kernel, boots.get(kernel)?.ipv4),
+        handle: ({ kernel }) => networkView(kernel, boots.get(kernel)),
       }),
       route({
         method: 'POST',

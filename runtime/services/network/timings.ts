@@ -14,8 +14,8 @@ export const TIMINGS = {
   silenceMs: 180_000,
   /** Between two questions to the gateway. */
   askMs: 10_000,
-  /** A radio that cannot open setup is asked again after this. */
-  retryMs: 30_000,
+  /** Between one try to open setup and the next; the last one repeats. */
+  reopenMs: [2000, 5000, 10_000] as readonly number[],
   /** What letting go of the setup network may take when the node stops. */
   stopMs: 1500,
 };

@@ -3,16 +3,23 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Bindings, Ipv4Settings, NetworkState } from '../../bindings/bindings.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { ERASED, ensureDeviceId } from '../settings/store.ts';
+import type { Trying } from './connection.ts';
 import type { NetworkView } from './contract.ts';
 import { netmaskOf } from './ipv4.ts';
 
 type Known = Omit<NetworkState, 'ipv4'> & { readonly ipv4?: Partial<NonNullable<NetworkState['ipv4']>> };
 
-/** `ipv4AtBoot` is what this boot took from the settings. */
-export async function networkView(kernel: Kernel, ipv4AtBoot: Ipv4Settings | undefined): Promise<NetworkView> {
+/** What this boot took from the settings, and what it is at. */
+interface Boot {
+  readonly ipv4: Ipv4Settings | undefined;
+  readonly connection?: { readonly trying: Trying | undefined } | undefined;
+}
+
+export async function networkView(kernel: Kernel, boot: Boot | undefined): Promise<NetworkView> {
   const { image, settings, bindings, listening } = kernel;
   const { mode, ssid, band, signalDbm, ipv4, mac } = await stateOf(bindings);
   const stored = storedIpv4(kernel);
+  const trying = boot?.connection?.trying;
   return {
     mode,
     ...(ssid !== undefined && { ssid }),
@@ -26,7 +33,8 @@ export async function networkView(kernel: Kernel, ipv4AtBoot: Ipv4Settings | und
       gateway: ipv4?.gateway ?? null,
       dns: ipv4?.dns ?? null,
     },
-    ...(isDeepStrictEqual(stored, ipv4AtBoot) ? {} : { pendingIpv4: stored ?? {} }),
+    ...(isDeepStrictEqual(stored, boot?.ipv4) ? {} : { pendingIpv4: stored ?? {} }),
+    ...(trying !== undefined && { trying }),
     mac,
     hostname: listening.get('mdns') ?? `node-${await ensureDeviceId(settings)}.local`,
     custodyHold: settings.read(ERASED) === true,

@@ -13,7 +13,8 @@ export interface StoredWifi extends WifiCredentials {
 export const storedWifi = (settings: Settings): StoredWifi | undefined =>
   settings.read(SECTION) as StoredWifi | undefined;
 
-const isSame = (a: WifiCredentials, b: WifiCredentials): boolean => a.ssid === b.ssid && a.password === b.password;
+export const isSame = (a: WifiCredentials, b: WifiCredentials): boolean =>
+  a.ssid === b.ssid && a.password === b.password;
 
 /** Throws `save_failed`; then what was stored before still is. */
 export async function storeWifi(settings: Settings, wifi: WifiCredentials): Promise<void> {

@@ -6,6 +6,7 @@ import { EpsonPrinter } from './epson.ts';
 import { until } from './gadget.ts';
 import { type Image, startImage, startNodeOf } from './image.ts';
 import { load, loadUsb } from './kernel.ts';
+import { CUT, type Slip, slipOn } from './slip.ts';
 import { type It, story } from './suite.ts';
 import { type Phone, phoneJoins, SHOP, type Shop, startWireless } from './wireless.ts';
 
@@ -14,34 +15,6 @@ const APPLIANCE = ['--appliance', '--host', '0.0.0.0', '--port', '80'];
 const CASE_MS = 300_000;
 const PATIENCE_MS = 240_000;
 const LOOK_MS = 500;
-const CUT = '\x1dV';
-/** GS ( k, function 180 of QR codes: store the data. Its length counts the three bytes cn, fn and m. */
-const QR_STORE = '\x1d(k';
-const QR_STORED = '1P0';
-
-interface Slip {
-  readonly ssid: string;
-  readonly password: string;
-  readonly url: string;
-}
-
-/** Undefined until the whole of it is out. */
-function slipOn(paper: string): Slip | undefined {
-  if (!paper.includes(CUT)) return undefined;
-  const [, ssid, password] = /^WIFI:T:WPA;S:([^\\;]+);P:([^\\;]+);;$/.exec(qrCodeOn(paper)) ?? [];
-  const [url] = /http:\/\/[\d.]+\//.exec(paper) ?? [];
-  assert.ok(ssid && password && url, JSON.stringify(paper));
-  return { ssid, password, url };
-}
-
-function qrCodeOn(paper: string): string {
-  for (const command of paper.split(QR_STORE).slice(1)) {
-    const length = command.charCodeAt(0) + 256 * command.charCodeAt(1);
-    if (command.startsWith(QR_STORED, 2)) return command.slice(2 + QR_STORED.length, 2 + length);
-  }
-  return '';
-}
-
 interface NetworkView {
   readonly mode: string;
   readonly ssid?: string;

@@ -40,10 +40,9 @@ async function fetchIn(space: string, url: string, options: readonly string[]): 
   return { code: Number(head.split(' ')[1]), head, body: stdout.slice(end + 4) };
 }
 
-/** Loads the radios, and starts the network manager with what the node's package brings for it. */
-async function loadRadios(): Promise<void> {
+/** Radios of the node, the shop and the phone. */
+export function makeRadios(): void {
   load('mac80211_hwsim', 'radios=3');
-  for (const directory of ['/run/dbus', '/run/lab']) mkdirSync(directory, { recursive: true });
   for (const [number, space] of [
     [1, 'shop'],
     [2, 'phone'],
@@ -53,6 +52,12 @@ async function loadRadios(): Promise<void> {
     run('ip', '-n', space, 'link', 'set', 'lo', 'up');
     run('ip', '-n', space, 'link', 'set', `wlan${number}`, 'up');
   }
+}
+
+/** Loads the radios, and starts the network manager with what the node's package brings for it. */
+async function startManaged(): Promise<void> {
+  mkdirSync('/run/dbus', { recursive: true });
+  makeRadios();
   startUdev();
   run('udevadm', 'trigger', '--subsystem-match=net');
   run('udevadm', 'settle');
@@ -112,11 +117,15 @@ async function end(child: ChildProcess): Promise<void> {
 export interface Shop {
   /** What DHCP gave to the node. */
   addressOf(mac: string): string | undefined;
-  fetch(url: string): Promise<Page>;
+  /** With options of curl(1). */
+  fetch(url: string, ...options: readonly string[]): Promise<Page>;
+  /** Runs a program; returns what it prints. */
+  run(command: string, ...args: readonly string[]): Promise<string>;
 }
 
-/** The shop's access point, with DHCP. */
-async function openShop(): Promise<Shop> {
+/** The shop's access point, with DHCP, on a radio that was made. */
+export async function openShop(): Promise<Shop> {
+  mkdirSync('/run/lab', { recursive: true });
   const { ssid, password } = SHOP;
   const point = supplicant('shop', 'wlan1', networkBlock(ssid, password, ['mode=2', 'frequency=2412']));
   await says(point, /AP-ENABLED/);
@@ -126,7 +135,10 @@ async function openShop(): Promise<Shop> {
   spawn('ip', [...args, '--interface=wlan1', '--bind-interfaces'], { stdio: 'ignore' });
   return {
     addressOf: (mac) => readFileSync(LEASES, 'utf8').split(`${mac} `)[1]?.split(' ')[0],
-    fetch: (url) => fetchIn('shop', url, []),
+    fetch: (url, ...options) => fetchIn('shop', url, options),
+    async run(command, ...args) {
+      return (await promisify(execFile)('ip', ['netns', 'exec', 'shop', command, ...args])).stdout;
+    },
   };
 }
 
@@ -134,7 +146,7 @@ let opened: Promise<Shop> | undefined;
 
 /** The radios, the network manager and the shop, once for all suites. */
 export function startWireless(): Promise<Shop> {
-  opened ??= loadRadios().then(openShop);
+  opened ??= startManaged().then(openShop);
   return opened;
 }
 

@@ -69,14 +69,19 @@ describe('an unprovisioned node', () => {
     await until(() => radio.count('openSetup') === 2);
   });
 
-  it('goes on asking a radio that cannot open it', async () => {
+  it('goes on asking a radio that cannot open it, and tells which try it is', async () => {
     const radio = new TestRadio();
     radio.fault = new RadioError('unmanaged');
     const node = await startNetworkNode({ radio });
     await until(() => radio.count('openSetup') > 2);
-    expect(node.logged.filter((line) => line.startsWith('setup not opened'))).toHaveLength(1);
+    const failed = node.logged.filter((line) => line.startsWith('setup not opened'));
+    expect(failed.slice(0, 2).map((line) => JSON.parse(line.slice(line.indexOf('{'))).attempt)).toEqual([1, 2]);
+    const { trying } = (await node.get('/network')).body;
+    expect(trying).toMatchObject({ to: 'open_setup', attempt: expect.any(Number), lastFault: 'unmanaged' });
     radio.fault = undefined;
     await until(() => radio.is('setup'));
+    await until(() => node.logged.some((line) => line.startsWith('setup open ')));
+    expect((await node.get('/network')).body['trying']).toBeUndefined();
   });
 });
 

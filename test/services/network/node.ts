@@ -25,7 +25,7 @@ export const SHORT: Timings = {
   answerMs: 20,
   silenceMs: 60,
   askMs: 5,
-  retryMs: 30,
+  reopenMs: [5, 10],
   stopMs: 500,
 };
 
