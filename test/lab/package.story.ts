@@ -11,6 +11,7 @@ import { needTools } from '../tools.ts';
 import { plainDisk } from './disk.ts';
 import { againInShopSuite, inShopSuite } from './guest/in-shop.ts';
 import { installedSuite } from './guest/installed.ts';
+import { installedCameraSuite } from './guest/installed-camera.ts';
 import type { CaseReport, It } from './guest/suite.ts';
 import { CACHE, prepareMachine } from './machine.ts';
 import { bundlePrograms } from './on-machine.ts';
@@ -28,7 +29,8 @@ const PACKED_NODE = `.cache/package/${VARIANT}-amd64/usr/lib/tillnode/bin/node`;
 
 const npm = (cwd: string, ...args: readonly string[]) =>
   execFileSync('npm', ['run', '-s', ...args], { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
-const packaged = (tree: string) => resolve(tree, npm(tree, 'package', '--', '--variant', VARIANT, '--arch', 'amd64'));
+const packaged = (tree: string, variant = VARIANT) =>
+  resolve(tree, npm(tree, 'package', '--', '--variant', variant, '--arch', 'amd64'));
 
 /** The sources as they are, of another version. */
 function treeOf(version: string): string {
@@ -90,12 +92,18 @@ describe.skipIf(missing !== undefined)(missing ? `the lab ${missing}` : 'the Deb
     const { boots, reported } = system(() => {
       const image = join(CACHE, 'next.img');
       writeFileSync(image, builtImage(VARIANT, LATER));
-      const env = { LAB_PACKAGE: `/host${packages[0]}`, LAB_IMAGE: `/host${resolve(image)}`, LAB_IMAGE_VERSION: LATER };
+      const env = {
+        LAB_PACKAGE: `/host${packages[0]}`,
+        LAB_CAMERA_PACKAGE: `/host${packaged('.', 'camera')}`,
+        LAB_IMAGE: `/host${resolve(image)}`,
+        LAB_IMAGE_VERSION: LATER,
+      };
       return { program: 'in-shop-main.ts', env, radios: 'radios-main.ts', asks: 'ask-mdns.ts' };
     });
     beforeAll(() => boots(2), STORY_MS + BUILD_MS);
     inShopSuite(reported);
     againInShopSuite(reported);
+    installedCameraSuite(reported);
   });
 });
 

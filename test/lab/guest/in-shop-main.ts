@@ -2,11 +2,17 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { againInShopSuite, inShopSuite } from './in-shop.ts';
+import { installedCameraSuite } from './installed-camera.ts';
 import { Suite } from './suite.ts';
 
 const isInstalled = existsSync('/usr/lib/tillnode');
 const suite = new Suite();
-(isInstalled ? againInShopSuite : inShopSuite)(suite.it);
+if (isInstalled) {
+  againInShopSuite(suite.it);
+  installedCameraSuite(suite.it);
+} else {
+  inShopSuite(suite.it);
+}
 await suite.run((report) => process.stdout.write(`${JSON.stringify(report)}\n`));
 if (isInstalled) process.exit();
 spawnSync('systemctl', ['reboot']);

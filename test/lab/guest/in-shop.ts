@@ -8,11 +8,12 @@ import { epsonGadget } from './devices.ts';
 import { EpsonPrinter } from './epson.ts';
 import { until } from './gadget.ts';
 import { load, loadUsb } from './kernel.ts';
+import type { NetworkView } from './network.ts';
 import { type Slip, slipOn } from './slip.ts';
 import { type It, story } from './suite.ts';
 import { openShop, phoneJoins, SHOP, SHOP_GATEWAY, type Shop } from './wireless.ts';
 
-/** Of a machine that is emulated; what a shop waits is measured by `LIMIT`. */
+/** Of a machine that is emulated. */
 const PATIENCE_MS = 500_000;
 const CASE_MS = 600_000;
 const LOOK_MS = 1000;
@@ -28,14 +29,6 @@ interface Status {
   readonly identity: { readonly deviceId: string; readonly slot: string; readonly firmwareVersion: string };
   readonly peripherals: readonly { readonly endpoint: string; readonly condition: string }[];
 }
-interface NetworkView {
-  readonly mode: string;
-  readonly ssid?: string;
-  readonly mac: string;
-  readonly hostname: string;
-  readonly ipv4: { readonly address: string };
-}
-
 /** What failed, with what the node said until then. */
 const telling = (it: It): It => {
   const told = story(it);
