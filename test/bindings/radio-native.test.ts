@@ -133,7 +133,15 @@ describe('joining', () => {
     expect(added).toContain('save no');
     expect(added).toContain('802-11-wireless.band a');
     expect(words.find((each) => each.includes('edit'))).toBeDefined();
-    expect(words.at(-1)).toMatch(/^--wait 90 connection up uuid [0-9a-f-]{36}$/);
+    expect(words.at(-2)).toMatch(/^--wait 90 connection up uuid [0-9a-f-]{36}$/);
+  });
+
+  it('is begun by its own order alone: the connection comes back by itself only once it was made', async () => {
+    const { radio, calls } = machine(READY);
+    await radio.join(CREDENTIALS);
+    const words = calls().map((call) => call.words);
+    expect(words.find((each) => each.startsWith('connection add'))).toContain('connection.autoconnect no');
+    expect(words.at(-1)).toMatch(/^connection modify --temporary uuid [0-9a-f-]{36} connection.autoconnect yes$/);
   });
 
   it.each([0, 10])('first waits until the radio has let go of what it was on (status %i)', async (code) => {

@@ -44,8 +44,10 @@ const UNMANAGED = 10;
 const UNAVAILABLE = 20;
 
 export interface RadioOptions {
-  /** What one question to nmcli may take. */
+  /** What one question to nmcli may take; a machine that is busy starting takes its time over each. */
   readonly askMs?: number;
+  /** What it may take to look around. */
+  readonly scanMs?: number;
   /** What it may take to come onto a network. */
   readonly activateSeconds?: number;
   /** Of it, what DHCP may take. */
@@ -62,7 +64,8 @@ export interface RadioOptions {
 
 type Patience = Required<RadioOptions>;
 const PATIENCE: Patience = {
-  askMs: 15_000,
+  askMs: 30_000,
+  scanMs: 10_000,
   activateSeconds: 90,
   dhcpSeconds: 30,
   setupSeconds: 45,
@@ -99,7 +102,9 @@ class NetworkManagerRadio implements RadioBinding {
   async scan(): Promise<readonly SeenNetwork[]> {
     const { name } = await this.#radio();
     const list = (rescan: 'yes' | 'no') =>
-      this.#ask('-t', '-f', FIELDS, 'device', 'wifi', 'list', 'ifname', name, '--rescan', rescan);
+      nmcli(['-t', '-f', FIELDS, 'device', 'wifi', 'list', 'ifname', name, '--rescan', rescan], {
+        timeoutMs: this.#patience.scanMs,
+      });
     // An access point cannot look around: then what was seen before is all there is.
     return seenNetworks(rowsOf(await list('yes').catch(() => list('no'))));
   }
@@ -121,11 +126,28 @@ class NetworkManagerRadio implements RadioBinding {
   join({ ssid, password, band }: WifiCredentials, ipv4?: Ipv4Settings): Promise<void> {
     return this.#inTurn(async () => {
       const { name } = await this.#readyRadio();
-      // Also a network that hides its name; and one that comes back after hours is joined again by itself.
-      const own = ['802-11-wireless.hidden', 'yes', 'connection.autoconnect-retries', '0'];
+      // Also a network that hides its name; and one that comes back after hours is joined again by itself. But not yet:
+      // the network manager would join as soon as it has the password, and the order to join would take that down again.
+      const own = [
+        '802-11-wireless.hidden',
+        'yes',
+        'connection.autoconnect',
+        'no',
+        'connection.autoconnect-retries',
+        '0',
+      ];
       const bands = { auto: [], '2.4': ['802-11-wireless.band', 'bg'], '5': ['802-11-wireless.band', 'a'] };
       const settings = [...own, ...bands[band], ...this.#addresses(ipv4)];
-      await this.#connect(WIFI_CONNECTION, name, { ssid, password }, settings, this.#patience.activateSeconds);
+      const uuid = await this.#connect(
+        WIFI_CONNECTION,
+        name,
+        { ssid, password },
+        settings,
+        this.#patience.activateSeconds,
+      );
+      const comesBack = ['connection.autoconnect', 'yes'];
+      // Joined it is in any case; a node that finds the network gone joins again, too.
+      await this.#ask('connection', 'modify', '--temporary', 'uuid', uuid, ...comesBack).catch(() => {});
     });
   }
 
@@ -257,14 +279,14 @@ class NetworkManagerRadio implements RadioBinding {
     return ['ipv4.method', 'manual', 'ipv4.addresses', cidrOf(ipv4), 'ipv4.gateway', gateway, 'ipv4.dns', dns];
   }
 
-  /** Leaves nothing behind that did not come up. */
+  /** Its UUID. Leaves nothing behind that did not come up. */
   async #connect(
     connection: string,
     device: string,
     { ssid, password }: { readonly ssid: string; readonly password: string },
     settings: readonly string[],
     seconds: number,
-  ): Promise<void> {
+  ): Promise<string> {
     const secured = password === '' ? [] : ['802-11-wireless-security.key-mgmt', 'wpa-psk'];
     const name = ['802-11-wireless.ssid', ssid];
     try {
@@ -272,6 +294,7 @@ class NetworkManagerRadio implements RadioBinding {
       if (password !== '') await this.#setPassword(uuid, ssid, password);
       await this.#up(uuid, seconds);
       this.#failures = 0;
+      return uuid;
     } catch (error) {
       const ofTheNetwork = error instanceof RadioError && FAULTS_OF_THE_NETWORK.includes(error.fault);
       this.#failures = ofTheNetwork ? 0 : this.#failures + 1;
