@@ -7,7 +7,7 @@ export interface PrinterMode {
   /** Text stands on the line that no LF has printed. */
   textPending: boolean;
   pageMode: boolean;
-  /** Nothing with a payload, and nothing unknown, was ever sent: every printer has read every command so far. */
+  /** Nothing with a payload, and nothing unknown, came from a client: every printer has read every command so far. */
   plain: boolean;
   /** Bytes of ASCII text since anything else: near a command, a printer may still wait for a byte of it. */
   sinceCommand: number;

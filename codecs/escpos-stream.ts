@@ -14,7 +14,9 @@ import { LeadFinder } from './lead-finder.ts';
 export interface StreamSink {
   /** Bytes for the printer, in order: views into the chunk, but for the few that were held or put in. */
   forward(bytes: Uint8Array): void;
-  /** GS ^ of a macro that this job defined: the only one that may leave. */
+  /** A macro, GS : to GS :, for a printer that has read every command so far: it begins and ends with it for certain. */
+  defineMacro(bytes: Uint8Array): void;
+  /** GS ^ of a macro that this job defined: the only one that may leave, and not where a pulse may be in the macro. */
   runMacro(bytes: Uint8Array): void;
   /** DLE EOT n (1 to 4) met between commands; called in stream order. */
   status(n: number): void;
@@ -37,8 +39,6 @@ export const MAX_PAYLOAD = 16 * 1024 * 1024;
 const BEL = 0x07;
 const HT = 0x09;
 const FF = 0x0c;
-/** What BEL becomes in pictures and parameters: one bit is lost. */
-const NO_BEL = 0x06;
 const EMPTY = new Uint8Array(0);
 const ONE_NUL = Uint8Array.of(NUL);
 const ONE_LF = Uint8Array.of(LF);
@@ -207,7 +207,8 @@ export class EscposStream {
     const kind = readToken(this.#bytes, this.#at, this.#bytes.length, token);
     if (kind === 'more') return false;
     if (kind === 'unknown') {
-      this.#notPlain();
+      this.#mode.plain = false;
+      this.#mode.sinceCommand = 0;
       this.#pass(1);
       this.#sinceUnknown = 1;
     } else if (this.#options.asSent === true) this.#known();
@@ -261,8 +262,8 @@ export class EscposStream {
     const at = this.#at;
     const { command, length, open } = this.#token;
     const stop = at + length;
-    if (command.payload !== undefined || b[at] === DLE) this.#notPlain();
-    else if (this.#options.pulseOnBel && command.free !== true) silence(b.subarray(at, stop));
+    if (command.payload !== undefined || b[at] === DLE) this.#mode.plain = false;
+    if (this.#options.pulseOnBel && command.free !== true) silence(b.subarray(at, stop));
     this.#pass(length);
     this.#mode.sinceCommand = 0;
     this.#begin(at, false);
@@ -275,7 +276,7 @@ export class EscposStream {
   #remember({ role }: EscposCommand, parameter: number): void {
     const mode = this.#mode;
     if (role === 'peripheral') {
-      this.#notPlain();
+      mode.plain = false;
       mode.deselected = (parameter & 1) === 0;
     }
     if (mode.deselected) return;
@@ -308,13 +309,9 @@ export class EscposStream {
     mode.textPending = false;
   }
 
-  /**
-   * A macro leaves in one piece, and only for a printer that has read every byte so far as it was meant: a start or an
-   * end that one had swallowed would leave it recording, and what it recorded next could be a kick of the node.
-   */
+  /** A macro leaves in one piece, so that nothing of anybody else's is recorded between its two ends. */
   #beginMacro(): void {
     this.#drop(GS_COLON.length);
-    if (!this.#mode.plain) return;
     if (this.#mode.sinceCommand < FAR) this.#insert(NULS);
     this.#mode.sinceCommand = Number.POSITIVE_INFINITY;
     this.#macro = [];
@@ -326,14 +323,16 @@ export class EscposStream {
     // It may have grown too long by these last bytes.
     if (this.#macro === undefined) return;
     this.#macro = undefined;
-    this.#sink!.forward(Buffer.concat([GS_COLON, ...body, GS_COLON]));
+    const macro = Buffer.concat([GS_COLON, ...body, GS_COLON]);
+    if (this.#mode.plain) this.#sink!.defineMacro(macro);
+    else this.#sink!.forward(macro);
     this.#mode.sinceCommand = Number.POSITIVE_INFINITY;
     this.#mode.ownMacro = true;
   }
 
   #runMacro(command: Uint8Array): void {
     const harmless = command.subarray(2).every((byte) => this.#isLead[byte] === 0);
-    const allowed = this.#mode.ownMacro && this.#macro === undefined && harmless;
+    const allowed = this.#mode.ownMacro && this.#macro === undefined && harmless && !this.#inCharacter;
     this.#drop(command.length, allowed ? undefined : 'pulse');
     if (allowed) this.#sink!.runMacro(command);
   }
@@ -344,11 +343,6 @@ export class EscposStream {
     if (body === undefined) return;
     this.#macro = undefined;
     for (const bytes of body) this.#sink!.forward(bytes);
-  }
-
-  #notPlain(): void {
-    this.#mode.plain = false;
-    this.#giveUpMacro();
   }
 
   #begin(at: number, discarding: boolean): void {
@@ -378,6 +372,7 @@ export class EscposStream {
     if (at + size > b.length) return false;
     this.#parts--;
     this.#left = size === 1 ? b[at]! * this.#columnBytes : imageBytes(b, at);
+    if (this.#options.pulseOnBel) silence(b.subarray(at, at + size));
     if (this.#discarding) this.#skip(size);
     else this.#pass(size);
     return true;
@@ -435,9 +430,9 @@ export class EscposStream {
 
 const isPlain = (byte: number): boolean => (byte >= 0x20 && byte < 0x7f) || byte === LF;
 
-/** Takes BEL out of bytes that are not text, in place. */
+/** Takes BEL out of bytes that are not text, in place: a printer may lack the command that they belong to. */
 function silence(bytes: Uint8Array): void {
-  for (let at = bytes.indexOf(BEL); at >= 0; at = bytes.indexOf(BEL, at + 1)) bytes[at] = NO_BEL;
+  for (let at = bytes.indexOf(BEL); at >= 0; at = bytes.indexOf(BEL, at + 1)) bytes[at] = NUL;
 }
 
 /** The payload of GS ( D that only disables: 20, then pairs of a function and 0. */

@@ -2,8 +2,8 @@
  * What a printer may have seen last, and the rule that nothing dangerous is ever joined to it.
  *
  * Three short sequences do harm wherever a printer reads them: ESC p opens the drawer, DLE DC4 1, 2 and 8 open it, power
- * the printer off and clear its buffer, GS ^ runs a macro. Printers do not agree where a payload ends, so no place is
- * safe for them. Nor do they agree on real-time commands (DLE EOT, DLE ENQ, DLE DC4): some take them out of what they
+ * the printer off and clear its buffer, GS ^ runs a macro where one was ever begun. Printers do not agree where a payload
+ * ends, so no place is safe for them. Nor do they agree on real-time commands (DLE EOT, DLE ENQ, DLE DC4): some take them out of what they
  * read, in any place, so that ESC and p stand side by side; others leave them in. Both are followed: the trail is the
  * set of everything that any printer may take for the bytes it saw last (Epson, "real-time commands").
  */
@@ -15,6 +15,7 @@ const ESC = 0x1b;
 const GS = 0x1d;
 const P = 0x70;
 const CARET = 0x5e;
+const COLON = 0x3a;
 
 /** What may have been seen last, as bits. */
 const SEEN_ESC = 1;
@@ -25,10 +26,27 @@ const ANY = 15;
 
 const ESC_P = Uint8Array.of(ESC, P);
 const GS_CARET = Uint8Array.of(GS, CARET);
+const GS_COLON = Uint8Array.of(GS, COLON);
 /** Parameters that follow the function code of DLE DC4. */
 const PARAMETERS: Readonly<Record<number, number>> = { 1: 2, 2: 2, 3: 5, 7: 1, 8: 7 };
 
+/**
+ * What printers may hold in their memory for macros. It outlives a replug, because a printer with a power supply of its own
+ * keeps it.
+ */
+export interface MacroMemory {
+  /** GS : may have been read, in whatever place it stood: there may be a macro, and what runs it does harm. */
+  begun: boolean;
+  /** GS : may have been read alone, so that a printer may be recording now. */
+  recording: boolean;
+  /** A drawer pulse of the node went out while one may have been recording: it may be in the macro. */
+  pulse: boolean;
+}
+
+export const noMacros = (): MacroMemory => ({ begun: false, recording: false, pulse: false });
+
 export class Trail {
+  readonly macros: MacroMemory;
   #seen = 0;
   /**
    * Real-time commands under way, each with what stands before it: DLE has come, DLE EOT or ENQ, DLE DC4; and those with
@@ -39,6 +57,10 @@ export class Trail {
   #dc4 = 0;
   #parameters = 0;
 
+  constructor(macros: MacroMemory = noMacros()) {
+    this.macros = macros;
+  }
+
   /** Nobody knows what the printer saw last. */
   lose(): void {
     this.#seen = this.#dle = this.#request = this.#dc4 = ANY;
@@ -46,7 +68,7 @@ export class Trail {
   }
 
   copy(): Trail {
-    const copy = new Trail();
+    const copy = new Trail({ ...this.macros });
     copy.become(this);
     return copy;
   }
@@ -71,7 +93,7 @@ export class Trail {
 
   /** False where one of these bytes would do harm only together with what the printer saw before: a NUL goes between. */
   goesWith(bytes: Uint8Array): boolean {
-    const alone = new Trail();
+    const alone = new Trail({ ...this.macros });
     const joined = this.copy();
     for (const byte of bytes) {
       if (joined.#idle) return true;
@@ -88,14 +110,15 @@ export class Trail {
       const found = b.indexOf(needle, at);
       return found < 0 ? b.length : found;
     };
-    let [pulse, macro, dle] = [-1, -1, -1];
+    let [pulse, run, begin, dle] = [-1, -1, -1, -1];
     for (let at = 0; at < b.length; at++) {
       if (this.#idle) {
         if (pulse < at) pulse = next(ESC_P, at);
-        if (macro < at) macro = next(GS_CARET, at);
+        if (run < at) run = next(GS_CARET, at);
+        if (begin < at) begin = next(GS_COLON, at);
         if (dle < at) dle = next(DLE, at);
         const realtime = dle > at && (b[dle - 1] === ESC || b[dle - 1] === GS) ? dle - 1 : dle;
-        at = Math.min(pulse, macro, realtime, b.length - 1);
+        at = Math.min(pulse, run, begin, realtime, b.length - 1);
       }
       if (guarding && this.#harms(b[at]!)) b[at] = 0;
       this.#step(b[at]!);
@@ -109,7 +132,7 @@ export class Trail {
   #harms(byte: number): boolean {
     const seen = this.#seen;
     if (byte === P) return (seen & SEEN_ESC) !== 0;
-    if (byte === CARET) return (seen & SEEN_GS) !== 0;
+    if (byte === CARET) return (seen & SEEN_GS) !== 0 && this.macros.begun;
     // No real-time command inside another: what would be left when both are taken out is not followed.
     if (byte === DLE) return ((this.#dle & ~SEEN_DLE) | this.#request | this.#dc4 | this.#parameters) !== 0;
     return (byte === 1 || byte === 2 || byte === 8) && (seen & SEEN_DLE_DC4) !== 0;
@@ -117,6 +140,15 @@ export class Trail {
 
   #step(byte: number): void {
     const seen = this.#seen;
+    const pulse = (byte === P && (seen & SEEN_ESC) !== 0) || (byte === 1 && (seen & SEEN_DLE_DC4) !== 0);
+    if (pulse && this.macros.recording) this.macros.pulse = true;
+    if (byte === COLON && (seen & SEEN_GS) !== 0) {
+      this.macros.begun = this.macros.recording = true;
+      // What follows may be the beginning of a macro, and stand behind anything when that is run.
+      this.#seen = ANY;
+      this.#dle = this.#request = this.#dc4 = this.#parameters = 0;
+      return;
+    }
     const before = (this.#parameters & ANY) | this.#request | this.#dc4;
     this.#parameters >>>= 4;
     if (byte === 7 || byte === 8 || byte === 18) this.#parameters |= this.#request;

@@ -2,6 +2,7 @@
  * What printers that went, or that the node let go of at its end, may still wait for: those with a power supply of their
  * own go on where they were, and would take the next receipt for the rest of an image.
  */
+import { noMacros } from '../../codecs/escpos-trail.ts';
 import type { UsbIdentity } from '../../runtime/bindings/bindings.ts';
 import type { Kernel } from '../../runtime/kernel/kernel.ts';
 import { StoredDebts } from './contract.ts';
@@ -13,6 +14,8 @@ const MOST = 4;
 type Node = Pick<Kernel, 'bindings' | 'contract' | 'log'>;
 
 export class Debts {
+  /** What printers may hold in their memory for macros, since the node began. */
+  readonly macros = noMacros();
   readonly #node: Node;
   /** The last one first. */
   #debts: StoredDebts = [];

@@ -10,6 +10,7 @@ export type JobKind = 'print' | 'raw' | 'drawer_kick' | 'port9100' | 'recovery';
 export type FilterReports = Pick<StreamSink, 'status' | 'dropped'>;
 
 const NOTHING = new Uint8Array(0);
+const TRUST = { bytes: 'guarded', macro: 'macro', run: 'asIs' } as const;
 
 export class Job implements Holder {
   onReply: ((bytes: Uint8Array) => void) | undefined;
@@ -17,8 +18,8 @@ export class Job implements Holder {
   readonly #kind: JobKind;
   readonly #filter: EscposStream | undefined;
   readonly #sink: StreamSink;
-  /** What the filter let through: runs of bytes, and the macros to run between them. */
-  #filtered: Array<{ readonly bytes: Uint8Array; readonly macro: boolean }> = [];
+  /** What the filter let through: runs of bytes, and between them macros and what runs them. */
+  #filtered: Array<{ readonly bytes: Uint8Array; readonly part: 'bytes' | 'macro' | 'run' }> = [];
   #writing = false;
   #hasTurn = false;
 
@@ -30,8 +31,9 @@ export class Job implements Holder {
     this.#sink = {
       status: (n) => filtered?.reports.status(n),
       dropped: (what) => filtered?.reports.dropped(what),
-      forward: (bytes) => void this.#filtered.push({ bytes, macro: false }),
-      runMacro: (bytes) => void this.#filtered.push({ bytes, macro: true }),
+      forward: (bytes) => void this.#filtered.push({ bytes, part: 'bytes' }),
+      defineMacro: (bytes) => void this.#filtered.push({ bytes, part: 'macro' }),
+      runMacro: (bytes) => void this.#filtered.push({ bytes, part: 'run' }),
     };
   }
 
@@ -119,7 +121,7 @@ export class Job implements Holder {
   }
 
   async #send(bytes: Uint8Array): Promise<void> {
-    const { mode, pieces } = this.#outlet;
+    const { pieces } = this.#outlet;
     switch (this.#kind) {
       case 'port9100':
         this.#filter?.push(bytes, this.#sink);
@@ -130,7 +132,6 @@ export class Job implements Holder {
         return this.#outlet.write(bytes, trust);
       }
       case 'print':
-        mode.plain = false;
         return this.#outlet.write(bytes, 'guarded');
       default:
         return this.#outlet.write(bytes, 'asIs');
@@ -142,15 +143,20 @@ export class Job implements Holder {
     this.#filtered = [];
     let run: Uint8Array[] = [];
     for (let next = filtered.shift(); next !== undefined; next = filtered.shift()) {
+      const { part } = next;
+      if (part === 'run' && this.#outlet.pulseInMacro) {
+        this.#sink.dropped('pulse');
+        continue;
+      }
       run.push(next.bytes);
-      if (filtered[0]?.macro === next.macro && !next.macro) continue;
+      if (part === 'bytes' && filtered[0]?.part === 'bytes') continue;
       const bytes = run.length === 1 ? next.bytes : Buffer.concat(run);
       run = [];
-      await this.#outlet.write(bytes, next.macro ? 'asIs' : 'guarded').catch((error: unknown) => {
+      await this.#outlet.write(bytes, TRUST[part]).catch((error: unknown) => {
         this.#filtered = filtered;
         throw error;
       });
-      if (next.macro) this.#outlet.lose();
+      if (part === 'run') this.#outlet.lose();
     }
   }
 }

@@ -7,7 +7,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LONGEST_HEADER } from '../../codecs/escpos-commands.ts';
 import { freshMode, type PrinterMode } from '../../codecs/escpos-mode.ts';
-import { Trail } from '../../codecs/escpos-trail.ts';
+import { type MacroMemory, Trail } from '../../codecs/escpos-trail.ts';
 import { type UsbDevice, UsbError, type UsbFault, type UsbPipe } from '../../runtime/bindings/bindings.ts';
 import { RawPieces } from './raw-pieces.ts';
 
@@ -32,9 +32,10 @@ export class WriteFailed extends Error {
 
 /**
  * `guarded`: what would open a drawer becomes NUL, in place. `asIs`: nobody filters it, and a NUL keeps it apart from what
- * went out before where the two would do harm together. `joined`: it goes on with what went out before.
+ * went out before where the two would do harm together. `joined`: it goes on with what went out before. `macro`: guarded,
+ * and a whole definition of a macro.
  */
-export type Trust = 'guarded' | 'asIs' | 'joined';
+export type Trust = 'guarded' | 'macro' | 'asIs' | 'joined';
 
 /** Whoever has the turn. */
 export interface Holder {
@@ -81,7 +82,7 @@ export class Outlet {
   readonly #pipe: UsbPipe;
   readonly #pace: () => Pace;
   readonly #recovery: Recovery;
-  readonly #trail = new Trail();
+  readonly #trail: Trail;
   readonly #waiting: Waiter[] = [];
   readonly #idle = new Set<() => void>();
   #holder: Holder | undefined;
@@ -94,17 +95,23 @@ export class Outlet {
   #missing = 0;
   #closed = false;
 
-  constructor(device: UsbDevice, pipe: UsbPipe, pace: () => Pace, recovery: Recovery) {
+  constructor(device: UsbDevice, pipe: UsbPipe, pace: () => Pace, recovery: Recovery, macros: MacroMemory) {
     this.#device = device;
     this.#pipe = pipe;
     this.#pace = pace;
     this.#recovery = { ...recovery, bytes: Buffer.concat([HEADER_NULS, recovery.bytes]) };
+    this.#trail = new Trail(macros);
     this.#trail.lose();
   }
 
   /** Bytes of payloads that never came, for which NULs have yet to make up. */
   get missing(): number {
     return this.#missing;
+  }
+
+  /** Whether the macro of the printer may hold a pulse of the node's own. */
+  get pulseInMacro(): boolean {
+    return this.#trail.macros.pulse;
   }
 
   get holder(): Holder | undefined {
@@ -261,6 +268,7 @@ export class Outlet {
   async #send(bytes: Uint8Array, trust: Trust, timeoutMs: number): Promise<void> {
     const trail = this.#trail;
     while (trust === 'asIs' && !trail.goesWith(bytes)) await this.#transfer(ONE_NUL, trust, timeoutMs, 0);
+    const { recording } = trail.macros;
     const { chunkBytes, chunkDelayMs } = this.#pace();
     for (let sent = 0; sent < bytes.length; ) {
       const chunk = bytes.length <= chunkBytes ? bytes : bytes.subarray(sent, sent + chunkBytes);
@@ -268,13 +276,14 @@ export class Outlet {
       sent += chunk.length;
       if (chunkDelayMs > 0 && sent < bytes.length) await delay(chunkDelayMs);
     }
+    if (trust === 'macro') trail.macros.recording = recording;
   }
 
   /** What went out moves the trail, and not what was meant to. */
   async #transfer(bytes: Uint8Array, trust: Trust, timeoutMs: number, sent: number): Promise<void> {
     const trail = this.#trail;
     const before = trail.copy();
-    if (trust === 'guarded') trail.guard(bytes);
+    if (trust === 'guarded' || trust === 'macro') trail.guard(bytes);
     else trail.follow(bytes);
     try {
       await this.#device.transferOut(this.#pipe, bytes, { timeoutMs });

@@ -71,10 +71,11 @@ export class Printer implements Bound {
     this.#device = device;
     this.#interface = number;
     const { realtimePulseDisable, softReset } = options;
-    this.#outlet = new Outlet(device, out, pace, {
+    const recovery = {
       bytes: realtimePulseDisable ? Buffer.concat([RECOVERY, REALTIME_PULSE_DISABLE]) : RECOVERY,
       reset: softReset ? () => this.reset() : undefined,
-    });
+    };
+    this.#outlet = new Outlet(device, out, pace, recovery, debts.macros);
     this.#debts = debts;
     this.#outlet.breakOff(debts.of(device.identity));
     this.#onRelease = onRelease;

@@ -7,7 +7,13 @@ import { EscposStream, MAX_PAYLOAD, type StreamSink } from '../../codecs/escpos-
 import { LONGEST_UNDECIDED } from '../../codecs/escpos-tokenizer.ts';
 
 const AS_SENT = { realtimePulseDisable: false, pulseOnBel: false, asSent: true };
-const NOWHERE: StreamSink = { forward: () => {}, runMacro: () => {}, status: () => {}, dropped: () => {} };
+const NOWHERE: StreamSink = {
+  forward: () => {},
+  defineMacro: () => {},
+  runMacro: () => {},
+  status: () => {},
+  dropped: () => {},
+};
 /** Pieces of one job follow each other within this. */
 const TOGETHER_MS = 60_000;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import vectors from '../spec/escpos-filter.json' with { type: 'json' };
-import { FilteredPrinter, filter } from './filtered.ts';
+import { bytes, FilteredPrinter, filter } from './filtered.ts';
 
 describe('the drawer filter', () => {
   it.each(vectors)('$name: $why', ({ input, output, dropped }) => {
@@ -41,13 +41,13 @@ describe('the drawer filter', () => {
 
 describe('a printer that kicks the drawer on BEL', () => {
   const belFilter = (hex: string) => filter(hex, { pulseOnBel: true });
-  it('gets none: it is dropped in text, and loses a bit in payloads and in what not every printer knows', () => {
-    expect(belFilter('41 07 1d284b0200 0707 07')).toEqual({ out: '41 1d 28 4b 02 00 06 06', told: ['pulse', 'pulse'] });
-    expect(belFilter('1b4507 1d6207').out).toBe('1b 45 06 1d 62 06');
+  it('gets none: it is dropped in text, and is NUL in payloads and in what not every printer knows', () => {
+    expect(belFilter('41 07 1d284b0200 0707 07')).toEqual({ out: '41 1d 28 4b 02 00 00 00', told: ['pulse', 'pulse'] });
+    expect(belFilter('1b4507 1d6207').out).toBe('1b 45 00 1d 62 00');
     expect(filter('41 07').out).toBe('41 07');
   });
 
-  it.each(['1b 64 07', '1b 4a 07', '1d 76 30 00 07 00 01 00 41 41 41 41 41 41 41', '1b 21 07'])('is sent %s', (hex) => {
+  it.each(['1b 64 07', '1b 4a 07', '1b 21 07'])('is sent %s', (hex) => {
     expect(belFilter(hex)).toEqual({ out: hex, told: [] });
   });
 });
@@ -96,9 +96,6 @@ describe('a macro', () => {
 
   it.each([
     ['without an end', '1d3a 41 0a', '41 0a'],
-    ['with a payload', '1d3a 1d284b0100 42 1d3a 1d5e010000', '1d 28 4b 01 00 42'],
-    ['with an unknown command', '1d3a 1b4f41 1d3a 1d5e010000', '1b 4f 41 00'],
-    ['after an unknown command', '1b4f4142434445 1d3a 41 1d3a 1d5e010000', '1b 4f 41 42 43 44 45 41'],
     ['over 2,048 bytes', `1d3a ${'41'.repeat(2049)} 1d3a 1d5e010000`, Array(2049).fill('41').join(' ')],
   ])('%s is none, and what stands in it goes out', (_, sent, left) => {
     const printer = new FilteredPrinter();
@@ -106,6 +103,36 @@ describe('a macro', () => {
     push(sent);
     end();
     expect(printer.take()).toBe(left);
+  });
+
+  it.each([
+    ['with a payload', '1d3a 1d284b0100 42 1d3a', '1d 3a 1d 28 4b 01 00 42 00 00 00 1d 3a'],
+    ['with an unknown command', '1d3a 1b4f41 1d3a', '1d 3a 1b 4f 41 00 00 00 1d 3a'],
+    ['after an unknown command', '1b4f41 1d3a 41 1d3a', '1b 4f 41 00 00 00 00 1d 3a 41 1d 3a'],
+    ['after a payload', '1d284b0100 42 1d3a 41 1d3a', '1d 28 4b 01 00 42 00 00 00 1d 3a 41 1d 3a'],
+  ])('%s is run until a pulse of the node may be in it', (_, defined, left) => {
+    const printer = new FilteredPrinter();
+    printer.connect().push(`${defined} 1d5e010000`);
+    expect(printer.take()).toBe(`${left} 1d 5e 01 00 00`);
+    // A printer that counted otherwise records this.
+    printer.send(bytes('1b70003c78'));
+    printer.take();
+    printer.connect().push(`${defined} 1d5e010000`);
+    expect(printer.take()).toBe(left);
+    expect(printer.told).toEqual(['pulse']);
+  });
+
+  it('whose ends every printer knows keeps no pulse', () => {
+    const printer = new FilteredPrinter();
+    printer.connect().push('1d3a 41 1d3a');
+    printer.send(bytes('1b70003c78'));
+    printer.take();
+    printer.connect().push('1d3a 42 1d3a 1d5e010000');
+    expect(printer.take()).toBe('1d 3a 42 1d 3a 1d 5e 01 00 00');
+  });
+
+  it('is not run behind half a character', () => {
+    expect(filter('1d3a 41 1d3a 81 1d5e010000').out).toBe('1d 3a 41 1d 3a 81');
   });
 
   it('has NULs before its edges where a printer may still wait for a byte', () => {

@@ -14,7 +14,16 @@ export class FilteredPrinter {
   readonly #parts: Buffer[] = [];
   readonly sink = {
     forward: (part: Uint8Array) => this.#guard(part),
+    defineMacro: (part: Uint8Array) => {
+      const { recording } = this.trail.macros;
+      this.#guard(part);
+      this.trail.macros.recording = recording;
+    },
     runMacro: (part: Uint8Array) => {
+      if (this.trail.macros.pulse) {
+        this.told.push('pulse');
+        return;
+      }
       this.send(part);
       this.trail.lose();
     },

@@ -38,7 +38,7 @@ async function work(steps: readonly Step[]): Promise<void> {
     waiting.push(left.closed);
     // Behind a holder that stays, everybody waits: until it goes.
     if (open.length > 1) open.shift()?.();
-    if (open.length === 0) await Promise.all(waiting.splice(0));
+    if (open.length === 0) await shop.drained(Promise.all(waiting.splice(0)));
     else await turn();
   }
   for (const end of open) end();

@@ -139,6 +139,8 @@ export async function openShop(options: PrinterOptions = {}): Promise<Shop> {
   const command = (path: string, type: string, rest: object) =>
     request('POST', path, { type, id: `c${ids++}`, endpoint: 'receipt', ...rest });
   const dial = async () => {
+    // The port opens when the printer is bound.
+    while (node.kernel.listening.get('raw') === undefined) await vi.advanceTimersByTimeAsync(100);
     const [host = '', port = ''] = (node.kernel.listening.get('raw') ?? '').split(':');
     const socket = connect({ host, port: Number(port), noDelay: true });
     socket.on('error', () => {});
@@ -159,6 +161,17 @@ export async function openShop(options: PrinterOptions = {}): Promise<Shop> {
     if (ending === 'aborted') socket.resetAndDestroy();
     return ending === 'left open' ? { closed, end } : { closed };
   };
+  const drained: Shop['drained'] = async (all) => {
+    let over = false;
+    void all.finally(() => {
+      over = true;
+    });
+    for (let turns = 0; !over; turns += 1) {
+      await turn();
+      if (turns % 20 === 19) await vi.advanceTimersByTimeAsync(500);
+    }
+    await all;
+  };
   return {
     dial,
     print,
@@ -169,17 +182,7 @@ export async function openShop(options: PrinterOptions = {}): Promise<Shop> {
     status: async () => {
       await (await fetch(`${node.url}/status`)).arrayBuffer();
     },
-    drained: async (all) => {
-      let over = false;
-      void all.finally(() => {
-        over = true;
-      });
-      for (let turns = 0; !over; turns += 1) {
-        await turn();
-        if (turns % 100 === 99) await vi.advanceTimersByTimeAsync(1000);
-      }
-      await all;
-    },
+    drained,
     kick: async () => {
       const [on, off] = [FIRST_TIME + (kicks % KICKS), FIRST_TIME + KICKS + (Math.floor(kicks / KICKS) % KICKS)];
       kicks += 1;
@@ -197,11 +200,11 @@ export async function openShop(options: PrinterOptions = {}): Promise<Shop> {
     replug: async (powerCycle) => {
       node.bench.usb.unplug(cable);
       await Promise.resolve();
-      await node.kernel.hotplug.settled();
+      await drained(node.kernel.hotplug.settled());
       if (powerCycle) for (const model of models) model.powerCycle();
       node.bench.usb.plug(cable);
       await Promise.resolve();
-      await node.kernel.hotplug.settled();
+      await drained(node.kernel.hotplug.settled());
     },
     settled: () => print('-'),
     wire: () => Buffer.concat(wire),
