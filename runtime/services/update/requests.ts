@@ -50,9 +50,13 @@ export async function answerTo(
   const source = looks ? sourceFor(body, kernel, installer) : undefined;
   if (boot !== undefined) requireRevert(kernel, installer, hasApiKey);
 
-  await store(kernel, body, shown);
+  // What can fail for reasons of others comes first: a request that is refused has stored nothing.
   const available = source === undefined ? undefined : ((await source.look({ apply })) ?? null);
   if (boot !== undefined) await revert(kernel, installer, hasApiKey);
+  const installed = apply && typeof available === 'string' ? `image ${available} is installed` : undefined;
+  await store(kernel, body, shown).catch((error: unknown) => {
+    throw alsoDone(error, boot === undefined ? installed : 'the factory image is booted next');
+  });
 
   const { enabled, policy } = stored(kernel);
   const updateKeySet = kernel.settings.read('updateKey') !== undefined;
@@ -65,6 +69,12 @@ export async function answerTo(
     ...(boot !== undefined && { boot }),
   };
 }
+
+/** The refusal of what could not be stored, with what the request has done all the same. */
+const alsoDone = (error: unknown, done: string | undefined): unknown =>
+  error instanceof ApiError && done !== undefined
+    ? new ApiError(error.code, [error.detail, `but ${done}`].filter(Boolean).join(', '))
+    : error;
 
 function requireUpdateKey(current: unknown, shown: unknown): void {
   if (current !== undefined && shown !== current) throw new ApiError('ota_locked');

@@ -1,6 +1,11 @@
 /** PUT /update: settings, the update key, the way back to the factory image (specification 5.10, 5.11 and 7). */
 import { describe, expect, it } from 'vitest';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
+import { ApiError } from '../../../runtime/kernel/errors.ts';
+import { definePlugin } from '../../../runtime/kernel/plugin.ts';
+import { errors } from '../../../runtime/services/cloud/errors.ts';
+import settings from '../../../runtime/services/settings/index.ts';
+import update from '../../../runtime/services/update/index.ts';
 import { until } from '../../node.ts';
 import { API_KEY, makeImage, startUpdateNode, UPDATE_KEY, type UpdateNode, type UpdateNodeOptions } from './node.ts';
 
@@ -13,6 +18,8 @@ async function start(options: UpdateNodeOptions = {}) {
   const put = (body: unknown, headers?: Record<string, string>) => node.send('PUT', '/update', body, headers);
   return { ...node, put };
 }
+/** What a source of updates refuses with. */
+const elsewhere = definePlugin({ name: 'elsewhere', api: 1, errors });
 const keyOf = ({ kernel }: UpdateNode) => kernel.settings.read('updateKey');
 
 describe('the settings', () => {
@@ -159,6 +166,42 @@ describe('check and apply', () => {
     expect((await node.put({ enabled: true, check: true })).body).toMatchObject({ enabled: true, available: null });
     expect((await node.put({ apply: true })).body).toMatchObject({ available: '2.0.0' });
     expect(asked).toEqual([false, true]);
+  });
+});
+
+describe('a request that fails on its way', () => {
+  const beside = { enabled: true, policy: 'check', updateKey: NEXT_KEY };
+  const keptBy = async ({ kernel }: UpdateNode) => [kernel.settings.read('updateKey'), kernel.settings.read('update')];
+
+  it.each([
+    ['a check that does not reach the cloud', { check: true }, 'cloud_unreachable'],
+    ['an image that is refused', { apply: true }, 'image_invalid'],
+  ])('as %s stores nothing', async (_, request, code) => {
+    const node = await start({ updateKey: '', plugins: [settings, update, elsewhere] });
+    node.kernel.hooks.updateSource.tap('test', () => ({ look: () => Promise.reject(new ApiError(code)) }));
+    expect((await node.put({ ...request, ...beside })).error).toBe(code);
+    expect(await keptBy(node)).toEqual([undefined, undefined]);
+  });
+
+  it('as a revert that the slots do not take stores nothing', async () => {
+    const node = await start({ updateKey: '' });
+    node.slots.before = () => {
+      throw new Error('read-only file system');
+    };
+    expect(await node.put({ boot: 'factory', ...beside })).toMatchObject({ error: 'ota_write_failed' });
+    expect(await keptBy(node)).toEqual([undefined, undefined]);
+  });
+
+  it.each([
+    ['the image that is installed', { apply: true }, 'image 2.0.0 is installed'],
+    ['the factory image', { boot: 'factory' }, 'the factory image is booted next'],
+  ])('at the storage alone says so, and names %s', async (_, request, done) => {
+    const storage = new VirtualStorage();
+    const node = await start({ storage });
+    node.kernel.hooks.updateSource.tap('test', () => ({ look: async () => '2.0.0' }));
+    storage.failure = () => new Error('the disk is full');
+    const { error, body } = await node.put({ ...request, policy: 'off' });
+    expect([error, body['detail']]).toEqual(['persist_failed', expect.stringContaining(done)]);
   });
 });
 
