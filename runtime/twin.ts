@@ -1,5 +1,6 @@
 /** `tillnode/testing`: the whole twin in this process, for the tests of a program that talks to a node. */
 import { atHand, devices, image, plugins, recipes, validators } from 'virtual:variant';
+import type { BootReason } from './bindings/bindings.ts';
 import { VirtualBoot } from './bindings/virtual/boot.ts';
 import { VirtualStorage } from './bindings/virtual/storage.ts';
 import { NodeClient } from './client.ts';
@@ -24,10 +25,10 @@ const portOf = (address: string): number => Number(address.split(':').at(-1));
 /** A twin of its own on any free ports of loopback; nothing of it stays when it was stopped. */
 export async function startTwin(): Promise<Twin> {
   const storage = new VirtualStorage();
-  const start = (port: number, rawPort: number): Promise<VirtualNode> =>
+  const start = (port: number, rawPort: number, reason: BootReason = 'power_on'): Promise<VirtualNode> =>
     startVirtualNode({
       ...{ image, plugins, recipes, validators, devices, atHand, storage },
-      boot: Object.assign(new VirtualBoot({ slot: 'factory', launched: false }), { restart }),
+      boot: Object.assign(new VirtualBoot({ slot: 'factory', reason, launched: false }), { restart }),
       run: { port, rawPort },
     });
   let node = await start(0, 0);
@@ -40,7 +41,7 @@ export async function startTwin(): Promise<Twin> {
     turn = turn.then(async () => {
       if (ended) return;
       await node.stop();
-      node = await start(portOf(url), portOf(raw));
+      node = await start(portOf(url), portOf(raw), 'restart');
     });
   }
   return {

@@ -10,6 +10,19 @@ const BYTE_ORDER_MARK = 0xfeff;
 /** How much of a body nobody asked for is thrown away, and for how long, before its connection is closed. */
 const LINGER = { bytes: 1024 * 1024, ms: 1000 };
 
+const truncated = new WeakSet<IncomingMessage>();
+
+/**
+ * The client closed its side inside the body: what has come is all there will be. Node has no word for it that leaves
+ * the connection open for an answer; who reads a body listens for `truncated`, and asks `isTruncated` first.
+ */
+export function truncate(request: IncomingMessage): void {
+  truncated.add(request);
+  request.emit('truncated');
+}
+
+export const isTruncated = (request: IncomingMessage): boolean => truncated.has(request);
+
 export interface BodyLimits {
   readonly bytes: number;
   readonly timeoutMs: number;
@@ -47,13 +60,17 @@ export async function readJson(
 
 const tooLarge = ({ tooLarge: code, bytes }: BodyLimits) => new ApiError(code, `at most ${bytes} bytes`);
 
+/** A chunked body does not say how long it is to be. */
+const arrived = (length: number, declared: number): string =>
+  declared > 0 ? `${length} of ${declared} bytes arrived` : `${length} bytes arrived`;
+
 function read(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
     const settle = () => {
       clearTimeout(deadline);
-      request.off('data', onData).off('end', onEnd).off('close', onClose);
+      request.off('data', onData).off('end', onEnd).off('close', early).off('truncated', early);
     };
     const fail = (error: ApiError) => {
       settle();
@@ -65,14 +82,18 @@ function read(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
       if (length > limits.bytes) fail(tooLarge(limits));
       else chunks.push(chunk);
     };
+    const early = () => {
+      const came = arrived(length + request.readableLength, declaredLength(request));
+      fail(new ApiError('invalid_body', `the body ended early: ${came}`));
+    };
     const onEnd = () => {
       settle();
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, length));
     };
-    const onClose = () => fail(new ApiError('invalid_body', 'the body ended early'));
     const late = () => fail(new ApiError('invalid_body', `the body did not arrive within ${limits.timeoutMs} ms`));
     const deadline = setTimeout(late, limits.timeoutMs);
-    request.on('data', onData).on('end', onEnd).on('close', onClose);
+    if (isTruncated(request)) return early();
+    request.on('data', onData).on('end', onEnd).on('close', early).on('truncated', early);
   });
 }
 
@@ -110,7 +131,7 @@ export function discard(request: IncomingMessage): Promise<void> {
     let left = LINGER.bytes;
     const done = () => {
       clearTimeout(deadline);
-      request.off('data', onData).off('end', done).off('close', done);
+      request.off('data', onData).off('end', done).off('close', done).off('truncated', done);
       resolve();
     };
     const onData = (chunk: Buffer) => {
@@ -118,7 +139,7 @@ export function discard(request: IncomingMessage): Promise<void> {
       if (left < 0) done();
     };
     const deadline = setTimeout(done, LINGER.ms);
-    if (request.destroyed || request.complete) done();
-    else request.on('data', onData).on('end', done).on('close', done).resume();
+    if (request.destroyed || request.complete || isTruncated(request)) done();
+    else request.on('data', onData).on('end', done).on('close', done).on('truncated', done).resume();
   });
 }

@@ -1,6 +1,7 @@
 /** The connections of the server: how many there are, which one gives way, and what one is told that broke the protocol. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { truncate } from './body.ts';
 import { rawAnswer } from './envelope.ts';
 
 interface Exchange {
@@ -13,6 +14,9 @@ const CUT_MS = 1000;
 
 /** Requests that one connection may send before it reads an answer. Who sends more loses it, and they are not begun. */
 const MAX_WAITING = 256;
+
+/** The client closed its side inside a message. */
+const ENDED_EARLY = 'HPE_INVALID_EOF_STATE';
 
 const isAnswering = (exchange: Exchange | undefined): boolean =>
   exchange?.request.complete === true && !exchange.response.writableFinished;
@@ -86,6 +90,11 @@ export class Connections {
   #refuse({ code }: NodeJS.ErrnoException, socket: Duplex): void {
     if (this.#cut.has(socket)) return;
     const exchange = this.#open.get(socket);
+    if (code === ENDED_EARLY && exchange?.request.complete === false && socket.writable) {
+      // Whoever reads this body answers with how much of it came.
+      truncate(exchange.request);
+      return;
+    }
     if (
       !socket.writable ||
       code === 'ECONNRESET' ||

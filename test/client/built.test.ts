@@ -101,6 +101,7 @@ describe('tillnode/testing', () => {
           up = status.ok === true;
         }
         assert.equal((await twin.client.status()).identity.name, 'Till 1');
+        assert.equal((await twin.client.status()).boot.reason, 'restart');
         await twin.stop();
       });`;
     writeFileSync(join(directory, 'a.test.js'), test);

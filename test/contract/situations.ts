@@ -105,6 +105,7 @@ const withOffer =
     return node;
   };
 const applied = (answer: string): Case => refused(answer, 'PUT /update', { body: { apply: true } });
+const unlaunched = ({ kernel }: Shop) => void Object.assign(kernel.bindings.boot, { slots: undefined });
 const slotsFail = ({ slots }: Shop) => {
   slots.before = () => {
     throw new Error('read-only file system');
@@ -406,6 +407,14 @@ export const SITUATIONS: readonly Situation[] = [
     'a fetched image that is another',
     [applied('422 image_digest_mismatch')],
     withOffer(imageFor('camera'), '0'.repeat(64)),
+  ),
+  situation('a node without its launcher', [
+    refused('409 no_launcher', 'POST /update', upload(imageFor('camera')), unlaunched),
+  ]),
+  situation(
+    'a fetched image and no launcher',
+    [applied('409 no_launcher')],
+    withOffer(imageFor('camera'), undefined, unlaunched),
   ),
   situation(
     'slots that take nothing',

@@ -73,6 +73,7 @@ describe('a connection', () => {
     const answer = received(socket);
     socket.end(`${post('Content-Length: 100\r\n')}${BODY}`);
     expect([statusOf(await answer), bodyOf(await answer)['error']]).toEqual([400, 'invalid_body']);
+    expect(bodyOf(await answer)['detail']).toContain(`${BODY.length} of 100 bytes arrived`);
   });
 
   it('goes on after a refusal whose body had arrived', async () => {

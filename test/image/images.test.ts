@@ -23,6 +23,8 @@ interface Started {
   readonly stderr: () => string;
   readonly exited: Promise<number | null>;
   readonly ready: Promise<void>;
+  /** So many lines of stdout. */
+  printed(count: number): Promise<void>;
   kill(signal: NodeJS.Signals): void;
 }
 
@@ -45,8 +47,19 @@ function run(variant: string, args: readonly string[], node = process.execPath):
     child.once('exit', (code) => reject(new Error(`ended with ${code}: ${stderr}`)));
   });
   ready.catch(() => {});
+  const printed = async (count: number) => {
+    while (stdout.length < count) await once(lines, 'line');
+  };
   const exited = once(child, 'exit').then(([code]) => code as number | null);
-  return { pid: child.pid ?? 0, stdout, stderr: () => stderr, exited, ready, kill: (signal) => child.kill(signal) };
+  return {
+    pid: child.pid ?? 0,
+    stdout,
+    stderr: () => stderr,
+    exited,
+    ready,
+    printed,
+    kill: (signal) => child.kill(signal),
+  };
 }
 
 const PORTS = ['--host', '127.0.0.1', '--port', '0', '--raw-port', '0'];
@@ -122,6 +135,27 @@ describe('an image', () => {
       expect(readFileSync(`dist/${variant}/main.js`, 'utf8')).not.toContain('/camera/frame');
     expect(wifi).not.toContain('TypeBox');
     expect(wifi).not.toContain('new Ajv');
+  });
+
+  it('started without its launcher restarts in place, says so in its boot log, and takes no image', async () => {
+    const node = run('twin', PORTS);
+    await node.ready;
+    const call = async (method: string, path: string, body?: object, headers = {}) => {
+      const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+      const url = node.stdout.findLast((line) => line.startsWith('ready '))?.replace('ready ', '');
+      return (await (await fetch(`${url}${path}`, init)).json()) as Record<string, unknown>;
+    };
+    expect(await call('GET', '/bootlog')).toMatchObject({ boots: [{ reason: 'power_on' }] });
+    await call('POST', '/restart', { type: 'restart', id: '1' });
+    await node.printed(4);
+    expect(await call('GET', '/bootlog')).toMatchObject({
+      boots: [{ reason: 'restart' }, { reason: 'power_on', clean: true }],
+    });
+    const updateKey = 'update-key-0123456789';
+    await call('PUT', '/update', { updateKey });
+    expect(await call('POST', '/update', {}, { Authorization: `Bearer ${updateKey}` })).toMatchObject({
+      error: 'no_launcher',
+    });
   });
 
   it('runs whether or not the machine has a USB bus it may use, and says which', async () => {

@@ -26,11 +26,15 @@ type Question =
       : never
     : never;
 
+/** Without a launcher a restart is another run in the same process. */
+let runs = 0;
+
 /** `restart` is what the process was given to end itself with. */
 export function createBoot(restart: () => void): BootBinding {
   const facts = process.env[BOOT_FACTS];
   if (facts === undefined || process.send === undefined) {
-    return { slot: 'factory', reason: 'power_on', markGood: () => {}, restart };
+    runs += 1;
+    return { slot: 'factory', reason: runs > 1 ? 'restart' : 'power_on', markGood: () => {}, restart };
   }
   const { slot, reason, previous, superseded, failed, incoming } = JSON.parse(facts) as BootFacts;
   const launcher = new LauncherChannel();

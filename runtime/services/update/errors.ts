@@ -18,6 +18,12 @@ export const errors: readonly ErrorRow[] = [
     meaning: 'the bytes are not those of X-NODE-Image-Sha256, or that is none',
   },
   { code: 'ota_write_failed', status: 500, retry: 'no', meaning: 'the slot did not take the image' },
+  {
+    code: 'no_launcher',
+    status: 409,
+    retry: 'no',
+    meaning: 'the node was started without its launcher: nothing can be installed',
+  },
   { code: 'update_disabled', status: 409, retry: 'no', meaning: 'the local kill switch is off' },
   { code: 'restart_pending', status: 409, retry: 'yes', meaning: 'an installed image waits for its restart' },
 ];

@@ -34,6 +34,7 @@ export default definePlugin({
       errors: [
         'ota_locked',
         'ota_busy',
+        'no_launcher',
         'image_invalid',
         'image_too_large',
         'image_digest_mismatch',
@@ -42,7 +43,9 @@ export default definePlugin({
         'ota_write_failed',
       ],
       before: ({ kernel, request }) => {
-        installerOf(kernel).requireIdle();
+        const installer = installerOf(kernel);
+        installer.requireIdle();
+        installer.requireSlots();
         uploadOf(request);
       },
       handle: async ({ kernel, request }) => {
@@ -67,6 +70,7 @@ export default definePlugin({
         'restart_pending',
         'cloud_not_configured',
         'ota_busy',
+        'no_launcher',
         'ota_write_failed',
         'persist_failed',
         'image_invalid',

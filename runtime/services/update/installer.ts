@@ -1,5 +1,6 @@
 /** One update or revert at a time, and the restart that ends it. */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { BootSlots } from '../../bindings/bindings.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { IncomingImage, InstalledImage } from '../../kernel/hooks.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
@@ -41,12 +42,20 @@ export class Installer {
     if (this.#busy) throw new ApiError('ota_busy');
   }
 
+  /** Throws `no_launcher`. */
+  requireSlots(): BootSlots {
+    const { slots } = this.#node.bindings.boot;
+    if (slots === undefined) throw new ApiError('no_launcher', 'started by launcher.js, the node takes images');
+    return slots;
+  }
+
   /** Resolves when the image is the next to boot; the restart follows. */
   async install(incoming: IncomingImage, when: When): Promise<InstalledImage> {
-    const { image, bindings } = this.#node;
+    const { image } = this.#node;
+    const slots = this.requireSlots();
     return this.#once(when, async (hold) => {
       const onReceived = when === 'now' ? hold : () => {};
-      const { version, variant } = await takeIn(incoming, { image, slots: bindings.boot.slots, onReceived });
+      const { version, variant } = await takeIn(incoming, { image, slots, onReceived });
       return { version, variant };
     });
   }

@@ -23,7 +23,7 @@ import { Garbage } from './garbage.ts';
 /** What an image is measured against. */
 export interface Receiver {
   readonly image: Pick<ImageInfo, 'variant' | 'trustedKeys' | 'securityFloor'>;
-  readonly slots: BootSlots | undefined;
+  readonly slots: BootSlots;
   /** The last byte is in. */
   onReceived(): void;
 }
@@ -35,13 +35,13 @@ export async function takeIn(incoming: IncomingImage, node: Receiver): Promise<I
   let header: ImageHeader | ImageFault | undefined;
   let writer: SlotWriter | undefined;
   try {
-    for await (const chunk of headerFirst(incoming.chunks)) {
+    for await (const chunk of headerFirst(incoming)) {
       if (header === undefined) {
         header = headerOf(chunk, incoming.length);
         if (!(header instanceof ImageFault)) {
           checkVariant(header, incoming, node);
           checkVersion(header, incoming);
-          writer = await written(begin(node.slots));
+          writer = await written(node.slots.begin());
         }
       }
       if (digests.length + chunk.length > incoming.length) throw early(digests.length + chunk.length, incoming.length);
@@ -69,7 +69,7 @@ const early = (received: number, length: number) =>
   new ApiError('invalid_body', `${received} of ${length} bytes arrived`);
 
 /** The chunks, the first of them at least as long as the header. */
-async function* headerFirst(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* headerFirst({ chunks, length }: IncomingImage): AsyncGenerator<Uint8Array> {
   let first: Uint8Array | undefined = new Uint8Array(0);
   for await (const chunk of chunks) {
     if (first === undefined) {
@@ -81,6 +81,7 @@ async function* headerFirst(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<U
     yield first;
     first = undefined;
   }
+  if (first !== undefined) throw early(first.length, length);
 }
 
 function headerOf(chunk: Uint8Array, length: number): ImageHeader | ImageFault {
@@ -123,9 +124,6 @@ async function verified(
   }
   throw new ApiError('image_invalid', `its security floor is ${header.floor}, this node's is ${image.securityFloor}`);
 }
-
-const begin = (slots: BootSlots | undefined): Promise<SlotWriter> =>
-  slots?.begin() ?? Promise.reject(new Error('started without its launcher, the node cannot be replaced'));
 
 /** Whatever the slot refuses is one refusal. */
 async function written<T>(step: Promise<T>): Promise<T> {

@@ -1,5 +1,6 @@
 /** The image in the body of POST /update: what its header fields promise, and its bytes as they come. */
 import type { IncomingMessage } from 'node:http';
+import { isTruncated } from '../../http/body.ts';
 import { HEADER_BYTES, MAX_IMAGE_BYTES, SIGNATURE_BYTES } from '../../image/format.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { IncomingImage } from '../../kernel/hooks.ts';
@@ -24,7 +25,7 @@ export function uploadOf(request: IncomingMessage, patience: Partial<Patience> =
     length,
     sha256,
     anyVariant: headers['x-node-allow-variant-change'] === '1',
-    chunks: bodyOf(request, { ...PATIENCE, ...patience }),
+    chunks: bodyOf(request, length, { ...PATIENCE, ...patience }),
   };
 }
 
@@ -32,35 +33,41 @@ export function uploadOf(request: IncomingMessage, patience: Partial<Patience> =
  * The body as it is read: no more of it is taken in than the reader has room for. Every byte buys its sender time, up
  * to the longest silence; a sender whose time is up is told so. The time that the reader takes is not counted.
  */
-async function* bodyOf(request: IncomingMessage, { silenceMs, bytesPerSecond }: Patience): AsyncGenerator<Buffer> {
+async function* bodyOf(
+  request: IncomingMessage,
+  length: number,
+  { silenceMs, bytesPerSecond }: Patience,
+): AsyncGenerator<Buffer> {
   let leftMs = silenceMs;
+  let arrived = 0;
   for (;;) {
     const chunk = request.read() as Buffer | null;
     if (chunk !== null) {
+      arrived += chunk.length;
       leftMs = Math.min(silenceMs, leftMs + (chunk.length * 1000) / bytesPerSecond);
       yield chunk;
-    } else if (request.readableEnded || request.destroyed) {
+    } else if (request.readableEnded || request.destroyed || isTruncated(request)) {
       return;
     } else {
       const from = performance.now();
-      await readable(request, leftMs);
+      if (!(await readable(request, leftMs))) {
+        throw new ApiError('invalid_body', `the upload stalled: ${arrived} of ${length} bytes arrived`);
+      }
       leftMs -= performance.now() - from;
     }
   }
 }
 
-/** Resolves when there is something to read, or nothing any more. Throws `invalid_body` when neither comes in time. */
-function readable(request: IncomingMessage, timeoutMs: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const settle = (error?: ApiError) => {
+/** True when there is something to read, or nothing any more; false when neither comes in time. */
+function readable(request: IncomingMessage, timeoutMs: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const settle = (inTime: boolean) => {
       clearTimeout(deadline);
-      request.off('readable', done).off('end', done).off('close', done);
-      if (error === undefined) resolve();
-      else reject(error);
+      request.off('readable', done).off('end', done).off('close', done).off('truncated', done);
+      resolve(inTime);
     };
-    const done = () => settle();
-    const late = () => settle(new ApiError('invalid_body', 'the upload stalled'));
-    const deadline = setTimeout(late, Math.max(0, timeoutMs));
-    request.on('readable', done).on('end', done).on('close', done);
+    const done = () => settle(true);
+    const deadline = setTimeout(() => settle(false), Math.max(0, timeoutMs));
+    request.on('readable', done).on('end', done).on('close', done).on('truncated', done);
   });
 }

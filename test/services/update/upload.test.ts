@@ -148,8 +148,11 @@ describe('an image', () => {
   it('is refused by a node that runs without its launcher, which says so', async () => {
     const node = await startUpdateNode({ boot: { launched: false, slot: 'factory' } });
     const { status, error, body } = await node.upload(image);
-    expect({ status, error }).toEqual({ status: 500, error: 'ota_write_failed' });
+    expect({ status, error }).toEqual({ status: 409, error: 'no_launcher' });
     expect(body['detail']).toContain('launcher');
+    const socket = node.dial();
+    socket.write(node.head(image, 'Expect: 100-continue'));
+    expect(bodyOf(await received(socket))['error']).toBe('no_launcher');
   });
 
   it('that the slot does not take, whichever step of it fails, is refused, and the next is taken', async () => {
@@ -250,10 +253,9 @@ describe('the size', () => {
       const socket = node.dial();
       socket.end(Buffer.concat([Buffer.from(node.head(large)), large.subarray(0, cut)]));
       const answer = await received(socket);
-      expect({ cut, status: statusOf(answer), error: bodyOf(answer)['error'] }).toEqual({
-        cut,
-        status: 400,
-        error: 'invalid_body',
+      expect({ cut, status: statusOf(answer), ...bodyOf(answer) }).toMatchObject({
+        ...{ cut, status: 400, error: 'invalid_body' },
+        detail: `${cut} of ${large.length} bytes arrived`,
       });
       await until(() => !node.slots.writing);
       socket.destroy();
@@ -350,7 +352,7 @@ describe('a sender', () => {
   };
 
   it('that falls silent is told so', async () => {
-    expect(await send({ silenceMs: 50 }, 0, 10)).toBe('invalid_body the upload stalled');
+    expect(await send({ silenceMs: 50 }, 0, 10)).toBe('invalid_body the upload stalled: 0 of 200 bytes arrived');
   });
 
   it('that keeps the average may be slow', async () => {
@@ -358,6 +360,7 @@ describe('a sender', () => {
   });
 
   it('that sends too little to count is told so, though it never falls silent', async () => {
-    expect(await send({ silenceMs: 300, bytesPerSecond: 1e9 }, 200, 10)).toBe('invalid_body the upload stalled');
+    const told = await send({ silenceMs: 300, bytesPerSecond: 1e9 }, 200, 10);
+    expect(told).toMatch(/^invalid_body the upload stalled: [1-9]\d* of 200 bytes arrived$/);
   });
 });
