@@ -1,7 +1,8 @@
 /** The camera room: one picture, a stream for one viewer, and settings that are tried out before they are kept. */
+import type { Readable } from 'node:stream';
 import { mjpeg } from '../../codecs/mjpeg.ts';
 import { VideoError } from '../../runtime/bindings/bindings.ts';
-import { streamSlots } from '../../runtime/http/streams.ts';
+import { noStream, streamSlots } from '../../runtime/http/streams.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Kernel } from '../../runtime/kernel/kernel.ts';
 import { type Call, definePlugin, route } from '../../runtime/kernel/plugin.ts';
@@ -118,10 +119,10 @@ function infoOf(kernel: Kernel) {
   return { endpoint: ENDPOINT, condition, format: 'mjpeg', width, height, streaming: open !== undefined, config };
 }
 
-async function frame({ kernel, request }: Call): Promise<Uint8Array | ''> {
-  const camera = cameraOf(kernel);
-  if (request.method === 'HEAD') return '';
-  const { jpeg, width, height } = await camera.capture().catch(refuse);
+/** HEAD takes a picture too, since only that tells what GET would be; nobody gets it, and so it is no event. */
+async function frame({ kernel, request }: Call): Promise<Uint8Array> {
+  const { jpeg, width, height } = await cameraOf(kernel).capture().catch(refuse);
+  if (request.method === 'HEAD') return jpeg;
   const room = roomOf(kernel);
   room.seq += 1;
   const event = { type: 'camera_frame_captured', endpoint: ENDPOINT, seq: room.seq, bytes: jpeg.length, width, height };
@@ -129,13 +130,14 @@ async function frame({ kernel, request }: Call): Promise<Uint8Array | ''> {
   return jpeg;
 }
 
-function stream({ kernel, request }: Call): PictureStream | '' {
+function stream({ kernel, request }: Call): Readable {
   const camera = cameraOf(kernel);
-  if (request.method === 'HEAD') return '';
   const room = roomOf(kernel);
   if (room.stream !== undefined) throw new ApiError('stream_busy');
   const slots = streamSlots(kernel);
-  const slot = kernel.stopping || slots.free < FREE_SLOTS ? undefined : slots.take();
+  if (kernel.stopping || slots.free < FREE_SLOTS) throw new ApiError('no_slots');
+  if (request.method === 'HEAD') return noStream();
+  const slot = slots.take();
   if (slot === undefined) throw new ApiError('no_slots');
   const opened = PictureStream.begin(request, slot, () => camera.capture());
   room.stream = opened;

@@ -41,6 +41,9 @@ export function streamSlots(kernel: Kernel): StreamSlots {
   return slots;
 }
 
+/** In place of a stream for HEAD, which gets its header fields: none of them says how long it is. */
+export const noStream = (): Readable => Readable.from([]);
+
 /** The body of an answer that stays open. Ends with its connection, by `end`, or when the reader falls behind. */
 export class LiveStream extends Readable {
   readonly #socket: IncomingMessage['socket'];

@@ -1,4 +1,5 @@
 /** The diagnostic ring: records transfers while it is on, and streams what it holds. */
+import { noStream } from '../../http/streams.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { type Call, definePlugin, route } from '../../kernel/plugin.ts';
@@ -22,7 +23,7 @@ export default definePlugin({
       summary: 'what the diagnostic ring holds, oldest first, one record a line',
       response: CaptureRecord,
       type: 'application/x-ndjson; charset=utf-8',
-      handle: ({ kernel, request }) => (request.method !== 'HEAD' && recorders.get(kernel)?.stream()) || '',
+      handle: ({ kernel, request }) => (request.method === 'HEAD' ? noStream() : recorders.get(kernel)?.stream()),
     }),
     route({
       method: 'POST',

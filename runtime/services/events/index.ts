@@ -1,5 +1,6 @@
 /** GET /events: everything that happens in the node, as server-sent events. */
-import { LiveStream, STREAM_SLOTS, streamSlots } from '../../http/streams.ts';
+import type { Readable } from 'node:stream';
+import { LiveStream, noStream, STREAM_SLOTS, streamSlots } from '../../http/streams.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { type Call, definePlugin, route } from '../../kernel/plugin.ts';
@@ -50,10 +51,10 @@ export default definePlugin({
   },
 });
 
-function subscribe({ kernel, request }: Call): LiveStream | '' {
+function subscribe({ kernel, request }: Call): Readable {
   const slots = streamSlots(kernel);
   if (kernel.stopping || slots.free === 0) throw new ApiError('no_slots');
-  if (request.method === 'HEAD') return '';
+  if (request.method === 'HEAD') return noStream();
   const slot = slots.take();
   if (slot === undefined) throw new ApiError('no_slots');
   const stream = new LiveStream(request, slot);

@@ -28,10 +28,14 @@ describe('a picture', () => {
     expect((await node.get('/camera')).body['condition']).toBe('bound');
   });
 
-  it('is not taken for HEAD', async () => {
+  it('is for HEAD what it would be, and no event', async () => {
     const node = await startCameraNode();
-    expect((await node.head('/camera/frame')).status).toBe(200);
-    expect([node.camera.pictures, node.events]).toEqual([0, []]);
+    const { status, headers } = await node.head('/camera/frame');
+    expect([status, headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+    expect(Number(headers.get('content-length'))).toBeGreaterThan(0);
+    node.camera.condition = 'failing';
+    expect((await node.head('/camera/frame')).status).toBe(409);
+    expect(node.events).toEqual([]);
   });
 
   it('that the camera does not give is capture_failed, and the camera silent until it gives one', async () => {
@@ -141,6 +145,7 @@ describe('the stream', () => {
     expect(streamSlots(node.kernel).free).toBe(2);
     await node.open('/events');
     expect(await node.get('/camera/stream')).toMatchObject({ status: 503, body: { error: 'no_slots' } });
+    expect((await node.head('/camera/stream')).status).toBe(503);
   });
 
   it('ends when the camera is pulled out', async () => {
