@@ -40,24 +40,28 @@ export async function print(
     rendered.substituted === 0
       ? undefined
       : `${rendered.substituted} characters this printer cannot show were printed as ?`;
-  if (command.confirm !== true) return send(printer, 'print', command, rendered.bytes, detail);
+  if (command.confirm !== true) return send(kernel, printer, 'print', command, rendered.bytes, detail);
 
   const end = printer.endOfPrint();
   if (end === undefined) {
-    const result = await send(printer, 'print', command, rendered.bytes, detail);
+    const result = await send(kernel, printer, 'print', command, rendered.bytes, detail);
     return result.ok ? { ...result, outcome: 'unconfirmed', detail: 'this printer has no end-of-print echo' } : result;
   }
   const { request, echo } = end;
   try {
-    const result = await send(printer, 'print', command, Buffer.concat([rendered.bytes, request]), detail);
+    const result = await send(kernel, printer, 'print', command, Buffer.concat([rendered.bytes, request]), detail);
     return result.ok ? { ...result, outcome: (await echo.within(ECHO_MS)) ? 'confirmed' : 'unconfirmed' } : result;
   } finally {
     echo.forget();
   }
 }
 
-export function raw(printer: Printer | undefined, command: RawBytes): Promise<CommandResult> | CommandResult {
-  return printer === undefined ? failed(command, 'no_printer') : send(printer, 'raw', command, command.bytes);
+export function raw(
+  kernel: Kernel,
+  printer: Printer | undefined,
+  command: RawBytes,
+): Promise<CommandResult> | CommandResult {
+  return printer === undefined ? failed(command, 'no_printer') : send(kernel, printer, 'raw', command, command.bytes);
 }
 
 export function kick(
@@ -68,10 +72,12 @@ export function kick(
   if (printer === undefined) return failed(command, 'no_drawer');
   const configured = kernel.config.get<DrawerConfig>('drawer');
   const { pin = configured.pin, onMs = configured.onMs, offMs = configured.offMs } = command;
-  return send(printer, 'drawer_kick', command, drawerPulse(pin, onMs, offMs));
+  return send(kernel, printer, 'drawer_kick', command, drawerPulse(pin, onMs, offMs));
 }
 
+/** A fault of the node is thrown only where nothing has left for the printer: else the outcome may be on the paper. */
 async function send(
+  { log }: Kernel,
   printer: Printer,
   kind: JobKind,
   command: Command,
@@ -79,6 +85,7 @@ async function send(
   detail?: string,
 ): Promise<CommandResult> {
   const job = printer.job(kind);
+  let left = false;
   try {
     await job.begin(WAIT_MS);
     if (job.announcesTooMuch(bytes)) {
@@ -86,15 +93,21 @@ async function send(
       return failed(command, 'render_too_large', 'a payload over 16 MiB begins');
     }
     await job.write(bytes);
+    left = true;
     await job.end();
     return succeeded(command, 'accepted', bytes.length, detail);
   } catch (error) {
-    if (!(error instanceof WriteFailed)) throw error;
+    if (!(error instanceof WriteFailed) && !left) throw error;
+    const { fault, written, cause } = error instanceof WriteFailed ? error : new WriteFailed('io', bytes.length, error);
+    if (cause !== undefined) log.error({ id: command.id, error: faultOf(cause) }, 'a write failed in the node itself');
     void printer.refresh();
-    const how = error.written === 0 ? 'nothing was written' : `${error.written} of ${bytes.length} bytes were written`;
-    return failed(command, 'write_failed', `${error.fault}: ${how}`, error.written);
+    const some = `${cause === undefined ? '' : 'at least '}${written} of ${bytes.length} bytes were written`;
+    const how = written === 0 && cause === undefined ? 'nothing was written' : some;
+    return failed(command, 'write_failed', `${fault}: ${how}`, written);
   }
 }
+
+const faultOf = (cause: unknown): string => (cause instanceof Error ? (cause.stack ?? cause.message) : String(cause));
 
 /** The language of a printer that is plugged in but was refused for it. */
 function refusedLanguage({ ledger }: Kernel): string | undefined {

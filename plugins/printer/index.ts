@@ -149,7 +149,7 @@ export default definePlugin({
         return kernel.restarting ? failed(command, 'restarting') : run(command as unknown as C);
       });
     on<PrintCommand>('print', (command) => print(kernel, printer, command));
-    on<RawBytes>('raw', (command) => raw(printer, command));
+    on<RawBytes>('raw', (command) => raw(kernel, printer, command));
     on<DrawerKickCommand>('drawer_kick', (command) => kick(kernel, printer, command));
 
     hooks.quiet.tapPromise('printer', async (timeoutMs) => printer?.drained(timeoutMs));

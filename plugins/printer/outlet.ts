@@ -18,12 +18,15 @@ export interface Pace {
   readonly writeTimeoutMs: number;
 }
 
-/** `written` counts the bytes of the failed write that the printer took: 0 means that none did. */
+/**
+ * `written` counts the bytes of the failed write that the printer took: 0 means that none did. With a `cause`, a fault of
+ * the node itself, it took at least these.
+ */
 export class WriteFailed extends Error {
   readonly fault: UsbFault | 'busy';
   readonly written: number;
-  constructor(fault: UsbFault | 'busy', written: number) {
-    super(`${fault} after ${written} bytes`);
+  constructor(fault: UsbFault | 'busy', written: number, cause?: unknown) {
+    super(`${fault} after ${written} bytes`, { cause });
     this.name = 'WriteFailed';
     this.fault = fault;
     this.written = written;
@@ -252,7 +255,7 @@ export class Outlet {
       if (this.#brokenOff) await this.#sendJob(bytes, 'joined');
       this.#brokenOff = false;
     } catch (error) {
-      throw error instanceof WriteFailed ? new WriteFailed(error.fault, 0) : error;
+      throw error instanceof WriteFailed ? new WriteFailed(error.fault, 0, error.cause) : error;
     }
   }
 
@@ -288,7 +291,10 @@ export class Outlet {
     try {
       await this.#device.transferOut(this.#pipe, bytes, { timeoutMs });
     } catch (error) {
-      if (!(error instanceof UsbError)) throw error;
+      if (!(error instanceof UsbError)) {
+        trail.lose();
+        throw new WriteFailed('io', sent, error);
+      }
       trail.become(before);
       trail.follow(bytes.subarray(0, error.bytesTransferred));
       throw new WriteFailed(error.fault, sent + error.bytesTransferred);

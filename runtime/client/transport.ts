@@ -35,7 +35,7 @@ const RETRY_MS = 250;
 /** System errors of a connection that never was (Node; a browser does not tell). */
 const NEVER_CONNECTED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 /** Refusals after which a part of a job may be on the paper. */
-const UNKNOWN_OUTCOME = /^(bad_answer|write_failed|internal)$/;
+const UNKNOWN_OUTCOME = /^(bad_answer|write_failed)$/;
 
 export class Transport {
   readonly #options: ClientOptions;

@@ -25,5 +25,10 @@ export const CORE_ERRORS: readonly ErrorRow[] = [
   { code: 'invalid_command', status: 422, retry: 'no', meaning: 'the command does not have its shape' },
   { code: 'origin_refused', status: 403, retry: 'no', meaning: 'a web page of another origin asked' },
   { code: 'host_refused', status: 421, retry: 'no', meaning: 'the Host header does not name this node' },
-  { code: 'internal', status: 500, retry: 'sometimes', meaning: 'the node failed; the log says where' },
+  {
+    code: 'internal',
+    status: 500,
+    retry: 'sometimes',
+    meaning: 'a fault of the node, its log says where; nothing was printed',
+  },
 ];

@@ -49,12 +49,16 @@ describe('what prints', () => {
     expect(server.requests).toHaveLength(4);
   });
 
-  it.each(['write_failed', 'internal'])('may have printed after %s', async (code) => {
+  it.each([
+    ['write_failed', true],
+    ['internal', false],
+    ['no_printer', false],
+  ])('may have printed after %s: %s', async (code, mayHavePrinted) => {
     const server = await serve((_, response) =>
       response.writeHead(409).end(JSON.stringify({ ok: false, error: code })),
     );
     for (const call of Object.values(printing))
-      expect((await refused(call(new NodeClient({ url: server.url })))).mayHavePrinted).toBe(true);
+      expect((await refused(call(new NodeClient({ url: server.url })))).mayHavePrinted).toBe(mayHavePrinted);
   });
 
   it('has not printed where nobody was there to be asked', async () => {
