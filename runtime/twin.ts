@@ -30,6 +30,7 @@ export async function startTwin(): Promise<Twin> {
       ...{ image, plugins, recipes, validators, devices, atHand, storage },
       boot: Object.assign(new VirtualBoot({ slot: 'factory', reason, launched: false }), { restart }),
       run: { port, rawPort },
+      bindings: ({ radio }) => ({ radio }),
     });
   let node = await start(0, 0);
   const { url, raw = '' } = node;

@@ -5,6 +5,7 @@ import type { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import { type Command, failed } from '../../runtime/kernel/command.ts';
 import type { Kernel } from '../../runtime/kernel/kernel.ts';
 import { definePlugin, route } from '../../runtime/kernel/plugin.ts';
+import { ERASED } from '../../runtime/services/settings/store.ts';
 import type { PrinterBench } from '../printer/contract.ts';
 import { attachRoute, devicesRoute } from './attach.ts';
 import { buttonRoute } from './button.ts';
@@ -17,7 +18,9 @@ const REFUSALS = ['wrong_endpoint_kind', 'conflict'] as const;
 const PRINTER_COMMANDS = ['print', 'raw', 'drawer_kick'] as const;
 /** Refusals of commands that never were in flight. */
 const NOT_STARTED: readonly unknown[] = ['conflict', 'unknown_endpoint', 'unsupported_line_type'];
-/** Before the room itself answers. */
+/** Of the settings. */
+const SECTION = 'twin';
+/** Before the room itself answers, or starts. */
 const STAGE = -100;
 
 function benchOf(kernel: Kernel): VirtualBench {
@@ -106,6 +109,10 @@ export default definePlugin({
     attachRoute,
   ],
   apply(kernel) {
+    kernel.hooks.start.tapPromise({ name: 'twin', stage: STAGE }, () =>
+      // A disk that takes nothing costs the network, not the start.
+      setUp(kernel).catch((error: unknown) => kernel.log.warn({ error: String(error) }, 'not set up')),
+    );
     const inFlight = new Set<string>();
     // The virtual printer is the model that the node takes it for.
     kernel.hooks.attach.tap('twin', (id) => {
@@ -126,6 +133,22 @@ export default definePlugin({
     }
   },
 });
+
+/**
+ * A new twin was set up before: it is on the network of its shop, so that nobody has to do that first. Forgotten or
+ * erased, its network is not set up again.
+ */
+async function setUp({ bindings, settings }: Kernel): Promise<void> {
+  const { bench, radio } = bindings;
+  const home = bench?.radio.networks[0];
+  if (home === undefined || radio !== bench?.radio || settings.read(SECTION) !== undefined) return;
+  if (settings.read(ERASED) === true) return;
+  const { ssid, password } = home;
+  await settings.update((draft) => {
+    draft['wifi'] ??= { ssid, password, band: 'auto', proven: true };
+    draft[SECTION] = { setUp: true };
+  });
+}
 
 function refusalOf(kernel: Kernel, { id, endpoint, type }: Command, inFlight: ReadonlySet<string>): string | undefined {
   if (inFlight.has(id)) return 'conflict';

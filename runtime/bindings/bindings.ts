@@ -236,6 +236,8 @@ export class RadioError extends Error {
  * - no password is ever on a command line, in an error or in a log.
  */
 export interface RadioBinding {
+  /** It is the machine's own: only a node that was started to own the machine changes it. */
+  readonly ofMachine: boolean;
   /** Changes nothing. Works, as far as the kernel tells, without a network manager too. */
   read(): Promise<NetworkState>;
   /** Resolves where a join could be begun now. Rejects where there is no radio, or nobody who can be told to use it. */

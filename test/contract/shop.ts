@@ -21,6 +21,7 @@ export interface ShopOptions {
   readonly variant?: 'camera' | 'twin';
   readonly storage?: VirtualStorage;
   readonly radio?: TestRadio;
+  readonly appliance?: boolean;
   readonly printer?: VirtualPrinterOptions;
 }
 export interface Shop extends TestNode {
@@ -36,7 +37,7 @@ const withPatience = (plugins: readonly Plugin[]) => plugins.map((each) => (each
 const PLUGINS = { camera: withPatience(cameraPlugins), twin: withPatience(twinPlugins) };
 
 export async function startShop(options: ShopOptions = {}): Promise<Shop> {
-  const { variant = 'camera', storage, radio = cabled(), printer: how = {} } = options;
+  const { variant = 'camera', storage, radio = cabled(), printer: how = {}, appliance = true } = options;
   const printer = new VirtualPrinter(how);
   const camera = new VirtualCamera();
   // The run before ended in a crash, as its launcher saw it: the boot log has both records.
@@ -53,7 +54,7 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
     boot,
     ...(storage && { storage }),
     image: { variant, bands: ['2.4'], trustedKeys: [rawPublicKey(key)], securityFloor: FLOOR },
-    run: { appliance: true },
+    run: { appliance },
     bindings: () => ({ radio }),
   });
   onTestFinished(() => node.stop());

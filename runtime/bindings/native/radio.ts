@@ -81,6 +81,7 @@ export function createRadio(options: RadioOptions = {}): RadioBinding {
 }
 
 class NetworkManagerRadio implements RadioBinding {
+  readonly ofMachine = true;
   readonly #patience: Patience;
   readonly #inTurn = createTurns();
   /** How often in a row it was the radio that failed. */

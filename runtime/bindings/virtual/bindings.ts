@@ -6,17 +6,19 @@ import { createLinks } from '../native/links.ts';
 import { createStorage } from '../native/storage.ts';
 import { VirtualButtons } from './buttons.ts';
 import type { VirtualDevice } from './device.ts';
-import { type VirtualNetwork, VirtualRadio } from './radio.ts';
+import { LEASE, type VirtualNetwork, VirtualRadio } from './radio.ts';
 import { VirtualUsb } from './usb.ts';
 import { VirtualVideo } from './video.ts';
 
 export type VirtualFactories = Readonly<Record<string, () => VirtualDevice>>;
 
-/** The virtual bus, the devices made for it by the name of their room, and the buttons. For the twin's controls only. */
+/** The virtual bus, the devices made for it by the name of their room, the buttons and the radio. For the twin's controls only. */
 export interface VirtualBench {
   readonly usb: VirtualUsb;
   readonly devices: ReadonlyMap<string, VirtualDevice>;
   readonly buttons: VirtualButtons;
+  /** Among the networks of a shop, on none of them yet. */
+  readonly radio: VirtualRadio;
 }
 
 const IN_REACH: readonly VirtualNetwork[] = [
@@ -41,7 +43,7 @@ export async function openBindings(
     links: createLinks(),
     video: new VirtualVideo(bench.usb),
     buttons: bench.buttons,
-    radio: new VirtualRadio(IN_REACH),
+    radio: bench.radio,
     bench,
   };
 }
@@ -55,5 +57,7 @@ export function createBench(plugged: VirtualFactories, atHand: VirtualFactories 
     devices.set(name, device);
     if (name in plugged) usb.plug(device);
   }
-  return { usb, devices, buttons: new VirtualButtons() };
+  const radio = new VirtualRadio(IN_REACH);
+  radio.neighbours.add(LEASE.gateway);
+  return { usb, devices, buttons: new VirtualButtons(), radio };
 }

@@ -26,10 +26,12 @@ type Credentials = Pick<WifiCredentials, 'ssid' | 'password'>;
 type Link = Omit<NetworkState, 'mac'>;
 
 const MAC = '02:00:00:00:00:01';
-const LEASE = { address: '192.168.1.20', netmask: '255.255.255.0', gateway: '192.168.1.1', dns: '192.168.1.1' };
+/** The address that every virtual network gives; its gateway is `LEASE.gateway`. */
+export const LEASE = { address: '192.168.1.20', netmask: '255.255.255.0', gateway: '192.168.1.1', dns: '192.168.1.1' };
 const OFFLINE: Link = { mode: 'offline' };
 
 export class VirtualRadio implements RadioBinding {
+  readonly ofMachine: boolean = false;
   /** Addresses of neighbours that answer. */
   readonly neighbours = new Set<string>();
   /** What the next changes fail with. */

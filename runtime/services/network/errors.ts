@@ -5,6 +5,12 @@ export const errors: readonly ErrorRow[] = [
   { code: 'band_unsupported', status: 400, retry: 'no', meaning: 'the radio of this variant has no such band' },
   { code: 'invalid_provision', status: 422, retry: 'no', meaning: 'these are no Wi-Fi credentials' },
   {
+    code: 'not_appliance',
+    status: 409,
+    retry: 'no',
+    meaning: 'the network belongs to this machine: the node changes it where it was started with --appliance',
+  },
+  {
     code: 'save_failed',
     status: 500,
     retry: 'sometimes',

@@ -12,8 +12,6 @@ import { checkIpv4 } from './ipv4.ts';
 import type { Timings } from './timings.ts';
 import { networkView, storedIpv4 } from './view.ts';
 
-const NOT_OURS = 'the network belongs to this machine: the node changes it where it was started with --appliance';
-
 interface Boot {
   /** Of the settings when this boot began. */
   readonly ipv4: Ipv4Settings | undefined;
@@ -23,6 +21,13 @@ interface Boot {
 
 const boots = new WeakMap<Kernel, Boot>();
 
+/** Throws `not_appliance`. */
+function connectionOf(kernel: Kernel): Connection {
+  const connection = boots.get(kernel)?.connection;
+  if (connection === undefined) throw new ApiError('not_appliance', 'start the node with --appliance for that');
+  return connection;
+}
+
 /** The body has the shape: what is left are this variant's radio, custody, and whose machine it is. */
 async function provision(kernel: Kernel, { ssid, password, band: wanted = 'auto' }: WifiBody, noSuchBand: string) {
   const { image, settings } = kernel;
@@ -31,15 +36,13 @@ async function provision(kernel: Kernel, { ssid, password, band: wanted = 'auto'
     throw new ApiError(noSuchBand, `band: the radio of variant ${image.variant} has ${image.bands.join(' and ')} GHz`);
   }
   checkCustody(settings);
-  const connection = boots.get(kernel)?.connection;
-  if (connection === undefined) throw new ApiError('invalid_provision', NOT_OURS);
-  await connection.provision({ ssid, password, band });
+  await connectionOf(kernel).provision({ ssid, password, band });
   return { ok: true, ssid, band };
 }
 
 async function storeIpv4(kernel: Kernel, body: Ipv4Body) {
   const ipv4 = checkIpv4(body);
-  if (boots.get(kernel)?.connection === undefined) throw new ApiError('invalid_config', NOT_OURS);
+  connectionOf(kernel);
   await kernel.settings.update((draft) => {
     if (ipv4 === undefined) delete draft['ipv4'];
     else draft['ipv4'] = ipv4;
@@ -70,7 +73,14 @@ export const network = (timings: Partial<Timings> = {}): Plugin =>
         summary: 'store Wi-Fi credentials, then join',
         body: { schema: WifiBody, invalid: 'invalid_provision' },
         response: WifiStored,
-        errors: ['band_unsupported', 'custody_hold', 'invalid_body', 'invalid_provision', 'save_failed'],
+        errors: [
+          'band_unsupported',
+          'custody_hold',
+          'invalid_body',
+          'invalid_provision',
+          'not_appliance',
+          'save_failed',
+        ],
         handle: ({ kernel, body }) => provision(kernel, body as WifiBody, 'band_unsupported'),
       }),
       route({
@@ -80,7 +90,7 @@ export const network = (timings: Partial<Timings> = {}): Plugin =>
         summary: 'a fixed address, or {} for DHCP; from the next boot on',
         body: { schema: Ipv4Body, invalid: 'invalid_config' },
         response: Ipv4Stored,
-        errors: ['invalid_body', 'invalid_config', 'persist_failed'],
+        errors: ['invalid_body', 'invalid_config', 'not_appliance', 'persist_failed'],
         handle: ({ kernel, body }) => storeIpv4(kernel, body as Ipv4Body),
       }),
       route({
@@ -105,8 +115,9 @@ export const network = (timings: Partial<Timings> = {}): Plugin =>
     apply(kernel) {
       const { hooks, bindings, run } = kernel;
       const ipv4 = storedIpv4(kernel);
-      const connection =
-        run.appliance && bindings.radio ? new Connection(kernel, bindings.radio, ipv4, timings) : undefined;
+      const { radio } = bindings;
+      const isOurs = radio !== undefined && (run.appliance || !radio.ofMachine);
+      const connection = isOurs ? new Connection(kernel, radio, ipv4, timings) : undefined;
       boots.set(kernel, { ipv4, connection });
       if (connection === undefined) return;
       hooks.start.tap('network', () => connection.start());

@@ -136,7 +136,7 @@ describe('a fixed address', () => {
   it('is refused with the way to it where the machine is not the node’s own, and nothing is stored', async () => {
     const node = await startNetworkNode({ appliance: false });
     const { status, body } = await node.send('PUT', '/network/ipv4', FIXED);
-    expect([status, body['error']]).toEqual([422, 'invalid_config']);
+    expect([status, body['error']]).toEqual([409, 'not_appliance']);
     expect(body['detail']).toContain('--appliance');
     expect((await node.get('/network')).body).not.toHaveProperty('pendingIpv4');
   });

@@ -147,11 +147,12 @@ describe('a locked node', () => {
 });
 
 describe('a node on somebody’s own computer', () => {
-  it('changes no network: 422 invalid_provision names --appliance', async () => {
+  it('changes no network: 409 not_appliance names --appliance', async () => {
     const node = await startNetworkNode({ appliance: false });
     const { status, body } = await node.send('POST', '/network', SHOP);
-    expect([status, body['error']]).toEqual([422, 'invalid_provision']);
+    expect([status, body['error']]).toEqual([409, 'not_appliance']);
     expect(body['detail']).toContain('--appliance');
+    expect((await node.send('POST', '/network', { ssid: '' })).body['error']).toBe('invalid_provision');
     expect(wifiOf(node)).toBeUndefined();
     expect([node.radio.calls, node.radio.watchers]).toEqual([[], 0]);
   });
