@@ -31,6 +31,10 @@ export interface RecordLine {
   readonly text?: string;
   /** Of a connect: the device. */
   readonly identity?: UsbIdentity;
+  /** How often the pipe said the same again, one soon after the other, with nothing else on its channel. */
+  readonly repeats?: number;
+  /** When it did so last. */
+  readonly lastTMs?: number;
   readonly length: number;
   readonly data: Uint8Array;
 }
@@ -72,12 +76,13 @@ function readLine(line: string): RecordLine | string {
     return 'is not JSON';
   }
   if (!isFields(read)) return 'is no object';
-  const { seq, tMs, length, channel, direction, pipe, setup, identity } = read;
+  const { seq, tMs, length, channel, direction, pipe, setup, identity, repeats } = read;
   const data = typeof read['data'] === 'string' ? decodeBase64(read['data']) : undefined;
   if (!isUint(seq) || !isUint(tMs) || typeof channel !== 'string' || !DIRECTIONS.includes(direction))
     return 'is no record';
   if (data === undefined || !isUint(length) || Number(length) < data.length) return 'data: is not base64 of its length';
   if (pipe !== undefined && !isByte(pipe)) return 'pipe: is no endpoint address';
+  if (repeats !== undefined && !isUint(repeats)) return 'repeats: is no number';
   if (setup !== undefined && !isSetup(setup)) return 'setup: is no control request';
   if (direction !== 'connect') return { ...(read as unknown as RecordLine), data };
   const device = readIdentity(identity);

@@ -50,6 +50,15 @@ describe('a recorded device', () => {
     expect([device.mismatches, device.outstanding]).toEqual([[], []]);
   });
 
+  it('says again what it said again', async () => {
+    const { host, device } = await play(out('who?'), { ...said('me'), repeats: 2, lastTMs: 9 }, said('you'));
+    await host.transferOut(OUT, bytes('who?'), LATER);
+    const heard = [];
+    for (let n = 0; n < 4; n += 1) heard.push(await hear(host.transferIn(IN, 64, LATER)));
+    expect(heard).toEqual(['me', 'me', 'me', 'you']);
+    await device.finished;
+  });
+
   it('does not mind how the bytes are cut into transfers', async () => {
     const { host, device } = await play(out('abc'), out('def'), said('!'));
     for (const part of ['a', 'bcde', 'f']) await host.transferOut(OUT, bytes(part), LATER);
@@ -136,6 +145,7 @@ describe('a recording', () => {
     ['{"seq":1,"tMs":0,"channel":"raw","direction":"in","length":0,"data":"AAAA"}', 'data'],
     ['{"seq":1,"tMs":0,"channel":"raw","direction":"in","length":0,"data":"","pipe":256}', 'pipe'],
     ['{"seq":1,"tMs":0,"channel":"raw","direction":"in","length":0,"data":"","setup":{}}', 'setup'],
+    ['{"seq":1,"tMs":0,"channel":"usb:1","direction":"in","length":0,"data":"","repeats":-1}', 'repeats'],
     ['{"seq":0,"tMs":0,"channel":"usb:1-1","direction":"connect","length":0,"data":"","identity":{}}', 'identity'],
   ])('of the line %s is refused, and the line named', (text, reason) => {
     expect(readRecording(`\n${text}\n`)).toEqual({ ok: false, reason: expect.stringContaining(`line 2: ${reason}`) });

@@ -30,6 +30,8 @@ interface Step {
 
 const NOTHING = new Uint8Array(0);
 const MAX_MISMATCHES = 64;
+/** A reading that was repeated longer is said so often again: by then whoever listens has made up its mind. */
+const MAX_REPEATS = 64;
 
 /** The device that connected to `channel` of a recording, by default the first. */
 export function deviceIn(lines: readonly RecordLine[], channel?: string): Parsed<DeviceRecording> {
@@ -65,7 +67,9 @@ export class RecordedDevice extends VirtualDevice {
       ...{ class: deviceClass, selfPowered },
       interfaces: interfaces.map((each) => ({ ...each, pipes: each.pipes.flatMap(carried) })),
     });
-    this.#transfers = transfers;
+    this.#transfers = transfers.flatMap((record) =>
+      Array.from({ length: 1 + Math.min(record.repeats ?? 0, MAX_REPEATS) }, () => record),
+    );
   }
 
   /** What the host did otherwise since the device was plugged in: the first 64. */

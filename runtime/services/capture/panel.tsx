@@ -32,6 +32,7 @@ interface RecordLine {
   readonly endpoint?: string;
   readonly fault?: string;
   readonly text?: string;
+  readonly repeats?: number;
   readonly length: number;
   readonly data: string;
 }
@@ -121,7 +122,7 @@ const Traffic = ({ records }: { records: readonly RecordLine[] }) => (
     caption={`The last ${SHOWN} records, newest first`}
     head={['No.', 'Seconds', 'Channel', 'Direction', 'Bytes', 'Data']}
     empty="Nothing was recorded."
-    rows={records.map(({ seq, tMs, channel, endpoint, direction, length, data, text, fault }) => ({
+    rows={records.map(({ seq, tMs, channel, endpoint, direction, length, data, text, fault, repeats }) => ({
       key: seq,
       cells: [
         seq,
@@ -131,6 +132,7 @@ const Traffic = ({ records }: { records: readonly RecordLine[] }) => (
         length,
         <>
           {text === undefined ? <Bytes data={data} length={length} /> : visible(text)}
+          {repeats !== undefined && ` and ${repeats} times more`}
           {fault && <Badge tone="bad">{fault}</Badge>}
         </>,
       ],
