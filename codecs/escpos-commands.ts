@@ -55,8 +55,6 @@ export interface EscposCommand {
   readonly head: number;
   readonly payload?: PayloadForm;
   readonly role?: CommandRole;
-  /** Every printer knows it, and takes every value for its parameters: a BEL among them rings nothing. */
-  readonly free?: true;
 }
 
 type Extra = Omit<EscposCommand, 'name' | 'prefix' | 'head'>;
@@ -90,9 +88,9 @@ const DLE: readonly EscposCommand[] = [
 
 const ESC: readonly EscposCommand[] = [
   row('1b0c', 2, 'ESC FF print page'),
-  row('1b20', 3, 'ESC SP right spacing', { free: true }),
-  row('1b21', 3, 'ESC ! print mode', { free: true }),
-  row('1b24', 4, 'ESC $ absolute position', { free: true }),
+  row('1b20', 3, 'ESC SP right spacing'),
+  row('1b21', 3, 'ESC ! print mode'),
+  row('1b24', 4, 'ESC $ absolute position'),
   row('1b25', 3, 'ESC % user-defined set'),
   row('1b26', 6, 'ESC & define user-defined characters', {
     payload: { form: 'characters' },
@@ -105,7 +103,7 @@ const ESC: readonly EscposCommand[] = [
   ),
   row('1b2d', 3, 'ESC - underline'),
   row('1b32', 2, 'ESC 2 default line spacing'),
-  row('1b33', 3, 'ESC 3 line spacing', { free: true }),
+  row('1b33', 3, 'ESC 3 line spacing'),
   row('1b37', 5, 'ESC 7 heat (clones)'),
   row('1b3c', 2, 'ESC < return home'),
   row('1b3d', 3, 'ESC = select peripheral device', { role: 'peripheral' }),
@@ -117,17 +115,17 @@ const ESC: readonly EscposCommand[] = [
   row('1b45', 3, 'ESC E emphasized'),
   row('1b46', 3, 'ESC F slip reverse eject'),
   row('1b47', 3, 'ESC G double strike'),
-  row('1b4a', 3, 'ESC J print and feed n units', { free: true, role: 'printLine' }),
+  row('1b4a', 3, 'ESC J print and feed n units', { role: 'printLine' }),
   row('1b4b', 3, 'ESC K print and reverse feed'),
   row('1b4c', 2, 'ESC L page mode', { role: 'pageMode' }),
   row('1b4d', 3, 'ESC M font'),
-  row('1b52', 3, 'ESC R international set', { free: true }),
+  row('1b52', 3, 'ESC R international set'),
   row('1b53', 2, 'ESC S standard mode', { role: 'standardMode' }),
   row('1b54', 3, 'ESC T page direction'),
   row('1b55', 3, 'ESC U unidirectional'),
   row('1b56', 3, 'ESC V 90 degrees'),
   row('1b57', 10, 'ESC W page area'),
-  row('1b5c', 4, 'ESC \\ relative position', { free: true }),
+  row('1b5c', 4, 'ESC \\ relative position'),
   row('1b5a', 7, 'ESC Z two-dimensional bar code (clones)', { payload: counted(5, 2) }),
   row('1b61', 3, 'ESC a justification'),
   row('1b6330', 4, 'ESC c 0 paper for printing'),
@@ -135,7 +133,7 @@ const ESC: readonly EscposCommand[] = [
   row('1b6333', 4, 'ESC c 3 paper-end signal'),
   row('1b6334', 4, 'ESC c 4 sensors that stop printing'),
   row('1b6335', 4, 'ESC c 5 panel buttons'),
-  row('1b64', 3, 'ESC d print and feed n lines', { free: true, role: 'printLine' }),
+  row('1b64', 3, 'ESC d print and feed n lines', { role: 'printLine' }),
   row('1b65', 3, 'ESC e print and reverse feed n lines'),
   row('1b66', 4, 'ESC f slip wait'),
   row('1b69', 2, 'ESC i partial cut'),
@@ -143,7 +141,7 @@ const ESC: readonly EscposCommand[] = [
   row('1b70', 5, 'ESC p m t1 t2 generate pulse', { role: 'pulse' }),
   row('1b71', 2, 'ESC q release slip'),
   row('1b72', 3, 'ESC r print colour'),
-  row('1b74', 3, 'ESC t code table', { free: true }),
+  row('1b74', 3, 'ESC t code table'),
   row('1b75', 3, 'ESC u transmit peripheral status'),
   row('1b76', 2, 'ESC v transmit paper status'),
   row('1b7b', 3, 'ESC { upside-down'),
@@ -173,8 +171,8 @@ const FS: readonly EscposCommand[] = [
 ];
 
 const GS: readonly EscposCommand[] = [
-  row('1d21', 3, 'GS ! character size', { free: true }),
-  row('1d24', 4, 'GS $ absolute vertical position', { free: true }),
+  row('1d21', 3, 'GS ! character size'),
+  row('1d24', 4, 'GS $ absolute vertical position'),
   row('1d28', 5, 'GS ( fn', { payload: counted(3, 2) }),
   row('1d2844', 5, 'GS ( D enable or disable real-time commands', { payload: counted(3, 2), role: 'realtimeSwitch' }),
   row('1d2a', 4, 'GS * define downloaded bit image', {
@@ -196,8 +194,8 @@ const GS: readonly EscposCommand[] = [
   row('1d45', 3, 'GS E head control'),
   row('1d48', 3, 'GS H HRI position'),
   row('1d49', 3, 'GS I transmit printer id'),
-  row('1d4c', 4, 'GS L left margin', { free: true }),
-  row('1d50', 4, 'GS P motion units', { free: true }),
+  row('1d4c', 4, 'GS L left margin'),
+  row('1d50', 4, 'GS P motion units'),
   row('1d5130', 8, 'GS Q 0 variable vertical bit image', {
     payload: area(4, 6, 2),
     role: 'lineStart',
@@ -205,16 +203,16 @@ const GS: readonly EscposCommand[] = [
   row('1d54', 3, 'GS T to beginning of line'),
   ...['00', '01', '30', '31'].map((m) => row(`1d56${m}`, 3, 'GS V cut')),
   ...['41', '42', '61', '62', '67', '68'].map((m) => row(`1d56${m}`, 4, 'GS V feed and cut')),
-  row('1d57', 4, 'GS W print area width', { free: true }),
-  row('1d5c', 4, 'GS \\ relative vertical position', { free: true }),
+  row('1d57', 4, 'GS W print area width'),
+  row('1d5c', 4, 'GS \\ relative vertical position'),
   row('1d5e', 5, 'GS ^ execute macro', { role: 'runMacro' }),
-  row('1d61', 3, 'GS a automatic status back', { free: true }),
+  row('1d61', 3, 'GS a automatic status back'),
   row('1d62', 3, 'GS b smoothing'),
   row('1d63', 2, 'GS c print counter'),
   row('1d66', 3, 'GS f HRI font'),
   row('1d6730', 6, 'GS g 0 initialize maintenance counter'),
   row('1d6732', 6, 'GS g 2 transmit maintenance counter'),
-  row('1d68', 3, 'GS h bar code height', { free: true }),
+  row('1d68', 3, 'GS h bar code height'),
   row('1d6a', 3, 'GS j ink status back'),
   row('1d6b', 3, 'GS k bar code of no known symbology'),
   ...rows('1d6b', 0x00, 0x0f, (p) =>

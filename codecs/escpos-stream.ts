@@ -263,7 +263,7 @@ export class EscposStream {
     const { command, length, open } = this.#token;
     const stop = at + length;
     if (command.payload !== undefined || b[at] === DLE) this.#mode.plain = false;
-    if (this.#options.pulseOnBel && command.free !== true) silence(b.subarray(at, stop));
+    if (this.#options.pulseOnBel) silence(b.subarray(at, stop));
     this.#pass(length);
     this.#mode.sinceCommand = 0;
     this.#begin(at, false);
@@ -430,7 +430,7 @@ export class EscposStream {
 
 const isPlain = (byte: number): boolean => (byte >= 0x20 && byte < 0x7f) || byte === LF;
 
-/** Takes BEL out of bytes that are not text, in place: a printer may lack the command that they belong to. */
+/** Takes BEL out of bytes that are not text, in place: a printer may not read them as the command they belong to. */
 function silence(bytes: Uint8Array): void {
   for (let at = bytes.indexOf(BEL); at >= 0; at = bytes.indexOf(BEL, at + 1)) bytes[at] = NUL;
 }
