@@ -133,10 +133,13 @@ export class GadgetPrinter {
     await writeFile(join(this.#root, 'UDC'), '\n').catch(() => {});
   }
 
-  /** What it answers to GET_PORT_STATUS. Node.js has no ioctl(2), and the printer's end is opened by one at a time. */
+  /**
+   * What it answers to GET_PORT_STATUS. Node.js has no ioctl(2), and the printer's end is opened by one at a time. As one
+   * of the three standard files it would be made to block, here too, and its reads would keep answers from leaving.
+   */
   setPortStatus(status: number): void {
-    const program = 'defined ioctl(STDIN, $ARGV[0] + 0, $ARGV[1] + 0) or die $!';
-    const stdio = [this.#file?.fd ?? 'ignore', 'ignore', 'pipe'] as const;
+    const program = 'open(PRINTER, "+<&=3") && defined ioctl(PRINTER, $ARGV[0] + 0, $ARGV[1] + 0) or die $!';
+    const stdio = ['ignore', 'ignore', 'pipe', this.#file?.fd ?? 'ignore'] as const;
     const args = ['-e', program, String(SET_PRINTER_STATUS), String(status)];
     const { stderr } = spawnSync('perl', args, { stdio: [...stdio], encoding: 'utf8' });
     if (stderr !== '') throw new Error(stderr);

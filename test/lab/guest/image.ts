@@ -1,5 +1,5 @@
 /** The built image as a process in the guest, and its API as its clients see it. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -46,10 +46,18 @@ export function startImage(variant = 'wifi', options: readonly string[] = ON_LOO
   return startNodeOf(main, options);
 }
 
+/** The last one; a story that broke off has left it with the ports that the next one needs. */
+let started: ChildProcess | undefined;
+
 /** The node that is this program; resolves once it listens. */
 export async function startNodeOf(main: string, options: readonly string[]): Promise<Image> {
   const always = ['--raw-port', String(RAW_PORT), '--state', '/run/tillnode'];
+  if (started?.exitCode === null && started.signalCode === null) {
+    started.kill('SIGKILL');
+    await once(started, 'exit');
+  }
   const child = spawn(process.execPath, [main, ...options, ...always], { stdio: ['ignore', 'pipe', 'inherit'] });
+  started = child;
   const timer = setTimeout(() => child.kill('SIGKILL'), START_MS);
   const lines: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) if (lines.push(line) === 2) break;

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { epsonGadget } from './devices.ts';
 import { EpsonPrinter } from './epson.ts';
 import { GadgetPrinter, until } from './gadget.ts';
-import { endpointIs, type Image, post, put, RAW_PORT, startImage, status, statusWhere } from './image.ts';
+import { endpointIs, type Image, post, put, RAW_PORT, type Status, startImage, status, statusWhere } from './image.ts';
 import { driverOf } from './kernel.ts';
 import { type It, story } from './suite.ts';
 
@@ -25,6 +25,11 @@ const PAPER_EMPTY = 0x38;
 
 const print = (id: string, lines: unknown[]) => post('/print', { type: 'print', id, endpoint: 'receipt', lines });
 const condition = (wanted: string) => endpointIs('receipt', wanted);
+/** A fault that is not named may be a printer that has not answered in time, as on a slow machine. */
+const isKnownBut =
+  (fault: 'coverOpen' | 'paperOut') =>
+  ({ printers: [printer] }: Status) =>
+    printer?.known === true && !printer[fault];
 
 export function nodeSuite(runner: It): void {
   let image: Image;
@@ -65,8 +70,8 @@ export function nodeSuite(runner: It): void {
     const open = await statusWhere(({ printers }) => printers[0]?.coverOpen === true, 'the cover to be open');
     assert.equal(open.printers[0]?.known, true);
     epson.coverOpen = false;
-    const shut = await statusWhere(({ printers }) => printers[0]?.coverOpen === false, 'the cover to be shut');
-    assert.deepEqual([shut.printers[0]?.known, shut.printers[0]?.online], [true, true]);
+    const shut = await statusWhere(isKnownBut('coverOpen'), 'the cover to be shut');
+    assert.equal(shut.printers[0]?.online, true);
   });
 
   it('prints exactly the bytes it says it sent', async () => {
@@ -118,8 +123,9 @@ export function nodeSuite(runner: It): void {
     epson.gadget.taking = true;
     const { code, result } = await waiting;
     assert.equal(code, 200, JSON.stringify(result));
-    const paper = await statusWhere(({ printers }) => printers[0]?.paperOut === false, 'new paper');
-    assert.deepEqual([paper.printers[0]?.known, paper.printers[0]?.online], [true, true]);
+    // The port status alone would leave it at "cannot tell": it is the answer to DLE EOT that knows.
+    const paper = await statusWhere(isKnownBut('paperOut'), 'new paper');
+    assert.equal(paper.printers[0]?.online, true);
     await put('/config', { usb: { writeTimeoutMs: 10_000 } });
   });
 
