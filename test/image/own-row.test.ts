@@ -39,7 +39,7 @@ it('a row for ids that nobody has drives a device of the twin, by its commands a
   });
   try {
     const [ready] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
-    const [attach = '', status = '', print = '', paper = ''] = steps(ready.replace('ready ', ''))[2] ?? [];
+    const [attach = '', status = '', width = '', print = '', paper = ''] = steps(ready.replace('ready ', ''))[2] ?? [];
     expect(JSON.parse(shell(attach))).toEqual({ ok: true, attached: true });
     const { peripherals } = JSON.parse(shell(status));
     expect(peripherals).toContainEqual(
@@ -50,8 +50,9 @@ it('a row for ids that nobody has drives a device of the twin, by its commands a
         recipe: expect.objectContaining({ id: 'acme-0042', tier: 'builtin' }),
       }),
     );
+    expect(JSON.parse(shell(width))).toMatchObject({ printWidthCols: 32 });
     expect(JSON.parse(shell(print))).toMatchObject({ ok: true, commandId: '4' });
-    expect(shell(paper)).toMatch(/^ *[-─]{48}$/m);
+    expect(shell(paper)).toMatch(/^ *[-─]{32}$/m);
   } finally {
     child.kill('SIGKILL');
   }
