@@ -1,5 +1,6 @@
 /** Devices that send what they should not: nothing is made up, nothing grows, and the next read is read. */
 import { afterEach, describe, expect, it } from 'vitest';
+import { MAX_READ_CHARACTERS } from '../../../codecs/read-text.ts';
 import { VirtualPosScanner } from '../../../plugins/scanner/virtual.ts';
 import { VirtualWedgeScanner } from '../../../plugins/scanner/virtual-wedge.ts';
 import { type ScanningNode, startScanningNode } from './node.ts';
@@ -78,7 +79,7 @@ describe('a hostile scanner', () => {
   it('types without end: one read is rejected when it ends at last, and the next is read', async () => {
     const scanner = new VirtualWedgeScanner();
     node = await startScanningNode([scanner]);
-    scanner.type('x'.repeat(20_000));
+    scanner.type('x'.repeat(MAX_READ_CHARACTERS + 1));
     scanner.type('\r');
     scanner.scan('good one');
     expect(await node.scans(2)).toMatchObject({ accepted: 1, rejected: 1, scans: [{ value: 'good one' }] });
