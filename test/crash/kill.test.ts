@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { randomNumbers, run, type Scratch, scratch } from './harness.ts';
 
-const KILLS = 1000;
+const KILLS = 200;
 const CONTROL_KILLS = 40;
 const LANES = 2;
 
