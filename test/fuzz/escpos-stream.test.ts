@@ -82,7 +82,7 @@ const settings = fc.record({ realtimePulseDisable: flag, pulseOnBel: flag });
 const check = (property: fc.IProperty<never> | fc.IRawProperty<unknown>) =>
   fc.assert(property as fc.IRawProperty<unknown>, { seed, numRuns, endOnFailure: false });
 
-describe('whatever comes in on port 9100', () => {
+describe('whatever comes in on port 9100', { timeout: 120_000 }, () => {
   it('gives the same bytes and reports for any split of it', () => {
     const cuts = fc.array(fc.nat(200), { maxLength: 6 });
     check(
