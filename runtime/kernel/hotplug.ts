@@ -205,6 +205,11 @@ export class Hotplug implements UsbListener {
     if (slots.length === 0)
       return this.#giveUp(device, { reason: 'not_in_variant', detail: `no ${kind} endpoint` }, recipe);
     if (slot === undefined) {
+      const ownKind = isOfCloud(recipe) ? this.#ownKind(device) : kind;
+      if (recipe !== undefined && ownKind !== undefined && ownKind !== kind) {
+        this.#passOver(device, recipe, `it would be a second ${kind}, and without this row it is a ${ownKind}`);
+        return this.#enumerate(device);
+      }
       this.#waiting.set(device, kind);
       return this.#refuse(device, { reason: `second_${kind}`, ...because(recipe) });
     }
@@ -250,13 +255,19 @@ export class Hotplug implements UsbListener {
     await this.#enumerate(device);
   }
 
+  /** The kind that its descriptors and the rows which are not of the cloud give it; undefined where only its answers tell. */
+  #ownKind({ identity }: UsbDevice): string | undefined {
+    return this.#hooks.classify.call(identity, this.#recipes.own(identity));
+  }
+
   /** What drives the device, with what a row of the cloud has to do with it. */
-  #compared({ identity }: UsbDevice, kind: string, recipe: Resolution): Resolution {
+  #compared(device: UsbDevice, kind: string, recipe: Resolution): Resolution {
+    const { identity } = device;
     const [passed] = this.#recipes.passedOver(identity);
     if (passed !== undefined) return { ...recipe, disagreement: disagreeing(passed.row, recipe.row, passed.reason) };
     if (!isOfCloud(recipe)) return recipe;
     const own = this.#recipes.own(identity);
-    const ownKind = this.#hooks.classify.call(identity, own);
+    const ownKind = this.#ownKind(device);
     const ownCodec = own?.row.kind === ownKind ? own?.row.codec : undefined;
     const differs = ownKind !== undefined && (ownKind !== kind || (ownCodec ?? recipe.row.codec) !== recipe.row.codec);
     if (!differs) return recipe;

@@ -137,6 +137,25 @@ describe('other devices', { timeout: 20_000 }, () => {
     });
   });
 
+  it('a scale of which the cloud says that it is a scanner weighs beside a scanner, too', async () => {
+    const scale = new VirtualScale();
+    const there = await plugged(scale, says('scanner', 'hid-pos'));
+    await there.bound('scale');
+    const { usb } = there.node.bench;
+    usb.unplug(scale);
+    usb.plug(new VirtualWedgeScanner());
+    await there.bound('scanner');
+    usb.plug(scale);
+    await there.bound('scale');
+    expect((await there.at('scale'))?.recipe).toMatchObject({
+      disagreement: {
+        row: { id: 'acme-wrong', kind: 'scanner' },
+        followed: false,
+        reason: expect.stringContaining('second scanner'),
+      },
+    });
+  });
+
   it.each([
     ['scale', says('scale')],
     ['scanner', says('scanner', 'hid-pos')],
