@@ -48,16 +48,3 @@ export class KeptState {
     this.#unstored = true;
   }
 }
-
-/** Storage that could not be opened: there is nothing in it, and it takes nothing. */
-export function nowhere(error: unknown): StorageBinding {
-  const refuse = () => Promise.reject(error);
-  return {
-    read: async () => undefined,
-    write: refuse,
-    remove: refuse,
-    writeNow: () => {
-      throw error;
-    },
-  };
-}

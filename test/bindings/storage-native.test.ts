@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, symlink, truncate, writeFile } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createStorage } from '../../runtime/bindings/native/storage.ts';
+import { createStorage, openStorage } from '../../runtime/bindings/native/storage.ts';
 import { storageConformance } from './storage-conformance.ts';
 
 let scratch: string;
@@ -55,6 +55,16 @@ describe('native storage', () => {
     const storage = await createStorage(directory);
     await storage.write('settings.a', Uint8Array.of(1));
     expect(Array.from((await storage.read('settings.a')) ?? [])).toEqual([1]);
+  });
+
+  it('whose directory cannot be made is empty, and refuses what it is to keep with the reason', async () => {
+    // Not even root makes a folder in a file.
+    const file = freshDirectory();
+    await writeFile(file, '');
+    const storage = await openStorage(join(file, 'state'));
+    expect(await storage.read('name')).toBeUndefined();
+    await expect(storage.write('name', Uint8Array.of(1))).rejects.toThrow('ENOTDIR');
+    expect(() => storage.writeNow('name', Uint8Array.of(1))).toThrow('ENOTDIR');
   });
 
   it('refuses to read a file of more than 1 MiB, and can still replace it', async () => {

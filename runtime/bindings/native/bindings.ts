@@ -5,13 +5,13 @@ import { createButtons } from './buttons.ts';
 import { createHost } from './host.ts';
 import { createLinks } from './links.ts';
 import { createRadio } from './radio.ts';
-import { createStorage } from './storage.ts';
+import { openStorage } from './storage.ts';
 import { createUsbBinding } from './usb.ts';
 import { createVideoBinding } from './video.ts';
 
 export const openBindings = async (stateDirectory: string, restart: () => void): Promise<Bindings> => ({
   usb: createUsbBinding(),
-  storage: await createStorage(stateDirectory),
+  storage: await openStorage(stateDirectory),
   host: createHost(),
   boot: createBoot(restart),
   links: createLinks(),

@@ -27,6 +27,22 @@ export async function createStorage(directory: string): Promise<StorageBinding> 
   return new NativeStorage(root);
 }
 
+/** Never rejects: where the directory cannot be had, nothing can be kept, and that is no reason not to print. */
+export const openStorage = (directory: string): Promise<StorageBinding> => createStorage(directory).catch(nowhere);
+
+/** Storage that could not be opened: there is nothing in it, and it takes nothing. */
+export function nowhere(error: unknown): StorageBinding {
+  const refuse = () => Promise.reject(error);
+  return {
+    read: async () => undefined,
+    write: refuse,
+    remove: refuse,
+    writeNow: () => {
+      throw error;
+    },
+  };
+}
+
 class NativeStorage implements StorageBinding {
   readonly #root: string;
   /** Changes run one after the other: undoing one must not undo the next. */

@@ -3,7 +3,7 @@ import type { Bindings } from '../bindings.ts';
 import { createBoot } from '../native/boot.ts';
 import { createHost } from '../native/host.ts';
 import { createLinks } from '../native/links.ts';
-import { createStorage } from '../native/storage.ts';
+import { openStorage } from '../native/storage.ts';
 import { VirtualButtons } from './buttons.ts';
 import type { VirtualDevice } from './device.ts';
 import { LEASE, type VirtualNetwork, VirtualRadio } from './radio.ts';
@@ -34,7 +34,7 @@ export async function openBindings(
   atHand: VirtualFactories,
 ): Promise<Bindings & { readonly bench: VirtualBench }> {
   const bench = createBench(plugged, atHand);
-  const storage = await createStorage(stateDirectory);
+  const storage = await openStorage(stateDirectory);
   return {
     usb: bench.usb,
     storage,
