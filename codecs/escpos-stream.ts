@@ -99,6 +99,14 @@ export class EscposStream {
     return !(this.#missing > 0 || inHeader || this.#listOpen || this.#sinceUnknown === 1);
   }
 
+  /**
+   * False where what another job prints would not come out: the printer is off the line, keeps a page, or is to keep a
+   * macro, which the job in hand alone can end.
+   */
+  get mayPause(): boolean {
+    return this.#macro === undefined && !this.#mode.deselected && !this.#mode.pageMode;
+  }
+
   /** May alter bytes of `chunk` in place. */
   push(chunk: Uint8Array, sink: StreamSink): void {
     this.#sink = sink;

@@ -45,6 +45,11 @@ export class Job implements Holder {
     return !this.#writing && (this.#filter?.atBoundary ?? true);
   }
 
+  /** Whether another job could go between what it sent and what it sends next, and come out whole. */
+  get mayYield(): boolean {
+    return this.atBoundary && (this.#filter?.mayPause ?? true);
+  }
+
   /** Takes a turn, and puts an end to what came before. Rejects with WriteFailed. */
   async begin(waitMs?: number): Promise<void> {
     const { mode, pieces } = this.#outlet;
@@ -142,18 +147,18 @@ export class Job implements Holder {
     const filtered = this.#filtered;
     this.#filtered = [];
     let run: Uint8Array[] = [];
-    for (let next = filtered.shift(); next !== undefined; next = filtered.shift()) {
+    for (const [index, next] of filtered.entries()) {
       const { part } = next;
       if (part === 'run' && this.#outlet.pulseInMacro) {
         this.#sink.dropped('pulse');
         continue;
       }
       run.push(next.bytes);
-      if (part === 'bytes' && filtered[0]?.part === 'bytes') continue;
+      if (part === 'bytes' && filtered[index + 1]?.part === 'bytes') continue;
       const bytes = run.length === 1 ? next.bytes : Buffer.concat(run);
       run = [];
       await this.#outlet.write(bytes, TRUST[part]).catch((error: unknown) => {
-        this.#filtered = filtered;
+        this.#filtered = filtered.slice(index + 1);
         throw error;
       });
       if (part === 'run') this.#outlet.lose();

@@ -105,7 +105,7 @@ export class Port9100 {
     this.counters.connections += 1;
     const printer = this.#printer();
     // Nothing would come out, and what is not taken is not lost silently.
-    if (printer === undefined || this.#open.size >= MAX_CONNECTIONS) {
+    if (printer === undefined || !this.#hasRoom()) {
       this.counters.refused += 1;
       socket.resetAndDestroy();
       return;
@@ -113,5 +113,16 @@ export class Port9100 {
     const connection = new RawConnection(socket, printer, this.#kernel, this.counters);
     this.#open.add(connection);
     socket.once('close', () => this.#open.delete(connection));
+  }
+  /** Who neither prints nor waits to does not keep others out: the one that came first of them goes. */
+  #hasRoom(): boolean {
+    if (this.#open.size < MAX_CONNECTIONS) return true;
+    for (const connection of this.#open) {
+      if (!connection.idle) continue;
+      this.#open.delete(connection);
+      connection.cut();
+      return true;
+    }
+    return false;
   }
 }

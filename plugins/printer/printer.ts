@@ -122,12 +122,13 @@ export class Printer implements Bound {
     return this.#status.refresh();
   }
 
-  /**
-   * The answer to DLE EOT `n` (1 to 4) for a client, at once: fresh where no command is under way, else the last
-   * reading; undefined where the printer does not tell.
-   */
-  async statusReply(n: number): Promise<number | undefined> {
+  /** What a client is answered is fresh where no command is under way, else the last reading. */
+  async readForClient(): Promise<void> {
     if (this.#outlet.free) await this.refresh();
+  }
+
+  /** The answer to DLE EOT `n` (1 to 4), of the last reading; undefined where the printer does not tell. */
+  statusReply(n: number): number | undefined {
     return this.#status.reply(n);
   }
 

@@ -11,6 +11,8 @@ import type { Printer } from './printer.ts';
 const MAX_UNREAD_BYTES = 4096;
 /** Bytes that could still become an HTTP request line are held back this long. */
 const PREFACE_MS = 1000;
+/** Who said nothing for so long does not keep others out of a port that is full; a preface is decided by then. */
+const IDLE_MS = 5000;
 const DLE = 0x10;
 const EOT = 0x04;
 const NOTHING = new Uint8Array(0);
@@ -25,9 +27,15 @@ export class RawConnection implements FilterReports {
   #opening: Buffer | undefined = Buffer.alloc(0);
   /** The beginning of a status request. */
   #asked: Uint8Array = NOTHING;
+  /** Status requests that are not answered yet: one reading answers them all. */
+  #questions: number[] = [];
+  #answering = false;
   #timer: NodeJS.Timeout | undefined;
   /** Steps run one after the other: chunks, time-outs, the end. */
   #steps: Promise<void> = Promise.resolve();
+  #stepsToCome = 0;
+  /** When it was last busy, on the clock of `performance.now()`. */
+  #lastBusy = performance.now();
   #ended = false;
   /** It had its turn at the printer. */
   #served = false;
@@ -64,10 +72,31 @@ export class RawConnection implements FilterReports {
     this.#socket.resetAndDestroy();
   }
 
+  /** It neither prints nor waits to, and has not for a while: nothing that it sent is unprinted. */
+  get idle(): boolean {
+    const busy = this.#stepsToCome > 0 || this.#job.hasTurn;
+    return !busy && performance.now() - this.#lastBusy > IDLE_MS;
+  }
+
   status(n: number): void {
-    void this.#printer.statusReply(n).then((reply) => {
-      if (reply !== undefined) this.#answer(Uint8Array.of(reply));
-    });
+    if (this.#socket.destroyed) return;
+    this.#questions.push(n);
+    if (this.#questions.length > MAX_UNREAD_BYTES) this.#socket.resetAndDestroy();
+    else if (!this.#answering) void this.#answerQuestions();
+  }
+
+  async #answerQuestions(): Promise<void> {
+    this.#answering = true;
+    try {
+      while (this.#questions.length > 0 && !this.#socket.destroyed) {
+        await this.#printer.readForClient();
+        const replies = this.#questions.splice(0).map((n) => this.#printer.statusReply(n));
+        const known = replies.filter((reply) => reply !== undefined);
+        if (known.length > 0) this.#answer(Uint8Array.from(known));
+      }
+    } finally {
+      this.#answering = false;
+    }
   }
 
   dropped(what: 'pulse' | 'realtime'): void {
@@ -76,14 +105,21 @@ export class RawConnection implements FilterReports {
   }
 
   #step(step: () => Promise<void>): void {
-    this.#steps = this.#steps.then(step).catch((error: unknown) => {
-      this.#kernel.log.warn({ error: String(error) }, 'job on port 9100 was cut short');
-      clearTimeout(this.#timer);
-      this.#ended = true;
-      this.#job.abandon();
-      this.cut();
-      void this.#printer.refresh();
-    });
+    this.#stepsToCome += 1;
+    this.#steps = this.#steps
+      .then(step)
+      .catch((error: unknown) => {
+        this.#kernel.log.warn({ error: String(error) }, 'job on port 9100 was cut short');
+        clearTimeout(this.#timer);
+        this.#ended = true;
+        this.#job.abandon();
+        this.cut();
+        void this.#printer.refresh();
+      })
+      .finally(() => {
+        this.#stepsToCome -= 1;
+        this.#lastBusy = performance.now();
+      });
   }
 
   async #receive(chunk: Buffer): Promise<void> {
@@ -146,12 +182,12 @@ export class RawConnection implements FilterReports {
     return NOTHING;
   }
 
-  /** An idle holder yields: between two commands it keeps its connection, inside one it is cut off. */
+  /** An idle holder yields: where nobody else's job would get into what it began it keeps its connection, else it is cut off. */
   #watchIdle(): void {
     const { idleTimeoutSeconds } = this.#kernel.config.get<RawConfig>('raw');
     this.#timer = setTimeout(() => {
       this.#step(async () => {
-        if (this.#job.atBoundary) await this.#job.yield();
+        if (this.#job.mayYield) await this.#job.yield();
         else {
           await this.#end(false);
           this.#socket.resetAndDestroy();

@@ -1,0 +1,73 @@
+/** What one guest on port 9100 cannot do to the others. */
+import type { Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type PrintingNode, startPrintingNode, until } from '../../node.ts';
+
+let node: PrintingNode;
+afterEach(() => node.stop());
+
+const ending = (socket: Socket) =>
+  new Promise<string>((resolve) => {
+    socket.resume();
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code ?? 'error'));
+    socket.once('end', () => resolve('end'));
+  });
+async function job(bytes: string): Promise<string> {
+  const socket = await node.dial();
+  socket.end(bytes);
+  return ending(socket);
+}
+
+describe('a guest on port 9100', () => {
+  it.each([
+    ['took the printer off the line', 'off the line\n\x1b=\0'],
+    ['began a page', 'a page\n\x1bL'],
+    ['began a macro', 'a macro\n\x1d:'],
+  ])(
+    'is cut off once it is idle where it %s, and the next receipt is on paper',
+    async (_, bytes) => {
+      node = await startPrintingNode();
+      await node.send('PUT', '/config', { raw: { idleTimeoutSeconds: 5 } });
+      const holder = await node.dial();
+      const cut = ending(holder);
+      holder.write(bytes);
+      await until(() => node.printer.paperText().includes(bytes.split('\n')[0] ?? ''));
+      expect(await job('next receipt\n')).toBe('end');
+      expect(await cut).toBe('ECONNRESET');
+      expect(node.printer.paperText()).toContain('next receipt');
+    },
+    20_000,
+  );
+
+  it('does not keep others out by connections that say nothing', async () => {
+    node = await startPrintingNode();
+    const silent = await Promise.all(Array.from({ length: 129 }, () => node.dial()));
+    for (const socket of silent) socket.on('error', () => {});
+    const cut = Promise.race(silent.map((socket) => new Promise((resolve) => socket.once('close', resolve))));
+    await until(async () => (await job('receipt\n').catch(() => 'refused')) === 'end');
+    await cut;
+    expect(node.printer.paperText().match(/receipt/g)).toHaveLength(1);
+    for (const socket of silent) socket.destroy();
+  }, 20_000);
+
+  it('is let go of where it asks for the status faster than it could read the answers', async () => {
+    node = await startPrintingNode();
+    const asking = await node.dial();
+    const closed = new Promise((resolve) => asking.once('error', resolve));
+    asking.write(Buffer.alloc(600_000, Buffer.from([0x10, 0x04, 0x01])));
+    expect(await closed).toMatchObject({ code: expect.stringMatching(/ECONNRESET|EPIPE/) });
+    expect(await job('receipt\n')).toBe('end');
+  });
+
+  it('gets each of its questions answered, in order', async () => {
+    node = await startPrintingNode();
+    const asking = await node.dial();
+    const answers: Buffer[] = [];
+    asking.on('data', (chunk) => answers.push(chunk));
+    asking.write(Buffer.from('100401100402100404100401', 'hex'));
+    await until(() => Buffer.concat(answers).length === 4);
+    const [printer, offline, paper, again] = Buffer.concat(answers);
+    expect([printer, offline, paper]).toEqual([again, 0x12, 0x12]);
+    asking.destroy();
+  });
+});
