@@ -42,10 +42,11 @@ const FF = 0x0c;
 const EMPTY = new Uint8Array(0);
 const ONE_NUL = Uint8Array.of(NUL);
 const ONE_LF = Uint8Array.of(LF);
-const SELECT_PRINTER = Uint8Array.of(ESC, 0x3d, 0x01);
 /** The most that may follow the first byte of a character (UTF-8, GB18030), or an unknown lead byte. */
 const NEAR = 3;
 const NULS = new Uint8Array(NEAR);
+/** ESC S: the page that nobody printed is gone with the job, and the next one's lines are not kept in it. */
+const STANDARD_MODE = Uint8Array.of(ESC, 0x53);
 const GS_COLON = Uint8Array.of(0x1d, 0x3a);
 /** After so much text even a printer that takes a command for a longer one is past it. */
 const FAR = 8;
@@ -151,8 +152,8 @@ export class EscposStream {
       this.#insert(ONE_LF);
       mode.textPending = false;
     }
-    if (mode.deselected) this.#insert(SELECT_PRINTER);
-    mode.deselected = false;
+    if (mode.pageMode) this.#insert(STANDARD_MODE);
+    mode.deselected = mode.pageMode = false;
     return 0;
   }
 

@@ -16,6 +16,7 @@ const GS = 0x1d;
 const P = 0x70;
 const CARET = 0x5e;
 const COLON = 0x3a;
+const EQUALS = 0x3d;
 
 /** What may have been seen last, as bits. */
 const SEEN_ESC = 1;
@@ -27,6 +28,7 @@ const ANY = 15;
 const ESC_P = Uint8Array.of(ESC, P);
 const GS_CARET = Uint8Array.of(GS, CARET);
 const GS_COLON = Uint8Array.of(GS, COLON);
+const ESC_EQUALS = Uint8Array.of(ESC, EQUALS);
 /** Parameters that follow the function code of DLE DC4. */
 const PARAMETERS: Readonly<Record<number, number>> = { 1: 2, 2: 2, 3: 5, 7: 1, 8: 7 };
 
@@ -47,6 +49,13 @@ export const noMacros = (): MacroMemory => ({ begun: false, recording: false, pu
 
 export class Trail {
   readonly macros: MacroMemory;
+  /**
+   * ESC = n with n even may have been read, in whatever place it stood: the printer is off the line then, and drops every
+   * receipt without a word until it is sent ESC = 1.
+   */
+  deselected = false;
+  /** ESC = has come, and its n has not. */
+  #selecting = false;
   #seen = 0;
   /**
    * Real-time commands under way, each with what stands before it: DLE has come, DLE EOT or ENQ, DLE DC4; and those with
@@ -65,6 +74,7 @@ export class Trail {
   lose(): void {
     this.#seen = this.#dle = this.#request = this.#dc4 = ANY;
     this.#parameters = 0xfffffff;
+    this.#selecting = false;
   }
 
   copy(): Trail {
@@ -79,6 +89,7 @@ export class Trail {
     this.#request = other.#request;
     this.#dc4 = other.#dc4;
     this.#parameters = other.#parameters;
+    this.#selecting = other.#selecting;
   }
 
   /** Follows bytes that may be joined to what the printer saw last: what would do harm becomes NUL, in place. */
@@ -110,15 +121,16 @@ export class Trail {
       const found = b.indexOf(needle, at);
       return found < 0 ? b.length : found;
     };
-    let [pulse, run, begin, dle] = [-1, -1, -1, -1];
+    let [pulse, run, begin, select, dle] = [-1, -1, -1, -1, -1];
     for (let at = 0; at < b.length; at++) {
       if (this.#idle) {
         if (pulse < at) pulse = next(ESC_P, at);
         if (run < at) run = next(GS_CARET, at);
         if (begin < at) begin = next(GS_COLON, at);
+        if (select < at) select = next(ESC_EQUALS, at);
         if (dle < at) dle = next(DLE, at);
         const realtime = dle > at && (b[dle - 1] === ESC || b[dle - 1] === GS) ? dle - 1 : dle;
-        at = Math.min(pulse, run, begin, realtime, b.length - 1);
+        at = Math.min(pulse, run, begin, select, realtime, b.length - 1);
       }
       if (guarding && this.#harms(b[at]!)) b[at] = 0;
       this.#step(b[at]!);
@@ -126,7 +138,7 @@ export class Trail {
   }
 
   get #idle(): boolean {
-    return (this.#seen | this.#dle | this.#request | this.#dc4 | this.#parameters) === 0;
+    return (this.#seen | this.#dle | this.#request | this.#dc4 | this.#parameters) === 0 && !this.#selecting;
   }
 
   #harms(byte: number): boolean {
@@ -140,6 +152,8 @@ export class Trail {
 
   #step(byte: number): void {
     const seen = this.#seen;
+    if (this.#selecting && (byte & 1) === 0) this.deselected = true;
+    this.#selecting = byte === EQUALS && (seen & SEEN_ESC) !== 0;
     const pulse = (byte === P && (seen & SEEN_ESC) !== 0) || (byte === 1 && (seen & SEEN_DLE_DC4) !== 0);
     if (pulse && this.macros.recording) this.macros.pulse = true;
     if (byte === COLON && (seen & SEEN_GS) !== 0) {

@@ -88,6 +88,9 @@ export function drawerPulse(pin: 2 | 5, onMs: number, offMs: number): Uint8Array
 /** GS ( D (Epson TM-T90, Citizen CT-S300 manuals): DLE DC4 1, the real-time drawer pulse, is ignored from here on. */
 export const REALTIME_PULSE_DISABLE: Uint8Array = Uint8Array.of(0x1d, 0x28, 0x44, 3, 0, 0x14, 1, 0);
 
+/** ESC = 1: what follows is for the printer, and not for a customer display. */
+export const SELECT_PRINTER: Uint8Array = /* @__PURE__ */ Uint8Array.of(0x1b, 0x3d, 1);
+
 /** ESC = 1 and ESC @: whatever a job that was cut short had set, the next one finds the printer as every job does. */
 export const RECOVERY: Uint8Array = /* @__PURE__ */ Uint8Array.of(0x1b, 0x3d, 1, 0x1b, 0x40);
 

@@ -211,6 +211,12 @@ export const PrintersStatus = open({
   ),
 });
 
+/** What printers may hold in their memory for macros, as it is kept (codecs/escpos-trail.ts). */
+export const StoredMacros = closed(
+  { begun: Type.Boolean(), recording: Type.Boolean(), pulse: Type.Boolean() },
+  { $id: 'StoredMacros' },
+);
+
 /** What printers are owed, as it is kept; whatever does not have this shape is nothing. */
 export const StoredDebts = Type.Array(
   closed({

@@ -2,23 +2,25 @@
  * What printers that went, or that the node let go of at its end, may still wait for: those with a power supply of their
  * own go on where they were, and would take the next receipt for the rest of an image.
  */
-import { noMacros } from '../../codecs/escpos-trail.ts';
+import { type MacroMemory, noMacros } from '../../codecs/escpos-trail.ts';
 import type { UsbIdentity } from '../../runtime/bindings/bindings.ts';
 import type { Kernel } from '../../runtime/kernel/kernel.ts';
-import { StoredDebts } from './contract.ts';
+import { StoredDebts, StoredMacros } from './contract.ts';
 
 const NAME = 'printer.owed';
+const MACROS = 'printer.macros';
 /** Printers that take each other's place at one node. */
 const MOST = 4;
 
 type Node = Pick<Kernel, 'bindings' | 'contract' | 'log'>;
 
 export class Debts {
-  /** What printers may hold in their memory for macros, since the node began. */
+  /** What printers may hold in their memory for macros: only ever more, for nobody says when one was switched off. */
   readonly macros = noMacros();
   readonly #node: Node;
   /** The last one first. */
   #debts: StoredDebts = [];
+  #keptMacros = JSON.stringify(noMacros());
 
   constructor(node: Node) {
     this.#node = node;
@@ -26,13 +28,33 @@ export class Debts {
 
   /** Takes up what the run before left. */
   async load(): Promise<void> {
+    const debts = await this.#read(NAME);
+    if (this.#node.contract.fault(StoredDebts, debts) === undefined) this.#debts = debts as StoredDebts;
+    const macros = await this.#read(MACROS);
+    if (this.#node.contract.fault(StoredMacros, macros) !== undefined) return;
+    Object.assign(this.macros, macros as MacroMemory);
+    this.#keptMacros = JSON.stringify(this.macros);
+  }
+
+  /** Stores what was learnt of macros since the last time. Never rejects. */
+  async keepMacros(): Promise<void> {
+    const macros = JSON.stringify(this.macros);
+    if (macros === this.#keptMacros) return;
+    this.#keptMacros = macros;
     try {
-      const bytes = await this.#node.bindings.storage.read(NAME);
-      if (bytes === undefined) return;
-      const found: unknown = JSON.parse(Buffer.from(bytes).toString());
-      if (this.#node.contract.fault(StoredDebts, found) === undefined) this.#debts = found as StoredDebts;
+      await this.#node.bindings.storage.write(MACROS, Buffer.from(macros));
+    } catch (error) {
+      this.#node.log.warn({ error: String(error) }, 'what printers may hold of macros cannot be stored');
+    }
+  }
+
+  async #read(name: string): Promise<unknown> {
+    try {
+      const bytes = await this.#node.bindings.storage.read(name);
+      return bytes === undefined ? undefined : JSON.parse(Buffer.from(bytes).toString());
     } catch (error) {
       this.#node.log.warn({ error: String(error) }, 'what printers are owed cannot be read');
+      return undefined;
     }
   }
 

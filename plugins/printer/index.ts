@@ -26,6 +26,7 @@ import {
   RawCommand,
   type RawConfig,
   StoredDebts,
+  StoredMacros,
   Usb,
 } from './contract.ts';
 import { Debts } from './debts.ts';
@@ -62,7 +63,7 @@ export default definePlugin({
     { key: 'usb', schema: Usb, default: { chunkBytes: 4096, chunkDelayMs: 0, writeTimeoutMs: 10_000 } },
     { key: 'raw', schema: Raw, default: { enabled: true, idleTimeoutSeconds: 60 } },
   ],
-  inputs: [StoredDebts],
+  inputs: [StoredDebts, StoredMacros],
   status: PrintersStatus,
   limits: {
     rawPayloadBytes: RAW_BYTES,
@@ -173,12 +174,14 @@ export default definePlugin({
       await debts.load();
       if (kernel.config.get<RawConfig>('raw').enabled) await open();
       timer = setInterval(() => {
+        void debts.keepMacros();
         const waited = delay(READING_MS, false, { ref: false });
         void Promise.race([printer?.refresh() ?? false, waited]).then((reported) => reported || report());
       }, STATUS_MS);
     });
     hooks.stop.tapPromise('printer', async () => {
       clearInterval(timer);
+      await debts.keepMacros();
       port.stopListening();
       await printer?.drained(FINISH_MS);
       port.hangUp();

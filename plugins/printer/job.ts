@@ -82,6 +82,7 @@ export class Job implements Holder {
   async yield(): Promise<void> {
     this.#filter?.pause(this.#sink);
     await this.#sendFiltered();
+    await this.#outlet.select();
     this.leave();
   }
 
@@ -98,6 +99,7 @@ export class Job implements Holder {
         this.#outlet.breakOff(missing);
         await this.#outlet.write(NOTHING, 'guarded');
       }
+      if (this.#kind === 'print' || this.#filter !== undefined) await this.#outlet.select();
       if (this.#kind === 'print') settleMode(this.#outlet.mode);
     } catch (error) {
       this.abandon();

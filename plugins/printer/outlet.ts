@@ -5,6 +5,7 @@
  * (codecs/escpos-trail.ts), nothing that opens a drawer can come together here out of pieces of different origin.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { SELECT_PRINTER } from '../../codecs/escpos.ts';
 import { LONGEST_HEADER } from '../../codecs/escpos-commands.ts';
 import { freshMode, type PrinterMode } from '../../codecs/escpos-mode.ts';
 import { type MacroMemory, Trail } from '../../codecs/escpos-trail.ts';
@@ -172,6 +173,13 @@ export class Outlet {
     }
   }
 
+  /** Brings a printer back that a byte of the job in hand may have taken off the line, by whichever reading of it. */
+  async select(): Promise<void> {
+    if (!this.#trail.deselected) return;
+    await this.write(SELECT_PRINTER, 'joined');
+    this.#trail.deselected = false;
+  }
+
   /** The printer may now be in any place of its own: it ran a macro. */
   lose(): void {
     this.#trail.lose();
@@ -252,7 +260,10 @@ export class Outlet {
         this.#missing -= nuls.length;
         await this.#sendJob(nuls, 'guarded');
       }
-      if (this.#brokenOff) await this.#sendJob(bytes, 'joined');
+      if (this.#brokenOff) {
+        await this.#sendJob(bytes, 'joined');
+        this.#trail.deselected = false;
+      }
       this.#brokenOff = false;
     } catch (error) {
       throw error instanceof WriteFailed ? new WriteFailed(error.fault, 0, error.cause) : error;

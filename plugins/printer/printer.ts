@@ -92,6 +92,11 @@ export class Printer implements Bound {
     return this.#status.silentSince;
   }
 
+  /** Whether a job has its turn. */
+  get taken(): boolean {
+    return this.#outlet.holder !== undefined;
+  }
+
   job(kind: JobKind): Job {
     return new Job(this.#outlet, kind);
   }

@@ -1,5 +1,6 @@
 /** One connection on port 9100, from its first byte to the end of its job. */
 import type { Socket } from 'node:net';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { prefaceOf } from '../../codecs/raw-preface.ts';
 import type { Kernel } from '../../runtime/kernel/kernel.ts';
 import type { RawConfig } from './contract.ts';
@@ -155,7 +156,9 @@ export class RawConnection implements FilterReports {
     if (!this.#job.hasTurn) {
       rest = this.#answerLeading(chunk);
       if (rest.length === 0) return;
+      const waits = this.#printer.taken;
       await this.#job.begin();
+      if (waits && (await this.#hasGone())) return this.#job.leave();
       this.#served = true;
       this.#job.onReply = (bytes) => this.#answer(bytes);
     }
@@ -163,6 +166,14 @@ export class RawConnection implements FilterReports {
     if (recording) hooks.transfer.call({ channel: 'raw', direction: 'in', data: rest });
     await this.#job.write(rest);
     this.#watchIdle();
+  }
+
+  /** A socket that is not read from does not tell that its client has reset it, and may have sent the job elsewhere since. */
+  async #hasGone(): Promise<boolean> {
+    this.#socket.resume();
+    // One round of the loop to begin reading, and one in which what there is arrives.
+    for (let round = 0; round < 2; round += 1) await nextRound();
+    return this.#socket.destroyed;
   }
 
   /** Answers the status requests in front; returns what follows them. A request that is cut off waits for its rest. */

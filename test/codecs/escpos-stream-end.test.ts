@@ -33,6 +33,7 @@ describe('when the connection ends', () => {
     ['missing images have no size', '1c71 02 0100 0100 41414141', '0000000000000000'],
     ['bar code data gets its NUL', '1d6b05 31320a', '00'],
     ['a deselected printer is selected again', '1b3d02 41', '1b3d01'],
+    ['one that may be, where ESC = stood in a payload, too', '1d284b0300 1b3d00', '1b3d01'],
     ['a payload that goes nowhere gets nothing', '1d2844ffff 1401', ''],
   ])('%s', (_, input, added) => {
     expect(connection(bytes(input)).added).toBe(added);
@@ -51,7 +52,7 @@ describe('when the connection ends', () => {
     ['41 0d0a', ''],
     ['41 1b6401', ''],
     ['41 1b40', ''],
-    ['1b4c 41', ''],
+    ['1b4c 41', '1b53'],
     ['1b4c 41 0c 42', '0a'],
     ['1b3d02 41', '1b3d01'],
   ])('in order, %s gets the LF it forgot: %s', (input, added) => {

@@ -1,4 +1,5 @@
 /** What the filter of port 9100 and the guard behind it make of a connection, for the tests of both. */
+import { SELECT_PRINTER } from '../../codecs/escpos.ts';
 import { freshMode } from '../../codecs/escpos-mode.ts';
 import { EscposStream, type StreamOptions } from '../../codecs/escpos-stream.ts';
 import { Trail } from '../../codecs/escpos-trail.ts';
@@ -41,6 +42,8 @@ export class FilteredPrinter {
       end: (inOrder = false) => {
         const missing = stream.end(this.sink, inOrder);
         if (missing < 100_000) this.#guard(new Uint8Array(missing));
+        if (this.trail.deselected) this.send(SELECT_PRINTER);
+        this.trail.deselected = false;
         return missing;
       },
     };

@@ -156,12 +156,18 @@ describe('the last line of a job', () => {
     expect(node.printer.paperText()).toContain('TOTAL 5.00');
   });
 
-  it.each(['410a', '41 0d0a', '1b4c 41', '1d7630 00 0100 0100 ff', '41 0a 1d5600', '41 1b6403'])(
-    'that is empty, or of a page, stays as it is: %s',
+  it.each(['410a', '41 0d0a', '1b4c 41 0c', '1d7630 00 0100 0100 ff', '41 0a 1d5600', '41 1b6403'])(
+    'that is empty, or of a page that was printed, stays as it is: %s',
     async (sent) => {
       await start();
       await job(sent);
       expect(taken()).toEqual(bytes(sent));
     },
   );
+
+  it('of a page that nobody printed goes with the job: the next one is not kept in it', async () => {
+    await start();
+    await job('1b4c 41');
+    expect(taken()).toEqual(bytes('1b4c 41 1b53'));
+  });
 });

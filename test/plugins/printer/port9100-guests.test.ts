@@ -39,6 +39,39 @@ describe('a guest on port 9100', () => {
     20_000,
   );
 
+  it.each([
+    ['in what only the node takes for a payload', '1b5a05030203001b3d000a'],
+    ['with its last command', '410a1b3d00'],
+  ])('has not taken the printer off the line for the next, by ESC = %s', async (_, bytes) => {
+    node = await startPrintingNode();
+    const guest = await node.dial();
+    guest.end(Buffer.from(bytes, 'hex'));
+    expect(await ending(guest)).toBe('end');
+    expect(await job('receipt\n')).toBe('end');
+    expect(node.printer.paperText()).toContain('receipt');
+    const lines = [{ type: 'text', value: 'another' }];
+    await node.send('POST', '/print', { type: 'print', id: '1', endpoint: 'receipt', lines });
+    expect(node.printer.paperText()).toContain('another');
+  });
+
+  it('is not printed where it reset its connection while it waited, and may have sent its job again', async () => {
+    node = await startPrintingNode();
+    const holder = await node.dial();
+    holder.write('first\n');
+    await until(() => node.printer.paperText().includes('first'));
+    const waiting = await node.dial();
+    waiting.on('error', () => {});
+    waiting.write('given up\n');
+    await until(async () => (await node.get<{ raw: { bytes: number } }>('/status')).body.raw.bytes > 6);
+    waiting.resetAndDestroy();
+    const again = await node.dial();
+    again.end('sent again\n');
+    holder.end();
+    expect(await ending(again)).toBe('end');
+    expect(node.printer.paperText()).toContain('sent again');
+    expect(node.printer.paperText()).not.toContain('given up');
+  });
+
   it('does not keep others out by connections that say nothing', async () => {
     node = await startPrintingNode();
     const silent = await Promise.all(Array.from({ length: 129 }, () => node.dial()));
