@@ -78,6 +78,14 @@ export class Job implements Holder {
     }
   }
 
+  /**
+   * Bytes of port 9100 behind those that are being written: filtered at once, so that a question in them is answered while
+   * the printer takes nothing, and written by the same `write`. May alter the bytes.
+   */
+  readAhead(bytes: Uint8Array): void {
+    this.#filter?.push(bytes, this.#sink);
+  }
+
   /** An idle holder lets others in. It takes another turn for what it sends next. */
   async yield(): Promise<void> {
     this.#filter?.pause(this.#sink);
@@ -132,7 +140,8 @@ export class Job implements Holder {
     switch (this.#kind) {
       case 'port9100':
         this.#filter?.push(bytes, this.#sink);
-        return this.#sendFiltered();
+        while (this.#filtered.length > 0) await this.#sendFiltered();
+        return;
       case 'raw': {
         const trust: Trust = pieces.any ? 'joined' : 'asIs';
         pieces.follow(bytes);
@@ -160,7 +169,7 @@ export class Job implements Holder {
       const bytes = run.length === 1 ? next.bytes : Buffer.concat(run);
       run = [];
       await this.#outlet.write(bytes, TRUST[part]).catch((error: unknown) => {
-        this.#filtered = filtered.slice(index + 1);
+        this.#filtered = [...filtered.slice(index + 1), ...this.#filtered];
         throw error;
       });
       if (part === 'run') this.#outlet.lose();

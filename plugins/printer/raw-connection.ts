@@ -10,6 +10,8 @@ import type { Printer } from './printer.ts';
 
 /** A client that does not read its answers is let go. */
 const MAX_UNREAD_BYTES = 4096;
+/** So much is read behind what the printer has not taken: a client that asks why is answered, as by a printer itself. */
+const MAX_AHEAD = 65_536;
 /** Bytes that could still become an HTTP request line are held back this long. */
 const PREFACE_MS = 1000;
 /** Who said nothing for so long does not keep others out of a port that is full; a preface is decided by then. */
@@ -38,6 +40,9 @@ export class RawConnection implements FilterReports {
   /** When it was last busy, on the clock of `performance.now()`. */
   #lastBusy = performance.now();
   #ended = false;
+  /** The printer is being written to; so many bytes were read meanwhile. */
+  #writing = false;
+  #ahead = 0;
   /** It had its turn at the printer. */
   #served = false;
 
@@ -49,6 +54,12 @@ export class RawConnection implements FilterReports {
     this.#job = printer.filteredJob(this);
     socket.on('error', () => {});
     socket.on('data', (chunk: Buffer) => {
+      if (this.#writing && this.#ahead + chunk.length <= MAX_AHEAD) {
+        this.#ahead += chunk.length;
+        this.#count(chunk);
+        this.#job.readAhead(chunk);
+        return;
+      }
       socket.pause();
       this.#step(async () => {
         await this.#receive(chunk);
@@ -151,7 +162,7 @@ export class RawConnection implements FilterReports {
    * this connection has its turn. A client that only asks for the status never takes one.
    */
   async #pass(chunk: Uint8Array): Promise<void> {
-    this.#counters.bytes += chunk.length;
+    this.#count(chunk);
     let rest = chunk;
     if (!this.#job.hasTurn) {
       rest = this.#answerLeading(chunk);
@@ -162,10 +173,19 @@ export class RawConnection implements FilterReports {
       this.#served = true;
       this.#job.onReply = (bytes) => this.#answer(bytes);
     }
-    const { hooks, recording } = this.#kernel;
-    if (recording) hooks.transfer.call({ channel: 'raw', direction: 'in', data: rest });
-    await this.#job.write(rest);
+    this.#writing = true;
+    this.#ahead = 0;
+    this.#socket.resume();
+    await this.#job.write(rest).finally(() => {
+      this.#writing = false;
+    });
     this.#watchIdle();
+  }
+
+  #count(bytes: Uint8Array): void {
+    this.#counters.bytes += bytes.length;
+    const { hooks, recording } = this.#kernel;
+    if (recording) hooks.transfer.call({ channel: 'raw', direction: 'in', data: bytes });
   }
 
   /** A socket that is not read from does not tell that its client has reset it, and may have sent the job elsewhere since. */

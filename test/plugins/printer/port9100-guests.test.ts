@@ -92,6 +92,23 @@ describe('a guest on port 9100', () => {
     expect(await job('receipt\n')).toBe('end');
   });
 
+  it('is answered on its own connection while the printer takes nothing of its job', async () => {
+    node = await startPrintingNode();
+    node.printer.set({ paper: 'out' });
+    const isOut = async () =>
+      (await node.get<{ printers: [{ paperOut: boolean }] }>('/status')).body.printers[0].paperOut;
+    await until(isOut);
+    const asking = await node.dial();
+    const done = ending(asking);
+    const answer = new Promise<Buffer>((resolve) => asking.once('data', resolve));
+    asking.write(Buffer.alloc(100_000, 'a long receipt\n'));
+    asking.write(Buffer.of(0x10, 0x04, 0x04));
+    expect((await answer)[0]! & 0x60).toBe(0x60);
+    node.printer.set({ paper: 'ok' });
+    asking.end();
+    expect(await done).toBe('end');
+  });
+
   it('gets each of its questions answered, in order', async () => {
     node = await startPrintingNode();
     const asking = await node.dial();
