@@ -10,6 +10,8 @@ const FAULTS: Readonly<Record<string, string>> = {
   invalid_provision: 'The node does not take these credentials.',
   custody_hold: 'Hold the setup button on the node for about 5 seconds, then try again.',
   no_printer: 'No printer is ready.',
+  not_appliance: 'The network belongs to the machine that the node runs on: change it there.',
+  no_launcher: 'This node was started without its launcher, so it cannot be updated.',
   no_drawer: 'No drawer can be reached: the printer is missing.',
   write_failed: 'Sending to the printer failed. Something may have been printed: look before you repeat it.',
   render_too_large: 'This is too large; nothing was printed.',
