@@ -4,8 +4,8 @@
  * is run the same way.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, renameSync, rmSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 
 /** ELF header as binfmt_misc wants it: 20 bytes of magic, the mask that leaves OS ABI and shared or not open. */
 const elf = (bits: 1 | 2, machine: number) => ({
@@ -47,6 +47,7 @@ export function foreignRoot(arch: string, deb: string): Root {
   const path = resolve('.cache/roots', arch);
   if (!existsSync(path)) {
     const making = `${path}.making`;
+    mkdirSync(dirname(path), { recursive: true });
     rmSync(making, { recursive: true, force: true });
     execFileSync(
       'mmdebstrap',
