@@ -114,6 +114,7 @@ export class Port9100 {
     this.#open.add(connection);
     socket.once('close', () => this.#open.delete(connection));
   }
+
   /** Who neither prints nor waits to does not keep others out: the one that came first of them goes. */
   #hasRoom(): boolean {
     if (this.#open.size < MAX_CONNECTIONS) return true;

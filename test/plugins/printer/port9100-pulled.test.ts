@@ -1,7 +1,7 @@
 /** The printer is pulled and put back while jobs come in: closed in order means on paper, once; anything else is reset. */
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type PrintingNode, startPrintingNode } from '../../node.ts';
+import { type PrintingNode, startPrintingNode, until } from '../../node.ts';
 
 let node: PrintingNode;
 afterEach(() => node.stop());
@@ -67,15 +67,10 @@ describe('jobs from port 9100 while the printer is pulled and put back', () => {
     node.printer.set({ nak: true });
     const socket = await node.dial();
     socket.resume();
-    let closed = false;
-    const ended = once(socket, 'end').then(() => {
-      closed = true;
-    });
+    const paperAtEnd = once(socket, 'end').then(() => node.printer.paperText());
     socket.end('at last\n');
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(closed).toBe(false);
+    await until(async () => (await node.get<{ raw: { bytes: number } }>('/status')).body.raw.bytes > 0);
     node.printer.set({ nak: false });
-    await ended;
-    expect(node.printer.paperText()).toContain('at last');
+    expect(await paperAtEnd).toContain('at last');
   });
 });
