@@ -5,9 +5,9 @@
  */
 import { defineConfig, type Options } from 'tsup';
 import pkg from './package.json' with { type: 'json' };
-import { writeTypes } from './runtime/image/client-types.ts';
-import { variantPlugin } from './runtime/image/variant-module.ts';
-import { signingOf, warningOf, writeImage } from './runtime/image/write-image.ts';
+import { writeTypes } from './runtime/build/client-types.ts';
+import { variantPlugin } from './runtime/build/variant-module.ts';
+import { signingOf, warningOf, writeImage } from './runtime/build/write-image.ts';
 
 export interface Variant {
   /** Device rooms: folders of `plugins`, names of installed packages, or paths of folders (`./…`, `../…`, `/…`). */
@@ -95,7 +95,7 @@ const asked = one === undefined ? Object.keys(variants) : [one];
 const signedWith = signingOf({ release: process.argv.includes('--release'), keyFile: argument('--key') });
 
 /** Beside an image that needs no hardware: what people and tests start it with. */
-const forPeople = { cli: 'runtime/cli/main.ts', testing: 'runtime/twin.ts' } as const;
+const forPeople = { cli: 'runtime/cli/main.ts', testing: 'runtime/node/twin.ts' } as const;
 
 /** How tsup puts one image together, into `dist/<name>`. */
 export const imageOf = (name: string, variant: Variant): Options => ({
@@ -134,7 +134,7 @@ export const imageOf = (name: string, variant: Variant): Options => ({
 
 const client: Options = {
   name: 'client',
-  entry: { client: 'runtime/client.ts' },
+  entry: { client: 'runtime/client/client.ts' },
   outDir: 'dist/client',
   format: 'esm',
   platform: 'browser',

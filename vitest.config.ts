@@ -16,7 +16,7 @@ const together = (name: string, include: string[], exclude: string[]) => {
 /** Suites that start processes, virtual machines or crash children run alone, one file after the other. */
 const alone = (
   name: string,
-  include: string,
+  include: string | string[],
   seconds: number,
   own: { globalSetup?: string[]; isolate?: boolean; sequence?: { groupOrder: number } } = {},
 ) => {
@@ -45,9 +45,9 @@ export default defineConfig({
       together(
         'unit',
         ['test/**/*.test.ts', 'plugins/*/*.test.ts'],
-        ['test/image/**', 'test/page/**', 'test/docs/**', 'test/crash/**', 'test/lab/**'],
+        ['test/image/**', 'test/build/**', 'test/page/**', 'test/docs/**', 'test/crash/**', 'test/lab/**'],
       ),
-      alone('image', 'test/image/**/*.test.ts', 60),
+      alone('image', ['test/image/**/*.test.ts', 'test/build/**/*.test.ts'], 60),
       // Their driver is large, and loaded once.
       alone('page', 'test/page/**/*.test.ts', 60, {
         globalSetup: ['test/page/setup.ts'],

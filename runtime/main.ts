@@ -6,11 +6,11 @@ import { defaults } from 'virtual:defaults';
 import { bindings, image, plugins, recipes, validators } from 'virtual:variant';
 import pino from 'pino';
 import { BOOT_FACTS, RESTART_EXIT_CODE } from './boot/messages.ts';
+import { OPTIONS_USAGE, parseOptions } from './boot/options.ts';
 import { compose } from './kernel/composition.ts';
 import { CORE_ERRORS } from './kernel/core-errors.ts';
 import { describe } from './kernel/describe.ts';
-import { type RunningNode, startNode } from './node.ts';
-import { OPTIONS_USAGE, parseOptions } from './options.ts';
+import { type RunningNode, startNode } from './node/start.ts';
 
 // A node lives for years in little memory: collect early rather than let the heap grow with the traffic.
 setFlagsFromString('--optimize-for-size');

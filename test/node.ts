@@ -1,8 +1,8 @@
 /** A node with a virtual printer, and the few calls that tests make on it. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { VirtualPrinter, type VirtualPrinterOptions } from '../plugins/printer/virtual.ts';
-import { startTestNode, type TestNode } from '../runtime/testing.ts';
+import { VirtualPrinter, type VirtualPrinterOptions } from '../plugins/printer/virtual/device.ts';
+import { startTestNode, type TestNode } from '../runtime/node/testing.ts';
 import { wifiPlugins } from './plugins.ts';
 
 export interface Answer<T = Record<string, unknown>> {

@@ -10,7 +10,7 @@ import {
   type Setting,
   SettingsForm,
   useLoaded,
-} from '../../runtime/page/index.ts';
+} from '../../runtime/exports/panel.ts';
 import { CameraConfig } from './contract.ts';
 
 const POLL_MS = 5000;

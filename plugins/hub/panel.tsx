@@ -1,5 +1,5 @@
 /** The USB bus: its channels, and what hangs behind which hub. */
-import { Badge, Card, definePanel, deviceName, Facts, type PanelProps, Table } from '../../runtime/page/index.ts';
+import { Badge, Card, definePanel, deviceName, Facts, type PanelProps, Table } from '../../runtime/exports/panel.ts';
 import type { HubStatus } from './contract.ts';
 
 function View({ node: { status } }: PanelProps) {

@@ -4,7 +4,7 @@ import { type Command, type CommandResult, failed, succeeded } from '../../runti
 import type { Kernel } from '../../runtime/kernel/kernel.ts';
 import type { DrawerConfig, DrawerKickCommand, PrintCommand } from './contract.ts';
 import type { JobKind } from './job.ts';
-import { RENDER_LIMIT, render } from './layout.ts';
+import { RENDER_LIMIT, render } from './layout/layout.ts';
 import { WriteFailed } from './outlet.ts';
 import type { Printer } from './printer.ts';
 

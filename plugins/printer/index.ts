@@ -31,10 +31,10 @@ import {
 } from './contract.ts';
 import { Debts } from './debts.ts';
 import { errors } from './errors.ts';
-import { PAPER_METRES, RENDER_LIMIT } from './layout.ts';
+import { PAPER_METRES, RENDER_LIMIT } from './layout/layout.ts';
 import type { Pace } from './outlet.ts';
-import { Port9100 } from './port9100.ts';
 import type { Printer } from './printer.ts';
+import { Port9100 } from './raw/port9100.ts';
 
 const ENDPOINT = 'receipt';
 const STATUS_MS = 5000;

@@ -10,7 +10,7 @@ import { LONGEST_HEADER } from '../../codecs/escpos-commands.ts';
 import { freshMode, type PrinterMode } from '../../codecs/escpos-mode.ts';
 import { type MacroMemory, Trail } from '../../codecs/escpos-trail.ts';
 import { type UsbDevice, UsbError, type UsbFault, type UsbPipe } from '../../runtime/bindings/bindings.ts';
-import { RawPieces } from './raw-pieces.ts';
+import { RawPieces } from './raw/pieces.ts';
 
 /** Configuration key `usb`. */
 export interface Pace {

@@ -1,6 +1,6 @@
 /** What lies on the scale, as it is told. */
 import { useEffect, useState } from 'preact/hooks';
-import { ago, Badge, Card, definePanel, type PanelProps, type Tone } from '../../runtime/page/index.ts';
+import { ago, Badge, Card, definePanel, type PanelProps, type Tone } from '../../runtime/exports/panel.ts';
 import type { ScaleStatus } from './contract.ts';
 
 const STATES: Readonly<Record<ScaleStatus['status'], readonly [Tone, string]>> = {

@@ -15,7 +15,7 @@ import {
   type Tone,
   useLoaded,
   visible,
-} from '../../runtime/page/index.ts';
+} from '../../runtime/exports/panel.ts';
 import { ScannerConfig, type Scans, type Verdict } from './contract.ts';
 
 /** Refused reads are no events. */

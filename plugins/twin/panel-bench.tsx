@@ -1,6 +1,6 @@
 /** The bench: what a hand does at the counter, done to the twin's virtual devices. */
 import { useState } from 'preact/hooks';
-import type { TwinScale as ScaleChange, TwinScan as Scan, TwinPrinterState } from '../../runtime/client.ts';
+import type { TwinScale as ScaleChange, TwinScan as Scan, TwinPrinterState } from '../../runtime/client/client.ts';
 import {
   Button,
   Card,
@@ -12,7 +12,7 @@ import {
   TextField,
   useAction,
   useLoaded,
-} from '../../runtime/page/index.ts';
+} from '../../runtime/exports/panel.ts';
 import { TwinScale, TwinScan } from './contract.ts';
 
 interface BenchProps {

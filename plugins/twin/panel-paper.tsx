@@ -1,6 +1,6 @@
 /** The paper as it comes out of the virtual printer. */
 import { useEffect, useState } from 'preact/hooks';
-import { Button, Card, Drawing, type PageNode, useLoaded } from '../../runtime/page/index.ts';
+import { Button, Card, Drawing, type PageNode, useLoaded } from '../../runtime/exports/panel.ts';
 
 /** What makes paper come out: a job that was sent, and a printer that goes on with one. */
 const TELLING = ['command_result', 'printer_status'];

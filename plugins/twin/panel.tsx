@@ -1,5 +1,5 @@
 /** The twin's counter: the paper that comes out, and hands for everything that stands on it. */
-import { definePanel, type PanelProps } from '../../runtime/page/index.ts';
+import { definePanel, type PanelProps } from '../../runtime/exports/panel.ts';
 import { AttachCard, ButtonCard, PrinterBenchCard, ScaleBenchCard, ScanCard } from './panel-bench.tsx';
 import { PaperCard } from './panel-paper.tsx';
 

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BootReason, BootSlot, StorageBinding } from '../bindings/bindings.ts';
 import { createStorage, nowhere } from '../bindings/native/storage.ts';
-import { isNewer } from '../version.ts';
+import { isNewer } from '../image/version.ts';
 import { type End, ImageRun, type Patience } from './image.ts';
 import { KeptState } from './kept-state.ts';
 import { LastRun } from './last-run.ts';

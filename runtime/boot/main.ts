@@ -2,9 +2,9 @@
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defaults } from 'virtual:defaults';
-import { OPTIONS_USAGE, parseOptions } from '../options.ts';
 import { Launcher } from './launcher.ts';
 import { systemdNotifier } from './notify.ts';
+import { OPTIONS_USAGE, parseOptions } from './options.ts';
 
 const USAGE = `usage: launcher.js [--factory DIR] ${OPTIONS_USAGE}`;
 

@@ -1,6 +1,6 @@
 /** What is in which slot and which is booted next: one small durable document, kept in two generations. */
 import type { BootSlot, StorageBinding } from '../bindings/bindings.ts';
-import { encode, load } from '../generations.ts';
+import { encode, load } from '../bindings/generations.ts';
 
 export interface Installed {
   readonly version: string;

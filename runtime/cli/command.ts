@@ -1,5 +1,5 @@
 /** What a command is, and the words it has in common with the others. */
-import type { NodeClient, NodeError } from '../client.ts';
+import type { NodeClient, NodeError } from '../client/client.ts';
 import { clean, json, say } from './terminal.ts';
 
 export interface Context {

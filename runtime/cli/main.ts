@@ -3,9 +3,9 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { defaults, version } from 'virtual:defaults';
+import { OPTIONS_USAGE, parseOptions } from '../boot/options.ts';
 import { holderOf, isTaken } from '../boot/port.ts';
-import { NodeClient, NodeError } from '../client.ts';
-import { OPTIONS_USAGE, parseOptions } from '../options.ts';
+import { NodeClient, NodeError } from '../client/client.ts';
 import { type Command, type Context, EXIT, tell, UsageError } from './command.ts';
 import { drawer } from './drawer.ts';
 import { find } from './find.ts';

@@ -1,7 +1,7 @@
 /** `tillnode print FILE`: a print command, or its lines alone. */
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import type { PrintCommand } from '../client.ts';
+import type { PrintCommand } from '../client/client.ts';
 import { type Command, UsageError } from './command.ts';
 import { clean, json, paint, say } from './terminal.ts';
 

@@ -1,5 +1,5 @@
 /** `tillnode status`: who the node is, what is plugged in, and how the printer is. */
-import type { PrinterStatus, Status } from '../client.ts';
+import type { PrinterStatus, Status } from '../client/client.ts';
 import type { Command } from './command.ts';
 import { clean, json, paint, say, table } from './terminal.ts';
 

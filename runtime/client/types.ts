@@ -9,7 +9,7 @@ import type * as Printer from '../../plugins/printer/contract.ts';
 import type * as Scale from '../../plugins/scale/contract.ts';
 import type * as Scanner from '../../plugins/scanner/contract.ts';
 import type * as Twin from '../../plugins/twin/contract.ts';
-import type * as Contract from '../contract.ts';
+import type * as Contract from '../exports/contract.ts';
 import type * as Bootlog from '../services/bootlog/contract.ts';
 import type * as Capture from '../services/capture/contract.ts';
 import type * as Cloud from '../services/cloud/contract.ts';

@@ -2,17 +2,17 @@
 import hub from '../../plugins/hub/index.ts';
 import type { VirtualDevice } from '../bindings/virtual/device.ts';
 import type { VirtualUsb } from '../bindings/virtual/usb.ts';
-import type { RecipeFile } from '../image/recipe-files.ts';
+import type { RecipeFile } from '../build/recipe-files.ts';
 import type { NodeEvent } from '../kernel/hooks.ts';
 import type { EndpointState } from '../kernel/hotplug.ts';
 import type { Rejection } from '../kernel/ledger.ts';
 import type { Plugin } from '../kernel/plugin.ts';
 import { expandMakerFile } from '../kernel/recipes.ts';
+import { startTestNode, type TestNode } from '../node/testing.ts';
 import capture from '../services/capture/index.ts';
 import events from '../services/events/index.ts';
 import settings from '../services/settings/index.ts';
 import status from '../services/status/index.ts';
-import { startTestNode, type TestNode } from '../testing.ts';
 
 const EVERYWHERE = [status, settings, events, capture, hub];
 

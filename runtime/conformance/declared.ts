@@ -1,6 +1,6 @@
 /** What can be said of a room without running it. */
 import assert from 'node:assert/strict';
-import { checkRecipes } from '../image/recipe-check.ts';
+import { checkRecipes } from '../build/recipe-check.ts';
 import { createAjv } from '../kernel/ajv.ts';
 import { type Composition, compose } from '../kernel/composition.ts';
 import { CORE_ERRORS } from '../kernel/core-errors.ts';

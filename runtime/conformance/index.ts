@@ -1,7 +1,7 @@
 /** `tillnode/conformance`: what the tests of a room are written with, in this tree and outside. */
-export { readRecipeFiles } from '../image/recipe-files.ts';
+export { readRecipeFiles } from '../build/recipe-files.ts';
 export { expandMakerFile } from '../kernel/recipes.ts';
-export { startTestNode, type TestNode, type TestNodeOptions } from '../testing.ts';
+export { startTestNode, type TestNode, type TestNodeOptions } from '../node/testing.ts';
 export { onBench, type RoomBench, roomsWith } from './bench.ts';
 export { type Check, type RoomUnderTest, roomConformance } from './room.ts';
 export { record, replay, type Story } from './story.ts';

@@ -6,7 +6,7 @@ import { readRecording } from '../bindings/recording.ts';
 import type { VirtualDevice } from '../bindings/virtual/device.ts';
 import { deviceIn, RecordedDevice } from '../bindings/virtual/replay.ts';
 import type { NodeEvent } from '../kernel/hooks.ts';
-import type { TestNode } from '../testing.ts';
+import type { TestNode } from '../node/testing.ts';
 import { onBench, type RoomBench, type RoomBenchOptions, until } from './bench.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

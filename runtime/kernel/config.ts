@@ -1,12 +1,12 @@
 /** The configuration: declared keys, one transaction a patch, credentials write-only (specification 2.6 and 5). */
 import type { TSchema } from '@sinclair/typebox';
-import { createTurns } from '../turns.ts';
 import type { Contract } from './contract.ts';
 import { ApiError } from './errors.ts';
 import type { Hooks } from './hooks.ts';
 import type { Logger } from './log.ts';
 import type { ConfigDeclaration } from './plugin.ts';
 import type { Settings } from './settings.ts';
+import { createTurns } from './turns.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 type Draft = Record<string, unknown>;

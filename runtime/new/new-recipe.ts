@@ -1,9 +1,9 @@
 /** A recipe row in its place: drafted as `npm run recipes -- draft` does it, put into its maker's file where it belongs. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { checkRecipes, placeOf } from '../image/recipe-check.ts';
-import { draftOf, nameOf } from '../image/recipe-draft.ts';
-import { placedRows, readRecipeFiles } from '../image/recipe-files.ts';
+import { checkRecipes, placeOf } from '../build/recipe-check.ts';
+import { draftOf, nameOf } from '../build/recipe-draft.ts';
+import { placedRows, readRecipeFiles } from '../build/recipe-files.ts';
 import type { RecipeRow } from '../kernel/recipes.ts';
 import { Refused } from './new-cli.ts';
 

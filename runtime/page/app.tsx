@@ -3,7 +3,7 @@
 import panels from 'virtual:panels';
 import { Component, type ComponentChildren, render } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { NodeClient } from '../client.ts';
+import { NodeClient } from '../client/client.ts';
 import { Header } from './header.tsx';
 import { faultOf } from './kit/words.ts';
 import type { PageNode, Panel } from './panel.ts';

@@ -1,5 +1,5 @@
 /** Which node this is, and whether the page still hears of it. */
-import type { Status } from '../client.ts';
+import type { Status } from '../client/client.ts';
 import { Badge } from './kit/badge.tsx';
 import { duration } from './kit/words.ts';
 import { POLL_MS, type Snapshot } from './store.ts';

@@ -1,10 +1,10 @@
 /**
- * What a room puts on the operator page: a file `panel.tsx` beside its `index.ts`, whose default export is a panel.
+ * What a room puts on the operator page: a file `panel.tsx` beside its `index.ts`, or `panel/panel.tsx`, whose default export is a panel.
  * The build finds it by its name, so the page of an image shows the rooms of that image and nothing else.
  * What panels are drawn with stands in `kit/`; `index.ts` is both, and is what plugins from outside import.
  */
 import type { ComponentType } from 'preact';
-import type { Config, NodeClient, Status } from '../client.ts';
+import type { Config, NodeClient, Status } from '../client/client.ts';
 
 /** An event as it comes from GET /events. */
 export interface PageEvent {

@@ -2,7 +2,7 @@
  * What the page knows of its node, and how it comes to know: one event stream and the two documents behind it, while
  * somebody looks. A hidden page holds no slot and asks nothing (specification 6.1: four slots for everybody).
  */
-import { type Config, eventIdOf, NodeClient, NodeError, type Status } from '../client.ts';
+import { type Config, eventIdOf, NodeClient, NodeError, type Status } from '../client/client.ts';
 import type { PageEvent } from './panel.ts';
 
 /** `full`: all four slots are taken, so the page asks instead of being told. */

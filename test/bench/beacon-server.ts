@@ -1,6 +1,6 @@
 /** A node that serves on a link as wide as loopback, where the bench sends from addresses it makes up. */
 import { setFlagsFromString } from 'node:v8';
-import { startTestNode } from '../../runtime/testing.ts';
+import { startTestNode } from '../../runtime/node/testing.ts';
 import { wifiPlugins } from '../plugins.ts';
 
 // As the images run (runtime/main.ts).

@@ -4,7 +4,7 @@ import { get } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { VirtualWedgeScanner } from '../../plugins/scanner/virtual-wedge.ts';
 import { type RecipeRow, RecipeTable } from '../../runtime/kernel/recipes.ts';
-import { startTestNode, type TestNode } from '../../runtime/testing.ts';
+import { startTestNode, type TestNode } from '../../runtime/node/testing.ts';
 import { wifiPlugins } from '../plugins.ts';
 import { alternate, type Entry, percentile, start } from './measure.ts';
 

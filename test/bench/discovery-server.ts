@@ -1,7 +1,7 @@
 /** A node on the machine's own links, whose profile goes back and forth with every SIGUSR2. */
-import { createVirtualDevice } from '../../plugins/printer/virtual.ts';
+import { createVirtualDevice } from '../../plugins/printer/virtual/device.ts';
 import { createLinks } from '../../runtime/bindings/native/links.ts';
-import { startTestNode } from '../../runtime/testing.ts';
+import { startTestNode } from '../../runtime/node/testing.ts';
 import { wifiPlugins } from '../plugins.ts';
 
 const { kernel } = await startTestNode({

@@ -1,7 +1,7 @@
 /** From the request leaving the client to the pulse arriving at the printer, with the real front in between. */
 import { once } from 'node:events';
-import { VirtualPrinter } from '../../plugins/printer/virtual.ts';
-import { startTestNode } from '../../runtime/testing.ts';
+import { VirtualPrinter } from '../../plugins/printer/virtual/device.ts';
+import { startTestNode } from '../../runtime/node/testing.ts';
 import { twinPlugins } from '../plugins.ts';
 import { type Entry, open, percentile, post } from './measure.ts';
 

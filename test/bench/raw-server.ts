@@ -3,7 +3,7 @@
  * on our side is the node too (socket, filter, writer, bus), not the virtual printer's reading of the receipt.
  */
 import { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
-import { startTestNode } from '../../runtime/testing.ts';
+import { startTestNode } from '../../runtime/node/testing.ts';
 import { wifiPlugins } from '../plugins.ts';
 
 class PipePrinter extends VirtualDevice {

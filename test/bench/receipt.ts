@@ -1,7 +1,7 @@
 /** The receipt that the HTTP and port 9100 benches print: 40 lines of what a cafe sells. */
 import { resolveOptions } from '../../codecs/escpos.ts';
 import type { Line } from '../../plugins/printer/contract.ts';
-import { render } from '../../plugins/printer/layout.ts';
+import { render } from '../../plugins/printer/layout/layout.ts';
 
 const GOODS = [
   'Café crème',

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { resolveOptions } from '../../codecs/escpos.ts';
 import type { Line } from '../../plugins/printer/contract.ts';
-import { render } from '../../plugins/printer/layout.ts';
+import { render } from '../../plugins/printer/layout/layout.ts';
 import { type Entry, median } from './measure.ts';
 
 const COLUMNS = 48;

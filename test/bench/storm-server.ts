@@ -1,9 +1,9 @@
 /** Devices that come and go a thousand times, and what the process weighs after the hundredth and the last. */
 import { setFlagsFromString } from 'node:v8';
-import { VirtualPrinter } from '../../plugins/printer/virtual.ts';
+import { VirtualPrinter } from '../../plugins/printer/virtual/device.ts';
 import { VirtualScale } from '../../plugins/scale/virtual.ts';
 import { VirtualWedgeScanner } from '../../plugins/scanner/virtual-wedge.ts';
-import { startTestNode } from '../../runtime/testing.ts';
+import { startTestNode } from '../../runtime/node/testing.ts';
 import { wifiPlugins } from '../plugins.ts';
 
 // As the images run (runtime/main.ts).

@@ -18,7 +18,7 @@ it('every start of an image is told, and only the one that comes up is ready', a
 });
 
 it('the unit is started again however often it ends', () => {
-  const unit = readFileSync('runtime/image/debian/tillnode.service', 'utf8');
+  const unit = readFileSync('runtime/build/debian/tillnode.service', 'utf8');
   expect(unit).toMatch(/^Restart=always$/m);
   expect(unit.split('[Service]')[0]).toMatch(/^StartLimitIntervalSec=0$/m);
 });
@@ -36,7 +36,7 @@ it('a start gets as long as the watchdog of the unit waits, and that is longer t
   vi.stubEnv('PATH', `${directory}:${process.env['PATH']}`);
   systemdNotifier({ NOTIFY_SOCKET: '/run/systemd/notify' }).starting();
   await until(() => readFileSync(said, 'utf8').includes('\n'));
-  const unit = readFileSync('runtime/image/debian/tillnode.service', 'utf8');
+  const unit = readFileSync('runtime/build/debian/tillnode.service', 'utf8');
   const seconds = Number(/^WatchdogSec=(\d+)$/m.exec(unit)?.[1]);
   expect(readFileSync(said, 'utf8')).toBe(`WATCHDOG=1 EXTEND_TIMEOUT_USEC=${seconds * 1_000_000}\n`);
   // One start, and the longest pause before it.

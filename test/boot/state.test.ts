@@ -2,9 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { encode } from '../../runtime/bindings/generations.ts';
 import { VirtualStorage } from '../../runtime/bindings/virtual/storage.ts';
 import { type BootState, installed, ran, readState, writeState } from '../../runtime/boot/state.ts';
-import { encode } from '../../runtime/generations.ts';
 import { until } from '../node.ts';
 import { GOOD, makeBox } from './box.ts';
 

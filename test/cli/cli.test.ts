@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NodeClient } from '../../runtime/client.ts';
+import { NodeClient } from '../../runtime/client/client.ts';
 import { nowhere, serve } from '../client/server.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'tillnode-cli-'));

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { eventIdOf, NodeClient } from '../../runtime/client.ts';
+import { eventIdOf, NodeClient } from '../../runtime/client/client.ts';
 import { startPrintingNode } from '../node.ts';
 import { nowhere, serve } from './server.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NodeClient, NodeError } from '../../runtime/client.ts';
+import { NodeClient, NodeError } from '../../runtime/client/client.ts';
 import { compose } from '../../runtime/kernel/composition.ts';
 import { CORE_ERRORS } from '../../runtime/kernel/core-errors.ts';
 import { twinPlugins } from '../plugins.ts';

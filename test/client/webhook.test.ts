@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { verifyWebhook } from '../../runtime/client.ts';
+import { verifyWebhook } from '../../runtime/client/client.ts';
 
 const SECRET = 'sésame';
 const text = '{"node":"0badcafe","seq":1,"uptimeMs":5,"event":{"type":"scan_read","value":"é"}}';

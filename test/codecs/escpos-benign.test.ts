@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { resolveOptions } from '../../codecs/escpos.ts';
 import type { Line } from '../../plugins/printer/contract.ts';
-import { render } from '../../plugins/printer/layout.ts';
-import { SAMPLES } from '../../plugins/printer/samples.ts';
+import { render } from '../../plugins/printer/layout/layout.ts';
+import { SAMPLES } from '../../plugins/printer/panel/samples.ts';
 import receipts from '../spec/benign-receipts.json' with { type: 'json' };
 import { FilteredPrinter } from './filtered.ts';
 

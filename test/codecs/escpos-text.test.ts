@@ -5,8 +5,8 @@ import { MAKES, type Make } from '../../codecs/code-pages.ts';
 import { resolveOptions } from '../../codecs/escpos.ts';
 import { EscposEncoder, JobTooLarge } from '../../codecs/escpos-encoder.ts';
 import type { Line } from '../../plugins/printer/contract.ts';
-import { render } from '../../plugins/printer/layout.ts';
-import { glyphsOf } from '../../plugins/printer/virtual-codepages.ts';
+import { render } from '../../plugins/printer/layout/layout.ts';
+import { glyphsOf } from '../../plugins/printer/virtual/paper/codepages.ts';
 
 const glyph = glyphsOf('epson');
 

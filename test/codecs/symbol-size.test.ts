@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { type LinearSymbology, linearData } from '../../codecs/barcode.ts';
 import { latin1 } from '../../codecs/latin1.ts';
 import { linearModules, pdf417Modules, qrModules, symbolDots } from '../../codecs/symbol-size.ts';
-import { encodeBarcode } from '../../plugins/printer/virtual-barcode.ts';
-import { encodeQr } from '../../plugins/printer/virtual-qr.ts';
+import { encodeBarcode } from '../../plugins/printer/virtual/symbols/barcode.ts';
+import { encodeQr } from '../../plugins/printer/virtual/symbols/qr.ts';
 
 const of = (characters: string, most = 60) =>
   fc.string({ unit: fc.constantFrom(...characters), minLength: 1, maxLength: most });

@@ -1,6 +1,6 @@
 /** Every route's answer to a request that it takes, and every event, held against the document: no field more, none less. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { VirtualPrinter } from '../../plugins/printer/virtual.ts';
+import { VirtualPrinter } from '../../plugins/printer/virtual/device.ts';
 import { startReceiver } from '../http/receiver.ts';
 import { until } from '../node.ts';
 import { reply, routes, TOKEN } from '../services/cloud/node.ts';

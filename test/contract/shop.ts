@@ -2,15 +2,15 @@
 import { onTestFinished } from 'vitest';
 import { VirtualCamera } from '../../plugins/camera/virtual.ts';
 import { VirtualHub } from '../../plugins/hub/virtual.ts';
-import { VirtualPrinter, type VirtualPrinterOptions } from '../../plugins/printer/virtual.ts';
+import { VirtualPrinter, type VirtualPrinterOptions } from '../../plugins/printer/virtual/device.ts';
 import { VirtualScale } from '../../plugins/scale/virtual.ts';
 import { createVirtualDevice as createScanner } from '../../plugins/scanner/virtual.ts';
 import { VirtualBoot, type VirtualSlots } from '../../runtime/bindings/virtual/boot.ts';
 import type { VirtualStorage } from '../../runtime/bindings/virtual/storage.ts';
 import { rawPublicKey } from '../../runtime/image/format.ts';
 import type { Plugin } from '../../runtime/kernel/plugin.ts';
+import { startTestNode, type TestNode } from '../../runtime/node/testing.ts';
 import { network } from '../../runtime/services/network/index.ts';
-import { startTestNode, type TestNode } from '../../runtime/testing.ts';
 import { until } from '../node.ts';
 import { cameraPlugins, twinPlugins } from '../plugins.ts';
 import { SHORT, visit } from '../services/network/node.ts';

@@ -59,7 +59,7 @@ afterAll(() => {
   rmSync(parent, { recursive: true, force: true });
 });
 
-// The commands of the room from outside are for an image that has it: test/image/third-party.test.ts.
+// The commands of the room from outside are for an image that has it: test/build/third-party.test.ts.
 const withCommands = documents().filter(
   (document) => blocksOf(document, 'sh').length > 0 && !document.startsWith('test/third-party/'),
 );

@@ -1,8 +1,8 @@
 /** The README's table of tested devices, from what they were tested with: recordings, and gadgets of the lab. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { explain } from '../../runtime/image/recipe-explain.ts';
-import { placedRows, readRecipeFiles } from '../../runtime/image/recipe-files.ts';
+import { explain } from '../../runtime/build/recipe-explain.ts';
+import { placedRows, readRecipeFiles } from '../../runtime/build/recipe-files.ts';
 import { WEBCAM } from '../lab/guest/camera.ts';
 import { TM_T20III } from '../lab/guest/epson.ts';
 import { SERIAL_SCANNER } from '../lab/guest/gadget-acm.ts';

@@ -4,12 +4,12 @@
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { VirtualPrinter } from '../../plugins/printer/virtual.ts';
+import { VirtualPrinter } from '../../plugins/printer/virtual/device.ts';
 import { VirtualScale } from '../../plugins/scale/virtual.ts';
 import { VirtualPosScanner } from '../../plugins/scanner/virtual.ts';
 import { VirtualWedgeScanner } from '../../plugins/scanner/virtual-wedge.ts';
 import type { VirtualDevice, VirtualFaults } from '../../runtime/bindings/virtual/device.ts';
-import { startTestNode, type TestNode } from '../../runtime/testing.ts';
+import { startTestNode, type TestNode } from '../../runtime/node/testing.ts';
 import { wifiPlugins } from '../plugins.ts';
 
 const seed = Number(process.env['FUZZ_SEED'] ?? 1984);

@@ -1,8 +1,8 @@
 /** A body that is long on its way: keys and mode hold as they are when it is there, not when its request began. */
 import { expect, it, onTestFinished } from 'vitest';
+import { startTestNode } from '../../runtime/node/testing.ts';
 import settings from '../../runtime/services/settings/index.ts';
 import update from '../../runtime/services/update/index.ts';
-import { startTestNode } from '../../runtime/testing.ts';
 import { bodyOf, openSocket, received, statusOf } from './kernel.ts';
 
 const OLD = 'the key of last year';

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { main } from '../../runtime/build/image-cli.ts';
+import { signingOf, warningOf } from '../../runtime/build/write-image.ts';
 import {
   encodeHeader,
   encodeManifest,
@@ -14,9 +16,7 @@ import {
   parseManifest,
   rawPublicKey,
 } from '../../runtime/image/format.ts';
-import { main } from '../../runtime/image/image-cli.ts';
 import { pack, unpack } from '../../runtime/image/pack.ts';
-import { signingOf, warningOf } from '../../runtime/image/write-image.ts';
 
 const { privateKey: key } = generateKeyPairSync('ed25519');
 const { privateKey: stranger } = generateKeyPairSync('ed25519');

@@ -1,6 +1,6 @@
 /** Devices that lie about themselves, answer nothing or leave at once: refused by name, and the next one works. */
 import { describe, expect, it, vi } from 'vitest';
-import { VirtualPrinter } from '../../plugins/printer/virtual.ts';
+import { VirtualPrinter } from '../../plugins/printer/virtual/device.ts';
 import { VirtualScale } from '../../plugins/scale/virtual.ts';
 import { VirtualWedgeScanner } from '../../plugins/scanner/virtual-wedge.ts';
 import type { UsbSetup } from '../../runtime/bindings/bindings.ts';

@@ -8,7 +8,7 @@ import { vi } from 'vitest';
 import type { UsbSetup } from '../../runtime/bindings/bindings.ts';
 import { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import type { RecipeRow } from '../../runtime/kernel/recipes.ts';
-import { startTestNode } from '../../runtime/testing.ts';
+import { startTestNode } from '../../runtime/node/testing.ts';
 import { wifiPlugins } from '../plugins.ts';
 import type { Deed, PrinterModel } from './model.ts';
 import { allModels } from './models.ts';

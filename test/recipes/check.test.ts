@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { jsonLines } from '../../runtime/image/json-lines.ts';
-import { checkRecipes } from '../../runtime/image/recipe-check.ts';
+import { jsonLines } from '../../runtime/build/json-lines.ts';
+import { checkRecipes } from '../../runtime/build/recipe-check.ts';
 
 const row = (over: object = {}) => ({
   ...{ id: 'acme-scan', vendorId: '1234', productId: '0001', model: 'Scan', kind: 'scanner', codec: 'hid-pos' },

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { explain } from '../../runtime/image/recipe-explain.ts';
-import { CODECS, placedRows } from '../../runtime/image/recipe-files.ts';
-import { main } from '../../runtime/image/recipes-cli.ts';
+import { explain } from '../../runtime/build/recipe-explain.ts';
+import { CODECS, placedRows } from '../../runtime/build/recipe-files.ts';
+import { main } from '../../runtime/build/recipes-cli.ts';
 import { checkRow } from '../../runtime/kernel/recipes.ts';
 import { files } from './files.ts';
 

@@ -1,6 +1,6 @@
 /** The recipe files as they stand in the repository. */
 import { readFileSync } from 'node:fs';
-import { placedRows, readRecipeFiles } from '../../runtime/image/recipe-files.ts';
+import { placedRows, readRecipeFiles } from '../../runtime/build/recipe-files.ts';
 import type { RecipeRow } from '../../runtime/kernel/recipes.ts';
 
 export const read = (name: string) =>

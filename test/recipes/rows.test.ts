@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkRecipes } from '../../runtime/image/recipe-check.ts';
-import { CODECS } from '../../runtime/image/recipe-files.ts';
+import { checkRecipes } from '../../runtime/build/recipe-check.ts';
+import { CODECS } from '../../runtime/build/recipe-files.ts';
 import { createAjv } from '../../runtime/kernel/ajv.ts';
 import { files, makerFiles, read, rows } from './files.ts';
 

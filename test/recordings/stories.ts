@@ -3,7 +3,7 @@
  * the diagnostic ring records. `make.ts` writes them; the tests play them again.
  */
 import printer from '../../plugins/printer/index.ts';
-import { VirtualPrinter } from '../../plugins/printer/virtual.ts';
+import { VirtualPrinter } from '../../plugins/printer/virtual/device.ts';
 import scale from '../../plugins/scale/index.ts';
 import { VirtualScale } from '../../plugins/scale/virtual.ts';
 import scanner from '../../plugins/scanner/index.ts';

@@ -1,7 +1,7 @@
 /** Readings that a device repeats are counted in the diagnostic ring. */
 import { expect, it, onTestFinished } from 'vitest';
 import { VirtualScale } from '../../plugins/scale/virtual.ts';
-import { startTestNode } from '../../runtime/testing.ts';
+import { startTestNode } from '../../runtime/node/testing.ts';
 import { until } from '../node.ts';
 import { wifiPlugins } from '../plugins.ts';
 

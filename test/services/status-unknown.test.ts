@@ -1,7 +1,7 @@
 /** GET /devices/unknown (specification 2.12). */
 import { describe, expect, it } from 'vitest';
 import { VirtualHub } from '../../plugins/hub/virtual.ts';
-import { VirtualPrinter } from '../../plugins/printer/virtual.ts';
+import { VirtualPrinter } from '../../plugins/printer/virtual/device.ts';
 import { checkRow, RecipeTable } from '../../runtime/kernel/recipes.ts';
 import { Gadget, SHY } from '../kernel/hotplug-gadget.ts';
 import { startDeviceNode } from '../plugins/scale/node.ts';

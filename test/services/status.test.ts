@@ -1,6 +1,6 @@
 /** GET /status and GET /peripherals as the specification lists them (2.1, 2.2). */
 import { afterEach, describe, expect, it } from 'vitest';
-import { startTestNode } from '../../runtime/testing.ts';
+import { startTestNode } from '../../runtime/node/testing.ts';
 import { type PrintingNode, startPrintingNode } from '../node.ts';
 import { wifiPlugins } from '../plugins.ts';
 

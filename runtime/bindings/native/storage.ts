@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { type FileHandle, link, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { createTurns } from '../../turns.ts';
+import { createTurns } from '../../kernel/turns.ts';
 import type { StorageBinding } from '../bindings.ts';
 import { syncDirectory, writeAll } from './durable.ts';
 

@@ -1,6 +1,6 @@
 /** A radio among networks that a test, or the twin, puts up and takes away. */
 
-import { createTurns } from '../../turns.ts';
+import { createTurns } from '../../kernel/turns.ts';
 import {
   type Band,
   type Ipv4Settings,

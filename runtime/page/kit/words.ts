@@ -1,5 +1,5 @@
 /** Codes, times and numbers in words. */
-import { NodeError } from '../../client.ts';
+import { NodeError } from '../../client/client.ts';
 
 /** What to do about a code, or plainer words, where the error table speaks to programs. */
 const FAULTS: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 /** Why the node was started, and how it ended. */
 
-import type { Status } from '../../client.ts';
+import type { Status } from '../../client/client.ts';
 import {
   Badge,
   Button,
@@ -11,7 +11,7 @@ import {
   type PanelProps,
   Table,
   useLoaded,
-} from '../../page/index.ts';
+} from '../../exports/panel.ts';
 import type { BootEntry, CrashSummary } from './contract.ts';
 
 const REASONS: Readonly<Record<string, string>> = {

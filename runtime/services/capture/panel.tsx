@@ -1,6 +1,6 @@
 /** The traffic ring: what crosses the node's channels, as it happens. */
 import { useState } from 'preact/hooks';
-import type { NodeClient } from '../../client.ts';
+import type { NodeClient } from '../../client/client.ts';
 import {
   Badge,
   Button,
@@ -14,7 +14,7 @@ import {
   TextField,
   useLoaded,
   visible,
-} from '../../page/index.ts';
+} from '../../exports/panel.ts';
 import { CaptureMark } from './contract.ts';
 
 const POLL_MS = 3000;

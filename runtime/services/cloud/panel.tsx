@@ -9,7 +9,7 @@ import {
   type Setting,
   SettingsForm,
   useLoaded,
-} from '../../page/index.ts';
+} from '../../exports/panel.ts';
 import { CloudPatch } from './contract.ts';
 
 const { properties } = CloudPatch;

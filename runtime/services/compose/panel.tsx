@@ -1,6 +1,6 @@
 /** A receipt from a sentence: composed by the cloud, looked at, then printed. */
 import { useState } from 'preact/hooks';
-import type { Line } from '../../client.ts';
+import type { Line } from '../../client/client.ts';
 import {
   Button,
   Card,
@@ -10,7 +10,7 @@ import {
   type PageNode,
   type PanelProps,
   TextArea,
-} from '../../page/index.ts';
+} from '../../exports/panel.ts';
 import { ComposeBody } from './contract.ts';
 
 const printerOf = ({ status }: PageNode): string | undefined =>

@@ -4,7 +4,7 @@
  */
 import type { ConfigChange } from '../../kernel/hooks.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import { printSlip } from '../../slip.ts';
+import { printSlip } from '../../kernel/slip.ts';
 
 /** Between two slips about changes: somebody who changes the mode all day must not empty the roll. */
 const INTERVAL_MS = 60_000;

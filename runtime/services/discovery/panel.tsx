@@ -1,5 +1,5 @@
 /** Under which printer model the node is found. */
-import { Card, ConfigForm, definePanel, type PanelProps, type Setting } from '../../page/index.ts';
+import { Card, ConfigForm, definePanel, type PanelProps, type Setting } from '../../exports/panel.ts';
 import { CustomProfile, Profile } from './contract.ts';
 
 const PROFILE: readonly Setting[] = [

@@ -13,7 +13,7 @@ import {
   SelectField,
   TextField,
   useLoaded,
-} from '../../page/index.ts';
+} from '../../exports/panel.ts';
 import type { Ipv4Body, NetworkView, WifiBody } from './contract.ts';
 
 const POLL_MS = 10_000;

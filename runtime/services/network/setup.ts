@@ -2,7 +2,7 @@
 import type { RadioBinding, SeenNetwork } from '../../bindings/bindings.ts';
 import { setPortal } from '../../http/captive.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import { printSlip } from '../../slip.ts';
+import { printSlip } from '../../kernel/slip.ts';
 import { ensureDeviceId } from '../settings/store.ts';
 import { portalPage } from './portal-page.ts';
 import { ensureSetupKey } from './setup-key.ts';

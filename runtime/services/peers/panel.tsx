@@ -11,7 +11,7 @@ import {
   Table,
   TextField,
   useLoaded,
-} from '../../page/index.ts';
+} from '../../exports/panel.ts';
 
 /** As often as nodes tell of themselves. */
 const POLL_MS = 5000;

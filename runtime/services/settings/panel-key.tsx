@@ -1,7 +1,7 @@
 /** The form that sets, replaces or takes away the API key. */
 import { useState } from 'preact/hooks';
-import { NodeClient } from '../../client.ts';
-import { Button, Form, type PageNode, randomText, TextField } from '../../page/index.ts';
+import { NodeClient } from '../../client/client.ts';
+import { Button, Form, type PageNode, randomText, TextField } from '../../exports/panel.ts';
 
 const KEY = { least: 16, most: 128, made: 26 } as const;
 

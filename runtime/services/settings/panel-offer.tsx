@@ -1,6 +1,6 @@
 /** First run: a node without a key offers to get one, until somebody says no in this browser. */
 import { useState } from 'preact/hooks';
-import { Card, type PanelProps } from '../../page/index.ts';
+import { Card, type PanelProps } from '../../exports/panel.ts';
 import { KeyForm } from './panel-key.tsx';
 
 const DISMISSED = 'tillnode-key-offer';

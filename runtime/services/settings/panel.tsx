@@ -12,7 +12,7 @@ import {
   ReadOnly,
   SelectField,
   type Setting,
-} from '../../page/index.ts';
+} from '../../exports/panel.ts';
 import { ApiMode, Hosts } from './contract.ts';
 import { KeyForm } from './panel-key.tsx';
 import { KeyOffer } from './panel-offer.tsx';

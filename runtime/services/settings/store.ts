@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { StorageBinding } from '../../bindings/bindings.ts';
-import { encode, type Found, load } from '../../generations.ts';
+import { encode, type Found, load } from '../../bindings/generations.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Settings } from '../../kernel/settings.ts';
-import { createTurns } from '../../turns.ts';
+import { createTurns } from '../../kernel/turns.ts';
 
 /**
  * What was found at start: nothing ever stored; all that was stored; one of two files unusable, so perhaps one change

@@ -1,6 +1,6 @@
 /** What is plugged in and how it is, what was refused, and what nobody here knows. */
 import { useState } from 'preact/hooks';
-import type { Status, UnknownDevices } from '../../client.ts';
+import type { Status, UnknownDevices } from '../../client/client.ts';
 import {
   ago,
   Badge,
@@ -12,7 +12,7 @@ import {
   type PanelProps,
   Table,
   useLoaded,
-} from '../../page/index.ts';
+} from '../../exports/panel.ts';
 
 const UNKNOWN_MS = 10_000;
 

@@ -1,7 +1,7 @@
 /** Sends an image file: its digest worked out here, its bytes as they are, and how far they got. */
 import { useState } from 'preact/hooks';
-import { NodeError } from '../../client.ts';
-import { CheckField, Form, type PageNode, TextField } from '../../page/index.ts';
+import { NodeError } from '../../client/client.ts';
+import { CheckField, Form, type PageNode, TextField } from '../../exports/panel.ts';
 import { Sha256 } from './panel-sha256.ts';
 
 const PIECE_BYTES = 1 << 20;

@@ -1,6 +1,6 @@
 /** Firmware: what runs, what is newer, what the node does about it unasked, and restarts. */
 import { useState } from 'preact/hooks';
-import { NodeClient } from '../../client.ts';
+import { NodeClient } from '../../client/client.ts';
 import {
   Badge,
   Button,
@@ -18,7 +18,7 @@ import {
   SettingsForm,
   TextField,
   useLoaded,
-} from '../../page/index.ts';
+} from '../../exports/panel.ts';
 import { UpdateRequest } from './contract.ts';
 import { Upload } from './panel-upload.tsx';
 

@@ -1,5 +1,5 @@
 /** Where events are sent, and whether they arrive. */
-import type { Status } from '../../client.ts';
+import type { Status } from '../../client/client.ts';
 import {
   ago,
   Badge,
@@ -12,7 +12,7 @@ import {
   type PageNode,
   type PanelProps,
   type Setting,
-} from '../../page/index.ts';
+} from '../../exports/panel.ts';
 import { WebhookConfig, type WebhookStatus } from './contract.ts';
 
 const { properties } = WebhookConfig;

@@ -5,13 +5,13 @@
 import { readFileSync } from 'node:fs';
 import printer from '../../../plugins/printer/index.ts';
 import { openBindings } from '../../../runtime/bindings/native/bindings.ts';
+import { parseOptions } from '../../../runtime/boot/options.ts';
 import { compose } from '../../../runtime/kernel/composition.ts';
 import { CORE_ERRORS } from '../../../runtime/kernel/core-errors.ts';
 import type { Logger } from '../../../runtime/kernel/log.ts';
 import { expandMakerFile } from '../../../runtime/kernel/recipes.ts';
 import { compileValidators } from '../../../runtime/kernel/schemas.ts';
-import { startNode } from '../../../runtime/node.ts';
-import { parseOptions } from '../../../runtime/options.ts';
+import { startNode } from '../../../runtime/node/start.ts';
 import custody from '../../../runtime/services/custody/index.ts';
 import { network } from '../../../runtime/services/network/index.ts';
 import settings from '../../../runtime/services/settings/index.ts';

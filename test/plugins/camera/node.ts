@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { VirtualCamera, type VirtualCameraOptions } from '../../../plugins/camera/virtual.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
 import type { NodeEvent } from '../../../runtime/kernel/hooks.ts';
-import { startTestNode } from '../../../runtime/testing.ts';
+import { startTestNode } from '../../../runtime/node/testing.ts';
 import { cameraPlugins } from '../../plugins.ts';
 
 export async function startCameraNode(options: VirtualCameraOptions = {}, storage = new VirtualStorage()) {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { VirtualCamera } from '../../../plugins/camera/virtual.ts';
 import { VirtualHub } from '../../../plugins/hub/virtual.ts';
-import { VirtualPrinter } from '../../../plugins/printer/virtual.ts';
+import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
 import { VirtualScale } from '../../../plugins/scale/virtual.ts';
 import { VirtualSerialScanner } from '../../../plugins/scanner/virtual-serial.ts';
 import type { VirtualDevice } from '../../../runtime/bindings/virtual/device.ts';

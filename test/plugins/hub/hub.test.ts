@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { hubStatus } from '../../../plugins/hub/hub.ts';
 import { VirtualHub } from '../../../plugins/hub/virtual.ts';
-import { VirtualPrinter } from '../../../plugins/printer/virtual.ts';
+import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
 import { VirtualScale } from '../../../plugins/scale/virtual.ts';
 import { usbIdentity } from '../../../runtime/bindings/usb-identity.ts';
 import { Ledger } from '../../../runtime/kernel/ledger.ts';

@@ -1,5 +1,5 @@
 import printer from '../../../plugins/printer/index.ts';
-import { VirtualPrinter } from '../../../plugins/printer/virtual.ts';
+import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
 import { conforms } from '../../conformance.ts';
 
 conforms('the printer room', { plugin: printer, endpoint: 'receipt', device: () => new VirtualPrinter() });

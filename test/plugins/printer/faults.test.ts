@@ -1,8 +1,8 @@
 /** What a printer does to a job, and what the client is told: specification 2.1, 2.4 and 7. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import { VirtualPrinter } from '../../../plugins/printer/virtual.ts';
-import { startTestNode } from '../../../runtime/testing.ts';
+import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
+import { startTestNode } from '../../../runtime/node/testing.ts';
 import { type PrintingNode, startPrintingNode, until } from '../../node.ts';
 import { wifiPlugins } from '../../plugins.ts';
 

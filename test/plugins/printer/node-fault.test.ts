@@ -1,10 +1,10 @@
 /** A fault of the node itself: `internal` where nothing has left for the printer, else `write_failed` (specification 7). */
 import { expect, it, onTestFinished } from 'vitest';
 import { Job } from '../../../plugins/printer/job.ts';
-import { VirtualPrinter } from '../../../plugins/printer/virtual.ts';
+import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
 import type { UsbBinding, UsbDevice, UsbListener } from '../../../runtime/bindings/bindings.ts';
 import type { Logger } from '../../../runtime/kernel/log.ts';
-import { startTestNode } from '../../../runtime/testing.ts';
+import { startTestNode } from '../../../runtime/node/testing.ts';
 import { until } from '../../node.ts';
 import { wifiPlugins } from '../../plugins.ts';
 

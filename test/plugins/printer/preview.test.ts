@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Line, PrintCommand } from '../../../plugins/printer/contract.ts';
-import { preview } from '../../../plugins/printer/preview.ts';
-import { SAMPLES } from '../../../plugins/printer/samples.ts';
+import { preview } from '../../../plugins/printer/panel/preview.ts';
+import { SAMPLES } from '../../../plugins/printer/panel/samples.ts';
 import { faultsOf } from '../../../runtime/page/editor/check.ts';
 import type { Schema } from '../../../runtime/page/editor/schema.ts';
 import { type PrintingNode, startPrintingNode } from '../../node.ts';

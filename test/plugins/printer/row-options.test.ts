@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { VirtualPrinter, type VirtualPrinterOptions } from '../../../plugins/printer/virtual.ts';
+import { VirtualPrinter, type VirtualPrinterOptions } from '../../../plugins/printer/virtual/device.ts';
 import type { VirtualDevice } from '../../../runtime/bindings/virtual/device.ts';
 import type { RecipeRow } from '../../../runtime/kernel/recipes.ts';
-import { startTestNode, type TestNode } from '../../../runtime/testing.ts';
+import { startTestNode, type TestNode } from '../../../runtime/node/testing.ts';
 import { until } from '../../node.ts';
 import { wifiPlugins } from '../../plugins.ts';
 

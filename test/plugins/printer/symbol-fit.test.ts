@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { resolveOptions } from '../../../codecs/escpos.ts';
 import type { Symbology } from '../../../codecs/symbol-size.ts';
 import type { Line } from '../../../plugins/printer/contract.ts';
-import { render } from '../../../plugins/printer/layout.ts';
+import { render } from '../../../plugins/printer/layout/layout.ts';
 
 /** GS w, and functions 67 of GS ( k. */
 const MODULE = /1d77(..)|1d286b03003[01]43(..)/;

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { resolveOptions } from '../../../codecs/escpos.ts';
 import type { Symbology } from '../../../codecs/symbol-size.ts';
 import type { Line } from '../../../plugins/printer/contract.ts';
-import { render } from '../../../plugins/printer/layout.ts';
-import { paperOf } from '../../../plugins/printer/preview-paper.ts';
+import { render } from '../../../plugins/printer/layout/layout.ts';
+import { paperOf } from '../../../plugins/printer/panel/preview-paper.ts';
 import { loadReader, type SymbolRow, scan } from './symbol-reader.ts';
 
 /** Every length takes minutes: `SYMBOLS=all`. Otherwise those where a symbol changes, and some between. */

@@ -5,7 +5,7 @@ import type { VirtualDevice } from '../../../runtime/bindings/virtual/device.ts'
 import type { NodeEvent } from '../../../runtime/kernel/hooks.ts';
 import type { Plugin } from '../../../runtime/kernel/plugin.ts';
 import type { RecipeRow } from '../../../runtime/kernel/recipes.ts';
-import { startTestNode } from '../../../runtime/testing.ts';
+import { startTestNode } from '../../../runtime/node/testing.ts';
 import { wifiPlugins } from '../../plugins.ts';
 
 export interface DeviceNodeOptions {

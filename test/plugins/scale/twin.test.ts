@@ -1,6 +1,6 @@
 /** PUT /twin/scale, and the code that only a twin gives. */
 import { describe, expect, it } from 'vitest';
-import { VirtualPrinter } from '../../../plugins/printer/virtual.ts';
+import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
 import { createVirtualDevice } from '../../../plugins/scale/virtual.ts';
 import type { VirtualDevice } from '../../../runtime/bindings/virtual/device.ts';
 import { twinPlugins } from '../../plugins.ts';

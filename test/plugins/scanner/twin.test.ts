@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { VirtualPosScanner } from '../../../plugins/scanner/virtual.ts';
 import { VirtualWedgeScanner } from '../../../plugins/scanner/virtual-wedge.ts';
 import type { VirtualDevice } from '../../../runtime/bindings/virtual/device.ts';
-import { startTestNode, type TestNode } from '../../../runtime/testing.ts';
+import { startTestNode, type TestNode } from '../../../runtime/node/testing.ts';
 import { until } from '../../node.ts';
 import { twinPlugins, wifiPlugins } from '../../plugins.ts';
 import { rowFor } from './node.ts';

@@ -5,9 +5,9 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { VirtualBoot, type VirtualBootOptions } from '../../../runtime/bindings/virtual/boot.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
+import { startTestNode } from '../../../runtime/node/testing.ts';
 import bootlog from '../../../runtime/services/bootlog/index.ts';
 import settings from '../../../runtime/services/settings/index.ts';
-import { startTestNode } from '../../../runtime/testing.ts';
 
 interface Log {
   readonly boots: readonly Record<string, unknown>[];

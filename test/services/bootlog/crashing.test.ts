@@ -1,9 +1,9 @@
 /** A node that crashes again and again, or whose disk takes nothing, says so: in the status, and on paper. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { VirtualPrinter } from '../../../plugins/printer/virtual.ts';
+import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
 import { VirtualBoot, type VirtualBootOptions } from '../../../runtime/bindings/virtual/boot.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
-import { startTestNode } from '../../../runtime/testing.ts';
+import { startTestNode } from '../../../runtime/node/testing.ts';
 import { until } from '../../node.ts';
 import { wifiPlugins } from '../../plugins.ts';
 

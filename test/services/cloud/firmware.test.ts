@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { isNewer } from '../../../runtime/image/version.ts';
 import { ApiError } from '../../../runtime/kernel/errors.ts';
 import type { IncomingImage } from '../../../runtime/kernel/hooks.ts';
 import { definePlugin } from '../../../runtime/kernel/plugin.ts';
-import { isNewer } from '../../../runtime/version.ts';
 import { type Behaviour, hang, startReceiver } from '../../http/receiver.ts';
 import { until } from '../../node.ts';
 import { at, reply, routes, startCloudNode, TOKEN } from './node.ts';

@@ -1,12 +1,12 @@
 /** A node with a cloud: a virtual printer behind it, and a receiver that plays the cloud. */
 import { onTestFinished } from 'vitest';
-import { VirtualPrinter } from '../../../plugins/printer/virtual.ts';
+import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
 import type { Logger } from '../../../runtime/kernel/log.ts';
 import type { Plugin } from '../../../runtime/kernel/plugin.ts';
+import { startTestNode, type TestNode } from '../../../runtime/node/testing.ts';
 import { cloud } from '../../../runtime/services/cloud/index.ts';
 import { compose } from '../../../runtime/services/compose/index.ts';
-import { startTestNode, type TestNode } from '../../../runtime/testing.ts';
 import type { Behaviour, Received } from '../../http/receiver.ts';
 import { wifiPlugins } from '../../plugins.ts';
 

@@ -1,7 +1,7 @@
 /** Rows of the cloud that are wrong, or differ from what the node would do: seen on devices that are plugged in. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { VirtualPrinter } from '../../../plugins/printer/virtual.ts';
+import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
 import { VirtualScale } from '../../../plugins/scale/virtual.ts';
 import { VirtualPosScanner } from '../../../plugins/scanner/virtual.ts';
 import { VirtualWedgeScanner } from '../../../plugins/scanner/virtual-wedge.ts';

@@ -1,9 +1,9 @@
 /** A node with a button and a printer, and the settings a shop would have. */
 import { onTestFinished } from 'vitest';
-import { VirtualPrinter, type VirtualPrinterOptions } from '../../../plugins/printer/virtual.ts';
+import { VirtualPrinter, type VirtualPrinterOptions } from '../../../plugins/printer/virtual/device.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
 import type { Logger } from '../../../runtime/kernel/log.ts';
-import { startTestNode, type TestNodeOptions } from '../../../runtime/testing.ts';
+import { startTestNode, type TestNodeOptions } from '../../../runtime/node/testing.ts';
 import { until } from '../../node.ts';
 import { twinPlugins, wifiPlugins } from '../../plugins.ts';
 

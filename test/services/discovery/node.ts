@@ -1,13 +1,13 @@
 /** A node whose links are only said to be there, on a wire that the test holds. */
 import { onTestFinished as onFinished } from 'vitest';
 import printer from '../../../plugins/printer/index.ts';
-import { createVirtualDevice } from '../../../plugins/printer/virtual.ts';
+import { createVirtualDevice } from '../../../plugins/printer/virtual/device.ts';
 import { VirtualLinks } from '../../../runtime/bindings/virtual/links.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
+import { startTestNode } from '../../../runtime/node/testing.ts';
 import { createDiscovery } from '../../../runtime/services/discovery/index.ts';
 import settings from '../../../runtime/services/settings/index.ts';
 import status from '../../../runtime/services/status/index.ts';
-import { startTestNode } from '../../../runtime/testing.ts';
 import { FakeWire, find, LAN } from './responder.ts';
 
 /** An address that this machine listens on, said to be that of a link. */

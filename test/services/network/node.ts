@@ -2,10 +2,11 @@
 import { request as ask } from 'node:http';
 import { onTestFinished } from 'vitest';
 import printerRoom from '../../../plugins/printer/index.ts';
-import { VirtualPrinter } from '../../../plugins/printer/virtual.ts';
+import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
 import type { ImageInfo } from '../../../runtime/kernel/kernel.ts';
 import type { Logger } from '../../../runtime/kernel/log.ts';
+import { startTestNode, type TestNode } from '../../../runtime/node/testing.ts';
 import capture from '../../../runtime/services/capture/index.ts';
 import custody from '../../../runtime/services/custody/index.ts';
 import { network } from '../../../runtime/services/network/index.ts';
@@ -13,7 +14,6 @@ import type { Timings } from '../../../runtime/services/network/timings.ts';
 import settings from '../../../runtime/services/settings/index.ts';
 import { SettingsStore } from '../../../runtime/services/settings/store.ts';
 import status from '../../../runtime/services/status/index.ts';
-import { startTestNode, type TestNode } from '../../../runtime/testing.ts';
 import { TestRadio } from './radio.ts';
 
 /** Short enough for a test, long enough to tell one from the other. */

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
+import { startTestNode } from '../../../runtime/node/testing.ts';
 import peers from '../../../runtime/services/peers/index.ts';
 import settings from '../../../runtime/services/settings/index.ts';
 import status from '../../../runtime/services/status/index.ts';
-import { startTestNode } from '../../../runtime/testing.ts';
 
 const KEY = 'correct horse battery';
 

@@ -6,9 +6,9 @@ import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
 import { rawPublicKey } from '../../../runtime/image/format.ts';
 import { pack } from '../../../runtime/image/pack.ts';
 import type { Plugin } from '../../../runtime/kernel/plugin.ts';
+import { startTestNode, type TestNode } from '../../../runtime/node/testing.ts';
 import settings from '../../../runtime/services/settings/index.ts';
 import update from '../../../runtime/services/update/index.ts';
-import { startTestNode, type TestNode } from '../../../runtime/testing.ts';
 import { openSocket } from '../../http/kernel.ts';
 
 export const UPDATE_KEY = 'update-key-0123456789';

@@ -1,8 +1,8 @@
 /** A node on the machine's own links: `node.mjs HOST DEVICE-ID`. Says `ready` and the host name it is found by. */
-import { createVirtualDevice } from '../../../../plugins/printer/virtual.ts';
+import { createVirtualDevice } from '../../../../plugins/printer/virtual/device.ts';
 import { createLinks } from '../../../../runtime/bindings/native/links.ts';
 import { definePlugin } from '../../../../runtime/kernel/plugin.ts';
-import { startTestNode } from '../../../../runtime/testing.ts';
+import { startTestNode } from '../../../../runtime/node/testing.ts';
 import { wifiPlugins } from '../../../plugins.ts';
 
 const [host = '::', deviceId = '00000000'] = process.argv.slice(2);

@@ -1,9 +1,9 @@
 /** A whole node on the network of its machine, port 80. Prints its list of peers whenever it is another one. */
 import { createLinks } from '../../../../runtime/bindings/native/links.ts';
+import { startTestNode } from '../../../../runtime/node/testing.ts';
 import peers from '../../../../runtime/services/peers/index.ts';
 import settings from '../../../../runtime/services/settings/index.ts';
 import status from '../../../../runtime/services/status/index.ts';
-import { startTestNode } from '../../../../runtime/testing.ts';
 
 const [host = '', name = ''] = process.argv.slice(2);
 await startTestNode({

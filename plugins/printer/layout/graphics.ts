@@ -1,0 +1,131 @@
+/** Lines that are pictures: banner, bar codes, raster. What cannot be printed is answered with the reason. */
+import { linearData } from '../../../codecs/barcode.ts';
+import { decodeBase64 } from '../../../codecs/base64.ts';
+import { drawBlockLetters, LETTER_PITCH } from '../../../codecs/block-letters.ts';
+import type { EscposOptions } from '../../../codecs/escpos.ts';
+import type { EscposEncoder } from '../../../codecs/escpos-encoder.ts';
+import { PDF417_LEVEL, pdf417Data, qrData } from '../../../codecs/matrix-code.ts';
+import { printable } from '../../../codecs/printable.ts';
+import { rasterFault, realtimeCommandAt } from '../../../codecs/raster.ts';
+import { type Extent, linearModules, qrModules, type Symbology, symbolDots } from '../../../codecs/symbol-size.ts';
+import type { Line } from '../contract.ts';
+import { afterRow, rowEnd, withoutTrailingSpaces } from './wrap.ts';
+
+type Of<T extends Line['type']> = Extract<Line, { type: T }>;
+
+/** Small enough for a line of 24 characters on 80 mm paper, and no larger than a hand's breadth of paper. */
+const BANNER_SCALES = { least: 4, most: 16 } as const;
+
+export function banner(encoder: EscposEncoder, line: Of<'banner'>, lineColumns: number, options: EscposOptions): void {
+  const dots = Math.min(options.dots, Math.floor((lineColumns * options.dots) / options.columns));
+  const perRow = Math.max(1, Math.floor((dots / BANNER_SCALES.least + 1) / LETTER_PITCH));
+  const value = printable(line.value);
+  const parts: string[] = [];
+  for (let from = 0; from >= 0; ) {
+    const end = rowEnd(value, from, perRow);
+    parts.push(value.slice(from, withoutTrailingSpaces(value, from, end)));
+    from = afterRow(value, end);
+  }
+  const longest = Math.max(1, ...parts.map((part) => part.length));
+  const scale = Math.floor(dots / (longest * LETTER_PITCH - 1));
+  encoder.align(line.align ?? 'left');
+  for (const part of parts) {
+    const drawn = drawBlockLetters(part, Math.min(BANNER_SCALES.most, scale));
+    encoder.raster(drawn.bitmap, options.rasterRows);
+    encoder.substituted += drawn.missing;
+  }
+  encoder.align('left');
+}
+
+/** GS w: retail codes are scanned from further away. */
+const RETAIL = /^(?:ean|upc)/;
+const BARCODE_HEIGHT = 80;
+/** Dots of a module: what the printers take, and what is printed where nothing is asked for and the paper is wide enough. */
+const LINEAR_DOTS = { least: 2, usual: 2 } as const;
+const RETAIL_DOTS = { least: 2, usual: 3 } as const;
+const QR_DOTS = { least: 1, usual: 6 } as const;
+const PDF417_DOTS = { least: 2, usual: 3, most: 8 } as const;
+const COMMANDS = 'the symbol would hold a command that printers obey wherever it stands (DLE DC4, ESC p)';
+
+export function barcode(encoder: EscposEncoder, line: Of<'barcode'>, { dots }: EscposOptions): string | undefined {
+  const { symbology, value, align } = line;
+  const { length } = encoder.mark();
+  if (symbology === 'qr') {
+    const level = line.errorCorrection ?? 'm';
+    const data = qrData(value, level);
+    if (!data.ok) return data.reason;
+    const extent = qrModules(data.value.length, level);
+    const size = line.size ?? largest(QR_DOTS, symbology, extent, dots);
+    const fault = widthFault(symbology, extent, size, dots);
+    if (fault !== undefined) return fault;
+    encoder.align(align ?? 'left');
+    encoder.qr(data.value, size, level, extent);
+  } else if (symbology === 'pdf417') {
+    const level = PDF417_LEVEL[line.errorCorrection ?? 'l'];
+    const data = pdf417Data(value, level);
+    if (!data.ok) return data.reason;
+    const { bytes, extent } = data.value;
+    const size = line.size ?? largest(PDF417_DOTS, symbology, extent, dots);
+    if (size < PDF417_DOTS.least || size > PDF417_DOTS.most) return 'the size of pdf417 is 2 to 8';
+    const fault = widthFault(symbology, extent, size, dots);
+    if (fault !== undefined) return fault;
+    encoder.align(align ?? 'left');
+    encoder.pdf417(bytes, size, level, extent);
+  } else {
+    const data = linearData(symbology, value);
+    if (!data.ok) return data.reason;
+    const extent = { across: linearModules(symbology, data.value) };
+    const usual = RETAIL.test(symbology) ? RETAIL_DOTS : LINEAR_DOTS;
+    const moduleWidth = line.moduleWidth ?? largest(usual, symbology, extent, dots);
+    const fault = widthFault(symbology, extent, moduleWidth, dots);
+    if (fault !== undefined) return fault;
+    encoder.align(align ?? 'left');
+    encoder.barcode(symbology, data.value, {
+      height: line.height ?? BARCODE_HEIGHT,
+      moduleWidth,
+      hri: line.hri ?? 'below',
+    });
+  }
+  encoder.align('left');
+  const written = encoder.getBuffer().subarray(length);
+  return realtimeCommandAt(written) >= 0 || holdsDrawerKick(written) ? COMMANDS : undefined;
+}
+
+/** ESC p leaves as a kick and as nothing else: a symbol that lost a byte to that rule would be another one. */
+function holdsDrawerKick(bytes: Uint8Array): boolean {
+  for (let at = bytes.indexOf(0x1b); at >= 0; at = bytes.indexOf(0x1b, at + 1)) if (bytes[at + 1] === 0x70) return true;
+  return false;
+}
+
+type Across = Pick<Extent, 'across'>;
+
+/** The dots of a module with which a symbol fits `dots`, as many as usual if it can be; the least where it does not. */
+function largest(
+  { least, usual }: { readonly least: number; readonly usual: number },
+  symbology: Symbology,
+  { across }: Across,
+  dots: number,
+): number {
+  let size = usual;
+  while (size > least && symbolDots(symbology, across, size) > dots) size -= 1;
+  return size;
+}
+
+/** A printer leaves out a symbol that is wider than its paper, and says nothing. */
+function widthFault(symbology: Symbology, { across }: Across, size: number, dots: number): string | undefined {
+  const width = symbolDots(symbology, across, size);
+  if (width <= dots) return undefined;
+  return `${symbology} of ${width} dots (${across} modules of ${size}) is wider than the ${dots} of this printer`;
+}
+
+export function raster(encoder: EscposEncoder, line: Of<'raster'>, options: EscposOptions): string | undefined {
+  const data = decodeBase64(line.data);
+  if (data === undefined) return 'data is not canonical base64';
+  const bitmap = { width: line.width, height: line.height, data };
+  const fault = rasterFault(bitmap, options.dots);
+  if (fault !== undefined) return fault;
+  encoder.align(line.align ?? 'left');
+  encoder.raster(bitmap, options.rasterRows);
+  encoder.align('left');
+  return undefined;
+}

@@ -1,0 +1,92 @@
+/** Lines of a print command to ESC/POS: wrapping, columns, banner, clearance. Nothing leaves before all of it is rendered. */
+
+import { type EscposOptions, REALTIME_PULSE_DISABLE } from '../../../codecs/escpos.ts';
+import { EscposEncoder, JobTooLarge } from '../../../codecs/escpos-encoder.ts';
+import type { Line } from '../contract.ts';
+import { banner, barcode, raster } from './graphics.ts';
+import { columns, rule, text } from './text.ts';
+
+export interface LayoutSettings {
+  /** Characters of Font A in a line. */
+  readonly columns: number;
+  readonly cutClearanceLines: number;
+}
+
+export type Rendered =
+  | { readonly ok: true; readonly bytes: Uint8Array; readonly substituted: number }
+  | { readonly ok: false; readonly error: 'render_too_large' | 'invalid_command'; readonly detail: string };
+
+/** The most that one job may come to, in bytes. */
+export const RENDER_LIMIT = 262_144;
+/** The most paper that one job may take. A head prints 8 dots a millimetre. */
+export const PAPER_METRES = 20;
+const PAPER_DOTS = PAPER_METRES * 8000;
+/** What a job allocates to begin with: enough for most, so that it does not grow. */
+const HEAD_BYTES = 1024;
+const LINE_BYTES = 64;
+
+/**
+ * The bytes of a job, or why there are none: it does not fit `limitBytes` or the paper of one job, has no lines, or a
+ * line asks for what cannot be printed (`detail` begins with its path). `substituted` counts the characters that are printed as a question mark.
+ */
+export function render(
+  lines: readonly Line[],
+  settings: LayoutSettings,
+  options: EscposOptions,
+  limitBytes = RENDER_LIMIT,
+): Rendered {
+  if (lines.length === 0) return { ok: false, error: 'invalid_command', detail: 'lines: there is none' };
+  const encoder = new EscposEncoder(options.codePages, limitBytes, HEAD_BYTES + LINE_BYTES * lines.length);
+  try {
+    encoder.initHardware();
+    // ESC @ may have switched it on again; a picture may hold its bytes by chance.
+    if (options.realtimePulseDisable) encoder.append(REALTIME_PULSE_DISABLE);
+    for (let index = 0; index < lines.length; index += 1) {
+      const fault = renderLine(encoder, lines[index]!, settings, options);
+      if (fault !== undefined) return { ok: false, error: 'invalid_command', detail: `lines/${index}: ${fault}` };
+      if (encoder.paperDots > PAPER_DOTS) return tooLarge(`${PAPER_METRES} m of paper`);
+    }
+  } catch (error) {
+    if (!(error instanceof JobTooLarge)) throw error;
+    return tooLarge(`${limitBytes} bytes`);
+  }
+  return { ok: true, bytes: encoder.getBuffer(), substituted: encoder.substituted };
+}
+
+const tooLarge = (limit: string): Rendered => ({
+  ok: false,
+  error: 'render_too_large',
+  detail: `the job is larger than ${limit}`,
+});
+
+/** Why the line cannot be printed; undefined where it was. */
+function renderLine(
+  encoder: EscposEncoder,
+  line: Line,
+  settings: LayoutSettings,
+  options: EscposOptions,
+): string | undefined {
+  switch (line.type) {
+    case 'text':
+      return text(encoder, line, settings.columns, options.maxSize);
+    case 'columns':
+      return columns(encoder, line, settings.columns);
+    case 'banner':
+      banner(encoder, line, settings.columns, options);
+      return undefined;
+    case 'rule':
+      rule(encoder, line, settings.columns);
+      return undefined;
+    case 'feed':
+      encoder.feed(line.lines ?? 1);
+      return undefined;
+    case 'cut':
+      if (options.cutter) encoder.cut(line.mode ?? 'partial', settings.cutClearanceLines);
+      else encoder.feed(settings.cutClearanceLines);
+      return undefined;
+    case 'barcode':
+      return barcode(encoder, line, options);
+    case 'raster':
+      return raster(encoder, line, options);
+  }
+}

@@ -1,0 +1,121 @@
+/** The receipt editor: lines as JSON, and the paper that they will make. */
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { Button, Card, Drawing, FieldSet, type PageNode } from '../../../runtime/exports/panel.ts';
+import { Editor } from '../../../runtime/page/editor/editor.tsx';
+import { type Mark, type Reading, read } from '../../../runtime/page/editor/read.ts';
+import type { Schema } from '../../../runtime/page/editor/schema.ts';
+import { type Line, PrintCommand } from '../contract.ts';
+import { type Preview, preview } from './preview.ts';
+import { SAMPLES } from './samples.ts';
+import { printLines } from './send.tsx';
+
+const SCHEMA = PrintCommand.properties.lines as Schema;
+const DRAFT = 'tillnode-receipt';
+/** Typing is not held up by drawing. */
+const PAUSE_MS = 150;
+
+interface EditorCardProps {
+  readonly node: PageNode;
+  readonly endpoint: string;
+  readonly printerColumns: number | undefined;
+}
+
+export function EditorCard({ node, endpoint, printerColumns }: EditorCardProps) {
+  const [text, setText] = useState(() => sessionStorage.getItem(DRAFT) ?? SAMPLES[0]?.text ?? '[]');
+  const write = (value: string) => {
+    setText(value);
+    sessionStorage.setItem(DRAFT, value);
+  };
+  const columns = Number(node.config?.['printWidthCols']);
+  const cutClearanceLines = Number(node.config?.['cutClearanceLines']);
+  const settled = useSettled(text);
+  const reading = useMemo(() => read(settled, SCHEMA, 'lines'), [settled]);
+  const shown = useMemo(
+    () =>
+      reading.marks.length > 0
+        ? undefined
+        : preview(reading.value as Line[], { columns, cutClearanceLines }, printerColumns),
+    [reading, columns, cutClearanceLines, printerColumns],
+  );
+  const current = settled === text;
+  const marks = current ? marksOf(reading, shown) : [];
+  const printed = () => printLines(node, endpoint, reading.value as Line[]);
+  return (
+    <Card title="Receipt editor">
+      <FieldSet legend="Samples">
+        <div class="row">
+          {SAMPLES.map((sample) => (
+            <Button
+              key={sample.name}
+              {...(SAMPLES.some((each) => each.text === text)
+                ? {}
+                : { confirm: `Replace what is written by “${sample.name}”?` })}
+              onPress={async () => {
+                write(sample.text);
+                return undefined;
+              }}
+            >
+              {sample.name}
+            </Button>
+          ))}
+        </div>
+      </FieldSet>
+      <div class="receipt">
+        <Editor label="Lines" schema={SCHEMA} text={text} onText={write} marks={marks} />
+        <section aria-label="Preview" class="stack">
+          {shown?.ok ? (
+            <Shown preview={shown} columns={columns} />
+          ) : (
+            <p class="quiet">Nothing can be printed from this.</p>
+          )}
+          {node.mayPrint && (
+            <Button kind="main" disabled={!current || !shown?.ok} about={text} onPress={printed}>
+              Print this
+            </Button>
+          )}
+        </section>
+      </div>
+    </Card>
+  );
+}
+
+function Shown({
+  preview: { svg, text, substituted },
+  columns,
+}: {
+  preview: Extract<Preview, { ok: true }>;
+  columns: number;
+}) {
+  return (
+    <>
+      <p class="quiet">What will come out, laid out in {columns} columns.</p>
+      {substituted > 0 && (
+        <p class="warn">{substituted === 1 ? '1 character prints' : `${substituted} characters print`} as ?</p>
+      )}
+      <div class="paper">
+        <Drawing svg={svg} label="The receipt as it will come out; its text stands below" />
+      </div>
+      <details>
+        <summary>As text</summary>
+        <pre class="paper-text">{text}</pre>
+      </details>
+    </>
+  );
+}
+
+/** Faults of the text, or why the node would refuse to print it. */
+function marksOf(reading: Reading, shown: Preview | undefined): readonly Mark[] {
+  if (shown === undefined || shown.ok) return reading.marks;
+  const [path = ''] = /^lines\/\d+/.exec(shown.detail) ?? [];
+  return [{ ...reading.place(path), message: path === '' ? `${shown.error}: ${shown.detail}` : shown.detail }];
+}
+
+/** The value once it has been the same for a moment. */
+function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}

@@ -1,0 +1,33 @@
+/**
+ * What will come out for some lines, before they are sent: the layout and the encoder of the node make the bytes, and
+ * they are put on the paper of the virtual printer. Runs in the browser.
+ */
+import { resolveOptions } from '../../../codecs/escpos.ts';
+import type { Line } from '../contract.ts';
+import { type LayoutSettings, type Rendered, render } from '../layout/layout.ts';
+import { paperSvg } from '../virtual/paper/svg.ts';
+import { paperText } from '../virtual/paper/text.ts';
+import { paperOf } from './preview-paper.ts';
+
+export type Preview =
+  | {
+      readonly ok: true;
+      readonly svg: string;
+      /** A row for each printed line. */
+      readonly text: string;
+      /** Characters that are printed as a question mark. */
+      readonly substituted: number;
+    }
+  | Extract<Rendered, { ok: false }>;
+
+/** Dots across a character of Font A. */
+const CELL_DOTS = 12;
+
+/** Lines of the contract's shape on a printer of `printerColumns` characters of Font A; only what all printers do. */
+export function preview(lines: readonly Line[], settings: LayoutSettings, printerColumns = settings.columns): Preview {
+  const dots = printerColumns * CELL_DOTS;
+  const rendered = render(lines, settings, resolveOptions({ columns: printerColumns, dots }));
+  if (!rendered.ok) return rendered;
+  const paper = paperOf(rendered.bytes, dots, printerColumns);
+  return { ok: true, svg: paperSvg(paper), text: paperText(paper), substituted: rendered.substituted };
+}

@@ -1,0 +1,241 @@
+/** One connection on port 9100, from its first byte to the end of its job. */
+import type { Socket } from 'node:net';
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { prefaceOf } from '../../../codecs/raw-preface.ts';
+import type { Kernel } from '../../../runtime/kernel/kernel.ts';
+import type { RawConfig } from '../contract.ts';
+import type { FilterReports, Job } from '../job.ts';
+import type { Printer } from '../printer.ts';
+import type { RawCounters } from './port9100.ts';
+
+/** A client that does not read its answers is let go. */
+const MAX_UNREAD_BYTES = 4096;
+/** So much is read behind what the printer has not taken: a client that asks why is answered, as by a printer itself. */
+const MAX_AHEAD = 65_536;
+/** Bytes that could still become an HTTP request line are held back this long. */
+const PREFACE_MS = 1000;
+/** Who said nothing for so long does not keep others out of a port that is full; a preface is decided by then. */
+const IDLE_MS = 5000;
+const DLE = 0x10;
+const EOT = 0x04;
+const NOTHING = new Uint8Array(0);
+
+export class RawConnection implements FilterReports {
+  readonly #socket: Socket;
+  readonly #printer: Printer;
+  readonly #kernel: Kernel;
+  readonly #counters: RawCounters;
+  readonly #job: Job;
+  /** First bytes, until it is clear that they are a job. */
+  #opening: Buffer | undefined = Buffer.alloc(0);
+  /** The beginning of a status request. */
+  #asked: Uint8Array = NOTHING;
+  /** Status requests that are not answered yet: one reading answers them all. */
+  #questions: number[] = [];
+  #answering = false;
+  #timer: NodeJS.Timeout | undefined;
+  /** Steps run one after the other: chunks, time-outs, the end. */
+  #steps: Promise<void> = Promise.resolve();
+  #stepsToCome = 0;
+  /** When it was last busy, on the clock of `performance.now()`. */
+  #lastBusy = performance.now();
+  #ended = false;
+  /** The printer is being written to; so many bytes were read meanwhile. */
+  #writing = false;
+  #ahead = 0;
+  /** It had its turn at the printer. */
+  #served = false;
+
+  constructor(socket: Socket, printer: Printer, kernel: Kernel, counters: RawCounters) {
+    this.#socket = socket;
+    this.#printer = printer;
+    this.#kernel = kernel;
+    this.#counters = counters;
+    this.#job = printer.filteredJob(this);
+    socket.on('error', () => {});
+    socket.on('data', (chunk: Buffer) => {
+      if (this.#writing && this.#ahead + chunk.length <= MAX_AHEAD) {
+        this.#ahead += chunk.length;
+        this.#count(chunk);
+        this.#job.readAhead(chunk);
+        return;
+      }
+      socket.pause();
+      this.#step(async () => {
+        await this.#receive(chunk);
+        socket.resume();
+      });
+    });
+    socket.on('end', () =>
+      this.#step(async () => {
+        if (this.#opening !== undefined) await this.#begin();
+        await this.#end(true);
+        // Not before the last byte has left for the printer: a client may take this for the word that it has.
+        socket.end();
+      }),
+    );
+    socket.on('close', () => this.#step(() => this.#end(false)));
+  }
+
+  /** Cuts it off, unless its job is done. One that never had its turn was turned away. */
+  cut(): void {
+    if (this.#socket.destroyed || this.#socket.writableEnded) return;
+    if (!this.#served) this.#counters.refused += 1;
+    this.#socket.resetAndDestroy();
+  }
+
+  /** It neither prints nor waits to, and has not for a while: nothing that it sent is unprinted. */
+  get idle(): boolean {
+    const busy = this.#stepsToCome > 0 || this.#job.hasTurn;
+    return !busy && performance.now() - this.#lastBusy > IDLE_MS;
+  }
+
+  status(n: number): void {
+    if (this.#socket.destroyed) return;
+    this.#questions.push(n);
+    if (this.#questions.length > MAX_UNREAD_BYTES) this.#socket.resetAndDestroy();
+    else if (!this.#answering) void this.#answerQuestions();
+  }
+
+  async #answerQuestions(): Promise<void> {
+    this.#answering = true;
+    try {
+      while (this.#questions.length > 0 && !this.#socket.destroyed) {
+        await this.#printer.readForClient();
+        const replies = this.#questions.splice(0).map((n) => this.#printer.statusReply(n));
+        const known = replies.filter((reply) => reply !== undefined);
+        if (known.length > 0) this.#answer(Uint8Array.from(known));
+      }
+    } finally {
+      this.#answering = false;
+    }
+  }
+
+  dropped(what: 'pulse' | 'realtime'): void {
+    if (what === 'pulse') this.#counters.pulsesDropped += 1;
+    else this.#counters.realtimeDropped += 1;
+  }
+
+  #step(step: () => Promise<void>): void {
+    this.#stepsToCome += 1;
+    this.#steps = this.#steps
+      .then(step)
+      .catch((error: unknown) => {
+        this.#kernel.log.warn({ error: String(error) }, 'job on port 9100 was cut short');
+        clearTimeout(this.#timer);
+        this.#ended = true;
+        this.#job.abandon();
+        this.cut();
+        void this.#printer.refresh();
+      })
+      .finally(() => {
+        this.#stepsToCome -= 1;
+        this.#lastBusy = performance.now();
+      });
+  }
+
+  async #receive(chunk: Buffer): Promise<void> {
+    if (this.#ended) return;
+    clearTimeout(this.#timer);
+    if (this.#opening === undefined) return this.#pass(chunk);
+    this.#opening = this.#opening.length === 0 ? chunk : Buffer.concat([this.#opening, chunk]);
+    const kind = prefaceOf(this.#opening);
+    if (kind === 'job') return this.#begin();
+    if (kind === 'more') {
+      // Nobody sends half a request line and waits: whatever it could have become, it is a job.
+      this.#timer = setTimeout(() => this.#step(() => this.#begin()), PREFACE_MS);
+      return;
+    }
+    this.#counters.refused += 1;
+    this.#ended = true;
+    this.#socket.destroy();
+  }
+
+  async #begin(): Promise<void> {
+    const opening = this.#opening;
+    this.#opening = undefined;
+    if (opening !== undefined && opening.length > 0 && !this.#ended) await this.#pass(opening);
+  }
+
+  /**
+   * The filter remembers what the printer has on its line, so bytes go through it in the order they are printed: when
+   * this connection has its turn. A client that only asks for the status never takes one.
+   */
+  async #pass(chunk: Uint8Array): Promise<void> {
+    this.#count(chunk);
+    let rest = chunk;
+    if (!this.#job.hasTurn) {
+      rest = this.#answerLeading(chunk);
+      if (rest.length === 0) return;
+      const waits = this.#printer.taken;
+      await this.#job.begin();
+      if (waits && (await this.#hasGone())) return this.#job.leave();
+      this.#served = true;
+      this.#job.onReply = (bytes) => this.#answer(bytes);
+    }
+    this.#writing = true;
+    this.#ahead = 0;
+    this.#socket.resume();
+    await this.#job.write(rest).finally(() => {
+      this.#writing = false;
+    });
+    this.#watchIdle();
+  }
+
+  #count(bytes: Uint8Array): void {
+    this.#counters.bytes += bytes.length;
+    const { hooks, recording } = this.#kernel;
+    if (recording) hooks.transfer.call({ channel: 'raw', direction: 'in', data: bytes });
+  }
+
+  /** A socket that is not read from does not tell that its client has reset it, and may have sent the job elsewhere since. */
+  async #hasGone(): Promise<boolean> {
+    this.#socket.resume();
+    // One round of the loop to begin reading, and one in which what there is arrives.
+    for (let round = 0; round < 2; round += 1) await nextRound();
+    return this.#socket.destroyed;
+  }
+
+  /** Answers the status requests in front; returns what follows them. A request that is cut off waits for its rest. */
+  #answerLeading(chunk: Uint8Array): Uint8Array {
+    const bytes = this.#asked.length === 0 ? chunk : Buffer.concat([this.#asked, chunk]);
+    this.#asked = NOTHING;
+    let at = 0;
+    for (; bytes[at] === DLE && bytes[at + 1] === EOT; at += 3) {
+      const n = bytes[at + 2];
+      if (n === undefined || n < 1 || n > 4) break;
+      this.status(n);
+    }
+    const rest = bytes.subarray(at);
+    const cutOff = rest.length > 0 && rest.length < 3 && rest[0] === DLE && (rest[1] ?? EOT) === EOT;
+    if (!cutOff) return rest;
+    this.#asked = rest;
+    return NOTHING;
+  }
+
+  /** An idle holder yields: where nobody else's job would get into what it began it keeps its connection, else it is cut off. */
+  #watchIdle(): void {
+    const { idleTimeoutSeconds } = this.#kernel.config.get<RawConfig>('raw');
+    this.#timer = setTimeout(() => {
+      this.#step(async () => {
+        if (this.#job.mayYield) await this.#job.yield();
+        else {
+          await this.#end(false);
+          this.#socket.resetAndDestroy();
+        }
+      });
+    }, idleTimeoutSeconds * 1000);
+  }
+
+  async #end(inOrder: boolean): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    await this.#job.end(inOrder);
+  }
+
+  #answer(bytes: Uint8Array): void {
+    if (this.#socket.writableLength > MAX_UNREAD_BYTES) this.#socket.resetAndDestroy();
+    else if (this.#socket.writable) this.#socket.write(bytes);
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * Raw ESC/POS on TCP 9100, while a printer is bound. Bytes pass through unchanged but for what could open the till
+ * (codecs/escpos-stream.ts); DLE EOT is answered on the socket that asked; one connection prints at a time, the
+ * others wait with back-pressure.
+ */
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import type { Kernel } from '../../../runtime/kernel/kernel.ts';
+import type { Printer } from '../printer.ts';
+import { RawConnection } from './connection.ts';
+
+/** One holds the printer, 128 wait for it. */
+const MAX_CONNECTIONS = 129;
+/** A silent peer is probed after this, every second, and given up after ten probes (libuv). */
+const PROBE_AFTER_MS = 5000;
+/** Between two tries at a port that another program has taken meanwhile. */
+const RETRY_MS = 2000;
+const NAME = 'raw';
+
+export interface RawCounters {
+  connections: number;
+  bytes: number;
+  pulsesDropped: number;
+  realtimeDropped: number;
+  refused: number;
+}
+
+export class Port9100 {
+  readonly counters: RawCounters = { connections: 0, bytes: 0, pulsesDropped: 0, realtimeDropped: 0, refused: 0 };
+  readonly #kernel: Kernel;
+  readonly #printer: () => Printer | undefined;
+  readonly #open = new Set<RawConnection>();
+  /** The number it keeps, also where any free one was asked for. */
+  #port: number;
+  #server: Server | undefined;
+  #retry: NodeJS.Timeout | undefined;
+
+  constructor(kernel: Kernel, printer: () => Printer | undefined) {
+    this.#kernel = kernel;
+    this.#printer = printer;
+    this.#port = kernel.run.rawPort;
+  }
+
+  /** Chooses the number and makes sure of it: listens, and lets go again until `listen`. Rejects where it is taken. */
+  async reserve(): Promise<void> {
+    const server = createServer();
+    server.listen(this.#port, this.#kernel.run.host);
+    await once(server, 'listening');
+    const { address, port } = server.address() as AddressInfo;
+    server.close();
+    this.#port = port;
+    this.#kernel.listening.reserved.set(NAME, `${address.includes(':') ? `[${address}]` : address}:${port}`);
+  }
+
+  /** Not to be opened by any printer until it is reserved again. */
+  giveUp(): void {
+    this.#kernel.listening.reserved.delete(NAME);
+    this.stopListening();
+    this.hangUp();
+  }
+
+  /** Takes connections, if the port is reserved. Where another program has it by now, as soon as it is free. */
+  async listen(): Promise<void> {
+    const address = this.#kernel.listening.reserved.get(NAME);
+    if (address === undefined || this.#server !== undefined) return;
+    const probes = { keepAlive: true, keepAliveInitialDelay: PROBE_AFTER_MS };
+    const server = createServer({ allowHalfOpen: true, noDelay: true, ...probes }, (socket) => this.#accept(socket));
+    this.#server = server;
+    try {
+      server.listen(this.#port, this.#kernel.run.host);
+      await once(server, 'listening');
+    } catch (error) {
+      this.#kernel.log.warn({ address, error: String(error) }, 'port 9100 cannot be opened, and is tried again');
+      if (this.#server !== server) return;
+      this.#server = undefined;
+      this.#retry = setTimeout(() => void this.listen(), RETRY_MS);
+      return;
+    }
+    server.on('error', (error) => this.#kernel.log.warn({ error: String(error) }, 'no connection on port 9100'));
+    // It may have been told to stop meanwhile.
+    if (this.#server === server) this.#kernel.listening.set(NAME, address);
+    else server.close();
+  }
+
+  /** Takes no more connections; those that are open go on. */
+  stopListening(): void {
+    clearTimeout(this.#retry);
+    this.#server?.close();
+    this.#server = undefined;
+    this.#kernel.listening.delete(NAME);
+  }
+
+  /**
+   * Cuts every connection: what was sent and not printed will not be. Those with nothing unsent get `graceMs` to end in
+   * order, so that no client takes a job that was printed for one that was not; the others are reset by their own failure.
+   */
+  hangUp(graceMs = 0): void {
+    const open = [...this.#open];
+    const cut = () => open.forEach((connection) => void connection.cut());
+    if (graceMs === 0) cut();
+    else setTimeout(cut, graceMs).unref();
+  }
+
+  #accept(socket: Socket): void {
+    this.counters.connections += 1;
+    const printer = this.#printer();
+    // Nothing would come out, and what is not taken is not lost silently.
+    if (printer === undefined || !this.#hasRoom()) {
+      this.counters.refused += 1;
+      socket.resetAndDestroy();
+      return;
+    }
+    const connection = new RawConnection(socket, printer, this.#kernel, this.counters);
+    this.#open.add(connection);
+    socket.once('close', () => this.#open.delete(connection));
+  }
+
+  /** Who neither prints nor waits to does not keep others out: the one that came first of them goes. */
+  #hasRoom(): boolean {
+    if (this.#open.size < MAX_CONNECTIONS) return true;
+    for (const connection of this.#open) {
+      if (!connection.idle) continue;
+      this.#open.delete(connection);
+      connection.cut();
+      return true;
+    }
+    return false;
+  }
+}

@@ -1,0 +1,219 @@
+/**
+ * What an ESC/POS printer makes of its bytes, from the printer's side of the cable. It shares nothing with the node's
+ * encoder or its port 9100 filter: it is what those two are judged by.
+ */
+import { concatenated } from './bytes.ts';
+import type { Command } from './commands/command.ts';
+import { commandAt } from './commands/commands.ts';
+import { initialModes, type Modes } from './modes.ts';
+import type { Paper } from './paper/paper.ts';
+
+/** What leaves the printer as it prints: the drawer connector and the queued answers. */
+export interface Effects {
+  pulse(pin: 2 | 5, onMs: number, offMs: number): void;
+  automaticStatus(mask: number): void;
+  queuedStatus(n: number): void;
+  printerId(n: number): void;
+  /** GS ( H function 48: everything before it is printed. */
+  printed(id: Uint8Array): void;
+}
+
+interface Payload {
+  readonly command: Command;
+  readonly head: Uint8Array;
+  readonly size: number;
+  done: number;
+  /** What came so far, last piece first. */
+  kept: Kept | undefined;
+}
+
+interface Kept {
+  readonly bytes: Uint8Array;
+  readonly before: Kept | undefined;
+}
+
+interface State {
+  modes: Modes;
+  /** No character waits in the line buffer. Some commands are commands only then. */
+  lineEmpty: boolean;
+  /** The beginning of a command whose rest has not come. */
+  held: Uint8Array;
+  payload: Payload | undefined;
+  /** Heads without a lead that follow a command, as often as it said. */
+  series: { readonly command: Command; readonly left: number } | undefined;
+}
+
+/** The interpreter between two bytes. */
+export type Snapshot = Readonly<State>;
+
+const EMPTY = new Uint8Array();
+/** A payload longer than the printer's memory is read past. */
+const MEMORY_BYTES = 1024 * 1024;
+
+const initialState = (): State => ({
+  modes: initialModes(),
+  lineEmpty: true,
+  held: EMPTY,
+  payload: undefined,
+  series: undefined,
+});
+
+const copyOf = (state: Snapshot): State => ({
+  ...state,
+  modes: { ...state.modes },
+  payload: state.payload && { ...state.payload },
+});
+
+const LEADS = [0x10, 0x1b, 0x1c, 0x1d];
+const IS_LEAD = Uint8Array.from({ length: 256 }, (_, byte) => (LEADS.includes(byte) ? 1 : 0));
+
+/** Where the text at `from` ends, or is cut: commands are near each other or far apart, so is the search. */
+const textEnd = (bytes: Uint8Array, from: number): number => {
+  const near = Math.min(bytes.length, from + 256);
+  let at = from;
+  while (at < near && IS_LEAD[bytes[at]!] === 0) at += 1;
+  if (at < near || at === bytes.length) return at;
+  const far = bytes.subarray(at, at + 16_384);
+  return (
+    at +
+    LEADS.map((lead) => far.indexOf(lead)).reduce((end, found) => (found < 0 || found > end ? end : found), far.length)
+  );
+};
+
+export class Interpreter {
+  readonly effects: Effects | undefined;
+  /** Without paper the text is read past, which is many times faster. */
+  readonly paper: Paper | undefined;
+  #state = initialState();
+
+  constructor(outputs: { readonly effects?: Effects; readonly paper?: Paper } = {}) {
+    this.effects = outputs.effects;
+    this.paper = outputs.paper;
+  }
+
+  get modes(): Modes {
+    return this.#state.modes;
+  }
+
+  get lineEmpty(): boolean {
+    return this.#state.lineEmpty;
+  }
+
+  get inPayload(): boolean {
+    return this.#state.payload !== undefined;
+  }
+
+  snapshot(): Snapshot {
+    return copyOf(this.#state);
+  }
+
+  restore(snapshot: Snapshot): void {
+    this.#state = copyOf(snapshot);
+  }
+
+  /** As after power-up. */
+  reset(): void {
+    this.#state = initialState();
+  }
+
+  /** ESC @: modes as at power-up, and the line buffer is emptied unprinted. */
+  initialise(): void {
+    this.#state.modes = initialModes();
+    this.#state.lineEmpty = true;
+    this.paper?.discardLine();
+  }
+
+  /** Prints the line buffer, if anything is in it; true when it was. */
+  flushLine(): boolean {
+    const printed = !this.#state.lineEmpty;
+    this.#state.lineEmpty = true;
+    this.paper?.endLine(this.modes);
+    return printed;
+  }
+
+  /** A glyph other than text was put into the line buffer. */
+  lineStarted(): void {
+    this.#state.lineEmpty = false;
+  }
+
+  feed(bytes: Uint8Array): void {
+    let at = 0;
+    while (at < bytes.length) {
+      if (this.#state.payload) at = this.#payload(this.#state.payload, bytes, at);
+      else if (this.#state.held.length > 0) at = this.#resume(bytes, at);
+      else if (this.#state.series || IS_LEAD[bytes[at]!] === 1) at += this.#command(bytes, at);
+      else at = this.#text(bytes, at);
+    }
+  }
+
+  #text(bytes: Uint8Array, from: number): number {
+    const end = textEnd(bytes, from);
+    if (!this.modes.selected) return end;
+    this.paper?.text(bytes, from, end, this.modes);
+    for (let at = end - 1; at >= from; at -= 1) {
+      const byte = bytes[at]!;
+      if (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0c) continue;
+      this.#state.lineEmpty = byte === 0x0a || byte === 0x0c;
+      break;
+    }
+    return end;
+  }
+
+  /** Executes the command that begins at `at`: how many bytes of it are dealt with. */
+  #command(bytes: Uint8Array, at: number): number {
+    const { series } = this.#state;
+    const command = series ? series.command : at + 1 < bytes.length ? commandAt(bytes[at]!, bytes[at + 1]!) : 'more';
+    // What is no command loses its lead alone: the next byte may be the lead of one.
+    if (!command) return 1;
+    const size =
+      command === 'more' ? 2 : typeof command.size === 'number' ? command.size : command.size(bytes.subarray(at));
+    if (command === 'more' || at + size > bytes.length) {
+      this.#state.held = bytes.slice(at);
+      return bytes.length - at;
+    }
+    if (series) this.#state.series = series.left > 1 ? { command, left: series.left - 1 } : undefined;
+    if (command.mode) {
+      if (this.modes.selected) command.mode(this.modes, bytes[at + 2]!, this);
+      return size;
+    }
+    const head = bytes.subarray(at, at + size);
+    const length = this.modes.selected ? (command.payload?.(head, this) ?? 0) : 0;
+    if (length > 0) this.#state.payload = { command, head: head.slice(), size: length, done: 0, kept: undefined };
+    else this.#run(command, head, EMPTY);
+    return size;
+  }
+
+  /** Grows a command that was cut off, a byte at a time; heads are short. */
+  #resume(bytes: Uint8Array, at: number): number {
+    const held = Uint8Array.of(...this.#state.held, bytes[at]!);
+    this.#state.held = EMPTY;
+    this.feed(held);
+    return at + 1;
+  }
+
+  #payload(payload: Payload, bytes: Uint8Array, at: number): number {
+    const { command, head, size } = payload;
+    const end = Math.min(bytes.length, at + size - payload.done);
+    command.piece?.(this, head, payload.done, bytes.subarray(at, end));
+    if (command.run && size <= MEMORY_BYTES) payload.kept = { bytes: bytes.slice(at, end), before: payload.kept };
+    payload.done += end - at;
+    if (payload.done === size) {
+      this.#state.payload = undefined;
+      if (size <= MEMORY_BYTES) this.#run(command, head, joined(payload.kept));
+    }
+    return end;
+  }
+
+  #run(command: Command, head: Uint8Array, payload: Uint8Array): void {
+    if (this.modes.selected || command.always) command.run?.(this, head, payload);
+    const series = this.modes.selected ? command.series?.(head) : undefined;
+    if (series && series.left > 0) this.#state.series = series;
+  }
+}
+
+const joined = (last: Kept | undefined): Uint8Array => {
+  if (!last?.before) return last?.bytes ?? EMPTY;
+  const pieces: Uint8Array[] = [];
+  for (let piece: Kept | undefined = last; piece; piece = piece.before) pieces.push(piece.bytes);
+  return concatenated(pieces.reverse());
+};

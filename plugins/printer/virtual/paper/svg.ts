@@ -1,0 +1,119 @@
+import { type Bitmap, HRI_HEIGHT, type Paper, type Piece, type Row } from './paper.ts';
+
+/** Characters of path data drawn; a picture of more noise than that is shown as a box. */
+const MAX_PATH = 4_000_000;
+const MARGIN = 32;
+/** Browsers heed it on the text itself alone. */
+const SPACES = 'xml:space="preserve"';
+
+const escapeXml = (text: string): string =>
+  text
+    // Characters that XML 1.0 has no place for.
+    .replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd]/g, '\ufffd')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+
+/** Runs of dark dots as strokes one dot high. */
+const runs = (rows: number, columns: number, dark: (x: number, y: number) => boolean): string => {
+  let path = '';
+  for (let y = 0; y < rows; y += 1) {
+    for (let x = 0; x < columns; x += 1) {
+      const from = x;
+      while (x < columns && dark(x, y)) x += 1;
+      if (x > from) path += `M${from} ${y + 0.5}h${x - from}`;
+    }
+  }
+  return path;
+};
+
+const strokes = (path: string, x: number, y: number, scaleX: number, scaleY: number): string =>
+  `<path transform="translate(${x} ${y}) scale(${scaleX} ${scaleY})" d="${path}" stroke="#000" shape-rendering="crispEdges"/>`;
+
+const frame = (x: number, y: number, width: number, height: number, label: string): string =>
+  `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="none" stroke="#000"/>` +
+  `<text ${SPACES} x="${x + 8}" y="${y + 24}" font-size="18">${escapeXml(label)}</text>`;
+
+const bitmap = ({ width, height, scaleX, scaleY, rows }: Bitmap, x: number, y: number, budget: Budget): string => {
+  const rowBytes = Math.ceil(width / 8);
+  const path =
+    budget.left > 0
+      ? runs(height, width, (dx, dy) => (rows[dy * rowBytes + (dx >> 3)]! & (0x80 >> (dx & 7))) !== 0)
+      : '';
+  budget.left -= path.length;
+  if (budget.left <= 0) return frame(x, y, width * scaleX, height * scaleY, `raster ${width}x${height}`);
+  return strokes(path, x, y, scaleX, scaleY);
+};
+
+const words = (paper: Paper, piece: Extract<Piece, { kind: 'text' }>, x: number, y: number): string => {
+  const { style, text, width, height } = piece;
+  const cell = paper.cellOf(style);
+  const box = style.invert ? `<rect x="${x}" y="${y}" width="${width}" height="${height}"/>` : '';
+  const attributes = [
+    `transform="translate(${x} ${y}) scale(${style.width} ${style.height})"`,
+    `y="${Math.round(cell.height * 0.78)}" font-size="${cell.height * 0.83}"`,
+    `textLength="${width / style.width}" lengthAdjust="spacingAndGlyphs"`,
+    style.bold ? 'font-weight="bold"' : '',
+    style.underline ? 'text-decoration="underline"' : '',
+    style.invert ? 'fill="#fff"' : '',
+  ];
+  return `${box}<text ${SPACES} ${attributes.filter(Boolean).join(' ')}>${escapeXml(text)}</text>`;
+};
+
+const symbol = (row: Extract<Row, { kind: 'symbol' }>): string => {
+  const { x, y, width, height, modules, hri, text } = row;
+  const [first = ''] = modules;
+  if (modules.length === 0) return frame(x, y, width, height, `${row.symbology} ${text}`);
+  const above = hri === 'above' || hri === 'both' ? HRI_HEIGHT : 0;
+  const below = hri === 'below' || hri === 'both' ? HRI_HEIGHT : 0;
+  const label = (top: number): string =>
+    `<text ${SPACES} x="${x + width / 2}" y="${top + 19}" font-size="20" text-anchor="middle">${escapeXml(text)}</text>`;
+  const path = runs(modules.length, first.length, (dx, dy) => modules[dy]![dx] === '1');
+  const drawn = strokes(path, x, y + above, width / first.length, (height - above - below) / modules.length);
+  return drawn + (above ? label(y) : '') + (below ? label(y + height - below) : '');
+};
+
+const cut = ({ y, height, partial }: Extract<Row, { kind: 'cut' }>, dots: number): string =>
+  `<line x1="0" x2="${dots}" y1="${y + height / 2}" y2="${y + height / 2}" stroke="#888" stroke-dasharray="${partial ? '4 8' : '12 6'}"/>` +
+  `<text x="${-MARGIN + 4}" y="${y + height / 2 + 7}" fill="#888">✂</text>`;
+
+interface Budget {
+  left: number;
+}
+
+const draw = (row: Row, paper: Paper, budget: Budget): string => {
+  switch (row.kind) {
+    case 'line':
+      return row.pieces
+        .map((piece) => {
+          // Glyphs stand on the bottom of their line.
+          const y = row.y + Math.max(...row.pieces.map((each) => each.height)) - piece.height;
+          return piece.kind === 'text'
+            ? words(paper, piece, row.x + piece.x, y)
+            : bitmap(piece.bitmap, row.x + piece.x, y, budget);
+        })
+        .join('');
+    case 'raster':
+      return bitmap(row.bitmap, row.x, row.y, budget);
+    case 'symbol':
+      return symbol(row);
+    case 'cut':
+      return cut(row, paper.dots);
+    case 'feed':
+      return '';
+  }
+};
+
+/** The paper as a picture: one unit is one dot. */
+export const paperSvg = (paper: Paper): string => {
+  const top = paper.rows[0]?.y ?? 0;
+  const box = [-MARGIN, top - MARGIN, paper.dots + 2 * MARGIN, paper.height - top + 2 * MARGIN];
+  const budget = { left: MAX_PATH };
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${box.join(' ')}" width="${box[2]}" height="${box[3]}" font-family="monospace" font-size="20">`,
+    `<rect x="${box[0]}" y="${box[1]}" width="${box[2]}" height="${box[3]}" fill="#fff"/>`,
+    ...paper.rows.map((row) => draw(row, paper, budget)).filter(Boolean),
+    '</svg>\n',
+  ].join('\n');
+};

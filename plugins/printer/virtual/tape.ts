@@ -1,0 +1,98 @@
+import { Interpreter, type Snapshot } from './interpreter.ts';
+import { Paper, type PaperModel } from './paper/paper.ts';
+
+const BLOCK_BYTES = 65_536;
+const BLOCKS = 16;
+
+interface Block {
+  readonly store: Uint8Array;
+  used: number;
+  printed: number;
+  /** The interpreter just before this block's first byte; undefined until that byte is printed. */
+  before: Snapshot | undefined;
+}
+
+/**
+ * The bytes a printer took, the last mebibyte of them, with how far they are printed. Each block remembers the
+ * interpreter's state at its beginning, so the paper is drawn only when somebody looks at it, by printing the
+ * tape again. Blocks are reused: a printer that is fed for hours needs no more memory than at its first page.
+ */
+export class Tape {
+  readonly #interpreter: Interpreter;
+  #blocks: Block[] = [];
+
+  constructor(interpreter: Interpreter) {
+    this.#interpreter = interpreter;
+  }
+
+  /** Bytes taken and not printed yet. */
+  get waiting(): number {
+    return this.#blocks.reduce((sum, block) => sum + block.used - block.printed, 0);
+  }
+
+  /** Bytes that are on the tape no more. */
+  tornOff = 0;
+
+  /** Keeps a copy of at most `BLOCK_BYTES` bytes; what waits must stay well under the whole tape. */
+  take(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; ) {
+      let block = this.#blocks.at(-1);
+      if (!block || block.used === BLOCK_BYTES) block = this.#nextBlock();
+      const room = Math.min(BLOCK_BYTES - block.used, bytes.length - at);
+      block.store.set(at === 0 && room === bytes.length ? bytes : bytes.subarray(at, at + room), block.used);
+      block.used += room;
+      at += room;
+    }
+  }
+
+  print(): void {
+    for (const block of this.#blocks) {
+      if (block.printed === block.used) continue;
+      block.before ??= this.#interpreter.snapshot();
+      const from = block.printed;
+      block.printed = block.used;
+      this.#interpreter.feed(block.store.subarray(from, block.used));
+    }
+  }
+
+  /** Loses what waits and begins anew, as after a power cut. */
+  reset(): void {
+    for (const block of this.#blocks) block.used = block.printed;
+    this.#interpreter.reset();
+    this.#blocks = this.#blocks.filter((block) => block.used > 0);
+    this.#nextBlock();
+  }
+
+  tearOff(): void {
+    const waiting = Buffer.concat(this.#blocks.map((block) => block.store.subarray(block.printed, block.used)));
+    this.tornOff += this.#blocks.reduce((sum, block) => sum + block.printed, 0);
+    this.#blocks = [];
+    this.take(waiting);
+  }
+
+  /** Everything on the tape, printed or waiting. */
+  bytes(): Uint8Array {
+    return Buffer.concat(this.#blocks.map((block) => block.store.subarray(0, block.used)));
+  }
+
+  /** Prints what is on the tape on a paper of its own. */
+  paper(model: PaperModel): Paper {
+    const paper = new Paper(model);
+    const interpreter = new Interpreter({ paper });
+    for (const block of this.#blocks) {
+      if (!block.before) break;
+      interpreter.restore(block.before);
+      interpreter.feed(block.store.subarray(0, block.printed));
+    }
+    paper.finish();
+    return paper;
+  }
+
+  #nextBlock(): Block {
+    const oldest = this.#blocks.length < BLOCKS ? undefined : this.#blocks.shift();
+    this.tornOff += oldest?.used ?? 0;
+    const block = { store: oldest?.store ?? new Uint8Array(BLOCK_BYTES), used: 0, printed: 0, before: undefined };
+    this.#blocks.push(block);
+    return block;
+  }
+}

@@ -1,0 +1,60 @@
+/** `npm run image`: looks at image files and signs them. Exit codes: 0 in order, 1 refused, 2 not understood. */
+import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { ImageFault, rawPublicKey } from '../image/format.ts';
+import { readKey, resign, type Unpacked, unpack } from '../image/pack.ts';
+
+const USAGE = `usage: npm run image -- inspect FILE
+       npm run image -- verify FILE KEY...     KEY: a public key as a variant row names it, or a PEM file
+       npm run image -- sign FILE PEM          signs in place with an Ed25519 private key
+`;
+
+export interface Output {
+  out(text: string): void;
+  err(text: string): void;
+}
+
+/** Runs one command; returns the exit code. */
+export function main([command, file, ...keys]: readonly string[], { out, err }: Output): number {
+  const wanted = { inspect: keys.length === 0, verify: keys.length > 0, sign: keys.length === 1 };
+  if (file === undefined || !Object.hasOwn(wanted, command ?? '') || !wanted[command as keyof typeof wanted]) {
+    err(USAGE);
+    return 2;
+  }
+  try {
+    const image = readFileSync(file);
+    if (command === 'sign') {
+      const signed = resign(image, readKey(keys[0] ?? ''));
+      writeFileSync(file, signed);
+      out(`${summary(unpack(signed))}\n`);
+      return 0;
+    }
+    const unpacked = unpack(image);
+    out(`${summary(unpacked)}\n`);
+    if (command === 'inspect' || unpacked.signedBy(keys.map(publicKey))) return 0;
+    err('none of these keys signed it\n');
+    return 1;
+  } catch (error) {
+    err(`${file}: ${error instanceof ImageFault || error instanceof Error ? error.message : String(error)}\n`);
+    return 1;
+  }
+}
+
+const publicKey = (text: string) => (/^[A-Za-z0-9+/]{43}=$/.test(text) ? text : rawPublicKey(readKey(text)));
+
+const summary = ({ header: { variant, version, floor, length }, files, digest }: Unpacked) =>
+  [
+    `variant  ${variant}`,
+    `version  ${version}`,
+    `floor    ${floor}`,
+    `length   ${length}`,
+    `sha256   ${digest}`,
+    ...files.map(({ name, size, sha256 }) => `file     ${name}  ${size}  ${sha256}`),
+  ].join('\n');
+
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  process.exitCode = main(process.argv.slice(2), {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+  });
+}

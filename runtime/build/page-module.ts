@@ -1,0 +1,144 @@
+/**
+ * What the build makes of the operator page: one document with its style and script inside, compressed, and the policy
+ * that lets nothing else run. The room `page` finds it as `virtual:page`.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { gzipSync, constants as zlib } from 'node:zlib';
+import { build, type Plugin as EsbuildPlugin, transform } from 'esbuild';
+import { ownPackage } from './own-package.ts';
+import { partOf } from './rooms.ts';
+
+const ROOT = process.cwd();
+const SOURCE = join(ROOT, 'runtime/page');
+/** Blocks of gzip: with those of the default it comes out half a kilobyte larger. */
+const BLOCK_LEVEL = 6;
+/** Browsers that are kept up to date. */
+const TARGET = ['chrome120', 'firefox121', 'safari17'];
+
+/** The module `virtual:page`, for rooms in these folders. Of `plugins` one makes data of their contracts. */
+export async function pageSource(rooms: readonly string[], ...plugins: readonly EsbuildPlugin[]): Promise<string> {
+  const [skeleton, style, script] = await Promise.all([
+    readFile(join(SOURCE, 'page.html'), 'utf8'),
+    styleOf(rooms),
+    scriptOf(rooms, plugins),
+  ]);
+  const html = skeleton.replace('/* style */', () => style).replace('/* script */', () => script);
+  const page = {
+    etag: createHash('sha256').update(html).digest('hex').slice(0, 16),
+    policy: policyOf(style, script),
+    gzip: gzipSync(html, { level: zlib.Z_BEST_COMPRESSION, memLevel: BLOCK_LEVEL }).toString('base64'),
+  };
+  return `export const page = ${JSON.stringify(page)};`;
+}
+
+/**
+ * What the page shows of a schema: its bounds and choices. Settings are named in words of the panels; descriptions are
+ * shown where the editor offers the variants of a union.
+ */
+export function shownOf(schema: unknown, offered = false): unknown {
+  if (Array.isArray(schema)) return schema.map((each) => shownOf(each, offered));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const inside = offered || 'discriminator' in schema;
+  const kept = Object.entries(schema).filter(
+    ([key, value]) => typeof value !== 'string' || !(key === '$id' || (key === 'description' && !inside)),
+  );
+  return Object.fromEntries(kept.map(([key, value]) => [key, shownOf(value, inside)]));
+}
+
+/** The page's own style, and what rooms have in a `panel.css` beside their panel. */
+async function styleOf(rooms: readonly string[]): Promise<string> {
+  const own = [join(SOURCE, 'styles.css'), join(SOURCE, 'editor/editor.css')];
+  const theirs = panelsIn(rooms)
+    .map((panel) => join(dirname(panel), 'panel.css'))
+    .filter((path) => existsSync(path));
+  const sheets = await Promise.all([...own, ...theirs].map((path) => readFile(path, 'utf8')));
+  const { code } = await transform(sheets.join('\n'), {
+    loader: 'css',
+    minify: true,
+    target: TARGET,
+  });
+  return code.trim();
+}
+
+async function scriptOf(rooms: readonly string[], plugins: readonly EsbuildPlugin[]): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(SOURCE, 'app.tsx')],
+    bundle: true,
+    write: false,
+    format: 'iife',
+    platform: 'browser',
+    target: TARGET,
+    minify: true,
+    charset: 'utf8',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    legalComments: 'none',
+    logLevel: 'silent',
+    plugins: [ownPackage(ROOT), onePreact, panelsOf(rooms), ...plugins, commands],
+  });
+  return (outputFiles[0]?.text ?? '').trim();
+}
+
+/** Preact is this tree's, whoever imports it: a panel from outside may stand where there is none, and two do not mix. */
+const onePreact: EsbuildPlugin = {
+  name: 'tillnode-preact',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^preact(\/|$)/ }, ({ path, kind, pluginData }) =>
+      pluginData === onePreact ? undefined : bundle.resolve(path, { kind, resolveDir: SOURCE, pluginData: onePreact }),
+    );
+  },
+};
+
+const panelsIn = (rooms: readonly string[]): string[] => rooms.flatMap((room) => partOf(room, 'panel') ?? []);
+
+/** The rooms that have a panel. */
+const panelsOf = (rooms: readonly string[]): EsbuildPlugin => ({
+  name: 'tillnode-panels',
+  setup(bundle) {
+    const panels = panelsIn(rooms);
+    bundle.onResolve({ filter: /^virtual:panels$/ }, ({ path }) => ({ path, namespace: 'tillnode' }));
+    bundle.onLoad({ filter: /.*/, namespace: 'tillnode' }, () => ({
+      contents: [
+        ...panels.map((path, index) => `import panel${index} from ${JSON.stringify(path)};`),
+        `export default [${panels.map((_, index) => `panel${index}`).join(', ')}];`,
+      ].join('\n'),
+      resolveDir: SOURCE,
+      loader: 'js',
+    }));
+  },
+});
+
+const ENCODER = join(ROOT, 'codecs/escpos-encoder.ts');
+
+/** Of node-thermal-printer's table of commands what the encoder uses, without Node's Buffer. */
+const commands: EsbuildPlugin = {
+  name: 'tillnode-commands',
+  setup(bundle) {
+    bundle.onLoad({ filter: /node-thermal-printer\/lib\/types\/epson-config\.js$/ }, async ({ path }) => {
+      const { default: table } = (await import(path)) as { readonly default: Readonly<Record<string, Uint8Array>> };
+      const names = new Set((await readFile(ENCODER, 'utf8')).match(/(?<=\bcommands\.)[A-Z0-9_]+/g));
+      const used = [...names].map((name) => `${name}: Uint8Array.of(${table[name]?.join()})`);
+      return { contents: `export default { ${used.join(', ')} };`, loader: 'js' };
+    });
+  },
+};
+
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/** Content Security Policy Level 3, Trusted Types. */
+const policyOf = (style: string, script: string): string =>
+  [
+    "default-src 'none'",
+    `script-src ${hashOf(script)}`,
+    `style-src ${hashOf(style)}`,
+    "connect-src 'self'",
+    "img-src 'self' data: blob:",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');

@@ -1,0 +1,229 @@
+/**
+ * What the build writes for one variant: the modules `virtual:variant`, `virtual:validators` and `virtual:page`, and
+ * image.json and openapi.json.
+ * Rooms are evaluated once at build time, so that what they declare need not be worked out at every start.
+ */
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { KindGuard } from '@sinclair/typebox';
+import standaloneCode from 'ajv/dist/standalone/index.js';
+import { build, type Plugin as EsbuildPlugin } from 'esbuild';
+import type { Variant } from '../../build.config.ts';
+import { createAjv } from '../kernel/ajv.ts';
+import { type Composition, compose } from '../kernel/composition.ts';
+import { CORE_ERRORS } from '../kernel/core-errors.ts';
+import { describe } from '../kernel/describe.ts';
+import type { ImageInfo } from '../kernel/kernel.ts';
+import type { Plugin } from '../kernel/plugin.ts';
+import { checkRow, expandMakerFile, type RecipeRow } from '../kernel/recipes.ts';
+import { inputSchemas } from '../kernel/schemas.ts';
+import { createLicenses, LICENSES } from './licenses.ts';
+import { openapi } from './openapi.ts';
+import { ownPackage } from './own-package.ts';
+import { pageSource, shownOf } from './page-module.ts';
+import { partOf, type Room, recipeFoldersOf, roomsOf, withFile } from './rooms.ts';
+
+const ROOT = process.cwd();
+
+interface EvaluatedVariant {
+  readonly composition: Composition;
+  /** By contract file: what it exports, as data. */
+  readonly contracts: ReadonlyMap<string, Record<string, unknown>>;
+  readonly recipes: readonly RecipeRow[];
+}
+
+/** Bundles the rooms' declarations to a temporary module and imports it. */
+async function evaluate(variant: Variant): Promise<EvaluatedVariant> {
+  const rooms = roomsOf(variant, ROOT);
+  const withContract = withFile(rooms, 'contract.ts');
+  const source = [
+    ...rooms.map(
+      ({ directory }, index) =>
+        `export { default as room${index} } from ${JSON.stringify(join(directory, 'index.ts'))};`,
+    ),
+    ...withContract.map(
+      ({ directory }, index) => `export * as contract${index} from ${JSON.stringify(join(directory, 'contract.ts'))};`,
+    ),
+  ].join('\n');
+  const directory = await mkdtemp(join(ROOT, 'node_modules', '.tillnode-'));
+  try {
+    const outfile = join(directory, 'rooms.mjs');
+    await build({
+      stdin: { contents: source, resolveDir: ROOT, loader: 'ts' },
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      packages: 'external',
+      plugins: [ownPackage(ROOT), withoutPage],
+      outfile,
+      logLevel: 'silent',
+    });
+    const evaluated = (await import(pathToFileURL(outfile).href)) as Record<string, unknown>;
+    const composition = compose(
+      rooms.map((_, index) => evaluated[`room${index}`] as Plugin),
+      CORE_ERRORS,
+    );
+    const contracts = new Map(
+      withContract.map(({ directory: at }, index) => [
+        join(at, 'contract.ts'),
+        evaluated[`contract${index}`] as Record<string, unknown>,
+      ]),
+    );
+    return { composition, contracts, recipes: await recipesFor(composition, rooms) };
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** The page is bundled from what is evaluated here, so it cannot be there yet; no declaration looks at it. */
+const withoutPage: EsbuildPlugin = {
+  name: 'tillnode-without-page',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^virtual:page$/ }, ({ path }) => ({ path, namespace: 'tillnode' }));
+    bundle.onLoad({ filter: /.*/, namespace: 'tillnode' }, () => ({ contents: 'export const page = undefined;' }));
+  },
+};
+
+/** The rows an image can use: those whose codec it has, and those that refuse a device of a kind it knows. */
+async function recipesFor({ codecs }: Composition, rooms: readonly Room[]): Promise<RecipeRow[]> {
+  const kinds = new Set([...codecs.values()].map(({ kind }) => kind));
+  const rows = new Map<string, RecipeRow>();
+  for (const directory of recipeFoldersOf(rooms, ROOT)) {
+    for (const name of (await readdir(directory)).sort()) {
+      if (!name.endsWith('.json') || ['recipe.schema.json', 'refused.json', 'profiles.json'].includes(name)) continue;
+      const file = join(directory, name);
+      for (const row of expandMakerFile(JSON.parse(await readFile(file, 'utf8')))) {
+        if (row.codec === undefined ? !kinds.has(row.kind) : !codecs.has(row.codec)) continue;
+        const fault = checkRow(row, codecs) ?? (rows.has(row.id) ? 'id: another row has it' : undefined);
+        if (fault !== undefined) throw new Error(`${relative(ROOT, file)}: row ${row.id}: ${fault}`);
+        const { confidence: _confidence, source: _source, ...lean } = row;
+        rows.set(row.id, lean);
+      }
+    }
+  }
+  return [...rows.values()];
+}
+
+function validatorsSource(composition: Composition): string {
+  const ajv = createAjv();
+  const names: Record<string, string> = {};
+  for (const [id, schema] of inputSchemas(composition)) {
+    ajv.addSchema(schema, id);
+    names[id] = id;
+  }
+  return standaloneCode.default(ajv, names);
+}
+
+function variantSource(info: ImageInfo, variant: Variant, recipes: readonly RecipeRow[]): string {
+  const rooms = roomsOf(variant, ROOT);
+  const isVirtual = variant.bindings === 'virtual';
+  // A virtual device goes by the name that its room declares.
+  const plugged = rooms.flatMap(({ directory }, index) => {
+    const path = isVirtual ? partOf(directory, 'virtual') : undefined;
+    return path === undefined ? [] : [{ key: `[room${index}.name]`, path }];
+  });
+  const atHand = (isVirtual ? (variant.atHand ?? []) : []).map((name) => ({
+    key: JSON.stringify(name),
+    path: join(ROOT, 'plugins', `${name}.ts`),
+  }));
+  const devices = [...plugged, ...atHand];
+  const factories = (first: number, end: number) =>
+    `{${devices
+      .map(({ key }, index) => `${key}: device${index}`)
+      .slice(first, end)
+      .join(', ')}}`;
+  return [
+    ...rooms.map(({ directory }, index) => `import room${index} from ${JSON.stringify(join(directory, 'index.ts'))};`),
+    ...devices.map(
+      ({ path }, index) => `import { createVirtualDevice as device${index} } from ${JSON.stringify(path)};`,
+    ),
+    `import { openBindings } from ${JSON.stringify(join(ROOT, 'runtime/bindings', variant.bindings, 'bindings.ts'))};`,
+    `export * as validators from 'virtual:validators';`,
+    `export const image = ${JSON.stringify(info)};`,
+    `export const plugins = [${rooms.map((_, index) => `room${index}`).join(', ')}];`,
+    `export const recipes = ${JSON.stringify(recipes)};`,
+    `export const devices = ${factories(0, plugged.length)};`,
+    `export const atHand = ${factories(plugged.length, devices.length)};`,
+    `export const bindings = (state, restart) => openBindings(state, restart, devices, atHand);`,
+  ].join('\n');
+}
+
+/** Schemas go into an image, and into its page, as what they say: their library does not. */
+const contractsAsData = (
+  contracts: () => Promise<EvaluatedVariant['contracts']>,
+  needed: (value: unknown) => unknown,
+): EsbuildPlugin => ({
+  name: 'tillnode-contracts',
+  setup(bundle) {
+    bundle.onLoad({ filter: /\/contract\.ts$/ }, async ({ path }) => {
+      const contract = (await contracts()).get(resolve(path));
+      if (contract === undefined) return undefined;
+      const contents = Object.entries(contract).map(([key, value]) => {
+        if (typeof value === 'function') throw new Error(`${path}: ${key} is a function; a contract is data`);
+        return `export const ${key} = ${JSON.stringify(needed(value))};`;
+      });
+      return { contents: contents.join('\n'), loader: 'js' };
+    });
+  },
+});
+
+export function variantPlugin(
+  name: string,
+  variant: Variant,
+  version: string,
+  alsoTrusted: readonly string[],
+): EsbuildPlugin {
+  return {
+    name: 'tillnode-variant',
+    setup(bundle) {
+      const { usbChannels, bands, securityFloor } = variant;
+      const trustedKeys = [...variant.trustedKeys, ...alsoTrusted];
+      const info: ImageInfo = { variant: name, version, usbChannels, bands, trustedKeys, securityFloor };
+      let evaluated: Promise<EvaluatedVariant> | undefined;
+      const once = () => {
+        evaluated ??= evaluate(variant);
+        return evaluated;
+      };
+      ownPackage(ROOT).setup(bundle);
+      bundle.onResolve({ filter: /^virtual:/ }, ({ path }) => ({ path, namespace: 'tillnode' }));
+      bundle.onLoad({ filter: /^virtual:variant$/, namespace: 'tillnode' }, async () => ({
+        contents: variantSource(info, variant, (await once()).recipes),
+        resolveDir: ROOT,
+        loader: 'js',
+      }));
+      bundle.onLoad({ filter: /^virtual:defaults$/, namespace: 'tillnode' }, () => ({
+        contents: `export const defaults = ${JSON.stringify(variant.defaults)}; export const version = ${JSON.stringify(version)};`,
+        loader: 'js',
+      }));
+      bundle.onLoad({ filter: /^virtual:validators$/, namespace: 'tillnode' }, async () => ({
+        contents: validatorsSource((await once()).composition),
+        resolveDir: ROOT,
+        loader: 'js',
+      }));
+      const licenses = createLicenses();
+      licenses.collect.setup(bundle);
+      const contracts = async () => (await once()).contracts;
+      // Validators are ready-made and found by `$id`: of a schema an image needs no more.
+      contractsAsData(contracts, (value) => (KindGuard.IsSchema(value) ? { $id: value.$id } : value)).setup(bundle);
+      bundle.onLoad({ filter: /^virtual:page$/, namespace: 'tillnode' }, async () => ({
+        contents: await pageSource(
+          roomsOf(variant, ROOT).map(({ directory }) => directory),
+          contractsAsData(contracts, (value) => (KindGuard.IsSchema(value) ? shownOf(value) : value)),
+          licenses.collect,
+        ),
+        loader: 'js',
+      }));
+      bundle.onEnd(async ({ errors }) => {
+        if (errors.length > 0) return;
+        const { composition, recipes } = await once();
+        const target = join(ROOT, 'dist', name);
+        await mkdir(target, { recursive: true });
+        const image = JSON.stringify(describe(info, composition, recipes), null, 2);
+        await writeFile(join(target, 'image.json'), `${image}\n`);
+        await writeFile(join(target, 'openapi.json'), JSON.stringify(openapi(info, composition)));
+        await writeFile(join(target, LICENSES), licenses.text());
+      });
+    },
+  };
+}

@@ -1,0 +1,45 @@
+/** Where the node of a variant listens and keeps its state, unless told otherwise; and the version of this build. */
+declare module 'virtual:defaults' {
+  import type { Defaults } from '../boot/options.ts';
+
+  export const defaults: Defaults;
+  export const version: string;
+}
+
+/** The module the build writes for a variant. */
+declare module 'virtual:variant' {
+  import type { Bindings } from '../bindings/bindings.ts';
+  import type { VirtualFactories } from '../bindings/virtual/bindings.ts';
+  import type { Validators } from '../kernel/contract.ts';
+  import type { ImageInfo } from '../kernel/kernel.ts';
+  import type { Plugin } from '../kernel/plugin.ts';
+  import type { RecipeRow } from '../kernel/recipes.ts';
+
+  export const image: ImageInfo;
+  export const plugins: readonly Plugin[];
+  export const recipes: readonly RecipeRow[];
+  export const validators: Validators;
+  /** Virtual bindings only: what is plugged in at start, and what lies beside the bus. */
+  export const devices: VirtualFactories;
+  export const atHand: VirtualFactories;
+  export function bindings(stateDirectory: string, restart: () => void): Promise<Bindings>;
+}
+
+/** The operator page, as the build made it. */
+declare module 'virtual:page' {
+  export const page: {
+    /** Of the document. */
+    readonly etag: string;
+    /** Content-Security-Policy. */
+    readonly policy: string;
+    /** The document, compressed, in base64. */
+    readonly gzip: string;
+  };
+}
+
+/** Every validator of a variant by the `$id` of its schema; those that are imported by name stand here. */
+declare module 'virtual:validators' {
+  import type { CompiledValidator } from '../kernel/contract.ts';
+
+  export const NodeBeacon: CompiledValidator;
+}

@@ -1,0 +1,2 @@
+/** `tillnode/conformance`: what every device room keeps, as checks for any test runner. */
+export * from '../conformance/index.ts';

@@ -1,0 +1,2 @@
+/** `tillnode/virtual`: what a virtual USB device is written with. */
+export * from '../bindings/virtual/device.ts';

@@ -1,0 +1,138 @@
+/** A room from outside, built into an image by its name in the row, and driven over HTTP. */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { gunzipSync } from 'node:zlib';
+import { build } from 'tsup';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { imageOf, type Variant, variants } from '../../build.config.ts';
+import { pageSource } from '../../runtime/build/page-module.ts';
+import { roomsOf } from '../../runtime/build/rooms.ts';
+
+const FOLDER = './test/third-party/pole-display';
+const OUT = 'dist/pole';
+const twin = variants['twin'] as Variant;
+const scratch = mkdtempSync(join(tmpdir(), 'tillnode-pole-'));
+const buildWith = (plugins: readonly string[]) =>
+  build({ ...imageOf('pole', { ...twin, plugins: [...twin.plugins, ...plugins] }), config: false });
+const describeImage = () =>
+  JSON.parse(execFileSync(process.execPath, [`${OUT}/main.js`, '--describe'], { encoding: 'utf8' }));
+const image = () => readFileSync(`${OUT}/main.js`, 'utf8');
+
+afterAll(() => {
+  rmSync(OUT, { recursive: true, force: true });
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+describe('an image whose row names a package', () => {
+  let url: string;
+  let end: () => Promise<unknown>;
+  const call = async (method: string, path: string, body?: object) => {
+    const response = await fetch(`${url}${path}`, { method, ...(body && { body: JSON.stringify(body) }) });
+    return { status: response.status, body: (await response.json()) as Record<string, object[]> };
+  };
+
+  beforeAll(async () => {
+    await buildWith([FOLDER]);
+    const ports = ['--host', '127.0.0.1', '--port', '0', '--raw-port', '0', '--state', scratch];
+    const child = spawn(process.execPath, [`${OUT}/main.js`, ...ports], { stdio: ['ignore', 'pipe', 'ignore'] });
+    end = () => {
+      child.kill('SIGTERM');
+      return once(child, 'exit');
+    };
+    const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+    url = line.replace('ready ', '');
+  });
+  afterAll(() => end());
+
+  it('has its route, endpoint, codec, error row, config key, event and recipe rows', () => {
+    const described = describeImage();
+    expect(described.plugins).toContain('pole-display');
+    expect(described.routes).toContainEqual(
+      expect.objectContaining({ method: 'PUT', path: '/display', tier: 'strict' }),
+    );
+    expect(described.endpoints).toContainEqual(expect.objectContaining({ id: 'display', kind: 'display' }));
+    expect(described.codecs).toContainEqual(expect.objectContaining({ name: 'pole-display' }));
+    expect(described.errors).toContainEqual(expect.objectContaining({ code: 'no_display', status: 409 }));
+    expect(described.config).toContain('display');
+    expect(described.events).toContain('display_shown');
+    const { recipes } = JSON.parse(readFileSync('dist/twin/image.json', 'utf8'));
+    expect(described.recipes).toBe(recipes + 2);
+  });
+
+  it('shows on its virtual display what PUT /display was sent, and answers as every image does', async () => {
+    const lines = ['Café crème', 'Total         2,70 €'];
+    expect(await call('PUT', '/display', { lines })).toMatchObject({
+      status: 200,
+      body: { condition: 'bound', lines },
+    });
+    const { devices } = (await call('GET', '/twin/devices')).body;
+    expect(devices).toContainEqual(
+      expect.objectContaining({
+        name: 'pole-display',
+        attached: true,
+        state: expect.objectContaining({ lines: ['Café crème          ', lines[1]] }),
+      }),
+    );
+    expect(await call('PUT', '/display', { colour: 'red' })).toMatchObject({
+      status: 422,
+      body: { ok: false, error: 'invalid_command' },
+    });
+    await call('POST', '/twin/attach', { vendorId: '1209', productId: '0001', attached: false });
+    expect(await call('PUT', '/display', { lines })).toMatchObject({ status: 409, body: { error: 'no_display' } });
+    const { peripherals } = (await call('GET', '/status')).body;
+    expect(peripherals).toContainEqual(expect.objectContaining({ endpoint: 'display', condition: 'gone' }));
+  });
+
+  it('has one copy of what the room imports by name, and neither schemas nor tests of it', () => {
+    expect(image().match(/this\.name="ApiError"/g)).toHaveLength(1);
+    expect(image()).not.toContain('TypeBox');
+    expect(image()).not.toContain('new Ajv');
+    expect(image()).not.toContain('roomConformance');
+  });
+});
+
+describe('an image whose row does not name it any more', () => {
+  it('has no trace of it', async () => {
+    await buildWith([]);
+    expect(image()).not.toMatch(/pole.display|no_display/);
+    expect(describeImage().recipes).toBe(JSON.parse(readFileSync('dist/twin/image.json', 'utf8')).recipes);
+  }, 60_000);
+});
+
+describe('a panel', () => {
+  it('of a room that stands outside, with nothing installed beside it, is part of the page', async () => {
+    const room = join(scratch, 'kettle');
+    mkdirSync(room);
+    const panel = `
+      import { useState } from 'preact/hooks';
+      import { Card, definePanel } from 'tillnode/panel';
+      const View = () => <Card title="Boils for">{useState(7)[0]}</Card>;
+      export default definePanel({ id: 'kettle', title: 'Kettle', order: 45, View });`;
+    writeFileSync(join(room, 'panel.tsx'), panel);
+    const source = await pageSource([room], { name: 'no contracts', setup() {} });
+    const [, gzip = ''] = /"gzip":"([^"]+)"/.exec(source) ?? [];
+    expect(gunzipSync(Buffer.from(gzip, 'base64')).toString()).toContain('Boils for');
+  });
+});
+
+describe('a room', () => {
+  const rooms = (name: string, root = '.') => roomsOf({ plugins: [name], services: [] }, resolve(root));
+
+  it('is a folder of plugins, a path, or a package that is installed', () => {
+    const root = join(scratch, 'root');
+    mkdirSync(join(root, 'node_modules/@me'), { recursive: true });
+    writeFileSync(join(root, 'package.json'), '{}');
+    symlinkSync(resolve(FOLDER), join(root, 'node_modules/@me/display'));
+    expect(rooms('scale')[0]?.directory).toBe(resolve('plugins/scale'));
+    expect(rooms(FOLDER)[0]?.directory).toBe(resolve(FOLDER));
+    expect(rooms('@me/display', root)[0]?.directory).toBe(resolve(FOLDER));
+  });
+
+  it.each(['toaster', './toaster'])('that is none of these is refused by name: %s', (name) => {
+    expect(() => rooms(name)).toThrow(new RegExp(`^${name.replaceAll('.', '\\.')}: `));
+  });
+});

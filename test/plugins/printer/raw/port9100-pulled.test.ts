@@ -1,0 +1,76 @@
+/** The printer is pulled and put back while jobs come in: closed in order means on paper, once; anything else is reset. */
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type PrintingNode, startPrintingNode, until } from '../../../node.ts';
+
+let node: PrintingNode;
+afterEach(() => node.stop());
+
+/** Sends a job as spoolers do that wait for the other side to close: whether it did so in order. */
+async function isTaken(text: string): Promise<boolean> {
+  const socket = await node.dial().catch(() => undefined);
+  if (socket === undefined) return false;
+  socket.resume();
+  const ended = new Promise<boolean>((resolve) => {
+    socket.once('error', () => resolve(false));
+    socket.once('end', () => resolve(true));
+  });
+  socket.end(text);
+  const inOrder = await ended;
+  socket.destroy();
+  return inOrder;
+}
+
+describe('jobs from port 9100 while the printer is pulled and put back', () => {
+  it('are on paper once each where the node closed in order, and reset where it did not', async () => {
+    // Receipt printers have a power supply of their own: what one has taken it prints.
+    node = await startPrintingNode({ keepsPower: true });
+    node.printer.tearOff();
+    let going = true;
+    const pulling = (async () => {
+      while (going) {
+        await new Promise((resolve) => setTimeout(resolve, 60));
+        await node.unplug();
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        await node.replug();
+      }
+    })();
+    let resets = 0;
+    const client = async (name: number) => {
+      for (let job = 0; job < 15; job += 1) {
+        while (!(await isTaken(`job ${name}-${job}.\n`))) {
+          resets += 1;
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: 20 }, (_, name) => client(name)));
+    going = false;
+    await pulling;
+    const paper = Buffer.from(node.printer.paperBytes()).toString('latin1');
+    const jobs = Array.from({ length: 300 }, (_, n) => `job ${n % 20}-${Math.floor(n / 20)}.\n`);
+    expect(
+      jobs.map((job) => `${job.trim()} ${paper.split(job).length - 1}`).filter((count) => !count.endsWith(' 1')),
+    ).toEqual([]);
+    expect(resets).toBeGreaterThan(0);
+  }, 120_000);
+
+  it('is reset where its last bytes did not leave', async () => {
+    node = await startPrintingNode();
+    await node.send('PUT', '/config', { usb: { writeTimeoutMs: 500 } });
+    node.printer.set({ nak: true });
+    expect(await isTaken('never\n')).toBe(false);
+  });
+
+  it('is not closed before its last byte has left', async () => {
+    node = await startPrintingNode();
+    node.printer.set({ nak: true });
+    const socket = await node.dial();
+    socket.resume();
+    const paperAtEnd = once(socket, 'end').then(() => node.printer.paperText());
+    socket.end('at last\n');
+    await until(async () => (await node.get<{ raw: { bytes: number } }>('/status')).body.raw.bytes > 0);
+    node.printer.set({ nak: false });
+    expect(await paperAtEnd).toContain('at last');
+  });
+});

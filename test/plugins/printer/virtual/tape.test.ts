@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { LATER, OUT, SOON } from '../../../bindings/virtual-plugged.ts';
+import { bytes, ESC_P, printerOnBus, raster } from './bench.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+describe('the tape of the virtual printer', () => {
+  it('holds exactly the bytes it took', async () => {
+    const { printer, write } = await printerOnBus();
+    const job = bytes('\x1b@', [0x10, 0x04, 1], raster(2, bytes('abcd')), 'end\n');
+    await write(job);
+    await write(job);
+    expect(Buffer.from(printer.paperBytes()).equals(bytes(job, job))).toBe(true);
+    printer.tearOff();
+    expect(printer.paperBytes()).toHaveLength(0);
+    expect(printer.tornOffBytes).toBe(job.length * 2);
+  });
+
+  it('holds the last mebibyte, prints it as it was printed, and loses no pulse', async () => {
+    const { printer, write } = await printerOnBus();
+    const line = bytes([0x1d, 0x21, 0x11], 'twice as large\n');
+    const half = bytes(...new Array<Uint8Array>(30_000).fill(line));
+    await write(ESC_P, half, half, half);
+    expect(printer.paperBytes().length).toBeLessThanOrEqual(MEBIBYTE);
+    expect(printer.paperBytes().length + printer.tornOffBytes).toBe(half.length * 3 + ESC_P.length);
+    expect(printer.pulses).toHaveLength(1);
+    expect(printer.paperText()).toMatch(/twice as large\n$/);
+  });
+
+  it('prints again from the middle of a raster, each dot in its column', async () => {
+    const { printer, write } = await printerOnBus();
+    const row = Uint8Array.of(0x80, 0, 0, 0, 0, 0, 0, 0, 0);
+    const tall = bytes([0x1d, 0x76, 0x30, 0, row.length, 0, 0xff, 0xff], ...new Array<Uint8Array>(65_535).fill(row));
+    await write(tall, tall, tall, 'behind it\n');
+    expect(printer.tornOffBytes).toBeGreaterThan(0);
+    expect(printer.paperText()).toMatch(/^\[raster 72x\d+\]\nbehind it\n$/);
+    const path = / d="([^"]+)"/.exec(printer.paperSvg())?.[1] ?? '';
+    expect(path.length).toBeGreaterThan(1_000_000);
+    expect(path.replaceAll(/M0 \d+\.5h1/g, '')).toBe('');
+  });
+
+  it('prints what was sent off-line once the cover is closed, in its order and once', async () => {
+    const { printer, write } = await printerOnBus();
+    await write('one\n');
+    printer.set({ cover: 'open' });
+    await write('two\n');
+    expect(printer.paperText()).toBe('one\n');
+    printer.tearOff();
+    printer.set({ cover: 'closed' });
+    await write('three\n');
+    expect(printer.paperText()).toBe('two\nthree\n');
+  });
+
+  it('loses what was not printed when the power goes, and begins anew', async () => {
+    const { printer, usb, host, write } = await printerOnBus();
+    await write('printed\n', [0x1b, 0x61, 2]);
+    printer.set({ paper: 'out' });
+    await write('lost\n', [0x1d, 0x76, 0x30]);
+    usb.unplug(printer);
+    await expect(write('never\n')).rejects.toMatchObject({ fault: 'disconnected', bytesTransferred: 0 });
+    await host.close();
+    printer.set({ paper: 'ok' });
+    usb.plug(printer);
+    printer.offer(OUT.address, bytes('left again\n'));
+    expect(printer.paperText()).toBe('printed\nleft again\n');
+  });
+
+  it('takes nothing while it NAKs, and keeps the order of jobs while it is slow', async () => {
+    const { printer, host, write } = await printerOnBus();
+    printer.set({ nak: true });
+    await expect(host.transferOut(OUT, bytes('no\n'), SOON)).rejects.toMatchObject({
+      fault: 'timeout',
+      bytesTransferred: 0,
+    });
+    printer.set({ nak: false, slow: 5000 });
+    await Promise.all([
+      write('first\n'.repeat(20)),
+      write('second\n'.repeat(5)),
+      host.transferOut(OUT, bytes('third\n'), LATER),
+    ]);
+    expect(printer.paperText()).toBe(`${'first\n'.repeat(20)}${'second\n'.repeat(5)}third\n`);
+  });
+});
