@@ -35,7 +35,7 @@ const wrong = (from: RegExp, to: RegExp, allowed: (arrow: Arrow) => boolean = ()
 const ROOM = /^(?:plugins|runtime\/services)\/[^/]+\//;
 const roomOf = (path: string) => ROOM.exec(path)?.[0];
 /** What an image is put together from, and names for others; nothing else beside the rooms reaches into one. */
-const ASSEMBLY = /^runtime\/(node|exports|build|client|conformance|page|new|services)\//;
+const ASSEMBLY = /^runtime\/(node|exports|build|client|cli|conformance|page|new|services)\//;
 
 describe('imports run one way', () => {
   it('codecs import nothing of ours', () => {
