@@ -4,7 +4,7 @@ import { mjpeg } from '../../codecs/mjpeg.ts';
 import { VideoError } from '../../runtime/bindings/bindings.ts';
 import { noStream, streamSlots } from '../../runtime/http/streams.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
-import type { Kernel } from '../../runtime/kernel/kernel.ts';
+import type { Node } from '../../runtime/kernel/node.ts';
 import { type Call, definePlugin, route } from '../../runtime/kernel/plugin.ts';
 import { bind, classify } from './bind.ts';
 import { type Camera, turned } from './camera.ts';
@@ -26,11 +26,11 @@ interface Room {
   /** Of the last event. */
   seq: number;
 }
-const rooms = new WeakMap<Kernel, Room>();
+const rooms = new WeakMap<Node, Room>();
 
 export default definePlugin({
   name: 'camera',
-  api: 1,
+  api: 2,
   requires: ['settings', 'events'],
   endpoints: [{ id: ENDPOINT, kind: 'camera', transport: 'usb', capabilities: ['frame', 'stream'] }],
   codecs: [mjpeg],
@@ -45,7 +45,7 @@ export default definePlugin({
       summary: 'the camera, its pictures and its settings',
       response: CameraInfo,
       errors: ['persist_failed'],
-      handle: ({ kernel }) => infoOf(kernel),
+      handle: ({ node }) => infoOf(node),
     }),
     route({
       method: 'GET',
@@ -76,13 +76,13 @@ export default definePlugin({
       handle: configure,
     }),
   ],
-  apply(kernel) {
-    const { hooks } = kernel;
+  room(node) {
+    const { hooks } = node;
     const room: Room = { camera: undefined, stream: undefined, seq: 0 };
-    rooms.set(kernel, room);
+    rooms.set(node, room);
     hooks.classify.tap('camera', classify);
     hooks.bind.for('camera').tapPromise('camera', async (candidate) => {
-      const answer = bind(candidate, kernel.bindings.video, () => settingsOf(kernel));
+      const answer = bind(candidate, node.bindings.video, () => settingsOf(node));
       if ('release' in answer) room.camera = answer;
       return answer;
     });
@@ -93,49 +93,49 @@ export default definePlugin({
   },
 });
 
-function roomOf(kernel: Kernel): Room {
-  const room = rooms.get(kernel);
-  if (room === undefined) throw new Error('the camera room was not applied to this kernel');
+function roomOf(node: Node): Room {
+  const room = rooms.get(node);
+  if (room === undefined) throw new Error('the camera room was not applied to this node');
   return room;
 }
 
-function cameraOf(kernel: Kernel): Camera {
-  const { camera } = roomOf(kernel);
+function cameraOf(node: Node): Camera {
+  const { camera } = roomOf(node);
   if (camera === undefined) throw new ApiError('no_camera');
   return camera;
 }
 
-const settingsOf = ({ settings }: Kernel): CameraSettings => ({
+const settingsOf = ({ settings }: Node): CameraSettings => ({
   ...DEFAULTS,
   ...(settings.read(SECTION) as Partial<CameraSettings> | undefined),
 });
 
-function infoOf(kernel: Kernel) {
-  if (kernel.bindings.host.memoryLeft() < REPLY_BYTES) throw new ApiError('persist_failed', 'out of memory');
-  const { camera, stream: open } = roomOf(kernel);
-  const config = settingsOf(kernel);
+function infoOf(node: Node) {
+  if (node.bindings.host.memoryLeft() < REPLY_BYTES) throw new ApiError('persist_failed', 'out of memory');
+  const { camera, stream: open } = roomOf(node);
+  const config = settingsOf(node);
   const { width, height } = camera?.last ?? turned(config);
-  const condition = kernel.hotplug.state(ENDPOINT)?.condition;
+  const condition = node.endpoint(ENDPOINT)?.condition;
   return { endpoint: ENDPOINT, condition, format: 'mjpeg', width, height, streaming: open !== undefined, config };
 }
 
 /** HEAD takes a picture too, since only that tells what GET would be; nobody gets it, and so it is no event. */
-async function frame({ kernel, request }: Call): Promise<Uint8Array> {
-  const { jpeg, width, height } = await cameraOf(kernel).capture().catch(refuse);
+async function frame({ node, request }: Call): Promise<Uint8Array> {
+  const { jpeg, width, height } = await cameraOf(node).capture().catch(refuse);
   if (request.method === 'HEAD') return jpeg;
-  const room = roomOf(kernel);
+  const room = roomOf(node);
   room.seq += 1;
   const event = { type: 'camera_frame_captured', endpoint: ENDPOINT, seq: room.seq, bytes: jpeg.length, width, height };
-  kernel.event(event);
+  node.event(event);
   return jpeg;
 }
 
-function stream({ kernel, request }: Call): Readable {
-  const camera = cameraOf(kernel);
-  const room = roomOf(kernel);
+function stream({ node, request }: Call): Readable {
+  const camera = cameraOf(node);
+  const room = roomOf(node);
   if (room.stream !== undefined) throw new ApiError('stream_busy');
-  const slots = streamSlots(kernel);
-  if (kernel.stopping || slots.free < FREE_SLOTS) throw new ApiError('no_slots');
+  const slots = streamSlots(node);
+  if (node.stopping || slots.free < FREE_SLOTS) throw new ApiError('no_slots');
   if (request.method === 'HEAD') return noStream();
   const slot = slots.take();
   if (slot === undefined) throw new ApiError('no_slots');
@@ -147,10 +147,10 @@ function stream({ kernel, request }: Call): Readable {
   return opened;
 }
 
-async function configure({ kernel, body }: Call<Partial<CameraSettings>>) {
-  const camera = cameraOf(kernel);
+async function configure({ node, body }: Call<Partial<CameraSettings>>) {
+  const camera = cameraOf(node);
   const store = (settings: CameraSettings) =>
-    kernel.settings.update((draft) => {
+    node.settings.update((draft) => {
       draft[SECTION] = settings;
     });
   return { ok: true, ...(await camera.tryOut(body, store).catch(refuse)) };

@@ -3,7 +3,7 @@ import { usbIdentity } from '../../runtime/bindings/usb-identity.ts';
 import type { VirtualBench } from '../../runtime/bindings/virtual/bindings.ts';
 import { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
-import type { Kernel } from '../../runtime/kernel/kernel.ts';
+import type { Node } from '../../runtime/kernel/node.ts';
 import { route } from '../../runtime/kernel/plugin.ts';
 import { TwinAttach, TwinAttached, TwinDevices } from './contract.ts';
 
@@ -33,7 +33,7 @@ const idsOf = (device: VirtualDevice): string => {
 /** What was attached to each bus, in the order it was. */
 const attachedTo = new WeakMap<VirtualBench, Array<{ readonly ids: string; readonly device: Stranger }>>();
 
-function benchOf({ bindings: { bench } }: Kernel): VirtualBench {
+function benchOf({ bindings: { bench } }: Node): VirtualBench {
   if (bench === undefined) throw new Error('the twin room needs virtual bindings');
   return bench;
 }
@@ -44,8 +44,8 @@ export const devicesRoute = route({
   tier: 'none',
   summary: "the twin's own devices, and how each stands",
   response: TwinDevices,
-  handle: ({ kernel }) => {
-    const { devices, usb } = benchOf(kernel);
+  handle: ({ node }) => {
+    const { devices, usb } = benchOf(node);
     return {
       devices: [...devices].map(([name, device]) => {
         const { vendorId, productId, make, model } = identityOf(device);
@@ -64,11 +64,8 @@ export const attachRoute = route({
   body: { schema: TwinAttach, invalid: 'invalid_config' },
   response: TwinAttached,
   errors: ['invalid_config'],
-  handle: async ({
-    kernel,
-    body: { attached = true, class: code = VENDOR_CLASS, device: name, deviceId, ...label },
-  }) => {
-    const bench = benchOf(kernel);
+  handle: async ({ node, body: { attached = true, class: code = VENDOR_CLASS, device: name, deviceId, ...label } }) => {
+    const bench = benchOf(node);
     const { usb, devices } = bench;
     const ids = `${label.vendorId}:${label.productId}`;
     const numbers = {
@@ -100,7 +97,7 @@ export const attachRoute = route({
     }
     // The bus tells the node on the next tick.
     await Promise.resolve();
-    await kernel.hotplug.settled();
+    await node.settled();
     return { ok: true, attached };
   },
 });

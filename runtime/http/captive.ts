@@ -5,8 +5,8 @@
  * stands beside it as everywhere else, with its rules of Host and Origin.
  */
 import type { IncomingMessage } from 'node:http';
-import type { Kernel } from '../kernel/kernel.ts';
-import { Reply } from '../kernel/plugin.ts';
+import type { Node } from '../kernel/node.ts';
+import { Reply } from '../kernel/reply.ts';
 import { isTrustedName, parseAuthority } from './hosts.ts';
 
 export interface CaptivePortal {
@@ -18,17 +18,17 @@ export interface CaptivePortal {
 }
 
 const HTTP_PORT = 80;
-const portals = new WeakMap<Kernel, CaptivePortal>();
+const portals = new WeakMap<Node, CaptivePortal>();
 
 /** From now on this portal, or none. One at a time. */
-export function setPortal(kernel: Kernel, portal: CaptivePortal | undefined): void {
-  if (portal === undefined) portals.delete(kernel);
-  else portals.set(kernel, portal);
+export function setPortal(node: Node, portal: CaptivePortal | undefined): void {
+  if (portal === undefined) portals.delete(node);
+  else portals.set(node, portal);
 }
 
 /** The portal whose network the request came over. */
-export function portalOf(kernel: Kernel, { socket }: IncomingMessage): CaptivePortal | undefined {
-  const portal = portals.get(kernel);
+export function portalOf(node: Node, { socket }: IncomingMessage): CaptivePortal | undefined {
+  const portal = portals.get(node);
   // A front that listens on [::] sees IPv4 addresses in their mapped form.
   return portal?.address === socket.localAddress?.replace(/^::ffff:/i, '') ? portal : undefined;
 }
@@ -38,15 +38,15 @@ export const portalOrigin = ({ address }: CaptivePortal, { socket: { localPort }
   `http://${address}${localPort === HTTP_PORT ? '' : `:${String(localPort)}`}`;
 
 /** The page, or the way to it; undefined where the request is one for the API. */
-export function captive(kernel: Kernel, request: IncomingMessage): Reply | undefined {
-  const portal = portalOf(kernel, request);
+export function captive(node: Node, request: IncomingMessage): Reply | undefined {
+  const portal = portalOf(node, request);
   if (portal === undefined) return undefined;
   portal.touch();
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
   const name = parseAuthority(request.headers.host ?? '')?.name;
   const path = request.url?.split('?', 1)[0];
   if (path === '/' && name === portal.address) return portal.page();
-  const isRead = kernel.composition.routes.some((route) => route.method === 'GET' && route.path === path);
+  const isRead = path !== undefined && node.serves('GET', path);
   if (isRead && path !== '/' && name !== undefined && isTrustedName(name)) return undefined;
   return new Reply(302, '', { Location: `${portalOrigin(portal, request)}/`, 'Content-Type': 'text/plain' });
 }

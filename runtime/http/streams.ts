@@ -1,7 +1,7 @@
 /** Answers that stay open: four slots for the whole node, and a stream that drops a reader who does not read. */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import type { Kernel } from '../kernel/kernel.ts';
+import type { Node } from '../kernel/node.ts';
 import { unacknowledgedBytes } from './unacknowledged.ts';
 
 /** Event subscribers and camera viewers together (specification section 8). */
@@ -32,12 +32,12 @@ export class StreamSlots {
   }
 }
 
-const slotsOf = new WeakMap<Kernel, StreamSlots>();
+const slotsOf = new WeakMap<Node, StreamSlots>();
 
 /** The slots of a node, shared by every room that streams. */
-export function streamSlots(kernel: Kernel): StreamSlots {
-  const slots = slotsOf.get(kernel) ?? new StreamSlots();
-  slotsOf.set(kernel, slots);
+export function streamSlots(node: Node): StreamSlots {
+  const slots = slotsOf.get(node) ?? new StreamSlots();
+  slotsOf.set(node, slots);
   return slots;
 }
 

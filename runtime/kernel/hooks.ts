@@ -5,7 +5,7 @@
 import { AsyncParallelHook, AsyncSeriesBailHook, AsyncSeriesHook, HookMap, SyncBailHook, SyncHook } from 'tapable';
 import type { UsbDevice, UsbFault, UsbIdentity, UsbSetup } from '../bindings/bindings.ts';
 import type { Command, CommandResult } from './command.ts';
-import type { Bound, Candidate, Refusal } from './hotplug.ts';
+import type { Bound, Candidate, Refusal } from './device.ts';
 import type { Resolution } from './recipes.ts';
 
 /** Something that happened, as it goes to SSE and the webhook. */
@@ -96,7 +96,7 @@ export const createHooks = (report: (fault: Notify) => void) => {
     install: new AsyncSeriesBailHook<[IncomingImage], InstalledImage | undefined>(['image']),
     /** Something was thrown that nobody caught: the process ends when this returns. Notification. */
     crash: new SyncHook<[unknown]>(['thrown']),
-    /** Bytes crossed a channel. Called while `kernel.recording` only. Notification. */
+    /** Bytes crossed a channel. Called while `node.recording` only. Notification. */
     transfer: new SyncHook<[TransferRecord]>(['record']),
     /** By command type. Return the result, or undefined to let a later tap answer. */
     command: new HookMap(() => new AsyncSeriesBailHook<[Command], CommandResult | undefined>(['command'])),

@@ -1,6 +1,6 @@
 /** New firmware, the way back to the factory image, and restarts (specification 2.12, 3.2, 5.10, 5.11). */
 import { MAX_IMAGE_BYTES } from '../../image/format.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { Node } from '../../kernel/node.ts';
 import { type Call, definePlugin, route } from '../../kernel/plugin.ts';
 import { RestartCommand, Restarting, UpdateInstalled, UpdateRequest, UpdateStored, UploadHeaders } from './contract.ts';
 import { errors } from './errors.ts';
@@ -8,17 +8,17 @@ import { Installer, RESTART_HOLD_MS } from './installer.ts';
 import { answerTo, isRevertAlone, ownerWasHere } from './requests.ts';
 import { uploadOf } from './upload.ts';
 
-const installers = new WeakMap<Kernel, Installer>();
+const installers = new WeakMap<Node, Installer>();
 
-function installerOf(kernel: Kernel): Installer {
-  const installer = installers.get(kernel) ?? new Installer(kernel);
-  installers.set(kernel, installer);
+function installerOf(node: Node): Installer {
+  const installer = installers.get(node) ?? new Installer(node);
+  installers.set(node, installer);
   return installer;
 }
 
 export default definePlugin({
   name: 'update',
-  api: 1,
+  api: 2,
   requires: ['settings'],
   limits: { imageBytes: MAX_IMAGE_BYTES, restartHoldMs: RESTART_HOLD_MS },
   errors,
@@ -42,15 +42,15 @@ export default definePlugin({
         'invalid_body',
         'ota_write_failed',
       ],
-      before: ({ kernel, request }) => {
-        const installer = installerOf(kernel);
+      before: ({ node, request }) => {
+        const installer = installerOf(node);
         installer.requireIdle();
         installer.requireSlots();
         uploadOf(request);
       },
-      handle: async ({ kernel, request }) => {
-        const installed = await installerOf(kernel).install(uploadOf(request), 'now');
-        await ownerWasHere(kernel);
+      handle: async ({ node, request }) => {
+        const installed = await installerOf(node).install(uploadOf(request), 'now');
+        await ownerWasHere(node);
         return { ok: true, ...installed };
       },
     }),
@@ -77,7 +77,7 @@ export default definePlugin({
         'image_wrong_variant',
         'image_digest_mismatch',
       ],
-      handle: (call: Call<UpdateRequest>) => answerTo(call, installerOf(call.kernel)),
+      handle: (call: Call<UpdateRequest>) => answerTo(call, installerOf(call.node)),
     }),
     route({
       method: 'POST',
@@ -87,10 +87,10 @@ export default definePlugin({
       body: { schema: RestartCommand, invalid: 'invalid_command' },
       response: Restarting,
       errors: ['api_locked', 'invalid_command'],
-      handle: ({ kernel }) => ({ ok: true, inMs: installerOf(kernel).restart() }),
+      handle: ({ node }) => ({ ok: true, inMs: installerOf(node).restart() }),
     }),
   ],
-  apply(kernel) {
-    kernel.hooks.install.tapPromise('update', (image) => installerOf(kernel).install(image, 'quiet'));
+  room(node) {
+    node.hooks.install.tapPromise('update', (image) => installerOf(node).install(image, 'quiet'));
   },
 });

@@ -1,5 +1,5 @@
 /** The display room: PUT and GET /display, the idle text, and an event for what was shown. */
-import { ApiError, definePlugin, type Kernel, route, UsbError } from 'tillnode/plugin';
+import { ApiError, definePlugin, type Node, route, UsbError } from 'tillnode/plugin';
 import { bind, classify } from './bind.ts';
 import { poleDisplay } from './codec.ts';
 import { DisplayBlock, DisplayConfig, type DisplaySettings, DisplayShown, ShowLines } from './contract.ts';
@@ -7,11 +7,11 @@ import type { Display } from './display.ts';
 
 const ENDPOINT = 'display';
 /** The display that each running node has bound. */
-const bound = new WeakMap<Kernel, Display>();
+const bound = new WeakMap<Node, Display>();
 
 export default definePlugin({
   name: 'pole-display',
-  api: 1,
+  api: 2,
   endpoints: [{ id: ENDPOINT, kind: 'display', transport: 'usb', capabilities: ['show'] }],
   codecs: [poleDisplay],
   errors: [
@@ -27,7 +27,7 @@ export default definePlugin({
       tier: 'none',
       summary: 'what the customer sees',
       response: DisplayBlock,
-      handle: ({ kernel }) => blockOf(kernel),
+      handle: ({ node }) => blockOf(node),
     }),
     route({
       method: 'PUT',
@@ -37,46 +37,46 @@ export default definePlugin({
       body: { schema: ShowLines, invalid: 'invalid_command' },
       response: DisplayBlock,
       errors: ['invalid_command', 'no_display', 'display_failed'],
-      handle: async ({ kernel, body: { lines } }) => {
-        const display = bound.get(kernel);
+      handle: async ({ node, body: { lines } }) => {
+        const display = bound.get(node);
         if (display === undefined) throw new ApiError('no_display');
         const misfit = await attempt(() =>
-          lines.length > 0 ? display.show(lines) : display.rest(settingsOf(kernel).idle).then(() => undefined),
+          lines.length > 0 ? display.show(lines) : display.rest(settingsOf(node).idle).then(() => undefined),
         );
         if (misfit !== undefined) throw new ApiError('invalid_command', misfit);
-        kernel.event({ type: 'display_shown', endpoint: ENDPOINT, lines: display.lines });
-        return blockOf(kernel);
+        node.event({ type: 'display_shown', endpoint: ENDPOINT, lines: display.lines });
+        return blockOf(node);
       },
     }),
   ],
-  apply(kernel) {
-    const { hooks, log } = kernel;
+  room(node) {
+    const { hooks, log } = node;
     hooks.classify.tap('pole-display', classify);
     hooks.bind.for(poleDisplay.kind).tapPromise('pole-display', async (candidate) => {
-      const answer = await bind(candidate, settingsOf(kernel));
-      if ('release' in answer) bound.set(kernel, answer);
+      const answer = await bind(candidate, settingsOf(node));
+      if ('release' in answer) bound.set(node, answer);
       return answer;
     });
     hooks.detach.tap('pole-display', (endpoint) => {
-      if (endpoint === ENDPOINT) bound.delete(kernel);
+      if (endpoint === ENDPOINT) bound.delete(node);
     });
     hooks.configured.tap('pole-display', ({ key, value }) => {
       if (key !== 'display') return;
       bound
-        .get(kernel)
+        .get(node)
         ?.configure(value as DisplaySettings)
         .catch((error: unknown) => log.warn({ error: String(error) }, 'display not configured'));
     });
   },
 });
 
-const settingsOf = (kernel: Kernel) => kernel.config.get<DisplaySettings>('display');
+const settingsOf = (node: Node) => node.config.get<DisplaySettings>('display');
 
-function blockOf(kernel: Kernel) {
-  const display = bound.get(kernel);
+function blockOf(node: Node) {
+  const display = bound.get(node);
   return {
     endpoint: ENDPOINT,
-    condition: kernel.hotplug.state(ENDPOINT)?.condition ?? 'never_seen',
+    condition: node.endpoint(ENDPOINT)?.condition ?? 'never_seen',
     lines: display?.lines ?? [],
     ...(display && { columns: display.columns }),
   };
