@@ -2,10 +2,10 @@
 import type { Readable } from 'node:stream';
 import { mjpeg } from '../../codecs/mjpeg.ts';
 import { VideoError } from '../../runtime/bindings/bindings.ts';
-import { noStream, streamSlots } from '../../runtime/http/streams.ts';
+import { noStream } from '../../runtime/http/streams.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
-import { type Call, definePlugin, route } from '../../runtime/kernel/plugin.ts';
+import { type Call, definePlugin, routesOf } from '../../runtime/kernel/plugin.ts';
 import { bind, classify } from './bind.ts';
 import { type Camera, turned } from './camera.ts';
 import { CameraConfig, CameraFrameCaptured, CameraInfo, type CameraSettings, CameraStored } from './contract.ts';
@@ -21,12 +21,11 @@ const FREE_SLOTS = 2;
 const REPLY_BYTES = 4096;
 
 interface Room {
-  camera: Camera | undefined;
   stream: PictureStream | undefined;
   /** Of the last event. */
   seq: number;
 }
-const rooms = new WeakMap<Node, Room>();
+const route = routesOf<Room>();
 
 export default definePlugin({
   name: 'camera',
@@ -45,7 +44,7 @@ export default definePlugin({
       summary: 'the camera, its pictures and its settings',
       response: CameraInfo,
       errors: ['persist_failed'],
-      handle: ({ node }) => infoOf(node),
+      handle: ({ node, room }) => infoOf(node, room),
     }),
     route({
       method: 'GET',
@@ -78,29 +77,18 @@ export default definePlugin({
   ],
   room(node) {
     const { hooks } = node;
-    const room: Room = { camera: undefined, stream: undefined, seq: 0 };
-    rooms.set(node, room);
+    const room: Room = { stream: undefined, seq: 0 };
     hooks.classify.tap('camera', classify);
-    hooks.bind.for('camera').tapPromise('camera', async (candidate) => {
-      const answer = bind(candidate, node.bindings.video, () => settingsOf(node));
-      if ('release' in answer) room.camera = answer;
-      return answer;
-    });
-    hooks.detach.tap('camera', (endpoint) => {
-      if (endpoint === ENDPOINT) room.camera = undefined;
-    });
+    hooks.bind
+      .for('camera')
+      .tapPromise('camera', async (candidate) => bind(candidate, node.bindings.video, () => settingsOf(node)));
     hooks.stop.tap('camera', () => room.stream?.end());
+    return room;
   },
 });
 
-function roomOf(node: Node): Room {
-  const room = rooms.get(node);
-  if (room === undefined) throw new Error('the camera room was not applied to this node');
-  return room;
-}
-
 function cameraOf(node: Node): Camera {
-  const { camera } = roomOf(node);
+  const camera = node.bound('camera', ENDPOINT);
   if (camera === undefined) throw new ApiError('no_camera');
   return camera;
 }
@@ -110,9 +98,9 @@ const settingsOf = ({ settings }: Node): CameraSettings => ({
   ...(settings.read(SECTION) as Partial<CameraSettings> | undefined),
 });
 
-function infoOf(node: Node) {
+function infoOf(node: Node, { stream: open }: Room) {
   if (node.bindings.host.memoryLeft() < REPLY_BYTES) throw new ApiError('persist_failed', 'out of memory');
-  const { camera, stream: open } = roomOf(node);
+  const camera = node.bound('camera', ENDPOINT);
   const config = settingsOf(node);
   const { width, height } = camera?.last ?? turned(config);
   const condition = node.endpoint(ENDPOINT)?.condition;
@@ -120,22 +108,20 @@ function infoOf(node: Node) {
 }
 
 /** HEAD takes a picture too, since only that tells what GET would be; nobody gets it, and so it is no event. */
-async function frame({ node, request }: Call): Promise<Uint8Array> {
+async function frame({ node, room, request }: Call<unknown, Room>): Promise<Uint8Array> {
   const { jpeg, width, height } = await cameraOf(node).capture().catch(refuse);
   if (request.method === 'HEAD') return jpeg;
-  const room = roomOf(node);
   room.seq += 1;
   const event = { type: 'camera_frame_captured', endpoint: ENDPOINT, seq: room.seq, bytes: jpeg.length, width, height };
   node.event(event);
   return jpeg;
 }
 
-function stream({ node, request }: Call): Readable {
+function stream({ node, room, request }: Call<unknown, Room>): Readable {
   const camera = cameraOf(node);
-  const room = roomOf(node);
   if (room.stream !== undefined) throw new ApiError('stream_busy');
-  const slots = streamSlots(node);
-  if (node.stopping || slots.free < FREE_SLOTS) throw new ApiError('no_slots');
+  const slots = node.offered('events');
+  if (node.stopping || slots === undefined || slots.free < FREE_SLOTS) throw new ApiError('no_slots');
   if (request.method === 'HEAD') return noStream();
   const slot = slots.take();
   if (slot === undefined) throw new ApiError('no_slots');
@@ -159,4 +145,10 @@ async function configure({ node, body }: Call<Partial<CameraSettings>>) {
 /** What the camera could not do; a fault of the storage goes on as it is. */
 function refuse(error: unknown): never {
   throw error instanceof VideoError ? new ApiError('capture_failed', error.message) : error;
+}
+
+declare module '../../runtime/kernel/registry.ts' {
+  interface BoundKinds {
+    camera: Camera;
+  }
 }

@@ -7,8 +7,6 @@ import { ScaleBlock, type ScaleStatus, ScaleStatusPart, ScaleWeightChanged } fro
 import type { Scale } from './scale.ts';
 
 const ENDPOINT = 'scale';
-/** The scale that each running node has bound. */
-const bound = new WeakMap<Node, Scale>();
 
 export default definePlugin({
   name: 'scale',
@@ -31,16 +29,11 @@ export default definePlugin({
     const { hooks } = node;
     hooks.classify.tap('scale', classify);
     hooks.probe.tapPromise('scale', probe);
-    hooks.bind.for('scale').tapPromise('scale', async (candidate) => {
-      const answer = await bind(candidate, node.recipes, ({ weight, unit, stable }) => {
-        node.event({ type: 'scale_weight_changed', endpoint: ENDPOINT, weight, unit, stable });
-      });
-      if ('release' in answer) bound.set(node, answer);
-      return answer;
-    });
-    hooks.detach.tap('scale', (endpoint) => {
-      if (endpoint === ENDPOINT) bound.delete(node);
-    });
+    hooks.bind.for('scale').tapPromise('scale', (candidate) =>
+      bind(candidate, node.recipes, ({ weight, unit, stable }) => {
+        node.event({ type: 'scale_weight_changed', endpoint: candidate.endpoint.id, weight, unit, stable });
+      }),
+    );
     hooks.status.tap('scale', (draft) => {
       draft['scale'] = blockOf(node);
     });
@@ -49,8 +42,7 @@ export default definePlugin({
 
 function blockOf(node: Node): ScaleStatus {
   const state = node.endpoint(ENDPOINT);
-  const plugged = state?.condition === 'bound' || state?.condition === 'silent';
-  const scale = plugged ? bound.get(node) : undefined;
+  const scale = node.bound('scale', ENDPOINT);
   if (scale === undefined) {
     const ageMs = state?.since === undefined ? null : Math.round(performance.now() - state.since);
     return without(state?.condition === 'no_channel' ? 'refused' : 'absent', ageMs);
@@ -70,3 +62,9 @@ const without = (status: ScaleStatus['status'], ageMs: number | null): ScaleStat
   stable: false,
   ageMs,
 });
+
+declare module '../../runtime/kernel/registry.ts' {
+  interface BoundKinds {
+    scale: Scale;
+  }
+}

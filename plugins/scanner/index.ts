@@ -3,8 +3,7 @@ import { hidKeyboard } from '../../codecs/hid-keyboard.ts';
 import { hidPos } from '../../codecs/hid-pos.ts';
 import { serialLines } from '../../codecs/serial-lines.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
-import type { Node } from '../../runtime/kernel/node.ts';
-import { definePlugin, route } from '../../runtime/kernel/plugin.ts';
+import { definePlugin, routesOf } from '../../runtime/kernel/plugin.ts';
 import { bind, classify, probe } from './bind.ts';
 import { ScannerConfig, type ScannerSettings, ScanRead, Scans, ScansCleared } from './contract.ts';
 import { SCAN_RING, ScanLog } from './log.ts';
@@ -16,12 +15,7 @@ const ENDPOINT = 'scanner';
 const RECORD_BYTES = 256;
 const CHARACTER_BYTES = 6;
 
-const logs = new WeakMap<Node, ScanLog>();
-const logOf = (node: Node): ScanLog => {
-  const log = logs.get(node) ?? new ScanLog();
-  logs.set(node, log);
-  return log;
-};
+const route = routesOf<ScanLog>();
 
 export default definePlugin({
   name: 'scanner',
@@ -53,8 +47,7 @@ export default definePlugin({
       summary: 'the last 12 reads and why some were rejected',
       response: Scans,
       errors: ['persist_failed'],
-      handle: ({ node }) => {
-        const log = logOf(node);
+      handle: ({ node, room: log }) => {
         const view = log.view(performance.now());
         const bytes = RECORD_BYTES * (view.scans.length + 1) + CHARACTER_BYTES * log.characters;
         if (node.bindings.host.memoryLeft() < bytes) throw new ApiError('persist_failed', 'out of memory');
@@ -67,15 +60,15 @@ export default definePlugin({
       tier: 'strict',
       summary: 'clear the scan log',
       response: ScansCleared,
-      handle: ({ node }) => {
-        logOf(node).clear();
+      handle: ({ room: log }) => {
+        log.clear();
         return { ok: true };
       },
     }),
   ],
   room(node) {
     const { hooks } = node;
-    const log = logOf(node);
+    const log = new ScanLog();
     const policy = new Policy();
     let settings = node.config.get<ScannerSettings>('scanner');
     hooks.configure.for('scanner').tap('scanner', ({ value }) => {
@@ -98,5 +91,6 @@ export default definePlugin({
       probe(device, node.recipes.resolve(device.identity), settings.readMode),
     );
     hooks.bind.for('scanner').tapPromise('scanner', (candidate) => bind(candidate, node.recipes, () => settings, sink));
+    return log;
   },
 });

@@ -7,7 +7,7 @@ import type { Node } from '../../runtime/kernel/node.ts';
 import { definePlugin, route } from '../../runtime/kernel/plugin.ts';
 import { ERASED } from '../../runtime/services/settings/store.ts';
 import type { PrinterBench } from '../printer/contract.ts';
-import { attachRoute, devicesRoute } from './attach.ts';
+import { type Attached, attachRoute, devicesRoute } from './attach.ts';
 import { buttonRoute } from './button.ts';
 import { TwinDone, TwinPrinter, TwinPrinterState } from './contract.ts';
 import { errors } from './errors.ts';
@@ -108,7 +108,7 @@ export default definePlugin({
     devicesRoute,
     attachRoute,
   ],
-  room(node) {
+  room(node): Attached {
     node.hooks.start.tapPromise({ name: 'twin', stage: STAGE }, () =>
       // A disk that takes nothing costs the network, not the start.
       setUp(node).catch((error: unknown) => node.log.warn({ error: String(error) }, 'not set up')),
@@ -131,6 +131,7 @@ export default definePlugin({
         return refusal === undefined ? undefined : failed(command, refusal);
       });
     }
+    return { strangers: [] };
   },
 });
 

@@ -9,7 +9,6 @@ import { ApiError } from '../kernel/errors.ts';
 import type { Node } from '../kernel/node.ts';
 import type { ServedRoute } from '../kernel/plugin.ts';
 import { Access } from './access.ts';
-import { captive } from './captive.ts';
 import { Connections } from './connections.ts';
 import { answer, errorBody, send } from './envelope.ts';
 import { checkFraming, originForm } from './front.ts';
@@ -95,8 +94,8 @@ function envelope(node: Node, access: Access) {
   return async (ctx: Context, next: Next): Promise<void> => {
     try {
       checkFraming(ctx.req);
-      const portal = captive(node, ctx.req);
-      if (portal !== undefined) return send(ctx, portal);
+      const instead = node.hooks.request.call(ctx.req);
+      if (instead !== undefined) return send(ctx, instead);
       front(ctx, node);
       await next();
     } catch (thrown) {

@@ -1,7 +1,6 @@
 /** Answers that stay open: four slots for the whole node, and a stream that drops a reader who does not read. */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import type { Node } from '../kernel/node.ts';
 import { unacknowledgedBytes } from './unacknowledged.ts';
 
 /** Event subscribers and camera viewers together (specification section 8). */
@@ -30,15 +29,6 @@ export class StreamSlots {
     this.#taken.add(slot);
     return slot;
   }
-}
-
-const slotsOf = new WeakMap<Node, StreamSlots>();
-
-/** The slots of a node, shared by every room that streams. */
-export function streamSlots(node: Node): StreamSlots {
-  const slots = slotsOf.get(node) ?? new StreamSlots();
-  slotsOf.set(node, slots);
-  return slots;
 }
 
 /** In place of a stream for HEAD, which gets its header fields: none of them says how long it is. */

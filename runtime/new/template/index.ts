@@ -1,13 +1,11 @@
 /** The sample room: GET /sample, and an event for every reading. */
-import { definePlugin, type Node, route } from 'tillnode/plugin';
+import { definePlugin, route } from 'tillnode/plugin';
 import { bind, classify } from './bind.ts';
 import { lineCodec } from './codec.ts';
 import { SampleBlock, SampleRead } from './contract.ts';
 import type { LineReader } from './reader.ts';
 
 const ENDPOINT = 'sample';
-/** The device that each running node has bound. */
-const bound = new WeakMap<Node, LineReader>();
 
 export default definePlugin({
   name: 'sample',
@@ -25,22 +23,24 @@ export default definePlugin({
       handle: ({ node }) => ({
         endpoint: ENDPOINT,
         condition: node.endpoint(ENDPOINT)?.condition,
-        value: bound.get(node)?.value ?? null,
+        value: node.bound('sample', ENDPOINT)?.value ?? null,
       }),
     }),
   ],
   room(node) {
     const { hooks } = node;
     hooks.classify.tap('sample', classify);
-    hooks.bind.for('sample').tapPromise('sample', async (candidate) => {
-      const answer = await bind(candidate, (value) => {
-        node.event({ type: 'sample_read', endpoint: ENDPOINT, value });
-      });
-      if ('release' in answer) bound.set(node, answer);
-      return answer;
-    });
-    hooks.detach.tap('sample', (endpoint) => {
-      if (endpoint === ENDPOINT) bound.delete(node);
-    });
+    hooks.bind.for('sample').tapPromise('sample', (candidate) =>
+      bind(candidate, (value) => {
+        node.event({ type: 'sample_read', endpoint: candidate.endpoint.id, value });
+      }),
+    );
   },
 });
+
+/** What `bind` returns is kept by the node: `node.bound('sample', …)` has this type. */
+declare module 'tillnode/registry' {
+  interface BoundKinds {
+    sample: LineReader;
+  }
+}

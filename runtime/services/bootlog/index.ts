@@ -1,12 +1,11 @@
 /** Why the node was started, how long it ran and how it ended (specification 2.12). */
-import type { Node } from '../../kernel/node.ts';
-import { definePlugin, type RouteDeclaration, route } from '../../kernel/plugin.ts';
+import { definePlugin, routesOf } from '../../kernel/plugin.ts';
 import { Bootlog, BootlogCleared, BootStatus, StoredBootlog, StoredCrash } from './contract.ts';
 import { BootLog } from './log.ts';
 
-const logs = new WeakMap<Node, BootLog>();
+const route = routesOf<BootLog>();
 
-const clearing = (what: 'boots' | 'crash', summary: string): RouteDeclaration =>
+const clearing = (what: 'boots' | 'crash', summary: string) =>
   route({
     method: 'DELETE',
     path: `/bootlog/${what}`,
@@ -14,8 +13,8 @@ const clearing = (what: 'boots' | 'crash', summary: string): RouteDeclaration =>
     summary,
     response: BootlogCleared,
     errors: ['api_locked', 'not_found', 'persist_failed'],
-    handle: async ({ node }) => {
-      await logs.get(node)?.clear(what);
+    handle: async ({ room }) => {
+      await room.clear(what);
       return { ok: true };
     },
   });
@@ -32,14 +31,13 @@ export default definePlugin({
       tier: 'none',
       summary: 'the last starts, newest first, and the last crash',
       response: Bootlog,
-      handle: ({ node }) => logs.get(node)?.view(),
+      handle: ({ room }) => room.view(),
     }),
     clearing('boots', 'forget the starts'),
     clearing('crash', 'forget the last crash'),
   ],
   room(node) {
     const log = new BootLog(node);
-    logs.set(node, log);
     node.hooks.start.tapPromise('bootlog', () => log.begin());
     node.hooks.stop.tapPromise('bootlog', () => log.end());
     node.hooks.status.tap('bootlog', (draft) => {
@@ -55,5 +53,6 @@ export default definePlugin({
         draft['crash'] = { ...(bootId && { bootId }), reason, ...(time && { time }), uptimeSeconds };
       }
     });
+    return log;
   },
 });

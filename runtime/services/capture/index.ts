@@ -2,12 +2,12 @@
 import { noStream } from '../../http/streams.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
-import { type Call, definePlugin, route } from '../../kernel/plugin.ts';
+import { definePlugin, routesOf } from '../../kernel/plugin.ts';
 import { Capture, CaptureMark, CaptureMarked, CaptureRecord } from './contract.ts';
 import { errors } from './errors.ts';
 import { Recorder } from './recorder.ts';
 
-const recorders = new WeakMap<Node, Recorder>();
+const route = routesOf<Recorder>();
 
 export default definePlugin({
   name: 'capture',
@@ -23,7 +23,7 @@ export default definePlugin({
       summary: 'what the diagnostic ring holds, oldest first, one record a line',
       response: CaptureRecord,
       type: 'application/x-ndjson; charset=utf-8',
-      handle: ({ node, request }) => (request.method === 'HEAD' ? noStream() : recorders.get(node)?.stream()),
+      handle: ({ room, request }) => (request.method === 'HEAD' ? noStream() : room.stream()),
     }),
     route({
       method: 'POST',
@@ -33,13 +33,16 @@ export default definePlugin({
       body: { schema: CaptureMark, invalid: 'invalid_body' },
       response: CaptureMarked,
       errors: ['capture_off', 'invalid_body'],
-      before: ({ node }) => void requireOn(node),
-      handle: ({ node, body }: Call<CaptureMark>) => ({ ok: true, seq: requireOn(node).mark(body.text) }),
+      before: ({ node }) => requireOn(node),
+      handle: ({ node, room, body }) => {
+        // The switch may have gone off while the body was read.
+        requireOn(node);
+        return { ok: true, seq: room.mark(body.text) };
+      },
     }),
   ],
   room(node) {
     const recorder = new Recorder(node);
-    recorders.set(node, recorder);
     node.hooks.transfer.tap('capture', (record) => recorder.record(record));
     node.hooks.configure.for('capture').tap('capture', ({ value }) => {
       if (!value) recorder.off();
@@ -49,12 +52,10 @@ export default definePlugin({
       if (node.config.get<boolean>('capture') && !recorder.on()) node.log.warn({}, 'no memory for the traffic ring');
     });
     node.hooks.stop.tap('capture', () => recorder.off());
+    return recorder;
   },
 });
 
-/** The switch may have gone off while a body was read. */
-function requireOn(node: Node): Recorder {
-  const recorder = recorders.get(node);
-  if (recorder === undefined || !node.recording) throw new ApiError('capture_off');
-  return recorder;
+function requireOn({ recording }: Node): void {
+  if (!recording) throw new ApiError('capture_off');
 }

@@ -1,8 +1,7 @@
 /** The cloud: where it is, heartbeats to it, and recipes and images from it. Nothing it answers is ever a setting. */
 import { Outbound } from '../../http/outbound.ts';
 import { targetsOf } from '../../http/targets.ts';
-import type { Node } from '../../kernel/node.ts';
-import { definePlugin, type Plugin, route } from '../../kernel/plugin.ts';
+import { type Call, definePlugin, type Plugin, routesOf } from '../../kernel/plugin.ts';
 import { checkCustody } from '../settings/store.ts';
 import { CloudPatch, CloudStored, CloudView, FirmwareOffer, HeartbeatEvent, RecipeDocument } from './contract.ts';
 import { errors } from './errors.ts';
@@ -15,13 +14,15 @@ import { cloudOf, storeCloud, view } from './settings.ts';
 /** Nodes that are switched on together do not call together: each waits up to this long. */
 const START_MS = 30_000;
 
-const changed = new WeakMap<Node, (urlMoved: boolean) => Promise<void>>();
+/** Called when the address or the token of the cloud is another. */
+type Changed = (urlMoved: boolean) => Promise<void>;
+const route = routesOf<Changed>();
 
-async function put(node: Node, patch: CloudPatch) {
-  const before = cloudOf(node.settings);
-  await storeCloud(node.settings, patch);
-  const now = cloudOf(node.settings);
-  if (JSON.stringify(now) !== JSON.stringify(before)) await changed.get(node)?.(now.url !== before.url);
+async function put({ node: { settings }, room: changed, body }: Call<CloudPatch, Changed>) {
+  const before = cloudOf(settings);
+  await storeCloud(settings, body);
+  const now = cloudOf(settings);
+  if (JSON.stringify(now) !== JSON.stringify(before)) await changed(now.url !== before.url);
   return { ok: true, ...view(now) };
 }
 
@@ -54,7 +55,7 @@ export const cloud = ({ startMs = START_MS }: { readonly startMs?: number } = {}
         response: CloudStored,
         errors: ['api_locked', 'custody_hold', 'invalid_config', 'persist_failed'],
         before: ({ node }) => checkCustody(node.settings),
-        handle: ({ node, body }) => put(node, body as CloudPatch),
+        handle: put,
       }),
     ],
     room(node) {
@@ -81,11 +82,6 @@ export const cloud = ({ startMs = START_MS }: { readonly startMs?: number } = {}
         },
       ].map((parts) => new Recurring({ ...parts, log }));
 
-      changed.set(node, async (urlMoved) => {
-        for (const each of recurring) each.stop();
-        if (urlMoved) await recipes.forget();
-        for (const each of recurring) each.start(0);
-      });
       hooks.updateSource.tap('cloud', () => (firmware.isConfigured ? firmware : undefined));
       hooks.start.tapPromise('cloud', async () => {
         await recipes.load();
@@ -95,6 +91,11 @@ export const cloud = ({ startMs = START_MS }: { readonly startMs?: number } = {}
         for (const each of recurring) each.stop();
         outbound.close();
       });
+      return async (urlMoved: boolean) => {
+        for (const each of recurring) each.stop();
+        if (urlMoved) await recipes.forget();
+        for (const each of recurring) each.start(0);
+      };
     },
   });
 

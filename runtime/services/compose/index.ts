@@ -2,19 +2,16 @@
 import { errorBody } from '../../http/envelope.ts';
 import { Outbound } from '../../http/outbound.ts';
 import { targetsOf } from '../../http/targets.ts';
-import type { Node } from '../../kernel/node.ts';
-import { type Call, definePlugin, type Plugin, route } from '../../kernel/plugin.ts';
+import { type Call, definePlugin, type Plugin, routesOf } from '../../kernel/plugin.ts';
 import { Reply } from '../../kernel/reply.ts';
 import { Composer } from './compose.ts';
 import { ComposeAnswer, ComposeBody, Composed } from './contract.ts';
 import { errors } from './errors.ts';
 
-const composers = new WeakMap<Node, Composer>();
+const route = routesOf<Composer>();
 
-async function answer({ node, body, request }: Call<ComposeBody>): Promise<Reply> {
-  const composer = composers.get(node);
-  if (composer === undefined) throw new Error('compose was not applied');
-  const outcome = await composer.compose(body, request);
+async function answer({ node, room, body, request }: Call<ComposeBody, Composer>): Promise<Reply> {
+  const outcome = await room.compose(body, request);
   if (!('refused' in outcome)) return new Reply(200, { ok: true, ...outcome });
   const { error, detail, status = node.errors.get(error)?.status ?? 500 } = outcome.refused;
   return new Reply(status, errorBody(error, detail));
@@ -56,8 +53,8 @@ export const compose = ({ deadlineMs }: { readonly deadlineMs?: number } = {}): 
     ],
     room(node) {
       const outbound = new Outbound({ refuses: targetsOf(node) });
-      composers.set(node, new Composer(node, outbound, deadlineMs));
       node.hooks.stop.tap('compose', () => outbound.close());
+      return new Composer(node, outbound, deadlineMs);
     },
   });
 

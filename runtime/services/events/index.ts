@@ -1,9 +1,9 @@
 /** GET /events: everything that happens in the node, as server-sent events. */
 import type { Readable } from 'node:stream';
-import { LiveStream, noStream, STREAM_SLOTS, streamSlots } from '../../http/streams.ts';
+import { LiveStream, noStream, STREAM_SLOTS, StreamSlots } from '../../http/streams.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
-import { type Call, definePlugin, route } from '../../kernel/plugin.ts';
+import { type Call, definePlugin, routesOf } from '../../kernel/plugin.ts';
 import { Broadcast } from './broadcast.ts';
 import { EventsHeaders, Telemetry } from './contract.ts';
 import { errors } from './errors.ts';
@@ -11,7 +11,12 @@ import { errors } from './errors.ts';
 const COMMENT_MS = 15_000;
 const TELEMETRY_MS = 10_000;
 
-const broadcasts = new WeakMap<Node, Broadcast>();
+interface Room {
+  readonly broadcast: Broadcast;
+  readonly slots: StreamSlots;
+}
+
+const route = routesOf<Room>();
 
 export default definePlugin({
   name: 'events',
@@ -31,9 +36,9 @@ export default definePlugin({
       handle: subscribe,
     }),
   ],
-  room(node) {
+  offers: () => new StreamSlots(),
+  room(node, slots): Room {
     const broadcast = new Broadcast();
-    broadcasts.set(node, broadcast);
     node.hooks.event.tap('events', (event) => broadcast.publish(event));
     let timers: readonly NodeJS.Timeout[] = [];
     node.hooks.start.tap('events', () => {
@@ -48,11 +53,11 @@ export default definePlugin({
       for (const timer of timers) clearInterval(timer);
       broadcast.end();
     });
+    return { broadcast, slots };
   },
 });
 
-function subscribe({ node, request }: Call): Readable {
-  const slots = streamSlots(node);
+function subscribe({ node, room: { broadcast, slots }, request }: Call<unknown, Room>): Readable {
   if (node.stopping || slots.free === 0) throw new ApiError('no_slots');
   if (request.method === 'HEAD') return noStream();
   const slot = slots.take();
@@ -60,7 +65,7 @@ function subscribe({ node, request }: Call): Readable {
   const stream = new LiveStream(request, slot);
   const lastEventId = request.headers['last-event-id'];
   const seen = /^\d{1,15}$/.test(String(lastEventId)) ? Number(lastEventId) : undefined;
-  broadcasts.get(node)?.subscribe(stream, seen);
+  broadcast.subscribe(stream, seen);
   return stream;
 }
 
@@ -73,4 +78,11 @@ function telemetry(node: Node) {
     ...(scale === undefined ? {} : { scale }),
     ...(usb === undefined ? {} : { usb }),
   };
+}
+
+declare module '../../kernel/registry.ts' {
+  interface Offers {
+    /** The slots of the node for answers that stay open, shared by every room that streams. */
+    events: StreamSlots;
+  }
 }

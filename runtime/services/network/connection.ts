@@ -15,6 +15,7 @@ import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
 import { Bell } from './bell.ts';
 import { attendGateway } from './gateway.ts';
+import type { Portal } from './portal.ts';
 import { SetupNetwork, type Trouble } from './setup.ts';
 import { TIMINGS, type Timings } from './timings.ts';
 import { forgetWifi, isSame, proveWifi, type StoredWifi, storedWifi, storeWifi } from './wifi.ts';
@@ -89,6 +90,11 @@ export class Connection {
     this.#order();
     // A join under way cannot be called off, and nobody waits for it.
     await Promise.race([this.#live, delay(this.#timings.stopMs, undefined, { ref: false })]);
+  }
+
+  /** What answers on the setup network; undefined while that is closed. */
+  get portal(): Portal | undefined {
+    return this.#setup.portal;
   }
 
   /** Undefined while there is nothing to try: the node is where it should be. */

@@ -1,14 +1,13 @@
 /** The node's place on the network: what it is on, where it should be, and setup where it has none (specification 2.10, 3.5). */
 import type { Ipv4Settings } from '../../bindings/bindings.ts';
-import { portalOf, portalOrigin } from '../../http/captive.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { Node } from '../../kernel/node.ts';
-import { definePlugin, type Plugin, route } from '../../kernel/plugin.ts';
+import { type Call, definePlugin, type Plugin, routesOf } from '../../kernel/plugin.ts';
 import { checkCustody } from '../settings/store.ts';
 import { Connection } from './connection.ts';
 import { Ipv4Body, Ipv4Stored, NetworkView, WifiBody, WifiStored } from './contract.ts';
 import { errors } from './errors.ts';
 import { checkIpv4 } from './ipv4.ts';
+import { answerOf, isPortalOf, originOf } from './portal.ts';
 import type { Timings } from './timings.ts';
 import { networkView, storedIpv4 } from './view.ts';
 
@@ -19,30 +18,30 @@ interface Boot {
   readonly connection: Connection | undefined;
 }
 
-const boots = new WeakMap<Node, Boot>();
+const route = routesOf<Boot>();
 
 /** Throws `not_appliance`. */
-function connectionOf(node: Node): Connection {
-  const connection = boots.get(node)?.connection;
+function connectionOf({ connection }: Boot): Connection {
   if (connection === undefined) throw new ApiError('not_appliance', 'start the node with --appliance for that');
   return connection;
 }
 
 /** The body has the shape: what is left are this variant's radio, custody, and whose machine it is. */
-async function provision(node: Node, { ssid, password, band: wanted = 'auto' }: WifiBody, noSuchBand: string) {
+async function provision({ node, room, body }: Call<WifiBody, Boot>, noSuchBand: string) {
+  const { ssid, password, band: wanted = 'auto' } = body;
   const { image, settings } = node;
   const band = (['auto', ...image.bands] as const).find((each) => each === wanted);
   if (band === undefined) {
     throw new ApiError(noSuchBand, `band: the radio of variant ${image.variant} has ${image.bands.join(' and ')} GHz`);
   }
   checkCustody(settings);
-  await connectionOf(node).provision({ ssid, password, band });
+  await connectionOf(room).provision({ ssid, password, band });
   return { ok: true, ssid, band };
 }
 
-async function storeIpv4(node: Node, body: Ipv4Body) {
+async function storeIpv4({ node, room, body }: Call<Ipv4Body, Boot>) {
   const ipv4 = checkIpv4(body);
-  connectionOf(node);
+  connectionOf(room);
   await node.settings.update((draft) => {
     if (ipv4 === undefined) delete draft['ipv4'];
     else draft['ipv4'] = ipv4;
@@ -64,7 +63,7 @@ export const network = (timings: Partial<Timings> = {}): Plugin =>
         tier: 'none',
         summary: 'how the node is on the network',
         response: NetworkView,
-        handle: ({ node }) => networkView(node, boots.get(node)),
+        handle: ({ node, room }) => networkView(node, room),
       }),
       route({
         method: 'POST',
@@ -81,7 +80,7 @@ export const network = (timings: Partial<Timings> = {}): Plugin =>
           'not_appliance',
           'save_failed',
         ],
-        handle: ({ node, body }) => provision(node, body as WifiBody, 'band_unsupported'),
+        handle: (call) => provision(call, 'band_unsupported'),
       }),
       route({
         method: 'PUT',
@@ -91,7 +90,7 @@ export const network = (timings: Partial<Timings> = {}): Plugin =>
         body: { schema: Ipv4Body, invalid: 'invalid_config' },
         response: Ipv4Stored,
         errors: ['invalid_body', 'invalid_config', 'not_appliance', 'persist_failed'],
-        handle: ({ node, body }) => storeIpv4(node, body as Ipv4Body),
+        handle: storeIpv4,
       }),
       route({
         method: 'POST',
@@ -101,15 +100,15 @@ export const network = (timings: Partial<Timings> = {}): Plugin =>
         body: { schema: WifiBody, invalid: 'invalid_provision' },
         response: WifiStored,
         errors: ['custody_hold', 'invalid_provision', 'not_found', 'origin_refused', 'save_failed'],
-        before: ({ node, request }) => {
-          const portal = portalOf(node, request);
-          if (portal === undefined) throw new ApiError('not_found');
+        before: ({ room, request }) => {
+          const portal = room.connection?.portal;
+          if (portal === undefined || !isPortalOf(portal, request)) throw new ApiError('not_found');
           const { origin } = request.headers;
-          if (origin !== undefined && origin !== portalOrigin(portal, request)) {
+          if (origin !== undefined && origin !== originOf(portal, request)) {
             throw new ApiError('origin_refused', 'of all web pages only that of the portal may set up the node');
           }
         },
-        handle: ({ node, body }) => provision(node, body as WifiBody, 'invalid_provision'),
+        handle: (call) => provision(call, 'invalid_provision'),
       }),
     ],
     room(node) {
@@ -118,12 +117,14 @@ export const network = (timings: Partial<Timings> = {}): Plugin =>
       const { radio } = bindings;
       const isOurs = radio !== undefined && (run.appliance || !radio.ofMachine);
       const connection = isOurs ? new Connection(node, radio, ipv4, timings) : undefined;
-      boots.set(node, { ipv4, connection });
-      if (connection === undefined) return;
+      const boot: Boot = { ipv4, connection };
+      if (connection === undefined) return boot;
+      hooks.request.tap('network', (request) => connection.portal && answerOf(connection.portal, request, node));
       hooks.start.tap('network', () => connection.start());
       hooks.stop.tapPromise('network', () => connection.stop());
       hooks.attach.tap('network', () => connection.printSlip());
       hooks.gesture.for('forget_network').tapPromise('network', () => connection.forget());
+      return boot;
     },
   });
 

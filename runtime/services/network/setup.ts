@@ -1,9 +1,9 @@
 /** Setup mode: the node's own Wi-Fi network, the page on it, and the slip that says how to get there. */
 import type { RadioBinding, SeenNetwork } from '../../bindings/bindings.ts';
-import { setPortal } from '../../http/captive.ts';
 import type { Node } from '../../kernel/node.ts';
 import { printSlip } from '../../kernel/slip.ts';
 import { ensureDeviceId } from '../settings/store.ts';
+import type { Portal } from './portal.ts';
 import { portalPage } from './portal-page.ts';
 import { ensureSetupKey } from './setup-key.ts';
 import { slipLines } from './slip.ts';
@@ -24,6 +24,7 @@ export class SetupNetwork {
   /** What the slip of the open network says; undefined while it is closed. */
   #slip: readonly object[] | undefined;
   #slipDue = true;
+  #portal: Portal | undefined;
   #touchedAt = 0;
   #networks: readonly SeenNetwork[] = [];
   #scannedAt = Number.NEGATIVE_INFINITY;
@@ -32,6 +33,11 @@ export class SetupNetwork {
   constructor(node: Node, radio: RadioBinding) {
     this.#node = node;
     this.#radio = radio;
+  }
+
+  /** What answers on the network; undefined while it is closed. */
+  get portal(): Portal | undefined {
+    return this.#portal;
   }
 
   /** How long nobody has asked the portal for anything. */
@@ -50,7 +56,7 @@ export class SetupNetwork {
     this.#touchedAt = performance.now();
     const url = `http://${address}${run.port === HTTP_PORT ? '' : `:${run.port}`}/`;
     this.#slip = slipLines({ ssid, key, url });
-    setPortal(this.#node, {
+    this.#portal = {
       address,
       touch: () => {
         this.#touchedAt = performance.now();
@@ -59,7 +65,7 @@ export class SetupNetwork {
         void this.#scan();
         return portalPage({ node: ssid, networks: this.#networks, trouble });
       },
-    });
+    };
     void this.print();
   }
 
@@ -67,7 +73,7 @@ export class SetupNetwork {
   async close(): Promise<void> {
     if (this.#slip === undefined) return;
     this.#slip = undefined;
-    setPortal(this.#node, undefined);
+    this.#portal = undefined;
     await this.#radio.leave().catch((error: unknown) => this.#node.log.warn({ error: String(error) }, 'setup left'));
   }
 

@@ -2,7 +2,7 @@
 import { isLoopback, servedLinks } from '../../bindings/served-links.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
-import { type Call, definePlugin, route } from '../../kernel/plugin.ts';
+import { definePlugin, routesOf } from '../../kernel/plugin.ts';
 import { ensureDeviceId } from '../settings/store.ts';
 import { BEACON_EVERY_MS, Beacon } from './beacon.ts';
 import { NamedStatus, NodeBeacon, NodeName, NodeNamed, Peers } from './contract.ts';
@@ -12,7 +12,12 @@ const SECTION = 'name';
 /** A list of all the peers there can be, and the JSON of it. */
 const REPLY_BYTES = 256 * 1024;
 
-const beacons = new WeakMap<Node, Beacon>();
+interface Room {
+  /** Absent where nobody on the network could reach the node. */
+  beacon: Beacon | undefined;
+}
+
+const route = routesOf<Room>();
 
 export default definePlugin({
   name: 'peers',
@@ -30,7 +35,7 @@ export default definePlugin({
       body: { schema: NodeName, invalid: 'invalid_config' },
       response: NodeNamed,
       errors: ['invalid_config', 'persist_failed'],
-      handle: async ({ node, body: { name } }: Call<NodeName>) => {
+      handle: async ({ node, body: { name } }) => {
         await node.settings.update((draft) => {
           draft[SECTION] = name;
         });
@@ -45,13 +50,14 @@ export default definePlugin({
       summary: 'other nodes heard on the same local network in the last 15 seconds',
       response: Peers,
       errors: ['persist_failed'],
-      handle: ({ node }) => {
+      handle: ({ node, room }) => {
         if (node.bindings.host.memoryLeft() < REPLY_BYTES) throw new ApiError('persist_failed', 'out of memory');
-        return { peers: beacons.get(node)?.peers() ?? [] };
+        return { peers: room.beacon?.peers() ?? [] };
       },
     }),
   ],
   room(node) {
+    const room: Room = { beacon: undefined };
     node.hooks.status.tap('peers', (draft) => {
       const name = nameOf(node);
       if (name !== undefined) draft['identity'] = { ...(draft['identity'] as object | undefined), name };
@@ -67,10 +73,11 @@ export default definePlugin({
         id,
         log: node.log,
       });
-      beacons.set(node, beacon);
+      room.beacon = beacon;
       await beacon.start();
     });
-    node.hooks.stop.tapPromise('peers', async () => beacons.get(node)?.stop());
+    node.hooks.stop.tapPromise('peers', async () => room.beacon?.stop());
+    return room;
   },
 });
 

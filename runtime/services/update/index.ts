@@ -1,20 +1,13 @@
 /** New firmware, the way back to the factory image, and restarts (specification 2.12, 3.2, 5.10, 5.11). */
 import { MAX_IMAGE_BYTES } from '../../image/format.ts';
-import type { Node } from '../../kernel/node.ts';
-import { type Call, definePlugin, route } from '../../kernel/plugin.ts';
+import { definePlugin, routesOf } from '../../kernel/plugin.ts';
 import { RestartCommand, Restarting, UpdateInstalled, UpdateRequest, UpdateStored, UploadHeaders } from './contract.ts';
 import { errors } from './errors.ts';
 import { Installer, RESTART_HOLD_MS } from './installer.ts';
 import { answerTo, isRevertAlone, ownerWasHere } from './requests.ts';
 import { uploadOf } from './upload.ts';
 
-const installers = new WeakMap<Node, Installer>();
-
-function installerOf(node: Node): Installer {
-  const installer = installers.get(node) ?? new Installer(node);
-  installers.set(node, installer);
-  return installer;
-}
+const route = routesOf<Installer>();
 
 export default definePlugin({
   name: 'update',
@@ -42,14 +35,13 @@ export default definePlugin({
         'invalid_body',
         'ota_write_failed',
       ],
-      before: ({ node, request }) => {
-        const installer = installerOf(node);
-        installer.requireIdle();
-        installer.requireSlots();
+      before: ({ room, request }) => {
+        room.requireIdle();
+        room.requireSlots();
         uploadOf(request);
       },
-      handle: async ({ node, request }) => {
-        const installed = await installerOf(node).install(uploadOf(request), 'now');
+      handle: async ({ node, room, request }) => {
+        const installed = await room.install(uploadOf(request), 'now');
         await ownerWasHere(node);
         return { ok: true, ...installed };
       },
@@ -77,7 +69,7 @@ export default definePlugin({
         'image_wrong_variant',
         'image_digest_mismatch',
       ],
-      handle: (call: Call<UpdateRequest>) => answerTo(call, installerOf(call.node)),
+      handle: answerTo,
     }),
     route({
       method: 'POST',
@@ -87,10 +79,12 @@ export default definePlugin({
       body: { schema: RestartCommand, invalid: 'invalid_command' },
       response: Restarting,
       errors: ['api_locked', 'invalid_command'],
-      handle: ({ node }) => ({ ok: true, inMs: installerOf(node).restart() }),
+      handle: ({ room }) => ({ ok: true, inMs: room.restart() }),
     }),
   ],
   room(node) {
-    node.hooks.install.tapPromise('update', (image) => installerOf(node).install(image, 'quiet'));
+    const installer = new Installer(node);
+    node.hooks.install.tapPromise('update', (image) => installer.install(image, 'quiet'));
+    return installer;
   },
 });

@@ -33,10 +33,8 @@ export const isRevertAlone = (body: unknown): boolean =>
   Object.keys(body).join() === 'boot' &&
   (body as UpdateRequest).boot === 'factory';
 
-export async function answerTo(
-  { node, body, hasApiKey, hasUpdateKey }: Call<UpdateRequest>,
-  installer: Installer,
-): Promise<object> {
+export async function answerTo(call: Call<UpdateRequest, Installer>): Promise<object> {
+  const { node, room: installer, body, hasApiKey, hasUpdateKey } = call;
   const { check = false, apply = false, boot, updateKey } = body;
   const shown = hasUpdateKey ? node.settings.read('updateKey') : undefined;
   if (updateKey !== undefined) {

@@ -6,8 +6,6 @@ import { DisplayBlock, DisplayConfig, type DisplaySettings, DisplayShown, ShowLi
 import type { Display } from './display.ts';
 
 const ENDPOINT = 'display';
-/** The display that each running node has bound. */
-const bound = new WeakMap<Node, Display>();
 
 export default definePlugin({
   name: 'pole-display',
@@ -38,7 +36,7 @@ export default definePlugin({
       response: DisplayBlock,
       errors: ['invalid_command', 'no_display', 'display_failed'],
       handle: async ({ node, body: { lines } }) => {
-        const display = bound.get(node);
+        const display = node.bound('display', ENDPOINT);
         if (display === undefined) throw new ApiError('no_display');
         const misfit = await attempt(() =>
           lines.length > 0 ? display.show(lines) : display.rest(settingsOf(node).idle).then(() => undefined),
@@ -52,18 +50,11 @@ export default definePlugin({
   room(node) {
     const { hooks, log } = node;
     hooks.classify.tap('pole-display', classify);
-    hooks.bind.for(poleDisplay.kind).tapPromise('pole-display', async (candidate) => {
-      const answer = await bind(candidate, settingsOf(node));
-      if ('release' in answer) bound.set(node, answer);
-      return answer;
-    });
-    hooks.detach.tap('pole-display', (endpoint) => {
-      if (endpoint === ENDPOINT) bound.delete(node);
-    });
+    hooks.bind.for(poleDisplay.kind).tapPromise('pole-display', (candidate) => bind(candidate, settingsOf(node)));
     hooks.configured.tap('pole-display', ({ key, value }) => {
       if (key !== 'display') return;
-      bound
-        .get(node)
+      node
+        .bound('display', ENDPOINT)
         ?.configure(value as DisplaySettings)
         .catch((error: unknown) => log.warn({ error: String(error) }, 'display not configured'));
     });
@@ -73,7 +64,7 @@ export default definePlugin({
 const settingsOf = (node: Node) => node.config.get<DisplaySettings>('display');
 
 function blockOf(node: Node) {
-  const display = bound.get(node);
+  const display = node.bound('display', ENDPOINT);
   return {
     endpoint: ENDPOINT,
     condition: node.endpoint(ENDPOINT)?.condition ?? 'never_seen',
@@ -88,5 +79,11 @@ async function attempt<T>(write: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof UsbError) throw new ApiError('display_failed', error.message);
     throw error;
+  }
+}
+
+declare module 'tillnode/registry' {
+  interface BoundKinds {
+    display: Display;
   }
 }
