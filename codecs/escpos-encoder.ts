@@ -8,10 +8,9 @@ import { type LinearSymbology, SYMBOLOGY_M } from './barcode.ts';
 import { inlineGlyph } from './block-letters.ts';
 import { byteTable, MAKES, type Make, type NumberedPage } from './code-pages.ts';
 import { latin1 } from './latin1.ts';
-import type { ErrorCorrection } from './matrix-code.ts';
 import { needsComposing, twinOf } from './printable.ts';
 import { type Bitmap, harmless } from './raster.ts';
-import type { Extent } from './symbol-size.ts';
+import type { ErrorCorrection, Extent } from './symbol-size.ts';
 
 /** The job does not fit its buffer. */
 export class JobTooLarge extends Error {}

@@ -1,10 +1,8 @@
 /** The data of QR Code (ISO/IEC 18004) and PDF417 (ISO/IEC 15438): UTF-8, no more than the largest symbol holds. */
 import type { Parsed } from './codec.ts';
-import { type Extent, pdf417Modules, qrBytes } from './symbol-size.ts';
+import { type ErrorCorrection, type Extent, pdf417Modules, qrBytes } from './symbol-size.ts';
 
 const utf8 = new TextEncoder();
-
-export type ErrorCorrection = 'l' | 'm' | 'q' | 'h';
 
 export function qrData(value: string, level: ErrorCorrection): Parsed<Uint8Array> {
   const data = utf8.encode(value);

@@ -4,9 +4,11 @@
  * make.
  */
 import type { LinearSymbology } from './barcode.ts';
-import type { ErrorCorrection } from './matrix-code.ts';
 
 export type Symbology = LinearSymbology | 'qr' | 'pdf417';
+
+/** Of a QR code: what of it may be spoilt, from a fifteenth to a third (ISO/IEC 18004, 6.5.1). */
+export type ErrorCorrection = 'l' | 'm' | 'q' | 'h';
 
 /** A symbol without its quiet zones, in modules. */
 export interface Extent {

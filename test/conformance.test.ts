@@ -42,7 +42,7 @@ describe('a room is found out', () => {
   });
 
   it('that binds a device although no channel is left, or lets two of them in', async () => {
-    const greedy = { ...hub, endpoints: scale.endpoints, codecs: scale.codecs, apply: scale.apply } as Plugin;
+    const greedy = { ...hub, endpoints: scale.endpoints, codecs: scale.codecs, room: scale.room } as Plugin;
     const checks = roomConformance({ ...room, plugin: { ...greedy, name: 'hub' } });
     await expect(find(checks, 'want of a channel')()).rejects.toThrow(/no_channel/);
   });

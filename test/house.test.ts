@@ -7,7 +7,7 @@ const sources = (directory: string): string[] =>
   readdirSync(directory).flatMap((name) => {
     const path = join(directory, name);
     if (statSync(path).isDirectory()) return sources(path);
-    return path.endsWith('.ts') && !path.endsWith('.d.ts') ? [path] : [];
+    return /\.tsx?$/.test(path) && !path.endsWith('.d.ts') ? [path] : [];
   });
 
 interface Arrow {
@@ -31,6 +31,27 @@ const wrong = (from: RegExp, to: RegExp, allowed: (arrow: Arrow) => boolean = ()
   arrows
     .filter((arrow) => from.test(arrow.from) && to.test(arrow.to) && !allowed(arrow))
     .map(({ from: a, to: b }) => `${a} -> ${b}`);
+
+/** Each circle once, from its first file in the alphabet on. */
+function circles(): string[] {
+  const to = new Map<string, Arrow[]>();
+  for (const arrow of arrows) to.set(arrow.from, [...(to.get(arrow.from) ?? []), arrow]);
+  const found = new Set<string>();
+  const done = new Set<string>();
+  const follow = (path: string, way: readonly string[]): void => {
+    const at = way.indexOf(path);
+    if (at >= 0) {
+      const circle = way.slice(at);
+      const first = circle.indexOf(circle.toSorted()[0] ?? '');
+      found.add([...circle.slice(first), ...circle.slice(0, first)].join(' -> '));
+    }
+    if (at >= 0 || done.has(path)) return;
+    for (const arrow of to.get(path) ?? []) follow(arrow.to, [...way, path]);
+    done.add(path);
+  };
+  for (const path of to.keys()) follow(path, []);
+  return [...found];
+}
 
 const ROOM = /^(?:plugins|runtime\/services)\/[^/]+\//;
 const roomOf = (path: string) => ROOM.exec(path)?.[0];
@@ -70,6 +91,16 @@ describe('imports run one way', () => {
       .flatMap(sources)
       .filter((path) => /\.kill\(/.test(readFileSync(path, 'utf8')));
     expect(signals).toEqual(['runtime/bindings/native/child.ts']);
+  });
+
+  it('no file needs itself, by whatever way, types included', () => {
+    expect(circles()).toEqual([]);
+  });
+
+  it('what runs in a node sees it as its plugins do: the class is for the kernel and for what starts one', () => {
+    expect(
+      wrong(/^/, /^runtime\/kernel\/(kernel|hotplug)\.ts$/, ({ from }) => /^runtime\/(kernel|node)\//.test(from)),
+    ).toEqual([]);
   });
 
   it('nothing but what puts an image together imports a room', () => {

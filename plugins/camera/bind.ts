@@ -1,7 +1,7 @@
 /** From a USB device to a bound camera: nothing is opened or claimed, the kernel's driver keeps it (USB Video Class 1.5). */
 import { mjpeg } from '../../codecs/mjpeg.ts';
 import type { UsbIdentity, VideoBinding } from '../../runtime/bindings/bindings.ts';
-import type { Candidate, Refusal } from '../../runtime/kernel/hotplug.ts';
+import type { Candidate, Refusal } from '../../runtime/kernel/device.ts';
 import type { Resolution } from '../../runtime/kernel/recipes.ts';
 import { Camera } from './camera.ts';
 import type { CameraSettings } from './contract.ts';

@@ -9,7 +9,7 @@ import {
   VideoError,
   type VideoPictures,
 } from '../../runtime/bindings/bindings.ts';
-import type { Bound } from '../../runtime/kernel/hotplug.ts';
+import type { Bound } from '../../runtime/kernel/device.ts';
 import type { Resolution } from '../../runtime/kernel/recipes.ts';
 import type { CameraSettings } from './contract.ts';
 

@@ -2,10 +2,10 @@
 import type { Readable } from 'node:stream';
 import { mjpeg } from '../../codecs/mjpeg.ts';
 import { VideoError } from '../../runtime/bindings/bindings.ts';
-import { noStream, streamSlots } from '../../runtime/http/streams.ts';
+import { noStream } from '../../runtime/http/streams.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
-import type { Kernel } from '../../runtime/kernel/kernel.ts';
-import { type Call, definePlugin, route } from '../../runtime/kernel/plugin.ts';
+import type { Node } from '../../runtime/kernel/node.ts';
+import { type Call, definePlugin, routesOf } from '../../runtime/kernel/plugin.ts';
 import { bind, classify } from './bind.ts';
 import { type Camera, turned } from './camera.ts';
 import { CameraConfig, CameraFrameCaptured, CameraInfo, type CameraSettings, CameraStored } from './contract.ts';
@@ -21,16 +21,15 @@ const FREE_SLOTS = 2;
 const REPLY_BYTES = 4096;
 
 interface Room {
-  camera: Camera | undefined;
   stream: PictureStream | undefined;
   /** Of the last event. */
   seq: number;
 }
-const rooms = new WeakMap<Kernel, Room>();
+const route = routesOf<Room>();
 
 export default definePlugin({
   name: 'camera',
-  api: 1,
+  api: 2,
   requires: ['settings', 'events'],
   endpoints: [{ id: ENDPOINT, kind: 'camera', transport: 'usb', capabilities: ['frame', 'stream'] }],
   codecs: [mjpeg],
@@ -45,7 +44,7 @@ export default definePlugin({
       summary: 'the camera, its pictures and its settings',
       response: CameraInfo,
       errors: ['persist_failed'],
-      handle: ({ kernel }) => infoOf(kernel),
+      handle: ({ node, room }) => infoOf(node, room),
     }),
     route({
       method: 'GET',
@@ -76,66 +75,53 @@ export default definePlugin({
       handle: configure,
     }),
   ],
-  apply(kernel) {
-    const { hooks } = kernel;
-    const room: Room = { camera: undefined, stream: undefined, seq: 0 };
-    rooms.set(kernel, room);
+  room(node) {
+    const { hooks } = node;
+    const room: Room = { stream: undefined, seq: 0 };
     hooks.classify.tap('camera', classify);
-    hooks.bind.for('camera').tapPromise('camera', async (candidate) => {
-      const answer = bind(candidate, kernel.bindings.video, () => settingsOf(kernel));
-      if ('release' in answer) room.camera = answer;
-      return answer;
-    });
-    hooks.detach.tap('camera', (endpoint) => {
-      if (endpoint === ENDPOINT) room.camera = undefined;
-    });
+    hooks.bind
+      .for('camera')
+      .tapPromise('camera', async (candidate) => bind(candidate, node.bindings.video, () => settingsOf(node)));
     hooks.stop.tap('camera', () => room.stream?.end());
+    return room;
   },
 });
 
-function roomOf(kernel: Kernel): Room {
-  const room = rooms.get(kernel);
-  if (room === undefined) throw new Error('the camera room was not applied to this kernel');
-  return room;
-}
-
-function cameraOf(kernel: Kernel): Camera {
-  const { camera } = roomOf(kernel);
+function cameraOf(node: Node): Camera {
+  const camera = node.bound('camera', ENDPOINT);
   if (camera === undefined) throw new ApiError('no_camera');
   return camera;
 }
 
-const settingsOf = ({ settings }: Kernel): CameraSettings => ({
+const settingsOf = ({ settings }: Node): CameraSettings => ({
   ...DEFAULTS,
   ...(settings.read(SECTION) as Partial<CameraSettings> | undefined),
 });
 
-function infoOf(kernel: Kernel) {
-  if (kernel.bindings.host.memoryLeft() < REPLY_BYTES) throw new ApiError('persist_failed', 'out of memory');
-  const { camera, stream: open } = roomOf(kernel);
-  const config = settingsOf(kernel);
+function infoOf(node: Node, { stream: open }: Room) {
+  if (node.bindings.host.memoryLeft() < REPLY_BYTES) throw new ApiError('persist_failed', 'out of memory');
+  const camera = node.bound('camera', ENDPOINT);
+  const config = settingsOf(node);
   const { width, height } = camera?.last ?? turned(config);
-  const condition = kernel.hotplug.state(ENDPOINT)?.condition;
+  const condition = node.endpoint(ENDPOINT)?.condition;
   return { endpoint: ENDPOINT, condition, format: 'mjpeg', width, height, streaming: open !== undefined, config };
 }
 
 /** HEAD takes a picture too, since only that tells what GET would be; nobody gets it, and so it is no event. */
-async function frame({ kernel, request }: Call): Promise<Uint8Array> {
-  const { jpeg, width, height } = await cameraOf(kernel).capture().catch(refuse);
+async function frame({ node, room, request }: Call<unknown, Room>): Promise<Uint8Array> {
+  const { jpeg, width, height } = await cameraOf(node).capture().catch(refuse);
   if (request.method === 'HEAD') return jpeg;
-  const room = roomOf(kernel);
   room.seq += 1;
   const event = { type: 'camera_frame_captured', endpoint: ENDPOINT, seq: room.seq, bytes: jpeg.length, width, height };
-  kernel.event(event);
+  node.event(event);
   return jpeg;
 }
 
-function stream({ kernel, request }: Call): Readable {
-  const camera = cameraOf(kernel);
-  const room = roomOf(kernel);
+function stream({ node, room, request }: Call<unknown, Room>): Readable {
+  const camera = cameraOf(node);
   if (room.stream !== undefined) throw new ApiError('stream_busy');
-  const slots = streamSlots(kernel);
-  if (kernel.stopping || slots.free < FREE_SLOTS) throw new ApiError('no_slots');
+  const slots = node.offered('events');
+  if (node.stopping || slots === undefined || slots.free < FREE_SLOTS) throw new ApiError('no_slots');
   if (request.method === 'HEAD') return noStream();
   const slot = slots.take();
   if (slot === undefined) throw new ApiError('no_slots');
@@ -147,10 +133,10 @@ function stream({ kernel, request }: Call): Readable {
   return opened;
 }
 
-async function configure({ kernel, body }: Call<Partial<CameraSettings>>) {
-  const camera = cameraOf(kernel);
+async function configure({ node, body }: Call<Partial<CameraSettings>>) {
+  const camera = cameraOf(node);
   const store = (settings: CameraSettings) =>
-    kernel.settings.update((draft) => {
+    node.settings.update((draft) => {
       draft[SECTION] = settings;
     });
   return { ok: true, ...(await camera.tryOut(body, store).catch(refuse)) };
@@ -159,4 +145,10 @@ async function configure({ kernel, body }: Call<Partial<CameraSettings>>) {
 /** What the camera could not do; a fault of the storage goes on as it is. */
 function refuse(error: unknown): never {
   throw error instanceof VideoError ? new ApiError('capture_failed', error.message) : error;
+}
+
+declare module '../../runtime/kernel/registry.ts' {
+  interface BoundKinds {
+    camera: Camera;
+  }
 }

@@ -4,8 +4,9 @@
  */
 import { usbHub } from '../../codecs/usb-hub.ts';
 import type { UsbIdentity } from '../../runtime/bindings/bindings.ts';
-import type { Bound } from '../../runtime/kernel/hotplug.ts';
-import type { Ledger, LedgerEntry } from '../../runtime/kernel/ledger.ts';
+import type { Bound } from '../../runtime/kernel/device.ts';
+import type { LedgerEntry } from '../../runtime/kernel/ledger.ts';
+import type { Node } from '../../runtime/kernel/node.ts';
 import type { Resolution } from '../../runtime/kernel/recipes.ts';
 import type { HubStatus } from './contract.ts';
 
@@ -30,13 +31,13 @@ const derived = ({ vendorId, productId, make, model }: UsbIdentity): Resolution 
 });
 
 /** Hubs that are plugged in now, but for those the bus has no channel for: nothing is seen behind them. */
-export const hubsOf = (ledger: Ledger): LedgerEntry[] =>
+export const hubsOf = (ledger: Node['ledger']): LedgerEntry[] =>
   [...ledger.devices].filter(({ connected, kind, reason }) => connected && kind === 'hub' && reason !== 'no_channel');
 
 /** `endpointAt`: the endpoint that holds the device at a port, where one does. */
 export function hubStatus(
   { identity }: LedgerEntry,
-  ledger: Ledger,
+  ledger: Node['ledger'],
   endpointAt: (port: string) => string | undefined,
 ): HubStatus {
   const { port, selfPowered } = identity;

@@ -1,7 +1,7 @@
 /** The hub room: hubs and their power, and whether the bus has a channel left for a device. */
 
 import { usbHub } from '../../codecs/usb-hub.ts';
-import type { Kernel } from '../../runtime/kernel/kernel.ts';
+import type { Node } from '../../runtime/kernel/node.ts';
 import { definePlugin } from '../../runtime/kernel/plugin.ts';
 import { channelsOf, HUB_CHANNELS } from './channels.ts';
 import { HubsStatus } from './contract.ts';
@@ -11,24 +11,24 @@ const ENDPOINT = 'hub';
 
 export default definePlugin({
   name: 'hub',
-  api: 1,
+  api: 2,
   endpoints: [{ id: ENDPOINT, kind: 'hub', transport: 'usb', capabilities: [] }],
   codecs: [usbHub],
   status: HubsStatus,
-  apply(kernel) {
-    const { hooks, hotplug, image, ledger } = kernel;
+  room(node) {
+    const { hooks, image, ledger } = node;
     hooks.classify.tap('hub', (identity) => (isHub(identity) ? 'hub' : undefined));
     hooks.bind.for('hub').tapPromise('hub', async ({ device, recipe }) => boundHub(device.identity, recipe));
     hooks.admit.tap('hub', ({ kind, device, recipe }) => {
       const needed = channelsOf(kind, device.identity, recipe);
-      const left = Math.max(0, image.usbChannels - channelsInUse(kernel));
+      const left = Math.max(0, image.usbChannels - channelsInUse(node));
       if (needed <= left) return undefined;
       return { reason: 'no_channel', detail: `needs ${needed} of ${image.usbChannels} USB channels, ${left} left` };
     });
     hooks.status.tap('hub', (draft) => {
-      const bound = hotplug.states().filter(isBound);
+      const bound = node.endpoints().filter(isBound);
       const endpointAt = (port: string) => bound.find(({ identity }) => identity?.port === port)?.declaration.id;
-      draft['usb'] = { ...(draft['usb'] as object | undefined), channelsInUse: channelsInUse(kernel) };
+      draft['usb'] = { ...(draft['usb'] as object | undefined), channelsInUse: channelsInUse(node) };
       draft['hubs'] = hubsOf(ledger).map((hub) => hubStatus(hub, ledger, endpointAt));
     });
   },
@@ -37,11 +37,11 @@ export default definePlugin({
 const isBound = ({ condition }: { readonly condition: string }) => condition === 'bound' || condition === 'silent';
 
 /** Of what is bound; a hub behind the hub works, and holds its channels, though no endpoint is left for it. */
-function channelsInUse({ hotplug, ledger }: Kernel): number {
-  const bound = hotplug.states().filter(isBound);
+function channelsInUse(node: Node): number {
+  const bound = node.endpoints().filter(isBound);
   const held = bound.map(({ declaration, identity, recipe }) =>
     identity === undefined ? 0 : channelsOf(declaration.kind, identity, recipe),
   );
-  const further = hubsOf(ledger).filter(({ state }) => state !== 'bound').length;
+  const further = hubsOf(node.ledger).filter(({ state }) => state !== 'bound').length;
   return held.reduce((sum, channels) => sum + channels, 0) + further * HUB_CHANNELS;
 }

@@ -3,8 +3,9 @@ import { escpos, resolveOptions } from '../../codecs/escpos.ts';
 import { type DeviceId, languageOf, parseDeviceId } from '../../codecs/ieee1284.ts';
 import refused from '../../recipes/refused.json' with { type: 'json' };
 import { type UsbDevice, UsbError, type UsbIdentity, type UsbInterface } from '../../runtime/bindings/bindings.ts';
-import type { Candidate, Refusal } from '../../runtime/kernel/hotplug.ts';
-import type { RecipeRow, RecipeTable, Resolution } from '../../runtime/kernel/recipes.ts';
+import type { Candidate, Refusal } from '../../runtime/kernel/device.ts';
+import type { Recipes } from '../../runtime/kernel/node.ts';
+import type { RecipeRow, Resolution } from '../../runtime/kernel/recipes.ts';
 import { Printer, type PrinterParts } from './printer.ts';
 import { portStatusOf } from './status.ts';
 
@@ -29,7 +30,7 @@ export function classify({ interfaces }: UsbIdentity, recipe: Resolution | undef
 
 export async function bind(
   { device, recipe: byIds }: Candidate,
-  recipes: RecipeTable,
+  recipes: Recipes,
   room: Pick<PrinterParts, 'pace' | 'debts' | 'onChange' | 'onRelease'>,
 ): Promise<Printer | Refusal> {
   const usable = chooseInterface(device.identity);
@@ -100,7 +101,7 @@ function decide(
   identity: UsbIdentity,
   id: DeviceId | undefined,
   byIds: Resolution | undefined,
-  recipes: RecipeTable,
+  recipes: Recipes,
 ): Resolution | Refusal {
   const spoken = id && languageOf(id, refused.languages);
   if (spoken?.verdict === 'refuse') return { ...REFUSED, detail: spoken.language };

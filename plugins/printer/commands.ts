@@ -1,7 +1,7 @@
 /** print, raw and drawer_kick: from a checked command to the one result (specification 2.3 to 2.5 and 7). */
 import { drawerPulse } from '../../codecs/escpos.ts';
 import { type Command, type CommandResult, failed, succeeded } from '../../runtime/kernel/command.ts';
-import type { Kernel } from '../../runtime/kernel/kernel.ts';
+import type { Node } from '../../runtime/kernel/node.ts';
 import type { DrawerConfig, DrawerKickCommand, PrintCommand } from './contract.ts';
 import type { JobKind } from './job.ts';
 import { RENDER_LIMIT, render } from './layout/layout.ts';
@@ -18,21 +18,17 @@ const WAIT_MS = 30_000;
 /** The echo comes when the paper has moved: a long receipt on a slow printer takes a while. */
 const ECHO_MS = 30_000;
 
-export async function print(
-  kernel: Kernel,
-  printer: Printer | undefined,
-  command: PrintCommand,
-): Promise<CommandResult> {
+export async function print(node: Node, printer: Printer | undefined, command: PrintCommand): Promise<CommandResult> {
   if (printer === undefined) {
-    const language = refusedLanguage(kernel);
+    const language = refusedLanguage(node);
     return language === undefined
       ? failed(command, 'no_printer')
       : failed(command, 'unsupported_command_set', `the printer speaks ${language}, not ESC/POS`);
   }
-  if (kernel.bindings.host.memoryLeft() < RENDER_LIMIT) return failed(command, 'render_alloc_failed');
+  if (node.bindings.host.memoryLeft() < RENDER_LIMIT) return failed(command, 'render_alloc_failed');
   const settings = {
-    columns: kernel.config.get<number>('printWidthCols'),
-    cutClearanceLines: kernel.config.get<number>('cutClearanceLines'),
+    columns: node.config.get<number>('printWidthCols'),
+    cutClearanceLines: node.config.get<number>('cutClearanceLines'),
   };
   const rendered = render(command.lines, settings, printer.options);
   if (!rendered.ok) return failed(command, rendered.error, rendered.detail);
@@ -40,16 +36,16 @@ export async function print(
     rendered.substituted === 0
       ? undefined
       : `${rendered.substituted} characters this printer cannot show were printed as ?`;
-  if (command.confirm !== true) return send(kernel, printer, 'print', command, rendered.bytes, detail);
+  if (command.confirm !== true) return send(node, printer, 'print', command, rendered.bytes, detail);
 
   const end = printer.endOfPrint();
   if (end === undefined) {
-    const result = await send(kernel, printer, 'print', command, rendered.bytes, detail);
+    const result = await send(node, printer, 'print', command, rendered.bytes, detail);
     return result.ok ? { ...result, outcome: 'unconfirmed', detail: 'this printer has no end-of-print echo' } : result;
   }
   const { request, echo } = end;
   try {
-    const result = await send(kernel, printer, 'print', command, Buffer.concat([rendered.bytes, request]), detail);
+    const result = await send(node, printer, 'print', command, Buffer.concat([rendered.bytes, request]), detail);
     return result.ok ? { ...result, outcome: (await echo.within(ECHO_MS)) ? 'confirmed' : 'unconfirmed' } : result;
   } finally {
     echo.forget();
@@ -57,27 +53,27 @@ export async function print(
 }
 
 export function raw(
-  kernel: Kernel,
+  node: Node,
   printer: Printer | undefined,
   command: RawBytes,
 ): Promise<CommandResult> | CommandResult {
-  return printer === undefined ? failed(command, 'no_printer') : send(kernel, printer, 'raw', command, command.bytes);
+  return printer === undefined ? failed(command, 'no_printer') : send(node, printer, 'raw', command, command.bytes);
 }
 
 export function kick(
-  kernel: Kernel,
+  node: Node,
   printer: Printer | undefined,
   command: DrawerKickCommand,
 ): Promise<CommandResult> | CommandResult {
   if (printer === undefined) return failed(command, 'no_drawer');
-  const configured = kernel.config.get<DrawerConfig>('drawer');
+  const configured = node.config.get<DrawerConfig>('drawer');
   const { pin = configured.pin, onMs = configured.onMs, offMs = configured.offMs } = command;
-  return send(kernel, printer, 'drawer_kick', command, drawerPulse(pin, onMs, offMs));
+  return send(node, printer, 'drawer_kick', command, drawerPulse(pin, onMs, offMs));
 }
 
 /** A fault of the node is thrown only where nothing has left for the printer: else the outcome may be on the paper. */
 async function send(
-  { log }: Kernel,
+  { log }: Node,
   printer: Printer,
   kind: JobKind,
   command: Command,
@@ -110,7 +106,7 @@ async function send(
 const faultOf = (cause: unknown): string => (cause instanceof Error ? (cause.stack ?? cause.message) : String(cause));
 
 /** The language of a printer that is plugged in but was refused for it. */
-function refusedLanguage({ ledger }: Kernel): string | undefined {
+function refusedLanguage({ ledger }: Node): string | undefined {
   for (const { connected, reason, detail } of ledger.devices) {
     if (connected && reason === 'unsupported_language') return detail ?? 'another language';
   }

@@ -4,7 +4,7 @@
  */
 import { type MacroMemory, noMacros } from '../../codecs/escpos-trail.ts';
 import type { UsbIdentity } from '../../runtime/bindings/bindings.ts';
-import type { Kernel } from '../../runtime/kernel/kernel.ts';
+import type { Node } from '../../runtime/kernel/node.ts';
 import { StoredDebts, StoredMacros } from './contract.ts';
 
 const NAME = 'printer.owed';
@@ -12,17 +12,17 @@ const MACROS = 'printer.macros';
 /** Printers that take each other's place at one node. */
 const MOST = 4;
 
-type Node = Pick<Kernel, 'bindings' | 'contract' | 'log'>;
+type Needs = Pick<Node, 'bindings' | 'contract' | 'log'>;
 
 export class Debts {
   /** What printers may hold in their memory for macros: only ever more, for nobody says when one was switched off. */
   readonly macros = noMacros();
-  readonly #node: Node;
+  readonly #node: Needs;
   /** The last one first. */
   #debts: StoredDebts = [];
   #keptMacros = JSON.stringify(noMacros());
 
-  constructor(node: Node) {
+  constructor(node: Needs) {
     this.#node = node;
   }
 

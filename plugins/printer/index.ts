@@ -8,8 +8,9 @@ import { failed } from '../../runtime/kernel/command.ts';
 import type { SchemaFault } from '../../runtime/kernel/contract.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { NodeEvent } from '../../runtime/kernel/hooks.ts';
-import type { Kernel } from '../../runtime/kernel/kernel.ts';
-import { type Call, definePlugin, Reply, route } from '../../runtime/kernel/plugin.ts';
+import type { Node } from '../../runtime/kernel/node.ts';
+import { type Call, definePlugin, route } from '../../runtime/kernel/plugin.ts';
+import { Reply } from '../../runtime/kernel/reply.ts';
 import { bind, classify } from './bind.ts';
 import { kick, print, type RawBytes, raw } from './commands.ts';
 import {
@@ -50,7 +51,7 @@ const COMMAND_ERRORS = ['invalid_command', 'unknown_endpoint', 'write_failed', '
 
 export default definePlugin({
   name: 'printer',
-  api: 1,
+  api: 2,
   endpoints: [
     { id: ENDPOINT, kind: 'printer', transport: 'usb', capabilities: ['print', 'raw', 'drawer_kick', 'status'] },
   ],
@@ -92,7 +93,7 @@ export default definePlugin({
         'render_alloc_failed',
       ],
       before: refuseWhileRestarting,
-      handle: async ({ kernel, body }) => answer(kernel, await kernel.command(body)),
+      handle: async ({ node, body }) => answer(node, await node.command(body)),
     }),
     route({
       method: 'POST',
@@ -114,16 +115,16 @@ export default definePlugin({
       response: CommandResult,
       errors: [...COMMAND_ERRORS, 'no_drawer'],
       before: refuseWhileRestarting,
-      handle: async ({ kernel, body }) => answer(kernel, await kernel.command(body)),
+      handle: async ({ node, body }) => answer(node, await node.command(body)),
     }),
   ],
-  apply(kernel) {
+  room(node) {
     let printer: Printer | undefined;
-    const port = new Port9100(kernel, () => printer);
-    const debts = new Debts(kernel);
-    const isPrinter = (endpoint: string) => kernel.composition.endpoints.get(endpoint)?.kind === 'printer';
-    const report = () => kernel.event(statusOf(kernel, printer) as NodeEvent);
-    const { hooks } = kernel;
+    const port = new Port9100(node, () => printer);
+    const debts = new Debts(node);
+    const isPrinter = (endpoint: string) => node.endpoint(endpoint)?.declaration.kind === 'printer';
+    const report = () => node.event(statusOf(node, printer) as NodeEvent);
+    const { hooks } = node;
 
     hooks.classify.tap('printer', classify);
     const onRelease = (released: Printer) => {
@@ -134,8 +135,8 @@ export default definePlugin({
       report();
     };
     hooks.bind.for('printer').tapPromise('printer', async (candidate) => {
-      const pace = () => kernel.config.get<Pace>('usb');
-      const bound = await bind(candidate, kernel.recipes, { pace, debts, onChange: report, onRelease });
+      const pace = () => node.config.get<Pace>('usb');
+      const bound = await bind(candidate, node.recipes, { pace, debts, onChange: report, onRelease });
       if (!('release' in bound)) return bound;
       printer = bound;
       void bound.settle().then(() => bound.refresh());
@@ -147,15 +148,15 @@ export default definePlugin({
       hooks.command.for(type).tapPromise('printer', async (command) => {
         if (!isPrinter(command.endpoint)) return undefined;
         // It may have begun while the command's body was read.
-        return kernel.restarting ? failed(command, 'restarting') : run(command as unknown as C);
+        return node.restarting ? failed(command, 'restarting') : run(command as unknown as C);
       });
-    on<PrintCommand>('print', (command) => print(kernel, printer, command));
-    on<RawBytes>('raw', (command) => raw(kernel, printer, command));
-    on<DrawerKickCommand>('drawer_kick', (command) => kick(kernel, printer, command));
+    on<PrintCommand>('print', (command) => print(node, printer, command));
+    on<RawBytes>('raw', (command) => raw(node, printer, command));
+    on<DrawerKickCommand>('drawer_kick', (command) => kick(node, printer, command));
 
     hooks.quiet.tapPromise('printer', async (timeoutMs) => printer?.drained(timeoutMs));
     hooks.status.tap('printer', (draft) => {
-      (draft['printers'] as unknown[]).push(statusOf(kernel, printer));
+      (draft['printers'] as unknown[]).push(statusOf(node, printer));
       draft['raw'] = { ...port.counters };
     });
 
@@ -172,7 +173,7 @@ export default definePlugin({
     });
     hooks.start.tapPromise('printer', async () => {
       await debts.load();
-      if (kernel.config.get<RawConfig>('raw').enabled) await open();
+      if (node.config.get<RawConfig>('raw').enabled) await open();
       timer = setInterval(() => {
         void debts.keepMacros();
         const waited = delay(READING_MS, false, { ref: false });
@@ -191,9 +192,9 @@ export default definePlugin({
   },
 });
 
-function statusOf(kernel: Kernel, printer: Printer | undefined): Readonly<Record<string, unknown>> {
-  const { openLevel } = kernel.config.get<DrawerConfig>('drawer');
-  const condition = kernel.hotplug.state(ENDPOINT)?.condition ?? 'never_seen';
+function statusOf(node: Node, printer: Printer | undefined): Readonly<Record<string, unknown>> {
+  const { openLevel } = node.config.get<DrawerConfig>('drawer');
+  const condition = node.endpoint(ENDPOINT)?.condition ?? 'never_seen';
   if (printer === undefined) {
     return {
       type: 'printer_status',
@@ -223,33 +224,33 @@ function statusOf(kernel: Kernel, printer: Printer | undefined): Readonly<Record
 }
 
 /** A result answers with the status of its code. */
-function answer(kernel: Kernel, result: Result): Reply {
-  const status = result.error === undefined ? 200 : (kernel.composition.errors.get(result.error)?.status ?? 409);
+function answer(node: Node, result: Result): Reply {
+  const status = result.error === undefined ? 200 : (node.errors.get(result.error)?.status ?? 409);
   return new Reply(status, result);
 }
 
-function refuseWhileRestarting({ kernel }: Call<undefined>): void {
-  if (kernel.restarting) throw new ApiError('restarting');
+function refuseWhileRestarting({ node }: Call<undefined>): void {
+  if (node.restarting) throw new ApiError('restarting');
 }
 
 /** An unknown line type is a command refused, not a body of the wrong shape. */
-function refusePrint(fault: SchemaFault, body: unknown, kernel: Kernel): Reply {
+function refusePrint(fault: SchemaFault, body: unknown, node: Node): Reply {
   const { id, endpoint } = (body ?? {}) as { id?: unknown; endpoint?: unknown };
   const lineType = fault.keyword === 'discriminator' && /^lines\/\d+$/.test(fault.path);
   const detail = fault.path === '' ? fault.message : `${fault.path}: ${fault.message}`;
   if (!lineType || typeof id !== 'string' || typeof endpoint !== 'string')
     throw new ApiError('invalid_command', detail);
   const result = failed({ type: 'print', id, endpoint }, 'unsupported_line_type', detail);
-  kernel.event(result as unknown as NodeEvent);
-  return answer(kernel, result);
+  node.event(result as unknown as NodeEvent);
+  return answer(node, result);
 }
 
-async function sendRaw({ kernel, body }: Call<RawCommand>): Promise<Reply> {
+async function sendRaw({ node, body }: Call<RawCommand>): Promise<Reply> {
   const { id, endpoint, data } = body;
   // Four characters carry three bytes: past this no decoding is needed to know that it is too large.
   if (data.length > Math.ceil((RAW_BYTES + 3) / 3) * 4)
     throw new ApiError('render_too_large', `at most ${RAW_BYTES} bytes`);
-  if (kernel.bindings.host.memoryLeft() < RAW_BYTES) {
+  if (node.bindings.host.memoryLeft() < RAW_BYTES) {
     return new Reply(503, { ok: false, error: 'render_alloc_failed' });
   }
   const bytes = decodeBase64(data);
@@ -261,5 +262,5 @@ async function sendRaw({ kernel, body }: Call<RawCommand>): Promise<Reply> {
     endpoint,
     bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
   };
-  return answer(kernel, await kernel.command(command));
+  return answer(node, await node.command(command));
 }

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { EscposOptions } from '../../codecs/escpos.ts';
 import { endOfPrintRequest, REALTIME_PULSE_DISABLE, RECOVERY } from '../../codecs/escpos.ts';
 import type { UsbDevice, UsbPipe } from '../../runtime/bindings/bindings.ts';
-import type { Bound } from '../../runtime/kernel/hotplug.ts';
+import type { Bound } from '../../runtime/kernel/device.ts';
 import type { Resolution } from '../../runtime/kernel/recipes.ts';
 import { BackChannel, type Echo } from './back-channel.ts';
 import type { Debts } from './debts.ts';

@@ -3,8 +3,9 @@ import { chooseApplication, type ReportDescriptor } from '../../codecs/hid-repor
 import { hidScale, type ScaleOptions, type ScaleReading, scaleLayout } from '../../codecs/hid-scale.ts';
 import type { UsbDevice, UsbIdentity, UsbInterface, UsbPipe } from '../../runtime/bindings/bindings.ts';
 import { readReportDescriptor, reportPipe } from '../../runtime/bindings/usb-hid.ts';
-import type { Candidate, Refusal } from '../../runtime/kernel/hotplug.ts';
-import type { RecipeRow, RecipeTable, Resolution } from '../../runtime/kernel/recipes.ts';
+import type { Candidate, Refusal } from '../../runtime/kernel/device.ts';
+import type { Recipes } from '../../runtime/kernel/node.ts';
+import type { RecipeRow, Resolution } from '../../runtime/kernel/recipes.ts';
 import { readReportDescriptors, reportInterfaces } from './hid.ts';
 import { Scale } from './scale.ts';
 
@@ -23,7 +24,7 @@ export async function probe(device: UsbDevice): Promise<'scale' | undefined> {
 
 export async function bind(
   { device }: Candidate,
-  recipes: RecipeTable,
+  recipes: Recipes,
   onReading: (reading: ScaleReading) => void,
 ): Promise<Scale | Refusal> {
   const { identity } = device;

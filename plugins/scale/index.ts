@@ -1,18 +1,16 @@
 /** The scale room: GET /scale, the same block in the status, and an event for every change of weight. */
 import { hidScale } from '../../codecs/hid-scale.ts';
-import type { Kernel } from '../../runtime/kernel/kernel.ts';
+import type { Node } from '../../runtime/kernel/node.ts';
 import { definePlugin, route } from '../../runtime/kernel/plugin.ts';
 import { bind, classify, probe } from './bind.ts';
 import { ScaleBlock, type ScaleStatus, ScaleStatusPart, ScaleWeightChanged } from './contract.ts';
 import type { Scale } from './scale.ts';
 
 const ENDPOINT = 'scale';
-/** The scale that each running node has bound. */
-const bound = new WeakMap<Kernel, Scale>();
 
 export default definePlugin({
   name: 'scale',
-  api: 1,
+  api: 2,
   endpoints: [{ id: ENDPOINT, kind: 'scale', transport: 'usb', capabilities: ['weigh'] }],
   codecs: [hidScale],
   status: ScaleStatusPart,
@@ -24,33 +22,27 @@ export default definePlugin({
       tier: 'none',
       summary: 'what the scale weighs, or why there is no weight',
       response: ScaleBlock,
-      handle: ({ kernel }) => blockOf(kernel),
+      handle: ({ node }) => blockOf(node),
     }),
   ],
-  apply(kernel) {
-    const { hooks } = kernel;
+  room(node) {
+    const { hooks } = node;
     hooks.classify.tap('scale', classify);
     hooks.probe.tapPromise('scale', probe);
-    hooks.bind.for('scale').tapPromise('scale', async (candidate) => {
-      const answer = await bind(candidate, kernel.recipes, ({ weight, unit, stable }) => {
-        kernel.event({ type: 'scale_weight_changed', endpoint: ENDPOINT, weight, unit, stable });
-      });
-      if ('release' in answer) bound.set(kernel, answer);
-      return answer;
-    });
-    hooks.detach.tap('scale', (endpoint) => {
-      if (endpoint === ENDPOINT) bound.delete(kernel);
-    });
+    hooks.bind.for('scale').tapPromise('scale', (candidate) =>
+      bind(candidate, node.recipes, ({ weight, unit, stable }) => {
+        node.event({ type: 'scale_weight_changed', endpoint: candidate.endpoint.id, weight, unit, stable });
+      }),
+    );
     hooks.status.tap('scale', (draft) => {
-      draft['scale'] = blockOf(kernel);
+      draft['scale'] = blockOf(node);
     });
   },
 });
 
-function blockOf(kernel: Kernel): ScaleStatus {
-  const state = kernel.hotplug.state(ENDPOINT);
-  const plugged = state?.condition === 'bound' || state?.condition === 'silent';
-  const scale = plugged ? bound.get(kernel) : undefined;
+function blockOf(node: Node): ScaleStatus {
+  const state = node.endpoint(ENDPOINT);
+  const scale = node.bound('scale', ENDPOINT);
   if (scale === undefined) {
     const ageMs = state?.since === undefined ? null : Math.round(performance.now() - state.since);
     return without(state?.condition === 'no_channel' ? 'refused' : 'absent', ageMs);
@@ -70,3 +62,9 @@ const without = (status: ScaleStatus['status'], ageMs: number | null): ScaleStat
   stable: false,
   ageMs,
 });
+
+declare module '../../runtime/kernel/registry.ts' {
+  interface BoundKinds {
+    scale: Scale;
+  }
+}

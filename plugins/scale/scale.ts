@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readScaleReport, type ScaleLayout, type ScaleOptions, type ScaleReading } from '../../codecs/hid-scale.ts';
 import { type UsbDevice, UsbError, type UsbPipe } from '../../runtime/bindings/bindings.ts';
-import type { Bound } from '../../runtime/kernel/hotplug.ts';
+import type { Bound } from '../../runtime/kernel/device.ts';
 import type { Resolution } from '../../runtime/kernel/recipes.ts';
 import { Rhythm, SILENT_MS } from './rhythm.ts';
 

@@ -5,14 +5,9 @@ import { chooseApplication, type ReportDescriptor } from '../../codecs/hid-repor
 import { serialLines } from '../../codecs/serial-lines.ts';
 import type { UsbDevice, UsbIdentity } from '../../runtime/bindings/bindings.ts';
 import { setBootProtocol, setFeatureReport } from '../../runtime/bindings/usb-hid.ts';
-import type { Candidate, Refusal } from '../../runtime/kernel/hotplug.ts';
-import {
-  disagreeing,
-  isOfCloud,
-  type RecipeRow,
-  type RecipeTable,
-  type Resolution,
-} from '../../runtime/kernel/recipes.ts';
+import type { Candidate, Refusal } from '../../runtime/kernel/device.ts';
+import type { Recipes } from '../../runtime/kernel/node.ts';
+import { disagreeing, isOfCloud, type RecipeRow, type Resolution } from '../../runtime/kernel/recipes.ts';
 import { bindSerial } from './cdc.ts';
 import type { ScannerSettings } from './contract.ts';
 import { claimInterfaces, type HidInterface, hidInterfaces, isBoot, isBootKeyboard } from './hid.ts';
@@ -67,7 +62,7 @@ export async function probe(
 
 export async function bind(
   candidate: Candidate,
-  recipes: RecipeTable,
+  recipes: Recipes,
   settings: () => ScannerSettings,
   sink: ReadSink,
 ): Promise<Scanner | Refusal> {
@@ -147,7 +142,7 @@ const isKeyboard = ({ descriptor }: HidInterface) => chooseApplication([descript
 function resolve(
   identity: UsbIdentity,
   { codec, own, why }: { readonly codec: Codec; readonly own: Codec; readonly why: string },
-  recipes: RecipeTable,
+  recipes: Recipes,
 ): Resolution {
   const { vendorId, productId, make, model } = identity;
   const id = `derived-${vendorId}-${productId}`;

@@ -1,7 +1,7 @@
 /** Scanners that are a modem to USB (CDC-ACM): bytes on a bulk pipe. */
 import { DEFAULT_BAUD_RATE, type SerialOptions } from '../../codecs/serial-lines.ts';
 import { acmInterfaces, openAcmLine } from '../../runtime/bindings/usb-acm.ts';
-import type { Candidate, Refusal } from '../../runtime/kernel/hotplug.ts';
+import type { Candidate, Refusal } from '../../runtime/kernel/device.ts';
 import type { Resolution } from '../../runtime/kernel/recipes.ts';
 import type { ScannerSettings } from './contract.ts';
 import { type ReadSink, Scanner } from './scanner.ts';

@@ -3,8 +3,7 @@ import { hidKeyboard } from '../../codecs/hid-keyboard.ts';
 import { hidPos } from '../../codecs/hid-pos.ts';
 import { serialLines } from '../../codecs/serial-lines.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
-import type { Kernel } from '../../runtime/kernel/kernel.ts';
-import { definePlugin, route } from '../../runtime/kernel/plugin.ts';
+import { definePlugin, routesOf } from '../../runtime/kernel/plugin.ts';
 import { bind, classify, probe } from './bind.ts';
 import { ScannerConfig, type ScannerSettings, ScanRead, Scans, ScansCleared } from './contract.ts';
 import { SCAN_RING, ScanLog } from './log.ts';
@@ -16,16 +15,11 @@ const ENDPOINT = 'scanner';
 const RECORD_BYTES = 256;
 const CHARACTER_BYTES = 6;
 
-const logs = new WeakMap<Kernel, ScanLog>();
-const logOf = (kernel: Kernel): ScanLog => {
-  const log = logs.get(kernel) ?? new ScanLog();
-  logs.set(kernel, log);
-  return log;
-};
+const route = routesOf<ScanLog>();
 
 export default definePlugin({
   name: 'scanner',
-  api: 1,
+  api: 2,
   endpoints: [{ id: ENDPOINT, kind: 'scanner', transport: 'usb', capabilities: ['scan'] }],
   codecs: [hidKeyboard, hidPos, serialLines],
   events: [{ type: 'scan_read', schema: ScanRead }],
@@ -53,11 +47,10 @@ export default definePlugin({
       summary: 'the last 12 reads and why some were rejected',
       response: Scans,
       errors: ['persist_failed'],
-      handle: ({ kernel }) => {
-        const log = logOf(kernel);
+      handle: ({ node, room: log }) => {
         const view = log.view(performance.now());
         const bytes = RECORD_BYTES * (view.scans.length + 1) + CHARACTER_BYTES * log.characters;
-        if (kernel.bindings.host.memoryLeft() < bytes) throw new ApiError('persist_failed', 'out of memory');
+        if (node.bindings.host.memoryLeft() < bytes) throw new ApiError('persist_failed', 'out of memory');
         return { endpoint: ENDPOINT, ...view };
       },
     }),
@@ -67,17 +60,17 @@ export default definePlugin({
       tier: 'strict',
       summary: 'clear the scan log',
       response: ScansCleared,
-      handle: ({ kernel }) => {
-        logOf(kernel).clear();
+      handle: ({ room: log }) => {
+        log.clear();
         return { ok: true };
       },
     }),
   ],
-  apply(kernel) {
-    const { hooks } = kernel;
-    const log = logOf(kernel);
+  room(node) {
+    const { hooks } = node;
+    const log = new ScanLog();
     const policy = new Policy();
-    let settings = kernel.config.get<ScannerSettings>('scanner');
+    let settings = node.config.get<ScannerSettings>('scanner');
     hooks.configure.for('scanner').tap('scanner', ({ value }) => {
       settings = value as ScannerSettings;
     });
@@ -89,16 +82,15 @@ export default definePlugin({
         const { value, symbology, symbologySource, endedAt } = read;
         const seq = log.add({ value, verdict, symbology, symbologySource, gapMs, endedAt });
         if (verdict !== 'accepted') return;
-        kernel.event({ type: 'scan_read', endpoint: ENDPOINT, value, seq, symbology, symbologySource });
+        node.event({ type: 'scan_read', endpoint: ENDPOINT, value, seq, symbology, symbologySource });
       },
       unreadable: () => log.reject('unreadable'),
     };
     hooks.classify.tap('scanner', (identity, recipe) => classify(identity, recipe, settings.readMode));
     hooks.probe.tapPromise('scanner', (device) =>
-      probe(device, kernel.recipes.resolve(device.identity), settings.readMode),
+      probe(device, node.recipes.resolve(device.identity), settings.readMode),
     );
-    hooks.bind
-      .for('scanner')
-      .tapPromise('scanner', (candidate) => bind(candidate, kernel.recipes, () => settings, sink));
+    hooks.bind.for('scanner').tapPromise('scanner', (candidate) => bind(candidate, node.recipes, () => settings, sink));
+    return log;
   },
 });

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { IdentifiedRead } from '../../codecs/aim.ts';
 import { type UsbDevice, UsbError, type UsbPipe } from '../../runtime/bindings/bindings.ts';
-import type { Bound } from '../../runtime/kernel/hotplug.ts';
+import type { Bound } from '../../runtime/kernel/device.ts';
 import type { Resolution } from '../../runtime/kernel/recipes.ts';
 
 /** One read, complete. Times are monotonic milliseconds, of the first and the last report that typed it. */

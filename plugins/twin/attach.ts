@@ -3,8 +3,8 @@ import { usbIdentity } from '../../runtime/bindings/usb-identity.ts';
 import type { VirtualBench } from '../../runtime/bindings/virtual/bindings.ts';
 import { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
-import type { Kernel } from '../../runtime/kernel/kernel.ts';
-import { route } from '../../runtime/kernel/plugin.ts';
+import type { Node } from '../../runtime/kernel/node.ts';
+import { routesOf } from '../../runtime/kernel/plugin.ts';
 import { TwinAttach, TwinAttached, TwinDevices } from './contract.ts';
 
 const VENDOR_CLASS = 0xff;
@@ -14,7 +14,7 @@ const PRINTER = 'printer';
 const MOST = 8;
 
 /** One interface that sends on request and answers nothing. */
-class Stranger extends VirtualDevice {
+export class Stranger extends VirtualDevice {
   protected control(): 'stall' {
     return 'stall';
   }
@@ -30,10 +30,13 @@ const idsOf = (device: VirtualDevice): string => {
   return `${vendorId}:${productId}`;
 };
 
-/** What was attached to each bus, in the order it was. */
-const attachedTo = new WeakMap<VirtualBench, Array<{ readonly ids: string; readonly device: Stranger }>>();
+/** Strangers that were attached, in the order they were. */
+export interface Attached {
+  strangers: ReadonlyArray<{ readonly ids: string; readonly device: Stranger }>;
+}
+const route = routesOf<Attached>();
 
-function benchOf({ bindings: { bench } }: Kernel): VirtualBench {
+function benchOf({ bindings: { bench } }: Node): VirtualBench {
   if (bench === undefined) throw new Error('the twin room needs virtual bindings');
   return bench;
 }
@@ -44,8 +47,8 @@ export const devicesRoute = route({
   tier: 'none',
   summary: "the twin's own devices, and how each stands",
   response: TwinDevices,
-  handle: ({ kernel }) => {
-    const { devices, usb } = benchOf(kernel);
+  handle: ({ node }) => {
+    const { devices, usb } = benchOf(node);
     return {
       devices: [...devices].map(([name, device]) => {
         const { vendorId, productId, make, model } = identityOf(device);
@@ -65,17 +68,18 @@ export const attachRoute = route({
   response: TwinAttached,
   errors: ['invalid_config'],
   handle: async ({
-    kernel,
+    node,
+    room,
     body: { attached = true, class: code = VENDOR_CLASS, device: name, deviceId, ...label },
   }) => {
-    const bench = benchOf(kernel);
+    const bench = benchOf(node);
     const { usb, devices } = bench;
     const ids = `${label.vendorId}:${label.productId}`;
     const numbers = {
       vendorId: Number.parseInt(label.vendorId, 16),
       productId: Number.parseInt(label.productId, 16),
     };
-    const there = attachedTo.get(bench) ?? [];
+    const there = room.strangers;
     const own = name === undefined ? [...devices.values()].find((device) => idsOf(device) === ids) : devices.get(name);
     if (name !== undefined && own === undefined)
       throw new ApiError('invalid_config', `device: the twin has ${[...devices.keys()].join(', ')}`);
@@ -90,17 +94,14 @@ export const attachRoute = route({
       const interfaces = [{ class: code, subclass: 0, protocol: 0, pipes: [] }];
       const device = new Stranger({ ...label, ...numbers, interfaces });
       usb.plug(device);
-      attachedTo.set(bench, [...there, { ids, device }]);
+      room.strangers = [...there, { ids, device }];
     } else {
       for (const { device } of there.filter((other) => other.ids === ids)) usb.unplug(device);
-      attachedTo.set(
-        bench,
-        there.filter((other) => other.ids !== ids),
-      );
+      room.strangers = there.filter((other) => other.ids !== ids);
     }
     // The bus tells the node on the next tick.
     await Promise.resolve();
-    await kernel.hotplug.settled();
+    await node.settled();
     return { ok: true, attached };
   },
 });

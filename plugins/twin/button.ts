@@ -10,8 +10,8 @@ export const buttonRoute = route({
   body: { schema: TwinButton, invalid: 'invalid_command' },
   response: TwinDone,
   errors: ['invalid_command'],
-  handle: ({ kernel, body: { name, holdMs } }) => {
-    const { bench } = kernel.bindings;
+  handle: ({ node, body: { name, holdMs } }) => {
+    const { bench } = node.bindings;
     if (bench === undefined) throw new Error('the twin room needs virtual bindings');
     bench.buttons.hold(name, holdMs);
     return { ok: true };

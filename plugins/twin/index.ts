@@ -3,11 +3,11 @@ import { resolveOptions } from '../../codecs/escpos.ts';
 import type { VirtualBench } from '../../runtime/bindings/virtual/bindings.ts';
 import type { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import { type Command, failed } from '../../runtime/kernel/command.ts';
-import type { Kernel } from '../../runtime/kernel/kernel.ts';
+import type { Node } from '../../runtime/kernel/node.ts';
 import { definePlugin, route } from '../../runtime/kernel/plugin.ts';
 import { ERASED } from '../../runtime/services/settings/store.ts';
 import type { PrinterBench } from '../printer/contract.ts';
-import { attachRoute, devicesRoute } from './attach.ts';
+import { type Attached, attachRoute, devicesRoute } from './attach.ts';
 import { buttonRoute } from './button.ts';
 import { TwinDone, TwinPrinter, TwinPrinterState } from './contract.ts';
 import { errors } from './errors.ts';
@@ -23,21 +23,21 @@ const SECTION = 'twin';
 /** Before the room itself answers, or starts. */
 const STAGE = -100;
 
-function benchOf(kernel: Kernel): VirtualBench {
-  const { bench } = kernel.bindings;
+function benchOf(node: Node): VirtualBench {
+  const { bench } = node.bindings;
   if (bench === undefined) throw new Error('the twin room needs virtual bindings');
   return bench;
 }
 
-function printerOf(kernel: Kernel): VirtualDevice & PrinterBench {
-  const printer = benchOf(kernel).devices.get('printer');
+function printerOf(node: Node): VirtualDevice & PrinterBench {
+  const printer = benchOf(node).devices.get('printer');
   if (printer === undefined) throw new Error('this twin has no virtual printer');
   return printer as VirtualDevice & PrinterBench;
 }
 
 export default definePlugin({
   name: 'twin',
-  api: 1,
+  api: 2,
   requires: ['printer'],
   adds: {
     'POST /print': [...REFUSALS, 'cover_open', 'paper_out'],
@@ -53,7 +53,7 @@ export default definePlugin({
       tier: 'none',
       summary: 'the paper that came out, as SVG',
       type: 'image/svg+xml; charset=utf-8',
-      handle: ({ kernel }) => printerOf(kernel).paperSvg(),
+      handle: ({ node }) => printerOf(node).paperSvg(),
     }),
     route({
       method: 'GET',
@@ -61,7 +61,7 @@ export default definePlugin({
       tier: 'none',
       summary: 'the paper that came out, as text',
       type: 'text/plain; charset=utf-8',
-      handle: ({ kernel }) => printerOf(kernel).paperText(),
+      handle: ({ node }) => printerOf(node).paperText(),
     }),
     route({
       method: 'GET',
@@ -69,7 +69,7 @@ export default definePlugin({
       tier: 'none',
       summary: 'the bytes the printer took',
       type: 'application/octet-stream',
-      handle: ({ kernel }) => printerOf(kernel).paperBytes(),
+      handle: ({ node }) => printerOf(node).paperBytes(),
     }),
     route({
       method: 'DELETE',
@@ -77,8 +77,8 @@ export default definePlugin({
       tier: 'none',
       summary: 'tear the paper off',
       response: TwinDone,
-      handle: ({ kernel }) => {
-        printerOf(kernel).tearOff();
+      handle: ({ node }) => {
+        printerOf(node).tearOff();
         return { ok: true };
       },
     }),
@@ -90,15 +90,15 @@ export default definePlugin({
       body: { schema: TwinPrinter, invalid: 'invalid_config' },
       response: TwinPrinterState,
       errors: ['invalid_config'],
-      handle: async ({ kernel, body: { attached, ...change } }) => {
-        const { usb } = benchOf(kernel);
-        const printer = printerOf(kernel);
+      handle: async ({ node, body: { attached, ...change } }) => {
+        const { usb } = benchOf(node);
+        const printer = printerOf(node);
         printer.set(change);
         if (attached === true && !usb.isPlugged(printer)) usb.plug(printer);
         if (attached === false && usb.isPlugged(printer)) usb.unplug(printer);
         // The bus tells the node on the next tick.
         await Promise.resolve();
-        await kernel.hotplug.settled();
+        await node.settled();
         return { ok: true, ...printer.state, attached: usb.isPlugged(printer) };
       },
     }),
@@ -108,29 +108,30 @@ export default definePlugin({
     devicesRoute,
     attachRoute,
   ],
-  apply(kernel) {
-    kernel.hooks.start.tapPromise({ name: 'twin', stage: STAGE }, () =>
+  room(node): Attached {
+    node.hooks.start.tapPromise({ name: 'twin', stage: STAGE }, () =>
       // A disk that takes nothing costs the network, not the start.
-      setUp(kernel).catch((error: unknown) => kernel.log.warn({ error: String(error) }, 'not set up')),
+      setUp(node).catch((error: unknown) => node.log.warn({ error: String(error) }, 'not set up')),
     );
     const inFlight = new Set<string>();
     // The virtual printer is the model that the node takes it for.
-    kernel.hooks.attach.tap('twin', (id) => {
-      const endpoint = kernel.hotplug.state(id);
+    node.hooks.attach.tap('twin', (id) => {
+      const endpoint = node.endpoint(id);
       if (endpoint?.declaration.kind !== 'printer' || endpoint.recipe === undefined) return;
-      printerOf(kernel).become(resolveOptions(endpoint.recipe.row.options));
+      printerOf(node).become(resolveOptions(endpoint.recipe.row.options));
     });
-    kernel.hooks.event.tap('twin', (event) => {
+    node.hooks.event.tap('twin', (event) => {
       if (event.type !== 'command_result' || NOT_STARTED.includes(event['error'])) return;
       inFlight.delete(String(event['commandId']));
     });
     for (const type of PRINTER_COMMANDS) {
-      kernel.hooks.command.for(type).tapPromise({ name: 'twin', stage: STAGE }, async (command) => {
-        const refusal = refusalOf(kernel, command, inFlight);
+      node.hooks.command.for(type).tapPromise({ name: 'twin', stage: STAGE }, async (command) => {
+        const refusal = refusalOf(node, command, inFlight);
         inFlight.add(command.id);
         return refusal === undefined ? undefined : failed(command, refusal);
       });
     }
+    return { strangers: [] };
   },
 });
 
@@ -138,7 +139,7 @@ export default definePlugin({
  * A new twin was set up before: it is on the network of its shop, so that nobody has to do that first. Forgotten or
  * erased, its network is not set up again.
  */
-async function setUp({ bindings, settings }: Kernel): Promise<void> {
+async function setUp({ bindings, settings }: Node): Promise<void> {
   const { bench, radio } = bindings;
   const home = bench?.radio.networks[0];
   if (home === undefined || radio !== bench?.radio || settings.read(SECTION) !== undefined) return;
@@ -150,11 +151,11 @@ async function setUp({ bindings, settings }: Kernel): Promise<void> {
   });
 }
 
-function refusalOf(kernel: Kernel, { id, endpoint, type }: Command, inFlight: ReadonlySet<string>): string | undefined {
+function refusalOf(node: Node, { id, endpoint, type }: Command, inFlight: ReadonlySet<string>): string | undefined {
   if (inFlight.has(id)) return 'conflict';
-  if (kernel.composition.endpoints.get(endpoint)?.kind !== 'printer') return 'wrong_endpoint_kind';
-  const printer = printerOf(kernel);
-  if (type === 'drawer_kick' || !benchOf(kernel).usb.isPlugged(printer)) return undefined;
+  if (node.endpoint(endpoint)?.declaration.kind !== 'printer') return 'wrong_endpoint_kind';
+  const printer = printerOf(node);
+  if (type === 'drawer_kick' || !benchOf(node).usb.isPlugged(printer)) return undefined;
   if (printer.state.cover === 'open') return 'cover_open';
   return printer.state.paper === 'out' ? 'paper_out' : undefined;
 }

@@ -13,8 +13,8 @@ export const twinScale = route({
   body: { schema: TwinScale, invalid: 'invalid_config' },
   response: TwinScaleState,
   errors: ['invalid_config', 'no_scale'],
-  handle: async ({ kernel, body: { attached, ...change } }) => {
-    const { bench } = kernel.bindings;
+  handle: async ({ node, body: { attached, ...change } }) => {
+    const { bench } = node.bindings;
     const scale = bench?.devices.get('scale') as (VirtualDevice & ScaleBench) | undefined;
     if (bench === undefined || scale === undefined) throw new ApiError('no_scale');
     const plugged = bench.usb.isPlugged(scale);
@@ -24,7 +24,7 @@ export const twinScale = route({
     if (attached === false) bench.usb.unplug(scale);
     // The bus tells the node on the next tick.
     await Promise.resolve();
-    await kernel.hotplug.settled();
+    await node.settled();
     return { ok: true, ...scale.state, attached: bench.usb.isPlugged(scale) };
   },
 });

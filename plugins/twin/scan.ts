@@ -1,14 +1,14 @@
 /** POST /twin/scan: the scanner that is bound reads a code. */
 import type { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
-import type { Kernel } from '../../runtime/kernel/kernel.ts';
+import type { Node } from '../../runtime/kernel/node.ts';
 import { route } from '../../runtime/kernel/plugin.ts';
 import type { ScannerBench } from '../scanner/contract.ts';
 import { TwinDone, TwinScan } from './contract.ts';
 
-function scannerOf({ bindings: { bench }, composition, hotplug }: Kernel): ScannerBench {
-  const declared = [...composition.endpoints.values()].find(({ kind }) => kind === 'scanner');
-  const state = declared && hotplug.state(declared.id);
+function scannerOf(node: Node): ScannerBench {
+  const { bench } = node.bindings;
+  const state = node.endpoints().find(({ declaration }) => declaration.kind === 'scanner');
   const port = state?.condition === 'bound' ? state.identity?.port : undefined;
   const scanner = port === undefined ? undefined : bench?.usb.deviceAt(port);
   if (scanner === undefined || !isScanner(scanner)) throw new ApiError('no_scanner');
@@ -25,8 +25,8 @@ export const scanRoute = route({
   body: { schema: TwinScan, invalid: 'invalid_command' },
   response: TwinDone,
   errors: ['invalid_command', 'no_scanner'],
-  handle: ({ kernel, body: { value, symbology } }) => {
-    const scanner = scannerOf(kernel);
+  handle: ({ node, body: { value, symbology } }) => {
+    const scanner = scannerOf(node);
     try {
       scanner.scan(value, symbology);
     } catch (error) {

@@ -3,8 +3,6 @@
  * and pass the same conformance suites (test/bindings); nothing above this file asks which one it got.
  */
 
-import type { VirtualBench } from './virtual/bindings.ts';
-
 /** A USB pipe as its endpoint descriptor states it (USB 2.0, 9.6.6). "Endpoint" is the API's word; here it is a pipe. */
 export interface UsbPipe {
   /** bEndpointAddress: bit 7 set is IN (device to host). */
@@ -391,6 +389,4 @@ export interface Bindings {
   readonly video?: VideoBinding;
   readonly radio?: RadioBinding;
   readonly buttons?: ButtonsBinding;
-  /** The virtual bus and its devices, where the bindings are virtual. For the twin room's controls and nobody else. */
-  readonly bench?: VirtualBench;
 }

@@ -4,8 +4,8 @@
  */
 import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 import type { Composition } from '../kernel/composition.ts';
+import type { ConfigDeclaration } from '../kernel/config.ts';
 import { CONFIG_STORED, CONFIG_VIEW } from '../kernel/config.ts';
-import type { ConfigDeclaration } from '../kernel/plugin.ts';
 import { open, STATUS } from '../kernel/schema.ts';
 import { configPatchSchema } from '../kernel/schemas.ts';
 

@@ -14,7 +14,7 @@ import { createAjv } from '../kernel/ajv.ts';
 import { type Composition, compose } from '../kernel/composition.ts';
 import { CORE_ERRORS } from '../kernel/core-errors.ts';
 import { describe } from '../kernel/describe.ts';
-import type { ImageInfo } from '../kernel/kernel.ts';
+import type { ImageInfo } from '../kernel/node.ts';
 import type { Plugin } from '../kernel/plugin.ts';
 import { checkRow, expandMakerFile, type RecipeRow } from '../kernel/recipes.ts';
 import { inputSchemas } from '../kernel/schemas.ts';

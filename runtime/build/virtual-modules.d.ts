@@ -11,7 +11,7 @@ declare module 'virtual:variant' {
   import type { Bindings } from '../bindings/bindings.ts';
   import type { VirtualFactories } from '../bindings/virtual/bindings.ts';
   import type { Validators } from '../kernel/contract.ts';
-  import type { ImageInfo } from '../kernel/kernel.ts';
+  import type { ImageInfo } from '../kernel/node.ts';
   import type { Plugin } from '../kernel/plugin.ts';
   import type { RecipeRow } from '../kernel/recipes.ts';
 

@@ -8,7 +8,7 @@ import { describe } from '../kernel/describe.ts';
 import { checkRow, type RecipeRow } from '../kernel/recipes.ts';
 import { compileValidators } from '../kernel/schemas.ts';
 import { roomsWith } from './bench.ts';
-import type { Check, RoomUnderTest } from './room.ts';
+import type { Check, RoomUnderTest } from './check.ts';
 
 const IMAGE = { variant: 'test', version: '0.0.0', usbChannels: 16, bands: [], trustedKeys: [], securityFloor: 1 };
 

@@ -3,5 +3,6 @@ export { readRecipeFiles } from '../build/recipe-files.ts';
 export { expandMakerFile } from '../kernel/recipes.ts';
 export { startTestNode, type TestNode, type TestNodeOptions } from '../node/testing.ts';
 export { onBench, type RoomBench, roomsWith } from './bench.ts';
-export { type Check, type RoomUnderTest, roomConformance } from './room.ts';
+export type { Check, RoomUnderTest } from './check.ts';
+export { roomConformance } from './room.ts';
 export { record, replay, type Story } from './story.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { VirtualDevice, type VirtualFaults } from '../bindings/virtual/device.ts';
 import { onBench, type RoomBench, until } from './bench.ts';
-import type { Check, RoomUnderTest } from './room.ts';
+import type { Check, RoomUnderTest } from './check.ts';
 
 const STEPS = [0, 1, 2, 3, 5, 8] as const;
 const REPLUGS = 10;

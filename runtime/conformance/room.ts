@@ -3,24 +3,11 @@
  * comes from. Any test runner can run them: `for (const { sentence, check } of roomConformance(room)) it(sentence, check)`.
  */
 import assert from 'node:assert/strict';
-import type { VirtualDevice } from '../bindings/virtual/device.ts';
 import { createAjv } from '../kernel/ajv.ts';
-import type { RoomBenchOptions } from './bench.ts';
+import type { Check, RoomUnderTest } from './check.ts';
 import { declaredChecks } from './declared.ts';
 import { lifeChecks } from './life.ts';
-import { replay, type Story } from './story.ts';
-
-export interface RoomUnderTest extends Pick<RoomBenchOptions, 'plugin' | 'endpoint' | 'recipeFiles'> {
-  /** The virtual device, anew with each call. */
-  device(): VirtualDevice;
-  readonly recordings?: readonly { readonly story: Story; readonly text: string }[];
-}
-
-export interface Check {
-  readonly sentence: string;
-  /** Throws, or rejects, where the sentence is not true. */
-  check(): void | Promise<void>;
-}
+import { replay } from './story.ts';
 
 export function roomConformance(room: RoomUnderTest): Check[] {
   const { recordings = [] } = room;

@@ -13,22 +13,22 @@ export {
 export { type AcmInterfaces, acmInterfaces, openAcmLine } from '../bindings/usb-acm.ts';
 export { answered, readReportDescriptor, reportPipe } from '../bindings/usb-hid.ts';
 export { type Command, type CommandResult, failed, succeeded } from '../kernel/command.ts';
+export type { ConfigDeclaration } from '../kernel/config.ts';
+export type { Bound, Candidate, EndpointDeclaration, EndpointState, Refusal } from '../kernel/device.ts';
 export { ApiError, type ErrorRow } from '../kernel/errors.ts';
 export type { NodeEvent, StatusDraft } from '../kernel/hooks.ts';
-export type { Bound, Candidate, EndpointState, Refusal } from '../kernel/hotplug.ts';
-export type { Kernel } from '../kernel/kernel.ts';
+export type { ImageInfo, Node, Recipes, RunOptions } from '../kernel/node.ts';
 export {
   type Call,
-  type ConfigDeclaration,
   definePlugin,
-  type EndpointDeclaration,
   type EventDeclaration,
   type Plugin,
   type PluginDeclaration,
-  Reply,
   type RouteDeclaration,
   route,
   type Tier,
 } from '../kernel/plugin.ts';
-export type { RecipeRow, RecipeTable, Resolution } from '../kernel/recipes.ts';
+export type { RecipeRow, Resolution } from '../kernel/recipes.ts';
+export type * from '../kernel/registry.ts';
+export { Reply } from '../kernel/reply.ts';
 export { closed, open, tagged, utf8 } from '../kernel/schema.ts';

@@ -4,7 +4,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../kernel/errors.ts';
-import type { Kernel } from '../kernel/kernel.ts';
+import type { Node } from '../kernel/node.ts';
 import type { Tier } from '../kernel/plugin.ts';
 
 type ApiMode = 'open' | 'admin' | 'strict';
@@ -17,23 +17,23 @@ const GATED: Readonly<Record<ApiMode, ReadonlySet<Tier>>> = {
 };
 
 export class Access {
-  readonly #kernel: Kernel;
+  readonly #node: Node;
   readonly #apiKey = new SecretCheck();
   readonly #updateKey = new SecretCheck();
   readonly #guesses = new GuessBucket();
 
-  constructor(kernel: Kernel) {
-    this.#kernel = kernel;
+  constructor(node: Node) {
+    this.#node = node;
   }
 
   /** The request shows the stored API key. False where none is stored. */
   hasApiKey({ headers }: IncomingMessage): boolean {
-    return this.#apiKey.matches(headers['x-node-api-key'], this.#kernel.config.get<string | undefined>('apiKey'));
+    return this.#apiKey.matches(headers['x-node-api-key'], this.#node.config.get<string | undefined>('apiKey'));
   }
 
   /** The request shows the stored update key. False where none is stored. */
   hasUpdateKey(request: IncomingMessage): boolean {
-    const stored = this.#kernel.settings.read('updateKey');
+    const stored = this.#node.settings.read('updateKey');
     return typeof stored === 'string' && this.#updateKey.matches(bearer(request), stored);
   }
 
@@ -44,7 +44,7 @@ export class Access {
       if (!this.hasUpdateKey(request)) throw new ApiError('ota_locked');
       return;
     }
-    const mode = this.#kernel.config.get<ApiMode | undefined>('apiMode') ?? 'open';
+    const mode = this.#node.config.get<ApiMode | undefined>('apiMode') ?? 'open';
     if (!hasApiKey && GATED[mode].has(tier)) throw new ApiError('api_locked');
   }
 

@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
-import { Reply } from '../kernel/plugin.ts';
+import { Reply } from '../kernel/reply.ts';
 import { discard, isWhole } from './body.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';

@@ -3,8 +3,9 @@ import Router from '@koa/router';
 import type { Context } from 'koa';
 import type { SchemaFault } from '../kernel/contract.ts';
 import { ApiError } from '../kernel/errors.ts';
-import type { Kernel } from '../kernel/kernel.ts';
-import type { BodyDeclaration, Call, Reply, RouteDeclaration } from '../kernel/plugin.ts';
+import type { Node } from '../kernel/node.ts';
+import type { BodyDeclaration, Call, Route, ServedRoute } from '../kernel/plugin.ts';
+import type { Reply } from '../kernel/reply.ts';
 import type { Access } from './access.ts';
 import { type BodyLimits, DEFAULT_LIMIT_BYTES, invite, readJson } from './body.ts';
 import { send } from './envelope.ts';
@@ -23,31 +24,31 @@ class StaticFirstRouter extends Router {
 }
 
 export interface RouteParts {
-  readonly kernel: Kernel;
+  readonly node: Node;
+  readonly routes: readonly ServedRoute[];
   readonly access: Access;
   readonly bodyTimeoutMs: number;
 }
 
 export function assemble(parts: RouteParts): Router {
   const router = new StaticFirstRouter({ strict: true, sensitive: true });
-  const { routes } = parts.kernel.composition;
-  for (const route of routes) router.register(route.path, [route.method], serve(route, parts));
-  for (const { method, path } of routes) router.remember(method, path);
+  for (const { route, room } of parts.routes) router.register(route.path, [route.method], serve(route, room, parts));
+  for (const { route } of parts.routes) router.remember(route.method, route.path);
   return router;
 }
 
 /** The order of the checks is the contract's: tier, state, body, schema, handler. */
-function serve(route: RouteDeclaration, { kernel, access, bodyTimeoutMs }: RouteParts) {
+function serve(route: Route, room: unknown, { node, access, bodyTimeoutMs }: RouteParts) {
   const { body } = route;
   const limits: BodyLimits = {
     bytes: body?.limitBytes ?? DEFAULT_LIMIT_BYTES,
     timeoutMs: bodyTimeoutMs,
-    tooLarge: kernel.composition.errors.has('body_too_large') ? 'body_too_large' : 'invalid_body',
+    tooLarge: node.errors.has('body_too_large') ? 'body_too_large' : 'invalid_body',
   };
   return async (ctx: Context): Promise<void> => {
     const { req: request, res: response } = ctx;
     const shown = () => ({ hasApiKey: access.hasApiKey(request), hasUpdateKey: access.hasUpdateKey(request) });
-    const call: Call<undefined> = { kernel, body: undefined, params: ctx['params'], request, ...shown() };
+    const call: Call<undefined> = { node, room, body: undefined, params: ctx['params'], request, ...shown() };
     if (route.tierOf === undefined) access.admit(route.tier, request, call.hasApiKey);
     route.before?.(call);
     if (body === undefined) {
@@ -61,14 +62,14 @@ function serve(route: RouteDeclaration, { kernel, access, bodyTimeoutMs }: Route
     const late = { ...call, ...shown() };
     access.admit(route.tierOf?.(found) ?? route.tier, request, late.hasApiKey);
     const value = await reading;
-    const fault = kernel.contract.fault(body.schema, value);
-    if (fault !== undefined) send(ctx, refuse(body, fault, value, kernel));
+    const fault = node.contract.fault(body.schema, value);
+    if (fault !== undefined) send(ctx, refuse(body, fault, value, node));
     else send(ctx, await route.handle({ ...late, body: value }), route.type);
   };
 }
 
-function refuse({ invalid }: BodyDeclaration, fault: SchemaFault, value: unknown, kernel: Kernel): Reply {
-  if (typeof invalid === 'function') return invalid(fault, value, kernel);
+function refuse({ invalid }: BodyDeclaration, fault: SchemaFault, value: unknown, node: Node): Reply {
+  if (typeof invalid === 'function') return invalid(fault, value, node);
   throw new ApiError(invalid, fault.path === '' ? fault.message : `${fault.path}: ${fault.message}`);
 }
 

@@ -6,9 +6,9 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa, { type Context, type Next } from 'koa';
 import { ApiError } from '../kernel/errors.ts';
-import type { Kernel } from '../kernel/kernel.ts';
+import type { Node } from '../kernel/node.ts';
+import type { ServedRoute } from '../kernel/plugin.ts';
 import { Access } from './access.ts';
-import { captive } from './captive.ts';
 import { Connections } from './connections.ts';
 import { answer, errorBody, send } from './envelope.ts';
 import { checkFraming, originForm } from './front.ts';
@@ -41,7 +41,11 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-export async function createHttpServer(kernel: Kernel, limits: Partial<HttpLimits> = {}): Promise<HttpServer> {
+export async function createHttpServer(
+  node: Node,
+  routes: readonly ServedRoute[],
+  limits: Partial<HttpLimits> = {},
+): Promise<HttpServer> {
   const { headersTimeoutMs, bodyTimeoutMs, keepAliveTimeoutMs, checkIntervalMs, connections } = {
     ...LIMITS,
     ...limits,
@@ -58,62 +62,62 @@ export async function createHttpServer(kernel: Kernel, limits: Partial<HttpLimit
     keepAliveInitialDelay: PROBE_AFTER_MS,
   });
   const open = new Connections(server, connections);
-  const handle = application(kernel, bodyTimeoutMs).callback();
+  const handle = application(node, routes, bodyTimeoutMs).callback();
   const serve: RequestListener = (request, response) => {
     open.begin(request, response, () => handle(request, response));
   };
   // With listeners for expectations Node leaves the 100 to the body reader, and the refusal of others to the front.
   server.on('request', serve).on('checkContinue', serve).on('checkExpectation', serve);
 
-  server.listen({ host: kernel.run.host, port: kernel.run.port });
+  server.listen({ host: node.run.host, port: node.run.port });
   await once(server, 'listening');
   const { address: host, port } = server.address() as AddressInfo;
-  kernel.listening.set('http', `${host.includes(':') ? `[${host}]` : host}:${port}`);
+  node.listening.set('http', `${host.includes(':') ? `[${host}]` : host}:${port}`);
   return { address: { host, port }, works: () => answers({ host, port }), close: () => close(server) };
 }
 
-function application(kernel: Kernel, bodyTimeoutMs: number): Koa {
+function application(node: Node, routes: readonly ServedRoute[], bodyTimeoutMs: number): Koa {
   const app = new Koa();
-  const access = new Access(kernel);
+  const access = new Access(node);
   app.on('error', (error: NodeJS.ErrnoException) => {
     // Every reader that leaves an open stream ends it early.
-    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') kernel.log.warn({ error: error.message }, 'answer broken off');
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') node.log.warn({ error: error.message }, 'answer broken off');
   });
-  app.use(envelope(kernel, access));
-  app.use(assemble({ kernel, access, bodyTimeoutMs }).routes());
+  app.use(envelope(node, access));
+  app.use(assemble({ node, routes, access, bodyTimeoutMs }).routes());
   app.use(unrouted);
   return app;
 }
 
 /** Turns every throw into the error envelope. */
-function envelope(kernel: Kernel, access: Access) {
+function envelope(node: Node, access: Access) {
   return async (ctx: Context, next: Next): Promise<void> => {
     try {
       checkFraming(ctx.req);
-      const portal = captive(kernel, ctx.req);
-      if (portal !== undefined) return send(ctx, portal);
-      front(ctx, kernel);
+      const instead = node.hooks.request.call(ctx.req);
+      if (instead !== undefined) return send(ctx, instead);
+      front(ctx, node);
       await next();
     } catch (thrown) {
-      const error = declared(thrown, ctx, kernel);
+      const error = declared(thrown, ctx, node);
       if (!(await access.penalize(error, ctx.req))) ctx.set('Connection', 'close');
-      const status = kernel.composition.errors.get(error.code)?.status ?? 500;
+      const status = node.errors.get(error.code)?.status ?? 500;
       answer(ctx, status, errorBody(error.code, error.detail), error.headers);
     }
   };
 }
 
-function front({ req: request }: Context, kernel: Kernel): void {
-  const host = checkHost(request, kernel.config.get<readonly string[] | undefined>('hosts'));
+function front({ req: request }: Context, node: Node): void {
+  const host = checkHost(request, node.config.get<readonly string[] | undefined>('hosts'));
   checkOrigin(request, host);
   request.url = originForm(request.url ?? '', host);
 }
 
 /** The refusal to answer with; a fault of the node itself is logged and answered without its particulars. */
-function declared(thrown: unknown, { req: { method, url } }: Context, kernel: Kernel): ApiError {
-  if (thrown instanceof ApiError && kernel.composition.errors.has(thrown.code)) return thrown;
+function declared(thrown: unknown, { req: { method, url } }: Context, node: Node): ApiError {
+  if (thrown instanceof ApiError && node.errors.has(thrown.code)) return thrown;
   const error = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-  kernel.log.error({ method, url: url?.slice(0, 200), error }, 'request failed');
+  node.log.error({ method, url: url?.slice(0, 200), error }, 'request failed');
   return new ApiError('internal');
 }
 

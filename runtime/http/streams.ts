@@ -1,7 +1,6 @@
 /** Answers that stay open: four slots for the whole node, and a stream that drops a reader who does not read. */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import type { Kernel } from '../kernel/kernel.ts';
 import { unacknowledgedBytes } from './unacknowledged.ts';
 
 /** Event subscribers and camera viewers together (specification section 8). */
@@ -30,15 +29,6 @@ export class StreamSlots {
     this.#taken.add(slot);
     return slot;
   }
-}
-
-const slotsOf = new WeakMap<Kernel, StreamSlots>();
-
-/** The slots of a node, shared by every room that streams. */
-export function streamSlots(kernel: Kernel): StreamSlots {
-  const slots = slotsOf.get(kernel) ?? new StreamSlots();
-  slotsOf.set(kernel, slots);
-  return slots;
 }
 
 /** In place of a stream for HEAD, which gets its header fields: none of them says how long it is. */

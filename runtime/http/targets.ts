@@ -1,7 +1,7 @@
 /** Where the node sends nothing: to itself, and to addresses at which no receiver is. */
 import { BlockList } from 'node:net';
 import type { NetworkLink } from '../bindings/bindings.ts';
-import type { Kernel } from '../kernel/kernel.ts';
+import type { Node } from '../kernel/node.ts';
 
 /**
  * True for an address and port that nothing may be sent to. `from` is the node's own end, where a connection is open:
@@ -31,7 +31,7 @@ const isIn = (list: BlockList, address: string): boolean => {
 };
 
 /** Asked anew each time: interfaces and ports come and go. */
-export const targetsOf = ({ bindings, listening, run }: Pick<Kernel, 'bindings' | 'listening' | 'run'>): Refuses => {
+export const targetsOf = ({ bindings, listening, run }: Pick<Node, 'bindings' | 'listening' | 'run'>): Refuses => {
   const serves = (port: number) =>
     port === run.port || [...listening.values()].some((taken) => taken.endsWith(`:${port}`));
   return (address, port, from) => {

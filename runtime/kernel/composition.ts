@@ -1,18 +1,13 @@
 /** Puts declared plugins together, refusing what cannot stand side by side. Runs nothing. */
 import type { CodecDeclaration } from '../../codecs/codec.ts';
+import type { ConfigDeclaration } from './config.ts';
+import type { EndpointDeclaration } from './device.ts';
 import type { ErrorRow } from './errors.ts';
-import type {
-  ConfigDeclaration,
-  EndpointDeclaration,
-  EventDeclaration,
-  Plugin,
-  RouteDeclaration,
-  RouteError,
-} from './plugin.ts';
+import { type EventDeclaration, PLUGIN_API, type Plugin, type Route, type RouteError } from './plugin.ts';
 
 export interface Composition {
   readonly plugins: readonly Plugin[];
-  readonly routes: readonly RouteDeclaration[];
+  readonly routes: readonly Route[];
   readonly endpoints: ReadonlyMap<string, EndpointDeclaration>;
   readonly codecs: ReadonlyMap<string, CodecDeclaration>;
   readonly errors: ReadonlyMap<string, ErrorRow>;
@@ -29,9 +24,13 @@ export class CompositionError extends Error {
 
 export const codeOf = (error: string | RouteError): string => (typeof error === 'string' ? error : error.code);
 
+const CHANGES =
+  'Rename apply(kernel) to room(node) and return the state that handlers need; handlers get { node, room, body }; ' +
+  'ask node.endpoint(id) instead of kernel.hotplug.state(id), and node.bound(kind, id) for what bind returned.';
+
 export function compose(plugins: readonly Plugin[], coreErrors: readonly ErrorRow[] = []): Composition {
   const names = new Set<string>();
-  const routes: RouteDeclaration[] = [];
+  const routes: Route[] = [];
   const endpoints = new Map<string, EndpointDeclaration>();
   const codecs = new Map<string, CodecDeclaration>();
   const errors = new Map<string, ErrorRow>(coreErrors.map((row) => [row.code, row]));
@@ -40,8 +39,10 @@ export function compose(plugins: readonly Plugin[], coreErrors: readonly ErrorRo
   const taken = new Set<string>();
 
   for (const plugin of plugins) {
-    if (plugin.api !== 1)
-      throw new CompositionError(`plugin ${plugin.name} wants interface ${String(plugin.api)}, this kernel has 1`);
+    if (plugin.api !== PLUGIN_API)
+      throw new CompositionError(
+        `plugin ${plugin.name} has api: ${String(plugin.api)}, this image has ${PLUGIN_API}. ${CHANGES}`,
+      );
     if (names.has(plugin.name)) throw new CompositionError(`plugin ${plugin.name} is named twice`);
     names.add(plugin.name);
     const put = <T>(into: Map<string, T>, what: string, key: string, value: T) => {

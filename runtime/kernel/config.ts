@@ -4,9 +4,27 @@ import type { Contract } from './contract.ts';
 import { ApiError } from './errors.ts';
 import type { Hooks } from './hooks.ts';
 import type { Logger } from './log.ts';
-import type { ConfigDeclaration } from './plugin.ts';
 import type { Settings } from './settings.ts';
 import { createTurns } from './turns.ts';
+
+export interface ConfigDeclaration {
+  readonly key: string;
+  /** The value, closed; a nested object is patched key by key. */
+  readonly schema: TSchema;
+  readonly default: unknown;
+  /** Names inside the value (or the key itself) that are write-only: a read gives `<name>Set`. */
+  readonly secrets?: readonly string[];
+  /** What is stored for a patched value, where the patch alone does not say it. Runs after the merge, before any check. */
+  settle?(value: unknown, context: ConfigContext): unknown;
+  /** Rules no schema can say; throws an ApiError. Sees the whole configuration as it would become. */
+  check?(next: Readonly<Record<string, unknown>>, context: ConfigContext): void;
+}
+
+export interface ConfigContext {
+  readonly previous: Readonly<Record<string, unknown>>;
+  /** The patch as it came, for rules about presence (a field applies by presence, not truthiness). */
+  readonly patch: Readonly<Record<string, unknown>>;
+}
 
 type Values = Readonly<Record<string, unknown>>;
 type Draft = Record<string, unknown>;

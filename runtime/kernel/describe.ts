@@ -1,6 +1,6 @@
 /** What an image can do, from its declarations alone: the answer of --describe and the content of image.json. */
 import type { Composition } from './composition.ts';
-import type { ImageInfo } from './kernel.ts';
+import type { ImageInfo } from './node.ts';
 import type { RecipeRow } from './recipes.ts';
 
 export const describe = (image: ImageInfo, composition: Composition, recipes: readonly RecipeRow[]) => ({

@@ -2,11 +2,13 @@
  * Every extension point, in one frozen object. What a return value means stands beside each hook.
  * Hooks are built once per kernel: tapable has no untap, so a plugin is never reloaded, only restarted with its node.
  */
+import type { IncomingMessage } from 'node:http';
 import { AsyncParallelHook, AsyncSeriesBailHook, AsyncSeriesHook, HookMap, SyncBailHook, SyncHook } from 'tapable';
 import type { UsbDevice, UsbFault, UsbIdentity, UsbSetup } from '../bindings/bindings.ts';
 import type { Command, CommandResult } from './command.ts';
-import type { Bound, Candidate, Refusal } from './hotplug.ts';
+import type { Bound, Candidate, Refusal } from './device.ts';
 import type { Resolution } from './recipes.ts';
+import type { Reply } from './reply.ts';
 
 /** Something that happened, as it goes to SSE and the webhook. */
 export interface NodeEvent {
@@ -70,6 +72,8 @@ type Notify = { readonly plugin: string; readonly hook: string; readonly error: 
 
 export const createHooks = (report: (fault: Notify) => void) => {
   const hooks = {
+    /** An HTTP request arrived, and nothing of it was checked. Return an answer to give in place of all routes, or undefined. */
+    request: new SyncBailHook<[IncomingMessage], Reply | undefined>(['request']),
     /** Once, before the node serves. A rejection stops the start. */
     start: new AsyncSeriesHook<[]>(),
     /** Once, at the end, most recently tapped first. A rejection is reported; the rest still run. */
@@ -96,7 +100,7 @@ export const createHooks = (report: (fault: Notify) => void) => {
     install: new AsyncSeriesBailHook<[IncomingImage], InstalledImage | undefined>(['image']),
     /** Something was thrown that nobody caught: the process ends when this returns. Notification. */
     crash: new SyncHook<[unknown]>(['thrown']),
-    /** Bytes crossed a channel. Called while `kernel.recording` only. Notification. */
+    /** Bytes crossed a channel. Called while `node.recording` only. Notification. */
     transfer: new SyncHook<[TransferRecord]>(['record']),
     /** By command type. Return the result, or undefined to let a later tap answer. */
     command: new HookMap(() => new AsyncSeriesBailHook<[Command], CommandResult | undefined>(['command'])),

@@ -4,45 +4,11 @@
  * A device that was refused for something that may pass is parked, too, and tried again.
  */
 import { type UsbDevice, UsbError, type UsbIdentity, type UsbListener } from '../bindings/bindings.ts';
+import type { Bound, Candidate, EndpointDeclaration, EndpointState, Refusal } from './device.ts';
 import type { Hooks } from './hooks.ts';
 import type { Ledger } from './ledger.ts';
 import type { Logger } from './log.ts';
-import type { EndpointDeclaration } from './plugin.ts';
 import { disagreeing, isOfCloud, type RecipeTable, type Resolution } from './recipes.ts';
-
-/** A device whose kind is known and whose endpoint is free. */
-export interface Candidate {
-  readonly device: UsbDevice;
-  readonly kind: string;
-  readonly endpoint: EndpointDeclaration;
-  /** By vendor and product id alone; the room may know better once the device has spoken. */
-  readonly recipe: Resolution | undefined;
-}
-
-export interface Refusal {
-  readonly reason: string;
-  readonly detail?: string;
-}
-
-/** A device in the hands of its room. */
-export interface Bound {
-  readonly recipe: Resolution;
-  /** Since when the device has not answered where it should (monotonic ms), undefined while it does. */
-  silentSince(): number | undefined;
-  /** Lets go of the device; also called after it was unplugged. Never rejects. */
-  release(): Promise<void>;
-}
-
-export type Condition = 'never_seen' | 'no_channel' | 'gone' | 'silent' | 'bound';
-
-export interface EndpointState {
-  readonly declaration: EndpointDeclaration;
-  readonly condition: Condition;
-  readonly since: number | undefined;
-  readonly identity: UsbIdentity | undefined;
-  readonly recipe: Resolution | undefined;
-  readonly reason: string | undefined;
-}
 
 interface Slot {
   readonly declaration: EndpointDeclaration;
@@ -135,6 +101,12 @@ export class Hotplug implements UsbListener {
   state(endpoint: string): EndpointState | undefined {
     const slot = this.#slots.get(endpoint);
     return slot && stateOf(slot);
+  }
+
+  /** What `bind` returned for the device at this endpoint, where that is of this kind. */
+  bound(kind: string, endpoint: string): Bound | undefined {
+    const slot = this.#slots.get(endpoint);
+    return slot?.declaration.kind === kind ? slot.bound?.by : undefined;
   }
 
   /** Resolves once every connect and disconnect reported so far has been dealt with. */

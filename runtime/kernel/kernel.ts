@@ -2,45 +2,25 @@
  * The kernel: plugins, commands, events, endpoints and USB devices. It names no device kind and no service; what a
  * node does is what its plugins tapped.
  */
-import type { Band, Bindings } from '../bindings/bindings.ts';
+import type { Bindings } from '../bindings/bindings.ts';
 import { type Command, type CommandResult, failed } from './command.ts';
 import { type Composition, compose } from './composition.ts';
 import { Config } from './config.ts';
 import type { Contract } from './contract.ts';
 import { CORE_ERRORS } from './core-errors.ts';
-import { ApiError } from './errors.ts';
+import type { EndpointState } from './device.ts';
+import { ApiError, type ErrorRow } from './errors.ts';
 import { createHooks, type Hooks, type NodeEvent, type StatusDraft } from './hooks.ts';
 import { Hotplug } from './hotplug.ts';
 import { Ledger } from './ledger.ts';
 import { Listening } from './listening.ts';
 import type { Logger } from './log.ts';
-import type { Plugin } from './plugin.ts';
+import type { ImageInfo, Node, RunOptions } from './node.ts';
+import type { Plugin, ServedRoute } from './plugin.ts';
 import { type RecipeRow, RecipeTable } from './recipes.ts';
+import type { BoundKinds, Offers } from './registry.ts';
 import type { Settings } from './settings.ts';
 import { TransferTap } from './transfer-tap.ts';
-
-/** What the build put into this image. */
-export interface ImageInfo {
-  readonly variant: string;
-  readonly version: string;
-  /** Host channels of the USB bus. */
-  readonly usbChannels: number;
-  /** Bands the radio of this hardware has. */
-  readonly bands: readonly Band[];
-  /** Raw Ed25519 public keys in base64: who may sign the next image. */
-  readonly trustedKeys: readonly string[];
-  /** Lowest security floor that the next image may have. */
-  readonly securityFloor: number;
-}
-
-/** How this process was started. */
-export interface RunOptions {
-  readonly host: string;
-  readonly port: number;
-  readonly rawPort: number;
-  /** The node owns the machine: network, buttons and restarts. */
-  readonly appliance: boolean;
-}
 
 export interface KernelParts {
   readonly image: ImageInfo;
@@ -53,7 +33,7 @@ export interface KernelParts {
   readonly log: Logger;
 }
 
-export class Kernel {
+export class Kernel implements Node {
   readonly image: ImageInfo;
   readonly run: RunOptions;
   readonly hooks: Hooks;
@@ -66,10 +46,11 @@ export class Kernel {
   readonly recipes: RecipeTable;
   readonly ledger = new Ledger();
   readonly hotplug: Hotplug;
-  /** Monotonic, for ages. */
+  /** In the order in which they were declared. */
+  readonly routes: readonly ServedRoute[];
   readonly startedAt = performance.now();
-  /** What listens, as HOST:PORT, by the name of what it is (`http`, `raw`); `mdns` is the host name it is found by. */
   readonly listening = new Listening(() => this.hooks.presence.call());
+  readonly #offers: ReadonlyMap<string, unknown>;
   #recording = false;
   /** Works under way whose bytes nobody may see. */
   #unrecorded = 0;
@@ -91,22 +72,25 @@ export class Kernel {
       );
     });
     this.config = new Config(this.composition.config, { settings, contract, hooks: this.hooks, log });
-    this.recipes = new RecipeTable(recipes);
+    this.recipes = new RecipeTable(recipes, this.composition.codecs);
     this.hotplug = new Hotplug(this.composition.endpoints.values(), {
       hooks: this.hooks,
       ledger: this.ledger,
       recipes: this.recipes,
       log,
     });
-    for (const plugin of plugins) plugin.apply?.(this);
+    this.#offers = new Map(plugins.map(({ name, offers }) => [name, offers?.()]));
+    this.routes = plugins.flatMap(({ name, room: open, routes = [] }) => {
+      const room = open?.(this, this.#offers.get(name));
+      return routes.map((route) => ({ route, room }));
+    });
   }
 
   async start(): Promise<void> {
     await this.hooks.start.promise();
-    await this.bindings.usb.start(new TransferTap(this));
+    await this.bindings.usb.start(new TransferTap(this.hotplug, this));
   }
 
-  /** Somebody records traffic: whoever moves bytes tells `hooks.transfer`. While it is off, nobody looks at them. */
   get recording(): boolean {
     return this.#recording && this.#unrecorded === 0;
   }
@@ -115,7 +99,6 @@ export class Kernel {
     this.#recording = on;
   }
 
-  /** For work that moves a credential: nothing is recorded until it has settled. */
   async unrecorded<T>(work: () => Promise<T>): Promise<T> {
     this.#unrecorded += 1;
     try {
@@ -125,17 +108,14 @@ export class Kernel {
     }
   }
 
-  /** No new work is taken: the node is about to end. */
   get stopping(): boolean {
     return this.#stopping;
   }
 
-  /** Commands are refused: the node is about to restart. */
   get restarting(): boolean {
     return this.#stopping || this.#holds > 0;
   }
 
-  /** Has commands refused until the returned function is called. */
   hold(): () => void {
     this.#holds += 1;
     return () => {
@@ -161,7 +141,6 @@ export class Kernel {
     }
   }
 
-  /** Runs a command to its one result, which is also an event. Never rejects. */
   async command(command: Command): Promise<CommandResult> {
     let result: CommandResult | undefined;
     try {
@@ -188,6 +167,35 @@ export class Kernel {
     const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
     this.log.error({ type, id, endpoint, error: what }, 'command failed');
     return failed(command, 'internal');
+  }
+
+  get errors(): ReadonlyMap<string, ErrorRow> {
+    return this.composition.errors;
+  }
+
+  endpoints(): EndpointState[] {
+    return this.hotplug.states();
+  }
+
+  endpoint(id: string): EndpointState | undefined {
+    return this.hotplug.state(id);
+  }
+
+  bound<Kind extends keyof BoundKinds>(kind: Kind, endpoint: string): BoundKinds[Kind] | undefined {
+    // The plugin that binds a kind says in `BoundKinds` what it returns for it.
+    return this.hotplug.bound(kind, endpoint) as BoundKinds[Kind] | undefined;
+  }
+
+  offered<Name extends keyof Offers>(plugin: Name): Offers[Name] | undefined {
+    return this.#offers.get(plugin) as Offers[Name] | undefined;
+  }
+
+  serves(method: string, path: string): boolean {
+    return this.composition.routes.some((route) => route.method === method && route.path === path);
+  }
+
+  settled(): Promise<void> {
+    return this.hotplug.settled();
   }
 
   event(event: NodeEvent): void {

@@ -1,21 +1,25 @@
 /**
  * What a plugin is. Everything static is declared, so that an image can say what it can do without running;
- * behaviour is tapped on the kernel's hooks in `apply`.
+ * behaviour is tapped on the node's hooks in `room`.
  */
 import type { IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { CodecDeclaration } from '../../codecs/codec.ts';
+import type { ConfigDeclaration } from './config.ts';
 import type { SchemaFault } from './contract.ts';
+import type { EndpointDeclaration } from './device.ts';
 import type { ErrorRow } from './errors.ts';
-import type { Kernel } from './kernel.ts';
+import type { Node } from './node.ts';
+import type { Reply } from './reply.ts';
 
 /** `none` is never gated; `admin` and `strict` name the weakest mode that asks for the API key; `update` is its own key. */
 export type Tier = 'none' | 'admin' | 'strict' | 'update';
 
 /** What a handler gets. `body` has passed the route's schema. */
-export interface Call<Body = unknown> {
-  readonly kernel: Kernel;
+export interface Call<Body = unknown, Room = unknown> {
+  readonly node: Node;
+  /** What `room` of the same plugin returned. */
+  readonly room: Room;
   readonly body: Body;
   readonly params: Readonly<Record<string, string>>;
   readonly request: IncomingMessage;
@@ -25,25 +29,12 @@ export interface Call<Body = unknown> {
   readonly hasUpdateKey: boolean;
 }
 
-/** An answer that is more than a 200 with JSON. A Readable body is streamed; a string or bytes need a type. */
-export class Reply {
-  readonly status: number;
-  readonly body: unknown;
-  readonly headers: Readonly<Record<string, string>>;
-  constructor(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) {
-    this.status = status;
-    this.body = body;
-    this.headers = headers;
-  }
-}
-export type ReplyBody = Readable | Uint8Array | string | object;
-
 export interface BodyDeclaration<S extends TSchema = TSchema> {
   readonly schema: S;
   /** Largest body taken, in bytes; 64 KiB where not said. */
   readonly limitBytes?: number;
   /** The code of a body that is JSON but not of this shape, or a function that words the whole answer. */
-  readonly invalid: string | ((fault: SchemaFault, body: unknown, kernel: Kernel) => Reply);
+  readonly invalid: string | ((fault: SchemaFault, body: unknown, node: Node) => Reply);
 }
 
 /** A code that a route answers with other statuses than that of its row. */
@@ -52,7 +43,7 @@ export interface RouteError {
   readonly statuses: readonly number[];
 }
 
-export interface RouteDeclaration<S extends TSchema = TSchema> {
+export interface RouteDeclaration<S extends TSchema = TSchema, Room = unknown> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly tier: Tier;
@@ -71,40 +62,29 @@ export interface RouteDeclaration<S extends TSchema = TSchema> {
   /** Codes this route can answer beside those of every route, its tier and its body. */
   readonly errors?: readonly (string | RouteError)[];
   /** State that refuses before a body is read (capture_off, restarting, no_slots): throw an ApiError. */
-  before?(call: Call<undefined>): void;
+  readonly before?: (call: Call<undefined, Room>) => void;
   /** Returns the JSON of a 200, or a Reply; throws an ApiError to refuse. */
-  handle(call: Call<Static<S>>): unknown;
+  readonly handle: (call: Call<Static<S>, Room>) => unknown;
 }
 
-/** Keeps the body's type between a route's schema and its handler. */
-export const route = <S extends TSchema>(declaration: RouteDeclaration<S>): RouteDeclaration =>
-  declaration as unknown as RouteDeclaration;
+/** A route of a plugin whose handlers need such a room. */
+export type Route<Room = unknown> = RouteDeclaration<TSchema, Room>;
 
-export interface EndpointDeclaration {
-  readonly id: string;
-  readonly kind: string;
-  readonly transport: 'usb' | 'node';
-  readonly capabilities: readonly string[];
+/** A route as it is served: with what `room` of its plugin returned. */
+export interface ServedRoute {
+  readonly route: Route;
+  readonly room: unknown;
 }
 
-export interface ConfigDeclaration {
-  readonly key: string;
-  /** The value, closed; a nested object is patched key by key. */
-  readonly schema: TSchema;
-  readonly default: unknown;
-  /** Names inside the value (or the key itself) that are write-only: a read gives `<name>Set`. */
-  readonly secrets?: readonly string[];
-  /** What is stored for a patched value, where the patch alone does not say it. Runs after the merge, before any check. */
-  settle?(value: unknown, context: ConfigContext): unknown;
-  /** Rules no schema can say; throws an ApiError. Sees the whole configuration as it would become. */
-  check?(next: Readonly<Record<string, unknown>>, context: ConfigContext): void;
-}
+/** Declares the routes of a plugin with a room: says its type once, and every handler gets it as `room`. */
+export const routesOf =
+  <Room>() =>
+  <S extends TSchema>(declaration: RouteDeclaration<S, Room>): Route<Room> =>
+    // The front calls a handler with no body but one that has passed the schema of the route.
+    declaration as unknown as Route<Room>;
 
-export interface ConfigContext {
-  readonly previous: Readonly<Record<string, unknown>>;
-  /** The patch as it came, for rules about presence (a field applies by presence, not truthiness). */
-  readonly patch: Readonly<Record<string, unknown>>;
-}
+/** Declares a route whose handler needs no room. Keeps the body's type between its schema and its handler. */
+export const route = routesOf<unknown>();
 
 export interface EventDeclaration {
   readonly type: string;
@@ -120,13 +100,15 @@ export interface WebhookDeclaration {
   readonly body: TObject;
 }
 
-export interface PluginDeclaration {
+/** Version of the interface between node and plugin. */
+export const PLUGIN_API = 2;
+
+export interface PluginDeclaration<Room = unknown, Offered = unknown> {
   readonly name: string;
-  /** Version of this interface. */
-  readonly api: 1;
+  readonly api: typeof PLUGIN_API;
   /** Names of plugins that must be in the same image. */
   readonly requires?: readonly string[];
-  readonly routes?: readonly RouteDeclaration[];
+  readonly routes?: readonly Route<Room>[];
   readonly endpoints?: readonly EndpointDeclaration[];
   readonly codecs?: readonly CodecDeclaration[];
   readonly errors?: readonly ErrorRow[];
@@ -139,10 +121,19 @@ export interface PluginDeclaration {
   readonly adds?: Readonly<Record<string, readonly string[]>>;
   /** Bounds that no schema of this room shows (specification section 8), the unit in the name. */
   readonly limits?: Readonly<Record<string, number>>;
-  /** Shapes of what comes in from outside beside bodies and configuration, for `kernel.contract`. */
+  /** Shapes of what comes in from outside beside bodies and configuration, for `node.contract`. */
   readonly inputs?: readonly TSchema[];
-  apply?(kernel: Kernel): void;
+  /** What this plugin offers to others (`node.offered`), hooks of its own for example. Made for each node, before any room. */
+  readonly offers?: () => Offered;
+  /**
+   * Called once for each node, before it starts: taps the hooks. What it returns is the state of this plugin in that
+   * node, and its handlers get it as `room`; the node keeps what `bind` returned. `offered` is what `offers` returned.
+   */
+  readonly room?: (node: Node, offered: Offered) => Room;
 }
 export type Plugin = Readonly<PluginDeclaration>;
 
-export const definePlugin = (declaration: PluginDeclaration): Plugin => Object.freeze(declaration);
+export const definePlugin = <Room = unknown, Offered = undefined>(
+  declaration: PluginDeclaration<Room, Offered>,
+  // The kernel gives to the handlers of a plugin what its own `room` returned, and to nobody else.
+): Plugin => Object.freeze(declaration) as unknown as Plugin;

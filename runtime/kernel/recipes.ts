@@ -95,33 +95,42 @@ export class RecipeTable {
   /** By the identity of a device that is plugged in: the same model plugged in again is asked anew. */
   readonly #passedOver = new WeakMap<DeviceIds, PassedOver[]>();
 
-  /** `builtin` was checked when the image was built. */
-  constructor(builtin: readonly RecipeRow[]) {
+  readonly #codecs: ReadonlyMap<string, CodecDeclaration>;
+
+  /** `builtin` was checked when the image was built; rows from outside are checked against its `codecs`, by name. */
+  constructor(builtin: readonly RecipeRow[], codecs: ReadonlyMap<string, CodecDeclaration> = new Map()) {
+    this.#codecs = codecs;
     this.#tiers = { cloud: indexOf([]), cached: indexOf([]), builtin: indexOf(builtin) };
+  }
+
+  /** Which of these rows from outside could not be used, and why. At most 20,000 are looked at. */
+  refused(rows: readonly unknown[]): RefusedRow[] {
+    return this.#judge(rows).refused;
   }
 
   /**
    * Replaces all rows of a tier. A row at fault, or one that says again what an earlier row said, is refused by itself;
    * the others stand.
    */
-  replace(
-    tier: 'cloud' | 'cached',
-    rows: readonly unknown[],
-    codecs: ReadonlyMap<string, CodecDeclaration>,
-  ): { accepted: number; refused: RefusedRow[] } {
+  replace(tier: 'cloud' | 'cached', rows: readonly unknown[]): { accepted: number; refused: RefusedRow[] } {
+    const { accepted, refused } = this.#judge(rows);
+    this.#tiers[tier] = indexOf(accepted);
+    return { accepted: accepted.length, refused };
+  }
+
+  #judge(rows: readonly unknown[]): { accepted: RecipeRow[]; refused: RefusedRow[] } {
     const accepted: RecipeRow[] = [];
     const refused: RefusedRow[] = [];
     const taken = new Set<string>();
     for (const [index, row] of rows.slice(0, MAX_ROWS).entries()) {
-      const reason = checkRow(row, codecs) ?? repeated(row as WrittenRow, taken);
+      const reason = checkRow(row, this.#codecs) ?? repeated(row as WrittenRow, taken);
       if (reason === undefined) accepted.push({ options: {}, ...(row as WrittenRow) });
       else refused.push({ index, ...named(row), reason });
     }
     if (rows.length > MAX_ROWS) {
       refused.push({ index: MAX_ROWS, reason: `rows: ${rows.length} are more than the ${MAX_ROWS} a tier holds` });
     }
-    this.#tiers[tier] = indexOf(accepted);
-    return { accepted: accepted.length, refused };
+    return { accepted, refused };
   }
 
   /**

@@ -2,9 +2,8 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { createAjv } from './ajv.ts';
 import type { Composition } from './composition.ts';
-import { CONFIG_PATCH } from './config.ts';
+import { CONFIG_PATCH, type ConfigDeclaration } from './config.ts';
 import type { CompiledValidator, Validators } from './contract.ts';
-import type { ConfigDeclaration } from './plugin.ts';
 import { closed } from './schema.ts';
 
 /** The shape of PUT /config in an image: every declared key, optional, nothing else. */

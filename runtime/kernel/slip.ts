@@ -1,15 +1,15 @@
 /** A few lines on the node's own printer, for rooms with something to tell whoever stands before the box. */
 import { randomUUID } from 'node:crypto';
 import type { Command } from './command.ts';
-import type { Kernel } from './kernel.ts';
+import type { Node } from './node.ts';
 
 /**
  * Prints lines of the print command (specification 2.3) on the first bound endpoint that prints, and cuts. Its result is
  * an event like that of any other command. False where nothing was printed; never rejects.
  */
-export async function printSlip(kernel: Kernel, lines: readonly object[]): Promise<boolean> {
-  const to = kernel.hotplug
-    .states()
+export async function printSlip(node: Node, lines: readonly object[]): Promise<boolean> {
+  const to = node
+    .endpoints()
     .find(({ declaration, condition }) => declaration.capabilities.includes('print') && condition === 'bound');
   if (to === undefined) return false;
   const command: Command & { readonly lines: readonly object[] } = {
@@ -18,7 +18,7 @@ export async function printSlip(kernel: Kernel, lines: readonly object[]): Promi
     endpoint: to.declaration.id,
     lines: [...lines, { type: 'cut' }],
   };
-  const { ok, error, detail } = await kernel.command(command);
-  if (!ok) kernel.log.warn({ error, detail }, 'slip not printed');
+  const { ok, error, detail } = await node.command(command);
+  if (!ok) node.log.warn({ error, detail }, 'slip not printed');
   return ok;
 }

@@ -12,9 +12,9 @@ import {
   type UsbPipe,
   type UsbSetup,
 } from '../bindings/bindings.ts';
-import type { Kernel } from './kernel.ts';
+import type { Node } from './node.ts';
 
-type Tapped = Pick<Kernel, 'hooks' | 'hotplug' | 'recording'>;
+type Tapped = Pick<Node, 'hooks' | 'endpoints' | 'recording'>;
 /** Where on the device a transfer went: a pipe, or a request on the control pipe. */
 type Place = { readonly pipe: number } | { readonly setup: UsbSetup };
 
@@ -22,35 +22,37 @@ const NOTHING = new Uint8Array(0);
 
 /** What the USB binding reports to: passes every device on with a tap on it. */
 export class TransferTap implements UsbListener {
-  readonly #kernel: Tapped;
+  readonly #to: UsbListener;
+  readonly #node: Tapped;
   readonly #devices = new Map<UsbDevice, TappedDevice>();
 
-  constructor(kernel: Tapped) {
-    this.#kernel = kernel;
+  constructor(to: UsbListener, node: Tapped) {
+    this.#to = to;
+    this.#node = node;
   }
 
   connect(device: UsbDevice): void {
-    const tapped = new TappedDevice(device, this.#kernel);
+    const tapped = new TappedDevice(device, this.#node);
     this.#devices.set(device, tapped);
-    this.#kernel.hotplug.connect(tapped);
+    this.#to.connect(tapped);
   }
 
   disconnect(device: UsbDevice): void {
     const tapped = this.#devices.get(device);
     this.#devices.delete(device);
-    if (tapped !== undefined) this.#kernel.hotplug.disconnect(tapped);
+    if (tapped !== undefined) this.#to.disconnect(tapped);
   }
 }
 
 class TappedDevice implements UsbDevice {
   readonly identity: UsbIdentity;
   readonly #device: UsbDevice;
-  readonly #kernel: Tapped;
+  readonly #node: Tapped;
 
-  constructor(device: UsbDevice, kernel: Tapped) {
+  constructor(device: UsbDevice, node: Tapped) {
     this.identity = device.identity;
     this.#device = device;
-    this.#kernel = kernel;
+    this.#node = node;
   }
 
   open(): Promise<void> {
@@ -63,17 +65,17 @@ class TappedDevice implements UsbDevice {
 
   controlIn(setup: UsbSetup, length: number, options: TransferOptions): Promise<Uint8Array> {
     const transfer = this.#device.controlIn(setup, length, options);
-    return this.#kernel.recording ? this.#received(transfer, { setup }) : transfer;
+    return this.#node.recording ? this.#received(transfer, { setup }) : transfer;
   }
 
   controlOut(setup: UsbSetup, data: Uint8Array, options: TransferOptions): Promise<void> {
     const transfer = this.#device.controlOut(setup, data, options);
-    return this.#kernel.recording ? this.#sent(transfer, { setup }, data) : transfer;
+    return this.#node.recording ? this.#sent(transfer, { setup }, data) : transfer;
   }
 
   transferOut(pipe: UsbPipe, data: Uint8Array, options: TransferOptions): Promise<void> {
     const transfer = this.#device.transferOut(pipe, data, options);
-    return this.#kernel.recording ? this.#sent(transfer, { pipe: pipe.address }, data) : transfer;
+    return this.#node.recording ? this.#sent(transfer, { pipe: pipe.address }, data) : transfer;
   }
 
   /** A read may wait for hours: whether it is recorded is decided when it ends. */
@@ -107,13 +109,13 @@ class TappedDevice implements UsbDevice {
   }
 
   #tell(direction: 'in' | 'out', place: Place, data: Uint8Array, error?: unknown): void {
-    const { hooks, hotplug, recording } = this.#kernel;
+    const { hooks, recording } = this.#node;
     if (!recording) return;
     const fault = error === undefined ? undefined : faultOf(error);
     // A read that found nothing to read is the normal state of a pipe.
     if (direction === 'in' && (fault === 'timeout' || fault === 'cancelled')) return;
     const { identity } = this;
-    const state = hotplug.states().find((each) => each.identity === identity);
+    const state = this.#node.endpoints().find((each) => each.identity === identity);
     hooks.transfer.call({
       channel: `usb:${identity.port}`,
       direction,

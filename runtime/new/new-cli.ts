@@ -4,13 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { newPlugin } from './new-plugin.ts';
 import { newRecipe } from './new-recipe.ts';
+import { Refused } from './refused.ts';
 
 const USAGE = `usage: npm run new -- plugin NAME [--out DIR]
        npm run new -- recipe VID:PID [--make MAKE] [--model MODEL] [--like VID:PID]
 `;
-
-/** Why nothing was written, in words. */
-export class Refused extends Error {}
 
 export interface Output {
   out(text: string): void;

@@ -1,7 +1,7 @@
 /** A room that works, to begin with: the template beside this file under another name. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Refused } from './new-cli.ts';
+import { Refused } from './refused.ts';
 
 const TEMPLATE = 'runtime/new/template';
 const NAME = /^[a-z]{2,20}$/;

@@ -5,7 +5,7 @@ import { checkRecipes, placeOf } from '../build/recipe-check.ts';
 import { draftOf, nameOf } from '../build/recipe-draft.ts';
 import { placedRows, readRecipeFiles } from '../build/recipe-files.ts';
 import type { RecipeRow } from '../kernel/recipes.ts';
-import { Refused } from './new-cli.ts';
+import { Refused } from './refused.ts';
 
 const IDS = /^([0-9a-f]{4}):([0-9a-f]{4})$/i;
 /** As every row in the files stands. */

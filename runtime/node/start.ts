@@ -3,8 +3,9 @@
 import type { Bindings } from '../bindings/bindings.ts';
 import { createHttpServer } from '../http/server.ts';
 import { Contract, type Validators } from '../kernel/contract.ts';
-import { type ImageInfo, Kernel, type RunOptions } from '../kernel/kernel.ts';
+import { Kernel } from '../kernel/kernel.ts';
 import type { Logger } from '../kernel/log.ts';
+import type { ImageInfo, RunOptions } from '../kernel/node.ts';
 import type { Plugin } from '../kernel/plugin.ts';
 import type { RecipeRow } from '../kernel/recipes.ts';
 import { SettingsStore } from '../services/settings/store.ts';
@@ -36,7 +37,7 @@ export async function startNode(parts: NodeParts): Promise<RunningNode> {
   let http: Awaited<ReturnType<typeof createHttpServer>> | undefined;
   try {
     await kernel.start();
-    http = await createHttpServer(kernel);
+    http = await createHttpServer(kernel, kernel.routes);
   } catch (error) {
     await kernel.stop();
     throw error;

@@ -99,7 +99,7 @@ describe('the size of a body', () => {
 
   it('has its own code where a room declares one', async () => {
     const row = { code: 'body_too_large', status: 413, retry: 'no', meaning: 'over the limit' } as const;
-    const { url } = await startFront({ plugins: [echo, definePlugin({ name: 'strict', api: 1, errors: [row] })] });
+    const { url } = await startFront({ plugins: [echo, definePlugin({ name: 'strict', api: 2, errors: [row] })] });
     expect(await send(url, ofBytes(LIMIT + 1))).toMatchObject({ status: 413, error: 'body_too_large' });
   });
 

@@ -21,7 +21,7 @@ const until = (socket: ReturnType<typeof openSocket>, text: string) =>
 const servedBy = (handle: () => object) =>
   definePlugin({
     name: 'served',
-    api: 1,
+    api: 2,
     routes: [route({ method: 'GET', path: '/served', tier: 'none', summary: 'tells the test', handle })],
   });
 

@@ -12,7 +12,8 @@ import { CORE_ERRORS } from '../../runtime/kernel/core-errors.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import { Kernel } from '../../runtime/kernel/kernel.ts';
 import type { Logger } from '../../runtime/kernel/log.ts';
-import { definePlugin, type Plugin, Reply, route } from '../../runtime/kernel/plugin.ts';
+import { definePlugin, type Plugin, route } from '../../runtime/kernel/plugin.ts';
+import { Reply } from '../../runtime/kernel/reply.ts';
 import { closed } from '../../runtime/kernel/schema.ts';
 import { compileValidators } from '../../runtime/kernel/schemas.ts';
 import type { Settings } from '../../runtime/kernel/settings.ts';
@@ -25,7 +26,7 @@ const Anything = { $id: 'Anything' } as TSchema;
 
 export const echo = definePlugin({
   name: 'echo',
-  api: 1,
+  api: 2,
   config: [
     { key: 'apiMode', schema: Type.String(), default: 'open' },
     { key: 'apiKey', schema: Type.String(), default: '', secrets: ['apiKey'] },
@@ -163,7 +164,7 @@ export async function startFront({
     log,
   });
   await kernel.start();
-  const server = await createHttpServer(kernel, limits);
+  const server = await createHttpServer(kernel, kernel.routes, limits);
   onTestFinished(async () => {
     await kernel.stop();
     await server.close();

@@ -4,7 +4,7 @@ import { CompositionError, compose } from '../../runtime/kernel/composition.ts';
 import { CORE_ERRORS } from '../../runtime/kernel/core-errors.ts';
 import { definePlugin, type PluginDeclaration, route } from '../../runtime/kernel/plugin.ts';
 
-const plugin = (name: string, rest: Partial<PluginDeclaration> = {}) => definePlugin({ name, api: 1, ...rest });
+const plugin = (name: string, rest: Partial<PluginDeclaration> = {}) => definePlugin({ name, api: 2, ...rest });
 const endpoint = { id: 'till', kind: 'display', transport: 'usb', capabilities: [] } as const;
 const codec = { name: 'marquee', kind: 'display', options: {} };
 const error = { code: 'no_display', status: 409, retry: 'no', meaning: 'none is bound' } as const;
@@ -75,8 +75,8 @@ describe('composing plugins', () => {
     ],
     [
       'another interface version',
-      [{ ...plugin('a'), api: 2 as unknown as 1 }],
-      'plugin a wants interface 2, this kernel has 1',
+      [{ ...plugin('a'), api: 1 as unknown as 2 }],
+      'plugin a has api: 1, this image has 2. Rename apply(kernel) to room(node) and return the state that handlers need; handlers get { node, room, body }; ask node.endpoint(id) instead of kernel.hotplug.state(id), and node.bound(kind, id) for what bind returned.',
     ],
   ])('refuses %s, and says whose it is', (_, plugins, message) => {
     expect(() => compose(plugins, CORE_ERRORS)).toThrow(new CompositionError(message));

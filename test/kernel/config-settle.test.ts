@@ -13,7 +13,7 @@ interface Numbers {
 /** High follows low up, unless the patch says high; checked after that. */
 const range = definePlugin({
   name: 'range',
-  api: 1,
+  api: 2,
   config: [
     {
       key: 'range',

@@ -1,7 +1,7 @@
 /** A device without a purpose, and a room for it: what the kernel does with a device must not depend on its kind. */
 import type { UsbDevice } from '../../runtime/bindings/bindings.ts';
 import { VirtualDevice, type VirtualStrings } from '../../runtime/bindings/virtual/device.ts';
-import type { Bound, Refusal } from '../../runtime/kernel/hotplug.ts';
+import type { Bound, Refusal } from '../../runtime/kernel/device.ts';
 import { definePlugin } from '../../runtime/kernel/plugin.ts';
 import settings from '../../runtime/services/settings/index.ts';
 import status from '../../runtime/services/status/index.ts';
@@ -35,9 +35,9 @@ export class GadgetRoom {
 
   readonly plugin = definePlugin({
     name: 'gadgets',
-    api: 1,
+    api: 2,
     endpoints: [{ id: 'gadget', kind: 'gadget', transport: 'usb', capabilities: [] }],
-    apply: ({ hooks }) => {
+    room: ({ hooks }) => {
       hooks.classify.tap('gadgets', (identity) => (identity.class === KNOWN ? 'gadget' : undefined));
       hooks.probe.tapPromise('gadgets', async (device) => {
         this.probed.push(device.identity.port);

@@ -64,22 +64,22 @@ describe('tiers', () => {
   const derived = { row: row({ id: 'derived' }) };
 
   it('stand in the order cloud, cached, compiled in, derived', () => {
-    const table = new RecipeTable([row({ id: 'builtin' })]);
+    const table = new RecipeTable([row({ id: 'builtin' })], codecs);
     const tier = () => table.resolve(device, {}, derived)?.tier;
     expect(table.resolve({ ...device, vendorId: '4321' }, {}, derived)).toEqual({ row: derived.row, tier: 'derived' });
     expect(tier()).toBe('builtin');
-    table.replace('cached', [row({ id: 'cached', productId: '*' })], codecs);
+    table.replace('cached', [row({ id: 'cached', productId: '*' })]);
     expect(tier()).toBe('cached');
-    table.replace('cloud', [row({ id: 'cloud', productId: '*' })], codecs);
+    table.replace('cloud', [row({ id: 'cloud', productId: '*' })]);
     expect(tier()).toBe('cloud');
-    table.replace('cloud', [], codecs);
-    table.replace('cached', [], codecs);
+    table.replace('cloud', []);
+    table.replace('cached', []);
     expect(tier()).toBe('builtin');
   });
 
   it.each(['cloud', 'cached'] as const)('a %s row that chose another codec says so', (tier) => {
-    const table = new RecipeTable([]);
-    table.replace(tier, [row({ codec: 'lamp-2' })], codecs);
+    const table = new RecipeTable([], codecs);
+    table.replace(tier, [row({ codec: 'lamp-2' })]);
     expect(table.resolve(device, {}, derived)?.disagreement).toEqual({
       derived: { codec: 'lamp-1', kind: 'lamp' },
       row: { id: expect.any(String), codec: 'lamp-2', kind: 'lamp' },
@@ -90,19 +90,19 @@ describe('tiers', () => {
   });
 
   it('rows that agree, and rows compiled in, are no disagreement', () => {
-    const table = new RecipeTable([row({ codec: 'lamp-2' })]);
+    const table = new RecipeTable([row({ codec: 'lamp-2' })], codecs);
     expect(table.resolve(device, {}, derived)).toEqual({ row: row({ codec: 'lamp-2' }), tier: 'builtin' });
-    table.replace('cloud', [row({ options: { level: 2 } })], codecs);
+    table.replace('cloud', [row({ options: { level: 2 } })]);
     expect(table.resolve(device, {}, derived)).not.toHaveProperty('disagreement');
   });
 });
 
 describe('rows from outside', () => {
   it('are refused one by one, by index, id and field', () => {
-    const table = new RecipeTable([]);
+    const table = new RecipeTable([], codecs);
     const { options: _options, ...bare } = row({ id: 'fifth', productId: '0005' });
     const rows = [row(), row({ id: 'two', codec: 'steam' }), 7, row({ id: 'three' }), row({ productId: '2' }), bare];
-    expect(table.replace('cloud', rows, codecs)).toEqual({
+    expect(table.replace('cloud', rows)).toEqual({
       accepted: 2,
       refused: [
         { index: 1, id: 'two', reason: 'codec: this image has no "steam"' },
@@ -116,7 +116,7 @@ describe('rows from outside', () => {
 
   it('are bounded in number', () => {
     const many = Array.from({ length: 20_001 }, (_, n) => row({ id: `n${n}`, match: { mdl: `m${n}` } }));
-    const { accepted, refused } = new RecipeTable([]).replace('cloud', many, codecs);
+    const { accepted, refused } = new RecipeTable([], codecs).replace('cloud', many);
     expect([accepted, refused.map(({ index }) => index)]).toEqual([20_000, [20_000]]);
   });
 

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { type LiveStream, streamSlots } from '../../runtime/http/streams.ts';
+import type { LiveStream } from '../../runtime/http/streams.ts';
 import type { NodeEvent } from '../../runtime/kernel/hooks.ts';
 import { Broadcast } from '../../runtime/services/events/broadcast.ts';
 import events from '../../runtime/services/events/index.ts';
@@ -21,7 +21,8 @@ async function subscribe({ port }: TestFront, fields = '') {
   await vi.waitFor(() => expect(reader.text).toContain('retry: 3000\n\n'));
   return reader;
 }
-const free = ({ kernel }: TestFront, count: number) => vi.waitFor(() => expect(streamSlots(kernel).free).toBe(count));
+const free = ({ kernel }: TestFront, count: number) =>
+  vi.waitFor(() => expect(kernel.offered('events')?.free).toBe(count));
 const idsIn = (text: string) => [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
 const scan = (value: string): NodeEvent => ({ type: 'scan_read', endpoint: 'scanner', value, seq: 1 });
 
@@ -65,7 +66,7 @@ describe('GET /events', () => {
     const front = await start();
     const answer = await fetch(`${front.url}/events`, { method: 'HEAD' });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
-    expect(streamSlots(front.kernel).free).toBe(4);
+    expect(front.kernel.offered('events')?.free).toBe(4);
   });
 
   it('ends every stream when the node stops', async () => {
@@ -115,7 +116,7 @@ describe('the four slots', () => {
     const front = await start();
     const answer = await exchange(front.port, `${ask}Origin: http://evil.example\r\nConnection: close\r\n\r\n`);
     expect(statusOf(answer)).toBe(403);
-    expect(streamSlots(front.kernel).free).toBe(4);
+    expect(front.kernel.offered('events')?.free).toBe(4);
   });
 });
 
@@ -125,14 +126,14 @@ it('a reader who does not read is dropped, and the others miss nothing', async (
   slow.socket.pause();
   const big = 'x'.repeat(30_000);
   let sent = 0;
-  while (streamSlots(front.kernel).free === 2) {
+  while (front.kernel.offered('events')?.free === 2) {
     front.kernel.event(scan(big));
     sent++;
     const last = `id: ${sent}\n`;
     await vi.waitFor(() => expect(quick.text.slice(-31_000)).toContain(last), { interval: 1, timeout: 10_000 });
     quick.text = '';
   }
-  expect(streamSlots(front.kernel).free).toBe(3);
+  expect(front.kernel.offered('events')?.free).toBe(3);
   front.kernel.event(scan('after'));
   await vi.waitFor(() => expect(quick.text).toContain('after'));
 });

@@ -61,8 +61,8 @@ describe('GET /devices/unknown', () => {
     expect(checkRow(draftRow, codecs)).toBeDefined();
     const row = { ...draftRow, ...completion };
     expect(checkRow(row, codecs)).toBeUndefined();
-    const table = new RecipeTable([]);
-    expect(table.replace('cached', [row], codecs).refused).toEqual([]);
+    const table = new RecipeTable([], codecs);
+    expect(table.replace('cached', [row]).refused).toEqual([]);
   });
 
   it('lists a device whose kind is known and whose language is not, with the kind filled in', async () => {

@@ -2,11 +2,10 @@
 import type { Socket } from 'node:net';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { prefaceOf } from '../../../codecs/raw-preface.ts';
-import type { Kernel } from '../../../runtime/kernel/kernel.ts';
+import type { Node } from '../../../runtime/kernel/node.ts';
 import type { RawConfig } from '../contract.ts';
 import type { FilterReports, Job } from '../job.ts';
 import type { Printer } from '../printer.ts';
-import type { RawCounters } from './port9100.ts';
 
 /** A client that does not read its answers is let go. */
 const MAX_UNREAD_BYTES = 4096;
@@ -20,10 +19,19 @@ const DLE = 0x10;
 const EOT = 0x04;
 const NOTHING = new Uint8Array(0);
 
+/** What GET /status says of port 9100, since the start. */
+export interface RawCounters {
+  connections: number;
+  bytes: number;
+  pulsesDropped: number;
+  realtimeDropped: number;
+  refused: number;
+}
+
 export class RawConnection implements FilterReports {
   readonly #socket: Socket;
   readonly #printer: Printer;
-  readonly #kernel: Kernel;
+  readonly #node: Node;
   readonly #counters: RawCounters;
   readonly #job: Job;
   /** First bytes, until it is clear that they are a job. */
@@ -46,10 +54,10 @@ export class RawConnection implements FilterReports {
   /** It had its turn at the printer. */
   #served = false;
 
-  constructor(socket: Socket, printer: Printer, kernel: Kernel, counters: RawCounters) {
+  constructor(socket: Socket, printer: Printer, node: Node, counters: RawCounters) {
     this.#socket = socket;
     this.#printer = printer;
-    this.#kernel = kernel;
+    this.#node = node;
     this.#counters = counters;
     this.#job = printer.filteredJob(this);
     socket.on('error', () => {});
@@ -121,7 +129,7 @@ export class RawConnection implements FilterReports {
     this.#steps = this.#steps
       .then(step)
       .catch((error: unknown) => {
-        this.#kernel.log.warn({ error: String(error) }, 'job on port 9100 was cut short');
+        this.#node.log.warn({ error: String(error) }, 'job on port 9100 was cut short');
         clearTimeout(this.#timer);
         this.#ended = true;
         this.#job.abandon();
@@ -184,7 +192,7 @@ export class RawConnection implements FilterReports {
 
   #count(bytes: Uint8Array): void {
     this.#counters.bytes += bytes.length;
-    const { hooks, recording } = this.#kernel;
+    const { hooks, recording } = this.#node;
     if (recording) hooks.transfer.call({ channel: 'raw', direction: 'in', data: bytes });
   }
 
@@ -215,7 +223,7 @@ export class RawConnection implements FilterReports {
 
   /** An idle holder yields: where nobody else's job would get into what it began it keeps its connection, else it is cut off. */
   #watchIdle(): void {
-    const { idleTimeoutSeconds } = this.#kernel.config.get<RawConfig>('raw');
+    const { idleTimeoutSeconds } = this.#node.config.get<RawConfig>('raw');
     this.#timer = setTimeout(() => {
       this.#step(async () => {
         if (this.#job.mayYield) await this.#job.yield();

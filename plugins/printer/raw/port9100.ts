@@ -5,9 +5,9 @@
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import type { Kernel } from '../../../runtime/kernel/kernel.ts';
+import type { Node } from '../../../runtime/kernel/node.ts';
 import type { Printer } from '../printer.ts';
-import { RawConnection } from './connection.ts';
+import { RawConnection, type RawCounters } from './connection.ts';
 
 /** One holds the printer, 128 wait for it. */
 const MAX_CONNECTIONS = 129;
@@ -17,17 +17,9 @@ const PROBE_AFTER_MS = 5000;
 const RETRY_MS = 2000;
 const NAME = 'raw';
 
-export interface RawCounters {
-  connections: number;
-  bytes: number;
-  pulsesDropped: number;
-  realtimeDropped: number;
-  refused: number;
-}
-
 export class Port9100 {
   readonly counters: RawCounters = { connections: 0, bytes: 0, pulsesDropped: 0, realtimeDropped: 0, refused: 0 };
-  readonly #kernel: Kernel;
+  readonly #node: Node;
   readonly #printer: () => Printer | undefined;
   readonly #open = new Set<RawConnection>();
   /** The number it keeps, also where any free one was asked for. */
@@ -35,50 +27,50 @@ export class Port9100 {
   #server: Server | undefined;
   #retry: NodeJS.Timeout | undefined;
 
-  constructor(kernel: Kernel, printer: () => Printer | undefined) {
-    this.#kernel = kernel;
+  constructor(node: Node, printer: () => Printer | undefined) {
+    this.#node = node;
     this.#printer = printer;
-    this.#port = kernel.run.rawPort;
+    this.#port = node.run.rawPort;
   }
 
   /** Chooses the number and makes sure of it: listens, and lets go again until `listen`. Rejects where it is taken. */
   async reserve(): Promise<void> {
     const server = createServer();
-    server.listen(this.#port, this.#kernel.run.host);
+    server.listen(this.#port, this.#node.run.host);
     await once(server, 'listening');
     const { address, port } = server.address() as AddressInfo;
     server.close();
     this.#port = port;
-    this.#kernel.listening.reserved.set(NAME, `${address.includes(':') ? `[${address}]` : address}:${port}`);
+    this.#node.listening.reserved.set(NAME, `${address.includes(':') ? `[${address}]` : address}:${port}`);
   }
 
   /** Not to be opened by any printer until it is reserved again. */
   giveUp(): void {
-    this.#kernel.listening.reserved.delete(NAME);
+    this.#node.listening.reserved.delete(NAME);
     this.stopListening();
     this.hangUp();
   }
 
   /** Takes connections, if the port is reserved. Where another program has it by now, as soon as it is free. */
   async listen(): Promise<void> {
-    const address = this.#kernel.listening.reserved.get(NAME);
+    const address = this.#node.listening.reserved.get(NAME);
     if (address === undefined || this.#server !== undefined) return;
     const probes = { keepAlive: true, keepAliveInitialDelay: PROBE_AFTER_MS };
     const server = createServer({ allowHalfOpen: true, noDelay: true, ...probes }, (socket) => this.#accept(socket));
     this.#server = server;
     try {
-      server.listen(this.#port, this.#kernel.run.host);
+      server.listen(this.#port, this.#node.run.host);
       await once(server, 'listening');
     } catch (error) {
-      this.#kernel.log.warn({ address, error: String(error) }, 'port 9100 cannot be opened, and is tried again');
+      this.#node.log.warn({ address, error: String(error) }, 'port 9100 cannot be opened, and is tried again');
       if (this.#server !== server) return;
       this.#server = undefined;
       this.#retry = setTimeout(() => void this.listen(), RETRY_MS);
       return;
     }
-    server.on('error', (error) => this.#kernel.log.warn({ error: String(error) }, 'no connection on port 9100'));
+    server.on('error', (error) => this.#node.log.warn({ error: String(error) }, 'no connection on port 9100'));
     // It may have been told to stop meanwhile.
-    if (this.#server === server) this.#kernel.listening.set(NAME, address);
+    if (this.#server === server) this.#node.listening.set(NAME, address);
     else server.close();
   }
 
@@ -87,7 +79,7 @@ export class Port9100 {
     clearTimeout(this.#retry);
     this.#server?.close();
     this.#server = undefined;
-    this.#kernel.listening.delete(NAME);
+    this.#node.listening.delete(NAME);
   }
 
   /**
@@ -110,7 +102,7 @@ export class Port9100 {
       socket.resetAndDestroy();
       return;
     }
-    const connection = new RawConnection(socket, printer, this.#kernel, this.counters);
+    const connection = new RawConnection(socket, printer, this.#node, this.counters);
     this.#open.add(connection);
     socket.once('close', () => this.#open.delete(connection));
   }

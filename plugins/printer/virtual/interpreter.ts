@@ -3,20 +3,10 @@
  * encoder or its port 9100 filter: it is what those two are judged by.
  */
 import { concatenated } from './bytes.ts';
-import type { Command } from './commands/command.ts';
+import type { Command, Effects, Mechanism } from './commands/command.ts';
 import { commandAt } from './commands/commands.ts';
 import { initialModes, type Modes } from './modes.ts';
 import type { Paper } from './paper/paper.ts';
-
-/** What leaves the printer as it prints: the drawer connector and the queued answers. */
-export interface Effects {
-  pulse(pin: 2 | 5, onMs: number, offMs: number): void;
-  automaticStatus(mask: number): void;
-  queuedStatus(n: number): void;
-  printerId(n: number): void;
-  /** GS ( H function 48: everything before it is printed. */
-  printed(id: Uint8Array): void;
-}
 
 interface Payload {
   readonly command: Command;
@@ -80,7 +70,7 @@ const textEnd = (bytes: Uint8Array, from: number): number => {
   );
 };
 
-export class Interpreter {
+export class Interpreter implements Mechanism {
   readonly effects: Effects | undefined;
   /** Without paper the text is read past, which is many times faster. */
   readonly paper: Paper | undefined;

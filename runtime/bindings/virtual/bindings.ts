@@ -21,6 +21,13 @@ export interface VirtualBench {
   readonly radio: VirtualRadio;
 }
 
+declare module '../bindings.ts' {
+  interface Bindings {
+    /** The virtual bus and its devices, where the bindings are virtual. For the twin room's controls and nobody else. */
+    readonly bench?: VirtualBench;
+  }
+}
+
 const IN_REACH: readonly VirtualNetwork[] = [
   { ssid: 'Corner Café', password: 'flat white please', band: '2.4', signalDbm: -48 },
   { ssid: 'Corner Café', password: 'flat white please', band: '5', signalDbm: -61 },

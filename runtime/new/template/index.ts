@@ -1,17 +1,15 @@
 /** The sample room: GET /sample, and an event for every reading. */
-import { definePlugin, type Kernel, route } from 'tillnode/plugin';
+import { definePlugin, route } from 'tillnode/plugin';
 import { bind, classify } from './bind.ts';
 import { lineCodec } from './codec.ts';
 import { SampleBlock, SampleRead } from './contract.ts';
 import type { LineReader } from './reader.ts';
 
 const ENDPOINT = 'sample';
-/** The device that each running node has bound. */
-const bound = new WeakMap<Kernel, LineReader>();
 
 export default definePlugin({
   name: 'sample',
-  api: 1,
+  api: 2,
   endpoints: [{ id: ENDPOINT, kind: 'sample', transport: 'usb', capabilities: ['read'] }],
   codecs: [lineCodec],
   events: [{ type: 'sample_read', schema: SampleRead }],
@@ -22,25 +20,27 @@ export default definePlugin({
       tier: 'none',
       summary: 'the last reading, and how the device stands',
       response: SampleBlock,
-      handle: ({ kernel }) => ({
+      handle: ({ node }) => ({
         endpoint: ENDPOINT,
-        condition: kernel.hotplug.state(ENDPOINT)?.condition,
-        value: bound.get(kernel)?.value ?? null,
+        condition: node.endpoint(ENDPOINT)?.condition,
+        value: node.bound('sample', ENDPOINT)?.value ?? null,
       }),
     }),
   ],
-  apply(kernel) {
-    const { hooks } = kernel;
+  room(node) {
+    const { hooks } = node;
     hooks.classify.tap('sample', classify);
-    hooks.bind.for('sample').tapPromise('sample', async (candidate) => {
-      const answer = await bind(candidate, (value) => {
-        kernel.event({ type: 'sample_read', endpoint: ENDPOINT, value });
-      });
-      if ('release' in answer) bound.set(kernel, answer);
-      return answer;
-    });
-    hooks.detach.tap('sample', (endpoint) => {
-      if (endpoint === ENDPOINT) bound.delete(kernel);
-    });
+    hooks.bind.for('sample').tapPromise('sample', (candidate) =>
+      bind(candidate, (value) => {
+        node.event({ type: 'sample_read', endpoint: candidate.endpoint.id, value });
+      }),
+    );
   },
 });
+
+/** What `bind` returns is kept by the node: `node.bound('sample', …)` has this type. */
+declare module 'tillnode/registry' {
+  interface BoundKinds {
+    sample: LineReader;
+  }
+}

@@ -1,12 +1,11 @@
 /** Why the node was started, how long it ran and how it ended (specification 2.12). */
-import type { Kernel } from '../../kernel/kernel.ts';
-import { definePlugin, type RouteDeclaration, route } from '../../kernel/plugin.ts';
+import { definePlugin, routesOf } from '../../kernel/plugin.ts';
 import { Bootlog, BootlogCleared, BootStatus, StoredBootlog, StoredCrash } from './contract.ts';
 import { BootLog } from './log.ts';
 
-const logs = new WeakMap<Kernel, BootLog>();
+const route = routesOf<BootLog>();
 
-const clearing = (what: 'boots' | 'crash', summary: string): RouteDeclaration =>
+const clearing = (what: 'boots' | 'crash', summary: string) =>
   route({
     method: 'DELETE',
     path: `/bootlog/${what}`,
@@ -14,15 +13,15 @@ const clearing = (what: 'boots' | 'crash', summary: string): RouteDeclaration =>
     summary,
     response: BootlogCleared,
     errors: ['api_locked', 'not_found', 'persist_failed'],
-    handle: async ({ kernel }) => {
-      await logs.get(kernel)?.clear(what);
+    handle: async ({ room }) => {
+      await room.clear(what);
       return { ok: true };
     },
   });
 
 export default definePlugin({
   name: 'bootlog',
-  api: 1,
+  api: 2,
   status: BootStatus,
   inputs: [StoredBootlog, StoredCrash],
   routes: [
@@ -32,22 +31,21 @@ export default definePlugin({
       tier: 'none',
       summary: 'the last starts, newest first, and the last crash',
       response: Bootlog,
-      handle: ({ kernel }) => logs.get(kernel)?.view(),
+      handle: ({ room }) => room.view(),
     }),
     clearing('boots', 'forget the starts'),
     clearing('crash', 'forget the last crash'),
   ],
-  apply(kernel) {
-    const log = new BootLog(kernel);
-    logs.set(kernel, log);
-    kernel.hooks.start.tapPromise('bootlog', () => log.begin());
-    kernel.hooks.stop.tapPromise('bootlog', () => log.end());
-    kernel.hooks.status.tap('bootlog', (draft) => {
+  room(node) {
+    const log = new BootLog(node);
+    node.hooks.start.tapPromise('bootlog', () => log.begin());
+    node.hooks.stop.tapPromise('bootlog', () => log.end());
+    node.hooks.status.tap('bootlog', (draft) => {
       draft['boot'] = log.status();
     });
-    kernel.hooks.attach.tap('bootlog', () => void log.tell());
-    kernel.hooks.crash.tap('bootlog', (thrown) => log.crash(thrown));
-    kernel.hooks.heartbeat.tap('bootlog', (draft) => {
+    node.hooks.attach.tap('bootlog', () => void log.tell());
+    node.hooks.crash.tap('bootlog', (thrown) => log.crash(thrown));
+    node.hooks.heartbeat.tap('bootlog', (draft) => {
       const { boots, crash } = log.view();
       draft['bootId'] = boots[0]?.bootId;
       if (crash !== null) {
@@ -55,5 +53,6 @@ export default definePlugin({
         draft['crash'] = { ...(bootId && { bootId }), reason, ...(time && { time }), uptimeSeconds };
       }
     });
+    return log;
   },
 });

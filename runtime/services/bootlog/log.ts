@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { TSchema } from '@sinclair/typebox';
 import { ApiError } from '../../kernel/errors.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { Node } from '../../kernel/node.ts';
 import { printSlip } from '../../kernel/slip.ts';
 import { createTurns } from '../../kernel/turns.ts';
 import { type BootEntry, type CrashSummary, StoredBootlog, StoredCrash } from './contract.ts';
@@ -18,7 +18,7 @@ const EMPTY: StoredBootlog = { boots: [], crash: null };
 const RETRY_MS = 60_000;
 
 export class BootLog {
-  readonly #node: Kernel;
+  readonly #node: Node;
   readonly #current: BootEntry;
   #kept = true;
   #retry: NodeJS.Timeout | undefined;
@@ -28,7 +28,7 @@ export class BootLog {
   /** One writer: what is stored is made of the log as the write before it left it. */
   readonly #inTurn = createTurns();
 
-  constructor(node: Kernel) {
+  constructor(node: Node) {
     this.#node = node;
     const { slot, reason } = node.bindings.boot;
     this.#current = {

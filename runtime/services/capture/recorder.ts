@@ -3,21 +3,21 @@ import { Readable } from 'node:stream';
 import type { UsbIdentity } from '../../bindings/bindings.ts';
 import { writeLine } from '../../bindings/recording.ts';
 import type { TransferRecord } from '../../kernel/hooks.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { Node } from '../../kernel/node.ts';
 import { RING_BYTES, TrafficRing } from './ring.ts';
 
 const STREAMS = 2;
 const NOTHING = new Uint8Array(0);
 
-type Node = Pick<Kernel, 'bindings' | 'recording' | 'startedAt'>;
+type Needs = Pick<Node, 'bindings' | 'recording' | 'startedAt'>;
 
 export class Recorder {
-  readonly #node: Node;
+  readonly #node: Needs;
   #ring: TrafficRing | undefined;
   /** Oldest first. */
   readonly #streams = new Set<Readable>();
 
-  constructor(node: Node) {
+  constructor(node: Needs) {
     this.#node = node;
   }
 

@@ -1,11 +1,11 @@
 /** What the shop did since boot, for the heartbeat: counted as it happens, so that no room is asked for it. */
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { Node } from '../../kernel/node.ts';
 import type { HeartbeatMessage } from './contract.ts';
 
 export type Counters = Omit<HeartbeatMessage['counters'], 'webhookDropped'>;
 
 /** Counts from now on. */
-export function countersOf({ hooks }: Pick<Kernel, 'hooks'>): Counters {
+export function countersOf({ hooks }: Pick<Node, 'hooks'>): Counters {
   const counters = { prints: 0, printsFailed: 0, kicks: 0, scans: 0 };
   hooks.commanded.tap('cloud', ({ type }, { ok }) => {
     if (type === 'print') counters[ok ? 'prints' : 'printsFailed'] += 1;

@@ -5,7 +5,7 @@ import { under, urlFault } from '../../http/urls.ts';
 import { isNewer } from '../../image/version.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { UpdateSource } from '../../kernel/hooks.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { Node } from '../../kernel/node.ts';
 import { ensureDeviceId } from '../settings/store.ts';
 import { FirmwareOffer } from './contract.ts';
 import { cloudOf, fieldsFor } from './settings.ts';
@@ -16,22 +16,22 @@ const OFFER_BYTES = 4096;
 const IMAGE_DEADLINE_MS = 900_000;
 
 export class Firmware implements UpdateSource {
-  readonly #kernel: Kernel;
+  readonly #node: Node;
   readonly #outbound: Outbound;
 
-  constructor(kernel: Kernel, outbound: Outbound) {
-    this.#kernel = kernel;
+  constructor(node: Node, outbound: Outbound) {
+    this.#node = node;
     this.#outbound = outbound;
   }
 
   /** URL and token are set. */
   get isConfigured(): boolean {
-    const { url, token } = cloudOf(this.#kernel.settings);
+    const { url, token } = cloudOf(this.#node.settings);
     return url !== '' && token !== '';
   }
 
   everyMs(): number | undefined {
-    return this.isConfigured && this.#kernel.hooks.install.isUsed() ? EVERY_MS : undefined;
+    return this.isConfigured && this.#node.hooks.install.isUsed() ? EVERY_MS : undefined;
   }
 
   /** Throws `cloud_unreachable`, or what the image is refused with. */
@@ -43,7 +43,7 @@ export class Firmware implements UpdateSource {
 
   /** As the update policy says, unasked. A version that did not run here is not taken again. */
   async follow(signal: AbortSignal): Promise<void> {
-    const { settings, bindings, log } = this.#kernel;
+    const { settings, bindings, log } = this.#node;
     const { enabled = true, policy = 'auto' } = (settings.read('update') ?? {}) as {
       enabled?: boolean;
       policy?: string;
@@ -57,7 +57,7 @@ export class Firmware implements UpdateSource {
 
   /** The image that the cloud has for this variant, where it is newer than the one that runs. */
   async #offer(signal?: AbortSignal): Promise<FirmwareOffer | undefined> {
-    const { settings, image, contract } = this.#kernel;
+    const { settings, image, contract } = this.#node;
     const { url, token } = cloudOf(settings);
     const node = await ensureDeviceId(settings);
     const query = new URLSearchParams({ variant: image.variant, version: image.version, node });
@@ -84,7 +84,7 @@ export class Firmware implements UpdateSource {
   }
 
   async #install({ url, version, length, sha256 }: FirmwareOffer, signal?: AbortSignal): Promise<void> {
-    const { settings, image, hooks } = this.#kernel;
+    const { settings, image, hooks } = this.#node;
     const over = new AbortController();
     const either = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]);
     try {

@@ -1,7 +1,7 @@
 /** Heartbeats: the node says that it is there and how it is. What the answer says beyond its status is not looked at. */
 import type { Outbound } from '../../http/outbound.ts';
 import { under } from '../../http/urls.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { Node } from '../../kernel/node.ts';
 import { ensureDeviceId } from '../settings/store.ts';
 import type { HeartbeatMessage } from './contract.ts';
 import { type Counters, countersOf } from './counters.ts';
@@ -10,27 +10,27 @@ import { cloudOf, fieldsFor } from './settings.ts';
 const DEADLINE_MS = 10_000;
 
 export class Heartbeat {
-  readonly #kernel: Kernel;
+  readonly #node: Node;
   readonly #outbound: Outbound;
   readonly #deadlineMs: number;
   readonly #counters: Counters;
   #seq = 0;
 
-  constructor(kernel: Kernel, outbound: Outbound, deadlineMs = DEADLINE_MS) {
-    this.#kernel = kernel;
+  constructor(node: Node, outbound: Outbound, deadlineMs = DEADLINE_MS) {
+    this.#node = node;
     this.#outbound = outbound;
     this.#deadlineMs = deadlineMs;
-    this.#counters = countersOf(kernel);
+    this.#counters = countersOf(node);
   }
 
   everyMs(): number | undefined {
-    const { url, heartbeatUrl, heartbeatSeconds } = cloudOf(this.#kernel.settings);
+    const { url, heartbeatUrl, heartbeatSeconds } = cloudOf(this.#node.settings);
     return url === '' && heartbeatUrl === '' ? undefined : heartbeatSeconds * 1000;
   }
 
   /** One heartbeat, and its event. Rejects where it was not answered with a status of 200 to 299. */
   async beat(signal: AbortSignal): Promise<void> {
-    const { settings, image } = this.#kernel;
+    const { settings, image } = this.#node;
     const node = await ensureDeviceId(settings);
     const { url, heartbeatUrl, token } = cloudOf(settings);
     this.#seq = (this.#seq + 1) >>> 0;
@@ -43,19 +43,19 @@ export class Heartbeat {
       signal,
     });
     const status = await sent.catch(() => -1);
-    if (!signal.aborted) this.#kernel.event({ type: 'heartbeat', seq, status });
+    if (!signal.aborted) this.#node.event({ type: 'heartbeat', seq, status });
     await sent;
     if (status < 200 || status > 299) throw new Error(`the receiver answered ${status}`);
   }
 
   #message(node: string, seq: number): HeartbeatMessage {
-    const { image, bindings, hotplug, startedAt } = this.#kernel;
-    const { printers = [], webhook } = this.#kernel.status() as {
+    const { image, bindings, startedAt } = this.#node;
+    const { printers = [], webhook } = this.#node.status() as {
       printers?: HeartbeatMessage['printers'];
       webhook?: { dropped: number };
     };
     const told: Record<string, unknown> = {};
-    this.#kernel.hooks.heartbeat.call(told);
+    this.#node.hooks.heartbeat.call(told);
     return {
       node,
       seq,
@@ -64,8 +64,8 @@ export class Heartbeat {
       variant: image.variant,
       firmwareVersion: image.version,
       slot: bindings.boot.slot,
-      peripherals: hotplug
-        .states()
+      peripherals: this.#node
+        .endpoints()
         .map(({ declaration: { id, kind }, condition }) => ({ endpoint: id, kind, condition })),
       printers,
       counters: { ...this.#counters, webhookDropped: webhook?.dropped ?? 0 },

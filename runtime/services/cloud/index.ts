@@ -1,8 +1,7 @@
 /** The cloud: where it is, heartbeats to it, and recipes and images from it. Nothing it answers is ever a setting. */
 import { Outbound } from '../../http/outbound.ts';
 import { targetsOf } from '../../http/targets.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
-import { definePlugin, type Plugin, route } from '../../kernel/plugin.ts';
+import { type Call, definePlugin, type Plugin, routesOf } from '../../kernel/plugin.ts';
 import { checkCustody } from '../settings/store.ts';
 import { CloudPatch, CloudStored, CloudView, FirmwareOffer, HeartbeatEvent, RecipeDocument } from './contract.ts';
 import { errors } from './errors.ts';
@@ -15,13 +14,15 @@ import { cloudOf, storeCloud, view } from './settings.ts';
 /** Nodes that are switched on together do not call together: each waits up to this long. */
 const START_MS = 30_000;
 
-const changed = new WeakMap<Kernel, (urlMoved: boolean) => Promise<void>>();
+/** Called when the address or the token of the cloud is another. */
+type Changed = (urlMoved: boolean) => Promise<void>;
+const route = routesOf<Changed>();
 
-async function put(kernel: Kernel, patch: CloudPatch) {
-  const before = cloudOf(kernel.settings);
-  await storeCloud(kernel.settings, patch);
-  const now = cloudOf(kernel.settings);
-  if (JSON.stringify(now) !== JSON.stringify(before)) await changed.get(kernel)?.(now.url !== before.url);
+async function put({ node: { settings }, room: changed, body }: Call<CloudPatch, Changed>) {
+  const before = cloudOf(settings);
+  await storeCloud(settings, body);
+  const now = cloudOf(settings);
+  if (JSON.stringify(now) !== JSON.stringify(before)) await changed(now.url !== before.url);
   return { ok: true, ...view(now) };
 }
 
@@ -29,7 +30,7 @@ async function put(kernel: Kernel, patch: CloudPatch) {
 export const cloud = ({ startMs = START_MS }: { readonly startMs?: number } = {}): Plugin =>
   definePlugin({
     name: 'cloud',
-    api: 1,
+    api: 2,
     requires: ['settings', 'custody'],
     adds: { 'PUT /update': ['cloud_unreachable'] },
     limits: { recipeFetchEveryMs: RECIPES_EVERY_MS },
@@ -43,7 +44,7 @@ export const cloud = ({ startMs = START_MS }: { readonly startMs?: number } = {}
         tier: 'none',
         summary: 'where the cloud is; the token only as a set flag',
         response: CloudView,
-        handle: ({ kernel }) => view(cloudOf(kernel.settings)),
+        handle: ({ node }) => view(cloudOf(node.settings)),
       }),
       route({
         method: 'PUT',
@@ -53,16 +54,16 @@ export const cloud = ({ startMs = START_MS }: { readonly startMs?: number } = {}
         body: { schema: CloudPatch, invalid: 'invalid_config' },
         response: CloudStored,
         errors: ['api_locked', 'custody_hold', 'invalid_config', 'persist_failed'],
-        before: ({ kernel }) => checkCustody(kernel.settings),
-        handle: ({ kernel, body }) => put(kernel, body as CloudPatch),
+        before: ({ node }) => checkCustody(node.settings),
+        handle: put,
       }),
     ],
-    apply(kernel) {
-      const { hooks, log } = kernel;
-      const outbound = new Outbound({ refuses: targetsOf(kernel) });
-      const heartbeat = new Heartbeat(kernel, outbound);
-      const recipes = new Recipes(kernel, outbound);
-      const firmware = new Firmware(kernel, outbound);
+    room(node) {
+      const { hooks, log } = node;
+      const outbound = new Outbound({ refuses: targetsOf(node) });
+      const heartbeat = new Heartbeat(node, outbound);
+      const recipes = new Recipes(node, outbound);
+      const firmware = new Firmware(node, outbound);
       const recurring = [
         {
           name: 'heartbeat',
@@ -81,11 +82,6 @@ export const cloud = ({ startMs = START_MS }: { readonly startMs?: number } = {}
         },
       ].map((parts) => new Recurring({ ...parts, log }));
 
-      changed.set(kernel, async (urlMoved) => {
-        for (const each of recurring) each.stop();
-        if (urlMoved) await recipes.forget();
-        for (const each of recurring) each.start(0);
-      });
       hooks.updateSource.tap('cloud', () => (firmware.isConfigured ? firmware : undefined));
       hooks.start.tapPromise('cloud', async () => {
         await recipes.load();
@@ -95,6 +91,11 @@ export const cloud = ({ startMs = START_MS }: { readonly startMs?: number } = {}
         for (const each of recurring) each.stop();
         outbound.close();
       });
+      return async (urlMoved: boolean) => {
+        for (const each of recurring) each.stop();
+        if (urlMoved) await recipes.forget();
+        for (const each of recurring) each.start(0);
+      };
     },
   });
 

@@ -4,8 +4,7 @@ import { createHash } from 'node:crypto';
 import { parseJson } from '../../http/body.ts';
 import type { Outbound } from '../../http/outbound.ts';
 import { under } from '../../http/urls.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
-import { RecipeTable } from '../../kernel/recipes.ts';
+import type { Node } from '../../kernel/node.ts';
 import { ensureDeviceId } from '../settings/store.ts';
 import { RecipeDocument } from './contract.ts';
 import { cloudOf, fieldsFor } from './settings.ts';
@@ -23,26 +22,26 @@ const FILE = 'recipes.cached';
 const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 export class Recipes {
-  readonly #kernel: Kernel;
+  readonly #node: Node;
   readonly #outbound: Outbound;
   readonly #deadlineMs: number;
   /** Of the table that is in use: '' where it has none, or there is none. */
   #etag = '';
   #digest = '';
 
-  constructor(kernel: Kernel, outbound: Outbound, deadlineMs = DEADLINE_MS) {
-    this.#kernel = kernel;
+  constructor(node: Node, outbound: Outbound, deadlineMs = DEADLINE_MS) {
+    this.#node = node;
     this.#outbound = outbound;
     this.#deadlineMs = deadlineMs;
   }
 
   everyMs(): number | undefined {
-    return cloudOf(this.#kernel.settings).url === '' ? undefined : RECIPES_EVERY_MS;
+    return cloudOf(this.#node.settings).url === '' ? undefined : RECIPES_EVERY_MS;
   }
 
   /** The kept table becomes the cached tier, if it is of the URL that is set and this image can use all of it. Never rejects. */
   async load(): Promise<void> {
-    const { bindings, settings, log } = this.#kernel;
+    const { bindings, settings, log } = this.#node;
     try {
       const file = Buffer.from((await bindings.storage.read(FILE)) ?? []);
       if (file.length === 0) return;
@@ -64,12 +63,12 @@ export class Recipes {
     this.#digest = '';
     this.#replace('cloud', []);
     this.#replace('cached', []);
-    await this.#kernel.bindings.storage.remove(FILE).catch(() => {});
+    await this.#node.bindings.storage.remove(FILE).catch(() => {});
   }
 
   /** Rejects where there is no usable table to be had; the one in use then stays. */
   async fetch(signal: AbortSignal): Promise<void> {
-    const { settings, image, bindings } = this.#kernel;
+    const { settings, image, bindings } = this.#node;
     const { url, token } = cloudOf(settings);
     if (bindings.host.memoryLeft() < MEMORY_BYTES) throw new Error('out of memory');
     const { status, headers, body } = await this.#outbound.read(
@@ -100,22 +99,22 @@ export class Recipes {
 
   /** Throws what is wrong with the table: one faulty row is enough. */
   #rowsOf(bytes: Buffer): readonly unknown[] {
-    const { contract, composition } = this.#kernel;
+    const { contract, recipes } = this.#node;
     const document = parseJson(bytes);
     const fault = contract.fault(RecipeDocument, document);
     if (fault !== undefined) throw new Error(`not a recipe table: ${fault.path} ${fault.message}`);
     const { rows } = document as RecipeDocument;
-    const [refused] = new RecipeTable([]).replace('cloud', rows, composition.codecs).refused;
+    const [refused] = recipes.refused(rows);
     if (refused !== undefined) throw new Error(`recipe table refused: row ${refused.index}: ${refused.reason}`);
     return rows;
   }
 
   #replace(tier: 'cloud' | 'cached', rows: readonly unknown[]): void {
-    this.#kernel.recipes.replace(tier, rows, this.#kernel.composition.codecs);
+    this.#node.recipes.replace(tier, rows);
   }
 
   async #keep(url: string, etag: string, table: Buffer): Promise<void> {
-    const { bindings, log } = this.#kernel;
+    const { bindings, log } = this.#node;
     const file = Buffer.concat([Buffer.from(`${JSON.stringify({ url, etag })}\n`), table]);
     await bindings.storage.write(FILE, file).catch((error: unknown) => {
       log.warn({ reason: String(error).slice(0, 200) }, 'recipe table not kept for the next boot');

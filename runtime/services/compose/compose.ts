@@ -5,7 +5,7 @@ import type { PrintCommand } from '../../../plugins/printer/contract.ts';
 import { parseJson } from '../../http/body.ts';
 import type { Outbound } from '../../http/outbound.ts';
 import { under } from '../../http/urls.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { Node } from '../../kernel/node.ts';
 import type { CloudSettings } from '../cloud/contract.ts';
 import { ComposeAnswer, type ComposeBody, type ComposeRequest } from './contract.ts';
 
@@ -33,22 +33,22 @@ const failed = (detail: string, status?: number): { readonly refused: Refused } 
 });
 
 export class Composer {
-  readonly #kernel: Kernel;
+  readonly #node: Node;
   readonly #outbound: Outbound;
   readonly #deadlineMs: number;
   #underWay = 0;
 
-  constructor(kernel: Kernel, outbound: Outbound, deadlineMs = DEADLINE_MS) {
-    this.#kernel = kernel;
+  constructor(node: Node, outbound: Outbound, deadlineMs = DEADLINE_MS) {
+    this.#node = node;
     this.#outbound = outbound;
     this.#deadlineMs = deadlineMs;
   }
 
   /** Nothing is printed for a caller who has gone meanwhile. */
   async compose(body: ComposeBody, { socket }: IncomingMessage): Promise<Outcome> {
-    const { composition, settings, bindings } = this.#kernel;
+    const { settings, bindings } = this.#node;
     const { url = '', token = '' } = (settings.read('cloud') ?? {}) as Partial<CloudSettings>;
-    const prints = composition.endpoints.get(body.endpoint)?.capabilities.includes('print') === true;
+    const prints = this.#node.endpoint(body.endpoint)?.declaration.capabilities.includes('print') === true;
     if (!prints)
       return {
         refused: {
@@ -82,7 +82,7 @@ export class Composer {
     token: string,
     signal: AbortSignal,
   ): Promise<ComposeAnswer | string> {
-    const { config, image, contract } = this.#kernel;
+    const { config, image, contract } = this.#node;
     const request: ComposeRequest = { id, prompt, columns: config.get<number>('printWidthCols') };
     try {
       const { status, body } = await this.#outbound.read(
@@ -113,7 +113,7 @@ export class Composer {
 
   async #print({ id, endpoint, print }: ComposeBody, { lines }: ComposeAnswer): Promise<Outcome> {
     const command = { type: 'print', id, endpoint, lines };
-    const fault = this.#kernel.contract.fault(PRINT_COMMAND, command);
+    const fault = this.#node.contract.fault(PRINT_COMMAND, command);
     if (fault !== undefined) {
       const detail = `the cloud answered 200, but ${fault.path} ${fault.message}`;
       const strange = fault.keyword === 'discriminator' && /^lines\/\d+$/.test(fault.path);
@@ -121,7 +121,7 @@ export class Composer {
     }
     const composed = { lines: lines as PrintCommand['lines'] };
     if (print !== true) return composed;
-    const result = await this.#kernel.command(command);
+    const result = await this.#node.command(command);
     if (result.ok) return { ...composed, result };
     const { error = 'write_failed', detail } = result;
     return { refused: { error, ...(detail !== undefined && { detail }) } };

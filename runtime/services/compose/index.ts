@@ -2,20 +2,18 @@
 import { errorBody } from '../../http/envelope.ts';
 import { Outbound } from '../../http/outbound.ts';
 import { targetsOf } from '../../http/targets.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
-import { type Call, definePlugin, type Plugin, Reply, route } from '../../kernel/plugin.ts';
+import { type Call, definePlugin, type Plugin, routesOf } from '../../kernel/plugin.ts';
+import { Reply } from '../../kernel/reply.ts';
 import { Composer } from './compose.ts';
 import { ComposeAnswer, ComposeBody, Composed } from './contract.ts';
 import { errors } from './errors.ts';
 
-const composers = new WeakMap<Kernel, Composer>();
+const route = routesOf<Composer>();
 
-async function answer({ kernel, body, request }: Call<ComposeBody>): Promise<Reply> {
-  const composer = composers.get(kernel);
-  if (composer === undefined) throw new Error('compose was not applied');
-  const outcome = await composer.compose(body, request);
+async function answer({ node, room, body, request }: Call<ComposeBody, Composer>): Promise<Reply> {
+  const outcome = await room.compose(body, request);
   if (!('refused' in outcome)) return new Reply(200, { ok: true, ...outcome });
-  const { error, detail, status = kernel.composition.errors.get(error)?.status ?? 500 } = outcome.refused;
+  const { error, detail, status = node.errors.get(error)?.status ?? 500 } = outcome.refused;
   return new Reply(status, errorBody(error, detail));
 }
 
@@ -23,7 +21,7 @@ async function answer({ kernel, body, request }: Call<ComposeBody>): Promise<Rep
 export const compose = ({ deadlineMs }: { readonly deadlineMs?: number } = {}): Plugin =>
   definePlugin({
     name: 'compose',
-    api: 1,
+    api: 2,
     requires: ['cloud', 'printer'],
     errors,
     inputs: [ComposeAnswer],
@@ -53,10 +51,10 @@ export const compose = ({ deadlineMs }: { readonly deadlineMs?: number } = {}): 
         handle: answer,
       }),
     ],
-    apply(kernel) {
-      const outbound = new Outbound({ refuses: targetsOf(kernel) });
-      composers.set(kernel, new Composer(kernel, outbound, deadlineMs));
-      kernel.hooks.stop.tap('compose', () => outbound.close());
+    room(node) {
+      const outbound = new Outbound({ refuses: targetsOf(node) });
+      node.hooks.stop.tap('compose', () => outbound.close());
+      return new Composer(node, outbound, deadlineMs);
     },
   });
 

@@ -1,7 +1,7 @@
 /** What the two gestures do (specification 3.1, last row; 3.5; 5, rule 16). The box in somebody's hands needs no key. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../../kernel/errors.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { Node } from '../../kernel/node.ts';
 import { ERASED } from '../settings/store.ts';
 import type { Gesture } from './gestures.ts';
 import type { Slips } from './slips.ts';
@@ -12,13 +12,13 @@ const SLIP_MS = 5000;
 const UPDATE_KEY = 'updateKey';
 
 export class Custody {
-  readonly #kernel: Kernel;
+  readonly #node: Node;
   readonly #slips: Slips;
   readonly #slipMs: number;
   readonly #underWay = new Set<Gesture>();
 
-  constructor(kernel: Kernel, slips: Slips, { slipMs = SLIP_MS }: { readonly slipMs?: number } = {}) {
-    this.#kernel = kernel;
+  constructor(node: Node, slips: Slips, { slipMs = SLIP_MS }: { readonly slipMs?: number } = {}) {
+    this.#node = node;
     this.#slips = slips;
     this.#slipMs = slipMs;
   }
@@ -32,7 +32,7 @@ export class Custody {
   }
 
   async #clearKeys(): Promise<void> {
-    const { config, bindings, log } = this.#kernel;
+    const { config, bindings, log } = this.#node;
     const erase = () =>
       config.patch({ apiKey: '', apiMode: 'open' }, undefined, (draft) => {
         delete draft[UPDATE_KEY];
@@ -53,7 +53,7 @@ export class Custody {
   }
 
   async #forgetNetwork(): Promise<void> {
-    const { settings, hooks, log } = this.#kernel;
+    const { settings, hooks, log } = this.#node;
     const wasHeld = settings.read(ERASED) === true;
     const attest = () =>
       settings.update((draft) => {
@@ -81,7 +81,7 @@ export class Custody {
       return true;
     } catch (error) {
       const detail = error instanceof ApiError ? `${error.code}: ${error.detail ?? ''}` : String(error);
-      this.#kernel.log.error({ error: detail }, failure);
+      this.#node.log.error({ error: detail }, failure);
       return false;
     }
   }

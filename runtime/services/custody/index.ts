@@ -8,15 +8,15 @@ import { Slips } from './slips.ts';
 
 export default definePlugin({
   name: 'custody',
-  api: 1,
+  api: 2,
   requires: ['settings'],
   limits: { clearKeysHoldMs: WINDOWS.clearHeld, forgetNetworkHoldFromMs: WINDOWS.forgetFrom },
   errors,
-  apply(kernel) {
-    const { hooks, run } = kernel;
-    const { buttons } = kernel.bindings;
-    const slips = new Slips(kernel);
-    const custody = new Custody(kernel, slips);
+  room(node) {
+    const { hooks, run } = node;
+    const { buttons } = node.bindings;
+    const slips = new Slips(node);
+    const custody = new Custody(node, slips);
     const button = new Button((gesture) => void custody.act(gesture));
 
     hooks.configured.tap('custody', (change) => slips.changed(change));

@@ -3,7 +3,7 @@
  * the people at the counter know. Never the key itself.
  */
 import type { ConfigChange } from '../../kernel/hooks.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { Node } from '../../kernel/node.ts';
 import { printSlip } from '../../kernel/slip.ts';
 
 /** Between two slips about changes: somebody who changes the mode all day must not empty the roll. */
@@ -32,7 +32,7 @@ interface Untold {
 }
 
 export class Slips {
-  readonly #kernel: Kernel;
+  readonly #node: Node;
   readonly #intervalMs: number;
   /** What changed and is on no paper yet. */
   readonly #untold = new Map<string, Untold>();
@@ -40,8 +40,8 @@ export class Slips {
   #notBefore = 0;
   #over = false;
 
-  constructor(kernel: Kernel, { intervalMs = INTERVAL_MS }: { readonly intervalMs?: number } = {}) {
-    this.#kernel = kernel;
+  constructor(node: Node, { intervalMs = INTERVAL_MS }: { readonly intervalMs?: number } = {}) {
+    this.#node = node;
     this.#intervalMs = intervalMs;
   }
 
@@ -93,7 +93,7 @@ export class Slips {
 
   async #print(title: string, paragraphs: readonly string[]): Promise<boolean> {
     this.#notBefore = performance.now() + this.#intervalMs;
-    const printed = await printSlip(this.#kernel, [
+    const printed = await printSlip(this.#node, [
       { type: 'text', value: title, bold: true, align: 'center', size: '1x2' },
       ...paragraphs.flatMap((value) => [
         { type: 'feed', lines: 1 },

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isLoopback, servedLinks } from '../../bindings/served-links.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { Node } from '../../kernel/node.ts';
 import type { CustomProfile, DiscoveryStatus } from './contract.ts';
 import { type Identity, identityOf } from './identity.ts';
 import { Responder } from './responder.ts';
@@ -21,7 +21,7 @@ const TOGETHER_MS = 50;
 const RETRY_MS = [1000, 5000, 30_000];
 
 export class Discovery {
-  readonly #kernel: Kernel;
+  readonly #node: Node;
   readonly #deviceId: string;
   readonly #switchMs: number;
   readonly #responder: Responder;
@@ -33,22 +33,22 @@ export class Discovery {
   #stopped = false;
 
   constructor(
-    kernel: Kernel,
+    node: Node,
     { deviceId, open, switchMs = SWITCH_MS }: { deviceId: string; open: OpenWire; switchMs?: number },
   ) {
-    this.#kernel = kernel;
+    this.#node = node;
     this.#deviceId = deviceId;
     this.#switchMs = switchMs;
-    this.#config = { profile: kernel.config.get('profile'), customProfile: kernel.config.get('customProfile') };
+    this.#config = { profile: node.config.get('profile'), customProfile: node.config.get('customProfile') };
     this.#responder = new Responder({
       open,
       hostLabel: `node-${deviceId}`,
       onHostName: (name) => {
-        if (name === undefined) kernel.listening.delete('mdns');
-        else kernel.listening.set('mdns', name);
+        if (name === undefined) node.listening.delete('mdns');
+        else node.listening.set('mdns', name);
       },
     });
-    if (!isLoopback(kernel.run.host)) this.#unwatch = kernel.bindings.links.watch(() => this.refresh());
+    if (!isLoopback(node.run.host)) this.#unwatch = node.bindings.links.watch(() => this.refresh());
   }
 
   /** Something that the network is told of may have changed. */
@@ -70,7 +70,7 @@ export class Discovery {
       this.#config = next;
       return;
     }
-    const { config } = this.#kernel;
+    const { config } = this.#node;
     const isWayBack =
       config.get('profile') === next.profile && isDeepStrictEqual(config.get('customProfile'), next.customProfile);
     try {
@@ -102,7 +102,7 @@ export class Discovery {
 
   async #refresh(): Promise<void> {
     if (this.#stopped) return;
-    const { bindings, run } = this.#kernel;
+    const { bindings, run } = this.#node;
     const identity = this.#identity(this.#config);
     const links = identity.offers.length === 0 ? [] : servedLinks(run.host, bindings.links.list());
     const whole = await this.#responder.use(links);
@@ -125,7 +125,7 @@ export class Discovery {
   }
 
   #identity(config: ProfileConfig): Identity {
-    const { settings, listening } = this.#kernel;
+    const { settings, listening } = this.#node;
     const portOf = (name: string) => {
       const address = listening.get(name);
       return address === undefined ? undefined : Number(address.slice(address.lastIndexOf(':') + 1));
@@ -141,6 +141,6 @@ export class Discovery {
   }
 
   #warn(error: unknown): void {
-    this.#kernel.log.warn({ error: error instanceof Error ? error.message : String(error) }, 'not announced');
+    this.#node.log.warn({ error: error instanceof Error ? error.message : String(error) }, 'not announced');
   }
 }

@@ -11,7 +11,7 @@ import { type OpenWire, openUdp } from './wire.ts';
 export const createDiscovery = (open: OpenWire, switchMs?: number): Plugin =>
   definePlugin({
     name: 'discovery',
-    api: 1,
+    api: 2,
     adds: { 'PUT /config': ['profile_switch_failed', 'profile_rollback_failed'] },
     errors,
     status: DiscoveryPart,
@@ -29,12 +29,12 @@ export const createDiscovery = (open: OpenWire, switchMs?: number): Plugin =>
         },
       },
     ],
-    apply(kernel) {
+    room(node) {
       let discovery: Discovery | undefined;
-      const { hooks } = kernel;
+      const { hooks } = node;
       hooks.start.tapPromise('discovery', async () => {
-        const deviceId = await ensureDeviceId(kernel.settings);
-        discovery = new Discovery(kernel, { deviceId, open, ...(switchMs !== undefined && { switchMs }) });
+        const deviceId = await ensureDeviceId(node.settings);
+        discovery = new Discovery(node, { deviceId, open, ...(switchMs !== undefined && { switchMs }) });
         discovery.refresh();
       });
       hooks.status.tap('discovery', (draft) => {

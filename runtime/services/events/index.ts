@@ -1,9 +1,9 @@
 /** GET /events: everything that happens in the node, as server-sent events. */
 import type { Readable } from 'node:stream';
-import { LiveStream, noStream, STREAM_SLOTS, streamSlots } from '../../http/streams.ts';
+import { LiveStream, noStream, STREAM_SLOTS, StreamSlots } from '../../http/streams.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
-import { type Call, definePlugin, route } from '../../kernel/plugin.ts';
+import type { Node } from '../../kernel/node.ts';
+import { type Call, definePlugin, routesOf } from '../../kernel/plugin.ts';
 import { Broadcast } from './broadcast.ts';
 import { EventsHeaders, Telemetry } from './contract.ts';
 import { errors } from './errors.ts';
@@ -11,11 +11,16 @@ import { errors } from './errors.ts';
 const COMMENT_MS = 15_000;
 const TELEMETRY_MS = 10_000;
 
-const broadcasts = new WeakMap<Kernel, Broadcast>();
+interface Room {
+  readonly broadcast: Broadcast;
+  readonly slots: StreamSlots;
+}
+
+const route = routesOf<Room>();
 
 export default definePlugin({
   name: 'events',
-  api: 1,
+  api: 2,
   errors,
   events: [{ type: 'telemetry', schema: Telemetry }],
   limits: { streamSlots: STREAM_SLOTS },
@@ -31,46 +36,53 @@ export default definePlugin({
       handle: subscribe,
     }),
   ],
-  apply(kernel) {
+  offers: () => new StreamSlots(),
+  room(node, slots): Room {
     const broadcast = new Broadcast();
-    broadcasts.set(kernel, broadcast);
-    kernel.hooks.event.tap('events', (event) => broadcast.publish(event));
+    node.hooks.event.tap('events', (event) => broadcast.publish(event));
     let timers: readonly NodeJS.Timeout[] = [];
-    kernel.hooks.start.tap('events', () => {
+    node.hooks.start.tap('events', () => {
       timers = [
         setInterval(() => broadcast.comment(), COMMENT_MS).unref(),
         setInterval(() => {
-          if (broadcast.subscribers > 0) kernel.event(telemetry(kernel));
+          if (broadcast.subscribers > 0) node.event(telemetry(node));
         }, TELEMETRY_MS).unref(),
       ];
     });
-    kernel.hooks.stop.tap('events', () => {
+    node.hooks.stop.tap('events', () => {
       for (const timer of timers) clearInterval(timer);
       broadcast.end();
     });
+    return { broadcast, slots };
   },
 });
 
-function subscribe({ kernel, request }: Call): Readable {
-  const slots = streamSlots(kernel);
-  if (kernel.stopping || slots.free === 0) throw new ApiError('no_slots');
+function subscribe({ node, room: { broadcast, slots }, request }: Call<unknown, Room>): Readable {
+  if (node.stopping || slots.free === 0) throw new ApiError('no_slots');
   if (request.method === 'HEAD') return noStream();
   const slot = slots.take();
   if (slot === undefined) throw new ApiError('no_slots');
   const stream = new LiveStream(request, slot);
   const lastEventId = request.headers['last-event-id'];
   const seen = /^\d{1,15}$/.test(String(lastEventId)) ? Number(lastEventId) : undefined;
-  broadcasts.get(kernel)?.subscribe(stream, seen);
+  broadcast.subscribe(stream, seen);
   return stream;
 }
 
-function telemetry(kernel: Kernel) {
-  const { uptimeSeconds, scale, usb } = kernel.status();
+function telemetry(node: Node) {
+  const { uptimeSeconds, scale, usb } = node.status();
   return {
     type: 'telemetry',
-    uptimeSeconds: uptimeSeconds ?? Math.floor((performance.now() - kernel.startedAt) / 1000),
+    uptimeSeconds: uptimeSeconds ?? Math.floor((performance.now() - node.startedAt) / 1000),
     rssBytes: process.memoryUsage.rss(),
     ...(scale === undefined ? {} : { scale }),
     ...(usb === undefined ? {} : { usb }),
   };
+}
+
+declare module '../../kernel/registry.ts' {
+  interface Offers {
+    /** The slots of the node for answers that stay open, shared by every room that streams. */
+    events: StreamSlots;
+  }
 }

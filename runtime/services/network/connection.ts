@@ -12,9 +12,10 @@ import {
   type RadioFault,
 } from '../../bindings/bindings.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { Node } from '../../kernel/node.ts';
 import { Bell } from './bell.ts';
 import { attendGateway } from './gateway.ts';
+import type { Portal } from './portal.ts';
 import { SetupNetwork, type Trouble } from './setup.ts';
 import { TIMINGS, type Timings } from './timings.ts';
 import { forgetWifi, isSame, proveWifi, type StoredWifi, storedWifi, storeWifi } from './wifi.ts';
@@ -46,7 +47,7 @@ export interface Trying {
 }
 
 export class Connection {
-  readonly #kernel: Kernel;
+  readonly #node: Node;
   readonly #radio: RadioBinding;
   readonly #timings: Timings;
   readonly #ipv4: Ipv4Settings | undefined;
@@ -68,18 +69,18 @@ export class Connection {
   #trying: Trying | undefined;
 
   /** `ipv4` holds for this boot; undefined is DHCP. */
-  constructor(kernel: Kernel, radio: RadioBinding, ipv4: Ipv4Settings | undefined, timings: Partial<Timings> = {}) {
-    this.#kernel = kernel;
+  constructor(node: Node, radio: RadioBinding, ipv4: Ipv4Settings | undefined, timings: Partial<Timings> = {}) {
+    this.#node = node;
     this.#radio = radio;
     this.#ipv4 = ipv4;
     this.#timings = { ...TIMINGS, ...timings };
-    this.#setup = new SetupNetwork(kernel, radio);
+    this.#setup = new SetupNetwork(node, radio);
   }
 
   start(): void {
     const unwatch = this.#radio.watch(() => this.#news.ring());
     this.#live = this.#run()
-      .catch((error: unknown) => this.#kernel.log.error({ error: String(error) }, 'network given up'))
+      .catch((error: unknown) => this.#node.log.error({ error: String(error) }, 'network given up'))
       .finally(unwatch);
   }
 
@@ -89,6 +90,11 @@ export class Connection {
     this.#order();
     // A join under way cannot be called off, and nobody waits for it.
     await Promise.race([this.#live, delay(this.#timings.stopMs, undefined, { ref: false })]);
+  }
+
+  /** What answers on the setup network; undefined while that is closed. */
+  get portal(): Portal | undefined {
+    return this.#setup.portal;
   }
 
   /** Undefined while there is nothing to try: the node is where it should be. */
@@ -102,10 +108,10 @@ export class Connection {
    */
   async provision(wifi: Omit<StoredWifi, 'proven'>): Promise<void> {
     await this.#radio.usable().catch((error: unknown) => {
-      this.#kernel.log.warn({ error: String(error) }, 'no join could begin');
+      this.#node.log.warn({ error: String(error) }, 'no join could begin');
       throw new ApiError('save_failed', `nothing is stored: ${reasonOf(error)}`);
     });
-    await storeWifi(this.#kernel.settings, wifi);
+    await storeWifi(this.#node.settings, wifi);
     // Asked for twice: to begin anew would end the very join that is wanted.
     if (this.#joining !== undefined && isSame(this.#joining, wifi) && this.#joining.band === wifi.band) return;
     clearTimeout(this.#pending);
@@ -114,7 +120,7 @@ export class Connection {
 
   /** Throws `persist_failed`. */
   async forget(): Promise<void> {
-    await forgetWifi(this.#kernel.settings);
+    await forgetWifi(this.#node.settings);
     this.#order();
   }
 
@@ -136,7 +142,7 @@ export class Connection {
   }
 
   async #run(): Promise<void> {
-    const { settings } = this.#kernel;
+    const { settings } = this.#node;
     await this.#attempt('cable not set up', () => this.#radio.wire(this.#ipv4));
     if (storedWifi(settings) === undefined) await this.#isLost(({ mode }) => mode === 'ethernet');
     while (!this.#stopped) {
@@ -184,7 +190,7 @@ export class Connection {
   }
 
   async #tryJoin(wifi: StoredWifi): Promise<boolean> {
-    const { log, settings } = this.#kernel;
+    const { log, settings } = this.#node;
     const { ssid, password, band } = wifi;
     const attempt = this.#begin('join', ssid);
     this.#joining = wifi;
@@ -231,12 +237,12 @@ export class Connection {
       await this.#setup.open(this.#trouble);
     } catch (error) {
       this.#failed(error);
-      this.#kernel.log.warn({ attempt, error: String(error) }, 'setup not opened');
+      this.#node.log.warn({ attempt, error: String(error) }, 'setup not opened');
       // Setup is what is wanted: credentials get one attempt in between.
       this.#onceMore = true;
       return this.#pause(reopenMs[Math.min(attempt, reopenMs.length) - 1] ?? 0);
     }
-    this.#kernel.log.info({ attempt }, 'setup open');
+    this.#node.log.info({ attempt }, 'setup open');
     this.#arrived();
     while (!this.#over) {
       await this.#news.wait(wifi?.proven ? Math.max(1, quietMs - this.#setup.quietMs) : undefined);
@@ -296,7 +302,7 @@ export class Connection {
     try {
       await work();
     } catch (error) {
-      this.#kernel.log.warn({ error: String(error) }, failure);
+      this.#node.log.warn({ error: String(error) }, failure);
     }
   }
 }

@@ -1,14 +1,13 @@
 /** The node's place on the network: what it is on, where it should be, and setup where it has none (specification 2.10, 3.5). */
 import type { Ipv4Settings } from '../../bindings/bindings.ts';
-import { portalOf, portalOrigin } from '../../http/captive.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
-import { definePlugin, type Plugin, route } from '../../kernel/plugin.ts';
+import { type Call, definePlugin, type Plugin, routesOf } from '../../kernel/plugin.ts';
 import { checkCustody } from '../settings/store.ts';
 import { Connection } from './connection.ts';
 import { Ipv4Body, Ipv4Stored, NetworkView, WifiBody, WifiStored } from './contract.ts';
 import { errors } from './errors.ts';
 import { checkIpv4 } from './ipv4.ts';
+import { answerOf, isPortalOf, originOf } from './portal.ts';
 import type { Timings } from './timings.ts';
 import { networkView, storedIpv4 } from './view.ts';
 
@@ -19,31 +18,31 @@ interface Boot {
   readonly connection: Connection | undefined;
 }
 
-const boots = new WeakMap<Kernel, Boot>();
+const route = routesOf<Boot>();
 
 /** Throws `not_appliance`. */
-function connectionOf(kernel: Kernel): Connection {
-  const connection = boots.get(kernel)?.connection;
+function connectionOf({ connection }: Boot): Connection {
   if (connection === undefined) throw new ApiError('not_appliance', 'start the node with --appliance for that');
   return connection;
 }
 
 /** The body has the shape: what is left are this variant's radio, custody, and whose machine it is. */
-async function provision(kernel: Kernel, { ssid, password, band: wanted = 'auto' }: WifiBody, noSuchBand: string) {
-  const { image, settings } = kernel;
+async function provision({ node, room, body }: Call<WifiBody, Boot>, noSuchBand: string) {
+  const { ssid, password, band: wanted = 'auto' } = body;
+  const { image, settings } = node;
   const band = (['auto', ...image.bands] as const).find((each) => each === wanted);
   if (band === undefined) {
     throw new ApiError(noSuchBand, `band: the radio of variant ${image.variant} has ${image.bands.join(' and ')} GHz`);
   }
   checkCustody(settings);
-  await connectionOf(kernel).provision({ ssid, password, band });
+  await connectionOf(room).provision({ ssid, password, band });
   return { ok: true, ssid, band };
 }
 
-async function storeIpv4(kernel: Kernel, body: Ipv4Body) {
+async function storeIpv4({ node, room, body }: Call<Ipv4Body, Boot>) {
   const ipv4 = checkIpv4(body);
-  connectionOf(kernel);
-  await kernel.settings.update((draft) => {
+  connectionOf(room);
+  await node.settings.update((draft) => {
     if (ipv4 === undefined) delete draft['ipv4'];
     else draft['ipv4'] = ipv4;
   });
@@ -54,7 +53,7 @@ async function storeIpv4(kernel: Kernel, body: Ipv4Body) {
 export const network = (timings: Partial<Timings> = {}): Plugin =>
   definePlugin({
     name: 'network',
-    api: 1,
+    api: 2,
     requires: ['settings', 'custody'],
     errors,
     routes: [
@@ -64,7 +63,7 @@ export const network = (timings: Partial<Timings> = {}): Plugin =>
         tier: 'none',
         summary: 'how the node is on the network',
         response: NetworkView,
-        handle: ({ kernel }) => networkView(kernel, boots.get(kernel)),
+        handle: ({ node, room }) => networkView(node, room),
       }),
       route({
         method: 'POST',
@@ -81,7 +80,7 @@ export const network = (timings: Partial<Timings> = {}): Plugin =>
           'not_appliance',
           'save_failed',
         ],
-        handle: ({ kernel, body }) => provision(kernel, body as WifiBody, 'band_unsupported'),
+        handle: (call) => provision(call, 'band_unsupported'),
       }),
       route({
         method: 'PUT',
@@ -91,7 +90,7 @@ export const network = (timings: Partial<Timings> = {}): Plugin =>
         body: { schema: Ipv4Body, invalid: 'invalid_config' },
         response: Ipv4Stored,
         errors: ['invalid_body', 'invalid_config', 'not_appliance', 'persist_failed'],
-        handle: ({ kernel, body }) => storeIpv4(kernel, body as Ipv4Body),
+        handle: storeIpv4,
       }),
       route({
         method: 'POST',
@@ -101,29 +100,31 @@ export const network = (timings: Partial<Timings> = {}): Plugin =>
         body: { schema: WifiBody, invalid: 'invalid_provision' },
         response: WifiStored,
         errors: ['custody_hold', 'invalid_provision', 'not_found', 'origin_refused', 'save_failed'],
-        before: ({ kernel, request }) => {
-          const portal = portalOf(kernel, request);
-          if (portal === undefined) throw new ApiError('not_found');
+        before: ({ room, request }) => {
+          const portal = room.connection?.portal;
+          if (portal === undefined || !isPortalOf(portal, request)) throw new ApiError('not_found');
           const { origin } = request.headers;
-          if (origin !== undefined && origin !== portalOrigin(portal, request)) {
+          if (origin !== undefined && origin !== originOf(portal, request)) {
             throw new ApiError('origin_refused', 'of all web pages only that of the portal may set up the node');
           }
         },
-        handle: ({ kernel, body }) => provision(kernel, body as WifiBody, 'invalid_provision'),
+        handle: (call) => provision(call, 'invalid_provision'),
       }),
     ],
-    apply(kernel) {
-      const { hooks, bindings, run } = kernel;
-      const ipv4 = storedIpv4(kernel);
+    room(node) {
+      const { hooks, bindings, run } = node;
+      const ipv4 = storedIpv4(node);
       const { radio } = bindings;
       const isOurs = radio !== undefined && (run.appliance || !radio.ofMachine);
-      const connection = isOurs ? new Connection(kernel, radio, ipv4, timings) : undefined;
-      boots.set(kernel, { ipv4, connection });
-      if (connection === undefined) return;
+      const connection = isOurs ? new Connection(node, radio, ipv4, timings) : undefined;
+      const boot: Boot = { ipv4, connection };
+      if (connection === undefined) return boot;
+      hooks.request.tap('network', (request) => connection.portal && answerOf(connection.portal, request, node));
       hooks.start.tap('network', () => connection.start());
       hooks.stop.tapPromise('network', () => connection.stop());
       hooks.attach.tap('network', () => connection.printSlip());
       hooks.gesture.for('forget_network').tapPromise('network', () => connection.forget());
+      return boot;
     },
   });
 

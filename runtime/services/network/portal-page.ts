@@ -1,7 +1,7 @@
 /** The page of the setup portal: one document without any other file, for the small browser a phone opens by itself. */
 import { createHash } from 'node:crypto';
 import type { SeenNetwork } from '../../bindings/bindings.ts';
-import { Reply } from '../../kernel/plugin.ts';
+import { Reply } from '../../kernel/reply.ts';
 
 interface PortalPage {
   /** How the node calls itself. */

@@ -1,9 +1,9 @@
 /** Setup mode: the node's own Wi-Fi network, the page on it, and the slip that says how to get there. */
 import type { RadioBinding, SeenNetwork } from '../../bindings/bindings.ts';
-import { setPortal } from '../../http/captive.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { Node } from '../../kernel/node.ts';
 import { printSlip } from '../../kernel/slip.ts';
 import { ensureDeviceId } from '../settings/store.ts';
+import type { Portal } from './portal.ts';
 import { portalPage } from './portal-page.ts';
 import { ensureSetupKey } from './setup-key.ts';
 import { slipLines } from './slip.ts';
@@ -19,19 +19,25 @@ export interface Trouble {
 }
 
 export class SetupNetwork {
-  readonly #kernel: Kernel;
+  readonly #node: Node;
   readonly #radio: RadioBinding;
   /** What the slip of the open network says; undefined while it is closed. */
   #slip: readonly object[] | undefined;
   #slipDue = true;
+  #portal: Portal | undefined;
   #touchedAt = 0;
   #networks: readonly SeenNetwork[] = [];
   #scannedAt = Number.NEGATIVE_INFINITY;
   #scanning: Promise<void> | undefined;
 
-  constructor(kernel: Kernel, radio: RadioBinding) {
-    this.#kernel = kernel;
+  constructor(node: Node, radio: RadioBinding) {
+    this.#node = node;
     this.#radio = radio;
+  }
+
+  /** What answers on the network; undefined while it is closed. */
+  get portal(): Portal | undefined {
+    return this.#portal;
   }
 
   /** How long nobody has asked the portal for anything. */
@@ -41,7 +47,7 @@ export class SetupNetwork {
 
   /** Rejects with a RadioError. `trouble` is what brought the node back here. */
   async open(trouble: Trouble | undefined): Promise<void> {
-    const { settings, run } = this.#kernel;
+    const { settings, run } = this.#node;
     const ssid = `tillnode-${await ensureDeviceId(settings)}`;
     const key = await ensureSetupKey(settings);
     // Many radios cannot look around once they are an access point.
@@ -50,7 +56,7 @@ export class SetupNetwork {
     this.#touchedAt = performance.now();
     const url = `http://${address}${run.port === HTTP_PORT ? '' : `:${run.port}`}/`;
     this.#slip = slipLines({ ssid, key, url });
-    setPortal(this.#kernel, {
+    this.#portal = {
       address,
       touch: () => {
         this.#touchedAt = performance.now();
@@ -59,7 +65,7 @@ export class SetupNetwork {
         void this.#scan();
         return portalPage({ node: ssid, networks: this.#networks, trouble });
       },
-    });
+    };
     void this.print();
   }
 
@@ -67,8 +73,8 @@ export class SetupNetwork {
   async close(): Promise<void> {
     if (this.#slip === undefined) return;
     this.#slip = undefined;
-    setPortal(this.#kernel, undefined);
-    await this.#radio.leave().catch((error: unknown) => this.#kernel.log.warn({ error: String(error) }, 'setup left'));
+    this.#portal = undefined;
+    await this.#radio.leave().catch((error: unknown) => this.#node.log.warn({ error: String(error) }, 'setup left'));
   }
 
   /** One slip for as long as setup is wanted, however often the network is closed for another try; as soon as it can. */
@@ -77,7 +83,7 @@ export class SetupNetwork {
     if (lines === undefined || !this.#slipDue) return;
     this.#slipDue = false;
     // The key is for whoever stands before the box, not for readers of the diagnostic ring.
-    this.#slipDue = !(await this.#kernel.unrecorded(() => printSlip(this.#kernel, lines)));
+    this.#slipDue = !(await this.#node.unrecorded(() => printSlip(this.#node, lines)));
   }
 
   /** Setup is over: the next time it is needed is a new one. */
@@ -94,7 +100,7 @@ export class SetupNetwork {
           this.#networks = networks;
           this.#scannedAt = performance.now();
         },
-        (error: unknown) => this.#kernel.log.debug({ error: String(error) }, 'no list of networks'),
+        (error: unknown) => this.#node.log.debug({ error: String(error) }, 'no list of networks'),
       )
       .finally(() => {
         this.#scanning = undefined;

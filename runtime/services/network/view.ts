@@ -1,7 +1,7 @@
 /** GET /network: how the node is on the network now. Changes nothing; never a password. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Bindings, Ipv4Settings, NetworkState } from '../../bindings/bindings.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { Node } from '../../kernel/node.ts';
 import { ERASED, ensureDeviceId } from '../settings/store.ts';
 import type { Trying } from './connection.ts';
 import type { NetworkView } from './contract.ts';
@@ -15,10 +15,10 @@ interface Boot {
   readonly connection?: { readonly trying: Trying | undefined } | undefined;
 }
 
-export async function networkView(kernel: Kernel, boot: Boot | undefined): Promise<NetworkView> {
-  const { image, settings, bindings, listening } = kernel;
+export async function networkView(node: Node, boot: Boot | undefined): Promise<NetworkView> {
+  const { image, settings, bindings, listening } = node;
   const { mode, ssid, band, signalDbm, ipv4, mac } = await stateOf(bindings);
-  const stored = storedIpv4(kernel);
+  const stored = storedIpv4(node);
   const trying = boot?.connection?.trying;
   return {
     mode,
@@ -42,7 +42,7 @@ export async function networkView(kernel: Kernel, boot: Boot | undefined): Promi
 }
 
 /** Undefined is DHCP. */
-export const storedIpv4 = ({ settings }: Kernel): Ipv4Settings | undefined =>
+export const storedIpv4 = ({ settings }: Node): Ipv4Settings | undefined =>
   settings.read('ipv4') as Ipv4Settings | undefined;
 
 const stateOf = async ({ radio, links }: Bindings): Promise<Known> =>

@@ -1,7 +1,8 @@
 /** GET /: the operator page, one document for everything (specification 1 and 5.12). */
 import { gunzipSync } from 'node:zlib';
 import { page } from 'virtual:page';
-import { definePlugin, Reply, route } from '../../kernel/plugin.ts';
+import { definePlugin, route } from '../../kernel/plugin.ts';
+import { Reply } from '../../kernel/reply.ts';
 import { takesGzip, takesTag } from './negotiation.ts';
 
 /** Decoded when somebody asks first: a node that nobody looks at holds neither. */
@@ -10,7 +11,7 @@ let identity: Buffer | undefined;
 
 export default definePlugin({
   name: 'page',
-  api: 1,
+  api: 2,
   requires: ['status', 'settings', 'events'],
   routes: [
     route({

@@ -1,8 +1,8 @@
 /** What the node is called, and which others are near. */
 import { isLoopback, servedLinks } from '../../bindings/served-links.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
-import { type Call, definePlugin, route } from '../../kernel/plugin.ts';
+import type { Node } from '../../kernel/node.ts';
+import { definePlugin, routesOf } from '../../kernel/plugin.ts';
 import { ensureDeviceId } from '../settings/store.ts';
 import { BEACON_EVERY_MS, Beacon } from './beacon.ts';
 import { NamedStatus, NodeBeacon, NodeName, NodeNamed, Peers } from './contract.ts';
@@ -12,11 +12,16 @@ const SECTION = 'name';
 /** A list of all the peers there can be, and the JSON of it. */
 const REPLY_BYTES = 256 * 1024;
 
-const beacons = new WeakMap<Kernel, Beacon>();
+interface Room {
+  /** Absent where nobody on the network could reach the node. */
+  beacon: Beacon | undefined;
+}
+
+const route = routesOf<Room>();
 
 export default definePlugin({
   name: 'peers',
-  api: 1,
+  api: 2,
   requires: ['settings'],
   inputs: [NodeBeacon],
   status: NamedStatus,
@@ -30,11 +35,11 @@ export default definePlugin({
       body: { schema: NodeName, invalid: 'invalid_config' },
       response: NodeNamed,
       errors: ['invalid_config', 'persist_failed'],
-      handle: async ({ kernel, body: { name } }: Call<NodeName>) => {
-        await kernel.settings.update((draft) => {
+      handle: async ({ node, body: { name } }) => {
+        await node.settings.update((draft) => {
           draft[SECTION] = name;
         });
-        kernel.hooks.presence.call();
+        node.hooks.presence.call();
         return { ok: true, name };
       },
     }),
@@ -45,41 +50,43 @@ export default definePlugin({
       summary: 'other nodes heard on the same local network in the last 15 seconds',
       response: Peers,
       errors: ['persist_failed'],
-      handle: ({ kernel }) => {
-        if (kernel.bindings.host.memoryLeft() < REPLY_BYTES) throw new ApiError('persist_failed', 'out of memory');
-        return { peers: beacons.get(kernel)?.peers() ?? [] };
+      handle: ({ node, room }) => {
+        if (node.bindings.host.memoryLeft() < REPLY_BYTES) throw new ApiError('persist_failed', 'out of memory');
+        return { peers: room.beacon?.peers() ?? [] };
       },
     }),
   ],
-  apply(kernel) {
-    kernel.hooks.status.tap('peers', (draft) => {
-      const name = nameOf(kernel);
+  room(node) {
+    const room: Room = { beacon: undefined };
+    node.hooks.status.tap('peers', (draft) => {
+      const name = nameOf(node);
       if (name !== undefined) draft['identity'] = { ...(draft['identity'] as object | undefined), name };
     });
-    kernel.hooks.start.tapPromise('peers', async () => {
-      const { host } = kernel.run;
+    node.hooks.start.tapPromise('peers', async () => {
+      const { host } = node.run;
       if (isLoopback(host)) return;
-      const id = await ensureDeviceId(kernel.settings);
+      const id = await ensureDeviceId(node.settings);
       const beacon = new Beacon({
-        links: () => servedLinks(host, kernel.bindings.links.list()),
-        announce: () => announcement(kernel, id),
-        isBeacon: (value): value is NodeBeacon => kernel.contract.fault(NodeBeacon, value) === undefined,
+        links: () => servedLinks(host, node.bindings.links.list()),
+        announce: () => announcement(node, id),
+        isBeacon: (value): value is NodeBeacon => node.contract.fault(NodeBeacon, value) === undefined,
         id,
-        log: kernel.log,
+        log: node.log,
       });
-      beacons.set(kernel, beacon);
+      room.beacon = beacon;
       await beacon.start();
     });
-    kernel.hooks.stop.tapPromise('peers', async () => beacons.get(kernel)?.stop());
+    node.hooks.stop.tapPromise('peers', async () => room.beacon?.stop());
+    return room;
   },
 });
 
-const nameOf = ({ settings }: Kernel) => settings.read(SECTION) as string | undefined;
+const nameOf = ({ settings }: Node) => settings.read(SECTION) as string | undefined;
 
 /** Undefined while it is not known which port the HTTP front will have: the node was started on any port. */
-function announcement(kernel: Kernel, id: string): NodeBeacon | undefined {
-  const { variant, version } = kernel.image;
-  const httpPort = Number(kernel.listening.get('http')?.split(':').at(-1) ?? kernel.run.port);
+function announcement(node: Node, id: string): NodeBeacon | undefined {
+  const { variant, version } = node.image;
+  const httpPort = Number(node.listening.get('http')?.split(':').at(-1) ?? node.run.port);
   if (httpPort === 0) return undefined;
-  return { type: 'node_beacon', id, name: nameOf(kernel) ?? '', variant, firmwareVersion: version, httpPort };
+  return { type: 'node_beacon', id, name: nameOf(node) ?? '', variant, firmwareVersion: version, httpPort };
 }

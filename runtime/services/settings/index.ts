@@ -5,7 +5,7 @@ import { API_KEY_LIMITS, apiKey, apiMode, patchFor } from './keys.ts';
 
 export default definePlugin({
   name: 'settings',
-  api: 1,
+  api: 2,
   limits: API_KEY_LIMITS,
   config: [apiMode, apiKey, { key: 'hosts', schema: Hosts, default: [] }],
   routes: [
@@ -15,7 +15,7 @@ export default definePlugin({
       tier: 'none',
       summary: 'configuration; credentials only as set flags',
       response: Config,
-      handle: ({ kernel }) => kernel.config.view(),
+      handle: ({ node }) => node.config.view(),
     }),
     route({
       method: 'PUT',
@@ -27,7 +27,7 @@ export default definePlugin({
       errors: ['api_locked', 'invalid_config', 'persist_failed'],
       handle: async (call) => {
         await patchFor(call);
-        return { ok: true, ...call.kernel.config.view() };
+        return { ok: true, ...call.node.config.view() };
       },
     }),
   ],

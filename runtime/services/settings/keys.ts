@@ -1,7 +1,9 @@
 /** Who may change the API key and the mode, and to what (specification 3.1 and 5, rules 5 to 9). */
+
+import type { ConfigDeclaration } from '../../kernel/config.ts';
 import { invalidConfig } from '../../kernel/config.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { Call, ConfigDeclaration } from '../../kernel/plugin.ts';
+import type { Call } from '../../kernel/plugin.ts';
 import { ApiKey, ApiMode } from './contract.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -14,7 +16,7 @@ const isKey = (key: string): boolean =>
   key.length >= API_KEY_LIMITS.apiKeyMinCharacters && key.length <= API_KEY_LIMITS.apiKeyMaxCharacters && KEY.test(key);
 
 /** Applies the patch of a caller, with the caller's credential and no more. */
-export async function patchFor({ kernel: { config }, body, hasApiKey }: Call<Values>): Promise<void> {
+export async function patchFor({ node: { config }, body, hasApiKey }: Call<Values>): Promise<void> {
   const shown = hasApiKey ? config.get<string>('apiKey') : undefined;
   await config.patch(body, (previous) => authorize(shown, previous, body));
 }

@@ -1,9 +1,9 @@
 /** Who this node is, what is plugged in, what was refused and why, and what nobody knew. */
 
+import type { EndpointState } from '../../kernel/device.ts';
 import type { StatusDraft } from '../../kernel/hooks.ts';
-import type { EndpointState } from '../../kernel/hotplug.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
 import type { Rejection } from '../../kernel/ledger.ts';
+import type { Node } from '../../kernel/node.ts';
 import { definePlugin, route } from '../../kernel/plugin.ts';
 import { ensureDeviceId } from '../settings/store.ts';
 import { NodeStatus, Peripherals, Status, UnknownDevices } from './contract.ts';
@@ -14,7 +14,7 @@ const age = (at: number) => Math.max(0, Math.round(performance.now() - at));
 
 export default definePlugin({
   name: 'status',
-  api: 1,
+  api: 2,
   requires: ['settings'],
   status: NodeStatus,
   errors,
@@ -25,7 +25,7 @@ export default definePlugin({
       tier: 'none',
       summary: 'identity, printers, peripherals and their conditions',
       response: Status,
-      handle: ({ kernel }) => kernel.status(),
+      handle: ({ node }) => node.status(),
     }),
     route({
       method: 'GET',
@@ -33,7 +33,7 @@ export default definePlugin({
       tier: 'none',
       summary: 'declared endpoints',
       response: Peripherals,
-      handle: ({ kernel }) => ({ peripherals: kernel.hotplug.states().map(peripheral) }),
+      handle: ({ node }) => ({ peripherals: node.endpoints().map(peripheral) }),
     }),
     route({
       method: 'GET',
@@ -42,32 +42,33 @@ export default definePlugin({
       summary: 'USB devices nothing here drives, with a recipe row to complete',
       response: UnknownDevices,
       errors: ['record_alloc_failed', 'persist_failed'],
-      handle: ({ kernel }) => ({ devices: unknownDevices(kernel) }),
+      handle: ({ node }) => ({ devices: unknownDevices(node) }),
     }),
   ],
-  apply(kernel) {
+  room(node) {
     let deviceId = '';
-    kernel.hooks.start.tapPromise('status', async () => {
-      deviceId = await ensureDeviceId(kernel.settings);
+    node.hooks.start.tapPromise('status', async () => {
+      deviceId = await ensureDeviceId(node.settings);
     });
     // First of the taps, so that the order of the parts is the specification's.
-    kernel.hooks.status.tap({ name: 'status', stage: -100 }, (draft) => describe(kernel, deviceId, draft));
+    node.hooks.status.tap({ name: 'status', stage: -100 }, (draft) => describe(node, deviceId, draft));
   },
 });
 
-function describe(kernel: Kernel, deviceId: string, draft: StatusDraft): void {
-  const { image, composition, hotplug, ledger, bindings } = kernel;
+function describe(node: Node, deviceId: string, draft: StatusDraft): void {
+  const { image, ledger, bindings } = node;
+  const endpoints = node.endpoints();
   draft['identity'] = {
     deviceId,
     variant: image.variant,
     firmwareVersion: image.version,
     slot: bindings.boot.slot,
-    endpoints: [...composition.endpoints.values()].map(({ id, kind, transport }) => ({ id, kind, transport })),
+    endpoints: endpoints.map(({ declaration: { id, kind, transport } }) => ({ id, kind, transport })),
   };
   draft['online'] = true;
-  draft['uptimeSeconds'] = Math.floor((performance.now() - kernel.startedAt) / 1000);
+  draft['uptimeSeconds'] = Math.floor((performance.now() - node.startedAt) / 1000);
   draft['printers'] = [];
-  draft['peripherals'] = hotplug.states().map(plugged);
+  draft['peripherals'] = endpoints.map(plugged);
   draft['rejections'] = ledger.rejections.map(rejected);
   draft['usb'] = { channels: image.usbChannels, state: bindings.usb.state };
 }

@@ -1,14 +1,14 @@
 /** GET /devices/unknown: devices nothing here drives, each with a recipe row to complete and send in. */
 import type { UsbIdentity, UsbInterface } from '../../bindings/bindings.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
 import type { LedgerEntry } from '../../kernel/ledger.ts';
+import type { Node } from '../../kernel/node.ts';
 
 /** A report of every device the ledger holds, each with its 64 interfaces and 64 pipes, stays under this. */
 const REPORT_BYTES = 1024 * 1024;
 
 /** Newest first. Throws `record_alloc_failed` where the node has no memory for the report, `persist_failed` for the reply. */
-export function unknownDevices({ ledger, bindings }: Kernel) {
+export function unknownDevices({ ledger, bindings }: Node) {
   const left = bindings.host.memoryLeft();
   if (left < REPORT_BYTES) throw new ApiError('record_alloc_failed');
   // The report and the JSON made of it are held at once.

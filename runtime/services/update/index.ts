@@ -1,24 +1,17 @@
 /** New firmware, the way back to the factory image, and restarts (specification 2.12, 3.2, 5.10, 5.11). */
 import { MAX_IMAGE_BYTES } from '../../image/format.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
-import { type Call, definePlugin, route } from '../../kernel/plugin.ts';
+import { definePlugin, routesOf } from '../../kernel/plugin.ts';
 import { RestartCommand, Restarting, UpdateInstalled, UpdateRequest, UpdateStored, UploadHeaders } from './contract.ts';
 import { errors } from './errors.ts';
 import { Installer, RESTART_HOLD_MS } from './installer.ts';
 import { answerTo, isRevertAlone, ownerWasHere } from './requests.ts';
 import { uploadOf } from './upload.ts';
 
-const installers = new WeakMap<Kernel, Installer>();
-
-function installerOf(kernel: Kernel): Installer {
-  const installer = installers.get(kernel) ?? new Installer(kernel);
-  installers.set(kernel, installer);
-  return installer;
-}
+const route = routesOf<Installer>();
 
 export default definePlugin({
   name: 'update',
-  api: 1,
+  api: 2,
   requires: ['settings'],
   limits: { imageBytes: MAX_IMAGE_BYTES, restartHoldMs: RESTART_HOLD_MS },
   errors,
@@ -42,15 +35,14 @@ export default definePlugin({
         'invalid_body',
         'ota_write_failed',
       ],
-      before: ({ kernel, request }) => {
-        const installer = installerOf(kernel);
-        installer.requireIdle();
-        installer.requireSlots();
+      before: ({ room, request }) => {
+        room.requireIdle();
+        room.requireSlots();
         uploadOf(request);
       },
-      handle: async ({ kernel, request }) => {
-        const installed = await installerOf(kernel).install(uploadOf(request), 'now');
-        await ownerWasHere(kernel);
+      handle: async ({ node, room, request }) => {
+        const installed = await room.install(uploadOf(request), 'now');
+        await ownerWasHere(node);
         return { ok: true, ...installed };
       },
     }),
@@ -77,7 +69,7 @@ export default definePlugin({
         'image_wrong_variant',
         'image_digest_mismatch',
       ],
-      handle: (call: Call<UpdateRequest>) => answerTo(call, installerOf(call.kernel)),
+      handle: answerTo,
     }),
     route({
       method: 'POST',
@@ -87,10 +79,12 @@ export default definePlugin({
       body: { schema: RestartCommand, invalid: 'invalid_command' },
       response: Restarting,
       errors: ['api_locked', 'invalid_command'],
-      handle: ({ kernel }) => ({ ok: true, inMs: installerOf(kernel).restart() }),
+      handle: ({ room }) => ({ ok: true, inMs: room.restart() }),
     }),
   ],
-  apply(kernel) {
-    kernel.hooks.install.tapPromise('update', (image) => installerOf(kernel).install(image, 'quiet'));
+  room(node) {
+    const installer = new Installer(node);
+    node.hooks.install.tapPromise('update', (image) => installer.install(image, 'quiet'));
+    return installer;
   },
 });

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { BootSlots } from '../../bindings/bindings.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { IncomingImage, InstalledImage } from '../../kernel/hooks.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { Node } from '../../kernel/node.ts';
 import { takeIn } from './intake.ts';
 
 /** What a restart that nobody asked for waits for a quiet moment (specification 8). */
@@ -18,16 +18,16 @@ const TIMES = {
 };
 export type Times = typeof TIMES;
 
-type Node = Pick<Kernel, 'image' | 'bindings' | 'hooks' | 'hold' | 'log'>;
+type Needs = Pick<Node, 'image' | 'bindings' | 'hooks' | 'hold' | 'log'>;
 /** `now`: after the job in hand, and no other begins. `quiet`: at the first quiet moment, and the node works on. */
 type When = 'now' | 'quiet';
 
 export class Installer {
-  readonly #node: Node;
+  readonly #node: Needs;
   readonly #times: Times;
   #busy = false;
 
-  constructor(node: Node, times: Partial<Times> = {}) {
+  constructor(node: Needs, times: Partial<Times> = {}) {
     this.#node = node;
     this.#times = { ...TIMES, ...times };
   }

@@ -17,7 +17,7 @@ import {
 } from '../../image/format.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { IncomingImage } from '../../kernel/hooks.ts';
-import type { ImageInfo } from '../../kernel/kernel.ts';
+import type { ImageInfo } from '../../kernel/node.ts';
 import { Garbage } from './garbage.ts';
 
 /** What an image is measured against. */

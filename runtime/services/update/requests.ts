@@ -1,7 +1,7 @@
 /** What PUT /update may be asked, by whom, and in which order it is refused (specification 5.10, 5.11 and 7). */
 import { invalidConfig } from '../../kernel/config.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { Node } from '../../kernel/node.ts';
 import type { Call } from '../../kernel/plugin.ts';
 import type { UpdateRequest } from './contract.ts';
 import type { Installer } from './installer.ts';
@@ -19,7 +19,7 @@ interface Stored {
   readonly openRevert: boolean;
 }
 
-const stored = ({ settings }: Kernel): Stored => ({
+const stored = ({ settings }: Node): Stored => ({
   enabled: true,
   policy: 'auto',
   openRevert: false,
@@ -33,33 +33,31 @@ export const isRevertAlone = (body: unknown): boolean =>
   Object.keys(body).join() === 'boot' &&
   (body as UpdateRequest).boot === 'factory';
 
-export async function answerTo(
-  { kernel, body, hasApiKey, hasUpdateKey }: Call<UpdateRequest>,
-  installer: Installer,
-): Promise<object> {
+export async function answerTo(call: Call<UpdateRequest, Installer>): Promise<object> {
+  const { node, room: installer, body, hasApiKey, hasUpdateKey } = call;
   const { check = false, apply = false, boot, updateKey } = body;
-  const shown = hasUpdateKey ? kernel.settings.read('updateKey') : undefined;
+  const shown = hasUpdateKey ? node.settings.read('updateKey') : undefined;
   if (updateKey !== undefined) {
-    requireUpdateKey(kernel.settings.read('updateKey'), shown);
+    requireUpdateKey(node.settings.read('updateKey'), shown);
     if (updateKey !== '' && !KEY.test(updateKey)) {
       throw invalidConfig('updateKey must be 16 to 128 visible ASCII characters, or ""');
     }
   }
   const looks = check || apply;
   if (looks && boot !== undefined) throw invalidConfig('boot goes with neither check nor apply');
-  const source = looks ? sourceFor(body, kernel, installer) : undefined;
-  if (boot !== undefined) requireRevert(kernel, installer, hasApiKey);
+  const source = looks ? sourceFor(body, node, installer) : undefined;
+  if (boot !== undefined) requireRevert(node, installer, hasApiKey);
 
   // What can fail for reasons of others comes first: a request that is refused has stored nothing.
   const available = source === undefined ? undefined : ((await source.look({ apply })) ?? null);
-  if (boot !== undefined) await revert(kernel, installer, hasApiKey);
+  if (boot !== undefined) await revert(node, installer, hasApiKey);
   const installed = apply && typeof available === 'string' ? `image ${available} is installed` : undefined;
-  await store(kernel, body, shown).catch((error: unknown) => {
+  await store(node, body, shown).catch((error: unknown) => {
     throw alsoDone(error, boot === undefined ? installed : 'the factory image is booted next');
   });
 
-  const { enabled, policy } = stored(kernel);
-  const updateKeySet = kernel.settings.read('updateKey') !== undefined;
+  const { enabled, policy } = stored(node);
+  const updateKeySet = node.settings.read('updateKey') !== undefined;
   return {
     ok: true,
     enabled,
@@ -80,10 +78,10 @@ function requireUpdateKey(current: unknown, shown: unknown): void {
   if (current !== undefined && shown !== current) throw new ApiError('ota_locked');
 }
 
-function sourceFor({ enabled }: UpdateRequest, kernel: Kernel, installer: Installer) {
-  if (!(enabled ?? stored(kernel).enabled)) throw new ApiError('update_disabled');
+function sourceFor({ enabled }: UpdateRequest, node: Node, installer: Installer) {
+  if (!(enabled ?? stored(node).enabled)) throw new ApiError('update_disabled');
   if (installer.busy) throw new ApiError('restart_pending');
-  const source = kernel.hooks.updateSource.call();
+  const source = node.hooks.updateSource.call();
   if (source === undefined) throw new ApiError('cloud_not_configured');
   return source;
 }
@@ -92,35 +90,35 @@ function sourceFor({ enabled }: UpdateRequest, kernel: Kernel, installer: Instal
  * One call takes the node back to its oldest image: without a credential it cannot be repeated at will. Somebody with the
  * update key who has uploaded an image since was there and may try it again.
  */
-function requireRevert(kernel: Kernel, installer: Installer, hasApiKey: boolean): void {
+function requireRevert(node: Node, installer: Installer, hasApiKey: boolean): void {
   installer.requireRevertible();
-  const young = performance.now() - kernel.startedAt < OPEN_REVERT_MS;
-  if (!hasApiKey && young && stored(kernel).openRevert) {
+  const young = performance.now() - node.startedAt < OPEN_REVERT_MS;
+  if (!hasApiKey && young && stored(node).openRevert) {
     throw new ApiError('ota_busy', 'reverted without a credential a short while ago; try again in ten minutes');
   }
 }
 
-async function revert(kernel: Kernel, installer: Installer, hasApiKey: boolean): Promise<void> {
+async function revert(node: Node, installer: Installer, hasApiKey: boolean): Promise<void> {
   await installer.revert();
-  await note(kernel, { openRevert: !hasApiKey });
+  await note(node, { openRevert: !hasApiKey });
 }
 
 /** Somebody who has the update key installed an image. Where it cannot be stored, the next revert waits. */
-export async function ownerWasHere(kernel: Kernel): Promise<void> {
-  if (stored(kernel).openRevert) await note(kernel, { openRevert: false });
+export async function ownerWasHere(node: Node): Promise<void> {
+  if (stored(node).openRevert) await note(node, { openRevert: false });
 }
 
-async function note(kernel: Kernel, changes: Partial<Stored>): Promise<void> {
-  await kernel.settings
+async function note(node: Node, changes: Partial<Stored>): Promise<void> {
+  await node.settings
     .update((draft) => patch(draft, changes))
     .catch((error: unknown) => {
-      kernel.log.warn({ error: String(error) }, 'the revert was not noted');
+      node.log.warn({ error: String(error) }, 'the revert was not noted');
     });
 }
 
 /** The key is asked once more inside the transaction: two senders of a first one would both find none before it. */
-async function store(kernel: Kernel, { enabled, policy, updateKey }: UpdateRequest, shown: unknown): Promise<void> {
-  await kernel.settings.update((draft) => {
+async function store(node: Node, { enabled, policy, updateKey }: UpdateRequest, shown: unknown): Promise<void> {
+  await node.settings.update((draft) => {
     if (enabled !== undefined) patch(draft, { enabled });
     if (policy !== undefined) patch(draft, { policy });
     if (updateKey === undefined) return;

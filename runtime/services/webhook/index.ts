@@ -13,7 +13,7 @@ const FINISH_MS = 200;
 
 export default definePlugin({
   name: 'webhook',
-  api: 1,
+  api: 2,
   requires: ['settings'],
   status: WebhookPart,
   webhooks: [
@@ -38,18 +38,18 @@ export default definePlugin({
       },
     },
   ],
-  apply(kernel) {
-    const { hooks, config, settings, startedAt, log } = kernel;
-    let node = '';
+  room(node) {
+    const { hooks, config, settings, startedAt, log } = node;
+    let deviceId = '';
     const delivery = new Delivery({
       webhook: () => config.get<Webhook>('webhook'),
-      node: () => node,
+      node: () => deviceId,
       uptimeMs: () => performance.now() - startedAt,
-      outbound: new Outbound({ refuses: targetsOf(kernel) }),
+      outbound: new Outbound({ refuses: targetsOf(node) }),
       log,
     });
     hooks.start.tapPromise('webhook', async () => {
-      node = await ensureDeviceId(settings);
+      deviceId = await ensureDeviceId(settings);
     });
     hooks.event.tap('webhook', (event) => delivery.offer(event));
     hooks.status.tap('webhook', (draft) => {

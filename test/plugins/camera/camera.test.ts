@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { readPicture } from '../../../codecs/mjpeg.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
-import { streamSlots } from '../../../runtime/http/streams.ts';
 import { startPrintingNode, until } from '../../node.ts';
 import { startCameraNode } from './node.ts';
 
@@ -128,7 +127,7 @@ describe('the stream', () => {
     expect(text).toMatch(/^--picture\r\nContent-Type: image\/jpeg\r\nContent-Length: \d+\r\n\r\n\xff\xd8/);
     hangUp();
     await until(async () => (await node.get('/camera')).body['streaming'] === false);
-    expect(streamSlots(node.kernel).free).toBe(4);
+    expect(node.kernel.offered('events')?.free).toBe(4);
   });
 
   it('is busy for a second viewer', async () => {
@@ -142,7 +141,7 @@ describe('the stream', () => {
     const node = await startCameraNode();
     for (let n = 0; n < 2; n += 1) await node.open('/events');
     expect((await node.head('/camera/stream')).status).toBe(200);
-    expect(streamSlots(node.kernel).free).toBe(2);
+    expect(node.kernel.offered('events')?.free).toBe(2);
     await node.open('/events');
     expect(await node.get('/camera/stream')).toMatchObject({ status: 503, body: { error: 'no_slots' } });
     expect((await node.head('/camera/stream')).status).toBe(503);
@@ -154,6 +153,6 @@ describe('the stream', () => {
     const whole = response.arrayBuffer();
     await node.unplug();
     await whole;
-    expect(streamSlots(node.kernel).free).toBe(4);
+    expect(node.kernel.offered('events')?.free).toBe(4);
   });
 });

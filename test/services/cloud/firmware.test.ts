@@ -23,8 +23,8 @@ async function start(offer: Behaviour, image: Behaviour = reply(200, IMAGE), pol
   const refusal: { error?: ApiError } = {};
   const installer = definePlugin({
     name: 'installer',
-    api: 1,
-    apply: ({ hooks }) =>
+    api: 2,
+    room: ({ hooks }) =>
       hooks.install.tapPromise('installer', async ({ chunks, ...rest }) => {
         if (refusal.error !== undefined) throw refusal.error;
         let text = '';

@@ -10,7 +10,7 @@ import { damagedStorage, type Options, startNode, until } from './node.ts';
 /** Stands for the rooms whose routes wait for custody. */
 const held = definePlugin({
   name: 'held',
-  api: 1,
+  api: 2,
   routes: [
     route({
       method: 'POST',
@@ -18,8 +18,8 @@ const held = definePlugin({
       tier: 'admin',
       summary: 'waits for custody',
       errors: ['custody_hold'],
-      handle: ({ kernel }) => {
-        checkCustody(kernel.settings);
+      handle: ({ node }) => {
+        checkCustody(node.settings);
         return { ok: true };
       },
     }),

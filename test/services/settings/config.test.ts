@@ -9,7 +9,7 @@ import { settingsNodes } from './node.ts';
 /** A room with a nested key, a plain one, and a rule over both. */
 const room = definePlugin({
   name: 'room',
-  api: 1,
+  api: 2,
   config: [
     {
       key: 'nested',

@@ -59,9 +59,10 @@ async function start(plugins: readonly Plugin[], contract: Contract, storage: Vi
     log: silentLogger,
   });
   const access = new Access(kernel);
-  const route = kernel.composition.routes.find(({ method, path }) => method === 'PUT' && path === '/config');
-  if (route?.body === undefined) throw new Error('no PUT /config');
-  const { body, tier } = route;
+  const route = kernel.routes.find(({ route: { method, path } }) => method === 'PUT' && path === '/config');
+  if (route?.route.body === undefined) throw new Error('no PUT /config');
+  const { body, tier, handle } = route.route;
+  const { room } = route;
 
   const answer = async (patch: unknown, key: string | undefined): Promise<Record<string, unknown>> => {
     const request = new IncomingMessage(new Socket());
@@ -70,10 +71,15 @@ async function start(plugins: readonly Plugin[], contract: Contract, storage: Vi
     access.admit(tier, request, hasApiKey);
     const fault = contract.fault(body.schema, patch);
     if (fault !== undefined) throw new ApiError('invalid_config', `${fault.path}: ${fault.message}`);
-    return (await route.handle({ kernel, body: patch, params: {}, request, hasApiKey, hasUpdateKey: false })) as Record<
-      string,
-      unknown
-    >;
+    return (await handle({
+      node: kernel,
+      room,
+      body: patch,
+      params: {},
+      request,
+      hasApiKey,
+      hasUpdateKey: false,
+    })) as Record<string, unknown>;
   };
   return {
     kernel,

@@ -19,7 +19,7 @@ async function start(options: UpdateNodeOptions = {}) {
   return { ...node, put };
 }
 /** What a source of updates refuses with. */
-const elsewhere = definePlugin({ name: 'elsewhere', api: 1, errors });
+const elsewhere = definePlugin({ name: 'elsewhere', api: 2, errors });
 const keyOf = ({ kernel }: UpdateNode) => kernel.settings.read('updateKey');
 
 describe('the settings', () => {

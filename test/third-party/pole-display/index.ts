@@ -1,17 +1,15 @@
 /** The display room: PUT and GET /display, the idle text, and an event for what was shown. */
-import { ApiError, definePlugin, type Kernel, route, UsbError } from 'tillnode/plugin';
+import { ApiError, definePlugin, type Node, route, UsbError } from 'tillnode/plugin';
 import { bind, classify } from './bind.ts';
 import { poleDisplay } from './codec.ts';
 import { DisplayBlock, DisplayConfig, type DisplaySettings, DisplayShown, ShowLines } from './contract.ts';
 import type { Display } from './display.ts';
 
 const ENDPOINT = 'display';
-/** The display that each running node has bound. */
-const bound = new WeakMap<Kernel, Display>();
 
 export default definePlugin({
   name: 'pole-display',
-  api: 1,
+  api: 2,
   endpoints: [{ id: ENDPOINT, kind: 'display', transport: 'usb', capabilities: ['show'] }],
   codecs: [poleDisplay],
   errors: [
@@ -27,7 +25,7 @@ export default definePlugin({
       tier: 'none',
       summary: 'what the customer sees',
       response: DisplayBlock,
-      handle: ({ kernel }) => blockOf(kernel),
+      handle: ({ node }) => blockOf(node),
     }),
     route({
       method: 'PUT',
@@ -37,46 +35,39 @@ export default definePlugin({
       body: { schema: ShowLines, invalid: 'invalid_command' },
       response: DisplayBlock,
       errors: ['invalid_command', 'no_display', 'display_failed'],
-      handle: async ({ kernel, body: { lines } }) => {
-        const display = bound.get(kernel);
+      handle: async ({ node, body: { lines } }) => {
+        const display = node.bound('display', ENDPOINT);
         if (display === undefined) throw new ApiError('no_display');
         const misfit = await attempt(() =>
-          lines.length > 0 ? display.show(lines) : display.rest(settingsOf(kernel).idle).then(() => undefined),
+          lines.length > 0 ? display.show(lines) : display.rest(settingsOf(node).idle).then(() => undefined),
         );
         if (misfit !== undefined) throw new ApiError('invalid_command', misfit);
-        kernel.event({ type: 'display_shown', endpoint: ENDPOINT, lines: display.lines });
-        return blockOf(kernel);
+        node.event({ type: 'display_shown', endpoint: ENDPOINT, lines: display.lines });
+        return blockOf(node);
       },
     }),
   ],
-  apply(kernel) {
-    const { hooks, log } = kernel;
+  room(node) {
+    const { hooks, log } = node;
     hooks.classify.tap('pole-display', classify);
-    hooks.bind.for(poleDisplay.kind).tapPromise('pole-display', async (candidate) => {
-      const answer = await bind(candidate, settingsOf(kernel));
-      if ('release' in answer) bound.set(kernel, answer);
-      return answer;
-    });
-    hooks.detach.tap('pole-display', (endpoint) => {
-      if (endpoint === ENDPOINT) bound.delete(kernel);
-    });
+    hooks.bind.for(poleDisplay.kind).tapPromise('pole-display', (candidate) => bind(candidate, settingsOf(node)));
     hooks.configured.tap('pole-display', ({ key, value }) => {
       if (key !== 'display') return;
-      bound
-        .get(kernel)
+      node
+        .bound('display', ENDPOINT)
         ?.configure(value as DisplaySettings)
         .catch((error: unknown) => log.warn({ error: String(error) }, 'display not configured'));
     });
   },
 });
 
-const settingsOf = (kernel: Kernel) => kernel.config.get<DisplaySettings>('display');
+const settingsOf = (node: Node) => node.config.get<DisplaySettings>('display');
 
-function blockOf(kernel: Kernel) {
-  const display = bound.get(kernel);
+function blockOf(node: Node) {
+  const display = node.bound('display', ENDPOINT);
   return {
     endpoint: ENDPOINT,
-    condition: kernel.hotplug.state(ENDPOINT)?.condition ?? 'never_seen',
+    condition: node.endpoint(ENDPOINT)?.condition ?? 'never_seen',
     lines: display?.lines ?? [],
     ...(display && { columns: display.columns }),
   };
@@ -88,5 +79,11 @@ async function attempt<T>(write: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof UsbError) throw new ApiError('display_failed', error.message);
     throw error;
+  }
+}
+
+declare module 'tillnode/registry' {
+  interface BoundKinds {
+    display: Display;
   }
 }

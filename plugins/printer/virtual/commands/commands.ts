@@ -4,9 +4,8 @@
  * measured.
  */
 
-import type { Interpreter } from '../interpreter.ts';
 import { LINE_SPACING, type Modes } from '../modes.ts';
-import { type Command, digit, u16, u32 } from './command.ts';
+import { type Command, digit, type Mechanism, u16, u32 } from './command.ts';
 import { bitImage, graphicsCommand, RASTER } from './image.ts';
 import { barcodeCommand, symbolCommand } from './symbol.ts';
 
@@ -26,7 +25,7 @@ const define = (lead: number, seconds: string | number, command: Command): void 
   for (const code of codes) table.set((lead << 8) | code, command);
 };
 
-const mode = (lead: number, second: string, set: (modes: Modes, n: number, on: Interpreter) => void): void =>
+const mode = (lead: number, second: string, set: (modes: Modes, n: number, on: Mechanism) => void): void =>
   define(lead, second, { size: 3, mode: set });
 
 // Measured only. Those with an effect are defined again below.
@@ -157,7 +156,7 @@ define(ESC, 'J', {
     on.paper?.feed(head[2]!);
   },
 });
-const cut = (on: Interpreter, partial: boolean, feed: number): void => {
+const cut = (on: Mechanism, partial: boolean, feed: number): void => {
   on.flushLine();
   on.paper?.feed(feed);
   on.paper?.cut(partial);
@@ -186,7 +185,7 @@ mode(GS, 'r', (_modes, n, on) => on.effects?.queuedStatus(n));
 mode(GS, 'I', (_modes, n, on) => on.effects?.printerId(n));
 
 /** GS ( fn: what the functions do with their payload. */
-const EXTENDED: Readonly<Record<string, (on: Interpreter, payload: Uint8Array) => void>> = {
+const EXTENDED: Readonly<Record<string, (on: Mechanism, payload: Uint8Array) => void>> = {
   D: (on, [m, ...pairs]) => {
     if (m !== 20) return;
     for (let at = 0; at + 1 < pairs.length; at += 2) {

@@ -1,7 +1,6 @@
 /** Image commands: GS v 0, ESC *, GS ( L and GS 8 L. */
 
-import type { Interpreter } from '../interpreter.ts';
-import { type Command, u16 } from './command.ts';
+import { type Command, type Mechanism, u16 } from './command.ts';
 
 /** Turns columns of dots (most significant on top) into rows padded to a byte. */
 export const columnsToRows = (columns: Uint8Array, width: number, height: number): Uint8Array => {
@@ -51,7 +50,7 @@ export const bitImage: Command = {
 };
 
 /** GS ( L, GS 8 L: functions 112 and 113 store graphics, rows or columns; 2 and 50 print what is stored. */
-export const graphicsCommand = (on: Interpreter, payload: Uint8Array): void => {
+export const graphicsCommand = (on: Mechanism, payload: Uint8Array): void => {
   const fn = payload[1];
   if (fn === 112 || fn === 113) {
     if (payload.length < 10) return;

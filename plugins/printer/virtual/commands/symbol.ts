@@ -1,9 +1,8 @@
 /** Bar codes (GS k) and two-dimensional symbols (GS ( k). */
 
-import type { Interpreter } from '../interpreter.ts';
 import type { Modes, Pdf417Setup } from '../modes.ts';
 import type { Paper } from '../paper/paper.ts';
-import type { Command } from './command.ts';
+import type { Command, Mechanism } from './command.ts';
 
 /** Symbologies of GS k by m: form A is the index, form B is the index plus 65. */
 const SYMBOLOGIES = ['upca', 'upce', 'ean13', 'ean8', 'code39', 'itf', 'codabar', 'code93', 'code128'] as const;
@@ -47,7 +46,7 @@ export const barcodeCommand: Command = {
   },
 };
 
-const print = (on: Interpreter, index: number, data: Uint8Array): void => {
+const print = (on: Mechanism, index: number, data: Uint8Array): void => {
   const symbology = SYMBOLOGIES[index];
   if (symbology) on.paper?.barcode(symbology, data, on.modes);
 };
@@ -85,7 +84,7 @@ export const symbolFunction = (payload: Uint8Array, modes: Modes, paper: Paper |
   else if (cn === PDF417) modes.pdf417 = pdf417Setup(modes.pdf417, payload);
 };
 
-export const symbolCommand = (on: Interpreter, payload: Uint8Array): void => {
+export const symbolCommand = (on: Mechanism, payload: Uint8Array): void => {
   if (payload[1] === 81) on.flushLine();
   symbolFunction(payload, on.modes, on.paper);
 };

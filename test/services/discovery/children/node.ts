@@ -9,27 +9,27 @@ const [host = '::', deviceId = '00000000'] = process.argv.slice(2);
 
 const identity = definePlugin({
   name: 'identity',
-  api: 1,
-  apply(kernel) {
-    kernel.hooks.start.tapPromise({ name: 'identity', stage: -1000 }, () =>
-      kernel.settings.update((draft) => {
+  api: 2,
+  room(node) {
+    node.hooks.start.tapPromise({ name: 'identity', stage: -1000 }, () =>
+      node.settings.update((draft) => {
         draft['identity'] = { deviceId };
       }),
     );
     let before: string | undefined;
-    kernel.hooks.presence.tap('identity', () => {
-      const name = kernel.listening.get('mdns');
+    node.hooks.presence.tap('identity', () => {
+      const name = node.listening.get('mdns');
       if (name !== undefined && name !== before) process.stdout.write(`ready ${name}\n`);
       before = name;
     });
   },
 });
 
-const node = await startTestNode({
+const running = await startTestNode({
   plugins: [...wifiPlugins, identity],
   recipes: [],
   devices: { printer: createVirtualDevice },
   run: { host, port: 80, rawPort: 9100 },
   bindings: () => ({ links: createLinks() }),
 });
-process.on('SIGTERM', () => void node.stop().then(() => process.exit(0)));
+process.on('SIGTERM', () => void running.stop().then(() => process.exit(0)));

@@ -1,0 +1,2 @@
+/** Why nothing was written, in words. */
+export class Refused extends Error {}
