@@ -33,7 +33,7 @@ export interface RunOptions {
   /** Path of main.js. */
   readonly main: string;
   /** Folder where Node (22.1 and later) keeps what it compiled, so that the next start need not. */
-  readonly compiled: string;
+  readonly compiled?: string;
   readonly args: readonly string[];
   readonly facts: BootFacts;
   readonly patience: Patience;
@@ -58,7 +58,11 @@ export class ImageRun {
     this.#patience = patience;
     this.#child = fork(main, [...args], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      env: { ...process.env, NODE_COMPILE_CACHE: compiled, [BOOT_FACTS]: JSON.stringify(facts) },
+      env: {
+        ...process.env,
+        ...(compiled !== undefined && { NODE_COMPILE_CACHE: compiled }),
+        [BOOT_FACTS]: JSON.stringify(facts),
+      },
     });
     const unguard = this.#child.pid === undefined ? () => {} : guard(this.#child.pid, patience.stopMs);
     this.#child.once('exit', unguard);

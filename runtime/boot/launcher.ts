@@ -88,7 +88,8 @@ export class Launcher {
   readonly #patience: LauncherPatience;
   readonly #notifier: Notifier;
   readonly #slots: Slots;
-  readonly #compiled: string;
+  /** Undefined where nothing can be kept. */
+  #compiled: string | undefined;
   readonly #log: (line: object) => void;
   #kept!: KeptState;
   readonly #lastRun: LastRun;
@@ -105,7 +106,6 @@ export class Launcher {
     this.#patience = { ...PATIENCE, ...options.patience };
     this.#notifier = options.notifier ?? silent;
     this.#slots = new Slots(join(options.state, 'slots'), options.factory);
-    this.#compiled = join(options.state, 'compiled');
     this.#lastRun = new LastRun(join(options.state, 'boot', 'last-run'));
     this.#log = options.log ?? (() => {});
   }
@@ -143,6 +143,7 @@ export class Launcher {
     try {
       storage = await createStorage(join(this.#options.state, 'boot'));
       await this.#slots.prepare();
+      this.#compiled = join(this.#options.state, 'compiled');
     } catch (error) {
       this.#log({ error: String(error), msg: 'nothing can be kept in the state folder' });
       storage ??= nowhere(error);
@@ -235,7 +236,7 @@ export class Launcher {
     this.#notifier.starting();
     this.#run = new ImageRun({
       main: join(this.#slots.directory(slot), 'main.js'),
-      compiled: this.#compiled,
+      ...(this.#compiled !== undefined && { compiled: this.#compiled }),
       args: this.#options.args,
       facts: {
         slot,
@@ -315,7 +316,7 @@ export class Launcher {
         await this.#kept.become(next);
         this.#strikes.delete(incoming);
         // That of an image that is no longer started would stay for ever.
-        await rm(this.#compiled, { recursive: true, force: true });
+        if (this.#compiled !== undefined) await rm(this.#compiled, { recursive: true, force: true });
         return;
       }
       case 'revert':
