@@ -3,7 +3,6 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { BootReason } from '../bindings/bindings.ts';
 import { signalChild } from '../bindings/native/child.ts';
-import { guard } from './guard.ts';
 import { BOOT_FACTS, type BootFacts, type FromLauncher, RESTART_EXIT_CODE, type ToLauncher } from './messages.ts';
 
 export interface Patience {
@@ -64,8 +63,6 @@ export class ImageRun {
         [BOOT_FACTS]: JSON.stringify(facts),
       },
     });
-    const unguard = this.#child.pid === undefined ? () => {} : guard(this.#child.pid, patience.stopMs);
-    this.#child.once('exit', unguard);
     this.#deadline = this.#within(patience.goodMs, 'did not come up');
     this.#child.on('message', (message) => {
       this.#heard = this.#heard.then(() => this.#answer(message as ToLauncher, hear));

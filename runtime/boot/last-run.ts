@@ -40,14 +40,20 @@ export class LastRun {
   }
 
   /**
-   * Resolves when the image of a launcher that is gone has ended, which it does by itself or is made to (guard.ts), or
-   * after `patienceMs`. `slots` tells it from another process that was given its number.
+   * Resolves when the image of a launcher that is gone has ended. It does so in order and by itself; one that is stuck
+   * hears nothing, and is killed after `patienceMs`. `slots` tells it from another process that was given its number.
    */
   async over(slots: string, patienceMs: number): Promise<void> {
     const { pid } = this.#before;
-    if (!this.hasBeen || !Number.isSafeInteger(pid) || pid === undefined) return;
-    const deadline = performance.now() + patienceMs;
-    while (isOrphan(pid, slots) && performance.now() < deadline) await delay(POLL_MS);
+    if (!this.hasBeen || pid === undefined || !Number.isSafeInteger(pid) || pid <= 0) return;
+    const isOver = async () => {
+      const deadline = performance.now() + patienceMs;
+      while (isOrphan(pid, slots) && performance.now() < deadline) await delay(POLL_MS);
+      return !isOrphan(pid, slots);
+    };
+    if (await isOver()) return;
+    kill(pid);
+    await isOver();
   }
 }
 
@@ -63,6 +69,13 @@ function isOrphan(pid: number, slots: string): boolean {
     .replace(/^.*\) /s, '')
     .split(' ');
   return parent !== undefined && Number(parent) !== launcher;
+}
+
+/** It may have ended since it was looked at. */
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {}
 }
 
 function read(path: string): string {

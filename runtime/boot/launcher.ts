@@ -113,7 +113,7 @@ export class Launcher {
   /** Resolves after `stop`, when the image has ended. */
   async run(): Promise<void> {
     await this.#open();
-    await this.#lastRun.over(this.#slots.root, 2 * this.#patience.stopMs);
+    await this.#lastRun.over(this.#slots.root, this.#patience.stopMs);
     let reason: BootReason = this.#lastRun.hasBeen ? 'restart' : 'power_on';
     if (await this.#isSuperseded()) reason = 'update';
     let previous: BootFacts['previous'];
