@@ -133,7 +133,7 @@ export class Launcher {
       if (this.#stop.signal.aborted) break;
       previous = { uptimeSeconds: Math.round(end.uptimeMs / 1000), detail: end.detail };
       reason = this.#reasonOfNext(asked, end);
-      await this.#pause(end);
+      await this.#pause(slot, end);
     }
   }
 
@@ -213,12 +213,21 @@ export class Launcher {
   async #unfit(): Promise<string | undefined> {
     const { primary, trial } = this.#kept.now;
     if (trial === null) return undefined;
+    const spent = this.#spent();
+    if (spent !== undefined || trial.good) return spent;
+    return (await this.#slots.fault(primary, this.#kept.now)) ?? (await this.#uncounted());
+  }
+
+  /** Why the primary image, which is new, has had all the starts it gets, or undefined. */
+  #spent(): string | undefined {
+    const { primary, trial } = this.#kept.now;
+    if (trial === null) return undefined;
     if (this.#isStruck(primary)) return `ended soon ${MAX_TRIES} times in a row`;
     if (trial.crashes >= MAX_CRASHES) return `crashed ${MAX_CRASHES} times`;
     if (trial.good) return undefined;
     if (trial.failures >= MAX_TRIES) return `not good in ${MAX_TRIES} starts`;
-    if (trial.starts - trial.failures >= MAX_UNSEEN) return `not good in ${MAX_UNSEEN} starts whose end nobody saw`;
-    return (await this.#slots.fault(primary, this.#kept.now)) ?? (await this.#uncounted());
+    if (trial.starts - trial.failures < MAX_UNSEEN) return undefined;
+    return `not good in ${MAX_UNSEEN} starts whose end nobody saw`;
   }
 
   /** Counted before it is started: a start that takes the machine down with it counts as well. Why it could not be. */
@@ -337,8 +346,13 @@ export class Launcher {
     return this.#kept.now.primary === 'factory' && asked.primary !== 'factory' ? 'revert' : reason;
   }
 
-  async #pause({ cause, uptimeMs }: End): Promise<void> {
+  async #pause(slot: BootSlot, { cause, uptimeMs }: End): Promise<void> {
     if (cause === 'asked') return;
+    // What is started next is another image, and has done nothing yet that it should wait for.
+    if (this.#isStruck(slot) || (slot === this.#kept.now.primary && this.#spent() !== undefined)) {
+      this.#crashes.count = 0;
+      return;
+    }
     const isLong = uptimeMs >= this.#patience.longRunMs;
     this.#crashes.count = isLong || cause === 'outside' ? 1 : this.#crashes.count + 1;
     const { crashMs, longestMs } = this.#patience;

@@ -59,11 +59,19 @@ export interface Launching {
   readonly env?: NodeJS.ProcessEnv;
   /** One for each line that the launcher logs; the lines of its images are left out. */
   readonly onLog?: (entry: { readonly msg: string }) => void;
+  /** Each time that an image is ready. */
+  readonly onReady?: () => void;
 }
 
 export function launch(
   state: string,
-  { variant = 'twin', node = process.execPath, env = process.env, onLog = () => {} }: Launching = {},
+  {
+    variant = 'twin',
+    node = process.execPath,
+    env = process.env,
+    onLog = () => {},
+    onReady = () => {},
+  }: Launching = {},
 ): Launched {
   const args = ['--host', '127.0.0.1', '--port', '0', '--raw-port', '0', '--state', state];
   const command = [`${built(variant)}/launcher.js`, ...args];
@@ -75,6 +83,7 @@ export function launch(
     if (!line.startsWith('ready ')) return;
     urls.push(line.slice('ready '.length));
     heard();
+    onReady();
   });
   createInterface({ input: child.stderr }).on('line', (line) => {
     log += `${line}\n`;
