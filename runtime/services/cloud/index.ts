@@ -4,7 +4,15 @@ import { targetsOf } from '../../http/targets.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { definePlugin, type Plugin, route } from '../../kernel/plugin.ts';
 import { checkCustody } from '../settings/store.ts';
-import { CloudPatch, CloudStored, CloudView, FirmwareOffer, HeartbeatEvent, RecipeDocument } from './contract.ts';
+import {
+  CloudPart,
+  CloudPatch,
+  CloudStored,
+  CloudView,
+  FirmwareOffer,
+  HeartbeatEvent,
+  RecipeDocument,
+} from './contract.ts';
 import { errors } from './errors.ts';
 import { Firmware } from './firmware.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -34,6 +42,7 @@ export const cloud = ({ startMs = START_MS }: { readonly startMs?: number } = {}
     adds: { 'PUT /update': ['cloud_unreachable'] },
     limits: { recipeFetchEveryMs: RECIPES_EVERY_MS },
     errors,
+    status: CloudPart,
     events: [{ type: 'heartbeat', schema: HeartbeatEvent }],
     inputs: [RecipeDocument, FirmwareOffer],
     routes: [
@@ -85,6 +94,9 @@ export const cloud = ({ startMs = START_MS }: { readonly startMs?: number } = {}
         for (const each of recurring) each.stop();
         if (urlMoved) await recipes.forget();
         for (const each of recurring) each.start(0);
+      });
+      hooks.status.tap('cloud', (draft) => {
+        draft['cloud'] = { recipes: recipes.status };
       });
       hooks.updateSource.tap('cloud', () => (firmware.isConfigured ? firmware : undefined));
       hooks.start.tapPromise('cloud', async () => {
