@@ -4,6 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { killProcess } from '../bindings/native/child.ts';
 import { BOOT_FACTS } from './messages.ts';
 
 const POLL_MS = 50;
@@ -45,14 +46,14 @@ export class LastRun {
    */
   async over(slots: string, patienceMs: number): Promise<void> {
     const { pid } = this.#before;
-    if (!this.hasBeen || pid === undefined || !Number.isSafeInteger(pid) || pid <= 0) return;
+    if (!this.hasBeen || pid === undefined || !Number.isSafeInteger(pid)) return;
     const isOver = async () => {
       const deadline = performance.now() + patienceMs;
       while (isOrphan(pid, slots) && performance.now() < deadline) await delay(POLL_MS);
       return !isOrphan(pid, slots);
     };
     if (await isOver()) return;
-    kill(pid);
+    killProcess(pid);
     await isOver();
   }
 }
@@ -69,13 +70,6 @@ function isOrphan(pid: number, slots: string): boolean {
     .replace(/^.*\) /s, '')
     .split(' ');
   return parent !== undefined && Number(parent) !== launcher;
-}
-
-/** It may have ended since it was looked at. */
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {}
 }
 
 function read(path: string): string {
