@@ -24,7 +24,7 @@ it('the unit is started again however often it ends', () => {
 });
 
 it('the unit leaves it to the launcher to start an image again that the kernel killed for want of memory', () => {
-  const unit = readFileSync('runtime/image/debian/tillnode.service', 'utf8');
+  const unit = readFileSync('runtime/build/debian/tillnode.service', 'utf8');
   // Otherwise systemd ends them all (systemd.service(5)), and what the launcher counted is gone with it.
   expect(unit).toMatch(/^OOMPolicy=continue$/m);
 });
