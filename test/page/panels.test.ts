@@ -147,6 +147,14 @@ describeWithPage('a panel', (shop) => {
     await page.getByText(/\d+ of 16 USB channels are in use/).waitFor();
   });
 
+  it('says under which name the node is found, and how that stands', async () => {
+    const { discovery } = await shop.twin.call<{ discovery: { name: string } }>('GET', '/status');
+    const page = await open('discovery');
+    const card = page.getByRole('region', { name: 'In this network' });
+    await card.getByText(discovery.name, { exact: true }).waitFor();
+    await card.getByText(/(found by|asking whether|not found)/).waitFor();
+  });
+
   it('says in words what the node refuses: an update without a cloud, credentials that are none', async () => {
     const page = await open('update');
     await press(page, 'Look for an update');
