@@ -5,7 +5,7 @@ import type { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import { type Command, failed } from '../../runtime/kernel/command.ts';
 import type { Kernel } from '../../runtime/kernel/kernel.ts';
 import { definePlugin, route } from '../../runtime/kernel/plugin.ts';
-import { ERASED } from '../../runtime/services/settings/store.ts';
+import { ERASED } from '../../runtime/kernel/settings.ts';
 import type { PrinterBench } from '../printer/contract.ts';
 import { attachRoute, devicesRoute } from './attach.ts';
 import { buttonRoute } from './button.ts';

@@ -7,7 +7,7 @@ import { type ImageInfo, Kernel, type RunOptions } from '../kernel/kernel.ts';
 import type { Logger } from '../kernel/log.ts';
 import type { Plugin } from '../kernel/plugin.ts';
 import type { RecipeRow } from '../kernel/recipes.ts';
-import { SettingsStore } from '../services/settings/store.ts';
+import { SettingsStore } from './settings-store.ts';
 
 export interface NodeParts {
   readonly image: ImageInfo;

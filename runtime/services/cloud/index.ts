@@ -3,7 +3,7 @@ import { Outbound } from '../../http/outbound.ts';
 import { targetsOf } from '../../http/targets.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { definePlugin, type Plugin, route } from '../../kernel/plugin.ts';
-import { checkCustody } from '../settings/store.ts';
+import { checkCustody } from '../../kernel/settings.ts';
 import { CloudPatch, CloudStored, CloudView, FirmwareOffer, HeartbeatEvent, RecipeDocument } from './contract.ts';
 import { errors } from './errors.ts';
 import { Firmware } from './firmware.ts';

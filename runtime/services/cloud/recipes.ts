@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 import { parseJson } from '../../http/body.ts';
 import type { Outbound } from '../../http/outbound.ts';
 import { under } from '../../http/urls.ts';
+import { ensureDeviceId } from '../../kernel/device-id.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { RecipeTable } from '../../kernel/recipes.ts';
-import { ensureDeviceId } from '../settings/store.ts';
 import { RecipeDocument } from './contract.ts';
 import { cloudOf, fieldsFor } from './settings.ts';
 

@@ -4,7 +4,7 @@ import { portalOf, portalOrigin } from '../../http/captive.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { definePlugin, type Plugin, route } from '../../kernel/plugin.ts';
-import { checkCustody } from '../settings/store.ts';
+import { checkCustody } from '../../kernel/settings.ts';
 import { Connection } from './connection.ts';
 import { Ipv4Body, Ipv4Stored, NetworkView, WifiBody, WifiStored } from './contract.ts';
 import { errors } from './errors.ts';

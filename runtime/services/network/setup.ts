@@ -1,9 +1,9 @@
 /** Setup mode: the node's own Wi-Fi network, the page on it, and the slip that says how to get there. */
 import type { RadioBinding, SeenNetwork } from '../../bindings/bindings.ts';
 import { setPortal } from '../../http/captive.ts';
+import { ensureDeviceId } from '../../kernel/device-id.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { printSlip } from '../../kernel/slip.ts';
-import { ensureDeviceId } from '../settings/store.ts';
 import { portalPage } from './portal-page.ts';
 import { ensureSetupKey } from './setup-key.ts';
 import { slipLines } from './slip.ts';

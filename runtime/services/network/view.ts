@@ -2,8 +2,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Bindings, Ipv4Settings, NetworkState } from '../../bindings/bindings.ts';
 import { netmaskOf } from '../../bindings/ipv4.ts';
+import { ensureDeviceId } from '../../kernel/device-id.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import { ERASED, ensureDeviceId } from '../settings/store.ts';
+import { ERASED } from '../../kernel/settings.ts';
 import type { Trying } from './connection.ts';
 import type { NetworkView } from './contract.ts';
 
