@@ -2,7 +2,7 @@
 import { Outbound } from '../../http/outbound.ts';
 import { targetsOf } from '../../http/targets.ts';
 import { type Call, definePlugin, type Plugin, routesOf } from '../../kernel/plugin.ts';
-import { checkCustody } from '../settings/store.ts';
+import { checkCustody } from '../../kernel/settings.ts';
 import {
   CloudPart,
   CloudPatch,
