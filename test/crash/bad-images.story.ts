@@ -141,7 +141,7 @@ beforeAll(() => {
 });
 afterAll(async () => {
   clearInterval(watch);
-  for (const end of ending) await end();
+  await Promise.all(ending.map((end) => end()));
 });
 
 it('there is one of each that the README names', () => {
