@@ -12,7 +12,7 @@ import { startMachine } from './vm.ts';
 
 const CUTS = Number(process.env['LAB_CUTS'] ?? 50);
 const SEED = Number(process.env['LAB_SEED'] ?? 1);
-const LIFE_MS = 300_000;
+const LIFE_MS = 900_000;
 /** A phase that is not known to be longer; the last one has no end. */
 const PHASE_MS = 300;
 const DISK_MEGABYTES = 64;

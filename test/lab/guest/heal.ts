@@ -69,7 +69,7 @@ export function healSuite(declare: It): void {
     node = await startImage('wifi', APPLIANCE);
   };
   const open = () => networkWhere(isOpen, 'setup to be open');
-  const slip = (): Promise<Slip> => until(async () => slipOn(epson.job), 'a slip', HEALED_MS);
+  const slip = (): Promise<Slip> => until(async () => slipOn(epson.job), 'a slip', HEALED_MS, LOOK_MS);
   const phoneOnSetup = async (): Promise<Phone> => {
     const phone = await phoneJoins(await slip());
     assert.ok(phone, 'the key on the slip is not that of the network');
