@@ -45,6 +45,14 @@ describe('a HID scale', () => {
     });
   });
 
+  it('that declares no status is weighed, and is never called stable', () => {
+    const silent = describedLayout(OTHER.replace('0970 8102 ', ''));
+    expect(readScaleReport(silent, hex('40e201 03'))).toEqual({
+      ok: true,
+      value: { weight: 1234.56, unit: 'kg', stable: false, fault: null },
+    });
+  });
+
   it('sends its data report as number 3 or, on some, 4; others say nothing of the weight', () => {
     expect(read('0404 03 fd d204')).toMatchObject({ value: { weight: 1.234, unit: 'kg' } });
     for (const report of ['0504 03 fd d204', '01', '']) expect(read(report)).toEqual({ ok: true, value: null });
