@@ -1,0 +1,120 @@
+/**
+ * `npm run mutants -- FILE...`: breaks each file in one small way after the other, runs the tests that mirror it, and prints
+ * the mutants that no test killed. Works on a copy of the tree, so the tree can be worked in meanwhile.
+ */
+import { type ChildProcess, execFileSync, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { mirrorOf } from './mirror.ts';
+import { describeMutant, mutantsOf, mutated } from './mutate.ts';
+import type { Ran, Run } from './runner.ts';
+
+/** A run that takes this many times as long as with the file as it is does not end any more. */
+const PATIENCE = 4;
+const LEAST_MS = 20_000;
+const START_MS = 300_000;
+
+const copy = resolve('.cache/mutants/tree');
+const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { encoding: 'utf8' })
+  .split('\0')
+  .filter((path) => path !== '');
+
+function copyTree(): void {
+  rmSync(copy, { recursive: true, force: true });
+  for (const path of listed) {
+    mkdirSync(dirname(join(copy, path)), { recursive: true });
+    cpSync(path, join(copy, path), { verbatimSymlinks: true });
+  }
+  symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
+}
+
+/** A vitest of its own for one source file. */
+class Runner {
+  readonly #source: string;
+  #child: ChildProcess | undefined;
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  /** Whether one of these files fails, or does not come to an end in that time. */
+  async fails(files: readonly string[], withinMs: number): Promise<boolean> {
+    if (files.length === 0) return false;
+    this.#child ??= await this.#start();
+    const child = this.#child;
+    child.send({ files, changed: this.#source } satisfies Run);
+    const ran = await answerOf(child, withinMs);
+    if (ran === undefined) this.stop();
+    return ran?.failed ?? true;
+  }
+
+  /** Its workers, too. */
+  stop(): void {
+    const { pid } = this.#child ?? {};
+    this.#child = undefined;
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  }
+
+  async #start(): Promise<ChildProcess> {
+    const runner = new URL('runner.mjs', import.meta.url);
+    const child = fork(runner, [copy, this.#source], { cwd: copy, detached: true });
+    if ((await answerOf(child, START_MS)) === undefined) throw new Error('vitest did not start');
+    return child;
+  }
+}
+
+async function answerOf(child: ChildProcess, withinMs: number): Promise<Ran | undefined> {
+  const over = new AbortController();
+  const { signal } = over;
+  const answer = once(child, 'message', { signal }).then(([ran]) => ran as Ran);
+  const nothing = Promise.race([delay(withinMs, undefined, { signal }), once(child, 'exit', { signal })]);
+  try {
+    return await Promise.race([answer, nothing.then(() => undefined)]);
+  } finally {
+    over.abort();
+    await Promise.allSettled([answer, nothing]);
+  }
+}
+
+async function survivorsOf(file: string): Promise<{ readonly tried: number; readonly survivors: string[] }> {
+  const { named, beside } = mirrorOf(file, listed);
+  const target = join(copy, file);
+  const source = readFileSync(target, 'utf8');
+  const mutants = mutantsOf(file, source);
+  const runner = new Runner(target);
+  const stages: { readonly files: readonly string[]; readonly limitMs: number }[] = [];
+  const survivors: string[] = [];
+  try {
+    for (const files of [named, beside]) {
+      const began = performance.now();
+      if (await runner.fails(files, START_MS)) throw new Error(`${file}: its tests are red before anything is broken`);
+      stages.push({ files, limitMs: LEAST_MS + PATIENCE * (performance.now() - began) });
+    }
+    for (const mutant of mutants) {
+      writeFileSync(target, mutated(source, mutant));
+      let killed = false;
+      for (const { files, limitMs } of stages) killed ||= await runner.fails(files, limitMs);
+      if (!killed) survivors.push(describeMutant(source, mutant));
+      process.stderr.write(killed ? '.' : 'S');
+    }
+  } finally {
+    runner.stop();
+    writeFileSync(target, source);
+  }
+  process.stderr.write('\n');
+  return { tried: mutants.length, survivors };
+}
+
+const files = process.argv.slice(2).map((path) => relative('.', resolve(path)));
+if (files.length === 0 || !files.every((file) => listed.includes(file) && /\.tsx?$/.test(file))) {
+  process.stderr.write('npm run mutants -- FILE...   (TypeScript files of this tree)\n');
+  process.exit(2);
+}
+copyTree();
+for (const file of files) {
+  const { tried, survivors } = await survivorsOf(file);
+  process.stdout.write(`${file}: ${tried - survivors.length} of ${tried} killed\n`);
+  for (const survivor of survivors) process.stdout.write(`  ${file}:${survivor}\n`);
+}
