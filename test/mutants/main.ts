@@ -78,14 +78,15 @@ async function answerOf(child: ChildProcess, withinMs: number): Promise<Ran | un
   }
 }
 
-async function survivorsOf(file: string): Promise<{ readonly tried: number; readonly survivors: string[] }> {
+/** Prints those of one file as they are found. */
+async function printSurvivors(file: string): Promise<void> {
   const { named, beside } = mirrorOf(file, listed);
   const target = join(copy, file);
   const source = readFileSync(target, 'utf8');
   const mutants = mutantsOf(file, source);
   const runner = new Runner(target);
   const stages: { readonly files: readonly string[]; readonly limitMs: number }[] = [];
-  const survivors: string[] = [];
+  let killed = 0;
   try {
     for (const files of [named, beside]) {
       const began = performance.now();
@@ -94,17 +95,16 @@ async function survivorsOf(file: string): Promise<{ readonly tried: number; read
     }
     for (const mutant of mutants) {
       writeFileSync(target, mutated(source, mutant));
-      let killed = false;
-      for (const { files, limitMs } of stages) killed ||= await runner.fails(files, limitMs);
-      if (!killed) survivors.push(describeMutant(source, mutant));
-      process.stderr.write(killed ? '.' : 'S');
+      let isRed = false;
+      for (const { files, limitMs } of stages) isRed ||= await runner.fails(files, limitMs);
+      if (isRed) killed += 1;
+      else process.stdout.write(`${file}:${describeMutant(source, mutant)}\n`);
     }
   } finally {
     runner.stop();
     writeFileSync(target, source);
   }
-  process.stderr.write('\n');
-  return { tried: mutants.length, survivors };
+  process.stdout.write(`${file}: ${killed} of ${mutants.length} killed\n`);
 }
 
 const files = process.argv.slice(2).map((path) => relative('.', resolve(path)));
@@ -113,8 +113,4 @@ if (files.length === 0 || !files.every((file) => listed.includes(file) && /\.tsx
   process.exit(2);
 }
 copyTree();
-for (const file of files) {
-  const { tried, survivors } = await survivorsOf(file);
-  process.stdout.write(`${file}: ${tried - survivors.length} of ${tried} killed\n`);
-  for (const survivor of survivors) process.stdout.write(`  ${file}:${survivor}\n`);
-}
+for (const file of files) await printSurvivors(file);

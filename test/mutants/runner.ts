@@ -16,10 +16,10 @@ const vitest = await createVitest('test', {
   ...{ silent: true, passWithNoTests: true },
 });
 await vitest.standalone();
+const related = await vitest.getRelevantTestSpecifications();
 
 process.on('message', async ({ files, changed }: Run) => {
   vitest.invalidateFile(changed);
-  const related = await vitest.getRelevantTestSpecifications();
   const wanted = related.filter(({ moduleId }) => files.some((file) => moduleId === `${root}/${file}`));
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(wanted);
   const failed = unhandledErrors.length > 0 || testModules.some((module) => !module.ok());
