@@ -76,6 +76,20 @@ describe('a HID scale', () => {
       expect(readScaleReport(describedLayout(descriptor), hex(report))).toEqual({ ok: true, value: null });
   });
 
+  it('is refused with its exponent cut off', () => {
+    const layout = describedLayout(
+      '058d 0901 a101 1500 27ffffff00 7518 9501 0940 8102 7508 0970 8102 0950 8102 0941 8102 c0',
+    );
+    expect(readScaleReport(layout, hex('0a0000 04 02 01'))).toMatchObject({ value: { weight: 100, unit: 'g' } });
+    expect(readScaleReport(layout, hex('0a0000 04 02'))).toEqual({ ok: false, reason: 'scale report of 5 bytes' });
+  });
+
+  it('weighs one as one, and by the largest exponent', () => {
+    expect(read('0304 02 00 0100')).toMatchObject({ value: { weight: 1 } });
+    expect(read('0304 02 09 0100')).toMatchObject({ value: { weight: 1e9 } });
+    expect(read('0304 02 f7 0100')).toMatchObject({ value: { weight: 1e-9 } });
+  });
+
   it.each([
     ['its status and unit left at zero', '0100000000', 'scale status 0'],
     ['its status cut off', '40e201', 'scale status 0'],
