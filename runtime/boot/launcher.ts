@@ -336,8 +336,10 @@ export class Launcher {
 
   /** Where a new image goes: not where the running one is, and not where it would fall back to. */
   #incoming(running: BootSlot): 'a' | 'b' {
+    const { primary, fallback } = this.#kept.now;
     const free = (['a', 'b'] as const).filter((slot) => slot !== running);
-    return free.find((slot) => slot !== this.#kept.now.primary && slot !== this.#kept.now.fallback) ?? free[0] ?? 'a';
+    const unused = free.find((slot) => slot !== primary && slot !== fallback);
+    return unused ?? free.find((slot) => slot !== fallback) ?? free[0] ?? 'a';
   }
 
   #reasonOfNext(asked: BootState, { reason }: End): BootReason {
