@@ -156,7 +156,7 @@ export default definePlugin({
     hooks.quiet.tapPromise('printer', async (timeoutMs) => printer?.drained(timeoutMs));
     hooks.status.tap('printer', (draft) => {
       (draft['printers'] as unknown[]).push(statusOf(kernel, printer));
-      draft['raw'] = { ...port.counters };
+      draft['raw'] = { ...(port.number !== undefined && { port: port.number }), ...port.counters };
     });
 
     let timer: NodeJS.Timeout | undefined;
@@ -218,6 +218,7 @@ function statusOf(kernel: Kernel, printer: Printer | undefined): Readonly<Record
     paperLow: state.paperLow,
     condition,
     columns: options.columns,
+    layoutColumns: kernel.config.get<number>('printWidthCols'),
     languages,
   };
 }

@@ -18,7 +18,7 @@ const WHY_NOT = /cannot be changed from this page while the API mode is above op
 
 describeWithPage('the operator page, on its guard,', (shop) => {
   it('shows strings of devices as text, whatever stands in them', async () => {
-    const { page, complaints } = await shop.visit('overview', { clock: true });
+    const { page, complaints } = await shop.visit('devices', { clock: true });
     await isLive(page);
     await shop.twin.call('POST', '/twin/attach', { vendorId: '1234', productId: 'abcd', make: 'Acme', model: MARKUP });
     await showsInTime(page, page.getByRole('cell', { name: `Acme ${MARKUP}` }).first());

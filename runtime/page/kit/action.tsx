@@ -1,7 +1,8 @@
 /** Asking the node for something: busy while it works, then its answer in words. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { faultOf } from './words.ts';
+import { say } from '../say.ts';
+import { faultOf } from './sentences.ts';
 
 export interface Answer {
   readonly good: boolean;
@@ -74,10 +75,10 @@ export function Button({ onPress, children, confirm, kind, disabled, about }: Bu
         <fieldset class="confirm">
           <legend>{confirm}</legend>
           <button type="button" class="danger" onClick={press}>
-            Yes
+            {say('yes')}
           </button>
           <button type="button" ref={no} onClick={() => setAsking(false)}>
-            No
+            {say('no')}
           </button>
         </fieldset>
       ) : (
