@@ -9,7 +9,7 @@ const MARKUP = '<img src=x onerror="document.title=1">';
 const ALLOWED: Readonly<Record<'admin' | 'strict', RegExp>> = {
   strict: /^(Skip to .*|.*choose another panel|Copy|Take a picture|Download .*)$/,
   admin:
-    /^(Skip to .*|.*choose another panel|Copy|Take a picture|Download .*|Clear|Compose|What should be on it\?|Note|Note it|Boot the factory image)$/,
+    /^(Skip to .*|.*choose another panel|Copy|Take a picture|Download .*|Clear|Compose|Print a test receipt|Open the drawer|What should be on it\?|Note|Note it|Boot the factory image)$/,
 };
 
 /** Panels that have something to save wherever they run. */

@@ -13,7 +13,7 @@ import {
 import type { DrawerKickCommand, PrinterStatus } from '../contract.ts';
 import { say } from './say.tsx';
 import { openDrawer } from './send.tsx';
-import { TestPrint, WidthOffer } from './till.tsx';
+import { devices, TestPrint, WidthOffer } from './till.tsx';
 
 /** Known or not: what is not known is never shown as fine. */
 const told = (known: boolean, state: 'good' | 'warn' | 'bad', words: string) =>
@@ -28,6 +28,7 @@ export function PrinterCard({ node, printer }: { node: PageNode; printer: Printe
     : paperLow
       ? (['warn', 'low'] as const)
       : (['good', 'there'] as const);
+  const about = devices(node).find((each) => each.endpoint === endpoint)?.words ?? '';
   const width = Number(node.config?.['printWidthCols']);
   return (
     <Card title="Printer">
@@ -51,8 +52,8 @@ export function PrinterCard({ node, printer }: { node: PageNode; printer: Printe
       <WidthOffer node={node} endpoint={endpoint} />
       {node.mayPrint ? (
         <>
-          <TestPrint node={node} endpoint={endpoint} />
-          <Drawer node={node} endpoint={endpoint} />
+          <TestPrint node={node} endpoint={endpoint} about={about} />
+          <Drawer node={node} endpoint={endpoint} about={about} />
         </>
       ) : (
         <p class="quiet">{say('needsKey')}</p>
@@ -67,14 +68,16 @@ const PINS = [
   ['5', '5'],
 ] as const;
 
-function Drawer({ node, endpoint }: { node: PageNode; endpoint: string }) {
+function Drawer({ node, endpoint, about }: { node: PageNode; endpoint: string; about: string }) {
   const [pin, setPin] = useState('');
   const open = () =>
     openDrawer(node, endpoint, pin === '' ? undefined : (Number(pin) as NonNullable<DrawerKickCommand['pin']>));
   return (
     <div class="row">
       <SelectField label="Drawer pin" value={pin} options={PINS} onValue={setPin} />
-      <Button onPress={open}>{say('openDrawer')}</Button>
+      <Button about={about} onPress={open}>
+        {say('openDrawer')}
+      </Button>
     </div>
   );
 }

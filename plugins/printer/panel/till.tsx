@@ -53,8 +53,10 @@ export function Overview({ node }: PanelProps) {
           <WidthOffer node={node} endpoint={endpoint} />
           {node.mayPrint ? (
             <div class="row">
-              <TestPrint node={node} endpoint={endpoint} />
-              <Button onPress={() => openDrawer(node, endpoint)}>{say('openDrawer')}</Button>
+              <TestPrint node={node} endpoint={endpoint} about={words} />
+              <Button about={words} onPress={() => openDrawer(node, endpoint)}>
+                {say('openDrawer')}
+              </Button>
             </div>
           ) : (
             <p class="quiet">{say('needsKey')}</p>
@@ -70,9 +72,16 @@ export function Overview({ node }: PanelProps) {
   );
 }
 
-export const TestPrint = ({ node, endpoint }: PanelProps & { readonly endpoint: string }) => (
+interface TestPrintProps extends PanelProps {
+  readonly endpoint: string;
+  /** How the printer is: what was said of a printer that was otherwise goes. */
+  readonly about: string;
+}
+
+export const TestPrint = ({ node, endpoint, about }: TestPrintProps) => (
   <Button
     kind="main"
+    about={about}
     onPress={() =>
       printLines(
         node,

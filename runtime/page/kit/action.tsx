@@ -32,7 +32,8 @@ export function useAction(about?: unknown) {
     running.current = false;
     setBusy(false);
   };
-  return { busy, answer, run };
+  const forget = () => setAnswer(undefined);
+  return { busy, answer, run, forget };
 }
 
 /** A live region: it is there before there is anything to say. */
@@ -109,10 +110,12 @@ interface FormProps {
 
 /** Fields and the button that sends them. */
 export function Form({ onSubmit, submit, children }: FormProps) {
-  const { busy, answer, run } = useAction();
+  const { busy, answer, run, forget } = useAction();
   return (
     <form
       autocomplete="off"
+      // What was said was said of other values.
+      onInput={forget}
       onSubmit={(event) => {
         event.preventDefault();
         void run(onSubmit);
