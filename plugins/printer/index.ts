@@ -157,7 +157,7 @@ export default definePlugin({
     hooks.quiet.tapPromise('printer', async (timeoutMs) => printer?.drained(timeoutMs));
     hooks.status.tap('printer', (draft) => {
       (draft['printers'] as unknown[]).push(statusOf(node, printer));
-      draft['raw'] = { ...port.counters };
+      draft['raw'] = { ...(port.number !== undefined && { port: port.number }), ...port.counters };
     });
 
     let timer: NodeJS.Timeout | undefined;
@@ -219,6 +219,7 @@ function statusOf(node: Node, printer: Printer | undefined): Readonly<Record<str
     paperLow: state.paperLow,
     condition,
     columns: options.columns,
+    layoutColumns: node.config.get<number>('printWidthCols'),
     languages,
   };
 }

@@ -116,7 +116,7 @@ describe('rows from outside', () => {
 
   it('are refused where they say again the id of an earlier one, of whatever device', () => {
     const rows = [row(), row({ productId: '0002' }), row({ id: 'other', productId: '0003' })];
-    expect(new RecipeTable([]).replace('cloud', rows, codecs)).toEqual({
+    expect(new RecipeTable([], codecs).replace('cloud', rows)).toEqual({
       accepted: 2,
       refused: [{ index: 1, id: 'lamp', reason: 'id: another row has it' }],
     });
@@ -124,7 +124,7 @@ describe('rows from outside', () => {
 
   it.each([null, [], 'LX', 7])('are refused by their number where match is %j, and the others stand', (match) => {
     const rows = [row(), { ...row({ id: 'two', productId: '0002' }), match }];
-    expect(new RecipeTable([]).replace('cloud', rows, codecs)).toEqual({
+    expect(new RecipeTable([], codecs).replace('cloud', rows)).toEqual({
       accepted: 1,
       refused: [{ index: 1, id: 'two', reason: 'match: must be an object' }],
     });

@@ -1,13 +1,14 @@
 /** The printer as it is, a test receipt, the drawer, and an editor for receipts. */
-import { definePanel, type PanelProps } from '../../../runtime/exports/panel.ts';
-import type { PrinterStatus } from '../contract.ts';
+import { Asking, definePanel, type PanelProps } from '../../../runtime/exports/panel.ts';
 import { EditorCard } from './editor.tsx';
+import { say } from './say.tsx';
 import { PrinterSettings } from './settings.tsx';
 import { PrinterCard } from './status.tsx';
+import { devices, Overview, printersOf } from './till.tsx';
 
 function View({ node }: PanelProps) {
-  const [printer] = (node.status?.printers ?? []) as unknown as readonly PrinterStatus[];
-  if (printer === undefined || node.config === undefined) return <p>Asking the node…</p>;
+  const [printer] = printersOf(node);
+  if (printer === undefined || node.config === undefined) return <Asking />;
   return (
     <>
       <PrinterCard node={node} printer={printer} />
@@ -17,4 +18,4 @@ function View({ node }: PanelProps) {
   );
 }
 
-export default definePanel({ id: 'receipt', title: 'Receipt printer', order: 20, View });
+export default definePanel({ id: 'receipt', title: say('title'), order: 20, View, devices, Overview });

@@ -33,6 +33,11 @@ export class Port9100 {
     this.#port = node.run.rawPort;
   }
 
+  /** While it takes connections. */
+  get number(): number | undefined {
+    return this.#node.listening.get(NAME) === undefined ? undefined : this.#port;
+  }
+
   /** Chooses the number and makes sure of it: listens, and lets go again until `listen`. Rejects where it is taken. */
   async reserve(): Promise<void> {
     const server = createServer();

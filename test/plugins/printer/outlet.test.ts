@@ -1,6 +1,6 @@
 /** Whose turn it is at a printer, how many may wait, and where a status request may stand. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { noMacros } from '../../../codecs/escpos-trail.ts';
+import { noMacros } from '../../../codecs/escpos-macro.ts';
 import { type Holder, Outlet, type Pace, WriteFailed } from '../../../plugins/printer/outlet.ts';
 import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
 import { plugIn } from './on-the-bus.ts';
