@@ -6,11 +6,14 @@ import { PrinterSettings } from './settings.tsx';
 import { PrinterCard } from './status.tsx';
 
 function View({ node }: PanelProps) {
-  const [printer] = (node.status?.printers ?? []) as unknown as readonly PrinterStatus[];
+  const printers = (node.status?.printers ?? []) as unknown as readonly PrinterStatus[];
+  const [printer] = printers;
   if (printer === undefined || node.config === undefined) return <p>Asking the node…</p>;
   return (
     <>
-      <PrinterCard node={node} printer={printer} />
+      {printers.map((each) => (
+        <PrinterCard key={each.endpoint} node={node} printer={each} />
+      ))}
       <EditorCard node={node} endpoint={printer.endpoint} printerColumns={printer.columns} />
       <PrinterSettings node={node} />
     </>
