@@ -17,6 +17,11 @@ export interface Variant {
   readonly bindings: 'native' | 'virtual';
   /** Modules of device rooms whose virtual device lies beside the bus until it is attached; virtual bindings only. */
   readonly atHand?: readonly string[];
+  /**
+   * By kind, the ids of the endpoints that this hardware has in place of the one that the room of that kind declares:
+   * `{ printer: ['receipt', 'kitchen'] }`. A room says of which kinds it serves several.
+   */
+  readonly endpoints?: Readonly<Record<string, readonly string[]>>;
   /** Host channels of the USB bus. */
   readonly usbChannels: number;
   readonly bands: readonly ('2.4' | '5')[];

@@ -18,9 +18,13 @@ const WAIT_MS = 30_000;
 /** The echo comes when the paper has moved: a long receipt on a slow printer takes a while. */
 const ECHO_MS = 30_000;
 
-export async function print(node: Node, printer: Printer | undefined, command: PrintCommand): Promise<CommandResult> {
+/** The printer at the endpoint that a command names. */
+const printerOf = (node: Node, { endpoint }: Command): Printer | undefined => node.bound('printer', endpoint);
+
+export async function print(node: Node, command: PrintCommand): Promise<CommandResult> {
+  const printer = printerOf(node, command);
   if (printer === undefined) {
-    const language = refusedLanguage(node);
+    const language = refusedLanguage(node, command.endpoint);
     return language === undefined
       ? failed(command, 'no_printer')
       : failed(command, 'unsupported_command_set', `the printer speaks ${language}, not ESC/POS`);
@@ -52,19 +56,13 @@ export async function print(node: Node, printer: Printer | undefined, command: P
   }
 }
 
-export function raw(
-  node: Node,
-  printer: Printer | undefined,
-  command: RawBytes,
-): Promise<CommandResult> | CommandResult {
+export function raw(node: Node, command: RawBytes): Promise<CommandResult> | CommandResult {
+  const printer = printerOf(node, command);
   return printer === undefined ? failed(command, 'no_printer') : send(node, printer, 'raw', command, command.bytes);
 }
 
-export function kick(
-  node: Node,
-  printer: Printer | undefined,
-  command: DrawerKickCommand,
-): Promise<CommandResult> | CommandResult {
+export function kick(node: Node, command: DrawerKickCommand): Promise<CommandResult> | CommandResult {
+  const printer = printerOf(node, command);
   if (printer === undefined) return failed(command, 'no_drawer');
   const configured = node.config.get<DrawerConfig>('drawer');
   const { pin = configured.pin, onMs = configured.onMs, offMs = configured.offMs } = command;
@@ -105,10 +103,10 @@ async function send(
 
 const faultOf = (cause: unknown): string => (cause instanceof Error ? (cause.stack ?? cause.message) : String(cause));
 
-/** The language of a printer that is plugged in but was refused for it. */
-function refusedLanguage({ ledger }: Node): string | undefined {
-  for (const { connected, reason, detail } of ledger.devices) {
-    if (connected && reason === 'unsupported_language') return detail ?? 'another language';
-  }
-  return undefined;
+/** The language of the printer that is plugged in for this endpoint but was refused for it. */
+function refusedLanguage(node: Node, endpoint: string): string | undefined {
+  const { reason, identity } = node.endpoint(endpoint) ?? {};
+  if (reason !== 'unsupported_language') return undefined;
+  const entry = [...node.ledger.devices].find((each) => each.identity === identity);
+  return entry?.detail ?? 'another language';
 }

@@ -35,9 +35,10 @@ import { errors } from './errors.ts';
 import { PAPER_METRES, RENDER_LIMIT } from './layout/layout.ts';
 import type { Pace } from './outlet.ts';
 import type { Printer } from './printer.ts';
+import type { RawCounters } from './raw/connection.ts';
 import { Port9100 } from './raw/port9100.ts';
 
-const ENDPOINT = 'receipt';
+const KIND = 'printer';
 const STATUS_MS = 5000;
 /** A reading waits until no command is under way; the report waits no longer than this. */
 const READING_MS = 1000;
@@ -52,9 +53,8 @@ const COMMAND_ERRORS = ['invalid_command', 'unknown_endpoint', 'write_failed', '
 export default definePlugin({
   name: 'printer',
   api: 2,
-  endpoints: [
-    { id: ENDPOINT, kind: 'printer', transport: 'usb', capabilities: ['print', 'raw', 'drawer_kick', 'status'] },
-  ],
+  endpoints: [{ id: 'receipt', kind: KIND, transport: 'usb', capabilities: ['print', 'raw', 'drawer_kick', 'status'] }],
+  several: [KIND],
   codecs: [escpos],
   errors,
   config: [
@@ -119,86 +119,100 @@ export default definePlugin({
     }),
   ],
   room(node) {
-    let printer: Printer | undefined;
-    const port = new Port9100(node, () => printer);
-    const debts = new Debts(node);
-    const isPrinter = (endpoint: string) => node.endpoint(endpoint)?.declaration.kind === 'printer';
-    const report = () => node.event(statusOf(node, printer) as NodeEvent);
     const { hooks } = node;
+    const debts = new Debts(node);
+    const counters: RawCounters = { connections: 0, bytes: 0, pulsesDropped: 0, realtimeDropped: 0, refused: 0 };
+    const endpoints = node.endpoints(KIND).map(({ declaration }) => declaration.id);
+    const ports = new Map(endpoints.map((id, n) => [id, new Port9100(node, id, n, counters)]));
+    const printers = () => endpoints.flatMap((id) => node.bound(KIND, id) ?? []);
+    const all = (work: (printer: Printer) => Promise<unknown>) => Promise.all(printers().map(work));
+    const report = (endpoint: string) => node.event(statusOf(node, endpoint) as NodeEvent);
 
     hooks.classify.tap('printer', classify);
-    const onRelease = (released: Printer) => {
-      if (printer !== released) return;
-      printer = undefined;
-      port.stopListening();
-      port.hangUp(LAST_WORD_MS);
-      report();
-    };
-    hooks.bind.for('printer').tapPromise('printer', async (candidate) => {
+    hooks.bind.for(KIND).tapPromise('printer', async (candidate) => {
+      const { id } = candidate.endpoint;
+      const port = ports.get(id);
+      let driven = false;
+      const onRelease = () => {
+        if (!driven) return;
+        port?.stopListening();
+        port?.hangUp(LAST_WORD_MS);
+        report(id);
+      };
       const pace = () => node.config.get<Pace>('usb');
-      const bound = await bind(candidate, node.recipes, { pace, debts, onChange: report, onRelease });
+      const bound = await bind(candidate, node.recipes, { pace, debts, onChange: () => report(id), onRelease });
       if (!('release' in bound)) return bound;
-      printer = bound;
+      driven = true;
       void bound.settle().then(() => bound.refresh());
-      await port.listen();
+      await port?.listen();
       return bound;
     });
 
     const on = <C>(type: string, run: (command: C) => Promise<Result> | Result) =>
       hooks.command.for(type).tapPromise('printer', async (command) => {
-        if (!isPrinter(command.endpoint)) return undefined;
+        if (!ports.has(command.endpoint)) return undefined;
         // It may have begun while the command's body was read.
         return node.restarting ? failed(command, 'restarting') : run(command as unknown as C);
       });
-    on<PrintCommand>('print', (command) => print(node, printer, command));
-    on<RawBytes>('raw', (command) => raw(node, printer, command));
-    on<DrawerKickCommand>('drawer_kick', (command) => kick(node, printer, command));
+    on<PrintCommand>('print', (command) => print(node, command));
+    on<RawBytes>('raw', (command) => raw(node, command));
+    on<DrawerKickCommand>('drawer_kick', (command) => kick(node, command));
 
-    hooks.quiet.tapPromise('printer', async (timeoutMs) => printer?.drained(timeoutMs));
+    hooks.quiet.tapPromise('printer', async (timeoutMs) => {
+      await all((printer) => printer.drained(timeoutMs));
+    });
     hooks.status.tap('printer', (draft) => {
-      (draft['printers'] as unknown[]).push(statusOf(node, printer));
-      draft['raw'] = { ...(port.number !== undefined && { port: port.number }), ...port.counters };
+      (draft['printers'] as unknown[]).push(...endpoints.map((id) => statusOf(node, id)));
+      const [first] = ports.values();
+      draft['raw'] = { ...(first?.number !== undefined && { port: first.number }), ...counters };
     });
 
-    let timer: NodeJS.Timeout | undefined;
     const open = async () => {
-      await port.reserve();
-      if (printer !== undefined) await port.listen();
+      for (const [id, port] of ports) {
+        await port.reserve();
+        if (node.bound(KIND, id) !== undefined) await port.listen();
+      }
     };
     hooks.configure.for('raw').tapPromise('printer', async ({ value, previous }) => {
       const { enabled } = value as RawConfig;
       if (enabled === (previous as RawConfig).enabled) return;
       if (enabled) await open();
-      else port.giveUp();
+      else for (const port of ports.values()) port.giveUp();
     });
+    const read = (endpoint: string) => {
+      const waited = delay(READING_MS, false, { ref: false });
+      const reading = node.bound(KIND, endpoint)?.refresh() ?? false;
+      void Promise.race([reading, waited]).then((reported) => reported || report(endpoint));
+    };
+    let timer: NodeJS.Timeout | undefined;
     hooks.start.tapPromise('printer', async () => {
       await debts.load();
       if (node.config.get<RawConfig>('raw').enabled) await open();
       timer = setInterval(() => {
         void debts.keepMacros();
-        const waited = delay(READING_MS, false, { ref: false });
-        void Promise.race([printer?.refresh() ?? false, waited]).then((reported) => reported || report());
+        endpoints.forEach(read);
       }, STATUS_MS);
     });
     hooks.stop.tapPromise('printer', async () => {
       clearInterval(timer);
       await debts.keepMacros();
-      port.stopListening();
-      await printer?.drained(FINISH_MS);
-      port.hangUp();
+      for (const port of ports.values()) port.stopListening();
+      await all((printer) => printer.drained(FINISH_MS));
+      for (const port of ports.values()) port.hangUp();
       // What those connections left open is completed.
-      await printer?.drained(COMPLETE_MS);
+      await all((printer) => printer.drained(COMPLETE_MS));
     });
   },
 });
 
-function statusOf(node: Node, printer: Printer | undefined): Readonly<Record<string, unknown>> {
+function statusOf(node: Node, endpoint: string): Readonly<Record<string, unknown>> {
   const { openLevel } = node.config.get<DrawerConfig>('drawer');
-  const condition = node.endpoint(ENDPOINT)?.condition ?? 'never_seen';
+  const condition = node.endpoint(endpoint)?.condition ?? 'never_seen';
+  const printer = node.bound(KIND, endpoint);
   if (printer === undefined) {
     return {
       type: 'printer_status',
-      endpoint: ENDPOINT,
+      endpoint,
       known: false,
       online: false,
       paperOut: false,
@@ -210,7 +224,7 @@ function statusOf(node: Node, printer: Printer | undefined): Readonly<Record<str
   const { state, options, languages } = printer;
   return {
     type: 'printer_status',
-    endpoint: ENDPOINT,
+    endpoint,
     known: state.known,
     online: state.online,
     paperOut: state.paperOut,
@@ -264,4 +278,10 @@ async function sendRaw({ node, body }: Call<RawCommand>): Promise<Reply> {
     bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
   };
   return answer(node, await node.command(command));
+}
+
+declare module '../../runtime/kernel/registry.ts' {
+  interface BoundKinds {
+    printer: Printer;
+  }
 }

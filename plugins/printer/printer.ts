@@ -35,7 +35,7 @@ export interface PrinterParts {
   /** Called whenever the state is another than before. */
   readonly onChange: () => void;
   /** Called when the printer is let go of, whether it was unplugged or the node ends. */
-  readonly onRelease: (printer: Printer) => void;
+  readonly onRelease: () => void;
 }
 
 export class Printer implements Bound {
@@ -48,7 +48,7 @@ export class Printer implements Bound {
   readonly #back: BackChannel | undefined;
   readonly #debts: Debts;
   readonly #status: Status;
-  readonly #onRelease: (printer: Printer) => void;
+  readonly #onRelease: () => void;
   #processes = 0;
 
   constructor({
@@ -160,7 +160,7 @@ export class Printer implements Bound {
   }
 
   async release(): Promise<void> {
-    this.#onRelease(this);
+    this.#onRelease();
     this.#outlet.close();
     await this.#back?.stop();
     await this.#device.close();

@@ -4,7 +4,7 @@ import type { VirtualBench } from '../../runtime/bindings/virtual/bindings.ts';
 import type { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import { type Command, failed } from '../../runtime/kernel/command.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
-import { definePlugin, route } from '../../runtime/kernel/plugin.ts';
+import { type Call, definePlugin, route } from '../../runtime/kernel/plugin.ts';
 import { ERASED } from '../../runtime/kernel/settings.ts';
 import type { PrinterBench } from '../printer/contract.ts';
 import { type Attached, attachRoute, devicesRoute } from './attach.ts';
@@ -29,11 +29,17 @@ function benchOf(node: Node): VirtualBench {
   return bench;
 }
 
-function printerOf(node: Node): VirtualDevice & PrinterBench {
-  const printer = benchOf(node).devices.get('printer');
+/** The virtual printer at an endpoint: the one of its name, else that of the first printer endpoint. */
+function printerOf(node: Node, endpoint?: string): VirtualDevice & PrinterBench {
+  const { devices } = benchOf(node);
+  const printer = (endpoint !== undefined && devices.get(endpoint)) || devices.get('printer');
   if (printer === undefined) throw new Error('this twin has no virtual printer');
   return printer as VirtualDevice & PrinterBench;
 }
+
+/** The printer of `?endpoint=`, else the first. */
+const printerAsked = ({ node, request }: Pick<Call, 'node' | 'request'>) =>
+  printerOf(node, new URL(request.url ?? '/', 'http://twin').searchParams.get('endpoint') ?? undefined);
 
 export default definePlugin({
   name: 'twin',
@@ -53,7 +59,7 @@ export default definePlugin({
       tier: 'none',
       summary: 'the paper that came out, as SVG',
       type: 'image/svg+xml; charset=utf-8',
-      handle: ({ node }) => printerOf(node).paperSvg(),
+      handle: (call) => printerAsked(call).paperSvg(),
     }),
     route({
       method: 'GET',
@@ -61,7 +67,7 @@ export default definePlugin({
       tier: 'none',
       summary: 'the paper that came out, as text',
       type: 'text/plain; charset=utf-8',
-      handle: ({ node }) => printerOf(node).paperText(),
+      handle: (call) => printerAsked(call).paperText(),
     }),
     route({
       method: 'GET',
@@ -69,7 +75,7 @@ export default definePlugin({
       tier: 'none',
       summary: 'the bytes the printer took',
       type: 'application/octet-stream',
-      handle: ({ node }) => printerOf(node).paperBytes(),
+      handle: (call) => printerAsked(call).paperBytes(),
     }),
     route({
       method: 'DELETE',
@@ -77,8 +83,8 @@ export default definePlugin({
       tier: 'none',
       summary: 'tear the paper off',
       response: TwinDone,
-      handle: ({ node }) => {
-        printerOf(node).tearOff();
+      handle: (call) => {
+        printerAsked(call).tearOff();
         return { ok: true };
       },
     }),
@@ -90,9 +96,11 @@ export default definePlugin({
       body: { schema: TwinPrinter, invalid: 'invalid_config' },
       response: TwinPrinterState,
       errors: ['invalid_config'],
-      handle: async ({ node, body: { attached, ...change } }) => {
+      handle: async (call) => {
+        const { node, body } = call;
+        const { attached, ...change } = body;
         const { usb } = benchOf(node);
-        const printer = printerOf(node);
+        const printer = printerAsked(call);
         printer.set(change);
         if (attached === true && !usb.isPlugged(printer)) usb.plug(printer);
         if (attached === false && usb.isPlugged(printer)) usb.unplug(printer);
@@ -118,7 +126,7 @@ export default definePlugin({
     node.hooks.attach.tap('twin', (id) => {
       const endpoint = node.endpoint(id);
       if (endpoint?.declaration.kind !== 'printer' || endpoint.recipe === undefined) return;
-      printerOf(node).become(resolveOptions(endpoint.recipe.row.options));
+      printerOf(node, id).become(resolveOptions(endpoint.recipe.row.options));
     });
     node.hooks.event.tap('twin', (event) => {
       if (event.type !== 'command_result' || NOT_STARTED.includes(event['error'])) return;
@@ -154,7 +162,7 @@ async function setUp({ bindings, settings }: Node): Promise<void> {
 function refusalOf(node: Node, { id, endpoint, type }: Command, inFlight: ReadonlySet<string>): string | undefined {
   if (inFlight.has(id)) return 'conflict';
   if (node.endpoint(endpoint)?.declaration.kind !== 'printer') return 'wrong_endpoint_kind';
-  const printer = printerOf(node);
+  const printer = printerOf(node, endpoint);
   if (type === 'drawer_kick' || !benchOf(node).usb.isPlugged(printer)) return undefined;
   if (printer.state.cover === 'open') return 'cover_open';
   return printer.state.paper === 'out' ? 'paper_out' : undefined;

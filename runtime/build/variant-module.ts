@@ -11,7 +11,7 @@ import standaloneCode from 'ajv/dist/standalone/index.js';
 import { build, type Plugin as EsbuildPlugin } from 'esbuild';
 import type { Variant } from '../../build.config.ts';
 import { createAjv } from '../kernel/ajv.ts';
-import { type Composition, compose } from '../kernel/composition.ts';
+import { type Composition, compose, withEndpoints } from '../kernel/composition.ts';
 import { CORE_ERRORS } from '../kernel/core-errors.ts';
 import { describe } from '../kernel/describe.ts';
 import type { ImageInfo } from '../kernel/node.ts';
@@ -62,7 +62,10 @@ async function evaluate(variant: Variant): Promise<EvaluatedVariant> {
     });
     const evaluated = (await import(pathToFileURL(outfile).href)) as Record<string, unknown>;
     const composition = compose(
-      rooms.map((_, index) => evaluated[`room${index}`] as Plugin),
+      withEndpoints(
+        rooms.map((_, index) => evaluated[`room${index}`] as Plugin),
+        variant.endpoints ?? {},
+      ),
       CORE_ERRORS,
     );
     const contracts = new Map(
@@ -142,12 +145,21 @@ function variantSource(info: ImageInfo, variant: Variant, recipes: readonly Reci
     `import { openBindings } from ${JSON.stringify(join(ROOT, 'runtime/bindings', variant.bindings, 'bindings.ts'))};`,
     `export * as validators from 'virtual:validators';`,
     `export const image = ${JSON.stringify(info)};`,
-    `export const plugins = [${rooms.map((_, index) => `room${index}`).join(', ')}];`,
+    ...pluginsSource(rooms, variant),
     `export const recipes = ${JSON.stringify(recipes)};`,
     `export const devices = ${factories(0, plugged.length)};`,
     `export const atHand = ${factories(plugged.length, devices.length)};`,
     `export const bindings = (state, restart) => openBindings(state, restart, devices, atHand);`,
   ].join('\n');
+}
+
+function pluginsSource(rooms: readonly Room[], { endpoints }: Variant): string[] {
+  const list = `[${rooms.map((_, index) => `room${index}`).join(', ')}]`;
+  if (endpoints === undefined) return [`export const plugins = ${list};`];
+  return [
+    `import { withEndpoints } from ${JSON.stringify(join(ROOT, 'runtime/kernel/composition.ts'))};`,
+    `export const plugins = withEndpoints(${list}, ${JSON.stringify(endpoints)});`,
+  ];
 }
 
 /** Schemas go into an image, and into its page, as what they say: their library does not. */

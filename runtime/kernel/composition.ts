@@ -61,6 +61,11 @@ export function compose(plugins: readonly Plugin[], coreErrors: readonly ErrorRo
       routes.push(route);
     }
   }
+  const kinds = new Set([...codecs.values()].map(({ kind }) => kind));
+  for (const { id, kind, transport } of endpoints.values()) {
+    if (transport === 'usb' && !kinds.has(kind))
+      throw new CompositionError(`endpoint ${id} is of kind ${kind}, which no plugin of this image drives`);
+  }
   for (const plugin of plugins) {
     for (const needed of plugin.requires ?? []) {
       if (!names.has(needed))
@@ -80,4 +85,28 @@ export function compose(plugins: readonly Plugin[], coreErrors: readonly ErrorRo
     }
   }
   return Object.freeze({ plugins, routes, endpoints, codecs, errors, config, events });
+}
+
+/**
+ * The plugins with the endpoints that a variant wants: by kind, the ids in place of the one that its plugin declares.
+ * Throws a CompositionError where no plugin has endpoints of that kind, or its plugin serves one of them alone.
+ */
+export function withEndpoints(
+  plugins: readonly Plugin[],
+  wanted: Readonly<Record<string, readonly string[]>>,
+): readonly Plugin[] {
+  for (const [kind, ids] of Object.entries(wanted)) {
+    const owner = plugins.find(({ endpoints = [] }) => endpoints.some((each) => each.kind === kind));
+    const those = `endpoint ${ids.join(', ')} of kind ${kind}`;
+    if (owner === undefined)
+      throw new CompositionError(`the variant has ${those}, which no plugin of this image drives`);
+    if (owner.several?.includes(kind) !== true)
+      throw new CompositionError(`the variant has ${those}, and plugin ${owner.name} serves the one that it declares`);
+  }
+  return plugins.map((plugin) => ({
+    ...plugin,
+    endpoints: (plugin.endpoints ?? []).flatMap((declared) =>
+      (wanted[declared.kind] ?? [declared.id]).map((id) => ({ ...declared, id })),
+    ),
+  }));
 }

@@ -1,11 +1,13 @@
 /** A USB device on its way to an endpoint, what drives it there, and how the endpoint stands. */
 import type { UsbDevice, UsbIdentity } from '../bindings/bindings.ts';
+import type { KnownBy } from './places.ts';
 import type { Resolution } from './recipes.ts';
 
 /** A place for one device, as the API names it. */
 export interface EndpointDeclaration {
   readonly id: string;
   readonly kind: string;
+  /** `usb`: bound when a device is plugged in. `node`: brought by the room itself (`node.bring`). */
   readonly transport: 'usb' | 'node';
   readonly capabilities: readonly string[];
 }
@@ -46,6 +48,8 @@ export interface EndpointState {
   readonly identity: UsbIdentity | undefined;
   /** What the device is driven by. */
   readonly recipe: Resolution | undefined;
+  /** Where several endpoints are of this kind: what tells the device that is bound from those of the others. */
+  readonly knownBy: KnownBy | undefined;
   /** Why the device that is plugged in is not bound. */
   readonly reason: string | undefined;
 }

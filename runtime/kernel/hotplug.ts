@@ -8,16 +8,19 @@ import type { Bound, Candidate, EndpointDeclaration, EndpointState, Refusal } fr
 import type { Hooks } from './hooks.ts';
 import type { Ledger } from './ledger.ts';
 import type { Logger } from './log.ts';
+import type { KnownBy, Places } from './places.ts';
 import { disagreeing, isOfCloud, type RecipeTable, type Resolution } from './recipes.ts';
 
 interface Slot {
   readonly declaration: EndpointDeclaration;
-  bound: { device: UsbDevice; by: Bound } | undefined;
+  /** `device` is absent where a room brought it itself. */
+  bound: { device: UsbDevice | undefined; by: Bound } | undefined;
   /** Plugged in, and would be bound but for this. */
   refused: { device: UsbDevice; refusal: Refusal } | undefined;
   /** Of the device that is bound or refused now, else of the last one. */
   identity: UsbIdentity | undefined;
   recipe: Resolution | undefined;
+  knownBy: KnownBy | undefined;
   goneAt: number | undefined;
 }
 
@@ -26,6 +29,7 @@ export interface HotplugParts {
   readonly ledger: Ledger;
   readonly recipes: RecipeTable;
   readonly log: Logger;
+  readonly places: Places;
   /** For how long nothing must have happened before a parked device is looked at: the first time, and after each failure. */
   readonly pausesMs?: readonly [number, ...number[]];
 }
@@ -50,6 +54,7 @@ export class Hotplug implements UsbListener {
   readonly #ledger: Ledger;
   readonly #recipes: RecipeTable;
   readonly #log: Logger;
+  readonly #places: Places;
   readonly #pausesMs: readonly [number, ...number[]];
   #queue: Promise<void> = Promise.resolve();
   #quiet: NodeJS.Timeout | undefined;
@@ -57,7 +62,7 @@ export class Hotplug implements UsbListener {
 
   constructor(
     endpoints: Iterable<EndpointDeclaration>,
-    { hooks, ledger, recipes, log, pausesMs = PAUSES_MS }: HotplugParts,
+    { hooks, ledger, recipes, log, places, pausesMs = PAUSES_MS }: HotplugParts,
   ) {
     for (const declaration of endpoints) {
       this.#slots.set(declaration.id, {
@@ -66,6 +71,7 @@ export class Hotplug implements UsbListener {
         refused: undefined,
         identity: undefined,
         recipe: undefined,
+        knownBy: undefined,
         goneAt: undefined,
       });
     }
@@ -73,6 +79,7 @@ export class Hotplug implements UsbListener {
     this.#ledger = ledger;
     this.#recipes = recipes;
     this.#log = log;
+    this.#places = places;
     this.#pausesMs = pausesMs;
   }
 
@@ -101,6 +108,29 @@ export class Hotplug implements UsbListener {
   state(endpoint: string): EndpointState | undefined {
     const slot = this.#slots.get(endpoint);
     return slot && stateOf(slot);
+  }
+
+  /**
+   * A room brings what is at an endpoint of its own (transport `node`), or with undefined takes it away: what was there
+   * is released. Throws where the endpoint is none of those.
+   */
+  bring(endpoint: string, by: Bound | undefined): void {
+    const slot = this.#slots.get(endpoint);
+    if (slot?.declaration.transport !== 'node') throw new Error(`${endpoint} is no endpoint that a room brings`);
+    this.#then(async () => {
+      if (slot.bound !== undefined) await this.#empty(slot, slot.bound.by);
+      if (by === undefined) return;
+      if (this.#stopped) return by.release();
+      Object.assign(slot, { bound: { device: undefined, by }, recipe: by.recipe, goneAt: undefined });
+      this.#hooks.attach.call(endpoint);
+    });
+  }
+
+  async #empty(slot: Slot, by: Bound): Promise<void> {
+    slot.bound = undefined;
+    slot.goneAt = performance.now();
+    await by.release();
+    this.#hooks.detach.call(slot.declaration.id);
   }
 
   /** What `bind` returned for the device at this endpoint, where that is of this kind. */
@@ -172,8 +202,10 @@ export class Hotplug implements UsbListener {
     const recipe = this.#recipes.resolve(device.identity);
     const entry = this.#ledger.entry(device.identity);
     if (entry !== undefined) entry.kind = kind;
-    const slots = [...this.#slots.values()].filter(({ declaration }) => declaration.kind === kind);
-    const slot = slots.find(({ bound }) => bound === undefined);
+    const slots = [...this.#slots.values()].filter(
+      ({ declaration }) => declaration.kind === kind && declaration.transport === 'usb',
+    );
+    const slot = this.#slotFor(device, slots);
     if (slots.length === 0)
       return this.#giveUp(device, { reason: 'not_in_variant', detail: `no ${kind} endpoint` }, recipe);
     if (slot === undefined) {
@@ -207,12 +239,24 @@ export class Hotplug implements UsbListener {
     slot.identity = device.identity;
     slot.recipe = this.#compared(device, kind, answer.recipe);
     slot.goneAt = undefined;
+    slot.knownBy = slots.length > 1 ? this.#places.knownBy(device.identity, this.#identities()) : undefined;
+    if (slots.length > 1) void this.#places.keep(slot.declaration.id, device.identity);
     this.#mark(device, 'bound');
     this.#log.info(
       { endpoint: slot.declaration.id, ...idsOf(device.identity), recipe: answer.recipe.row.id },
       'device bound',
     );
     this.#hooks.attach.call(slot.declaration.id);
+  }
+
+  #slotFor({ identity }: UsbDevice, slots: readonly Slot[]): Slot | undefined {
+    const places = slots.map(({ declaration: { id }, bound }) => ({ id, taken: bound !== undefined }));
+    const chosen = this.#places.choose(identity, places, this.#identities());
+    return slots.find(({ declaration }) => declaration.id === chosen);
+  }
+
+  #identities(): UsbIdentity[] {
+    return [...this.#present].map(({ identity }) => identity);
   }
 
   /**
@@ -261,12 +305,8 @@ export class Hotplug implements UsbListener {
         slot.goneAt = performance.now();
       }
       if (slot.bound?.device !== device) continue;
-      const { by } = slot.bound;
-      slot.bound = undefined;
-      slot.goneAt = performance.now();
-      await by.release();
       this.#log.info({ endpoint: slot.declaration.id, ...idsOf(device.identity) }, 'device gone');
-      this.#hooks.detach.call(slot.declaration.id);
+      await this.#empty(slot, slot.bound.by);
     }
     const waiting = [...this.#waiting];
     this.#waiting.clear();
@@ -383,9 +423,9 @@ export class Hotplug implements UsbListener {
   }
 }
 
-function stateOf({ declaration, bound, refused, identity, recipe, goneAt }: Slot): EndpointState {
+function stateOf({ declaration, bound, refused, identity, recipe, knownBy, goneAt }: Slot): EndpointState {
   const reason = refused?.refusal.reason;
-  const known = { declaration, identity, recipe, reason };
+  const known = { declaration, identity, recipe, reason, knownBy: bound && knownBy };
   if (bound !== undefined) {
     const silentSince = bound.by.silentSince();
     return { ...known, condition: silentSince === undefined ? 'bound' : 'silent', since: silentSince };

@@ -8,7 +8,7 @@ import { type Composition, compose } from './composition.ts';
 import { Config } from './config.ts';
 import type { Contract } from './contract.ts';
 import { CORE_ERRORS } from './core-errors.ts';
-import type { EndpointState } from './device.ts';
+import type { Bound, EndpointState } from './device.ts';
 import { ApiError, type ErrorRow } from './errors.ts';
 import { createHooks, type Hooks, type NodeEvent, type StatusDraft } from './hooks.ts';
 import { Hotplug } from './hotplug.ts';
@@ -16,6 +16,7 @@ import { Ledger } from './ledger.ts';
 import { Listening } from './listening.ts';
 import type { Logger } from './log.ts';
 import type { ImageInfo, Node, RunOptions } from './node.ts';
+import { Places } from './places.ts';
 import type { Plugin, ServedRoute } from './plugin.ts';
 import { type RecipeRow, RecipeTable } from './recipes.ts';
 import type { BoundKinds, Offers } from './registry.ts';
@@ -78,6 +79,7 @@ export class Kernel implements Node {
       ledger: this.ledger,
       recipes: this.recipes,
       log,
+      places: new Places(settings, log),
     });
     this.#offers = new Map(plugins.map(({ name, offers }) => [name, offers?.()]));
     this.routes = plugins.flatMap(({ name, room: open, routes = [] }) => {
@@ -173,8 +175,9 @@ export class Kernel implements Node {
     return this.composition.errors;
   }
 
-  endpoints(): EndpointState[] {
-    return this.hotplug.states();
+  endpoints(kind?: string): EndpointState[] {
+    const states = this.hotplug.states();
+    return kind === undefined ? states : states.filter(({ declaration }) => declaration.kind === kind);
   }
 
   endpoint(id: string): EndpointState | undefined {
@@ -184,6 +187,10 @@ export class Kernel implements Node {
   bound<Kind extends keyof BoundKinds>(kind: Kind, endpoint: string): BoundKinds[Kind] | undefined {
     // The plugin that binds a kind says in `BoundKinds` what it returns for it.
     return this.hotplug.bound(kind, endpoint) as BoundKinds[Kind] | undefined;
+  }
+
+  bring(endpoint: string, by: Bound | undefined): void {
+    this.hotplug.bring(endpoint, by);
   }
 
   offered<Name extends keyof Offers>(plugin: Name): Offers[Name] | undefined {

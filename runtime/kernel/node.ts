@@ -3,7 +3,7 @@ import type { Band, Bindings } from '../bindings/bindings.ts';
 import type { Command, CommandResult } from './command.ts';
 import type { Config } from './config.ts';
 import type { Contract } from './contract.ts';
-import type { EndpointState } from './device.ts';
+import type { Bound, EndpointState } from './device.ts';
 import type { ErrorRow } from './errors.ts';
 import type { Hooks, NodeEvent, StatusDraft } from './hooks.ts';
 import type { Ledger } from './ledger.ts';
@@ -68,12 +68,17 @@ export interface Node {
   /** Somebody records traffic: whoever moves bytes tells `hooks.transfer`. While it is off, nobody looks at them. */
   recording: boolean;
 
-  /** Every endpoint of the image and how it stands, in the order in which they were declared. */
-  endpoints(): readonly EndpointState[];
+  /** Every endpoint of the image, or of one kind, and how it stands, in the order in which they were declared. */
+  endpoints(kind?: string): readonly EndpointState[];
   /** The endpoint of that id; undefined where the image has none. */
   endpoint(id: string): EndpointState | undefined;
   /** What `bind` returned for the device at an endpoint; undefined where none is bound, or the endpoint is of another kind. */
   bound<Kind extends keyof BoundKinds>(kind: Kind, endpoint: string): BoundKinds[Kind] | undefined;
+  /**
+   * Brings what is at an endpoint of transport `node`; undefined takes it away. What was there before is released. Throws
+   * where the image has no such endpoint.
+   */
+  bring(endpoint: string, by: Bound | undefined): void;
   /** What another plugin offers; undefined where the image has no plugin of that name. */
   offered<Name extends keyof Offers>(plugin: Name): Offers[Name] | undefined;
   /** A route of this image answers this method and path. */

@@ -110,6 +110,8 @@ export interface PluginDeclaration<Room = unknown, Offered = unknown> {
   readonly requires?: readonly string[];
   readonly routes?: readonly Route<Room>[];
   readonly endpoints?: readonly EndpointDeclaration[];
+  /** Kinds of its endpoints of which a variant may have several, by ids of its own (`endpoints` in build.config.ts). */
+  readonly several?: readonly string[];
   readonly codecs?: readonly CodecDeclaration[];
   readonly errors?: readonly ErrorRow[];
   readonly config?: readonly ConfigDeclaration[];

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
-import { CompositionError, compose } from '../../runtime/kernel/composition.ts';
+import { CompositionError, compose, withEndpoints } from '../../runtime/kernel/composition.ts';
 import { CORE_ERRORS } from '../../runtime/kernel/core-errors.ts';
 import { definePlugin, type PluginDeclaration, route } from '../../runtime/kernel/plugin.ts';
 
@@ -74,11 +74,35 @@ describe('composing plugins', () => {
       'route GET /x answers oops, which no plugin declares',
     ],
     [
+      'an endpoint of a kind that nobody drives',
+      [plugin('a', { endpoints: [endpoint] })],
+      'endpoint till is of kind display, which no plugin of this image drives',
+    ],
+    [
       'another interface version',
       [{ ...plugin('a'), api: 1 as unknown as 2 }],
       'plugin a has api: 1, this image has 2. Rename apply(kernel) to room(node) and return the state that handlers need; handlers get { node, room, body }; ask node.endpoint(id) instead of kernel.hotplug.state(id), and node.bound(kind, id) for what bind returned.',
     ],
   ])('refuses %s, and says whose it is', (_, plugins, message) => {
     expect(() => compose(plugins, CORE_ERRORS)).toThrow(new CompositionError(message));
+  });
+});
+
+describe('the endpoints of a variant', () => {
+  const display = plugin('a', { endpoints: [endpoint], codecs: [codec], several: ['display'] });
+
+  it('stand in place of the one that the plugin of their kind declares', () => {
+    const [composed] = withEndpoints([display], { display: ['till', 'door'] });
+    expect(composed?.endpoints).toEqual([endpoint, { ...endpoint, id: 'door' }]);
+    expect(withEndpoints([display], {})[0]?.endpoints).toEqual([endpoint]);
+  });
+
+  it('are refused where no plugin drives their kind, or it serves one alone: both are named', () => {
+    expect(() => withEndpoints([display], { oven: ['back'] })).toThrow(
+      'the variant has endpoint back of kind oven, which no plugin of this image drives',
+    );
+    expect(() => withEndpoints([{ ...display, several: [] }], { display: ['till', 'door'] })).toThrow(
+      'the variant has endpoint till, door of kind display, and plugin a serves the one that it declares',
+    );
   });
 });

@@ -6,6 +6,7 @@ import { createHooks } from '../../runtime/kernel/hooks.ts';
 import { Hotplug } from '../../runtime/kernel/hotplug.ts';
 import { Ledger } from '../../runtime/kernel/ledger.ts';
 import { silentLogger } from '../../runtime/kernel/log.ts';
+import { Places } from '../../runtime/kernel/places.ts';
 import { RecipeTable } from '../../runtime/kernel/recipes.ts';
 import { Gadget, KNOWN, SHY, startGadgets } from './hotplug-gadget.ts';
 
@@ -204,7 +205,8 @@ describe('the pauses', () => {
       throw new UsbError('busy');
     });
     const endpoint = { id: 'gadget', kind: 'gadget', transport: 'usb', capabilities: [] } as const;
-    const parts = { hooks, ledger: new Ledger(), recipes: new RecipeTable([]), log: silentLogger };
+    const places = new Places({ read: () => undefined, update: async () => {} }, silentLogger);
+    const parts = { hooks, ledger: new Ledger(), recipes: new RecipeTable([]), log: silentLogger, places };
     const hotplug = new Hotplug([endpoint], { ...parts, pausesMs: [1, 2] });
     await usb.start(hotplug);
     usb.plug(new Gadget());

@@ -7,11 +7,14 @@ import { PrinterCard } from './status.tsx';
 import { devices, Overview, printersOf } from './till.tsx';
 
 function View({ node }: PanelProps) {
-  const [printer] = printersOf(node);
+  const printers = printersOf(node);
+  const [printer] = printers;
   if (printer === undefined || node.config === undefined) return <Asking />;
   return (
     <>
-      <PrinterCard node={node} printer={printer} />
+      {printers.map((each) => (
+        <PrinterCard key={each.endpoint} node={node} printer={each} />
+      ))}
       <EditorCard node={node} endpoint={printer.endpoint} printerColumns={printer.columns} />
       <PrinterSettings node={node} />
     </>

@@ -6,7 +6,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { Node } from '../../../runtime/kernel/node.ts';
-import type { Printer } from '../printer.ts';
 import { RawConnection, type RawCounters } from './connection.ts';
 
 /** One holds the printer, 128 wait for it. */
@@ -15,27 +14,31 @@ const MAX_CONNECTIONS = 129;
 const PROBE_AFTER_MS = 5000;
 /** Between two tries at a port that another program has taken meanwhile. */
 const RETRY_MS = 2000;
-const NAME = 'raw';
 
 export class Port9100 {
-  readonly counters: RawCounters = { connections: 0, bytes: 0, pulsesDropped: 0, realtimeDropped: 0, refused: 0 };
   readonly #node: Node;
-  readonly #printer: () => Printer | undefined;
+  /** As what it listens: `raw`, and for the endpoints after the first `raw:ENDPOINT`. */
+  readonly #name: string;
+  readonly #endpoint: string;
+  readonly #counters: RawCounters;
   readonly #open = new Set<RawConnection>();
   /** The number it keeps, also where any free one was asked for. */
   #port: number;
   #server: Server | undefined;
   #retry: NodeJS.Timeout | undefined;
 
-  constructor(node: Node, printer: () => Printer | undefined) {
+  /** The `n`-th printer of the node (from 0) has the `n`-th port from `--raw-port` on; any free one where that is 0. */
+  constructor(node: Node, endpoint: string, n: number, counters: RawCounters) {
     this.#node = node;
-    this.#printer = printer;
-    this.#port = node.run.rawPort;
+    this.#endpoint = endpoint;
+    this.#name = n === 0 ? 'raw' : `raw:${endpoint}`;
+    this.#counters = counters;
+    this.#port = node.run.rawPort === 0 ? 0 : node.run.rawPort + n;
   }
 
   /** While it takes connections. */
   get number(): number | undefined {
-    return this.#node.listening.get(NAME) === undefined ? undefined : this.#port;
+    return this.#node.listening.get(this.#name) === undefined ? undefined : this.#port;
   }
 
   /** Chooses the number and makes sure of it: listens, and lets go again until `listen`. Rejects where it is taken. */
@@ -46,19 +49,19 @@ export class Port9100 {
     const { address, port } = server.address() as AddressInfo;
     server.close();
     this.#port = port;
-    this.#node.listening.reserved.set(NAME, `${address.includes(':') ? `[${address}]` : address}:${port}`);
+    this.#node.listening.reserved.set(this.#name, `${address.includes(':') ? `[${address}]` : address}:${port}`);
   }
 
   /** Not to be opened by any printer until it is reserved again. */
   giveUp(): void {
-    this.#node.listening.reserved.delete(NAME);
+    this.#node.listening.reserved.delete(this.#name);
     this.stopListening();
     this.hangUp();
   }
 
   /** Takes connections, if the port is reserved. Where another program has it by now, as soon as it is free. */
   async listen(): Promise<void> {
-    const address = this.#node.listening.reserved.get(NAME);
+    const address = this.#node.listening.reserved.get(this.#name);
     if (address === undefined || this.#server !== undefined) return;
     const probes = { keepAlive: true, keepAliveInitialDelay: PROBE_AFTER_MS };
     const server = createServer({ allowHalfOpen: true, noDelay: true, ...probes }, (socket) => this.#accept(socket));
@@ -75,7 +78,7 @@ export class Port9100 {
     }
     server.on('error', (error) => this.#node.log.warn({ error: String(error) }, 'no connection on port 9100'));
     // It may have been told to stop meanwhile.
-    if (this.#server === server) this.#node.listening.set(NAME, address);
+    if (this.#server === server) this.#node.listening.set(this.#name, address);
     else server.close();
   }
 
@@ -84,7 +87,7 @@ export class Port9100 {
     clearTimeout(this.#retry);
     this.#server?.close();
     this.#server = undefined;
-    this.#node.listening.delete(NAME);
+    this.#node.listening.delete(this.#name);
   }
 
   /**
@@ -99,15 +102,15 @@ export class Port9100 {
   }
 
   #accept(socket: Socket): void {
-    this.counters.connections += 1;
-    const printer = this.#printer();
+    this.#counters.connections += 1;
+    const printer = this.#node.bound('printer', this.#endpoint);
     // Nothing would come out, and what is not taken is not lost silently.
     if (printer === undefined || !this.#hasRoom()) {
-      this.counters.refused += 1;
+      this.#counters.refused += 1;
       socket.resetAndDestroy();
       return;
     }
-    const connection = new RawConnection(socket, printer, this.#node, this.counters);
+    const connection = new RawConnection(socket, printer, this.#node, this.#counters);
     this.#open.add(connection);
     socket.once('close', () => this.#open.delete(connection));
   }

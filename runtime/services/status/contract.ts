@@ -58,6 +58,8 @@ export const NodeStatus = open(
         condition: Condition,
         device: Type.Optional(Device),
         recipe: Type.Optional(Recipe),
+        /** Where several endpoints are of this kind: what tells the device from those of the others. */
+        knownBy: Type.Optional(Type.Union([Type.Literal('serial'), Type.Literal('port')])),
         sinceMs: Type.Optional(Type.Integer()),
         reason: Type.Optional(Type.String()),
       }),

@@ -75,7 +75,7 @@ function describe(node: Node, deviceId: string, draft: StatusDraft): void {
 
 const peripheral = ({ declaration, condition }: EndpointState) => ({ ...declaration, condition });
 
-function plugged({ declaration, condition, identity, recipe, since, reason }: EndpointState) {
+function plugged({ declaration, condition, identity, recipe, since, reason, knownBy }: EndpointState) {
   return {
     endpoint: declaration.id,
     kind: declaration.kind,
@@ -98,6 +98,7 @@ function plugged({ declaration, condition, identity, recipe, since, reason }: En
         ...(recipe.disagreement && { disagreement: recipe.disagreement }),
       },
     }),
+    ...(knownBy && { knownBy }),
     ...(since !== undefined && { sinceMs: age(since) }),
     ...(reason !== undefined && { reason }),
   };
