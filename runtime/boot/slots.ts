@@ -5,6 +5,7 @@ import { mkdir, readFile, readlink, rename, symlink, writeFile } from 'node:fs/p
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { BootSlot } from '../bindings/bindings.ts';
+import { messageOf } from '../kernel/thrown.ts';
 import { MANIFEST } from './messages.ts';
 import type { BootState } from './state.ts';
 
@@ -78,7 +79,7 @@ export class Slots {
       }
       return undefined;
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
     }
   }
 }

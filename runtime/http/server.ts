@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import Koa, { type Context, type Next } from 'koa';
 import { ApiError } from '../kernel/errors.ts';
 import type { Kernel } from '../kernel/kernel.ts';
+import { stackOf } from '../kernel/thrown.ts';
 import { Access } from './access.ts';
 import { captive } from './captive.ts';
 import { Connections } from './connections.ts';
@@ -112,7 +113,7 @@ function front({ req: request }: Context, kernel: Kernel): void {
 /** The refusal to answer with; a fault of the node itself is logged and answered without its particulars. */
 function declared(thrown: unknown, { req: { method, url } }: Context, kernel: Kernel): ApiError {
   if (thrown instanceof ApiError && kernel.composition.errors.has(thrown.code)) return thrown;
-  const error = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  const error = stackOf(thrown);
   kernel.log.error({ method, url: url?.slice(0, 200), error }, 'request failed');
   return new ApiError('internal');
 }

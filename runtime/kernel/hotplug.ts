@@ -9,6 +9,8 @@ import type { Ledger } from './ledger.ts';
 import type { Logger } from './log.ts';
 import type { EndpointDeclaration } from './plugin.ts';
 import { disagreeing, isOfCloud, type RecipeTable, type Resolution } from './recipes.ts';
+import { messageOf } from './thrown.ts';
+import { createTurns, NOTHING } from './turns.ts';
 
 /** A device whose kind is known and whose endpoint is free. */
 export interface Candidate {
@@ -85,7 +87,7 @@ export class Hotplug implements UsbListener {
   readonly #recipes: RecipeTable;
   readonly #log: Logger;
   readonly #pausesMs: readonly [number, ...number[]];
-  #queue: Promise<void> = Promise.resolve();
+  readonly #inTurn = createTurns();
   #quiet: NodeJS.Timeout | undefined;
   #stopped = false;
 
@@ -139,7 +141,7 @@ export class Hotplug implements UsbListener {
 
   /** Resolves once every connect and disconnect reported so far has been dealt with. */
   settled(): Promise<void> {
-    return this.#queue;
+    return this.#inTurn(NOTHING);
   }
 
   /** Lets go of every device. */
@@ -148,7 +150,7 @@ export class Hotplug implements UsbListener {
     clearTimeout(this.#quiet);
     this.#present.clear();
     this.#parked.clear();
-    await this.#queue;
+    await this.settled();
     for (const slot of this.#slots.values()) {
       const bound = slot.bound;
       slot.bound = undefined;
@@ -157,7 +159,7 @@ export class Hotplug implements UsbListener {
   }
 
   #then(step: () => Promise<void>): void {
-    this.#queue = this.#queue.then(step).catch((error: unknown) => {
+    this.#inTurn(step).catch((error: unknown) => {
       this.#log.error({ error: String(error) }, 'hot-plug step failed');
     });
   }
@@ -314,7 +316,7 @@ export class Hotplug implements UsbListener {
     try {
       kind = await this.#ask(device);
     } catch (error) {
-      const detail = error instanceof Error ? error.message : String(error);
+      const detail = messageOf(error);
       return this.#refuse(device, { reason: 'probe_failed', detail });
     }
     if (!this.#present.has(device)) return;

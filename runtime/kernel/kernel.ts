@@ -17,6 +17,7 @@ import type { Logger } from './log.ts';
 import type { Plugin } from './plugin.ts';
 import { type RecipeRow, RecipeTable } from './recipes.ts';
 import type { Settings } from './settings.ts';
+import { messageOf, stackOf } from './thrown.ts';
 import { TransferTap } from './transfer-tap.ts';
 
 /** What the build put into this image. */
@@ -85,10 +86,7 @@ export class Kernel {
     this.log = log;
     this.composition = compose(plugins, CORE_ERRORS);
     this.hooks = createHooks(({ plugin, hook, error }) => {
-      log.error(
-        { plugin, hook, error: error instanceof Error ? error.message : String(error) },
-        'plugin failed and was skipped',
-      );
+      log.error({ plugin, hook, error: messageOf(error) }, 'plugin failed and was skipped');
     });
     this.config = new Config(this.composition.config, { settings, contract, hooks: this.hooks, log });
     this.recipes = new RecipeTable(recipes);
@@ -185,7 +183,7 @@ export class Kernel {
   #thrown(command: Command, error: unknown): CommandResult {
     if (error instanceof ApiError) return failed(command, error.code, error.detail);
     const { type, id, endpoint } = command;
-    const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const what = stackOf(error);
     this.log.error({ type, id, endpoint, error: what }, 'command failed');
     return failed(command, 'internal');
   }
