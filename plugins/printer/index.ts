@@ -25,15 +25,15 @@ import {
   Raw,
   RawCommand,
   type RawConfig,
-  StoredDebts,
   StoredMacros,
+  StoredPayloads,
   Usb,
 } from './contract.ts';
-import { Debts } from './debts.ts';
 import { errors } from './errors.ts';
 import { PAPER_METRES, RENDER_LIMIT } from './layout/layout.ts';
 import type { Pace } from './outlet.ts';
 import type { Printer } from './printer.ts';
+import { PrinterMemory } from './printer-memory.ts';
 import { Port9100 } from './raw/port9100.ts';
 
 const ENDPOINT = 'receipt';
@@ -63,7 +63,7 @@ export default definePlugin({
     { key: 'usb', schema: Usb, default: { chunkBytes: 4096, chunkDelayMs: 0, writeTimeoutMs: 10_000 } },
     { key: 'raw', schema: Raw, default: { enabled: true, idleTimeoutSeconds: 60 } },
   ],
-  inputs: [StoredDebts, StoredMacros],
+  inputs: [StoredPayloads, StoredMacros],
   status: PrintersStatus,
   limits: {
     rawPayloadBytes: RAW_BYTES,
@@ -120,7 +120,7 @@ export default definePlugin({
   apply(kernel) {
     let printer: Printer | undefined;
     const port = new Port9100(kernel, () => printer);
-    const debts = new Debts(kernel);
+    const memory = new PrinterMemory(kernel);
     const isPrinter = (endpoint: string) => kernel.composition.endpoints.get(endpoint)?.kind === 'printer';
     const report = () => kernel.event(statusOf(kernel, printer) as NodeEvent);
     const { hooks } = kernel;
@@ -135,7 +135,7 @@ export default definePlugin({
     };
     hooks.bind.for('printer').tapPromise('printer', async (candidate) => {
       const pace = () => kernel.config.get<Pace>('usb');
-      const bound = await bind(candidate, kernel.recipes, { pace, debts, onChange: report, onRelease });
+      const bound = await bind(candidate, kernel.recipes, { pace, memory, onChange: report, onRelease });
       if (!('release' in bound)) return bound;
       printer = bound;
       void bound.settle().then(() => bound.refresh());
@@ -171,17 +171,17 @@ export default definePlugin({
       else port.giveUp();
     });
     hooks.start.tapPromise('printer', async () => {
-      await debts.load();
+      await memory.load();
       if (kernel.config.get<RawConfig>('raw').enabled) await open();
       timer = setInterval(() => {
-        void debts.keepMacros();
+        void memory.storeMacros();
         const waited = delay(READING_MS, false, { ref: false });
         void Promise.race([printer?.refresh() ?? false, waited]).then((reported) => reported || report());
       }, STATUS_MS);
     });
     hooks.stop.tapPromise('printer', async () => {
       clearInterval(timer);
-      await debts.keepMacros();
+      await memory.storeMacros();
       port.stopListening();
       await printer?.drained(FINISH_MS);
       port.hangUp();
