@@ -10,6 +10,7 @@ import { compose } from './kernel/composition.ts';
 import { CORE_ERRORS } from './kernel/core-errors.ts';
 import { describe } from './kernel/describe.ts';
 import { createLog } from './kernel/log.ts';
+import { messageOf } from './kernel/thrown.ts';
 import { type RunningNode, startNode } from './node/start.ts';
 
 // A node lives for years in little memory: collect early rather than let the heap grow with the traffic.
@@ -83,6 +84,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exit(1);
 });

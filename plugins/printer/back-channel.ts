@@ -36,7 +36,7 @@ export class BackChannel {
   #state: BackChannelState = initialBackChannel;
   #query: StatusQuery | undefined;
   /** The last query went unanswered, so its answers may still come. */
-  #answersOwed = false;
+  #answersOverdue = false;
   #reading: PipeReading | undefined;
 
   constructor(device: UsbDevice, pipe: UsbPipe, onReply: (bytes: Uint8Array) => void) {
@@ -64,7 +64,7 @@ export class BackChannel {
     const replies: number[] = [];
     let timer: NodeJS.Timeout | undefined;
     const answered = new Promise<void>((finish) => {
-      this.#query = { count, replies, cautious: this.#answersOwed, finish };
+      this.#query = { count, replies, cautious: this.#answersOverdue, finish };
     });
     try {
       await send();
@@ -74,7 +74,7 @@ export class BackChannel {
       clearTimeout(timer);
       this.#query = undefined;
     }
-    this.#answersOwed = replies.length < count;
+    this.#answersOverdue = replies.length < count;
     return replies.length === count ? replies : undefined;
   }
 

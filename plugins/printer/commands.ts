@@ -2,6 +2,7 @@
 import { drawerPulse } from '../../codecs/escpos.ts';
 import { type Command, type CommandResult, failed, succeeded } from '../../runtime/kernel/command.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
+import { stackOf } from '../../runtime/kernel/thrown.ts';
 import type { DrawerConfig, DrawerKickCommand, PrintCommand } from './contract.ts';
 import type { JobKind } from './job.ts';
 import { RENDER_LIMIT, render } from './layout/layout.ts';
@@ -93,15 +94,13 @@ async function send(
   } catch (error) {
     if (!(error instanceof WriteFailed) && !left) throw error;
     const { fault, written, cause } = error instanceof WriteFailed ? error : new WriteFailed('io', bytes.length, error);
-    if (cause !== undefined) log.error({ id: command.id, error: faultOf(cause) }, 'a write failed in the node itself');
+    if (cause !== undefined) log.error({ id: command.id, error: stackOf(cause) }, 'a write failed in the node itself');
     void printer.refresh();
     const some = `${cause === undefined ? '' : 'at least '}${written} of ${bytes.length} bytes were written`;
     const how = written === 0 && cause === undefined ? 'nothing was written' : some;
     return failed(command, 'write_failed', `${fault}: ${how}`, written);
   }
 }
-
-const faultOf = (cause: unknown): string => (cause instanceof Error ? (cause.stack ?? cause.message) : String(cause));
 
 /** The language of the printer that is plugged in for this endpoint but was refused for it. */
 function refusedLanguage(node: Node, endpoint: string): string | undefined {

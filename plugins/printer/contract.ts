@@ -219,17 +219,17 @@ export const StoredMacros = closed(
   { $id: 'StoredMacros' },
 );
 
-/** What printers are owed, as it is kept; whatever does not have this shape is nothing. */
-export const StoredDebts = Type.Array(
+/** Interrupted payloads that printers may still expect the rest of, as they are stored; any other shape counts as none. */
+export const StoredPayloads = Type.Array(
   closed({
     vendorId: Type.String({ maxLength: 4 }),
     productId: Type.String({ maxLength: 4 }),
     serial: Type.String({ maxLength: 256 }),
     bytes: Type.Integer({ minimum: 1 }),
   }),
-  { $id: 'StoredDebts', maxItems: 4 },
+  { $id: 'StoredPayloads', maxItems: 4 },
 );
-export type StoredDebts = Static<typeof StoredDebts>;
+export type StoredPayloads = Static<typeof StoredPayloads>;
 
 /** What a printer is by its recipe row: options of `codecs/escpos.ts` by their names. */
 export interface PrinterModel {

@@ -26,15 +26,15 @@ import {
   Raw,
   RawCommand,
   type RawConfig,
-  StoredDebts,
   StoredMacros,
+  StoredPayloads,
   Usb,
 } from './contract.ts';
-import { Debts } from './debts.ts';
 import { errors } from './errors.ts';
 import { PAPER_METRES, RENDER_LIMIT } from './layout/layout.ts';
 import type { Pace } from './outlet.ts';
 import type { Printer } from './printer.ts';
+import { PrinterMemory } from './printer-memory.ts';
 import type { RawCounters } from './raw/connection.ts';
 import { Port9100 } from './raw/port9100.ts';
 
@@ -64,7 +64,7 @@ export default definePlugin({
     { key: 'usb', schema: Usb, default: { chunkBytes: 4096, chunkDelayMs: 0, writeTimeoutMs: 10_000 } },
     { key: 'raw', schema: Raw, default: { enabled: true, idleTimeoutSeconds: 60 } },
   ],
-  inputs: [StoredDebts, StoredMacros],
+  inputs: [StoredPayloads, StoredMacros],
   status: PrintersStatus,
   limits: {
     rawPayloadBytes: RAW_BYTES,
@@ -120,7 +120,7 @@ export default definePlugin({
   ],
   room(node) {
     const { hooks } = node;
-    const debts = new Debts(node);
+    const memory = new PrinterMemory(node);
     const counters: RawCounters = { connections: 0, bytes: 0, pulsesDropped: 0, realtimeDropped: 0, refused: 0 };
     const endpoints = node.endpoints(KIND).map(({ declaration }) => declaration.id);
     const ports = new Map(endpoints.map((id, n) => [id, new Port9100(node, id, n, counters)]));
@@ -140,7 +140,7 @@ export default definePlugin({
         report(id);
       };
       const pace = () => node.config.get<Pace>('usb');
-      const bound = await bind(candidate, node.recipes, { pace, debts, onChange: () => report(id), onRelease });
+      const bound = await bind(candidate, node.recipes, { pace, memory, onChange: () => report(id), onRelease });
       if (!('release' in bound)) return bound;
       driven = true;
       void bound.settle().then(() => bound.refresh());
@@ -186,16 +186,16 @@ export default definePlugin({
     };
     let timer: NodeJS.Timeout | undefined;
     hooks.start.tapPromise('printer', async () => {
-      await debts.load();
+      await memory.load();
       if (node.config.get<RawConfig>('raw').enabled) await open();
       timer = setInterval(() => {
-        void debts.keepMacros();
+        void memory.storeMacros();
         endpoints.forEach(read);
       }, STATUS_MS);
     });
     hooks.stop.tapPromise('printer', async () => {
       clearInterval(timer);
-      await debts.keepMacros();
+      await memory.storeMacros();
       for (const port of ports.values()) port.stopListening();
       await all((printer) => printer.drained(FINISH_MS));
       for (const port of ports.values()) port.hangUp();

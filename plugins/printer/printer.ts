@@ -9,9 +9,9 @@ import type { UsbDevice, UsbPipe } from '../../runtime/bindings/bindings.ts';
 import type { Bound } from '../../runtime/kernel/device.ts';
 import type { Resolution } from '../../runtime/kernel/recipes.ts';
 import { BackChannel, type Echo } from './back-channel.ts';
-import type { Debts } from './debts.ts';
 import { type FilterReports, Job, type JobKind } from './job.ts';
 import { Outlet, type Pace, WriteFailed } from './outlet.ts';
+import type { PrinterMemory } from './printer-memory.ts';
 import { type AskPort, type PrinterState, Status } from './status.ts';
 
 const RESET_MS = 2000;
@@ -29,7 +29,7 @@ export interface PrinterParts {
   readonly options: EscposOptions;
   readonly pace: () => Pace;
   readonly languages: readonly string[];
-  readonly debts: Debts;
+  readonly memory: PrinterMemory;
   /** GET_PORT_STATUS; absent where it is not of the printer class. */
   readonly askPort: AskPort | undefined;
   /** Called whenever the state is another than before. */
@@ -46,7 +46,7 @@ export class Printer implements Bound {
   readonly #interface: number;
   readonly #outlet: Outlet;
   readonly #back: BackChannel | undefined;
-  readonly #debts: Debts;
+  readonly #memory: PrinterMemory;
   readonly #status: Status;
   readonly #onRelease: () => void;
   #processes = 0;
@@ -60,7 +60,7 @@ export class Printer implements Bound {
     options,
     pace,
     languages,
-    debts,
+    memory,
     askPort,
     onChange,
     onRelease,
@@ -75,9 +75,9 @@ export class Printer implements Bound {
       bytes: realtimePulseDisable ? Buffer.concat([RECOVERY, REALTIME_PULSE_DISABLE]) : RECOVERY,
       reset: softReset ? () => this.reset() : undefined,
     };
-    this.#outlet = new Outlet(device, out, pace, recovery, debts.macros);
-    this.#debts = debts;
-    this.#outlet.breakOff(debts.of(device.identity));
+    this.#outlet = new Outlet(device, out, pace, recovery, memory.macros);
+    this.#memory = memory;
+    this.#outlet.breakOff(memory.expectedBytes(device.identity));
     this.#onRelease = onRelease;
     if (back !== undefined) this.#back = new BackChannel(device, back, (bytes) => this.#pass(bytes));
     this.#status = new Status({ options, outlet: this.#outlet, back: this.#back, askPort, onChange });
@@ -114,7 +114,7 @@ export class Printer implements Bound {
       await job.begin();
       await job.write(new Uint8Array());
       await job.end();
-      await this.#debts.set(this.#device.identity, 0);
+      await this.#memory.setExpectedBytes(this.#device.identity, 0);
     } catch (error) {
       if (!(error instanceof WriteFailed)) throw error;
     }
@@ -167,7 +167,7 @@ export class Printer implements Bound {
     // Whoever wrote is told by now, and what the job in hand leaves open is known.
     await this.#outlet.drained(TOLD_MS);
     this.#outlet.endPieces();
-    await this.#debts.set(this.#device.identity, this.#outlet.missing);
+    await this.#memory.setExpectedBytes(this.#device.identity, this.#outlet.missing);
   }
 
   /** What the printer says to whoever holds it, unless it talks to itself all day. */

@@ -3,6 +3,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { BootReason } from '../bindings/bindings.ts';
 import { signalChild } from '../bindings/native/child.ts';
+import { messageOf } from '../kernel/thrown.ts';
+import { createTurns, NOTHING } from '../kernel/turns.ts';
 import { BOOT_FACTS, type BootFacts, type FromLauncher, RESTART_EXIT_CODE, type ToLauncher } from './messages.ts';
 
 export interface Patience {
@@ -51,7 +53,7 @@ export class ImageRun {
   #good = false;
   #hung = '';
   /** One message after the other, as they came. */
-  #heard = Promise.resolve();
+  readonly #inTurn = createTurns();
 
   constructor({ main, compiled, args, facts, patience, hear }: RunOptions) {
     this.#patience = patience;
@@ -65,7 +67,7 @@ export class ImageRun {
     });
     this.#deadline = this.#within(patience.goodMs, 'did not come up');
     this.#child.on('message', (message) => {
-      this.#heard = this.#heard.then(() => this.#answer(message as ToLauncher, hear));
+      void this.#inTurn(() => this.#answer(message as ToLauncher, hear));
     });
     this.ended = this.#end();
   }
@@ -101,7 +103,7 @@ export class ImageRun {
     try {
       await hear(message);
     } catch (thrown) {
-      error = thrown instanceof Error ? thrown.message : String(thrown);
+      error = messageOf(thrown);
     }
     if (!('id' in message) || !this.#child.connected) return;
     const answer: FromLauncher = { type: 'done', id: message.id, ...(error !== undefined && { error }) };
@@ -116,7 +118,7 @@ export class ImageRun {
     });
     clearTimeout(this.#deadline);
     // What it asked for last is settled before anything is decided on.
-    await this.#heard;
+    await this.#inTurn(NOTHING);
     const detail = this.#hung || (signal === null ? `exit code ${code}` : `ended by ${signal}`);
     const about = { good: this.#good, uptimeMs: this.uptimeMs, detail };
     if (this.#hung) return { reason: 'watchdog', cause: 'image', ...about };

@@ -2,6 +2,7 @@
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defaults } from 'virtual:defaults';
+import { messageOf } from '../kernel/thrown.ts';
 import { Launcher } from './launcher.ts';
 import { systemdNotifier } from './notify.ts';
 import { OPTIONS_USAGE, parseOptions } from './options.ts';
@@ -36,7 +37,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => la
 launcher?.run().then(
   () => process.exit(0),
   (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${messageOf(error)}\n`);
     process.exit(1);
   },
 );

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { BootSlot } from '../bindings/bindings.ts';
 import { makeDirectory } from '../bindings/native/durable.ts';
+import { messageOf } from '../kernel/thrown.ts';
 import { MANIFEST } from './messages.ts';
 import type { BootState } from './state.ts';
 
@@ -79,7 +80,7 @@ export class Slots {
       }
       return undefined;
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
     }
   }
 }

@@ -1,8 +1,9 @@
 /** `npm run image`: looks at image files and signs them. Exit codes: 0 in order, 1 refused, 2 not understood. */
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { ImageFault, rawPublicKey } from '../image/format.ts';
+import { rawPublicKey } from '../image/format.ts';
 import { readKey, resign, type Unpacked, unpack } from '../image/pack.ts';
+import { messageOf } from '../kernel/thrown.ts';
 
 const USAGE = `usage: npm run image -- inspect FILE
        npm run image -- verify FILE KEY...     KEY: a public key as a variant row names it, or a PEM file
@@ -35,7 +36,7 @@ export function main([command, file, ...keys]: readonly string[], { out, err }: 
     err('none of these keys signed it\n');
     return 1;
   } catch (error) {
-    err(`${file}: ${error instanceof ImageFault || error instanceof Error ? error.message : String(error)}\n`);
+    err(`${file}: ${messageOf(error)}\n`);
     return 1;
   }
 }

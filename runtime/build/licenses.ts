@@ -1,6 +1,7 @@
 /**
  * The licenses of the packages in a bundle, for the file beside it: MIT, ISC, BSD and Apache 2.0 all want their notice in
- * every copy, and minifying takes it out of the code.
+ * every copy, and minifying takes it out of the code. Collected here, because what is in the bundle only esbuild knows:
+ * it is built in two steps, the page inside the program, and a tool that reads package.json lists what is not shipped.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -8,6 +8,7 @@ import Koa, { type Context, type Next } from 'koa';
 import { ApiError } from '../kernel/errors.ts';
 import type { Node } from '../kernel/node.ts';
 import type { ServedRoute } from '../kernel/plugin.ts';
+import { stackOf } from '../kernel/thrown.ts';
 import { Access } from './access.ts';
 import { Connections } from './connections.ts';
 import { answer, errorBody, send } from './envelope.ts';
@@ -116,7 +117,7 @@ function front({ req: request }: Context, node: Node): void {
 /** The refusal to answer with; a fault of the node itself is logged and answered without its particulars. */
 function declared(thrown: unknown, { req: { method, url } }: Context, node: Node): ApiError {
   if (thrown instanceof ApiError && node.errors.has(thrown.code)) return thrown;
-  const error = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  const error = stackOf(thrown);
   node.log.error({ method, url: url?.slice(0, 200), error }, 'request failed');
   return new ApiError('internal');
 }

@@ -10,6 +10,8 @@ import type { Ledger } from './ledger.ts';
 import type { Logger } from './log.ts';
 import type { KnownBy, Places } from './places.ts';
 import { disagreeing, isOfCloud, type RecipeTable, type Resolution } from './recipes.ts';
+import { messageOf } from './thrown.ts';
+import { createTurns, NOTHING } from './turns.ts';
 
 interface Slot {
   readonly declaration: EndpointDeclaration;
@@ -56,7 +58,7 @@ export class Hotplug implements UsbListener {
   readonly #log: Logger;
   readonly #places: Places;
   readonly #pausesMs: readonly [number, ...number[]];
-  #queue: Promise<void> = Promise.resolve();
+  readonly #inTurn = createTurns();
   #quiet: NodeJS.Timeout | undefined;
   #stopped = false;
 
@@ -141,7 +143,7 @@ export class Hotplug implements UsbListener {
 
   /** Resolves once every connect and disconnect reported so far has been dealt with. */
   settled(): Promise<void> {
-    return this.#queue;
+    return this.#inTurn(NOTHING);
   }
 
   /** Lets go of every device. */
@@ -150,7 +152,7 @@ export class Hotplug implements UsbListener {
     clearTimeout(this.#quiet);
     this.#present.clear();
     this.#parked.clear();
-    await this.#queue;
+    await this.settled();
     for (const slot of this.#slots.values()) {
       const bound = slot.bound;
       slot.bound = undefined;
@@ -159,7 +161,7 @@ export class Hotplug implements UsbListener {
   }
 
   #then(step: () => Promise<void>): void {
-    this.#queue = this.#queue.then(step).catch((error: unknown) => {
+    this.#inTurn(step).catch((error: unknown) => {
       this.#log.error({ error: String(error) }, 'hot-plug step failed');
     });
   }
@@ -334,7 +336,7 @@ export class Hotplug implements UsbListener {
     try {
       kind = await this.#ask(device);
     } catch (error) {
-      const detail = error instanceof Error ? error.message : String(error);
+      const detail = messageOf(error);
       return this.#refuse(device, { reason: 'probe_failed', detail });
     }
     if (!this.#present.has(device)) return;

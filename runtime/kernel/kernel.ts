@@ -21,6 +21,7 @@ import type { Plugin, ServedRoute } from './plugin.ts';
 import { type RecipeRow, RecipeTable } from './recipes.ts';
 import type { BoundKinds, Offers } from './registry.ts';
 import type { Settings } from './settings.ts';
+import { messageOf, stackOf } from './thrown.ts';
 import { TransferTap } from './transfer-tap.ts';
 
 export interface KernelParts {
@@ -67,10 +68,7 @@ export class Kernel implements Node {
     this.log = log;
     this.composition = compose(plugins, CORE_ERRORS);
     this.hooks = createHooks(({ plugin, hook, error }) => {
-      log.error(
-        { plugin, hook, error: error instanceof Error ? error.message : String(error) },
-        'plugin failed and was skipped',
-      );
+      log.error({ plugin, hook, error: messageOf(error) }, 'plugin failed and was skipped');
     });
     this.config = new Config(this.composition.config, { settings, contract, hooks: this.hooks, log });
     this.recipes = new RecipeTable(recipes, this.composition.codecs);
@@ -166,7 +164,7 @@ export class Kernel implements Node {
   #thrown(command: Command, error: unknown): CommandResult {
     if (error instanceof ApiError) return failed(command, error.code, error.detail);
     const { type, id, endpoint } = command;
-    const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const what = stackOf(error);
     this.log.error({ type, id, endpoint, error: what }, 'command failed');
     return failed(command, 'internal');
   }

@@ -4,6 +4,7 @@ import type { BootReason } from '../bindings/bindings.ts';
 import { VirtualBoot } from '../bindings/virtual/boot.ts';
 import { VirtualStorage } from '../bindings/virtual/storage.ts';
 import { NodeClient } from '../client/client.ts';
+import { createTurns } from '../kernel/turns.ts';
 import { startVirtualNode, type VirtualNode } from './virtual.ts';
 
 export interface Twin {
@@ -36,10 +37,9 @@ export async function startTwin(): Promise<Twin> {
   const { url, raw = '' } = node;
   const client = new NodeClient({ url });
   let ended = false;
-  /** Stops and starts, one after the other. */
-  let turn: Promise<unknown> = Promise.resolve();
+  const inTurn = createTurns();
   function restart(): void {
-    turn = turn.then(async () => {
+    void inTurn(async () => {
       if (ended) return;
       await node.stop();
       node = await start(portOf(url), portOf(raw), 'restart');
@@ -51,8 +51,7 @@ export async function startTwin(): Promise<Twin> {
     paperSvg: () => client.twin.paperSvg(),
     async stop() {
       ended = true;
-      await turn;
-      await node.stop();
+      await inTurn(() => node.stop());
     },
   };
 }

@@ -4,6 +4,7 @@ import type { TSchema } from '@sinclair/typebox';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
 import { printSlip } from '../../kernel/slip.ts';
+import { messageOf } from '../../kernel/thrown.ts';
 import { createTurns } from '../../kernel/turns.ts';
 import { type BootEntry, type CrashSummary, StoredBootlog, StoredCrash } from './contract.ts';
 import { crashOf, seenFromOutside } from './crash.ts';
@@ -147,7 +148,7 @@ export class BootLog {
     try {
       await this.#store(next);
     } catch (error) {
-      throw new ApiError('persist_failed', error instanceof Error ? error.message : String(error));
+      throw new ApiError('persist_failed', messageOf(error));
     }
     this.#log = next;
   }

@@ -4,6 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { isLoopback, servedLinks } from '../../bindings/served-links.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
+import { messageOf } from '../../kernel/thrown.ts';
+import { createTurns, NOTHING } from '../../kernel/turns.ts';
 import type { CustomProfile, DiscoveryStatus } from './contract.ts';
 import { type Identity, identityOf } from './identity.ts';
 import { Responder } from './responder.ts';
@@ -26,7 +28,7 @@ export class Discovery {
   readonly #switchMs: number;
   readonly #responder: Responder;
   #config: ProfileConfig;
-  #refreshing: Promise<void> = Promise.resolve();
+  readonly #inTurn = createTurns();
   #timer: NodeJS.Timeout | undefined;
   #retries = 0;
   #unwatch: () => void = () => {};
@@ -56,7 +58,7 @@ export class Discovery {
     if (this.#stopped) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.#refreshing = this.#refreshing.then(() => this.#refresh()).catch((error) => this.#warn(error));
+      this.#inTurn(() => this.#refresh()).catch((error) => this.#warn(error));
     }, delayMs);
   }
 
@@ -96,7 +98,7 @@ export class Discovery {
     this.#stopped = true;
     clearTimeout(this.#timer);
     this.#unwatch();
-    await this.#refreshing;
+    await this.#inTurn(NOTHING);
     await this.#responder.stop();
   }
 
@@ -141,6 +143,6 @@ export class Discovery {
   }
 
   #warn(error: unknown): void {
-    this.#node.log.warn({ error: error instanceof Error ? error.message : String(error) }, 'not announced');
+    this.#node.log.warn({ error: messageOf(error) }, 'not announced');
   }
 }

@@ -4,6 +4,7 @@ import type { BootSlots } from '../../bindings/bindings.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { IncomingImage, InstalledImage } from '../../kernel/hooks.ts';
 import type { Node } from '../../kernel/node.ts';
+import { messageOf } from '../../kernel/thrown.ts';
 import { takeIn } from './intake.ts';
 
 /** What a restart that nobody asked for waits for a quiet moment (specification 8). */
@@ -75,7 +76,7 @@ export class Installer {
       try {
         await this.#node.bindings.boot.slots?.revert();
       } catch (error) {
-        throw new ApiError('ota_write_failed', error instanceof Error ? error.message : String(error));
+        throw new ApiError('ota_write_failed', messageOf(error));
       }
     });
   }

@@ -18,6 +18,7 @@ import {
 import { ApiError } from '../../kernel/errors.ts';
 import type { IncomingImage } from '../../kernel/hooks.ts';
 import type { ImageInfo } from '../../kernel/node.ts';
+import { messageOf } from '../../kernel/thrown.ts';
 import { Garbage } from './garbage.ts';
 
 /** What an image is measured against. */
@@ -130,7 +131,7 @@ async function written<T>(step: Promise<T>): Promise<T> {
   try {
     return await step;
   } catch (error) {
-    throw new ApiError('ota_write_failed', error instanceof Error ? error.message : String(error));
+    throw new ApiError('ota_write_failed', messageOf(error));
   }
 }
 

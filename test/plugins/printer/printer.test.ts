@@ -2,8 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type EscposOptions, resolveOptions } from '../../../codecs/escpos.ts';
-import { Debts } from '../../../plugins/printer/debts.ts';
 import { Printer } from '../../../plugins/printer/printer.ts';
+import { PrinterMemory } from '../../../plugins/printer/printer-memory.ts';
 import type { UsbSetup } from '../../../runtime/bindings/bindings.ts';
 import { VirtualDevice } from '../../../runtime/bindings/virtual/device.ts';
 import { startTestNode } from '../../../runtime/node/testing.ts';
@@ -39,7 +39,7 @@ async function start(options: Partial<EscposOptions>): Promise<Composite> {
     ...{ device, interface: number, out, in: back, recipe: { row, tier: 'derived' }, languages: [] },
     options: resolveOptions(options),
     pace: () => ({ chunkBytes: 4096, chunkDelayMs: 0, writeTimeoutMs: 1000 }),
-    debts: new Debts(node.kernel),
+    memory: new PrinterMemory(node.kernel),
     askPort: undefined,
     onChange: () => {},
     onRelease: () => {},

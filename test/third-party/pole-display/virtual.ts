@@ -1,21 +1,13 @@
 /** A customer display on the virtual bus: two rows of cells behind a serial line. */
-import type { UsbSetup } from 'tillnode/plugin';
-import { type UpstreamPort, VirtualDevice } from 'tillnode/virtual';
+import { type UpstreamPort, VirtualAcmDevice } from 'tillnode/virtual';
 
-const BULK_IN = 0x81;
-const BULK_OUT = 0x02;
-const NOTIFICATION = 0x83;
-const SET_LINE_CODING = 0x20;
-const SET_CONTROL_LINE_STATE = 0x22;
-/** Header, ACM and union functional descriptors: interface 0 controls interface 1 (Communications Class 1.2, 5.2.3). */
-const FUNCTIONAL = Uint8Array.of(5, 0x24, 0x00, 0x20, 0x01, 4, 0x24, 0x02, 0x02, 5, 0x24, 0x06, 0, 1);
 const ROWS = 2;
 const COLUMNS = 20;
 
 /** Parameter bytes of each command, by what begins it. */
 const LENGTHS: Readonly<Record<string, number>> = { '1b40': 0, '1b74': 1, '1f24': 2, '1f43': 1, '1f45': 1, '1f58': 1 };
 
-export class VirtualPoleDisplay extends VirtualDevice {
+export class VirtualPoleDisplay extends VirtualAcmDevice {
   #rows: string[] = [];
   #cursor = { column: 0, row: 0 };
   #brightness = 4;
@@ -25,22 +17,7 @@ export class VirtualPoleDisplay extends VirtualDevice {
   #held: number[] = [];
 
   constructor() {
-    super({
-      ...{ vendorId: 0x1209, productId: 0x0001, make: 'Example', model: 'Pole display 2x20', class: 0x02 },
-      interfaces: [
-        {
-          ...{ class: 0x02, subclass: 0x02, protocol: 0x01, extra: FUNCTIONAL },
-          pipes: [{ address: NOTIFICATION, type: 'interrupt', maxPacketSize: 8 }],
-        },
-        {
-          ...{ class: 0x0a, subclass: 0, protocol: 0 },
-          pipes: [
-            { address: BULK_IN, type: 'bulk', maxPacketSize: 64 },
-            { address: BULK_OUT, type: 'bulk', maxPacketSize: 64 },
-          ],
-        },
-      ],
-    });
+    super({ vendorId: 0x1209, productId: 0x0001, make: 'Example', model: 'Pole display 2x20' });
     this.#initialise();
   }
 
@@ -55,14 +32,9 @@ export class VirtualPoleDisplay extends VirtualDevice {
     super.attach(port);
   }
 
-  protected receive(pipe: number, bytes: Uint8Array): number {
-    if (pipe === BULK_OUT) for (const byte of bytes) this.#take(byte);
+  protected override receive(_pipe: number, bytes: Uint8Array): number {
+    for (const byte of bytes) this.#take(byte);
     return bytes.length;
-  }
-
-  protected control({ requestType, request }: UsbSetup): Uint8Array | 'stall' {
-    const known = request === SET_LINE_CODING || request === SET_CONTROL_LINE_STATE;
-    return requestType === 0x21 && known ? new Uint8Array(0) : 'stall';
   }
 
   #take(byte: number): void {
