@@ -23,7 +23,7 @@ describe('a room is found out', () => {
     ['without its endpoint', 'declares the endpoint', { endpoints: [] }, /no endpoint scale/],
     ['without a codec', 'declares the endpoint', { codecs: [] }, /no codec/],
     ['with a codec of another kind', 'declares the endpoint', { codecs: [{ ...codec!, kind: 'x' }] }, /codec/],
-    ['with a shape of no name', 'has shapes', { events: [{ type: 'x', schema: Type.Object({}) }] }, /no \$id/],
+    ['with a shape of no name', 'has shapes', { events: { x: { schema: Type.Object({}) } } }, /no \$id/],
     ['with a route of no purpose', 'says of every route', { routes: [{ ...route, summary: '' }] }, /no summary/],
     ['with an error of no meaning', 'says of every route', { errors: [{ ...row('odd'), meaning: '' }] }, /no meaning/],
     [

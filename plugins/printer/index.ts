@@ -11,7 +11,7 @@ import type { NodeEvent } from '../../runtime/kernel/hooks.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { type Call, definePlugin, route } from '../../runtime/kernel/plugin.ts';
 import { Reply } from '../../runtime/kernel/reply.ts';
-import { bind, classify } from './bind.ts';
+import { bind, classify, PRINTER_CLASS, VENDOR_CLASS } from './bind.ts';
 import { kick, print, type RawBytes, raw } from './commands.ts';
 import {
   CommandResult,
@@ -72,10 +72,11 @@ export default definePlugin({
     paperMetres: PAPER_METRES,
     printerStatusEveryMs: STATUS_MS,
   },
-  events: [
-    { type: 'command_result', schema: CommandResult },
-    { type: 'printer_status', schema: PrinterStatus },
-  ],
+  events: {
+    command_result: { schema: CommandResult, webhook: true },
+    printer_status: { schema: PrinterStatus, webhook: true },
+  },
+  channels: { classes: [PRINTER_CLASS, VENDOR_CLASS], types: ['bulk'], writes: true, oneWay: 'unidirectional' },
   routes: [
     route({
       method: 'POST',

@@ -78,3 +78,12 @@ export interface ScannerBench {
   /** Reads a code; a symbology goes along as its AIM identifier. Throws a RangeError where it has no way to send it. */
   scan(value: string, symbology?: Symbology): void;
 }
+
+declare module '../../runtime/kernel/registry.ts' {
+  interface WebhookEvents {
+    scan_read: Static<typeof ScanRead>;
+  }
+  interface ConfigKeys {
+    scanner: ScannerSettings;
+  }
+}

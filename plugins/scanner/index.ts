@@ -2,6 +2,8 @@
 import { hidKeyboard } from '../../codecs/hid-keyboard.ts';
 import { hidPos } from '../../codecs/hid-pos.ts';
 import { serialLines } from '../../codecs/serial-lines.ts';
+import { CDC_DATA_CLASS } from '../../runtime/bindings/usb-acm.ts';
+import { HID_CLASS } from '../../runtime/bindings/usb-hid.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import { definePlugin, routesOf } from '../../runtime/kernel/plugin.ts';
 import { bind, classify, probe } from './bind.ts';
@@ -22,7 +24,8 @@ export default definePlugin({
   api: 2,
   endpoints: [{ id: ENDPOINT, kind: 'scanner', transport: 'usb', capabilities: ['scan'] }],
   codecs: [hidKeyboard, hidPos, serialLines],
-  events: [{ type: 'scan_read', schema: ScanRead }],
+  events: { scan_read: { schema: ScanRead, webhook: true } },
+  channels: { classes: [HID_CLASS, CDC_DATA_CLASS], types: ['interrupt', 'bulk'] },
   limits: { scanRing: SCAN_RING },
   config: [
     {

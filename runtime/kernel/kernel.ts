@@ -8,7 +8,7 @@ import { type Composition, compose } from './composition.ts';
 import { Config } from './config.ts';
 import type { Contract } from './contract.ts';
 import { CORE_ERRORS } from './core-errors.ts';
-import type { Bound, EndpointState } from './device.ts';
+import type { Bound, ChannelsDeclaration, EndpointState } from './device.ts';
 import { ApiError, type ErrorRow } from './errors.ts';
 import { createHooks, type Hooks, type NodeEvent, type StatusDraft } from './hooks.ts';
 import { Hotplug } from './hotplug.ts';
@@ -169,6 +169,14 @@ export class Kernel implements Node {
     const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
     this.log.error({ type, id, endpoint, error: what }, 'command failed');
     return failed(command, 'internal');
+  }
+
+  get channels(): ReadonlyMap<string, ChannelsDeclaration> {
+    return this.composition.channels;
+  }
+
+  get webhookEvents(): readonly string[] {
+    return this.composition.webhookEvents;
   }
 
   get errors(): ReadonlyMap<string, ErrorRow> {

@@ -35,7 +35,7 @@ export const cloud = ({ startMs = START_MS }: { readonly startMs?: number } = {}
     adds: { 'PUT /update': ['cloud_unreachable'] },
     limits: { recipeFetchEveryMs: RECIPES_EVERY_MS },
     errors,
-    events: [{ type: 'heartbeat', schema: HeartbeatEvent }],
+    events: { heartbeat: { schema: HeartbeatEvent } },
     inputs: [RecipeDocument, FirmwareOffer],
     routes: [
       route({

@@ -22,7 +22,7 @@ export default definePlugin({
   name: 'events',
   api: 2,
   errors,
-  events: [{ type: 'telemetry', schema: Telemetry }],
+  events: { telemetry: { schema: Telemetry } },
   limits: { streamSlots: STREAM_SLOTS },
   routes: [
     route({

@@ -11,13 +11,22 @@ import { Delivery, WEBHOOK_LIMITS, type Webhook } from './delivery.ts';
 /** The request under way gets this long when the node ends. */
 const FINISH_MS = 200;
 
+/** What the specification (2.7) lets every node select, also one that has no room for it. */
+const SPECIFIED = ['scan_read', 'printer_status', 'scale_weight_changed', 'command_result', 'camera_frame_captured'];
+
 export default definePlugin({
   name: 'webhook',
   api: 2,
   requires: ['settings'],
   status: WebhookPart,
   webhooks: [
-    { name: 'event', summary: 'an event of a subscribed type', headers: WebhookHeaders, body: WebhookMessage },
+    {
+      name: 'event',
+      summary: 'an event of a subscribed type',
+      headers: WebhookHeaders,
+      body: WebhookMessage,
+      events: SPECIFIED,
+    },
   ],
   limits: WEBHOOK_LIMITS,
   config: [
@@ -50,6 +59,13 @@ export default definePlugin({
     });
     hooks.start.tapPromise('webhook', async () => {
       deviceId = await ensureDeviceId(settings);
+    });
+    hooks.configure.for('webhook').tap('webhook', ({ value, previous }) => {
+      const chosen = (previous as Webhook).events;
+      const { webhookEvents } = node;
+      const unknown = (type: string) => !chosen.includes(type) && !webhookEvents.includes(type);
+      const at = (value as Webhook).events.findIndex(unknown);
+      if (at >= 0) throw invalidConfig(`webhook/events/${at} must be one of ${webhookEvents.join(', ')}`);
     });
     hooks.event.tap('webhook', (event) => delivery.offer(event));
     hooks.status.tap('webhook', (draft) => {
