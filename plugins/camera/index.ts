@@ -114,7 +114,14 @@ async function frame({ node, room, request }: Call<unknown, Room>): Promise<Uint
   const { jpeg, width, height } = await cameraOf(node).capture().catch(refuse);
   if (request.method === 'HEAD') return jpeg;
   room.seq += 1;
-  const event = { type: 'camera_frame_captured', endpoint: ENDPOINT, seq: room.seq, bytes: jpeg.length, width, height };
+  const event = {
+    type: 'camera_frame_captured' as const,
+    endpoint: ENDPOINT,
+    seq: room.seq,
+    bytes: jpeg.length,
+    width,
+    height,
+  };
   node.event(event);
   return jpeg;
 }

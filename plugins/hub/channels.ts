@@ -4,7 +4,7 @@
  * open is for its room to say (`channels` of its declaration).
  */
 import type { UsbIdentity, UsbInterface, UsbPipe } from '../../runtime/bindings/bindings.ts';
-import type { ChannelsDeclaration } from '../../runtime/kernel/plugin.ts';
+import type { ChannelsDeclaration } from '../../runtime/kernel/device.ts';
 import type { Resolution } from '../../runtime/kernel/recipes.ts';
 
 /** A hub has its control pipe and its status change pipe (USB 2.0, 11.12.1). */

@@ -7,9 +7,9 @@ import type { CommandResult as Result } from '../../runtime/kernel/command.ts';
 import { failed } from '../../runtime/kernel/command.ts';
 import type { SchemaFault } from '../../runtime/kernel/contract.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
-import type { NodeEvent } from '../../runtime/kernel/hooks.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { type Call, definePlugin, route } from '../../runtime/kernel/plugin.ts';
+import type { NodeEvent } from '../../runtime/kernel/registry.ts';
 import { Reply } from '../../runtime/kernel/reply.ts';
 import { bind, classify, PRINTER_CLASS, VENDOR_CLASS } from './bind.ts';
 import { kick, print, type RawBytes, raw } from './commands.ts';
@@ -17,7 +17,6 @@ import {
   CommandResult,
   CutClearanceLines,
   Drawer,
-  type DrawerConfig,
   DrawerKickCommand,
   PrintCommand,
   PrinterStatus,
@@ -25,7 +24,6 @@ import {
   PrintWidthCols,
   Raw,
   RawCommand,
-  type RawConfig,
   StoredDebts,
   StoredMacros,
   Usb,
@@ -33,7 +31,6 @@ import {
 import { Debts } from './debts.ts';
 import { errors } from './errors.ts';
 import { PAPER_METRES, RENDER_LIMIT } from './layout/layout.ts';
-import type { Pace } from './outlet.ts';
 import type { Printer } from './printer.ts';
 import type { RawCounters } from './raw/connection.ts';
 import { Port9100 } from './raw/port9100.ts';
@@ -140,7 +137,7 @@ export default definePlugin({
         port?.hangUp(LAST_WORD_MS);
         report(id);
       };
-      const pace = () => node.config.get<Pace>('usb');
+      const pace = () => node.config.get('usb');
       const bound = await bind(candidate, node.recipes, { pace, debts, onChange: () => report(id), onRelease });
       if (!('release' in bound)) return bound;
       driven = true;
@@ -163,7 +160,7 @@ export default definePlugin({
       await all((printer) => printer.drained(timeoutMs));
     });
     hooks.status.tap('printer', (draft) => {
-      (draft['printers'] as unknown[]).push(...endpoints.map((id) => statusOf(node, id)));
+      draft['printers'] = endpoints.map((id) => statusOf(node, id));
       draft['raw'] = { ...counters };
     });
 
@@ -174,8 +171,8 @@ export default definePlugin({
       }
     };
     hooks.configure.for('raw').tapPromise('printer', async ({ value, previous }) => {
-      const { enabled } = value as RawConfig;
-      if (enabled === (previous as RawConfig).enabled) return;
+      const { enabled } = value;
+      if (enabled === previous.enabled) return;
       if (enabled) await open();
       else for (const port of ports.values()) port.giveUp();
     });
@@ -187,7 +184,7 @@ export default definePlugin({
     let timer: NodeJS.Timeout | undefined;
     hooks.start.tapPromise('printer', async () => {
       await debts.load();
-      if (node.config.get<RawConfig>('raw').enabled) await open();
+      if (node.config.get('raw').enabled) await open();
       timer = setInterval(() => {
         void debts.keepMacros();
         endpoints.forEach(read);
@@ -206,7 +203,7 @@ export default definePlugin({
 });
 
 function statusOf(node: Node, endpoint: string): Readonly<Record<string, unknown>> {
-  const { openLevel } = node.config.get<DrawerConfig>('drawer');
+  const { openLevel } = node.config.get('drawer');
   const condition = node.endpoint(endpoint)?.condition ?? 'never_seen';
   const printer = node.bound(KIND, endpoint);
   if (printer === undefined) {

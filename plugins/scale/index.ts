@@ -36,9 +36,11 @@ export default definePlugin({
         node.event({ type: 'scale_weight_changed', endpoint: candidate.endpoint.id, weight, unit, stable });
       }),
     );
-    hooks.status.tap('scale', (draft) => {
-      draft['scale'] = blockOf(node);
-    });
+    for (const told of [hooks.status, hooks.telemetry]) {
+      told.tap('scale', (draft) => {
+        draft['scale'] = blockOf(node);
+      });
+    }
   },
 });
 

@@ -7,7 +7,7 @@ import { HID_CLASS } from '../../runtime/bindings/usb-hid.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import { definePlugin, routesOf } from '../../runtime/kernel/plugin.ts';
 import { bind, classify, probe } from './bind.ts';
-import { ScannerConfig, type ScannerSettings, ScanRead, Scans, ScansCleared } from './contract.ts';
+import { ScannerConfig, ScanRead, Scans, ScansCleared } from './contract.ts';
 import { SCAN_RING, ScanLog } from './log.ts';
 import { Policy } from './policy.ts';
 import type { ReadSink } from './scanner.ts';
@@ -73,9 +73,9 @@ export default definePlugin({
     const { hooks } = node;
     const log = new ScanLog();
     const policy = new Policy();
-    let settings = node.config.get<ScannerSettings>('scanner');
+    let settings = node.config.get('scanner');
     hooks.configure.for('scanner').tap('scanner', ({ value }) => {
-      settings = value as ScannerSettings;
+      settings = value;
     });
 
     const sink: ReadSink = {

@@ -2,7 +2,6 @@
 import type { Symbology } from '../../codecs/symbology.ts';
 import type { UsbSetup } from '../../runtime/bindings/bindings.ts';
 import { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
-import type { ScannerBench } from './contract.ts';
 import { AIM } from './virtual-aim.ts';
 
 const BULK_IN = 0x81;
@@ -20,7 +19,7 @@ export interface VirtualSerialOptions {
   readonly hasNoLine?: boolean;
 }
 
-export class VirtualSerialScanner extends VirtualDevice implements ScannerBench {
+export class VirtualSerialScanner extends VirtualDevice {
   readonly #options: VirtualSerialOptions;
   #lineCoding = '';
   #ready = false;

@@ -93,8 +93,7 @@ function filledRegistry(ts: typeof TS, rooms: readonly string[]): string {
         const optional = property.flags & ts.SymbolFlags.Optional ? '?' : '';
         return `${comment === '' ? '' : `  /** ${comment} */\n`}  ${property.name}${optional}: ${type};\n`;
       });
-    const heritage = bases.map(({ symbol }) => ` extends ${symbol.name}`).join('');
-    return `export interface ${name}${heritage} {\n${members.join('')}}\n`;
+    return `export interface ${name} {\n${members.join('')}}\n`;
   };
   const shapeOf = (name: string) =>
     typeOf(name).isClassOrInterface()
@@ -105,6 +104,7 @@ function filledRegistry(ts: typeof TS, rooms: readonly string[]): string {
     "import type { Config, ConfigPatch, Done, Status } from './types.ts';\n",
     ...[...names.values()].flat().map(shapeOf),
     ...OPEN.map(interfaceOf),
+    'export type NodeEvent = NodeEvents[keyof NodeEvents] | WebhookEvents[keyof WebhookEvents];\n',
   ].join('');
 }
 

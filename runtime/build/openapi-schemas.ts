@@ -99,11 +99,11 @@ function composed({ plugins, config, webhookEvents }: Composition): TSchema[] {
   const view = Object.fromEntries(keys.map(shown));
   const parts = plugins.flatMap(({ status }) => (status === undefined ? [] : [status]));
   return [
+    choiceOf(webhookEvents),
     patch,
     open(view, { $id: CONFIG_VIEW }),
     open({ ok: Type.Literal(true), ...view }, { $id: CONFIG_STORED }),
     { ...parts.reduce<TSchema>(merged, open({})), $id: STATUS },
-    choiceOf(webhookEvents),
   ];
 }
 

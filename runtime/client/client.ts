@@ -3,11 +3,10 @@
  * shapes those of their contracts: nothing is stated twice.
  */
 import { rooms } from 'virtual:client';
-import type { Calls } from '../kernel/registry.ts';
+import type { Calls, NodeEvent } from '../kernel/registry.ts';
 import { Access } from './access.ts';
 import { type EventOptions, eventsOf } from './events.ts';
 import { type CallOptions, type ClientOptions, Transport } from './transport.ts';
-import type { NodeEvent } from './types.ts';
 
 export type * from '../kernel/registry.ts';
 export { NodeError, type Retry } from './errors.ts';
@@ -31,7 +30,10 @@ class Client {
     return this.#access.request(method, path, body, options);
   }
 
-  /** Everything that happens, from now on: connects again by itself, until it is aborted or left. */
+  /**
+   * Everything that happens, from now on: connects again by itself, until it is aborted or left. `events<T>()` names the
+   * events of a plugin that this client does not know.
+   */
   events<Other extends { readonly type: string } = never>(
     options: EventOptions = {},
   ): AsyncGenerator<NodeEvent | Other, void> {

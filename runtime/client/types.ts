@@ -1,5 +1,5 @@
 /** What goes over the wire and is made of what all rooms declare. The shapes of one room stand in its `client.ts`. */
-import type { ConfigKeys, ConfigSecrets, NodeEvents, StatusBlocks, WebhookEvents } from '../kernel/registry.ts';
+import type { ConfigKeys, ConfigSecrets, StatusBlocks, WebhookEvents } from '../kernel/registry.ts';
 
 /** The answer of a route that has nothing else to say. */
 export type Done = { readonly ok: true };
@@ -24,9 +24,6 @@ export type Config = {
     ? boolean
     : Shown<ConfigKeys[Key], SecretOf<Key>>;
 } & { [key: string]: unknown };
-
-/** What GET /events tells of, told apart by `type`. `events<T>()` names those of a plugin that this client does not know. */
-export type NodeEvent = NodeEvents[keyof NodeEvents];
 
 /** Types of the events that go to a webhook. */
 export type WebhookEvent = keyof WebhookEvents;

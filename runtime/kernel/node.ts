@@ -5,12 +5,12 @@ import type { Config } from './config.ts';
 import type { Contract } from './contract.ts';
 import type { Bound, ChannelsDeclaration, EndpointState } from './device.ts';
 import type { ErrorRow } from './errors.ts';
-import type { Hooks, NodeEvent, StatusDraft } from './hooks.ts';
+import type { Hooks, StatusDraft } from './hooks.ts';
 import type { Ledger } from './ledger.ts';
 import type { Listening } from './listening.ts';
 import type { Logger } from './log.ts';
 import type { RecipeTable } from './recipes.ts';
-import type { BoundKinds, Offers } from './registry.ts';
+import type { BoundKinds, NodeEvent, Offers } from './registry.ts';
 import type { Settings } from './settings.ts';
 
 /** What the build put into this image. */

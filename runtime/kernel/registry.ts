@@ -1,7 +1,8 @@
 /**
- * The open interfaces: what is read by a key, and the type behind each key. Nothing stands in them here: a room fills them
- * in its `contract.ts` or `client.ts` (`declare module '…/kernel/registry.ts'`, a room from outside `'tillnode/plugin'`),
- * so that a key is typed where it is read and nobody keeps a list of rooms.
+ * The open interfaces: what is read by a key, and the type behind each key. They are empty here. A room fills them in its
+ * `contract.ts` or `client.ts` (`declare module '…/kernel/registry.ts'`, from outside `'tillnode/registry'`: TypeScript
+ * merges into the module that declares an interface, and into no other that exports it), so that a key is typed where it
+ * is read and nobody keeps a list of rooms.
  */
 
 type FilledByRooms = Record<never, never>;
@@ -9,8 +10,11 @@ type FilledByRooms = Record<never, never>;
 /** Events that a webhook may carry, by their type: `{ scan_read: ScanRead }`. Their declarations say `webhook: true`. */
 export interface WebhookEvents extends FilledByRooms {}
 
-/** Every event of the node, by its type: those above and the ones that go to GET /events alone. */
-export interface NodeEvents extends WebhookEvents {}
+/** Events that go to GET /events alone, by their type. */
+export interface NodeEvents extends FilledByRooms {}
+
+/** Any event of the node, told apart by `type`. */
+export type NodeEvent = NodeEvents[keyof NodeEvents] | WebhookEvents[keyof WebhookEvents];
 
 /** Keys of the configuration, with the value as the rooms get it: every field of an object is there. */
 export interface ConfigKeys extends FilledByRooms {}

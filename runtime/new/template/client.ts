@@ -10,6 +10,6 @@ export const calls = (node: Access) => ({
   },
 });
 
-declare module 'tillnode/plugin' {
+declare module 'tillnode/registry' {
   interface Calls extends ReturnType<typeof calls> {}
 }

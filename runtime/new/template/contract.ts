@@ -20,7 +20,7 @@ export const SampleRead = open(
   { $id: 'SampleRead' },
 );
 
-declare module 'tillnode/plugin' {
+declare module 'tillnode/registry' {
   interface WebhookEvents {
     sample_read: Static<typeof SampleRead>;
   }

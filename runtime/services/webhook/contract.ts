@@ -1,16 +1,12 @@
 /** Shapes of this room: its configuration, its block of GET /status, and what a receiver gets (specification 2.7, 2.1, 6.2). */
 import { type Static, Type } from '@sinclair/typebox';
-import type { WebhookEvents } from '../../kernel/registry.ts';
 import { closed, open, utf8, WEBHOOK_EVENT } from '../../kernel/schema.ts';
 
 /**
  * Type of an event. Which ones there are to choose from, the rooms of an image say (`webhook: true`); the shape takes any,
  * so that a stored selection outlives an image without one of those rooms.
  */
-export const WebhookEvent = Type.Unsafe<EventType>(
-  Type.String({ $id: WEBHOOK_EVENT, pattern: '^[a-z][a-z0-9_]*$', maxLength: 64 }),
-);
-type EventType = keyof WebhookEvents;
+export const WebhookEvent = Type.String({ $id: WEBHOOK_EVENT, pattern: '^[a-z][a-z0-9_]*$', maxLength: 64 });
 
 export const WebhookConfig = closed({
   url: Type.Optional(utf8(199, { description: 'http or https, "" for none' })),
@@ -59,7 +55,7 @@ export const WebhookMessage = open(
 
 declare module '../../kernel/registry.ts' {
   interface ConfigKeys {
-    webhook: Required<Static<typeof WebhookConfig>>;
+    webhook: Required<Omit<Static<typeof WebhookConfig>, 'events'>> & { events: (keyof WebhookEvents)[] };
   }
   interface ConfigSecrets {
     webhook: 'secret';

@@ -4,6 +4,7 @@ import { targetsOf } from '../../http/targets.ts';
 import { urlFault } from '../../http/urls.ts';
 import { invalidConfig } from '../../kernel/config.ts';
 import { definePlugin } from '../../kernel/plugin.ts';
+import type { WebhookEvents } from '../../kernel/registry.ts';
 import { ensureDeviceId } from '../settings/store.ts';
 import { WebhookConfig, WebhookHeaders, WebhookMessage, WebhookPart } from './contract.ts';
 import { Delivery, WEBHOOK_LIMITS, type Webhook } from './delivery.ts';
@@ -38,11 +39,11 @@ export default definePlugin({
       /** A secret goes to the receiver it was given for, and to no other. */
       settle(value, { previous, patch }) {
         const next = value as Webhook;
-        const moved = next.url !== (previous['webhook'] as Webhook).url;
+        const moved = next.url !== previous.webhook.url;
         return moved && !Object.hasOwn(patch['webhook'] as object, 'secret') ? { ...next, secret: '' } : next;
       },
       check(next) {
-        const fault = urlFault((next['webhook'] as Webhook).url);
+        const fault = urlFault(next.webhook.url);
         if (fault !== undefined) throw invalidConfig(`webhook/url ${fault}`);
       },
     },
@@ -51,7 +52,7 @@ export default definePlugin({
     const { hooks, config, settings, startedAt, log } = node;
     let deviceId = '';
     const delivery = new Delivery({
-      webhook: () => config.get<Webhook>('webhook'),
+      webhook: () => config.get('webhook'),
       node: () => deviceId,
       uptimeMs: () => performance.now() - startedAt,
       outbound: new Outbound({ refuses: targetsOf(node) }),
@@ -61,10 +62,10 @@ export default definePlugin({
       deviceId = await ensureDeviceId(settings);
     });
     hooks.configure.for('webhook').tap('webhook', ({ value, previous }) => {
-      const chosen = (previous as Webhook).events;
+      const chosen = previous.events;
       const { webhookEvents } = node;
-      const unknown = (type: string) => !chosen.includes(type) && !webhookEvents.includes(type);
-      const at = (value as Webhook).events.findIndex(unknown);
+      const unknown = (type: keyof WebhookEvents) => !chosen.includes(type) && !webhookEvents.includes(type);
+      const at = value.events.findIndex(unknown);
       if (at >= 0) throw invalidConfig(`webhook/events/${at} must be one of ${webhookEvents.join(', ')}`);
     });
     hooks.event.tap('webhook', (event) => delivery.offer(event));

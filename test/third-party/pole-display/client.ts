@@ -11,6 +11,6 @@ export const calls = (node: Access) => ({
     node.request('PUT', '/display', { lines }, options),
 });
 
-declare module 'tillnode/plugin' {
+declare module 'tillnode/registry' {
   interface Calls extends ReturnType<typeof calls> {}
 }

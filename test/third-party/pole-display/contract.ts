@@ -38,7 +38,7 @@ export const DisplayShown = open(
   { $id: 'DisplayShown' },
 );
 
-declare module 'tillnode/plugin' {
+declare module 'tillnode/registry' {
   interface WebhookEvents {
     display_shown: Static<typeof DisplayShown>;
   }

@@ -2,7 +2,7 @@
 import { ApiError, CDC_DATA_CLASS, definePlugin, type Node, route, UsbError } from 'tillnode/plugin';
 import { bind, classify } from './bind.ts';
 import { poleDisplay } from './codec.ts';
-import { DisplayBlock, DisplayConfig, type DisplaySettings, DisplayShown, ShowLines } from './contract.ts';
+import { DisplayBlock, DisplayConfig, DisplayShown, ShowLines } from './contract.ts';
 import type { Display } from './display.ts';
 import { errors } from './errors.ts';
 
@@ -41,7 +41,7 @@ export default definePlugin({
           lines.length > 0 ? display.show(lines) : display.rest(settingsOf(node).idle).then(() => undefined),
         );
         if (misfit !== undefined) throw new ApiError('invalid_command', misfit);
-        node.event({ type: 'display_shown', endpoint: ENDPOINT, lines: display.lines });
+        node.event({ type: 'display_shown', endpoint: ENDPOINT, lines: [...display.lines] });
         return blockOf(node);
       },
     }),
@@ -54,13 +54,13 @@ export default definePlugin({
       if (key !== 'display') return;
       node
         .bound('display', ENDPOINT)
-        ?.configure(value as DisplaySettings)
+        ?.configure(value)
         .catch((error: unknown) => log.warn({ error: String(error) }, 'display not configured'));
     });
   },
 });
 
-const settingsOf = (node: Node) => node.config.get<DisplaySettings>('display');
+const settingsOf = (node: Node) => node.config.get('display');
 
 function blockOf(node: Node) {
   const display = node.bound('display', ENDPOINT);
