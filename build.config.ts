@@ -5,7 +5,10 @@
  */
 import { defineConfig, type Options } from 'tsup';
 import pkg from './package.json' with { type: 'json' };
+import { clientOf } from './runtime/build/client-module.ts';
 import { writeTypes } from './runtime/build/client-types.ts';
+import { writeContract } from './runtime/build/contract-module.ts';
+import { everyRoom } from './runtime/build/rooms.ts';
 import { variantPlugin } from './runtime/build/variant-module.ts';
 import { signingOf, warningOf, writeImage } from './runtime/build/write-image.ts';
 
@@ -140,18 +143,23 @@ export const imageOf = (name: string, variant: Variant): Options => ({
     ),
 });
 
-const client: Options = {
+/** How tsup puts together the client of these rooms, by their folders. */
+export const clientWith = (rooms: readonly string[], outDir = 'dist/client'): Options => ({
   name: 'client',
   entry: { client: 'runtime/client/client.ts' },
-  outDir: 'dist/client',
+  outDir,
   format: 'esm',
   platform: 'browser',
   target: 'es2022',
   clean: true,
   minify: true,
   silent: true,
-  onSuccess: () => writeTypes('dist/client'),
-};
+  esbuildPlugins: [clientOf(rooms)],
+  onSuccess: async () => {
+    await writeTypes(outDir, rooms);
+    await writeContract(outDir, rooms);
+  },
+});
 
 const images = asked.map((name): Options => {
   const variant = variants[name];
@@ -161,4 +169,7 @@ const images = asked.map((name): Options => {
   return imageOf(name, variant);
 });
 
-export default defineConfig(one === undefined ? [...images, client] : images);
+/** The client knows the rooms of all variants. */
+const client = () => clientWith(everyRoom(variants, process.cwd()).map(({ directory }) => directory));
+
+export default defineConfig(one === undefined ? [...images, client()] : images);

@@ -1,6 +1,9 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import pkg from './package.json' with { type: 'json' };
+import { clientModule } from './runtime/build/client-module.ts';
 
 const project = (name: string, include: string | string[], exclude: string[] = []) => ({
   extends: true as const,
@@ -34,8 +37,15 @@ const alias = Object.fromEntries(
     .map(([name, path]) => [name.replace('.', 'tillnode'), fileURLToPath(new URL(path, import.meta.url))]),
 );
 
+/** The client's sources get what every room of this tree brings. */
+const rooms = ['runtime/services', 'plugins'].flatMap((parent) => {
+  const folder = join(import.meta.dirname, parent);
+  return readdirSync(folder).map((name) => join(folder, name));
+});
+
 export default defineConfig({
   resolve: { alias },
+  plugins: [clientModule(rooms)],
   test: {
     testTimeout: 30_000,
     reporters: process.env['CI'] === 'true' ? ['default', './test/nothing-skipped.ts'] : ['default'],

@@ -107,13 +107,19 @@ describe('imports run one way', () => {
     expect(wrong(/^runtime\//, ROOM, ({ from }) => ASSEMBLY.test(from))).toEqual([]);
   });
 
-  it('the client takes the shapes and the error rows of the rooms, and nothing that runs in a node', () => {
+  it('the client names no room: the build brings it what each of them has in client.ts and errors.ts', () => {
     const shared = ({ to, typeOnly }: Arrow) =>
       /^runtime\/client\//.test(to) ||
-      (typeOnly && to.endsWith('/contract.ts')) ||
-      (ROOM.test(to) && to.endsWith('/errors.ts')) ||
+      (typeOnly && to === 'runtime/kernel/registry.ts') ||
       to === 'runtime/kernel/core-errors.ts';
     expect(wrong(/^runtime\/client\//, /^/, shared)).toEqual([]);
+  });
+
+  it('what a room brings to the client takes types alone of its contract, and nothing that runs in a node', () => {
+    const shared = ({ to, typeOnly }: Arrow) => typeOnly && /^runtime\/client\/|\/contract\.ts$/.test(to);
+    expect(wrong(/\/client\.ts$/, /^/, (arrow) => arrow.from === 'runtime/client/client.ts' || shared(arrow))).toEqual(
+      [],
+    );
   });
 });
 

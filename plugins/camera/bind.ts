@@ -7,7 +7,7 @@ import type { Resolution } from '../../runtime/kernel/recipes.ts';
 import { Camera } from './camera.ts';
 import type { CameraSettings } from './contract.ts';
 
-const VIDEO = 0x0e;
+export const VIDEO = 0x0e;
 const STREAMING = 0x02;
 
 /** By its streaming interface; a recipe row for this very product goes first. */

@@ -51,3 +51,9 @@ export const CameraFrameCaptured = open(
   },
   { $id: 'CameraFrameCaptured' },
 );
+
+declare module '../../runtime/kernel/registry.ts' {
+  interface WebhookEvents {
+    camera_frame_captured: Static<typeof CameraFrameCaptured>;
+  }
+}

@@ -6,7 +6,7 @@ import { noStream } from '../../runtime/http/streams.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { type Call, definePlugin, routesOf } from '../../runtime/kernel/plugin.ts';
-import { bind, classify } from './bind.ts';
+import { bind, classify, VIDEO } from './bind.ts';
 import { type Camera, turned } from './camera.ts';
 import { CameraConfig, CameraFrameCaptured, CameraInfo, type CameraSettings, CameraStored } from './contract.ts';
 import { errors } from './errors.ts';
@@ -35,7 +35,9 @@ export default definePlugin({
   codecs: [mjpeg],
   limits: { cameraStreamClients: 1, cameraStreamFreeSlots: FREE_SLOTS },
   errors,
-  events: [{ type: 'camera_frame_captured', schema: CameraFrameCaptured }],
+  events: { camera_frame_captured: { schema: CameraFrameCaptured, webhook: true } },
+  // Its control interface reports its button or status by interrupts, its streaming interface sends pictures.
+  channels: { classes: [VIDEO], types: ['interrupt', 'isochronous', 'bulk'], all: true },
   routes: [
     route({
       method: 'GET',
@@ -112,7 +114,14 @@ async function frame({ node, room, request }: Call<unknown, Room>): Promise<Uint
   const { jpeg, width, height } = await cameraOf(node).capture().catch(refuse);
   if (request.method === 'HEAD') return jpeg;
   room.seq += 1;
-  const event = { type: 'camera_frame_captured', endpoint: ENDPOINT, seq: room.seq, bytes: jpeg.length, width, height };
+  const event = {
+    type: 'camera_frame_captured' as const,
+    endpoint: ENDPOINT,
+    seq: room.seq,
+    bytes: jpeg.length,
+    width,
+    height,
+  };
   node.event(event);
   return jpeg;
 }

@@ -35,3 +35,9 @@ export type HubStatus = Static<typeof Hub>;
 
 /** What this room adds to GET /status. */
 export const HubsStatus = open({ usb: open({ channelsInUse: Type.Integer() }), hubs: Type.Array(Hub) });
+
+declare module '../../runtime/kernel/registry.ts' {
+  interface StatusBlocks {
+    hub: Static<typeof HubsStatus>;
+  }
+}

@@ -1,18 +1,21 @@
 /** The hub room: hubs and their power, and whether the bus has a channel left for a device. */
 
 import { usbHub } from '../../codecs/usb-hub.ts';
+import type { UsbIdentity } from '../../runtime/bindings/bindings.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { definePlugin } from '../../runtime/kernel/plugin.ts';
+import type { Resolution } from '../../runtime/kernel/recipes.ts';
 import { channelsOf, HUB_CHANNELS } from './channels.ts';
 import { HubsStatus } from './contract.ts';
 import { boundHub, hubStatus, hubsOf, isHub } from './hub.ts';
 
 const ENDPOINT = 'hub';
+const KIND = 'hub';
 
 export default definePlugin({
   name: 'hub',
   api: 2,
-  endpoints: [{ id: ENDPOINT, kind: 'hub', transport: 'usb', capabilities: [] }],
+  endpoints: [{ id: ENDPOINT, kind: KIND, transport: 'usb', capabilities: [] }],
   codecs: [usbHub],
   status: HubsStatus,
   room(node) {
@@ -20,7 +23,7 @@ export default definePlugin({
     hooks.classify.tap('hub', (identity) => (isHub(identity) ? 'hub' : undefined));
     hooks.bind.for('hub').tapPromise('hub', async ({ device, recipe }) => boundHub(device.identity, recipe));
     hooks.admit.tap('hub', ({ kind, device, recipe }) => {
-      const needed = channelsOf(kind, device.identity, recipe);
+      const needed = channelsHeld(node, kind, device.identity, recipe);
       const left = Math.max(0, image.usbChannels - channelsInUse(node));
       if (needed <= left) return undefined;
       return { reason: 'no_channel', detail: `needs ${needed} of ${image.usbChannels} USB channels, ${left} left` };
@@ -36,11 +39,18 @@ export default definePlugin({
 
 const isBound = ({ condition }: { readonly condition: string }) => condition === 'bound' || condition === 'silent';
 
+const channelsHeld = (
+  { channels }: Node,
+  kind: string,
+  identity: UsbIdentity,
+  recipe: Resolution | undefined,
+): number => (kind === KIND ? HUB_CHANNELS : channelsOf(channels.get(kind), identity, recipe));
+
 /** Of what is bound; a hub behind the hub works, and holds its channels, though no endpoint is left for it. */
 function channelsInUse(node: Node): number {
   const bound = node.endpoints().filter(isBound);
   const held = bound.map(({ declaration, identity, recipe }) =>
-    identity === undefined ? 0 : channelsOf(declaration.kind, identity, recipe),
+    identity === undefined ? 0 : channelsHeld(node, declaration.kind, identity, recipe),
   );
   const further = hubsOf(node.ledger).filter(({ state }) => state !== 'bound').length;
   return held.reduce((sum, channels) => sum + channels, 0) + further * HUB_CHANNELS;

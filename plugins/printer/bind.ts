@@ -11,8 +11,8 @@ import type { Resolution } from '../../runtime/kernel/recipes.ts';
 import { Printer, type PrinterParts } from './printer.ts';
 import { portStatusOf } from './status.ts';
 
-const PRINTER_CLASS = 0x07;
-const VENDOR_CLASS = 0xff;
+export const PRINTER_CLASS = 0x07;
+export const VENDOR_CLASS = 0xff;
 /** bInterfaceProtocol: 2 bidirectional, 1 unidirectional, 3 IEEE 1284.4; the order usblp prefers them in. */
 const PROTOCOLS = [2, 1, 3];
 const REQUEST_MS = 2000;

@@ -3,7 +3,7 @@ import { drawerPulse } from '../../codecs/escpos.ts';
 import { type Command, type CommandResult, failed, succeeded } from '../../runtime/kernel/command.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { stackOf } from '../../runtime/kernel/thrown.ts';
-import type { DrawerConfig, DrawerKickCommand, PrintCommand } from './contract.ts';
+import type { DrawerKickCommand, PrintCommand } from './contract.ts';
 import type { JobKind } from './job.ts';
 import { RENDER_LIMIT, render } from './layout/layout.ts';
 import { WriteFailed } from './outlet.ts';
@@ -32,8 +32,8 @@ export async function print(node: Node, command: PrintCommand): Promise<CommandR
   }
   if (node.bindings.host.memoryLeft() < RENDER_LIMIT) return failed(command, 'render_alloc_failed');
   const settings = {
-    columns: node.config.get<number>('printWidthCols'),
-    cutClearanceLines: node.config.get<number>('cutClearanceLines'),
+    columns: node.config.get('printWidthCols'),
+    cutClearanceLines: node.config.get('cutClearanceLines'),
   };
   const rendered = render(command.lines, settings, printer.options);
   if (!rendered.ok) return failed(command, rendered.error, rendered.detail);
@@ -65,7 +65,7 @@ export function raw(node: Node, command: RawBytes): Promise<CommandResult> | Com
 export function kick(node: Node, command: DrawerKickCommand): Promise<CommandResult> | CommandResult {
   const printer = printerOf(node, command);
   if (printer === undefined) return failed(command, 'no_drawer');
-  const configured = node.config.get<DrawerConfig>('drawer');
+  const configured = node.config.get('drawer');
   const { pin = configured.pin, onMs = configured.onMs, offMs = configured.offMs } = command;
   return send(node, printer, 'drawer_kick', command, drawerPulse(pin, onMs, offMs));
 }

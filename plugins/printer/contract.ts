@@ -255,3 +255,20 @@ export interface PrinterBench {
   paperSvg(): string;
   tearOff(): void;
 }
+
+declare module '../../runtime/kernel/registry.ts' {
+  interface WebhookEvents {
+    command_result: Static<typeof CommandResult>;
+    printer_status: PrinterStatus;
+  }
+  interface ConfigKeys {
+    printWidthCols: Static<typeof PrintWidthCols>;
+    cutClearanceLines: Static<typeof CutClearanceLines>;
+    drawer: DrawerConfig;
+    usb: Required<Static<typeof Usb>>;
+    raw: RawConfig;
+  }
+  interface StatusBlocks {
+    printer: Static<typeof PrintersStatus>;
+  }
+}

@@ -7,17 +7,16 @@ import type { CommandResult as Result } from '../../runtime/kernel/command.ts';
 import { failed } from '../../runtime/kernel/command.ts';
 import type { SchemaFault } from '../../runtime/kernel/contract.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
-import type { NodeEvent } from '../../runtime/kernel/hooks.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { type Call, definePlugin, route } from '../../runtime/kernel/plugin.ts';
+import type { NodeEvent } from '../../runtime/kernel/registry.ts';
 import { Reply } from '../../runtime/kernel/reply.ts';
-import { bind, classify } from './bind.ts';
+import { bind, classify, PRINTER_CLASS, VENDOR_CLASS } from './bind.ts';
 import { kick, print, type RawBytes, raw } from './commands.ts';
 import {
   CommandResult,
   CutClearanceLines,
   Drawer,
-  type DrawerConfig,
   DrawerKickCommand,
   PrintCommand,
   PrinterStatus,
@@ -25,14 +24,12 @@ import {
   PrintWidthCols,
   Raw,
   RawCommand,
-  type RawConfig,
   StoredMacros,
   StoredPayloads,
   Usb,
 } from './contract.ts';
 import { errors } from './errors.ts';
 import { PAPER_METRES, RENDER_LIMIT } from './layout/layout.ts';
-import type { Pace } from './outlet.ts';
 import type { Printer } from './printer.ts';
 import { PrinterMemory } from './printer-memory.ts';
 import type { RawCounters } from './raw/connection.ts';
@@ -72,10 +69,11 @@ export default definePlugin({
     paperMetres: PAPER_METRES,
     printerStatusEveryMs: STATUS_MS,
   },
-  events: [
-    { type: 'command_result', schema: CommandResult },
-    { type: 'printer_status', schema: PrinterStatus },
-  ],
+  events: {
+    command_result: { schema: CommandResult, webhook: true },
+    printer_status: { schema: PrinterStatus, webhook: true },
+  },
+  channels: { classes: [PRINTER_CLASS, VENDOR_CLASS], types: ['bulk'], writes: true, oneWay: 'unidirectional' },
   routes: [
     route({
       method: 'POST',
@@ -139,7 +137,7 @@ export default definePlugin({
         port?.hangUp(LAST_WORD_MS);
         report(id);
       };
-      const pace = () => node.config.get<Pace>('usb');
+      const pace = () => node.config.get('usb');
       const bound = await bind(candidate, node.recipes, { pace, memory, onChange: () => report(id), onRelease });
       if (!('release' in bound)) return bound;
       driven = true;
@@ -162,7 +160,7 @@ export default definePlugin({
       await all((printer) => printer.drained(timeoutMs));
     });
     hooks.status.tap('printer', (draft) => {
-      (draft['printers'] as unknown[]).push(...endpoints.map((id) => statusOf(node, id)));
+      draft['printers'] = endpoints.map((id) => statusOf(node, id));
       const [first] = ports.values();
       draft['raw'] = { ...(first?.number !== undefined && { port: first.number }), ...counters };
     });
@@ -174,8 +172,8 @@ export default definePlugin({
       }
     };
     hooks.configure.for('raw').tapPromise('printer', async ({ value, previous }) => {
-      const { enabled } = value as RawConfig;
-      if (enabled === (previous as RawConfig).enabled) return;
+      const { enabled } = value;
+      if (enabled === previous.enabled) return;
       if (enabled) await open();
       else for (const port of ports.values()) port.giveUp();
     });
@@ -187,7 +185,7 @@ export default definePlugin({
     let timer: NodeJS.Timeout | undefined;
     hooks.start.tapPromise('printer', async () => {
       await memory.load();
-      if (node.config.get<RawConfig>('raw').enabled) await open();
+      if (node.config.get('raw').enabled) await open();
       timer = setInterval(() => {
         void memory.storeMacros();
         endpoints.forEach(read);
@@ -206,7 +204,7 @@ export default definePlugin({
 });
 
 function statusOf(node: Node, endpoint: string): Readonly<Record<string, unknown>> {
-  const { openLevel } = node.config.get<DrawerConfig>('drawer');
+  const { openLevel } = node.config.get('drawer');
   const condition = node.endpoint(endpoint)?.condition ?? 'never_seen';
   const printer = node.bound(KIND, endpoint);
   if (printer === undefined) {
@@ -233,7 +231,7 @@ function statusOf(node: Node, endpoint: string): Readonly<Record<string, unknown
     paperLow: state.paperLow,
     condition,
     columns: options.columns,
-    layoutColumns: node.config.get<number>('printWidthCols'),
+    layoutColumns: node.config.get('printWidthCols'),
     languages,
   };
 }

@@ -53,8 +53,11 @@ export type ScaleCondition =
   | 'needs_rezero'
   | 'fault';
 
-/** What the twin's bench can do to the virtual scale. */
-export interface ScaleBench {
-  set(change: { grams?: number; status?: ScaleCondition }): void;
-  readonly state: { readonly grams: number; readonly status: ScaleCondition };
+declare module '../../runtime/kernel/registry.ts' {
+  interface WebhookEvents {
+    scale_weight_changed: Static<typeof ScaleWeightChanged>;
+  }
+  interface StatusBlocks {
+    scale: Static<typeof ScaleStatusPart>;
+  }
 }

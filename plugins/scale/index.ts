@@ -1,5 +1,6 @@
 /** The scale room: GET /scale, the same block in the status, and an event for every change of weight. */
 import { hidScale } from '../../codecs/hid-scale.ts';
+import { HID_CLASS } from '../../runtime/bindings/usb-hid.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { definePlugin, route } from '../../runtime/kernel/plugin.ts';
 import { bind, classify, probe } from './bind.ts';
@@ -13,8 +14,9 @@ export default definePlugin({
   api: 2,
   endpoints: [{ id: ENDPOINT, kind: 'scale', transport: 'usb', capabilities: ['weigh'] }],
   codecs: [hidScale],
+  channels: { classes: [HID_CLASS], types: ['interrupt'] },
   status: ScaleStatusPart,
-  events: [{ type: 'scale_weight_changed', schema: ScaleWeightChanged }],
+  events: { scale_weight_changed: { schema: ScaleWeightChanged, webhook: true } },
   routes: [
     route({
       method: 'GET',
@@ -34,9 +36,11 @@ export default definePlugin({
         node.event({ type: 'scale_weight_changed', endpoint: candidate.endpoint.id, weight, unit, stable });
       }),
     );
-    hooks.status.tap('scale', (draft) => {
-      draft['scale'] = blockOf(node);
-    });
+    for (const told of [hooks.status, hooks.telemetry]) {
+      told.tap('scale', (draft) => {
+        draft['scale'] = blockOf(node);
+      });
+    }
   },
 });
 

@@ -1,6 +1,6 @@
 import type { UsbSetup } from '../../runtime/bindings/bindings.ts';
 import { type UpstreamPort, VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
-import type { ScaleBench, ScaleCondition } from './contract.ts';
+import type { ScaleCondition } from './contract.ts';
 
 export type VirtualScaleUnit = 'g' | 'kg' | 'oz' | 'lb';
 
@@ -50,7 +50,7 @@ const SAID: Partial<Record<ScaleCondition, number>> = {
 const MAX_MAGNITUDE = 0xffff;
 
 /** A postal scale. Like a real one it holds one report for a host that does not read: the latest. */
-export class VirtualScale extends VirtualDevice implements ScaleBench {
+export class VirtualScale extends VirtualDevice {
   readonly #unit: VirtualScaleUnit;
   readonly #reportMs: number;
   #grams = 0;

@@ -1,6 +1,6 @@
 /** The scanner's configuration, its scan log, and the event of an accepted read (specification 2.6, 2.8 and 6.1). */
 import { type Static, Type } from '@sinclair/typebox';
-import { SYMBOLOGIES, type Symbology } from '../../codecs/symbology.ts';
+import { SYMBOLOGIES } from '../../codecs/symbology.ts';
 import { closed, open } from '../../runtime/kernel/schema.ts';
 
 /** Names that a read is reported under (ISO/IEC 15424 gives the families, the EAN/UPC ones are told apart by length). */
@@ -73,8 +73,11 @@ export const ScanRead = open(
   { $id: 'ScanRead' },
 );
 
-/** What the twin's bench can do to a virtual scanner. */
-export interface ScannerBench {
-  /** Reads a code; a symbology goes along as its AIM identifier. Throws a RangeError where it has no way to send it. */
-  scan(value: string, symbology?: Symbology): void;
+declare module '../../runtime/kernel/registry.ts' {
+  interface WebhookEvents {
+    scan_read: Static<typeof ScanRead>;
+  }
+  interface ConfigKeys {
+    scanner: ScannerSettings;
+  }
 }

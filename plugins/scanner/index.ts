@@ -2,10 +2,12 @@
 import { hidKeyboard } from '../../codecs/hid-keyboard.ts';
 import { hidPos } from '../../codecs/hid-pos.ts';
 import { serialLines } from '../../codecs/serial-lines.ts';
+import { CDC_DATA_CLASS } from '../../runtime/bindings/usb-acm.ts';
+import { HID_CLASS } from '../../runtime/bindings/usb-hid.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import { definePlugin, routesOf } from '../../runtime/kernel/plugin.ts';
 import { bind, classify, probe } from './bind.ts';
-import { ScannerConfig, type ScannerSettings, ScanRead, Scans, ScansCleared } from './contract.ts';
+import { ScannerConfig, ScanRead, Scans, ScansCleared } from './contract.ts';
 import { SCAN_RING, ScanLog } from './log.ts';
 import { Policy } from './policy.ts';
 import type { ReadSink } from './scanner.ts';
@@ -22,7 +24,8 @@ export default definePlugin({
   api: 2,
   endpoints: [{ id: ENDPOINT, kind: 'scanner', transport: 'usb', capabilities: ['scan'] }],
   codecs: [hidKeyboard, hidPos, serialLines],
-  events: [{ type: 'scan_read', schema: ScanRead }],
+  events: { scan_read: { schema: ScanRead, webhook: true } },
+  channels: { classes: [HID_CLASS, CDC_DATA_CLASS], types: ['interrupt', 'bulk'] },
   limits: { scanRing: SCAN_RING },
   config: [
     {
@@ -70,9 +73,9 @@ export default definePlugin({
     const { hooks } = node;
     const log = new ScanLog();
     const policy = new Policy();
-    let settings = node.config.get<ScannerSettings>('scanner');
+    let settings = node.config.get('scanner');
     hooks.configure.for('scanner').tap('scanner', ({ value }) => {
-      settings = value as ScannerSettings;
+      settings = value;
     });
 
     const sink: ReadSink = {

@@ -1,7 +1,6 @@
 /** A scanner on the virtual bus that is a modem to it (CDC-ACM). */
 import type { Symbology } from '../../codecs/symbology.ts';
 import { VirtualAcmDevice } from '../../runtime/bindings/virtual/acm-device.ts';
-import type { ScannerBench } from './contract.ts';
 import { AIM } from './virtual-aim.ts';
 
 export interface VirtualSerialOptions {
@@ -11,7 +10,7 @@ export interface VirtualSerialOptions {
   readonly hasNoLine?: boolean;
 }
 
-export class VirtualSerialScanner extends VirtualAcmDevice implements ScannerBench {
+export class VirtualSerialScanner extends VirtualAcmDevice {
   readonly #terminator: string;
 
   constructor({ terminator = '\r\n', ...line }: VirtualSerialOptions = {}) {

@@ -2,7 +2,6 @@
 import type { LayoutName } from '../../codecs/keymaps.ts';
 import type { Symbology } from '../../codecs/symbology.ts';
 import type { UsbSetup } from '../../runtime/bindings/bindings.ts';
-import type { ScannerBench } from './contract.ts';
 import { AIM } from './virtual-aim.ts';
 import { VirtualHid, type VirtualHidOptions } from './virtual-hid.ts';
 import { typeReports } from './virtual-typing.ts';
@@ -34,7 +33,7 @@ const keyboardDescriptor = (reportId: number) =>
   );
 
 /** A keyboard wedge: types what it reads. */
-export class VirtualWedgeScanner extends VirtualHid implements ScannerBench {
+export class VirtualWedgeScanner extends VirtualHid {
   readonly #options: VirtualWedgeOptions;
   #bootProtocol = false;
 

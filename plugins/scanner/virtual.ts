@@ -1,7 +1,6 @@
 /** A HID POS scanner on the virtual bus. */
 import type { Symbology } from '../../codecs/symbology.ts';
 import type { UsbSetup } from '../../runtime/bindings/bindings.ts';
-import type { ScannerBench } from './contract.ts';
 import { AIM } from './virtual-aim.ts';
 import { VirtualHid, type VirtualHidOptions } from './virtual-hid.ts';
 
@@ -25,7 +24,7 @@ const POS_DESCRIPTOR = hex(
 );
 
 /** A HID POS scanner with the 64-byte report of Honeywell, Zebra and Datalogic. */
-export class VirtualPosScanner extends VirtualHid implements ScannerBench {
+export class VirtualPosScanner extends VirtualHid {
   #awake: boolean;
   readonly #asleep: boolean;
 

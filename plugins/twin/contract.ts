@@ -1,5 +1,5 @@
 /** Shapes of the twin's bench controls. */
-import { Type } from '@sinclair/typebox';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { SYMBOLOGIES } from '../../codecs/symbology.ts';
 import { closed, open } from '../../runtime/kernel/schema.ts';
 
@@ -109,3 +109,9 @@ export const TwinDevices = open(
 );
 
 export const TwinAttached = open({ ok: Done, attached: Attached }, { $id: 'TwinAttached' });
+
+/** A virtual device that the bench sets: all of the change but whether it is plugged in is the device's own. */
+export interface Bench<Change extends TSchema> {
+  set(change: Omit<Static<Change>, 'attached'>): void;
+  readonly state: Readonly<Required<Omit<Static<Change>, 'attached'>>>;
+}

@@ -1,6 +1,5 @@
 /** The bench: what a hand does at the counter, done to the twin's virtual devices. */
 import { useState } from 'preact/hooks';
-import type { TwinScale as ScaleChange, TwinScan as Scan, TwinPrinterState } from '../../runtime/client/client.ts';
 import {
   Button,
   Card,
@@ -13,6 +12,7 @@ import {
   useAction,
   useLoaded,
 } from '../../runtime/exports/panel.ts';
+import type { TwinScale as ScaleChange, TwinScan as Scan, TwinPrinterState } from './client.ts';
 import { TwinScale, TwinScan } from './contract.ts';
 
 interface BenchProps {

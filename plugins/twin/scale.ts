@@ -2,8 +2,7 @@
 import type { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import { route } from '../../runtime/kernel/plugin.ts';
-import type { ScaleBench } from '../scale/contract.ts';
-import { TwinScale, TwinScaleState } from './contract.ts';
+import { type Bench, TwinScale, TwinScaleState } from './contract.ts';
 
 export const twinScale = route({
   method: 'PUT',
@@ -15,7 +14,7 @@ export const twinScale = route({
   errors: ['invalid_config', 'no_scale'],
   handle: async ({ node, body: { attached, ...change } }) => {
     const { bench } = node.bindings;
-    const scale = bench?.devices.get('scale') as (VirtualDevice & ScaleBench) | undefined;
+    const scale = bench?.devices.get('scale') as (VirtualDevice & Bench<typeof TwinScale>) | undefined;
     if (bench === undefined || scale === undefined) throw new ApiError('no_scale');
     const plugged = bench.usb.isPlugged(scale);
     if (!plugged && attached === undefined) throw new ApiError('no_scale', 'plug it in with "attached": true');

@@ -1,10 +1,15 @@
 /** POST /twin/scan: the scanner that is bound reads a code. */
+import type { Symbology } from '../../codecs/symbology.ts';
 import type { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { route } from '../../runtime/kernel/plugin.ts';
-import type { ScannerBench } from '../scanner/contract.ts';
 import { TwinDone, TwinScan } from './contract.ts';
+
+/** Reads a code; a symbology goes along as its AIM identifier. Throws a RangeError where it has no way to send it. */
+interface ScannerBench {
+  scan(value: string, symbology?: Symbology): void;
+}
 
 function scannerOf(node: Node): ScannerBench {
   const { bench } = node.bindings;

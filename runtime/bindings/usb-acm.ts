@@ -4,7 +4,8 @@ import { answered } from './usb-transfers.ts';
 
 const COMMUNICATIONS = 0x02;
 const ABSTRACT_CONTROL_MODEL = 0x02;
-const DATA = 0x0a;
+/** bInterfaceClass of the interface with the bulk pipes. */
+export const CDC_DATA_CLASS = 0x0a;
 /** Union functional descriptor: a control interface and the data interfaces it has (Communications Class 1.2, 5.2.3.2). */
 const CS_INTERFACE = 0x24;
 const UNION = 0x06;
@@ -33,7 +34,7 @@ export function acmInterfaces({ interfaces }: UsbIdentity): AcmInterfaces | unde
   if (control === undefined) return undefined;
   const united = unionOf(control.extra);
   for (const data of interfaces) {
-    const belongs = data.class === DATA && data.alternate === 0 && (united?.has(data.number) ?? true);
+    const belongs = data.class === CDC_DATA_CLASS && data.alternate === 0 && (united?.has(data.number) ?? true);
     const bulk = (way: UsbPipe['direction']) =>
       data.pipes.find(({ type, direction }) => type === 'bulk' && direction === way);
     const pipe = bulk('in');

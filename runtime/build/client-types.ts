@@ -1,31 +1,32 @@
 /**
- * The declarations of what a program imports, for people who have no TypeBox: what the contracts' types come to is
- * written out, and every other file says of itself what it exports.
+ * The declarations of what a program imports, for people who have no TypeBox: what the rooms' shapes come to is written
+ * out, and every other file says of itself what it exports.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type TS from 'typescript';
+import { partOf } from './rooms.ts';
 
 const CLIENT = 'runtime/client';
-/** Its types stand on the contracts'. */
-const TYPES = 'types.ts';
+/** The open interfaces, which the rooms fill; and, written out, the shapes that their `client.ts` export. */
+const REGISTRY = 'runtime/kernel/registry.ts';
+const OPEN = ['WebhookEvents', 'NodeEvents', 'ConfigKeys', 'ConfigSecrets', 'StatusBlocks', 'Calls'];
 /** `tillnode/testing`, which gives a client to its twin. */
 const TESTING = 'runtime/node/twin.ts';
 
-/** Writes `client.d.ts` and what it stands on, and `testing.d.ts`. */
-export async function writeTypes(directory: string): Promise<void> {
+/** Writes `client.d.ts` and what it stands on, and `testing.d.ts`, for a client with the rooms in these folders. */
+export async function writeTypes(directory: string, rooms: readonly string[]): Promise<void> {
   // Only a build of everything waits for it.
   const { default: ts } = await import('typescript');
   mkdirSync(directory, { recursive: true });
   const write = (name: string, text: string) =>
     writeFileSync(
       join(directory, name.replace(/\.ts$/, '.d.ts')),
-      text.replaceAll(/from '(?:\.|\.\.\/client)\/([^']*)\.ts'/g, "from './$1.js'"),
+      text.replaceAll(/from '(?:\.|\.\.\/(?:client|kernel))\/([^']*)\.ts'/g, "from './$1.js'"),
     );
-  for (const name of readdirSync(CLIENT)) {
-    const source = join(CLIENT, name);
-    write(name, name === TYPES ? writtenOut(ts, source) : declarationOf(ts, source));
-  }
+  for (const name of readdirSync(CLIENT).filter((each) => !each.endsWith('.d.ts')))
+    write(name, declarationOf(ts, join(CLIENT, name)));
+  write('registry.ts', filledRegistry(ts, rooms));
   write('testing.ts', declarationOf(ts, TESTING));
 }
 
@@ -41,22 +42,80 @@ function declarationOf(ts: typeof TS, path: string): string {
   return outputText;
 }
 
-/** Every exported type of a file with nothing in it that stands elsewhere. */
-function writtenOut(ts: typeof TS, path: string): string {
+/** The open interfaces as these rooms fill them, with nothing in them that stands elsewhere. */
+function filledRegistry(ts: typeof TS, rooms: readonly string[]): string {
+  const clients = rooms.flatMap((room) => partOf(room, 'client') ?? []);
+  const contracts = rooms.flatMap((room) => partOf(room, 'contract') ?? []);
   const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile) as { config: object };
-  const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files: [path] }, ts.sys, process.cwd());
-  const program = ts.createProgram([path], options);
+  const files = [REGISTRY, join(CLIENT, 'virtual-client.d.ts'), ...contracts, ...clients];
+  const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files }, ts.sys, process.cwd());
+
+  // A file of the compiler's alone, in which the names of the shapes are known: a type is written by its name, where it has one.
+  const names = new Map(clients.map((path) => [path, namesOf(ts, path)]));
+  const scope = resolve(dirname(REGISTRY), 'scope.ts');
+  const imports = [
+    `import type { CallOptions } from ${JSON.stringify(resolve(CLIENT, 'transport.ts'))};`,
+    `import type { Config, ConfigPatch, Done, Status } from ${JSON.stringify(resolve(CLIENT, 'types.ts'))};`,
+    ...[...names].map(([path, own]) => `import type { ${own.join(', ')} } from ${JSON.stringify(path)};`),
+    `import type { ${OPEN.join(', ')} } from ${JSON.stringify(resolve(REGISTRY))};`,
+  ];
+  const aliases = [...[...names.values()].flat(), ...OPEN].map((name) => `export type _${name} = ${name};`);
+  const host = ts.createCompilerHost(options);
+  const { getSourceFile, fileExists } = host;
+  host.fileExists = (path) => path === scope || fileExists(path);
+  host.getSourceFile = (path, ...rest) =>
+    path === scope
+      ? ts.createSourceFile(path, [...imports, ...aliases].join('\n'), ts.ScriptTarget.ESNext, true)
+      : getSourceFile(path, ...rest);
+  const program = ts.createProgram([...files, scope], options, host);
   const checker = program.getTypeChecker();
-  const source = program.getSourceFile(path);
-  if (source === undefined) throw new Error(`${path} is missing`);
+  const source = program.getSourceFile(scope);
+  if (source === undefined) throw new Error(`${scope} is missing`);
   const { NoTruncation, InTypeAlias } = ts.TypeFormatFlags;
-  return source.statements
-    .filter(ts.isTypeAliasDeclaration)
-    .filter(({ modifiers }) => modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword))
-    .map((alias) => {
-      const comment = alias.getFullText(source).slice(0, alias.getLeadingTriviaWidth(source)).trim();
-      const type = checker.typeToString(checker.getTypeAtLocation(alias), source, NoTruncation | InTypeAlias);
-      return `${comment}\nexport type ${alias.name.text} = ${type};\n`;
-    })
-    .join('');
+  const types = new Map(
+    source.statements
+      .filter(ts.isTypeAliasDeclaration)
+      .map((alias) => [alias.name.text.slice(1), checker.getTypeAtLocation(alias.type)]),
+  );
+  const typeOf = (name: string) => types.get(name) as TS.Type;
+  const interfaceOf = (name: string) => {
+    const bases =
+      typeOf(name)
+        .getBaseTypes()
+        ?.filter(({ symbol }) => OPEN.includes(symbol.name)) ?? [];
+    const inherited = bases.flatMap((base) => checker.getPropertiesOfType(base));
+    const members = checker
+      .getPropertiesOfType(typeOf(name))
+      .filter((property) => !inherited.includes(property))
+      .map((property) => {
+        const comment = ts.displayPartsToString(property.getDocumentationComment(checker));
+        const type = checker.typeToString(checker.getTypeOfSymbol(property), source, NoTruncation);
+        const optional = property.flags & ts.SymbolFlags.Optional ? '?' : '';
+        return `${comment === '' ? '' : `  /** ${comment} */\n`}  ${property.name}${optional}: ${type};\n`;
+      });
+    return `export interface ${name} {\n${members.join('')}}\n`;
+  };
+  const shapeOf = (name: string) =>
+    typeOf(name).isClassOrInterface()
+      ? interfaceOf(name)
+      : `export type ${name} = ${checker.typeToString(typeOf(name), source, NoTruncation | InTypeAlias)};\n`;
+  return [
+    "import type { CallOptions } from './transport.ts';\n",
+    "import type { Config, ConfigPatch, Done, Status } from './types.ts';\n",
+    ...[...names.values()].flat().map(shapeOf),
+    ...OPEN.map(interfaceOf),
+    'export type NodeEvent = NodeEvents[keyof NodeEvents] | WebhookEvents[keyof WebhookEvents];\n',
+  ].join('');
+}
+
+/** The types that a file exports. */
+function namesOf(ts: typeof TS, path: string): string[] {
+  const { statements } = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.ESNext);
+  return statements.flatMap((statement) => {
+    if (ts.isExportDeclaration(statement) && statement.exportClause && ts.isNamedExports(statement.exportClause))
+      return statement.exportClause.elements.map(({ name }) => name.text);
+    const isType = ts.isTypeAliasDeclaration(statement) || ts.isInterfaceDeclaration(statement);
+    const exported = isType && statement.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+    return exported ? [statement.name.text] : [];
+  });
 }

@@ -6,7 +6,7 @@ import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 import type { Composition } from '../kernel/composition.ts';
 import type { ConfigDeclaration } from '../kernel/config.ts';
 import { CONFIG_STORED, CONFIG_VIEW } from '../kernel/config.ts';
-import { open, STATUS } from '../kernel/schema.ts';
+import { open, STATUS, WEBHOOK_EVENT } from '../kernel/schema.ts';
 import { configPatchSchema } from '../kernel/schemas.ts';
 
 export type Json = { readonly [key: string]: unknown };
@@ -56,7 +56,7 @@ export class Shapes {
     const { $id } = schema;
     if (typeof $id === 'string' && Object.keys(schema).length > 1) {
       const other = this.#known.get($id);
-      if (other !== undefined && other !== schema && $id !== STATUS && !isSame(other, schema)) {
+      if (other !== undefined && other !== schema && !COMPOSED.includes($id) && !isSame(other, schema)) {
         throw new Error(`two schemas are called ${$id}`);
       }
       if (other === undefined) this.#known.set($id, schema as unknown as TSchema);
@@ -84,24 +84,35 @@ export class Shapes {
   }
 }
 
+/** What rooms write under these names is a part of it, or stands for it. */
+const COMPOSED = [STATUS, WEBHOOK_EVENT];
+
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 const isEnumeration = (value: unknown): value is { const: unknown }[] =>
   Array.isArray(value) && value.every((each) => isRecord(each) && 'const' in each);
 
 /** The shapes that no room states alone. */
-function composed({ plugins, config }: Composition): TSchema[] {
+function composed({ plugins, config, webhookEvents }: Composition): TSchema[] {
   const keys = [...config.values()];
   const patch = configPatchSchema(keys.map((key) => ({ ...key, schema: withDefault(key) })));
   const view = Object.fromEntries(keys.map(shown));
   const parts = plugins.flatMap(({ status }) => (status === undefined ? [] : [status]));
   return [
+    choiceOf(webhookEvents),
     patch,
     open(view, { $id: CONFIG_VIEW }),
     open({ ok: Type.Literal(true), ...view }, { $id: CONFIG_STORED }),
     { ...parts.reduce<TSchema>(merged, open({})), $id: STATUS },
   ];
 }
+
+/** The types of events that a webhook of the image can carry. */
+export const choiceOf = (webhookEvents: readonly string[]): TSchema =>
+  Type.Union(
+    webhookEvents.map((type) => Type.Literal(type)),
+    { $id: WEBHOOK_EVENT },
+  );
 
 const withDefault = ({ key, schema, default: value, secrets = [] }: ConfigDeclaration): TSchema => {
   if (secrets.includes(key)) return schema;

@@ -150,7 +150,7 @@ function requestBody({ body, upload }: RouteDeclaration, { shapes }: Parts): Jso
 function success({ response, type = JSON_TYPE, summary }: RouteDeclaration, { shapes, composition }: Parts): Json {
   const media = type.replace(/; charset=utf-8$/, '');
   if (media === 'text/event-stream') {
-    const events = [...composition.events.values()].map((event) => [event.type, shapes.of(event.schema)] as const);
+    const events = [...composition.events].map(([type, { schema }]) => [type, shapes.of(schema)] as const);
     return {
       description:
         'messages whose `event` is the type, whose `id` grows since boot, and whose `data` is an event as JSON',
@@ -206,11 +206,10 @@ function refusal(codes: string[], status: number, schema: Json, errors: Composit
   };
 }
 
-/** A request of the node. The event in it is one of those whose type the body names. */
+/** A request of the node. The event in it is one of those that a webhook may carry. */
 function sent({ name, summary, headers, body }: WebhookDeclaration, { shapes, composition }: Parts): Json {
-  const type = (body.properties['event'] as TObject | undefined)?.properties['type'];
-  const named = ((type?.['anyOf'] ?? []) as { const: string }[]).map((each) => each.const);
-  const events = named.flatMap((each) => composition.events.get(each) ?? []).map((event) => shapes.of(event.schema));
+  const carried = [...composition.events.values()].filter(({ webhook }) => webhook === true);
+  const events = carried.map(({ schema }) => shapes.of(schema));
   const { $id: _, ...shape } = body;
   const plain = shapes.of(shape as TObject);
   return {

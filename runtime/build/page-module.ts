@@ -7,7 +7,9 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { gzipSync, constants as zlib } from 'node:zlib';
+import type { TSchema } from '@sinclair/typebox';
 import { build, type Plugin as EsbuildPlugin, transform } from 'esbuild';
+import { clientOf } from './client-module.ts';
 import { ownPackage } from './own-package.ts';
 import { partOf } from './rooms.ts';
 
@@ -36,16 +38,19 @@ export async function pageSource(rooms: readonly string[], ...plugins: readonly 
 
 /**
  * What the page shows of a schema: its bounds and choices. Settings are named in words of the panels; descriptions are
- * shown where the editor offers the variants of a union.
+ * shown where the editor offers the variants of a union. `composed`: those that the rooms of the image declare together,
+ * which stand for the ones of their name.
  */
-export function shownOf(schema: unknown, offered = false): unknown {
-  if (Array.isArray(schema)) return schema.map((each) => shownOf(each, offered));
+export function shownOf(schema: unknown, composed: readonly TSchema[] = [], offered = false): unknown {
+  if (Array.isArray(schema)) return schema.map((each) => shownOf(each, composed, offered));
   if (typeof schema !== 'object' || schema === null) return schema;
+  const meant = composed.find((each) => each !== schema && '$id' in schema && each.$id === schema.$id);
+  if (meant !== undefined) return shownOf(meant, [], offered);
   const inside = offered || 'discriminator' in schema;
   const kept = Object.entries(schema).filter(
     ([key, value]) => typeof value !== 'string' || !(key === '$id' || (key === 'description' && !inside)),
   );
-  return Object.fromEntries(kept.map(([key, value]) => [key, shownOf(value, inside)]));
+  return Object.fromEntries(kept.map(([key, value]) => [key, shownOf(value, composed, inside)]));
 }
 
 /** The page's own style, and what rooms have in a `panel.css` beside their panel. */
@@ -77,7 +82,7 @@ async function scriptOf(rooms: readonly string[], plugins: readonly EsbuildPlugi
     jsxImportSource: 'preact',
     legalComments: 'none',
     logLevel: 'silent',
-    plugins: [ownPackage(ROOT), onePreact, panelsOf(rooms), ...plugins, commands],
+    plugins: [ownPackage(ROOT), onePreact, panelsOf(rooms), clientOf(rooms), ...plugins, commands],
   });
   return (outputFiles[0]?.text ?? '').trim();
 }
@@ -100,7 +105,7 @@ const panelsOf = (rooms: readonly string[]): EsbuildPlugin => ({
   setup(bundle) {
     const panels = panelsIn(rooms);
     bundle.onResolve({ filter: /^virtual:panels$/ }, ({ path }) => ({ path, namespace: 'tillnode' }));
-    bundle.onLoad({ filter: /.*/, namespace: 'tillnode' }, () => ({
+    bundle.onLoad({ filter: /^virtual:panels$/, namespace: 'tillnode' }, () => ({
       contents: [
         ...panels.map((path, index) => `import panel${index} from ${JSON.stringify(path)};`),
         `export default [${panels.map((_, index) => `panel${index}`).join(', ')}];`,

@@ -17,6 +17,12 @@ export const roomsOf = ({ plugins, services }: Pick<Variant, 'plugins' | 'servic
   ...plugins.map((name) => ({ name, directory: realpathSync(deviceRoom(name, root)) })),
 ];
 
+/** Every room that some variant names, once. */
+export const everyRoom = (variants: Readonly<Record<string, Variant>>, root: string): Room[] => {
+  const rooms = Object.values(variants).flatMap((variant) => roomsOf(variant, root));
+  return [...new Map(rooms.map((room) => [room.directory, room])).values()];
+};
+
 function deviceRoom(name: string, root: string): string {
   const directory = IS_PATH.test(name) ? resolve(root, name) : join(root, 'plugins', name);
   if (existsSync(join(directory, 'index.ts'))) return directory;
@@ -31,8 +37,14 @@ function deviceRoom(name: string, root: string): string {
 export const withFile = (rooms: readonly Room[], file: string): Room[] =>
   rooms.filter(({ directory }) => existsSync(join(directory, file)));
 
-/** Where a room's virtual device, or its panel, stands: in a file, or in a folder where there is more to it. */
-const PLACES = { virtual: ['virtual.ts', 'virtual/device.ts'], panel: ['panel.tsx', 'panel/panel.tsx'] } as const;
+/** Where the parts of a room stand that the build finds by name: in a file, or in a folder where there is more to it. */
+const PLACES = {
+  virtual: ['virtual.ts', 'virtual/device.ts'],
+  panel: ['panel.tsx', 'panel/panel.tsx'],
+  client: ['client.ts'],
+  errors: ['errors.ts'],
+  contract: ['contract.ts'],
+} as const;
 
 /** The path of that part of the room in `directory`; undefined where it has none. */
 export const partOf = (directory: string, part: keyof typeof PLACES): string | undefined =>

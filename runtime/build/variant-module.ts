@@ -18,9 +18,11 @@ import type { ImageInfo } from '../kernel/node.ts';
 import type { Plugin } from '../kernel/plugin.ts';
 import { checkRow, expandMakerFile, type RecipeRow } from '../kernel/recipes.ts';
 import { inputSchemas } from '../kernel/schemas.ts';
+import { clientOf } from './client-module.ts';
 import { leanPackages } from './lean-packages.ts';
 import { createLicenses, LICENSES } from './licenses.ts';
 import { openapi } from './openapi.ts';
+import { choiceOf } from './openapi-schemas.ts';
 import { ownPackage } from './own-package.ts';
 import { pageSource, shownOf } from './page-module.ts';
 import { partOf, type Room, recipeFoldersOf, roomsOf, withFile } from './rooms.ts';
@@ -68,6 +70,11 @@ async function evaluate(variant: Variant): Promise<EvaluatedVariant> {
       ),
       CORE_ERRORS,
     );
+    for (const [index, { name, directory: at }] of rooms.entries()) {
+      const { errors = [] } = evaluated[`room${index}`] as Plugin;
+      if (errors.length > 0 && partOf(at, 'errors') === undefined)
+        throw new Error(`${name}: its error rows belong in errors.ts, where the client finds them`);
+    }
     const contracts = new Map(
       withContract.map(({ directory: at }, index) => [
         join(at, 'contract.ts'),
@@ -198,7 +205,9 @@ export function variantPlugin(
         evaluated ??= evaluate(variant);
         return evaluated;
       };
+      const directories = roomsOf(variant, ROOT).map(({ directory }) => directory);
       ownPackage(ROOT).setup(bundle);
+      clientOf(directories).setup(bundle);
       bundle.onResolve({ filter: /^virtual:/ }, ({ path }) => ({ path, namespace: 'tillnode' }));
       bundle.onLoad({ filter: /^virtual:variant$/, namespace: 'tillnode' }, async () => ({
         contents: variantSource(info, variant, (await once()).recipes),
@@ -220,14 +229,15 @@ export function variantPlugin(
       const contracts = async () => (await once()).contracts;
       // Validators are ready-made and found by `$id`: of a schema an image needs no more.
       contractsAsData(contracts, (value) => (KindGuard.IsSchema(value) ? { $id: value.$id } : value)).setup(bundle);
-      bundle.onLoad({ filter: /^virtual:page$/, namespace: 'tillnode' }, async () => ({
-        contents: await pageSource(
-          roomsOf(variant, ROOT).map(({ directory }) => directory),
-          contractsAsData(contracts, (value) => (KindGuard.IsSchema(value) ? shownOf(value) : value)),
+      bundle.onLoad({ filter: /^virtual:page$/, namespace: 'tillnode' }, async () => {
+        const choice = choiceOf((await once()).composition.webhookEvents);
+        const contents = await pageSource(
+          directories,
+          contractsAsData(contracts, (value) => (KindGuard.IsSchema(value) ? shownOf(value, [choice]) : value)),
           licenses.collect,
-        ),
-        loader: 'js',
-      }));
+        );
+        return { contents, loader: 'js' };
+      });
       bundle.onEnd(async ({ errors }) => {
         if (errors.length > 0) return;
         const { composition, recipes } = await once();

@@ -1,7 +1,7 @@
 /** `tillnode print FILE`: a print command, or its lines alone. */
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import type { PrintCommand } from '../client/client.ts';
+import type { NodeClient } from '../client/client.ts';
 import { type Command, UsageError } from './command.ts';
 import { clean, json, paint, say } from './terminal.ts';
 
@@ -18,6 +18,9 @@ async function read(file: string): Promise<string> {
   }
   return Buffer.concat(chunks).toString();
 }
+
+/** What the client takes for a print. */
+type PrintCommand = Parameters<NodeClient['print']>[0];
 
 async function commandIn(file: string): Promise<PrintCommand> {
   let found: unknown;

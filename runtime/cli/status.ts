@@ -1,11 +1,11 @@
 /** `tillnode status`: who the node is, what is plugged in, and how the printer is. */
-import type { PrinterStatus, Status } from '../client/client.ts';
+import type { Status } from '../client/client.ts';
 import type { Command } from './command.ts';
 import { clean, json, paint, say, table } from './terminal.ts';
 
 const CONDITION = { bound: 'green', silent: 'yellow', gone: 'red', no_channel: 'red', never_seen: 'dim' } as const;
 
-function described({ known, online, paperOut, paperLow, coverOpen, drawerOpen }: PrinterStatus): string {
+function described({ known, online, paperOut, paperLow, coverOpen, drawerOpen }: Status['printers'][number]): string {
   if (!online) return paint('red', 'offline');
   if (!known) return paint('yellow', 'online, and does not tell how it is');
   const paper = paperOut ? paint('red', 'out of paper') : paperLow ? paint('yellow', 'paper low') : 'paper ok';

@@ -1,29 +1,12 @@
 /** What a node refuses with, as the rooms declare it, and the error that carries it. */
-import { errors as camera } from '../../plugins/camera/errors.ts';
-import { errors as printer } from '../../plugins/printer/errors.ts';
-import { errors as twin } from '../../plugins/twin/errors.ts';
+/// <reference path="./virtual-client.d.ts" />
+import { errors } from 'virtual:client';
 import { CORE_ERRORS } from '../kernel/core-errors.ts';
-import { errors as capture } from '../services/capture/errors.ts';
-import { errors as cloud } from '../services/cloud/errors.ts';
-import { errors as compose } from '../services/compose/errors.ts';
-import { errors as custody } from '../services/custody/errors.ts';
-import { errors as discovery } from '../services/discovery/errors.ts';
-import { errors as events } from '../services/events/errors.ts';
-import { errors as network } from '../services/network/errors.ts';
-import { errors as status } from '../services/status/errors.ts';
-import { errors as update } from '../services/update/errors.ts';
 
 /** Of the error table: `no`, as it stands; `yes`, later; `sometimes`, after looking. */
 export type Retry = 'no' | 'yes' | 'sometimes';
 
-const ROWS = new Map(
-  [
-    ...[CORE_ERRORS, camera, printer, twin, capture, cloud, compose],
-    ...[custody, discovery, events, network, status, update],
-  ]
-    .flat()
-    .map((row) => [row.code, row]),
-);
+const ROWS = new Map([...CORE_ERRORS, ...errors].map((row) => [row.code, row]));
 
 export interface Circumstances {
   /** Where the table does not say it. */

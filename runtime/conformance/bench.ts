@@ -1,20 +1,28 @@
 /** The node that a room is tried in: the rooms every image has, the room, and an empty virtual bus. */
-import hub from '../../plugins/hub/index.ts';
 import type { VirtualDevice } from '../bindings/virtual/device.ts';
 import type { VirtualUsb } from '../bindings/virtual/usb.ts';
 import type { RecipeFile } from '../build/recipe-files.ts';
 import type { EndpointState } from '../kernel/device.ts';
-import type { NodeEvent } from '../kernel/hooks.ts';
 import type { Rejection } from '../kernel/ledger.ts';
-import type { Plugin } from '../kernel/plugin.ts';
+import { definePlugin, type Plugin } from '../kernel/plugin.ts';
 import { expandMakerFile } from '../kernel/recipes.ts';
+import type { NodeEvent } from '../kernel/registry.ts';
 import { startTestNode, type TestNode } from '../node/testing.ts';
 import capture from '../services/capture/index.ts';
 import events from '../services/events/index.ts';
 import settings from '../services/settings/index.ts';
 import status from '../services/status/index.ts';
 
-const EVERYWHERE = [status, settings, events, capture, hub];
+/** A bus that has no channel at all takes no device. In an image a room counts them. */
+const bus = definePlugin({
+  name: 'bus',
+  api: 2,
+  room({ hooks, image }) {
+    hooks.admit.tap('bus', () => (image.usbChannels === 0 ? { reason: 'no_channel' } : undefined));
+  },
+});
+
+const EVERYWHERE = [status, settings, events, capture, bus];
 
 /** The rooms that every image has, and this one. */
 export const roomsWith = (plugin: Plugin): Plugin[] => [

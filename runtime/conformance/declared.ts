@@ -14,7 +14,7 @@ const IMAGE = { variant: 'test', version: '0.0.0', usbChannels: 16, bands: [], t
 
 export function declaredChecks({ plugin, endpoint, recipeFiles = [] }: RoomUnderTest): Check[] {
   const composed = (): Composition => compose(roomsWith(plugin), CORE_ERRORS);
-  const { routes = [], codecs = [], errors = [], config = [], events = [], inputs = [] } = plugin;
+  const { routes = [], codecs = [], errors = [], config = [], events = {}, inputs = [] } = plugin;
   return [
     {
       sentence: 'describes itself without running, as data',
@@ -43,7 +43,7 @@ export function declaredChecks({ plugin, endpoint, recipeFiles = [] }: RoomUnder
         compileValidators(composed());
         const ajv = createAjv();
         const answers = routes.flatMap(({ response }) => (response === undefined ? [] : [response]));
-        for (const schema of new Set([...answers, ...inputs, ...events.map((event) => event.schema)])) {
+        for (const schema of new Set([...answers, ...inputs, ...Object.values(events).map(({ schema }) => schema)])) {
           assert.ok(schema.$id, `a schema has no $id: ${JSON.stringify(schema).slice(0, 80)}`);
           ajv.compile(schema);
         }

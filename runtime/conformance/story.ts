@@ -5,7 +5,7 @@
 import { readRecording } from '../bindings/recording.ts';
 import type { VirtualDevice } from '../bindings/virtual/device.ts';
 import { deviceIn, RecordedDevice } from '../bindings/virtual/replay.ts';
-import type { NodeEvent } from '../kernel/hooks.ts';
+import type { NodeEvent } from '../kernel/registry.ts';
 import type { TestNode } from '../node/testing.ts';
 import { onBench, type RoomBench, type RoomBenchOptions, until } from './bench.ts';
 
@@ -64,5 +64,4 @@ async function tell(bench: RoomBench, story: Story, device: VirtualDevice, act?:
   await saw(ends);
 }
 
-const has = (event: NodeEvent, fields: Fields) =>
-  Object.entries(fields).every(([name, value]) => event[name] === value);
+const has = (event: Fields, fields: Fields) => Object.entries(fields).every(([name, value]) => event[name] === value);

@@ -10,15 +10,24 @@ export {
   type UsbPipe,
   type UsbSetup,
 } from '../bindings/bindings.ts';
-export { type AcmInterfaces, acmInterfaces, openAcmLine } from '../bindings/usb-acm.ts';
-export { readReportDescriptor, reportPipe } from '../bindings/usb-hid.ts';
+export { type AcmInterfaces, acmInterfaces, CDC_DATA_CLASS, openAcmLine } from '../bindings/usb-acm.ts';
+export { HID_CLASS, readReportDescriptor, reportPipe } from '../bindings/usb-hid.ts';
 export { answered, type PipeReading, readPipe } from '../bindings/usb-transfers.ts';
+export type { Access } from '../client/access.ts';
+export type { CallOptions } from '../client/transport.ts';
 export { type Command, type CommandResult, failed, succeeded } from '../kernel/command.ts';
 export type { ConfigDeclaration } from '../kernel/config.ts';
 export { derivedRecipe } from '../kernel/derived.ts';
-export type { Bound, Candidate, EndpointDeclaration, EndpointState, Refusal } from '../kernel/device.ts';
+export type {
+  Bound,
+  Candidate,
+  ChannelsDeclaration,
+  EndpointDeclaration,
+  EndpointState,
+  Refusal,
+} from '../kernel/device.ts';
 export { ApiError, type ErrorRow } from '../kernel/errors.ts';
-export type { NodeEvent, StatusDraft } from '../kernel/hooks.ts';
+export type { StatusDraft } from '../kernel/hooks.ts';
 export type { ImageInfo, Node, Recipes, RunOptions } from '../kernel/node.ts';
 export {
   type Call,

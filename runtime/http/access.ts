@@ -28,7 +28,7 @@ export class Access {
 
   /** The request shows the stored API key. False where none is stored. */
   hasApiKey({ headers }: IncomingMessage): boolean {
-    return this.#apiKey.matches(headers['x-node-api-key'], this.#node.config.get<string | undefined>('apiKey'));
+    return this.#apiKey.matches(headers['x-node-api-key'], this.#node.config.get('apiKey'));
   }
 
   /** The request shows the stored update key. False where none is stored. */
@@ -44,7 +44,7 @@ export class Access {
       if (!this.hasUpdateKey(request)) throw new ApiError('ota_locked');
       return;
     }
-    const mode = this.#node.config.get<ApiMode | undefined>('apiMode') ?? 'open';
+    const mode = this.#node.config.get('apiMode') ?? 'open';
     if (!hasApiKey && GATED[mode].has(tier)) throw new ApiError('api_locked');
   }
 

@@ -109,7 +109,7 @@ function envelope(node: Node, access: Access) {
 }
 
 function front({ req: request }: Context, node: Node): void {
-  const host = checkHost(request, node.config.get<readonly string[] | undefined>('hosts'));
+  const host = checkHost(request, node.config.get('hosts'));
   checkOrigin(request, host);
   request.url = originForm(request.url ?? '', host);
 }

@@ -1,7 +1,7 @@
 /** Puts declared plugins together, refusing what cannot stand side by side. Runs nothing. */
 import type { CodecDeclaration } from '../../codecs/codec.ts';
 import type { ConfigDeclaration } from './config.ts';
-import type { EndpointDeclaration } from './device.ts';
+import type { ChannelsDeclaration, EndpointDeclaration } from './device.ts';
 import type { ErrorRow } from './errors.ts';
 import { type EventDeclaration, PLUGIN_API, type Plugin, type Route, type RouteError } from './plugin.ts';
 
@@ -13,6 +13,10 @@ export interface Composition {
   readonly errors: ReadonlyMap<string, ErrorRow>;
   readonly config: ReadonlyMap<string, ConfigDeclaration>;
   readonly events: ReadonlyMap<string, EventDeclaration>;
+  /** Types of the events that a webhook may carry. */
+  readonly webhookEvents: readonly string[];
+  /** By kind of device. */
+  readonly channels: ReadonlyMap<string, ChannelsDeclaration>;
 }
 
 export class CompositionError extends Error {
@@ -36,6 +40,7 @@ export function compose(plugins: readonly Plugin[], coreErrors: readonly ErrorRo
   const errors = new Map<string, ErrorRow>(coreErrors.map((row) => [row.code, row]));
   const config = new Map<string, ConfigDeclaration>();
   const events = new Map<string, EventDeclaration>();
+  const channels = new Map<string, ChannelsDeclaration>();
   const taken = new Set<string>();
 
   for (const plugin of plugins) {
@@ -50,10 +55,11 @@ export function compose(plugins: readonly Plugin[], coreErrors: readonly ErrorRo
       into.set(key, value);
     };
     for (const endpoint of plugin.endpoints ?? []) put(endpoints, 'endpoint', endpoint.id, endpoint);
+    for (const { kind } of plugin.endpoints ?? []) if (plugin.channels) channels.set(kind, plugin.channels);
     for (const codec of plugin.codecs ?? []) put(codecs, 'codec', codec.name, codec);
     for (const row of plugin.errors ?? []) put(errors, 'error', row.code, row);
     for (const declaration of plugin.config ?? []) put(config, 'config key', declaration.key, declaration);
-    for (const event of plugin.events ?? []) put(events, 'event', event.type, event);
+    for (const [type, event] of Object.entries(plugin.events ?? {})) put(events, 'event', type, event);
     for (const route of plugin.routes ?? []) {
       const key = `${route.method} ${route.path}`;
       if (taken.has(key)) throw new CompositionError(`plugin ${plugin.name} declares route ${key}, which is taken`);
@@ -84,7 +90,10 @@ export function compose(plugins: readonly Plugin[], coreErrors: readonly ErrorRo
       }
     }
   }
-  return Object.freeze({ plugins, routes, endpoints, codecs, errors, config, events });
+  const selectable = plugins.flatMap(({ webhooks = [] }) => webhooks.flatMap((webhook) => webhook.events ?? []));
+  const declared = [...events].flatMap(([type, { webhook }]) => (webhook === true ? [type] : []));
+  const webhookEvents = [...new Set([...selectable, ...declared])];
+  return Object.freeze({ plugins, routes, endpoints, codecs, errors, config, events, webhookEvents, channels });
 }
 
 /**

@@ -2,8 +2,9 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { Contract } from './contract.ts';
 import { ApiError } from './errors.ts';
-import type { Hooks } from './hooks.ts';
+import type { ConfigChange, Hooks } from './hooks.ts';
 import type { Logger } from './log.ts';
+import type { ConfigKeys } from './registry.ts';
 import type { Settings } from './settings.ts';
 import { createTurns } from './turns.ts';
 
@@ -17,16 +18,18 @@ export interface ConfigDeclaration {
   /** What is stored for a patched value, where the patch alone does not say it. Runs after the merge, before any check. */
   settle?(value: unknown, context: ConfigContext): unknown;
   /** Rules no schema can say; throws an ApiError. Sees the whole configuration as it would become. */
-  check?(next: Readonly<Record<string, unknown>>, context: ConfigContext): void;
+  check?(next: Readonly<ConfigKeys>, context: ConfigContext): void;
 }
 
 export interface ConfigContext {
-  readonly previous: Readonly<Record<string, unknown>>;
+  readonly previous: Readonly<ConfigKeys>;
   /** The patch as it came, for rules about presence (a field applies by presence, not truthiness). */
   readonly patch: Readonly<Record<string, unknown>>;
 }
 
 type Values = Readonly<Record<string, unknown>>;
+/** Checked against the schemas of the keys: what the declarations and the hooks get. */
+type Checked = Readonly<ConfigKeys>;
 type Draft = Record<string, unknown>;
 
 /** Shapes that follow from what the rooms of an image declare: PUT /config, GET /config, and the answer of the first. */
@@ -71,8 +74,8 @@ export class Config {
   }
 
   /** A value as it stands, credentials included: for the rooms, never for an answer. */
-  get<T>(key: string): T {
-    return this.#values[key] as T;
+  get<Key extends keyof ConfigKeys>(key: Key): ConfigKeys[Key] {
+    return this.#values[key] as ConfigKeys[Key];
   }
 
   /** What a read route may show: credentials only as `<name>Set`. */
@@ -103,9 +106,10 @@ export class Config {
     for (const key of keys) {
       const merged = merge(previous[key], patch[key]);
       const settle = this.#declarations.get(key)?.settle;
-      next[key] = settle === undefined ? merged : settle(merged, { previous, patch });
+      next[key] = settle === undefined ? merged : settle(merged, { previous: previous as Checked, patch });
     }
-    for (const { check } of this.#declarations.values()) check?.(next, { previous, patch });
+    for (const { check } of this.#declarations.values())
+      check?.(next as Checked, { previous: previous as Checked, patch });
 
     const done: string[] = [];
     try {
@@ -121,11 +125,11 @@ export class Config {
       throw await this.#rollBack(done.reverse(), previous, next, error);
     }
     this.#values = Object.freeze(next);
-    for (const key of keys) this.#hooks.configured.call({ key, value: next[key], previous: previous[key], next });
+    for (const key of keys) this.#hooks.configured.call(changeOf(key, next, previous));
   }
 
   async #configure(key: string, next: Values, previous: Values): Promise<void> {
-    await this.#hooks.configure.get(key)?.promise({ key, value: next[key], previous: previous[key], next });
+    await this.#hooks.configure.get(key)?.promise(changeOf(key, next, previous));
   }
 
   /** Every key gets its old value back; what a room says of a failed way back outweighs why it was tried. */
@@ -141,6 +145,9 @@ export class Config {
     return outcome;
   }
 }
+
+const changeOf = (key: string, next: Values, previous: Values) =>
+  ({ key, value: next[key], previous: previous[key], next }) as ConfigChange;
 
 const isSet = (value: unknown): boolean => typeof value === 'string' && value !== '';
 

@@ -1,5 +1,5 @@
 /** A USB device on its way to an endpoint, what drives it there, and how the endpoint stands. */
-import type { UsbDevice, UsbIdentity } from '../bindings/bindings.ts';
+import type { UsbDevice, UsbIdentity, UsbPipe } from '../bindings/bindings.ts';
 import type { KnownBy } from './places.ts';
 import type { Resolution } from './recipes.ts';
 
@@ -52,4 +52,20 @@ export interface EndpointState {
   readonly knownBy: KnownBy | undefined;
   /** Why the device that is plugged in is not bound. */
   readonly reason: string | undefined;
+}
+
+/**
+ * What a bound device of the room's kinds holds of the bus: its control pipe, and of the interfaces of these classes the
+ * pipes of these types. Of the settings of an interface, the one with the most counts.
+ */
+export interface ChannelsDeclaration {
+  /** USB class codes (bInterfaceClass) of the interfaces that are claimed, by the room or by the machine's own driver. */
+  readonly classes: readonly number[];
+  /** Types of the pipes that are opened there: one IN pipe of each interface, and one OUT pipe where the room writes. */
+  readonly types: readonly UsbPipe['type'][];
+  readonly writes?: boolean;
+  /** Every interface of these classes is used at once, where otherwise it is one of them. */
+  readonly all?: boolean;
+  /** Name of the option by which a recipe row says that a device has no IN pipe that is read. */
+  readonly oneWay?: string;
 }

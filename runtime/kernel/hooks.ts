@@ -8,13 +8,8 @@ import type { UsbDevice, UsbFault, UsbIdentity, UsbSetup } from '../bindings/bin
 import type { Command, CommandResult } from './command.ts';
 import type { Bound, Candidate, Refusal } from './device.ts';
 import type { Resolution } from './recipes.ts';
+import type { ConfigKeys, NodeEvent } from './registry.ts';
 import type { Reply } from './reply.ts';
-
-/** Something that happened, as it goes to SSE and the webhook. */
-export interface NodeEvent {
-  readonly type: string;
-  readonly [field: string]: unknown;
-}
 
 /** One transfer seen on a channel, for whoever records traffic. `in` is towards the node. */
 export interface TransferRecord {
@@ -31,12 +26,21 @@ export interface TransferRecord {
   readonly fault?: UsbFault;
 }
 
-export interface ConfigChange {
-  readonly key: string;
-  readonly value: unknown;
-  readonly previous: unknown;
-  /** The whole configuration as it would become: for a room whose keys only mean something together. */
-  readonly next: Readonly<Record<string, unknown>>;
+/** One key of a patch, told apart by `key`. */
+export type ConfigChange<Key extends keyof ConfigKeys = keyof ConfigKeys> = {
+  [Each in Key]: {
+    readonly key: Each;
+    readonly value: ConfigKeys[Each];
+    readonly previous: ConfigKeys[Each];
+    /** The whole configuration as it would become: for a room whose keys only mean something together. */
+    readonly next: Readonly<ConfigKeys>;
+  };
+}[Key];
+
+/** One hook for each config key. */
+interface ConfigureHooks {
+  for<Key extends keyof ConfigKeys>(key: Key): AsyncSeriesHook<[ConfigChange<Key>]>;
+  get(key: string): AsyncSeriesHook<[ConfigChange]> | undefined;
 }
 
 /** An image on its way to this node, wherever it comes from. */
@@ -107,7 +111,7 @@ export const createHooks = (report: (fault: Notify) => void) => {
     /** A command ended, with this result. Notification. */
     commanded: new SyncHook<[Command, CommandResult]>(['command', 'result']),
     /** By config key, after the patch was found valid and before it is stored. A throw rolls the whole patch back. */
-    configure: new HookMap(() => new AsyncSeriesHook<[ConfigChange]>(['change'])),
+    configure: new HookMap(() => new AsyncSeriesHook<[ConfigChange]>(['change'])) as ConfigureHooks,
     /** A patched config key was stored, whether or not its value is another. Notification. */
     configured: new SyncHook<[ConfigChange]>(['change']),
     /** Something happened. Notification. */
@@ -116,6 +120,8 @@ export const createHooks = (report: (fault: Notify) => void) => {
     presence: new SyncHook<[]>(),
     /** Somebody asked for the status: write your part. Notification. */
     status: new SyncHook<[StatusDraft]>(['draft']),
+    /** The event `telemetry` is about to be told: write the block of the status that it repeats. Notification. */
+    telemetry: new SyncHook<[StatusDraft]>(['draft']),
     /** A heartbeat is about to go out: write what it says beyond the status. Notification. */
     heartbeat: new SyncHook<[StatusDraft]>(['draft']),
   };
@@ -128,6 +134,7 @@ export const createHooks = (report: (fault: Notify) => void) => {
   guard('event', hooks.event, report);
   guard('presence', hooks.presence, report);
   guard('status', hooks.status, report);
+  guard('telemetry', hooks.telemetry, report);
   guard('heartbeat', hooks.heartbeat, report);
   return Object.freeze(hooks);
 };

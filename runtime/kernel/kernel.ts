@@ -8,9 +8,9 @@ import { type Composition, compose } from './composition.ts';
 import { Config } from './config.ts';
 import type { Contract } from './contract.ts';
 import { CORE_ERRORS } from './core-errors.ts';
-import type { Bound, EndpointState } from './device.ts';
+import type { Bound, ChannelsDeclaration, EndpointState } from './device.ts';
 import { ApiError, type ErrorRow } from './errors.ts';
-import { createHooks, type Hooks, type NodeEvent, type StatusDraft } from './hooks.ts';
+import { createHooks, type Hooks, type StatusDraft } from './hooks.ts';
 import { Hotplug } from './hotplug.ts';
 import { Ledger } from './ledger.ts';
 import { Listening } from './listening.ts';
@@ -19,7 +19,7 @@ import type { ImageInfo, Node, RunOptions } from './node.ts';
 import { Places } from './places.ts';
 import type { Plugin, ServedRoute } from './plugin.ts';
 import { type RecipeRow, RecipeTable } from './recipes.ts';
-import type { BoundKinds, Offers } from './registry.ts';
+import type { BoundKinds, NodeEvent, Offers } from './registry.ts';
 import type { Settings } from './settings.ts';
 import { messageOf, stackOf } from './thrown.ts';
 import { TransferTap } from './transfer-tap.ts';
@@ -167,6 +167,14 @@ export class Kernel implements Node {
     const what = stackOf(error);
     this.log.error({ type, id, endpoint, error: what }, 'command failed');
     return failed(command, 'internal');
+  }
+
+  get channels(): ReadonlyMap<string, ChannelsDeclaration> {
+    return this.composition.channels;
+  }
+
+  get webhookEvents(): readonly string[] {
+    return this.composition.webhookEvents;
   }
 
   get errors(): ReadonlyMap<string, ErrorRow> {

@@ -3,14 +3,14 @@ import type { Band, Bindings } from '../bindings/bindings.ts';
 import type { Command, CommandResult } from './command.ts';
 import type { Config } from './config.ts';
 import type { Contract } from './contract.ts';
-import type { Bound, EndpointState } from './device.ts';
+import type { Bound, ChannelsDeclaration, EndpointState } from './device.ts';
 import type { ErrorRow } from './errors.ts';
-import type { Hooks, NodeEvent, StatusDraft } from './hooks.ts';
+import type { Hooks, StatusDraft } from './hooks.ts';
 import type { Ledger } from './ledger.ts';
 import type { Listening } from './listening.ts';
 import type { Logger } from './log.ts';
 import type { RecipeTable } from './recipes.ts';
-import type { BoundKinds, Offers } from './registry.ts';
+import type { BoundKinds, NodeEvent, Offers } from './registry.ts';
 import type { Settings } from './settings.ts';
 
 /** What the build put into this image. */
@@ -55,6 +55,10 @@ export interface Node {
   readonly recipes: Recipes;
   /** Every code that this image can answer, with its HTTP status. */
   readonly errors: ReadonlyMap<string, ErrorRow>;
+  /** What devices hold of the bus while they are bound, by kind, as far as their rooms say. */
+  readonly channels: ReadonlyMap<string, ChannelsDeclaration>;
+  /** Types of the events that a webhook may carry. */
+  readonly webhookEvents: readonly string[];
   /** Which USB devices were met, and why some were refused. */
   readonly ledger: Pick<Ledger, 'devices' | 'rejections'>;
   /** What listens, as HOST:PORT, by the name of what it is (`http`, `raw`); `mdns` is the host name it is found by. */

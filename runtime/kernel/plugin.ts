@@ -7,7 +7,7 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { CodecDeclaration } from '../../codecs/codec.ts';
 import type { ConfigDeclaration } from './config.ts';
 import type { SchemaFault } from './contract.ts';
-import type { EndpointDeclaration } from './device.ts';
+import type { ChannelsDeclaration, EndpointDeclaration } from './device.ts';
 import type { ErrorRow } from './errors.ts';
 import type { Node } from './node.ts';
 import type { Reply } from './reply.ts';
@@ -87,8 +87,9 @@ export const routesOf =
 export const route = routesOf<unknown>();
 
 export interface EventDeclaration {
-  readonly type: string;
   readonly schema: TSchema;
+  /** A webhook may carry it. */
+  readonly webhook?: boolean;
 }
 
 /** Requests that the node itself sends, to whoever it is configured to. */
@@ -96,8 +97,10 @@ export interface WebhookDeclaration {
   readonly name: string;
   readonly summary: string;
   readonly headers: TObject;
-  /** With an `event`: one of those whose type its schema names, as the rooms of the image declare them. */
+  /** With an `event`: one of those that a webhook may carry, as the rooms of the image declare them. */
   readonly body: TObject;
+  /** Types of events that may be selected whether or not a room of the image declares them. */
+  readonly events?: readonly string[];
 }
 
 /** Version of the interface between node and plugin. */
@@ -115,7 +118,10 @@ export interface PluginDeclaration<Room = unknown, Offered = unknown> {
   readonly codecs?: readonly CodecDeclaration[];
   readonly errors?: readonly ErrorRow[];
   readonly config?: readonly ConfigDeclaration[];
-  readonly events?: readonly EventDeclaration[];
+  /** By the type of the event. */
+  readonly events?: Readonly<Record<string, EventDeclaration>>;
+  /** Where it is left out, every pipe of a device of the room counts. */
+  readonly channels?: ChannelsDeclaration;
   readonly webhooks?: readonly WebhookDeclaration[];
   /** What this room writes into GET /status; an object that several rooms write into has the properties of all. */
   readonly status?: TObject;

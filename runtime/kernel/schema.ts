@@ -12,6 +12,9 @@ export const open = <const P extends TProperties>(properties: P, options: Object
 /** `$id` of the answer of GET /status, to which every room declares its part. */
 export const STATUS = 'Status';
 
+/** `$id` of the types of events that a webhook may carry: those that the rooms of an image declare. */
+export const WEBHOOK_EVENT = 'WebhookEvent';
+
 /** A shape by name: one of another room of the image, or one made of what all of them declare. */
 export const named = <T = Readonly<Record<string, unknown>>>($id: string) => Type.Unsafe<T>({ $id });
 

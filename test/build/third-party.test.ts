@@ -1,14 +1,17 @@
 /** A room from outside, built into an image by its name in the row, and driven over HTTP. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { build } from 'tsup';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { imageOf, type Variant, variants } from '../../build.config.ts';
+import { clientWith, imageOf, type Variant, variants } from '../../build.config.ts';
 import { pageSource } from '../../runtime/build/page-module.ts';
 import { roomsOf } from '../../runtime/build/rooms.ts';
 
@@ -87,11 +90,80 @@ describe('an image whose row names a package', () => {
     expect(peripherals).toContainEqual(expect.objectContaining({ endpoint: 'display', condition: 'gone' }));
   });
 
+  it('sends its event to a webhook that selects it, and names it among those there are to select', async () => {
+    const receiver = createServer();
+    receiver.listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    const { port } = receiver.address() as AddressInfo;
+    const selected = { url: `http://127.0.0.1:${port}/`, events: ['display_shown'] };
+    await call('POST', '/twin/attach', { vendorId: '1209', productId: '0001', attached: true });
+    expect(await call('PUT', '/config', { webhook: selected })).toMatchObject({ status: 200 });
+    const [shown] = await Promise.all([
+      once(receiver, 'request') as Promise<[IncomingMessage, ServerResponse]>,
+      call('PUT', '/display', { lines: ['Merci'] }),
+    ]);
+    const [request, response] = shown;
+    const { event } = JSON.parse((await buffer(request)).toString());
+    response.end();
+    expect(event).toEqual({ type: 'display_shown', endpoint: 'display', lines: ['Merci'] });
+    receiver.close();
+
+    const document = JSON.parse(readFileSync(`${OUT}/openapi.json`, 'utf8'));
+    expect(document.components.schemas.WebhookEvent.enum).toContain('display_shown');
+    expect(await call('PUT', '/config', { webhook: { events: ['display_burned'] } })).toMatchObject({
+      status: 422,
+      body: { error: 'invalid_config' },
+    });
+  });
+
   it('has one copy of what the room imports by name, and neither schemas nor tests of it', () => {
     expect(image().match(/this\.name="ApiError"/g)).toHaveLength(1);
     expect(image()).not.toContain('TypeBox');
     expect(image()).not.toContain('new Ajv');
     expect(image()).not.toContain('roomConformance');
+  });
+});
+
+describe('a client that is built with it', () => {
+  const directory = join(scratch, 'consumer');
+  const client = join(directory, 'node_modules/tillnode/dist/client');
+  const program = `
+    import { NodeClient, NodeError } from 'tillnode/client';
+    const till = new NodeClient({ url: 'http://127.0.0.1:9' });
+    const shown: string[] = (await till.showLines(['Merci'])).lines;
+    const { brightness } = (await till.config()).display;
+    for await (const event of till.events()) if (event.type === 'display_shown') console.log(event.lines.length, shown, brightness + 1);
+    // @ts-expect-error lines are strings
+    await till.showLines([7]);
+    console.log(new NodeError('no_display', 409).retry);
+  `;
+
+  beforeAll(async () => {
+    const rooms = roomsOf({ ...twin, plugins: [...twin.plugins, FOLDER] }, resolve('.'));
+    const options = clientWith(
+      rooms.map((room) => room.directory),
+      client,
+    );
+    await build({ ...options, config: false });
+    copyFileSync('package.json', join(client, '../../package.json'));
+    writeFileSync(join(directory, 'package.json'), '{"type":"module"}');
+    writeFileSync(join(directory, 'program.ts'), program);
+    mkdirSync(join(directory, 'node_modules/@types'));
+    for (const name of ['@types/node', 'undici-types'])
+      symlinkSync(resolve('node_modules', name), join(directory, 'node_modules', name));
+  }, 120_000);
+
+  it('has its calls, and knows its event, its configuration and its answers by their types', () => {
+    const tsc = resolve('node_modules/typescript/bin/tsc');
+    const options = '--noEmit --strict --target es2022 --module nodenext --types node program.ts'.split(' ');
+    expect(execFileSync(process.execPath, [tsc, ...options], { cwd: directory, encoding: 'utf8' })).toBe('');
+  }, 120_000);
+
+  it('knows what its refusals mean, and has its shapes among those of the contract', async () => {
+    const { NodeError } = await import(join(client, 'client.js'));
+    expect(new NodeError('display_failed', 409)).toMatchObject({ retry: 'yes', meaning: expect.any(String) });
+    const { poleDisplay } = await import(join(client, 'contract.js'));
+    expect(poleDisplay.ShowLines.properties.lines.maxItems).toBe(2);
   });
 });
 

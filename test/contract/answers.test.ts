@@ -1,6 +1,7 @@
 /** Every route's answer to a request that it takes, and every event, held against the document: no field more, none less. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { VirtualPrinter } from '../../plugins/printer/virtual/device.ts';
+import type { NodeEvent } from '../../runtime/kernel/registry.ts';
 import { startReceiver } from '../http/receiver.ts';
 import { until } from '../node.ts';
 import { reply, routes, TOKEN } from '../services/cloud/node.ts';
@@ -125,7 +126,8 @@ describe('an event', () => {
     })();
     reading.catch(() => {});
     for (const route of ['POST /print', 'POST /twin/scan', 'PUT /twin/scale']) await send(node, route, GOOD[route]);
-    node.kernel.event({ type: 'printer_status', ...(node.kernel.status()['printers'] as [object])[0] });
+    const [printer] = node.kernel.status()['printers'] as [NodeEvent & { type: 'printer_status' }];
+    node.kernel.event(printer);
     const frame = send(node, 'GET /camera/frame');
     await until(() => {
       vi.advanceTimersByTime(100);

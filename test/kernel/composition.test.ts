@@ -13,7 +13,7 @@ const get = (path: string, errors: string[] = []) =>
 
 describe('composing plugins', () => {
   it('gathers what each declares', () => {
-    const event = { type: 'shown', schema: Type.Object({}) };
+    const event = { schema: Type.Object({}) };
     const config = { key: 'brightness', schema: Type.Integer(), default: 3 };
     const composed = compose(
       [
@@ -21,7 +21,7 @@ describe('composing plugins', () => {
           endpoints: [endpoint],
           codecs: [codec],
           errors: [error],
-          events: [event],
+          events: { shown: event },
           config: [config],
           routes: [get('/display', ['no_display'])],
         }),

@@ -10,6 +10,12 @@ interface Numbers {
   readonly high: number;
 }
 
+declare module '../../runtime/kernel/registry.ts' {
+  interface ConfigKeys {
+    range: Numbers;
+  }
+}
+
 /** High follows low up, unless the patch says high; checked after that. */
 const range = definePlugin({
   name: 'range',
@@ -21,11 +27,11 @@ const range = definePlugin({
       default: { low: 0, high: 0 },
       settle(value, { previous, patch }) {
         const { low, high } = value as Numbers;
-        const raised = low > (previous['range'] as Numbers).low && !Object.hasOwn(patch['range'] as object, 'high');
+        const raised = low > previous.range.low && !Object.hasOwn(patch['range'] as object, 'high');
         return { low, high: raised ? Math.max(low, high) : high };
       },
       check(next) {
-        const { low, high } = next['range'] as Numbers;
+        const { low, high } = next.range;
         if (high < low) throw new RangeError('high is below low');
       },
     },

@@ -13,7 +13,7 @@ describe('notification hooks', () => {
       throw new Error('no');
     });
     hooks.event.tap('last', () => heard.push('last'));
-    hooks.event.call({ type: 'tick' });
+    hooks.event.call({ type: 'heartbeat', seq: 1, status: 204 });
     expect(heard).toEqual(['first', 'last']);
     expect(faults).toEqual(['broken in event: no']);
   });

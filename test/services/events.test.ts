@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import type { LiveStream } from '../../runtime/http/streams.ts';
-import type { NodeEvent } from '../../runtime/kernel/hooks.ts';
+import type { NodeEvent } from '../../runtime/kernel/registry.ts';
 import { Broadcast } from '../../runtime/services/events/broadcast.ts';
 import events from '../../runtime/services/events/index.ts';
 import { bodyOf, echo, exchange, openSocket, startFront, statusOf, type TestFront } from '../http/kernel.ts';
@@ -24,7 +24,7 @@ async function subscribe({ port }: TestFront, fields = '') {
 const free = ({ kernel }: TestFront, count: number) =>
   vi.waitFor(() => expect(kernel.offered('events')?.free).toBe(count));
 const idsIn = (text: string) => [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
-const scan = (value: string): NodeEvent => ({ type: 'scan_read', endpoint: 'scanner', value, seq: 1 });
+const scan = (value: string) => ({ type: 'scan_read', endpoint: 'scanner', value, seq: 1 }) as NodeEvent;
 
 describe('GET /events', () => {
   it('begins with how soon to come back, and gives each event its type, number and JSON', async () => {
@@ -163,7 +163,8 @@ it('no event, whatever it holds, ends its frame early', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (type, value) => {
       frames.length = 0;
-      broadcast.publish({ type, value });
+      const event = { type, value };
+      broadcast.publish(event);
       const lines = frames.join('').split(/\r\n|\r|\n/);
       expect(lines.map((line) => line.split(':')[0])).toEqual(['event', 'id', 'data', '', '']);
       expect(JSON.parse(lines[2]?.slice('data: '.length) ?? '')).toEqual({ type, value });

@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { prefaceOf } from '../../../codecs/raw-preface.ts';
 import type { Node } from '../../../runtime/kernel/node.ts';
-import type { RawConfig } from '../contract.ts';
 import type { FilterReports, Job } from '../job.ts';
 import type { Printer } from '../printer.ts';
 
@@ -223,7 +222,7 @@ export class RawConnection implements FilterReports {
 
   /** An idle holder yields: where nobody else's job would get into what it began it keeps its connection, else it is cut off. */
   #watchIdle(): void {
-    const { idleTimeoutSeconds } = this.#node.config.get<RawConfig>('raw');
+    const { idleTimeoutSeconds } = this.#node.config.get('raw');
     this.#timer = setTimeout(() => {
       this.#step(async () => {
         if (this.#job.mayYield) await this.#job.yield();

@@ -1,5 +1,5 @@
 /** Shapes of this room: what GET /sample answers, and its event. Data only: the build writes them into the image. */
-import { open, Type } from 'tillnode/plugin';
+import { open, type Static, Type } from 'tillnode/plugin';
 
 export const SampleBlock = open(
   {
@@ -19,3 +19,9 @@ export const SampleRead = open(
   },
   { $id: 'SampleRead' },
 );
+
+declare module 'tillnode/registry' {
+  interface WebhookEvents {
+    sample_read: Static<typeof SampleRead>;
+  }
+}

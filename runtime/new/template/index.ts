@@ -12,7 +12,7 @@ export default definePlugin({
   api: 2,
   endpoints: [{ id: ENDPOINT, kind: 'sample', transport: 'usb', capabilities: ['read'] }],
   codecs: [lineCodec],
-  events: [{ type: 'sample_read', schema: SampleRead }],
+  events: { sample_read: { schema: SampleRead, webhook: true } },
   routes: [
     route({
       method: 'GET',

@@ -75,3 +75,9 @@ export type StoredBootlog = Static<typeof StoredBootlog>;
 export const StoredCrash = closed(crash, { $id: 'StoredCrash' });
 
 export const BootlogCleared = open({ ok: Type.Literal(true) }, { $id: 'BootlogCleared' });
+
+declare module '../../kernel/registry.ts' {
+  interface StatusBlocks {
+    bootlog: Static<typeof BootStatus>;
+  }
+}

@@ -83,3 +83,9 @@ export const CaptureRecord = open(
   },
   { $id: 'CaptureRecord' },
 );
+
+declare module '../../kernel/registry.ts' {
+  interface ConfigKeys {
+    capture: Static<typeof Capture>;
+  }
+}

@@ -49,7 +49,7 @@ export default definePlugin({
       else if (!recorder.on()) throw new ApiError('capture_alloc_failed');
     });
     node.hooks.start.tap('capture', () => {
-      if (node.config.get<boolean>('capture') && !recorder.on()) node.log.warn({}, 'no memory for the traffic ring');
+      if (node.config.get('capture') && !recorder.on()) node.log.warn({}, 'no memory for the traffic ring');
     });
     node.hooks.stop.tap('capture', () => recorder.off());
     return recorder;

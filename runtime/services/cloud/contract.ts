@@ -128,3 +128,9 @@ export const FirmwareOffer = open(
   { $id: 'FirmwareOffer' },
 );
 export type FirmwareOffer = Static<typeof FirmwareOffer>;
+
+declare module '../../kernel/registry.ts' {
+  interface NodeEvents {
+    heartbeat: Static<typeof HeartbeatEvent>;
+  }
+}

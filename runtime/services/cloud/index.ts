@@ -44,7 +44,7 @@ export const cloud = ({ startMs = START_MS }: { readonly startMs?: number } = {}
     limits: { recipeFetchEveryMs: RECIPES_EVERY_MS },
     errors,
     status: CloudPart,
-    events: [{ type: 'heartbeat', schema: HeartbeatEvent }],
+    events: { heartbeat: { schema: HeartbeatEvent } },
     inputs: [RecipeDocument, FirmwareOffer],
     routes: [
       route({

@@ -83,7 +83,7 @@ export class Composer {
     signal: AbortSignal,
   ): Promise<ComposeAnswer | string> {
     const { config, image, contract } = this.#node;
-    const request: ComposeRequest = { id, prompt, columns: config.get<number>('printWidthCols') };
+    const request: ComposeRequest = { id, prompt, columns: config.get('printWidthCols') };
     try {
       const { status, body } = await this.#outbound.read(
         'POST',

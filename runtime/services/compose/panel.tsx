@@ -1,6 +1,6 @@
 /** A receipt from a sentence: composed by the cloud, looked at, then printed. */
 import { useState } from 'preact/hooks';
-import type { Line } from '../../client/client.ts';
+import type { Line } from '../../../plugins/printer/contract.ts';
 import {
   Button,
   Card,

@@ -46,3 +46,13 @@ export const DiscoveryPart = open({
   ),
 });
 export type DiscoveryStatus = Static<typeof DiscoveryPart>['discovery'];
+
+declare module '../../kernel/registry.ts' {
+  interface ConfigKeys {
+    profile: string;
+    customProfile: CustomProfile;
+  }
+  interface StatusBlocks {
+    discovery: Static<typeof DiscoveryPart>;
+  }
+}

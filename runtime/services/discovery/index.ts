@@ -3,7 +3,7 @@ import { invalidConfig } from '../../kernel/config.ts';
 import { ensureDeviceId } from '../../kernel/device-id.ts';
 import { definePlugin, type Plugin } from '../../kernel/plugin.ts';
 import { CustomProfile, DiscoveryPart, Profile } from './contract.ts';
-import { Discovery, type ProfileConfig } from './discovery.ts';
+import { Discovery } from './discovery.ts';
 import { errors } from './errors.ts';
 import { type OpenWire, openUdp } from './wire.ts';
 
@@ -22,8 +22,8 @@ export const createDiscovery = (open: OpenWire, switchMs?: number): Plugin =>
         schema: CustomProfile,
         default: {},
         check(next) {
-          const { make, model } = next['customProfile'] as CustomProfile;
-          if (next['profile'] === 'custom' && (make === undefined || model === undefined)) {
+          const { make, model } = next.customProfile;
+          if (next.profile === 'custom' && (make === undefined || model === undefined)) {
             throw invalidConfig('profile custom needs a customProfile with make and model');
           }
         },
@@ -41,9 +41,9 @@ export const createDiscovery = (open: OpenWire, switchMs?: number): Plugin =>
         if (discovery !== undefined) draft['discovery'] = discovery.status();
       });
       hooks.presence.tap('discovery', () => discovery?.refresh());
-      for (const key of ['profile', 'customProfile']) {
+      for (const key of ['profile', 'customProfile'] as const) {
         hooks.configure.for(key).tapPromise('discovery', async ({ next }) => {
-          await discovery?.switchTo(next as unknown as ProfileConfig);
+          await discovery?.switchTo(next);
         });
       }
       // The first to stop: clients hear the goodbye before the ports close.

@@ -1,7 +1,6 @@
 /** One event to every subscriber: numbered, written down once, kept for those who come back (WHATWG HTML, 9.2). */
 import { Buffer } from 'node:buffer';
 import type { LiveStream } from '../../http/streams.ts';
-import type { NodeEvent } from '../../kernel/hooks.ts';
 
 const RING = 64;
 /** A replay takes half of a reader's backlog at most, so that it never drops the reader it is for. */
@@ -27,7 +26,7 @@ export class Broadcast {
     for (const frame of this.#since(lastEventId > this.#lastId ? 0 : lastEventId)) stream.send(frame);
   }
 
-  publish(event: NodeEvent): void {
+  publish(event: { readonly type: string }): void {
     const entry = new Entry(++this.#lastId, event);
     if (this.#ring.push(entry) > RING) this.#ring.shift();
     for (const stream of this.#subscribers) stream.send(entry.frame);
@@ -57,10 +56,10 @@ export class Broadcast {
 /** An event in the ring; its frame is made when the first reader wants it. */
 class Entry {
   readonly id: number;
-  readonly #event: NodeEvent;
+  readonly #event: { readonly type: string };
   #frame: Buffer | undefined;
 
-  constructor(id: number, event: NodeEvent) {
+  constructor(id: number, event: { readonly type: string }) {
     this.id = id;
     this.#event = event;
   }

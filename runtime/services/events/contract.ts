@@ -1,5 +1,5 @@
 /** Shape of the event this room emits itself; the others stand in the rooms that emit them (specification 6.1). */
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { named, open } from '../../kernel/schema.ts';
 
 export const Telemetry = open(
@@ -20,3 +20,9 @@ export const EventsHeaders = open({
     Type.String({ description: 'number of the last event seen: those after it are replayed, as far as they are held' }),
   ),
 });
+
+declare module '../../kernel/registry.ts' {
+  interface NodeEvents {
+    telemetry: Static<typeof Telemetry>;
+  }
+}

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import { LiveStream, noStream, STREAM_SLOTS, StreamSlots } from '../../http/streams.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import type { StatusDraft } from '../../kernel/hooks.ts';
 import type { Node } from '../../kernel/node.ts';
 import { type Call, definePlugin, routesOf } from '../../kernel/plugin.ts';
 import { Broadcast } from './broadcast.ts';
@@ -22,7 +23,7 @@ export default definePlugin({
   name: 'events',
   api: 2,
   errors,
-  events: [{ type: 'telemetry', schema: Telemetry }],
+  events: { telemetry: { schema: Telemetry } },
   limits: { streamSlots: STREAM_SLOTS },
   routes: [
     route({
@@ -70,13 +71,13 @@ function subscribe({ node, room: { broadcast, slots }, request }: Call<unknown, 
 }
 
 function telemetry(node: Node) {
-  const { uptimeSeconds, scale, usb } = node.status();
+  const draft: StatusDraft = {};
+  node.hooks.telemetry.call(draft);
   return {
-    type: 'telemetry',
-    uptimeSeconds: uptimeSeconds ?? Math.floor((performance.now() - node.startedAt) / 1000),
+    type: 'telemetry' as const,
+    uptimeSeconds: Math.floor((performance.now() - node.startedAt) / 1000),
     rssBytes: process.memoryUsage.rss(),
-    ...(scale === undefined ? {} : { scale }),
-    ...(usb === undefined ? {} : { usb }),
+    ...draft,
   };
 }
 

@@ -54,3 +54,9 @@ export const Peers = open(
   },
   { $id: 'Peers' },
 );
+
+declare module '../../kernel/registry.ts' {
+  interface StatusBlocks {
+    peers: Static<typeof NamedStatus>;
+  }
+}

@@ -1,5 +1,5 @@
 /** Shapes of GET and PUT /config that belong to no other room (specification 2.6 and 5). */
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { CONFIG_PATCH, CONFIG_STORED, CONFIG_VIEW } from '../../kernel/config.ts';
 import { named } from '../../kernel/schema.ts';
 
@@ -25,3 +25,14 @@ export const ConfigPatch = named(CONFIG_PATCH);
 /** What a read shows of them: credentials only as `<name>Set`. */
 export const Config = named(CONFIG_VIEW);
 export const ConfigStored = named(CONFIG_STORED);
+
+declare module '../../kernel/registry.ts' {
+  interface ConfigKeys {
+    apiMode: Static<typeof ApiMode>;
+    apiKey: Static<typeof ApiKey>;
+    hosts: Static<typeof Hosts>;
+  }
+  interface ConfigSecrets {
+    apiKey: 'apiKey';
+  }
+}

@@ -17,7 +17,7 @@ const isKey = (key: string): boolean =>
 
 /** Applies the patch of a caller, with the caller's credential and no more. */
 export async function patchFor({ node: { config }, body, hasApiKey }: Call<Values>): Promise<void> {
-  const shown = hasApiKey ? config.get<string>('apiKey') : undefined;
+  const shown = hasApiKey ? config.get('apiKey') : undefined;
   await config.patch(body, (previous) => authorize(shown, previous, body));
 }
 

@@ -1,5 +1,5 @@
 /** Shapes of GET /status, GET /peripherals and GET /devices/unknown (specification 2.1, 2.2 and 2.12). */
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { named, open, STATUS } from '../../kernel/schema.ts';
 
 export const Condition = Type.Union(
@@ -146,3 +146,9 @@ export const UnknownDevices = open(
   },
   { $id: 'UnknownDevices' },
 );
+
+declare module '../../kernel/registry.ts' {
+  interface StatusBlocks {
+    status: Static<typeof NodeStatus>;
+  }
+}

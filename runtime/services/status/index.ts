@@ -50,6 +50,9 @@ export default definePlugin({
     node.hooks.start.tapPromise('status', async () => {
       deviceId = await ensureDeviceId(node.settings);
     });
+    node.hooks.telemetry.tap('status', (draft) => {
+      draft['usb'] = node.status()['usb'];
+    });
     // First of the taps, so that the order of the parts is the specification's.
     node.hooks.status.tap({ name: 'status', stage: -100 }, (draft) => describe(node, deviceId, draft));
   },
@@ -67,7 +70,6 @@ function describe(node: Node, deviceId: string, draft: StatusDraft): void {
   };
   draft['online'] = true;
   draft['uptimeSeconds'] = Math.floor((performance.now() - node.startedAt) / 1000);
-  draft['printers'] = [];
   draft['peripherals'] = endpoints.map(plugged);
   draft['rejections'] = ledger.rejections.map(rejected);
   draft['usb'] = { channels: image.usbChannels, state: bindings.usb.state };

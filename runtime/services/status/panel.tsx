@@ -1,6 +1,6 @@
 /** The endpoints and what is bound to them, what was refused, and what nobody here knows. */
 import { useState } from 'preact/hooks';
-import type { Status, UnknownDevices } from '../../client/client.ts';
+import type { Status } from '../../client/client.ts';
 import {
   ago,
   Badge,
@@ -13,6 +13,7 @@ import {
   Table,
   useLoaded,
 } from '../../exports/panel.ts';
+import type { UnknownDevices } from './client.ts';
 
 const UNKNOWN_MS = 10_000;
 

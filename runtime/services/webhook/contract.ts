@@ -1,17 +1,17 @@
 /** Shapes of this room: its configuration, its block of GET /status, and what a receiver gets (specification 2.7, 2.1, 6.2). */
 import { type Static, Type } from '@sinclair/typebox';
-import { closed, open, utf8 } from '../../kernel/schema.ts';
+import { closed, open, utf8, WEBHOOK_EVENT } from '../../kernel/schema.ts';
 
-export const WebhookEvent = Type.Union(
-  (['scan_read', 'printer_status', 'scale_weight_changed', 'command_result', 'camera_frame_captured'] as const).map(
-    (type) => Type.Literal(type),
-  ),
-);
+/**
+ * Type of an event. Which ones there are to choose from, the rooms of an image say (`webhook: true`); the shape takes any,
+ * so that a stored selection outlives an image without one of those rooms.
+ */
+export const WebhookEvent = Type.String({ $id: WEBHOOK_EVENT, pattern: '^[a-z][a-z0-9_]*$', maxLength: 64 });
 
 export const WebhookConfig = closed({
   url: Type.Optional(utf8(199, { description: 'http or https, "" for none' })),
   secret: Type.Optional(utf8(63, { description: 'key of the signature, "" for none; write only' })),
-  events: Type.Optional(Type.Array(WebhookEvent, { maxItems: 5, uniqueItems: true })),
+  events: Type.Optional(Type.Array(WebhookEvent, { maxItems: 64, uniqueItems: true })),
 });
 
 export const WebhookStatus = open(
@@ -52,3 +52,15 @@ export const WebhookMessage = open(
   { node: Type.String(), seq: Unsigned32, uptimeMs: Unsigned32, event: open({ type: WebhookEvent }) },
   { $id: 'WebhookMessage' },
 );
+
+declare module '../../kernel/registry.ts' {
+  interface ConfigKeys {
+    webhook: Required<Omit<Static<typeof WebhookConfig>, 'events'>> & { events: (keyof WebhookEvents)[] };
+  }
+  interface ConfigSecrets {
+    webhook: 'secret';
+  }
+  interface StatusBlocks {
+    webhook: Static<typeof WebhookPart>;
+  }
+}

@@ -2,7 +2,6 @@
 import { Buffer } from 'node:buffer';
 import { createHmac } from 'node:crypto';
 import type { Outbound, Outgoing } from '../../http/outbound.ts';
-import type { NodeEvent } from '../../kernel/hooks.ts';
 import type { Logger } from '../../kernel/log.ts';
 import type { WebhookStatus } from './contract.ts';
 
@@ -65,7 +64,7 @@ export class Delivery {
    * An event happened. Every event of a subscribed type takes a number and ends delivered or dropped: a number that
    * the receiver misses is an event it did not get. Nothing is sent before this returns.
    */
-  offer(event: NodeEvent): void {
+  offer(event: { readonly type: string }): void {
     const { url, events } = this.#parts.webhook();
     if (url === '' || this.#stopped || !events.includes(event.type)) return;
     const json = JSON.stringify(event);

@@ -5,11 +5,15 @@ import { urlFault } from '../../http/urls.ts';
 import { invalidConfig } from '../../kernel/config.ts';
 import { ensureDeviceId } from '../../kernel/device-id.ts';
 import { definePlugin } from '../../kernel/plugin.ts';
+import type { WebhookEvents } from '../../kernel/registry.ts';
 import { WebhookConfig, WebhookHeaders, WebhookMessage, WebhookPart } from './contract.ts';
 import { Delivery, WEBHOOK_LIMITS, type Webhook } from './delivery.ts';
 
 /** The request under way gets this long when the node ends. */
 const FINISH_MS = 200;
+
+/** What the specification (2.7) lets every node select, also one that has no room for it. */
+const SPECIFIED = ['scan_read', 'printer_status', 'scale_weight_changed', 'command_result', 'camera_frame_captured'];
 
 export default definePlugin({
   name: 'webhook',
@@ -17,7 +21,13 @@ export default definePlugin({
   requires: ['settings'],
   status: WebhookPart,
   webhooks: [
-    { name: 'event', summary: 'an event of a subscribed type', headers: WebhookHeaders, body: WebhookMessage },
+    {
+      name: 'event',
+      summary: 'an event of a subscribed type',
+      headers: WebhookHeaders,
+      body: WebhookMessage,
+      events: SPECIFIED,
+    },
   ],
   limits: WEBHOOK_LIMITS,
   config: [
@@ -29,11 +39,11 @@ export default definePlugin({
       /** A secret goes to the receiver it was given for, and to no other. */
       settle(value, { previous, patch }) {
         const next = value as Webhook;
-        const moved = next.url !== (previous['webhook'] as Webhook).url;
+        const moved = next.url !== previous.webhook.url;
         return moved && !Object.hasOwn(patch['webhook'] as object, 'secret') ? { ...next, secret: '' } : next;
       },
       check(next) {
-        const fault = urlFault((next['webhook'] as Webhook).url);
+        const fault = urlFault(next.webhook.url);
         if (fault !== undefined) throw invalidConfig(`webhook/url ${fault}`);
       },
     },
@@ -42,7 +52,7 @@ export default definePlugin({
     const { hooks, config, settings, startedAt, log } = node;
     let deviceId = '';
     const delivery = new Delivery({
-      webhook: () => config.get<Webhook>('webhook'),
+      webhook: () => config.get('webhook'),
       node: () => deviceId,
       uptimeMs: () => performance.now() - startedAt,
       outbound: new Outbound({ refuses: targetsOf(node) }),
@@ -50,6 +60,13 @@ export default definePlugin({
     });
     hooks.start.tapPromise('webhook', async () => {
       deviceId = await ensureDeviceId(settings);
+    });
+    hooks.configure.for('webhook').tap('webhook', ({ value, previous }) => {
+      const chosen = previous.events;
+      const { webhookEvents } = node;
+      const unknown = (type: keyof WebhookEvents) => !chosen.includes(type) && !webhookEvents.includes(type);
+      const at = value.events.findIndex(unknown);
+      if (at >= 0) throw invalidConfig(`webhook/events/${at} must be one of ${webhookEvents.join(', ')}`);
     });
     hooks.event.tap('webhook', (event) => delivery.offer(event));
     hooks.status.tap('webhook', (draft) => {

@@ -2,7 +2,7 @@
 import { onTestFinished } from 'vitest';
 import { VirtualCamera, type VirtualCameraOptions } from '../../../plugins/camera/virtual.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
-import type { NodeEvent } from '../../../runtime/kernel/hooks.ts';
+import type { NodeEvent } from '../../../runtime/kernel/registry.ts';
 import { startTestNode } from '../../../runtime/node/testing.ts';
 import { cameraPlugins } from '../../plugins.ts';
 

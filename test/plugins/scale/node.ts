@@ -2,9 +2,9 @@
 import { onTestFinished, vi } from 'vitest';
 import type { ScaleStatus } from '../../../plugins/scale/contract.ts';
 import type { VirtualDevice } from '../../../runtime/bindings/virtual/device.ts';
-import type { NodeEvent } from '../../../runtime/kernel/hooks.ts';
 import type { Plugin } from '../../../runtime/kernel/plugin.ts';
 import type { RecipeRow } from '../../../runtime/kernel/recipes.ts';
+import type { NodeEvent } from '../../../runtime/kernel/registry.ts';
 import { startTestNode } from '../../../runtime/node/testing.ts';
 import { wifiPlugins } from '../../plugins.ts';
 
@@ -58,7 +58,8 @@ export async function startDeviceNode(options: DeviceNodeOptions = {}) {
       return peripherals.find((each) => each.endpoint === endpoint);
     },
     /** Events of one type so far. */
-    events: (type: string) => events.filter((event) => event.type === type),
+    events: <Type extends NodeEvent['type']>(type: Type) =>
+      events.filter((event): event is Extract<NodeEvent, { type: Type }> => event.type === type),
     put: async (path: string, body: object) => {
       const response = await fetch(`${url}${path}`, { method: 'PUT', body: JSON.stringify(body) });
       return { status: response.status, body: (await response.json()) as Record<string, unknown> };

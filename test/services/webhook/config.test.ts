@@ -87,4 +87,16 @@ describe('the webhook configuration', () => {
     const { code, detail } = await (await node()).put({ webhook: { events: ['scan_read', 'paper_jam'] } });
     expect([code, detail?.startsWith('webhook/events/1')]).toEqual(['invalid_config', true]);
   });
+
+  it('keeps a selection that was made on an image with more rooms, and its receiver', async () => {
+    const { kernel, restart } = await node();
+    const before = { url: URL_1, secret: 'sesame', events: ['scan_read', 'display_shown'] };
+    await kernel.settings.update((draft) => {
+      draft['config'] = { webhook: before };
+    });
+    const { put, config } = await restart();
+    expect(config()['webhook']).toEqual({ url: URL_1, secretSet: true, events: before.events });
+    expect((await put({ webhook: { events: ['display_shown'] } })).code).toBe('ok');
+    expect((await put({ webhook: { events: ['display_shown', 'paper_jam'] } })).code).toBe('invalid_config');
+  });
 });

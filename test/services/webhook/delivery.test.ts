@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Outbound } from '../../../runtime/http/outbound.ts';
-import type { NodeEvent } from '../../../runtime/kernel/hooks.ts';
 import { silentLogger } from '../../../runtime/kernel/log.ts';
 import { Delivery, type DeliveryParts, type Webhook } from '../../../runtime/services/webhook/delivery.ts';
 import { answer, type Behaviour, drip, hang, pour, type Receiver, say, startReceiver } from '../../http/receiver.ts';
@@ -11,7 +10,7 @@ import { needTools } from '../../tools.ts';
 
 const NODE = '0badcafe';
 const SHORT_MS = 60;
-const scan = (value: string): NodeEvent => ({ type: 'scan_read', endpoint: 'scanner', value, seq: 7 });
+const scan = (value: string) => ({ type: 'scan_read', endpoint: 'scanner', value, seq: 7 });
 
 /** A delivery to this receiver; `config` is the configuration that a test changes. */
 function deliver(url: string, parts: Partial<DeliveryParts> = {}) {
@@ -117,7 +116,8 @@ describe('a webhook', () => {
     });
     config.webhook = { ...config.webhook, url: receiver.url };
     let times = 0;
-    delivery.offer({ type: 'scan_read', toJSON: () => ({ type: 'scan_read', times: ++times }) });
+    const counted = { type: 'scan_read', toJSON: () => ({ type: 'scan_read', times: ++times }) };
+    delivery.offer(counted);
     await settled();
     expect(times).toBe(1);
   });

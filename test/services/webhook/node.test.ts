@@ -18,6 +18,7 @@ const statusOf = async () => (await node.get<{ webhook: WebhookStatus }>('/statu
 const configure = async (patch: object) => {
   expect((await node.send('PUT', '/config', { webhook: patch })).status).toBe(200);
 };
+const EAN = { symbology: 'ean13', symbologySource: 'inferred' } as const;
 const results = { events: ['command_result'] };
 const bodies = ({ received }: Receiver) =>
   received.map(({ body }) => JSON.parse(body) as { node: string; seq: number; event: Record<string, unknown> });
@@ -113,7 +114,7 @@ it('no secret ever signs a request to another URL than its own', async () => {
   for (const receiver of secrets.keys()) moody(receiver);
   const patches = [{ url: a.url, secret: 'for a' }, { url: b.url }, { url: b.url, secret: 'for b' }, { url: a.url }];
   for (let n = 0; n < 1000; n += 1) {
-    kernel.event({ type: 'scan_read', endpoint: 'scanner', value: `${n}`, seq: n });
+    kernel.event({ type: 'scan_read', endpoint: 'scanner', value: `${n}`, seq: n, ...EAN });
     await kernel.config.patch({ webhook: patches[n % patches.length] });
     if (n % 7 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
   }

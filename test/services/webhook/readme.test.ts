@@ -48,7 +48,8 @@ it('takes what the node sends', async () => {
   });
   onTestFinished(() => delivery.stop(0));
   for (const value of ['4006381333931', 'é€😀'.repeat(48)]) {
-    delivery.offer({ type: 'scan_read', endpoint: 'scanner', value, seq: 1 });
+    const scan = { type: 'scan_read', endpoint: 'scanner', value, seq: 1 };
+    delivery.offer(scan);
   }
   await until(() => lines().length === 2);
   expect(lines()[0]).toBe('0badcafe 1 {"type":"scan_read","endpoint":"scanner","value":"4006381333931","seq":1}');

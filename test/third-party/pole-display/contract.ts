@@ -37,3 +37,12 @@ export const DisplayShown = open(
   { type: Type.Literal('display_shown'), endpoint: Type.String(), lines: Lines },
   { $id: 'DisplayShown' },
 );
+
+declare module 'tillnode/registry' {
+  interface WebhookEvents {
+    display_shown: Static<typeof DisplayShown>;
+  }
+  interface ConfigKeys {
+    display: DisplaySettings;
+  }
+}

@@ -1,9 +1,10 @@
 /** The display room: PUT and GET /display, the idle text, and an event for what was shown. */
-import { ApiError, definePlugin, type Node, route, UsbError } from 'tillnode/plugin';
+import { ApiError, CDC_DATA_CLASS, definePlugin, type Node, route, UsbError } from 'tillnode/plugin';
 import { bind, classify } from './bind.ts';
 import { poleDisplay } from './codec.ts';
-import { DisplayBlock, DisplayConfig, type DisplaySettings, DisplayShown, ShowLines } from './contract.ts';
+import { DisplayBlock, DisplayConfig, DisplayShown, ShowLines } from './contract.ts';
 import type { Display } from './display.ts';
+import { errors } from './errors.ts';
 
 const ENDPOINT = 'display';
 
@@ -12,12 +13,10 @@ export default definePlugin({
   api: 2,
   endpoints: [{ id: ENDPOINT, kind: 'display', transport: 'usb', capabilities: ['show'] }],
   codecs: [poleDisplay],
-  errors: [
-    { code: 'no_display', status: 409, retry: 'no', meaning: 'no display is plugged in and driven' },
-    { code: 'display_failed', status: 409, retry: 'yes', meaning: 'the display did not take all of it; show it again' },
-  ],
+  channels: { classes: [CDC_DATA_CLASS], types: ['bulk'], writes: true },
+  errors,
   config: [{ key: 'display', schema: DisplayConfig, default: { idle: [], brightness: 4, blink: false } }],
-  events: [{ type: 'display_shown', schema: DisplayShown }],
+  events: { display_shown: { schema: DisplayShown, webhook: true } },
   routes: [
     route({
       method: 'GET',
@@ -42,7 +41,7 @@ export default definePlugin({
           lines.length > 0 ? display.show(lines) : display.rest(settingsOf(node).idle).then(() => undefined),
         );
         if (misfit !== undefined) throw new ApiError('invalid_command', misfit);
-        node.event({ type: 'display_shown', endpoint: ENDPOINT, lines: display.lines });
+        node.event({ type: 'display_shown', endpoint: ENDPOINT, lines: [...display.lines] });
         return blockOf(node);
       },
     }),
@@ -55,13 +54,13 @@ export default definePlugin({
       if (key !== 'display') return;
       node
         .bound('display', ENDPOINT)
-        ?.configure(value as DisplaySettings)
+        ?.configure(value)
         .catch((error: unknown) => log.warn({ error: String(error) }, 'display not configured'));
     });
   },
 });
 
-const settingsOf = (node: Node) => node.config.get<DisplaySettings>('display');
+const settingsOf = (node: Node) => node.config.get('display');
 
 function blockOf(node: Node) {
   const display = node.bound('display', ENDPOINT);

@@ -1,0 +1,37 @@
+/** The module `virtual:client`: what rooms bring to the client, by the names of their files. */
+import type { Plugin as EsbuildPlugin } from 'esbuild';
+import { partOf } from './rooms.ts';
+
+const NAME = 'virtual:client';
+
+/** Its source, for rooms in these folders: their calls (`client.ts`) and their error rows (`errors.ts`). */
+export function clientSource(rooms: readonly string[]): string {
+  const calls = rooms.flatMap((room) => partOf(room, 'client') ?? []);
+  const errors = rooms.flatMap((room) => partOf(room, 'errors') ?? []);
+  return [
+    ...calls.map((path, index) => `import * as room${index} from ${JSON.stringify(path)};`),
+    ...errors.map((path, index) => `import { errors as errors${index} } from ${JSON.stringify(path)};`),
+    `export const rooms = [${calls.map((_, index) => `room${index}`).join(', ')}];`,
+    `export const errors = [${errors.map((_, index) => `...errors${index}`).join(', ')}];`,
+  ].join('\n');
+}
+
+/** For esbuild. */
+export const clientOf = (rooms: readonly string[]): EsbuildPlugin => ({
+  name: 'tillnode-client',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^virtual:client$/ }, ({ path }) => ({ path, namespace: 'tillnode' }));
+    bundle.onLoad({ filter: /^virtual:client$/, namespace: 'tillnode' }, () => ({
+      contents: clientSource(rooms),
+      resolveDir: process.cwd(),
+      loader: 'ts',
+    }));
+  },
+});
+
+/** For Vite: tests import the client's sources. */
+export const clientModule = (rooms: readonly string[]) => ({
+  name: 'tillnode-client',
+  resolveId: (id: string) => (id === NAME ? `\0${NAME}` : undefined),
+  load: (id: string) => (id === `\0${NAME}` ? clientSource(rooms) : undefined),
+});

@@ -1,0 +1,64 @@
+/** `tillnode/contract`: the shapes of every room as JSON Schema, by room, for whoever checks what goes over the wire. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { KindGuard } from '@sinclair/typebox';
+import { build } from 'esbuild';
+import { ownPackage } from './own-package.ts';
+import { partOf } from './rooms.ts';
+
+const ROOT = process.cwd();
+
+type Contract = Readonly<Record<string, unknown>>;
+
+/** Writes `contract.js` and `contract.d.ts`, of the rooms in these folders. */
+export async function writeContract(directory: string, rooms: readonly string[]): Promise<void> {
+  const contracts = Object.entries(await contractsOf(rooms)).map(([room, contract]) => {
+    const schemas = Object.entries(contract).filter(([, value]) => KindGuard.IsSchema(value));
+    return [room, Object.fromEntries(schemas)] as const;
+  });
+  const values = contracts.map(([room, schemas]) => `export const ${room} = ${JSON.stringify(schemas)};\n`);
+  const types = contracts.map(([room, schemas]) => {
+    const names = Object.keys(schemas).map((name) => `  readonly ${name}: JsonSchema;\n`);
+    return `export declare const ${room}: {\n${names.join('')}};\n`;
+  });
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, 'contract.js'), values.join(''));
+  writeFileSync(
+    join(directory, 'contract.d.ts'),
+    [
+      "export type * from './registry.js';\nexport type * from './types.js';\n",
+      '/** JSON Schema 2020-12. */\nexport type JsonSchema = { readonly [keyword: string]: unknown };\n',
+      ...types,
+    ].join(''),
+  );
+}
+
+/** What the rooms' `contract.ts` export, by room; `pole-display` is `poleDisplay`. */
+async function contractsOf(rooms: readonly string[]): Promise<Readonly<Record<string, Contract>>> {
+  const source = rooms
+    .flatMap((room) => {
+      const path = partOf(room, 'contract');
+      const name = basename(room).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+      return path === undefined ? [] : [`export * as ${name} from ${JSON.stringify(path)};`];
+    })
+    .join('\n');
+  const scratch = await mkdtemp(join(ROOT, 'node_modules', '.tillnode-'));
+  try {
+    const outfile = join(scratch, 'contracts.mjs');
+    await build({
+      stdin: { contents: source, resolveDir: ROOT, loader: 'ts' },
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      packages: 'external',
+      plugins: [ownPackage(ROOT)],
+      outfile,
+      logLevel: 'silent',
+    });
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,15 @@
+/** What a program calls of this room, and the shape that it gets. */
+import type { Access, CallOptions, Static } from 'tillnode/plugin';
+import type * as Contract from './contract.ts';
+
+export type SampleBlock = Static<typeof Contract.SampleBlock>;
+
+export const calls = (node: Access) => ({
+  sample(options?: CallOptions): Promise<SampleBlock> {
+    return node.request('GET', '/sample', undefined, options);
+  },
+});
+
+declare module 'tillnode/registry' {
+  interface Calls extends ReturnType<typeof calls> {}
+}

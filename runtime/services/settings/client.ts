@@ -1,0 +1,14 @@
+/** What a program calls of this room. */
+import type { Access } from '../../client/access.ts';
+import type { CallOptions } from '../../client/transport.ts';
+import type { Config, ConfigPatch } from '../../client/types.ts';
+
+export const calls = (node: Access) => ({
+  config: (options?: CallOptions): Promise<Config> => node.request('GET', '/config', undefined, options),
+  configure: (patch: ConfigPatch, options?: CallOptions): Promise<Config> =>
+    node.request('PUT', '/config', patch, options),
+});
+
+declare module '../../kernel/registry.ts' {
+  interface Calls extends ReturnType<typeof calls> {}
+}

@@ -1,0 +1,48 @@
+/** What a program calls of this room, and the shapes that it gets. */
+import type { Static } from '@sinclair/typebox';
+import type { Access } from '../../client/access.ts';
+import type { CallOptions } from '../../client/transport.ts';
+import type * as Contract from './contract.ts';
+import type { UpdateRequest } from './contract.ts';
+
+export type { UpdateRequest };
+export type UpdateStored = Static<typeof Contract.UpdateStored>;
+export type UpdateInstalled = Static<typeof Contract.UpdateInstalled>;
+export type Restarting = Static<typeof Contract.Restarting>;
+
+export interface UploadOptions extends CallOptions {
+  /** 64 hex digits. Needed where the platform has no crypto.subtle: in a page over plain HTTP. */
+  readonly sha256?: string | undefined;
+  /** Takes an image for other hardware. */
+  readonly allowVariantChange?: boolean | undefined;
+}
+
+const UPLOAD_MS = 600_000;
+
+export const calls = (node: Access) => ({
+  update: (request: UpdateRequest, options?: CallOptions): Promise<UpdateStored> =>
+    node.request('PUT', '/update', request, options),
+  /** Sends an image, which the node restarts onto. A Blob is read as it is sent, but for its digest. */
+  upload: async (image: Blob | Uint8Array, options: UploadOptions = {}): Promise<UpdateInstalled> => {
+    const { sha256 = await digestOf(image), allowVariantChange = false, signal, timeoutMs = UPLOAD_MS } = options;
+    const headers = {
+      'X-NODE-Image-Sha256': sha256,
+      ...(allowVariantChange && { 'X-NODE-Allow-Variant-Change': '1' }),
+    };
+    const body = image as Blob | Uint8Array<ArrayBuffer>;
+    return node.send('POST', '/update', { body, headers, signal, timeoutMs });
+  },
+  restart: (id: string, options?: CallOptions): Promise<Restarting> =>
+    node.request('POST', '/restart', { type: 'restart', id }, options),
+});
+
+declare module '../../kernel/registry.ts' {
+  interface Calls extends ReturnType<typeof calls> {}
+}
+
+async function digestOf(image: Blob | Uint8Array): Promise<string> {
+  if (globalThis.crypto?.subtle === undefined) throw new TypeError('there is no crypto.subtle here: give the sha256');
+  const bytes = image instanceof Blob ? await image.arrayBuffer() : image;
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,2 @@
+/** Shapes of this room that a program gets. */
+export type { WebhookStatus } from './contract.ts';
