@@ -6,7 +6,7 @@ import { startTwin } from './twin.ts';
 import { printing } from './webhook.ts';
 
 /** A tail of one round is noisy. */
-const ROUNDS = 11;
+const ROUNDS = 21;
 
 export async function cloudBench(): Promise<Entry[]> {
   const held: Socket[] = [];

@@ -12,7 +12,7 @@ import { startTwin } from './twin.ts';
 
 const PRINTS = 1500;
 const EVENTS = 3000;
-const ROUNDS = 5;
+const ROUNDS = 11;
 const SECRET = 'a secret of the usual length';
 const EVENT = { type: 'scan_read', endpoint: 'scanner', value: '4006381333931', seq: 1 };
 
