@@ -4,6 +4,7 @@ import {
   Button,
   Card,
   Condition,
+  clock,
   Devices,
   definePanel,
   devicesOf,
@@ -24,14 +25,14 @@ const POLL_MS = 5000;
 
 const { properties } = CameraConfig;
 const SETTINGS: readonly Setting[] = [
-  { key: 'width', schema: properties.width, label: 'Width', hint: 'dots, before the picture is turned' },
-  { key: 'height', schema: properties.height, label: 'Height', hint: 'dots' },
-  { key: 'quality', schema: properties.quality, label: 'Quality', hint: 'empty leaves it to the camera' },
+  { key: 'width', schema: properties.width, label: say('width'), hint: say('widthHint') },
+  { key: 'height', schema: properties.height, label: say('height'), hint: say('heightHint') },
+  { key: 'quality', schema: properties.quality, label: say('quality'), hint: say('qualityHint') },
   {
     key: 'rotate',
     schema: properties.rotate,
-    label: 'Turned',
-    words: { 0: 'not turned', 90: '90° clockwise', 180: 'upside down', 270: '90° anticlockwise' },
+    label: say('turned'),
+    words: { 0: say('turned0'), 90: say('turned90'), 180: say('turned180'), 270: say('turned270') },
   },
 ];
 
@@ -47,31 +48,31 @@ function View({ node }: PanelProps) {
   useEffect(() => () => URL.revokeObjectURL(shot?.url ?? ''), [shot]);
   const picture = async () => {
     const frame = await node.client.cameraFrame();
-    setShot({ url: URL.createObjectURL(frame), at: new Date().toLocaleTimeString() });
+    setShot({ url: URL.createObjectURL(frame), at: clock() });
     return undefined;
   };
   return (
     <>
-      <Card title="Picture">
-        {shot && <img src={shot.url} alt={`What the camera saw at ${shot.at}`} />}
+      <Card title={say('picture')}>
+        {shot && <img src={shot.url} alt={say('sawAt', { time: shot.at })} />}
         <Button kind="main" onPress={picture}>
-          Take a picture
+          {say('take')}
         </Button>
       </Card>
-      <Card title="Camera">
+      <Card title={say('title')}>
         {fault && <p class="bad">{fault}</p>}
         {data && (
           <Facts
             rows={[
-              ['Condition', <Condition key="condition" condition={data.condition} />],
-              ['Picture', `${data.width} × ${data.height}, Motion JPEG`],
-              ['Stream', data.streaming ? 'somebody is watching' : 'nobody is watching'],
+              [say('condition'), <Condition key="condition" condition={data.condition} />],
+              [say('picture'), say('size', { width: data.width, height: data.height })],
+              [say('stream'), data.streaming ? say('watched') : say('unwatched')],
             ]}
           />
         )}
       </Card>
-      <Card title="Settings">
-        <p class="quiet">Stored once a picture of exactly that size was taken.</p>
+      <Card title={say('settings')}>
+        <p class="quiet">{say('storedOnce')}</p>
         {data && (
           <SettingsForm
             settings={SETTINGS}

@@ -1,45 +1,54 @@
 /** The USB bus: its channels, and what hangs behind which hub. */
-import { Badge, Card, definePanel, deviceName, Facts, type PanelProps, Table } from '../../runtime/exports/panel.ts';
+import {
+  Asking,
+  Badge,
+  Card,
+  definePanel,
+  deviceName,
+  Facts,
+  type PanelProps,
+  speech,
+  Table,
+} from '../../runtime/exports/panel.ts';
 import type { HubStatus } from './contract.ts';
+import { words } from './words.ts';
+
+const say = speech(words);
 
 function View({ node: { status } }: PanelProps) {
-  if (status === undefined) return <p>Asking the node…</p>;
+  if (status === undefined) return <Asking />;
   const { channels, channelsInUse = 0 } = status.usb;
   const hubs = (status as { readonly hubs?: readonly HubStatus[] }).hubs ?? [];
   return (
     <>
-      <Card title="Channels">
+      <Card title={say('channels')}>
         <p>
           <Badge tone={channelsInUse < channels ? 'good' : 'warn'}>
-            {channelsInUse} of {channels} USB channels are in use
+            {say('inUse', { n: channelsInUse, most: channels })}
           </Badge>
         </p>
-        <p class="quiet">A device that needs more channels than are left is refused until another one is unplugged.</p>
+        <p class="quiet">{say('refusedUntil')}</p>
       </Card>
       {hubs.length === 0 && (
         <Card>
-          <p class="quiet">No hub is plugged in.</p>
+          <p class="quiet">{say('noHub')}</p>
         </Card>
       )}
       {hubs.map((hub) => (
-        <Card key={hub.port} title={`${deviceName(hub)}, port ${hub.port}`}>
+        <Card key={hub.port} title={say('hubAt', { device: deviceName(hub), port: hub.port })}>
           <Facts
             rows={[
               [
-                'Power',
-                hub.power === 'self' ? (
-                  'a supply of its own'
-                ) : (
-                  <Badge tone="warn">from the bus: what hangs behind it shares 500 mA</Badge>
-                ),
+                say('power'),
+                hub.power === 'self' ? say('selfPowered') : <Badge tone="warn">{say('busPowered')}</Badge>,
               ],
-              ['Draws at most', hub.maxPowerMa === undefined ? undefined : `${hub.maxPowerMa} mA`],
+              [say('draws'), hub.maxPowerMa === undefined ? undefined : say('ma', { n: hub.maxPowerMa })],
             ]}
           />
           <Table
-            caption={`Devices behind ${deviceName(hub)}`}
-            head={['Port', 'Device', 'Kind', 'Endpoint']}
-            empty="Nothing is plugged into it."
+            caption={say('behind', { device: deviceName(hub) })}
+            head={[say('port'), say('device'), say('kind'), say('endpoint')]}
+            empty={say('nothing')}
             rows={hub.ports.map((port) => ({
               key: port.number,
               cells: [port.number, deviceName(port), port.kind, port.endpoint ?? '–'],
@@ -51,4 +60,4 @@ function View({ node: { status } }: PanelProps) {
   );
 }
 
-export default definePanel({ id: 'usb', title: 'USB', order: 60, View });
+export default definePanel({ id: 'usb', title: say('title'), order: 60, View });

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Status } from '../../runtime/client/client.ts';
 import {
+  Asking,
   ago,
   Badge,
   Card,
@@ -19,11 +20,11 @@ import { words } from './words.ts';
 
 const say = speech(words);
 
-const STATES: Readonly<Record<ScaleStatus['status'], readonly [Tone, string]>> = {
-  reading: ['good', 'reading'],
-  asleep: ['warn', 'asleep: press a key on the scale'],
-  absent: ['bad', 'absent: no scale is plugged in'],
-  refused: ['bad', 'refused: the USB bus has no channel left for it'],
+const TONES: Readonly<Record<ScaleStatus['status'], Tone>> = {
+  reading: 'good',
+  asleep: 'warn',
+  absent: 'bad',
+  refused: 'bad',
 };
 
 const scaleOf = (status: Status | undefined) => (status as { readonly scale?: ScaleStatus } | undefined)?.scale;
@@ -42,15 +43,14 @@ function View({ node }: PanelProps) {
       }),
     [on, client],
   );
-  if (block === undefined) return <p>Asking the node…</p>;
+  if (block === undefined) return <Asking />;
   const { weight, unit, stable, status: state, fault, ageMs } = block;
-  const [tone, words] = STATES[state];
   return (
-    <Card title="Weight">
-      <p class="reading">{weight === null ? 'no weight' : `${weight} ${unit ?? ''}`}</p>
-      {weight !== null && <p>{stable ? 'stable' : 'in motion'}</p>}
+    <Card title={say('weight')}>
+      <p class="reading">{weight === null ? say('noWeight') : `${weight} ${unit ?? ''}`}</p>
+      {weight !== null && <p>{stable ? say('stable') : say('inMotion')}</p>}
       <p>
-        <Badge tone={tone}>{words}</Badge>
+        <Badge tone={TONES[state]}>{say(state)}</Badge>
       </p>
       {fault && (
         <p>
@@ -58,8 +58,7 @@ function View({ node }: PanelProps) {
         </p>
       )}
       <p class="quiet">
-        {ageMs === null ? 'It has not been heard since the node started.' : `Last heard ${ago(ageMs)}.`} The weight is
-        the scale’s own, in the unit it is set to; nothing is converted.
+        {ageMs === null ? say('neverHeard') : say('lastHeard', { ago: ago(ageMs) })} {say('itsOwn')}
       </p>
     </Card>
   );

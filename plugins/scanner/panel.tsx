@@ -1,6 +1,7 @@
 /** Reads as they come, with their verdicts, and the policy that gives them. */
 import { useEffect } from 'preact/hooks';
 import {
+  Asking,
   ago,
   Badge,
   Button,
@@ -27,51 +28,46 @@ const say = speech(words);
 /** Refused reads are no events. */
 const POLL_MS = 2000;
 
-const VERDICTS: Readonly<Record<Verdict, readonly [Tone, string]>> = {
-  accepted: ['good', 'accepted'],
-  duplicate: ['warn', 'duplicate'],
-  too_short: ['warn', 'too short'],
-  burst: ['warn', 'burst'],
-};
+const toneOf = (verdict: Verdict): Tone => (verdict === 'accepted' ? 'good' : 'warn');
 
 const { properties } = ScannerConfig;
 const POLICY: readonly Setting[] = [
   {
     key: 'readMode',
     schema: properties.readMode,
-    label: 'Read mode',
-    hint: 'counts for the next device that is plugged in',
-    words: { auto: 'auto: whatever it sends', keyboard: 'keyboard', hidpos: 'HID POS' },
+    label: say('readMode'),
+    hint: say('readModeHint'),
+    words: { auto: say('modeAuto'), keyboard: say('modeKeyboard'), hidpos: say('modeHid') },
   },
-  { key: 'layout', schema: properties.layout, label: 'Keyboard layout', hint: 'that the scanner is set to' },
-  { key: 'minLength', schema: properties.minLength, label: 'Shortest read', hint: 'characters' },
+  { key: 'layout', schema: properties.layout, label: say('layout'), hint: say('layoutHint') },
+  { key: 'minLength', schema: properties.minLength, label: say('minLength'), hint: say('characters') },
   {
     key: 'interKeyTimeoutMs',
     schema: properties.interKeyTimeoutMs,
-    label: 'End of a read without Enter',
-    hint: 'milliseconds without a key',
+    label: say('interKey'),
+    hint: say('interKeyHint'),
   },
   {
     key: 'duplicateWindowMs',
     schema: properties.duplicateWindowMs,
-    label: 'Duplicate window',
-    hint: 'milliseconds in which the same value counts once',
+    label: say('duplicateWindow'),
+    hint: say('duplicateHint'),
   },
   {
     key: 'burstGapMs',
     schema: properties.burstGapMs,
-    label: 'Burst gap',
-    hint: 'milliseconds that two reads are apart at least; 0 takes all',
+    label: say('burstGap'),
+    hint: say('burstHint'),
   },
-  { key: 'symbologies', schema: properties.symbologies, label: 'Symbologies', hint: 'Taken; none ticked takes all.' },
+  { key: 'symbologies', schema: properties.symbologies, label: say('symbologies'), hint: say('symbologiesHint') },
 ];
 
 const View = ({ node }: PanelProps) => (
   <>
-    <Card title="Reads">
+    <Card title={say('reads')}>
       <Log node={node} />
     </Card>
-    <Card title="Policy">
+    <Card title={say('policy')}>
       <ConfigForm node={node} at="scanner" settings={POLICY} />
     </Card>
   </>
@@ -81,40 +77,39 @@ function Log({ node }: { node: PageNode }) {
   const { data, fault, reload } = useLoaded(node.client.scans, POLL_MS);
   const { on } = node;
   useEffect(() => on('scan_read', () => void reload()), [on, reload]);
-  if (data === undefined) return <p>{fault ?? 'Asking the node…'}</p>;
+  if (data === undefined) return <Asking fault={fault} />;
   const clear = async () => {
     await node.client.clearScans();
     await reload();
-    return 'Cleared.';
+    return say('cleared');
   };
   return (
     <>
       {fault && <p class="bad">{fault}</p>}
       <p>
-        {data.accepted} accepted, {data.rejected} rejected
-        {unrecorded(data)}. The last {data.capacity} reads:
+        {say('counts', data)} {unrecorded(data)}
       </p>
       <Table
-        caption="The last reads, newest first"
-        head={['No.', 'Value', 'Verdict', 'Symbology', 'Gap before', 'When']}
-        empty="Nothing was read yet."
+        caption={say('lastReads')}
+        head={[say('number'), say('value'), say('verdict'), say('symbology'), say('gapBefore'), say('when')]}
+        empty={say('nothingRead')}
         rows={data.scans.map(({ seq, value, verdict, symbology, symbologySource, ageMs, gapMs }) => ({
           key: seq,
           cells: [
             seq,
             <code key="value">{visible(value)}</code>,
-            <Badge key="verdict" tone={VERDICTS[verdict][0]}>
-              {VERDICTS[verdict][1]}
+            <Badge key="verdict" tone={toneOf(verdict)}>
+              {say(verdict)}
             </Badge>,
-            `${symbology} (${symbologySource === 'aim' ? 'the scanner says' : 'worked out'})`,
-            gapMs < 0 ? '–' : gapMs < 10_000 ? `${gapMs} ms` : duration(gapMs),
+            say(symbologySource === 'aim' ? 'aim' : 'derived', { symbology }),
+            gapMs < 0 ? '–' : gapMs < 10_000 ? say('ms', { n: gapMs }) : duration(gapMs),
             ago(ageMs),
           ],
         }))}
       />
       {node.mayPrint && data.scans.length > 0 && (
-        <Button onPress={clear} confirm="Clear the scan log for everybody?">
-          Clear
+        <Button onPress={clear} confirm={say('clearAsk')}>
+          {say('clear')}
         </Button>
       )}
     </>
@@ -122,11 +117,7 @@ function Log({ node }: { node: PageNode }) {
 }
 
 function unrecorded({ unrecorded: { symbology, unreadable } }: Scans): string {
-  const parts = [
-    symbology > 0 && `${symbology} of a symbology that is not taken`,
-    unreadable > 0 && `${unreadable} damaged or too long`,
-  ].filter(Boolean);
-  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+  return symbology + unreadable === 0 ? '' : say('unrecorded', { symbology, unreadable });
 }
 
 const devices = ({ status }: PageNode) => devicesOf(status, 'scanner', say('title'));

@@ -8,21 +8,25 @@ import {
   type PageNode,
   Said,
   SelectField,
+  speech,
   TextField,
   useAction,
   useLoaded,
 } from '../../runtime/exports/panel.ts';
 import type { TwinScale as ScaleChange, TwinScan as Scan, TwinPrinterState } from './client.ts';
 import { TwinScale, TwinScan } from './contract.ts';
+import { words } from './words.ts';
+
+const say = speech(words);
 
 interface BenchProps {
   readonly node: PageNode;
 }
 
 const PAPER: ReadonlyArray<readonly [TwinPrinterState['paper'], string]> = [
-  ['ok', 'in'],
-  ['low', 'low'],
-  ['out', 'out'],
+  ['ok', say('paperOk')],
+  ['low', say('paperLow')],
+  ['out', say('paperOut')],
 ];
 /** A printer that can be watched printing. */
 const SLOW_BYTES = 500;
@@ -44,51 +48,49 @@ export function PrinterBenchCard({ node }: BenchProps) {
         setWanted({});
       }
     });
-  if (data === undefined) return <Card title="Printer on the bench">{fault && <p class="bad">{fault}</p>}</Card>;
+  if (data === undefined) return <Card title={say('printerBench')}>{fault && <p class="bad">{fault}</p>}</Card>;
   const { cover, paper, drawer, silent, slow, attached } = { ...data, ...wanted };
   return (
-    <Card title="Printer on the bench">
+    <Card title={say('printerBench')}>
       <CheckField
-        label="Plugged in"
+        label={say('pluggedIn')}
         value={attached}
-        onValue={(on) => set({ attached: on }, on ? 'The printer was plugged in.' : 'The plug was pulled.')}
+        onValue={(on) => set({ attached: on }, on ? say('wasPlugged') : say('plugPulled'))}
       />
       <CheckField
-        label="Cover open"
+        label={say('coverOpen')}
         value={cover === 'open'}
-        onValue={(on) => set({ cover: on ? 'open' : 'closed' }, on ? 'The cover is open.' : 'The cover is closed.')}
+        onValue={(on) => set({ cover: on ? 'open' : 'closed' }, on ? say('coverIsOpen') : say('coverIsClosed'))}
       />
       <SelectField
-        label="Paper"
+        label={say('paper')}
         value={paper}
         options={PAPER}
-        onValue={(chosen) => set({ paper: chosen as TwinPrinterState['paper'] }, 'The paper was changed.')}
+        onValue={(chosen) => set({ paper: chosen as TwinPrinterState['paper'] }, say('paperChanged'))}
       />
       <CheckField
-        label="Drawer open"
+        label={say('drawerOpen')}
         value={drawer === 'open'}
-        onValue={(on) => set({ drawer: on ? 'open' : 'closed' }, on ? 'The drawer is open.' : 'The drawer is shut.')}
+        onValue={(on) => set({ drawer: on ? 'open' : 'closed' }, on ? say('drawerIsOpen') : say('drawerIsShut'))}
       />
       <CheckField
-        label="Silent"
-        hint="answers no status request"
+        label={say('silent')}
+        hint={say('silentHint')}
         value={silent}
-        onValue={(on) => set({ silent: on }, on ? 'The printer says nothing more.' : 'The printer answers again.')}
+        onValue={(on) => set({ silent: on }, on ? say('saysNothing') : say('answersAgain'))}
       />
       <CheckField
-        label="Slow"
-        hint={`${slow || SLOW_BYTES} bytes a second`}
+        label={say('slow')}
+        hint={say('slowHint', { n: slow || SLOW_BYTES })}
         value={slow > 0}
-        onValue={(on) =>
-          set({ slow: on ? SLOW_BYTES : 0 }, on ? 'The printer is slow.' : 'The printer is at full speed.')
-        }
+        onValue={(on) => set({ slow: on ? SLOW_BYTES : 0 }, on ? say('isSlow') : say('fullSpeed'))}
       />
       <Said answer={answer} />
     </Card>
   );
 }
 
-const namesOf = (schema: { readonly anyOf: ReadonlyArray<{ readonly const: string }> }) =>
+const namesOf = <Name extends string>(schema: { readonly anyOf: ReadonlyArray<{ readonly const: Name }> }) =>
   schema.anyOf.map((choice) => choice.const);
 
 export function ScanCard({ node }: BenchProps) {
@@ -99,17 +101,17 @@ export function ScanCard({ node }: BenchProps) {
       value,
       ...(symbology !== '' && { symbology: symbology as NonNullable<Scan['symbology']> }),
     });
-    return 'Scanned.';
+    return say('scanned');
   };
   return (
-    <Card title="Scan">
-      <Form submit="Hold it under the scanner" onSubmit={scan}>
-        <TextField label="Value" required value={value} onValue={setValue} />
+    <Card title={say('scan')}>
+      <Form submit={say('hold')} onSubmit={scan}>
+        <TextField label={say('value')} required value={value} onValue={setValue} />
         <SelectField
-          label="Symbology"
+          label={say('symbology')}
           value={symbology}
           options={[
-            ['', 'as the scanner takes it'],
+            ['', say('asTaken')],
             ...namesOf(TwinScan.properties.symbology).map((name) => [name, name] as const),
           ]}
           onValue={setSymbology}
@@ -128,18 +130,15 @@ export function ScaleBenchCard({ node }: BenchProps) {
     return words;
   };
   return (
-    <Card title="Scale on the bench">
+    <Card title={say('scaleBench')}>
       <Form
-        submit="Put it on the scale"
+        submit={say('putOn')}
         onSubmit={() =>
-          change(
-            { grams: Number(grams), status: status as NonNullable<ScaleChange['status']> },
-            'It lies on the scale.',
-          )
+          change({ grams: Number(grams), status: status as NonNullable<ScaleChange['status']> }, say('lies'))
         }
       >
         <TextField
-          label="Grams"
+          label={say('grams')}
           type="number"
           required
           step="any"
@@ -149,15 +148,15 @@ export function ScaleBenchCard({ node }: BenchProps) {
           onValue={setGrams}
         />
         <SelectField
-          label="The scale is"
+          label={say('scaleIs')}
           value={status}
-          options={namesOf(TwinScale.properties.status).map((name) => [name, name.replaceAll('_', ' ')] as const)}
+          options={namesOf(TwinScale.properties.status).map((name) => [name, say(name)] as const)}
           onValue={setStatus}
         />
       </Form>
       <div class="row">
-        <Button onPress={() => change({ attached: true }, 'The scale was plugged in.')}>Plug the scale in</Button>
-        <Button onPress={() => change({ attached: false }, 'The plug was pulled.')}>Pull its plug</Button>
+        <Button onPress={() => change({ attached: true }, say('scalePlugged'))}>{say('plugScale')}</Button>
+        <Button onPress={() => change({ attached: false }, say('plugPulled'))}>{say('pullScale')}</Button>
       </div>
     </Card>
   );
@@ -170,16 +169,16 @@ const CLEAR_MS = 15_000;
 export function ButtonCard({ node }: BenchProps) {
   const hold = async (holdMs: number) => {
     await node.client.twin.button({ name: 'b', holdMs });
-    return `The button was held for ${holdMs / 1000} s.`;
+    return say('held', { n: holdMs / 1000 });
   };
   return (
-    <Card title="The button">
+    <Card title={say('button')}>
       <div class="row">
-        <Button confirm="Forget the Wi-Fi?" onPress={() => hold(FORGET_MS)}>
-          Hold it for 5 s: forgets the Wi-Fi
+        <Button confirm={say('forgetAsk')} onPress={() => hold(FORGET_MS)}>
+          {say('hold5')}
         </Button>
-        <Button confirm="Clear both keys and restart?" kind="danger" onPress={() => hold(CLEAR_MS)}>
-          Hold it for 15 s: clears the keys
+        <Button confirm={say('clearAsk')} kind="danger" onPress={() => hold(CLEAR_MS)}>
+          {say('hold15')}
         </Button>
       </div>
     </Card>
@@ -193,17 +192,17 @@ export function AttachCard({ node }: BenchProps) {
   const plug = async (attached: boolean) => {
     await node.client.twin.attach({ vendorId, productId, model, attached });
     await node.refresh();
-    return attached ? 'It was plugged in.' : 'It was taken out.';
+    return attached ? say('itPlugged') : say('itOut');
   };
   return (
-    <Card title="Another device">
-      <p class="quiet">Ids of a device of the twin plug that one in again; other ids make one that nobody knows.</p>
-      <Form submit="Plug it in" onSubmit={() => plug(true)}>
-        <TextField label="Vendor id" required pattern={USB_ID} value={vendorId} onValue={setVendorId} />
-        <TextField label="Product id" required pattern={USB_ID} value={productId} onValue={setProductId} />
-        <TextField label="Model" maxLength={126} value={model} onValue={setModel} />
+    <Card title={say('another')}>
+      <p class="quiet">{say('anotherHint')}</p>
+      <Form submit={say('plugIt')} onSubmit={() => plug(true)}>
+        <TextField label={say('vendorId')} required pattern={USB_ID} value={vendorId} onValue={setVendorId} />
+        <TextField label={say('productId')} required pattern={USB_ID} value={productId} onValue={setProductId} />
+        <TextField label={say('model')} maxLength={126} value={model} onValue={setModel} />
       </Form>
-      <Button onPress={() => plug(false)}>Take it out</Button>
+      <Button onPress={() => plug(false)}>{say('takeOut')}</Button>
     </Card>
   );
 }

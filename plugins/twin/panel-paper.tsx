@@ -1,6 +1,9 @@
 /** The paper as it comes out of the virtual printer. */
 import { useEffect, useState } from 'preact/hooks';
-import { Button, Card, Drawing, type PageNode, useLoaded } from '../../runtime/exports/panel.ts';
+import { Button, Card, Drawing, type PageNode, speech, useLoaded } from '../../runtime/exports/panel.ts';
+import { words } from './words.ts';
+
+const say = speech(words);
 
 /** What makes paper come out: a job that was sent, and a printer that goes on with one. */
 const TELLING = ['command_result', 'printer_status'];
@@ -27,24 +30,24 @@ export function PaperCard({ node }: { node: PageNode }) {
   const tearOff = async () => {
     await client.twin.tearOff();
     await reload();
-    return 'Torn off.';
+    return say('tornOff');
   };
   return (
-    <Card title="Paper">
+    <Card title={say('paper')}>
       {fault && <p class="bad">{fault}</p>}
-      {data?.text === '' && <p class="quiet">No paper has come out yet.</p>}
+      {data?.text === '' && <p class="quiet">{say('noPaper')}</p>}
       {data !== undefined && data.text !== '' && (
         <>
           <div class="paper">
-            <Drawing svg={data.svg} label="The paper that came out; its text stands below" />
+            <Drawing svg={data.svg} label={say('paperDrawing')} />
           </div>
           <details>
-            <summary>As text</summary>
+            <summary>{say('asText')}</summary>
             <pre class="paper-text">{data.text}</pre>
           </details>
         </>
       )}
-      <Button onPress={tearOff}>Tear it off</Button>
+      <Button onPress={tearOff}>{say('tearOff')}</Button>
     </Card>
   );
 }

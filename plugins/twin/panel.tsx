@@ -1,7 +1,10 @@
 /** The twin's counter: the paper that comes out, and hands for everything that stands on it. */
-import { definePanel, type PanelProps } from '../../runtime/exports/panel.ts';
+import { definePanel, type PanelProps, speech } from '../../runtime/exports/panel.ts';
 import { AttachCard, ButtonCard, PrinterBenchCard, ScaleBenchCard, ScanCard } from './panel-bench.tsx';
 import { PaperCard } from './panel-paper.tsx';
+import { words } from './words.ts';
+
+const say = speech(words);
 
 const View = ({ node }: PanelProps) => (
   <div class="counter">
@@ -16,4 +19,4 @@ const View = ({ node }: PanelProps) => (
   </div>
 );
 
-export default definePanel({ id: 'bench', title: 'Paper and bench', order: 15, View });
+export default definePanel({ id: 'bench', title: say('title'), order: 15, View });

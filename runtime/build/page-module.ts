@@ -1,6 +1,6 @@
 /**
- * What the build makes of the operator page: one document with its style and script inside, compressed, and the policy
- * that lets nothing else run. The room `page` finds it as `virtual:page`.
+ * What the build makes of the operator page: one document with its style and script inside, the words of each language
+ * that it can come in, and the policy that lets nothing else run. The room `page` finds it as `virtual:page`.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -9,14 +9,13 @@ import { dirname, join } from 'node:path';
 import { gzipSync, constants as zlib } from 'node:zlib';
 import type { TSchema } from '@sinclair/typebox';
 import { build, type Plugin as EsbuildPlugin, transform } from 'esbuild';
+import { LANGUAGES } from '../page/kit/catalogue.ts';
 import { clientOf } from './client-module.ts';
 import { ownPackage } from './own-package.ts';
 import { partOf } from './rooms.ts';
 
 const ROOT = process.cwd();
 const SOURCE = join(ROOT, 'runtime/page');
-/** Blocks of gzip: with those of the default it comes out half a kilobyte larger. */
-const BLOCK_LEVEL = 6;
 /** Browsers that are kept up to date. */
 const TARGET = ['chrome120', 'firefox121', 'safari17'];
 
@@ -28,13 +27,56 @@ export async function pageSource(rooms: readonly string[], ...plugins: readonly 
     scriptOf(rooms, plugins),
   ]);
   const html = skeleton.replace('/* style */', () => style).replace('/* script */', () => script);
+  const words = JSON.stringify(await wordsIn(rooms));
   const page = {
-    etag: createHash('sha256').update(html).digest('hex').slice(0, 16),
+    etag: createHash('sha256').update(html).update(words).digest('hex').slice(0, 16),
     policy: policyOf(style, script),
-    gzip: gzipSync(html, { level: zlib.Z_BEST_COMPRESSION, memLevel: BLOCK_LEVEL }).toString('base64'),
+    languages: Object.keys(LANGUAGES),
+    html: packed(html),
+    words: packed(words),
   };
   return `export const page = ${JSON.stringify(page)};`;
 }
+
+const packed = (text: string): string => gzipSync(text, { level: zlib.Z_BEST_COMPRESSION }).toString('base64');
+
+type Tables = Readonly<Record<string, string>>;
+
+/** The catalogues, in the order in which a document has their tables: the page's own, and those beside panels. */
+const cataloguesIn = (rooms: readonly string[]): string[] =>
+  [SOURCE, ...panelsIn(rooms).map(dirname)].map((at) => join(at, 'words.ts')).filter((path) => existsSync(path));
+
+/** By language, the tables of all catalogues; one that lacks a language speaks English in it. */
+async function wordsIn(rooms: readonly string[]): Promise<Record<string, Tables[]>> {
+  const catalogues = await Promise.all(cataloguesIn(rooms).map(catalogueAt));
+  return Object.fromEntries(
+    Object.keys(LANGUAGES).map((language) => [
+      language,
+      catalogues.map((catalogue) => catalogue[language] ?? catalogue['en'] ?? {}),
+    ]),
+  );
+}
+
+/** A catalogue is data: what it imports are types. */
+async function catalogueAt(path: string): Promise<Readonly<Record<string, Tables>>> {
+  const { code } = await transform(await readFile(path, 'utf8'), { loader: 'ts', charset: 'utf8' });
+  const { words } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+  return words;
+}
+
+/** In the script a catalogue is the number of its table. */
+const wordsOf = (rooms: readonly string[]): EsbuildPlugin => ({
+  name: 'tillnode-words',
+  setup(bundle) {
+    const catalogues = cataloguesIn(rooms);
+    bundle.onLoad({ filter: /\/words\.ts$/ }, ({ path }) => {
+      const index = catalogues.indexOf(path);
+      if (index < 0) return undefined;
+      const language = JSON.stringify(join(SOURCE, 'kit/language.ts'));
+      return { contents: `import { wordsAt } from ${language}; export const words = wordsAt(${index});`, loader: 'js' };
+    });
+  },
+});
 
 /**
  * What the page shows of a schema: its bounds and choices. Settings are named in words of the panels; descriptions are
@@ -82,7 +124,7 @@ async function scriptOf(rooms: readonly string[], plugins: readonly EsbuildPlugi
     jsxImportSource: 'preact',
     legalComments: 'none',
     logLevel: 'silent',
-    plugins: [ownPackage(ROOT), onePreact, panelsOf(rooms), clientOf(rooms), ...plugins, commands],
+    plugins: [ownPackage(ROOT), onePreact, panelsOf(rooms), wordsOf(rooms), clientOf(rooms), ...plugins, commands],
   });
   return (outputFiles[0]?.text ?? '').trim();
 }

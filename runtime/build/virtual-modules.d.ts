@@ -32,8 +32,12 @@ declare module 'virtual:page' {
     readonly etag: string;
     /** Content-Security-Policy. */
     readonly policy: string;
-    /** The document, compressed, in base64. */
-    readonly gzip: string;
+    /** That it can come in, the first where a reader asks for none of them. */
+    readonly languages: readonly string[];
+    /** The document with a place for its words, compressed, in base64. */
+    readonly html: string;
+    /** JSON by language, compressed, in base64. */
+    readonly words: string;
   };
 }
 

@@ -2,6 +2,7 @@
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { languages } from './catalogues.ts';
 import { describeWithPage, eventually } from './twin.ts';
 
 const SIZE = 100_000;
@@ -27,7 +28,12 @@ const get = (url: string, headers: Record<string, string> = {}, method = 'GET') 
   });
 
 describeWithPage('the operator page', (shop) => {
-  it('is under 100 KB compressed, and the same plain for a reader that takes no gzip', async () => {
+  it('is under 100 KB compressed in every language, and the same plain for a reader that takes no gzip', async () => {
+    for (const language of languages) {
+      const { headers, body } = await get(shop.twin.url, { 'Accept-Encoding': 'gzip', 'Accept-Language': language });
+      expect(headers['content-language']).toBe(language);
+      expect(body.length, language).toBeLessThan(SIZE);
+    }
     const compressed = await get(shop.twin.url, { 'Accept-Encoding': 'br, gzip' });
     const plain = await get(shop.twin.url, { 'Accept-Encoding': 'gzip;q=0, identity' });
     expect(compressed.headers['content-encoding']).toBe('gzip');
@@ -35,7 +41,7 @@ describeWithPage('the operator page', (shop) => {
     expect(plain.headers['content-encoding']).toBeUndefined();
     expect(plain.body.equals(gunzipSync(compressed.body))).toBe(true);
     expect(compressed.headers['etag']).not.toBe(plain.headers['etag']);
-    expect(plain.headers['vary']).toBe('Accept-Encoding');
+    expect(plain.headers['vary']).toBe('Accept-Encoding, Accept-Language, Cookie');
   });
 
   it('is asked for each time and sent once', async () => {
@@ -90,9 +96,33 @@ describeWithPage('the operator page', (shop) => {
     await eventually(async () => (await page.evaluate(paints)) === 1);
     await page.getByRole('heading', { level: 1, name: 'tillnode' }).waitFor();
     expect(await page.getByRole('main').isVisible()).toBe(true);
-    expect(asked.filter((path) => !['/status', '/config', '/events', '/devices/unknown'].includes(path))).toEqual([
-      '/',
-    ]);
+    expect(asked.filter((path) => !['/status', '/config', '/events', '/network'].includes(path))).toEqual(['/']);
+  });
+
+  it('has all of its overview one round trip after the document, however long that takes', async () => {
+    const context = await shop.browser.newContext({ locale: 'de-DE' });
+    const page = await context.newPage();
+    const asked: string[] = [];
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    let over = false;
+    await page.route('**/*', async (route) => {
+      if (route.request().isNavigationRequest()) return route.continue();
+      // What is asked for only once something was answered would be a second round trip.
+      if (over) return route.abort();
+      asked.push(new URL(route.request().url()).pathname);
+      await answered;
+      return route.continue();
+    });
+    await page.goto(shop.twin.url, { waitUntil: 'commit' });
+    await eventually(async () => ['/status', '/config', '/network'].every((path) => asked.includes(path)));
+    over = true;
+    answer();
+    await page.locator('main .state .good').first().waitFor();
+    await page.getByText(/^http:.*local/).waitFor();
+    await context.close();
   });
 
   it('has its skeleton in the document itself, styled', async () => {

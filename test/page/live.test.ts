@@ -56,6 +56,9 @@ describeWithPage('the operator page and the four slots', (shop) => {
     for (const _ of [1, 2]) await timePasses(page);
     expect(asked).toBe(before + 2);
     leave(others);
+    // A slot that was freed is found by asking for one, as often as the page looks.
+    await page.clock.runFor(10_000);
+    await isLive(page);
   });
 
   it('shows what happens as it happens: a scan, a weight, a paper that ends', async () => {

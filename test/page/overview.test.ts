@@ -61,7 +61,9 @@ describeWithPage('the overview', (shop) => {
   it('says that a scale sleeps, and that a scanner is gone', async () => {
     const { card } = await open();
     await shop.twin.call('PUT', '/twin/scale', { status: 'asleep' });
-    await card('Scale').getByText('Asleep: press its button').waitFor();
+    // How long a scale must be silent to be asleep is the scale's matter.
+    await eventually(async () => (await shop.twin.call('GET', '/scale'))['status'] === 'asleep');
+    await card('Scale').getByText('Asleep: press its button').waitFor({ timeout: SOON_MS });
     const scanner = { device: 'scanner', vendorId: '0c2e', productId: '0c01', attached: false };
     await shop.twin.call('POST', '/twin/attach', scanner);
     await card('Scanner').locator(BAD).filter({ hasText: 'Not plugged in since' }).waitFor({ timeout: SOON_MS });

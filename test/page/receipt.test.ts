@@ -108,7 +108,7 @@ describeWithPage('the receipt panel', (shop) => {
     await shop.twin.call('PUT', '/config', { printWidthCols: 20 });
     const { page } = await shop.visit('receipt');
     await write(page, [{ type: 'columns', cells: [{ value: '漢' }, { value: 'b', align: 'right' }] }]);
-    await page.getByText('1 character prints as ?').waitFor();
+    await page.getByText('Characters that print as ?: 1').waitFor();
     expect(await textOf(preview(page))).toBe(`?${' '.repeat(18)}b\n`);
     await shop.twin.call('PUT', '/config', { printWidthCols: 48 });
   });

@@ -7,9 +7,9 @@ const MARKUP = '<img src=x onerror="document.title=1">';
 
 /** Buttons and fields that read, or print, or belong to the page itself; everything else would save something. */
 const ALLOWED: Readonly<Record<'admin' | 'strict', RegExp>> = {
-  strict: /^(Skip to .*|.*choose another panel|Copy|Take a picture|Download .*)$/,
+  strict: /^(Skip to .*|.*choose another panel|Language|Copy|Take a picture|Download .*)$/,
   admin:
-    /^(Skip to .*|.*choose another panel|Copy|Take a picture|Download .*|Clear|Compose|Print a test receipt|Open the drawer|What should be on it\?|Note|Note it|Boot the factory image)$/,
+    /^(Skip to .*|.*choose another panel|Language|Copy|Take a picture|Download .*|Clear|Compose|Print a test receipt|Open the drawer|What should be on it\?|Note|Note it|Boot the factory image)$/,
 };
 
 /** Panels that have something to save wherever they run. */
@@ -49,7 +49,7 @@ describeWithPage('the operator page, on its guard,', (shop) => {
         const controls = await page.locator('button, input, select, textarea').evaluateAll((all) =>
           all.map((each) => {
             const { labels } = each as unknown as { labels?: ArrayLike<{ textContent: string | null }> };
-            return String((labels?.[0] ?? each).textContent).trim();
+            return each.getAttribute('aria-label') ?? String((labels?.[0] ?? each).textContent).trim();
           }),
         );
         expect(

@@ -60,7 +60,7 @@ export async function show(page: Page, panel: string): Promise<void> {
   await page.evaluate(`location.hash = '#${panel}'`);
   await page.locator(`nav a[href="#${panel}"][aria-current=page]`).waitFor({ state: 'attached' });
   // What it asks the node for is there.
-  await page.getByText('Asking the node…').waitFor({ state: 'hidden' });
+  await page.locator('main .asking').waitFor({ state: 'hidden' });
 }
 
 /** The header says that the node tells this page what happens. */
@@ -114,7 +114,7 @@ export interface VisitOptions extends BrowserContextOptions {
 }
 
 export async function visit(browser: Browser, url: string, { clock, ...options }: VisitOptions = {}): Promise<Visit> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
   if (clock) await page.clock.install();
   page.setDefaultTimeout(15_000);

@@ -7,6 +7,7 @@ import type { Schema } from '../../../runtime/page/editor/schema.ts';
 import { type Line, PrintCommand } from '../contract.ts';
 import { type Preview, preview } from './preview.ts';
 import { SAMPLES } from './samples.ts';
+import { say } from './say.tsx';
 import { printLines } from './send.tsx';
 
 const SCHEMA = PrintCommand.properties.lines as Schema;
@@ -41,36 +42,32 @@ export function EditorCard({ node, endpoint, printerColumns }: EditorCardProps) 
   const marks = current ? marksOf(reading, shown) : [];
   const printed = () => printLines(node, endpoint, reading.value as Line[]);
   return (
-    <Card title="Receipt editor">
-      <FieldSet legend="Samples">
+    <Card title={say('editor')}>
+      <FieldSet legend={say('samples')}>
         <div class="row">
           {SAMPLES.map((sample) => (
             <Button
               key={sample.name}
               {...(SAMPLES.some((each) => each.text === text)
                 ? {}
-                : { confirm: `Replace what is written by “${sample.name}”?` })}
+                : { confirm: say('replaceBy', { name: say(sample.name) }) })}
               onPress={async () => {
                 write(sample.text);
                 return undefined;
               }}
             >
-              {sample.name}
+              {say(sample.name)}
             </Button>
           ))}
         </div>
       </FieldSet>
       <div class="receipt">
-        <Editor label="Lines" schema={SCHEMA} text={text} onText={write} marks={marks} />
-        <section aria-label="Preview" class="stack">
-          {shown?.ok ? (
-            <Shown preview={shown} columns={columns} />
-          ) : (
-            <p class="quiet">Nothing can be printed from this.</p>
-          )}
+        <Editor label={say('lines')} schema={SCHEMA} text={text} onText={write} marks={marks} />
+        <section aria-label={say('preview')} class="stack">
+          {shown?.ok ? <Shown preview={shown} columns={columns} /> : <p class="quiet">{say('nothingPrints')}</p>}
           {node.mayPrint && (
             <Button kind="main" disabled={!current || !shown?.ok} about={text} onPress={printed}>
-              Print this
+              {say('printThis')}
             </Button>
           )}
         </section>
@@ -88,15 +85,13 @@ function Shown({
 }) {
   return (
     <>
-      <p class="quiet">What will come out, laid out in {columns} columns.</p>
-      {substituted > 0 && (
-        <p class="warn">{substituted === 1 ? '1 character prints' : `${substituted} characters print`} as ?</p>
-      )}
+      <p class="quiet">{say('willCome', { columns })}</p>
+      {substituted > 0 && <p class="warn">{say('substituted', { n: substituted })}</p>}
       <div class="paper">
-        <Drawing svg={svg} label="The receipt as it will come out; its text stands below" />
+        <Drawing svg={svg} label={say('drawing')} />
       </div>
       <details>
-        <summary>As text</summary>
+        <summary>{say('asText')}</summary>
         <pre class="paper-text">{text}</pre>
       </details>
     </>

@@ -24,9 +24,10 @@ const textOf = (lines: readonly unknown[]): string => `[\n${lines.map((line) => 
 /** JSON on one line, with spaces to read it by. */
 const spaced = (value: unknown): string => JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ');
 
-export const SAMPLES: ReadonlyArray<{ readonly name: string; readonly text: string }> = [
-  { name: 'Cafe', text: textOf(cafe) },
-  { name: 'Pharmacy', text: textOf(pharmacy) },
-  { name: 'Delivery label', text: textOf(deliveryLabel) },
-  { name: 'QR ticket', text: textOf(qrTicket) },
-];
+/** By the keys of their names. */
+export const SAMPLES = [
+  { name: 'sampleCafe', text: textOf(cafe) },
+  { name: 'samplePharmacy', text: textOf(pharmacy) },
+  { name: 'sampleLabel', text: textOf(deliveryLabel) },
+  { name: 'sampleTicket', text: textOf(qrTicket) },
+] as const;

@@ -1,6 +1,7 @@
 /** Paper, drawer, pacing and port 9100, by their schemas. */
 import { Card, ConfigForm, type PanelProps } from '../../../runtime/exports/panel.ts';
 import { CutClearanceLines, Drawer, PrintWidthCols, Raw, Usb } from '../contract.ts';
+import { say } from './say.tsx';
 
 const { properties: drawer } = Drawer;
 const { properties: usb } = Usb;
@@ -8,49 +9,49 @@ const { properties: raw } = Raw;
 
 export const PrinterSettings = ({ node }: PanelProps) => (
   <>
-    <Card title="Paper">
+    <Card title={say('paper')}>
       <ConfigForm
         node={node}
         settings={[
-          { key: 'printWidthCols', schema: PrintWidthCols, label: 'Columns', hint: '48 on 80 mm, 32 on 58 mm' },
-          { key: 'cutClearanceLines', schema: CutClearanceLines, label: 'Lines fed before a cut' },
+          { key: 'printWidthCols', schema: PrintWidthCols, label: say('columns'), hint: say('columnsHint') },
+          { key: 'cutClearanceLines', schema: CutClearanceLines, label: say('clearance') },
         ]}
       />
     </Card>
-    <Card title="Drawer pulse">
+    <Card title={say('drawerPulse')}>
       <ConfigForm
         node={node}
         at="drawer"
         settings={[
-          { key: 'pin', schema: drawer.pin, label: 'Pin' },
-          { key: 'onMs', schema: drawer.onMs, label: 'On', hint: 'milliseconds' },
-          { key: 'offMs', schema: drawer.offMs, label: 'Off', hint: 'milliseconds' },
-          { key: 'openLevel', schema: drawer.openLevel, label: 'Level of an open drawer' },
+          { key: 'pin', schema: drawer.pin, label: say('pin') },
+          { key: 'onMs', schema: drawer.onMs, label: say('on'), hint: say('milliseconds') },
+          { key: 'offMs', schema: drawer.offMs, label: say('off'), hint: say('milliseconds') },
+          { key: 'openLevel', schema: drawer.openLevel, label: say('openLevel') },
         ]}
       />
     </Card>
-    <Card title="USB pacing">
+    <Card title={say('pacing')}>
       <ConfigForm
         node={node}
         at="usb"
         settings={[
-          { key: 'chunkBytes', schema: usb.chunkBytes, label: 'Piece', hint: 'bytes' },
-          { key: 'chunkDelayMs', schema: usb.chunkDelayMs, label: 'Pause between pieces', hint: 'milliseconds' },
-          { key: 'writeTimeoutMs', schema: usb.writeTimeoutMs, label: 'Given up after', hint: 'milliseconds' },
+          { key: 'chunkBytes', schema: usb.chunkBytes, label: say('piece'), hint: say('bytes') },
+          { key: 'chunkDelayMs', schema: usb.chunkDelayMs, label: say('pause'), hint: say('milliseconds') },
+          { key: 'writeTimeoutMs', schema: usb.writeTimeoutMs, label: say('givenUp'), hint: say('milliseconds') },
         ]}
       />
     </Card>
-    <Card title="Port 9100">
+    <Card title={say('port9100')}>
       <ConfigForm
         node={node}
         at="raw"
         settings={[
-          { key: 'enabled', schema: raw.enabled, label: 'Open' },
+          { key: 'enabled', schema: raw.enabled, label: say('portIsOpen') },
           {
             key: 'idleTimeoutSeconds',
             schema: raw.idleTimeoutSeconds,
-            label: 'Idle for',
-            hint: 'seconds, then the next',
+            label: say('idleFor'),
+            hint: say('idleHint'),
           },
         ]}
       />

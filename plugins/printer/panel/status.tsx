@@ -17,35 +17,41 @@ import { devices, TestPrint, WidthOffer } from './till.tsx';
 
 /** Known or not: what is not known is never shown as fine. */
 const told = (known: boolean, state: 'good' | 'warn' | 'bad', words: string) =>
-  known ? <Badge tone={state}>{words}</Badge> : <Badge>unknown: the printer does not say</Badge>;
+  known ? <Badge tone={state}>{words}</Badge> : <Badge>{say('unknown')}</Badge>;
 
 export function PrinterCard({ node, printer }: { node: PageNode; printer: PrinterStatus }) {
-  const { endpoint, known, online, paperOut, paperLow, coverOpen, drawerOpen, condition, columns } = printer;
+  const { endpoint, known, online, paperOut, paperLow, coverOpen, drawerOpen, condition, columns, layoutColumns } =
+    printer;
   const device = node.status?.peripherals.find((each) => each.endpoint === endpoint);
   const there = condition === 'bound' || condition === 'silent';
   const [paperTone, paper] = paperOut
-    ? (['bad', 'out'] as const)
+    ? (['bad', say('paperOut')] as const)
     : paperLow
-      ? (['warn', 'low'] as const)
-      : (['good', 'there'] as const);
+      ? (['warn', say('paperLow')] as const)
+      : (['good', say('paperThere')] as const);
   const about = devices(node).find((each) => each.endpoint === endpoint)?.words ?? '';
-  const width = Number(node.config?.['printWidthCols']);
   return (
-    <Card title="Printer">
+    <Card title={say('printer')}>
       <Facts
         rows={[
-          ['Device', device?.device && deviceName(device.device)],
-          ['Condition', condition && <Condition condition={condition} sinceMs={device?.sinceMs} />],
+          [say('device'), device?.device && deviceName(device.device)],
+          [say('condition'), condition && <Condition condition={condition} sinceMs={device?.sinceMs} />],
           [
-            'Online',
-            there ? told(true, online ? 'good' : 'bad', online ? 'yes' : 'no: it takes nothing now') : undefined,
+            say('online'),
+            there ? told(true, online ? 'good' : 'bad', online ? say('onlineYes') : say('onlineNo')) : undefined,
           ],
-          ['Paper', there ? told(known, paperTone, paper) : undefined],
-          ['Cover', there ? told(known, coverOpen ? 'bad' : 'good', coverOpen ? 'open' : 'closed') : undefined],
-          ['Drawer', there ? told(known, drawerOpen ? 'warn' : 'good', drawerOpen ? 'open' : 'closed') : undefined],
+          [say('paper'), there ? told(known, paperTone, paper) : undefined],
           [
-            'Width',
-            columns === undefined ? undefined : `${columns} characters in a line; receipts are laid out in ${width}`,
+            say('cover'),
+            there ? told(known, coverOpen ? 'bad' : 'good', coverOpen ? say('isOpen') : say('isClosed')) : undefined,
+          ],
+          [
+            say('drawer'),
+            there ? told(known, drawerOpen ? 'warn' : 'good', drawerOpen ? say('isOpen') : say('isClosed')) : undefined,
+          ],
+          [
+            say('widthName'),
+            columns === undefined ? undefined : say('widthIs', { columns, layout: layoutColumns ?? columns }),
           ],
         ]}
       />
@@ -63,7 +69,7 @@ export function PrinterCard({ node, printer }: { node: PageNode; printer: Printe
 }
 
 const PINS = [
-  ['', 'as configured'],
+  ['', say('asConfigured')],
   ['2', '2'],
   ['5', '5'],
 ] as const;
@@ -74,7 +80,7 @@ function Drawer({ node, endpoint, about }: { node: PageNode; endpoint: string; a
     openDrawer(node, endpoint, pin === '' ? undefined : (Number(pin) as NonNullable<DrawerKickCommand['pin']>));
   return (
     <div class="row">
-      <SelectField label="Drawer pin" value={pin} options={PINS} onValue={setPin} />
+      <SelectField label={say('drawerPin')} value={pin} options={PINS} onValue={setPin} />
       <Button about={about} onPress={open}>
         {say('openDrawer')}
       </Button>

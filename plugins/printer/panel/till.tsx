@@ -31,7 +31,7 @@ function toldBy({ known, online, coverOpen, paperOut, paperLow }: PrinterStatus)
 export function devices(node: PageNode): DeviceState[] {
   const { status } = node;
   const bus = status?.usb.state;
-  return devicesOf(status, 'printer', say('printer'), (peripheral) => {
+  return devicesOf(status, 'printer', say('title'), (peripheral) => {
     const printer = printersOf(node).find(({ endpoint }) => endpoint === peripheral.endpoint);
     if (bus !== undefined && bus !== 'ok') return { tone: 'bad', words: say('tillNoUsb') };
     if (peripheral.reason === 'unsupported_language') return { tone: 'bad', words: say('tillLanguage') };

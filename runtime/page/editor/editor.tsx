@@ -1,5 +1,6 @@
 /** A text area for JSON that knows the schema: it offers what may stand at the caret and marks what is wrong. */
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { say } from '../say.ts';
 import { type Completion, complete } from './complete.ts';
 import { positionOf } from './json.ts';
 import type { Mark } from './read.ts';
@@ -128,10 +129,11 @@ export function Editor({ label, schema, text, onText, marks }: EditorProps) {
         )}
       </div>
       <small id={`${id}-hint`} class="quiet">
-        Ctrl+Space offers what may stand here; Enter takes it, Escape closes.
+        {say('editorHint')}
       </small>
       <p class="unseen" role="status">
-        {open && `${open.suggestions.length} suggestions, ${open.suggestions[open.active]?.label}`}
+        {open &&
+          say('suggestionsNow', { n: open.suggestions.length, label: open.suggestions[open.active]?.label ?? '' })}
       </p>
       <ul id={`${id}-faults`} class="editor-faults">
         {marks.map((mark) => {
@@ -139,9 +141,11 @@ export function Editor({ label, schema, text, onText, marks }: EditorProps) {
           return (
             <li key={`${mark.from} ${mark.message}`}>
               <button type="button" onClick={() => goTo(mark)}>
-                Line {line}, column {column}
+                {say('lineColumn', { line, column })}
               </button>{' '}
-              <span class="bad">{mark.message}</span>
+              <span class="bad" translate={false}>
+                {mark.message}
+              </span>
             </li>
           );
         })}

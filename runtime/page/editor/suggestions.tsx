@@ -1,5 +1,6 @@
 /** What is offered at the caret. The focus stays in the text: the list is told about by aria-activedescendant. */
 import { useEffect, useRef } from 'preact/hooks';
+import { say } from '../say.ts';
 import type { Suggestion } from './complete.ts';
 
 interface SuggestionsProps {
@@ -14,7 +15,14 @@ export function Suggestions({ id, suggestions, active, top, onChoose }: Suggesti
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => list.current?.children[active]?.scrollIntoView({ block: 'nearest' }), [active]);
   return (
-    <div id={`${id}-list`} ref={list} role="listbox" aria-label="Suggestions" class="suggestions" style={{ top }}>
+    <div
+      id={`${id}-list`}
+      ref={list}
+      role="listbox"
+      aria-label={say('suggestions')}
+      class="suggestions"
+      style={{ top }}
+    >
       {suggestions.map(({ label, detail }, index) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the text area, which keeps the focus.
         <div
@@ -26,7 +34,10 @@ export function Suggestions({ id, suggestions, active, top, onChoose }: Suggesti
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onChoose(index)}
         >
-          <code>{label}</code> <small class="quiet">{detail}</small>
+          <code>{label}</code>{' '}
+          <small class="quiet" translate={false}>
+            {detail}
+          </small>
         </div>
       ))}
     </div>

@@ -1,25 +1,5 @@
-/**
- * The words of the page. A room has them in a `words.ts` beside its panel: a table a language, each with the same keys.
- * The build puts the tables of one language into the document, and nothing but those.
- */
-
-/** What the page speaks, each by its own name; the first where a browser asks for none of them. */
-export const LANGUAGES = {
-  en: 'English',
-  de: 'Deutsch',
-  fr: 'Français',
-  es: 'Español',
-  it: 'Italiano',
-  pt: 'Português',
-  nl: 'Nederlands',
-  pl: 'Polski',
-} as const;
-export type Language = keyof typeof LANGUAGES;
-
-/** All languages, each with every word that the English table `En` has. */
-export type Catalogue<En> = { readonly en: En } & {
-  readonly [Other in Exclude<Language, 'en'>]: { readonly [Key in keyof En]: string };
-};
+/** How the page speaks: in the one language that its document came in. */
+import type { Language } from './catalogue.ts';
 
 /** The places in a sentence that are filled in: `{n}` of `{most}`. */
 type Holes<Words> = Words extends `${string}{${infer Hole}}${infer Rest}` ? Hole | Holes<Rest> : never;
@@ -32,8 +12,15 @@ export interface Speech<En> {
   readonly find: (key: string) => string | undefined;
 }
 
+type Table = Readonly<Record<string, string>>;
+
 /** Of the document, as `<html lang>` has it. It stays the same for as long as the page is there. */
-export const language = globalThis.document?.documentElement.lang as Language;
+export const language = document.documentElement.lang as Language;
+
+const tables = JSON.parse(document.querySelector('#words')?.textContent ?? '[]') as readonly Table[];
+
+/** What the build puts in the place of a `words.ts`: of its catalogue, the table that came with the document. */
+export const wordsAt = (index: number): { readonly [In in Language]?: Table } => ({ [language]: tables[index] ?? {} });
 
 const HOLE = /\{(\w+)\}/g;
 

@@ -76,7 +76,9 @@ export const Table = ({ caption, head, rows, empty }: TableProps) =>
   );
 
 /** Until the node has answered; then, why it did not. */
-export const Asking = ({ fault }: { fault?: string | undefined }) => <p>{fault ?? say('asking')}</p>;
+export const Asking = ({ fault }: { fault?: string | undefined }) => (
+  <p class={fault === undefined ? 'asking' : 'bad'}>{fault ?? say('asking')}</p>
+);
 
 /** Why nothing can be saved here (specification 5.12); to stand in place of the controls. `what` begins a sentence. */
 export const ReadOnly = ({ what }: { what?: string }) => (

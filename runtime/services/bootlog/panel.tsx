@@ -2,6 +2,7 @@
 
 import type { Status } from '../../client/client.ts';
 import {
+  Asking,
   Badge,
   Button,
   Card,
@@ -9,42 +10,41 @@ import {
   duration,
   Facts,
   type PanelProps,
+  speech,
   Table,
   useLoaded,
 } from '../../exports/panel.ts';
 import type { BootEntry, CrashSummary } from './contract.ts';
+import { words } from './words.ts';
 
-const REASONS: Readonly<Record<string, string>> = {
-  power_on: 'power on',
-  out_of_memory: 'out of memory',
-  uncaught_error: 'an error nobody caught',
-};
-const inWords = (reason: string) => REASONS[reason] ?? reason;
+const say = speech(words);
+
+const inWords = (reason: string): string => say.find(reason) ?? reason;
 
 function View({ node }: PanelProps) {
   const { data, fault, reload } = useLoaded(node.client.bootlog);
-  if (data === undefined) return <p>{fault ?? 'Asking the node…'}</p>;
+  if (data === undefined) return <Asking fault={fault} />;
   const clear = (part: () => Promise<unknown>) => async () => {
     await part();
     await reload();
-    return 'Cleared.';
+    return say('cleared');
   };
   return (
     <>
       {node.status && <Notices boot={node.status.boot} version={node.status.identity.firmwareVersion} />}
-      <Card title="Starts">
+      <Card title={say('starts')}>
         <Starts boots={data.boots} />
         {node.maySave && data.boots.length > 0 && (
-          <Button confirm="Clear the list of starts?" onPress={clear(node.client.clearBoots)}>
-            Clear
+          <Button confirm={say('clearStarts')} onPress={clear(node.client.clearBoots)}>
+            {say('clear')}
           </Button>
         )}
       </Card>
-      <Card title="Last crash">
-        {data.crash === null ? <p class="quiet">None is on record.</p> : <Crash crash={data.crash} />}
+      <Card title={say('lastCrash')}>
+        {data.crash === null ? <p class="quiet">{say('noCrash')}</p> : <Crash crash={data.crash} />}
         {node.maySave && data.crash !== null && (
-          <Button confirm="Clear the crash record?" onPress={clear(node.client.clearCrash)}>
-            Clear
+          <Button confirm={say('clearCrash')} onPress={clear(node.client.clearCrash)}>
+            {say('clear')}
           </Button>
         )}
       </Card>
@@ -55,26 +55,19 @@ function View({ node }: PanelProps) {
 /** What somebody who looks after the node should know first. */
 const Notices = ({ boot, version }: { boot: Status['boot']; version: string }) => (
   <>
-    {boot.crashes > 0 && (
-      <p class="bad">
-        In its last hour of running this node ended by itself {boot.crashes} {boot.crashes === 1 ? 'time' : 'times'}.
-      </p>
-    )}
-    {!boot.kept && <p class="bad">The disk takes nothing: this node prints, and keeps no change.</p>}
+    {boot.crashes > 0 && <p class="bad">{say('crashes', { n: boot.crashes })}</p>}
+    {!boot.kept && <p class="bad">{say('notKept')}</p>}
     {boot.superseded && (
-      <p>
-        The factory image {version} runs, because it is newer than {boot.superseded.firmwareVersion} in slot{' '}
-        {boot.superseded.slot}.
-      </p>
+      <p>{say('superseded', { version, older: boot.superseded.firmwareVersion, slot: boot.superseded.slot })}</p>
     )}
   </>
 );
 
 const Starts = ({ boots }: { boots: readonly BootEntry[] }) => (
   <Table
-    caption="The last starts"
-    head={['Start', 'Why', 'Version', 'Slot', 'Ran', 'End']}
-    empty="No start is on record."
+    caption={say('lastStarts')}
+    head={[say('start'), say('why'), say('version'), say('slot'), say('ran'), say('end')]}
+    empty={say('noStart')}
     rows={boots.map(({ bootId, reason, firmwareVersion, slot, uptimeSeconds, clean }, index) => ({
       key: bootId,
       cells: [
@@ -84,10 +77,10 @@ const Starts = ({ boots }: { boots: readonly BootEntry[] }) => (
         slot,
         duration(uptimeSeconds * 1000),
         index === 0 && !clean ? (
-          <Badge key="end">runs now</Badge>
+          <Badge key="end">{say('runsNow')}</Badge>
         ) : (
           <Badge key="end" tone={clean ? 'good' : 'warn'}>
-            {clean ? 'in order' : 'not in order'}
+            {clean ? say('inOrder') : say('notInOrder')}
           </Badge>
         ),
       ],
@@ -99,16 +92,16 @@ const Crash = ({ crash }: { crash: CrashSummary }) => (
   <>
     <Facts
       rows={[
-        ['What', inWords(crash.reason)],
-        ['Version', crash.firmwareVersion],
-        ['When', crash.time],
-        ['After', duration(crash.uptimeSeconds * 1000)],
-        ['Error', crash.name && `${crash.name}: ${crash.message ?? ''}`],
-        ['Detail', crash.detail],
+        [say('what'), inWords(crash.reason)],
+        [say('version'), crash.firmwareVersion],
+        [say('when'), crash.time],
+        [say('after'), duration(crash.uptimeSeconds * 1000)],
+        [say('error'), crash.name && `${crash.name}: ${crash.message ?? ''}`],
+        [say('detail'), crash.detail],
       ]}
     />
     {crash.stack && <pre>{crash.stack.join('\n')}</pre>}
   </>
 );
 
-export default definePanel({ id: 'boots', title: 'Boot log', order: 170, View });
+export default definePanel({ id: 'boots', title: say('title'), order: 170, View });

@@ -10,12 +10,16 @@ import {
   type PageNode,
   type PanelProps,
   ReadOnly,
+  speech,
   Table,
   TextField,
   useLoaded,
   visible,
 } from '../../exports/panel.ts';
 import { CaptureMark } from './contract.ts';
+import { words } from './words.ts';
+
+const say = speech(words);
 
 const POLL_MS = 3000;
 /** Records in the table; the file has them all. */
@@ -51,33 +55,28 @@ function View({ node }: PanelProps) {
   const recording = node.config?.['capture'] === true;
   return (
     <>
-      <Card title="Recording">
+      <Card title={say('recording')}>
         <p>
-          <Badge tone={recording ? 'good' : 'plain'}>
-            {recording ? 'The ring records.' : 'The ring does not record.'}
-          </Badge>
+          <Badge tone={recording ? 'good' : 'plain'}>{recording ? say('records') : say('recordsNot')}</Badge>
         </p>
         {node.maySave ? (
           <Button kind="main" onPress={() => record(node, !recording)}>
-            {recording ? 'Stop recording' : 'Start recording'}
+            {recording ? say('stop') : say('start')}
           </Button>
         ) : (
-          <ReadOnly what="The recording" />
+          <ReadOnly what={say('theRecording')} />
         )}
         {recording && node.mayPrint && <Mark node={node} onMarked={reload} />}
         {data !== undefined && data.length > 0 && (
           <p>
             <a href="/capture" download="capture.ndjson">
-              Download the recording (NDJSON)
+              {say('download')}
             </a>
           </p>
         )}
-        <p class="quiet">
-          The last 512 transfers over USB and port 9100, with the first 256 bytes of each. Requests over HTTP are not in
-          it, and so no key or password is.
-        </p>
+        <p class="quiet">{say('about')}</p>
       </Card>
-      <Card title="Traffic">
+      <Card title={say('title')}>
         {fault && <p class="bad">{fault}</p>}
         {data && <Traffic records={data} />}
       </Card>
@@ -96,13 +95,13 @@ function Mark({ node, onMarked }: { node: PageNode; onMarked: () => Promise<void
     await node.client.mark({ text });
     setText('');
     await onMarked();
-    return 'Noted.';
+    return say('noted');
   };
   return (
-    <Form submit="Note it" onSubmit={mark}>
+    <Form submit={say('noteIt')} onSubmit={mark}>
       <TextField
-        label="Note"
-        hint="into the recording, such as what was done just now"
+        label={say('note')}
+        hint={say('noteHint')}
         required
         maxLength={CaptureMark.properties.text.maxLength}
         value={text}
@@ -112,29 +111,22 @@ function Mark({ node, onMarked }: { node: PageNode; onMarked: () => Promise<void
   );
 }
 
-const DIRECTIONS: Readonly<Record<RecordLine['direction'], string>> = {
-  in: '← in',
-  out: '→ out',
-  mark: 'note',
-  connect: 'connected',
-};
-
 const Traffic = ({ records }: { records: readonly RecordLine[] }) => (
   <Table
-    caption={`The last ${SHOWN} records, newest first`}
-    head={['No.', 'Seconds', 'Channel', 'Direction', 'Bytes', 'Data']}
-    empty="Nothing was recorded."
+    caption={say('caption', { n: SHOWN })}
+    head={[say('number'), say('seconds'), say('channel'), say('direction'), say('bytes'), say('data')]}
+    empty={say('nothing')}
     rows={records.map(({ seq, tMs, channel, endpoint, direction, length, data, text, fault, repeats }) => ({
       key: seq,
       cells: [
         seq,
         (tMs / 1000).toFixed(3),
         endpoint === undefined ? channel : `${endpoint} (${channel})`,
-        DIRECTIONS[direction],
+        say(`direction_${direction}`),
         length,
         <>
           {text === undefined ? <Bytes data={data} length={length} /> : visible(text)}
-          {repeats !== undefined && ` and ${repeats} times more`}
+          {repeats !== undefined && say('repeats', { n: repeats })}
           {fault && <Badge tone="bad">{fault}</Badge>}
         </>,
       ],
@@ -153,4 +145,4 @@ function Bytes({ data, length }: Pick<RecordLine, 'data' | 'length'>) {
   );
 }
 
-export default definePanel({ id: 'traffic', title: 'Traffic', order: 180, View });
+export default definePanel({ id: 'traffic', title: say('title'), order: 180, View });

@@ -8,36 +8,38 @@ import {
   type PanelProps,
   type Setting,
   SettingsForm,
+  speech,
   useLoaded,
 } from '../../exports/panel.ts';
 import { CloudPatch } from './contract.ts';
+import { words } from './words.ts';
+
+const say = speech(words);
 
 const { properties } = CloudPatch;
 const SETTINGS: readonly Setting[] = [
-  { key: 'url', schema: properties.url, label: 'URL', hint: 'http or https; empty for none' },
+  { key: 'url', schema: properties.url, label: say('url'), hint: say('urlHint') },
   {
     key: 'heartbeatUrl',
     schema: properties.heartbeatUrl,
-    label: 'Heartbeat URL',
-    hint: 'a receiver of your own; empty sends them to the URL above',
+    label: say('heartbeatUrl'),
+    hint: say('heartbeatHint'),
   },
   {
     key: 'token',
     schema: properties.token,
-    label: 'Token',
-    hint: 'another URL takes it away unless it is sent along',
+    label: say('token'),
+    hint: say('tokenHint'),
     secret: true,
   },
-  { key: 'heartbeatSeconds', schema: properties.heartbeatSeconds, label: 'Seconds between heartbeats' },
+  { key: 'heartbeatSeconds', schema: properties.heartbeatSeconds, label: say('seconds') },
 ];
 
 function View({ node }: PanelProps) {
   const { data, fault, reload } = useLoaded(node.client.cloud);
   return (
-    <Card title="Cloud">
-      <p class="quiet">
-        Nothing in printing, status, scans or weight needs a cloud. It never changes a setting of the node.
-      </p>
+    <Card title={say('title')}>
+      <p class="quiet">{say('about')}</p>
       {fault && <p class="bad">{fault}</p>}
       <Heartbeat node={node} />
       {data && (
@@ -62,10 +64,10 @@ function Heartbeat({ node: { on } }: { node: PageNode }) {
   return (
     <p>
       <Badge tone={status >= 200 && status < 300 ? 'good' : 'bad'}>
-        last heartbeat: {status < 0 ? 'no answer' : `answered ${status}`}
+        {status < 0 ? say('noAnswer') : say('answered', { status })}
       </Badge>
     </p>
   );
 }
 
-export default definePanel({ id: 'cloud', title: 'Cloud', order: 150, View });
+export default definePanel({ id: 'cloud', title: say('title'), order: 150, View });

@@ -9,9 +9,13 @@ import {
   Form,
   type PageNode,
   type PanelProps,
+  speech,
   TextArea,
 } from '../../exports/panel.ts';
 import { ComposeBody } from './contract.ts';
+import { words } from './words.ts';
+
+const say = speech(words);
 
 const printerOf = ({ status }: PageNode): string | undefined =>
   status?.identity.endpoints.find(({ kind }) => kind === 'printer')?.id;
@@ -20,11 +24,11 @@ function View({ node }: PanelProps) {
   const [prompt, setPrompt] = useState('');
   const [lines, setLines] = useState<readonly Line[]>();
   const endpoint = printerOf(node);
-  if (endpoint === undefined) return <p>This node has no printer.</p>;
+  if (endpoint === undefined) return <p>{say('noPrinter')}</p>;
   if (!node.mayPrint) {
     return (
       <Card>
-        <p class="quiet">Composing needs the API key while the API mode is strict, and this page holds none.</p>
+        <p class="quiet">{say('needsKey')}</p>
       </Card>
     );
   }
@@ -32,22 +36,20 @@ function View({ node }: PanelProps) {
     setLines(undefined);
     const composed = await node.client.compose({ id: commandId(), endpoint, prompt });
     setLines(composed.lines as unknown as readonly Line[]);
-    return 'Composed: look at it before you print it.';
+    return say('composed');
   };
   const print = async () => {
     await node.client.print({ type: 'print', id: commandId(), endpoint, lines: [...(lines ?? [])] });
-    return 'Sent to the printer.';
+    return say('sent');
   };
   return (
     <>
-      <Card title="Compose a receipt">
-        <p class="quiet">
-          The sentence goes to the cloud that is set under “Cloud”; what comes back is checked like any other job.
-        </p>
-        <Form submit="Compose" onSubmit={compose}>
+      <Card title={say('heading')}>
+        <p class="quiet">{say('about')}</p>
+        <Form submit={say('title')} onSubmit={compose}>
           <TextArea
-            label="What should be on it?"
-            hint={`${ComposeBody.properties.prompt.maxLength} characters at most`}
+            label={say('what')}
+            hint={say('atMost', { n: ComposeBody.properties.prompt.maxLength ?? 0 })}
             required
             maxLength={ComposeBody.properties.prompt.maxLength ?? 0}
             value={prompt}
@@ -56,10 +58,10 @@ function View({ node }: PanelProps) {
         </Form>
       </Card>
       {lines && (
-        <Card title="The receipt">
+        <Card title={say('receipt')}>
           <pre>{lines.map(inText).join('\n')}</pre>
           <Button kind="main" onPress={print}>
-            Print it
+            {say('print')}
           </Button>
         </Card>
       )}
@@ -82,10 +84,10 @@ function inText(line: Line): string {
     case 'barcode':
       return `[${line.symbology}: ${line.value}]`;
     case 'raster':
-      return `[picture of ${line.width} × ${line.height} dots]`;
+      return say('raster', { width: line.width, height: line.height });
     case 'cut':
       return '✂ ─ ─ ─ ─ ─ ─ ─ ─';
   }
 }
 
-export default definePanel({ id: 'compose', title: 'Compose', order: 70, View });
+export default definePanel({ id: 'compose', title: say('title'), order: 70, View });

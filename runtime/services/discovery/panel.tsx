@@ -1,6 +1,7 @@
 /** How the node is found, and as which printer model. */
 import type { Status } from '../../client/client.ts';
 import {
+  Asking,
   ago,
   Badge,
   Card,
@@ -9,48 +10,51 @@ import {
   Facts,
   type PanelProps,
   type Setting,
+  speech,
   type Tone,
 } from '../../exports/panel.ts';
 import { CustomProfile, type DiscoveryStatus, Profile } from './contract.ts';
+import { words } from './words.ts';
+
+const say = speech(words);
 
 const PROFILE: readonly Setting[] = [
-  { key: 'profile', schema: Profile, label: 'Profile', hint: 'announced at once, without a restart' },
+  { key: 'profile', schema: Profile, label: say('profile'), hint: say('profileHint') },
 ];
 
 const { properties } = CustomProfile;
 const CUSTOM: readonly Setting[] = [
-  { key: 'make', schema: properties.make, label: 'Make' },
-  { key: 'model', schema: properties.model, label: 'Model' },
-  { key: 'ty', schema: properties.ty, label: 'Name shown (ty)', hint: 'make and model where it is empty' },
-  { key: 'product', schema: properties.product, label: 'Product' },
-  { key: 'pdl', schema: properties.pdl, label: 'Printer languages (pdl)' },
+  { key: 'make', schema: properties.make, label: say('make') },
+  { key: 'model', schema: properties.model, label: say('model') },
+  { key: 'ty', schema: properties.ty, label: say('ty'), hint: say('tyHint') },
+  { key: 'product', schema: properties.product, label: say('product') },
+  { key: 'pdl', schema: properties.pdl, label: say('pdl') },
 ];
 
-const STATES: Readonly<Record<DiscoveryStatus['state'], { readonly tone: Tone; readonly words: string }>> = {
-  probing: { tone: 'plain', words: 'asking whether its name is taken' },
-  announced: { tone: 'good', words: 'found by its name' },
-  renamed: { tone: 'warn', words: 'found by another name: somebody has its own' },
-  off: { tone: 'warn', words: 'not found: there is no network to be found on' },
+const TONES: Readonly<Record<DiscoveryStatus['state'], Tone>> = {
+  probing: 'plain',
+  announced: 'good',
+  renamed: 'warn',
+  off: 'warn',
 };
 
 const discoveryOf = (status: Status | undefined) =>
   (status as { readonly discovery?: DiscoveryStatus } | undefined)?.discovery;
 
 function Found({ found }: { found: DiscoveryStatus | undefined }) {
-  if (found === undefined) return <p>Asking the node…</p>;
-  const { tone, words } = STATES[found.state];
+  if (found === undefined) return <Asking />;
   return (
     <Facts
       rows={[
         [
-          'State',
-          <Badge key="state" tone={tone}>
-            {words}
+          say('state'),
+          <Badge key="state" tone={TONES[found.state]}>
+            {say(found.state)}
           </Badge>,
         ],
-        ['Name', found.name],
-        ['Shown as', found.instance ?? 'nothing yet'],
-        ['Since', ago(found.since)],
+        [say('name'), <span translate={false}>{found.name}</span>],
+        [say('shownAs'), found.instance ?? say('nothingYet')],
+        [say('since'), ago(found.since)],
       ]}
     />
   );
@@ -58,21 +62,18 @@ function Found({ found }: { found: DiscoveryStatus | undefined }) {
 
 const View = ({ node }: PanelProps) => (
   <>
-    <Card title="In this network">
+    <Card title={say('inNetwork')}>
       <Found found={discoveryOf(node.status)} />
     </Card>
-    <Card title="Compatibility profile">
-      <p class="quiet">
-        Software that looks for printers by model finds the node under this identity. It is a name in the network and no
-        more: no point-of-sale system is made to accept the node by it.
-      </p>
+    <Card title={say('compatibility')}>
+      <p class="quiet">{say('about')}</p>
       <ConfigForm node={node} settings={PROFILE} />
     </Card>
-    <Card title="The profile “custom”">
-      <p class="quiet">Needs a make and a model before it can be chosen.</p>
+    <Card title={say('custom')}>
+      <p class="quiet">{say('customHint')}</p>
       <ConfigForm node={node} at="customProfile" settings={CUSTOM} />
     </Card>
   </>
 );
 
-export default definePanel({ id: 'discovery', title: 'Discovery', order: 130, View });
+export default definePanel({ id: 'discovery', title: say('title'), order: 130, View });

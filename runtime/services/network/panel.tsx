@@ -1,6 +1,7 @@
 /** Where the node is on the network, and how it gets elsewhere. */
 import { useState } from 'preact/hooks';
 import {
+  Asking,
   Badge,
   Button,
   Card,
@@ -11,71 +12,68 @@ import {
   type PanelProps,
   ReadOnly,
   SelectField,
+  speech,
   TextField,
   useLoaded,
 } from '../../exports/panel.ts';
 import type { Ipv4Body, NetworkView, WifiBody } from './contract.ts';
 import { Reach } from './panel-reach.tsx';
+import { words } from './words.ts';
+
+const say = speech(words);
 
 const POLL_MS = 10_000;
 
-const MODES: Readonly<Record<NetworkView['mode'], string>> = {
-  setup: 'setup: the node has opened its own network',
-  station: 'on Wi-Fi',
-  ethernet: 'on a cable',
-  offline: 'offline',
-};
-const METHODS: Readonly<Record<string, string>> = { dhcp: 'by DHCP', static: 'fixed' };
-
 function View({ node }: PanelProps) {
   const { data, fault, reload } = useLoaded(node.client.network, POLL_MS);
-  if (data === undefined) return <p>{fault ?? 'Asking the node…'}</p>;
+  if (data === undefined) return <Asking fault={fault} />;
   return (
     <>
       {fault && <p class="bad">{fault}</p>}
       {data.custodyHold && (
         <Card urgent>
           <p>
-            <Badge tone="warn">Custody hold</Badge>: the stored settings were damaged and had to be erased. Hold the
-            setup button on the node for about 5 seconds to show that you have it in hand; until then it takes no Wi-Fi
-            credentials.
+            <Badge tone="warn">{say('custodyTitle')}</Badge>
           </p>
+          <p>{say('custody')}</p>
         </Card>
       )}
-      <Card title="Now">
+      <Card title={say('now')}>
         <Now {...data} />
       </Card>
-      <Card title="Wi-Fi">{node.maySave ? <Wifi node={node} bands={data.bands} /> : <ReadOnly what="Wi-Fi" />}</Card>
-      <Card title="IPv4 address">
+      <Card title={say('wifi')}>
+        {node.maySave ? <Wifi node={node} bands={data.bands} /> : <ReadOnly what={say('wifi')} />}
+      </Card>
+      <Card title={say('ipv4')}>
         {data.pendingIpv4 && (
           <p>
-            <Badge tone="warn">From the next start</Badge>: {data.pendingIpv4.address ?? 'DHCP'}
+            <Badge tone="warn">{say('pending', { address: data.pendingIpv4.address ?? 'DHCP' })}</Badge>
           </p>
         )}
-        {node.maySave ? <Ipv4 node={node} onStored={reload} /> : <ReadOnly what="The address" />}
+        {node.maySave ? <Ipv4 node={node} onStored={reload} /> : <ReadOnly what={say('address')} />}
       </Card>
     </>
   );
 }
 
 function Now({ mode, ssid, band, signalDbm, ipv4, mac, hostname }: NetworkView) {
-  const method = ipv4.method === null ? '' : ` (${METHODS[ipv4.method]})`;
+  const address = ipv4.address ?? say('notKnown');
   return (
     <Facts
       rows={[
         [
-          'Connection',
-          <Badge tone={mode === 'offline' ? 'bad' : mode === 'setup' ? 'warn' : 'good'}>{MODES[mode]}</Badge>,
+          say('connection'),
+          <Badge tone={mode === 'offline' ? 'bad' : mode === 'setup' ? 'warn' : 'good'}>{say(mode)}</Badge>,
         ],
-        ['Network', ssid],
-        ['Band', band && `${band} GHz`],
-        ['Signal', signalDbm === undefined ? undefined : `${signalDbm} dBm`],
-        ['Address', `${ipv4.address ?? 'not known'}${method}`],
-        ['Netmask', ipv4.netmask ?? 'not known'],
-        ['Gateway', ipv4.gateway ?? 'not known'],
-        ['Name server', ipv4.dns ?? 'not known'],
-        ['Host name', hostname],
-        ['MAC address', mac],
+        [say('title'), ssid],
+        [say('band'), band && say('ghz', { n: band })],
+        [say('signal'), signalDbm === undefined ? undefined : say('dbm', { n: signalDbm })],
+        [say('address'), ipv4.method === null ? address : say(`address_${ipv4.method}`, { address })],
+        [say('netmask'), ipv4.netmask ?? say('notKnown')],
+        [say('gateway'), ipv4.gateway ?? say('notKnown')],
+        [say('dns'), ipv4.dns ?? say('notKnown')],
+        [say('hostname'), hostname],
+        [say('mac'), mac],
       ]}
     />
   );
@@ -85,29 +83,29 @@ function Wifi({ node, bands }: { node: PageNode; bands: NetworkView['bands'] }) 
   const [{ ssid, password, band = 'auto' }, set] = useState<WifiBody>({ ssid: '', password: '' });
   const save = async () => {
     await node.client.setWifi({ ssid, password, band });
-    return `Stored. The node now leaves for “${ssid}”; find it there. If that fails, it opens its own network in about 3 minutes.`;
+    return say('leaves', { ssid });
   };
   return (
-    <Form submit="Connect" onSubmit={save}>
+    <Form submit={say('connect')} onSubmit={save}>
       <TextField
-        label="Network"
+        label={say('title')}
         required
         maxLength={32}
         value={ssid}
         onValue={(value) => set({ ssid: value, password, band })}
       />
       <TextField
-        label="Password"
-        hint="8 to 63 characters; none for an open network"
+        label={say('password')}
+        hint={say('passwordHint')}
         type="password"
         maxLength={63}
         value={password}
         onValue={(value) => set({ ssid, password: value, band })}
       />
       <SelectField
-        label="Band"
+        label={say('band')}
         value={band}
-        options={[['auto', 'any'], ...bands.map((each) => [each, `${each} GHz`] as const)]}
+        options={[['auto', say('anyBand')], ...bands.map((each) => [each, say('ghz', { n: each })] as const)]}
         onValue={(value) => set({ ssid, password, band: value as NonNullable<WifiBody['band']> })}
       />
     </Form>
@@ -115,10 +113,10 @@ function Wifi({ node, bands }: { node: PageNode; bands: NetworkView['bands'] }) 
 }
 
 const FIELDS = [
-  ['address', 'Address'],
-  ['netmask', 'Netmask'],
-  ['gateway', 'Gateway'],
-  ['dns', 'Name server'],
+  ['address', say('address')],
+  ['netmask', say('netmask')],
+  ['gateway', say('gateway')],
+  ['dns', say('dns')],
 ] as const;
 
 /** What is sent replaces everything: an empty field is cleared. */
@@ -127,12 +125,12 @@ function Ipv4({ node, onStored }: { node: PageNode; onStored: () => Promise<void
   const store = async (body: Ipv4Body) => {
     await node.client.setIpv4(body);
     await onStored();
-    return 'Stored. It holds from the next start of the node.';
+    return say('fromNext');
   };
   return (
     <>
       <Form
-        submit="Set a fixed address"
+        submit={say('setFixed')}
         onSubmit={() => store(Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '')))}
       >
         {FIELDS.map(([name, label]) => (
@@ -147,11 +145,11 @@ function Ipv4({ node, onStored }: { node: PageNode; onStored: () => Promise<void
           />
         ))}
       </Form>
-      <Button confirm="Get the address by DHCP from the next start?" onPress={() => store({})}>
-        Use DHCP
+      <Button confirm={say('dhcpAsk')} onPress={() => store({})}>
+        {say('useDhcp')}
       </Button>
     </>
   );
 }
 
-export default definePanel({ id: 'network', title: 'Network', order: 110, View, Overview: Reach });
+export default definePanel({ id: 'network', title: say('title'), order: 110, View, Overview: Reach });

@@ -3,11 +3,8 @@ import { gunzipSync } from 'node:zlib';
 import { page } from 'virtual:page';
 import { definePlugin, route } from '../../kernel/plugin.ts';
 import { Reply } from '../../kernel/reply.ts';
-import { takesGzip, takesTag } from './negotiation.ts';
-
-/** Decoded when somebody asks first: a node that nobody looks at holds neither. */
-let gzip: Buffer | undefined;
-let identity: Buffer | undefined;
+import { documentIn } from './document.ts';
+import { languageFor, takesGzip, takesTag } from './negotiation.ts';
 
 export default definePlugin({
   name: 'page',
@@ -20,20 +17,21 @@ export default definePlugin({
       tier: 'none',
       summary: 'the operator page',
       type: 'text/html; charset=utf-8',
-      handle: ({ request: { headers } }) => {
+      handle: async ({ request: { headers } }) => {
         const compressed = takesGzip(headers['accept-encoding']);
-        const etag = `"${page.etag}${compressed ? '-gzip' : ''}"`;
+        const language = languageFor(headers['accept-language'], headers.cookie, page.languages);
+        const etag = `"${page.etag}-${language}${compressed ? '-gzip' : ''}"`;
         const about = {
           ETag: etag,
-          Vary: 'Accept-Encoding',
+          Vary: 'Accept-Encoding, Accept-Language, Cookie',
           'Cache-Control': 'no-cache',
+          'Content-Language': language,
           'Content-Security-Policy': page.policy,
         };
         if (takesTag(headers['if-none-match'], etag)) return new Reply(304, '', about);
-        gzip ??= Buffer.from(page.gzip, 'base64');
-        if (compressed) return new Reply(200, gzip, { ...about, 'Content-Encoding': 'gzip' });
-        identity ??= gunzipSync(gzip);
-        return new Reply(200, identity, about);
+        const document = await documentIn(language);
+        if (compressed) return new Reply(200, document, { ...about, 'Content-Encoding': 'gzip' });
+        return new Reply(200, gunzipSync(document), about);
       },
     }),
   ],

@@ -8,10 +8,14 @@ import {
   type PageNode,
   type PanelProps,
   ReadOnly,
+  speech,
   Table,
   TextField,
   useLoaded,
 } from '../../exports/panel.ts';
+import { words } from './words.ts';
+
+const say = speech(words);
 
 /** As often as nodes tell of themselves. */
 const POLL_MS = 5000;
@@ -21,14 +25,14 @@ function View({ node }: PanelProps) {
   const { data, fault } = useLoaded(node.client.peers, POLL_MS);
   return (
     <>
-      <Card title="Name">{node.status && <Name key={nameOf(node)} node={node} />}</Card>
-      <Card title="Other nodes">
+      <Card title={say('name')}>{node.status && <Name key={nameOf(node)} node={node} />}</Card>
+      <Card title={say('others')}>
         {fault && <p class="bad">{fault}</p>}
         {data && (
           <Table
-            caption="Other nodes in this network"
-            head={['Node', 'Address', 'Variant', 'Version', 'Heard']}
-            empty="No other node was heard in this network."
+            caption={say('othersCaption')}
+            head={[say('node'), say('address'), say('variant'), say('version'), say('heard')]}
+            empty={say('noOthers')}
             rows={data.peers.map(({ id, name, address, variant, firmwareVersion, httpPort, ageMs }) => ({
               key: address,
               cells: [
@@ -60,21 +64,21 @@ function Name({ node }: { node: PageNode }) {
   if (!node.maySave) {
     return (
       <>
-        <p>{name || 'none'}</p>
-        <ReadOnly what="The name" />
+        <p>{name || say('noName')}</p>
+        <ReadOnly what={say('name')} />
       </>
     );
   }
   const save = async () => {
     await node.client.rename(name);
     await node.refresh();
-    return 'Saved.';
+    return say('saved');
   };
   return (
-    <Form submit="Save" onSubmit={save}>
-      <TextField label="Name" hint="such as “Till 1”, 63 bytes at most" required value={name} onValue={setName} />
+    <Form submit={say('save')} onSubmit={save}>
+      <TextField label={say('name')} hint={say('nameHint')} required value={name} onValue={setName} />
     </Form>
   );
 }
 
-export default definePanel({ id: 'nodes', title: 'Name and nodes', order: 120, View });
+export default definePanel({ id: 'nodes', title: say('title'), order: 120, View });

@@ -1,7 +1,10 @@
 /** The form that sets, replaces or takes away the API key. */
 import { useState } from 'preact/hooks';
 import { NodeClient } from '../../client/client.ts';
-import { Button, Form, type PageNode, randomText, TextField } from '../../exports/panel.ts';
+import { Button, Form, type PageNode, randomText, speech, TextField } from '../../exports/panel.ts';
+import { words } from './words.ts';
+
+const say = speech(words);
 
 const KEY = { least: 16, most: 128, made: 26 } as const;
 
@@ -25,18 +28,18 @@ export function KeyForm({ node, onSaved }: KeyFormProps) {
   };
   const save = async () => {
     await store(key);
-    return 'The key is set. Write it down: the node does not show it again.';
+    return say('keySet');
   };
   const remove = async () => {
     await store('');
-    return 'The key was removed.';
+    return say('keyRemoved');
   };
   return (
-    <Form submit={isSet ? 'Replace the key' : 'Set the key'} onSubmit={save}>
-      {isSet && <TextField label="Current key" type="password" required value={current} onValue={setCurrent} />}
+    <Form submit={isSet ? say('replaceKey') : say('setKey')} onSubmit={save}>
+      {isSet && <TextField label={say('currentKey')} type="password" required value={current} onValue={setCurrent} />}
       <TextField
-        label="New key"
-        hint={`${KEY.least} to ${KEY.most} letters, digits and signs`}
+        label={say('newKey')}
+        hint={say('keyHint', { least: KEY.least, most: KEY.most })}
         required
         minLength={KEY.least}
         maxLength={KEY.most}
@@ -46,11 +49,11 @@ export function KeyForm({ node, onSaved }: KeyFormProps) {
       />
       <div class="row">
         <button type="button" onClick={() => setKey(randomText(KEY.made))}>
-          Generate a key
+          {say('generate')}
         </button>
         {isSet && (
-          <Button kind="danger" confirm="Remove the API key?" onPress={remove}>
-            Remove the key
+          <Button kind="danger" confirm={say('removeAsk')} onPress={remove}>
+            {say('removeKey')}
           </Button>
         )}
       </div>

@@ -1,7 +1,10 @@
 /** First run: a node without a key offers to get one, until somebody says no in this browser. */
 import { useState } from 'preact/hooks';
-import { Card, type PanelProps } from '../../exports/panel.ts';
+import { Card, type PanelProps, speech } from '../../exports/panel.ts';
 import { KeyForm } from './panel-key.tsx';
+import { words } from './words.ts';
+
+const say = speech(words);
 
 const DISMISSED = 'tillnode-key-offer';
 
@@ -25,18 +28,13 @@ export function KeyOffer({ node }: PanelProps) {
   const [saved, setSaved] = useState(false);
   if (dismissed || !(saved || (node.maySave && node.config?.['apiKeySet'] === false))) return null;
   return (
-    <Card urgent title={saved ? 'The API key' : 'This node has no API key yet'}>
-      {!saved && (
-        <p>
-          Everybody in this network may print, open the drawer and change settings. With a key you can raise the API
-          mode under “Access”: programs then need the key, and this page can only read.
-        </p>
-      )}
+    <Card urgent title={saved ? say('theKey') : say('noKeyYet')}>
+      {!saved && <p>{say('offer')}</p>}
       {open && <KeyForm node={node} onSaved={() => setSaved(true)} />}
       <div class="row">
         {!open && (
           <button type="button" class="main" onClick={() => setOpen(true)}>
-            Set a key…
+            {say('setAKey')}
           </button>
         )}
         <button
@@ -46,7 +44,7 @@ export function KeyOffer({ node }: PanelProps) {
             setDismissed(true);
           }}
         >
-          {saved ? 'Done' : 'Not now'}
+          {saved ? say('done') : say('notNow')}
         </button>
       </div>
     </Card>

@@ -12,47 +12,41 @@ import {
   ReadOnly,
   SelectField,
   type Setting,
+  speech,
 } from '../../exports/panel.ts';
 import { ApiMode, Hosts } from './contract.ts';
 import { KeyForm } from './panel-key.tsx';
 import { KeyOffer } from './panel-offer.tsx';
+import { words } from './words.ts';
 
-const MODES = {
-  open: 'open: everybody in this network may do everything',
-  admin: 'admin: settings, network, updates and restarts need the key',
-  strict: 'strict: printing, the drawer and clearing logs need it, too',
-};
+const say = speech(words);
 
 const HOSTS: readonly Setting[] = [
   {
     key: 'hosts',
     schema: Hosts,
-    label: 'Host names',
-    hint: 'one a line, eight at most; beside addresses and .local names',
+    label: say('hosts'),
+    hint: say('hostsHint'),
   },
 ];
 
 const View = ({ node }: PanelProps) => (
   <>
-    <Card title="API mode">
+    <Card title={say('apiMode')}>
       <Mode node={node} />
     </Card>
-    <Card title="API key">
+    <Card title={say('apiKey')}>
       <p>
         {node.config?.['apiKeySet'] === true ? (
-          <Badge tone="good">A key is set.</Badge>
+          <Badge tone="good">{say('keyIsSet')}</Badge>
         ) : (
-          <Badge tone="warn">No key is set.</Badge>
+          <Badge tone="warn">{say('noKeySet')}</Badge>
         )}
       </p>
-      {node.maySave ? <KeyForm node={node} /> : <ReadOnly what="The key" />}
-      <p class="quiet">
-        A lost key is taken away by holding the B button on the node for 15 seconds while it runs. Requests are plain
-        HTTP: a key keeps out who does not know it, not who listens to the network. Port 9100 asks for no key in any
-        mode.
-      </p>
+      {node.maySave ? <KeyForm node={node} /> : <ReadOnly what={say('apiKey')} />}
+      <p class="quiet">{say('lostKey')}</p>
     </Card>
-    <Card title="Host names">
+    <Card title={say('hosts')}>
       <ConfigForm node={node} settings={HOSTS} />
     </Card>
   </>
@@ -64,28 +58,33 @@ function Mode({ node }: { node: PageNode }) {
   if (!node.maySave) {
     return (
       <>
-        <p>{MODES[stored]}</p>
-        <ReadOnly what="The mode" />
+        <p>{say(`mode_${stored}`)}</p>
+        <ReadOnly what={say('mode')} />
       </>
     );
   }
-  if (node.config?.apiKeySet !== true) return <p>{MODES[stored]}. Any other mode needs a key first.</p>;
+  if (node.config?.apiKeySet !== true)
+    return (
+      <p>
+        {say(`mode_${stored}`)}. {say('needsKeyFirst')}
+      </p>
+    );
   const save = async () => {
     await node.client.configure({ apiMode: mode });
     await node.refresh();
-    return 'Saved.';
+    return say('saved');
   };
   return (
-    <Form submit="Save" onSubmit={save}>
+    <Form submit={say('save')} onSubmit={save}>
       <SelectField
-        label="Mode"
-        hint="Above open, this page shows everything and saves nothing: it holds no key. Only a program with the key gets back."
+        label={say('mode')}
+        hint={say('modeHint')}
         value={mode}
-        options={ApiMode.anyOf.map(({ const: name }) => [name, MODES[name]])}
+        options={ApiMode.anyOf.map(({ const: name }) => [name, say(`mode_${name}`)])}
         onValue={setMode}
       />
     </Form>
   );
 }
 
-export default definePanel({ id: 'access', title: 'Access', order: 100, View, Notice: KeyOffer });
+export default definePanel({ id: 'access', title: say('title'), order: 100, View, Notice: KeyOffer });

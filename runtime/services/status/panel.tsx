@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Status } from '../../client/client.ts';
 import {
+  Asking,
   ago,
   Badge,
   Button,
@@ -10,33 +11,22 @@ import {
   definePanel,
   deviceName,
   type PanelProps,
+  speech,
   Table,
   useLoaded,
 } from '../../exports/panel.ts';
 import type { UnknownDevices } from './client.ts';
+import { words } from './words.ts';
+
+const say = speech(words);
 
 const UNKNOWN_MS = 10_000;
 
 /** Why a device is not bound (contract, rejections). */
-const REASONS: Readonly<Record<string, string>> = {
-  no_channel: 'the USB bus has no channel left for it',
-  unsupported_language: 'it speaks a language that this node does not print in',
-  no_codec: 'this firmware has no codec for it',
-  second_printer: 'a node drives one printer, and there is one already',
-  claim_failed: 'another program holds it, or it did not let itself be claimed',
-  bad_descriptor: 'its description of itself is broken',
-  probe_failed: 'it did not answer when it was asked what it is',
-  not_in_variant: 'this variant does not drive devices of its kind',
-};
-
-const TIERS: Readonly<Record<string, string>> = {
-  cloud: 'from the cloud',
-  cached: 'kept from the cloud',
-  builtin: 'built in',
-  derived: 'worked out by the node',
-};
-
-const reasonOf = (reason: string, detail?: string) => `${REASONS[reason] ?? reason}${detail ? ` (${detail})` : ''}`;
+function reasonOf(code: string, detail?: string): string {
+  const reason = say.find(`reason_${code}`) ?? code;
+  return detail ? say('detailed', { reason, detail }) : reason;
+}
 
 const choiceOf = ({ kind, codec }: { kind: string; codec?: string | undefined }) =>
   codec === undefined ? kind : `${kind}, ${codec}`;
@@ -46,12 +36,16 @@ function Recipe({ recipe }: { recipe: Status['peripherals'][number]['recipe'] | 
   const { id, tier, codec, disagreement } = recipe;
   return (
     <>
-      {id}: {codec}, {TIERS[tier] ?? tier}
+      {say('recipeIs', { id, codec, tier: say.find(`tier_${tier}`) ?? tier })}
       {disagreement && (
         <p>
           <Badge tone="warn">
-            the node worked out {choiceOf(disagreement.derived)}; row {disagreement.row.id} of the cloud says{' '}
-            {choiceOf(disagreement.row)}, and is {disagreement.followed ? '' : 'not '}followed: {disagreement.reason}
+            {say(disagreement.followed ? 'followed' : 'notFollowed', {
+              derived: choiceOf(disagreement.derived),
+              id: disagreement.row.id,
+              row: choiceOf(disagreement.row),
+              reason: disagreement.reason,
+            })}
           </Badge>
         </p>
       )}
@@ -59,23 +53,18 @@ function Recipe({ recipe }: { recipe: Status['peripherals'][number]['recipe'] | 
   );
 }
 
-const BUS: Readonly<Record<string, string>> = {
-  no_bus: 'There is no USB bus.',
-  no_access: 'The node may not use the USB bus: it needs access to the device nodes.',
-};
-
 function View({ node }: PanelProps) {
   const { data, fault } = useLoaded(node.client.unknownDevices, UNKNOWN_MS);
   const { status } = node;
-  if (status === undefined) return <p>Asking the node…</p>;
+  if (status === undefined) return <Asking />;
   return (
     <>
-      {BUS[status.usb.state] && <p class="bad">{BUS[status.usb.state]}</p>}
-      <Card title="Plugged in">
+      {status.usb.state !== 'ok' && <p class="bad">{say(status.usb.state)}</p>}
+      <Card title={say('plugged')}>
         <Table
-          caption="Endpoints of this node and the devices behind them"
-          head={['Endpoint', 'Condition', 'Device', 'Port', 'Recipe']}
-          empty="This variant has no endpoints."
+          caption={say('pluggedCaption')}
+          head={[say('endpoint'), say('condition'), say('device'), say('port'), say('recipe')]}
+          empty={say('noEndpoints')}
           rows={status.peripherals.map(({ endpoint, condition, device, recipe, sinceMs, reason }) => ({
             key: endpoint,
             cells: [
@@ -91,11 +80,11 @@ function View({ node }: PanelProps) {
           }))}
         />
       </Card>
-      <Card title="Refused">
+      <Card title={say('refused')}>
         <Table
-          caption="Devices that were refused, newest first"
-          head={['Device', 'Ids', 'Taken for', 'Why', 'When']}
-          empty="No device was refused since the node started."
+          caption={say('refusedCaption')}
+          head={[say('device'), say('ids'), say('takenFor'), say('why'), say('when')]}
+          empty={say('noneRefused')}
           rows={status.rejections.map((refused, index) => ({
             key: index,
             cells: [
@@ -108,7 +97,7 @@ function View({ node }: PanelProps) {
           }))}
         />
       </Card>
-      <Card title="Unknown devices">
+      <Card title={say('unknown')}>
         {fault && <p class="bad">{fault}</p>}
         {data && <Unknown devices={data.devices} />}
       </Card>
@@ -119,25 +108,22 @@ function View({ node }: PanelProps) {
 const Unknown = ({ devices }: UnknownDevices) => (
   <>
     <Table
-      caption="USB devices that nothing here drives"
-      head={['Device', 'Ids', 'State', 'When']}
-      empty="Every device that was met is driven."
+      caption={say('unknownCaption')}
+      head={[say('device'), say('ids'), say('state'), say('when')]}
+      empty={say('allDriven')}
       rows={devices.map((device, index) => ({
         key: index,
         cells: [
           deviceName(device),
           `${device.vendorId}:${device.productId}`,
-          device.reason === null ? device.state : `${device.state}: ${reasonOf(device.reason, device.detail)}`,
+          device.reason === null
+            ? say(`state_${device.state}`)
+            : say('stateWhy', { state: say(`state_${device.state}`), reason: reasonOf(device.reason, device.detail) }),
           ago(device.ageMs),
         ],
       }))}
     />
-    {devices.length > 0 && (
-      <p class="quiet">
-        A recipe row makes the node drive a device whose kind it has a codec for. Complete a row (kind and codec) and
-        send it in.
-      </p>
-    )}
+    {devices.length > 0 && <p class="quiet">{say('sendRow')}</p>}
     {devices.map(({ draftRow }, index) => (
       <Row key={index} row={draftRow} />
     ))}
@@ -149,13 +135,11 @@ function Row({ row }: { row: UnknownDevices['devices'][number]['draftRow'] }) {
   const text = JSON.stringify(row, null, 2);
   return (
     <details open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>
-        Recipe row for {deviceName(row)} ({row.vendorId}:{row.productId})
-      </summary>
+      <summary>{say('rowFor', { device: deviceName(row), ids: `${row.vendorId}:${row.productId}` })}</summary>
       {open && (
         <div class="stack">
           <pre>{text}</pre>
-          <Button onPress={() => copy(text)}>Copy</Button>
+          <Button onPress={() => copy(text)}>{say('copy')}</Button>
         </div>
       )}
     </details>
@@ -164,10 +148,9 @@ function Row({ row }: { row: UnknownDevices['devices'][number]['draftRow'] }) {
 
 /** Browsers have a clipboard on secure origins alone, and a node is on plain HTTP. */
 async function copy(text: string): Promise<string> {
-  if (navigator.clipboard === undefined)
-    throw new Error('This browser lets no page on plain HTTP copy: select the text.');
+  if (navigator.clipboard === undefined) throw new Error(say('noCopy'));
   await navigator.clipboard.writeText(text);
-  return 'Copied.';
+  return say('copied');
 }
 
-export default definePanel({ id: 'devices', title: 'Devices', order: 55, View });
+export default definePanel({ id: 'devices', title: say('title'), order: 55, View });

@@ -3,7 +3,10 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { useState } from 'preact/hooks';
 import { NodeError } from '../../client/client.ts';
-import { CheckField, Form, type PageNode, TextField } from '../../exports/panel.ts';
+import { CheckField, Form, type PageNode, speech, TextField } from '../../exports/panel.ts';
+import { words } from './words.ts';
+
+const say = speech(words);
 
 const PIECE_BYTES = 1 << 20;
 
@@ -19,24 +22,24 @@ export function Upload({ node: { status } }: { node: PageNode }) {
   const [anyVariant, setAnyVariant] = useState(false);
   const [progress, setProgress] = useState<Progress>();
   const send = async () => {
-    if (file === undefined) throw new Error('Choose an image first.');
+    if (file === undefined) throw new Error(say('chooseFirst'));
     try {
-      const digest = await digestOf(file, (part) => setProgress({ doing: 'Checking', part }));
+      const digest = await digestOf(file, (part) => setProgress({ doing: say('checking'), part }));
       const headers = {
         Authorization: `Bearer ${key}`,
         'X-NODE-Image-Sha256': digest,
         ...(anyVariant && { 'X-NODE-Allow-Variant-Change': '1' }),
       };
-      const { version } = await post(file, headers, (part) => setProgress({ doing: 'Sending', part }));
-      return `Installed: the node restarts onto version ${version}.`;
+      const { version } = await post(file, headers, (part) => setProgress({ doing: say('sending'), part }));
+      return say('installed', { version });
     } finally {
       setProgress(undefined);
     }
   };
   return (
-    <Form submit="Install" onSubmit={send}>
+    <Form submit={say('install')} onSubmit={send}>
       <div class="field">
-        <label for="image">Image for {status?.identity.variant ?? 'this node'} (.img)</label>
+        <label for="image">{say('imageFor', { variant: status?.identity.variant ?? '' })}</label>
         <input
           id="image"
           type="file"
@@ -45,15 +48,8 @@ export function Upload({ node: { status } }: { node: PageNode }) {
           onChange={({ currentTarget }) => setFile(currentTarget.files?.[0])}
         />
       </div>
-      <TextField
-        label="Update key"
-        hint="a node without an update key takes no image"
-        type="password"
-        required
-        value={key}
-        onValue={setKey}
-      />
-      <CheckField label="Take an image of another variant" value={anyVariant} onValue={setAnyVariant} />
+      <TextField label={say('updateKey')} hint={say('keyHint')} type="password" required value={key} onValue={setKey} />
+      <CheckField label={say('anyVariant')} value={anyVariant} onValue={setAnyVariant} />
       {progress && (
         <p>
           <label>

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { NodeClient } from '../../client/client.ts';
 import {
+  Asking,
   Badge,
   Button,
   Card,
@@ -16,20 +17,24 @@ import {
   randomText,
   type Setting,
   SettingsForm,
+  speech,
   TextField,
   useLoaded,
 } from '../../exports/panel.ts';
 import { UpdateRequest } from './contract.ts';
 import { Upload } from './panel-upload.tsx';
+import { words } from './words.ts';
+
+const say = speech(words);
 
 const { properties } = UpdateRequest;
 const POLICY: readonly Setting[] = [
-  { key: 'enabled', schema: properties.enabled, label: 'This node may look for updates' },
+  { key: 'enabled', schema: properties.enabled, label: say('enabled') },
   {
     key: 'policy',
     schema: properties.policy,
-    label: 'Unasked, the node',
-    words: { off: 'does nothing', check: 'looks for a newer image', auto: 'looks for one and installs it' },
+    label: say('unasked'),
+    words: { off: say('policy_off'), check: say('policy_check'), auto: say('policy_auto') },
   },
 ];
 
@@ -38,14 +43,14 @@ const KEY_LENGTH = 26;
 function View({ node }: PanelProps) {
   return (
     <>
-      <Card title="What runs">
+      <Card title={say('runs')}>
         {node.status && (
           <Facts
             rows={[
-              ['Version', node.status.identity.firmwareVersion],
-              ['Variant', node.status.identity.variant],
-              ['Boot slot', node.status.identity.slot],
-              ['Running for', duration(node.status.uptimeSeconds * 1000)],
+              [say('version'), node.status.identity.firmwareVersion],
+              [say('variant'), node.status.identity.variant],
+              [say('slot'), node.status.identity.slot],
+              [say('runningFor'), duration(node.status.uptimeSeconds * 1000)],
             ]}
           />
         )}
@@ -58,21 +63,21 @@ function View({ node }: PanelProps) {
 /** The settings of updates are told to whoever may change them alone: an empty request changes nothing. */
 function Changes({ node }: PanelProps) {
   const { data, fault, reload } = useLoaded(() => node.client.update({}));
-  if (data === undefined) return <p>{fault ?? 'Asking the node…'}</p>;
+  if (data === undefined) return <Asking fault={fault} />;
   const look = async (request: { check: true } | { apply: true }) => {
     const { available } = await node.client.update(request);
-    if (available === null || available === undefined) return 'There is no newer image.';
-    return 'apply' in request ? `Installing ${available}: the node restarts.` : `Version ${available} is there.`;
+    if (available === null || available === undefined) return say('noNewer');
+    return 'apply' in request ? say('installing', { version: available }) : say('isThere', { version: available });
   };
   return (
     <>
-      <Card title="Updates from the cloud">
+      <Card title={say('fromCloud')}>
         <div class="row">
           <Button kind="main" onPress={() => look({ check: true })}>
-            Look for an update
+            {say('look')}
           </Button>
-          <Button confirm="Install a newer image, if there is one?" onPress={() => look({ apply: true })}>
-            Install it
+          <Button confirm={say('installAsk')} onPress={() => look({ apply: true })}>
+            {say('installIt')}
           </Button>
         </div>
         <SettingsForm
@@ -85,16 +90,16 @@ function Changes({ node }: PanelProps) {
           }}
         />
       </Card>
-      <Card title="Install a file">
+      <Card title={say('installFile')}>
         <Upload node={node} />
       </Card>
-      <Card title="Update key">
+      <Card title={say('updateKey')}>
         <UpdateKey isSet={data.updateKeySet} onStored={reload} />
       </Card>
-      <Card title="Restart">
+      <Card title={say('restart')}>
         <div class="row">
-          <Button confirm="Restart the node now?" onPress={() => restart(node)}>
-            Restart
+          <Button confirm={say('restartAsk')} onPress={() => restart(node)}>
+            {say('restart')}
           </Button>
           <Revert node={node} />
         </div>
@@ -105,27 +110,27 @@ function Changes({ node }: PanelProps) {
 
 /** At admin, booting the factory image alone needs no credential (specification 5.11). */
 const Locked = ({ node }: PanelProps) => (
-  <Card title="Updates and restarts">
-    <ReadOnly what="How the node updates itself" />
+  <Card title={say('locked')}>
+    <ReadOnly what={say('howUpdates')} />
     {node.mayPrint && <Revert node={node} />}
   </Card>
 );
 
 async function restart({ client }: PageNode): Promise<string> {
   await client.restart(commandId());
-  return 'The node restarts; this page finds it again.';
+  return say('restarts');
 }
 
 const Revert = ({ node: { client } }: PanelProps) => (
   <Button
     kind="danger"
-    confirm="Go back to the factory image? Settings stay."
+    confirm={say('factoryAsk')}
     onPress={async () => {
       await client.update({ boot: 'factory' });
-      return 'The node restarts onto the factory image.';
+      return say('toFactory');
     }}
   >
-    Boot the factory image
+    {say('bootFactory')}
   </Button>
 );
 
@@ -139,26 +144,18 @@ function UpdateKey({ isSet, onStored }: { isSet: boolean; onStored: () => Promis
   };
   return (
     <>
-      <p>
-        {isSet ? (
-          <Badge tone="good">A key is set.</Badge>
-        ) : (
-          <Badge tone="warn">No key is set: the node takes no image from anybody.</Badge>
-        )}
-      </p>
+      <p>{isSet ? <Badge tone="good">{say('keyIsSet')}</Badge> : <Badge tone="warn">{say('noKeySet')}</Badge>}</p>
       <Form
-        submit={isSet ? 'Replace the update key' : 'Set the update key'}
+        submit={isSet ? say('replaceKey') : say('setKey')}
         onSubmit={async () => {
           await store(key);
-          return 'The update key is set. Write it down: the node does not show it again.';
+          return say('keySet');
         }}
       >
-        {isSet && (
-          <TextField label="Current update key" type="password" required value={current} onValue={setCurrent} />
-        )}
+        {isSet && <TextField label={say('currentKey')} type="password" required value={current} onValue={setCurrent} />}
         <TextField
-          label="New update key"
-          hint="16 to 128 letters, digits and signs, no spaces"
+          label={say('newKey')}
+          hint={say('newKeyHint')}
           required
           minLength={16}
           maxLength={128}
@@ -168,7 +165,7 @@ function UpdateKey({ isSet, onStored }: { isSet: boolean; onStored: () => Promis
         />
         <div class="row">
           <button type="button" onClick={() => setKey(randomText(KEY_LENGTH))}>
-            Generate an update key
+            {say('generate')}
           </button>
         </div>
       </Form>
@@ -186,4 +183,4 @@ async function put(body: object, bearer: string): Promise<void> {
   await client.request('PUT', '/update', body);
 }
 
-export default definePanel({ id: 'update', title: 'Update', order: 160, View });
+export default definePanel({ id: 'update', title: say('title'), order: 160, View });

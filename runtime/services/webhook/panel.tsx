@@ -1,6 +1,7 @@
 /** Where events are sent, and whether they arrive. */
 import type { Status } from '../../client/client.ts';
 import {
+  Asking,
   ago,
   Badge,
   Button,
@@ -12,28 +13,32 @@ import {
   type PageNode,
   type PanelProps,
   type Setting,
+  speech,
 } from '../../exports/panel.ts';
 import { WebhookConfig, type WebhookStatus } from './contract.ts';
+import { words } from './words.ts';
+
+const say = speech(words);
 
 const { properties } = WebhookConfig;
 const SETTINGS: readonly Setting[] = [
-  { key: 'url', schema: properties.url, label: 'URL', hint: 'http or https, 199 bytes at most; empty for none' },
+  { key: 'url', schema: properties.url, label: say('url'), hint: say('urlHint') },
   {
     key: 'secret',
     schema: properties.secret,
-    label: 'Secret',
-    hint: 'signs every request; another URL takes it away unless it is sent along',
+    label: say('secret'),
+    hint: say('secretHint'),
   },
   {
     key: 'events',
     schema: properties.events,
-    label: 'Events',
+    label: say('events'),
     words: {
-      scan_read: 'scans',
-      printer_status: 'printer status, every 5 s',
-      scale_weight_changed: 'weights',
-      command_result: 'results of commands',
-      camera_frame_captured: 'pictures taken',
+      scan_read: say('scans'),
+      printer_status: say('printerStatus'),
+      scale_weight_changed: say('weights'),
+      command_result: say('results'),
+      camera_frame_captured: say('pictures'),
     },
   },
 ].map((setting) => ({ ...setting, secret: setting.key === 'secret' }));
@@ -42,10 +47,10 @@ const healthOf = (status: Status | undefined) => (status as { readonly webhook?:
 
 const View = ({ node }: PanelProps) => (
   <>
-    <Card title="Health">
+    <Card title={say('health')}>
       <Health node={node} />
     </Card>
-    <Card title="Receiver">
+    <Card title={say('receiver')}>
       <ConfigForm node={node} at="webhook" settings={SETTINGS} />
     </Card>
   </>
@@ -54,52 +59,45 @@ const View = ({ node }: PanelProps) => (
 function Health({ node }: { node: PageNode }) {
   const health = healthOf(node.status);
   const { url, events } = (node.config?.['webhook'] ?? {}) as { url?: string; events?: readonly string[] };
-  if (health === undefined) return <p>Asking the node…</p>;
-  if (!url) return <p class="quiet">No receiver is set: nothing is sent.</p>;
+  if (health === undefined) return <Asking />;
+  if (!url) return <p class="quiet">{say('noReceiver')}</p>;
   return (
     <>
       <Facts
         rows={[
-          ['Last attempt', <Attempt key="attempt" {...health} />],
-          ['Delivered', health.delivered],
-          ['Dropped', health.dropped === 0 ? 0 : <Badge tone="warn">{health.dropped}</Badge>],
-          ['Waiting', `${health.queued} of 8`],
-          ['Number of the newest', health.seq],
+          [say('lastAttempt'), <Attempt key="attempt" {...health} />],
+          [say('delivered'), health.delivered],
+          [say('dropped'), health.dropped === 0 ? 0 : <Badge tone="warn">{health.dropped}</Badge>],
+          [say('waiting'), say('ofMost', { n: health.queued, most: 8 })],
+          [say('newest'), health.seq],
         ]}
       />
       {events?.includes('command_result') && node.mayPrint ? (
         <>
           <Button kind="main" onPress={() => test(node)}>
-            Send a test
+            {say('sendTest')}
           </Button>
-          <p class="quiet">
-            Sends a command to an endpoint that does not exist: nothing is printed, and its refusal is an event like any
-            other.
-          </p>
+          <p class="quiet">{say('testHint')}</p>
         </>
       ) : (
-        <p class="quiet">A test needs the event “results of commands”, and the API mode below strict.</p>
+        <p class="quiet">{say('testNeeds')}</p>
       )}
     </>
   );
 }
 
 function Attempt({ lastStatus, lastAttemptAgoMs }: WebhookStatus) {
-  if (lastAttemptAgoMs < 0) return <Badge>none yet</Badge>;
-  const [tone, words] = outcomeOf(lastStatus);
-  return (
-    <Badge tone={tone}>
-      {words}, {ago(lastAttemptAgoMs)}
-    </Badge>
-  );
+  if (lastAttemptAgoMs < 0) return <Badge>{say('noneYet')}</Badge>;
+  const [tone, outcome] = outcomeOf(lastStatus);
+  return <Badge tone={tone}>{say('attemptAgo', { outcome, ago: ago(lastAttemptAgoMs) })}</Badge>;
 }
 
 const outcomeOf = (status: number) =>
   status < 0
-    ? (['bad', 'no HTTP answer'] as const)
+    ? (['bad', say('noHttp')] as const)
     : status < 300 && status >= 200
-      ? (['good', `answered ${status}`] as const)
-      : (['bad', `answered ${status}`] as const);
+      ? (['good', say('answered', { status })] as const)
+      : (['bad', say('answered', { status })] as const);
 
 /** The longest that a delivery can take: two attempts of 5 s each, for the event in flight and for this one. */
 const TEST_MS = 21_000;
@@ -117,17 +115,13 @@ async function test({ client, refresh }: PageNode): Promise<string> {
     const health = healthOf(await client.status());
     if (health !== undefined && health.delivered + health.dropped >= target) {
       await refresh();
-      const [tone, words] = outcomeOf(health.lastStatus);
-      if (tone === 'good') return `Delivered: the receiver ${words}.`;
-      throw new Error(
-        health.lastStatus < 0
-          ? 'Not delivered: the receiver gave no HTTP answer. Is the URL right, and the receiver running?'
-          : `Not delivered: the receiver ${words}.`,
-      );
+      const [tone, outcome] = outcomeOf(health.lastStatus);
+      if (tone === 'good') return say('wasDelivered', { outcome });
+      throw new Error(health.lastStatus < 0 ? say('notReached') : say('notDelivered', { outcome }));
     }
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
-  throw new Error('The test is still waiting behind other events.');
+  throw new Error(say('stillWaiting'));
 }
 
-export default definePanel({ id: 'webhook', title: 'Webhook', order: 140, View });
+export default definePanel({ id: 'webhook', title: say('title'), order: 140, View });

@@ -1,0 +1,67 @@
+/** The words of the page as its catalogues have them, and whether a text is made of them. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { type Catalogue, LANGUAGES, type Language } from '../../runtime/page/kit/catalogue.ts';
+
+type Words = Catalogue<Readonly<Record<string, string>>>;
+
+/** By the path of its `words.ts`. */
+export async function catalogues(): Promise<Map<string, Words>> {
+  const paths = ['runtime', 'plugins'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('/words.ts'))
+      .map((path) => `${folder}/${path}`),
+  );
+  const loaded = paths.map(async (path) => [path, (await import(/* @vite-ignore */ `../../${path}`)).words] as const);
+  return new Map(await Promise.all(loaded));
+}
+
+export const languages = Object.keys(LANGUAGES) as Language[];
+
+/** Every string that stands in this, at any depth. */
+export function stringsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
+}
+
+/** What schemas offer to choose from: names of the API, the same in every language. */
+export function namesIn(schema: unknown): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { const: name, enum: names } = schema as { readonly const?: unknown; readonly enum?: unknown };
+  return [...stringsIn(name), ...stringsIn(names), ...Object.values(schema).flatMap(namesIn)];
+}
+
+export const openapi = (): unknown => JSON.parse(readFileSync('dist/twin/openapi.json', 'utf8'));
+
+const LETTERS = /\p{L}+/gu;
+
+/** Tells of a text whether all of it is words of `sentences`, with `data` in their places. */
+export function speaker(sentences: readonly string[], data: readonly string[]): (text: string) => boolean {
+  const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const exact = new Set(sentences.map((sentence) => sentence.trim()));
+  const templates = sentences
+    .filter((sentence) => /\{\w+\}/.test(sentence))
+    .map(
+      (sentence) =>
+        new RegExp(
+          `^${sentence
+            .trim()
+            .split(/\{\w+\}/)
+            .map(literal)
+            .join('(.*?)')}$`,
+          'su',
+        ),
+    );
+  const told = new Set(data.flatMap((text) => text.match(LETTERS) ?? []));
+  const isSaid = (text: string): boolean => {
+    const words = text.match(LETTERS) ?? [];
+    if (exact.has(text) || words.every((word) => told.has(word))) return true;
+    // Two sentences that share a line, and a title with the name of the node behind it.
+    const [, first, second] = /^(.+?)(?:; | · )(.+)$/su.exec(text) ?? [];
+    if (first !== undefined && second !== undefined && isSaid(first) && isSaid(second)) return true;
+    return templates.some((template) => {
+      const places = template.exec(text)?.slice(1);
+      return places?.every((place) => place.length < text.length && isSaid(place.trim())) === true;
+    });
+  };
+  return (text) => isSaid(text.trim());
+}

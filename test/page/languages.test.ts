@@ -1,0 +1,105 @@
+/** The page speaks the language of whoever looks at it, in every word, and keeps to the one that was chosen. */
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { languageFor } from '../../runtime/services/page/negotiation.ts';
+import { catalogues, languages, namesIn, openapi, speaker, stringsIn } from './catalogues.ts';
+import { describeWithPage, isLive, panelsOf, show, type Twin } from './twin.ts';
+
+const HOLE = /\{\w+\}/g;
+
+/** What stands on the page to be read or to be read out, apart from what is marked as no words of any language. */
+const TEXTS = `(() => {
+  const apart = 'code, pre, textarea, script, style, .languages, [translate=no]';
+  const texts = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) if (!walker.currentNode.parentElement.closest(apart)) texts.push(walker.currentNode.data);
+  for (const each of document.querySelectorAll('[aria-label], [alt], [title], [placeholder]')) {
+    for (const name of ['aria-label', 'alt', 'title', 'placeholder']) texts.push(each.getAttribute(name) ?? '');
+  }
+  return texts.concat(document.title);
+})()`;
+
+const textsOn = async (page: Page): Promise<string[]> => (await page.evaluate(TEXTS)) as string[];
+
+/** What the node itself says: names of devices, addresses, codes. */
+async function dataOf(twin: Twin): Promise<string[]> {
+  const paths = ['/status', '/config', '/network', '/bootlog', '/scans', '/scale', '/camera', '/cloud'];
+  const answers = await Promise.all([...paths, '/devices/unknown'].map((path) => twin.call('GET', path)));
+  const capture = await (await fetch(`${twin.url}/capture`)).text();
+  const records = capture.split('\n').filter(Boolean);
+  return [...stringsIn(answers), ...stringsIn(records.map((line) => JSON.parse(line))), twin.url, 'tillnode'];
+}
+
+describe('the catalogues', () => {
+  it('have every sentence in every language, with the same places to be filled in', async () => {
+    const all = await catalogues();
+    expect(all.size).toBeGreaterThan(15);
+    for (const [path, catalogue] of all) {
+      for (const language of languages) {
+        const words = catalogue[language];
+        expect(Object.keys(words), `${path}: ${language}`).toEqual(Object.keys(catalogue.en));
+        for (const [key, sentence] of Object.entries(words)) {
+          const places = (text: string | undefined) => text?.match(HOLE)?.sort() ?? [];
+          expect(sentence.trim(), `${path}: ${language}: ${key}`).not.toBe('');
+          expect(places(sentence), `${path}: ${language}: ${key}`).toEqual(places(catalogue.en[key]));
+        }
+      }
+    }
+  });
+});
+
+describe('the language of the document', () => {
+  it.each([
+    ['de-AT,de;q=0.9,en;q=0.8', undefined, 'de'],
+    ['sv, pl;q=0.5, fr;q=0.7', undefined, 'fr'],
+    ['sv', undefined, 'en'],
+    [undefined, undefined, 'en'],
+    ['de;q=0, it', undefined, 'it'],
+    ['de', 'other=1; tillnode-language=nl', 'nl'],
+    ['de', 'tillnode-language=xx', 'de'],
+  ])('is for %s and the cookie %s: %s', (accepted, cookie, language) => {
+    expect(languageFor(accepted, cookie, languages)).toBe(language);
+  });
+});
+
+describeWithPage('the operator page', (shop) => {
+  it('comes in the language of the browser; another can be chosen, and is remembered', async () => {
+    const { page, complaints } = await shop.visit('overview', { locale: 'pl-PL' });
+    await page.getByRole('heading', { level: 2, name: 'Przegląd' }).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('pl');
+    await page.getByRole('combobox', { name: 'Język' }).selectOption('Português');
+    await page.getByRole('heading', { level: 2, name: 'Visão geral' }).waitFor();
+    await page.goto(`${shop.twin.url}/#scale`);
+    await page.reload();
+    await page.getByRole('heading', { level: 2, name: 'Balança' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('says in words of the shop what is wrong, in each language', async () => {
+    const { words } = await import('../../plugins/printer/panel/words.ts');
+    await shop.twin.call('PUT', '/twin/printer', { paper: 'out' });
+    for (const language of languages) {
+      const { page } = await shop.visit('overview', { locale: language });
+      await page.locator('main .state .bad').filter({ hasText: words[language].tillPaperOut }).waitFor();
+      await page.context().close();
+    }
+    await shop.twin.call('PUT', '/twin/printer', { paper: 'ok' });
+  });
+
+  it('has no word outside its catalogues on any panel', { timeout: 120_000 }, async () => {
+    await shop.twin.call('POST', '/twin/scan', { value: '4006381333931', symbology: 'ean13' });
+    await shop.twin.call('POST', '/twin/attach', { vendorId: '1234', productId: 'abcd', model: 'Zzz' });
+    await shop.twin.call('PUT', '/config', { capture: true, printWidthCols: 32 });
+    const { page } = await shop.visit('overview', { locale: 'de-DE' });
+    await isLive(page);
+    const sentences = [...(await catalogues()).values()].flatMap(({ de }) => Object.values(de));
+    const strangers: string[] = [];
+    for (const panel of await panelsOf(page)) {
+      await show(page, panel);
+      for (const summary of await page.locator('details > summary').all()) await summary.click();
+      const isSaid = speaker(sentences, [...(await dataOf(shop.twin)), ...namesIn(openapi())]);
+      for (const text of await textsOn(page)) if (!isSaid(text)) strangers.push(`${panel}: ${text}`);
+    }
+    expect(strangers).toEqual([]);
+  });
+});
