@@ -1,8 +1,9 @@
 /**
  * What the one-dimensional symbologies of GS k can hold, and the data bytes of its function B. Epson TM-T88III manual,
- * GS k; check digits and zero suppression: GS1 General Specifications, 7.9 and 7.10.
+ * GS k.
  */
 import type { Parsed } from './codec.ts';
+import { checkDigit, withoutSuppression } from './gs1.ts';
 
 export type LinearSymbology = 'upca' | 'upce' | 'ean13' | 'ean8' | 'code39' | 'itf' | 'codabar' | 'code93' | 'code128';
 
@@ -25,15 +26,6 @@ const MOST_BYTES = 255;
 const right = (data: string): Parsed<string> => ({ ok: true, value: data });
 const wrong = (reason: string): Parsed<string> => ({ ok: false, reason });
 
-/** The digit that makes the weighted sum a multiple of ten: weights 3 and 1, from the right. */
-export function checkDigit(digits: string): string {
-  let sum = 0;
-  for (let at = 0; at < digits.length; at += 1) {
-    sum += Number(digits.charAt(digits.length - 1 - at)) * (at % 2 === 0 ? 3 : 1);
-  }
-  return String((10 - (sum % 10)) % 10);
-}
-
 /** Digits with their check digit, which is added where it is missing and refused where it is wrong. */
 function checked(name: string, value: string, digits: number): Parsed<string> {
   if (!/^\d+$/.test(value) || (value.length !== digits - 1 && value.length !== digits)) {
@@ -48,19 +40,10 @@ function checked(name: string, value: string, digits: number): Parsed<string> {
 /** The UPC-A numbers that zero suppression can shorten: number system 0 and the right zeros. */
 const SUPPRESSIBLE = /^0(?:\d\d[0-2]0000\d{3}|\d{3}00000\d\d|\d{4}00000\d|\d{5}0000[5-9])/;
 
-/** The UPC-A number, without check digit, of number system 0 and six digits of UPC-E. */
-function expand(six: string): string {
-  const [a = '', b = '', c = '', d = '', e = '', last = ''] = six;
-  if (last <= '2') return `0${a}${b}${last}0000${c}${d}${e}`;
-  if (last === '3') return `0${a}${b}${c}00000${d}${e}`;
-  if (last === '4') return `0${a}${b}${c}${d}00000${e}`;
-  return `0${a}${b}${c}${d}${e}0000${last}`;
-}
-
 /** Sent as the UPC-A number, which every printer takes; the short forms are known to newer ones only. */
 function upce(value: string): Parsed<string> {
-  if (/^0?\d{6}$/.test(value)) return checked('upce', expand(value.slice(-6)), 12);
-  if (/^0\d{7}$/.test(value)) return checked('upce', expand(value.slice(1, 7)) + value.slice(7), 12);
+  if (/^0?\d{6}$/.test(value)) return checked('upce', `0${withoutSuppression(value.slice(-6))}`, 12);
+  if (/^0\d{7}$/.test(value)) return checked('upce', `0${withoutSuppression(value.slice(1, 7))}${value.slice(7)}`, 12);
   if (!/^\d{11,12}$/.test(value)) return wrong('upce takes 6 digits, 7 or 8 that begin with 0, or 11 or 12 of UPC-A');
   if (!SUPPRESSIBLE.test(value)) return wrong(`upce cannot shorten ${value}`);
   return checked('upce', value, 12);

@@ -1,4 +1,5 @@
 /** What the filter of port 9100 remembers of a printer, whoever sent it. */
+import type { EscposCommand } from './escpos-commands.ts';
 
 /** What a printer keeps in mind from one job to the next. All streams to one printer share it. */
 export interface PrinterMode {
@@ -28,3 +29,28 @@ export const freshMode = (): PrinterMode => ({
 export const settleMode = (mode: PrinterMode): void => {
   mode.deselected = mode.textPending = mode.pageMode = false;
 };
+
+/** What a command changes in a printer that obeys it; `parameter` is its third byte. */
+export function followCommand(mode: PrinterMode, { role }: EscposCommand, parameter: number): void {
+  if (role === 'peripheral') {
+    mode.plain = false;
+    mode.deselected = (parameter & 1) === 0;
+  }
+  if (mode.deselected) return;
+  switch (role) {
+    case 'bitImage':
+      mode.textPending = !mode.pageMode;
+      return;
+    case 'printLine':
+      mode.textPending = false;
+      return;
+    case 'pageMode':
+      mode.pageMode = true;
+      mode.textPending = false;
+      return;
+    case 'standardMode':
+    case 'initialize':
+      settleMode(mode);
+      return;
+  }
+}

@@ -5,10 +5,12 @@
  * what only makes sense between commands: taking pulses out whole, answering DLE EOT, letting others in, completing what
  * a job left open.
  */
-import { REALTIME_PULSE_DISABLE } from './escpos.ts';
+import { disablesRealtime, REALTIME_PULSE_DISABLE } from './escpos.ts';
 import type { EscposCommand } from './escpos-commands.ts';
-import { freshMode, type PrinterMode, settleMode } from './escpos-mode.ts';
-import { DLE, ESC, imageBytes, LEADS, LF, LONGEST_UNDECIDED, NUL, newToken, readToken } from './escpos-tokenizer.ts';
+import { GS_COLON, MacroDefinition } from './escpos-macro.ts';
+import { followCommand, freshMode, type PrinterMode, settleMode } from './escpos-mode.ts';
+import { Payload } from './escpos-payload.ts';
+import { DLE, ESC, LEADS, LF, LONGEST_UNDECIDED, NUL, newToken, readToken } from './escpos-tokenizer.ts';
 import { LeadFinder } from './lead-finder.ts';
 
 export interface StreamSink {
@@ -47,11 +49,8 @@ const NEAR = 3;
 const NULS = new Uint8Array(NEAR);
 /** ESC S: the page that nobody printed is gone with the job, and the next one's lines are not kept in it. */
 const STANDARD_MODE = Uint8Array.of(ESC, 0x53);
-const GS_COLON = Uint8Array.of(0x1d, 0x3a);
 /** After so much text even a printer that takes a command for a longer one is past it. */
 const FAR = 8;
-/** The smallest memory for a macro that a manual names (Epson TM-T88III, GS :). */
-const MAX_MACRO = 2048;
 
 /** 1 for the bytes that end a run of text. */
 const ONLY_LEADS = Uint8Array.from({ length: 256 }, (_, byte) => (LEADS.includes(byte) ? 1 : 0));
@@ -71,12 +70,8 @@ export class EscposStream {
   #from = 0;
   /** The beginning of a command that is not complete: not forwarded. */
   #held: Uint8Array = EMPTY;
-  /** Bytes of the payload, or of this part of it, to come. */
-  #left = 0;
-  /** Parts after it, each with its size before it: characters of ESC & (this many bytes a column), or images of FS q. */
-  #parts = 0;
-  #partHeader: 1 | 4 = 1;
-  #columnBytes = 0;
+  readonly #payload = new Payload();
+  /** It is taken out, and its command was. */
   #discarding = false;
   /** Data of GS k function A whose NUL has not come. */
   #listOpen = false;
@@ -84,8 +79,7 @@ export class EscposStream {
   #sinceUnknown = NEAR + 1;
   /** The last byte forwarded may be the first of a character of several. */
   #inCharacter = false;
-  /** What follows GS : until the GS : that ends it; not forwarded, so that no other job gets into a macro. */
-  #macro: Uint8Array[] | undefined;
+  readonly #macro = new MacroDefinition();
 
   constructor(options: StreamOptions, mode: PrinterMode = freshMode()) {
     this.#options = options;
@@ -105,7 +99,7 @@ export class EscposStream {
    * macro, which the job in hand alone can end.
    */
   get mayPause(): boolean {
-    return this.#macro === undefined && !this.#mode.deselected && !this.#mode.pageMode;
+    return !this.#macro.isOpen && !this.#mode.deselected && !this.#mode.pageMode;
   }
 
   /** May alter bytes of `chunk` in place. */
@@ -144,8 +138,8 @@ export class EscposStream {
     const mode = this.#mode;
     this.#giveUpMacro();
     this.#held = EMPTY;
-    const missing = this.#discarding ? 0 : this.#missing;
-    this.#left = this.#parts = 0;
+    const missing = this.#missing;
+    this.#payload.end();
     if (missing > 0) return missing;
     this.#settle();
     if (inOrder && mode.textPending && !mode.pageMode && !mode.deselected) {
@@ -158,7 +152,7 @@ export class EscposStream {
   }
 
   get #missing(): number {
-    return this.#discarding ? 0 : this.#left + this.#parts * this.#partHeader;
+    return this.#discarding ? 0 : this.#payload.missing;
   }
 
   #settle(): void {
@@ -174,8 +168,8 @@ export class EscposStream {
     this.#leads.take(bytes);
     let going = true;
     while (going && this.#at < until) {
-      if (this.#left > 0) this.#payload();
-      else if (this.#parts > 0) going = this.#nextPart();
+      if (this.#payload.left > 0) this.#takePayload();
+      else if (this.#payload.hasParts) going = this.#nextPart();
       else if (this.#isLead[bytes[this.#at]!] === 0) this.#text();
       else if (bytes[this.#at] === BEL) this.#drop(1, 'pulse');
       else going = this.#command();
@@ -239,12 +233,12 @@ export class EscposStream {
         this.#askStatus(b[at + 2]!);
         break;
       case 'realtimeSwitch':
-        if (disables(b, at + length, payload)) this.#known();
+        if (disablesRealtime(b, at + length, payload)) this.#known();
         else this.#discard('realtime');
         break;
       case 'macro':
-        if (this.#macro === undefined) this.#beginMacro();
-        else this.#endMacro(this.#macro);
+        if (this.#macro.isOpen) this.#endMacro();
+        else this.#beginMacro();
         break;
       case 'runMacro':
         this.#runMacro(b.slice(at, at + length));
@@ -278,36 +272,10 @@ export class EscposStream {
     this.#begin(at, false);
     this.#listOpen = command.role === 'list' && open;
     if (open && !this.#listOpen && this.#options.asSent !== true) this.#insert(ONE_NUL);
-    this.#remember(command, b[at + 2]!);
-  }
-
-  /** What the command just passed changes in the printer. */
-  #remember({ role }: EscposCommand, parameter: number): void {
-    const mode = this.#mode;
-    if (role === 'peripheral') {
-      mode.plain = false;
-      mode.deselected = (parameter & 1) === 0;
-    }
-    if (mode.deselected) return;
-    switch (role) {
-      case 'bitImage':
-        mode.textPending = !mode.pageMode;
-        return;
-      case 'printLine':
-        mode.textPending = false;
-        return;
-      case 'pageMode':
-        mode.pageMode = true;
-        mode.textPending = false;
-        return;
-      case 'standardMode':
-        settleMode(mode);
-        return;
-      case 'initialize':
-        settleMode(mode);
-        if (this.#options.realtimePulseDisable) this.#insert(REALTIME_PULSE_DISABLE);
-        return;
-    }
+    followCommand(this.#mode, command, b[at + 2]!);
+    const { realtimePulseDisable } = this.#options;
+    if (command.role === 'initialize' && realtimePulseDisable && !this.#mode.deselected)
+      this.#insert(REALTIME_PULSE_DISABLE);
   }
 
   /** An image is text to some printers where text stands before it (Epson TM-T88III, Bixolon SRP-330II: GS v 0). */
@@ -323,16 +291,15 @@ export class EscposStream {
     this.#drop(GS_COLON.length);
     if (this.#mode.sinceCommand < FAR) this.#insert(NULS);
     this.#mode.sinceCommand = Number.POSITIVE_INFINITY;
-    this.#macro = [];
+    this.#macro.begin();
   }
 
-  #endMacro(body: readonly Uint8Array[]): void {
+  #endMacro(): void {
     if (this.#mode.sinceCommand < FAR) this.#insert(NULS);
     this.#skip(GS_COLON.length);
     // It may have grown too long by these last bytes.
-    if (this.#macro === undefined) return;
-    this.#macro = undefined;
-    const macro = Buffer.concat([GS_COLON, ...body, GS_COLON]);
+    if (!this.#macro.isOpen) return;
+    const macro = this.#macro.end();
     if (this.#mode.plain) this.#sink!.defineMacro(macro);
     else this.#sink!.forward(macro);
     this.#mode.sinceCommand = Number.POSITIVE_INFINITY;
@@ -341,31 +308,23 @@ export class EscposStream {
 
   #runMacro(command: Uint8Array): void {
     const harmless = command.subarray(2).every((byte) => this.#isLead[byte] === 0);
-    const allowed = this.#mode.ownMacro && this.#macro === undefined && harmless && !this.#inCharacter;
+    const allowed = this.#mode.ownMacro && !this.#macro.isOpen && harmless && !this.#inCharacter;
     this.#drop(command.length, allowed ? undefined : 'pulse');
     if (allowed) this.#sink!.runMacro(command);
   }
 
   /** What was to be a macro goes out as plain commands. */
   #giveUpMacro(): void {
-    const body = this.#macro;
-    if (body === undefined) return;
-    this.#macro = undefined;
-    for (const bytes of body) this.#sink!.forward(bytes);
+    for (const bytes of this.#macro.abandon()) this.#sink!.forward(bytes);
   }
 
   #begin(at: number, discarding: boolean): void {
-    const { command, payload, parts } = this.#token;
-    this.#left = payload;
-    this.#parts = parts;
-    this.#partHeader = command.payload?.form === 'images' ? 4 : 1;
-    this.#columnBytes = this.#bytes[at + 2]!;
+    this.#payload.begin(this.#token, this.#bytes[at + 2]!);
     this.#discarding = discarding;
   }
 
-  #payload(): void {
-    const count = Math.min(this.#left, this.#bytes.length - this.#at);
-    this.#left -= count;
+  #takePayload(): void {
+    const count = this.#payload.take(this.#bytes.length - this.#at);
     if (this.#discarding) this.#skip(count);
     else {
       if (this.#options.pulseOnBel) silence(this.#bytes.subarray(this.#at, this.#at + count));
@@ -377,10 +336,8 @@ export class EscposStream {
   #nextPart(): boolean {
     const b = this.#bytes;
     const at = this.#at;
-    const size = this.#partHeader;
-    if (at + size > b.length) return false;
-    this.#parts--;
-    this.#left = size === 1 ? b[at]! * this.#columnBytes : imageBytes(b, at);
+    const size = this.#payload.nextPart(b, at);
+    if (size === 0) return false;
     if (this.#options.pulseOnBel) silence(b.subarray(at, at + size));
     if (this.#discarding) this.#skip(size);
     else this.#pass(size);
@@ -429,11 +386,8 @@ export class EscposStream {
   }
 
   #send(bytes: Uint8Array): void {
-    if (this.#macro === undefined) this.#sink!.forward(bytes);
-    else {
-      this.#macro.push(bytes.slice());
-      if (this.#macro.reduce((sum, { length }) => sum + length, 0) > MAX_MACRO) this.#giveUpMacro();
-    }
+    if (!this.#macro.isOpen) this.#sink!.forward(bytes);
+    else if (!this.#macro.add(bytes)) this.#giveUpMacro();
   }
 }
 
@@ -442,11 +396,4 @@ const isPlain = (byte: number): boolean => (byte >= 0x20 && byte < 0x7f) || byte
 /** Takes BEL out of bytes that are not text, in place: a printer may not read them as the command they belong to. */
 function silence(bytes: Uint8Array): void {
   for (let at = bytes.indexOf(BEL); at >= 0; at = bytes.indexOf(BEL, at + 1)) bytes[at] = NUL;
-}
-
-/** The payload of GS ( D that only disables: 20, then pairs of a function and 0. */
-function disables(b: Uint8Array, from: number, length: number): boolean {
-  if (length > 255 || length % 2 === 0 || b[from] !== 20) return false;
-  for (let i = from + 2; i < from + length; i += 2) if (b[i] !== 0x00 && b[i] !== 0x30) return false;
-  return true;
 }

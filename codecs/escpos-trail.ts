@@ -7,6 +7,8 @@
  * read, in any place, so that ESC and p stand side by side; others leave them in. Both are followed: the trail is the
  * set of everything that any printer may take for the bytes it saw last (Epson, "real-time commands").
  */
+import { GS_COLON, type MacroMemory, noMacros } from './escpos-macro.ts';
+
 const DLE = 0x10;
 const DC4 = 0x14;
 const EOT = 0x04;
@@ -27,25 +29,9 @@ const ANY = 15;
 
 const ESC_P = Uint8Array.of(ESC, P);
 const GS_CARET = Uint8Array.of(GS, CARET);
-const GS_COLON = Uint8Array.of(GS, COLON);
 const ESC_EQUALS = Uint8Array.of(ESC, EQUALS);
 /** Parameters that follow the function code of DLE DC4. */
 const PARAMETERS: Readonly<Record<number, number>> = { 1: 2, 2: 2, 3: 5, 7: 1, 8: 7 };
-
-/**
- * What printers may hold in their memory for macros. It outlives a replug, because a printer with a power supply of its own
- * keeps it.
- */
-export interface MacroMemory {
-  /** GS : may have been read, in whatever place it stood: there may be a macro, and what runs it does harm. */
-  begun: boolean;
-  /** GS : may have been read alone, so that a printer may be recording now. */
-  recording: boolean;
-  /** A drawer pulse of the node went out while one may have been recording: it may be in the macro. */
-  pulse: boolean;
-}
-
-export const noMacros = (): MacroMemory => ({ begun: false, recording: false, pulse: false });
 
 export class Trail {
   readonly macros: MacroMemory;
@@ -53,7 +39,7 @@ export class Trail {
    * ESC = n with n even may have been read, in whatever place it stood: the printer is off the line then, and drops every
    * receipt without a word until it is sent ESC = 1.
    */
-  deselected = false;
+  mayBeDeselected = false;
   /** ESC = has come, and its n has not. */
   #selecting = false;
   #seen = 0;
@@ -152,7 +138,7 @@ export class Trail {
 
   #step(byte: number): void {
     const seen = this.#seen;
-    if (this.#selecting && (byte & 1) === 0) this.deselected = true;
+    if (this.#selecting && (byte & 1) === 0) this.mayBeDeselected = true;
     this.#selecting = byte === EQUALS && (seen & SEEN_ESC) !== 0;
     const pulse = (byte === P && (seen & SEEN_ESC) !== 0) || (byte === 1 && (seen & SEEN_DLE_DC4) !== 0);
     if (pulse && this.macros.recording) this.macros.pulse = true;

@@ -88,6 +88,13 @@ export function drawerPulse(pin: 2 | 5, onMs: number, offMs: number): Uint8Array
 /** GS ( D (Epson TM-T90, Citizen CT-S300 manuals): DLE DC4 1, the real-time drawer pulse, is ignored from here on. */
 export const REALTIME_PULSE_DISABLE: Uint8Array = Uint8Array.of(0x1d, 0x28, 0x44, 3, 0, 0x14, 1, 0);
 
+/** Whether the payload of a GS ( D, `length` bytes from `from` on, only disables: 20, then pairs of a function and 0. */
+export function disablesRealtime(b: Uint8Array, from: number, length: number): boolean {
+  if (length > 255 || length % 2 === 0 || b[from] !== 20) return false;
+  for (let i = from + 2; i < from + length; i += 2) if (b[i] !== 0x00 && b[i] !== 0x30) return false;
+  return true;
+}
+
 /** ESC = 1: what follows is for the printer, and not for a customer display. */
 export const SELECT_PRINTER: Uint8Array = /* @__PURE__ */ Uint8Array.of(0x1b, 0x3d, 1);
 

@@ -289,6 +289,14 @@ export function locateUsage(
   return undefined;
 }
 
+/** Bytes of the longest input report, its id counted; undefined where the descriptor tells of none. */
+export function longestInputReport(descriptor: ReportDescriptor | undefined): number | undefined {
+  const ends = (descriptor?.fields ?? [])
+    .filter(({ type }) => type === 'input')
+    .map(({ bitOffset, bitSize, count }) => bitOffset + bitSize * count);
+  return ends.length === 0 ? undefined : Math.ceil(Math.max(...ends) / 8);
+}
+
 export type HidApplication = 'scanner' | 'scale' | 'keyboard';
 
 /** Best first: a scanner or scale often shows a keyboard beside it. Older scales call themselves 8D:20. */

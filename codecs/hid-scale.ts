@@ -135,6 +135,7 @@ export function readScaleReport(
 
   if (unit === null) return refuse(`weight unit ${unitCode}`);
   const exponent = exponentOf(report, layout);
+  if (exponent === undefined) return refuse(`scale report of ${report.length} bytes`);
   if (Math.abs(exponent) > MAX_EXPONENT) return refuse(`weight exponent ${exponent}`);
   // Decimal text is read to the nearest double, so 1135e-1 is 113.5; multiplying by 0.1 would not be exact.
   const weight = statusCode === AT_ZERO || magnitude === 0 ? 0 : Number(`${magnitude}e${exponent}`);
@@ -144,6 +145,12 @@ export function readScaleReport(
 const valueAt = (report: Uint8Array, place: UsagePlace | undefined) =>
   place && readField(report, place.field, place.index);
 
-/** A signed byte, whatever limits the descriptor gives it; without one, the exponent that goes with the weight. */
-const exponentOf = (report: Uint8Array, { scaling, weight }: ScaleLayout): number =>
-  scaling ? ((valueAt(report, scaling) ?? 0) << 24) >> 24 : weight.field.unitExponent;
+/**
+ * A signed byte, whatever limits the descriptor gives it; without one, the exponent that goes with the weight. Undefined
+ * where the report ends before it.
+ */
+function exponentOf(report: Uint8Array, { scaling, weight }: ScaleLayout): number | undefined {
+  if (scaling === undefined) return weight.field.unitExponent;
+  const byte = valueAt(report, scaling);
+  return byte === undefined ? undefined : (byte << 24) >> 24;
+}

@@ -1,6 +1,6 @@
 /**
  * Motion JPEG as cameras send it: whole JPEG pictures (ITU-T T.81) one behind the other, often without the Huffman
- * tables, which every reader but a browser knows by heart.
+ * tables, which every reader but a browser knows by heart (T.81, annex K.3).
  */
 import { Buffer } from 'node:buffer';
 import { defineCodec, type Parsed } from './codec.ts';

@@ -1,4 +1,4 @@
-/** Pictures of one bit a dot, and the strips they are printed in (GS v 0). */
+/** Pictures of one bit a dot, and the strips they are printed in (Epson TM-T88III manual, GS v 0). */
 
 export interface Bitmap {
   /** Dots. */

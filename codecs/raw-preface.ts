@@ -1,6 +1,7 @@
 /**
  * What kind of client opened a connection to port 9100, by its first bytes. Browsers and scanners reach that port too,
- * and a printer would print what they say.
+ * and a printer would print what they say. Request line: RFC 9112, 3; TLS record of a ClientHello: RFC 8446, 5.1; SSH
+ * identification: RFC 4253, 4.2.
  */
 
 /** `more` cannot be told yet; `http` takes in RTSP and SIP, whose request lines are built the same. */

@@ -1,4 +1,5 @@
 /** Names of bar code symbologies, and the guess at one from a value that came without an AIM identifier. */
+import { expandUpce, hasValidCheckDigit } from './gs1.ts';
 
 /** What a read is reported as. Variants without a name of their own here are `other`. */
 export const SYMBOLOGIES = [
@@ -17,29 +18,6 @@ const BOARDING_PASS = /^M1.{56}/s;
 const QR_ONLY = /^(https?|WIFI|MT|X-HM|BEGIN):/i;
 const CODE39_TEXT = /^[0-9A-Z\-. $/+%]*$/;
 const ASCII_TEXT = /^\p{ASCII}*$/u;
-
-/** GS1 General Specifications, 7.9: weights 3, 1, 3, … from the rightmost data digit; the sum with the check is a ten. */
-export function hasValidCheckDigit(digits: string): boolean {
-  let sum = 0;
-  for (let fromRight = 0; fromRight < digits.length; fromRight++) {
-    const digit = digits.charCodeAt(digits.length - 1 - fromRight) - 0x30;
-    sum += fromRight % 2 === 1 ? digit * 3 : digit;
-  }
-  return sum % 10 === 0;
-}
-
-/** UPC-E (number system 0 or 1, six digits, check digit) as the UPC-A it stands for; undefined for anything else. */
-export function expandUpce(value: string): string | undefined {
-  const [, system, digits = '', check] = /^([01])(\d{6})(\d)$/.exec(value) ?? [];
-  if (system === undefined) return undefined;
-  const last = digits.charAt(5);
-  let body: string;
-  if (last <= '2') body = `${digits.slice(0, 2)}${last}0000${digits.slice(2, 5)}`;
-  else if (last === '3') body = `${digits.slice(0, 3)}00000${digits.slice(3, 5)}`;
-  else if (last === '4') body = `${digits.slice(0, 4)}00000${digits.slice(4, 5)}`;
-  else body = `${digits.slice(0, 5)}0000${last}`;
-  return `${system}${body}${check}`;
-}
 
 /**
  * The likeliest symbology of a value. Check digits decide where there are any; the rest is a guess: more than half

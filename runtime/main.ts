@@ -4,12 +4,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { defaults } from 'virtual:defaults';
 import { bindings, image, plugins, recipes, validators } from 'virtual:variant';
-import pino from 'pino';
 import { BOOT_FACTS, RESTART_EXIT_CODE } from './boot/messages.ts';
 import { OPTIONS_USAGE, parseOptions } from './boot/options.ts';
 import { compose } from './kernel/composition.ts';
 import { CORE_ERRORS } from './kernel/core-errors.ts';
 import { describe } from './kernel/describe.ts';
+import { createLog } from './kernel/log.ts';
 import { type RunningNode, startNode } from './node/start.ts';
 
 // A node lives for years in little memory: collect early rather than let the heap grow with the traffic.
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   let stop = (): void => process.exit(0);
   process.on('disconnect', () => stop());
   if (process.env[BOOT_FACTS] !== undefined && process.send !== undefined && !process.connected) stop();
-  const log = pino({ base: null }, pino.destination({ fd: 2, sync: true }));
+  const log = createLog();
   let node: RunningNode | undefined;
   process.on('uncaughtException', (error) => {
     log.fatal({ error: error.stack }, 'uncaught error');

@@ -1,6 +1,8 @@
 /** A node with a virtual printer, and the few calls that tests make on it. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { inspect } from 'node:util';
+import { expect, onTestFailed, TestRunner } from 'vitest';
 import { VirtualPrinter, type VirtualPrinterOptions } from '../plugins/printer/virtual/device.ts';
 import { startTestNode, type TestNode } from '../runtime/node/testing.ts';
 import { wifiPlugins } from './plugins.ts';
@@ -84,7 +86,33 @@ export async function startPrintingNode(
   };
 }
 
-/** Resolves once the condition holds; the test's own time-out is the limit. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5));
+const { setTimeout: later } = globalThis;
+
+/**
+ * Looks again and again, and resolves with what it saw once that `fits`; where `fits` is left out, once it is truthy.
+ * The test's own time-out is the limit: it then says what was waited for, and what was seen last. Counts as an assertion.
+ */
+export async function until<T>(look: () => T | Promise<T>, fits: (seen: T) => boolean = Boolean): Promise<T> {
+  let last: { readonly seen: T } | undefined;
+  let state: 'waits' | 'over' = 'waits';
+  if (TestRunner.getCurrentTest() !== undefined) {
+    onTestFailed(({ task }) => {
+      if (state === 'over') return;
+      state = 'over';
+      const seen = last === undefined ? 'nothing' : inspect(last.seen, { depth: 4 });
+      task.result?.errors?.push({
+        name: 'Waited in vain',
+        message: `for ${fits === Boolean ? look : fits}\nand saw last: ${seen}`,
+      });
+    });
+  }
+  while (state === 'waits') {
+    last = { seen: await look() };
+    if (fits(last.seen)) break;
+    await new Promise((resolve) => later(resolve, 5));
+  }
+  state = 'over';
+  const { seen } = last as { readonly seen: T };
+  expect(fits(seen)).toBe(true);
+  return seen;
 }

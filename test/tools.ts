@@ -26,6 +26,13 @@ export function needTools(wanted: readonly string[]): string | undefined {
   return reason;
 }
 
+/** Why this process cannot make network namespaces, or undefined. With CI=true that is an error, never a skip. */
+export function needRoot(): string | undefined {
+  if (process.getuid?.() === 0) return undefined;
+  if (process.env['CI'] === 'true') throw new Error('needs root');
+  return 'needs root';
+}
+
 const LOCK_MS = 300_000;
 
 /** Runs apt-get(8), after another one that runs now. Throws with what it said when it fails. */

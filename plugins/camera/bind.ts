@@ -1,6 +1,7 @@
 /** From a USB device to a bound camera: nothing is opened or claimed, the kernel's driver keeps it (USB Video Class 1.5). */
 import { mjpeg } from '../../codecs/mjpeg.ts';
 import type { UsbIdentity, VideoBinding } from '../../runtime/bindings/bindings.ts';
+import { derivedRecipe } from '../../runtime/kernel/derived.ts';
 import type { Candidate, Refusal } from '../../runtime/kernel/device.ts';
 import type { Resolution } from '../../runtime/kernel/recipes.ts';
 import { Camera } from './camera.ts';
@@ -22,13 +23,5 @@ export function bind(
 ): Camera | Refusal {
   if (video === undefined) return { reason: 'no_codec', detail: 'this machine takes no pictures' };
   const own = recipe?.row.kind === 'camera' ? recipe : undefined;
-  return new Camera({ identity, recipe: own ?? derived(identity), video, settings });
+  return new Camera({ identity, recipe: own ?? derivedRecipe(identity, mjpeg), video, settings });
 }
-
-const derived = ({ vendorId, productId, make, model }: UsbIdentity): Resolution => ({
-  row: {
-    id: `derived-${vendorId}-${productId}`,
-    ...{ vendorId, productId, make, model, kind: 'camera', codec: mjpeg.name, options: {} },
-  },
-  tier: 'derived',
-});

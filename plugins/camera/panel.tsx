@@ -4,14 +4,21 @@ import {
   Button,
   Card,
   Condition,
+  Devices,
   definePanel,
+  devicesOf,
   Facts,
+  type PageNode,
   type PanelProps,
   type Setting,
   SettingsForm,
+  speech,
   useLoaded,
 } from '../../runtime/exports/panel.ts';
 import { CameraConfig } from './contract.ts';
+import { words } from './words.ts';
+
+const say = speech(words);
 
 const POLL_MS = 5000;
 
@@ -81,4 +88,13 @@ function View({ node }: PanelProps) {
   );
 }
 
-export default definePanel({ id: 'camera', title: 'Camera', order: 50, View });
+const devices = ({ status }: PageNode) => devicesOf(status, 'camera', say('title'));
+
+export default definePanel({
+  id: 'camera',
+  title: say('title'),
+  order: 50,
+  View,
+  devices,
+  Overview: ({ node }) => <Devices states={devices(node)} />,
+});

@@ -4,6 +4,7 @@
  */
 import { usbHub } from '../../codecs/usb-hub.ts';
 import type { UsbIdentity } from '../../runtime/bindings/bindings.ts';
+import { derivedRecipe } from '../../runtime/kernel/derived.ts';
 import type { Bound } from '../../runtime/kernel/device.ts';
 import type { LedgerEntry } from '../../runtime/kernel/ledger.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
@@ -17,17 +18,9 @@ export const isHub = (identity: UsbIdentity): boolean =>
 
 /** Nothing to drive, nothing to let go of. A row for a whole vendor does not mean the vendor's hubs. */
 export const boundHub = (identity: UsbIdentity, recipe: Resolution | undefined): Bound => ({
-  recipe: recipe?.row.kind === 'hub' ? recipe : derived(identity),
+  recipe: recipe?.row.kind === 'hub' ? recipe : derivedRecipe(identity, usbHub),
   silentSince: () => undefined,
   release: () => Promise.resolve(),
-});
-
-const derived = ({ vendorId, productId, make, model }: UsbIdentity): Resolution => ({
-  row: {
-    id: `derived-${vendorId}-${productId}`,
-    ...{ vendorId, productId, make, model, kind: 'hub', codec: usbHub.name, options: {} },
-  },
-  tier: 'derived',
 });
 
 /** Hubs that are plugged in now, but for those the bus has no channel for: nothing is seen behind them. */

@@ -3,16 +3,12 @@
  * Answers to the node's own requests (DLE EOT, GS ( H) are told apart by their fixed bits from what belongs to the
  * connection that holds the printer (codecs/escpos-status.ts).
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import { endOfPrintId } from '../../codecs/escpos.ts';
 import { type BackChannelState, classify, initialBackChannel } from '../../codecs/escpos-status.ts';
-import { type UsbDevice, UsbError, type UsbPipe } from '../../runtime/bindings/bindings.ts';
+import type { UsbDevice, UsbPipe } from '../../runtime/bindings/bindings.ts';
+import { type PipeReading, readPipe } from '../../runtime/bindings/usb-transfers.ts';
 
-/** A read that nothing answers is renewed this often; the pipe is quiet most of the day. */
-const READ_MS = 60_000;
 const READ_BYTES = 512;
-/** Between two tries on a pipe that stalls. */
-const STALL_PAUSE_MS = 1000;
 /** After the last expected answer of a query that follows an unanswered one: room for a late one to show itself. */
 const LATE_MS = 30;
 
@@ -35,14 +31,13 @@ export class BackChannel {
   readonly #device: UsbDevice;
   readonly #pipe: UsbPipe;
   readonly #onReply: (bytes: Uint8Array) => void;
-  readonly #stop = new AbortController();
   /** Who waits for an echo, by process id. */
   readonly #processes = new Map<string, (echoed: boolean) => void>();
   #state: BackChannelState = initialBackChannel;
   #query: StatusQuery | undefined;
   /** The last query went unanswered, so its answers may still come. */
   #answersOwed = false;
-  #running: Promise<void> = Promise.resolve();
+  #reading: PipeReading | undefined;
 
   constructor(device: UsbDevice, pipe: UsbPipe, onReply: (bytes: Uint8Array) => void) {
     this.#device = device;
@@ -51,14 +46,14 @@ export class BackChannel {
   }
 
   start(): void {
-    this.#running = this.#read();
+    this.#reading = readPipe(this.#device, this.#pipe, READ_BYTES, (bytes) => this.#take(bytes));
   }
 
   async stop(): Promise<void> {
-    this.#stop.abort();
+    const stopped = this.#reading?.stop();
     this.#query?.finish();
     for (const over of this.#processes.values()) over(false);
-    await this.#running;
+    await stopped;
   }
 
   /**
@@ -97,19 +92,6 @@ export class BackChannel {
       },
       forget: () => void this.#processes.delete(id),
     };
-  }
-
-  async #read(): Promise<void> {
-    const { signal } = this.#stop;
-    while (!signal.aborted) {
-      try {
-        this.#take(await this.#device.transferIn(this.#pipe, READ_BYTES, { timeoutMs: READ_MS, signal }));
-      } catch (error) {
-        const fault = error instanceof UsbError ? error.fault : 'io';
-        if (fault === 'disconnected' || fault === 'cancelled') return;
-        if (fault !== 'timeout') await delay(STALL_PAUSE_MS, undefined, { signal }).catch(() => {});
-      }
-    }
   }
 
   #answer(query: StatusQuery, reply: number): void {

@@ -3,9 +3,11 @@ import { escpos, resolveOptions } from '../../codecs/escpos.ts';
 import { type DeviceId, languageOf, parseDeviceId } from '../../codecs/ieee1284.ts';
 import refused from '../../recipes/refused.json' with { type: 'json' };
 import { type UsbDevice, UsbError, type UsbIdentity, type UsbInterface } from '../../runtime/bindings/bindings.ts';
+import { answered } from '../../runtime/bindings/usb-transfers.ts';
+import { derivedRecipe } from '../../runtime/kernel/derived.ts';
 import type { Candidate, Refusal } from '../../runtime/kernel/device.ts';
 import type { Recipes } from '../../runtime/kernel/node.ts';
-import type { RecipeRow, Resolution } from '../../runtime/kernel/recipes.ts';
+import type { Resolution } from '../../runtime/kernel/recipes.ts';
 import { Printer, type PrinterParts } from './printer.ts';
 import { portStatusOf } from './status.ts';
 
@@ -86,14 +88,10 @@ async function readDeviceId(
   { number, alternate, class: code }: UsbInterface,
 ): Promise<DeviceId | undefined> {
   if (code !== PRINTER_CLASS) return undefined;
-  try {
-    const setup = { requestType: 0xa1, request: 0, value: 0, index: (number << 8) | alternate };
-    const parsed = parseDeviceId(await device.controlIn(setup, 1023, { timeoutMs: REQUEST_MS }));
-    return parsed.ok ? parsed.value : undefined;
-  } catch (error) {
-    if (error instanceof UsbError && (error.fault === 'stall' || error.fault === 'timeout')) return undefined;
-    throw error;
-  }
+  const setup = { requestType: 0xa1, request: 0, value: 0, index: (number << 8) | alternate };
+  const raw = await answered(device.controlIn(setup, 1023, { timeoutMs: REQUEST_MS }));
+  const parsed = raw && parseDeviceId(raw);
+  return parsed?.ok ? parsed.value : undefined;
 }
 
 /** The recipe to drive this printer by, or the language it is refused for. */
@@ -106,31 +104,23 @@ function decide(
   const spoken = id && languageOf(id, refused.languages);
   if (spoken?.verdict === 'refuse') return { ...REFUSED, detail: spoken.language };
   const speaksEscpos = spoken?.verdict === 'escpos';
-  const derived =
+  const derived = derivedRecipe(
+    { ...identity, make: id?.manufacturer || identity.make, model: id?.model || identity.model },
+    escpos,
+  );
+  const worksOut =
     speaksEscpos || (byIds === undefined && identity.interfaces.some(({ class: code }) => code === PRINTER_CLASS));
   const resolution = recipes.resolve(
     identity,
     id && { mfg: id.manufacturer, mdl: id.model, escpos: speaksEscpos },
-    derived ? { row: derivedRow(identity, id) } : undefined,
+    worksOut ? derived : undefined,
   );
   if (resolution === undefined)
     return { reason: 'no_codec', detail: 'no recipe, and the device id does not say ESC/POS' };
   // A maker may use one vendor id for its printers and for other things.
-  if (resolution.row.kind !== 'printer' && derived) return { row: derivedRow(identity, id), tier: 'derived' };
+  if (resolution.row.kind !== 'printer' && worksOut) return derived;
   if (resolution.row.refuse !== undefined) return { ...REFUSED, detail: resolution.row.refuse };
   if (resolution.row.codec !== escpos.name)
     return { reason: 'no_codec', detail: `a printer is not driven by ${resolution.row.codec}` };
   return resolution;
 }
-
-/** What the node works out by itself for a printer nobody described. */
-const derivedRow = ({ vendorId, productId, make, model }: UsbIdentity, id: DeviceId | undefined): RecipeRow => ({
-  id: `derived-${vendorId}-${productId}`,
-  vendorId,
-  productId,
-  make: id?.manufacturer || make,
-  model: id?.model || model,
-  kind: 'printer',
-  codec: 'escpos',
-  options: {},
-});

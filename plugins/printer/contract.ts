@@ -189,7 +189,8 @@ export const PrinterStatus = open(
     drawerOpen: Type.Boolean(),
     paperLow: Type.Optional(Type.Boolean()),
     condition: Type.Optional(Type.String()),
-    columns: Type.Optional(Type.Integer()),
+    columns: Type.Optional(Type.Integer({ description: 'characters of Font A in a line, by the recipe' })),
+    layoutColumns: Type.Optional(Type.Integer({ description: 'what receipts are laid out in (printWidthCols)' })),
     languages: Type.Optional(Type.Array(Type.String())),
   },
   { $id: 'PrinterStatus' },
@@ -201,6 +202,7 @@ export const PrintersStatus = open({
   printers: Type.Array(PrinterStatus),
   raw: open(
     {
+      port: Type.Optional(Type.Integer({ description: 'while it listens' })),
       connections: Type.Integer({ description: 'made' }),
       bytes: Type.Integer({ description: 'passed on' }),
       pulsesDropped: Type.Integer(),

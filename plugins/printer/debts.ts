@@ -2,7 +2,7 @@
  * What printers that went, or that the node let go of at its end, may still wait for: those with a power supply of their
  * own go on where they were, and would take the next receipt for the rest of an image.
  */
-import { type MacroMemory, noMacros } from '../../codecs/escpos-trail.ts';
+import { type MacroMemory, noMacros } from '../../codecs/escpos-macro.ts';
 import type { UsbIdentity } from '../../runtime/bindings/bindings.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { StoredDebts, StoredMacros } from './contract.ts';

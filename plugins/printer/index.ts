@@ -163,7 +163,8 @@ export default definePlugin({
     });
     hooks.status.tap('printer', (draft) => {
       (draft['printers'] as unknown[]).push(...endpoints.map((id) => statusOf(node, id)));
-      draft['raw'] = { ...counters };
+      const [first] = ports.values();
+      draft['raw'] = { ...(first?.number !== undefined && { port: first.number }), ...counters };
     });
 
     const open = async () => {
@@ -232,6 +233,7 @@ function statusOf(node: Node, endpoint: string): Readonly<Record<string, unknown
     paperLow: state.paperLow,
     condition,
     columns: options.columns,
+    layoutColumns: node.config.get<number>('printWidthCols'),
     languages,
   };
 }

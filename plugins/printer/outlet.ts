@@ -7,8 +7,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SELECT_PRINTER } from '../../codecs/escpos.ts';
 import { LONGEST_HEADER } from '../../codecs/escpos-commands.ts';
+import type { MacroMemory } from '../../codecs/escpos-macro.ts';
 import { freshMode, type PrinterMode } from '../../codecs/escpos-mode.ts';
-import { type MacroMemory, Trail } from '../../codecs/escpos-trail.ts';
+import { Trail } from '../../codecs/escpos-trail.ts';
 import { type UsbDevice, UsbError, type UsbFault, type UsbPipe } from '../../runtime/bindings/bindings.ts';
 import { RawPieces } from './raw/pieces.ts';
 
@@ -175,9 +176,9 @@ export class Outlet {
 
   /** Brings a printer back that a byte of the job in hand may have taken off the line, by whichever reading of it. */
   async select(): Promise<void> {
-    if (!this.#trail.deselected) return;
+    if (!this.#trail.mayBeDeselected) return;
     await this.write(SELECT_PRINTER, 'joined');
-    this.#trail.deselected = false;
+    this.#trail.mayBeDeselected = false;
   }
 
   /** The printer may now be in any place of its own: it ran a macro. */
@@ -262,7 +263,7 @@ export class Outlet {
       }
       if (this.#brokenOff) {
         await this.#sendJob(bytes, 'joined');
-        this.#trail.deselected = false;
+        this.#trail.mayBeDeselected = false;
       }
       this.#brokenOff = false;
     } catch (error) {

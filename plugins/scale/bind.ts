@@ -1,11 +1,12 @@
 /** From a USB device to a bound scale: what says it is one, which interface, which recipe. */
-import { chooseApplication, type ReportDescriptor } from '../../codecs/hid-report.ts';
+import { chooseApplication, longestInputReport } from '../../codecs/hid-report.ts';
 import { hidScale, type ScaleOptions, type ScaleReading, scaleLayout } from '../../codecs/hid-scale.ts';
-import type { UsbDevice, UsbIdentity, UsbInterface, UsbPipe } from '../../runtime/bindings/bindings.ts';
+import type { UsbDevice, UsbIdentity, UsbInterface } from '../../runtime/bindings/bindings.ts';
 import { readReportDescriptor, reportPipe } from '../../runtime/bindings/usb-hid.ts';
+import { derivedRecipe } from '../../runtime/kernel/derived.ts';
 import type { Candidate, Refusal } from '../../runtime/kernel/device.ts';
 import type { Recipes } from '../../runtime/kernel/node.ts';
-import type { RecipeRow, Resolution } from '../../runtime/kernel/recipes.ts';
+import type { Resolution } from '../../runtime/kernel/recipes.ts';
 import { readReportDescriptors, reportInterfaces } from './hid.ts';
 import { Scale } from './scale.ts';
 
@@ -28,7 +29,7 @@ export async function bind(
   onReading: (reading: ScaleReading) => void,
 ): Promise<Scale | Refusal> {
   const { identity } = device;
-  const recipe = recipes.resolve(identity, {}, { row: derivedRow(identity) });
+  const recipe = recipes.resolve(identity, {}, derivedRecipe(identity, hidScale));
   if (recipe?.row.codec !== hidScale.name)
     return { reason: 'no_codec', detail: `a scale is not driven by ${recipe?.row.codec ?? recipe?.row.refuse}` };
   const usable = await chooseInterface(device);
@@ -46,7 +47,15 @@ export async function bind(
     }
     const options = recipe.row.options as ScaleOptions;
     const layout = scaleLayout(descriptor);
-    return new Scale({ device, pipe, readBytes: readBytesOf(pipe, descriptor), layout, options, recipe, onReading });
+    return new Scale({
+      device,
+      pipe,
+      reportBytes: longestInputReport(descriptor) ?? 0,
+      layout,
+      options,
+      recipe,
+      onReading,
+    });
   } catch (error) {
     await device.close();
     throw error;
@@ -60,23 +69,3 @@ async function chooseInterface(device: UsbDevice): Promise<UsbInterface | undefi
   const chosen = chooseApplication(await readReportDescriptors(device, interfaces));
   return interfaces[chosen?.application === 'scale' ? chosen.index : 0];
 }
-
-/** A report ends with its length or a short packet, so a read is asked for whole packets that hold the longest one. */
-function readBytesOf({ maxPacketSize }: UsbPipe, descriptor: ReportDescriptor | undefined): number {
-  const inputs = descriptor?.fields.filter(({ type }) => type === 'input') ?? [];
-  const bits = Math.max(0, ...inputs.map(({ bitOffset, bitSize, count }) => bitOffset + bitSize * count));
-  const packet = Math.max(1, maxPacketSize);
-  return packet * Math.max(1, Math.ceil(bits / 8 / packet));
-}
-
-/** What the node works out by itself for a scale nobody described. */
-const derivedRow = ({ vendorId, productId, make, model }: UsbIdentity): RecipeRow => ({
-  id: `derived-${vendorId}-${productId}`,
-  vendorId,
-  productId,
-  make,
-  model,
-  kind: 'scale',
-  codec: hidScale.name,
-  options: {},
-});

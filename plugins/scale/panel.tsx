@@ -1,7 +1,23 @@
 /** What lies on the scale, as it is told. */
 import { useEffect, useState } from 'preact/hooks';
-import { ago, Badge, Card, definePanel, type PanelProps, type Tone } from '../../runtime/exports/panel.ts';
+import type { Status } from '../../runtime/client/client.ts';
+import {
+  ago,
+  Badge,
+  Card,
+  type DeviceState,
+  Devices,
+  definePanel,
+  devicesOf,
+  type PageNode,
+  type PanelProps,
+  speech,
+  type Tone,
+} from '../../runtime/exports/panel.ts';
 import type { ScaleStatus } from './contract.ts';
+import { words } from './words.ts';
+
+const say = speech(words);
 
 const STATES: Readonly<Record<ScaleStatus['status'], readonly [Tone, string]>> = {
   reading: ['good', 'reading'],
@@ -10,17 +26,11 @@ const STATES: Readonly<Record<ScaleStatus['status'], readonly [Tone, string]>> =
   refused: ['bad', 'refused: the USB bus has no channel left for it'],
 };
 
-const FAULTS: Readonly<Record<NonNullable<ScaleStatus['fault']>, string>> = {
-  under_zero: 'The scale shows less than zero.',
-  over_limit: 'There is more on the scale than it can weigh.',
-  needs_calibration: 'The scale asks to be calibrated.',
-  needs_rezero: 'The scale asks to be set to zero.',
-  fault: 'The scale reports a fault.',
-};
+const scaleOf = (status: Status | undefined) => (status as { readonly scale?: ScaleStatus } | undefined)?.scale;
 
 function View({ node }: PanelProps) {
   const { on, client, status } = node;
-  const told = (status as { readonly scale?: ScaleStatus } | undefined)?.scale;
+  const told = scaleOf(status);
   const [block, setBlock] = useState(told);
   useEffect(() => setBlock(told), [told]);
   useEffect(
@@ -44,7 +54,7 @@ function View({ node }: PanelProps) {
       </p>
       {fault && (
         <p>
-          <Badge tone="bad">{FAULTS[fault]}</Badge>
+          <Badge tone="bad">{say(fault)}</Badge>
         </p>
       )}
       <p class="quiet">
@@ -55,4 +65,18 @@ function View({ node }: PanelProps) {
   );
 }
 
-export default definePanel({ id: 'scale', title: 'Scale', order: 40, View });
+const devices = ({ status }: PageNode): DeviceState[] =>
+  devicesOf(status, 'scale', say('title'), () => {
+    const scale = scaleOf(status);
+    if (scale?.status === 'asleep') return { tone: 'warn', words: say('tillAsleep') };
+    return scale?.status === 'reading' && scale.fault ? { tone: 'bad', words: say(scale.fault) } : undefined;
+  });
+
+export default definePanel({
+  id: 'scale',
+  title: say('title'),
+  order: 40,
+  View,
+  devices,
+  Overview: ({ node }) => <Devices states={devices(node)} />,
+});

@@ -1,23 +1,19 @@
 /** A scale that is bound: one IN transfer always waits for its next report, and the last one is what it weighs. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { readScaleReport, type ScaleLayout, type ScaleOptions, type ScaleReading } from '../../codecs/hid-scale.ts';
-import { type UsbDevice, UsbError, type UsbPipe } from '../../runtime/bindings/bindings.ts';
+import type { UsbDevice, UsbPipe } from '../../runtime/bindings/bindings.ts';
+import { type PipeReading, readPipe } from '../../runtime/bindings/usb-transfers.ts';
 import type { Bound } from '../../runtime/kernel/device.ts';
 import type { Resolution } from '../../runtime/kernel/recipes.ts';
 import { Rhythm, SILENT_MS } from './rhythm.ts';
 
-/** A read that nothing answers is renewed this often. */
-const READ_MS = 60_000;
-/** Between two tries on a pipe that stalls. */
-const STALL_PAUSE_MS = 1000;
 /** A report that cannot be understood takes the place of the weight before it, which may no longer be true. */
 const UNREADABLE: ScaleReading = { weight: null, unit: null, stable: false, fault: 'fault' };
 
 export interface ScaleParts {
   readonly device: UsbDevice;
   readonly pipe: UsbPipe;
-  /** Length of one read: whole packets. */
-  readonly readBytes: number;
+  /** Bytes of the longest report. */
+  readonly reportBytes: number;
   readonly layout: ScaleLayout;
   readonly options: ScaleOptions;
   readonly recipe: Resolution;
@@ -28,24 +24,23 @@ export interface ScaleParts {
 export class Scale implements Bound {
   readonly recipe: Resolution;
   readonly #parts: ScaleParts;
-  readonly #stop = new AbortController();
   readonly #rhythm = new Rhythm();
-  readonly #running: Promise<void>;
+  readonly #reading: PipeReading;
   /** The first report may be left over from the weighing before the scale was plugged in. */
   #first = true;
-  #reading: ScaleReading | undefined;
+  #last: ScaleReading | undefined;
   #heardAt: number | undefined;
   readonly #boundAt = performance.now();
 
   constructor(parts: ScaleParts) {
     this.recipe = parts.recipe;
     this.#parts = parts;
-    this.#running = this.#read();
+    this.#reading = readPipe(parts.device, parts.pipe, parts.reportBytes, (report) => this.#take(report));
   }
 
   /** What it weighs now; undefined where nothing is known, or no longer. */
   get reading(): ScaleReading | undefined {
-    return this.asleep ? undefined : this.#reading;
+    return this.asleep ? undefined : this.#last;
   }
 
   /** Since the last report, in milliseconds; undefined before the first. */
@@ -56,7 +51,7 @@ export class Scale implements Bound {
   get asleep(): boolean {
     const quiet = this.#quietMs;
     const { autoOffSeconds } = this.#parts.options;
-    if (this.#reading === undefined) return quiet >= SILENT_MS;
+    if (this.#last === undefined) return quiet >= SILENT_MS;
     if (autoOffSeconds !== undefined && quiet >= Math.max(SILENT_MS, autoOffSeconds * 1000)) return true;
     return quiet >= (this.#rhythm.asleepAfterMs ?? Number.POSITIVE_INFINITY);
   }
@@ -66,27 +61,12 @@ export class Scale implements Bound {
   }
 
   async release(): Promise<void> {
-    this.#stop.abort();
-    await this.#running;
+    await this.#reading.stop();
     await this.#parts.device.close();
   }
 
   get #quietMs(): number {
     return performance.now() - (this.#heardAt ?? this.#boundAt);
-  }
-
-  async #read(): Promise<void> {
-    const { device, pipe, readBytes } = this.#parts;
-    const { signal } = this.#stop;
-    while (!signal.aborted) {
-      try {
-        this.#take(await device.transferIn(pipe, readBytes, { timeoutMs: READ_MS, signal }));
-      } catch (error) {
-        const fault = error instanceof UsbError ? error.fault : 'io';
-        if (fault === 'disconnected' || fault === 'cancelled') return;
-        if (fault !== 'timeout') await delay(STALL_PAUSE_MS, undefined, { signal }).catch(() => {});
-      }
-    }
   }
 
   #take(report: Uint8Array): void {
@@ -100,9 +80,9 @@ export class Scale implements Bound {
     const now = performance.now();
     this.#heardAt = now;
     this.#rhythm.heard(report, now);
-    const before = this.#reading;
-    this.#reading = parsed.ok && parsed.value !== null ? parsed.value : UNREADABLE;
-    if (before === undefined || !same(before, this.#reading)) onReading(this.#reading);
+    const before = this.#last;
+    this.#last = parsed.ok && parsed.value !== null ? parsed.value : UNREADABLE;
+    if (before === undefined || !same(before, this.#last)) onReading(this.#last);
   }
 }
 

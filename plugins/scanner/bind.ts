@@ -1,10 +1,11 @@
 /** From a USB device to a bound scanner: which of its interfaces reads codes, and by which codec. */
 import { hidKeyboard, keyboardReportId } from '../../codecs/hid-keyboard.ts';
 import { featureReportOnOpen, hidPos, newPosScanner, type PosOptions } from '../../codecs/hid-pos.ts';
-import { chooseApplication, type ReportDescriptor } from '../../codecs/hid-report.ts';
+import { chooseApplication, longestInputReport } from '../../codecs/hid-report.ts';
 import { serialLines } from '../../codecs/serial-lines.ts';
 import type { UsbDevice, UsbIdentity } from '../../runtime/bindings/bindings.ts';
 import { setBootProtocol, setFeatureReport } from '../../runtime/bindings/usb-hid.ts';
+import { derivedRecipe } from '../../runtime/kernel/derived.ts';
 import type { Candidate, Refusal } from '../../runtime/kernel/device.ts';
 import type { Recipes } from '../../runtime/kernel/node.ts';
 import { disagreeing, isOfCloud, type RecipeRow, type Resolution } from '../../runtime/kernel/recipes.ts';
@@ -16,12 +17,12 @@ import { PosReader } from './pos-reader.ts';
 import { type Reader, type ReadSink, Scanner } from './scanner.ts';
 
 type ReadMode = ScannerSettings['readMode'];
-type Codec = 'hid-pos' | 'hid-keyboard';
+type Codec = typeof hidPos | typeof hidKeyboard;
 
 const CODECS: Readonly<Record<ReadMode, Codec | undefined>> = {
   auto: undefined,
-  keyboard: hidKeyboard.name,
-  hidpos: hidPos.name,
+  keyboard: hidKeyboard,
+  hidpos: hidPos,
 };
 const BOOT_REPORT_BYTES = 8;
 const POS_REPORT_BYTES = 64;
@@ -85,10 +86,10 @@ export async function bind(
       return unread(readMode);
     }
     const own = choose(interfaces, readMode, undefined)?.codec ?? choice.codec;
-    const why = readMode === 'auto' ? `the device is read as ${choice.codec}` : `readMode is ${readMode}`;
+    const why = readMode === 'auto' ? `the device is read as ${choice.codec.name}` : `readMode is ${readMode}`;
     const recipe = resolve(identity, { codec: choice.codec, own, why }, recipes);
     const driven =
-      choice.codec === 'hid-pos'
+      choice.codec === hidPos
         ? await drivePos(device, choice.from, recipe.row.options, sink)
         : await driveKeyboard(device, choice.from, settings, sink);
     return new Scanner({ device, recipe, pipe: choice.from.pipe, ...driven });
@@ -124,11 +125,11 @@ function choose(
   const described = best?.application === 'scanner' ? interfaces[best.index] : undefined;
   // A row decides where the device could be read both ways; else what is there decides.
   const both = described !== undefined && interfaces.some(({ bootKeyboard }) => bootKeyboard);
-  const wanted = CODECS[readMode] ?? (both ? row?.codec : undefined);
+  const wanted = CODECS[readMode]?.name ?? (both ? row?.codec : undefined);
   const pos = described ?? (row?.codec === hidPos.name ? interfaces.find(isUndescribed) : undefined);
-  if (pos !== undefined && wanted !== hidKeyboard.name) return { codec: 'hid-pos', from: pos };
+  if (pos !== undefined && wanted !== hidKeyboard.name) return { codec: hidPos, from: pos };
   const keyboard = interfaces.find(({ bootKeyboard }) => bootKeyboard) ?? interfaces.find(isKeyboard);
-  if (keyboard !== undefined && wanted !== hidPos.name) return { codec: 'hid-keyboard', from: keyboard };
+  if (keyboard !== undefined && wanted !== hidPos.name) return { codec: hidKeyboard, from: keyboard };
   return undefined;
 }
 
@@ -144,16 +145,11 @@ function resolve(
   { codec, own, why }: { readonly codec: Codec; readonly own: Codec; readonly why: string },
   recipes: Recipes,
 ): Resolution {
-  const { vendorId, productId, make, model } = identity;
-  const id = `derived-${vendorId}-${productId}`;
-  const derived = (by: Codec): RecipeRow => ({
-    ...{ id, vendorId, productId, make, model, kind: 'scanner', codec: by, options: {} },
-  });
-  const found = recipes.resolve(identity, undefined, { row: derived(own) });
-  if (found?.row.codec === codec) return found;
-  const row = derived(codec);
+  const found = recipes.resolve(identity, undefined, derivedRecipe(identity, own));
+  if (found?.row.codec === codec.name) return found;
+  const derived = derivedRecipe(identity, codec);
   const isOverruled = isOfCloud(found) && found.row.kind === 'scanner';
-  return { row, tier: 'derived', ...(isOverruled && { disagreement: disagreeing(found.row, row, why) }) };
+  return isOverruled ? { ...derived, disagreement: disagreeing(found.row, derived.row, why) } : derived;
 }
 
 async function drivePos(
@@ -165,7 +161,7 @@ async function drivePos(
   const wake = featureReportOnOpen(options);
   if (wake !== undefined) await setFeatureReport(device, number, wake);
   const reader = new PosReader(newPosScanner(descriptor, options), sink);
-  return { reader, reportBytes: inputReportBytes(descriptor) ?? POS_REPORT_BYTES };
+  return { reader, reportBytes: longestInputReport(descriptor) ?? POS_REPORT_BYTES };
 }
 
 async function driveKeyboard(
@@ -176,13 +172,5 @@ async function driveKeyboard(
 ): Promise<Driven> {
   const boot = (bootKeyboard && (await setBootProtocol(device, number))) || descriptor === undefined;
   const reader = new KeyboardReader(boot ? 0 : keyboardReportId(descriptor), settings, sink);
-  return { reader, reportBytes: (boot ? undefined : inputReportBytes(descriptor)) ?? BOOT_REPORT_BYTES };
-}
-
-/** The longest input report that the descriptor tells of, its id counted. */
-function inputReportBytes(descriptor: ReportDescriptor | undefined): number | undefined {
-  const bits = descriptor?.fields
-    .filter(({ type }) => type === 'input')
-    .map(({ bitOffset, bitSize, count }) => bitOffset + bitSize * count);
-  return bits === undefined || bits.length === 0 ? undefined : Math.ceil(Math.max(...bits) / 8);
+  return { reader, reportBytes: (boot ? undefined : longestInputReport(descriptor)) ?? BOOT_REPORT_BYTES };
 }

@@ -6,17 +6,23 @@ import {
   Button,
   Card,
   ConfigForm,
+  Devices,
   definePanel,
+  devicesOf,
   duration,
   type PageNode,
   type PanelProps,
   type Setting,
+  speech,
   Table,
   type Tone,
   useLoaded,
   visible,
 } from '../../runtime/exports/panel.ts';
 import { ScannerConfig, type Scans, type Verdict } from './contract.ts';
+import { words } from './words.ts';
+
+const say = speech(words);
 
 /** Refused reads are no events. */
 const POLL_MS = 2000;
@@ -123,4 +129,13 @@ function unrecorded({ unrecorded: { symbology, unreadable } }: Scans): string {
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
-export default definePanel({ id: 'scanner', title: 'Scanner', order: 30, View });
+const devices = ({ status }: PageNode) => devicesOf(status, 'scanner', say('title'));
+
+export default definePanel({
+  id: 'scanner',
+  title: say('title'),
+  order: 30,
+  View,
+  devices,
+  Overview: ({ node }) => <Devices states={devices(node)} />,
+});

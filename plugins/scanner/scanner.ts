@@ -1,7 +1,7 @@
 /** A bound scanner: one IN transfer always waits on the interrupt pipe, and every report goes to the reader. */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { IdentifiedRead } from '../../codecs/aim.ts';
-import { type UsbDevice, UsbError, type UsbPipe } from '../../runtime/bindings/bindings.ts';
+import type { UsbDevice, UsbPipe } from '../../runtime/bindings/bindings.ts';
+import { type PipeReading, readPipe } from '../../runtime/bindings/usb-transfers.ts';
 import type { Bound } from '../../runtime/kernel/device.ts';
 import type { Resolution } from '../../runtime/kernel/recipes.ts';
 
@@ -33,26 +33,17 @@ interface ScannerParts {
   readonly reader: Reader;
 }
 
-/** A read that nothing answers is renewed this often; a scanner is quiet most of the day. */
-const READ_MS = 60_000;
-/** Between two tries on a pipe that stalls. */
-const FAULT_PAUSE_MS = 1000;
-
 export class Scanner implements Bound {
   readonly recipe: Resolution;
   readonly #device: UsbDevice;
   readonly #reader: Reader;
-  readonly #stop = new AbortController();
-  readonly #running: Promise<void>;
+  readonly #reading: PipeReading;
 
   constructor({ device, recipe, pipe, reportBytes, reader }: ScannerParts) {
     this.recipe = recipe;
     this.#device = device;
     this.#reader = reader;
-    // In whole packets, so that none overflows; a report ends with a short packet or where the transfer is full.
-    const packet = Math.max(1, pipe.maxPacketSize);
-    const length = Math.ceil(reportBytes / packet) * packet;
-    this.#running = this.#read(pipe, length);
+    this.#reading = readPipe(device, pipe, reportBytes, (report) => reader.take(report, performance.now()));
   }
 
   /** A scanner speaks when it reads a code: silence says nothing of it. */
@@ -61,23 +52,9 @@ export class Scanner implements Bound {
   }
 
   async release(): Promise<void> {
-    this.#stop.abort();
+    const stopped = this.#reading.stop();
     this.#reader.stop();
-    await this.#running;
+    await stopped;
     await this.#device.close();
-  }
-
-  async #read(pipe: UsbPipe, length: number): Promise<void> {
-    const { signal } = this.#stop;
-    while (!signal.aborted) {
-      try {
-        const report = await this.#device.transferIn(pipe, length, { timeoutMs: READ_MS, signal });
-        if (!signal.aborted) this.#reader.take(report, performance.now());
-      } catch (error) {
-        const fault = error instanceof UsbError ? error.fault : 'io';
-        if (fault === 'disconnected' || fault === 'cancelled') return;
-        if (fault !== 'timeout') await delay(FAULT_PAUSE_MS, undefined, { signal }).catch(() => {});
-      }
-    }
   }
 }

@@ -5,7 +5,7 @@ import type { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import { type Command, failed } from '../../runtime/kernel/command.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { type Call, definePlugin, route } from '../../runtime/kernel/plugin.ts';
-import { ERASED } from '../../runtime/services/settings/store.ts';
+import { ERASED } from '../../runtime/kernel/settings.ts';
 import type { PrinterBench } from '../printer/contract.ts';
 import { type Attached, attachRoute, devicesRoute } from './attach.ts';
 import { buttonRoute } from './button.ts';

@@ -30,7 +30,7 @@ const SLOW_BYTES = 500;
 export function PrinterBenchCard({ node }: BenchProps) {
   // Changing nothing tells how it is.
   const { data, fault, reload } = useLoaded(() => node.client.twin.printer({}));
-  const { answer, run } = useAction();
+  const { answer, run } = useAction(data && JSON.stringify(data));
   /** Shown until the twin has told. */
   const [wanted, setWanted] = useState<Partial<TwinPrinterState>>({});
   const set = (change: Partial<TwinPrinterState>, words: string) =>

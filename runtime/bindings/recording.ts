@@ -31,7 +31,7 @@ export interface RecordLine {
   readonly text?: string;
   /** Of a connect: the device. */
   readonly identity?: UsbIdentity;
-  /** How often the pipe said the same again, one soon after the other, with nothing else on its channel. */
+  /** How often the same was said again, one soon after the other, or asked and answered again, with nothing else on its channel. */
   readonly repeats?: number;
   /** When it did so last. */
   readonly lastTMs?: number;

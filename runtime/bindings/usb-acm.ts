@@ -1,6 +1,6 @@
 /** A serial line over USB: CDC-ACM (Communications Class 1.2, PSTN Subclass 1.2). What every room of serial devices needs. */
 import type { UsbDevice, UsbIdentity, UsbInterface, UsbPipe } from './bindings.ts';
-import { answered } from './usb-hid.ts';
+import { answered } from './usb-transfers.ts';
 
 const COMMUNICATIONS = 0x02;
 const ABSTRACT_CONTROL_MODEL = 0x02;

@@ -1,6 +1,7 @@
 /** HID class requests over a USB device: what every room of HID devices needs (HID 1.11, 6.2 and 7). */
 import { parseReportDescriptor, type ReportDescriptor } from '../../codecs/hid-report.ts';
-import { type UsbDevice, UsbError, type UsbInterface, type UsbPipe } from './bindings.ts';
+import type { UsbDevice, UsbInterface, UsbPipe } from './bindings.ts';
+import { answered } from './usb-transfers.ts';
 
 export const HID_CLASS = 0x03;
 
@@ -55,14 +56,4 @@ export async function setBootProtocol(device: UsbDevice, index: number): Promise
 export async function setFeatureReport(device: UsbDevice, index: number, report: Uint8Array): Promise<void> {
   const setup = { requestType: 0x21, request: 0x09, value: (FEATURE_REPORT << 8) | (report[0] ?? 0), index };
   await answered(device.controlOut(setup, report, { timeoutMs: REQUEST_MS }));
-}
-
-/** Undefined for a request that the device stalls or does not answer; anything else wrong is the caller's. */
-export async function answered<T>(request: Promise<T>): Promise<T | undefined> {
-  try {
-    return await request;
-  } catch (error) {
-    if (error instanceof UsbError && (error.fault === 'stall' || error.fault === 'timeout')) return undefined;
-    throw error;
-  }
 }

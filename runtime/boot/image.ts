@@ -3,7 +3,6 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { BootReason } from '../bindings/bindings.ts';
 import { signalChild } from '../bindings/native/child.ts';
-import { guard } from './guard.ts';
 import { BOOT_FACTS, type BootFacts, type FromLauncher, RESTART_EXIT_CODE, type ToLauncher } from './messages.ts';
 
 export interface Patience {
@@ -33,7 +32,7 @@ export interface RunOptions {
   /** Path of main.js. */
   readonly main: string;
   /** Folder where Node (22.1 and later) keeps what it compiled, so that the next start need not. */
-  readonly compiled: string;
+  readonly compiled?: string;
   readonly args: readonly string[];
   readonly facts: BootFacts;
   readonly patience: Patience;
@@ -58,10 +57,12 @@ export class ImageRun {
     this.#patience = patience;
     this.#child = fork(main, [...args], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      env: { ...process.env, NODE_COMPILE_CACHE: compiled, [BOOT_FACTS]: JSON.stringify(facts) },
+      env: {
+        ...process.env,
+        ...(compiled !== undefined && { NODE_COMPILE_CACHE: compiled }),
+        [BOOT_FACTS]: JSON.stringify(facts),
+      },
     });
-    const unguard = this.#child.pid === undefined ? () => {} : guard(this.#child.pid, patience.stopMs);
-    this.#child.once('exit', unguard);
     this.#deadline = this.#within(patience.goodMs, 'did not come up');
     this.#child.on('message', (message) => {
       this.#heard = this.#heard.then(() => this.#answer(message as ToLauncher, hear));

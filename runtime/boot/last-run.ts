@@ -4,6 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { killProcess } from '../bindings/native/child.ts';
 import { BOOT_FACTS } from './messages.ts';
 
 const POLL_MS = 50;
@@ -40,14 +41,20 @@ export class LastRun {
   }
 
   /**
-   * Resolves when the image of a launcher that is gone has ended, which it does by itself or is made to (guard.ts), or
-   * after `patienceMs`. `slots` tells it from another process that was given its number.
+   * Resolves when the image of a launcher that is gone has ended. It does so in order and by itself; one that is stuck
+   * hears nothing, and is killed after `patienceMs`. `slots` tells it from another process that was given its number.
    */
   async over(slots: string, patienceMs: number): Promise<void> {
     const { pid } = this.#before;
-    if (!this.hasBeen || !Number.isSafeInteger(pid) || pid === undefined) return;
-    const deadline = performance.now() + patienceMs;
-    while (isOrphan(pid, slots) && performance.now() < deadline) await delay(POLL_MS);
+    if (!this.hasBeen || pid === undefined || !Number.isSafeInteger(pid)) return;
+    const isOver = async () => {
+      const deadline = performance.now() + patienceMs;
+      while (isOrphan(pid, slots) && performance.now() < deadline) await delay(POLL_MS);
+      return !isOrphan(pid, slots);
+    };
+    if (await isOver()) return;
+    killProcess(pid);
+    await isOver();
   }
 }
 

@@ -88,7 +88,8 @@ export class Launcher {
   readonly #patience: LauncherPatience;
   readonly #notifier: Notifier;
   readonly #slots: Slots;
-  readonly #compiled: string;
+  /** Undefined where nothing can be kept. */
+  #compiled: string | undefined;
   readonly #log: (line: object) => void;
   #kept!: KeptState;
   readonly #lastRun: LastRun;
@@ -105,7 +106,6 @@ export class Launcher {
     this.#patience = { ...PATIENCE, ...options.patience };
     this.#notifier = options.notifier ?? silent;
     this.#slots = new Slots(join(options.state, 'slots'), options.factory);
-    this.#compiled = join(options.state, 'compiled');
     this.#lastRun = new LastRun(join(options.state, 'boot', 'last-run'));
     this.#log = options.log ?? (() => {});
   }
@@ -113,7 +113,7 @@ export class Launcher {
   /** Resolves after `stop`, when the image has ended. */
   async run(): Promise<void> {
     await this.#open();
-    await this.#lastRun.over(this.#slots.root, 2 * this.#patience.stopMs);
+    await this.#lastRun.over(this.#slots.root, this.#patience.stopMs);
     let reason: BootReason = this.#lastRun.hasBeen ? 'restart' : 'power_on';
     if (await this.#isSuperseded()) reason = 'update';
     let previous: BootFacts['previous'];
@@ -133,7 +133,7 @@ export class Launcher {
       if (this.#stop.signal.aborted) break;
       previous = { uptimeSeconds: Math.round(end.uptimeMs / 1000), detail: end.detail };
       reason = this.#reasonOfNext(asked, end);
-      await this.#pause(end);
+      await this.#pause(slot, end);
     }
   }
 
@@ -143,6 +143,7 @@ export class Launcher {
     try {
       storage = await createStorage(join(this.#options.state, 'boot'));
       await this.#slots.prepare();
+      this.#compiled = join(this.#options.state, 'compiled');
     } catch (error) {
       this.#log({ error: String(error), msg: 'nothing can be kept in the state folder' });
       storage ??= nowhere(error);
@@ -212,12 +213,21 @@ export class Launcher {
   async #unfit(): Promise<string | undefined> {
     const { primary, trial } = this.#kept.now;
     if (trial === null) return undefined;
+    const spent = this.#spent();
+    if (spent !== undefined || trial.good) return spent;
+    return (await this.#slots.fault(primary, this.#kept.now)) ?? (await this.#uncounted());
+  }
+
+  /** Why the primary image, which is new, has had all the starts it gets, or undefined. */
+  #spent(): string | undefined {
+    const { primary, trial } = this.#kept.now;
+    if (trial === null) return undefined;
     if (this.#isStruck(primary)) return `ended soon ${MAX_TRIES} times in a row`;
     if (trial.crashes >= MAX_CRASHES) return `crashed ${MAX_CRASHES} times`;
     if (trial.good) return undefined;
     if (trial.failures >= MAX_TRIES) return `not good in ${MAX_TRIES} starts`;
-    if (trial.starts - trial.failures >= MAX_UNSEEN) return `not good in ${MAX_UNSEEN} starts whose end nobody saw`;
-    return (await this.#slots.fault(primary, this.#kept.now)) ?? (await this.#uncounted());
+    if (trial.starts - trial.failures < MAX_UNSEEN) return undefined;
+    return `not good in ${MAX_UNSEEN} starts whose end nobody saw`;
   }
 
   /** Counted before it is started: a start that takes the machine down with it counts as well. Why it could not be. */
@@ -235,7 +245,7 @@ export class Launcher {
     this.#notifier.starting();
     this.#run = new ImageRun({
       main: join(this.#slots.directory(slot), 'main.js'),
-      compiled: this.#compiled,
+      ...(this.#compiled !== undefined && { compiled: this.#compiled }),
       args: this.#options.args,
       facts: {
         slot,
@@ -315,7 +325,7 @@ export class Launcher {
         await this.#kept.become(next);
         this.#strikes.delete(incoming);
         // That of an image that is no longer started would stay for ever.
-        await rm(this.#compiled, { recursive: true, force: true });
+        if (this.#compiled !== undefined) await rm(this.#compiled, { recursive: true, force: true });
         return;
       }
       case 'revert':
@@ -326,8 +336,10 @@ export class Launcher {
 
   /** Where a new image goes: not where the running one is, and not where it would fall back to. */
   #incoming(running: BootSlot): 'a' | 'b' {
+    const { primary, fallback } = this.#kept.now;
     const free = (['a', 'b'] as const).filter((slot) => slot !== running);
-    return free.find((slot) => slot !== this.#kept.now.primary && slot !== this.#kept.now.fallback) ?? free[0] ?? 'a';
+    const unused = free.find((slot) => slot !== primary && slot !== fallback);
+    return unused ?? free.find((slot) => slot !== fallback) ?? free[0] ?? 'a';
   }
 
   #reasonOfNext(asked: BootState, { reason }: End): BootReason {
@@ -336,8 +348,13 @@ export class Launcher {
     return this.#kept.now.primary === 'factory' && asked.primary !== 'factory' ? 'revert' : reason;
   }
 
-  async #pause({ cause, uptimeMs }: End): Promise<void> {
+  async #pause(slot: BootSlot, { cause, uptimeMs }: End): Promise<void> {
     if (cause === 'asked') return;
+    // What is started next is another image, and has done nothing yet that it should wait for.
+    if (this.#isStruck(slot) || (slot === this.#kept.now.primary && this.#spent() !== undefined)) {
+      this.#crashes.count = 0;
+      return;
+    }
     const isLong = uptimeMs >= this.#patience.longRunMs;
     this.#crashes.count = isLong || cause === 'outside' ? 1 : this.#crashes.count + 1;
     const { crashMs, longestMs } = this.#patience;

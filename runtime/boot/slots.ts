@@ -1,10 +1,11 @@
 /** Slots as folders: what is in them is compared with its manifest before it is run. */
 import type { Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, readFile, readlink, rename, symlink, writeFile } from 'node:fs/promises';
+import { readFile, readlink, rename, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { BootSlot } from '../bindings/bindings.ts';
+import { makeDirectory } from '../bindings/native/durable.ts';
 import { MANIFEST } from './messages.ts';
 import type { BootState } from './state.ts';
 
@@ -39,7 +40,7 @@ export class Slots {
    * ES modules: an image has no say in what a package.json further up makes of it.
    */
   async prepare(): Promise<void> {
-    for (const slot of ['a', 'b'] as const) await mkdir(this.directory(slot), { recursive: true, mode: 0o700 });
+    for (const slot of ['a', 'b'] as const) await makeDirectory(this.directory(slot));
     const about = join(this.#root, 'package.json');
     if ((await readFile(about, 'utf8').catch(() => undefined)) !== ES_MODULES) {
       await writeFile(`${about}.new`, ES_MODULES, { mode: 0o600 });

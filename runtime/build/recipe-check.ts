@@ -1,6 +1,6 @@
 /** What is wrong with recipe files: each fault with its file, line and field. */
 import { checkRow, type RecipeRow } from '../kernel/recipes.ts';
-import { type JsonLines, jsonLines } from './json-lines.ts';
+import { parse, positionOf } from '../page/editor/json.ts';
 import { CODECS, type RecipeFile, refusalsOf } from './recipe-files.ts';
 
 export interface RecipeFault {
@@ -26,34 +26,35 @@ export function checkRecipes(files: readonly RecipeFile[], codecs = CODECS): Rec
 }
 
 function checkFile({ path, text }: RecipeFile, codecs: typeof CODECS, taken: Map<string, string>): RecipeFault[] {
-  const lines = jsonLines(text);
+  const parsed = parse(text, '');
+  const lineAt = (offset: number) => positionOf(text, offset).line;
   const fault = (field: string, reason: string, line = 1): RecipeFault[] => [{ path, line, field, reason }];
-  let file: unknown;
-  try {
-    file = JSON.parse(text);
-  } catch {
-    return fault('file', 'is not JSON', lines.faultAt);
-  }
+  if (!parsed.ok) return fault('file', `is not JSON: ${parsed.message}`, lineAt(parsed.at.from));
+  const { value: file } = parsed;
+  const lineOf: LineOf = (...keys) => lineAt(parsed.place(['', ...keys].join('/')).from);
   if (!isRecord(file) || !Array.isArray(file['rows'])) return fault('file', 'must be {"maker": "...", "rows": [...]}');
   const strange = Object.keys(file).find((key) => !FILE_KEYS.includes(key));
-  if (strange !== undefined) return fault(strange, 'is no field of a maker file', lines.lineOf([strange]));
+  if (strange !== undefined) return fault(strange, 'is no field of a maker file', lineOf(strange));
   const { maker, rows } = file;
-  if (typeof maker !== 'string') return fault('maker', 'must be text', lines.lineOf(['maker']));
+  if (typeof maker !== 'string') return fault('maker', 'must be text', lineOf('maker'));
 
   let before = '';
   return rows.flatMap((written: unknown, index): RecipeFault[] => {
     const row = isRecord(written) ? { make: maker, options: {}, ...written } : written;
     const problem = checkRow(row, codecs) ?? checkPlaced(row as RecipeRow, before, path, taken);
     before = isRecord(row) ? placeOf(row as unknown as RecipeRow) : before;
-    return problem === undefined ? [] : [located(problem, row, path, lines, index)];
+    return problem === undefined ? [] : [located(problem, row, path, lineOf, index)];
   });
 }
 
+/** The line, from 1, of the value at these keys; where nothing is, of what is around it. */
+type LineOf = (...keys: readonly (string | number)[]) => number;
+
 /** `problem` begins with the field at fault. */
-function located(problem: string, row: unknown, path: string, lines: JsonLines, index: number): RecipeFault {
+function located(problem: string, row: unknown, path: string, lineOf: LineOf, index: number): RecipeFault {
   const colon = problem.indexOf(': ');
   const field = problem.slice(0, colon);
-  const line = lines.lineOf(['rows', index, ...field.split('.')]);
+  const line = lineOf('rows', index, ...field.split('.'));
   const id = isRecord(row) && typeof row['id'] === 'string' ? { row: row['id'] } : {};
   return { path, line, ...id, field, reason: problem.slice(colon + 2) };
 }

@@ -12,7 +12,7 @@ import { serialLines } from '../../codecs/serial-lines.ts';
 import { usbHub } from '../../codecs/usb-hub.ts';
 import refused from '../../recipes/refused.json' with { type: 'json' };
 import type { RecipeRow } from '../kernel/recipes.ts';
-import { type JsonLines, jsonLines } from './json-lines.ts';
+import { parse, positionOf } from '../page/editor/json.ts';
 
 const NOT_ROWS = ['recipe.schema.json', 'refused.json', 'profiles.json'];
 
@@ -54,12 +54,13 @@ export interface PlacedRow {
 /** Rows of files that were found to be in order, where they stand. */
 export function placedRows(files: readonly RecipeFile[]): PlacedRow[] {
   return files.flatMap(({ path, text }) => {
-    const lines: JsonLines = jsonLines(text);
-    const file = JSON.parse(text) as { maker: string; rows: (Partial<RecipeRow> & Omit<RecipeRow, 'make'>)[] };
+    const parsed = parse(text, '');
+    if (!parsed.ok) throw new Error(`${path}: ${parsed.message}`);
+    const file = parsed.value as { maker: string; rows: (Partial<RecipeRow> & Omit<RecipeRow, 'make'>)[] };
     return file.rows.map((row, index) => ({
       row: { ...row, make: row.make ?? file.maker, options: row.options ?? {} },
       path,
-      line: lines.lineOf(['rows', index]),
+      line: positionOf(text, parsed.place(`/rows/${index}`).from).line,
     }));
   });
 }

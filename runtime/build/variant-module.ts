@@ -18,6 +18,7 @@ import type { ImageInfo } from '../kernel/node.ts';
 import type { Plugin } from '../kernel/plugin.ts';
 import { checkRow, expandMakerFile, type RecipeRow } from '../kernel/recipes.ts';
 import { inputSchemas } from '../kernel/schemas.ts';
+import { leanPackages } from './lean-packages.ts';
 import { createLicenses, LICENSES } from './licenses.ts';
 import { openapi } from './openapi.ts';
 import { ownPackage } from './own-package.ts';
@@ -224,6 +225,7 @@ export function variantPlugin(
       }));
       const licenses = createLicenses();
       licenses.collect.setup(bundle);
+      leanPackages.setup(bundle);
       const contracts = async () => (await once()).contracts;
       // Validators are ready-made and found by `$id`: of a schema an image needs no more.
       contractsAsData(contracts, (value) => (KindGuard.IsSchema(value) ? { $id: value.$id } : value)).setup(bundle);

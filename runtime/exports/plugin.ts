@@ -11,9 +11,11 @@ export {
   type UsbSetup,
 } from '../bindings/bindings.ts';
 export { type AcmInterfaces, acmInterfaces, openAcmLine } from '../bindings/usb-acm.ts';
-export { answered, readReportDescriptor, reportPipe } from '../bindings/usb-hid.ts';
+export { readReportDescriptor, reportPipe } from '../bindings/usb-hid.ts';
+export { answered, type PipeReading, readPipe } from '../bindings/usb-transfers.ts';
 export { type Command, type CommandResult, failed, succeeded } from '../kernel/command.ts';
 export type { ConfigDeclaration } from '../kernel/config.ts';
+export { derivedRecipe } from '../kernel/derived.ts';
 export type { Bound, Candidate, EndpointDeclaration, EndpointState, Refusal } from '../kernel/device.ts';
 export { ApiError, type ErrorRow } from '../kernel/errors.ts';
 export type { NodeEvent, StatusDraft } from '../kernel/hooks.ts';

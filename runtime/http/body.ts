@@ -2,7 +2,7 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../kernel/errors.ts';
-import { hasDuplicateKeys } from './duplicate-keys.ts';
+import { membersIn, namesIn } from './duplicate-keys.ts';
 
 export const DEFAULT_LIMIT_BYTES = 64 * 1024;
 const MAX_DEPTH = 16;
@@ -108,18 +108,10 @@ export function parseJson(bytes: Buffer): unknown {
     // The parser's own message quotes the body, which may hold a credential.
     throw new ApiError('invalid_json', bytes.length === 0 ? 'the body is empty' : 'not JSON');
   }
-  if (hasDuplicateKeys(text)) throw new ApiError('invalid_json', 'an object names a member twice');
-  if (isDeeper(value, MAX_DEPTH)) throw new ApiError('invalid_json', `nested over ${MAX_DEPTH} levels`);
+  const members = membersIn(value, MAX_DEPTH);
+  if (members === undefined) throw new ApiError('invalid_json', `nested over ${MAX_DEPTH} levels`);
+  if (namesIn(text) > members) throw new ApiError('invalid_json', 'an object names a member twice');
   return value;
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
-  for (const part of Array.isArray(value) ? value : Object.values(value)) {
-    if (isDeeper(part, levels - 1)) return true;
-  }
-  return false;
 }
 
 /**

@@ -11,7 +11,7 @@ import {
   type IncomingHttpHeaders,
   type IncomingMessage,
 } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Agent as HttpsAgent } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { Refuses } from './targets.ts';
 import { onTheWire } from './urls.ts';
@@ -23,6 +23,7 @@ const MAX_LOOKUPS = 4;
  * closed by the other end.
  */
 const KEEP_MS = 500;
+const AGENT = { keepAlive: true, timeout: KEEP_MS } as const;
 const MAX_HEAD_BYTES = 16 * 1024;
 /** Interim answers (RFC 9110, 15.2) that are waited through. */
 const MAX_INTERIM = 16;
@@ -58,16 +59,17 @@ export interface OutboundOptions {
   readonly ca?: string;
 }
 
+/** TLS is loaded when something is first sent over it: most nodes never do. */
+const https = () => process.getBuiltinModule('node:https');
+
 const resolveBySystem = (host: string) => lookup(host, { all: true, hints: ADDRCONFIG });
 
 export class Outbound {
   readonly #refuses: Refuses;
   readonly #resolve: (host: string) => Promise<LookupAddress[]>;
   readonly #tls: object;
-  readonly #agents = {
-    'http:': new HttpAgent({ keepAlive: true, timeout: KEEP_MS }),
-    'https:': new HttpsAgent({ keepAlive: true, timeout: KEEP_MS }),
-  };
+  readonly #agent = new HttpAgent(AGENT);
+  #secureAgent: HttpsAgent | undefined;
   readonly #open = new Set<ClientRequest>();
   readonly #lookups = new Map<string, Promise<LookupAddress[]>>();
   /** The last origin that hung up on a connection it had kept: it is given a new one each time. */
@@ -173,7 +175,8 @@ export class Outbound {
   /** Breaks off what is under way, and lets go of kept connections. */
   close(): void {
     for (const request of this.#open) request.destroy();
-    for (const agent of Object.values(this.#agents)) agent.destroy();
+    this.#agent.destroy();
+    this.#secureAgent?.destroy();
   }
 
   #request(
@@ -188,7 +191,8 @@ export class Outbound {
     const port = given === '' ? (secure ? 443 : 80) : Number(given);
     // An address needs no look-up: this is the last moment to see it.
     if (isIP(host) !== 0) this.#check(host, port);
-    return (secure ? httpsRequest : httpRequest)({
+    if (secure) this.#secureAgent ??= new (https().Agent)(AGENT);
+    return (secure ? https().request : httpRequest)({
       ...(secure && { ...this.#tls, servername: isIP(host) === 0 ? host.replace(/\.$/, '') : '' }),
       host,
       port,
@@ -197,7 +201,7 @@ export class Outbound {
       headers: { Host: authority, ...headers },
       maxHeaderSize: MAX_HEAD_BYTES,
       insecureHTTPParser: false,
-      agent: origin === this.#hangsUp ? false : this.#agents[secure ? 'https:' : 'http:'],
+      agent: origin === this.#hangsUp ? false : secure ? this.#secureAgent : this.#agent,
       lookup: this.#allowed(port),
     });
   }

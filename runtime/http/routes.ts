@@ -12,14 +12,18 @@ import { send } from './envelope.ts';
 
 /** Paths without parameters, which is nearly all of them, are found without trying every layer's expression. */
 class StaticFirstRouter extends Router {
-  readonly #known = new Map<string, ReturnType<Router['match']>>();
+  /** By method and path, what is found there; undefined until it was asked for. */
+  readonly #known = new Map<string, ReturnType<Router['match']> | undefined>();
 
   remember(method: string, path: string): void {
-    if (!/[:*{]/.test(path)) this.#known.set(`${method} ${path}`, super.match(path, method));
+    if (!/[:*{]/.test(path)) this.#known.set(`${method} ${path}`, undefined);
   }
 
   override match(path: string, method: string): ReturnType<Router['match']> {
-    return this.#known.get(`${method} ${path}`) ?? super.match(path, method);
+    const key = `${method} ${path}`;
+    const found = this.#known.get(key) ?? super.match(path, method);
+    if (this.#known.has(key)) this.#known.set(key, found);
+    return found;
   }
 }
 

@@ -1,6 +1,7 @@
 /** Where the node sends nothing: to itself, and to addresses at which no receiver is. */
 import { BlockList } from 'node:net';
 import type { NetworkLink } from '../bindings/bindings.ts';
+import { broadcastOf, networkOf } from '../bindings/ipv4.ts';
 import type { Node } from '../kernel/node.ts';
 
 /**
@@ -51,13 +52,7 @@ function addressesOf(links: readonly NetworkLink[]): { own: BlockList; broadcast
   for (const { family, address, prefix } of links.flatMap(({ addresses }) => addresses)) {
     own.addAddress(address.split('%', 1)[0] ?? '', family === 4 ? 'ipv4' : 'ipv6');
     // The last two lengths have no broadcast address (RFC 3021).
-    if (family === 4 && prefix < 31) broadcast.addAddress(lastOf(address, prefix));
+    if (family === 4 && prefix < 31) broadcast.addAddress(broadcastOf(networkOf(address, prefix)));
   }
   return { own, broadcast };
-}
-
-/** The broadcast address of a network (RFC 919). */
-function lastOf(address: string, prefix: number): string {
-  const bits = Buffer.from(address.split('.').map(Number)).readUInt32BE() | (0xffff_ffff >>> prefix);
-  return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 0xff).join('.');
 }

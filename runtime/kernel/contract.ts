@@ -36,9 +36,8 @@ export class Contract {
     const validate = schema.$id === undefined ? undefined : this.#validators[schema.$id];
     if (validate === undefined) throw new Error(`no compiled validator for schema ${schema.$id ?? '(without $id)'}`);
     if (validate(value)) return undefined;
-    const [first, ...others] = validate.errors ?? [];
-    if (first === undefined) return { path: '', message: 'is not valid', keyword: 'unknown' };
-    return describe(first, others);
+    const [first] = validate.errors ?? [];
+    return first === undefined ? { path: '', message: 'is not valid', keyword: 'unknown' } : describe(first);
   }
 
   has(id: string): boolean {
@@ -46,15 +45,9 @@ export class Contract {
   }
 }
 
-function describe(fault: AjvFault, others: readonly AjvFault[]): SchemaFault {
+function describe(fault: AjvFault): SchemaFault {
   const path = fault.instancePath.slice(1).replaceAll('~1', '/').replaceAll('~0', '~');
-  // One of some values: each of them was tried.
-  const tried = others.filter(
-    ({ keyword, instancePath }) => keyword === 'const' && instancePath === fault.instancePath,
-  );
-  const choices =
-    fault.keyword === 'const' ? tried.map((other) => ` or ${JSON.stringify(other.params['allowedValue'])}`) : [];
-  return { path, message: wording(fault) + choices.join(''), keyword: fault.keyword };
+  return { path, message: wording(fault), keyword: fault.keyword };
 }
 
 function wording({ keyword, message, params }: AjvFault): string {
@@ -67,6 +60,8 @@ function wording({ keyword, message, params }: AjvFault): string {
         : `needs a ${String(params['tag'])}`;
     case 'const':
       return `must be ${JSON.stringify(params['allowedValue'])}`;
+    case 'enum':
+      return `must be ${(params['allowedValues'] as readonly unknown[]).map((each) => JSON.stringify(each)).join(' or ')}`;
     case 'maxUtf8Bytes':
       return `must be at most ${String(params['limit'])} UTF-8 bytes`;
     default:

@@ -209,7 +209,9 @@ export class Hotplug implements UsbListener {
     if (slots.length === 0)
       return this.#giveUp(device, { reason: 'not_in_variant', detail: `no ${kind} endpoint` }, recipe);
     if (slot === undefined) {
-      const ownKind = isOfCloud(recipe) ? this.#ownKind(device) : kind;
+      // Where only its answers tell, they are asked for before a row of the cloud keeps it out.
+      const ownKind = isOfCloud(recipe) ? (this.#ownKind(device) ?? (await this.#probed(device))) : kind;
+      if (!this.#present.has(device)) return;
       if (recipe !== undefined && ownKind !== undefined && ownKind !== kind) {
         this.#passOver(device, recipe, `it would be a second ${kind}, and without this row it is a ${ownKind}`);
         return this.#enumerate(device);
@@ -276,6 +278,11 @@ export class Hotplug implements UsbListener {
     return this.#hooks.classify.call(identity, this.#recipes.own(identity));
   }
 
+  /** Undefined also where it cannot be asked. */
+  async #probed(device: UsbDevice): Promise<string | undefined> {
+    return this.#hooks.probe.promise(device).catch(() => undefined);
+  }
+
   /** What drives the device, with what a row of the cloud has to do with it. */
   #compared(device: UsbDevice, kind: string, recipe: Resolution): Resolution {
     const { identity } = device;
@@ -304,7 +311,8 @@ export class Hotplug implements UsbListener {
     const waiting = [...this.#waiting];
     this.#waiting.clear();
     for (const [other, kind] of waiting) {
-      if (this.#present.has(other)) await this.#bind(other, kind);
+      // The rows may be others than when it came.
+      if (this.#present.has(other)) await this.#bind(other, this.#classify(other) ?? kind);
     }
   }
 

@@ -8,7 +8,7 @@ import type { Logger } from '../kernel/log.ts';
 import type { ImageInfo, RunOptions } from '../kernel/node.ts';
 import type { Plugin } from '../kernel/plugin.ts';
 import type { RecipeRow } from '../kernel/recipes.ts';
-import { SettingsStore } from '../services/settings/store.ts';
+import { SettingsStore } from './settings-store.ts';
 
 export interface NodeParts {
   readonly image: ImageInfo;

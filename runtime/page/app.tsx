@@ -5,14 +5,17 @@ import { Component, type ComponentChildren, render } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { NodeClient } from '../client/client.ts';
 import { Header } from './header.tsx';
-import { faultOf } from './kit/words.ts';
+import { faultOf, nodeName } from './kit/sentences.ts';
+import { overviewOf } from './overview.tsx';
 import type { PageNode, Panel } from './panel.ts';
+import { say } from './say.ts';
 import { NodeStore } from './store.ts';
 
 /** Composing a receipt takes the longest: the cloud has 30 s for it. */
 const ANSWER_MS = 45_000;
 
-const sorted = [...panels].sort((a, b) => a.order - b.order || a.title.localeCompare(b.title));
+const rooms = [...panels].sort((a, b) => a.order - b.order || a.title.localeCompare(b.title));
+const sorted = [overviewOf(rooms), ...rooms];
 const current = (): Panel | undefined => sorted.find(({ id }) => `#${id}` === location.hash) ?? sorted[0];
 
 const store = new NodeStore();
@@ -40,7 +43,7 @@ function App() {
   const [panel, setPanel] = useState(current);
   const [open, setOpen] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
-  const name = nameOf(node);
+  const name = nodeName(node.status);
 
   useEffect(() => {
     const follow = () => {
@@ -59,14 +62,19 @@ function App() {
   return (
     <>
       <button type="button" class="skip" onClick={() => heading.current?.focus()}>
-        Skip to {panel?.title}
+        {say('skipTo', { title: panel?.title ?? '' })}
       </button>
-      <Header name={name} status={node.status} snapshot={store.snapshot} />
-      <nav class="panels" aria-label="Panels">
+      <Header
+        name={name}
+        status={node.status}
+        devices={rooms.flatMap(({ devices }) => devices?.(node) ?? [])}
+        snapshot={store.snapshot}
+      />
+      <nav class="panels" aria-label={say('panels')}>
         <button type="button" class="menu" aria-expanded={open} aria-controls="panels" onClick={() => setOpen(!open)}>
           <span>{panel?.title}</span>
           <span aria-hidden="true">{open ? '▴' : '▾'}</span>
-          <span class="unseen">, choose another panel</span>
+          <span class="unseen">{say('chooseAnother')}</span>
         </button>
         <ul id="panels" class={open ? 'open' : ''}>
           {sorted.map(({ id, title }) => (
@@ -99,14 +107,8 @@ class Guard extends Component<{ readonly children: ComponentChildren }, { readon
   override render() {
     const { fault } = this.state;
     if (fault === undefined) return this.props.children;
-    return <p class="answer bad">This panel failed: {faultOf(fault)}</p>;
+    return <p class="answer bad">{say('panelFailed', { fault: faultOf(fault) })}</p>;
   }
-}
-
-function nameOf({ status }: PageNode): string {
-  if (status === undefined) return 'tillnode';
-  const { name, deviceId } = status.identity as { readonly name?: string; readonly deviceId: string };
-  return name || `node-${deviceId}`;
 }
 
 const look = () => (document.hidden ? store.hide() : store.show());

@@ -1,37 +1,67 @@
-/** Which node this is, and whether the page still hears of it. */
+/** Which node this is, how its devices are, and whether the page still hears of it. */
 import type { Status } from '../client/client.ts';
-import { Badge } from './kit/badge.tsx';
-import { duration } from './kit/words.ts';
+import { Badge, type Tone } from './kit/badge.tsx';
+import { clock, duration } from './kit/sentences.ts';
+import type { DeviceState } from './panel.ts';
+import { say } from './say.ts';
 import { POLL_MS, type Snapshot } from './store.ts';
 
-export function Header({ name, status, snapshot }: { name: string; status: Status | undefined; snapshot: Snapshot }) {
+interface HeaderProps {
+  readonly name: string;
+  readonly status: Status | undefined;
+  readonly devices: readonly DeviceState[];
+  readonly snapshot: Snapshot;
+}
+
+export function Header({ name, status, devices, snapshot }: HeaderProps) {
   return (
     <header class="top">
       <div>
-        <h1>{name}</h1>
+        <h1 translate={false}>{name}</h1>
         {status && (
           <p class="quiet">
-            {status.identity.variant} {status.identity.firmwareVersion} · slot {status.identity.slot} · up{' '}
-            {duration(status.uptimeSeconds * 1000)}
+            {say('about', {
+              variant: status.identity.variant,
+              version: status.identity.firmwareVersion,
+              slot: status.identity.slot,
+              time: duration(status.uptimeSeconds * 1000),
+            })}
           </p>
         )}
       </div>
-      <p class="link" role="status">
-        <LinkState {...snapshot} />
-      </p>
+      <div class="now" role="status">
+        {status && snapshot.link !== 'unreachable' && <Worst devices={devices} />}
+        <p class="link">
+          <LinkState {...snapshot} />
+        </p>
+      </div>
     </header>
+  );
+}
+
+const WORST: readonly Tone[] = ['bad', 'warn'];
+
+/** What is wrong with the first device that something is wrong with. */
+function Worst({ devices }: Pick<HeaderProps, 'devices'>) {
+  const [worst] = WORST.flatMap((tone) => devices.filter((device) => device.tone === tone));
+  return (
+    <p class="state">
+      <Badge tone={worst?.tone ?? 'good'}>
+        {worst ? say('problem', { device: worst.name, words: worst.words }) : say('allReady')}
+      </Badge>
+    </p>
   );
 }
 
 function LinkState({ link, missedAt }: Snapshot) {
   switch (link) {
     case 'connecting':
-      return <>Asking the node…</>;
+      return <>{say('asking')}</>;
     case 'connected':
-      return <Badge tone="good">live</Badge>;
+      return <Badge tone="good">{say('live')}</Badge>;
     case 'full':
-      return <Badge tone="warn">4 of 4 live viewers: refreshing every {POLL_MS / 1000} s</Badge>;
+      return <Badge tone="warn">{say('full', { seconds: POLL_MS / 1000 })}</Badge>;
     case 'unreachable':
-      return <Badge tone="bad">no answer since {new Date(missedAt ?? 0).toLocaleTimeString()}</Badge>;
+      return <Badge tone="bad">{say('missed', { time: clock(Date.now() - (missedAt ?? 0)) })}</Badge>;
   }
 }

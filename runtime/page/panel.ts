@@ -5,6 +5,7 @@
  */
 import type { ComponentType } from 'preact';
 import type { Config, NodeClient, Status } from '../client/client.ts';
+import type { Tone } from './kit/badge.tsx';
 
 /** An event as it comes from GET /events. */
 export interface PageEvent {
@@ -33,6 +34,17 @@ export interface PanelProps {
   readonly node: PageNode;
 }
 
+/** One of the devices of a node, as somebody at the till is told of it. */
+export interface DeviceState {
+  readonly endpoint: string;
+  /** What people call such a device. */
+  readonly name: string;
+  /** `bad` where its work cannot be done now; for a printer: where a receipt would not come out. */
+  readonly tone: Tone;
+  /** A sentence without words of developers: how it is, and what to do about it. */
+  readonly words: string;
+}
+
 export interface Panel {
   /** Also its name in the address: `#receipt`. */
   readonly id: string;
@@ -41,6 +53,10 @@ export interface Panel {
   readonly order: number;
   /** Mounted while it is the one that is looked at. */
   readonly View: ComponentType<PanelProps>;
+  /** How the devices of the room are; the header of the page has the worst of all of them. */
+  readonly devices?: (node: PageNode) => readonly DeviceState[];
+  /** What the overview has of the room: cards for somebody at the till. */
+  readonly Overview?: ComponentType<PanelProps>;
   /** Stands above every panel; draws nothing where it has nothing to say. */
   readonly Notice?: ComponentType<PanelProps>;
 }

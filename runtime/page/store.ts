@@ -18,9 +18,9 @@ export interface Snapshot {
 
 /** How often the page asks where nobody tells it. */
 export const POLL_MS = 5000;
-const SLOT_RETRY_MS = 30_000;
-/** The node speaks every 10 s at the latest (telemetry). */
-const QUIET_MS = 12_000;
+/** Scales and scanners that leave are no event: however live the page is, it is never older than that. */
+const QUIET_MS = 4000;
+const TICK_MS = 1000;
 /** One look for all events that come in one breath. */
 const GATHER_MS = 200;
 const ANSWER_MS = 8000;
@@ -41,6 +41,8 @@ export class NodeStore {
   #full = false;
   #turn = 0;
   #askedAt = 0;
+  /** Questions that wait for their answer. */
+  #asking = 0;
   #gathering = false;
 
   get snapshot(): Snapshot {
@@ -63,7 +65,7 @@ export class NodeStore {
     if (this.#visit !== undefined) return;
     const visit = new AbortController();
     this.#visit = visit;
-    const timer = setInterval(() => this.#look(), POLL_MS);
+    const timer = setInterval(() => this.#look(), TICK_MS);
     visit.signal.addEventListener('abort', () => clearInterval(timer));
     void this.refresh();
     void this.#listen(visit.signal);
@@ -80,6 +82,7 @@ export class NodeStore {
   readonly refresh = async (): Promise<void> => {
     const turn = ++this.#turn;
     this.#askedAt = Date.now();
+    this.#asking += 1;
     try {
       const [status, config] = await Promise.all([this.#client.status(), this.#client.config()]);
       if (turn !== this.#turn) return;
@@ -90,12 +93,15 @@ export class NodeStore {
     } catch {
       if (turn !== this.#turn || this.#visit === undefined) return;
       this.#set({ ...this.#snapshot, link: 'unreachable', missedAt: this.#snapshot.missedAt ?? Date.now() });
+    } finally {
+      this.#asking -= 1;
     }
   };
 
   #look(): void {
     const told = !this.#full && this.#snapshot.link === 'connected';
-    if (!told || Date.now() - this.#askedAt > QUIET_MS) void this.refresh();
+    // An answer that takes long is waited for, not asked for again.
+    if (this.#asking === 0 && Date.now() - this.#askedAt >= (told ? QUIET_MS : POLL_MS)) void this.refresh();
   }
 
   async #listen(visit: AbortSignal): Promise<void> {
@@ -113,9 +119,9 @@ export class NodeStore {
         this.#setFull(error instanceof NodeError && error.code === 'no_slots');
       }
       if (signal.aborted) continue;
-      // What ended the stream may have ended the node.
-      void this.refresh();
-      await pause(this.#full ? SLOT_RETRY_MS : POLL_MS, signal);
+      // What ended the stream may have ended the node; who says that all slots are taken is there.
+      if (!this.#full) void this.refresh();
+      await pause(POLL_MS, signal);
     }
   }
 

@@ -221,10 +221,12 @@ describe('which device is the button', () => {
 describe('a machine', () => {
   it('without input devices starts and stops without a word', async () => {
     const buttons = createButtons({ sysfs: join(root, 'none'), devices: join(root, 'none') });
+    const heard: string[] = [];
     await buttons.stop();
-    await buttons.start({ press: () => {}, release: () => {} });
+    await buttons.start({ press: () => void heard.push('press'), release: () => void heard.push('release') });
     await buttons.stop();
     await buttons.stop();
+    expect(heard).toEqual([]);
   });
 
   it('whose attributes are nonsense has no button', async () => {

@@ -67,6 +67,10 @@ describe('native storage', () => {
     expect(() => storage.writeNow('name', Uint8Array.of(1))).toThrow('ENOTDIR');
   });
 
+  it('whose directory the kernel makes for nobody refuses just so', async () => {
+    await expect(createStorage('/proc/nosuch/deep/state')).rejects.toThrow('ENOENT');
+  });
+
   it('refuses to read a file of more than 1 MiB, and can still replace it', async () => {
     const directory = freshDirectory();
     const storage = await createStorage(directory);

@@ -34,6 +34,17 @@ describe('an image that', () => {
   });
 });
 
+it('what comes after an image that is given up is started at once', async () => {
+  const box = await makeBox(GOOD);
+  await box.install('a', '2.0.0', "throw new Error('no');");
+  const trial = { good: false, starts: 2, failures: 2, ranMs: 0, crashes: 0 };
+  await box.setBootState({ ...box.bootState(), trial });
+  // Longer than anybody waits here.
+  box.powerOn({ crashMs: 600_000, longestMs: 600_000 });
+  await until(() => box.starts().at(-1)?.name === 'factory');
+  expect(box.slotsStarted()).toEqual(['a', 'factory']);
+});
+
 describe('a new image that crashes now and then', () => {
   const CRASHES_LATE = after(200);
   const patience = { longRunMs: 100 };

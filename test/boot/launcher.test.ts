@@ -1,7 +1,7 @@
 /** Which image is started, how often, and what happens when it does not come up. */
 
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -137,6 +137,25 @@ describe('the launcher', () => {
     expect(box.bootState()).toMatchObject({ primary: 'a', failed: [] });
   });
 
+  it.each([
+    ['a', 'b'],
+    ['b', 'a'],
+  ] as const)(
+    'has a new image written over slot %s, and never over %s, which it would go back to',
+    async (last, kept) => {
+      const box = await makeBox(GOOD);
+      await box.install(kept, '1.0.0', GOOD);
+      await box.install(last, '2.0.0', GOOD, kept);
+      await box.setBootState({ ...box.bootState(), trial: null });
+      // Neither can be read for now.
+      for (const slot of [last, kept]) renameSync(box.slot(slot), box.slot(`${slot}.away`));
+      box.powerOn();
+      await box.started(1);
+      expect(box.bootState()).toMatchObject({ primary: last, fallback: kept });
+      expect(box.starts()).toMatchObject([{ name: 'factory', incoming: box.slot(last) }]);
+    },
+  );
+
   it('starts one that was good anew however often it hangs', async () => {
     const box = await makeBox(GOOD, { aliveMs: 100 });
     await box.install('a', '2.0.0', `say({ type: 'good' }); ${HANGS}`);
@@ -207,6 +226,19 @@ describe('a running image', () => {
     ]);
     // It is not fetched again.
     expect(box.bootState()).toMatchObject({ primary: 'factory', trial: null, failed: ['2.0.0'] });
+  });
+
+  it('has a better successor started in the slot of one that was given up', async () => {
+    const box = await makeBox(SUCCEEDED);
+    box.powerOn();
+    await until(() => box.noted().some(({ answer }) => answer?.id === 1));
+    await box.deliver('a', '2.0.0', CRASHES);
+    await box.started(5);
+    expect(box.bootState()).toMatchObject({ primary: 'factory', failed: ['2.0.0'] });
+    await box.deliver('a', '2.0.1', GOOD);
+    await until(() => box.bootState().trial?.good === true);
+    expect(box.starts().at(-1)).toMatchObject({ name: '2.0.1', slot: 'a', reason: 'update' });
+    expect(box.bootState()).toMatchObject({ primary: 'a', failed: ['2.0.0'] });
   });
 
   it('has its slots cleared, and its factory image booted, when it asks', async () => {

@@ -41,17 +41,21 @@ function launcher(root: string): { readonly child: ChildProcess; readonly images
 }
 
 describe('an image whose launcher was killed', () => {
-  it('is ended when it hears nothing, also with nobody to start another', async () => {
-    const box = await makeBox('for (;;);');
-    const { child, images } = launcher(box.root);
-    await until(() => images().length === 1);
-    const [pid = 0] = images();
-    // The shell that ends it has been told its number.
-    await until(() => childrenOf(child.pid ?? 0) >= 2);
-    child.kill('SIGKILL');
-    await once(child, 'exit');
+  it('and that hears nothing is killed by the next launcher, which then starts its own', async () => {
+    const box = await makeBox(
+      `if (!fs.existsSync(note + '.once')) { fs.writeFileSync(note + '.once', ''); for (;;); } ${GOOD}`,
+    );
+    const first = launcher(box.root);
+    await until(() => existsSync(join(box.root, 'note.ndjson.once')));
+    const [pid = 0] = first.images();
+    onTestFinished(() => void (isThere(pid) && process.kill(pid, 'SIGKILL')));
+    first.child.kill('SIGKILL');
+    await once(first.child, 'exit');
     expect(isThere(pid)).toBe(true);
-    await until(() => !isThere(pid));
+    box.powerOn({ stopMs: 50 });
+    await box.started(2);
+    expect(isThere(pid)).toBe(false);
+    expect(box.starts()[1]).toMatchObject({ name: 'factory', reason: 'restart', launcher: process.pid });
   });
 
   it('is waited for by the next launcher, which does not call it a power-on', async () => {
@@ -71,9 +75,6 @@ describe('an image whose launcher was killed', () => {
     expect(box.starts().at(-1)).toMatchObject({ name: 'factory', reason: 'restart' });
   });
 });
-
-const childrenOf = (pid: number) =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).length;
 
 describe('a port that another program has', () => {
   const LISTENS = (port: number) => `

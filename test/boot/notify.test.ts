@@ -23,6 +23,12 @@ it('the unit is started again however often it ends', () => {
   expect(unit.split('[Service]')[0]).toMatch(/^StartLimitIntervalSec=0$/m);
 });
 
+it('the unit leaves it to the launcher to start an image again that the kernel killed for want of memory', () => {
+  const unit = readFileSync('runtime/build/debian/tillnode.service', 'utf8');
+  // Otherwise systemd ends them all (systemd.service(5)), and what the launcher counted is gone with it.
+  expect(unit).toMatch(/^OOMPolicy=continue$/m);
+});
+
 it('a start gets as long as the watchdog of the unit waits, and that is longer than an image may take', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'notify-'));
   onTestFinished(() => {

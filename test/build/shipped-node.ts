@@ -8,7 +8,7 @@ export function shippedNode(): string {
   const folder = '.cache/node-24';
   const binary = join(folder, 'node_modules', `node-linux-${process.arch}`, 'bin/node');
   if (!existsSync(binary)) {
-    cpSync('test/image/node-24', folder, { recursive: true });
+    cpSync('test/build/node-24', folder, { recursive: true });
     execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--silent'], { cwd: folder });
   }
   return binary;

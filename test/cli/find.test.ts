@@ -6,9 +6,9 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNetwork, type Host } from '../netns.ts';
-import { needTools } from '../tools.ts';
+import { needRoot, needTools } from '../tools.ts';
 
-const missing = needTools(['iproute2:ip']) ?? (process.getuid?.() === 0 ? undefined : 'needs root');
+const missing = needRoot() ?? needTools(['iproute2:ip']);
 const CLI = resolve('dist/twin/cli.js');
 
 /** A twin on its host's network, and a host beside it. */

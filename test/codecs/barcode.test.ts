@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkDigit, type LinearSymbology, linearData } from '../../codecs/barcode.ts';
+import { type LinearSymbology, linearData } from '../../codecs/barcode.ts';
+import { checkDigit } from '../../codecs/gs1.ts';
 import { pdf417Data, qrData } from '../../codecs/matrix-code.ts';
 
 const data = (symbology: LinearSymbology, value: string) => {

@@ -34,8 +34,20 @@ describe('the drawer filter', () => {
     expect(out).toBe('1b 40 1d 28 44 03 00 14 01 00 41 1b 40 1d 28 44 03 00 14 01 00');
   });
 
-  it('a payload of gigabytes goes nowhere', () => {
+  it('a payload of gigabytes goes nowhere, and one of 16 MiB is the largest that goes on', () => {
     expect(filter('41 1d384c ffffffff 1b700019fa 42').out).toBe('41');
+    expect(filter('41 1d384c 01000001 4242').out).toBe('41');
+    expect(filter('41 1d384c 00000001 4242').out).toBe('41 1d 38 4c 00 00 00 01 42 42');
+  });
+
+  it.each([
+    ['cut off by its NUL', '1b44 1b70 00 41 42'],
+    ['in ascending order', '1b44 08 1b 70 00 41'],
+    ['left open', '1b44 1b70'],
+  ])('tab stops %s are no way to the drawer', (_, sent) => {
+    const { out } = filter(`${sent} 1b44 00`);
+    expect(out).not.toContain('1b 70');
+    expect(out).toMatch(/^1b 44/);
   });
 });
 

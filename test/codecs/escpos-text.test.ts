@@ -39,6 +39,23 @@ const printed = (value: string, make: Make = 'epson') => {
   return { text: shown(rendered.bytes).replace(/\n$/, ''), substituted: rendered.substituted, bytes: rendered.bytes };
 };
 
+describe('a buffer that grows', () => {
+  it('loses nothing, wherever in a text of rare letters that is', () => {
+    const text = `${'a'.repeat(20)}Ω${'b'.repeat(19)}ż${'c'.repeat(9)}❄${'d'.repeat(9)}`;
+    const written = (expected: number) => {
+      const encoder = new EscposEncoder('epson', 100_000, expected);
+      encoder.initHardware();
+      encoder.text(text, 0, text.length);
+      encoder.newLine();
+      encoder.append(new Uint8Array(40).fill(0x41));
+      return Buffer.from(encoder.getBuffer()).toString('hex');
+    };
+    const whole = written(90_000);
+    expect(shown(Buffer.from(whole, 'hex'))).toContain(`Ω${'b'.repeat(19)}ż`);
+    for (let expected = 1; expected < 200; expected += 1) expect(written(expected), `${expected} bytes`).toBe(whole);
+  });
+});
+
 describe('text', () => {
   it.each([
     ['English', 'The quick brown fox, 12 {[\\|~^]} @ #'],

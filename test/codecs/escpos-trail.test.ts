@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { noMacros, Trail } from '../../codecs/escpos-trail.ts';
+import { noMacros } from '../../codecs/escpos-macro.ts';
+import { Trail } from '../../codecs/escpos-trail.ts';
 import { bytes } from './filtered.ts';
 
 const spaced = (b: Uint8Array) =>

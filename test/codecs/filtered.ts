@@ -42,8 +42,8 @@ export class FilteredPrinter {
       end: (inOrder = false) => {
         const missing = stream.end(this.sink, inOrder);
         if (missing < 100_000) this.#guard(new Uint8Array(missing));
-        if (this.trail.deselected) this.send(SELECT_PRINTER);
-        this.trail.deselected = false;
+        if (this.trail.mayBeDeselected) this.send(SELECT_PRINTER);
+        this.trail.mayBeDeselected = false;
         return missing;
       },
     };

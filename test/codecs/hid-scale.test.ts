@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseReportDescriptor } from '../../codecs/hid-report.ts';
-import { readScaleReport, type ScaleOptions, scaleLayout } from '../../codecs/hid-scale.ts';
+import { hidScale, readScaleReport, type ScaleOptions, scaleLayout } from '../../codecs/hid-scale.ts';
+import { checkRow } from '../../runtime/kernel/recipes.ts';
 import spec from '../spec/hid-scale.json' with { type: 'json' };
 
 const hex = (text: string) => Uint8Array.from(Buffer.from(text.replaceAll(' ', ''), 'hex'));
@@ -45,14 +46,56 @@ describe('a HID scale', () => {
     });
   });
 
+  it('that declares no status is weighed, and is never called stable', () => {
+    const silent = describedLayout(OTHER.replace('0970 8102 ', ''));
+    expect(readScaleReport(silent, hex('40e201 03'))).toEqual({
+      ok: true,
+      value: { weight: 1234.56, unit: 'kg', stable: false, fault: null },
+    });
+  });
+
   it('sends its data report as number 3 or, on some, 4; others say nothing of the weight', () => {
     expect(read('0404 03 fd d204')).toMatchObject({ value: { weight: 1.234, unit: 'kg' } });
     for (const report of ['0504 03 fd d204', '01', '']) expect(read(report)).toEqual({ ok: true, value: null });
   });
 
+  it('that declares the number of its data report says nothing in any other', () => {
+    expect(readScaleReport(describedLayout(STANDARD), hex('0404 03 fd d204'))).toEqual({ ok: true, value: null });
+  });
+
+  it('whose descriptor has no weight is read by the six bytes', () => {
+    expect(describedLayout('058d 0901 a101 1500 2508 7508 9501 0970 8102 c0')).toEqual(scaleLayout());
+  });
+
   it('says nothing in a report of zeros, which is not a weight of zero', () => {
     for (const report of ['030000000000', '040000000000']) expect(read(report)).toEqual({ ok: true, value: null });
-    expect(readScaleReport(describedLayout(OTHER), hex('0000000000'))).toEqual({ ok: true, value: null });
+    for (const [descriptor, report] of [
+      [OTHER, '0000000000'],
+      [STANDARD, '030000000000'],
+    ] as const)
+      expect(readScaleReport(describedLayout(descriptor), hex(report))).toEqual({ ok: true, value: null });
+  });
+
+  it('is refused with its exponent cut off', () => {
+    const layout = describedLayout(
+      '058d 0901 a101 1500 27ffffff00 7518 9501 0940 8102 7508 0970 8102 0950 8102 0941 8102 c0',
+    );
+    expect(readScaleReport(layout, hex('0a0000 04 02 01'))).toMatchObject({ value: { weight: 100, unit: 'g' } });
+    expect(readScaleReport(layout, hex('0a0000 04 02'))).toEqual({ ok: false, reason: 'scale report of 5 bytes' });
+  });
+
+  it('weighs one as one, and by the largest exponent', () => {
+    expect(read('0304 02 00 0100')).toMatchObject({ value: { weight: 1 } });
+    expect(read('0304 02 09 0100')).toMatchObject({ value: { weight: 1e9 } });
+    expect(read('0304 02 f7 0100')).toMatchObject({ value: { weight: 1e-9 } });
+  });
+
+  it.each([
+    ['its status and unit left at zero', '0100000000', 'scale status 0'],
+    ['its status cut off', '40e201', 'scale status 0'],
+    ['its unit cut off', '40e201 04', 'weight unit 0'],
+  ])('is refused with a weight first and %s: nothing is guessed', (_, report, reason) => {
+    expect(readScaleReport(describedLayout(OTHER), hex(report))).toEqual({ ok: false, reason });
   });
 
   it('gives every decimal exactly as sent', () => {
@@ -99,6 +142,29 @@ describe('a HID scale', () => {
     ['an exponent beyond any scale', '0304 02 0a 0a00', 'weight exponent 10'],
     ['its weight cut off', '0304 02 00 0a', 'scale report of 5 bytes'],
   ])('is refused with %s', (_, report, reason) => expect(read(report)).toEqual({ ok: false, reason }));
+
+  it('may be said by a row to weigh in any of its units, and to sleep after one second to a day', () => {
+    const fault = (options: object) =>
+      checkRow(
+        {
+          id: 'x',
+          vendorId: '0922',
+          productId: '8003',
+          make: 'A',
+          model: 'B',
+          kind: 'scale',
+          codec: 'hid-scale',
+          options,
+        },
+        new Map([[hidScale.name, hidScale]]),
+      );
+    const units = ['mg', 'g', 'kg', 'ct', 'tael', 'gr', 'dwt', 't', 'ton', 'ozt', 'oz', 'lb'];
+    for (const options of [{ units }, { autoOffSeconds: 1 }, { autoOffSeconds: 86_400 }])
+      expect(fault(options)).toBeUndefined();
+    expect(fault({ units: ['stone'] })).toBe(`options.units: must be a list of ${units.join(', ')}`);
+    for (const autoOffSeconds of [0, 86_401])
+      expect(fault({ autoOffSeconds })).toBe('options.autoOffSeconds: must be an integer from 1 to 86400');
+  });
 
   it('weighs in the one unit its recipe names where the report names none', () => {
     expect(read('0304 00 00 0a00', { units: ['lb'] })).toMatchObject({ value: { weight: 10, unit: 'lb' } });

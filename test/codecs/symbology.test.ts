@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { expandUpce, hasValidCheckDigit, inferSymbology, SYMBOLOGIES } from '../../codecs/symbology.ts';
+import { expandUpce, hasValidCheckDigit } from '../../codecs/gs1.ts';
+import { inferSymbology, SYMBOLOGIES } from '../../codecs/symbology.ts';
 import { ScannedSymbology } from '../../plugins/scanner/contract.ts';
 import spec from '../spec/hid-symbology.json' with { type: 'json' };
 

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createStorage } from '../../runtime/bindings/native/storage.ts';
-import { SettingsStore } from '../../runtime/services/settings/store.ts';
+import { SettingsStore } from '../../runtime/node/settings-store.ts';
 import { until } from '../node.ts';
 import { type Scratch, scratch } from './harness.ts';
 

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createStorage } from '../../runtime/bindings/native/storage.ts';
 import { rawPublicKey } from '../../runtime/image/format.ts';
 import { pack } from '../../runtime/image/pack.ts';
-import { SettingsStore } from '../../runtime/services/settings/store.ts';
+import { SettingsStore } from '../../runtime/node/settings-store.ts';
 import { type Scratch, scratch } from './harness.ts';
 
 const key = generateKeyPairSync('ed25519').privateKey;

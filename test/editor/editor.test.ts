@@ -77,18 +77,31 @@ describe('a fault of the shape', () => {
     expect(marked).toEqual(['"colour"', '"9x"']);
     expect(positionOf(text, text.indexOf('"9x"'))).toEqual({ line: 2, column: 43 });
   });
+
+  it('is shown at what is around it where nothing stands there', () => {
+    const text = '{\n"a": "}]\\"{",\n"b": [\n1,\n{"c":\n-2e3}\n]}';
+    const parsed = parse(text, '');
+    if (!parsed.ok) throw new Error(parsed.message);
+    const lines = ['/a', '/b', '/b/1', '/b/1/c', '/b/7', '/z', '', '/z/y'].map(
+      (path) => positionOf(text, parsed.place(path).from).line,
+    );
+    expect(lines).toEqual([2, 3, 5, 6, 3, 1, 1, 1]);
+  });
 });
 
 describe('a text that is no JSON', () => {
   it.each([
     ['[{"type": "cut"}', 'a comma or ] is missing before the end', ''],
     ['[{"type" "cut"}]', 'a colon is missing before "cut"', '"cut"'],
-    ['[{"type": "cut",}]', 'nothing stands between the comma and }', '}'],
-    ['[{type: "cut"}]', 'a key in quotes is missing before type', 'type'],
-    ['[{"type": cut}]', 'cut is no JSON value', 'cut'],
+    ['[{"type": "cut",}]', 'a key in quotes is missing before }', '}'],
+    ['[1,]', 'a value is missing before ]', ']'],
+    ['[{type: "cut"}]', 'type is no JSON value: text stands in quotes', 'type'],
+    ['[{"type": cut}]', 'cut is no JSON value: text stands in quotes', 'cut'],
     ['[{"type": "cut\n}]', 'the quote that ends this is missing', '"cut'],
     ['[1] 2', '2 stands after the end', '2'],
-    ['', 'a value is missing at the end', ''],
+    ['', 'a value is missing before the end', ''],
+    ['[1 2]', 'a comma is missing before 2', '2'],
+    ['["\\x"]', '"\\x" has an escape that JSON does not know', '"\\x"'],
   ])('%j: %s', (text, message, place) => {
     const parsed = parse(text, 'lines');
     if (parsed.ok) throw new Error('parsed');

@@ -88,6 +88,24 @@ describe('guessing', () => {
     expect(answered.at(-1)).toBe('wrong');
   });
 
+  it('of the update key is slowed as much, in the same bucket', async () => {
+    const { url } = await startFront({ apiMode: 'admin', stored: { updateKey: UPDATE_KEY } });
+    const answered: string[] = [];
+    const upload = async (who: string, headers: Record<string, string> = {}) => {
+      const { status } = await fetch(`${url}/image`, { method: 'POST', body: 'image', headers });
+      answered.push(who);
+      return status;
+    };
+    const began = performance.now();
+    await Promise.all(Array.from({ length: 10 }, () => guess(url)));
+    const wrong = Array.from({ length: 15 }, () => upload('wrong', { Authorization: 'Bearer wrong-wrong-wrong' }));
+    const right = upload('right', { Authorization: `Bearer ${UPDATE_KEY}` });
+    expect(await Promise.all([right, upload('missing')])).toEqual([200, 401]);
+    expect(new Set(await Promise.all(wrong))).toEqual(new Set([401]));
+    expect(performance.now() - began).toBeGreaterThan(1450);
+    expect(answered.at(-1)).toBe('wrong');
+  });
+
   it('closes the connection of those who would wait behind too many', async () => {
     const { url } = await startFront({ apiMode: 'admin' });
     // Ten are answered at once and sixty-four may wait.

@@ -54,18 +54,28 @@ export interface Launched {
 
 export interface Launching {
   readonly variant?: string;
+  /** Path of the Node that runs it. */
+  readonly node?: string;
   readonly env?: NodeJS.ProcessEnv;
   /** One for each line that the launcher logs; the lines of its images are left out. */
   readonly onLog?: (entry: { readonly msg: string }) => void;
+  /** Each time that an image is ready. */
+  readonly onReady?: () => void;
 }
 
 export function launch(
   state: string,
-  { variant = 'twin', env = process.env, onLog = () => {} }: Launching = {},
+  {
+    variant = 'twin',
+    node = process.execPath,
+    env = process.env,
+    onLog = () => {},
+    onReady = () => {},
+  }: Launching = {},
 ): Launched {
   const args = ['--host', '127.0.0.1', '--port', '0', '--raw-port', '0', '--state', state];
   const command = [`${built(variant)}/launcher.js`, ...args];
-  const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'], env });
+  const child = spawn(node, command, { stdio: ['ignore', 'pipe', 'pipe'], env });
   const urls: string[] = [];
   let log = '';
   let heard = () => {};
@@ -73,6 +83,7 @@ export function launch(
     if (!line.startsWith('ready ')) return;
     urls.push(line.slice('ready '.length));
     heard();
+    onReady();
   });
   createInterface({ input: child.stderr }).on('line', (line) => {
     log += `${line}\n`;

@@ -29,6 +29,8 @@ export class Gadget extends VirtualDevice {
 /** What the room does, changed by a test as it goes. */
 export class GadgetRoom {
   readonly probed: string[] = [];
+  /** Product ids of what was let go of. */
+  readonly released: string[] = [];
   probe: (device: UsbDevice) => Promise<string | undefined> = async () => undefined;
   bind: (device: UsbDevice) => Promise<Refusal | undefined> = async () => undefined;
   silentSince: number | undefined;
@@ -55,7 +57,7 @@ export class GadgetRoom {
     return {
       recipe: { row, tier: 'derived' },
       silentSince: () => this.silentSince,
-      release: () => Promise.resolve(),
+      release: async () => void this.released.push(productId),
     };
   }
 }

@@ -8,7 +8,6 @@ import { Ledger } from '../../runtime/kernel/ledger.ts';
 import { silentLogger } from '../../runtime/kernel/log.ts';
 import { Places } from '../../runtime/kernel/places.ts';
 import { RecipeTable } from '../../runtime/kernel/recipes.ts';
-import { until } from '../node.ts';
 import { Gadget, KNOWN, SHY, startGadgets } from './hotplug-gadget.ts';
 
 afterEach(() => {
@@ -196,6 +195,7 @@ describe('a device that could not be probed', () => {
 
 describe('the pauses', () => {
   it('are as many as the tries', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const usb = new VirtualUsb();
     const hooks = createHooks(() => {});
     let tries = 0;
@@ -210,10 +210,11 @@ describe('the pauses', () => {
     const hotplug = new Hotplug([endpoint], { ...parts, pausesMs: [1, 2] });
     await usb.start(hotplug);
     usb.plug(new Gadget());
-    await until(() => tries === 3);
-    await hotplug.settled();
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    expect(vi.getTimerCount()).toBe(0);
+    for (const [index, pause] of [0, 1, 2].entries()) {
+      await vi.advanceTimersByTimeAsync(pause);
+      await hotplug.settled();
+      expect([tries, vi.getTimerCount()]).toEqual([index + 1, index < 2 ? 1 : 0]);
+    }
     expect(hotplug.state('gadget')).toMatchObject({ condition: 'never_seen', reason: 'claim_failed' });
     await hotplug.stop();
   });

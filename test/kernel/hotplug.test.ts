@@ -68,6 +68,23 @@ describe('an endpoint', () => {
   });
 });
 
+describe('a device that was pulled out while its room took hold of it', () => {
+  it('is let go of, and what waited for its place is bound', async () => {
+    const node = await startGadgets();
+    const [first, second] = [new Gadget(1), new Gadget(2)] as const;
+    node.room.bind = async ({ identity }) => {
+      if (identity.productId === '0001') node.usb.unplug(first);
+      return undefined;
+    };
+    await node.plug(first);
+    await node.settled();
+    expect(node.room.released).toEqual(['0001']);
+    expect(await node.gadget()).toMatchObject({ condition: 'never_seen' });
+    await node.plug(second);
+    expect(await node.gadget()).toMatchObject({ condition: 'bound', device: { productId: '0002' } });
+  });
+});
+
 describe('the rejections', () => {
   it('are the last sixteen, newest first, each with the device, the reason and an age', async () => {
     const node = await startGadgets();

@@ -114,6 +114,22 @@ describe('rows from outside', () => {
     expect(table.resolve({ vendorId: '1234', productId: '0005' })?.row.options).toEqual({});
   });
 
+  it('are refused where they say again the id of an earlier one, of whatever device', () => {
+    const rows = [row(), row({ productId: '0002' }), row({ id: 'other', productId: '0003' })];
+    expect(new RecipeTable([], codecs).replace('cloud', rows)).toEqual({
+      accepted: 2,
+      refused: [{ index: 1, id: 'lamp', reason: 'id: another row has it' }],
+    });
+  });
+
+  it.each([null, [], 'LX', 7])('are refused by their number where match is %j, and the others stand', (match) => {
+    const rows = [row(), { ...row({ id: 'two', productId: '0002' }), match }];
+    expect(new RecipeTable([], codecs).replace('cloud', rows)).toEqual({
+      accepted: 1,
+      refused: [{ index: 1, id: 'two', reason: 'match: must be an object' }],
+    });
+  });
+
   it('are bounded in number', () => {
     const many = Array.from({ length: 20_001 }, (_, n) => row({ id: `n${n}`, match: { mdl: `m${n}` } }));
     const { accepted, refused } = new RecipeTable([], codecs).replace('cloud', many);

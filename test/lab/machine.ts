@@ -66,17 +66,25 @@ function newestKernel(): string {
   return version;
 }
 
-/** An initramfs that mounts the host's root and runs `job` (a shell script) in it; or starts the system on its disk. */
-export function buildInitramfs({ version, modules }: Machine, job: string, hasDisk: boolean): string {
-  const root = join(CACHE, 'initramfs');
+interface Initramfs {
+  /** Of its file in `.cache/lab`. */
+  readonly name: string;
+  /** A shell script that is run on the host's root; '' starts the system on the disk. */
+  readonly job: string;
+  readonly hasDisk: boolean;
+}
+
+/** An initramfs that mounts the host's root and runs `job` in it, or starts the system on its disk; returns its path. */
+export function buildInitramfs({ version, modules }: Machine, { name, job, hasDisk }: Initramfs): string {
+  const root = join(CACHE, `${name}.initramfs`);
   rmSync(root, { recursive: true, force: true });
-  for (const name of ['bin', 'modules', 'proc', 'sys', 'dev']) mkdirSync(join(root, name), { recursive: true });
+  for (const folder of ['bin', 'modules', 'proc', 'sys', 'dev']) mkdirSync(join(root, folder), { recursive: true });
   copyFileSync(run('sh', ['-c', 'command -v busybox']).trim(), join(root, 'bin/busybox'));
   copyFileSync(resolve('test/lab/init'), join(root, 'init'));
   chmodSync(join(root, 'init'), 0o755);
   const wanted = hasDisk ? [...BOOT_MODULES, ...DISK_MODULES] : BOOT_MODULES;
-  const paths = wanted.flatMap((name) =>
-    run('modprobe', ['-d', resolve(modules, '../..'), '-S', version, '--show-depends', name])
+  const paths = wanted.flatMap((wantedName) =>
+    run('modprobe', ['-d', resolve(modules, '../..'), '-S', version, '--show-depends', wantedName])
       .split('\n')
       .flatMap((line) => /^insmod (\S+)/.exec(line)?.[1] ?? []),
   );
@@ -84,7 +92,7 @@ export function buildInitramfs({ version, modules }: Machine, job: string, hasDi
   for (const path of order) copyFileSync(path, join(root, 'modules', basename(path)));
   writeFileSync(join(root, 'modules/order'), order.map((path) => `${basename(path)}\n`).join(''));
   writeFileSync(join(root, 'job'), job);
-  const archive = join(CACHE, 'initramfs.cpio');
+  const archive = join(CACHE, `${name}.cpio`);
   run('sh', ['-c', 'find . | cpio -o -H newc -F "$0" 2>&1', archive], root);
   return archive;
 }

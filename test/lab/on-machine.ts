@@ -1,11 +1,12 @@
 /** One boot of the lab's machine, and a test here for each case that runs in there. */
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { build } from 'esbuild';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe } from 'vitest';
 import { makeDisk, plainDisk } from './disk.ts';
-import type { CaseReport, It } from './guest/suite.ts';
+import type { It } from './guest/suite.ts';
 import { CACHE, prepareMachine } from './machine.ts';
 import { unpackPackages } from './packages.ts';
+import { Reports } from './reports.ts';
 import { bootMachine } from './vm.ts';
 
 export interface MachineSuites {
@@ -24,7 +25,8 @@ export interface MachineSuites {
   readonly diskMegabytes?: number;
 }
 
-const BOOT_MS = 480_000;
+/** By the clock of the host: a machine that is still at it by then has hung. */
+const BOOT_MS = 1_200_000;
 /** Packages in CommonJS call it inside a bundle of ES modules. */
 const REQUIRE =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
@@ -50,32 +52,18 @@ export function onMachine({ title, program, programs = [], suites, ...machinery 
   const missing = 'missing' in machine ? machine.missing : undefined;
 
   describe.skipIf(missing !== undefined)(missing ? `the lab ${missing}` : title, () => {
-    const reports = new Map<string, CaseReport>();
-    let trouble: Error | undefined;
+    const reports = new Reports();
 
     beforeAll(async () => {
       if ('missing' in machine) return;
       const [outfile = ''] = await bundlePrograms([program, ...programs]);
-      const onReport = (report: unknown) => reports.set((report as CaseReport).promise, report as CaseReport);
       const layer = packages && { packages: unpackPackages(packages) };
-      const disk =
-        diskMegabytes === undefined ? {} : { disk: plainDisk(makeDisk('disk', { megabytes: diskMegabytes })) };
-      const boot = { program: outfile, timeoutMs, env, onReport, ...layer, ...disk };
-      await bootMachine(machine, boot).catch((error: Error) => {
-        trouble = error;
-      });
+      const name = basename(program, '.ts');
+      const disk = diskMegabytes === undefined ? {} : { disk: plainDisk(makeDisk(name, { megabytes: diskMegabytes })) };
+      const boot = { name, program: outfile, timeoutMs, env, onReport: reports.take, ...layer, ...disk };
+      await bootMachine(machine, boot).catch(reports.machineFailed);
     }, timeoutMs + 60_000);
 
-    for (const [name, suite] of Object.entries(suites)) {
-      describe(name, () => {
-        suite((promise) => {
-          it(promise, () => {
-            const report = reports.get(promise);
-            if (!report) throw trouble ?? new Error('the machine powered off without a word of this');
-            expect(report.error).toBeUndefined();
-          });
-        });
-      });
-    }
+    for (const [name, suite] of Object.entries(suites)) describe(name, () => suite(reports.it));
   });
 }

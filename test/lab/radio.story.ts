@@ -7,6 +7,6 @@ onMachine({
   title: 'among real radios',
   program: 'radio-main.ts',
   suites: { 'the native radio binding': radioSuite },
-  timeoutMs: 600_000,
+  timeoutMs: 2_400_000,
   packages: WIRELESS_PACKAGES,
 });

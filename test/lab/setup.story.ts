@@ -8,6 +8,6 @@ onMachine({
   program: 'setup-main.ts',
   programs: ['impatient-node.ts'],
   suites: { 'setting the node up': setupSuite },
-  timeoutMs: 900_000,
+  timeoutMs: 2_400_000,
   packages: WIRELESS_PACKAGES,
 });

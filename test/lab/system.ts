@@ -47,16 +47,16 @@ interface Job {
 const hostPath = (path: string) => `/host${resolve(path)}`;
 
 /** A disk with a new system on it that has these things to do whenever it starts. The host's paths are below /host. */
-export function makeSystem(machine: Machine, { node, program, env, radios }: Job): string {
+export function makeSystem(machine: Machine, name: string, { node, program, env, radios }: Job): string {
   const root = baseSystem();
   writeFileSync(join(root, 'etc/hostname'), 'counter\n');
   writeFileSync(join(root, 'etc/fstab'), `${hostPath(machine.modules)} /lib/modules none bind 0 0\n`);
   mkdirSync(join(root, 'lib/modules'), { recursive: true });
-  const install = (name: string, lines: readonly string[]) => {
-    writeFileSync(join(root, `etc/systemd/system/${name}`), lines.join('\n'));
-    const wanted = join(root, `etc/systemd/system/multi-user.target.wants/${name}`);
+  const install = (unit: string, lines: readonly string[]) => {
+    writeFileSync(join(root, `etc/systemd/system/${unit}`), lines.join('\n'));
+    const wanted = join(root, `etc/systemd/system/multi-user.target.wants/${unit}`);
     rmSync(wanted, { force: true });
-    symlinkSync(`../${name}`, wanted);
+    symlinkSync(`../${unit}`, wanted);
   };
   install('lab.service', [
     '[Unit]',
@@ -80,5 +80,5 @@ export function makeSystem(machine: Machine, { node, program, env, radios }: Job
     'StandardError=journal+console',
     '',
   ]);
-  return makeDisk('system', { megabytes: MEGABYTES, from: root });
+  return makeDisk(name, { megabytes: MEGABYTES, from: root });
 }

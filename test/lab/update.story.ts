@@ -6,6 +6,6 @@ onMachine({
   title: 'on an ext4 disk',
   program: 'update-main.ts',
   suites: { 'the launcher and its images': updateSuite },
-  timeoutMs: 900_000,
+  timeoutMs: 2_400_000,
   diskMegabytes: 64,
 });

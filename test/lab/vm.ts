@@ -5,11 +5,19 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { buildInitramfs, CACHE, type Machine } from './machine.ts';
 
-const CONSOLE = join(CACHE, 'console.log');
+/**
+ * The machine's clock counts its instructions, 2 to the power of `shift` nanoseconds for each, and goes with the host's
+ * while there is nothing to do. So whatever else the host is doing, the machine sees one processor of one speed, 1000
+ * million instructions a second as a small board has it, and no deadline in it passes because the host is busy.
+ */
+const CLOCK = ['-accel', 'tcg,thread=single', '-icount', 'shift=0'];
 const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** What a machine is started with. */
 interface Power {
+  /** Of its files in `.cache/lab`; machines that run at the same time have names of their own. */
+  readonly name: string;
+  /** By the host's clock. */
   readonly timeoutMs: number;
   /** QEMU's options of a block device that is drive `disk`. */
   readonly disk?: readonly string[];
@@ -59,14 +67,16 @@ export const bootMachine = (machine: Machine, boot: Boot): Promise<void> => star
 export const bootDisk = (machine: Machine, power: Power): Promise<void> =>
   powerOn(machine, power, '', 'lab.root=disk').ended;
 
-function powerOn(machine: Machine, { timeoutMs, disk, packages, onReport }: Power, job: string, more = ''): Running {
+function powerOn(machine: Machine, power: Power, job: string, more = ''): Running {
+  const { name, timeoutMs, disk, packages, onReport } = power;
+  const consoleLog = join(CACHE, `${name}.console.log`);
   const qemu = spawn(
     'qemu-system-x86_64',
     [
-      ...['-M', 'q35', '-accel', 'tcg,thread=multi', '-cpu', 'max', '-smp', '2', '-m', '1024'],
+      ...['-M', 'q35', ...CLOCK, '-cpu', 'max', '-smp', '1', '-m', '1024'],
       ...['-nodefaults', '-no-user-config', '-display', 'none', '-nic', 'none', '-no-reboot'],
-      ...['-serial', `file:${CONSOLE}`, '-serial', 'stdio'],
-      ...['-kernel', machine.kernel, '-initrd', buildInitramfs(machine, job, disk !== undefined)],
+      ...['-serial', `file:${consoleLog}`, '-serial', 'stdio'],
+      ...['-kernel', machine.kernel, '-initrd', buildInitramfs(machine, { name, job, hasDisk: disk !== undefined })],
       ...['-append', `console=ttyS0 quiet panic=-1 ${more}`.trim()],
       ...shared('host', '/'),
       ...(packages === undefined ? [] : shared('packages', packages)),
@@ -91,7 +101,7 @@ function powerOn(machine: Machine, { timeoutMs, disk, packages, onReport }: Powe
       });
       if (code === 0 || wasCut) return;
       const ending = code === null ? `killed after ${timeoutMs} ms` : `qemu ended with ${code}`;
-      throw new Error([ending, ...complaints.slice(-20), readFileSync(CONSOLE, 'utf8').slice(-4000)].join('\n'));
+      throw new Error([ending, ...complaints.slice(-20), readFileSync(consoleLog, 'utf8').slice(-4000)].join('\n'));
     } finally {
       clearTimeout(timer);
     }

@@ -69,11 +69,11 @@ describeWithPage('the operator page and the four slots', (shop) => {
     await shop.twin.call('POST', '/twin/scan', { value: '123' });
     await page.getByRole('cell', { name: 'too short' }).waitFor();
 
-    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('link', { name: 'Devices' }).click();
     const row = page.getByRole('row').filter({ hasText: 'receipt' });
     await row.getByText('bound').waitFor();
     await shop.twin.call('PUT', '/twin/printer', { attached: false });
-    await row.getByText(/gone \d+ s ago/).waitFor();
+    await row.getByText(/gone for \d+ s/).waitFor();
     await shop.twin.call('PUT', '/twin/printer', { attached: true });
     await row.getByText('bound').waitFor();
 

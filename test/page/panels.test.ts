@@ -74,6 +74,8 @@ describeWithPage('a panel', (shop) => {
     expect((await shop.twin.call('GET', '/config'))['scanner']).toEqual({ ...before, minLength: 6, layout: 'de' });
     await press(page, 'Save');
     await said(page, 'Nothing was changed.');
+    await page.getByLabel('Shortest read').fill('7');
+    expect(await page.locator('output').filter({ hasText: 'Nothing was changed.' }).count()).toBe(0);
   });
 
   it('tests the webhook with a command that prints nothing, and says how that went', async () => {
@@ -106,6 +108,9 @@ describeWithPage('a panel', (shop) => {
 
   it('records traffic, notes in it, and shows both', async () => {
     const page = await open('traffic');
+    await page.getByText('Nothing was recorded.').waitFor();
+    const file = page.getByRole('link', { name: 'Download the recording' });
+    expect(await file.count()).toBe(0);
     await press(page, 'Start recording');
     await page.getByText('The ring records.').waitFor();
     const lines = [{ type: 'text', value: 'Hi' }];
@@ -114,6 +119,7 @@ describeWithPage('a panel', (shop) => {
     await press(page, 'Note it');
     await page.getByRole('cell', { name: 'opened the <cover>' }).waitFor();
     await page.getByRole('cell', { name: 'receipt (usb:' }).first().waitFor();
+    await file.waitFor();
     await press(page, 'Stop recording');
     await page.getByText('The ring does not record.').waitFor();
   });
@@ -145,6 +151,14 @@ describeWithPage('a panel', (shop) => {
     await page.getByRole('cell', { name: 'runs now' }).waitFor();
     await page.getByRole('link', { name: 'USB' }).click();
     await page.getByText(/\d+ of 16 USB channels are in use/).waitFor();
+  });
+
+  it('says under which name the node is found, and how that stands', async () => {
+    const { discovery } = await shop.twin.call<{ discovery: { name: string } }>('GET', '/status');
+    const page = await open('discovery');
+    const card = page.getByRole('region', { name: 'In this network' });
+    await card.getByText(discovery.name, { exact: true }).waitFor();
+    await card.getByText(/(found by|asking whether|not found)/).waitFor();
   });
 
   it('says in words what the node refuses: an update without a cloud, credentials that are none', async () => {

@@ -118,7 +118,10 @@ describeWithPage('the receipt panel', (shop) => {
     await shop.twin.call('PUT', '/twin/printer', { cover: 'open' });
     await page.getByRole('definition').filter({ hasText: /open$/ }).first().waitFor();
     await page.getByRole('button', { name: 'Print a test receipt' }).click();
-    await answer(page, /^The cover is open; nothing was printed\./).waitFor();
+    const refusal = answer(page, /^The cover is open; nothing was printed\./);
+    await refusal.waitFor();
+    await shop.twin.call('PUT', '/twin/printer', { cover: 'closed' });
+    await refusal.waitFor({ state: 'detached' });
     // A printer that is plugged in is asked at once.
     await shop.twin.call('PUT', '/twin/printer', { cover: 'closed', silent: true, attached: false });
     await shop.twin.call('PUT', '/twin/printer', { attached: true });

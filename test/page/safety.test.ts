@@ -9,7 +9,7 @@ const MARKUP = '<img src=x onerror="document.title=1">';
 const ALLOWED: Readonly<Record<'admin' | 'strict', RegExp>> = {
   strict: /^(Skip to .*|.*choose another panel|Copy|Take a picture|Download .*)$/,
   admin:
-    /^(Skip to .*|.*choose another panel|Copy|Take a picture|Download .*|Clear|Compose|What should be on it\?|Note|Note it|Boot the factory image)$/,
+    /^(Skip to .*|.*choose another panel|Copy|Take a picture|Download .*|Clear|Compose|Print a test receipt|Open the drawer|What should be on it\?|Note|Note it|Boot the factory image)$/,
 };
 
 /** Panels that have something to save wherever they run. */
@@ -18,7 +18,7 @@ const WHY_NOT = /cannot be changed from this page while the API mode is above op
 
 describeWithPage('the operator page, on its guard,', (shop) => {
   it('shows strings of devices as text, whatever stands in them', async () => {
-    const { page, complaints } = await shop.visit('overview', { clock: true });
+    const { page, complaints } = await shop.visit('devices', { clock: true });
     await isLive(page);
     await shop.twin.call('POST', '/twin/attach', { vendorId: '1234', productId: 'abcd', make: 'Acme', model: MARKUP });
     await showsInTime(page, page.getByRole('cell', { name: `Acme ${MARKUP}` }).first());

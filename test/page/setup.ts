@@ -11,7 +11,13 @@ declare module 'vitest' {
 }
 
 const FLAGS = [
-  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+  ...[
+    '--host-resolver-rules=MAP till.lan 127.0.0.1',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+  ],
   ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
 ];
 

@@ -64,7 +64,7 @@ export async function show(page: Page, panel: string): Promise<void> {
 }
 
 /** The header says that the node tells this page what happens. */
-export const isLive = (page: Page): Promise<void> => page.locator('header .good').waitFor();
+export const isLive = (page: Page): Promise<void> => page.locator('header .link .good').waitFor();
 
 export interface Visit {
   readonly page: Page;

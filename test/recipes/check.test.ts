@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { jsonLines } from '../../runtime/build/json-lines.ts';
 import { checkRecipes } from '../../runtime/build/recipe-check.ts';
 
 const row = (over: object = {}) => ({
@@ -62,14 +61,5 @@ describe('checking a recipe file', () => {
     ['{"maker": "Acme", "rows": [\n7]}', 'row', 2],
   ])('finds the fault in %j', (text, field, line) => {
     expect(checkRecipes([{ path: 'a.json', text }])).toEqual([expect.objectContaining({ field, line })]);
-  });
-});
-
-describe('the lines of a JSON text', () => {
-  it('are found by path, strings with brackets and escapes passed over', () => {
-    const text = '{\n"a": "}]\\"{",\n"b": [\n1,\n{"c":\n-2e3}\n]}';
-    const { lineOf } = jsonLines(text);
-    expect([lineOf(['a']), lineOf(['b']), lineOf(['b', 1]), lineOf(['b', 1, 'c'])]).toEqual([2, 3, 5, 6]);
-    expect([lineOf(['b', 7]), lineOf(['z']), lineOf([])]).toEqual([3, 1, 1]);
   });
 });

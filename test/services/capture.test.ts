@@ -1,10 +1,15 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Recorder } from '../../runtime/services/capture/recorder.ts';
 import { RING_BYTES } from '../../runtime/services/capture/ring.ts';
 import { type PrintingNode, startPrintingNode, until } from '../node.ts';
 
 let node: PrintingNode;
-afterEach(() => node.stop());
+// Nothing is asked of the printer by itself: what is recorded is what a test does.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
+afterEach(async () => {
+  await node.stop();
+  vi.useRealTimers();
+});
 
 const record = (capture: boolean) => node.send('PUT', '/config', { capture });
 const mark = (text: unknown) => node.send('POST', '/capture/mark', { text });

@@ -1,14 +1,15 @@
 /** The printer as it is, a test receipt, the drawer, and an editor for receipts. */
-import { definePanel, type PanelProps } from '../../../runtime/exports/panel.ts';
-import type { PrinterStatus } from '../contract.ts';
+import { Asking, definePanel, type PanelProps } from '../../../runtime/exports/panel.ts';
 import { EditorCard } from './editor.tsx';
+import { say } from './say.tsx';
 import { PrinterSettings } from './settings.tsx';
 import { PrinterCard } from './status.tsx';
+import { devices, Overview, printersOf } from './till.tsx';
 
 function View({ node }: PanelProps) {
-  const printers = (node.status?.printers ?? []) as unknown as readonly PrinterStatus[];
+  const printers = printersOf(node);
   const [printer] = printers;
-  if (printer === undefined || node.config === undefined) return <p>Asking the node…</p>;
+  if (printer === undefined || node.config === undefined) return <Asking />;
   return (
     <>
       {printers.map((each) => (
@@ -20,4 +21,4 @@ function View({ node }: PanelProps) {
   );
 }
 
-export default definePanel({ id: 'receipt', title: 'Receipt printer', order: 20, View });
+export default definePanel({ id: 'receipt', title: say('title'), order: 20, View, devices, Overview });

@@ -11,8 +11,9 @@ import {
   SelectField,
 } from '../../../runtime/exports/panel.ts';
 import type { DrawerKickCommand, PrinterStatus } from '../contract.ts';
-import { testReceipt } from './samples.ts';
-import { carefully, newCommand, printLines } from './send.tsx';
+import { say } from './say.tsx';
+import { openDrawer } from './send.tsx';
+import { devices, TestPrint, WidthOffer } from './till.tsx';
 
 /** Known or not: what is not known is never shown as fine. */
 const told = (known: boolean, state: 'good' | 'warn' | 'bad', words: string) =>
@@ -27,6 +28,7 @@ export function PrinterCard({ node, printer }: { node: PageNode; printer: Printe
     : paperLow
       ? (['warn', 'low'] as const)
       : (['good', 'there'] as const);
+  const about = devices(node).find((each) => each.endpoint === endpoint)?.words ?? '';
   const width = Number(node.config?.['printWidthCols']);
   return (
     <Card title="Printer">
@@ -47,17 +49,14 @@ export function PrinterCard({ node, printer }: { node: PageNode; printer: Printe
           ],
         ]}
       />
+      <WidthOffer node={node} endpoint={endpoint} />
       {node.mayPrint ? (
         <>
-          <Button onPress={() => printLines(node, endpoint, testReceipt(node.status?.identity.deviceId ?? '', width))}>
-            Print a test receipt
-          </Button>
-          <Drawer node={node} endpoint={endpoint} />
+          <TestPrint node={node} endpoint={endpoint} about={about} />
+          <Drawer node={node} endpoint={endpoint} about={about} />
         </>
       ) : (
-        <p class="quiet">
-          Printing and opening the drawer need the API key while the API mode is strict, and this page holds none.
-        </p>
+        <p class="quiet">{say('needsKey')}</p>
       )}
     </Card>
   );
@@ -69,18 +68,16 @@ const PINS = [
   ['5', '5'],
 ] as const;
 
-function Drawer({ node, endpoint }: { node: PageNode; endpoint: string }) {
+function Drawer({ node, endpoint, about }: { node: PageNode; endpoint: string; about: string }) {
   const [pin, setPin] = useState('');
   const open = () =>
-    carefully(async () => {
-      const chosen = pin === '' ? {} : { pin: Number(pin) as NonNullable<DrawerKickCommand['pin']> };
-      await node.client.kickDrawer({ type: 'drawer_kick', ...newCommand(endpoint), ...chosen });
-      return 'The pulse was sent to the drawer.';
-    });
+    openDrawer(node, endpoint, pin === '' ? undefined : (Number(pin) as NonNullable<DrawerKickCommand['pin']>));
   return (
     <div class="row">
       <SelectField label="Drawer pin" value={pin} options={PINS} onValue={setPin} />
-      <Button onPress={open}>Open the drawer</Button>
+      <Button about={about} onPress={open}>
+        {say('openDrawer')}
+      </Button>
     </div>
   );
 }

@@ -36,6 +36,11 @@ export class Port9100 {
     this.#port = node.run.rawPort === 0 ? 0 : node.run.rawPort + n;
   }
 
+  /** While it takes connections. */
+  get number(): number | undefined {
+    return this.#node.listening.get(this.#name) === undefined ? undefined : this.#port;
+  }
+
   /** Chooses the number and makes sure of it: listens, and lets go again until `listen`. Rejects where it is taken. */
   async reserve(): Promise<void> {
     const server = createServer();

@@ -1,4 +1,7 @@
-/** How the printer words its condition: DLE EOT, automatic status back, GS r, and the USB port status. */
+/**
+ * How the printer words its condition: DLE EOT, automatic status back (GS a) and GS r (Epson TM-T88III manual), and the USB
+ * port status (USB printer class 1.1, 4.2.2).
+ */
 
 export type PrinterCondition = {
   cover: 'closed' | 'open';

@@ -8,3 +8,14 @@ import type { ChildProcess } from 'node:child_process';
 export function signalChild(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
   if (child.pid !== undefined) child.kill(signal);
 }
+
+/**
+ * Kills a process that is nobody's child here, or not any more. It may have ended since it was looked at. Numbers that
+ * are no process's would signal a whole group (kill(2)): nothing is sent to them.
+ */
+export function killProcess(pid: number): void {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return;
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {}
+}

@@ -1,5 +1,6 @@
 /** How the machine is on the network, as NetworkManager tells. */
 import type { Band, Ipv4Settings, NetworkState } from '../bindings.ts';
+import { netmaskOf, prefixOf } from '../ipv4.ts';
 import { macOf, signalOf } from './kernel-network.ts';
 import { blocksOf, rowsOf } from './nmcli.ts';
 
@@ -109,11 +110,5 @@ export function bandOf(frequency: string): Band | undefined {
   return mhz > 4900 && mhz < 5925 ? '5' : undefined;
 }
 
-const netmaskOf = (prefix: number): string =>
-  [24, 16, 8, 0].map((shift) => (prefix === 0 ? 0 : (0xffffffff << (32 - prefix)) >>> shift) & 0xff).join('.');
-
 /** `address/prefix` as the network manager wants it. */
-export const cidrOf = ({ address, netmask }: Ipv4Settings): string => {
-  const bits = netmask.split('.').map((byte) => Number(byte).toString(2).replaceAll('0', '').length);
-  return `${address}/${bits.reduce((sum, count) => sum + count, 0)}`;
-};
+export const cidrOf = ({ address, netmask }: Ipv4Settings): string => `${address}/${prefixOf(netmask)}`;

@@ -4,11 +4,11 @@
  */
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
-import { type FileHandle, link, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
+import { type FileHandle, link, open, readdir, rename, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { createTurns } from '../../kernel/turns.ts';
 import type { StorageBinding } from '../bindings.ts';
-import { syncDirectory, writeAll } from './durable.ts';
+import { makeDirectory, syncDirectory, writeAll } from './durable.ts';
 
 /** Largest file that is read back. */
 const READ_LIMIT_BYTES = 1024 * 1024;
@@ -19,10 +19,7 @@ const LEFTOVER = /^[a-z0-9.-]{1,64}~[a-z0-9.]+$/;
 /** Makes the directory (mode 0700) where it is missing and deletes, where it can, what an interrupted write left in it. */
 export async function createStorage(directory: string): Promise<StorageBinding> {
   const root = resolve(directory);
-  const made = await mkdir(root, { recursive: true, mode: 0o700 });
-  if (made !== undefined) {
-    for (let at = root; at !== dirname(made); at = dirname(at)) await syncDirectory(dirname(at));
-  }
+  await makeDirectory(root);
   for (const entry of await readdir(root)) if (LEFTOVER.test(entry)) await unlink(join(root, entry)).catch(() => {});
   return new NativeStorage(root);
 }

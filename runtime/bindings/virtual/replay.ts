@@ -67,9 +67,7 @@ export class RecordedDevice extends VirtualDevice {
       ...{ class: deviceClass, selfPowered },
       interfaces: interfaces.map((each) => ({ ...each, pipes: each.pipes.flatMap(carried) })),
     });
-    this.#transfers = transfers.flatMap((record) =>
-      Array.from({ length: 1 + Math.min(record.repeats ?? 0, MAX_REPEATS) }, () => record),
-    );
+    this.#transfers = played(transfers);
   }
 
   /** What the host did otherwise since the device was plugged in: the first 64. */
@@ -153,6 +151,17 @@ export class RecordedDevice extends VirtualDevice {
   #report(seq: number | undefined, reason: string): void {
     if (this.#mismatches.length < MAX_MISMATCHES) this.#mismatches.push({ seq, reason });
   }
+}
+
+/** Each as often as it is said again. A question that was repeated is due once, and so is what was answered each time. */
+function played(transfers: readonly RecordLine[]): RecordLine[] {
+  let asked = 1;
+  return transfers.flatMap((record) => {
+    const times = 1 + (record.repeats ?? 0);
+    if (record.direction === 'out') asked = times;
+    const said = record.direction === 'out' ? 1 : Math.max(1, Math.round(times / asked));
+    return Array.from({ length: Math.min(said, 1 + MAX_REPEATS) }, () => record);
+  });
 }
 
 /** The virtual bus has no isochronous pipes. */

@@ -1,4 +1,5 @@
 /** JSON with places: where each value stands in the text, and where the text is no JSON. */
+import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 
 export interface Range {
   readonly from: number;
@@ -6,6 +7,7 @@ export interface Range {
 }
 
 export type Parsed =
+  /** `place`: of a key of the object at `path`, else of the value there, else of the nearest value around it. */
   | { readonly ok: true; readonly value: unknown; place(path: string, key?: string): Range }
   | { readonly ok: false; readonly message: string; readonly at: Range };
 
@@ -13,95 +15,72 @@ interface Token extends Range {
   readonly text: string;
 }
 
-const TOKENS = /"(?:[^"\\\n]|\\.)*"?|[{}[\],:]|[^\s"{}[\],:]+/g;
-
 /** Strings (also those that do not end, up to the end of their line), signs and words; what stands between is space. */
 export function* tokensOf(text: string): Generator<Token> {
-  for (const { 0: token, index } of text.matchAll(TOKENS)) yield { text: token, from: index, to: index + token.length };
-}
-
-class Misplaced extends Error {
-  readonly at: Range;
-  constructor(message: string, at: Range) {
-    super(message);
-    this.at = at;
+  const scanner = createScanner(text, true);
+  for (scanner.scan(); scanner.getTokenLength() > 0; scanner.scan()) {
+    const from = scanner.getTokenOffset();
+    const to = from + scanner.getTokenLength();
+    yield { text: text.slice(from, to), from, to };
   }
 }
 
-/** A value whose path is `root`; paths below it are joined with `/`. */
+const STRICT = { disallowComments: true };
+const START: Range = { from: 0, to: 0 };
+
+/** A value whose path is `root`; paths below it are joined with `/`. JSON is what JSON.parse takes (RFC 8259). */
 export function parse(text: string, root: string): Parsed {
+  const errors: ParseError[] = [];
+  const tree = parseTree(text, errors, STRICT);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { ok: false, ...faultOf(text, errors[0]) };
+  }
   const places = new Map<string, Range>();
   const keys = new Map<string, Range>();
-  const tokens = [...tokensOf(text)];
-  const end: Token = { text: '', from: text.length, to: text.length };
-  let next = 0;
-  const peek = () => tokens[next] ?? end;
-  const take = (wanted: string, words: string): Token => {
-    const token = peek();
-    if (token.text !== wanted) throw new Misplaced(`${words} is missing before ${nameOf(token)}`, token);
-    next += 1;
-    return token;
-  };
+  if (tree !== undefined) note(tree, root);
+  const at = (path: string): Range =>
+    places.get(path) ?? (path === root || path === '' ? START : at(path.slice(0, Math.max(0, path.lastIndexOf('/')))));
+  return { ok: true, value, place: (path, key) => keys.get(`${path}/${key}`) ?? at(path) };
 
-  const value = (path: string): void => {
-    const first = peek();
-    if (first.text === '{') list('}', () => member(path));
-    else if (first.text === '[') {
-      let index = 0;
-      list(']', () => value(`${path}/${index++}`));
-    } else {
-      scalar(first);
-      next += 1;
+  function note(node: Node, path: string): void {
+    places.set(path, rangeOf(node));
+    for (const [index, child] of (node.children ?? []).entries()) {
+      const [key, member] = node.type === 'object' ? (child.children ?? []) : [undefined, child];
+      const below = `${path}/${key === undefined ? index : key.value}`;
+      if (key !== undefined) keys.set(below, rangeOf(key));
+      if (member !== undefined) note(member, below);
     }
-    places.set(path, { from: first.from, to: (tokens[next - 1] ?? first).to });
-  };
-  const list = (close: string, one: () => void): void => {
-    next += 1;
-    if (peek().text !== close) {
-      one();
-      while (peek().text === ',') {
-        next += 1;
-        if (peek().text === close) throw new Misplaced(`nothing stands between the comma and ${close}`, peek());
-        one();
-      }
-    }
-    take(close, `a comma or ${close}`);
-  };
-  const member = (path: string): void => {
-    const key = peek();
-    if (!key.text.startsWith('"')) throw new Misplaced(`a key in quotes is missing before ${nameOf(key)}`, key);
-    const name = scalar(key) as string;
-    next += 1;
-    take(':', 'a colon');
-    keys.set(`${path}/${name}`, { from: key.from, to: key.to });
-    value(`${path}/${name}`);
-  };
-
-  try {
-    value(root);
-    if (next < tokens.length) throw new Misplaced(`${nameOf(peek())} stands after the end`, peek());
-    return {
-      ok: true,
-      value: JSON.parse(text),
-      place: (path, key) =>
-        (key === undefined ? undefined : keys.get(`${path}/${key}`)) ?? places.get(path) ?? { from: 0, to: 0 },
-    };
-  } catch (error) {
-    if (!(error instanceof Misplaced)) throw error;
-    return { ok: false, message: error.message, at: { from: error.at.from, to: error.at.to } };
   }
 }
 
-const nameOf = ({ text }: Token): string => (text === '' ? 'the end' : text.slice(0, 20));
+const rangeOf = ({ offset, length }: { readonly offset: number; readonly length: number }): Range => ({
+  from: offset,
+  to: offset + length,
+});
 
-function scalar(token: Token): unknown {
-  try {
-    return JSON.parse(token.text);
-  } catch {
-    if (token.text === '') throw new Misplaced('a value is missing at the end', token);
-    const unended = token.text.startsWith('"') && !/[^\\](?:\\\\)*"$|^""$/.test(token.text);
-    throw new Misplaced(unended ? 'the quote that ends this is missing' : `${nameOf(token)} is no JSON value`, token);
-  }
+/** What is wrong, by the name of the parser's error; `token` is where it noticed. */
+const FAULTS: Readonly<Record<string, (token: string) => string>> = {
+  InvalidSymbol: (token) => `${token} is no JSON value: text stands in quotes`,
+  PropertyNameExpected: (token) => `a key in quotes is missing before ${token}`,
+  ValueExpected: (token) => `a value is missing before ${token}`,
+  ColonExpected: (token) => `a colon is missing before ${token}`,
+  CommaExpected: (token) => `a comma is missing before ${token}`,
+  CloseBraceExpected: (token) => `a comma or } is missing before ${token}`,
+  CloseBracketExpected: (token) => `a comma or ] is missing before ${token}`,
+  EndOfFileExpected: (token) => `${token} stands after the end`,
+  UnexpectedEndOfString: () => 'the quote that ends this is missing',
+  InvalidEscapeCharacter: (token) => `${token} has an escape that JSON does not know`,
+  InvalidCharacter: (token) => `${token} has a control character`,
+};
+
+function faultOf(text: string, error: ParseError | undefined): { readonly message: string; readonly at: Range } {
+  const at = error === undefined ? START : rangeOf(error);
+  const token = text.slice(at.from, at.to).slice(0, 20) || 'the end';
+  const words = error && FAULTS[printParseErrorCode(error.error)];
+  return { message: words?.(token) ?? `${token} is no JSON`, at };
 }
 
 /** Line and column of a place, from 1. */

@@ -1,7 +1,8 @@
 /** Asking the node for something: busy while it works, then its answer in words. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { faultOf } from './words.ts';
+import { say } from '../say.ts';
+import { faultOf } from './sentences.ts';
 
 export interface Answer {
   readonly good: boolean;
@@ -31,7 +32,8 @@ export function useAction(about?: unknown) {
     running.current = false;
     setBusy(false);
   };
-  return { busy, answer, run };
+  const forget = () => setAnswer(undefined);
+  return { busy, answer, run, forget };
 }
 
 /** A live region: it is there before there is anything to say. */
@@ -74,10 +76,10 @@ export function Button({ onPress, children, confirm, kind, disabled, about }: Bu
         <fieldset class="confirm">
           <legend>{confirm}</legend>
           <button type="button" class="danger" onClick={press}>
-            Yes
+            {say('yes')}
           </button>
           <button type="button" ref={no} onClick={() => setAsking(false)}>
-            No
+            {say('no')}
           </button>
         </fieldset>
       ) : (
@@ -108,10 +110,12 @@ interface FormProps {
 
 /** Fields and the button that sends them. */
 export function Form({ onSubmit, submit, children }: FormProps) {
-  const { busy, answer, run } = useAction();
+  const { busy, answer, run, forget } = useAction();
   return (
     <form
       autocomplete="off"
+      // What was said was said of other values.
+      onInput={forget}
       onSubmit={(event) => {
         event.preventDefault();
         void run(onSubmit);

@@ -1,6 +1,7 @@
 /** Settings as a form, by their schema: bounds and choices stand in the contracts alone. */
 import { useState } from 'preact/hooks';
 import type { PageNode } from '../panel.ts';
+import { say } from '../say.ts';
 import { Form } from './action.tsx';
 import { CheckField, FieldSet, SelectField, TextArea, TextField } from './fields.tsx';
 import { Facts, ReadOnly } from './layout.tsx';
@@ -50,13 +51,13 @@ export function SettingsForm({ settings, values, maySave, onSave }: SettingsForm
   }
   const save = async () => {
     const patch = Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
-    if (Object.keys(patch).length === 0) return 'Nothing was changed.';
+    if (Object.keys(patch).length === 0) return say('unchanged');
     await onSave(patch);
     setDraft({});
-    return 'Saved.';
+    return say('saved');
   };
   return (
-    <Form submit="Save" onSubmit={save}>
+    <Form submit={say('save')} onSubmit={save}>
       {settings.map((setting) => {
         const onValue = (value: unknown) => setDraft((before) => ({ ...before, [setting.key]: value }));
         const value = draft[setting.key];
@@ -137,7 +138,9 @@ function Control({ setting, value, onValue }: ControlProps) {
       return (
         <TextField
           label={label}
-          hint={[`${schema.minimum} to ${schema.maximum}`, hint].filter(Boolean).join('; ')}
+          hint={[say('range', { least: schema.minimum ?? '', most: schema.maximum ?? '' }), hint]
+            .filter(Boolean)
+            .join('; ')}
           type="number"
           required={!mayBeNull}
           step={1}
@@ -169,14 +172,14 @@ function SecretControl({ setting, value, isSet, onValue }: ControlProps & { read
     <>
       <TextField
         label={label}
-        hint={[isSet ? 'One is stored; an empty field keeps it' : 'None is stored', hint].filter(Boolean).join('; ')}
+        hint={[isSet ? say('secretStored') : say('secretNone'), hint].filter(Boolean).join('; ')}
         type="password"
         value={String(value ?? '')}
         onValue={(text) => onValue(text === '' ? undefined : text)}
       />
       {isSet && (
         <CheckField
-          label={`Remove the stored ${label.toLowerCase()}`}
+          label={say('removeSecret', { label })}
           value={value === ''}
           onValue={(remove) => onValue(remove ? '' : undefined)}
         />
@@ -217,9 +220,10 @@ function ListControl({ setting, value, onValue }: ControlProps & { readonly valu
 }
 
 function inWords(values: Values, { key, words, secret }: Setting): string {
-  if (secret) return values[`${key}Set`] === true ? 'stored' : 'none';
+  if (secret) return say(values[`${key}Set`] === true ? 'stored' : 'none');
   const value = values[key];
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map((each) => words?.[each] ?? each).join(', ');
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value))
+    return value.length === 0 ? say('none') : value.map((each) => words?.[each] ?? each).join(', ');
+  if (typeof value === 'boolean') return say(value ? 'yes' : 'no');
   return words?.[String(value)] ?? String(value ?? '–');
 }

@@ -1,6 +1,7 @@
 /** What panels are laid out with. */
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+import { say } from '../say.ts';
 
 interface CardProps {
   readonly title?: string;
@@ -74,10 +75,10 @@ export const Table = ({ caption, head, rows, empty }: TableProps) =>
     </table>
   );
 
-/** Why nothing can be saved here (specification 5.12); to stand in place of the controls. */
-export const ReadOnly = ({ what = 'This' }: { what?: string }) => (
-  <p class="quiet">
-    {what} cannot be changed from this page while the API mode is above open: the page holds no key. It shows what is
-    set.
-  </p>
+/** Until the node has answered; then, why it did not. */
+export const Asking = ({ fault }: { fault?: string | undefined }) => <p>{fault ?? say('asking')}</p>;
+
+/** Why nothing can be saved here (specification 5.12); to stand in place of the controls. `what` begins a sentence. */
+export const ReadOnly = ({ what }: { what?: string }) => (
+  <p class="quiet">{what === undefined ? say('readOnlyThis') : say('readOnly', { what })}</p>
 );

@@ -1,6 +1,6 @@
 /** What a panel asks the node for beside status and configuration. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { faultOf } from './words.ts';
+import { faultOf } from './sentences.ts';
 
 export interface Loaded<T> {
   /** Of the last answer. */

@@ -74,7 +74,9 @@ export const CaptureRecord = open(
     fault: Type.Optional(Type.Union(FAULTS.map((fault) => Type.Literal(fault)))),
     text: Type.Optional(Type.String({ description: 'of a mark: what was noted' })),
     identity: Type.Optional(Identity),
-    repeats: Type.Optional(uint('how often the pipe said the same again, within a second each')),
+    repeats: Type.Optional(
+      uint('how often the same was said again, within a second each, or asked and answered again'),
+    ),
     lastTMs: Type.Optional(uint('of the last repeat')),
     length: uint('bytes in all'),
     data: Type.String({ description: 'the first 256 of them, base64' }),

@@ -65,11 +65,13 @@ function View({ node }: PanelProps) {
           <ReadOnly what="The recording" />
         )}
         {recording && node.mayPrint && <Mark node={node} onMarked={reload} />}
-        <p>
-          <a href="/capture" download="capture.ndjson">
-            Download the recording (NDJSON)
-          </a>
-        </p>
+        {data !== undefined && data.length > 0 && (
+          <p>
+            <a href="/capture" download="capture.ndjson">
+              Download the recording (NDJSON)
+            </a>
+          </p>
+        )}
         <p class="quiet">
           The last 512 transfers over USB and port 9100, with the first 256 bytes of each. Requests over HTTP are not in
           it, and so no key or password is.

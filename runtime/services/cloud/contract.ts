@@ -88,6 +88,31 @@ export const RecipeDocument = open(
 );
 export type RecipeDocument = Static<typeof RecipeDocument>;
 
+/** This room's part of the status. */
+export const CloudPart = open(
+  {
+    cloud: open({
+      recipes: open(
+        {
+          taken: Type.Integer({ minimum: 0, description: 'rows that are in use' }),
+          refused: Type.Integer({ minimum: 0, description: 'rows that are not, because something is wrong with each' }),
+          faults: Type.Array(
+            open({
+              index: Type.Integer({ minimum: 0, description: 'of the row in the table, from 0' }),
+              id: Type.Optional(Type.String()),
+              reason: Type.String({ description: 'begins with the field at fault' }),
+            }),
+            { maxItems: 16, description: 'the first of those refused' },
+          ),
+        },
+        { description: 'of the recipe table that came from the cloud; no rows where none did' },
+      ),
+    }),
+  },
+  { $id: 'CloudPart' },
+);
+export type CloudPart = Static<typeof CloudPart>;
+
 /** The answer of `url/firmware?variant=&version=`: the newest image for that variant. */
 export const FirmwareOffer = open(
   {

@@ -3,10 +3,10 @@ import { parseJson } from '../../http/body.ts';
 import type { Outbound } from '../../http/outbound.ts';
 import { under, urlFault } from '../../http/urls.ts';
 import { isNewer } from '../../image/version.ts';
+import { ensureDeviceId } from '../../kernel/device-id.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { UpdateSource } from '../../kernel/hooks.ts';
 import type { Node } from '../../kernel/node.ts';
-import { ensureDeviceId } from '../settings/store.ts';
 import { FirmwareOffer } from './contract.ts';
 import { cloudOf, fieldsFor } from './settings.ts';
 

@@ -1,8 +1,8 @@
 /** Heartbeats: the node says that it is there and how it is. What the answer says beyond its status is not looked at. */
 import type { Outbound } from '../../http/outbound.ts';
 import { under } from '../../http/urls.ts';
+import { ensureDeviceId } from '../../kernel/device-id.ts';
 import type { Node } from '../../kernel/node.ts';
-import { ensureDeviceId } from '../settings/store.ts';
 import type { HeartbeatMessage } from './contract.ts';
 import { type Counters, countersOf } from './counters.ts';
 import { cloudOf, fieldsFor } from './settings.ts';

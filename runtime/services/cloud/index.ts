@@ -2,8 +2,16 @@
 import { Outbound } from '../../http/outbound.ts';
 import { targetsOf } from '../../http/targets.ts';
 import { type Call, definePlugin, type Plugin, routesOf } from '../../kernel/plugin.ts';
-import { checkCustody } from '../settings/store.ts';
-import { CloudPatch, CloudStored, CloudView, FirmwareOffer, HeartbeatEvent, RecipeDocument } from './contract.ts';
+import { checkCustody } from '../../kernel/settings.ts';
+import {
+  CloudPart,
+  CloudPatch,
+  CloudStored,
+  CloudView,
+  FirmwareOffer,
+  HeartbeatEvent,
+  RecipeDocument,
+} from './contract.ts';
 import { errors } from './errors.ts';
 import { Firmware } from './firmware.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -35,6 +43,7 @@ export const cloud = ({ startMs = START_MS }: { readonly startMs?: number } = {}
     adds: { 'PUT /update': ['cloud_unreachable'] },
     limits: { recipeFetchEveryMs: RECIPES_EVERY_MS },
     errors,
+    status: CloudPart,
     events: [{ type: 'heartbeat', schema: HeartbeatEvent }],
     inputs: [RecipeDocument, FirmwareOffer],
     routes: [
@@ -82,6 +91,9 @@ export const cloud = ({ startMs = START_MS }: { readonly startMs?: number } = {}
         },
       ].map((parts) => new Recurring({ ...parts, log }));
 
+      hooks.status.tap('cloud', (draft) => {
+        draft['cloud'] = { recipes: recipes.status };
+      });
       hooks.updateSource.tap('cloud', () => (firmware.isConfigured ? firmware : undefined));
       hooks.start.tapPromise('cloud', async () => {
         await recipes.load();

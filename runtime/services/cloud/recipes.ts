@@ -1,12 +1,12 @@
-/** The recipe table of the cloud: fetched each hour where it changed, taken whole or not at all, kept for the next boot. */
+/** The recipe table of the cloud: fetched each hour where it changed, its good rows taken, kept for the next boot. */
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { parseJson } from '../../http/body.ts';
 import type { Outbound } from '../../http/outbound.ts';
 import { under } from '../../http/urls.ts';
+import { ensureDeviceId } from '../../kernel/device-id.ts';
 import type { Node } from '../../kernel/node.ts';
-import { ensureDeviceId } from '../settings/store.ts';
-import { RecipeDocument } from './contract.ts';
+import { type CloudPart, RecipeDocument } from './contract.ts';
 import { cloudOf, fieldsFor } from './settings.ts';
 
 export const RECIPES_EVERY_MS = 3_600_000;
@@ -16,6 +16,10 @@ const LIMIT_BYTES = 1_000_000;
 /** What a table of that size takes while it is read and checked. */
 const MEMORY_BYTES = 16 * LIMIT_BYTES;
 const MAX_ETAG = 256;
+/** Of the rows that are refused, so many are named. */
+const MAX_NAMED = 16;
+/** Where there is no table. */
+const NONE: CloudPart['cloud']['recipes'] = { taken: 0, refused: 0, faults: [] };
 /** The table as it came, after a line of JSON: the URL it is of, and its entity tag. */
 const FILE = 'recipes.cached';
 
@@ -28,6 +32,7 @@ export class Recipes {
   /** Of the table that is in use: '' where it has none, or there is none. */
   #etag = '';
   #digest = '';
+  #taken = NONE;
 
   constructor(node: Node, outbound: Outbound, deadlineMs = DEADLINE_MS) {
     this.#node = node;
@@ -35,11 +40,16 @@ export class Recipes {
     this.#deadlineMs = deadlineMs;
   }
 
+  /** What became of the rows of the table that is in use. */
+  get status(): CloudPart['cloud']['recipes'] {
+    return this.#taken;
+  }
+
   everyMs(): number | undefined {
     return cloudOf(this.#node.settings).url === '' ? undefined : RECIPES_EVERY_MS;
   }
 
-  /** The kept table becomes the cached tier, if it is of the URL that is set and this image can use all of it. Never rejects. */
+  /** The kept table becomes the cached tier, if it is of the URL that is set. Never rejects. */
   async load(): Promise<void> {
     const { bindings, settings, log } = this.#node;
     try {
@@ -49,7 +59,7 @@ export class Recipes {
       const { url, etag } = JSON.parse(file.toString('utf8', 0, end)) as Record<string, unknown>;
       if (url !== cloudOf(settings).url) return;
       const table = file.subarray(end + 1);
-      this.#replace('cached', this.#rowsOf(table));
+      this.#take('cached', this.#rowsOf(table));
       this.#digest = digestOf(table);
       this.#etag = typeof etag === 'string' ? etag : '';
     } catch (error) {
@@ -63,6 +73,7 @@ export class Recipes {
     this.#digest = '';
     this.#replace('cloud', []);
     this.#replace('cached', []);
+    this.#taken = NONE;
     await this.#node.bindings.storage.remove(FILE).catch(() => {});
   }
 
@@ -87,7 +98,7 @@ export class Recipes {
     const etag = headers.etag !== undefined && headers.etag.length <= MAX_ETAG ? headers.etag : '';
     if (digest !== this.#digest) {
       const rows = this.#rowsOf(body);
-      this.#replace('cloud', rows);
+      this.#take('cloud', rows);
       // A row that the cloud took back must not live on in the table of before.
       this.#replace('cached', []);
       await this.#keep(url, etag, body);
@@ -97,20 +108,24 @@ export class Recipes {
     this.#etag = etag;
   }
 
-  /** Throws what is wrong with the table: one faulty row is enough. */
+  /** Throws where it is no table. */
   #rowsOf(bytes: Buffer): readonly unknown[] {
-    const { contract, recipes } = this.#node;
+    const { contract } = this.#node;
     const document = parseJson(bytes);
     const fault = contract.fault(RecipeDocument, document);
     if (fault !== undefined) throw new Error(`not a recipe table: ${fault.path} ${fault.message}`);
-    const { rows } = document as RecipeDocument;
-    const [refused] = recipes.refused(rows);
-    if (refused !== undefined) throw new Error(`recipe table refused: row ${refused.index}: ${refused.reason}`);
-    return rows;
+    return (document as RecipeDocument).rows;
   }
 
-  #replace(tier: 'cloud' | 'cached', rows: readonly unknown[]): void {
-    this.#node.recipes.replace(tier, rows);
+  /** A row at fault is refused by itself: one that is wrong must not take the others along. */
+  #take(tier: 'cloud' | 'cached', rows: readonly unknown[]): void {
+    const { accepted, refused } = this.#replace(tier, rows);
+    this.#taken = { taken: accepted, refused: refused.length, faults: refused.slice(0, MAX_NAMED) };
+    if (refused.length > 0) this.#node.log.warn({ tier, ...this.#taken }, 'recipe rows refused');
+  }
+
+  #replace(tier: 'cloud' | 'cached', rows: readonly unknown[]) {
+    return this.#node.recipes.replace(tier, rows);
   }
 
   async #keep(url: string, etag: string, table: Buffer): Promise<void> {

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
-import { ERASED } from '../settings/store.ts';
+import { ERASED } from '../../kernel/settings.ts';
 import type { Gesture } from './gestures.ts';
 import type { Slips } from './slips.ts';
 

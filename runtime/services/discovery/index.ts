@@ -1,7 +1,7 @@
 /** How the node is found: its configuration keys, and the responder behind them. */
 import { invalidConfig } from '../../kernel/config.ts';
+import { ensureDeviceId } from '../../kernel/device-id.ts';
 import { definePlugin, type Plugin } from '../../kernel/plugin.ts';
-import { ensureDeviceId } from '../settings/store.ts';
 import { CustomProfile, DiscoveryPart, Profile } from './contract.ts';
 import { Discovery, type ProfileConfig } from './discovery.ts';
 import { errors } from './errors.ts';

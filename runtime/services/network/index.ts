@@ -2,7 +2,7 @@
 import type { Ipv4Settings } from '../../bindings/bindings.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { type Call, definePlugin, type Plugin, routesOf } from '../../kernel/plugin.ts';
-import { checkCustody } from '../settings/store.ts';
+import { checkCustody } from '../../kernel/settings.ts';
 import { Connection } from './connection.ts';
 import { Ipv4Body, Ipv4Stored, NetworkView, WifiBody, WifiStored } from './contract.ts';
 import { errors } from './errors.ts';

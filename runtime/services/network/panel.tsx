@@ -15,6 +15,7 @@ import {
   useLoaded,
 } from '../../exports/panel.ts';
 import type { Ipv4Body, NetworkView, WifiBody } from './contract.ts';
+import { Reach } from './panel-reach.tsx';
 
 const POLL_MS = 10_000;
 
@@ -153,4 +154,4 @@ function Ipv4({ node, onStored }: { node: PageNode; onStored: () => Promise<void
   );
 }
 
-export default definePanel({ id: 'network', title: 'Network', order: 110, View });
+export default definePanel({ id: 'network', title: 'Network', order: 110, View, Overview: Reach });

@@ -1,8 +1,8 @@
 /** Setup mode: the node's own Wi-Fi network, the page on it, and the slip that says how to get there. */
 import type { RadioBinding, SeenNetwork } from '../../bindings/bindings.ts';
+import { ensureDeviceId } from '../../kernel/device-id.ts';
 import type { Node } from '../../kernel/node.ts';
 import { printSlip } from '../../kernel/slip.ts';
-import { ensureDeviceId } from '../settings/store.ts';
 import type { Portal } from './portal.ts';
 import { portalPage } from './portal-page.ts';
 import { ensureSetupKey } from './setup-key.ts';

@@ -1,11 +1,12 @@
 /** GET /network: how the node is on the network now. Changes nothing; never a password. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Bindings, Ipv4Settings, NetworkState } from '../../bindings/bindings.ts';
+import { netmaskOf } from '../../bindings/ipv4.ts';
+import { ensureDeviceId } from '../../kernel/device-id.ts';
 import type { Node } from '../../kernel/node.ts';
-import { ERASED, ensureDeviceId } from '../settings/store.ts';
+import { ERASED } from '../../kernel/settings.ts';
 import type { Trying } from './connection.ts';
 import type { NetworkView } from './contract.ts';
-import { netmaskOf } from './ipv4.ts';
 
 type Known = Omit<NetworkState, 'ipv4'> & { readonly ipv4?: Partial<NonNullable<NetworkState['ipv4']>> };
 

@@ -3,9 +3,10 @@ import { isUtf8 } from 'node:buffer';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import type { NetworkLink } from '../../bindings/bindings.ts';
+import { broadcastOf, contains, type Ipv4Network } from '../../bindings/ipv4.ts';
 import type { Logger } from '../../kernel/log.ts';
 import type { NodeBeacon } from './contract.ts';
-import { broadcastOf, contains, type Subnet, subnetsOf } from './subnets.ts';
+import { subnetsOf } from './subnets.ts';
 import { type Peer, PeerTable } from './table.ts';
 
 const PORT = 9101;
@@ -28,7 +29,7 @@ export interface BeaconOptions {
 export class Beacon {
   readonly #options: BeaconOptions;
   readonly #table: PeerTable;
-  #subnets: readonly Subnet[] = [];
+  #subnets: readonly Ipv4Network[] = [];
   #socket: Socket | undefined;
   #timer: NodeJS.Timeout | undefined;
 

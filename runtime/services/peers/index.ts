@@ -1,9 +1,9 @@
 /** What the node is called, and which others are near. */
 import { isLoopback, servedLinks } from '../../bindings/served-links.ts';
+import { ensureDeviceId } from '../../kernel/device-id.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
 import { definePlugin, routesOf } from '../../kernel/plugin.ts';
-import { ensureDeviceId } from '../settings/store.ts';
 import { BEACON_EVERY_MS, Beacon } from './beacon.ts';
 import { NamedStatus, NodeBeacon, NodeName, NodeNamed, Peers } from './contract.ts';
 import { PEER_TTL_MS } from './table.ts';

@@ -2,8 +2,9 @@
  * Who was heard, by the address a beacon was seen to come from. Whoever sits there keeps the seat while beacons come:
  * a full table takes nobody new, for a flood of invented sources would otherwise push out every node that is there.
  */
+
+import { numberOf } from '../../bindings/ipv4.ts';
 import type { NodeBeacon } from './contract.ts';
-import { parseIpv4 } from './subnets.ts';
 
 /** A seat for every address of a network with a prefix of 24 bits. */
 const SEATS = 256;
@@ -67,7 +68,7 @@ export class PeerTable {
   list(now: number): readonly Peer[] {
     this.forget(now);
     return [...this.#seats]
-      .sort(([a], [b]) => parseIpv4(a) - parseIpv4(b))
+      .sort(([a], [b]) => numberOf(a) - numberOf(b))
       .map(([address, { beacon, heardAt }]) => {
         const { id, name, variant, firmwareVersion, httpPort } = beacon;
         return { id, name, address, variant, firmwareVersion, httpPort, ageMs: Math.round(now - heardAt) };

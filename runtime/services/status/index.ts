@@ -1,11 +1,11 @@
 /** Who this node is, what is plugged in, what was refused and why, and what nobody knew. */
 
 import type { EndpointState } from '../../kernel/device.ts';
+import { ensureDeviceId } from '../../kernel/device-id.ts';
 import type { StatusDraft } from '../../kernel/hooks.ts';
 import type { Rejection } from '../../kernel/ledger.ts';
 import type { Node } from '../../kernel/node.ts';
 import { definePlugin, route } from '../../kernel/plugin.ts';
-import { ensureDeviceId } from '../settings/store.ts';
 import { NodeStatus, Peripherals, Status, UnknownDevices } from './contract.ts';
 import { errors } from './errors.ts';
 import { unknownDevices } from './unknown.ts';

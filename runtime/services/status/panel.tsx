@@ -1,4 +1,4 @@
-/** What is plugged in and how it is, what was refused, and what nobody here knows. */
+/** The endpoints and what is bound to them, what was refused, and what nobody here knows. */
 import { useState } from 'preact/hooks';
 import type { Status, UnknownDevices } from '../../client/client.ts';
 import {
@@ -169,4 +169,4 @@ async function copy(text: string): Promise<string> {
   return 'Copied.';
 }
 
-export default definePanel({ id: 'overview', title: 'Overview', order: 10, View });
+export default definePanel({ id: 'devices', title: 'Devices', order: 55, View });

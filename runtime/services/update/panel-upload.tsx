@@ -1,8 +1,9 @@
 /** Sends an image file: its digest worked out here, its bytes as they are, and how far they got. */
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 import { useState } from 'preact/hooks';
 import { NodeError } from '../../client/client.ts';
 import { CheckField, Form, type PageNode, TextField } from '../../exports/panel.ts';
-import { Sha256 } from './panel-sha256.ts';
 
 const PIECE_BYTES = 1 << 20;
 
@@ -64,14 +65,17 @@ export function Upload({ node: { status } }: { node: PageNode }) {
   );
 }
 
-/** Piece by piece, so that the page stays alive and holds no image. */
+/**
+ * SHA-256 in lower-case hexadecimal digits, piece by piece, so that the page stays alive and holds no image. Browsers have
+ * `crypto.subtle` on secure origins alone, and a node is on plain HTTP.
+ */
 async function digestOf(file: File, told: (part: number) => void): Promise<string> {
-  const hash = new Sha256();
+  const hash = sha256.create();
   for (let at = 0; at < file.size; at += PIECE_BYTES) {
     hash.update(new Uint8Array(await file.slice(at, at + PIECE_BYTES).arrayBuffer()));
     told(Math.min(1, (at + PIECE_BYTES) / file.size));
   }
-  return hash.hex();
+  return bytesToHex(hash.digest());
 }
 
 /** `fetch` does not tell how far an upload got. */

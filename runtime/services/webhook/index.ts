@@ -3,8 +3,8 @@ import { Outbound } from '../../http/outbound.ts';
 import { targetsOf } from '../../http/targets.ts';
 import { urlFault } from '../../http/urls.ts';
 import { invalidConfig } from '../../kernel/config.ts';
+import { ensureDeviceId } from '../../kernel/device-id.ts';
 import { definePlugin } from '../../kernel/plugin.ts';
-import { ensureDeviceId } from '../settings/store.ts';
 import { WebhookConfig, WebhookHeaders, WebhookMessage, WebhookPart } from './contract.ts';
 import { Delivery, WEBHOOK_LIMITS, type Webhook } from './delivery.ts';
 

@@ -6,7 +6,7 @@ import { readdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createStorage } from '../../../runtime/bindings/native/storage.ts';
 import { ApiError } from '../../../runtime/kernel/errors.ts';
-import { SettingsStore } from '../../../runtime/services/settings/store.ts';
+import { SettingsStore } from '../../../runtime/node/settings-store.ts';
 import { TrustingStorage } from './broken-stores.ts';
 
 export interface Step {

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { createBoot } from '../../../runtime/bindings/native/boot.ts';
 import { createStorage } from '../../../runtime/bindings/native/storage.ts';
 import { unpack } from '../../../runtime/image/pack.ts';
-import { SettingsStore } from '../../../runtime/services/settings/store.ts';
+import { SettingsStore } from '../../../runtime/node/settings-store.ts';
 import { takeIn } from '../../../runtime/services/update/intake.ts';
 
 const [state = ''] = process.argv.slice(2);

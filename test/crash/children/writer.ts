@@ -8,7 +8,7 @@ import { writeSync } from 'node:fs';
 import { createStorage } from '../../../runtime/bindings/native/storage.ts';
 import { ApiError } from '../../../runtime/kernel/errors.ts';
 import type { Settings } from '../../../runtime/kernel/settings.ts';
-import { SettingsStore } from '../../../runtime/services/settings/store.ts';
+import { SettingsStore } from '../../../runtime/node/settings-store.ts';
 import { InPlaceStore, TrustingStorage } from './broken-stores.ts';
 
 const [directory = '', kind = '', values = '0'] = process.argv.slice(2);

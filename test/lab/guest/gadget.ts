@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const GADGETS = '/sys/kernel/config/usb_gadget';
-export const POLL_MS = 3;
+const POLL_MS = 20;
 const PATIENCE_MS = 15_000;
 /** What the printer's program takes ahead of being asked. */
 const FIFO_BYTES = 65_536;

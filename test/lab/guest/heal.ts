@@ -17,9 +17,11 @@ const RUNS = Number(process.env['LAB_RUNS'] ?? 3);
 /** Setup is open so soon after the supplicant is back (README of the room). */
 const HEALED_MS = 90_000;
 const CASE_MS = 400_000;
-const LOOK_MS = 300;
+/** A look costs the node two runs of nmcli; only what passes is looked for often. */
+const LOOK_MS = 2000;
+const GLANCE_MS = 500;
 
-const networkWhere = (wanted: (view: NetworkView) => boolean, what: string, patienceMs = HEALED_MS) =>
+const networkWhere = (wanted: (view: NetworkView) => boolean, what: string, patienceMs = HEALED_MS, lookMs = LOOK_MS) =>
   until(
     async () => {
       const view = await network().catch(() => undefined);
@@ -27,7 +29,7 @@ const networkWhere = (wanted: (view: NetworkView) => boolean, what: string, pati
     },
     what,
     patienceMs,
-    LOOK_MS,
+    lookMs,
   );
 const isOpen = ({ mode }: NetworkView) => mode === 'setup';
 const isJoined = ({ mode, ssid }: NetworkView) => mode === 'station' && ssid === SHOP.ssid;
@@ -67,7 +69,7 @@ export function healSuite(declare: It): void {
     node = await startImage('wifi', APPLIANCE);
   };
   const open = () => networkWhere(isOpen, 'setup to be open');
-  const slip = (): Promise<Slip> => until(async () => slipOn(epson.job), 'a slip', HEALED_MS);
+  const slip = (): Promise<Slip> => until(async () => slipOn(epson.job), 'a slip', HEALED_MS, LOOK_MS);
   const phoneOnSetup = async (): Promise<Phone> => {
     const phone = await phoneJoins(await slip());
     assert.ok(phone, 'the key on the slip is not that of the network');
@@ -101,7 +103,7 @@ export function healSuite(declare: It): void {
 
   fresh('opens setup where the supplicant hung while it was to be opened', async () => {
     await start();
-    await networkWhere(isTrying('open_setup'), 'setup to be tried');
+    await networkWhere(isTrying('open_setup'), 'setup to be tried', HEALED_MS, GLANCE_MS);
     hang();
     await networkWhere(hasFailedOnce, 'a try that failed', CASE_MS);
     goOn();
@@ -111,7 +113,7 @@ export function healSuite(declare: It): void {
 
   fresh('opens setup where the supplicant died while it was opened', async () => {
     await start();
-    await networkWhere(isTrying('open_setup'), 'setup to be tried');
+    await networkWhere(isTrying('open_setup'), 'setup to be tried', HEALED_MS, GLANCE_MS);
     kill();
     await open();
     await slip();
@@ -121,7 +123,7 @@ export function healSuite(declare: It): void {
     await start();
     await open();
     kill();
-    await networkWhere((view) => !isOpen(view), 'setup to be gone');
+    await networkWhere((view) => !isOpen(view), 'setup to be gone', HEALED_MS, GLANCE_MS);
     await open();
   });
 
@@ -134,7 +136,7 @@ export function healSuite(declare: It): void {
       await open();
       const phone = await phoneOnSetup();
       await provision(phone);
-      await networkWhere(isTrying('join'), 'the join');
+      await networkWhere(isTrying('join'), 'the join', HEALED_MS, GLANCE_MS);
       injure();
       if (what === 'hung') await networkWhere(hasFailedOnce, 'a try that failed', CASE_MS);
       cure();
@@ -151,7 +153,7 @@ export function healSuite(declare: It): void {
     await networkWhere(isJoined, 'the node in the shop');
     await phone.leave();
     kill();
-    await networkWhere((view) => !isJoined(view), 'the network to be gone');
+    await networkWhere((view) => !isJoined(view), 'the network to be gone', HEALED_MS, GLANCE_MS);
     await networkWhere(isJoined, 'the node in the shop again');
   });
 }

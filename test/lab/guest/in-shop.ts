@@ -16,7 +16,7 @@ import { openShop, phoneJoins, SHOP, SHOP_GATEWAY, type Shop } from './wireless.
 /** Of a machine that is emulated. */
 const PATIENCE_MS = 500_000;
 const CASE_MS = 600_000;
-const LOOK_MS = 1000;
+const LOOK_MS = 3000;
 /** The package, an image of a later version, and the program that asks by mDNS. */
 const { LAB_PACKAGE = '', LAB_IMAGE = '', LAB_IMAGE_VERSION = '', LAB_ASK_MDNS = '' } = process.env;
 
@@ -118,7 +118,7 @@ export function inShopSuite(runner: It): void {
     epson = await plugPrinter();
     const { status, stdout, stderr } = spawnSync('dpkg', ['-i', LAB_PACKAGE], { encoding: 'utf8' });
     assert.equal(status, 0, `${stdout}${stderr}`);
-    slip = await until(async () => slipOn(epson.job), 'a slip', PATIENCE_MS);
+    slip = await until(async () => slipOn(epson.job), 'a slip', PATIENCE_MS, LOOK_MS);
   });
 
   it('is set up by a phone on that network, and joins the network of the shop', async () => {

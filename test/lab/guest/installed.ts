@@ -50,7 +50,7 @@ const answers = (wanted: (status: Status) => boolean, what: string) =>
     1000,
   );
 
-/** What systemd says of the unit, and what the node itself logs as an error (level 50 of pino, or more). */
+/** What systemd says of the unit, and what the node itself logs as an error (level 50 or more). */
 const errorsOfTheUnit = () =>
   run('journalctl', '-q', '-b', '-u', UNIT, '-p', 'err', '--no-pager') +
   run('journalctl', '-q', '-b', '-u', UNIT, '-o', 'cat', '--no-pager')

@@ -30,10 +30,7 @@ export const PHASES = [
 ] as const;
 export type Phase = (typeof PHASES)[number];
 
-export type PowerReport =
-  | { readonly up: Up }
-  | { readonly phase: Phase; readonly atMs: number }
-  | { readonly trouble: string };
+export type PowerReport = { readonly up: Up } | { readonly phase: Phase } | { readonly trouble: string };
 
 /** What a box is after it was started. */
 export interface Up extends Identity {
@@ -72,7 +69,7 @@ export async function live({ version, isNew, preload, report }: Life): Promise<v
     if (current < 0 && phase !== 'begin') return;
     if (index <= current) return;
     current = index;
-    report({ phase, atMs: Math.round(performance.now()) });
+    report({ phase });
   };
   mountDisk();
   const box = launchBox({

@@ -14,11 +14,11 @@ import { type Phone, phoneJoins, SHOP, type Shop, startWireless } from './wirele
 
 const APPLIANCE = ['--appliance', '--host', '0.0.0.0', '--port', '80'];
 /** A network manager that is overloaded fails to open a network; the node tries again. */
-const CASE_MS = 300_000;
+const CASE_MS = 600_000;
 const PATIENCE_MS = 240_000;
-const LOOK_MS = 500;
+const LOOK_MS = 2000;
 /** Looks at a network that is to stay. */
-const LOOKS = 6;
+const LOOKS = 3;
 
 export function setupSuite(runner: It): void {
   const steps = story(runner);
@@ -31,7 +31,7 @@ export function setupSuite(runner: It): void {
   let mac = '';
   let phone: Phone;
 
-  const printed = () => until(async () => slipOn(epson.job), 'a slip', PATIENCE_MS);
+  const printed = () => until(async () => slipOn(epson.job), 'a slip', PATIENCE_MS, LOOK_MS);
   const join = async (): Promise<Phone> => {
     const joined = await phoneJoins(slip);
     assert.ok(joined, 'the key on the slip is not that of the network');

@@ -5,7 +5,7 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { pbkdf2Sync } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -35,9 +35,16 @@ export interface Page {
 async function fetchIn(space: string, url: string, options: readonly string[]): Promise<Page> {
   const args = ['netns', 'exec', space, 'curl', '-sS', '-i', '--max-time', '30', ...options, url];
   const { stdout } = await promisify(execFile)('ip', args);
-  const end = stdout.indexOf('\r\n\r\n');
-  const head = stdout.slice(0, end);
-  return { code: Number(head.split(' ')[1]), head, body: stdout.slice(end + 4) };
+  return pageOf(stdout);
+}
+
+/** Heads that only tell to go on (RFC 9110, 15.2) are passed over: curl asks for one before a large body. */
+function pageOf(text: string): Page {
+  const end = text.indexOf('\r\n\r\n');
+  const head = text.slice(0, end);
+  const body = text.slice(end + 4);
+  const code = Number(head.split(' ')[1]);
+  return code < 200 ? pageOf(body) : { code, head, body };
 }
 
 /** Radios of the node, the shop and the phone. */
@@ -134,7 +141,9 @@ export async function openShop(): Promise<Shop> {
   const args = ['netns', 'exec', 'shop', 'dnsmasq', '--keep-in-foreground', '--conf-file=/dev/null', ...range];
   spawn('ip', [...args, '--interface=wlan1', '--bind-interfaces'], { stdio: 'ignore' });
   return {
-    addressOf: (mac) => readFileSync(LEASES, 'utf8').split(`${mac} `)[1]?.split(' ')[0],
+    // No file before the first lease.
+    addressOf: (mac) =>
+      existsSync(LEASES) ? readFileSync(LEASES, 'utf8').split(`${mac} `)[1]?.split(' ')[0] : undefined,
     fetch: (url, ...options) => fetchIn('shop', url, options),
     async run(command, ...args) {
       return (await promisify(execFile)('ip', ['netns', 'exec', 'shop', command, ...args])).stdout;

@@ -152,6 +152,21 @@ describe('while a job is in hand', () => {
     expect(state()).toMatchObject({ known: true, online: false, paperOut: true });
   });
 
+  it('of a connection that pauses inside an image, no question gets into that', async () => {
+    await start();
+    await known();
+    const [host = '', port = ''] = (node.raw ?? '').split(':');
+    const holder = connect({ host, port: Number(port) });
+    printer.tearOff();
+    holder.write(Buffer.concat([Buffer.from([0x1d, 0x76, 0x30, 0, 72, 0, 200, 0]), Buffer.alloc(500, 0xff)]));
+    await until(() => printer.paperBytes().length >= 508);
+    await poll();
+    await poll();
+    const image = Buffer.from(printer.paperBytes());
+    expect(image.subarray(image.indexOf(0x1d)).includes(Buffer.of(0x10, 0x04))).toBe(false);
+    holder.destroy();
+  });
+
   it('a client of port 9100 that asks gets the fault with the last answer', async () => {
     await start();
     await known();
@@ -163,6 +178,17 @@ describe('while a job is in hand', () => {
     socket.write(Uint8Array.of(0x10, 0x04, 4));
     expect([...((await once(socket, 'data'))[0] as Buffer)]).toEqual([0x72]);
     socket.destroy();
+  });
+});
+
+describe('a printer that answers no more', () => {
+  it('is silent since the first answer that did not come', async () => {
+    await start();
+    await known();
+    printer.set({ silent: true });
+    for (let missed = 0; missed < 3; missed += 1) await poll();
+    const [receipt] = node.kernel.status()['peripherals'] as [Record<string, unknown>];
+    expect(receipt).toMatchObject({ endpoint: 'receipt', condition: 'silent', sinceMs: 2 * EVERY_MS });
   });
 });
 

@@ -155,18 +155,64 @@ describe('the recipe table', () => {
   });
 });
 
-describe('a bad table is refused whole, and the one in use stays', () => {
-  const good = row({ id: 'good', productId: '0001' });
+const good = row({ id: 'good', productId: '0001' });
+
+describe('a bad row is refused by itself, and named in the status and the log', () => {
+  it.each<[string, unknown, string]>([
+    ['an unknown codec', row({ codec: 'zpl-2' }), 'codec'],
+    ['an option its codec has not declared', row({ options: { init: '1b40' } }), 'options.init'],
+    ['a byte format', row({ bytes: [27, 64] }), 'bytes'],
+    ['a format field', row({ format: { cut: '1d5600' } }), 'format'],
+    ['an extra key', row({ url: 'http://evil/' }), 'url'],
+    ['another kind than its codec drives', row({ kind: 'scanner' }), 'kind'],
+    ['ids that are none', row({ vendorId: '0xABCD' }), 'vendorId'],
+    ['the device of an earlier row', row({ ...good, id: 'two' }), 'productId'],
+    ['no object', null, 'row'],
+    ['prototype keys', JSON.parse(JSON.stringify(row()).replace('{', '{"__proto__":{"codec":"x"},')), '__proto__'],
+  ])('%s', async (_name, bad, field) => {
+    const storage = new VirtualStorage();
+    const last = row({ id: 'last', productId: '0002' });
+    const { cloud, node } = await start(reply(200, table(good, bad, last)), storage);
+    await node.call('PUT', '/cloud', { url: cloud.url });
+    const refused = async () => {
+      const { body } = await node.call('GET', '/status');
+      return (body as { cloud: { recipes: unknown } }).cloud.recipes;
+    };
+    await until(() => node.kernel.recipes.resolve({ ...DEVICE, productId: '0002' })?.tier === 'cloud');
+    expect(node.kernel.recipes.resolve({ ...DEVICE, productId: '0001' })?.row.id).toBe('good');
+    expect(tierOf(node)).toBeUndefined();
+    const faults = [{ index: 1, reason: expect.stringMatching(`^${field}: `) }];
+    expect(await refused()).toMatchObject({ taken: 2, refused: 1, faults });
+    expect(node.logged.join()).toMatch(/"index":1,.*recipe rows refused/);
+    // Nothing of it is left once the cloud is another.
+    await node.call('PUT', '/cloud', { url: '' });
+    expect(await refused()).toEqual({ taken: 0, refused: 0, faults: [] });
+  });
+
+  it('also where the table was kept from before', async () => {
+    const { cloud, node } = await start(reply(200, table(row({ codec: 'zpl-2' }), good)));
+    await node.call('PUT', '/cloud', { url: cloud.url });
+    await until(async () => (await node.storage.read('recipes.cached')) !== undefined);
+    await node.stop();
+    cloud.behave = routes({ '/recipes': hang });
+    const again = await startCloudNode({ storage: node.storage });
+    const { body } = await again.call('GET', '/status');
+    expect(body).toMatchObject({
+      cloud: { recipes: { taken: 1, refused: 1, faults: [{ index: 0, id: 'acme-one' }] } },
+    });
+  });
+
+  it('and of very many the first are named', async () => {
+    const cloud = await startReceiver(reply(200, table(...Array.from({ length: 20_000 }, () => 0))));
+    const { fetch, recipes } = await driver(cloud);
+    await fetch();
+    expect(recipes.status).toMatchObject({ taken: 0, refused: 20_000 });
+    expect(recipes.status.faults).toHaveLength(16);
+  });
+});
+
+describe('what is no table is refused whole, and the one in use stays', () => {
   it.each<[string, unknown]>([
-    ['an unknown codec', table(good, row({ codec: 'zpl-2' }))],
-    ['an option its codec has not declared', table(good, row({ options: { init: '1b40' } }))],
-    ['a byte format', table(good, row({ bytes: [27, 64] }))],
-    ['a format field', table(good, row({ format: { cut: '1d5600' } }))],
-    ['an extra key', table(good, row({ url: 'http://evil/' }))],
-    ['another kind than its codec drives', table(good, row({ kind: 'scanner' }))],
-    ['ids that are none', table(good, row({ vendorId: '0xABCD' }))],
-    ['two rows for a device', table(good, row(), row({ id: 'two' }))],
-    ['a row that is no object', table(good, null)],
     ['more rows than a tier holds', table(...Array.from({ length: 20_001 }, () => 0))],
     ['no rows', {}],
     ['rows that are no list', { rows: 'all' }],
@@ -175,7 +221,6 @@ describe('a bad table is refused whole, and the one in use stays', () => {
     ['no JSON', '<html>'],
     ['no UTF-8', Buffer.from([0x7b, 0xff]).toString('latin1')],
     ['nothing', ''],
-    ['prototype keys', `{"rows":[${JSON.stringify(row()).replace('{', '{"__proto__":{"codec":"x"},')}]}`],
   ])('%s', async (_name, document) => {
     const cloud = await startReceiver(reply(200, table(row({ id: 'kept' })), 'ETag: "1"'));
     const storage = new VirtualStorage();

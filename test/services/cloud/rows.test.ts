@@ -137,8 +137,11 @@ describe('other devices', { timeout: 20_000 }, () => {
     });
   });
 
-  it('a scale of which the cloud says that it is a scanner weighs beside a scanner, too', async () => {
-    const scale = new VirtualScale();
+  it.each([
+    ['of the table', {}],
+    ['that only its report descriptor tells', { vendorId: 0xabcd, productId: 0x0043 }],
+  ])('a scale %s of which the cloud says that it is a scanner weighs beside a scanner, too', async (_, ids) => {
+    const scale = new VirtualScale(ids);
     const there = await plugged(scale, says('scanner', 'hid-pos'));
     await there.bound('scale');
     const { usb } = there.node.bench;
@@ -154,6 +157,23 @@ describe('other devices', { timeout: 20_000 }, () => {
         reason: expect.stringContaining('second scanner'),
       },
     });
+  });
+
+  it('one that waits for an endpoint is what the rows say once that is free, not what they said when it came', async () => {
+    const first = new VirtualWedgeScanner();
+    const other = new VirtualWedgeScanner({ ...UNLISTED, boot: false, hidesReportDescriptor: true });
+    const there = await plugged(other, says('scanner', 'hid-pos'));
+    await there.bound('scanner');
+    const { kernel, bench } = there.node;
+    bench.usb.unplug(other);
+    bench.usb.plug(first);
+    await there.bound('scanner');
+    bench.usb.plug(other);
+    await until(async () => (await there.status()).rejections[0]?.reason === 'second_scanner');
+    kernel.recipes.replace('cloud', [rowOf(idsOf(other), says('scale'))]);
+    bench.usb.unplug(first);
+    await there.bound('scale');
+    expect((await there.at('scanner'))?.condition).toBe('gone');
   });
 
   it.each([

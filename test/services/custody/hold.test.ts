@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ButtonListener, ButtonsBinding } from '../../../runtime/bindings/bindings.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
 import { definePlugin, route } from '../../../runtime/kernel/plugin.ts';
-import { checkCustody } from '../../../runtime/services/settings/store.ts';
+import { checkCustody } from '../../../runtime/kernel/settings.ts';
 import { wifiPlugins } from '../../plugins.ts';
 import { damagedStorage, type Options, startNode, until } from './node.ts';
 

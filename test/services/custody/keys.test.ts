@@ -1,8 +1,8 @@
 /** The 15-second hold: lost key. */
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { SettingsStore } from '../../../runtime/node/settings-store.ts';
 import { Custody } from '../../../runtime/services/custody/custody.ts';
 import { Slips } from '../../../runtime/services/custody/slips.ts';
-import { SettingsStore } from '../../../runtime/services/settings/store.ts';
 import { KEY, startLockedNode, startNode, until } from './node.ts';
 
 const sections = async (storage: Parameters<typeof SettingsStore.open>[0]) => {

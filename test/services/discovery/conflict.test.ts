@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Brake, givesWay } from '../../../runtime/services/discovery/conflict.ts';
 import { createResponder, find, HOST, HTTP, IDENTITY, LAN, NAME, PDL, PEER, settled, wait } from './responder.ts';
 
 const theirHost = (data = '192.0.2.9') => ({ name: HOST, type: 'A', ttl: 120, flush: true, data }) as const;
@@ -120,6 +121,49 @@ describe('two that claim one name at the same time', () => {
     wire.hear(probe!.bytes, PEER);
     await wait(1000);
     expect(names).toEqual([HOST]);
+  });
+});
+
+/** RFC 6762, 8.2: its own example, and what its rules say of more than one record. */
+describe('of two claims', () => {
+  const record = (data: string) => ({ type: 'A', name: 'my-printer.local', ttl: 120, flush: true, data }) as const;
+  const records = (...all: string[]) => all.map(record);
+  it.each([
+    ['the later first record', ['169.254.200.50'], ['169.254.99.200'], true],
+    ['the earlier first record', ['169.254.99.200'], ['169.254.200.50'], false],
+    ['the later second record', ['192.0.2.1', '192.0.2.9'], ['192.0.2.1', '192.0.2.2'], true],
+    ['the earlier second record', ['192.0.2.1', '192.0.2.2'], ['192.0.2.1', '192.0.2.9'], false],
+    ['records left over', ['192.0.2.1', '192.0.2.9'], ['192.0.2.1'], true],
+    ['records too few', ['192.0.2.1'], ['192.0.2.1', '192.0.2.9'], false],
+    [
+      'the later record, whose others stand in another order',
+      ['192.0.2.1', '192.0.2.2'],
+      ['192.0.2.2', '192.0.2.0'],
+      true,
+    ],
+    [
+      'the earlier record, whose others stand in another order',
+      ['192.0.2.2', '192.0.2.0'],
+      ['192.0.2.1', '192.0.2.2'],
+      false,
+    ],
+    ['the same records in another order', ['192.0.2.2', '192.0.2.1'], ['192.0.2.1', '192.0.2.2'], false],
+  ])('the one with %s has the name: %j beside %j', (_, theirs, ours, theirsWins) => {
+    expect(givesWay(records(...theirs), [records(...ours)])).toBe(theirsWins);
+  });
+});
+
+describe('the pause after conflicts', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+  afterEach(() => void vi.useRealTimers());
+  it.each([
+    ['within ten seconds is long', 9999, 5000],
+    ['not within ten seconds is the usual one', 10_000, 250],
+  ])('that are fifteen %s', (_, spanMs, expected) => {
+    const brake = new Brake();
+    for (let conflict = 0; conflict < 14; conflict += 1) expect(brake.after({ pauseMs: 250 })).toBe(250);
+    vi.advanceTimersByTime(spanMs);
+    expect(brake.after({ pauseMs: 250 })).toBe(expected);
   });
 });
 

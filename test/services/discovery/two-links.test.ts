@@ -2,13 +2,12 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createNetwork, type Host, type Network } from '../../netns.ts';
 import { until } from '../../node.ts';
-import { needTools } from '../../tools.ts';
+import { needRoot, needTools } from '../../tools.ts';
 import { type Avahi, startAvahi } from './avahi.ts';
 import { buildNode, startNode } from './children.ts';
 
-const unprivileged = process.getuid?.() === 0 ? undefined : 'needs root';
 const missing =
-  unprivileged ?? needTools(['avahi-daemon', 'avahi-utils:avahi-browse', 'dbus:dbus-daemon', 'iproute2:ip']);
+  needRoot() ?? needTools(['avahi-daemon', 'avahi-utils:avahi-browse', 'dbus:dbus-daemon', 'iproute2:ip']);
 const PDL = '_pdl-datastream._tcp';
 const ID = '1a2b3c4d';
 const GENERIC = `Receipt Printer node-${ID}`;

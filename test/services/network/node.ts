@@ -6,13 +6,13 @@ import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
 import type { Logger } from '../../../runtime/kernel/log.ts';
 import type { ImageInfo } from '../../../runtime/kernel/node.ts';
+import { SettingsStore } from '../../../runtime/node/settings-store.ts';
 import { startTestNode, type TestNode } from '../../../runtime/node/testing.ts';
 import capture from '../../../runtime/services/capture/index.ts';
 import custody from '../../../runtime/services/custody/index.ts';
 import { network } from '../../../runtime/services/network/index.ts';
 import type { Timings } from '../../../runtime/services/network/timings.ts';
 import settings from '../../../runtime/services/settings/index.ts';
-import { SettingsStore } from '../../../runtime/services/settings/store.ts';
 import status from '../../../runtime/services/status/index.ts';
 import { TestRadio } from './radio.ts';
 

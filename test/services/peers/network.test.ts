@@ -6,9 +6,9 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { createNetwork, type Host } from '../../netns.ts';
 import { until } from '../../node.ts';
-import { needTools } from '../../tools.ts';
+import { needRoot, needTools } from '../../tools.ts';
 
-const missing = needTools(['iproute2:ip']) ?? (process.getuid?.() === 0 ? undefined : 'needs root');
+const missing = needRoot() ?? needTools(['iproute2:ip']);
 
 interface Listed {
   readonly name: string;

@@ -14,8 +14,8 @@ import { Kernel } from '../../../runtime/kernel/kernel.ts';
 import { silentLogger } from '../../../runtime/kernel/log.ts';
 import type { Plugin } from '../../../runtime/kernel/plugin.ts';
 import { compileValidators } from '../../../runtime/kernel/schemas.ts';
+import { SettingsStore } from '../../../runtime/node/settings-store.ts';
 import settings from '../../../runtime/services/settings/index.ts';
-import { SettingsStore } from '../../../runtime/services/settings/store.ts';
 
 export interface Answer {
   /** `ok`, or the code of the refusal. */

@@ -1,4 +1,4 @@
-/** Image commands: GS v 0, ESC *, GS ( L and GS 8 L. */
+/** Image commands: GS v 0 and ESC * (Epson TM-T88III manual), GS ( L and GS 8 L (TM-T20III manual). */
 
 import { type Command, type Mechanism, u16 } from './command.ts';
 

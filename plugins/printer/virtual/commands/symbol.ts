@@ -1,4 +1,4 @@
-/** Bar codes (GS k) and two-dimensional symbols (GS ( k). */
+/** Bar codes (GS k, Epson TM-T88III manual) and two-dimensional symbols (GS ( k, TM-T88VI manual). */
 
 import type { Modes, Pdf417Setup } from '../modes.ts';
 import type { Paper } from '../paper/paper.ts';

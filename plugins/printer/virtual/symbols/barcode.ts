@@ -134,39 +134,49 @@ const codabar = (data: string): LinearSymbol | undefined => {
   return { text, bars: [...text].map((char) => elements(CODABAR_WIDTHS[CODABAR.indexOf(char)]!, 7)).join('0') };
 };
 
-/** a to d are the four shift characters, * is start and stop. */
-const CODE93 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-. $/+%abcd*';
+/** By value (AIM USS-93, table 1); values 43 to 46 are the shift characters, 47 is start and stop. */
+const CODE93 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-. $/+%';
+const [DOLLAR, PERCENT, SLASH, PLUS, CODE93_ENDS] = [43, 44, 45, 46, 47];
 const CODE93_BARS = [
   0x114, 0x148, 0x144, 0x142, 0x128, 0x124, 0x122, 0x150, 0x112, 0x10a, 0x1a8, 0x1a4, 0x1a2, 0x194, 0x192, 0x18a, 0x168,
   0x164, 0x162, 0x134, 0x11a, 0x158, 0x14c, 0x146, 0x12c, 0x116, 0x1b4, 0x1b2, 0x1ac, 0x1a6, 0x196, 0x19a, 0x16c, 0x166,
   0x136, 0x13a, 0x12e, 0x1d4, 0x1d2, 0x1ca, 0x16e, 0x176, 0x1ae, 0x126, 0x1da, 0x1d6, 0x132, 0x15e,
 ];
 
-/** Full ASCII: what the basic set lacks is a shift character and a letter. */
-const code93Characters = (code: number): string => {
-  const char = String.fromCharCode(code);
-  const shifted = (shift: string, letter: number): string => shift + String.fromCharCode(letter);
-  if (/[0-9A-Z\-. $/+%]/.test(char)) return char;
-  if (code === 0) return 'bU';
-  if (code <= 26) return shifted('a', 64 + code);
-  if (code <= 31) return shifted('b', 65 + code - 27);
-  if (code <= 58) return shifted('c', 65 + code - 33);
-  if (code <= 63) return shifted('b', 70 + code - 59);
-  if (code === 64) return 'bV';
-  if (code <= 95) return shifted('b', 75 + code - 91);
-  if (code === 96) return 'bW';
-  return code <= 122 ? shifted('d', code - 32) : shifted('b', 80 + code - 123);
+/** Full ASCII (AIM USS-93, table 2): runs of characters, the shift character before them, and the letter of the first. */
+const CODE93_SHIFTED: readonly (readonly [from: string, to: string, shift: number, letter: string])[] = [
+  ['\x00', '\x00', PERCENT, 'U'],
+  ['\x01', '\x1a', DOLLAR, 'A'],
+  ['\x1b', '\x1f', PERCENT, 'A'],
+  ['!', ',', SLASH, 'A'],
+  [':', ':', SLASH, 'Z'],
+  [';', '?', PERCENT, 'F'],
+  ['@', '@', PERCENT, 'V'],
+  ['[', '_', PERCENT, 'K'],
+  ['`', '`', PERCENT, 'W'],
+  ['a', 'z', PLUS, 'A'],
+  ['{', '\x7f', PERCENT, 'P'],
+];
+
+/** One value, or two with a shift character; none for what is not ASCII. */
+const code93Values = (char: string): readonly number[] => {
+  const value = CODE93.indexOf(char);
+  if (value >= 0) return [value];
+  const [from, , shift, letter] = CODE93_SHIFTED.find(([first, last]) => first <= char && char <= last) ?? [];
+  if (from === undefined || shift === undefined || letter === undefined) return [];
+  return [shift, CODE93.indexOf(letter) + char.charCodeAt(0) - from.charCodeAt(0)];
 };
 
 const code93 = (text: string): LinearSymbol => {
-  const values = [...text]
-    .flatMap((char) => [...code93Characters(char.charCodeAt(0))])
-    .map((char) => CODE93.indexOf(char));
+  const values = [...text].flatMap(code93Values);
   for (const longest of [20, 15]) {
     const sum = values.reduce((total, value, at) => total + value * (((values.length - 1 - at) % longest) + 1), 0);
     values.push(sum % 47);
   }
-  return { text, bars: `${[47, ...values, 47].map((value) => CODE93_BARS[value]!.toString(2)).join('')}1` };
+  return {
+    text,
+    bars: `${[CODE93_ENDS, ...values, CODE93_ENDS].map((value) => CODE93_BARS[value]!.toString(2)).join('')}1`,
+  };
 };
 
 const CODE128 = (

@@ -23,6 +23,7 @@ describe('a guest on port 9100', () => {
     ['took the printer off the line', 'off the line\n\x1b=\0'],
     ['began a page', 'a page\n\x1bL'],
     ['began a macro', 'a macro\n\x1d:'],
+    ['began an image', 'an image\n\x1dv0\0H\0\x7f\0first of 9144 bytes'],
   ])(
     'is cut off once it is idle where it %s, and the next receipt is on paper',
     async (_, bytes) => {
@@ -70,6 +71,26 @@ describe('a guest on port 9100', () => {
     expect(await ending(again)).toBe('end');
     expect(node.printer.paperText()).toContain('sent again');
     expect(node.printer.paperText()).not.toContain('given up');
+  });
+
+  it('that waits is not read from: what it sends stays with it', async () => {
+    node = await startPrintingNode();
+    const holder = await node.dial();
+    holder.write('first\n');
+    await until(() => node.printer.paperText().includes('first'));
+    const waiting = await node.dial();
+    waiting.on('error', () => {});
+    waiting.write(Buffer.alloc(64 * 1024 * 1024, 'second\n'));
+    // Once the buffers of both kernels are full nothing moves any more.
+    let [left, still] = [0, 0];
+    await until(() => {
+      still = waiting.writableLength === left ? still + 1 : 0;
+      left = waiting.writableLength;
+      return still === 50;
+    });
+    expect(left).toBeGreaterThan(32 * 1024 * 1024);
+    waiting.destroy();
+    holder.destroy();
   });
 
   it('does not keep others out by connections that say nothing', async () => {

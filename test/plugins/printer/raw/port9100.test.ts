@@ -31,6 +31,7 @@ describe('port 9100', () => {
     const receipt = bytes([0x1b, 0x40], 'Hello', [0x1b, 0x45, 1, 0x0a, 0x1d, 0x56, 0x42, 0]);
     await job(receipt);
     expect(Buffer.from(node.printer.paperBytes())).toEqual(receipt);
+    expect(await counters()).toMatchObject({ connections: 1, bytes: receipt.length, refused: 0 });
   });
 
   it('drops what would open the till, and counts it', async () => {

@@ -1,20 +1,16 @@
 /** The settings document on durable storage, in two generations; at start the newest that verifies wins. */
-import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { StorageBinding } from '../../bindings/bindings.ts';
-import { encode, type Found, load } from '../../bindings/generations.ts';
-import { ApiError } from '../../kernel/errors.ts';
-import type { Settings } from '../../kernel/settings.ts';
-import { createTurns } from '../../kernel/turns.ts';
+import type { StorageBinding } from '../bindings/bindings.ts';
+import { encode, type Found, load } from '../bindings/generations.ts';
+import { ApiError } from '../kernel/errors.ts';
+import { ERASED, type Settings } from '../kernel/settings.ts';
+import { createTurns } from '../kernel/turns.ts';
 
 /**
  * What was found at start: nothing ever stored; all that was stored; one of two files unusable, so perhaps one change
  * behind; nothing usable although there was something.
  */
 export type Recovered = 'fresh' | 'current' | 'previous' | 'erased';
-
-/** Section that is true from the start that found nothing usable until somebody removes it. */
-export const ERASED = 'erased';
 
 const SLOTS = ['settings.a', 'settings.b'] as const;
 type Slot = (typeof SLOTS)[number];
@@ -127,28 +123,3 @@ async function setAside(
 /** The errno name where there is one: it says what to do (ENOSPC, EROFS, EIO) and holds nothing of the content. */
 const cause = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'the storage failed';
-
-/** Throws `custody_hold` until somebody with the box in their hands has attested it (specification 3.5). */
-export function checkCustody(settings: Settings): void {
-  if (settings.read(ERASED) === true) throw new ApiError('custody_hold', 'hold the button on the box for 5 seconds');
-}
-
-/** Ids of nodes whose storage takes none, for as long as the process lasts. */
-const unstored = new WeakMap<Settings, string>();
-
-/** The device id: eight lower-case hexadecimal digits, made once and stored (section `identity`). */
-export async function ensureDeviceId(settings: Settings): Promise<string> {
-  const stored = () => {
-    const identity = settings.read('identity') as { readonly deviceId?: string } | undefined;
-    return identity?.deviceId ?? unstored.get(settings);
-  };
-  const made = randomBytes(4).toString('hex');
-  if (stored() === undefined) {
-    await settings
-      .update((draft) => {
-        draft['identity'] = { deviceId: made, ...(draft['identity'] as object | undefined) };
-      })
-      .catch(() => unstored.set(settings, unstored.get(settings) ?? made));
-  }
-  return stored() ?? made;
-}

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
-import { ensureDeviceId, SettingsStore } from '../../../runtime/services/settings/store.ts';
+import { VirtualStorage } from '../../runtime/bindings/virtual/storage.ts';
+import { ensureDeviceId } from '../../runtime/kernel/device-id.ts';
+import { SettingsStore } from '../../runtime/node/settings-store.ts';
 
 const open = async (storage: VirtualStorage) => (await SettingsStore.open(storage)).store;
 const set = (section: string, value: unknown) => (draft: Record<string, unknown>) => {

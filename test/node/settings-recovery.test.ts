@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
-import { SettingsStore } from '../../../runtime/services/settings/store.ts';
+import { VirtualStorage } from '../../runtime/bindings/virtual/storage.ts';
+import { SettingsStore } from '../../runtime/node/settings-store.ts';
 
 /** Two generations on disk: n = 1 in settings.a, n = 2 in settings.b. */
 async function twoGenerations(): Promise<VirtualStorage> {

@@ -1,0 +1,6 @@
+/** Words of the camera's panel. */
+const en = {
+  title: 'Camera',
+} as const;
+
+export const words = { en };

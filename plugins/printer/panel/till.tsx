@@ -1,0 +1,114 @@
+/** The printer for whoever stands at the till: whether a receipt would come out, and the buttons to try it. */
+import {
+  Badge,
+  Button,
+  Card,
+  type DeviceState,
+  devicesOf,
+  missing,
+  type PageNode,
+  type PanelProps,
+} from '../../../runtime/exports/panel.ts';
+import type { PrinterStatus } from '../contract.ts';
+import { testReceipt } from './samples.ts';
+import { say } from './say.tsx';
+import { openDrawer, printLines } from './send.tsx';
+
+type Told = Pick<DeviceState, 'tone' | 'words'>;
+
+export const printersOf = ({ status }: PageNode) => (status?.printers ?? []) as unknown as readonly PrinterStatus[];
+
+/** What it tells of itself; what it does not tell is not fine. */
+function toldBy({ known, online, coverOpen, paperOut, paperLow }: PrinterStatus): Told {
+  if (!known) return { tone: 'warn', words: say('tillSilent') };
+  if (coverOpen) return { tone: 'bad', words: say('tillCover') };
+  if (paperOut) return { tone: 'bad', words: say('tillPaperOut') };
+  if (!online) return { tone: 'bad', words: say('tillOffline') };
+  return paperLow ? { tone: 'warn', words: say('tillPaperLow') } : { tone: 'good', words: say('tillReady') };
+}
+
+/** Where no printer is there a receipt does not come out, whether there ever was one or not. */
+export function devices(node: PageNode): DeviceState[] {
+  const { status } = node;
+  const bus = status?.usb.state;
+  return devicesOf(status, 'printer', say('printer'), (peripheral) => {
+    const printer = printersOf(node).find(({ endpoint }) => endpoint === peripheral.endpoint);
+    if (bus !== undefined && bus !== 'ok') return { tone: 'bad', words: say('tillNoUsb') };
+    if (peripheral.reason === 'unsupported_language') return { tone: 'bad', words: say('tillLanguage') };
+    const away = missing(peripheral);
+    if (away !== undefined) return { ...away, tone: 'bad' };
+    return printer && toldBy(printer);
+  });
+}
+
+export function Overview({ node }: PanelProps) {
+  const port = (node.status as { readonly raw?: { readonly port?: number } } | undefined)?.raw?.port;
+  return (
+    <>
+      {devices(node).map(({ endpoint, name, tone, words }) => (
+        <Card key={endpoint} title={name}>
+          <p class="state">
+            <Badge tone={tone}>{words}</Badge>
+          </p>
+          <WidthOffer node={node} endpoint={endpoint} />
+          {node.mayPrint ? (
+            <div class="row">
+              <TestPrint node={node} endpoint={endpoint} about={words} />
+              <Button about={words} onPress={() => openDrawer(node, endpoint)}>
+                {say('openDrawer')}
+              </Button>
+            </div>
+          ) : (
+            <p class="quiet">{say('needsKey')}</p>
+          )}
+          <p class="quiet">
+            {port === undefined
+              ? say('portClosed')
+              : say('portOpen', { address: location.hostname.replace(/^\[|\]$/g, ''), port })}
+          </p>
+        </Card>
+      ))}
+    </>
+  );
+}
+
+interface TestPrintProps extends PanelProps {
+  readonly endpoint: string;
+  /** How the printer is: what was said of a printer that was otherwise goes. */
+  readonly about: string;
+}
+
+export const TestPrint = ({ node, endpoint, about }: TestPrintProps) => (
+  <Button
+    kind="main"
+    about={about}
+    onPress={() =>
+      printLines(
+        node,
+        endpoint,
+        testReceipt(node.status?.identity.deviceId ?? '', Number(node.config?.['printWidthCols'])),
+      )
+    }
+  >
+    {say('testPrint')}
+  </Button>
+);
+
+/** The width of the printer, where receipts are laid out in another: known by its recipe, and never taken unasked. */
+export function WidthOffer({ node, endpoint }: PanelProps & { readonly endpoint: string }) {
+  const { columns, layoutColumns } = printersOf(node).find((printer) => printer.endpoint === endpoint) ?? {};
+  if (columns === undefined || layoutColumns === undefined || columns === layoutColumns) return null;
+  const take = async () => {
+    await node.client.configure({ printWidthCols: columns });
+    await node.refresh();
+    return undefined;
+  };
+  return (
+    <>
+      <p>
+        <Badge tone="warn">{say('width', { columns, layout: layoutColumns })}</Badge>
+      </p>
+      {node.maySave && <Button onPress={take}>{say('takeWidth', { columns })}</Button>}
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+/** IPv4 addresses and networks (RFC 791; prefixes: RFC 4632). Addresses are in strict dotted form: `isIPv4` is for the caller to ask. */
+
+/** A network, as unsigned 32-bit numbers. */
+export interface Ipv4Network {
+  /** Its own address: that of a host, with the bits outside of the mask at zero. */
+  readonly network: number;
+  readonly mask: number;
+}
+
+export const numberOf = (address: string): number =>
+  address.split('.').reduce((value, part) => value * 256 + Number(part), 0);
+
+/** In dotted form, of any 32-bit number, signed or not: bitwise operators give signed ones. */
+const dottedOf = (value: number): string => [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join('.');
+
+/** Of a prefix of 0 to 32 bits. */
+const maskOf = (prefix: number): number => (prefix === 0 ? 0 : (0xffff_ffff << (32 - prefix)) >>> 0);
+
+/** The mask of a prefix of 0 to 32 bits, in dotted form. */
+export const netmaskOf = (prefix: number): string => dottedOf(maskOf(prefix));
+
+/** Length of the prefix, in bits, of a mask in dotted form. */
+export const prefixOf = (netmask: string): number => numberOf(netmask).toString(2).replaceAll('0', '').length;
+
+/** The network that an address with a prefix of so many bits is in. */
+export function networkOf(address: string, prefix: number): Ipv4Network {
+  const mask = maskOf(prefix);
+  return { network: (numberOf(address) & mask) >>> 0, mask };
+}
+
+export const contains = ({ network, mask }: Ipv4Network, address: string): boolean =>
+  (numberOf(address) & mask) >>> 0 === network;
+
+/** The directed broadcast address (RFC 919). Networks with a prefix of 31 or 32 bits have none (RFC 3021). */
+export const broadcastOf = ({ network, mask }: Ipv4Network): string => dottedOf(network | ~mask);

@@ -1,0 +1,13 @@
+import type { CodecDeclaration } from '../../codecs/codec.ts';
+import type { Resolution } from './recipes.ts';
+
+type Named = { readonly vendorId: string; readonly productId: string; readonly make: string; readonly model: string };
+
+/** The recipe that the node works out by itself, tier `derived`: this codec with its usual options drives the device. */
+export const derivedRecipe = (
+  { vendorId, productId, make, model }: Named,
+  { kind, name: codec }: CodecDeclaration,
+): Resolution => ({
+  row: { id: `derived-${vendorId}-${productId}`, vendorId, productId, make, model, kind, codec, options: {} },
+  tier: 'derived',
+});

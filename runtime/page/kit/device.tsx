@@ -1,0 +1,51 @@
+/** How a device is, for whoever stands at the till: one sentence in words of a shop. */
+import type { ComponentChildren } from 'preact';
+import type { Status } from '../../client/client.ts';
+import type { DeviceState } from '../panel.ts';
+import { say } from '../say.ts';
+import { Badge } from './badge.tsx';
+import { Card } from './layout.tsx';
+import { clock } from './sentences.ts';
+
+type Peripheral = Status['peripherals'][number];
+type Told = Pick<DeviceState, 'tone' | 'words'>;
+
+const REASONS: Readonly<Record<string, 'noRoom' | 'held'>> = { no_channel: 'noRoom', claim_failed: 'held' };
+
+/** Why a device is not there to be used; undefined while it is. One that was never there need not be missed. */
+export function missing({ condition, reason, sinceMs }: Peripheral): Told | undefined {
+  if (condition === 'bound' || condition === 'silent') return undefined;
+  if (reason !== undefined) return { tone: 'bad', words: say(REASONS[reason] ?? 'cannotUse') };
+  if (condition === 'gone' && sinceMs !== undefined)
+    return { tone: 'bad', words: say('notPluggedSince', { time: clock(sinceMs) }) };
+  return { tone: 'plain', words: say('notPlugged') };
+}
+
+/** The devices of one kind, each with what `told` knows of it; else whether it is there. */
+export const devicesOf = (
+  status: Status | undefined,
+  kind: string,
+  name: string,
+  told: (peripheral: Peripheral) => Told | undefined = () => undefined,
+): DeviceState[] =>
+  (status?.peripherals ?? [])
+    .filter((peripheral) => peripheral.kind === kind)
+    .map((peripheral) => ({
+      endpoint: peripheral.endpoint,
+      name,
+      ...(told(peripheral) ?? missing(peripheral) ?? { tone: 'good', words: say('ready') }),
+    }));
+
+/** A card a device, with what can be done with it. */
+export const Devices = ({ states, children }: { states: readonly DeviceState[]; children?: ComponentChildren }) => (
+  <>
+    {states.map(({ endpoint, name, tone, words }) => (
+      <Card key={endpoint} title={name}>
+        <p class="state">
+          <Badge tone={tone}>{words}</Badge>
+        </p>
+        {children}
+      </Card>
+    ))}
+  </>
+);

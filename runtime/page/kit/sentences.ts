@@ -1,0 +1,45 @@
+/** Codes, times and numbers in words. */
+import { NodeError, type Status } from '../../client/client.ts';
+import { say } from '../say.ts';
+import { language } from './language.ts';
+
+/** A refusal or a failure as a sentence. */
+export function faultOf(error: unknown): string {
+  if (!(error instanceof NodeError)) return error instanceof Error ? error.message : String(error);
+  const { code, meaning = `the node refused: ${code}` } = error;
+  const words = say.find(`fault_${code}`) ?? `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.`;
+  return error.detail === undefined || code === 'unreachable' ? words : `${words} (${error.detail})`;
+}
+
+const UNITS = [
+  [86_400_000, 'days'],
+  [3_600_000, 'hours'],
+  [60_000, 'minutes'],
+] as const;
+
+/** Milliseconds as `12 s`, `5 min`, `3 h`, `2 d`. */
+export function duration(ms: number): string {
+  const [size, unit] = UNITS.find(([least]) => ms >= least) ?? ([1000, 'seconds'] as const);
+  return say(unit, { n: Math.floor(ms / size) });
+}
+
+export const ago = (ms: number): string => (ms < 1000 ? say('justNow') : say('ago', { time: duration(ms) }));
+
+/** What the clock on the wall shows, or showed that many milliseconds ago. */
+export const clock = (agoMs = 0): string =>
+  new Date(Date.now() - agoMs).toLocaleTimeString(language, { hour: 'numeric', minute: '2-digit' });
+
+/** What people call the node, and the name that it was made with where nobody did. */
+export function nodeName(status: Status | undefined): string {
+  if (status === undefined) return 'tillnode';
+  const { name, deviceId } = status.identity as { readonly name?: string; readonly deviceId: string };
+  return name || `node-${deviceId}`;
+}
+
+/** Make and model as the device tells them, with its ids where it tells neither. */
+export const deviceName = (device: {
+  readonly make: string;
+  readonly model: string;
+  readonly vendorId: string;
+  readonly productId: string;
+}): string => `${device.make} ${device.model}`.trim() || `${device.vendorId}:${device.productId}`;

@@ -1,0 +1,48 @@
+/** Where the node is found, for whoever stands at the till: its name, its addresses, and the page for a phone. */
+import { Badge, Card, Facts, nodeName, type PanelProps, Qr, speech, useLoaded } from '../../exports/panel.ts';
+import { words } from './words.ts';
+
+const say = speech(words);
+const POLL_MS = 10_000;
+const THIS_MACHINE = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+export function Reach({ node }: PanelProps) {
+  const { data, fault } = useLoaded(node.client.network, POLL_MS);
+  const port = location.port === '' ? '' : `:${location.port}`;
+  const hosts = [data?.ipv4.address, data?.hostname].filter((host) => typeof host === 'string');
+  // What brought this browser here brings a phone here, too.
+  const reachable = !THIS_MACHINE.test(location.hostname);
+  return (
+    <Card title={say('thisNode')}>
+      {fault && <p class="bad">{fault}</p>}
+      {data?.mode === 'offline' && (
+        <p class="state">
+          <Badge tone="warn">{say('offlineTill')}</Badge>
+        </p>
+      )}
+      <Facts
+        rows={[
+          [say('name'), <span translate={false}>{nodeName(node.status)}</span>],
+          [
+            say('addresses'),
+            data && (
+              <span class="stack" translate={false}>
+                {hosts.map((host) => (
+                  <a key={host} href={`http://${host}${port}/`}>{`http://${host}${port}/`}</a>
+                ))}
+              </span>
+            ),
+          ],
+        ]}
+      />
+      {reachable ? (
+        <figure>
+          <Qr text={`${location.origin}/`} label={say('qr', { url: `${location.origin}/` })} />
+          <figcaption class="quiet">{say('scanIt')}</figcaption>
+        </figure>
+      ) : (
+        <p class="quiet">{say('thisMachine')}</p>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,121 @@
+/**
+ * `npm run mutants -- FILE...`: breaks each file in one small way after the other, runs the tests that mirror it, and prints
+ * the mutants that no test killed. Works on a copy of the tree, so the tree can be worked in meanwhile.
+ */
+import { type ChildProcess, execFileSync, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { mirrorOf } from './mirror.ts';
+import { describeMutant, mutantsOf, mutated } from './mutate.ts';
+import type { Ran, Run } from './runner.ts';
+
+/** A run that takes this many times as long as with the file as it is does not end any more. */
+const PATIENCE = 4;
+const LEAST_MS = 20_000;
+const START_MS = 300_000;
+
+const copy = resolve('.cache/mutants/tree');
+const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { encoding: 'utf8' })
+  .split('\0')
+  .filter((path) => path !== '');
+
+function copyTree(): void {
+  rmSync(copy, { recursive: true, force: true });
+  for (const path of listed) {
+    mkdirSync(dirname(join(copy, path)), { recursive: true });
+    cpSync(path, join(copy, path), { verbatimSymlinks: true });
+  }
+  symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
+}
+
+/** A vitest of its own for one source file. */
+class Runner {
+  readonly #source: string;
+  #child: ChildProcess | undefined;
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  /** Whether one of these files fails, or does not come to an end in that time. */
+  async fails(files: readonly string[], withinMs: number): Promise<boolean> {
+    if (files.length === 0) return false;
+    this.#child ??= await this.#start();
+    const child = this.#child;
+    child.send({ files, changed: this.#source } satisfies Run);
+    const ran = await answerOf(child, withinMs);
+    if (ran === undefined) this.stop();
+    return ran?.failed ?? true;
+  }
+
+  /** Its workers, too. */
+  stop(): void {
+    const { pid } = this.#child ?? {};
+    this.#child = undefined;
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  }
+
+  async #start(): Promise<ChildProcess> {
+    const runner = new URL('runner.mjs', import.meta.url);
+    // What broken code and its children say is nobody's concern.
+    const child = fork(runner, [copy, this.#source], {
+      cwd: copy,
+      detached: true,
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    if ((await answerOf(child, START_MS)) === undefined) throw new Error('vitest did not start');
+    return child;
+  }
+}
+
+async function answerOf(child: ChildProcess, withinMs: number): Promise<Ran | undefined> {
+  const over = new AbortController();
+  const { signal } = over;
+  const answer = once(child, 'message', { signal }).then(([ran]) => ran as Ran);
+  const nothing = Promise.race([delay(withinMs, undefined, { signal }), once(child, 'exit', { signal })]);
+  try {
+    return await Promise.race([answer, nothing.then(() => undefined)]);
+  } finally {
+    over.abort();
+    await Promise.allSettled([answer, nothing]);
+  }
+}
+
+/** Prints those of one file as they are found. */
+async function printSurvivors(file: string): Promise<void> {
+  const { named, beside } = mirrorOf(file, listed);
+  const target = join(copy, file);
+  const source = readFileSync(target, 'utf8');
+  const mutants = mutantsOf(file, source);
+  const runner = new Runner(target);
+  const stages: { readonly files: readonly string[]; readonly limitMs: number }[] = [];
+  let killed = 0;
+  try {
+    for (const files of [named, beside]) {
+      const began = performance.now();
+      if (await runner.fails(files, START_MS)) throw new Error(`${file}: its tests are red before anything is broken`);
+      stages.push({ files, limitMs: LEAST_MS + PATIENCE * (performance.now() - began) });
+    }
+    for (const mutant of mutants) {
+      writeFileSync(target, mutated(source, mutant));
+      let isRed = false;
+      for (const { files, limitMs } of stages) isRed ||= await runner.fails(files, limitMs);
+      if (isRed) killed += 1;
+      else process.stdout.write(`${file}:${describeMutant(source, mutant)}\n`);
+    }
+  } finally {
+    runner.stop();
+    writeFileSync(target, source);
+  }
+  process.stdout.write(`${file}: ${killed} of ${mutants.length} killed\n`);
+}
+
+const files = process.argv.slice(2).map((path) => relative('.', resolve(path)));
+if (files.length === 0 || !files.every((file) => listed.includes(file) && /\.tsx?$/.test(file))) {
+  process.stderr.write('npm run mutants -- FILE...   (TypeScript files of this tree)\n');
+  process.exit(2);
+}
+copyTree();
+for (const file of files) await printSurvivors(file);

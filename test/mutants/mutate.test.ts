@@ -1,0 +1,68 @@
+/** What `npm run mutants` breaks, and which tests it asks. */
+import { describe, expect, it } from 'vitest';
+import { mirrorOf } from './mirror.ts';
+import { describeMutant, mutantsOf, mutated } from './mutate.ts';
+
+const changes = (source: string) => mutantsOf('x.ts', source).map((mutant) => mutated(source, mutant));
+
+describe('a mutant', () => {
+  it.each([
+    ['a < b;', [';', 'a <= b;', 'a >= b;']],
+    ['x = !a;', [';', 'x = a;']],
+    ['x = a ? 1 : 2;', [';', 'x = true ? 1 : 2;', 'x = false ? 1 : 2;', 'x = a ? 2 : 2;', 'x = a ? 1 : 3;']],
+    ['if (a) throw b;', ['if (true) throw b;', 'if (false) throw b;', 'if (a) ;']],
+    ['const x = list.sort(order);', ['const x = list;']],
+    ['const x = Math.min(a, b);', ['const x = Math.max(a, b);']],
+    ['const MS = 5000;', ['const MS = 10000;']],
+    ['for (; a; ) break;', ['for (; false; ) break;', 'for (; a; ) ;']],
+    ['count++;', [';', 'count--;']],
+  ])('of %j is one small change', (source, expected) => expect(changes(source)).toEqual(expected));
+
+  it.each([
+    "import { a } from './a.ts';",
+    'type A = true | 1;',
+    'interface A { readonly b: 1 }',
+    'const f = () => this.#log.warn({ port: 80 }, "taken");',
+  ])('is made of nothing in %j', (source) => expect(changes(source)).toEqual([]));
+
+  it('is named by its place and by what became of it', () => {
+    const source = 'const x =\n  a <\n  b;\n';
+    const [first] = mutantsOf('x.ts', source);
+    expect(first && describeMutant(source, first)).toBe('2:5  <  ->  <=');
+  });
+});
+
+describe('the tests that mirror a file', () => {
+  const tests = [
+    'test/boot/launcher.test.ts',
+    'test/boot/slots.test.ts',
+    'test/boot/box.ts',
+    'test/services/capture.test.ts',
+    'test/services/capture-edges.test.ts',
+    'test/services/captures.test.ts',
+    'test/plugins/printer/raw/port9100.test.ts',
+    'test/plugins/printer/raw/port9100-open.test.ts',
+    'test/plugins/printer/print.test.ts',
+  ];
+  it.each([
+    ['runtime/boot/slots.ts', ['test/boot/slots.test.ts'], ['test/boot/launcher.test.ts']],
+    ['runtime/services/capture/ring.ts', [], ['test/services/capture.test.ts', 'test/services/capture-edges.test.ts']],
+    [
+      'plugins/printer/raw/port9100.ts',
+      ['test/plugins/printer/raw/port9100.test.ts', 'test/plugins/printer/raw/port9100-open.test.ts'],
+      [],
+    ],
+    [
+      'plugins/printer/panel/panel.tsx',
+      [],
+      [
+        'test/plugins/printer/raw/port9100.test.ts',
+        'test/plugins/printer/raw/port9100-open.test.ts',
+        'test/plugins/printer/print.test.ts',
+      ],
+    ],
+    ['codecs/aim.ts', [], []],
+  ])('of %s are those of its name, then those beside them', (file, named, beside) => {
+    expect(mirrorOf(file, tests)).toEqual({ named, beside });
+  });
+});

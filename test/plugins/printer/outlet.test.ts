@@ -1,0 +1,151 @@
+/** Whose turn it is at a printer, how many may wait, and where a status request may stand. */
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { noMacros } from '../../../codecs/escpos-macro.ts';
+import { type Holder, Outlet, type Pace, WriteFailed } from '../../../plugins/printer/outlet.ts';
+import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
+import { plugIn } from './on-the-bus.ts';
+
+const RECOVERY = { bytes: new Uint8Array(0), reset: undefined };
+const POLL = Uint8Array.of(0x10, 4, 1);
+
+/** Takes note of every transfer and when it came. */
+class Watched extends VirtualPrinter {
+  readonly transfers: { readonly length: number; readonly at: number }[] = [];
+  protected override receive(pipe: number, bytes: Uint8Array): number {
+    this.transfers.push({ length: bytes.length, at: performance.now() });
+    return super.receive(pipe, bytes);
+  }
+}
+
+async function start(pace: Partial<Pace> = {}) {
+  const printer = new Watched();
+  const { device, out } = await plugIn(printer);
+  const paced = { chunkBytes: 4096, chunkDelayMs: 0, writeTimeoutMs: 1000, ...pace };
+  const outlet = new Outlet(device, out, () => paced, RECOVERY, noMacros());
+  /** Another job, with nothing before it to make up for. */
+  const first: Holder = { atBoundary: true };
+  await outlet.take(first);
+  await outlet.write(new Uint8Array(0), 'asIs');
+  printer.tearOff();
+  printer.transfers.length = 0;
+  return { printer, outlet, first };
+}
+const job = (): Holder => ({ atBoundary: true });
+/** How a promise has ended by now, in turns of the event loop. */
+const verdict = (promise: Promise<unknown>) =>
+  Promise.race([
+    promise.then(
+      () => 'resolved',
+      (error: unknown) => (error instanceof WriteFailed ? error.fault : String(error)),
+    ),
+    new Promise((resolve) => setImmediate(() => setImmediate(resolve, 'waits'))),
+  ]);
+
+afterEach(() => void vi.useRealTimers());
+
+describe('a turn', () => {
+  it('is waited for by 128, and one more is refused at once', async () => {
+    const { outlet } = await start();
+    const waiting = Array.from({ length: 128 }, () => outlet.take(job()));
+    expect(await verdict(waiting.at(-1) ?? Promise.resolve())).toBe('waits');
+    expect(await verdict(outlet.take(job()))).toBe('busy');
+    outlet.close();
+    expect(new Set(await Promise.all(waiting.map(verdict)))).toEqual(new Set(['disconnected']));
+    expect(await verdict(outlet.take(job()))).toBe('disconnected');
+  });
+
+  it('goes to who waited longest, and that nobody waits any more takes nobody’s place away', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { outlet, first } = await start();
+    const [second, third] = [job(), job()];
+    const served = outlet.take(second, 50);
+    const next = outlet.take(third);
+    outlet.leave(first);
+    await served;
+    vi.advanceTimersByTime(100);
+    outlet.leave(second);
+    expect([await verdict(next), outlet.holder]).toEqual(['resolved', third]);
+  });
+
+  it('that did not come in time is refused, and the others keep their order', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { outlet, first } = await start();
+    const [second, third] = [job(), job()];
+    const [late, next] = [verdict(outlet.take(job(), 50)), outlet.take(second)];
+    const last = outlet.take(third);
+    vi.advanceTimersByTime(50);
+    expect(await late).toBe('busy');
+    outlet.leave(first);
+    await next;
+    expect([outlet.holder, await verdict(last)]).toEqual([second, 'waits']);
+  });
+
+  it('that is ended twice does not end that of another', async () => {
+    const { outlet, first } = await start();
+    const second = job();
+    const taken = outlet.take(second);
+    outlet.leave(first);
+    await taken;
+    outlet.leave(first);
+    expect(outlet.holder).toBe(second);
+    expect(await verdict(outlet.take(job()))).toBe('waits');
+  });
+});
+
+describe('what is written', () => {
+  it('leaves in chunks, with the pause between them', async () => {
+    const { printer, outlet } = await start({ chunkBytes: 10, chunkDelayMs: 30 });
+    await outlet.write(new Uint8Array(45).fill(0x41), 'asIs');
+    expect(printer.transfers.map(({ length }) => length)).toEqual([10, 10, 10, 10, 5]);
+    const gaps = printer.transfers.slice(1).map(({ at }, index) => at - (printer.transfers[index]?.at ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(29);
+  });
+
+  it('fails with what the printer had taken by then', async () => {
+    const { printer, outlet } = await start({ chunkBytes: 64, writeTimeoutMs: 50 });
+    printer.misbehave({ disconnectAfter: 100 });
+    const failure: unknown = await outlet.write(new Uint8Array(1000).fill(0x41), 'asIs').catch((error) => error);
+    expect(failure).toMatchObject({ fault: 'disconnected', written: printer.paperBytes().length });
+    expect(outlet.missing).toBe(1000 - printer.paperBytes().length);
+  });
+});
+
+describe('a status request', () => {
+  it('stands in no command of a job, and comes as soon as that has ended', async () => {
+    const { printer, outlet, first } = await start();
+    outlet.leave(first);
+    const inside: Holder = { atBoundary: false };
+    await outlet.take(inside);
+    const asked = outlet.poll(POLL);
+    expect(await verdict(asked)).toBe('waits');
+    expect(printer.paperBytes()).toHaveLength(0);
+    expect(await verdict(outlet.poll(POLL))).toBe('busy');
+    outlet.leave(inside);
+    await asked;
+    expect([...printer.paperBytes()]).toEqual([...POLL]);
+  });
+
+  it('that waits is refused when the printer goes', async () => {
+    const { outlet, first } = await start();
+    outlet.leave(first);
+    await outlet.take({ atBoundary: false });
+    const asked = outlet.poll(POLL);
+    outlet.close();
+    expect(await verdict(asked)).toBe('disconnected');
+    expect(await verdict(outlet.poll(POLL))).toBe('busy');
+  });
+});
+
+describe('the end of the jobs in hand', () => {
+  it('is waited for until nobody has a turn, and no longer than was asked', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { outlet, first } = await start();
+    const [short, long] = [outlet.drained(10), outlet.drained(1000)];
+    expect(await verdict(short)).toBe('waits');
+    vi.advanceTimersByTime(10);
+    expect([await verdict(short), await verdict(long)]).toEqual(['resolved', 'waits']);
+    outlet.leave(first);
+    expect([await verdict(long), vi.getTimerCount()]).toEqual(['resolved', 0]);
+    expect(await verdict(outlet.drained(1000))).toBe('resolved');
+  });
+});
