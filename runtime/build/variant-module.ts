@@ -126,13 +126,22 @@ function validatorsSource(composition: Composition): string {
   return standaloneCode.default(ajv, names);
 }
 
-function variantSource(info: ImageInfo, variant: Variant, recipes: readonly RecipeRow[]): string {
+function variantSource(
+  info: ImageInfo,
+  variant: Variant,
+  { composition: { plugins }, recipes }: EvaluatedVariant,
+): string {
   const rooms = roomsOf(variant, ROOT);
   const isVirtual = variant.bindings === 'virtual';
   // A virtual device goes by the name that its room declares.
   const plugged = rooms.flatMap(({ directory }, index) => {
     const path = isVirtual ? partOf(directory, 'virtual') : undefined;
-    return path === undefined ? [] : [{ key: `[room${index}.name]`, path }];
+    if (path === undefined) return [];
+    // Each further endpoint of a kind has a virtual device of its own, by the name of the endpoint.
+    const further = (plugins[index]?.endpoints ?? []).filter(({ id, kind }) =>
+      variant.endpoints?.[kind]?.slice(1).includes(id),
+    );
+    return [{ key: `[room${index}.name]`, path }, ...further.map(({ id }) => ({ key: JSON.stringify(id), path }))];
   });
   const atHand = (isVirtual ? (variant.atHand ?? []) : []).map((name) => ({
     key: JSON.stringify(name),
@@ -210,7 +219,7 @@ export function variantPlugin(
       clientOf(directories).setup(bundle);
       bundle.onResolve({ filter: /^virtual:/ }, ({ path }) => ({ path, namespace: 'tillnode' }));
       bundle.onLoad({ filter: /^virtual:variant$/, namespace: 'tillnode' }, async () => ({
-        contents: variantSource(info, variant, (await once()).recipes),
+        contents: variantSource(info, variant, await once()),
         resolveDir: ROOT,
         loader: 'js',
       }));

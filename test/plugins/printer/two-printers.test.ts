@@ -179,6 +179,30 @@ describe('a printer goes back to the endpoint it had', () => {
     ]);
   });
 
+  it('by its port, too, where both have the same serial number', async () => {
+    const same = { serial: '00000000' };
+    const storage = new VirtualStorage();
+    const first = await start(
+      pair(same, same).map((printer, n) => [printer, `1-${n + 1}`] as const),
+      storage,
+    );
+    await first.stop();
+    const [receipt, kitchen] = pair(same, same);
+    const { status, print } = await start(
+      [
+        [kitchen, '1-2'],
+        [receipt, '1-1'],
+      ],
+      storage,
+    );
+    await print('kitchen', 'Two soups');
+    expect(kitchen.paperText()).toContain('Two soups');
+    expect(bound(await status())).toEqual([
+      ['bound', 'port', '1-1'],
+      ['bound', 'port', '1-2'],
+    ]);
+  });
+
   it('never to the one of its neighbour, though that is free', async () => {
     const [receipt, kitchen] = pair();
     const { status, plug, unplug } = await start([
