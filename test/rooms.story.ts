@@ -2,8 +2,17 @@
  * A room is deleted by deleting its folder, its name in build.config.ts and its tests, and nothing else changes: types,
  * build and the tests of what remains are green. Each room that no other needs, in turn, in a copy of the tree.
  */
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, normalize, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -34,8 +43,15 @@ const TESTS = [
 const copy = mkdtempSync(join(tmpdir(), 'tillnode-rooms-'));
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
-const run = (program: string, ...args: string[]) =>
-  execFileSync(resolve('node_modules/.bin', program), args, { cwd: copy, encoding: 'utf8', stdio: 'pipe' });
+/** What it says; where it fails, the error has that in its words. */
+function run(program: string, ...args: string[]): string {
+  const { status, stdout, stderr } = spawnSync(resolve('node_modules/.bin', program), args, {
+    cwd: copy,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`${program} ended with ${status}: ${stdout}${stderr}`.slice(0, 4000));
+  return stdout;
+}
 
 const sourcesIn = (folder: string): string[] =>
   readdirSync(join(copy, folder), { recursive: true, encoding: 'utf8' })
@@ -51,6 +67,11 @@ const importsOf = (path: string): string[] =>
 const LIST = 'test/plugins.ts';
 
 function remove({ name, folder }: { readonly name: string; readonly folder: string }): void {
+  const client = join(copy, folder, 'client.ts');
+  const calls = existsSync(client) ? [...readFileSync(client, 'utf8').matchAll(/^ {2}(\w+): (?:async )?\(/gm)] : [];
+  const called = calls.map(([, call = '']) => new RegExp(`client(\\(\\))?\\.${call}\\(|=> \\w+\\.${call}\\(`));
+  const isCaller = (path: string) =>
+    path.startsWith('test/client/') && called.some((call) => call.test(readFileSync(join(copy, path), 'utf8')));
   rmSync(join(copy, folder), { recursive: true });
   const rows = readFileSync(join(copy, 'build.config.ts'), 'utf8');
   writeFileSync(
@@ -62,13 +83,13 @@ function remove({ name, folder }: { readonly name: string; readonly folder: stri
     join(copy, LIST),
     list.replace(new RegExp(`^import ${name} .*\\n`, 'm'), '').replaceAll(new RegExp(`\\b${name}\\b,? ?`, 'g'), ''),
   );
-  // Its tests are those that import it, by themselves or through a helper of theirs.
+  // Its tests are those that import it, by themselves or through a helper of theirs, and those of the client that call it.
   const gone = new Set<string>();
   const isGone = (path: string) => path.startsWith(`${folder}/`) || gone.has(path);
   for (let before = -1; before < gone.size; ) {
     before = gone.size;
     for (const path of sourcesIn('test')) {
-      if (path !== LIST && !gone.has(path) && importsOf(path).some(isGone)) gone.add(path);
+      if (path !== LIST && !gone.has(path) && (importsOf(path).some(isGone) || isCaller(path))) gone.add(path);
     }
   }
   for (const path of gone) rmSync(join(copy, path));
