@@ -1,7 +1,7 @@
 /**
- * How long every ESC/POS command is: data for the tokenizer, without which a byte stream cannot be told apart into
- * commands, payloads and text. Lengths count the lead bytes; numbers in a header are little-endian. US opens commands
- * of the customer display only; a printer ignores it.
+ * The length of every ESC/POS command. The tokenizer needs it to separate a byte stream into commands, payloads and
+ * text. Lengths are in bytes and include the lead bytes; numbers in a header are little-endian. The lead byte US (1F)
+ * is not listed: it opens commands of a customer display only, and a printer ignores it.
  *
  * Sources: Epson manuals TM-T88III, TM-T85, TM-T81, TM-T90, TM-L60II, TM-U220, TM-U295, TM-J2000 and TM-H5000, the
  * Bixolon SRP-275 and SRP-330II, Citizen CT-S300, HPRT TP80K, ECLINE EC-80, HCC POS80B and Woosim (ESC Z) manuals; kunif EscPosUtils (tokenizers
@@ -226,7 +226,8 @@ const GS: readonly EscposCommand[] = [
   row('1d7c', 3, 'GS | density (clones)'),
 ];
 
+/** Every known command, in no order that matters: the tokenizer looks for the longest matching prefix. */
 export const ESCPOS_COMMANDS: readonly EscposCommand[] = [...DLE, ...ESC, ...FS, ...GS];
 
-/** Bytes of the longest header: a printer that was left inside one waits for no more. */
+/** Bytes of the longest header: the most that a printer can still expect when a job ended inside a header. */
 export const LONGEST_HEADER = Math.max(...ESCPOS_COMMANDS.map(({ head }) => head));

@@ -1,7 +1,8 @@
 /**
- * Writes ESC/POS into one bounded buffer. node-thermal-printer is the catalogue of commands; its `append` (a copy of
- * the whole job for every character), its text (control characters pass) and its symbols, cuts, sizes and pulses
- * (wrong bytes) are replaced here. It runs in the node and, for the preview of a receipt, in a browser.
+ * Writes ESC/POS commands into one buffer of limited size. The constant commands come from node-thermal-printer. What
+ * that package computes is written anew here: its `append` copies the whole job for every character, its text lets
+ * control characters through, and its symbols, cuts, sizes and pulses have wrong bytes. Runs in the node and, for the
+ * preview of a receipt, in a browser.
  */
 import commands from 'node-thermal-printer/lib/types/epson-config.js';
 import { type LinearSymbology, SYMBOLOGY_M } from './barcode.ts';
@@ -23,7 +24,7 @@ export interface BarcodeStyle {
   readonly hri: 'none' | 'above' | 'below' | 'both';
 }
 
-/** A place in the job to come back to. */
+/** The state of the encoder at one point of the job, from `mark`, to which `rewind` returns. */
 export interface Mark {
   readonly length: number;
   readonly page: NumberedPage;
@@ -40,7 +41,10 @@ const LF = 0x0a;
 const SPACE = 0x20;
 const QUESTION_MARK = 0x3f;
 
-/** Printers of the Asian market pair the bytes 81 to FE until FS . ; others may print its full stop. */
+/**
+ * Makes that read two bytes from 81 to FE as one Chinese character until they receive FS . (cancel Kanji mode). Others do
+ * not get the command, because some print its full stop.
+ */
 const STARTS_IN_TWO_BYTE_MODE: ReadonlySet<Make> = new Set(['xprinter', 'pos-5890', 'pos-8360', 'mpt']);
 
 /** Dots of a character cell. Font B is 9 wide on all makes, 17 or 24 high. */
@@ -52,10 +56,14 @@ const LINE_DOTS = 34;
 /** ESC * mode: 24 dots high at the density of the head. */
 const DOUBLE_DENSITY_24 = 33;
 
+/**
+ * Encodes one job for one make of printer. Text and commands are appended in order; `getBuffer` gives the bytes. Every
+ * method that writes throws `JobTooLarge` when the job would exceed its limit.
+ */
 export class EscposEncoder {
   /** Characters printed as a question mark. */
   substituted = 0;
-  /** How far the paper is moved, in dots. */
+  /** Length of paper that the job moves, in dots. */
   paperDots = 0;
   readonly #make: Make;
   readonly #limit: number;
@@ -69,7 +77,7 @@ export class EscposEncoder {
   #widthTimes = 1;
   #heightTimes = 1;
 
-  /** `expected` is the size of the first allocation; beyond `limit` bytes every write throws `JobTooLarge`. */
+  /** `limit`: most bytes of the job. `expected`: bytes to allocate at first. */
   constructor(make: Make, limit: number, expected: number) {
     this.#make = make;
     this.#limit = limit;
@@ -87,7 +95,7 @@ export class EscposEncoder {
     return { length: this.#length, page: this.#page, substituted: this.substituted, paperDots: this.paperDots };
   }
 
-  /** Forgets what was written since; styles are the caller's to keep. */
+  /** Removes what was written since `mark`. Styles (bold, size, ...) are not restored: the caller sets them again. */
   rewind({ length, page, substituted, paperDots }: Mark): void {
     this.#length = length;
     this.substituted = substituted;
@@ -96,7 +104,7 @@ export class EscposEncoder {
     this.#table = byteTable(page.page);
   }
 
-  /** The printer as at power-up, ASCII as ASCII, and the first code page, which ESC @ makes it forget. */
+  /** Resets the printer (ESC @), selects the US character set and the first code page of the make. */
   initHardware(): void {
     this.append(commands.HW_INIT);
     if (STARTS_IN_TWO_BYTE_MODE.has(this.#make)) this.#write(FS, 0x2e);
@@ -115,8 +123,8 @@ export class EscposEncoder {
   }
 
   /**
-   * value[from, to), which holds no line end. False where the whole text has to be made `printable` first; what was
-   * written until then is for the caller to take back.
+   * Writes the characters `from` to `to` (exclusive) of `value`, which contain no line end. Returns false where the whole
+   * text has to pass `printable` first; the caller then rewinds what was written.
    */
   text(value: string, from: number, to: number): boolean {
     this.#reserve(to - from);
@@ -148,7 +156,7 @@ export class EscposEncoder {
     this.#length += count;
   }
 
-  /** At the beginning of a line only, which is where ESC a counts. */
+  /** Call at the beginning of a line only: printers ignore ESC a elsewhere. */
   align(to: Align): void {
     if (to === this.#align) return;
     if (to === 'center') this.append(commands.TXT_ALIGN_CT);
@@ -192,14 +200,15 @@ export class EscposEncoder {
   }
 
   feed(lines: number): void {
-    // ESC and GS as a number, and the letter after them, would read as a command that the outlet takes out.
+    // A count of 1B or 1D is written as two feeds: with the byte after it, it could be read as ESC p or GS ^, which the
+    // outlet removes.
     const first = lines === ESC || lines === GS ? lines - 1 : lines;
     if (first > 0) this.#write(ESC, 0x64, first);
     if (first < lines) this.#write(ESC, 0x64, lines - first);
     this.paperDots += lines * LINE_DOTS;
   }
 
-  /** Where no clearance is fed, the printer feeds to its cutter itself. */
+  /** `clearanceLines`: lines to feed before the cut. With 0 the printer feeds to its cutter itself (GS V 65 or 66). */
   cut(mode: 'full' | 'partial', clearanceLines: number): void {
     if (clearanceLines === 0) this.#write(GS, 0x56, mode === 'full' ? 0x41 : 0x42, 0);
     else {
@@ -208,7 +217,7 @@ export class EscposEncoder {
     }
   }
 
-  /** Data as `linearData` gives it. */
+  /** Prints a bar code. `data`: from `linearData`. */
   barcode(symbology: LinearSymbology, data: string, style: BarcodeStyle): void {
     const m = SYMBOLOGY_M[symbology];
     this.#write(GS, 0x68, style.height);
@@ -217,7 +226,7 @@ export class EscposEncoder {
     else if (style.hri === 'above') this.append(commands.BARCODE_TXT_ABV);
     else if (style.hri === 'below') this.append(commands.BARCODE_TXT_BLW);
     else this.append(commands.BARCODE_TXT_BTH);
-    // The numbers that people key in where a scanner fails.
+    // UPC and EAN digits in the large font A: people type them when a scanner fails.
     if (m <= SYMBOLOGY_M.ean8) this.append(commands.BARCODE_FONT_A);
     this.#write(GS, 0x6b, m, data.length);
     this.append(latin1(data));
@@ -253,7 +262,7 @@ export class EscposEncoder {
     this.paperDots += down * size;
   }
 
-  /** GS v 0 in strips; a printer's buffer need not hold the whole picture. */
+  /** Prints a bitmap (GS v 0) in strips of `rowsPerStrip` rows, so that the printer's buffer need not hold all of it. */
   raster({ width, height, data }: Bitmap, rowsPerStrip: number): void {
     const rowBytes = Math.ceil(width / 8);
     this.#reserve(data.length);
@@ -267,7 +276,7 @@ export class EscposEncoder {
     this.paperDots += height;
   }
 
-  /** ESC * with three bytes a column: a picture that stands in the line like a character. */
+  /** Prints a picture 24 dots high within the line, like a character (ESC *, m 33). `columns`: three bytes each. */
   bitImage(columns: Uint8Array): void {
     const count = columns.length / 3;
     this.#write(ESC, 0x2a, DOUBLE_DENSITY_24, count & 0xff, count >> 8);
@@ -281,7 +290,10 @@ export class EscposEncoder {
     this.append(data);
   }
 
-  /** A character that the page in use has not: from another page, drawn, or a question mark. False as in `text`. */
+  /**
+   * Writes a character that the selected code page lacks: from another page, as a drawn letter, or as a question mark.
+   * Returns false as `text` does.
+   */
   #uncommon(code: number): boolean {
     if (needsComposing(code)) return false;
     const twin = twinOf(code);
@@ -295,7 +307,7 @@ export class EscposEncoder {
     return true;
   }
 
-  /** Writes a character from the page in use or, failing that, from the first that has it. */
+  /** Writes a character from the selected code page, else from the first page that has it. False where none has it. */
   #onAPage(code: number): boolean {
     if (code >= this.#table.length) return false;
     for (const page of [this.#page, ...this.#pages]) {

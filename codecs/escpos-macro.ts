@@ -1,25 +1,27 @@
 /** Macros of ESC/POS: GS : begins and ends the definition of one, GS ^ runs it (Epson TM-T88VI command manual, GS : and GS ^). */
 
 /**
- * What printers may hold in their memory for macros. It outlives a replug, because a printer with a power supply of its own
- * keeps it.
+ * What the macro memory of a printer may contain. It is kept while the USB cable is unplugged, because a printer with its
+ * own power supply keeps its macro.
  */
 export interface MacroMemory {
-  /** GS : may have been read, in whatever place it stood: there may be a macro, and what runs it does harm. */
+  /** The printer may have read a GS : somewhere, so a macro may exist and GS ^ must not be sent. */
   begun: boolean;
-  /** GS : may have been read alone, so that a printer may be recording now. */
+  /** The printer may have read a first GS : without the second, so it may be recording now. */
   recording: boolean;
-  /** A drawer pulse of the node went out while one may have been recording: it may be in the macro. */
+  /** The node sent a drawer pulse while the printer may have been recording, so the macro may contain it. */
   pulse: boolean;
 }
 
+/** The memory of a printer that never received GS :. */
 export const noMacros = (): MacroMemory => ({ begun: false, recording: false, pulse: false });
 
+/** GS :, which begins a macro definition and ends it. */
 export const GS_COLON = Uint8Array.of(0x1d, 0x3a);
 /** The smallest memory for a macro that a manual names (Epson TM-T88III, GS :). */
 const MAX_BYTES = 2048;
 
-/** What follows GS : until the GS : that ends it. It is kept back, so that no other job gets into a macro. */
+/** Holds back a macro definition until the GS : that ends it, so that no bytes of another job are recorded. */
 export class MacroDefinition {
   #body: Uint8Array[] = [];
   #length = 0;
@@ -33,19 +35,19 @@ export class MacroDefinition {
     this.#open = true;
   }
 
-  /** Keeps a copy. False once it is too long for a macro. */
+  /** Adds a copy of `bytes`. Returns false when the definition is longer than a macro may be. */
   add(bytes: Uint8Array): boolean {
     this.#body.push(bytes.slice());
     this.#length += bytes.length;
     return this.#length <= MAX_BYTES;
   }
 
-  /** Ends it: the whole definition in one piece, GS : at both ends. */
+  /** Ends the definition and returns it whole, with GS : at both ends. */
   end(): Uint8Array {
     return Buffer.concat([GS_COLON, ...this.abandon(), GS_COLON]);
   }
 
-  /** Ends it without a macro: what was kept, to go out as plain commands. Empty where none was open. */
+  /** Ends the definition without a macro. Returns its bytes, to be sent as plain commands; empty where none was open. */
   abandon(): readonly Uint8Array[] {
     const body = this.#body;
     this.#body = [];

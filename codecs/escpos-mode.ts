@@ -1,21 +1,25 @@
-/** What the filter of port 9100 remembers of a printer, whoever sent it. */
+/** The modes of a printer that the filter of port 9100 has to follow from one job to the next. */
 import type { EscposCommand } from './escpos-commands.ts';
 
-/** What a printer keeps in mind from one job to the next. All streams to one printer share it. */
+/** The modes of one printer. All streams to that printer share one object. */
 export interface PrinterMode {
-  /** ESC = has taken the printer off the line: what follows is for the customer display. */
+  /** ESC = has deselected the printer: it ignores what follows, which is for the customer display. */
   deselected: boolean;
-  /** Text stands on the line that no LF has printed. */
+  /** The line buffer contains text that no LF has printed. */
   textPending: boolean;
   pageMode: boolean;
-  /** Nothing with a payload, and nothing unknown, came from a client: every printer has read every command so far. */
+  /**
+   * Clients have sent no command with a payload and no unknown command so far, so every printer agrees with the
+   * tokenizer on where each command began.
+   */
   plain: boolean;
-  /** Bytes of ASCII text since anything else: near a command, a printer may still wait for a byte of it. */
+  /** Bytes of ASCII text since the last command. While few, a printer may still take them as part of that command. */
   sinceCommand: number;
-  /** The printer's macro was defined by the job in hand. */
+  /** The current job has defined the printer's macro. */
   ownMacro: boolean;
 }
 
+/** The modes of a printer after a reset. */
 export const freshMode = (): PrinterMode => ({
   deselected: false,
   textPending: false,
@@ -25,12 +29,12 @@ export const freshMode = (): PrinterMode => ({
   ownMacro: false,
 });
 
-/** A job ended, or was made up for with ESC = 1 and ESC @: the line is empty. */
+/** Sets the modes as they are after a job that ended, or that RECOVERY (ESC = 1, ESC @) followed: the line is empty. */
 export const settleMode = (mode: PrinterMode): void => {
   mode.deselected = mode.textPending = mode.pageMode = false;
 };
 
-/** What a command changes in a printer that obeys it; `parameter` is its third byte. */
+/** Changes `mode` as a printer that obeys this command does. `parameter`: the third byte of the command. */
 export function followCommand(mode: PrinterMode, { role }: EscposCommand, parameter: number): void {
   if (role === 'peripheral') {
     mode.plain = false;

@@ -1,15 +1,16 @@
-/** The payload of the command in hand: how many of its bytes are still to come, as far as the length table tells. */
+/** Counts the payload of the current command: how many bytes are still to come, by the length table. */
 import { imageBytes, type Token } from './escpos-tokenizer.ts';
 
+/** The payload that is being read. It may have several parts, each with its own size in front of it. */
 export class Payload {
-  /** Bytes of the payload, or of this part of it, to come. */
+  /** Bytes still to come of the current part. */
   #left = 0;
-  /** Parts after it, each with its size before it: characters of ESC & (this many bytes a column), or images of FS q. */
+  /** Parts still to come after it: characters of ESC & or images of FS q, each after its size. */
   #parts = 0;
   #partHeader: 1 | 4 = 1;
   #columnBytes = 0;
 
-  /** Of the command that `token` tells of; `columnBytes` is its third byte, y where it is ESC &. */
+  /** Begins the payload of the command in `token`. `columnBytes`: its third byte, which for ESC & is y, bytes a column. */
   begin({ command, payload, parts }: Token, columnBytes: number): void {
     this.#left = payload;
     this.#parts = parts;
@@ -17,7 +18,7 @@ export class Payload {
     this.#columnBytes = columnBytes;
   }
 
-  /** Bytes of this part to come. */
+  /** Bytes still to come of the current part. */
   get left(): number {
     return this.#left;
   }
@@ -27,19 +28,19 @@ export class Payload {
     return this.#parts > 0;
   }
 
-  /** The fewest bytes that are to come: what parts are without their sizes. */
+  /** The fewest bytes that can still come: this part, and the size fields of the other parts. */
   get missing(): number {
     return this.#left + this.#parts * this.#partHeader;
   }
 
-  /** Counts bytes that came, of at most `available`; answers how many are of this part. */
+  /** Takes up to `available` bytes that have arrived. Returns how many of them belong to this part. */
   take(available: number): number {
     const count = Math.min(this.#left, available);
     this.#left -= count;
     return count;
   }
 
-  /** Reads the size of the next part at `at`; answers how many bytes it takes, or 0 where it is not complete. */
+  /** Reads the size field of the next part at `at`. Returns its length in bytes, or 0 where it is not complete. */
   nextPart(bytes: Uint8Array, at: number): number {
     const size = this.#partHeader;
     if (at + size > bytes.length) return 0;
@@ -48,7 +49,7 @@ export class Payload {
     return size;
   }
 
-  /** No more of it will come. */
+  /** Ends the payload: no more of it will come. */
   end(): void {
     this.#left = this.#parts = 0;
   }

@@ -1,8 +1,9 @@
 /**
- * What an ESC/POS printer says of itself: DLE EOT 1 to 4, and how the bytes of its back-channel fall into answers (Epson
- * TM-T88III manual, DLE EOT, GS a, GS r and GS I).
+ * The status of an ESC/POS printer: decodes the answers to DLE EOT 1 to 4, and separates the bytes of its back-channel
+ * into answers (Epson TM-T88III manual, DLE EOT, GS a, GS r and GS I).
  */
 
+/** A decoded status. */
 export interface PrinterReading {
   readonly known: true;
   readonly online: boolean;
@@ -13,14 +14,14 @@ export interface PrinterReading {
   /** Drawer kick-out connector, pin 3. What it means depends on the drawer's switch. */
   readonly drawerPinHigh: boolean;
   readonly cutterError: boolean;
-  /** The head is hot, or the cover was opened while printing: goes away by itself. */
+  /** An error that ends without an operator: the head is too hot, or the cover was opened while printing. */
   readonly recoversByItself: boolean;
   readonly unrecoverableError: boolean;
   /** Any of the errors above, or one the printer does not name. */
   readonly error: boolean;
 }
 
-/** The printer is silent, write-only, or answered with something else. */
+/** The status is unknown: the printer is silent, write-only, or gave an answer that is no status byte. */
 export interface UnknownReading {
   readonly known: false;
 }
@@ -28,7 +29,7 @@ export interface UnknownReading {
 /** Bits 0, 1, 4 and 7 of every answer to DLE EOT are fixed: 0, 1, 1, 0. */
 const isStatusByte = (byte: number): boolean => (byte & 0x93) === 0x12;
 
-/** The answers to DLE EOT 1, 2, 3 and 4, in this order. */
+/** Decodes four bytes: the answers to DLE EOT 1, 2, 3 and 4, in this order. Unknown where one of them is no status byte. */
 export function decodeStatus(replies: ArrayLike<number>): PrinterReading | UnknownReading {
   const [printer = 0, offline = 0, error = 0, paper = 0] = Array.from(replies);
   if (replies.length !== 4 || ![printer, offline, error, paper].every(isStatusByte)) return { known: false };
@@ -51,6 +52,7 @@ const isAsbStart = (byte: number): boolean => (byte & 0x93) === 0x10;
 /** Bits 4 and 7 of the bytes after the first are 0, as in the one-byte answers to GS r and GS I. */
 const isAsbRest = (byte: number): boolean => (byte & 0x90) === 0;
 
+/** One answer of the printer. */
 export interface BackChannelItem {
   /**
    * `status`: one answer to DLE EOT. `asb`: 4 bytes of automatic status back (GS a). `info`: 5F text 00 (GS I).
@@ -60,17 +62,18 @@ export interface BackChannelItem {
   readonly bytes: Uint8Array;
 }
 
-/** The beginning of a block whose end has not come. Held by the caller between calls. */
+/** The bytes of a block that is not complete. The caller keeps it between calls. */
 export interface BackChannelState {
   readonly partial: readonly number[];
 }
 
+/** The state before the first byte. */
 export const initialBackChannel: BackChannelState = { partial: [] };
 
-/** Longer blocks are given up: their bytes are handed on as they are. */
+/** Bytes of the longest block. The bytes of a longer one are reported one by one. */
 const MAX_BLOCK = 128;
 
-/** What a block that begins with these bytes is, or how it is not one. */
+/** The type of the block that these bytes are; `more` where it is not complete, `none` where they begin no block. */
 function judge(block: readonly number[]): BackChannelItem['type'] | 'more' | 'none' {
   const [first = 0, second] = block;
   const last = block.at(-1)!;
@@ -94,8 +97,9 @@ function judge(block: readonly number[]): BackChannelItem['type'] | 'more' | 'no
 }
 
 /**
- * Cuts what came from the printer into answers. `expected` is how many answers to DLE EOT are awaited: without that,
- * a byte that looks like one belongs to somebody else. No byte is lost and none is held that cannot be part of a block.
+ * Separates bytes from the printer into answers. `expected`: how many answers to DLE EOT the node is waiting for; beyond
+ * that number, a byte that looks like one is not reported as `status`. Every byte is reported, and only bytes that can
+ * be part of a block are kept in the state.
  */
 export function classify(
   state: BackChannelState,

@@ -1,9 +1,8 @@
 /**
- * The filter of port 9100: ESC/POS in, the same bytes out, but for commands that a client has no right to. It knows where
- * commands and payloads begin and end as far as the length table tells. Printers do not agree on that, so that no till
- * stays shut because of it: what may never leave is stopped by `Trail` (escpos-trail.ts), in any place. The count is for
- * what only makes sense between commands: taking pulses out whole, answering DLE EOT, letting others in, completing what
- * a job left open.
+ * The filter of port 9100: ESC/POS in, the same bytes out, without the commands that a client may not send. It finds the
+ * ends of commands and payloads by the length table. Printers differ on these ends, so the drawer does not depend on them:
+ * `Trail` (escpos-trail.ts) stops the dangerous bytes in any place. The filter does what needs a place between commands:
+ * removing whole pulse commands, answering DLE EOT, letting other jobs in, completing what a job left open.
  */
 import { disablesRealtime, REALTIME_PULSE_DISABLE } from './escpos.ts';
 import type { EscposCommand } from './escpos-commands.ts';
@@ -13,29 +12,30 @@ import { Payload } from './escpos-payload.ts';
 import { DLE, ESC, LEADS, LF, LONGEST_UNDECIDED, NUL, newToken, readToken } from './escpos-tokenizer.ts';
 import { LeadFinder } from './lead-finder.ts';
 
+/** What the filter reports; `push`, `pause` and `end` call it in stream order. */
 export interface StreamSink {
-  /** Bytes for the printer, in order: views into the chunk, but for the few that were held or put in. */
+  /** Bytes for the printer, in order: views into the chunk, except the few that were held back or inserted. */
   forward(bytes: Uint8Array): void;
-  /** A macro, GS : to GS :, for a printer that has read every command so far: it begins and ends with it for certain. */
+  /** A whole macro, GS : to GS :. Only called where every printer agrees on where it begins and ends. */
   defineMacro(bytes: Uint8Array): void;
-  /** GS ^ of a macro that this job defined: the only one that may leave, and not where a pulse may be in the macro. */
+  /** GS ^ of a macro that this job defined. Any other is dropped. Not to be sent where the macro may contain a pulse. */
   runMacro(bytes: Uint8Array): void;
-  /** DLE EOT n (1 to 4) met between commands; called in stream order. */
+  /** DLE EOT n (1 to 4), found between commands. */
   status(n: number): void;
-  /** A command was dropped: ESC p, DLE DC4 1, BEL, GS ^; or other real-time commands, and GS ( D that would enable them. */
+  /** A command was removed. `pulse`: ESC p, DLE DC4 1, BEL, GS ^; `realtime`: others, or a GS ( D that enables them. */
   dropped(what: 'pulse' | 'realtime'): void;
 }
 
 export interface StreamOptions {
-  /** The printer knows GS ( D: send it after each ESC @, which may put it back to its default. */
+  /** The printer knows GS ( D: the filter sends it after each ESC @, which may undo it. */
   readonly realtimePulseDisable: boolean;
-  /** The printer pulses on BEL. */
+  /** The printer opens the drawer on BEL. */
   readonly pulseOnBel: boolean;
-  /** The printer was sent every byte as it is: what it makes of them is followed, and nothing is done about it. */
+  /** Only follow the bytes, which the printer gets unchanged: remove and insert nothing. */
   readonly asSent?: boolean;
 }
 
-/** No printer takes a larger payload; one that is announced is thrown away unprinted. */
+/** Bytes of the largest payload that is forwarded; a command that announces more is removed with its payload. */
 export const MAX_PAYLOAD = 16 * 1024 * 1024;
 
 const BEL = 0x07;
@@ -44,15 +44,15 @@ const FF = 0x0c;
 const EMPTY = new Uint8Array(0);
 const ONE_NUL = Uint8Array.of(NUL);
 const ONE_LF = Uint8Array.of(LF);
-/** The most that may follow the first byte of a character (UTF-8, GB18030), or an unknown lead byte. */
+/** Most bytes that may follow the first byte of a character (UTF-8, GB18030), or an unknown lead byte. */
 const NEAR = 3;
 const NULS = new Uint8Array(NEAR);
-/** ESC S: the page that nobody printed is gone with the job, and the next one's lines are not kept in it. */
+/** ESC S, standard mode: deletes a page that the job did not print, so that the lines of the next job do not go into it. */
 const STANDARD_MODE = Uint8Array.of(ESC, 0x53);
-/** After so much text even a printer that takes a command for a longer one is past it. */
+/** Bytes of text after which a command has ended on every printer, also where its maker gave it more parameters. */
 const FAR = 8;
 
-/** 1 for the bytes that end a run of text. */
+/** By byte: 1 where it ends a run of text. */
 const ONLY_LEADS = Uint8Array.from({ length: 256 }, (_, byte) => (LEADS.includes(byte) ? 1 : 0));
 const LEADS_AND_BEL = ONLY_LEADS.map((lead, byte) => (byte === BEL ? 1 : lead));
 
@@ -64,20 +64,20 @@ export class EscposStream {
   readonly #leads: LeadFinder;
   readonly #isLead: Uint8Array;
   #sink: StreamSink | undefined;
-  /** The bytes in hand, the first of them that is not read yet, and the first that is not forwarded yet. */
+  /** The current bytes, the index of the first that is not read yet, and of the first that is not forwarded yet. */
   #bytes: Uint8Array = EMPTY;
   #at = 0;
   #from = 0;
-  /** The beginning of a command that is not complete: not forwarded. */
+  /** The beginning of a command that is not complete. It is not forwarded. */
   #held: Uint8Array = EMPTY;
   readonly #payload = new Payload();
-  /** It is taken out, and its command was. */
+  /** The payload is removed, as its command was. */
   #discarding = false;
-  /** Data of GS k function A whose NUL has not come. */
+  /** Inside the data of GS k function A: the NUL that ends it has not come. */
   #listOpen = false;
-  /** Bytes forwarded since a lead byte of no known command, that one included. */
+  /** Bytes forwarded since a lead byte of no known command, that byte included. */
   #sinceUnknown = NEAR + 1;
-  /** The last byte forwarded may be the first of a character of several. */
+  /** The last byte forwarded may be the first of a multibyte character. */
   #inCharacter = false;
   readonly #macro = new MacroDefinition();
 
@@ -88,21 +88,21 @@ export class EscposStream {
     this.#isLead = options.pulseOnBel ? LEADS_AND_BEL : ONLY_LEADS;
   }
 
-  /** True where no command is under way: another may be put between what was forwarded and what comes next. */
+  /** True between two commands: a command may be inserted here. */
   get atBoundary(): boolean {
     const inHeader = this.#options.asSent === true && this.#held.length > 0;
     return !(this.#missing > 0 || inHeader || this.#listOpen || this.#sinceUnknown === 1);
   }
 
   /**
-   * False where what another job prints would not come out: the printer is off the line, keeps a page, or is to keep a
-   * macro, which the job in hand alone can end.
+   * False where another job could not print: the printer is deselected, in page mode, or records a macro, and only this
+   * job can end that.
    */
   get mayPause(): boolean {
     return !this.#macro.isOpen && !this.#mode.deselected && !this.#mode.pageMode;
   }
 
-  /** May alter bytes of `chunk` in place. */
+  /** Filters a chunk. May change bytes of `chunk` in place. */
   push(chunk: Uint8Array, sink: StreamSink): void {
     this.#sink = sink;
     if (this.#options.asSent === true) this.#mode.plain = false;
@@ -123,15 +123,15 @@ export class EscposStream {
     this.#held = read < rest.length ? rest.slice(read) : EMPTY;
   }
 
-  /** The holder yields between two commands: NUL where a character or header may still wait for a byte. */
+  /** Another job comes in between: inserts NULs where a character or header may still expect bytes. */
   pause(sink: StreamSink): void {
     this.#sink = sink;
     this.#settle();
   }
 
   /**
-   * The job is over: what was held is thrown away. Where it ended `inOrder`, text on the line gets the LF it forgot.
-   * Returns how many bytes of a payload never came, for which NULs have to make up.
+   * Ends the job and discards an incomplete command. With `inOrder`, text that is left on the line gets an LF. Returns how
+   * many bytes of a payload are missing: the caller has to send as many NULs.
    */
   end(sink: StreamSink, inOrder = false): number {
     this.#sink = sink;
@@ -161,7 +161,7 @@ export class EscposStream {
     this.#listOpen = false;
   }
 
-  /** Reads the tokens that begin before `until`; answers where the first unread byte is. */
+  /** Reads the tokens that begin before `until`. Returns the index of the first unread byte. */
   #read(bytes: Uint8Array, until: number): number {
     this.#bytes = bytes;
     this.#at = this.#from = 0;
@@ -204,7 +204,7 @@ export class EscposStream {
     this.#inCharacter = b[end - 1]! >= 0x80;
   }
 
-  /** False where the command is not complete yet. */
+  /** Reads one command. False where it is not complete yet. */
   #command(): boolean {
     const token = this.#token;
     const kind = readToken(this.#bytes, this.#at, this.#bytes.length, token);
@@ -259,7 +259,7 @@ export class EscposStream {
     if (answered) this.#sink!.status(n);
   }
 
-  /** A complete command, but for its payload. */
+  /** Handles a complete header; the payload may still be to come. */
   #known(): void {
     const b = this.#bytes;
     const at = this.#at;
@@ -278,7 +278,7 @@ export class EscposStream {
       this.#insert(REALTIME_PULSE_DISABLE);
   }
 
-  /** An image is text to some printers where text stands before it (Epson TM-T88III, Bixolon SRP-330II: GS v 0). */
+  /** Some printers read an image as text unless it begins a line (Epson TM-T88III, Bixolon SRP-330II: GS v 0). */
   #startLine(): void {
     const mode = this.#mode;
     if (mode.deselected || mode.pageMode || !mode.textPending) return;
@@ -286,7 +286,7 @@ export class EscposStream {
     mode.textPending = false;
   }
 
-  /** A macro leaves in one piece, so that nothing of anybody else's is recorded between its two ends. */
+  /** A macro is sent in one piece, so that the printer records no bytes of another job. */
   #beginMacro(): void {
     this.#drop(GS_COLON.length);
     if (this.#mode.sinceCommand < FAR) this.#insert(NULS);
@@ -297,7 +297,7 @@ export class EscposStream {
   #endMacro(): void {
     if (this.#mode.sinceCommand < FAR) this.#insert(NULS);
     this.#skip(GS_COLON.length);
-    // It may have grown too long by these last bytes.
+    // These last bytes may have made it too long.
     if (!this.#macro.isOpen) return;
     const macro = this.#macro.end();
     if (this.#mode.plain) this.#sink!.defineMacro(macro);
@@ -313,7 +313,7 @@ export class EscposStream {
     if (allowed) this.#sink!.runMacro(command);
   }
 
-  /** What was to be a macro goes out as plain commands. */
+  /** Forwards the bytes of a macro definition as plain commands. */
   #giveUpMacro(): void {
     for (const bytes of this.#macro.abandon()) this.#sink!.forward(bytes);
   }
@@ -332,7 +332,7 @@ export class EscposStream {
     }
   }
 
-  /** The size of the next character or image. False where it is not complete yet. */
+  /** Reads the size of the next character or image. False where it is not complete yet. */
   #nextPart(): boolean {
     const b = this.#bytes;
     const at = this.#at;
@@ -344,35 +344,35 @@ export class EscposStream {
     return true;
   }
 
-  /** Lets the next `count` bytes through. */
+  /** Keeps the next `count` bytes. */
   #pass(count: number): void {
     this.#at += count;
     if (this.#sinceUnknown <= NEAR) this.#sinceUnknown += count;
     this.#inCharacter = false;
   }
 
-  /** Takes the next `count` bytes out. */
+  /** Removes the next `count` bytes. */
   #skip(count: number): void {
     this.#flush();
     this.#at += count;
     this.#from = this.#at;
   }
 
-  /** Takes a command out. What an unknown lead byte before it waits for shall be a NUL. */
+  /** Removes a command. Where an unknown lead byte stands before it, a NUL takes its place. */
   #drop(length: number, what?: 'pulse' | 'realtime'): void {
     this.#skip(length);
     if (this.#sinceUnknown <= NEAR) this.#insert(ONE_NUL);
     if (what) this.#sink!.dropped(what);
   }
 
-  /** Takes a command out with its payload. */
+  /** Removes a command with its payload. */
   #discard(what?: 'realtime'): void {
     const at = this.#at;
     this.#drop(this.#token.length, what);
     this.#begin(at, true);
   }
 
-  /** Puts bytes in that do not stand here in the stream. */
+  /** Inserts bytes that are not part of the stream. */
   #insert(bytes: Uint8Array): void {
     this.#flush();
     this.#send(bytes);
@@ -393,7 +393,7 @@ export class EscposStream {
 
 const isPlain = (byte: number): boolean => (byte >= 0x20 && byte < 0x7f) || byte === LF;
 
-/** Takes BEL out of bytes that are not text, in place: a printer may not read them as the command they belong to. */
+/** Replaces BEL by NUL in bytes that are not text, in place: a printer that does not know the command could obey it. */
 function silence(bytes: Uint8Array): void {
   for (let at = bytes.indexOf(BEL); at >= 0; at = bytes.indexOf(BEL, at + 1)) bytes[at] = NUL;
 }

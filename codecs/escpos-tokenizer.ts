@@ -1,22 +1,23 @@
-/** Reads one ESC/POS command at a time out of bytes, by the length table. */
+/** Reads one ESC/POS command at a time, by the length table of escpos-commands.ts. */
 import { ESCPOS_COMMANDS, type EscposCommand } from './escpos-commands.ts';
 
+/** Control characters of ESC/POS. */
 export const NUL = 0x00;
 export const LF = 0x0a;
 export const DLE = 0x10;
 export const ESC = 0x1b;
 
-/** Data of GS k function A, and the GS ( D that is looked into, are read whole up to this many bytes. */
+/** Most bytes of the data of GS k function A, and of GS ( D, that are read before the token is decided. */
 const WHOLE = 255;
-/** No command is undecided for longer than this. */
+/** Bytes after which every command is decided: `readToken` gives no `more` when it has so many. */
 export const LONGEST_UNDECIDED = 5 + WHOLE;
 
 /**
- * `more`: cannot be told yet. `unknown`: a lead byte that opens no known command, length 1.
+ * `more`: more bytes are needed to decide. `unknown`: a lead byte that begins no known command, length 1.
  */
 export type TokenKind = 'more' | 'unknown' | 'command';
 
-/** What `readToken` found, written over at each call so that reading allocates nothing. */
+/** The result of `readToken`. Each call overwrites it, so that reading allocates nothing. */
 export interface Token {
   command: EscposCommand;
   /** Bytes of the header: of the whole command where `payload` and `parts` are 0. */
@@ -25,10 +26,11 @@ export interface Token {
   payload: number;
   /** Further characters (ESC &) or images (FS q) after the first. */
   parts: number;
-  /** A list that wants a NUL at its end, and has none. */
+  /** A list that a NUL has to end, and the NUL has not come. */
   open: boolean;
 }
 
+/** A token for `readToken` to fill. */
 export const newToken = (): Token => ({
   command: ESCPOS_COMMANDS[0]!,
   length: 0,
@@ -66,10 +68,10 @@ const number = (b: Uint8Array, at: number, width: number): number => {
   return value;
 };
 
-/** The bytes of one FS q image whose size stands at `at`. */
+/** Bytes of the FS q image whose size field (xL xH yL yH) is at `at`. */
 export const imageBytes = (b: Uint8Array, at: number): number => 8 * number(b, at, 2) * number(b, at + 2, 2);
 
-/** Reads the token whose lead byte is b[at]; nothing from `end` on is looked at. */
+/** Reads the token whose lead byte is b[at], from the bytes before index `end`. Writes its lengths to `token`. */
 export function readToken(b: Uint8Array, at: number, end: number, token: Token): TokenKind {
   token.payload = 0;
   token.parts = 0;
@@ -92,7 +94,7 @@ export function readToken(b: Uint8Array, at: number, end: number, token: Token):
   return command.payload ? readPayload(b, at, end, token) : 'command';
 }
 
-/** DLE EOT n takes a fourth byte for n = 7 (1 and 2), 8 (3) and 18 (1 and 2). A command that follows is no n. */
+/** DLE EOT n has a fourth byte for n = 7 (1 or 2), 8 (3) and 18 (1 or 2). A lead byte in the place of n is no n. */
 function readStatus(b: Uint8Array, at: number, end: number, token: Token): TokenKind {
   const n = b[at + 2]!;
   if (ROOTS[n] !== undefined) token.length = 2;

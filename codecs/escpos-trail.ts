@@ -1,11 +1,12 @@
 /**
- * What a printer may have seen last, and the rule that nothing dangerous is ever joined to it.
+ * The trail: what a printer may have read last. No byte is sent that would make a dangerous command together with it.
  *
- * Three short sequences do harm wherever a printer reads them: ESC p opens the drawer, DLE DC4 1, 2 and 8 open it, power
- * the printer off and clear its buffer, GS ^ runs a macro where one was ever begun. Printers do not agree where a payload
- * ends, so no place is safe for them. Nor do they agree on real-time commands (DLE EOT, DLE ENQ, DLE DC4): some take them out of what they
- * read, in any place, so that ESC and p stand side by side; others leave them in. Both are followed: the trail is the
- * set of everything that any printer may take for the bytes it saw last (Epson, "real-time commands").
+ * Three short sequences do harm wherever a printer reads them: ESC p opens the drawer; DLE DC4 1, 2 and 8 open it, switch
+ * the printer off and clear its buffer; GS ^ runs a macro, where one may exist. Printers differ on where a payload ends, so
+ * these sequences are stopped in every place, payloads included. Printers differ on real-time commands, too (DLE EOT, DLE
+ * ENQ, DLE DC4): some remove them from the stream in any place, so that an ESC before one and a p after it become ESC p;
+ * others leave them in. The trail follows both: it is the set of all bytes that any printer may take for the last ones
+ * (Epson, "real-time commands").
  */
 import { GS_COLON, type MacroMemory, noMacros } from './escpos-macro.ts';
 
@@ -20,7 +21,7 @@ const CARET = 0x5e;
 const COLON = 0x3a;
 const EQUALS = 0x3d;
 
-/** What may have been seen last, as bits. */
+/** Bytes that the printer may have read last, as bits. */
 const SEEN_ESC = 1;
 const SEEN_GS = 2;
 const SEEN_DLE = 4;
@@ -33,19 +34,20 @@ const ESC_EQUALS = Uint8Array.of(ESC, EQUALS);
 /** Parameters that follow the function code of DLE DC4. */
 const PARAMETERS: Readonly<Record<number, number>> = { 1: 2, 2: 2, 3: 5, 7: 1, 8: 7 };
 
+/** The trail of one printer. Every byte that is sent to it passes `guard` or `follow`, in order. */
 export class Trail {
   readonly macros: MacroMemory;
   /**
-   * ESC = n with n even may have been read, in whatever place it stood: the printer is off the line then, and drops every
-   * receipt without a word until it is sent ESC = 1.
+   * The printer may have read ESC = n with an even n, in any place. It is deselected then: it ignores every receipt, and
+   * reports nothing, until it gets ESC = 1.
    */
   mayBeDeselected = false;
-  /** ESC = has come, and its n has not. */
+  /** ESC = was read, and its n was not. */
   #selecting = false;
   #seen = 0;
   /**
-   * Real-time commands under way, each with what stands before it: DLE has come, DLE EOT or ENQ, DLE DC4; and those with
-   * n + 1 parameters to come, four bits for each n from the low end.
+   * Incomplete real-time commands, each as the bits seen before it: after DLE, after DLE EOT or DLE ENQ, after DLE DC4; and
+   * those with n + 1 parameters to come, four bits for each n from the low end.
    */
   #dle = 0;
   #request = 0;
@@ -56,7 +58,7 @@ export class Trail {
     this.macros = macros;
   }
 
-  /** Nobody knows what the printer saw last. */
+  /** Forgets what was sent: the printer may have read anything last. */
   lose(): void {
     this.#seen = this.#dle = this.#request = this.#dc4 = ANY;
     this.#parameters = 0xfffffff;
@@ -78,17 +80,17 @@ export class Trail {
     this.#selecting = other.#selecting;
   }
 
-  /** Follows bytes that may be joined to what the printer saw last: what would do harm becomes NUL, in place. */
+  /** Follows bytes and replaces each that would complete a dangerous sequence by NUL, in place. */
   guard(bytes: Uint8Array): void {
     this.#run(bytes, true);
   }
 
-  /** Follows bytes that go out as they are. */
+  /** Follows bytes that are sent unchanged. */
   follow(bytes: Uint8Array): void {
     this.#run(bytes, false);
   }
 
-  /** False where one of these bytes would do harm only together with what the printer saw before: a NUL goes between. */
+  /** False where these bytes do harm together with the trail and not alone: the caller sends a NUL first. */
   goesWith(bytes: Uint8Array): boolean {
     const alone = new Trail({ ...this.macros });
     const joined = this.copy();
@@ -131,7 +133,7 @@ export class Trail {
     const seen = this.#seen;
     if (byte === P) return (seen & SEEN_ESC) !== 0;
     if (byte === CARET) return (seen & SEEN_GS) !== 0 && this.macros.begun;
-    // No real-time command inside another: what would be left when both are taken out is not followed.
+    // No real-time command inside another: the bytes that remain when a printer removes both are not followed.
     if (byte === DLE) return ((this.#dle & ~SEEN_DLE) | this.#request | this.#dc4 | this.#parameters) !== 0;
     return (byte === 1 || byte === 2 || byte === 8) && (seen & SEEN_DLE_DC4) !== 0;
   }
@@ -144,7 +146,7 @@ export class Trail {
     if (pulse && this.macros.recording) this.macros.pulse = true;
     if (byte === COLON && (seen & SEEN_GS) !== 0) {
       this.macros.begun = this.macros.recording = true;
-      // What follows may be the beginning of a macro, and stand behind anything when that is run.
+      // What follows may begin a macro, and the printer may run that after any other bytes.
       this.#seen = ANY;
       this.#dle = this.#request = this.#dc4 = this.#parameters = 0;
       return;

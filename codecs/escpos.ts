@@ -1,6 +1,6 @@
 /**
- * ESC/POS, the command language of receipt printers: what a recipe row may say about one, and the commands that stand
- * on their own. The encoder of jobs is escpos-encoder.ts, the filter of raw streams escpos-stream.ts.
+ * ESC/POS, the command language of receipt printers: the options of a recipe row, and single commands. The encoder of
+ * jobs is escpos-encoder.ts, the filter of raw streams escpos-stream.ts.
  */
 import type { Make } from './code-pages.ts';
 import { defineCodec } from './codec.ts';
@@ -8,6 +8,7 @@ import { defineCodec } from './codec.ts';
 /* @__NO_SIDE_EFFECTS__ */
 const flag = (description: string) => ({ type: 'boolean', description }) as const;
 
+/** Codec `escpos` and its recipe options; `EscposOptions` has their meanings. */
 export const escpos = /* @__PURE__ */ defineCodec({
   name: 'escpos',
   kind: 'printer',
@@ -53,7 +54,7 @@ export interface EscposOptions {
   readonly backgroundStatusNoise: boolean;
 }
 
-/** An 80 mm printer with a cutter that does only what all of them do. */
+/** An 80 mm printer with a cutter and without any optional command. */
 const DEFAULTS: EscposOptions = {
   columns: 48,
   dots: 576,
@@ -72,45 +73,51 @@ const DEFAULTS: EscposOptions = {
   backgroundStatusNoise: false,
 };
 
-/** Options of a recipe row, which was checked against the declaration above when it was read. */
+/** Fills in the defaults. `options`: those of a recipe row that was validated against the declaration above. */
 export const resolveOptions = (options: Readonly<Record<string, unknown>> = {}): EscposOptions => ({
   ...DEFAULTS,
   ...(options as Partial<EscposOptions>),
 });
 
-/** ESC p: times go out in units of 2 ms, and the off time is never shorter than the on time (Epson TM-T88III manual). */
+/**
+ * ESC p (Epson TM-T88III manual): opens the drawer on this pin of the connector. Times in milliseconds are sent in units of
+ * 2 ms, 2 to 510; the off time is raised to the on time where it is shorter.
+ */
 export function drawerPulse(pin: 2 | 5, onMs: number, offMs: number): Uint8Array {
   const units = (ms: number) => Math.min(255, Math.max(1, Math.round(ms / 2)));
   const on = units(onMs);
   return Uint8Array.of(0x1b, 0x70, pin === 2 ? 0 : 1, on, Math.max(on, units(offMs)));
 }
 
-/** GS ( D (Epson TM-T90, Citizen CT-S300 manuals): DLE DC4 1, the real-time drawer pulse, is ignored from here on. */
+/** GS ( D (Epson TM-T90, Citizen CT-S300 manuals): the printer ignores DLE DC4 1, the real-time drawer pulse, from now on. */
 export const REALTIME_PULSE_DISABLE: Uint8Array = Uint8Array.of(0x1d, 0x28, 0x44, 3, 0, 0x14, 1, 0);
 
-/** Whether the payload of a GS ( D, `length` bytes from `from` on, only disables: 20, then pairs of a function and 0. */
+/** True where a GS ( D payload (`length` bytes at `from`) only disables: the byte 20, then pairs of a function and 0. */
 export function disablesRealtime(b: Uint8Array, from: number, length: number): boolean {
   if (length > 255 || length % 2 === 0 || b[from] !== 20) return false;
   for (let i = from + 2; i < from + length; i += 2) if (b[i] !== 0x00 && b[i] !== 0x30) return false;
   return true;
 }
 
-/** ESC = 1: what follows is for the printer, and not for a customer display. */
+/** ESC = 1: selects the printer, which obeys what follows; a customer display on the same line ignores it. */
 export const SELECT_PRINTER: Uint8Array = /* @__PURE__ */ Uint8Array.of(0x1b, 0x3d, 1);
 
-/** ESC = 1 and ESC @: whatever a job that was cut short had set, the next one finds the printer as every job does. */
+/** ESC = 1 and ESC @: selects and resets the printer after a job that was interrupted. */
 export const RECOVERY: Uint8Array = /* @__PURE__ */ Uint8Array.of(0x1b, 0x3d, 1, 0x1b, 0x40);
 
 /** DLE EOT 1 to 4: printer, off-line cause, error cause, roll paper. */
 export const STATUS_POLL: Uint8Array = /* @__PURE__ */ Uint8Array.of(0x10, 4, 1, 0x10, 4, 2, 0x10, 4, 3, 0x10, 4, 4);
 
-/** GS ( H function 48: answered with the same four printable characters once everything before it is printed. */
+/**
+ * GS ( H function 48 (end-of-print echo): the printer answers with the same `id` once everything before it is printed.
+ * `id`: four printable ASCII characters, else RangeError.
+ */
 export function endOfPrintRequest(id: string): Uint8Array {
   if (!/^[ -~]{4}$/.test(id)) throw new RangeError('a process id is four printable characters');
   return Uint8Array.of(0x1d, 0x28, 0x48, 6, 0, 0x30, 0x30, ...Array.from(id, (char) => char.charCodeAt(0)));
 }
 
-/** The process id of an answer to `endOfPrintRequest` (37 22 d1 d2 d3 d4 00); undefined for anything else. */
+/** The id of an answer to `endOfPrintRequest` (37 22 d1 d2 d3 d4 00); undefined for anything else. */
 export function endOfPrintId(answer: Uint8Array): string | undefined {
   if (answer.length !== 7 || answer[0] !== 0x37 || answer[1] !== 0x22 || answer[6] !== 0) return undefined;
   return String.fromCharCode(...answer.subarray(2, 6));
