@@ -1,7 +1,7 @@
 /**
- * What a printer says: one IN transfer always waits on the bulk IN pipe, and every byte goes to whoever asked for it.
- * Answers to the node's own requests (DLE EOT, GS ( H) are told apart by their fixed bits from what belongs to the
- * connection that holds the printer (codecs/escpos-status.ts).
+ * The back-channel: the bytes that a printer sends. One IN transfer always waits on the bulk IN pipe. Answers to the
+ * requests of the node (DLE EOT, GS ( H) are recognised by their fixed bits (codecs/escpos-status.ts); all other bytes go
+ * to the job that has the turn.
  */
 import { endOfPrintId } from '../../codecs/escpos.ts';
 import { type BackChannelState, classify, initialBackChannel } from '../../codecs/escpos-status.ts';
@@ -9,12 +9,12 @@ import type { UsbDevice, UsbPipe } from '../../runtime/bindings/bindings.ts';
 import { type PipeReading, readPipe } from '../../runtime/bindings/usb-transfers.ts';
 
 const READ_BYTES = 512;
-/** After the last expected answer of a query that follows an unanswered one: room for a late one to show itself. */
+/** After a query without an answer, the next one waits so long for a surplus byte, which shows that an answer was late. */
 const LATE_MS = 30;
 
-/** Who waits for an echo. To be forgotten in the end, whether it came or not. */
+/** Waits for one end-of-print echo. Call `forget` in the end, also when the echo has come. */
 export interface Echo {
-  /** Whether it came since it is listened for, or comes in time. */
+  /** True where the echo has come since `listen`, or comes within this time. */
   within(timeoutMs: number): Promise<boolean>;
   forget(): void;
 }
@@ -22,20 +22,21 @@ export interface Echo {
 interface StatusQuery {
   readonly count: number;
   readonly replies: number[];
-  /** The last query went unanswered, so its answers may still come: one byte too many spoils this one. */
+  /** The query before had no answer, which may still come: with one byte too many, this query has no result. */
   readonly cautious: boolean;
   readonly finish: () => void;
 }
 
+/** The back-channel of one printer. `onReply` gets the bytes that are no answer to the node. */
 export class BackChannel {
   readonly #device: UsbDevice;
   readonly #pipe: UsbPipe;
   readonly #onReply: (bytes: Uint8Array) => void;
-  /** Who waits for an echo, by process id. */
+  /** Callbacks that wait for an echo, by process id. */
   readonly #processes = new Map<string, (echoed: boolean) => void>();
   #state: BackChannelState = initialBackChannel;
   #query: StatusQuery | undefined;
-  /** The last query went unanswered, so its answers may still come. */
+  /** The last query had no answer, which may still come. */
   #answersOverdue = false;
   #reading: PipeReading | undefined;
 
@@ -57,8 +58,8 @@ export class BackChannel {
   }
 
   /**
-   * The next `count` status bytes, in order; undefined when they did not come in time, or when more came than were
-   * asked for, so that an old answer is never taken for a new one. One query at a time.
+   * Calls `send` and gives the next `count` status bytes, in order. Undefined where they did not come in time, or where
+   * more came than were asked for: an old answer is never taken for a new one. One query at a time.
    */
   async status(count: number, timeoutMs: number, send: () => Promise<void>): Promise<readonly number[] | undefined> {
     const replies: number[] = [];
@@ -78,7 +79,7 @@ export class BackChannel {
     return replies.length === count ? replies : undefined;
   }
 
-  /** Listens for the echo of this GS ( H process id. */
+  /** Waits for the echo of this GS ( H process id, from now on. */
   listen(id: string): Echo {
     let over: (echoed: boolean) => void = () => {};
     const echoed = new Promise<boolean>((resolve) => {

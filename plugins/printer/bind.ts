@@ -1,4 +1,4 @@
-/** From a USB device to a bound printer: which interface, which language, which recipe (USB printer class 1.1). */
+/** Binds a USB printer: chooses the interface, the printer language and the recipe (USB printer class 1.1). */
 import { escpos, resolveOptions } from '../../codecs/escpos.ts';
 import { type DeviceId, languageOf, parseDeviceId } from '../../codecs/ieee1284.ts';
 import refused from '../../recipes/refused.json' with { type: 'json' };
@@ -11,6 +11,7 @@ import type { Resolution } from '../../runtime/kernel/recipes.ts';
 import { Printer, type PrinterParts } from './printer.ts';
 import { portStatusOf } from './status.ts';
 
+/** bInterfaceClass of printers, and of interfaces that only their maker defines. */
 export const PRINTER_CLASS = 0x07;
 export const VENDOR_CLASS = 0xff;
 /** bInterfaceProtocol: 2 bidirectional, 1 unidirectional, 3 IEEE 1284.4; the order usblp prefers them in. */
@@ -19,8 +20,8 @@ const REQUEST_MS = 2000;
 const REFUSED = { reason: 'unsupported_language' } as const;
 
 /**
- * `printer` where a descriptor says so, or a row that knows this very product: a vendor's other devices (its scanners,
- * for one) have vendor-class interfaces too.
+ * `printer` where a descriptor has an interface of the printer class, or a recipe row names this product. A row for the
+ * vendor alone is not enough: other devices of the vendor, such as scanners, have vendor-class interfaces, too.
  */
 export function classify({ interfaces }: UsbIdentity, recipe: Resolution | undefined): 'printer' | undefined {
   if (interfaces.some((candidate) => candidate.class === PRINTER_CLASS && candidate.subclass === 1)) return 'printer';
@@ -30,6 +31,10 @@ export function classify({ interfaces }: UsbIdentity, recipe: Resolution | undef
   return named ? 'printer' : undefined;
 }
 
+/**
+ * Opens the device, claims its printer interface, reads its device id, and decides on a recipe. Gives the bound printer, or
+ * the refusal: another language than ESC/POS, or no usable pipe. Rejects with a UsbError of the transfer that failed.
+ */
 export async function bind(
   { device, recipe: byIds }: Candidate,
   recipes: Recipes,
@@ -82,7 +87,7 @@ function chooseInterface({ interfaces }: UsbIdentity): UsbInterface | undefined 
   return usable.find(({ class: code }) => code === VENDOR_CLASS);
 }
 
-/** GET_DEVICE_ID (USB printer class 1.1, 4.2.1). A printer that stalls or stays silent has none. */
+/** GET_DEVICE_ID (USB printer class 1.1, 4.2.1). Undefined where the printer stalls the request or does not answer. */
 async function readDeviceId(
   device: UsbDevice,
   { number, alternate, class: code }: UsbInterface,
@@ -94,7 +99,7 @@ async function readDeviceId(
   return parsed?.ok ? parsed.value : undefined;
 }
 
-/** The recipe to drive this printer by, or the language it is refused for. */
+/** The recipe that drives this printer, or the refusal with the language that it speaks. */
 function decide(
   identity: UsbIdentity,
   id: DeviceId | undefined,

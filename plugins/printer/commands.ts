@@ -1,4 +1,4 @@
-/** print, raw and drawer_kick: from a checked command to the one result (specification 2.3 to 2.5 and 7). */
+/** Runs the commands print, raw and drawer_kick; each gives exactly one result (specification 2.3 to 2.5 and 7). */
 import { drawerPulse } from '../../codecs/escpos.ts';
 import { type Command, type CommandResult, failed, succeeded } from '../../runtime/kernel/command.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
@@ -14,14 +14,18 @@ export interface RawBytes extends Command {
   readonly bytes: Uint8Array;
 }
 
-/** How long a job waits for others before it is refused with nothing written. */
+/** Milliseconds that a job waits for other jobs; then it is refused, and nothing was written. */
 const WAIT_MS = 30_000;
-/** The echo comes when the paper has moved: a long receipt on a slow printer takes a while. */
+/** Milliseconds to wait for the end-of-print echo, which comes after the last line of a long receipt is printed. */
 const ECHO_MS = 30_000;
 
 /** The printer at the endpoint that a command names. */
 const printerOf = (node: Node, { endpoint }: Command): Printer | undefined => node.bound('printer', endpoint);
 
+/**
+ * Renders the whole command, then sends it. With `confirm`, waits for the end-of-print echo: outcome `confirmed` or
+ * `unconfirmed`. Errors are in the result; rejects only for a fault of the node before any byte was sent.
+ */
 export async function print(node: Node, command: PrintCommand): Promise<CommandResult> {
   const printer = printerOf(node, command);
   if (printer === undefined) {
@@ -57,11 +61,13 @@ export async function print(node: Node, command: PrintCommand): Promise<CommandR
   }
 }
 
+/** Sends bytes unchanged. Errors as `print`. */
 export function raw(node: Node, command: RawBytes): Promise<CommandResult> | CommandResult {
   const printer = printerOf(node, command);
   return printer === undefined ? failed(command, 'no_printer') : send(node, printer, 'raw', command, command.bytes);
 }
 
+/** Sends one drawer pulse, with pin and times of the command or of the configuration. Errors as `print`. */
 export function kick(node: Node, command: DrawerKickCommand): Promise<CommandResult> | CommandResult {
   const printer = printerOf(node, command);
   if (printer === undefined) return failed(command, 'no_drawer');
@@ -70,7 +76,7 @@ export function kick(node: Node, command: DrawerKickCommand): Promise<CommandRes
   return send(node, printer, 'drawer_kick', command, drawerPulse(pin, onMs, offMs));
 }
 
-/** A fault of the node is thrown only where nothing has left for the printer: else the outcome may be on the paper. */
+/** Throws a fault of the node only where no byte was sent; else it is a result, because something may be printed. */
 async function send(
   { log }: Node,
   printer: Printer,
@@ -102,7 +108,7 @@ async function send(
   }
 }
 
-/** The language of the printer that is plugged in for this endpoint but was refused for it. */
+/** The language of a printer at this endpoint that was refused for it; undefined for any other state. */
 function refusedLanguage(node: Node, endpoint: string): string | undefined {
   const { reason, identity } = node.endpoint(endpoint) ?? {};
   if (reason !== 'unsupported_language') return undefined;

@@ -1,4 +1,4 @@
-/** Shapes of the printing routes: the only statement of them (specification 2.3 to 2.5). */
+/** JSON Schemas of the printing routes (specification 2.3 to 2.5); validator, types, OpenAPI and client come from them. */
 import { type Static, Type } from '@sinclair/typebox';
 import { closed, open, tagged } from '../../runtime/kernel/schema.ts';
 
@@ -140,7 +140,7 @@ export const DrawerKickCommand = closed(
 );
 export type DrawerKickCommand = Static<typeof DrawerKickCommand>;
 
-/** Configuration of this room (contract: printing, pacing, port 9100). */
+/** Configuration keys of this room: printing, drawer, USB pacing, port 9100. */
 export const PrintWidthCols = Type.Integer({ minimum: 16, maximum: 96 });
 export const CutClearanceLines = Type.Integer({ minimum: 0, maximum: 20 });
 export const Drawer = closed({
@@ -161,7 +161,7 @@ export const Raw = closed({
 });
 export type RawConfig = Required<Static<typeof Raw>>;
 
-/** What the commands answer, and the event of the same name. */
+/** The result of a command, and the data of the event `command_result`. */
 export const CommandResult = open(
   {
     type: Type.Literal('command_result'),
@@ -197,7 +197,7 @@ export const PrinterStatus = open(
 );
 export type PrinterStatus = Static<typeof PrinterStatus>;
 
-/** What this room adds to GET /status. */
+/** The part of GET /status that this room adds. */
 export const PrintersStatus = open({
   printers: Type.Array(PrinterStatus),
   raw: open(
@@ -213,13 +213,13 @@ export const PrintersStatus = open({
   ),
 });
 
-/** What printers may hold in their memory for macros, as it is kept (codecs/escpos-trail.ts). */
+/** The stored form of `MacroMemory` (codecs/escpos-macro.ts). */
 export const StoredMacros = closed(
   { begun: Type.Boolean(), recording: Type.Boolean(), pulse: Type.Boolean() },
   { $id: 'StoredMacros' },
 );
 
-/** Interrupted payloads that printers may still expect the rest of, as they are stored; any other shape counts as none. */
+/** The stored form of interrupted payloads, in bytes that the printer still expects; another shape counts as none. */
 export const StoredPayloads = Type.Array(
   closed({
     vendorId: Type.String({ maxLength: 4 }),
@@ -231,16 +231,16 @@ export const StoredPayloads = Type.Array(
 );
 export type StoredPayloads = Static<typeof StoredPayloads>;
 
-/** What a printer is by its recipe row: options of `codecs/escpos.ts` by their names. */
+/** The properties of a virtual printer, named as the recipe options of `codecs/escpos.ts`. */
 export interface PrinterModel {
   readonly dots: number;
   readonly columns: number;
   readonly codePages: string;
 }
 
-/** What the twin's bench can do to the virtual printer. */
+/** What the twin's bench changes and reads of the virtual printer. */
 export interface PrinterBench {
-  /** From here on it is a printer of this model. */
+  /** Changes the model of the printer. */
   become(model: PrinterModel): void;
   set(change: {
     cover?: 'open' | 'closed';

@@ -1,6 +1,7 @@
-/** What this room refuses with (specification section 7). */
+/** Error codes of this room (specification section 7). */
 import type { ErrorRow } from '../../runtime/kernel/errors.ts';
 
+/** Rows for the error table of the node: code, HTTP status, meaning. */
 export const errors: readonly ErrorRow[] = [
   { code: 'unsupported_line_type', status: 422, retry: 'no', meaning: 'a line of a type this build cannot encode' },
   {

@@ -1,4 +1,4 @@
-/** The printer room: routes, configuration and events; the driver stands beside it. */
+/** The printer room: routes, configuration and events. The driver is printer.ts. */
 import { Buffer } from 'node:buffer';
 import { setTimeout as delay } from 'node:timers/promises';
 import { decodeBase64 } from '../../codecs/base64.ts';
@@ -37,12 +37,12 @@ import { Port9100 } from './raw/port9100.ts';
 
 const KIND = 'printer';
 const STATUS_MS = 5000;
-/** A reading waits until no command is under way; the report waits no longer than this. */
+/** GET /status waits this long for a fresh reading, which has to wait for the end of a command. */
 const READING_MS = 1000;
-/** A job in hand gets this long when the node ends, and what connections left open this: all rooms have 2.8 s. */
+/** When the node stops: time for the current job, then for completing interrupted ones. All rooms together have 2.8 s. */
 const FINISH_MS = 1500;
 const COMPLETE_MS = 300;
-/** How long after its last byte was printed the end of a job may take to arrive here. */
+/** How long the end of a connection may take to arrive here after its last byte was printed. */
 const LAST_WORD_MS = 500;
 const RAW_BYTES = 8192;
 const COMMAND_ERRORS = ['invalid_command', 'unknown_endpoint', 'write_failed', 'restarting'] as const;
@@ -149,7 +149,7 @@ export default definePlugin({
     const on = <C>(type: string, run: (command: C) => Promise<Result> | Result) =>
       hooks.command.for(type).tapPromise('printer', async (command) => {
         if (!ports.has(command.endpoint)) return undefined;
-        // It may have begun while the command's body was read.
+        // A restart may have begun while the body of the command was read.
         return node.restarting ? failed(command, 'restarting') : run(command as unknown as C);
       });
     on<PrintCommand>('print', (command) => print(node, command));
@@ -197,7 +197,7 @@ export default definePlugin({
       for (const port of ports.values()) port.stopListening();
       await all((printer) => printer.drained(FINISH_MS));
       for (const port of ports.values()) port.hangUp();
-      // What those connections left open is completed.
+      // Completes what the connections left open.
       await all((printer) => printer.drained(COMPLETE_MS));
     });
   },
@@ -236,7 +236,7 @@ function statusOf(node: Node, endpoint: string): Readonly<Record<string, unknown
   };
 }
 
-/** A result answers with the status of its code. */
+/** The HTTP reply to a result: 200, or the status of its error code. */
 function answer(node: Node, result: Result): Reply {
   const status = result.error === undefined ? 200 : (node.errors.get(result.error)?.status ?? 409);
   return new Reply(status, result);
@@ -246,7 +246,7 @@ function refuseWhileRestarting({ node }: Call<undefined>): void {
   if (node.restarting) throw new ApiError('restarting');
 }
 
-/** An unknown line type is a command refused, not a body of the wrong shape. */
+/** An unknown line type is a refused command (a result with an error), not an invalid body. */
 function refusePrint(fault: SchemaFault, body: unknown, node: Node): Reply {
   const { id, endpoint } = (body ?? {}) as { id?: unknown; endpoint?: unknown };
   const lineType = fault.keyword === 'discriminator' && /^lines\/\d+$/.test(fault.path);
@@ -260,7 +260,7 @@ function refusePrint(fault: SchemaFault, body: unknown, node: Node): Reply {
 
 async function sendRaw({ node, body }: Call<RawCommand>): Promise<Reply> {
   const { id, endpoint, data } = body;
-  // Four characters carry three bytes: past this no decoding is needed to know that it is too large.
+  // Base64 has four characters for three bytes: a longer text is too large and need not be decoded.
   if (data.length > Math.ceil((RAW_BYTES + 3) / 3) * 4)
     throw new ApiError('render_too_large', `at most ${RAW_BYTES} bytes`);
   if (node.bindings.host.memoryLeft() < RAW_BYTES) {

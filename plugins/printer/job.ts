@@ -1,29 +1,33 @@
-/** One job at a printer, whoever sends it: takes its turn, writes, completes what it began. */
+/** One job of a printer, from the API or port 9100: waits for the printer, writes, completes the command it began. */
 import { settleMode } from '../../codecs/escpos-mode.ts';
 import { EscposStream, type StreamOptions, type StreamSink } from '../../codecs/escpos-stream.ts';
 import type { Holder, Outlet, Trust } from './outlet.ts';
 
-/** `recovery` only makes up for what the job before it left open. */
+/** `recovery` has no bytes of its own: it only completes what the job before it left open. */
 export type JobKind = 'print' | 'raw' | 'drawer_kick' | 'port9100' | 'recovery';
 
-/** What a client of port 9100 is told while its job is filtered. */
+/** What the filter reports to the connection on port 9100. */
 export type FilterReports = Pick<StreamSink, 'status' | 'dropped'>;
 
 const NOTHING = new Uint8Array(0);
 const TRUST = { bytes: 'guarded', macro: 'macro', run: 'asIs' } as const;
 
+/**
+ * A job holds the printer between `begin` and `end`, `abandon` or `leave`. Only one job holds a printer; this is its turn
+ * (see outlet.ts). Every method that writes rejects with WriteFailed.
+ */
 export class Job implements Holder {
   onReply: ((bytes: Uint8Array) => void) | undefined;
   readonly #outlet: Outlet;
   readonly #kind: JobKind;
   readonly #filter: EscposStream | undefined;
   readonly #sink: StreamSink;
-  /** What the filter let through: runs of bytes, and between them macros and what runs them. */
+  /** The output of the filter, in order: plain bytes, whole macro definitions, and commands that run a macro. */
   #filtered: Array<{ readonly bytes: Uint8Array; readonly part: 'bytes' | 'macro' | 'run' }> = [];
   #writing = false;
   #hasTurn = false;
 
-  /** A job of port 9100 is filtered with these options. */
+  /** `filtered`: options of the filter, for a job of port 9100; jobs of the API are not filtered. */
   constructor(outlet: Outlet, kind: JobKind, filtered?: { options: StreamOptions; reports: FilterReports }) {
     this.#outlet = outlet;
     this.#kind = kind;
@@ -45,12 +49,12 @@ export class Job implements Holder {
     return !this.#writing && (this.#filter?.atBoundary ?? true);
   }
 
-  /** Whether another job could go between what it sent and what it sends next, and come out whole. */
+  /** True where another job could print now, between what this one sent and what it sends next. */
   get mayYield(): boolean {
     return this.atBoundary && (this.#filter?.mayPause ?? true);
   }
 
-  /** Takes a turn, and puts an end to what came before. Rejects with WriteFailed. */
+  /** Waits up to `waitMs` for the printer. Rejects with WriteFailed, `busy` where the time or the queue is over. */
   async begin(waitMs?: number): Promise<void> {
     const { mode, pieces } = this.#outlet;
     await this.#outlet.take(this, waitMs);
@@ -60,12 +64,12 @@ export class Job implements Holder {
     this.#outlet.endPieces();
   }
 
-  /** Whether raw commands begin a payload larger than any printer takes. */
+  /** True where these bytes of a raw command begin a payload larger than any printer takes (16 MiB). */
   announcesTooMuch(bytes: Uint8Array): boolean {
     return this.#kind === 'raw' && this.#outlet.pieces.announceTooMuch(bytes);
   }
 
-  /** May alter the bytes. Rejects with WriteFailed: the job is over then, and its turn ended. */
+  /** Writes bytes, which may be changed in place. Rejects with WriteFailed, and the job has ended then. */
   async write(bytes: Uint8Array): Promise<void> {
     this.#writing = true;
     try {
@@ -79,14 +83,14 @@ export class Job implements Holder {
   }
 
   /**
-   * Bytes of port 9100 behind those that are being written: filtered at once, so that a question in them is answered while
-   * the printer takes nothing, and written by the same `write`. May alter the bytes.
+   * Filters bytes of port 9100 that arrive during a `write`, which then writes them too. So a status request in them is
+   * answered while the printer accepts no data. May change the bytes in place.
    */
   readAhead(bytes: Uint8Array): void {
     this.#filter?.push(bytes, this.#sink);
   }
 
-  /** An idle holder lets others in. It takes another turn for what it sends next. */
+  /** Lets other jobs in while this one is idle. The job waits for the printer again before it sends more. */
   async yield(): Promise<void> {
     this.#filter?.pause(this.#sink);
     await this.#sendFiltered();
@@ -95,8 +99,8 @@ export class Job implements Holder {
   }
 
   /**
-   * Nothing more comes: what it left open is completed. Text on the line gets its LF where the job ended `inOrder`.
-   * Resolves once every byte has left for the printer; rejects with WriteFailed.
+   * Ends the job and completes a command that it left open. With `inOrder`, text that is left on the line gets an LF.
+   * Resolves when every byte is written to the printer; rejects with WriteFailed.
    */
   async end(inOrder = true): Promise<void> {
     if (!this.#hasTurn) return;
@@ -116,7 +120,7 @@ export class Job implements Holder {
     this.leave();
   }
 
-  /** The printer does not take it all: what it may wait for then is made up for before the next job. */
+  /** Ends the job where the printer did not accept all of it. What it then expects is completed before the next job. */
   abandon(): void {
     if (!this.#hasTurn) return;
     const outlet = this.#outlet;
@@ -128,7 +132,7 @@ export class Job implements Holder {
     this.leave();
   }
 
-  /** Ends its turn; twice is harmless. */
+  /** Gives the printer free for the next job. A second call does nothing. */
   leave(): void {
     this.onReply = undefined;
     this.#hasTurn = false;

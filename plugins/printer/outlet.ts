@@ -1,8 +1,9 @@
 /**
- * The only way to a printer. Nothing else holds its pipe: jobs of the API and of port 9100, kicks, raw commands, status
- * requests and what makes up for a job that broke off all pass here. Jobs take turns, served in order; transfers leave
- * paced and bounded, and a failure says exactly how many bytes went out. Because it alone knows what the printer saw last
- * (codecs/escpos-trail.ts), nothing that opens a drawer can come together here out of pieces of different origin.
+ * The outlet: the only code that writes to the bulk OUT pipe of a printer. Jobs of the API and of port 9100, drawer kicks,
+ * raw commands, status requests and recovery bytes all pass here. Jobs wait in a queue; the one that may write has the
+ * turn. Transfers are limited in size and rate, and a failure says exactly how many bytes the printer took. The outlet
+ * knows what the printer read last (codecs/escpos-trail.ts), so bytes of two jobs never join to a command that opens a
+ * drawer.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { SELECT_PRINTER } from '../../codecs/escpos.ts';
@@ -21,8 +22,8 @@ export interface Pace {
 }
 
 /**
- * `written` counts the bytes of the failed write that the printer took: 0 means that none did. With a `cause`, a fault of
- * the node itself, it took at least these.
+ * A write failed. `written`: bytes of this write that the printer took, exactly; with a `cause` (a fault of the node
+ * itself), at least so many. `fault` is that of the USB transfer, or `busy` where the job never got its turn.
  */
 export class WriteFailed extends Error {
   readonly fault: UsbFault | 'busy';
@@ -36,35 +37,35 @@ export class WriteFailed extends Error {
 }
 
 /**
- * `guarded`: what would open a drawer becomes NUL, in place. `asIs`: nobody filters it, and a NUL keeps it apart from what
- * went out before where the two would do harm together. `joined`: it goes on with what went out before. `macro`: guarded,
- * and a whole definition of a macro.
+ * How bytes are checked. `guarded`: a byte that would complete a drawer pulse becomes NUL, in place. `asIs`: sent unchanged,
+ * after a NUL where they would do harm together with the bytes before. `joined`: sent unchanged, as the continuation of the
+ * write before. `macro`: guarded, and a whole macro definition.
  */
 export type Trust = 'guarded' | 'macro' | 'asIs' | 'joined';
 
-/** Whoever has the turn. */
+/** A job, as the outlet sees it. The holder is the job that has the turn. */
 export interface Holder {
-  /** False while a command of its own is under way, or may be. */
+  /** False while it is, or may be, in the middle of a command. */
   readonly atBoundary: boolean;
-  /** Bytes the printer sends that are not answers to the node itself. */
+  /** Gets the bytes from the printer that are not answers to requests of the node. */
   readonly onReply?: ((bytes: Uint8Array) => void) | undefined;
 }
 
-/** What makes up for a job that broke off. */
+/** Brings a printer back to a known state after a job that was interrupted. */
 export interface Recovery {
-  /** After the NULs: brings the printer to where a job may begin. */
+  /** Sent after the NULs: selects and resets the printer. */
   readonly bytes: Uint8Array;
-  /** In place of more NULs than a block of them. Absent where the printer has none. */
+  /** SOFT_RESET, used where more than one block of NULs is missing. Undefined where the printer has none. */
   readonly reset: (() => Promise<void>) | undefined;
 }
 
-/** Turns that may wait; one more is refused. */
+/** Jobs that may wait for their turn; one more is refused with `busy`. */
 const MAX_WAITING = 128;
-/** A job that broke off leaves a command open. NULs complete it, and mean nothing where none was open. */
+/** NULs complete a command that an interrupted job left open. A printer that expects nothing ignores them. */
 const NULS = new Uint8Array(64 * 1024);
 const ONE_NUL = NULS.subarray(0, 1);
 const HEADER_NULS = NULS.subarray(0, LONGEST_HEADER);
-/** A status request stands behind them: a printer that takes no NUL is to be asked all the same. */
+/** Deadline of the NULs before a status request, short because a printer that accepts no NUL is still asked. */
 const HEADER_MS = 100;
 
 interface Waiter {
@@ -79,8 +80,9 @@ interface Poll {
   readonly refuse: (error: WriteFailed) => void;
 }
 
+/** The outlet of one bound printer. Methods that write reject with WriteFailed; nothing is sent twice. */
 export class Outlet {
-  /** What the printer has on its line and in its modes, as far as jobs from port 9100 may change it. */
+  /** The modes of the printer, as far as jobs from port 9100 may change them. */
   readonly mode: PrinterMode = freshMode();
   readonly pieces = new RawPieces(this.mode);
   readonly #device: UsbDevice;
@@ -92,10 +94,10 @@ export class Outlet {
   readonly #idle = new Set<() => void>();
   #holder: Holder | undefined;
   #writing = false;
-  /** The status request that is on its way, and the one that waits until no command is. */
+  /** The status request that is being sent, and the one that waits for the end of a command. */
   #polling: Promise<void> = Promise.resolve();
   #heldPoll: Poll | undefined;
-  /** A job broke off. Before the first one, too: nobody knows what the printer was told before the node came. */
+  /** A job was interrupted. True before the first one, too: what was sent before the node bound the printer is unknown. */
   #brokenOff = true;
   #missing = 0;
   #closed = false;
@@ -109,12 +111,12 @@ export class Outlet {
     this.#trail.lose();
   }
 
-  /** Bytes of payloads that never came, for which NULs have yet to make up. */
+  /** Bytes that the printer still expects of interrupted payloads; as many NULs go out before the next job. */
   get missing(): number {
     return this.#missing;
   }
 
-  /** Whether the macro of the printer may hold a pulse of the node's own. */
+  /** True where the printer's macro may contain a drawer pulse that the node sent. */
   get pulseInMacro(): boolean {
     return this.#trail.macros.pulse;
   }
@@ -123,12 +125,12 @@ export class Outlet {
     return this.#holder;
   }
 
-  /** Whether a status request could be put in now without landing inside a command. */
+  /** True where a status request can be sent now without landing inside a command. */
   get free(): boolean {
     return !this.#closed && !this.#writing && !this.pieces.underWay && (this.#holder?.atBoundary ?? true);
   }
 
-  /** Resolves when it is the caller's turn. Rejects with WriteFailed `busy` when too many wait or for too long. */
+  /** Resolves when `holder` has the turn. Rejects with WriteFailed `busy` when the queue is full or after `waitMs`. */
   take(holder: Holder, waitMs?: number): Promise<void> {
     if (this.#closed) return Promise.reject(new WriteFailed('disconnected', 0));
     if (this.#holder === undefined) {
@@ -147,7 +149,7 @@ export class Outlet {
     });
   }
 
-  /** Ends the turn; twice is harmless. */
+  /** Ends the turn of `holder`. A second call does nothing. */
   leave(holder: Holder): void {
     if (this.#holder !== holder) return;
     const next = this.#waiting.shift();
@@ -161,7 +163,7 @@ export class Outlet {
     }
   }
 
-  /** Bytes of whoever has the turn, after what a job before it left open. Rejects with WriteFailed; nothing is tried again. */
+  /** Completes what an earlier job left open, then writes bytes of the holder. Rejects with WriteFailed; never retries. */
   async write(bytes: Uint8Array, trust: Trust): Promise<void> {
     this.#writing = true;
     try {
@@ -174,31 +176,31 @@ export class Outlet {
     }
   }
 
-  /** Brings a printer back that a byte of the job in hand may have taken off the line, by whichever reading of it. */
+  /** Selects the printer again (ESC = 1) where a byte of the current job may have deselected it. */
   async select(): Promise<void> {
     if (!this.#trail.mayBeDeselected) return;
     await this.write(SELECT_PRINTER, 'joined');
     this.#trail.mayBeDeselected = false;
   }
 
-  /** The printer may now be in any place of its own: it ran a macro. */
+  /** What the printer read last is unknown from now on, because it ran a macro. */
   lose(): void {
     this.#trail.lose();
   }
 
-  /** A job ended before its end: what is written next comes after its `missing` bytes, in NULs, and a recovery. */
+  /** A job was interrupted: `missing` NULs and the recovery bytes go out before the next write. */
   breakOff(missing: number): void {
     this.#brokenOff = true;
     this.#missing += missing;
   }
 
-  /** Of raw commands that may have been pieces of one job, no more will come. */
+  /** Ends a series of raw commands; what they left open is completed before the next write. */
   endPieces(): void {
     const missing = this.pieces.end();
     if (missing !== undefined) this.breakOff(missing);
   }
 
-  /** Sends a status request: now if no command is under way, else as soon as none is. One at a time. */
+  /** Sends a status request: now, or at the end of the current command. Only one request can wait. */
   poll(bytes: Uint8Array): Promise<void> {
     if (this.free) return this.#sendPoll(bytes);
     if (this.#closed || this.#heldPoll !== undefined) return Promise.reject(new WriteFailed('busy', 0));
@@ -207,7 +209,7 @@ export class Outlet {
     });
   }
 
-  /** Resolves once nobody has a turn, at most after the given time. */
+  /** Resolves when no job has the turn, or after the given time. */
   async drained(timeoutMs: number): Promise<void> {
     if (this.#holder === undefined) return;
     await new Promise<void>((resolve) => {
@@ -221,7 +223,7 @@ export class Outlet {
     });
   }
 
-  /** The printer is gone: whoever waits is told. */
+  /** The printer is gone: every job that waits is rejected with `disconnected`. */
   close(): void {
     this.#closed = true;
     this.#heldPoll?.refuse(new WriteFailed('disconnected', 0));
@@ -240,8 +242,8 @@ export class Outlet {
   }
 
   /**
-   * A job that broke off may have left the printer inside a header, where these bytes would become a size: NULs end that.
-   * A printer whose buffer is full takes no NUL, and stores none of the real-time commands that it obeys.
+   * After an interrupted job the printer may be inside a header and would take the request for a size: NULs end the header.
+   * A printer whose buffer is full accepts no NUL; it still obeys real-time commands, which it does not store.
    */
   #sendPoll(bytes: Uint8Array): Promise<void> {
     const { writeTimeoutMs } = this.#pace();
@@ -251,7 +253,7 @@ export class Outlet {
     return sent;
   }
 
-  /** Rejects with WriteFailed and 0 bytes: of what was to follow, nothing was written. */
+  /** Recovers from an interrupted job. Rejects with WriteFailed, `written` 0: nothing of the next write went out. */
   async #settle(): Promise<void> {
     try {
       const { bytes, reset } = this.#recovery;
@@ -271,7 +273,7 @@ export class Outlet {
     }
   }
 
-  /** What does not go out is missing. */
+  /** Sends bytes of a recovery or job; those that did not go out are added to `missing`. */
   #sendJob(bytes: Uint8Array, trust: Trust): Promise<void> {
     return this.#send(bytes, trust, this.#pace().writeTimeoutMs).catch((error: unknown) => {
       if (error instanceof WriteFailed) this.#missing += bytes.length - error.written;
@@ -279,7 +281,7 @@ export class Outlet {
     });
   }
 
-  /** The transfers of one write, each with a deadline of its own: a slow printer is not a dead one. */
+  /** The transfers of one write. Each has its own deadline, so that a slow printer is not taken for a dead one. */
   async #send(bytes: Uint8Array, trust: Trust, timeoutMs: number): Promise<void> {
     const trail = this.#trail;
     while (trust === 'asIs' && !trail.goesWith(bytes)) await this.#transfer(ONE_NUL, trust, timeoutMs, 0);
@@ -294,7 +296,7 @@ export class Outlet {
     if (trust === 'macro') trail.macros.recording = recording;
   }
 
-  /** What went out moves the trail, and not what was meant to. */
+  /** One transfer. The trail follows only the bytes that the printer took. */
   async #transfer(bytes: Uint8Array, trust: Trust, timeoutMs: number, sent: number): Promise<void> {
     const trail = this.#trail;
     const before = trail.copy();

@@ -1,7 +1,7 @@
 /**
- * What the node remembers of printers while they are unplugged and while it is not running. A printer with a power supply
- * of its own stays as it was: where a payload (an image, a symbol) was interrupted it still expects the rest, and would
- * take the next receipt for it; and it keeps the macro that was defined.
+ * Stores what a printer with its own power supply keeps while it is unplugged or the node is not running: after an
+ * interrupted payload (an image, a symbol) it still expects the rest, and would take the next receipt for it; and it keeps
+ * its macro.
  */
 import { type MacroMemory, noMacros } from '../../codecs/escpos-macro.ts';
 import type { UsbIdentity } from '../../runtime/bindings/bindings.ts';
@@ -10,16 +10,17 @@ import { StoredMacros, StoredPayloads } from './contract.ts';
 
 const PAYLOADS = 'printer.payloads';
 const MACROS = 'printer.macros';
-/** Printers that take each other's place at one node. */
+/** Printers that are remembered; the one that was stored first is forgotten first. */
 const MOST = 4;
 
 type Needs = Pick<Node, 'bindings' | 'contract' | 'log'>;
 
+/** The memory of one node, in its storage. No method rejects: a failure to read or store is logged. */
 export class PrinterMemory {
-  /** What printers may hold in their memory for macros: only ever more, for nobody says when one was switched off. */
+  /** The macros that printers may have. Entries are only added: no printer reports that it was switched off. */
   readonly macros = noMacros();
   readonly #node: Needs;
-  /** The last one first. */
+  /** The most recent first. */
   #payloads: StoredPayloads = [];
   #keptMacros = JSON.stringify(noMacros());
 
@@ -27,7 +28,7 @@ export class PrinterMemory {
     this.#node = node;
   }
 
-  /** Reads what the run before stored. */
+  /** Reads what an earlier run of the node stored. */
   async load(): Promise<void> {
     const payloads = await this.#read(PAYLOADS);
     if (this.#node.contract.fault(StoredPayloads, payloads) === undefined) this.#payloads = payloads as StoredPayloads;
@@ -37,7 +38,7 @@ export class PrinterMemory {
     this.#keptMacros = JSON.stringify(this.macros);
   }
 
-  /** Stores what was learnt of macros since the last time. Never rejects. */
+  /** Stores `macros` if they have changed. Never rejects. */
   async storeMacros(): Promise<void> {
     const macros = JSON.stringify(this.macros);
     if (macros === this.#keptMacros) return;
@@ -60,14 +61,14 @@ export class PrinterMemory {
   }
 
   /**
-   * Bytes of an interrupted payload that this printer may still expect. It is known again by its ids and serial number,
-   * whatever its port; to another printer of the same ids the NULs that complete a payload mean nothing.
+   * Bytes of an interrupted payload that this printer may still expect. It is recognised by its ids and serial number, on
+   * any port. Another printer with the same ids ignores the NULs that complete the payload.
    */
   expectedBytes(identity: UsbIdentity): number {
     return this.#payloads.find((payload) => isOf(payload, identity))?.bytes ?? 0;
   }
 
-  /** Resolves once it would survive the process. Never rejects: what cannot be stored is known until the end. */
+  /** Stores the bytes that this printer may still expect. Never rejects: a value that cannot be stored is kept in memory. */
   async setExpectedBytes({ vendorId, productId, serial = '' }: UsbIdentity, bytes: number): Promise<void> {
     const before = this.#payloads;
     const others = before.filter((payload) => !isOf(payload, { vendorId, productId, serial }));

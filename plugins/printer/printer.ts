@@ -1,6 +1,5 @@
 /**
- * A printer that is bound: one writer, one back-channel, one idea of how the printer is. Everything that prints
- * goes through `take`.
+ * A bound printer: its outlet, its back-channel and its status. Everything that prints is a `Job`.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EscposOptions } from '../../codecs/escpos.ts';
@@ -15,9 +14,9 @@ import type { PrinterMemory } from './printer-memory.ts';
 import { type AskPort, type PrinterState, Status } from './status.ts';
 
 const RESET_MS = 2000;
-/** What a printer that loses data on close is given after its last job (CUPS knows them as delay-close). */
+/** Milliseconds before the device is closed, for printers that lose data on close (`delay-close` in the CUPS quirks). */
 const CLOSE_DELAY_MS = 750;
-/** A write to a device that is closed fails in milliseconds. */
+/** Milliseconds until a write to a closed device has failed. */
 const TOLD_MS = 200;
 
 export interface PrinterParts {
@@ -30,14 +29,15 @@ export interface PrinterParts {
   readonly pace: () => Pace;
   readonly languages: readonly string[];
   readonly memory: PrinterMemory;
-  /** GET_PORT_STATUS; absent where it is not of the printer class. */
+  /** GET_PORT_STATUS; undefined where the interface is not of the printer class. */
   readonly askPort: AskPort | undefined;
-  /** Called whenever the state is another than before. */
+  /** Called when the state has changed. */
   readonly onChange: () => void;
-  /** Called when the printer is let go of, whether it was unplugged or the node ends. */
+  /** Called when the printer is released: it was unplugged or the node stops. */
   readonly onRelease: () => void;
 }
 
+/** One bound printer; the kernel keeps it for its endpoint. */
 export class Printer implements Bound {
   readonly recipe: Resolution;
   readonly options: EscposOptions;
@@ -92,7 +92,7 @@ export class Printer implements Bound {
     return this.#status.silentSince;
   }
 
-  /** Whether a job has its turn. */
+  /** True while a job has the turn. */
   get taken(): boolean {
     return this.#outlet.holder !== undefined;
   }
@@ -107,7 +107,7 @@ export class Printer implements Bound {
     return new Job(this.#outlet, 'port9100', { options: { realtimePulseDisable, pulseOnBel }, reports });
   }
 
-  /** Brings the printer to where a job may begin, if it takes that now; else the first job does. */
+  /** Sends the recovery bytes, if the printer accepts them now; else they go out before the first job. */
   async settle(): Promise<void> {
     try {
       const job = this.job('recovery');
@@ -120,24 +120,24 @@ export class Printer implements Bound {
     }
   }
 
-  /** Reads DLE EOT 1 to 4, unless a command is under way: then as soon as none is. Whether anything changed. */
+  /** Reads DLE EOT 1 to 4, now or at the end of the current command. Resolves to true where the state has changed. */
   async refresh(): Promise<boolean> {
     const { holder, pieces } = this.#outlet;
     if (pieces.abandoned && holder === undefined) await this.settle();
     return this.#status.refresh();
   }
 
-  /** What a client is answered is fresh where no command is under way, else the last reading. */
+  /** Makes a fresh reading for an answer to a client, unless a command is being written: then the last one is used. */
   async readForClient(): Promise<void> {
     if (this.#outlet.free) await this.refresh();
   }
 
-  /** The answer to DLE EOT `n` (1 to 4), of the last reading; undefined where the printer does not tell. */
+  /** The answer to DLE EOT `n` (1 to 4) in the last reading; undefined where the printer gave none. */
   statusReply(n: number): number | undefined {
     return this.#status.reply(n);
   }
 
-  /** Bytes that ask for an end-of-print echo, and the ear for it; undefined where this printer has none. */
+  /** A request for an end-of-print echo and what waits for it; undefined where this printer has none. */
   endOfPrint(): { readonly request: Uint8Array; readonly echo: Echo } | undefined {
     const back = this.#back;
     if (!this.options.endOfPrint || back === undefined) return undefined;
@@ -146,14 +146,14 @@ export class Printer implements Bound {
     return { request: endOfPrintRequest(id), echo: back.listen(id) };
   }
 
-  /** SOFT_RESET, where the recipe says that this printer takes it (USB printer class 1.1, 4.2.3). */
+  /** SOFT_RESET (USB printer class 1.1, 4.2.3), where the recipe says that this printer supports it. */
   async reset(): Promise<void> {
     if (!this.options.softReset) return;
     const setup = { requestType: 0x21, request: 2, value: 0, index: this.#interface };
     await this.#device.controlOut(setup, new Uint8Array(0), { timeoutMs: RESET_MS });
   }
 
-  /** Lets the job in hand finish. */
+  /** Resolves when the current job has finished, or after `timeoutMs`. */
   async drained(timeoutMs: number): Promise<void> {
     await this.#outlet.drained(timeoutMs);
     if (this.options.delayClose) await delay(CLOSE_DELAY_MS);
@@ -164,13 +164,13 @@ export class Printer implements Bound {
     this.#outlet.close();
     await this.#back?.stop();
     await this.#device.close();
-    // Whoever wrote is told by now, and what the job in hand leaves open is known.
+    // The current write has failed by now, so the bytes that the printer still expects are known.
     await this.#outlet.drained(TOLD_MS);
     this.#outlet.endPieces();
     await this.#memory.setExpectedBytes(this.#device.identity, this.#outlet.missing);
   }
 
-  /** What the printer says to whoever holds it, unless it talks to itself all day. */
+  /** Passes bytes of the printer to the job that has the turn, unless the printer sends noise by itself. */
   #pass(bytes: Uint8Array): void {
     if (!this.options.backgroundStatusNoise) this.#outlet.holder?.onReply?.(bytes);
   }

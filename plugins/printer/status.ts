@@ -1,6 +1,6 @@
 /**
- * How a printer is, as far as it tells: by DLE EOT 1 to 4 on its bulk pipes, and where those are held or say nothing, by
- * GET_PORT_STATUS on its control pipe.
+ * The status of a printer: from DLE EOT 1 to 4 on its bulk pipes and, where a job holds these or the printer does not
+ * answer there, from GET_PORT_STATUS on its control pipe.
  */
 import type { EscposOptions } from '../../codecs/escpos.ts';
 import { STATUS_POLL } from '../../codecs/escpos.ts';
@@ -10,18 +10,18 @@ import { type UsbDevice, UsbError } from '../../runtime/bindings/bindings.ts';
 import type { BackChannel } from './back-channel.ts';
 import type { Outlet } from './outlet.ts';
 
-/** Paper, cover and drawer as the printer last told. `known: false` is "cannot tell", never "no faults". */
+/** The last known status. With `known: false` the status is unknown, which never means "no faults". */
 export interface PrinterState {
   readonly known: boolean;
   readonly online: boolean;
   readonly paperOut: boolean;
   readonly paperLow: boolean;
   readonly coverOpen: boolean;
-  /** Undefined where nothing told. */
+  /** Undefined where it is unknown. */
   readonly drawerPinHigh: boolean | undefined;
 }
 
-/** Plugged in, and nothing more is known. */
+/** The printer is connected, and its status is unknown. */
 const UNKNOWN: PrinterState = {
   known: false,
   online: true,
@@ -31,16 +31,16 @@ const UNKNOWN: PrinterState = {
   drawerPinHigh: undefined,
 };
 
-/** Printers answer DLE EOT within milliseconds; half a second of nothing is silence. */
+/** Milliseconds to wait for the answers to DLE EOT; printers answer within a few. */
 const ANSWER_MS = 500;
 const PORT_MS = 500;
-/** How long a last reading may stand in for a fresh one while a job prints. */
+/** How long the last reading remains valid while a job prints and no new one can be made. */
 const STALE_MS = 15_000;
 
-/** Asks on the control pipe; rejects with a UsbError. */
+/** Reads the answer to GET_PORT_STATUS, one byte. Rejects with a UsbError. */
 export type AskPort = () => Promise<Uint8Array>;
 
-/** GET_PORT_STATUS of this interface, which is of the printer class (1.1, 4.2.2). */
+/** GET_PORT_STATUS of this interface (USB printer class 1.1, 4.2.2). */
 export const portStatusOf =
   (device: UsbDevice, interfaceNumber: number): AskPort =>
   () =>
@@ -49,22 +49,23 @@ export const portStatusOf =
 export interface StatusParts {
   readonly options: EscposOptions;
   readonly outlet: Pick<Outlet, 'free' | 'holder' | 'poll'>;
-  /** Absent where the printer has none: it is silent from the first. */
+  /** Undefined where the printer has no bulk IN pipe: its status is unknown then. */
   readonly back: BackChannel | undefined;
-  /** Absent where it is not of the printer class. */
+  /** Undefined where the interface is not of the printer class. */
   readonly askPort: AskPort | undefined;
-  /** Called whenever the state is another than before. */
+  /** Called when the state has changed. */
   readonly onChange: () => void;
 }
 
+/** Reads and keeps the status of one bound printer. */
 export class Status {
   readonly #parts: StatusParts;
   #told: PrinterState = UNKNOWN;
   #replies: readonly number[] | undefined;
   #repliesAt = 0;
-  /** What it said on its control pipe since the last answers on the other. */
+  /** Faults from the control pipe since the last answers to DLE EOT. */
   #faults: PortFaults | undefined;
-  /** Undefined once it is not to be believed. */
+  /** Undefined once its answers have proved wrong. */
   #askPort: AskPort | undefined;
   #silentSince: number | undefined;
   #reading: Promise<readonly number[] | undefined> | undefined;
@@ -81,20 +82,20 @@ export class Status {
     return { ...told, known: true, online: false, paperOut: told.paperOut || this.#faults.paperEmpty };
   }
 
-  /** Since when the printer has not answered DLE EOT, on the clock of `performance.now()`; undefined while it does. */
+  /** When the printer stopped answering DLE EOT, in ms of `performance.now()`; undefined while it answers. */
   get silentSince(): number | undefined {
     return this.#silentSince;
   }
 
-  /** The last answer to DLE EOT `n` (1 to 4); undefined where it is too old or the printer does not tell. */
+  /** The last answer to DLE EOT `n` (1 to 4), one byte; undefined where there is none or it is too old. */
   reply(n: number): number | undefined {
     const reply = this.#isFresh ? this.#replies?.[n - 1] : undefined;
     return reply === undefined || this.#faults === undefined ? reply : withPortFaults(reply, n, this.#faults);
   }
 
   /**
-   * Reads DLE EOT 1 to 4; where a command is under way, as soon as none is, and what the control pipe says meanwhile is
-   * news at once. Whether anything changed.
+   * Reads DLE EOT 1 to 4, at the end of the current command where one is being written; faults from the control pipe are
+   * reported before that. Resolves to true where the state has changed.
    */
   async refresh(): Promise<boolean> {
     const { options, outlet } = this.#parts;
@@ -120,7 +121,7 @@ export class Status {
       this.#silentSince = undefined;
       this.#faults = undefined;
     });
-    // Whoever still names a fault does so whatever happens.
+    // A printer that still reports the fault here always reports it: its control pipe is not used any more.
     if (contradicts && (await this.#readFaults()) !== undefined) this.#askPort = undefined;
     return changed || news;
   }
@@ -144,7 +145,7 @@ export class Status {
     });
   }
 
-  /** No answer is no fault named; who stalls has no such request. */
+  /** Undefined where no fault is named or no answer came. A printer that stalls the request is not asked again. */
   async #readFaults(): Promise<PortFaults | undefined> {
     if (this.#askPort === undefined) return undefined;
     try {
@@ -156,7 +157,7 @@ export class Status {
     }
   }
 
-  /** Readings asked for at the same time are one. */
+  /** Callers at the same time share one reading. */
   #read(): Promise<readonly number[] | undefined> {
     const { back, outlet } = this.#parts;
     if (back === undefined) return Promise.resolve(undefined);

@@ -1,4 +1,4 @@
-/** Lines that are pictures: banner, bar codes, raster. What cannot be printed is answered with the reason. */
+/** Lines that are pictures: banner, bar code, raster. Each function gives the reason where a line cannot be printed. */
 import { linearData } from '../../../codecs/barcode.ts';
 import { decodeBase64 } from '../../../codecs/base64.ts';
 import { drawBlockLetters, LETTER_PITCH } from '../../../codecs/block-letters.ts';
@@ -13,9 +13,10 @@ import { afterRow, rowEnd, withoutTrailingSpaces } from './wrap.ts';
 
 type Of<T extends Line['type']> = Extract<Line, { type: T }>;
 
-/** Small enough for a line of 24 characters on 80 mm paper, and no larger than a hand's breadth of paper. */
+/** Printed dots for one dot of a block letter: the least lets 24 characters fit 80 mm paper. */
 const BANNER_SCALES = { least: 4, most: 16 } as const;
 
+/** Prints a text in block letters, as large as fits the line. Characters without a drawing count as substituted. */
 export function banner(encoder: EscposEncoder, line: Of<'banner'>, lineColumns: number, options: EscposOptions): void {
   const dots = Math.min(options.dots, Math.floor((lineColumns * options.dots) / options.columns));
   const perRow = Math.max(1, Math.floor((dots / BANNER_SCALES.least + 1) / LETTER_PITCH));
@@ -37,16 +38,17 @@ export function banner(encoder: EscposEncoder, line: Of<'banner'>, lineColumns: 
   encoder.align('left');
 }
 
-/** GS w: retail codes are scanned from further away. */
+/** UPC and EAN, which get wider modules (GS w) because tills scan them from further away. */
 const RETAIL = /^(?:ean|upc)/;
 const BARCODE_HEIGHT = 80;
-/** Dots of a module: what the printers take, and what is printed where nothing is asked for and the paper is wide enough. */
+/** Dots of a module: the least that printers accept, and the usual one, where it is not given and the paper is wide enough. */
 const LINEAR_DOTS = { least: 2, usual: 2 } as const;
 const RETAIL_DOTS = { least: 2, usual: 3 } as const;
 const QR_DOTS = { least: 1, usual: 6 } as const;
 const PDF417_DOTS = { least: 2, usual: 3, most: 8 } as const;
 const COMMANDS = 'the symbol would hold a command that printers obey wherever it stands (DLE DC4, ESC p)';
 
+/** Prints a bar code, QR Code or PDF417. Gives the reason where it cannot: its value, its width, or bytes of a command. */
 export function barcode(encoder: EscposEncoder, line: Of<'barcode'>, { dots }: EscposOptions): string | undefined {
   const { symbology, value, align } = line;
   const { length } = encoder.mark();
@@ -91,7 +93,7 @@ export function barcode(encoder: EscposEncoder, line: Of<'barcode'>, { dots }: E
   return realtimeCommandAt(written) >= 0 || holdsDrawerKick(written) ? COMMANDS : undefined;
 }
 
-/** ESC p leaves as a kick and as nothing else: a symbol that lost a byte to that rule would be another one. */
+/** True where the bytes contain ESC p. The outlet would replace a byte of it, and the symbol would have another value. */
 function holdsDrawerKick(bytes: Uint8Array): boolean {
   for (let at = bytes.indexOf(0x1b); at >= 0; at = bytes.indexOf(0x1b, at + 1)) if (bytes[at + 1] === 0x70) return true;
   return false;
@@ -99,7 +101,7 @@ function holdsDrawerKick(bytes: Uint8Array): boolean {
 
 type Across = Pick<Extent, 'across'>;
 
-/** The dots of a module with which a symbol fits `dots`, as many as usual if it can be; the least where it does not. */
+/** The largest module, in dots, with which a symbol fits a line of `dots`: at most the usual one, at least the least. */
 function largest(
   { least, usual }: { readonly least: number; readonly usual: number },
   symbology: Symbology,
@@ -111,13 +113,14 @@ function largest(
   return size;
 }
 
-/** A printer leaves out a symbol that is wider than its paper, and says nothing. */
+/** The reason where a symbol is wider than the paper: printers leave it out without an error. */
 function widthFault(symbology: Symbology, { across }: Across, size: number, dots: number): string | undefined {
   const width = symbolDots(symbology, across, size);
   if (width <= dots) return undefined;
   return `${symbology} of ${width} dots (${across} modules of ${size}) is wider than the ${dots} of this printer`;
 }
 
+/** Prints a bitmap. Gives the reason where it cannot: base64, size, or wider than the paper. */
 export function raster(encoder: EscposEncoder, line: Of<'raster'>, options: EscposOptions): string | undefined {
   const data = decodeBase64(line.data);
   if (data === undefined) return 'data is not canonical base64';

@@ -1,4 +1,4 @@
-/** Lines of a print command to ESC/POS: wrapping, columns, banner, clearance. Nothing leaves before all of it is rendered. */
+/** Renders the lines of a print command to ESC/POS: wrapping, columns, banner, clearance. Nothing is sent before it ends. */
 
 import { type EscposOptions, REALTIME_PULSE_DISABLE } from '../../../codecs/escpos.ts';
 import { EscposEncoder, JobTooLarge } from '../../../codecs/escpos-encoder.ts';
@@ -16,18 +16,18 @@ export type Rendered =
   | { readonly ok: true; readonly bytes: Uint8Array; readonly substituted: number }
   | { readonly ok: false; readonly error: 'render_too_large' | 'invalid_command'; readonly detail: string };
 
-/** The most that one job may come to, in bytes. */
+/** Most bytes of one job. */
 export const RENDER_LIMIT = 262_144;
-/** The most paper that one job may take. A head prints 8 dots a millimetre. */
+/** Most paper of one job, in metres. A print head has 8 dots a millimetre. */
 export const PAPER_METRES = 20;
 const PAPER_DOTS = PAPER_METRES * 8000;
-/** What a job allocates to begin with: enough for most, so that it does not grow. */
+/** Bytes that a job allocates at first, in all and for each line: enough for most jobs. */
 const HEAD_BYTES = 1024;
 const LINE_BYTES = 64;
 
 /**
- * The bytes of a job, or why there are none: it does not fit `limitBytes` or the paper of one job, has no lines, or a
- * line asks for what cannot be printed (`detail` begins with its path). `substituted` counts the characters that are printed as a question mark.
+ * Gives the bytes of a job, or the error: it exceeds `limitBytes` or the paper of one job, has no lines, or has a line that
+ * cannot be printed (`detail` begins with the path of that line). `substituted`: characters printed as a question mark.
  */
 export function render(
   lines: readonly Line[],
@@ -39,7 +39,7 @@ export function render(
   const encoder = new EscposEncoder(options.codePages, limitBytes, HEAD_BYTES + LINE_BYTES * lines.length);
   try {
     encoder.initHardware();
-    // ESC @ may have switched it on again; a picture may hold its bytes by chance.
+    // ESC @ may have enabled DLE DC4 1 again, and a picture may contain these bytes by chance.
     if (options.realtimePulseDisable) encoder.append(REALTIME_PULSE_DISABLE);
     for (let index = 0; index < lines.length; index += 1) {
       const fault = renderLine(encoder, lines[index]!, settings, options);
@@ -59,7 +59,7 @@ const tooLarge = (limit: string): Rendered => ({
   detail: `the job is larger than ${limit}`,
 });
 
-/** Why the line cannot be printed; undefined where it was. */
+/** Writes one line. Gives the reason where it cannot be printed, undefined where it was written. */
 function renderLine(
   encoder: EscposEncoder,
   line: Line,

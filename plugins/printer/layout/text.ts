@@ -1,4 +1,4 @@
-/** Lines that are text: wrapped rows, cells side by side, rules. Each leaves the printer in plain style. */
+/** Lines that are text: wrapped rows, cells side by side, rules. Each function resets the style at its end. */
 import type { EscposEncoder } from '../../../codecs/escpos-encoder.ts';
 import { printable } from '../../../codecs/printable.ts';
 import type { Line } from '../contract.ts';
@@ -6,7 +6,7 @@ import { afterRow, rowEnd, withoutTrailingSpaces } from './wrap.ts';
 
 type Of<T extends Line['type']> = Extract<Line, { type: T }>;
 
-/** Why the text cannot be printed; undefined where it was. */
+/** Writes a text, wrapped. Gives the reason where it cannot be printed, undefined where it was written. */
 export function text(
   encoder: EscposEncoder,
   line: Of<'text'>,
@@ -31,7 +31,7 @@ export function text(
   if (invert === true) encoder.invert(true);
   if (width > 1 || height > 1) encoder.setTextSize(width, height);
 
-  // Spaces at the end show where they are underlined or white on black.
+  // Spaces at the end of a row are kept where they are visible: underlined or inverted.
   const trim = underline !== true && invert !== true;
   composing(encoder, (compose) => rows(encoder, compose(value), fits, trim));
 
@@ -44,7 +44,7 @@ export function text(
   return undefined;
 }
 
-/** Most text prints as it stands. What does not is composed first and laid out anew, for its length may change. */
+/** Writes text unchanged where that is possible, else passes it through `printable` and lays it out again. */
 function composing(encoder: EscposEncoder, write: (compose: (value: string) => string) => boolean): void {
   const mark = encoder.mark();
   if (write(asItStands)) return;
@@ -54,7 +54,7 @@ function composing(encoder: EscposEncoder, write: (compose: (value: string) => s
 
 const asItStands = (value: string): string => value;
 
-/** A text in rows of at most `width`. False where it has to be made printable first. */
+/** Writes a text in rows of at most `width` characters. False where it has to pass `printable` first. */
 function rows(encoder: EscposEncoder, value: string, width: number, trim: boolean): boolean {
   for (let from = 0; from >= 0; ) {
     const end = rowEnd(value, from, width);
@@ -65,7 +65,7 @@ function rows(encoder: EscposEncoder, value: string, width: number, trim: boolea
   return true;
 }
 
-/** Why the cells cannot be printed; undefined where they were. */
+/** Writes cells side by side. Gives the reason where they cannot be printed, undefined where they were written. */
 export function columns(encoder: EscposEncoder, { cells }: Of<'columns'>, lineColumns: number): string | undefined {
   const widths = cellWidths(cells, lineColumns);
   if (widths === undefined) return `the cells do not fit ${lineColumns} columns`;
@@ -76,7 +76,7 @@ export function columns(encoder: EscposEncoder, { cells }: Of<'columns'>, lineCo
   return undefined;
 }
 
-/** What is left by the cells that have a width is shared by the others, the first ones getting the odd columns. */
+/** Widths in characters: cells without a width share what the others leave, the first of them one more where it is uneven. */
 function cellWidths(cells: Of<'columns'>['cells'], lineColumns: number): number[] | undefined {
   const taken = cells.reduce((sum, { width }) => sum + (width ?? 0), 0);
   const sharing = cells.filter(({ width }) => width === undefined).length;
@@ -90,7 +90,7 @@ function cellWidths(cells: Of<'columns'>['cells'], lineColumns: number): number[
   });
 }
 
-/** Cells side by side, as many printed rows as the longest of them takes. False where texts have to be made printable. */
+/** Writes the rows of the cells, as many as the longest cell has. False where a text has to pass `printable` first. */
 function row(
   encoder: EscposEncoder,
   cells: Of<'columns'>['cells'],
@@ -127,6 +127,7 @@ function row(
 
 const RULES = { single: '─', double: '═', dashed: '-' } as const;
 
+/** Draws a horizontal line as wide as the paper. */
 export function rule(encoder: EscposEncoder, { style = 'single' }: Of<'rule'>, lineColumns: number): void {
   encoder.text(RULES[style].repeat(lineColumns), 0, lineColumns);
   encoder.newLine();

@@ -1,11 +1,11 @@
-/** Where rows of text end. One UTF-16 unit is one column; only a space and a line end are places to break. */
+/** Finds where rows of text end. One UTF-16 unit is one column; rows break at spaces and line ends only. */
 
 const LF = 0x0a;
 const SPACE = 0x20;
 
 /**
- * The end of the row that begins at `from` and may be `width` long: a line end, the last space behind a word that fits,
- * or the middle of a word that is longer than a row.
+ * Index of the end of the row that begins at `from` and has at most `width` units: a line end, the last space after a word
+ * that fits, or a place inside a word that is longer than a row.
  */
 export function rowEnd(value: string, from: number, width: number): number {
   const most = from + width;
@@ -24,7 +24,7 @@ export function rowEnd(value: string, from: number, width: number): number {
   return space < 0 ? most : space;
 }
 
-/** Where the next row begins: behind the line end, or behind the spaces that the row was broken at; -1 for no more. */
+/** Index of the next row: after the line end, or after the spaces where the row was broken; -1 where there is none. */
 export function afterRow(value: string, end: number): number {
   let at = end;
   while (value.charCodeAt(at) === SPACE) at += 1;
@@ -32,6 +32,7 @@ export function afterRow(value: string, end: number): number {
   return at < value.length ? at : -1;
 }
 
+/** `end`, moved back over the spaces before it, but not before `from`. */
 export function withoutTrailingSpaces(value: string, from: number, end: number): number {
   let to = end;
   while (to > from && value.charCodeAt(to - 1) === SPACE) to -= 1;

@@ -6,19 +6,19 @@ import type { Node } from '../../../runtime/kernel/node.ts';
 import type { FilterReports, Job } from '../job.ts';
 import type { Printer } from '../printer.ts';
 
-/** A client that does not read its answers is let go. */
+/** Bytes of answers that a client may leave unread; with more it is disconnected. */
 const MAX_UNREAD_BYTES = 4096;
-/** So much is read behind what the printer has not taken: a client that asks why is answered, as by a printer itself. */
+/** Bytes that are read while the printer accepts none, so that a status request among them is answered. */
 const MAX_AHEAD = 65_536;
-/** Bytes that could still become an HTTP request line are held back this long. */
+/** Milliseconds that bytes are held back which could still become an HTTP request line. */
 const PREFACE_MS = 1000;
-/** Who said nothing for so long does not keep others out of a port that is full; a preface is decided by then. */
+/** Milliseconds without a byte after which a connection makes room for others where the port is full. */
 const IDLE_MS = 5000;
 const DLE = 0x10;
 const EOT = 0x04;
 const NOTHING = new Uint8Array(0);
 
-/** What GET /status says of port 9100, since the start. */
+/** Counters of port 9100 in GET /status, since the start of the node. */
 export interface RawCounters {
   connections: number;
   bytes: number;
@@ -27,30 +27,31 @@ export interface RawCounters {
   refused: number;
 }
 
+/** One client of port 9100. Status requests are answered at once; other bytes wait for the turn of its job. */
 export class RawConnection implements FilterReports {
   readonly #socket: Socket;
   readonly #printer: Printer;
   readonly #node: Node;
   readonly #counters: RawCounters;
   readonly #job: Job;
-  /** First bytes, until it is clear that they are a job. */
+  /** The first bytes, until they are known to be a print job and not HTTP, TLS or SSH. */
   #opening: Buffer | undefined = Buffer.alloc(0);
-  /** The beginning of a status request. */
+  /** The beginning of an incomplete status request. */
   #asked: Uint8Array = NOTHING;
-  /** Status requests that are not answered yet: one reading answers them all. */
+  /** Numbers n of the status requests that are not answered yet; one reading answers all of them. */
   #questions: number[] = [];
   #answering = false;
   #timer: NodeJS.Timeout | undefined;
-  /** Steps run one after the other: chunks, time-outs, the end. */
+  /** Chunks, time-outs and the end are handled one after the other. */
   #steps: Promise<void> = Promise.resolve();
   #stepsToCome = 0;
-  /** When it was last busy, on the clock of `performance.now()`. */
+  /** When it was last busy, in ms of `performance.now()`. */
   #lastBusy = performance.now();
   #ended = false;
-  /** The printer is being written to; so many bytes were read meanwhile. */
+  /** A write to the printer is going on; bytes that were read meanwhile. */
   #writing = false;
   #ahead = 0;
-  /** It had its turn at the printer. */
+  /** Its job has had the turn. */
   #served = false;
 
   constructor(socket: Socket, printer: Printer, node: Node, counters: RawCounters) {
@@ -77,21 +78,21 @@ export class RawConnection implements FilterReports {
       this.#step(async () => {
         if (this.#opening !== undefined) await this.#begin();
         await this.#end(true);
-        // Not before the last byte has left for the printer: a client may take this for the word that it has.
+        // Only after the last byte was written to the printer: a client may take the FIN as a confirmation.
         socket.end();
       }),
     );
     socket.on('close', () => this.#step(() => this.#end(false)));
   }
 
-  /** Cuts it off, unless its job is done. One that never had its turn was turned away. */
+  /** Resets the connection, unless its job is finished. It counts as refused where the job never had the turn. */
   cut(): void {
     if (this.#socket.destroyed || this.#socket.writableEnded) return;
     if (!this.#served) this.#counters.refused += 1;
     this.#socket.resetAndDestroy();
   }
 
-  /** It neither prints nor waits to, and has not for a while: nothing that it sent is unprinted. */
+  /** True where it has had nothing to print for a while: no byte that it sent is still to be printed. */
   get idle(): boolean {
     const busy = this.#stepsToCome > 0 || this.#job.hasTurn;
     return !busy && performance.now() - this.#lastBusy > IDLE_MS;
@@ -149,7 +150,7 @@ export class RawConnection implements FilterReports {
     const kind = prefaceOf(this.#opening);
     if (kind === 'job') return this.#begin();
     if (kind === 'more') {
-      // Nobody sends half a request line and waits: whatever it could have become, it is a job.
+      // A client that stops inside a request line is not HTTP: the bytes are a job.
       this.#timer = setTimeout(() => this.#step(() => this.#begin()), PREFACE_MS);
       return;
     }
@@ -165,8 +166,8 @@ export class RawConnection implements FilterReports {
   }
 
   /**
-   * The filter remembers what the printer has on its line, so bytes go through it in the order they are printed: when
-   * this connection has its turn. A client that only asks for the status never takes one.
+   * The filter follows the state of the printer, so bytes pass it in the order in which they are printed: when this job has
+   * the turn. A client that only asks for the status never takes the turn.
    */
   async #pass(chunk: Uint8Array): Promise<void> {
     this.#count(chunk);
@@ -195,15 +196,18 @@ export class RawConnection implements FilterReports {
     if (recording) hooks.transfer.call({ channel: 'raw', direction: 'in', data: bytes });
   }
 
-  /** A socket that is not read from does not tell that its client has reset it, and may have sent the job elsewhere since. */
+  /**
+   * True where the client has reset the connection, and may have sent the job to another printer. A socket reports that only
+   * while it is read.
+   */
   async #hasGone(): Promise<boolean> {
     this.#socket.resume();
-    // One round of the loop to begin reading, and one in which what there is arrives.
+    // One round of the event loop to begin reading, and one for the data to arrive.
     for (let round = 0; round < 2; round += 1) await nextRound();
     return this.#socket.destroyed;
   }
 
-  /** Answers the status requests in front; returns what follows them. A request that is cut off waits for its rest. */
+  /** Answers the status requests at the beginning and returns the bytes after them. An incomplete one is kept. */
   #answerLeading(chunk: Uint8Array): Uint8Array {
     const bytes = this.#asked.length === 0 ? chunk : Buffer.concat([this.#asked, chunk]);
     this.#asked = NOTHING;
@@ -220,7 +224,7 @@ export class RawConnection implements FilterReports {
     return NOTHING;
   }
 
-  /** An idle holder yields: where nobody else's job would get into what it began it keeps its connection, else it is cut off. */
+  /** After the idle time the job lets others in; where they would land inside a command, the connection is reset. */
   #watchIdle(): void {
     const { idleTimeoutSeconds } = this.#node.config.get('raw');
     this.#timer = setTimeout(() => {

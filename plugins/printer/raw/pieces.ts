@@ -1,6 +1,6 @@
 /**
- * Raw commands of the API. They go out as they are, and may be pieces of one job: an image is larger than one of them.
- * What they leave open is followed, so that nothing else gets into it.
+ * Raw commands of the API. They are sent unchanged and may be pieces of one job, as an image is larger than one of them.
+ * This follows the commands that they leave open, so that no other bytes land inside one.
  */
 import type { PrinterMode } from '../../../codecs/escpos-mode.ts';
 import { EscposStream, MAX_PAYLOAD, type StreamSink } from '../../../codecs/escpos-stream.ts';
@@ -14,9 +14,10 @@ const NOWHERE: StreamSink = {
   status: () => {},
   dropped: () => {},
 };
-/** Pieces of one job follow each other within this. */
+/** Most milliseconds between two pieces of one job. */
 const TOGETHER_MS = 60_000;
 
+/** Follows the series of raw commands that was sent last. */
 export class RawPieces {
   readonly #mode: PrinterMode;
   #stream: EscposStream | undefined;
@@ -26,22 +27,22 @@ export class RawPieces {
     this.#mode = mode;
   }
 
-  /** What was sent last was a raw command, too. */
+  /** True where the last job was a raw command. */
   get any(): boolean {
     return this.#stream !== undefined;
   }
 
-  /** They have announced more than they sent. */
+  /** True where they left a command incomplete. */
   get underWay(): boolean {
     return this.#stream?.atBoundary === false;
   }
 
-  /** The rest of what they announced will not come. */
+  /** True where they left a command incomplete and the rest did not come in time. */
   get abandoned(): boolean {
     return this.underWay && performance.now() - this.#at > TOGETHER_MS;
   }
 
-  /** Whether these begin a payload larger than any printer takes: nothing could make up for its rest. */
+  /** True where these bytes begin a payload of more than 16 MiB, which could not be completed with NULs. */
   announceTooMuch(bytes: Uint8Array): boolean {
     if (this.underWay) return false;
     const alone = new EscposStream(AS_SENT);
@@ -55,14 +56,14 @@ export class RawPieces {
     this.#at = performance.now();
   }
 
-  /** No more will come: how many NULs make up for what they left open; undefined where there were none. */
+  /** Ends the series: how many NULs complete the command that it left open; undefined where there was no series. */
   end(): number | undefined {
     const stream = this.#stream;
     if (stream === undefined) return undefined;
     this.#stream = undefined;
     let decided = 0;
     const sink: StreamSink = { ...NOWHERE, forward: ({ length }) => (decided += length) };
-    // Whatever is undecided is decided by them: a header that was cut off, too, announces something then.
+    // NULs complete an interrupted header, which may then announce a payload.
     stream.push(new Uint8Array(LONGEST_UNDECIDED), sink);
     return Math.min(decided + stream.end(sink), MAX_PAYLOAD);
   }

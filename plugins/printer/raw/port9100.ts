@@ -1,33 +1,34 @@
 /**
- * Raw ESC/POS on TCP 9100, while a printer is bound. Bytes pass through unchanged but for what could open the till
- * (codecs/escpos-stream.ts); DLE EOT is answered on the socket that asked; one connection prints at a time, the
- * others wait with back-pressure.
+ * Raw ESC/POS on TCP port 9100, while a printer is bound. Bytes pass unchanged, except commands that could open the drawer
+ * (codecs/escpos-stream.ts). DLE EOT is answered on the socket that sent it. One connection prints at a time; the others
+ * wait with back-pressure.
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { Node } from '../../../runtime/kernel/node.ts';
 import { RawConnection, type RawCounters } from './connection.ts';
 
-/** One holds the printer, 128 wait for it. */
+/** One connection prints and 128 wait. */
 const MAX_CONNECTIONS = 129;
-/** A silent peer is probed after this, every second, and given up after ten probes (libuv). */
+/** TCP keep-alive: milliseconds before the first probe; then one a second, and the connection ends after ten (libuv). */
 const PROBE_AFTER_MS = 5000;
-/** Between two tries at a port that another program has taken meanwhile. */
+/** Milliseconds between two attempts to listen on a port that another program uses. */
 const RETRY_MS = 2000;
 
+/** The TCP port of one printer endpoint. */
 export class Port9100 {
   readonly #node: Node;
-  /** As what it listens: `raw`, and for the endpoints after the first `raw:ENDPOINT`. */
+  /** Its name among the listeners of the node: `raw`, and `raw:ENDPOINT` for the endpoints after the first. */
   readonly #name: string;
   readonly #endpoint: string;
   readonly #counters: RawCounters;
   readonly #open = new Set<RawConnection>();
-  /** The number it keeps, also where any free one was asked for. */
+  /** The port number. It stays the same also where any free port was asked for. */
   #port: number;
   #server: Server | undefined;
   #retry: NodeJS.Timeout | undefined;
 
-  /** The `n`-th printer of the node (from 0) has the `n`-th port from `--raw-port` on; any free one where that is 0. */
+  /** `n`: index of the printer endpoint. Its port is `--raw-port` + n, or any free one where `--raw-port` is 0. */
   constructor(node: Node, endpoint: string, n: number, counters: RawCounters) {
     this.#node = node;
     this.#endpoint = endpoint;
@@ -36,12 +37,12 @@ export class Port9100 {
     this.#port = node.run.rawPort === 0 ? 0 : node.run.rawPort + n;
   }
 
-  /** While it takes connections. */
+  /** The port number while it accepts connections, else undefined. */
   get number(): number | undefined {
     return this.#node.listening.get(this.#name) === undefined ? undefined : this.#port;
   }
 
-  /** Chooses the number and makes sure of it: listens, and lets go again until `listen`. Rejects where it is taken. */
+  /** Chooses the port and tests it: listens and closes again until `listen`. Rejects where another program uses it. */
   async reserve(): Promise<void> {
     const server = createServer();
     server.listen(this.#port, this.#node.run.host);
@@ -52,14 +53,14 @@ export class Port9100 {
     this.#node.listening.reserved.set(this.#name, `${address.includes(':') ? `[${address}]` : address}:${port}`);
   }
 
-  /** Not to be opened by any printer until it is reserved again. */
+  /** Undoes `reserve`: `listen` does nothing until the port is reserved again. */
   giveUp(): void {
     this.#node.listening.reserved.delete(this.#name);
     this.stopListening();
     this.hangUp();
   }
 
-  /** Takes connections, if the port is reserved. Where another program has it by now, as soon as it is free. */
+  /** Accepts connections, if the port is reserved; where another program uses it now, as soon as it is free. */
   async listen(): Promise<void> {
     const address = this.#node.listening.reserved.get(this.#name);
     if (address === undefined || this.#server !== undefined) return;
@@ -77,12 +78,12 @@ export class Port9100 {
       return;
     }
     server.on('error', (error) => this.#node.log.warn({ error: String(error) }, 'no connection on port 9100'));
-    // It may have been told to stop meanwhile.
+    // `stopListening` may have been called meanwhile.
     if (this.#server === server) this.#node.listening.set(this.#name, address);
     else server.close();
   }
 
-  /** Takes no more connections; those that are open go on. */
+  /** Accepts no more connections; open ones continue. */
   stopListening(): void {
     clearTimeout(this.#retry);
     this.#server?.close();
@@ -91,8 +92,8 @@ export class Port9100 {
   }
 
   /**
-   * Cuts every connection: what was sent and not printed will not be. Those with nothing unsent get `graceMs` to end in
-   * order, so that no client takes a job that was printed for one that was not; the others are reset by their own failure.
+   * Resets every connection; bytes that are not printed yet are lost. With `graceMs`, connections get this many milliseconds
+   * to end in order, so that no client takes a printed job for a failed one.
    */
   hangUp(graceMs = 0): void {
     const open = [...this.#open];
@@ -104,7 +105,7 @@ export class Port9100 {
   #accept(socket: Socket): void {
     this.#counters.connections += 1;
     const printer = this.#node.bound('printer', this.#endpoint);
-    // Nothing would come out, and what is not taken is not lost silently.
+    // A refused connection tells the client that nothing was printed.
     if (printer === undefined || !this.#hasRoom()) {
       this.#counters.refused += 1;
       socket.resetAndDestroy();
@@ -115,7 +116,7 @@ export class Port9100 {
     socket.once('close', () => this.#open.delete(connection));
   }
 
-  /** Who neither prints nor waits to does not keep others out: the one that came first of them goes. */
+  /** True where one more fits. When the port is full, the oldest idle connection is closed for it. */
   #hasRoom(): boolean {
     if (this.#open.size < MAX_CONNECTIONS) return true;
     for (const connection of this.#open) {
