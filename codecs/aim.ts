@@ -4,17 +4,17 @@
  */
 import { inferSymbology, type Symbology } from './symbology.ts';
 
-/** One read, told apart. `value` is as transmitted but for an identifier in front of it. */
+/** One read and its symbology. `value`: as transmitted, without the identifier in front of it. */
 export interface IdentifiedRead {
   readonly value: string;
   /** The identifier as sent, for example `]E0`. */
   readonly aim: string | null;
   readonly symbology: Symbology;
-  /** `aim`: transmitted by the scanner. `inferred`: worked out from the value. */
+  /** `aim`: the scanner sent an identifier. `inferred`: guessed from the value. */
   readonly symbologySource: 'aim' | 'inferred';
 }
 
-/** Families that one name covers, by code character. */
+/** Symbologies by code character, where all modifiers have the same name here. */
 const FAMILIES = new Map<string, Symbology>([
   ['A', 'code39'],
   ['B', 'telepen'],
@@ -91,7 +91,7 @@ const HONEYWELL = new Map<string, Symbology>([
 
 const IDENTIFIER = /^\](?:X[0-9A-Za-z]|[A-Za-z][0-9A-Fa-f])/;
 
-/** The symbology an identifier stands for, where EAN and UPC share one by the length of the value. Undefined: none known. */
+/** The symbology of an AIM identifier; the length of the value separates EAN and UPC, which share one. Undefined: unknown. */
 export function symbologyOfAim(aim: string, value: string): Symbology | undefined {
   if (!IDENTIFIER.test(aim)) return undefined;
   const modifier = aim.charAt(2);
@@ -110,7 +110,7 @@ export function symbologyOfAim(aim: string, value: string): Symbology | undefine
   }
 }
 
-/** What Honeywell's own id byte stands for; it tells UPC-A from EAN-13, which AIM does not. */
+/** The symbology of a Honeywell code id byte, which separates UPC-A from EAN-13; the AIM identifier does not. */
 export const symbologyOfHoneywellId = (id: number): Symbology | undefined => HONEYWELL.get(String.fromCharCode(id));
 
 /** Modifiers of E: 0 no add-on, 1 and 2 the add-on alone, 3 the code with its add-on, 4 EAN-8. */
@@ -119,14 +119,14 @@ function eanOrUpc(modifier: string, length: number): Symbology {
   if (modifier === '1' || modifier === '2') return 'other';
   const withAddOn = modifier === '3';
   if (length === 12 || (withAddOn && (length === 14 || length === 17))) return 'upca';
-  // Six or seven: number system or check digit left out by a setting of the scanner.
+  // Six or seven digits: a setting of the scanner leaves out the number system or the check digit.
   if (length <= 8 || (withAddOn && length === 10)) return 'upce';
   return 'ean13';
 }
 
 /**
- * Tells a read apart by its identifier: the one `transmitted` beside it, else one in front of the text, which is
- * taken off; else by inference from the value.
+ * Finds the symbology of a read: by the identifier `transmitted` in a field of its own, else by one in front of the text,
+ * which is removed, else by a guess from the value.
  */
 export function identifyRead(text: string, transmitted?: string): IdentifiedRead {
   const prefix = transmitted === undefined ? IDENTIFIER.exec(text)?.[0] : undefined;

@@ -1,6 +1,6 @@
 /**
- * What the one-dimensional symbologies of GS k can hold, and the data bytes of its function B. Epson TM-T88III manual,
- * GS k.
+ * Validates values for the one-dimensional symbologies of GS k and makes the data bytes of its function B (Epson TM-T88III
+ * manual, GS k).
  */
 import type { Parsed } from './codec.ts';
 import { checkDigit, withoutSuppression } from './gs1.ts';
@@ -26,7 +26,7 @@ const MOST_BYTES = 255;
 const right = (data: string): Parsed<string> => ({ ok: true, value: data });
 const wrong = (reason: string): Parsed<string> => ({ ok: false, reason });
 
-/** Digits with their check digit, which is added where it is missing and refused where it is wrong. */
+/** The digits with a check digit: added where it is missing, an error where it is wrong. */
 function checked(name: string, value: string, digits: number): Parsed<string> {
   if (!/^\d+$/.test(value) || (value.length !== digits - 1 && value.length !== digits)) {
     return wrong(`${name} takes ${digits - 1} or ${digits} digits`);
@@ -40,7 +40,7 @@ function checked(name: string, value: string, digits: number): Parsed<string> {
 /** The UPC-A numbers that zero suppression can shorten: number system 0 and the right zeros. */
 const SUPPRESSIBLE = /^0(?:\d\d[0-2]0000\d{3}|\d{3}00000\d\d|\d{4}00000\d|\d{5}0000[5-9])/;
 
-/** Sent as the UPC-A number, which every printer takes; the short forms are known to newer ones only. */
+/** Sends the UPC-A number, which every printer accepts; only newer ones accept the short forms. */
 function upce(value: string): Parsed<string> {
   if (/^0?\d{6}$/.test(value)) return checked('upce', `0${withoutSuppression(value.slice(-6))}`, 12);
   if (/^0\d{7}$/.test(value)) return checked('upce', `0${withoutSuppression(value.slice(1, 7))}${value.slice(7)}`, 12);
@@ -59,10 +59,10 @@ function digitsAt(value: string, from: number): string {
   return value.slice(from, end);
 }
 
-/** In code set C the pairs 16 20 would be the bytes DLE DC4, which printers act on wherever they stand. */
+/** In code set C the pairs 16 20 are the bytes DLE DC4, a real-time command that printers obey inside data, too. */
 const REAL_TIME_PAIRS = /^(?:\d\d)*?1620/;
 
-/** How many digits from `from` on are shorter in code set C: at either end of the data four, within it six. */
+/** How many digits from `from` on go in code set C: all of an even number, or a run of four at either end, of six within. */
 function digitsForSetC(value: string, from: number): number {
   const run = digitsAt(value, from);
   const even = run.length - (run.length % 2);
@@ -72,7 +72,7 @@ function digitsForSetC(value: string, from: number): number {
   return even >= (atAnEnd ? 4 : 6) ? even : 0;
 }
 
-/** CODE128 with the code set chosen as it goes: C for runs of digits, A for control characters, else B. */
+/** Code 128 data with code sets: C for runs of digits, A for control characters, else B. */
 function code128(value: string): Parsed<string> {
   if (!/^\p{ASCII}+$/u.test(value)) return wrong('code128 takes ASCII characters');
   let data = '';
@@ -119,5 +119,5 @@ const RULES: Readonly<Record<LinearSymbology, (value: string) => Parsed<string>>
   code128,
 };
 
-/** The data bytes of GS k, as characters 00 to FF; or what the symbology cannot hold. */
+/** The data bytes of GS k, as characters 00 to FF; or the reason why the symbology cannot hold the value. */
 export const linearData = (symbology: LinearSymbology, value: string): Parsed<string> => RULES[symbology](value);

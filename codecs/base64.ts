@@ -1,15 +1,15 @@
 /** Base64 of RFC 4648, section 4. */
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-/** By byte, its six bits; negative where it is no digit. */
+/** By byte, the value of the digit (six bits); -1 where it is no digit of base64. */
 const BITS = new Int32Array(256).fill(-1);
 for (let value = 0; value < ALPHABET.length; value += 1) BITS[ALPHABET.charCodeAt(value)] = value;
 const UTF8 = new TextEncoder();
 
-/** The bytes, or undefined where the text is not the one canonical form: alphabet, padding, zero bits at the end. */
+/** The bytes; undefined where the text is not canonical base64 (alphabet, padding, zero bits at the end). */
 export function decodeBase64(text: string): Uint8Array | undefined {
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
-  // Padding stands for zero bits, which are checked and cut off at the end.
+  // Padding is read as zero bits, which are checked and removed at the end.
   const digits = UTF8.encode(padding === 0 ? text : text.slice(0, -padding) + 'A'.repeat(padding));
   if (digits.length % 4 !== 0) return undefined;
   const bytes = new Uint8Array((digits.length / 4) * 3);

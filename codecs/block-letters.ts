@@ -1,10 +1,10 @@
 /**
- * Letters that the node draws itself: five columns of seven dots, with room for marks above and below. They make the
- * banner, and they stand in the line (ESC *) for characters that no code page of a printer has.
+ * Block letters, which the node prints as pictures: five columns of seven dots, with room for marks above and below. They
+ * print the banner, and characters within a line (ESC *) that no code page of the printer has.
  */
 import type { Bitmap } from './raster.ts';
 
-/** As they look: a row of characters, then the seven rows of their dots. Drawn for this project. */
+/** The drawings: a row of characters, then seven rows with their dots. Drawn for this project. */
 const DRAWN = `
 !     "     #     $     %     &     '     (     )     *     +     ,     -     .     /     0     1     2     3     4
 ..#.. .#.#. ..... ..#.. ##..# .##.. ..#.. ...#. .#... ..... ..... ..... ..... ..... ....# .###. ..#.. .###. ####. #..#.
@@ -87,7 +87,7 @@ q     r     s     t     u     v     w     x     y     z     {     |     }     ~ 
 .#.#. .#..# #.#.# #.#.# .#..# #####
 ##.## .#.#. #.##. #.##. .#..# ..#..`;
 
-/** Small letters for the line only: a banner has Cyrillic in capitals. */
+/** Small letters, used within a line only: a banner prints Cyrillic in capitals. */
 const SMALL = `
 і     ј     ѕ     ђ     љ     њ     ћ     џ     г     ґ     к
 ..#.. ...#. ..... .#... ..... ..... .#... ..... ..... ..... .....
@@ -98,7 +98,7 @@ const SMALL = `
 ..#.. #..#. ....# .#..# #.#.# #.#.# .#..# ##### #.... #.... #.#..
 .###. .##.. ####. .#.#. #.##. #.##. .#..# ..#.. #.... #.... #..#.`;
 
-/** Letters of other alphabets that look like one drawn above. */
+/** Letters of other alphabets that look like a drawn one, which is used for them. */
 const TWINS = ['АВЕКМНОРСТХІЈЅ ABEKMHOPCTXIJS', 'ΑΒΕΖΗΙΚΜΝΟΡΤΥΧΓΠΦ ABEZHIKMNOPTYXГПФ'];
 
 /** Combining marks: two rows above the letter (bit 0 on top), or the row below it. */
@@ -125,7 +125,7 @@ const COLUMNS = 5;
 const ROWS = 7;
 /** Two rows for marks above, seven for the letter, one for marks below. */
 const LETTER_ROWS = 10;
-/** A letter and the gap to the next, in columns. */
+/** Width of a letter with the gap to the next, in columns of dots. */
 export const LETTER_PITCH = COLUMNS + 1;
 
 type Letters = Map<string, readonly number[]>;
@@ -156,7 +156,7 @@ const smallLetters = drawn(SMALL);
 /** Latin, Greek and Cyrillic letters with their accents are below. */
 const BEYOND_ALPHABETS = '\u2000';
 
-/** Five columns of `LETTER_ROWS` dots, bit 0 on top; undefined where there is no drawing. */
+/** Five columns of `LETTER_ROWS` dots, bit 0 on top; undefined where `char` has no drawing. `inLine`: small letters, too. */
 export function blockLetter(char: string, inLine = false): readonly number[] | undefined {
   const whole = letters.has(char);
   if (!whole && char >= BEYOND_ALPHABETS) return undefined;
@@ -184,8 +184,8 @@ export function blockLetter(char: string, inLine = false): readonly number[] | u
 const CELL = 12;
 
 /**
- * A letter as data of a 24-dot bit image (ESC *, m 33): three bytes a column, the most significant bit on top.
- * Dots come in aligned pairs, so that no byte is a DLE (10).
+ * A letter, `width` dots wide, as data of a 24-dot bit image (ESC *, m 33): three bytes a column, the most significant bit
+ * on top. Undefined where it has no drawing. Dots come in aligned pairs, so that no byte is a DLE (10).
  */
 export function inlineGlyph(char: string, width: number): Uint8Array | undefined {
   const columns = blockLetter(char, true);
@@ -203,7 +203,7 @@ export function inlineGlyph(char: string, width: number): Uint8Array | undefined
   return image;
 }
 
-/** One row of block letters, `scale` dots to a dot of the drawing. */
+/** One row of block letters; a dot of the drawing is `scale` dots. `missing`: characters without a drawing. */
 export function drawBlockLetters(text: string, scale: number): { readonly bitmap: Bitmap; readonly missing: number } {
   const chars = [...text];
   const width = Math.max(1, (chars.length * LETTER_PITCH - 1) * scale);

@@ -1,5 +1,5 @@
 /**
- * The code pages of ESC/POS printers: what their bytes 80 to FF show, and which number each make selects them by.
+ * The code pages of ESC/POS printers: the characters of the bytes 80 to FF, and the number of each page by make.
  * Tables: Unicode Consortium mappings (VENDORS/MICSFT, IBM 858, KZ-1048). Numbers of `ESC t n`: Epson TM-T20III and
  * TM-T88VI command manuals; for the other makes the tables of escpos-printer-db and ReceiptPrinterEncoder.
  */
@@ -52,10 +52,10 @@ const numbered = (pages: string): readonly NumberedPage[] =>
   });
 
 /**
- * By make, the page to begin with first. Greek stands before 437, which has only some of its letters. Pages that add
- * no character to those listed are left out, and so are the right-to-left ones: the printer does not reorder. Older
- * Epson printers (TM-T88III manual, ESC t) and Citizen's (command reference, ESC t) have Cyrillic in 866 alone: what it
- * lacks of Serbian, Macedonian and Ukrainian is drawn.
+ * The pages of each make, in the order in which they are tried. Greek comes before 437, which has only some Greek letters.
+ * Pages that add no character are left out, and so are right-to-left ones: printers do not reorder text. Older Epson
+ * printers (TM-T88III manual, ESC t) and Citizen's (command reference, ESC t) have Cyrillic in page 866 only: the Serbian,
+ * Macedonian and Ukrainian letters that it lacks are printed as block letters.
  */
 export const MAKES = {
   epson: numbered(
@@ -78,18 +78,18 @@ export const MAKES = {
 
 export type Make = keyof typeof MAKES;
 
-/** What a byte of 20 or above prints. */
+/** The character of a byte of 20 or above in this page. */
 export const characterOf = (page: CodePage, byte: number): string =>
   byte < 0x80 ? String.fromCharCode(byte) : UPPER_HALVES[page].charAt(byte - 0x80);
 
-/** Above every character of every table (the last is the black square, U+25A0). */
+/** Larger than every character code of the tables (the largest is the black square, U+25A0). */
 const TABLE_SIZE = 0x2600;
-/** Soft hyphen and combining marks: no printer shows them as Unicode means them. */
+/** Control characters, soft hyphen, combining marks: no printer shows them as Unicode defines them. */
 const UNPRINTABLE = /[\p{Cc}\p{M}\u00ad\ufffd]/u;
 
 const tables = new Map<CodePage, Uint8Array>();
 
-/** By character below `TABLE_SIZE`, the byte that prints it; 0 where the page has none. ASCII is in every page. */
+/** A table from character code (below `TABLE_SIZE`) to the byte that prints it; 0 where the page lacks the character. */
 export function byteTable(page: CodePage): Uint8Array {
   const made = tables.get(page);
   if (made !== undefined) return made;

@@ -1,6 +1,6 @@
 /**
- * What a codec is: a pure translation between bytes and facts. No I/O, no clock, and no state kept between
- * calls that the caller does not hold. A recipe row names a codec and may set only the options declared here.
+ * A codec translates between bytes and values, as a pure function: no I/O, no clock; the caller keeps any state between two
+ * calls. A recipe row names a codec and may set only the options that it declares.
  */
 
 /** JSON Schema of one option, kept to what a recipe row needs: a closed scalar or list. */
@@ -22,7 +22,8 @@ export interface CodecDeclaration {
   readonly options: Readonly<Record<string, OptionSchema>>;
 }
 
+/** Declares a codec, and freezes the declaration. */
 export const defineCodec = <const T extends CodecDeclaration>(codec: T): Readonly<T> => Object.freeze(codec);
 
-/** A total parser answers with one of these instead of throwing. */
+/** The result of a parser: the value, or the reason why the input is invalid. Parsers never throw. */
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string };

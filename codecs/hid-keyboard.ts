@@ -1,11 +1,12 @@
 /**
- * Scanners that type: HID boot keyboard reports (HID 1.11, appendix B.1) as the characters they stand for.
- * Modifiers, a reserved byte, then up to six pressed keys; a key counts when it was not in the report before.
+ * Decodes HID boot keyboard reports (HID 1.11, appendix B.1), as a keyboard-wedge scanner sends them, into characters. A
+ * report has modifiers, a reserved byte and up to six pressed keys; a key counts when the report before did not have it.
  */
 import { defineCodec } from './codec.ts';
 import { locateUsage, type ReportDescriptor } from './hid-report.ts';
 import type { DeadKey, KeyboardLayout } from './keymaps.ts';
 
+/** Codec `hid-keyboard`, without recipe options. */
 export const hidKeyboard = defineCodec({ name: 'hid-keyboard', kind: 'scanner', options: {} });
 
 const SLOTS = 6;
@@ -15,7 +16,7 @@ const LEFT_ALT = 0x04;
 const ALT_GR = 0x40;
 const GUI = 0x88;
 
-/** 01 to 03 in a slot say that the keyboard lost count (rollover) or failed. */
+/** Usages 01 to 03 report an error: too many keys pressed (rollover), or a fault of the keyboard. */
 const LAST_ERROR_USAGE = 0x03;
 const CAPS_LOCK = 0x39;
 const KEYPAD_1 = 0x59;
@@ -23,7 +24,7 @@ const KEYPAD_0 = 0x62;
 const KEYPAD_DECIMAL = 0x63;
 const LEFT_CONTROL_USAGE = 0x07_00e0;
 
-/** Keys that type the same on every layout. Enter and Tab, which end a read, are '\r' and '\t'. */
+/** Keys with the same character in every layout. Enter and Tab, which end a read, are '\r' and '\t'. */
 const FIXED = new Map<number, string>([
   [0x28, '\r'],
   [0x29, '\x1b'],
@@ -39,7 +40,7 @@ const FIXED = new Map<number, string>([
   ...[...'1234567890'].map((digit, index): [number, string] => [KEYPAD_1 + index, digit]),
 ]);
 
-/** Control characters that go by the place of the key, whatever the layout prints on it: ESC, GS, FS. */
+/** Control characters that depend on the position of the key and not on the layout: ESC, GS, FS. */
 const CONTROL_BY_PLACE = new Map([
   [0x2f, '\x1b'],
   [0x30, '\x1d'],
@@ -54,7 +55,7 @@ const CP437 =
   'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐' +
   '└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0';
 
-/** One keyboard as it stands between two reports. Belongs to the caller, who makes a new one for a new device or layout. */
+/** The state of a keyboard between two reports. The caller keeps it and makes a new one for another device or layout. */
 export interface KeyboardState {
   readonly layout: KeyboardLayout;
   readonly reportId: number;
@@ -62,14 +63,14 @@ export interface KeyboardState {
   modifiers: number;
   capsLock: boolean;
   dead: DeadKey | undefined;
-  /** Alt mode: the number typed so far on the keypad, modulo 256 as Windows takes it. */
+  /** Alt code: the number typed so far on the keypad with Alt held, modulo 256 as in Windows. */
   altCode: number;
   altDigits: number;
-  /** It began with 0: a number of code page 1252, otherwise of 437. */
+  /** The number began with 0: a character of code page 1252, otherwise of 437. */
   altAnsi: boolean;
 }
 
-/** `reportId` is 0 for plain 8-byte reports (boot protocol). */
+/** A keyboard with no key pressed. `reportId`: 0 for the 8-byte reports of the boot protocol. */
 export const newKeyboard = (layout: KeyboardLayout, reportId = 0): KeyboardState => ({
   layout,
   reportId,
@@ -82,13 +83,13 @@ export const newKeyboard = (layout: KeyboardLayout, reportId = 0): KeyboardState
   altAnsi: false,
 });
 
-/** The report id that keys come under in report protocol; 0 where reports are not numbered. */
+/** The id of the report with the keys, for report protocol; 0 where the device does not number its reports. */
 export const keyboardReportId = (descriptor: ReportDescriptor): number =>
   locateUsage(descriptor, 'input', LEFT_CONTROL_USAGE)?.field.reportId ?? 0;
 
 /**
- * What one report types, in order; '' for a release, a rollover, another report or one too short.
- * Enter gives '\r' and Tab '\t', so the caller can end a read there.
+ * The characters that one report types, in order; '' for a released key, a rollover, another report or one too short.
+ * Enter gives '\r' and Tab '\t', where the caller ends the read.
  */
 export function readKeyboardReport(state: KeyboardState, report: Uint8Array): string {
   const base = state.reportId === 0 ? 0 : 1;
@@ -108,7 +109,7 @@ export function readKeyboardReport(state: KeyboardState, report: Uint8Array): st
   return typed;
 }
 
-/** Ends a read that no key ended: an accent still waiting for its letter comes out as itself. */
+/** Ends a read without a terminator. Returns the accent of a dead key that got no letter, or ''. */
 export function flushKeyboard(state: KeyboardState): string {
   const accent = state.dead?.accent ?? '';
   state.dead = undefined;
@@ -137,14 +138,14 @@ function press(state: KeyboardState, usage: number): string {
   return compose(state, altGr ? (shift && key.levels[3]) || key.levels[2] : key.levels[shifted ? 1 : 0]);
 }
 
-/** Ctrl with a letter or one of [ \ ] ^ _ (ECMA-48, C0): 01 to 1F. */
+/** The control character (ECMA-48, C0: 01 to 1F) of Ctrl with a letter or one of [ \ ] ^ _. */
 function controlCharacter(usage: number, meaning: string | DeadKey | undefined): string | undefined {
   const code = typeof meaning === 'string' ? meaning.charCodeAt(0) : 0;
   const upper = code >= 0x61 && code <= 0x7a ? code - 0x20 : code;
   return upper > 0x40 && upper < 0x60 ? String.fromCharCode(upper & 0x1f) : CONTROL_BY_PLACE.get(usage);
 }
 
-/** Joins a character to the accent before it, if one waits. Where they make nothing together, both come out. */
+/** Combines a character with the dead key before it, if any. Returns both where they have no combination. */
 function compose(state: KeyboardState, meaning: string | DeadKey | undefined): string {
   const { dead } = state;
   if (meaning === undefined) return '';

@@ -1,13 +1,14 @@
 /**
- * HID POS scanners, usage page 8C (HID Point of Sale Usage Tables 1.02): scanned data reports as whole reads.
- * The layout is taken from the report descriptor; without one that can be used, from the 64-byte report that
- * Honeywell, Zebra and Datalogic send. Sources of the variants: Newland FM430 and Microscan manuals.
+ * HID POS scanners, usage page 8C (HID Point of Sale Usage Tables 1.02): decodes scanned data reports into whole reads. The
+ * layout of a report comes from the report descriptor or, where that cannot be used, is the 64-byte one of Honeywell, Zebra
+ * and Datalogic. Sources of the variants: Newland FM430 and Microscan manuals.
  */
 import { type IdentifiedRead, identifyRead, symbologyOfHoneywellId } from './aim.ts';
 import { defineCodec, type Parsed } from './codec.ts';
 import { byteField, locateUsage, type ReportDescriptor, readField, type UsagePlace } from './hid-report.ts';
 import { MAX_READ_BYTES, MAX_READ_CHARACTERS, readText } from './read-text.ts';
 
+/** Codec `hid-pos` and its recipe options. */
 export const hidPos = defineCodec({
   name: 'hid-pos',
   kind: 'scanner',
@@ -35,7 +36,7 @@ export interface PosOptions {
   readonly featureReportOnOpen?: 'fe01';
 }
 
-/** The feature report to send once opened, id first; undefined where none is needed. */
+/** The feature report to send after opening the device, its id first; undefined where none is needed. */
 export const featureReportOnOpen = (options: PosOptions): Uint8Array | undefined =>
   options.featureReportOnOpen === undefined
     ? undefined
@@ -48,15 +49,15 @@ const DECODED_DATA_CONTINUED = 0x8c_00ff;
 
 const HONEYWELL_ID_AT = 61;
 
-/** Where a scanned data report keeps its parts. */
+/** The places of the parts of a scanned data report. */
 interface PosLayout {
   readonly reportId: number;
-  /** Number of data bytes in this report; without it the data end where the padding of NULs begins. */
+  /** The number of data bytes in this report; where undefined, the data end where the padding (NULs) begins. */
   readonly count: UsagePlace | undefined;
   readonly aim: readonly UsagePlace[];
   readonly dataAt: number;
   readonly dataBytes: number;
-  /** Set: the read goes on in the next report. */
+  /** The bit that is 1 where the read continues in the next report. */
   readonly continued: UsagePlace | undefined;
 }
 
@@ -68,13 +69,13 @@ const COMMON: PosLayout = {
   dataBytes: 56,
   continued: byteField(63),
 };
-/** One more byte before the identifier. */
+/** Variant with one more byte in front of the identifier. */
 const SHIFTED: PosLayout = { ...COMMON, aim: [byteField(3), byteField(4), byteField(5)], dataAt: 6 };
 const NO_AIM: PosLayout = { ...COMMON, aim: [], dataAt: 2 };
 /** Microscan: the identifier, if sent, is part of the data. */
 const MICROSCAN: PosLayout = { ...NO_AIM, reportId: 1, dataBytes: 62, continued: undefined };
 
-/** One scanner between two reports. Belongs to the caller. */
+/** The state of a scanner between two reports. The caller keeps it. */
 export interface PosState {
   readonly layout: PosLayout | undefined;
   readonly options: PosOptions;
@@ -85,7 +86,7 @@ export interface PosState {
   aim: string | undefined;
 }
 
-/** `descriptor` is left out where the device's could not be read. */
+/** A scanner with no read begun. `descriptor`: undefined where it could not be read. */
 export const newPosScanner = (descriptor?: ReportDescriptor, options: PosOptions = {}): PosState => ({
   layout: descriptor && describedLayout(descriptor, options),
   options,
@@ -95,7 +96,7 @@ export const newPosScanner = (descriptor?: ReportDescriptor, options: PosOptions
   aim: undefined,
 });
 
-/** Forgets a read whose next report did not come. */
+/** Discards an incomplete read, after the report that continues it did not come. */
 export function resetPosScanner(state: PosState): void {
   state.used = 0;
   state.tooLong = false;
@@ -126,8 +127,8 @@ function commonLayout(report: Uint8Array, { noAim }: PosOptions): PosLayout | un
 }
 
 /**
- * Takes one report. `value` is the read it completes, or null: more is to come, nothing was read, or it is another
- * of the device's reports. A report that contradicts itself, and a read over 4,096 characters, are error values.
+ * Decodes one report. `value`: the read that it completes, or null where the read continues, nothing was read, or it is
+ * another report of the device. A report that contradicts itself and a read of over 4,096 characters are errors.
  */
 export function readPosReport(state: PosState, report: Uint8Array): Parsed<IdentifiedRead | null> {
   const layout = state.layout ?? commonLayout(report, state.options);
@@ -166,7 +167,7 @@ function identifier(report: Uint8Array, layout: PosLayout): string | undefined {
 }
 
 function finishRead(state: PosState, report: Uint8Array, layout: PosLayout): Parsed<IdentifiedRead | null> {
-  // Some send the terminator set up for the keyboard along, or count the padding.
+  // Some scanners also send the terminator that is set for keyboard mode, or count the padding as data.
   const text = state.tooLong ? '' : readText(state.bytes.subarray(0, state.used));
   if (text === '' && !state.tooLong) return NOTHING;
   if (state.tooLong || text.length > MAX_READ_CHARACTERS) {

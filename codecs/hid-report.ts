@@ -1,10 +1,10 @@
 /**
- * HID report descriptors as fields at bit positions (Device Class Definition for HID 1.11, 5.2 to 6.2.2.9).
- * A device may send anything here: whatever is not understood ends in a reason, and every list is bounded.
+ * Parses HID report descriptors into fields at bit positions (Device Class Definition for HID 1.11, 5.2 to 6.2.2.9). The
+ * device is not trusted: an invalid descriptor gives a reason, and every list has a limit.
  */
 import type { Parsed } from './codec.ts';
 
-/** Linux takes no longer descriptor either (HID_MAX_DESCRIPTOR_SIZE). */
+/** The limit of Linux (HID_MAX_DESCRIPTOR_SIZE). */
 const MAX_DESCRIPTOR_BYTES = 4096;
 const MAX_FIELDS = 512;
 const MAX_COLLECTIONS = 256;
@@ -31,7 +31,7 @@ export interface ReportField {
   readonly reportId: number;
   readonly type: ReportType;
   readonly usages: readonly UsageRange[];
-  /** From the first bit that goes over the pipe: the report id, where there is one, is counted. */
+  /** Bits from the beginning of the report as transferred, a report id included. */
   readonly bitOffset: number;
   readonly bitSize: number;
   readonly count: number;
@@ -52,7 +52,7 @@ export interface ReportCollection {
 }
 
 export interface ReportDescriptor {
-  /** Every report begins with its id. */
+  /** True where every report begins with its id. */
   readonly numbered: boolean;
   readonly collections: readonly ReportCollection[];
   readonly fields: readonly ReportField[];
@@ -75,7 +75,7 @@ interface DeclaredRange extends UsageRange {
   readonly extended: boolean;
 }
 
-/** Takes items one by one; a string is the reason to stop. */
+/** Reads the items one by one. A method that returns a string has found the reason why the descriptor is invalid. */
 class DescriptorReader {
   readonly collections: ReportCollection[] = [];
   readonly fields: ReportField[] = [];
@@ -91,7 +91,7 @@ class DescriptorReader {
     return this.#open.length;
   }
 
-  /** `prefix` without its size bits; the datum read as unsigned and as signed. */
+  /** Reads one item. `prefix`: without its size bits; `unsigned`, `signed`: its data, read both ways. */
   take(prefix: number, size: number, unsigned: number, signed: number): string | undefined {
     const globals = this.#globals;
     switch (prefix) {
@@ -106,7 +106,7 @@ class DescriptorReader {
         globals.logicalMaxUnsigned = unsigned;
         return undefined;
       case 0x54:
-        // A nibble by the book; some devices send it sign-extended.
+        // Four bits by the standard; some devices send it sign-extended.
         globals.unitExponent = unsigned < 16 ? (unsigned << 28) >> 28 : Math.max(-8, Math.min(7, signed));
         return undefined;
       case 0x74:
@@ -155,12 +155,12 @@ class DescriptorReader {
         this.#localUsages();
         return this.#open.pop() === undefined ? 'an end without its collection' : undefined;
       default:
-        // Physical limits, units, strings, designators and reserved items move no bit.
+        // Physical limits, units, strings, designators and reserved items do not change the layout.
         return undefined;
     }
   }
 
-  /** What the local items say, which a main item uses up. */
+  /** The usages of the local items, which apply to one main item only. */
   #localUsages(): UsageRange[] {
     const page = this.#globals.usagePage * 0x10000;
     const usages = this.#usages.map(({ first, last, extended }) =>
@@ -189,7 +189,7 @@ class DescriptorReader {
     this.#bits.set(key, end);
     if (end === bitOffset || usages.length === 0) return undefined;
     if (this.fields.length === MAX_FIELDS) return 'too many fields';
-    // A maximum of FF goes with a minimum of 0 as 255, and with a negative one as -1.
+    // A maximum of FF is 255 with a minimum of 0, and -1 with a negative minimum.
     const logicalMax = logicalMin < 0 ? globals.logicalMaxSigned : globals.logicalMaxUnsigned;
     const shape = { bitOffset, bitSize: reportSize, count: reportCount };
     this.fields.push({ reportId, type, usages, ...shape, flags, logicalMin, logicalMax, unitExponent });
@@ -197,7 +197,7 @@ class DescriptorReader {
   }
 }
 
-/** Reads a report descriptor whole. Never throws; a damaged or oversized one is refused with the byte it fails at. */
+/** Parses a whole report descriptor. An invalid one, or one over 4,096 bytes, gives a reason with the byte position. */
 export function parseReportDescriptor(raw: Uint8Array): Parsed<ReportDescriptor> {
   const refuse = (reason: string) => ({ ok: false, reason }) as const;
   if (raw.length > MAX_DESCRIPTOR_BYTES) return refuse(`report descriptor of ${raw.length} bytes`);
@@ -226,8 +226,8 @@ export function parseReportDescriptor(raw: Uint8Array): Parsed<ReportDescriptor>
 }
 
 /**
- * The value at `index` of a field, sign-extended where its logical minimum is negative. Undefined where the report
- * is too short, the index is out of range or the value is wider than 32 bits. The report id is not looked at.
+ * The value at `index` of a field, sign-extended where its logical minimum is negative. Undefined where the report is too
+ * short, the index is out of range or the value is wider than 32 bits. The caller checks the report id.
  */
 export function readField(report: Uint8Array, field: ReportField, index = 0): number | undefined {
   const { bitSize, count, bitOffset, logicalMin } = field;
@@ -245,13 +245,13 @@ export function readField(report: Uint8Array, field: ReportField, index = 0): nu
   return logicalMin < 0 && value >= 2 ** (bitSize - 1) ? value - 2 ** bitSize : value;
 }
 
-/** Where one usage stands: `readField(report, place.field, place.index)`. */
+/** The place of one usage in a report: `readField(report, place.field, place.index)`. */
 export interface UsagePlace {
   readonly field: ReportField;
   readonly index: number;
 }
 
-/** A whole-byte field of a layout known by heart, for devices whose descriptor cannot be used. */
+/** A field of whole bytes at a known offset, for devices whose descriptor cannot be used. */
 export const byteField = (byte: number, bytes = 1): UsagePlace => ({
   field: {
     reportId: 0,
@@ -268,7 +268,7 @@ export const byteField = (byte: number, bytes = 1): UsagePlace => ({
   index: 0,
 });
 
-/** The first field that carries a usage, in one report if `reportId` is given. An array field counts from index 0. */
+/** The first field with this usage, in one report where `reportId` is given. For an array field the index is 0. */
 export function locateUsage(
   descriptor: ReportDescriptor,
   type: ReportType,
@@ -289,7 +289,7 @@ export function locateUsage(
   return undefined;
 }
 
-/** Bytes of the longest input report, its id counted; undefined where the descriptor tells of none. */
+/** Bytes of the longest input report, its id included; undefined where the descriptor has none. */
 export function longestInputReport(descriptor: ReportDescriptor | undefined): number | undefined {
   const ends = (descriptor?.fields ?? [])
     .filter(({ type }) => type === 'input')
@@ -299,7 +299,7 @@ export function longestInputReport(descriptor: ReportDescriptor | undefined): nu
 
 export type HidApplication = 'scanner' | 'scale' | 'keyboard';
 
-/** Best first: a scanner or scale often shows a keyboard beside it. Older scales call themselves 8D:20. */
+/** In order of preference: a scanner or scale often has a keyboard interface, too. Older scales use the usage 8D:20. */
 const APPLICATIONS: readonly (readonly [usage: number, application: HidApplication])[] = [
   [0x8c_0002, 'scanner'],
   [0x8d_0001, 'scale'],
@@ -308,8 +308,8 @@ const APPLICATIONS: readonly (readonly [usage: number, application: HidApplicati
 ];
 
 /**
- * What a device is, by the top-level collections of its interfaces, and which interface says so.
- * Consumer controls, keypads and vendor pages are nothing that this node drives: undefined.
+ * The application of a device, by the top-level collections of its interfaces, and the index of that interface. Undefined
+ * for applications that the node does not drive, such as consumer controls, keypads and vendor pages.
  */
 export function chooseApplication(
   descriptors: readonly (ReportDescriptor | undefined)[],

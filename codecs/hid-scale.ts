@@ -1,7 +1,7 @@
 /**
- * HID scales, usage page 8D (HID Point of Sale Usage Tables 1.02, Weighing Devices): data reports as readings.
- * The places are taken from the report descriptor; without one that can be used, from the six bytes that Dymo,
- * Mettler Toledo and Fairbanks scales send: report id 3 or 4, status, unit, exponent, weight.
+ * HID scales, usage page 8D (HID Point of Sale Usage Tables 1.02, Weighing Devices): decodes data reports into readings. The
+ * layout comes from the report descriptor or, where that cannot be used, is the six bytes of Dymo, Mettler Toledo and
+ * Fairbanks scales: report id 3 or 4, status, unit, exponent, weight.
  */
 import { defineCodec, type Parsed } from './codec.ts';
 import { byteField, locateUsage, type ReportDescriptor, readField, type UsagePlace } from './hid-report.ts';
@@ -10,6 +10,7 @@ import { byteField, locateUsage, type ReportDescriptor, readField, type UsagePla
 const UNITS = [null, 'mg', 'g', 'kg', 'ct', 'tael', 'gr', 'dwt', 't', 'ton', 'ozt', 'oz', 'lb'] as const;
 export type ScaleUnit = Exclude<(typeof UNITS)[number], null>;
 
+/** Codec `hid-scale` and its recipe options. */
 export const hidScale = defineCodec({
   name: 'hid-scale',
   kind: 'scale',
@@ -36,7 +37,7 @@ export interface ScaleOptions {
 export type ScaleFault = 'under_zero' | 'over_limit' | 'needs_calibration' | 'needs_rezero' | 'fault';
 
 export interface ScaleReading {
-  /** Null where the scale says that its weight means nothing. Negative under zero. Exact to the last decimal sent. */
+  /** In `unit`, exact to the last decimal sent, negative under zero; null where the scale reports no valid weight. */
   readonly weight: number | null;
   readonly unit: ScaleUnit | null;
   readonly stable: boolean;
@@ -64,10 +65,10 @@ const STATUSES: readonly (Status | undefined)[] = [
 const AT_ZERO = 2;
 const IN_MOTION = 3;
 
-/** Beyond this no scale weighs: the byte is noise. */
+/** The largest exponent of a plausible weight, positive or negative. */
 const MAX_EXPONENT = 9;
 
-/** Where a data report keeps its parts. */
+/** The places of the parts of a data report. */
 export interface ScaleLayout {
   /** Empty where the device does not number its reports. */
   readonly reportIds: readonly number[];
@@ -92,7 +93,7 @@ const FIRST_UNIT = 0x8d_0051;
 const WEIGHT = 0x8d_0040;
 const SCALING = 0x8d_0041;
 
-/** `descriptor` is left out where the device's could not be read. */
+/** The layout of the data reports. `descriptor`: undefined where it could not be read. */
 export function scaleLayout(descriptor?: ReportDescriptor): ScaleLayout {
   const weight = descriptor && locateUsage(descriptor, 'input', WEIGHT);
   if (!descriptor || !weight) return SIX_BYTES;
@@ -111,8 +112,8 @@ const NOTHING = { ok: true, value: null } as const;
 const refuse = (reason: string) => ({ ok: false, reason }) as const;
 
 /**
- * What a report says. `value` is null for another of the device's reports and for one of zeros only, which scales
- * send that have nothing to say. A weight whose status, unit or exponent is unknown is an error value, never a guess.
+ * Decodes one report. `value`: null for another report of the device, and for one of zeros only, which some scales send
+ * when they have no weight. A weight with an unknown status, unit or exponent is an error, never a guess.
  */
 export function readScaleReport(
   layout: ScaleLayout,
@@ -137,7 +138,7 @@ export function readScaleReport(
   const exponent = exponentOf(report, layout);
   if (exponent === undefined) return refuse(`scale report of ${report.length} bytes`);
   if (Math.abs(exponent) > MAX_EXPONENT) return refuse(`weight exponent ${exponent}`);
-  // Decimal text is read to the nearest double, so 1135e-1 is 113.5; multiplying by 0.1 would not be exact.
+  // Converting decimal text gives the nearest double: 1135e-1 is 113.5. Multiplying by 0.1 would not be exact.
   const weight = statusCode === AT_ZERO || magnitude === 0 ? 0 : Number(`${magnitude}e${exponent}`);
   return { ok: true, value: { weight: fault === 'under_zero' ? 0 - Math.abs(weight) : weight, unit, stable, fault } };
 }
@@ -146,8 +147,8 @@ const valueAt = (report: Uint8Array, place: UsagePlace | undefined) =>
   place && readField(report, place.field, place.index);
 
 /**
- * A signed byte, whatever limits the descriptor gives it; without one, the exponent that goes with the weight. Undefined
- * where the report ends before it.
+ * The power of ten of the weight: the scaling byte, always read as signed, or the unit exponent of the weight field where
+ * there is no such byte. Undefined where the report is too short.
  */
 function exponentOf(report: Uint8Array, { scaling, weight }: ScaleLayout): number | undefined {
   if (scaling === undefined) return weight.field.unitExponent;

@@ -1,22 +1,22 @@
-/** The IEEE 1284 device id of a printer (USB printer class 1.1, 4.2.1), and the printer language it names. */
+/** Parses the IEEE 1284 device id of a printer (USB printer class 1.1, 4.2.1) and finds the printer language in it. */
 import type { Parsed } from './codec.ts';
 
 export interface DeviceId {
   readonly manufacturer: string;
   readonly model: string;
-  /** CMD: the languages it speaks, as written. */
+  /** CMD: the printer languages, unchanged. */
   readonly commandSets: readonly string[];
   readonly description: string;
   readonly serial: string;
-  /** Every field by its key in capitals, as written. */
+  /** The values of all fields, unchanged, by key in capitals. */
   readonly fields: ReadonlyMap<string, string>;
 }
 
 const LENGTH_BYTES = 2;
-/** A shorter id holds nothing: such a length is more likely read with the wrong byte first (CUPS does the same). */
+/** Bytes of the shortest useful id. A smaller length is read again as little-endian, as CUPS does. */
 const SHORTEST = 14;
 
-/** `reply` is what GET_DEVICE_ID brought: a big-endian length that counts itself, then `KEY:value;`... */
+/** `reply`: the answer to GET_DEVICE_ID, a big-endian length (its own two bytes included), then `KEY:value;`... */
 export function parseDeviceId(reply: Uint8Array): Parsed<DeviceId> {
   if (reply.length < LENGTH_BYTES) return { ok: false, reason: 'shorter than its length field' };
   const [first = 0, second = 0] = reply;
@@ -51,16 +51,16 @@ export function parseDeviceId(reply: Uint8Array): Parsed<DeviceId> {
 
 const clean = (value: string): string => value.replace(/[\p{Cc}\s]+/gu, ' ').trim();
 
-/** A printer language the node does not speak, and how a device id gives it away. */
+/** A printer language that the node does not support, and how to recognise it in a device id. */
 export interface RefusedLanguage {
   readonly name: string;
-  /** Names in CMD; one that ends in `*` stands for all that begin so. */
+  /** Names in CMD; one that ends in `*` matches all names with that beginning. */
   readonly commandSets: readonly string[];
-  /** Words of manufacturer or model, for ids whose CMD is empty. */
+  /** Words in the manufacturer or model, for ids with an empty CMD. */
   readonly words: readonly string[];
 }
 
-/** `escpos-assumed`: the id does not say. */
+/** `escpos-assumed`: the id names no language. */
 export type LanguageVerdict =
   | { readonly verdict: 'escpos' }
   | { readonly verdict: 'escpos-assumed' }
@@ -68,12 +68,12 @@ export type LanguageVerdict =
 
 const RECEIPT_MODEL = /\bTM-|POS|RECEIPT|THERMAL/i;
 
-/** Which language to speak to the printer. One that speaks ESC/POS among others is spoken to in ESC/POS. */
+/** The language of a printer, `escpos` where that is one of several. `table`: the languages that are refused. */
 export function languageOf(id: DeviceId, table: readonly RefusedLanguage[]): LanguageVerdict {
   const names = id.commandSets.map((name) => name.toUpperCase());
   if (names.some((name) => /ESC\W*POS/.test(name) || name === 'POS')) return { verdict: 'escpos' };
   const byWord = table.find(({ words }) => words.some((word) => hasWord(id, word)));
-  // Clones of Epson's receipt printers say EPSON; so do Epson's own dot-matrix printers, which speak ESC/P.
+  // CMD "EPSON" means ESC/POS on copies of Epson's receipt printers, and ESC/P on Epson's own dot-matrix printers.
   const clone = names.includes('EPSON') && (!/EPSON/i.test(id.manufacturer) || RECEIPT_MODEL.test(id.model));
   if (clone && !byWord) return { verdict: 'escpos' };
   const byName = table.find(({ commandSets }) =>

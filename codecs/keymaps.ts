@@ -1,19 +1,19 @@
 /**
- * Keyboard layouts by HID usage (HID Usage Tables, page 07). The layout that counts is the one set up in the scanner.
+ * Keyboard layouts by HID usage (HID Usage Tables, page 07). Choose the layout that is set in the scanner.
  * Sources: us, uk, de and fr from Neradoc/Circuitpython_Keyboard_Layouts (libraries/layouts), key 64 of uk and the
  * es and it tables from common knowledge of those ISO boards under Windows.
  */
 
 export type LayoutName = 'us' | 'uk' | 'de' | 'fr' | 'es' | 'it';
 
-/** An accent that waits for its letter: `composed` says what letter and accent make together. */
+/** A dead key: an accent that combines with the next letter. `composed`: the accented letter by letter. */
 export interface DeadKey {
   readonly accent: string;
   readonly composed: ReadonlyMap<string, string>;
 }
 
 export interface KeyMeaning {
-  /** Alone, with Shift, with AltGr, with both. */
+  /** The character of the key alone, with Shift, with AltGr, with both. */
   readonly levels: readonly (string | DeadKey | undefined)[];
   /** Caps Lock acts on it as Shift does. */
   readonly caps: boolean;
@@ -21,17 +21,17 @@ export interface KeyMeaning {
 
 export interface KeyboardLayout {
   readonly name: LayoutName;
-  /** By usage. */
+  /** Keys by usage. */
   readonly keys: readonly (KeyMeaning | undefined)[];
-  /** What the keypad's decimal key types. */
+  /** The character of the decimal key on the keypad. */
   readonly decimal: string;
 }
 
-/** A key's usage, then its characters by level, with ␣ for a level that has none. */
+/** The usage of a key, then its characters by level; ␣ where a level has none. */
 const ROW = /([0-9a-f]{2}) (\S+)/g;
 const NONE = '␣';
 
-/** A dead key: its usage, its level, and all it makes, the accent itself last. */
+/** A dead key: usage, level, and the accented letters that it makes, the accent itself last. */
 type Dead = readonly [usage: number, level: number, makes: string];
 
 const ACUTE = 'áéíóúýÁÉÍÓÚÝ´';
@@ -79,11 +79,11 @@ const deadKey = (makes: string): DeadKey => {
 interface LayoutExtras {
   readonly dead?: readonly Dead[];
   readonly decimal?: string;
-  /** Caps Lock shifts the digit row as well. */
+  /** Caps Lock acts on the digit row, too. */
   readonly capsDigits?: boolean;
 }
 
-/** Where a key stands twice, the later row counts. */
+/** Builds a layout. Where `rows` has a key twice, the later one counts. */
 function layout(name: LayoutName, rows: string, extras: LayoutExtras = {}): KeyboardLayout {
   const keys: (KeyMeaning | undefined)[] = [];
   for (const [, hex = '', row = ''] of rows.matchAll(ROW)) {
@@ -101,6 +101,7 @@ function layout(name: LayoutName, rows: string, extras: LayoutExtras = {}): Keyb
   return { name, keys, decimal: extras.decimal ?? '.' };
 }
 
+/** The layouts by name. */
 export const KEYBOARD_LAYOUTS: Readonly<Record<LayoutName, KeyboardLayout>> = {
   us: layout('us', US),
   uk: layout('uk', UK),

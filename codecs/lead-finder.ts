@@ -1,6 +1,6 @@
 /**
- * Where the next of a few byte values stands. Each is looked for with the runtime's own search, which is several times
- * faster than a loop over the bytes, and only again once its last place is passed.
+ * Finds the next byte with one of a few values. Each value is searched with `indexOf`, which is several times faster than a
+ * loop over the bytes, and again only when its last place is passed.
  */
 export class LeadFinder {
   readonly #leads: Uint8Array;
@@ -12,13 +12,13 @@ export class LeadFinder {
     this.#places = new Int32Array(this.#leads.length);
   }
 
-  /** Begins anew, in these bytes. They may be changed in places that are behind. */
+  /** Starts a search in `bytes`. Bytes before the current place may be changed meanwhile. */
   take(bytes: Uint8Array): void {
     this.#bytes = bytes;
     this.#places.fill(-1);
   }
 
-  /** The first place from `at` on that holds one of the values; the length where none does. `at` never goes back. */
+  /** Index of the first such byte from `at` on, or the length where there is none. `at` must never decrease. */
   next(at: number): number {
     const bytes = this.#bytes;
     const places = this.#places;

@@ -1,13 +1,14 @@
 /**
- * Motion JPEG as cameras send it: whole JPEG pictures (ITU-T T.81) one behind the other, often without the Huffman
- * tables, which every reader but a browser knows by heart (T.81, annex K.3).
+ * Motion JPEG from cameras: a series of whole JPEG pictures (ITU-T T.81), often without Huffman tables. Decoders for Motion
+ * JPEG then use the standard tables (T.81, annex K.3), but browsers do not.
  */
 import { Buffer } from 'node:buffer';
 import { defineCodec, type Parsed } from './codec.ts';
 
+/** Codec `mjpeg`, without recipe options. */
 export const mjpeg = defineCodec({ name: 'mjpeg', kind: 'camera', options: {} });
 
-/** The longest picture taken: 4K at a low compression stays below. */
+/** Bytes of the largest picture that is accepted; a 4K picture with low compression is smaller. */
 export const MAX_PICTURE_BYTES = 4 * 1024 * 1024;
 
 const SOI = 0xd8;
@@ -18,17 +19,17 @@ const START = Buffer.from([0xff, SOI]);
 
 /** TEM and RST0 to RST7 have no length (T.81, table B.1). */
 const standsAlone = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7);
-/** SOF0 to SOF15; C4, C8 and CC are other things. */
+/** SOF0 to SOF15; C4, C8 and CC in that range are other markers. */
 const isFrameHeader = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![DHT, 0xc8, 0xcc].includes(marker);
 
 type Step =
   /** A marker segment; `end` is the first byte behind it (behind its header, for the scan that SOS begins). */
   | { readonly kind: 'segment'; readonly marker: number; readonly at: number; readonly end: number }
-  /** Not there yet: look again from `at` on. */
+  /** Not complete: search again from `at` when there are more bytes. */
   | { readonly kind: 'more'; readonly at: number }
   | { readonly kind: 'broken' };
 
-/** The next segment from `at` on, entropy-coded data skipped where a scan is going on. */
+/** The next segment from `at` on; inside a scan, entropy-coded data is skipped. */
 function nextSegment(bytes: Buffer, at: number, inScan: boolean): Step {
   for (let from = at; ; ) {
     const found = inScan ? bytes.indexOf(0xff, from) : from;
@@ -49,14 +50,14 @@ function nextSegment(bytes: Buffer, at: number, inScan: boolean): Step {
   }
 }
 
-/** Cuts a byte stream into whole pictures. What lies between two, or cannot be one, is left out. */
+/** Splits a byte stream into whole pictures. Bytes between pictures, and broken pictures, are dropped. */
 export class PictureSplitter {
   #held: Buffer = Buffer.alloc(0);
-  /** How far the held picture was looked through. */
+  /** How far the held bytes were searched. */
   #at = 0;
   #inScan = false;
 
-  /** Pictures that these bytes complete, each from SOI to EOI in memory of its own. */
+  /** The pictures that these bytes complete, from SOI to EOI, each a copy. */
   push(chunk: Uint8Array): Buffer[] {
     this.#held = Buffer.concat([this.#held, chunk]);
     const pictures: Buffer[] = [];
@@ -78,7 +79,7 @@ export class PictureSplitter {
     return pictures;
   }
 
-  /** Whether a picture begins at the first byte held, once what comes before one is dropped. */
+  /** Drops bytes in front of the next picture. True where a picture begins at the first byte held then. */
   #begin(): boolean {
     if (this.#at > 0) return true;
     const start = this.#held.indexOf(START);
@@ -99,14 +100,14 @@ export class PictureSplitter {
 }
 
 export interface Picture {
-  /** A JPEG that needs no tables from elsewhere. */
+  /** A JPEG with its Huffman tables. */
   readonly jpeg: Uint8Array;
   /** Dots. */
   readonly width: number;
   readonly height: number;
 }
 
-/** One picture from SOI to EOI: its size from the frame header, and the standard Huffman tables put in where it has none. */
+/** Reads one picture, from SOI to EOI: takes its size from the frame header and adds the standard tables if it has none. */
 export function readPicture(bytes: Uint8Array): Parsed<Picture> {
   const picture = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (picture.indexOf(START) !== 0) return { ok: false, reason: 'no JPEG picture' };
@@ -132,7 +133,7 @@ export function readPicture(bytes: Uint8Array): Parsed<Picture> {
   }
 }
 
-/** One table: class (0 DC, 1 AC) and number, how many codes of each length from 1 to 16, and what they stand for. */
+/** One table: class (0 DC, 1 AC) and number in `id`, the number of codes of each length from 1 to 16, and their values. */
 export interface HuffmanTable {
   readonly id: number;
   readonly counts: readonly number[];
@@ -142,12 +143,13 @@ export interface HuffmanTable {
 const hex = (text: string) => Uint8Array.from(Buffer.from(text.replaceAll(/\s/g, ''), 'hex'));
 const CATEGORIES = hex('000102030405060708090a0b');
 
-/** T.81, K.3.1 and K.3.2: luminance DC and AC, chrominance DC and AC. */
+/** The standard tables of T.81, K.3.1 and K.3.2: luminance DC and AC, chrominance DC and AC. */
 export const LUMINANCE_DC: HuffmanTable = {
   id: 0x00,
   counts: [0, 1, 5, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0],
   values: CATEGORIES,
 };
+/** The standard table for luminance AC (T.81, K.3.2). */
 export const LUMINANCE_AC: HuffmanTable = {
   id: 0x10,
   counts: [0, 2, 1, 3, 3, 2, 4, 3, 5, 5, 4, 4, 0, 0, 1, 125],

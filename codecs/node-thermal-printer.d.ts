@@ -1,4 +1,4 @@
-/** The part of node-thermal-printer 4.6.1 that is built on: the byte constants that are right. */
+/** Types for the byte constants of node-thermal-printer 4.6.1 that this project uses. */
 declare module 'node-thermal-printer/lib/types/epson-config.js' {
   const commands: {
     readonly HW_INIT: Uint8Array;

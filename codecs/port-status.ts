@@ -1,6 +1,6 @@
 /**
- * GET_PORT_STATUS: what a printer says of itself on the control pipe, also while its bulk pipe takes nothing (USB
- * printer class 1.1, 4.2.2).
+ * GET_PORT_STATUS (USB printer class 1.1, 4.2.2): the status of a printer from its control pipe, which also works while its
+ * bulk pipe accepts no data.
  */
 
 const NO_ERROR = 0x08;
@@ -8,7 +8,7 @@ const SELECTED = 0x10;
 const PAPER_EMPTY = 0x20;
 const RESERVED = 0xff & ~(NO_ERROR | SELECTED | PAPER_EMPTY);
 
-/** At least one of them is true. */
+/** Faults that a printer reports: at least one is true. */
 export interface PortFaults {
   readonly paperEmpty: boolean;
   readonly notSelected: boolean;
@@ -16,8 +16,8 @@ export interface PortFaults {
 }
 
 /**
- * The faults that the answer (one byte) names. Undefined is not "no faults": many printers answer 18 hex whatever
- * happens, others 00, and one that sets reserved bits answers something else.
+ * The faults in the answer (one byte). Undefined does not mean "no faults": many printers always answer 18 hex, others 00,
+ * and an answer with reserved bits set is no port status.
  */
 export function portFaults(answer: Uint8Array): PortFaults | undefined {
   const [byte = 0] = answer;
@@ -28,7 +28,7 @@ export function portFaults(answer: Uint8Array): PortFaults | undefined {
   return paperEmpty || notSelected || error ? { paperEmpty, notSelected, error } : undefined;
 }
 
-/** The answer to DLE EOT `n` (1 to 4) that a printer gave before it named these faults, as it would be with them. */
+/** `reply`, an earlier answer to DLE EOT `n` (1 to 4), changed to what it would be with these faults. */
 export function withPortFaults(reply: number, n: number, { paperEmpty, error }: PortFaults): number {
   if (n === 1) return reply | 0x08;
   if (n === 2) return reply | (paperEmpty ? 0x20 : 0) | (error ? 0x40 : 0);

@@ -1,4 +1,4 @@
-/** Pictures of one bit a dot, and the strips they are printed in (Epson TM-T88III manual, GS v 0). */
+/** Bitmaps of one bit a dot for GS v 0 (Epson TM-T88III manual). */
 
 export interface Bitmap {
   /** Dots. */
@@ -11,10 +11,10 @@ export interface Bitmap {
 
 const DLE = 0x10;
 const DC4 = 0x14;
-/** DLE DC4 1 kicks the drawer, 2 switches off, 8 clears the buffers: printers look for them inside data as well. */
+/** DLE DC4 1 opens the drawer, 2 switches off, 8 clears the buffers: printers obey these inside image data, too. */
 const isTrigger = (byte: number | undefined): boolean => byte === 1 || byte === 2 || byte === 8;
 
-/** Where a printer would find a real-time command with an effect; -1 where it finds none (Epson TM-T88III manual). */
+/** Index of the first such real-time command from `from` on; -1 where there is none (Epson TM-T88III manual). */
 export function realtimeCommandAt(data: Uint8Array, from = 0): number {
   for (let at = data.indexOf(DLE, from); at >= 0; at = data.indexOf(DLE, at + 1)) {
     if (data[at + 1] === DC4 && isTrigger(data[at + 2])) return at;
@@ -22,7 +22,7 @@ export function realtimeCommandAt(data: Uint8Array, from = 0): number {
   return -1;
 }
 
-/** The same picture without real-time commands in it: each costs one black dot. */
+/** The data with every such command broken by one changed dot; the same array where it contains none. */
 export function harmless(data: Uint8Array): Uint8Array {
   let at = realtimeCommandAt(data);
   if (at < 0) return data;
@@ -31,7 +31,7 @@ export function harmless(data: Uint8Array): Uint8Array {
   return copy;
 }
 
-/** Why a picture cannot be printed as it is; undefined where it can. */
+/** The reason why a bitmap cannot be printed on a printer with so many dots a line; undefined where it can. */
 export function rasterFault({ width, height, data }: Bitmap, dots: number): string | undefined {
   if (width > dots) return `raster of ${width} dots is wider than the ${dots} of this printer`;
   const bytes = Math.ceil(width / 8) * height;

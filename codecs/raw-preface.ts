@@ -1,20 +1,20 @@
 /**
- * What kind of client opened a connection to port 9100, by its first bytes. Browsers and scanners reach that port too,
- * and a printer would print what they say. Request line: RFC 9112, 3; TLS record of a ClientHello: RFC 8446, 5.1; SSH
+ * Recognises the protocol of a connection to port 9100 by its first bytes. Browsers and port scanners reach that port, too,
+ * and a printer would print what they send. Request line: RFC 9112, 3; TLS record of a ClientHello: RFC 8446, 5.1; SSH
  * identification: RFC 4253, 4.2.
  */
 
-/** `more` cannot be told yet; `http` takes in RTSP and SIP, whose request lines are built the same. */
+/** `more`: more bytes are needed to decide. `http`: also RTSP and SIP, whose request lines have the same form. */
 export type Preface = 'http' | 'tls' | 'ssh' | 'more' | 'job';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT', 'PATCH', 'PROPFIND', 'PRI'];
 const PROTOCOLS = ['HTTP/', 'RTSP/', 'SIP/'];
 const SSH = 'SSH-';
-/** A request line that is not complete by then is none. */
+/** Bytes of the longest request line; what has no line end by then is a job. */
 const LONGEST = 2048;
 const TLS_HANDSHAKE = 0x16;
 
-/** `bytes` are all that came so far. Decides by 2,048 bytes; at the first byte for anything that begins like ESC/POS. */
+/** `bytes`: all bytes so far. Decides after 2,048 bytes at most, and at the first byte where that begins no known protocol. */
 export function prefaceOf(bytes: Uint8Array): Preface {
   if (bytes.length === 0) return 'more';
   if (bytes[0] === TLS_HANDSHAKE) {

@@ -1,8 +1,8 @@
-/** The text of a barcode that came as bytes. */
+/** Decodes the bytes of a scanned bar code to text. */
 
-/** A longer read is refused. */
+/** Most characters of a read; a longer one is refused. */
 export const MAX_READ_CHARACTERS = 4096;
-/** UTF-8 takes four for a character at most. */
+/** Bytes that so many characters need at most: four each in UTF-8. */
 export const MAX_READ_BYTES = 4 * MAX_READ_CHARACTERS;
 
 /** NUL, tab, line feed, carriage return: the terminator set up in the scanner, or padding. */
@@ -10,8 +10,8 @@ const TRAILING = new Set([0x00, 0x09, 0x0a, 0x0d]);
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Without what trails it. UTF-8 where it is valid, else Latin-1: scanners pass on the bytes of the code, which says
- * nothing of its encoding.
+ * The text without trailing terminators and padding. Decodes UTF-8 where that is valid, else Latin-1: scanners send the
+ * bytes of the bar code, which does not name its encoding.
  */
 export function readText(bytes: Uint8Array): string {
   let end = bytes.length;

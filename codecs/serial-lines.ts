@@ -1,16 +1,17 @@
-/** Scanners on a serial line: a read ends with CR, LF or both, or when nothing follows, which is for the caller to tell. */
+/** Scanners on a serial line: a read ends with CR, LF or both, or after a pause, where the caller calls `endLine`. */
 import { type IdentifiedRead, identifyRead } from './aim.ts';
 import { defineCodec, type Parsed } from './codec.ts';
 import { MAX_READ_BYTES, MAX_READ_CHARACTERS, readText } from './read-text.ts';
 
-/** Row options of this codec, for rows typed by hand. */
+/** Recipe options of this codec. `baudRate`: bits a second. */
 export interface SerialOptions {
   readonly baudRate?: number;
 }
 
-/** What serial scanners leave the factory with; one that is USB to the core ignores it. */
+/** The factory setting of serial scanners, in bits a second; a scanner without a real serial line ignores it. */
 export const DEFAULT_BAUD_RATE = 9600;
 
+/** Codec `serial-lines` and its recipe options. */
 export const serialLines = defineCodec({
   name: 'serial-lines',
   kind: 'scanner',
@@ -27,16 +28,17 @@ export const serialLines = defineCodec({
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** What is held of a line that has not ended. */
+/** The bytes of an incomplete line. The caller keeps it. */
 export interface LineState {
   readonly bytes: Uint8Array;
   used: number;
   tooLong: boolean;
 }
 
+/** An empty line. */
 export const newLine = (): LineState => ({ bytes: new Uint8Array(MAX_READ_BYTES), used: 0, tooLong: false });
 
-/** Takes what arrived: every read that it completes; those over 4,096 characters are error values. */
+/** Adds bytes and returns the reads that they complete; a read of over 4,096 characters is an error. */
 export function takeSerial(state: LineState, arrived: Uint8Array): Parsed<IdentifiedRead>[] {
   const reads: Parsed<IdentifiedRead>[] = [];
   for (const byte of arrived) {
@@ -50,7 +52,7 @@ export function takeSerial(state: LineState, arrived: Uint8Array): Parsed<Identi
   return reads;
 }
 
-/** Ends the line, of a scanner without a terminator too: one read, or none where there was no text. */
+/** Ends the line, for scanners without a terminator. Returns one read, or none where the line has no text. */
 export function endLine(state: LineState): Parsed<IdentifiedRead>[] {
   const { tooLong } = state;
   const text = tooLong ? '' : readText(state.bytes.subarray(0, state.used));
@@ -60,6 +62,7 @@ export function endLine(state: LineState): Parsed<IdentifiedRead>[] {
   return text === '' ? [] : [{ ok: true, value: identifyRead(text) }];
 }
 
+/** Discards the incomplete line. */
 export function forgetLine(state: LineState): void {
   state.used = 0;
   state.tooLong = false;

@@ -1,22 +1,21 @@
 /**
- * How wide symbols are, in modules and in dots, and the module size at which one fits its paper. Interleaved 2 of 5,
- * Code 39 and Codabar are counted with wide elements of three modules, the most that their standards allow and printers
- * make.
+ * Computes the width of symbols, in modules and in dots. Wide elements of Interleaved 2 of 5, Code 39 and Codabar count as
+ * three modules, the most that the standards allow and that printers make.
  */
 import type { LinearSymbology } from './barcode.ts';
 
 export type Symbology = LinearSymbology | 'qr' | 'pdf417';
 
-/** Of a QR code: what of it may be spoilt, from a fifteenth to a third (ISO/IEC 18004, 6.5.1). */
+/** Error correction level of a QR Code: about 7, 15, 25 or 30 % of it may be damaged (ISO/IEC 18004, 6.5.1). */
 export type ErrorCorrection = 'l' | 'm' | 'q' | 'h';
 
-/** A symbol without its quiet zones, in modules. */
+/** Size of a symbol without its quiet zones, in modules. */
 export interface Extent {
   readonly across: number;
   readonly down: number;
 }
 
-/** Modules that stay white on the left and on the right. */
+/** Quiet zones: white modules on the left and on the right. */
 const QUIET: Readonly<Partial<Record<Symbology, readonly [number, number]>>> = {
   // ISO/IEC 15420, 4.3 to 4.6.
   ean13: [11, 7],
@@ -28,16 +27,16 @@ const QUIET: Readonly<Partial<Record<Symbology, readonly [number, number]>>> = {
   pdf417: [2, 2],
 };
 
-/** ISO/IEC 16388, 15417 and 16390, AIM USS-93 and USS-Codabar: ten times the narrow element. */
+/** Quiet zones of ISO/IEC 16388, 15417 and 16390, AIM USS-93 and USS-Codabar: ten times the narrow element. */
 const OTHER_QUIET = [10, 10] as const;
 
-/** White paper beside the dots of a head: 4 mm of 80 mm paper, 5 mm of 58 mm paper (203 dots an inch). */
+/** Dots of paper beside the print head that are always white: 4 mm of 80 mm paper, 5 mm of 58 mm paper (203 dpi). */
 const MARGIN = 32;
 
 /** ISO/IEC 15420: guards of three, a centre of five (UPC-E: an end of six), and seven modules a digit drawn. */
 const EAN: Readonly<Partial<Record<LinearSymbology, number>>> = { ean13: 95, upca: 95, ean8: 67, upce: 51 };
 
-/** The bars of the data that `linearData` made. */
+/** Width of a bar code in modules, without quiet zones. `data`: from `linearData`. */
 export function linearModules(symbology: LinearSymbology, data: string): number {
   switch (symbology) {
     case 'code39': {
@@ -62,7 +61,7 @@ export function linearModules(symbology: LinearSymbology, data: string): number 
   }
 }
 
-/** The symbol characters of full ASCII: one for those of the basic set, else a shift and a letter. */
+/** Number of symbol characters for full ASCII: one for a character of the basic set, else two (shift and letter). */
 const code93Characters = (data: string): number => 2 * data.length - data.replace(/[^0-9A-Z $%+\-./]/g, '').length;
 
 /** The bytes that versions 1 to 40 of QR Code hold in byte mode (ISO/IEC 18004, table 7). */
@@ -85,10 +84,10 @@ const QR_BYTES: Readonly<Record<ErrorCorrection, readonly number[]>> = {
   ],
 };
 
-/** The most bytes of a QR code; printers are not relied on to pack digits or capitals more tightly. */
+/** Most bytes of a QR Code in byte mode; a printer may pack digits and capitals more tightly. */
 export const qrBytes = (level: ErrorCorrection): number => QR_BYTES[level].at(-1)!;
 
-/** The smallest version that holds so many bytes, which are no more than `qrBytes`. */
+/** Size of the smallest QR Code with so many bytes, at most `qrBytes`. */
 export function qrModules(bytes: number, level: ErrorCorrection): Extent {
   const version = 1 + QR_BYTES[level].findIndex((most) => most >= bytes);
   const across = 17 + 4 * version;
@@ -99,8 +98,8 @@ export function qrModules(bytes: number, level: ErrorCorrection): Extent {
 const PDF417 = { codewords: 928, rows: [3, 90], columns: 30, rowHeight: 3 } as const;
 
 /**
- * The narrowest PDF417 of so many bytes; undefined where none holds them. Counted in byte compaction (six bytes in five
- * codewords), which every printer has; those that know the others make less of text and digits.
+ * Size of the narrowest PDF417 with so many bytes; undefined where none holds them. Byte compaction is assumed (six bytes in
+ * five codewords), which every printer has; other compactions make text and digits shorter.
  */
 export function pdf417Modules(bytes: number, level: number): Extent | undefined {
   const data = 5 * Math.floor(bytes / 6) + (bytes % 6);
@@ -116,7 +115,7 @@ export function pdf417Modules(bytes: number, level: number): Extent | undefined 
   return undefined;
 }
 
-/** The dots that a symbol takes of a line: its modules, and what its quiet zones need beyond the margin of the paper. */
+/** Dots of a line that a symbol needs: its modules, and the part of its quiet zones that exceeds the margin of the paper. */
 export function symbolDots(symbology: Symbology, across: number, moduleDots: number): number {
   const [left, right] = QUIET[symbology] ?? OTHER_QUIET;
   const beyond = (modules: number) => Math.max(0, modules * moduleDots - MARGIN);

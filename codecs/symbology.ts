@@ -1,7 +1,7 @@
-/** Names of bar code symbologies, and the guess at one from a value that came without an AIM identifier. */
+/** Names of bar code symbologies, and a guess at the symbology of a value without an AIM identifier. */
 import { expandUpce, hasValidCheckDigit } from './gs1.ts';
 
-/** What a read is reported as. Variants without a name of their own here are `other`. */
+/** Names in the API. A symbology without a name here is `other`. */
 export const SYMBOLOGIES = [
   ...(['ean13', 'ean8', 'upca', 'upce', 'code128', 'gs1-128', 'code39', 'code93', 'code11', 'itf', 'codabar'] as const),
   ...(['msi', 'plessey', 'telepen', 'straight2of5', 'databar', 'codablock', 'code16k', 'code49', 'pdf417'] as const),
@@ -10,7 +10,7 @@ export const SYMBOLOGIES = [
 
 export type Symbology = (typeof SYMBOLOGIES)[number];
 
-/** Longest values that are still guessed to be a linear code, and a two-dimensional one other than PDF417. */
+/** Characters of the longest value that is guessed to be a linear code, and a two-dimensional one other than PDF417. */
 const LONG_LINEAR = 32;
 const LONG_MATRIX = 128;
 /** A boarding pass with one leg and no optional fields (IATA BCBP) is 58 characters. */
@@ -20,8 +20,8 @@ const CODE39_TEXT = /^[0-9A-Z\-. $/+%]*$/;
 const ASCII_TEXT = /^\p{ASCII}*$/u;
 
 /**
- * The likeliest symbology of a value. Check digits decide where there are any; the rest is a guess: more than half
- * of the EAN-8 numbers that begin with 0 or 1 are valid UPC-E too, and upper-case Code 39 text passes for Code 128.
+ * The likeliest symbology of a value. Check digits decide where they can; the rest is a guess: more than half of the EAN-8
+ * numbers that begin with 0 or 1 are valid UPC-E, too, and Code 39 text in capitals is reported as Code 128.
  */
 export function inferSymbology(value: string): Symbology {
   const numeric = /^\d+$/.test(value) ? inferNumeric(value) : undefined;

@@ -1,4 +1,4 @@
-/** Device and configuration descriptors (USB 2.0, 9.6) as Linux gives them in sysfs `descriptors`. */
+/** Parses device and configuration descriptors (USB 2.0, 9.6), in the form of the sysfs file `descriptors` of Linux. */
 import type { Parsed } from './codec.ts';
 
 export interface PipeDescription {
@@ -16,7 +16,7 @@ export interface InterfaceDescription {
   readonly subclass: number;
   readonly protocol: number;
   readonly pipes: readonly PipeDescription[];
-  /** Class-specific descriptors that follow it, as they stand. */
+  /** The class-specific descriptors that follow it, as bytes. */
   readonly extra: Uint8Array;
 }
 
@@ -29,7 +29,7 @@ export interface DeviceDescription {
   readonly protocol: number;
   /** bcdUSB, as `2.00`. */
   readonly usbVersion: string;
-  /** Of the first configuration: bmAttributes bit 6, and bMaxPower in milliamperes. */
+  /** From the first configuration: bmAttributes bit 6, and bMaxPower in milliamperes. */
   readonly selfPowered: boolean;
   readonly maxPowerMa: number;
   readonly interfaces: readonly InterfaceDescription[];
@@ -46,7 +46,7 @@ const DEVICE_BYTES = 18;
 const CONFIGURATION_BYTES = 9;
 const INTERFACE_BYTES = 9;
 const PIPE_BYTES = 7;
-/** Alternate settings count: a camera with microphones has about forty. */
+/** Limit with alternate settings included: a camera with microphones has about forty. */
 const MAX_INTERFACES = 64;
 const MAX_PIPES = 64;
 const EMPTY = new Uint8Array(0);
@@ -55,7 +55,7 @@ const TYPES = ['control', 'isochronous', 'bulk', 'interrupt'] as const;
 const refuse = (reason: string) => ({ ok: false, reason }) as const;
 const hex4 = (value: number): string => value.toString(16).padStart(4, '0');
 
-/** The device and its first configuration. Anything that contradicts itself is refused, whatever device it comes from. */
+/** Parses the device and its first configuration. Descriptors that contradict themselves give a reason. */
 export function parseDescriptors(raw: Uint8Array): Parsed<DeviceDescription> {
   const u16 = (at: number): number => raw[at]! + 256 * raw[at + 1]!;
   if (raw.length < DEVICE_BYTES) return refuse('device descriptor is cut off');
@@ -123,7 +123,7 @@ const pipeOf = (own: Uint8Array): PipeDescription => ({
 
 const MAX_CHARACTERS = 126;
 
-/** A string descriptor's text for people: well-formed, on one line, at most 126 characters, without outer blanks. */
+/** Text of a string descriptor, made safe to show: well-formed Unicode, one line, at most 126 characters, trimmed. */
 export function cleanString(text: string): string {
   const line = text
     .slice(0, 4 * MAX_CHARACTERS)

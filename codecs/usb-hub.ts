@@ -1,4 +1,5 @@
-/** Hubs: the machine's own driver runs them, so there are no bytes to translate; a row gives them their name. */
+/** Hubs: the operating system drives them, so this codec translates nothing; a recipe row gives a hub its name. */
 import { defineCodec } from './codec.ts';
 
+/** Codec `usb-hub`, without recipe options. */
 export const usbHub = defineCodec({ name: 'usb-hub', kind: 'hub', options: {} });

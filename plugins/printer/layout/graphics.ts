@@ -41,7 +41,7 @@ export function banner(encoder: EscposEncoder, line: Of<'banner'>, lineColumns: 
 /** UPC and EAN, which get wider modules (GS w) because tills scan them from further away. */
 const RETAIL = /^(?:ean|upc)/;
 const BARCODE_HEIGHT = 80;
-/** Dots of a module: the least that printers accept, and the usual one, where it is not given and the paper is wide enough. */
+/** Dots of a module: the least that printers accept, and the default, where the paper is wide enough for it. */
 const LINEAR_DOTS = { least: 2, usual: 2 } as const;
 const RETAIL_DOTS = { least: 2, usual: 3 } as const;
 const QR_DOTS = { least: 1, usual: 6 } as const;

@@ -76,7 +76,7 @@ export function columns(encoder: EscposEncoder, { cells }: Of<'columns'>, lineCo
   return undefined;
 }
 
-/** Widths in characters: cells without a width share what the others leave, the first of them one more where it is uneven. */
+/** Widths in characters: cells without a width share what the others leave; the first ones get the remainder. */
 function cellWidths(cells: Of<'columns'>['cells'], lineColumns: number): number[] | undefined {
   const taken = cells.reduce((sum, { width }) => sum + (width ?? 0), 0);
   const sharing = cells.filter(({ width }) => width === undefined).length;
