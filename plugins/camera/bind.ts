@@ -1,4 +1,4 @@
-/** From a USB device to a bound camera: nothing is opened or claimed, the kernel's driver keeps it (USB Video Class 1.5). */
+/** Binds a USB camera (USB Video Class 1.5). Nothing is opened or claimed: the driver of the operating system keeps it. */
 import { mjpeg } from '../../codecs/mjpeg.ts';
 import type { UsbIdentity, VideoBinding } from '../../runtime/bindings/bindings.ts';
 import { derivedRecipe } from '../../runtime/kernel/derived.ts';
@@ -7,15 +7,17 @@ import type { Resolution } from '../../runtime/kernel/recipes.ts';
 import { Camera } from './camera.ts';
 import type { CameraSettings } from './contract.ts';
 
+/** bInterfaceClass of USB video devices. */
 export const VIDEO = 0x0e;
 const STREAMING = 0x02;
 
-/** By its streaming interface; a recipe row for this very product goes first. */
+/** `camera` where it has a video streaming interface, unless a recipe row for this product has another kind. */
 export function classify({ interfaces }: UsbIdentity, recipe: Resolution | undefined): 'camera' | undefined {
   if (recipe !== undefined && recipe.row.kind !== 'camera' && recipe.row.productId !== '*') return undefined;
   return interfaces.some((each) => each.class === VIDEO && each.subclass === STREAMING) ? 'camera' : undefined;
 }
 
+/** The bound camera. The capture device of the operating system is found by USB port path. */
 export function bind(
   { device: { identity }, recipe }: Candidate,
   video: VideoBinding | undefined,

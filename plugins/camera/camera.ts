@@ -1,6 +1,6 @@
 /**
- * A bound camera. It runs from the first picture somebody wants until nobody has wanted one for a while: starting one
- * takes longer than a picture does.
+ * A bound camera. It is started for the first picture and stopped some time after the last one, because starting takes longer
+ * than a picture.
  */
 import { type Picture, readPicture } from '../../codecs/mjpeg.ts';
 import {
@@ -13,7 +13,7 @@ import type { Bound } from '../../runtime/kernel/device.ts';
 import type { Resolution } from '../../runtime/kernel/recipes.ts';
 import type { CameraSettings } from './contract.ts';
 
-/** For one picture, the start of a camera included. */
+/** Milliseconds to wait for one picture, the start of the camera included. */
 const PICTURE_MS = 5000;
 const IDLE_MS = 3000;
 
@@ -21,17 +21,18 @@ export interface CameraParts {
   readonly identity: UsbIdentity;
   readonly recipe: Resolution;
   readonly video: VideoBinding;
-  /** As they are stored. */
+  /** The stored settings. */
   readonly settings: () => CameraSettings;
   readonly pictureMs?: number;
   readonly idleMs?: number;
 }
 
+/** One bound camera; the kernel keeps it for its endpoint. */
 export class Camera implements Bound {
   readonly recipe: Resolution;
   readonly #parts: Required<CameraParts>;
   #running: Promise<VideoPictures> | undefined;
-  /** Settings on trial; never rejects. */
+  /** The test of new settings that is going on; never rejects. */
   #trial: Promise<unknown> | undefined;
   #idle: NodeJS.Timeout | undefined;
   #released = false;
@@ -59,7 +60,7 @@ export class Camera implements Bound {
       this.#taken(picture);
       return picture;
     } catch (error) {
-      // Stopped for a trial of other settings.
+      // The camera was stopped to test other settings: try again.
       if (error instanceof VideoError && error.fault === 'closed' && !this.#released) return this.capture();
       this.#failingSince ??= performance.now();
       if (this.#running === running) await this.#halt();
@@ -68,8 +69,8 @@ export class Camera implements Bound {
   }
 
   /**
-   * Takes a picture with changed settings, then keeps them with `store`. Where either fails it rejects, and the camera
-   * goes on as it was. Trials run one after the other.
+   * Takes a picture with changed settings, then calls `store`. Where either fails it rejects, and the camera continues with
+   * the old settings. Tests run one after the other.
    */
   async tryOut(
     change: Partial<CameraSettings>,
@@ -135,12 +136,12 @@ export class Camera implements Bound {
     clearTimeout(this.#idle);
     const running = this.#running;
     this.#running = undefined;
-    // One that could not be opened has nothing to close.
+    // A camera that could not be opened need not be closed.
     const pictures = await running?.catch(() => undefined);
     await pictures?.close();
   }
 }
 
-/** The size of a picture that was turned. */
+/** Width and height in dots of the picture after it is rotated. */
 export const turned = ({ width, height, rotate }: CameraSettings) =>
   rotate % 180 === 0 ? { width, height } : { width: height, height: width };

@@ -1,4 +1,4 @@
-/** What a program calls of this room, and the shapes that it gets. */
+/** The client calls of this room, and the types that they take and give. */
 import type { Static } from '@sinclair/typebox';
 import type { Access } from '../../runtime/client/access.ts';
 import type { CallOptions } from '../../runtime/client/transport.ts';
@@ -8,11 +8,12 @@ export type CameraInfo = Static<typeof Contract.CameraInfo>;
 export type CameraConfig = Static<typeof Contract.CameraConfig>;
 export type CameraStored = Static<typeof Contract.CameraStored>;
 
+/** The calls that the client gets from this room. Each rejects with a NodeError. */
 export const calls = (node: Access) => ({
   camera: (options?: CallOptions): Promise<CameraInfo> => node.request('GET', '/camera', undefined, options),
-  /** A picture taken now, as JPEG. */
+  /** Takes a picture; gives a JPEG. */
   cameraFrame: (options?: CallOptions): Promise<Blob> => node.blob('/camera/frame', options),
-  /** For an `<img>`: picture after picture, for one viewer at a time. */
+  /** The address of the stream, for an `<img>`. One viewer at a time. */
   cameraStreamUrl: (): string => node.url('/camera/stream'),
   configureCamera: (patch: CameraConfig, options?: CallOptions): Promise<CameraStored> =>
     node.request('PUT', '/camera/config', patch, options),

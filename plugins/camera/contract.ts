@@ -10,7 +10,7 @@ const Rotate = Type.Union([Type.Literal(0), Type.Literal(90), Type.Literal(180),
   description: 'degrees clockwise',
 });
 
-/** `width` and `height` are the camera's, before the picture is turned. */
+/** `width` and `height`: dots of the camera, before the picture is rotated. */
 export const CameraConfig = closed(
   {
     width: Type.Optional(Dots),
@@ -30,10 +30,10 @@ export const CameraInfo = open(
     endpoint: Type.String(),
     condition: Type.String(),
     format: Type.Literal('mjpeg'),
-    /** Of the last picture taken; before the first, of what is configured. */
+    /** Dots of the last picture; before the first one, as configured. */
     width: Type.Integer(),
     height: Type.Integer(),
-    /** Somebody watches GET /camera/stream. */
+    /** GET /camera/stream has a viewer. */
     streaming: Type.Boolean(),
     config: open(stored),
   },

@@ -1,4 +1,4 @@
-/** The camera room: one picture, a stream for one viewer, and settings that are tried out before they are kept. */
+/** The camera room: one picture, a stream for one viewer, and settings that are tested before they are stored. */
 import type { Readable } from 'node:stream';
 import { mjpeg } from '../../codecs/mjpeg.ts';
 import { VideoError } from '../../runtime/bindings/bindings.ts';
@@ -17,12 +17,12 @@ const SECTION = 'camera';
 const DEFAULTS: CameraSettings = { width: 640, height: 480, quality: null, rotate: 0 };
 /** A stream needs one event slot and leaves one (specification section 8). */
 const FREE_SLOTS = 2;
-/** Of GET /camera. */
+/** Most bytes of an answer to GET /camera. */
 const REPLY_BYTES = 4096;
 
 interface Room {
   stream: PictureStream | undefined;
-  /** Of the last event. */
+  /** Sequence number of the last event. */
   seq: number;
 }
 const route = routesOf<Room>();
@@ -109,7 +109,7 @@ function infoOf(node: Node, { stream: open }: Room) {
   return { endpoint: ENDPOINT, condition, format: 'mjpeg', width, height, streaming: open !== undefined, config };
 }
 
-/** HEAD takes a picture too, since only that tells what GET would be; nobody gets it, and so it is no event. */
+/** HEAD takes a picture, too, to answer as GET would. Nobody gets that picture, so there is no event. */
 async function frame({ node, room, request }: Call<unknown, Room>): Promise<Uint8Array> {
   const { jpeg, width, height } = await cameraOf(node).capture().catch(refuse);
   if (request.method === 'HEAD') return jpeg;
@@ -151,7 +151,7 @@ async function configure({ node, body }: Call<Partial<CameraSettings>>) {
   return { ok: true, ...(await camera.tryOut(body, store).catch(refuse)) };
 }
 
-/** What the camera could not do; a fault of the storage goes on as it is. */
+/** Turns a VideoError into `capture_failed`; throws other errors unchanged. */
 function refuse(error: unknown): never {
   throw error instanceof VideoError ? new ApiError('capture_failed', error.message) : error;
 }

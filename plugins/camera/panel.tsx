@@ -1,4 +1,4 @@
-/** A picture, and the camera's settings. */
+/** The panel of the camera: a picture, and the settings. */
 import { useEffect, useState } from 'preact/hooks';
 import {
   Button,
@@ -36,7 +36,7 @@ const SETTINGS: readonly Setting[] = [
   },
 ];
 
-/** As an object of the page, so that a refusal can be told from a picture. */
+/** A picture as an object URL of the page: it is fetched, so that an error answer can be shown. */
 interface Shot {
   readonly url: string;
   readonly at: string;

@@ -1,5 +1,5 @@
 /**
- * A baseline JPEG (ITU-T T.81) of grey squares of 8x8 dots: each is its DC coefficient and nothing else, so that no
+ * Encodes a baseline JPEG (ITU-T T.81) of grey squares of 8x8 dots. Each square has a DC coefficient only, so that no cosine
  * transform is needed.
  */
 import { Buffer } from 'node:buffer';
@@ -10,7 +10,7 @@ interface Code {
   readonly length: number;
 }
 
-/** Codes by what they stand for (T.81, annex C). */
+/** Huffman codes by value (T.81, annex C). */
 function codesOf({ counts, values }: HuffmanTable): ReadonlyMap<number, Code> {
   const codes = new Map<number, Code>();
   let bits = 0;
@@ -38,10 +38,11 @@ export interface GreyPicture {
   readonly grey: (column: number, row: number) => number;
   /** Step between greys, 1 (all of them) to 31. */
   readonly step: number;
-  /** Left out as cameras do it. */
+  /** False: without Huffman tables, as many cameras send pictures. */
   readonly huffmanTables?: boolean;
 }
 
+/** The JPEG file of this picture. */
 export function greyJpeg({ width, height, grey, step, huffmanTables = true }: GreyPicture): Buffer {
   // A DC coefficient is eight times the mean of its square (T.81, A.3.3).
   const head = [
@@ -59,7 +60,7 @@ export function greyJpeg({ width, height, grey, step, huffmanTables = true }: Gr
     while (count >= 8) {
       count -= 8;
       const byte = held >> count;
-      // A data byte FF is told from a marker by the zero behind it (T.81, B.1.1.5).
+      // A zero follows a data byte FF, which is no marker then (T.81, B.1.1.5).
       scan.push(...(byte === 0xff ? [0xff, 0] : [byte]));
       held &= (1 << count) - 1;
     }
@@ -76,7 +77,7 @@ export function greyJpeg({ width, height, grey, step, huffmanTables = true }: Gr
       put(END_OF_BLOCK);
     }
   }
-  // The last byte is filled up with ones.
+  // The last byte is padded with ones.
   if (count > 0) put({ bits: (1 << (8 - count)) - 1, length: 8 - count });
   return Buffer.from([...head, ...scan, 0xff, 0xd9]);
 }

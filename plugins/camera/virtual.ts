@@ -16,14 +16,15 @@ const WHITE = 255;
 const STEP_GREY = 24;
 
 export interface VirtualCameraOptions {
-  /** Leaves the Huffman tables out of its pictures, as many cameras do. */
+  /** Pictures without Huffman tables, as many cameras send them. */
   readonly bare?: boolean;
-  /** Has a button, told of by the control interface. */
+  /** Has a button, which the control interface reports. */
   readonly button?: boolean;
 }
 
+/** A virtual Motion JPEG camera. */
 export class VirtualCamera extends VirtualDevice implements PictureSource {
-  /** `failing` gives up on every picture; `hung` sends none. */
+  /** `failing`: every picture is broken off; `hung`: it sends none. */
   condition: 'working' | 'failing' | 'hung' = 'working';
   readonly #bare: boolean;
   #pictures = 0;
@@ -55,7 +56,7 @@ export class VirtualCamera extends VirtualDevice implements PictureSource {
     this.#pictures += 1;
     const [columns, rows] = [width / 8, height / 8];
     const bar = this.#pictures % columns;
-    /** The column it has in the picture before that is turned. */
+    /** The column before the picture is rotated. */
     const upright = (column: number, row: number): number =>
       ({ 0: column, 90: row, 180: columns - 1 - column, 270: columns - 1 - row })[rotate];
     return greyJpeg({
@@ -78,4 +79,5 @@ export class VirtualCamera extends VirtualDevice implements PictureSource {
   }
 }
 
+/** The camera of the twin. */
 export const createVirtualDevice = (): VirtualCamera => new VirtualCamera();

@@ -1,7 +1,6 @@
 /**
- * How many host channels a device holds. Small host controllers have a fixed number of them (the DWC OTG of many
- * microcontrollers 8 or 16), and every open pipe keeps one for as long as it is open. Which pipes a bound device keeps
- * open is for its room to say (`channels` of its declaration).
+ * Counts the host channels that a device holds. Small host controllers have a fixed number (8 or 16 in the DWC OTG of many
+ * microcontrollers), and every open pipe holds one. The room of a device declares which pipes it keeps open (`channels`).
  */
 import type { UsbIdentity, UsbInterface, UsbPipe } from '../../runtime/bindings/bindings.ts';
 import type { ChannelsDeclaration } from '../../runtime/kernel/device.ts';
@@ -11,14 +10,14 @@ import type { Resolution } from '../../runtime/kernel/recipes.ts';
 export const HUB_CHANNELS = 2;
 
 const CONTROL_PIPE = 1;
-/** Of a device whose room does not say: all of them. */
+/** Where the room of a device declares nothing, every pipe counts. */
 const EVERY_PIPE: ChannelsDeclaration = {
   classes: [],
   types: ['control', 'interrupt', 'isochronous', 'bulk'],
   writes: true,
 };
 
-/** The control pipe, and each pipe of the interfaces that are claimed; of several settings the one with the most. */
+/** The control pipe and the pipes of the claimed interfaces; of alternate settings, the one with the most pipes counts. */
 export function channelsOf(
   declared: ChannelsDeclaration | undefined,
   identity: UsbIdentity,
@@ -35,7 +34,7 @@ export function channelsOf(
   return CONTROL_PIPE + (uses.all ? counts.reduce((sum, count) => sum + count, 0) : Math.max(0, ...counts));
 }
 
-/** One pipe each way at most. */
+/** Pipes of one interface: at most one in each direction. */
 function pipesUsed({ pipes }: UsbInterface, { types, writes = false }: ChannelsDeclaration, oneWay: boolean): number {
   const has = (direction: UsbPipe['direction']) =>
     pipes.some((pipe) => pipe.direction === direction && types.includes(pipe.type));

@@ -1,2 +1,2 @@
-/** Shapes of this room that a program gets. */
+/** The types of this room that the client exports. */
 export type { HubStatus } from './contract.ts';

@@ -1,10 +1,10 @@
-/** What this room adds to GET /status: the hubs, their power, and what hangs behind each. */
+/** The part of GET /status that this room adds: hubs, their power, and the devices behind them. */
 import { type Static, Type } from '@sinclair/typebox';
 import { open } from '../../runtime/kernel/schema.ts';
 
 export const Hub = open(
   {
-    /** Present on the one that holds the endpoint. */
+    /** Only present for the hub that holds the endpoint. */
     endpoint: Type.Optional(Type.String()),
     /** Port path, as Linux writes it. */
     port: Type.String(),

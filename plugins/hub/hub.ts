@@ -1,6 +1,6 @@
 /**
- * Hubs as their descriptors tell (USB 2.0, 11.23). The machine's own driver runs them, so a hub is never opened or
- * claimed here: it is known by its class, its power by bmAttributes, and what hangs behind it by port path.
+ * The status of hubs (USB 2.0, 11.23). The operating system drives them, so a hub is never opened or claimed: its class shows
+ * that it is one, bmAttributes its power supply, and port paths the devices behind it.
  */
 import { usbHub } from '../../codecs/usb-hub.ts';
 import type { UsbIdentity } from '../../runtime/bindings/bindings.ts';
@@ -13,21 +13,22 @@ import type { HubStatus } from './contract.ts';
 
 const HUB_CLASS = 0x09;
 
+/** True where the device class or an interface class is that of a hub (09). */
 export const isHub = (identity: UsbIdentity): boolean =>
   identity.class === HUB_CLASS || identity.interfaces.some(({ class: code }) => code === HUB_CLASS);
 
-/** Nothing to drive, nothing to let go of. A row for a whole vendor does not mean the vendor's hubs. */
+/** A bound hub, which does nothing. A recipe row for the whole vendor does not apply to its hubs. */
 export const boundHub = (identity: UsbIdentity, recipe: Resolution | undefined): Bound => ({
   recipe: recipe?.row.kind === 'hub' ? recipe : derivedRecipe(identity, usbHub),
   silentSince: () => undefined,
   release: () => Promise.resolve(),
 });
 
-/** Hubs that are plugged in now, but for those the bus has no channel for: nothing is seen behind them. */
+/** The hubs that are plugged in, without those refused for lack of a channel: no device is visible behind these. */
 export const hubsOf = (ledger: Node['ledger']): LedgerEntry[] =>
   [...ledger.devices].filter(({ connected, kind, reason }) => connected && kind === 'hub' && reason !== 'no_channel');
 
-/** `endpointAt`: the endpoint that holds the device at a port, where one does. */
+/** The status block of one hub. `endpointAt`: gives the endpoint of the device at a port path, if any. */
 export function hubStatus(
   { identity }: LedgerEntry,
   ledger: Node['ledger'],
@@ -57,7 +58,7 @@ export function hubStatus(
 
 const namesOf = ({ vendorId, productId, make, model }: UsbIdentity) => ({ vendorId, productId, make, model });
 
-/** Which port of the hub a device is in: `1-1.4` is in port 4 of the hub `1-1`, and `1-1.4.2` is in another hub's. */
+/** The port of the hub that a device is in: `1-1.4` is in port 4 of hub `1-1`; `1-1.4.2` is behind another hub. */
 function portBehind(hub: string, device: string): number | undefined {
   if (!device.startsWith(`${hub}.`)) return undefined;
   const rest = device.slice(hub.length + 1);

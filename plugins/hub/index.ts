@@ -1,4 +1,4 @@
-/** The hub room: hubs and their power, and whether the bus has a channel left for a device. */
+/** The hub room: reports hubs and their power, and refuses a device where the bus has no channel left. */
 
 import { usbHub } from '../../codecs/usb-hub.ts';
 import type { UsbIdentity } from '../../runtime/bindings/bindings.ts';
@@ -46,7 +46,7 @@ const channelsHeld = (
   recipe: Resolution | undefined,
 ): number => (kind === KIND ? HUB_CHANNELS : channelsOf(channels.get(kind), identity, recipe));
 
-/** Of what is bound; a hub behind the hub works, and holds its channels, though no endpoint is left for it. */
+/** Channels of all bound devices, and of hubs behind a hub, which work although they have no endpoint. */
 function channelsInUse(node: Node): number {
   const bound = node.endpoints().filter(isBound);
   const held = bound.map(({ declaration, identity, recipe }) =>

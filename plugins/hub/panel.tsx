@@ -1,4 +1,4 @@
-/** The USB bus: its channels, and what hangs behind which hub. */
+/** The panel of the USB bus: its channels, and the devices behind each hub. */
 import {
   Asking,
   Badge,

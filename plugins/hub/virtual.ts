@@ -18,8 +18,8 @@ const GET_DESCRIPTOR = 6;
 const HUB_DESCRIPTOR = 0x29;
 
 /**
- * A high-speed hub with one transaction translator (USB 2.0, 11.23). What hangs behind it is plugged into the bus at a
- * port path that begins with the hub's own.
+ * A virtual high-speed hub with one transaction translator (USB 2.0, 11.23). A device is behind it where its port path begins
+ * with that of the hub.
  */
 export class VirtualHub extends VirtualDevice {
   readonly #ports: number;
@@ -41,7 +41,7 @@ export class VirtualHub extends VirtualDevice {
     if (requestType === DEVICE_TO_HOST && request === GET_STATUS) return Uint8Array.of(Number(this.#selfPowered), 0);
     if (requestType !== CLASS_DEVICE_TO_HOST || request !== GET_DESCRIPTOR || value >> 8 !== HUB_DESCRIPTOR)
       return 'stall';
-    // Every port removable and powered on its own; 100 ms until power is good, 100 mA for itself (11.23.2.1).
+    // Each port is removable and has its own power switch; power is good after 100 ms; the hub takes 100 mA (11.23.2.1).
     const portBits = Math.ceil((this.#ports + 1) / 8);
     const masks = [...new Uint8Array(portBits), ...new Uint8Array(portBits).fill(0xff)];
     return Uint8Array.of(7 + masks.length, HUB_DESCRIPTOR, this.#ports, 0x09, 0, 50, 100, ...masks);
@@ -52,5 +52,5 @@ export class VirtualHub extends VirtualDevice {
   }
 }
 
-/** A hub with a supply of its own. */
+/** The hub of the twin, with its own power supply. */
 export const createVirtualDevice = (): VirtualHub => new VirtualHub();

@@ -1,4 +1,4 @@
-/** From a USB device to a bound scale: what says it is one, which interface, which recipe. */
+/** Binds a USB scale: recognises it, chooses the interface and the recipe. */
 import { chooseApplication, longestInputReport } from '../../codecs/hid-report.ts';
 import { hidScale, type ScaleOptions, type ScaleReading, scaleLayout } from '../../codecs/hid-scale.ts';
 import type { UsbDevice, UsbIdentity, UsbInterface } from '../../runtime/bindings/bindings.ts';
@@ -10,12 +10,12 @@ import type { Resolution } from '../../runtime/kernel/recipes.ts';
 import { readReportDescriptors, reportInterfaces } from './hid.ts';
 import { Scale } from './scale.ts';
 
-/** By recipe alone: descriptors do not tell a scale from any other HID device. */
+/** `scale` where a recipe row says so: the USB descriptors of a scale are those of any HID device. */
 export function classify(identity: UsbIdentity, recipe: Resolution | undefined): 'scale' | undefined {
   return recipe?.row.kind === 'scale' && reportInterfaces(identity).length > 0 ? 'scale' : undefined;
 }
 
-/** By the report descriptors: the application of usage page 8D. */
+/** `scale` where a report descriptor has an application of usage page 8D. Rejects with a UsbError. */
 export async function probe(device: UsbDevice): Promise<'scale' | undefined> {
   const interfaces = reportInterfaces(device.identity);
   if (interfaces.length === 0) return undefined;
@@ -23,6 +23,7 @@ export async function probe(device: UsbDevice): Promise<'scale' | undefined> {
   return chosen?.application === 'scale' ? 'scale' : undefined;
 }
 
+/** Opens the device and claims its interface. Gives the bound scale, or the refusal. Rejects with a UsbError. */
 export async function bind(
   { device }: Candidate,
   recipes: Recipes,
@@ -62,7 +63,7 @@ export async function bind(
   }
 }
 
-/** The one that weighs; where none says so, a recipe does, and the first is as good as any. */
+/** The interface with usage page 8D; the first one where no descriptor has it and only the recipe names a scale. */
 async function chooseInterface(device: UsbDevice): Promise<UsbInterface | undefined> {
   const interfaces = reportInterfaces(device.identity);
   if (interfaces.length < 2) return interfaces[0];

@@ -1,10 +1,11 @@
-/** What a program calls of this room, and the shapes that it gets. */
+/** The client calls of this room, and the types that they give. */
 import type { Access } from '../../runtime/client/access.ts';
 import type { CallOptions } from '../../runtime/client/transport.ts';
 import type { ScaleStatus } from './contract.ts';
 
 export type ScaleBlock = ScaleStatus;
 
+/** The calls that the client gets from this room. Each rejects with a NodeError. */
 export const calls = (node: Access) => ({
   scale: (options?: CallOptions): Promise<ScaleBlock> => node.request('GET', '/scale', undefined, options),
 });

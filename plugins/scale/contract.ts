@@ -3,15 +3,15 @@ import { type Static, Type } from '@sinclair/typebox';
 import { open } from '../../runtime/kernel/schema.ts';
 
 const Weight = Type.Union([Type.Number(), Type.Null()]);
-/** As the button on the scale has it: `g`, `kg`, `oz`, `lb` and so on. Nothing is converted. */
+/** The unit that is set on the scale: `g`, `kg`, `oz`, `lb` and so on. Nothing is converted. */
 const Unit = Type.Union([Type.String(), Type.Null()]);
 
 export const ScaleBlock = open(
   {
     endpoint: Type.String(),
-    /** `refused`: plugged in, and the bus has no channel left for it. */
+    /** `refused`: plugged in, but the bus has no channel left for it. */
     status: Type.Union((['reading', 'asleep', 'absent', 'refused'] as const).map((name) => Type.Literal(name))),
-    /** Null where there is none to give, which is never told as 0. Exact to the last decimal sent. */
+    /** Exact to the last decimal sent; null, never 0, where there is no valid weight. */
     weight: Weight,
     unit: Unit,
     stable: Type.Boolean(),
@@ -22,14 +22,14 @@ export const ScaleBlock = open(
         ),
       ),
     ),
-    /** Since the scale last spoke, or since it was unplugged; null where it never did. */
+    /** Milliseconds since the last report, or since it was unplugged; null where there was none. */
     ageMs: Type.Union([Type.Integer(), Type.Null()]),
   },
   { $id: 'ScaleBlock' },
 );
 export type ScaleStatus = Static<typeof ScaleBlock>;
 
-/** What this room adds to GET /status. */
+/** The part of GET /status that this room adds. */
 export const ScaleStatusPart = open({ scale: ScaleBlock });
 
 export const ScaleWeightChanged = open(
@@ -43,7 +43,7 @@ export const ScaleWeightChanged = open(
   { $id: 'ScaleWeightChanged' },
 );
 
-/** How the virtual scale stands; the five after `asleep` are what it says of itself beside a weight. */
+/** The status of the virtual scale; those after `asleep` are the states of the HID status field. */
 export type ScaleCondition =
   | 'reading'
   | 'asleep'

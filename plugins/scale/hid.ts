@@ -1,15 +1,15 @@
-/** Which interfaces of a device may be a scale's, and the report descriptors that say so. */
+/** The HID interfaces that may belong to a scale, and their report descriptors. */
 import type { ReportDescriptor } from '../../codecs/hid-report.ts';
 import type { UsbDevice, UsbIdentity, UsbInterface } from '../../runtime/bindings/bindings.ts';
 import { HID_CLASS, readReportDescriptor, reportPipe } from '../../runtime/bindings/usb-hid.ts';
 
-/** Interfaces 3/0/0 that send reports. Boot keyboards and mice (subclass 1) say by that what they are. */
+/** HID interfaces (3/0/0) that send reports. Subclass 1 is left out: those are boot keyboards and mice. */
 export const reportInterfaces = ({ interfaces }: UsbIdentity): UsbInterface[] =>
   interfaces.filter(
     (each) => each.class === HID_CLASS && each.subclass === 0 && each.protocol === 0 && reportPipe(each),
   );
 
-/** The report descriptor of each interface, on a device that is not open: claims them, and closes it again. */
+/** Opens the device, claims its interfaces, reads the report descriptor of each, and closes the device. */
 export async function readReportDescriptors(
   device: UsbDevice,
   interfaces: readonly UsbInterface[],

@@ -1,4 +1,4 @@
-/** The scale room: GET /scale, the same block in the status, and an event for every change of weight. */
+/** The scale room: GET /scale, the same data in GET /status, and an event for each change of weight. */
 import { hidScale } from '../../codecs/hid-scale.ts';
 import { HID_CLASS } from '../../runtime/bindings/usb-hid.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
@@ -57,7 +57,7 @@ function blockOf(node: Node): ScaleStatus {
   return { endpoint: ENDPOINT, status: 'reading', weight, unit, stable, ...(fault !== null && { fault }), ageMs };
 }
 
-/** No weight to give, and why. */
+/** The block of a scale without a weight; `status` says why. */
 const without = (status: ScaleStatus['status'], ageMs: number | null): ScaleStatus => ({
   endpoint: ENDPOINT,
   status,

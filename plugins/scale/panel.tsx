@@ -1,4 +1,4 @@
-/** What lies on the scale, as it is told. */
+/** The panel of the scale: its last reading. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Status } from '../../runtime/client/client.ts';
 import {

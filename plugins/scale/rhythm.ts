@@ -1,21 +1,22 @@
 /**
- * Whether a scale that says nothing is asleep. Some scales send five to ten reports a second whatever lies on them, and
- * have gone to sleep when the reports stop; others speak only when the weight changes, and their silence means nothing.
- * A scale that repeats itself word for word is of the first sort.
+ * Decides whether a scale without reports is asleep. Some scales send five to ten reports a second all the time; when these
+ * stop, the scale is asleep. Others report only a change of weight, so no report means nothing. A scale that sends equal
+ * reports is of the first kind.
  */
 
-/** Without a word for this long a scale is silent, of whichever sort it is. */
+/** Milliseconds without a report after which the endpoint is `silent`, for scales of both kinds. */
 export const SILENT_MS = 10_000;
 const REPEATS = 3;
-/** A scale that repeats itself is asleep after this many reports left out, within bounds. */
+/** A scale of the first kind is asleep after so many missing reports, within the limits below. */
 const MISSED_REPORTS = 20;
 const ASLEEP_MS = { least: 5000, most: 10_000 };
 
+/** Measures the reports of one scale. */
 export class Rhythm {
   #last: Uint8Array | undefined;
   #lastAt = 0;
   #repeats = 0;
-  /** Longest time between two repeated reports. */
+  /** Longest time between two equal reports, in milliseconds. */
   #interval = 0;
 
   heard(report: Uint8Array, at: number): void {
@@ -27,7 +28,7 @@ export class Rhythm {
     this.#lastAt = at;
   }
 
-  /** Silence after which the scale is asleep; undefined where silence says nothing. */
+  /** Milliseconds without a report after which the scale is asleep; undefined where it reports only changes. */
   get asleepAfterMs(): number | undefined {
     if (this.#repeats < REPEATS) return undefined;
     return Math.min(ASLEEP_MS.most, Math.max(ASLEEP_MS.least, this.#interval * MISSED_REPORTS));

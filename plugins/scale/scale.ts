@@ -1,4 +1,4 @@
-/** A scale that is bound: one IN transfer always waits for its next report, and the last one is what it weighs. */
+/** A bound scale. One IN transfer always waits for the next report; the last report is the reading. */
 import { readScaleReport, type ScaleLayout, type ScaleOptions, type ScaleReading } from '../../codecs/hid-scale.ts';
 import type { UsbDevice, UsbPipe } from '../../runtime/bindings/bindings.ts';
 import { type PipeReading, readPipe } from '../../runtime/bindings/usb-transfers.ts';
@@ -6,7 +6,7 @@ import type { Bound } from '../../runtime/kernel/device.ts';
 import type { Resolution } from '../../runtime/kernel/recipes.ts';
 import { Rhythm, SILENT_MS } from './rhythm.ts';
 
-/** A report that cannot be understood takes the place of the weight before it, which may no longer be true. */
+/** The reading after a report that cannot be decoded: the weight before it may be wrong now. */
 const UNREADABLE: ScaleReading = { weight: null, unit: null, stable: false, fault: 'fault' };
 
 export interface ScaleParts {
@@ -17,16 +17,17 @@ export interface ScaleParts {
   readonly layout: ScaleLayout;
   readonly options: ScaleOptions;
   readonly recipe: Resolution;
-  /** Called with every reading that differs from the one before. */
+  /** Called with each reading that differs from the one before. */
   readonly onReading: (reading: ScaleReading) => void;
 }
 
+/** One bound scale; the kernel keeps it for its endpoint. */
 export class Scale implements Bound {
   readonly recipe: Resolution;
   readonly #parts: ScaleParts;
   readonly #rhythm = new Rhythm();
   readonly #reading: PipeReading;
-  /** The first report may be left over from the weighing before the scale was plugged in. */
+  /** The first report is ignored: it may come from a weighing before the scale was plugged in. */
   #first = true;
   #last: ScaleReading | undefined;
   #heardAt: number | undefined;
@@ -38,12 +39,12 @@ export class Scale implements Bound {
     this.#reading = readPipe(parts.device, parts.pipe, parts.reportBytes, (report) => this.#take(report));
   }
 
-  /** What it weighs now; undefined where nothing is known, or no longer. */
+  /** The last reading; undefined before the first and while the scale is asleep. */
   get reading(): ScaleReading | undefined {
     return this.asleep ? undefined : this.#last;
   }
 
-  /** Since the last report, in milliseconds; undefined before the first. */
+  /** Milliseconds since the last report; undefined before the first. */
   get ageMs(): number | undefined {
     return this.#heardAt === undefined ? undefined : Math.round(performance.now() - this.#heardAt);
   }

@@ -10,7 +10,7 @@ export interface VirtualScaleOptions {
   readonly make?: string;
   readonly model?: string;
   readonly unit?: VirtualScaleUnit;
-  /** Milliseconds between two reports; 0 for a scale that speaks only when something changes. Default 100. */
+  /** Milliseconds between two reports; 0 for a scale that reports only changes. Default 100. */
   readonly reportMs?: number;
 }
 
@@ -49,13 +49,13 @@ const SAID: Partial<Record<ScaleCondition, number>> = {
 };
 const MAX_MAGNITUDE = 0xffff;
 
-/** A postal scale. Like a real one it holds one report for a host that does not read: the latest. */
+/** A virtual postal scale. Like a real one it keeps one report, the latest, for a host that does not poll. */
 export class VirtualScale extends VirtualDevice {
   readonly #unit: VirtualScaleUnit;
   readonly #reportMs: number;
   #grams = 0;
   #status: ScaleCondition = 'reading';
-  /** What the next reads get, oldest first: a change is told in motion, then at rest. */
+  /** Reports for the next polls, oldest first: a change is reported in motion, then stable. */
   #due: Uint8Array[] = [];
   #timer: NodeJS.Timeout | undefined;
 
@@ -79,7 +79,7 @@ export class VirtualScale extends VirtualDevice {
     return { grams: this.#grams, status: this.#status };
   }
 
-  /** Puts something on it, or changes how it stands. A weight put on a sleeping scale does not wake it: `status` does. */
+  /** Changes the load in grams or the status. A load on a sleeping scale does not wake it; `status` does. */
   set({ grams = this.#grams, status = this.#status }: { grams?: number; status?: ScaleCondition }): void {
     const changed = grams !== this.#grams || status !== this.#status;
     this.#grams = grams;
@@ -138,5 +138,5 @@ export class VirtualScale extends VirtualDevice {
   }
 }
 
-/** The scale that the twin has on its counter. */
+/** The scale of the twin. */
 export const createVirtualDevice = (): VirtualScale => new VirtualScale();

@@ -1,4 +1,4 @@
-/** From a USB device to a bound scanner: which of its interfaces reads codes, and by which codec. */
+/** Binds a USB scanner: chooses the interface that sends reads, and the codec for it. */
 import { hidKeyboard, keyboardReportId } from '../../codecs/hid-keyboard.ts';
 import { featureReportOnOpen, hidPos, newPosScanner, type PosOptions } from '../../codecs/hid-pos.ts';
 import { chooseApplication, longestInputReport } from '../../codecs/hid-report.ts';
@@ -28,8 +28,8 @@ const BOOT_REPORT_BYTES = 8;
 const POS_REPORT_BYTES = 64;
 
 /**
- * `scanner` where a row says so, and for a keyboard that is nothing but one: a scanner that types cannot be told from
- * an office keyboard. What has other HID interfaces beside is probed.
+ * `scanner` where a recipe row says so, and for a device that is only a keyboard: nothing distinguishes a keyboard-wedge
+ * scanner from an office keyboard. A device with other HID interfaces is probed instead.
  */
 export function classify(
   identity: UsbIdentity,
@@ -42,10 +42,10 @@ export function classify(
   return hid.some(isBootKeyboard) && hid.every(isBoot) ? 'scanner' : undefined;
 }
 
-/** A row for a whole vendor does not mean the vendor's scanners; a row for this very product of another kind does. */
+/** True where a row for this product has another kind. A row for the whole vendor says nothing about its scanners. */
 const isOther = (row: RecipeRow | undefined) => row !== undefined && row.kind !== 'scanner' && row.productId !== '*';
 
-/** `scanner` where the report descriptors say so. Rejects with a UsbError where they cannot be asked for. */
+/** `scanner` where the report descriptors say so. Rejects with a UsbError where these cannot be read. */
 export async function probe(
   device: UsbDevice,
   recipe: Resolution | undefined,
@@ -61,6 +61,7 @@ export async function probe(
   }
 }
 
+/** Opens the device and claims its interfaces. Gives the bound scanner, or the refusal. Rejects with a UsbError. */
 export async function bind(
   candidate: Candidate,
   recipes: Recipes,
@@ -114,7 +115,7 @@ interface Choice {
   readonly from: HidInterface;
 }
 
-/** What the operator set comes first, then the row, then what the device says: POS reads carry more than typed ones. */
+/** In order: the setting of the operator, the recipe row, the descriptors, where HID POS is preferred to a keyboard. */
 function choose(
   interfaces: readonly HidInterface[],
   readMode: ReadMode,
@@ -123,7 +124,7 @@ function choose(
   const best = chooseApplication(interfaces.map(({ descriptor }) => descriptor));
   if (row === undefined && best?.application === 'scale') return undefined;
   const described = best?.application === 'scanner' ? interfaces[best.index] : undefined;
-  // A row decides where the device could be read both ways; else what is there decides.
+  // The row decides only where the device has both interfaces.
   const both = described !== undefined && interfaces.some(({ bootKeyboard }) => bootKeyboard);
   const wanted = CODECS[readMode]?.name ?? (both ? row?.codec : undefined);
   const pos = described ?? (row?.codec === hidPos.name ? interfaces.find(isUndescribed) : undefined);
@@ -137,8 +138,8 @@ const isUndescribed = ({ bootKeyboard, descriptor }: HidInterface) => !bootKeybo
 const isKeyboard = ({ descriptor }: HidInterface) => chooseApplication([descriptor])?.application === 'keyboard';
 
 /**
- * The row, where it is for the codec that was chosen; else what the node worked out. `own` is the codec that it would
- * have chosen without a row, `why` the reason for another than the row's.
+ * The row, where it names the chosen codec; else a derived recipe. `own`: the codec that the node chooses without a row.
+ * `why`: the reason for another codec than that of the row.
  */
 function resolve(
   identity: UsbIdentity,

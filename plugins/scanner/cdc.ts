@@ -1,4 +1,4 @@
-/** Scanners that are a modem to USB (CDC-ACM): bytes on a bulk pipe. */
+/** Scanners with a USB serial line (CDC-ACM): bytes on a bulk pipe. */
 import { DEFAULT_BAUD_RATE, type SerialOptions } from '../../codecs/serial-lines.ts';
 import { acmInterfaces, openAcmLine } from '../../runtime/bindings/usb-acm.ts';
 import type { Candidate, Refusal } from '../../runtime/kernel/device.ts';
@@ -7,7 +7,7 @@ import type { ScannerSettings } from './contract.ts';
 import { type ReadSink, Scanner } from './scanner.ts';
 import { SerialReader } from './serial-reader.ts';
 
-/** Drives a scanner whose row says that it is one: a modem could be anything. */
+/** Binds a serial scanner that a recipe row names: descriptors do not show what is on a serial line. */
 export async function bindSerial(
   { device }: Candidate,
   recipe: Resolution,
@@ -25,6 +25,6 @@ export async function bindSerial(
     throw error;
   }
   const reader = new SerialReader(() => settings().interKeyTimeoutMs, sink);
-  // One packet at a time: a read that fills its packets may be followed by none to end a longer transfer.
+  // One packet a transfer: a longer transfer would wait for more bytes after a read that fills its last packet.
   return new Scanner({ device, recipe, pipe: acm.in, reportBytes: acm.in.maxPacketSize, reader });
 }

@@ -1,4 +1,4 @@
-/** What a program calls of this room, and the shapes that it gets. */
+/** The client calls of this room, and the types that they give. */
 import type { Access } from '../../runtime/client/access.ts';
 import type { CallOptions } from '../../runtime/client/transport.ts';
 import type { Done } from '../../runtime/client/types.ts';
@@ -6,6 +6,7 @@ import type { Scans } from './contract.ts';
 
 export type { Scans };
 
+/** The calls that the client gets from this room. Each rejects with a NodeError. */
 export const calls = (node: Access) => ({
   scans: (options?: CallOptions): Promise<Scans> => node.request('GET', '/scans', undefined, options),
   clearScans: (options?: CallOptions): Promise<Done> => node.request('DELETE', '/scans', undefined, options),

@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { SYMBOLOGIES } from '../../codecs/symbology.ts';
 import { closed, open } from '../../runtime/kernel/schema.ts';
 
-/** Names that a read is reported under (ISO/IEC 15424 gives the families, the EAN/UPC ones are told apart by length). */
+/** Names of symbologies in the API (families of ISO/IEC 15424; EAN and UPC are separated by length). */
 export const ScannedSymbology = Type.Union(SYMBOLOGIES.map((name) => Type.Literal(name)));
 
 const count = (minimum: number, maximum: number) => Type.Optional(Type.Integer({ minimum, maximum }));
@@ -39,7 +39,7 @@ export const ScanRecord = open({
 export type ScanRecord = Static<typeof ScanRecord>;
 export type Verdict = ScanRecord['verdict'];
 
-/** What GET /scans answers. */
+/** The answer of GET /scans. */
 export const Scans = open(
   {
     endpoint: Type.String(),

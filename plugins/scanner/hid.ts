@@ -1,4 +1,4 @@
-/** The HID interfaces of a scanner, held so that nothing of it types into a console. */
+/** The HID interfaces of a scanner. All are claimed, so that a scan never types into a console. */
 import type { ReportDescriptor } from '../../codecs/hid-report.ts';
 import type { UsbDevice, UsbIdentity, UsbInterface, UsbPipe } from '../../runtime/bindings/bindings.ts';
 import { HID_CLASS, readReportDescriptor, reportPipe } from '../../runtime/bindings/usb-hid.ts';
@@ -6,29 +6,30 @@ import { HID_CLASS, readReportDescriptor, reportPipe } from '../../runtime/bindi
 const BOOT_SUBCLASS = 1;
 const BOOT_KEYBOARD = 1;
 
-/** A HID interface that this process holds. */
+/** A claimed HID interface. */
 export interface HidInterface {
   readonly number: number;
   readonly bootKeyboard: boolean;
-  /** Interrupt IN: where its reports come. */
+  /** The interrupt IN pipe of its reports. */
   readonly pipe: UsbPipe;
-  /** Undefined where the device does not give it, or gives one that cannot be used. */
+  /** Undefined where it cannot be read or is invalid. */
   readonly descriptor: ReportDescriptor | undefined;
 }
 
-/** HID interfaces that can report something, in their first setting. */
+/** The HID interfaces with an interrupt IN pipe, in alternate setting 0. */
 export const hidInterfaces = ({ interfaces }: UsbIdentity): readonly UsbInterface[] =>
   interfaces.filter(
     (candidate) => candidate.class === HID_CLASS && candidate.alternate === 0 && reportPipe(candidate) !== undefined,
   );
 
-/** Boot devices say what they are without a report descriptor (HID 1.11, 4.2). */
+/** True for boot devices, whose protocol number names the kind without a report descriptor (HID 1.11, 4.2). */
 export const isBoot = ({ subclass }: UsbInterface): boolean => subclass === BOOT_SUBCLASS;
 
+/** True for a HID interface of subclass 1, protocol 1 (HID 1.11, 4.2 and 4.3). */
 export const isBootKeyboard = (candidate: UsbInterface): boolean =>
   isBoot(candidate) && candidate.protocol === BOOT_KEYBOARD;
 
-/** Claims every HID interface, so that nothing of the device types into a console, and reads what each one reports. */
+/** Claims every HID interface and reads its report descriptor. Rejects with a UsbError where a claim fails. */
 export async function claimInterfaces(device: UsbDevice): Promise<HidInterface[]> {
   const claimed: HidInterface[] = [];
   for (const candidate of hidInterfaces(device.identity)) {

@@ -1,25 +1,26 @@
-/** Tells when nothing has followed for a while: the end of a read without a terminator. */
+/** A timer for the pause that ends a read without a terminator. */
 
+/** Calls `idle` when `idleMs` have passed since the last `touch`. */
 export class IdleTimer {
   readonly #idleMs: () => number;
   readonly #idle: (lastAt: number) => void;
   #timer: NodeJS.Timeout | undefined;
-  /** Undefined while nothing is waited for. */
+  /** Undefined while no read is incomplete. */
   #lastAt: number | undefined;
 
-  /** `idle` is given the time of the last `touch`. */
+  /** `idle` gets the time of the last `touch`. */
   constructor(idleMs: () => number, idle: (lastAt: number) => void) {
     this.#idleMs = idleMs;
     this.#idle = idle;
   }
 
-  /** Something came at `now` (monotonic ms), and more may follow. */
+  /** Data came at `now` (ms of `performance.now()`), and more may follow. */
   touch(now: number): void {
     this.#lastAt = now;
     this.#arm(this.#idleMs());
   }
 
-  /** What came is complete. */
+  /** The read is complete: the timer waits for the next `touch`. */
   rest(): void {
     this.#lastAt = undefined;
   }
@@ -30,11 +31,11 @@ export class IdleTimer {
     this.rest();
   }
 
-  /** One timer at most: it is not set anew with every touch, but looks at the last one when it goes off. */
+  /** Sets the one timer. It is not set again with every touch: when it fires, it compares with the last one. */
   #arm(delayMs: number): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      // What came while the process was busy has its turn first: it must not be cut off from its read.
+      // Data that arrived while the process was busy is handled first, because it belongs to the same read.
       setImmediate(() => this.#look());
     }, delayMs);
   }

@@ -1,4 +1,4 @@
-/** The scanner room: scan log, configuration and event; the driver stands beside it. */
+/** The scanner room: scan log, configuration and event. The driver is scanner.ts. */
 import { hidKeyboard } from '../../codecs/hid-keyboard.ts';
 import { hidPos } from '../../codecs/hid-pos.ts';
 import { serialLines } from '../../codecs/serial-lines.ts';
@@ -13,7 +13,7 @@ import { Policy } from './policy.ts';
 import type { ReadSink } from './scanner.ts';
 
 const ENDPOINT = 'scanner';
-/** Of a record in an answer, beside its value; and of a character, which JSON may write as \uXXXX. */
+/** Bytes of a record in an answer without its value, and of a character of the value, which JSON may write as \uXXXX. */
 const RECORD_BYTES = 256;
 const CHARACTER_BYTES = 6;
 

@@ -1,4 +1,4 @@
-/** Reads that are typed: they end with Enter, with Tab, or when no key follows for a while. */
+/** Makes reads from a keyboard wedge: one ends with Enter, with Tab, or when no key follows for `interKeyTimeoutMs`. */
 import { identifyRead } from '../../codecs/aim.ts';
 import { flushKeyboard, type KeyboardState, newKeyboard, readKeyboardReport } from '../../codecs/hid-keyboard.ts';
 import { KEYBOARD_LAYOUTS } from '../../codecs/keymaps.ts';
@@ -7,6 +7,7 @@ import type { ScannerSettings } from './contract.ts';
 import { IdleTimer } from './idle-timer.ts';
 import type { Reader, ReadSink } from './scanner.ts';
 
+/** The reader of one keyboard wedge. */
 export class KeyboardReader implements Reader {
   readonly #settings: () => ScannerSettings;
   readonly #sink: ReadSink;
@@ -18,7 +19,7 @@ export class KeyboardReader implements Reader {
   /** Undefined between two reads. */
   #startedAt: number | undefined;
 
-  /** `reportId` is 0 where reports are the 8 bytes of the boot protocol. */
+  /** `reportId`: 0 for the 8-byte reports of the boot protocol. */
   constructor(reportId: number, settings: () => ScannerSettings, sink: ReadSink) {
     this.#settings = settings;
     this.#sink = sink;
@@ -30,7 +31,7 @@ export class KeyboardReader implements Reader {
   }
 
   take(report: Uint8Array, now: number): void {
-    // A report that says the same again is a key held down (SET_IDLE), not a key typed.
+    // A repeated report means that a key is held (SET_IDLE), not that it was typed again.
     if (sameBytes(report, this.#before)) return;
     this.#before = report;
     if (this.#startedAt === undefined) this.#followLayout();
@@ -45,7 +46,7 @@ export class KeyboardReader implements Reader {
     this.#forget();
   }
 
-  /** Between two reads: keys that are held stay held. */
+  /** Uses a changed layout from the next read on. Held keys stay held. */
   #followLayout(): void {
     const { layout } = this.#settings();
     if (this.#keyboard.layout.name !== layout) {
@@ -58,7 +59,7 @@ export class KeyboardReader implements Reader {
       this.#end(now);
       return;
     }
-    // The line feed of a terminator set to CR LF.
+    // The line feed of the terminator CR LF.
     if (character === '\n' && this.#startedAt === undefined) return;
     this.#startedAt ??= now;
     if (this.#text.length + character.length > MAX_READ_CHARACTERS) this.#tooLong = true;

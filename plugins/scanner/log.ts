@@ -1,10 +1,12 @@
 /** The scan log: the last 12 reads with their verdicts, in memory (specification 2.8). */
 import type { ScanRecord, Scans } from './contract.ts';
 
+/** Reads in the log. */
 export const SCAN_RING = 12;
 
 type Entry = Omit<ScanRecord, 'ageMs' | 'seq'> & { readonly endedAt: number };
 
+/** The log of one scanner. The oldest record is deleted when the ring is full. */
 export class ScanLog {
   /** Newest first. */
   #entries: (Entry & { readonly seq: number })[] = [];
@@ -13,7 +15,7 @@ export class ScanLog {
   #rejected = 0;
   #unrecorded = { symbology: 0, unreadable: 0 };
 
-  /** The number of the read. */
+  /** Adds a record and returns its number `seq`. */
   add(entry: Entry): number {
     this.#seq += 1;
     if (entry.verdict === 'accepted') this.#accepted += 1;
@@ -22,14 +24,14 @@ export class ScanLog {
     return this.#seq;
   }
 
-  /** A rejected read that none of the verdicts fits: it is counted and leaves a gap in `seq`. */
+  /** Counts a rejected read that no verdict describes. It has no record and leaves a gap in `seq`. */
   reject(reason: 'symbology' | 'unreadable'): void {
     this.#seq += 1;
     this.#rejected += 1;
     this.#unrecorded[reason] += 1;
   }
 
-  /** Records and counts; `seq` goes on, so that a number is never given twice between two boots. */
+  /** Deletes records and counts. `seq` continues, so that no number is used twice before a restart. */
   clear(): void {
     this.#entries = [];
     this.#accepted = 0;
@@ -55,7 +57,7 @@ export class ScanLog {
     };
   }
 
-  /** Characters held: what an answer is made of. */
+  /** Characters of all values, which estimate the size of an answer. */
   get characters(): number {
     return this.#entries.reduce((sum, { value }) => sum + value.length, 0);
   }

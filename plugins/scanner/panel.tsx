@@ -1,4 +1,4 @@
-/** Reads as they come, with their verdicts, and the policy that gives them. */
+/** The panel of the scanner: its reads with their verdicts, and the settings of the policy. */
 import { useEffect } from 'preact/hooks';
 import {
   Asking,
@@ -25,7 +25,7 @@ import { words } from './words.ts';
 
 const say = speech(words);
 
-/** Refused reads are no events. */
+/** Rejected reads send no event, so the log is polled. */
 const POLL_MS = 2000;
 
 const toneOf = (verdict: Verdict): Tone => (verdict === 'accepted' ? 'good' : 'warn');

@@ -1,17 +1,18 @@
-/** Which reads are accepted (specification 2.8). The verdicts are the specification's four. */
+/** Decides which reads are accepted (specification 2.8), with the four verdicts of the specification. */
 import type { ScannerSettings, Verdict } from './contract.ts';
 import type { ScannedRead } from './scanner.ts';
 
 export interface Judgement {
-  /** `unlisted`: of a symbology that is not on the list. It is no verdict, so such a read leaves no record. */
+  /** `unlisted`: the symbology is not on the list. This is no verdict of the API, so such a read leaves no record. */
   readonly verdict: Verdict | 'unlisted';
-  /** From the end of the read before to the beginning of this one, in ms; -1 for the first. */
+  /** Milliseconds from the end of the read before to the beginning of this one; -1 for the first. */
   readonly gapMs: number;
 }
 
+/** The policy of one scanner; it keeps the last accepted value and the end of the last read. */
 export class Policy {
   #endedAt: number | undefined;
-  /** The last accepted value, and when it was last seen: a label left in view goes on being the same read. */
+  /** The last accepted value, and when it was last read: a label that stays in view is one read. */
   #accepted: { readonly value: string; seenAt: number } | undefined;
 
   judge(read: ScannedRead, settings: ScannerSettings): Judgement {

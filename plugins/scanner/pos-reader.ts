@@ -1,10 +1,11 @@
-/** Reads that come whole, in scanned data reports of HID POS scanners. */
+/** Makes reads from the scanned data reports of a HID POS scanner. */
 import { type PosState, readPosReport, resetPosScanner } from '../../codecs/hid-pos.ts';
 import type { Reader, ReadSink } from './scanner.ts';
 
-/** A report that continues a read follows within some polls of the pipe; after this it belongs to another read. */
+/** Most milliseconds between two reports of one read; a later one begins another read. */
 const CONTINUATION_MS = 2000;
 
+/** The reader of one HID POS scanner. */
 export class PosReader implements Reader {
   readonly #scanner: PosState;
   readonly #sink: ReadSink;

@@ -1,11 +1,11 @@
-/** A bound scanner: one IN transfer always waits on the interrupt pipe, and every report goes to the reader. */
+/** A bound scanner. One IN transfer always waits on the interrupt pipe; every report goes to the reader. */
 import type { IdentifiedRead } from '../../codecs/aim.ts';
 import type { UsbDevice, UsbPipe } from '../../runtime/bindings/bindings.ts';
 import { type PipeReading, readPipe } from '../../runtime/bindings/usb-transfers.ts';
 import type { Bound } from '../../runtime/kernel/device.ts';
 import type { Resolution } from '../../runtime/kernel/recipes.ts';
 
-/** One read, complete. Times are monotonic milliseconds, of the first and the last report that typed it. */
+/** One complete read. Times: of its first and last report, in ms of `performance.now()`. */
 export interface ScannedRead extends IdentifiedRead {
   readonly startedAt: number;
   readonly endedAt: number;
@@ -17,10 +17,10 @@ export interface ReadSink {
   unreadable(): void;
 }
 
-/** Makes reads of reports. */
+/** Makes reads from reports. */
 export interface Reader {
   take(report: Uint8Array, now: number): void;
-  /** Forgets a read that is not complete: half a value is worse than none. */
+  /** Discards an incomplete read. */
   stop(): void;
 }
 
@@ -33,6 +33,7 @@ interface ScannerParts {
   readonly reader: Reader;
 }
 
+/** One bound scanner; the kernel keeps it for its endpoint. */
 export class Scanner implements Bound {
   readonly recipe: Resolution;
   readonly #device: UsbDevice;
@@ -46,7 +47,7 @@ export class Scanner implements Bound {
     this.#reading = readPipe(device, pipe, reportBytes, (report) => reader.take(report, performance.now()));
   }
 
-  /** A scanner speaks when it reads a code: silence says nothing of it. */
+  /** Never silent: a scanner sends reports only when it reads a code. */
   silentSince(): undefined {
     return undefined;
   }

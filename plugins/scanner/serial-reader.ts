@@ -1,15 +1,16 @@
-/** Reads that come over a serial line: they end with their terminator, or when no byte follows for a while. */
+/** Makes reads from a serial line: one ends with its terminator, or when no byte follows for `idleMs`. */
 import type { IdentifiedRead } from '../../codecs/aim.ts';
 import type { Parsed } from '../../codecs/codec.ts';
 import { endLine, forgetLine, newLine, takeSerial } from '../../codecs/serial-lines.ts';
 import { IdleTimer } from './idle-timer.ts';
 import type { Reader, ReadSink } from './scanner.ts';
 
+/** The reader of one serial scanner. */
 export class SerialReader implements Reader {
   readonly #sink: ReadSink;
   readonly #line = newLine();
   readonly #idle: IdleTimer;
-  /** Of the line that has not ended. */
+  /** Start of the line that has not ended; undefined between two lines. */
   #startedAt: number | undefined;
 
   constructor(idleMs: () => number, sink: ReadSink) {

@@ -1,4 +1,4 @@
-/** A HID device on the virtual bus: its descriptors, its class requests, and reports that wait for the host's polls. */
+/** A HID device on the virtual bus: descriptors, class requests, and reports that wait for the polls of the host. */
 import type { UsbSetup } from '../../runtime/bindings/bindings.ts';
 import { type UpstreamPort, VirtualDevice, type VirtualStrings } from '../../runtime/bindings/virtual/device.ts';
 
@@ -23,10 +23,11 @@ const IN = 0x81;
 const hidDescriptor = (length: number) =>
   Uint8Array.of(9, 0x21, 0x11, 0x01, 0, 1, 0x22, length & 0xff, (length >> 8) & 0xff);
 
+/** Base of the virtual scanners. A subclass answers the class requests. */
 export abstract class VirtualHid extends VirtualDevice {
   readonly #description: HidDescription;
   #attached = false;
-  /** Reports the host has not polled yet. A scanner has a buffer for a read or two; this one has no bound to test with. */
+  /** Reports that the host has not polled yet. Unlike the buffer of a real scanner it is not limited, for tests. */
   #waiting: Uint8Array[] = [];
   #reportsLeft = Number.POSITIVE_INFINITY;
 
@@ -38,14 +39,14 @@ export abstract class VirtualHid extends VirtualDevice {
     this.#description = description;
   }
 
-  /** Sends any report, right or wrong. A device that is not plugged in sends nothing. */
+  /** Sends a report, valid or not. A device that is not plugged in sends nothing. */
   report(bytes: Uint8Array): void {
     if (!this.#attached) return;
     this.#waiting.push(bytes);
     this.#fill();
   }
 
-  /** Drops off the bus once the host has polled so many more reports. */
+  /** Disconnects after the host has polled `count` more reports. */
   disconnectAfterReports(count: number): void {
     this.#reportsLeft = count;
   }

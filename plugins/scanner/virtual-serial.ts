@@ -1,4 +1,4 @@
-/** A scanner on the virtual bus that is a modem to it (CDC-ACM). */
+/** A scanner with a serial line (CDC-ACM) on the virtual bus. */
 import type { Symbology } from '../../codecs/symbology.ts';
 import { VirtualAcmDevice } from '../../runtime/bindings/virtual/acm-device.ts';
 import { AIM } from './virtual-aim.ts';
@@ -6,10 +6,11 @@ import { AIM } from './virtual-aim.ts';
 export interface VirtualSerialOptions {
   readonly terminator?: string;
   readonly maxPacketSize?: number;
-  /** Stalls the requests of the modem: a device that has no line. */
+  /** Stalls the class requests of CDC-ACM, like a device without a serial line. */
   readonly hasNoLine?: boolean;
 }
 
+/** A scanner that sends each read as bytes with a terminator, CR LF by default. */
 export class VirtualSerialScanner extends VirtualAcmDevice {
   readonly #terminator: string;
 
@@ -23,4 +24,5 @@ export class VirtualSerialScanner extends VirtualAcmDevice {
   }
 }
 
+/** The serial scanner of the twin. */
 export const createVirtualDevice = (): VirtualSerialScanner => new VirtualSerialScanner();

@@ -1,15 +1,15 @@
-/** What a keyboard set to a layout presses for a text: keymaps read backwards. */
+/** The keys that type a text on a keyboard layout: the inverse of codecs/keymaps.ts. */
 import { KEYBOARD_LAYOUTS, type LayoutName } from '../../codecs/keymaps.ts';
 
-/** Modifier byte and usage of a key, pressed and released. */
+/** One key press: modifier byte and usage. */
 type Stroke = readonly [modifiers: number, usage: number];
 
 const CTRL = 0x01;
 const LEFT_ALT = 0x04;
-/** Alone, Shift, AltGr, both: the order of the levels of a keymap. */
+/** Modifier bytes of the levels of a keymap: none, Shift, AltGr, both. */
 const LEVELS = [0x00, 0x02, 0x40, 0x42];
 const SPACE: Stroke = [0, 0x2c];
-/** Without Num Lock 1 to 9 and 0 of the keypad. */
+/** Usage of keypad 1; 2 to 9 and 0 follow. */
 const KEYPAD_1 = 0x59;
 
 const KEYS = new Map<string, Stroke>([
@@ -55,7 +55,7 @@ const CP1252 = [...new TextDecoder('windows-1252').decode(Uint8Array.from({ leng
 const boot = (modifiers: number, usage: number) => Uint8Array.of(modifiers, 0, usage, 0, 0, 0, 0, 0);
 const RELEASED = boot(0, 0);
 
-/** Left Alt held, 0 and the number in code page 1252 on the keypad: for what has no key. */
+/** An Alt code, for a character without a key: Left Alt held, then 0 and the number in code page 1252 on the keypad. */
 function byNumber(character: string): Uint8Array[] {
   const code = CP1252.indexOf(character);
   if (code < 1) throw new RangeError(`${JSON.stringify(character)} cannot be typed`);
@@ -63,7 +63,7 @@ function byNumber(character: string): Uint8Array[] {
   return [...digits.flatMap((usage) => [boot(LEFT_ALT, usage), boot(LEFT_ALT, 0)]), RELEASED];
 }
 
-/** Boot keyboard reports that type a text. Throws a RangeError for a character that no keyboard of this layout types. */
+/** The boot keyboard reports (8 bytes each) that type a text. Throws RangeError for a character that cannot be typed. */
 export function typeReports(text: string, layout: LayoutName): Uint8Array[] {
   const table = keystrokesOf(layout);
   return [...text].flatMap(

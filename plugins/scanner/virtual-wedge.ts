@@ -1,4 +1,4 @@
-/** A scanner that types, on the virtual bus. */
+/** A keyboard-wedge scanner on the virtual bus. */
 import type { LayoutName } from '../../codecs/keymaps.ts';
 import type { Symbology } from '../../codecs/symbology.ts';
 import type { UsbSetup } from '../../runtime/bindings/bindings.ts';
@@ -12,20 +12,20 @@ const SET_IDLE = 0x0a;
 const SET_PROTOCOL = 0x0b;
 
 export interface VirtualWedgeOptions extends VirtualHidOptions {
-  /** The layout set up in the scanner. */
+  /** The keyboard layout that is set in the scanner. */
   readonly layout?: LayoutName;
   readonly terminator?: 'enter' | 'tab' | 'crlf' | 'none';
   /** Reports begin with this id in report protocol. */
   readonly reportId?: number;
-  /** Stalls SET_PROTOCOL: stays in report protocol. */
+  /** Stalls SET_PROTOCOL and stays in report protocol. */
   readonly refusesBootProtocol?: boolean;
-  /** A keyboard of subclass 1; otherwise its report descriptor alone says what it is. Default true. */
+  /** A boot keyboard (subclass 1); without it only the report descriptor shows a keyboard. Default true. */
   readonly boot?: boolean;
 }
 
 const TERMINATORS = { enter: '\r', tab: '\t', crlf: '\r\n', none: '' } as const;
 
-/** The keyboard of HID 1.11, E.6, numbered where it has an id. */
+/** The report descriptor of HID 1.11, E.6, with a report id where that is not 0. */
 const keyboardDescriptor = (reportId: number) =>
   hex(
     `05010906a101 ${reportId ? `85${reportId.toString(16).padStart(2, '0')}` : ''} 0507 19e0 29e7 1500 2501 7501 9508 8102
@@ -54,7 +54,7 @@ export class VirtualWedgeScanner extends VirtualHid {
     this.type(`${symbology === undefined ? '' : AIM[symbology]}${value}${TERMINATORS[terminator]}`, layout);
   }
 
-  /** Types a text and nothing behind it. */
+  /** Types a text without a terminator. */
   type(text: string, layout: LayoutName = 'us'): void {
     const { reportId } = this.#options;
     for (const report of typeReports(text, layout)) {
@@ -76,5 +76,5 @@ export class VirtualWedgeScanner extends VirtualHid {
   }
 }
 
-/** A Symbol as it leaves the factory. */
+/** The keyboard wedge of the twin: a Symbol scanner with factory settings. */
 export const createVirtualDevice = () => new VirtualWedgeScanner();

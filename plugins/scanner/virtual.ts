@@ -10,7 +10,7 @@ const SET_REPORT = 0x09;
 const SET_IDLE = 0x0a;
 
 export interface VirtualPosOptions extends VirtualHidOptions {
-  /** Reads nothing before it was sent feature report FE with 01, as Honeywell scanners do. */
+  /** The scanner sends nothing before it gets feature report FE with 01, like Honeywell scanners. */
   readonly asleep?: boolean;
 }
 
@@ -67,7 +67,7 @@ export class VirtualPosScanner extends VirtualHid {
   }
 }
 
-/** The scanner of the twin: a Honeywell in HID POS mode, which speaks once its row has woken it. */
+/** The scanner of the twin: a Honeywell in HID POS mode, which the feature report of its recipe row wakes. */
 export const createVirtualDevice = () =>
   new VirtualPosScanner({
     vendorId: 0x0c2e,
