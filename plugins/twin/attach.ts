@@ -1,4 +1,4 @@
-/** POST /twin/attach: a device of the twin is plugged in, by its ids; other ids make one that nobody knows. */
+/** POST /twin/attach: plugs in a device of the twin by its ids; unknown ids make a device that no room recognises. */
 import { usbIdentity } from '../../runtime/bindings/usb-identity.ts';
 import type { VirtualBench } from '../../runtime/bindings/virtual/bindings.ts';
 import { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
@@ -10,10 +10,10 @@ import { TwinAttach, TwinAttached, TwinDevices } from './contract.ts';
 const VENDOR_CLASS = 0xff;
 /** The device that can have a device id. */
 const PRINTER = 'printer';
-/** More than a counter has room for. */
+/** Most unknown devices at a time. */
 const MOST = 8;
 
-/** One interface that sends on request and answers nothing. */
+/** An unknown device: one vendor-specific interface, which stalls every request. */
 export class Stranger extends VirtualDevice {
   protected control(): 'stall' {
     return 'stall';
@@ -30,7 +30,7 @@ const idsOf = (device: VirtualDevice): string => {
   return `${vendorId}:${productId}`;
 };
 
-/** Strangers that were attached, in the order they were. */
+/** The unknown devices that are attached, the first one first. */
 export interface Attached {
   strangers: ReadonlyArray<{ readonly ids: string; readonly device: Stranger }>;
 }
@@ -41,6 +41,7 @@ function benchOf({ bindings: { bench } }: Node): VirtualBench {
   return bench;
 }
 
+/** GET /twin/devices: the devices of the twin by name, with ids and state. */
 export const devicesRoute = route({
   method: 'GET',
   path: '/twin/devices',
@@ -59,6 +60,7 @@ export const devicesRoute = route({
   },
 });
 
+/** POST /twin/attach (see above). */
 export const attachRoute = route({
   method: 'POST',
   path: '/twin/attach',
@@ -99,7 +101,7 @@ export const attachRoute = route({
       for (const { device } of there.filter((other) => other.ids === ids)) usb.unplug(device);
       room.strangers = there.filter((other) => other.ids !== ids);
     }
-    // The bus tells the node on the next tick.
+    // The bus reports the change to the node in the next microtask.
     await Promise.resolve();
     await node.settled();
     return { ok: true, attached };

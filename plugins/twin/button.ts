@@ -1,7 +1,8 @@
-/** POST /twin/button: the button on the box was held. */
+/** POST /twin/button: simulates that the button on the box was held for `holdMs`. */
 import { route } from '../../runtime/kernel/plugin.ts';
 import { TwinButton, TwinDone } from './contract.ts';
 
+/** Body: the name of the button and `holdMs`, milliseconds. */
 export const buttonRoute = route({
   method: 'POST',
   path: '/twin/button',

@@ -1,4 +1,4 @@
-/** The twin's bench for a program: its paper, and what a hand would do to its devices. */
+/** The client calls of the twin's bench: read the paper, change the virtual devices. */
 import type { Static } from '@sinclair/typebox';
 import type { Access } from '../../runtime/client/access.ts';
 import type { CallOptions } from '../../runtime/client/transport.ts';
@@ -16,10 +16,10 @@ export type TwinAttached = Done & Required<Pick<TwinAttach, 'attached'>>;
 export type TwinDevices = Static<typeof Contract.TwinDevices>;
 
 const bench = (node: Access) => ({
-  /** What came out, as text. */
+  /** The printed paper, as text. */
   paper: async (options?: CallOptions): Promise<string> => (await node.blob('/twin/paper.txt', options)).text(),
   paperSvg: async (options?: CallOptions): Promise<string> => (await node.blob('/twin/paper', options)).text(),
-  /** What the printer took. */
+  /** The bytes that the printer received. */
   paperBytes: async (options?: CallOptions): Promise<Uint8Array> =>
     new Uint8Array(await (await node.blob('/twin/paper.bin', options)).arrayBuffer()),
   tearOff: (options?: CallOptions): Promise<Done> => node.request('DELETE', '/twin/paper', undefined, options),
@@ -36,8 +36,9 @@ const bench = (node: Access) => ({
 });
 export type TwinClient = ReturnType<typeof bench>;
 
+/** The calls that the client gets from this room. Each rejects with a NodeError. */
 export const calls = (node: Access) => ({
-  /** What only the twin has. */
+  /** Calls of /twin/*, which only the twin has. */
   twin: bench(node),
 });
 

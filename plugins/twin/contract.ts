@@ -1,4 +1,4 @@
-/** Shapes of the twin's bench controls. */
+/** JSON Schemas of /twin/*. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { SYMBOLOGIES } from '../../codecs/symbology.ts';
 import { closed, open } from '../../runtime/kernel/schema.ts';
@@ -100,7 +100,7 @@ export const TwinDevices = open(
         make: Type.String(),
         model: Type.String(),
         attached: Type.Boolean(),
-        /** How it stands, as it tells of itself; not there for devices that have nothing to show. */
+        /** The state of the device; absent for devices without one. */
         state: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
       }),
     ),
@@ -110,7 +110,7 @@ export const TwinDevices = open(
 
 export const TwinAttached = open({ ok: Done, attached: Attached }, { $id: 'TwinAttached' });
 
-/** A virtual device that the bench sets: all of the change but whether it is plugged in is the device's own. */
+/** A virtual device that the bench changes; `attached` is left out, because the bus plugs it in. */
 export interface Bench<Change extends TSchema> {
   set(change: Omit<Static<Change>, 'attached'>): void;
   readonly state: Readonly<Required<Omit<Static<Change>, 'attached'>>>;

@@ -1,6 +1,7 @@
-/** What this room refuses with (specification section 7). */
+/** Error codes of this room (specification section 7). */
 import type { ErrorRow } from '../../runtime/kernel/errors.ts';
 
+/** Rows for the error table of the node: code, HTTP status, meaning. */
 export const errors: readonly ErrorRow[] = [
   { code: 'body_too_large', status: 413, retry: 'no', meaning: 'twin only: the body is over its cap' },
   { code: 'wrong_endpoint_kind', status: 422, retry: 'no', meaning: 'twin only: the endpoint is of another kind' },

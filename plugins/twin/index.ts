@@ -16,11 +16,11 @@ import { scanRoute } from './scan.ts';
 
 const REFUSALS = ['wrong_endpoint_kind', 'conflict'] as const;
 const PRINTER_COMMANDS = ['print', 'raw', 'drawer_kick'] as const;
-/** Refusals of commands that never were in flight. */
+/** Errors of commands that were refused before they started. */
 const NOT_STARTED: readonly unknown[] = ['conflict', 'unknown_endpoint', 'unsupported_line_type'];
-/** Of the settings. */
+/** The section of the stored settings. */
 const SECTION = 'twin';
-/** Before the room itself answers, or starts. */
+/** Tap order: before the handlers of the device rooms. */
 const STAGE = -100;
 
 function benchOf(node: Node): VirtualBench {
@@ -29,7 +29,7 @@ function benchOf(node: Node): VirtualBench {
   return bench;
 }
 
-/** The virtual printer at an endpoint: the one of its name, else that of the first printer endpoint. */
+/** The virtual printer with the name of an endpoint, else that of the first printer endpoint. */
 function printerOf(node: Node, endpoint?: string): VirtualDevice & PrinterBench {
   const { devices } = benchOf(node);
   const printer = (endpoint !== undefined && devices.get(endpoint)) || devices.get('printer');
@@ -104,7 +104,7 @@ export default definePlugin({
         printer.set(change);
         if (attached === true && !usb.isPlugged(printer)) usb.plug(printer);
         if (attached === false && usb.isPlugged(printer)) usb.unplug(printer);
-        // The bus tells the node on the next tick.
+        // The bus reports the change to the node in the next microtask.
         await Promise.resolve();
         await node.settled();
         return { ok: true, ...printer.state, attached: usb.isPlugged(printer) };
@@ -118,11 +118,11 @@ export default definePlugin({
   ],
   room(node): Attached {
     node.hooks.start.tapPromise({ name: 'twin', stage: STAGE }, () =>
-      // A disk that takes nothing costs the network, not the start.
+      // Where settings cannot be stored, the twin starts without its network.
       setUp(node).catch((error: unknown) => node.log.warn({ error: String(error) }, 'not set up')),
     );
     const inFlight = new Set<string>();
-    // The virtual printer is the model that the node takes it for.
+    // The virtual printer becomes the model of the recipe that the node chose for it.
     node.hooks.attach.tap('twin', (id) => {
       const endpoint = node.endpoint(id);
       if (endpoint?.declaration.kind !== 'printer' || endpoint.recipe === undefined) return;
@@ -144,8 +144,8 @@ export default definePlugin({
 });
 
 /**
- * A new twin was set up before: it is on the network of its shop, so that nobody has to do that first. Forgotten or
- * erased, its network is not set up again.
+ * Joins a new twin to its virtual network, so that the user need not set that up first. A network that was forgotten or
+ * erased is not joined again.
  */
 async function setUp({ bindings, settings }: Node): Promise<void> {
   const { bench, radio } = bindings;

@@ -1,4 +1,4 @@
-/** The bench: what a hand does at the counter, done to the twin's virtual devices. */
+/** Cards of the bench: each changes one virtual device as a hand does at the counter. */
 import { useState } from 'preact/hooks';
 import {
   Button,
@@ -28,14 +28,15 @@ const PAPER: ReadonlyArray<readonly [TwinPrinterState['paper'], string]> = [
   ['low', say('paperLow')],
   ['out', say('paperOut')],
 ];
-/** A printer that can be watched printing. */
+/** Bytes a second of a slow printer, which can be watched printing. */
 const SLOW_BYTES = 500;
 
+/** The printer: cover, paper, drawer, speed, plug. */
 export function PrinterBenchCard({ node }: BenchProps) {
-  // Changing nothing tells how it is.
+  // A change without fields only gives the state.
   const { data, fault, reload } = useLoaded(() => node.client.twin.printer({}));
   const { answer, run } = useAction(data && JSON.stringify(data));
-  /** Shown until the twin has told. */
+  /** The wanted state, shown until the twin has answered. */
   const [wanted, setWanted] = useState<Partial<TwinPrinterState>>({});
   const set = (change: Partial<TwinPrinterState>, words: string) =>
     void run(async () => {
@@ -93,6 +94,7 @@ export function PrinterBenchCard({ node }: BenchProps) {
 const namesOf = <Name extends string>(schema: { readonly anyOf: ReadonlyArray<{ readonly const: Name }> }) =>
   schema.anyOf.map((choice) => choice.const);
 
+/** Scans a value. */
 export function ScanCard({ node }: BenchProps) {
   const [value, setValue] = useState('4006381333931');
   const [symbology, setSymbology] = useState('');
@@ -121,6 +123,7 @@ export function ScanCard({ node }: BenchProps) {
   );
 }
 
+/** The scale: load in grams, status, plug. */
 export function ScaleBenchCard({ node }: BenchProps) {
   const [grams, setGrams] = useState('250');
   const [status, setStatus] = useState('reading');
@@ -166,6 +169,7 @@ const USB_ID = '[0-9a-f]{4}';
 const FORGET_MS = 5000;
 const CLEAR_MS = 15_000;
 
+/** Holds the button of the box, for as long as each of its gestures takes. */
 export function ButtonCard({ node }: BenchProps) {
   const hold = async (holdMs: number) => {
     await node.client.twin.button({ name: 'b', holdMs });
@@ -185,6 +189,7 @@ export function ButtonCard({ node }: BenchProps) {
   );
 }
 
+/** Plugs in a device with any ids. */
 export function AttachCard({ node }: BenchProps) {
   const [vendorId, setVendorId] = useState('1209');
   const [productId, setProductId] = useState('0001');

@@ -5,9 +5,10 @@ import { words } from './words.ts';
 
 const say = speech(words);
 
-/** What makes paper come out: a job that was sent, and a printer that goes on with one. */
+/** Events after which the paper may have changed: the result of a job, and a printer that continues one. */
 const TELLING = ['command_result', 'printer_status'];
 
+/** Shows the paper, with a button to tear it off. */
 export function PaperCard({ node }: { node: PageNode }) {
   const { on, client, status } = node;
   const { data, fault, reload } = useLoaded(async () => {
@@ -20,7 +21,7 @@ export function PaperCard({ node }: { node: PageNode }) {
       for (const end of ends) end();
     };
   }, [on, reload]);
-  // Port 9100 tells of nothing: its bytes are counted.
+  // Jobs from port 9100 send no event: a change of its byte count shows them.
   const raw = (status as { readonly raw?: { readonly bytes: number } } | undefined)?.raw?.bytes;
   const [seen, setSeen] = useState(raw);
   useEffect(() => {

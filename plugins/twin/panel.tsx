@@ -1,4 +1,4 @@
-/** The twin's counter: the paper that comes out, and hands for everything that stands on it. */
+/** The panel of the twin: the paper, and cards that change the virtual devices. */
 import { definePanel, type PanelProps, speech } from '../../runtime/exports/panel.ts';
 import { AttachCard, ButtonCard, PrinterBenchCard, ScaleBenchCard, ScanCard } from './panel-bench.tsx';
 import { PaperCard } from './panel-paper.tsx';

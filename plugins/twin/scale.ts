@@ -1,9 +1,10 @@
-/** PUT /twin/scale: puts something on the virtual scale, sends it to sleep, pulls its plug. */
+/** PUT /twin/scale: changes the load, the status and the plug of the virtual scale. */
 import type { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import { route } from '../../runtime/kernel/plugin.ts';
 import { type Bench, TwinScale, TwinScaleState } from './contract.ts';
 
+/** Answers with the state after the change; `no_scale` without a scale. */
 export const twinScale = route({
   method: 'PUT',
   path: '/twin/scale',
@@ -21,7 +22,7 @@ export const twinScale = route({
     scale.set(change);
     if (attached === true && !plugged) bench.usb.plug(scale);
     if (attached === false) bench.usb.unplug(scale);
-    // The bus tells the node on the next tick.
+    // The bus reports the change to the node in the next microtask.
     await Promise.resolve();
     await node.settled();
     return { ok: true, ...scale.state, attached: bench.usb.isPlugged(scale) };

@@ -1,4 +1,4 @@
-/** POST /twin/scan: the scanner that is bound reads a code. */
+/** POST /twin/scan: the bound virtual scanner reads a bar code. */
 import type { Symbology } from '../../codecs/symbology.ts';
 import type { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
@@ -6,7 +6,7 @@ import type { Node } from '../../runtime/kernel/node.ts';
 import { route } from '../../runtime/kernel/plugin.ts';
 import { TwinDone, TwinScan } from './contract.ts';
 
-/** Reads a code; a symbology goes along as its AIM identifier. Throws a RangeError where it has no way to send it. */
+/** `scan` sends a value, with an AIM identifier where a symbology is given. Throws RangeError where it cannot send it. */
 interface ScannerBench {
   scan(value: string, symbology?: Symbology): void;
 }
@@ -22,6 +22,7 @@ function scannerOf(node: Node): ScannerBench {
 
 const isScanner = (device: VirtualDevice): device is VirtualDevice & ScannerBench => 'scan' in device;
 
+/** Body: the value and a symbology; `no_scanner` without a scanner. */
 export const scanRoute = route({
   method: 'POST',
   path: '/twin/scan',

@@ -21,6 +21,7 @@ interface EditorCardProps {
   readonly printerColumns: number | undefined;
 }
 
+/** The receipt editor with its preview, for one endpoint. */
 export function EditorCard({ node, endpoint, printerColumns }: EditorCardProps) {
   const [text, setText] = useState(() => sessionStorage.getItem(DRAFT) ?? SAMPLES[0]?.text ?? '[]');
   const write = (value: string) => {

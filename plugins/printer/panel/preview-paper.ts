@@ -1,6 +1,6 @@
 /**
- * Puts a job on paper as the encoder of this node writes it: those commands and no others. The virtual printer, which
- * reads all that there are, would be a tenth of the page.
+ * Draws a job of this node's encoder on paper. It knows only the commands that the encoder writes: the interpreter of the
+ * virtual printer, which knows all, would be a tenth of the size of the page.
  */
 import { characterOf, MAKES } from '../../../codecs/code-pages.ts';
 import { u16 } from '../virtual/commands/command.ts';
@@ -20,7 +20,7 @@ const LINEAR = 'upca upce ean13 ean8 code39 itf codabar code93 code128'.split(' 
 const glyph = (byte: number, n: number): string =>
   characterOf(MAKES.epson.find((page) => page.n === n)?.page ?? 'cp437', byte);
 
-/** The paper, so many dots and characters wide, that a job for an Epson printer makes. */
+/** The paper of a job for an Epson printer; `dots` and `columns` are its width in dots and characters. */
 export function paperOf(job: Uint8Array, dots: number, columns: number): Paper {
   const paper = new Paper({ glyph, dots, columns });
   let modes = initialModes();

@@ -1,6 +1,6 @@
 /**
- * What will come out for some lines, before they are sent: the layout and the encoder of the node make the bytes, and
- * they are put on the paper of the virtual printer. Runs in the browser.
+ * The preview of a receipt. The layout and the encoder of the node make the bytes, which are drawn on the paper of the
+ * virtual printer. Runs in the browser.
  */
 import { resolveOptions } from '../../../codecs/escpos.ts';
 import type { Line } from '../contract.ts';

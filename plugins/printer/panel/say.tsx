@@ -1,4 +1,5 @@
 import { speech } from '../../../runtime/exports/panel.ts';
 import { words } from './words.ts';
 
+/** The texts of this panel in the language of the page. */
 export const say = speech(words);

@@ -1,13 +1,13 @@
-/** Sending to the printer from the page: once, and with the advice that belongs to an open outcome. */
+/** Sends jobs from the page, each once; where the outcome is unknown, the answer tells the user to look at the paper. */
 import { NodeError } from '../../../runtime/client/client.ts';
 import { commandId, faultOf, type PageNode } from '../../../runtime/exports/panel.ts';
 import type { DrawerKickCommand, Line } from '../contract.ts';
 import { say } from './say.tsx';
 
-/** Ids are for correlation: every sending has its own. */
+/** A new command; every one has its own id. */
 const newCommand = (endpoint: string) => ({ id: commandId(), endpoint });
 
-/** Printers and drawers act once more when they are asked once more (specification 7). */
+/** Adds advice to an error with an unknown outcome: a repeated command prints again (specification 7). */
 async function carefully(send: () => Promise<string>): Promise<string> {
   try {
     return await send();
@@ -18,6 +18,7 @@ async function carefully(send: () => Promise<string>): Promise<string> {
   }
 }
 
+/** Prints lines. Resolves to a sentence for the user. */
 export const printLines = (node: PageNode, endpoint: string, lines: readonly Line[]): Promise<string> =>
   carefully(async () => {
     const { detail } = await node.client.print({ type: 'print', ...newCommand(endpoint), lines: [...lines] });

@@ -7,6 +7,7 @@ const { properties: drawer } = Drawer;
 const { properties: usb } = Usb;
 const { properties: raw } = Raw;
 
+/** The form for the configuration keys of the printer. */
 export const PrinterSettings = ({ node }: PanelProps) => (
   <>
     <Card title={say('paper')}>

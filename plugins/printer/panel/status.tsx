@@ -19,6 +19,7 @@ import { devices, TestPrint, WidthOffer } from './till.tsx';
 const told = (known: boolean, state: 'good' | 'warn' | 'bad', words: string) =>
   known ? <Badge tone={state}>{words}</Badge> : <Badge>{say('unknown')}</Badge>;
 
+/** The status of one printer, with buttons for test receipt and drawer. */
 export function PrinterCard({ node, printer }: { node: PageNode; printer: PrinterStatus }) {
   const { endpoint, known, online, paperOut, paperLow, coverOpen, drawerOpen, condition, columns, layoutColumns } =
     printer;

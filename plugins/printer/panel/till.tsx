@@ -1,4 +1,4 @@
-/** The printer for whoever stands at the till: whether a receipt would come out, and the buttons to try it. */
+/** The printer on the overview for the cashier: whether it would print a receipt, and buttons to try it. */
 import {
   Badge,
   Button,
@@ -16,6 +16,7 @@ import { openDrawer, printLines } from './send.tsx';
 
 type Told = Pick<DeviceState, 'tone' | 'words'>;
 
+/** The status blocks of all printer endpoints. */
 export const printersOf = ({ status }: PageNode) => (status?.printers ?? []) as unknown as readonly PrinterStatus[];
 
 /** What it tells of itself; what it does not tell is not fine. */
@@ -41,6 +42,7 @@ export function devices(node: PageNode): DeviceState[] {
   });
 }
 
+/** One row for each printer, with its state and buttons. */
 export function Overview({ node }: PanelProps) {
   const port = (node.status as { readonly raw?: { readonly port?: number } } | undefined)?.raw?.port;
   return (
@@ -74,10 +76,11 @@ export function Overview({ node }: PanelProps) {
 
 interface TestPrintProps extends PanelProps {
   readonly endpoint: string;
-  /** How the printer is: what was said of a printer that was otherwise goes. */
+  /** The state of the printer as a text; when it changes, the answer to the last press is removed. */
   readonly about: string;
 }
 
+/** The button that prints the test receipt. */
 export const TestPrint = ({ node, endpoint, about }: TestPrintProps) => (
   <Button
     kind="main"

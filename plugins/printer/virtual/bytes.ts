@@ -1,5 +1,6 @@
-/** Bytes in the virtual printer's hands. It also runs in a browser, for the preview of a receipt. */
+/** Byte helpers of the virtual printer, which also run in a browser, for the preview of a receipt. */
 
+/** The pieces in one new array. */
 export function concatenated(pieces: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
   let length = 0;
@@ -11,4 +12,5 @@ export function concatenated(pieces: readonly Uint8Array[]): Uint8Array {
 }
 
 const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
+/** Bytes decoded as UTF-8; invalid ones become U+FFFD. */
 export const utf8Text = (bytes: Uint8Array): string => UTF8.decode(bytes);

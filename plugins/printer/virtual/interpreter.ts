@@ -1,6 +1,6 @@
 /**
- * What an ESC/POS printer makes of its bytes, from the printer's side of the cable. It shares nothing with the node's
- * encoder or its port 9100 filter: it is what those two are judged by.
+ * The ESC/POS interpreter of the virtual printer. It shares no code with the encoder of the node and the filter of port 9100,
+ * because tests check those two with it.
  */
 import { concatenated } from './bytes.ts';
 import type { Command, Effects, Mechanism } from './commands/command.ts';
@@ -13,7 +13,7 @@ interface Payload {
   readonly head: Uint8Array;
   readonly size: number;
   done: number;
-  /** What came so far, last piece first. */
+  /** The bytes so far, the last piece first. */
   kept: Kept | undefined;
 }
 
@@ -24,20 +24,20 @@ interface Kept {
 
 interface State {
   modes: Modes;
-  /** No character waits in the line buffer. Some commands are commands only then. */
+  /** The line buffer is empty. Some commands are only obeyed then. */
   lineEmpty: boolean;
-  /** The beginning of a command whose rest has not come. */
+  /** The beginning of an incomplete command. */
   held: Uint8Array;
   payload: Payload | undefined;
-  /** Heads without a lead that follow a command, as often as it said. */
+  /** Parts without a lead byte that follow a command, and how many are left. */
   series: { readonly command: Command; readonly left: number } | undefined;
 }
 
-/** The interpreter between two bytes. */
+/** The state of the interpreter between two bytes. */
 export type Snapshot = Readonly<State>;
 
 const EMPTY = new Uint8Array();
-/** A payload longer than the printer's memory is read past. */
+/** A payload longer than the memory of the printer is skipped. */
 const MEMORY_BYTES = 1024 * 1024;
 
 const initialState = (): State => ({
@@ -57,7 +57,7 @@ const copyOf = (state: Snapshot): State => ({
 const LEADS = [0x10, 0x1b, 0x1c, 0x1d];
 const IS_LEAD = Uint8Array.from({ length: 256 }, (_, byte) => (LEADS.includes(byte) ? 1 : 0));
 
-/** Where the text at `from` ends, or is cut: commands are near each other or far apart, so is the search. */
+/** Index of the end of the text at `from`, or of the bytes searched: 256 one by one, then 16 KiB with `indexOf`. */
 const textEnd = (bytes: Uint8Array, from: number): number => {
   const near = Math.min(bytes.length, from + 256);
   let at = from;
@@ -70,9 +70,10 @@ const textEnd = (bytes: Uint8Array, from: number): number => {
   );
 };
 
+/** Obeys bytes: prints on `paper` and reports pulses and answers to `effects`, where these are given. */
 export class Interpreter implements Mechanism {
   readonly effects: Effects | undefined;
-  /** Without paper the text is read past, which is many times faster. */
+  /** Undefined: text is skipped, which is many times faster. */
   readonly paper: Paper | undefined;
   #state = initialState();
 
@@ -101,12 +102,12 @@ export class Interpreter implements Mechanism {
     this.#state = copyOf(snapshot);
   }
 
-  /** As after power-up. */
+  /** Sets the state after power-up. */
   reset(): void {
     this.#state = initialState();
   }
 
-  /** ESC @: modes as at power-up, and the line buffer is emptied unprinted. */
+  /** ESC @: sets the modes after power-up and discards the line buffer. */
   initialise(): void {
     this.#state.modes = initialModes();
     this.#state.lineEmpty = true;
@@ -121,7 +122,7 @@ export class Interpreter implements Mechanism {
     return printed;
   }
 
-  /** A glyph other than text was put into the line buffer. */
+  /** A picture was put into the line buffer. */
   lineStarted(): void {
     this.#state.lineEmpty = false;
   }
@@ -149,11 +150,11 @@ export class Interpreter implements Mechanism {
     return end;
   }
 
-  /** Executes the command that begins at `at`: how many bytes of it are dealt with. */
+  /** Executes the command that begins at `at`. Returns how many of its bytes are done. */
   #command(bytes: Uint8Array, at: number): number {
     const { series } = this.#state;
     const command = series ? series.command : at + 1 < bytes.length ? commandAt(bytes[at]!, bytes[at + 1]!) : 'more';
-    // What is no command loses its lead alone: the next byte may be the lead of one.
+    // Of an unknown command only the lead byte is skipped: the next byte may begin another command.
     if (!command) return 1;
     const size =
       command === 'more' ? 2 : typeof command.size === 'number' ? command.size : command.size(bytes.subarray(at));
@@ -173,7 +174,7 @@ export class Interpreter implements Mechanism {
     return size;
   }
 
-  /** Grows a command that was cut off, a byte at a time; heads are short. */
+  /** Continues an incomplete command, one byte at a time, because headers are short. */
   #resume(bytes: Uint8Array, at: number): number {
     const held = Uint8Array.of(...this.#state.held, bytes[at]!);
     this.#state.held = EMPTY;

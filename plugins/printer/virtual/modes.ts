@@ -1,4 +1,4 @@
-/** Everything that commands set and text is printed with. Values are replaced, never changed in place. */
+/** The modes of the virtual printer, which commands set. Values are replaced, never changed in place. */
 
 export interface StoredGraphics {
   readonly width: number;
@@ -35,7 +35,7 @@ export const PDF417_SETUP: Pdf417Setup = {
 };
 
 export interface Modes {
-  /** ESC =: with the printer not selected it obeys nothing else. */
+  /** ESC =: a printer that is not selected obeys no other command. */
   selected: boolean;
   bold: boolean;
   underline: boolean;
@@ -72,11 +72,12 @@ export interface Modes {
 /** 1/6 inch. */
 export const LINE_SPACING = 34;
 
-/** The most that GS W can say. */
+/** The largest value of GS W, in dots. */
 const WHOLE_WIDTH = 0xffff;
 const TABS = [8, 16, 24, 32, 40];
 const NOTHING_STORED = {};
 
+/** The modes after power-up and ESC @. */
 export const initialModes = (): Modes => ({
   selected: true,
   bold: false,

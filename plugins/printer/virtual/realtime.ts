@@ -1,4 +1,4 @@
-/** Finds real-time commands in what arrives. They are executed at reception, so this runs ahead of the interpreter. */
+/** Finds real-time commands in received bytes. They are executed at reception, before the interpreter sees them. */
 
 const DLE = 0x10;
 type Template = readonly (readonly [low: number, high: number])[];
@@ -14,7 +14,7 @@ const TEMPLATES: readonly Template[] = [
   bytes(DLE, 0x14, 8, 1, 3, 0x14, 1, 6, 2, 8),
 ];
 
-/** The template that `head` is, or may become, the beginning of. */
+/** The template that begins with `head`. */
 const templateFor = (head: readonly number[]): Template | undefined =>
   TEMPLATES.find(
     (template) =>
@@ -23,14 +23,15 @@ const templateFor = (head: readonly number[]): Template | undefined =>
 
 export interface RealtimeCommand {
   readonly bytes: readonly number[];
-  /** Index just behind its last byte. */
+  /** Index after its last byte. */
   readonly end: number;
 }
 
+/** Scans one stream; it keeps an incomplete command between two chunks. */
 export class RealtimeScanner {
   #head: number[] = [];
 
-  /** The first command that ends behind `from`. One that is cut off is kept for the next chunk. */
+  /** The first command that ends after `from`. An incomplete one is kept for the next chunk. */
   next(chunk: Buffer, from: number): RealtimeCommand | undefined {
     let at = from;
     while (at < chunk.length) {
@@ -50,7 +51,7 @@ export class RealtimeScanner {
     return undefined;
   }
 
-  /** Forgets bytes from the front until what is left can be the beginning of a command. */
+  /** Drops bytes from the front until the rest can begin a command. */
   #settle(): Template | undefined {
     while (this.#head.length > 0) {
       const template = templateFor(this.#head);

@@ -1,6 +1,6 @@
 /**
- * How the printer words its condition: DLE EOT, automatic status back (GS a) and GS r (Epson TM-T88III manual), and the USB
- * port status (USB printer class 1.1, 4.2.2).
+ * Encodes the condition of the virtual printer: DLE EOT, automatic status back (GS a) and GS r (Epson TM-T88III manual), and
+ * the USB port status (USB printer class 1.1, 4.2.2).
  */
 
 export type PrinterCondition = {
@@ -9,6 +9,7 @@ export type PrinterCondition = {
   drawer: 'closed' | 'open';
 };
 
+/** True where the printer prints: the cover is closed and it has paper. */
 export const isOnline = ({ cover, paper }: PrinterCondition): boolean => cover === 'closed' && paper !== 'out';
 
 const flag = (on: boolean, bits: number): number => (on ? bits : 0);
@@ -29,13 +30,13 @@ export const automaticStatus = (condition: PrinterCondition): Uint8Array => {
   return Uint8Array.of(first, 0, flag(paper !== 'ok', 0x03) | flag(paper === 'out', 0x0c), 0x0f);
 };
 
-/** Which bits of `GS a n` a change from one condition to another concerns. */
+/** The bits of n in `GS a n` that enable a report of this change. */
 export const automaticStatusCause = (from: PrinterCondition, to: PrinterCondition): number =>
   flag(from.drawer !== to.drawer, 0x01) |
   flag(from.cover !== to.cover || isOnline(from) !== isOnline(to), 0x02) |
   flag(from.paper !== to.paper, 0x08);
 
-/** The answer to GS r n: 1 paper sensors, 2 drawer; undefined for a sensor it has not got. */
+/** The answer to GS r n: 1 paper sensors, 2 drawer; undefined for another sensor. */
 export const queuedStatus = (n: number, { paper, drawer }: PrinterCondition): number | undefined => {
   if (n === 1 || n === 49) return flag(paper !== 'ok', 0x03) | flag(paper === 'out', 0x0c);
   return n === 2 || n === 50 ? flag(drawer === 'open', 0x01) : undefined;

@@ -13,9 +13,9 @@ interface Block {
 }
 
 /**
- * The bytes a printer took, the last mebibyte of them, with how far they are printed. Each block remembers the
- * interpreter's state at its beginning, so the paper is drawn only when somebody looks at it, by printing the
- * tape again. Blocks are reused: a printer that is fed for hours needs no more memory than at its first page.
+ * Stores the last mebibyte of the bytes that a printer received, and how many are printed. Each block keeps the state of the
+ * interpreter at its beginning, so the paper is only drawn on request, by printing the stored bytes again. Blocks are reused:
+ * the memory stays the same for any length of paper.
  */
 export class Tape {
   readonly #interpreter: Interpreter;
@@ -30,10 +30,10 @@ export class Tape {
     return this.#blocks.reduce((sum, block) => sum + block.used - block.printed, 0);
   }
 
-  /** Bytes that are on the tape no more. */
+  /** Bytes that are no longer stored. */
   tornOff = 0;
 
-  /** Keeps a copy of at most `BLOCK_BYTES` bytes; what waits must stay well under the whole tape. */
+  /** Stores a copy of at most `BLOCK_BYTES` bytes. Bytes that wait must be much fewer than the whole tape. */
   take(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; ) {
       let block = this.#blocks.at(-1);
@@ -55,7 +55,7 @@ export class Tape {
     }
   }
 
-  /** Loses what waits and begins anew, as after a power cut. */
+  /** Drops the bytes that wait and resets the interpreter, as after a power cut. */
   reset(): void {
     for (const block of this.#blocks) block.used = block.printed;
     this.#interpreter.reset();
@@ -70,12 +70,12 @@ export class Tape {
     this.take(waiting);
   }
 
-  /** Everything on the tape, printed or waiting. */
+  /** All stored bytes, printed or waiting. */
   bytes(): Uint8Array {
     return Buffer.concat(this.#blocks.map((block) => block.store.subarray(0, block.used)));
   }
 
-  /** Prints what is on the tape on a paper of its own. */
+  /** Prints the stored bytes on a new paper. */
   paper(model: PaperModel): Paper {
     const paper = new Paper(model);
     const interpreter = new Interpreter({ paper });

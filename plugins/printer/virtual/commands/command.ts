@@ -1,4 +1,4 @@
-/** What a command of the printer is, and what it works on. */
+/** Types of the printer's commands, and of what they change. */
 import type { Modes } from '../modes.ts';
 import type { Paper } from '../paper/paper.ts';
 
@@ -47,6 +47,7 @@ export interface Command {
   readonly series?: (head: Uint8Array) => { readonly command: Command; readonly left: number };
 }
 
+/** The little-endian number of 16 or 32 bits at an index. */
 export const u16 = (bytes: Uint8Array, at: number): number => bytes[at]! | (bytes[at + 1]! << 8);
 export const u32 = (bytes: Uint8Array, at: number): number => u16(bytes, at) + u16(bytes, at + 2) * 0x1_0000;
 /** Parameters that may be given as a number or as its ASCII digit. */

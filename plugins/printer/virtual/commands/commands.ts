@@ -10,6 +10,7 @@ import { bitImage, graphicsCommand, RASTER } from './image.ts';
 import { barcodeCommand, symbolCommand } from './symbol.ts';
 
 const table = new Map<number, Command>();
+/** The command that begins with these two bytes; undefined where there is none. */
 export const commandAt = (lead: number, second: number): Command | undefined => table.get((lead << 8) | second);
 
 const ESC = 0x1b;

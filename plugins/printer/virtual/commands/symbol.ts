@@ -84,6 +84,7 @@ export const symbolFunction = (payload: Uint8Array, modes: Modes, paper: Paper |
   else if (cn === PDF417) modes.pdf417 = pdf417Setup(modes.pdf417, payload);
 };
 
+/** GS ( k with its payload; see `symbolFunction`. */
 export const symbolCommand = (on: Mechanism, payload: Uint8Array): void => {
   if (payload[1] === 81) on.flushLine();
   symbolFunction(payload, on.modes, on.paper);

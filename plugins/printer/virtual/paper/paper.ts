@@ -1,4 +1,4 @@
-/** The paper: what was printed, laid out in dots from the top. */
+/** The paper of the virtual printer: printed rows, with positions in dots from the top. */
 
 import { concatenated, utf8Text } from '../bytes.ts';
 import { LINE_SPACING, type Modes, type StoredGraphics } from '../modes.ts';
@@ -72,6 +72,7 @@ export interface RasterShape {
   readonly width?: number;
 }
 
+/** The paper of one model of printer. The interpreter prints on it; `rows` is what it shows. */
 export class Paper {
   readonly #glyph: Glyphs;
   readonly #cells: Readonly<Record<Modes['font'], Cell>>;
@@ -197,7 +198,7 @@ export class Paper {
     this.#raster!.bytes += bytes.length;
   }
 
-  /** A bar code that is wrong or too wide is not printed. */
+  /** Prints a bar code; one that is invalid or too wide is left out, as printers do. */
   barcode(symbology: LinearSymbology, data: Uint8Array, modes: Modes): void {
     const encoded = encodeBarcode(symbology, data);
     if (!encoded) return;
@@ -254,7 +255,7 @@ export class Paper {
     return Math.max(0, Math.min(printWidth, this.dots - leftMargin));
   }
 
-  /** Where something of this width begins. */
+  /** Left edge, in dots, of something of this width, by the alignment. */
   #place(width: number, modes: Modes): number {
     const free = Math.max(0, this.#lineWidth(modes) - width);
     return modes.leftMargin + (modes.align === 'left' ? 0 : modes.align === 'right' ? free : Math.floor(free / 2));
