@@ -23,8 +23,10 @@ export const CameraConfig = closed(
 export type CameraSettings = Required<Static<typeof CameraConfig>>;
 
 const stored = { width: Dots, height: Dots, quality: Quality, rotate: Rotate };
+/** The answer when new settings are stored. */
 export const CameraStored = open({ ok: Type.Literal(true), ...stored }, { $id: 'CameraStored' });
 
+/** The answer of GET /camera. */
 export const CameraInfo = open(
   {
     endpoint: Type.String(),
@@ -40,6 +42,7 @@ export const CameraInfo = open(
   { $id: 'CameraInfo' },
 );
 
+/** Data of the event for a picture that was taken. */
 export const CameraFrameCaptured = open(
   {
     type: Type.Literal('camera_frame_captured'),

@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { open } from '../../runtime/kernel/schema.ts';
 
+/** One hub in GET /status. */
 export const Hub = open(
   {
     /** Only present for the hub that holds the endpoint. */

@@ -6,6 +6,7 @@ const Align = Type.Union([Type.Literal('left'), Type.Literal('center'), Type.Lit
 const CommandId = Type.String({ minLength: 1, maxLength: 128 });
 const EndpointId = Type.String({ minLength: 1, maxLength: 64 });
 
+/** A text, wrapped to the width of the line; sizes are multiples of the character cell. */
 export const TextLine = closed({
   type: Type.Literal('text'),
   value: Type.String({ maxLength: 8192 }),
@@ -22,6 +23,7 @@ export const TextLine = closed({
   font: Type.Optional(Type.Union([Type.Literal('a'), Type.Literal('b')])),
 });
 
+/** Texts side by side in cells; widths are in characters. */
 export const ColumnsLine = closed({
   type: Type.Literal('columns'),
   cells: Type.Array(
@@ -35,22 +37,26 @@ export const ColumnsLine = closed({
   ),
 });
 
+/** A text in block letters. */
 export const BannerLine = closed({
   type: Type.Literal('banner'),
   value: Type.String({ minLength: 1, maxLength: 64 }),
   align: Type.Optional(Align),
 });
 
+/** A horizontal line. */
 export const RuleLine = closed({
   type: Type.Literal('rule'),
   style: Type.Optional(Type.Union([Type.Literal('single'), Type.Literal('double'), Type.Literal('dashed')])),
 });
 
+/** Blank lines. */
 export const FeedLine = closed({
   type: Type.Literal('feed'),
   lines: Type.Optional(Type.Integer({ minimum: 1, maximum: 255 })),
 });
 
+/** Cuts the paper. */
 export const CutLine = closed({
   type: Type.Literal('cut'),
   mode: Type.Optional(Type.Union([Type.Literal('full'), Type.Literal('partial')])),
@@ -62,6 +68,7 @@ export const Symbology = Type.Union(
   ),
 );
 
+/** A bar code, QR Code or PDF417. */
 export const BarcodeLine = closed({
   type: Type.Literal('barcode'),
   symbology: Symbology,
@@ -90,6 +97,7 @@ export const BarcodeLine = closed({
   ),
 });
 
+/** A bitmap in base64: one bit a dot, rows padded to a byte, 1 is black. */
 export const RasterLine = closed({
   type: Type.Literal('raster'),
   width: Type.Integer({ minimum: 1, maximum: 2040, description: 'dots' }),
@@ -106,6 +114,7 @@ export const Line = tagged(
 );
 export type Line = Static<typeof Line>;
 
+/** Body of POST /print. */
 export const PrintCommand = closed(
   {
     type: Type.Literal('print'),
@@ -118,6 +127,7 @@ export const PrintCommand = closed(
 );
 export type PrintCommand = Static<typeof PrintCommand>;
 
+/** Body of POST /raw: bytes in base64. */
 export const RawCommand = closed(
   { type: Type.Literal('raw'), id: CommandId, endpoint: EndpointId, data: Type.String({ description: 'base64' }) },
   { $id: 'RawCommand' },
@@ -127,6 +137,7 @@ export type RawCommand = Static<typeof RawCommand>;
 const PulseMs = Type.Integer({ minimum: 2, maximum: 510 });
 const Pin = Type.Union([Type.Literal(2), Type.Literal(5)]);
 
+/** Body of POST /drawer/kick; what it leaves out comes from the configuration. */
 export const DrawerKickCommand = closed(
   {
     type: Type.Literal('drawer_kick'),
@@ -178,6 +189,7 @@ export const CommandResult = open(
   { $id: 'CommandResult' },
 );
 
+/** The status of one printer endpoint, and the data of the event `printer_status`. */
 export const PrinterStatus = open(
   {
     type: Type.Literal('printer_status'),

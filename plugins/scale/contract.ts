@@ -6,6 +6,7 @@ const Weight = Type.Union([Type.Number(), Type.Null()]);
 /** The unit that is set on the scale: `g`, `kg`, `oz`, `lb` and so on. Nothing is converted. */
 const Unit = Type.Union([Type.String(), Type.Null()]);
 
+/** The answer of GET /scale. */
 export const ScaleBlock = open(
   {
     endpoint: Type.String(),
@@ -32,6 +33,7 @@ export type ScaleStatus = Static<typeof ScaleBlock>;
 /** The part of GET /status that this room adds. */
 export const ScaleStatusPart = open({ scale: ScaleBlock });
 
+/** Data of the event `scale_weight_changed`. */
 export const ScaleWeightChanged = open(
   {
     type: Type.Literal('scale_weight_changed'),

@@ -10,6 +10,7 @@ const count = (minimum: number, maximum: number) => Type.Optional(Type.Integer({
 const oneOf = <const V extends readonly string[]>(...values: V) =>
   Type.Union(values.map((value) => Type.Literal(value as V[number])));
 
+/** Configuration key `scanner`; times are in milliseconds. */
 export const ScannerConfig = closed({
   readMode: Type.Optional(oneOf('auto', 'keyboard', 'hidpos')),
   layout: Type.Optional(oneOf('us', 'uk', 'de', 'fr', 'es', 'it')),
@@ -25,6 +26,7 @@ export type ScannerSettings = Required<Static<typeof ScannerConfig>>;
 
 const SymbologySource = oneOf('aim', 'inferred');
 
+/** One read in the scan log. */
 export const ScanRecord = open({
   seq: Type.Integer({ description: 'counts every read since boot; reads that leave no record count too' }),
   value: Type.String(),
@@ -61,6 +63,7 @@ export type Scans = Static<typeof Scans>;
 
 export const ScansCleared = open({ ok: Type.Literal(true) }, { $id: 'ScansCleared' });
 
+/** Data of the event `scan_read`, for an accepted read. */
 export const ScanRead = open(
   {
     type: Type.Literal('scan_read'),

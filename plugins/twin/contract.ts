@@ -18,6 +18,7 @@ const printer = {
   slow: Type.Integer({ minimum: 0, maximum: 10_000_000, description: 'bytes a second taken; 0 is full speed' }),
   attached: Attached,
 };
+/** Body of PUT /twin/printer: the fields to change. */
 export const TwinPrinter = Type.Partial(closed(printer), { $id: 'TwinPrinter', additionalProperties: false });
 export const TwinPrinterState = open(
   { ok: Done, ...printer, nak: Type.Boolean({ description: 'takes no bytes' }) },
@@ -29,9 +30,11 @@ const scale = {
   status: oneOf('reading', 'asleep', 'under_zero', 'over_limit', 'needs_calibration', 'needs_rezero', 'fault'),
   attached: Attached,
 };
+/** Body of PUT /twin/scale: the fields to change; the load is in grams. */
 export const TwinScale = Type.Partial(closed(scale), { $id: 'TwinScale', additionalProperties: false });
 export const TwinScaleState = open({ ok: Done, ...scale }, { $id: 'TwinScaleState' });
 
+/** Body of POST /twin/scan. */
 export const TwinScan = closed(
   {
     value: Type.String({ minLength: 1, maxLength: 8192 }),
@@ -40,6 +43,7 @@ export const TwinScan = closed(
   { $id: 'TwinScan' },
 );
 
+/** Body of POST /twin/button; `holdMs` is in milliseconds. */
 export const TwinButton = closed(
   {
     name: oneOf('b'),
@@ -55,6 +59,7 @@ const DeviceString = Type.Optional(Type.String({ maxLength: 126 }));
 const fieldOf = (...keys: string[]) => `(?=([ -~]*;)? *(${keys.join('|')}) *:[^;]*(;|$))`;
 const DEVICE_ID = `^$|^${fieldOf('MFG', 'MANUFACTURER')}${fieldOf('MDL', 'MODEL')}${fieldOf('CMD', 'COMMAND SET')}[ -~]+$`;
 
+/** Body of POST /twin/attach. */
 export const TwinAttach = closed(
   {
     vendorId: UsbId,
@@ -90,6 +95,7 @@ export const TwinAttach = closed(
   { $id: 'TwinAttach' },
 );
 
+/** The answer of GET /twin/devices. */
 export const TwinDevices = open(
   {
     devices: Type.Array(
