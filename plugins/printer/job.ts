@@ -54,7 +54,7 @@ export class Job implements Holder {
     return this.atBoundary && (this.#filter?.mayPause ?? true);
   }
 
-  /** Waits up to `waitMs` for the printer. Rejects with WriteFailed, `busy` where the time or the queue is over. */
+  /** Waits up to `waitMs` for the printer. Rejects with WriteFailed `busy` after that time, or where too many jobs wait. */
   async begin(waitMs?: number): Promise<void> {
     const { mode, pieces } = this.#outlet;
     await this.#outlet.take(this, waitMs);

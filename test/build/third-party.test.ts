@@ -186,8 +186,8 @@ describe('a panel', () => {
       export default definePanel({ id: 'kettle', title: 'Kettle', order: 45, View });`;
     writeFileSync(join(room, 'panel.tsx'), panel);
     const source = await pageSource([room], { name: 'no contracts', setup() {} });
-    const [, gzip = ''] = /"gzip":"([^"]+)"/.exec(source) ?? [];
-    expect(gunzipSync(Buffer.from(gzip, 'base64')).toString()).toContain('Boils for');
+    const [, html = ''] = /"html":"([^"]+)"/.exec(source) ?? [];
+    expect(gunzipSync(Buffer.from(html, 'base64')).toString()).toContain('Boils for');
   });
 });
 
