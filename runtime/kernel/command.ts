@@ -7,7 +7,9 @@ export interface Command {
   readonly endpoint: string;
 }
 
-/** How a command ended: `outcome` where `ok`, else `error` (a code of the error table). Also the event `command_result`. */
+/**
+ * How a command ended: `outcome` where `ok`, else `error` (a code of the error table). Also the event `command_result`.
+ */
 export interface CommandResult {
   readonly type: 'command_result';
   readonly ok: boolean;

@@ -20,7 +20,9 @@ export interface Composition {
   readonly channels: ReadonlyMap<string, ChannelsDeclaration>;
 }
 
-/** The plugins cannot form an image: two declare the same name, or one needs what is missing. The message names both. */
+/**
+ * The plugins cannot form an image: two declare the same name, or one needs what is missing. The message names both.
+ */
 export class CompositionError extends Error {
   constructor(message: string) {
     super(message);
@@ -104,9 +106,9 @@ export function compose(plugins: readonly Plugin[], coreErrors: readonly ErrorRo
 }
 
 /**
- * Replaces the declared endpoints of each kind in `wanted` by one endpoint per given id. Returns new plugins; kinds that
- * are not in `wanted` keep what is declared. Throws a CompositionError where no plugin declares that kind, or its plugin
- * supports only one endpoint of it (`several`).
+ * Replaces the declared endpoints of each kind in `wanted` by one endpoint per given id. Returns new plugins; kinds
+ * that are not in `wanted` keep what is declared. Throws a CompositionError where no plugin declares that kind, or its
+ * plugin supports only one endpoint of it (`several`).
  */
 export function withEndpoints(
   plugins: readonly Plugin[],

@@ -25,7 +25,9 @@ export interface ConfigDeclaration {
 /** What a patch changes: the configuration before it, and the patch. */
 export interface ConfigContext {
   readonly previous: Readonly<ConfigKeys>;
-  /** The patch as received, for rules about presence: a field that is present applies, also with a false or empty value. */
+  /**
+   * The patch as received, for rules about presence: a field that is present applies, also with a false or empty value.
+   */
   readonly patch: Readonly<Record<string, unknown>>;
 }
 
@@ -34,7 +36,9 @@ type Values = Readonly<Record<string, unknown>>;
 type Checked = Readonly<ConfigKeys>;
 type Draft = Record<string, unknown>;
 
-/** `$id` of the shapes built from the keys of an image: body of PUT /config, response of GET /config, response of PUT. */
+/**
+ * `$id` of the shapes built from the keys of an image: body of PUT /config, response of GET /config, response of PUT.
+ */
 export const CONFIG_PATCH = 'ConfigPatch';
 export const CONFIG_VIEW = 'Config';
 export const CONFIG_STORED = 'ConfigStored';
@@ -48,8 +52,8 @@ const merge = (previous: unknown, patch: unknown): unknown =>
   isObject(previous) && isObject(patch) ? { ...previous, ...patch } : patch;
 
 /**
- * The values of all declared keys. Loads them from the settings section `config`; a stored value that its schema refuses
- * is logged and replaced by the default.
+ * The values of all declared keys. Loads them from the settings section `config`; a stored value that its schema
+ * refuses is logged and replaced by the default.
  */
 export class Config {
   readonly #declarations: ReadonlyMap<string, ConfigDeclaration>;
@@ -97,8 +101,9 @@ export class Config {
 
   /**
    * Applies a patch that has passed the schema: all of it or nothing. Rejects with the ApiError of a rule or a room, or
-   * `persist_failed`. `authorize` runs first, inside the transaction, and throws to refuse: outside it, two clients that
-   * set the first API key at the same time would both pass. `along` changes other settings in the same transaction.
+   * `persist_failed`. `authorize` runs first, inside the transaction, and throws to refuse: outside it, two clients
+   * that set the first API key at the same time would both pass. `along` changes other settings in the same
+   * transaction.
    */
   patch(patch: Values, authorize?: (previous: Values) => void, along?: (draft: Draft) => void): Promise<void> {
     return this.#inTurn(() => this.#apply(patch, authorize, along));

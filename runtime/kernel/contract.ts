@@ -1,4 +1,6 @@
-/** Validation of values against declared schemas. The build compiles the validators; here they are looked up by `$id`. */
+/**
+ * Validation of values against declared schemas. The build compiles the validators; here they are looked up by `$id`.
+ */
 import type { TSchema } from '@sinclair/typebox';
 
 /** The first fault of a body: where it is and what is wrong there. */

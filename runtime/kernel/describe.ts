@@ -3,7 +3,10 @@ import type { Composition } from './composition.ts';
 import type { ImageInfo } from './node.ts';
 import type { RecipeRow } from './recipes.ts';
 
-/** One JSON object: variant, version, plugins, routes, endpoints, codecs, errors, configuration keys, events, recipe count. */
+/**
+ * One JSON object: variant, version, plugins, routes, endpoints, codecs, errors, configuration keys, events, recipe
+ * count.
+ */
 export const describe = (image: ImageInfo, composition: Composition, recipes: readonly RecipeRow[]) => ({
   ...image,
   plugins: composition.plugins.map(({ name }) => name),

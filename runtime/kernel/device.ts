@@ -30,7 +30,9 @@ export interface Refusal {
 /** A device that is bound: what a room returns from the hook `bind`. */
 export interface Bound {
   readonly recipe: Resolution;
-  /** Since when the device has not answered requests that it should answer (monotonic ms); undefined while it answers. */
+  /**
+   * Since when the device has not answered requests that it should answer (monotonic ms); undefined while it answers.
+   */
   silentSince(): number | undefined;
   /** Closes the device; also called after it was disconnected. Never rejects. */
   release(): Promise<void>;
@@ -64,7 +66,10 @@ export interface EndpointState {
  * most such pipes counts.
  */
 export interface ChannelsDeclaration {
-  /** USB class codes (bInterfaceClass) of the interfaces that are claimed, by the room or by the operating system's driver. */
+  /**
+   * USB class codes (bInterfaceClass) of the interfaces that are claimed, by the room or by the operating system's
+   * driver.
+   */
   readonly classes: readonly number[];
   /** Types of the pipes that are used: one IN pipe of each interface, and one OUT pipe if `writes`. */
   readonly types: readonly UsbPipe['type'][];

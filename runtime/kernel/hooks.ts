@@ -1,7 +1,7 @@
 /**
- * The extension points of the node (tapable hooks), in one frozen object. The comment of each hook says when it is called
- * and what its return value means. Hooks are made once per kernel: tapable cannot remove a tap, so a plugin is never
- * reloaded, only restarted with its node.
+ * The extension points of the node (tapable hooks), in one frozen object. The comment of each hook says when it is
+ * called and what its return value means. Hooks are made once per kernel: tapable cannot remove a tap, so a plugin is
+ * never reloaded, only restarted with its node.
  */
 import type { IncomingMessage } from 'node:http';
 import { AsyncParallelHook, AsyncSeriesBailHook, AsyncSeriesHook, HookMap, SyncBailHook, SyncHook } from 'tapable';
@@ -78,13 +78,17 @@ type Notify = { readonly plugin: string; readonly hook: string; readonly error: 
 /** Makes the hooks of one kernel. `report` gets what a plugin throws in a notification. */
 export const createHooks = (report: (fault: Notify) => void) => {
   const hooks = {
-    /** An HTTP request arrived; nothing is checked yet. Return a response to send instead of any route's, or undefined. */
+    /**
+     * An HTTP request arrived; nothing is checked yet. Return a response to send instead of any route's, or undefined.
+     */
     request: new SyncBailHook<[IncomingMessage], Reply | undefined>(['request']),
     /** Once, before the node serves. A rejection stops the start. */
     start: new AsyncSeriesHook<[]>(),
     /** Once, at the end, most recently tapped first. A rejection is reported; the rest still run. */
     stop: new AsyncSeriesHook<[]>(),
-    /** A device was connected. Return its kind, or undefined to let other taps decide. By descriptors only, without I/O. */
+    /**
+     * A device was connected. Return its kind, or undefined to let other taps decide. By descriptors only, without I/O.
+     */
     classify: new SyncBailHook<[UsbIdentity, Resolution | undefined], string | undefined>(['identity', 'recipe']),
     /** No tap classified this device, and the bus is quiet. Return its kind, or undefined. May open the device. */
     probe: new AsyncSeriesBailHook<[UsbDevice], string | undefined>(['device']),
@@ -98,7 +102,9 @@ export const createHooks = (report: (fault: Notify) => void) => {
     detach: new SyncHook<[string]>(['endpoint']),
     /** By gesture: a person held the button of the box. All taps run in order; a rejection stops the rest. */
     gesture: new HookMap(() => new AsyncSeriesHook<[]>()),
-    /** A restart is planned. Resolve when no work is in progress that it would interrupt, at the latest after timeoutMs. */
+    /**
+     * A restart is planned. Resolve when no work is in progress that it would interrupt, at the latest after timeoutMs.
+     */
     quiet: new AsyncParallelHook<[number]>(['timeoutMs']),
     /** A newer image is asked for. Return the source of images, or undefined if none is configured. */
     updateSource: new SyncBailHook<[], UpdateSource | undefined>(),

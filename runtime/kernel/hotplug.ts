@@ -1,7 +1,7 @@
 /**
- * Hot-plug: binds connected USB devices to endpoints and releases disconnected ones, one device at a time. The steps are
- * ledger, recipe, classify, admit, bind. A device that no tap classifies is parked, and probed once the bus is quiet. A
- * device that was refused for a temporary reason is parked, too, and tried again.
+ * Hot-plug: binds connected USB devices to endpoints and releases disconnected ones, one device at a time. The steps
+ * are ledger, recipe, classify, admit, bind. A device that no tap classifies is parked, and probed once the bus is
+ * quiet. A device that was refused for a temporary reason is parked, too, and tried again.
  */
 import { type UsbDevice, UsbError, type UsbIdentity, type UsbListener } from '../bindings/bindings.ts';
 import type { Bound, Candidate, EndpointDeclaration, EndpointState, Refusal } from './device.ts';
@@ -33,14 +33,18 @@ export interface HotplugParts {
   readonly recipes: RecipeTable;
   readonly log: Logger;
   readonly places: Places;
-  /** Quiet time (ms) before a parked device is tried: the first for its first attempt, then one for each failed attempt. */
+  /**
+   * Quiet time (ms) before a parked device is tried: the first for its first attempt, then one for each failed attempt.
+   */
   readonly pausesMs?: readonly [number, ...number[]];
 }
 
 const PAUSES_MS = [2000, 4000, 8000, 16_000, 32_000] as const;
 /** Temporary reasons: another program still holds the device, or the device is not ready to answer yet. */
 const MAY_PASS = ['claim_failed', 'probe_failed'];
-/** If the bus is never quiet (a bad cable reconnects for ever), a failed device is tried again after this many pauses. */
+/**
+ * If the bus is never quiet (a bad cable reconnects for ever), a failed device is tried again after this many pauses.
+ */
 const NOISY_PAUSES = 2;
 const NOBODY: Refusal = { reason: 'no_codec', detail: 'nothing in this image knows what it is' };
 
@@ -52,7 +56,9 @@ export class Hotplug implements UsbListener {
   readonly #parked = new Set<UsbDevice>();
   /** How often a device was refused for a temporary reason, and when last (monotonic ms). */
   readonly #failures = new WeakMap<UsbDevice, { readonly count: number; readonly at: number }>();
-  /** Refused only because the endpoint or the bus was full, with their kind: tried again when a device is disconnected. */
+  /**
+   * Refused only because the endpoint or the bus was full, with their kind: tried again when a device is disconnected.
+   */
   readonly #waiting = new Map<UsbDevice, string>();
   readonly #hooks: Hooks;
   readonly #ledger: Ledger;
@@ -140,7 +146,10 @@ export class Hotplug implements UsbListener {
     this.#hooks.detach.call(slot.declaration.id);
   }
 
-  /** What `bind` returned for the device at this endpoint; undefined if none is bound or the endpoint is of another kind. */
+  /**
+   * What `bind` returned for the device at this endpoint; undefined if none is bound or the endpoint is of another
+   * kind.
+   */
   bound(kind: string, endpoint: string): Bound | undefined {
     const slot = this.#slots.get(endpoint);
     return slot?.declaration.kind === kind ? slot.bound?.by : undefined;
@@ -185,7 +194,9 @@ export class Hotplug implements UsbListener {
     await this.#bind(device, kind);
   }
 
-  /** The kind of a device. A cloud row for exactly this product that gives another kind than the device has is skipped. */
+  /**
+   * The kind of a device. A cloud row for exactly this product that gives another kind than the device has is skipped.
+   */
   #classify(device: UsbDevice): string | undefined {
     for (;;) {
       const recipe = this.#recipes.resolve(device.identity);
@@ -267,8 +278,8 @@ export class Hotplug implements UsbListener {
   }
 
   /**
-   * Refuses a device. If the recipe was a cloud row, that row is skipped and the device is tried again without it, except
-   * for a temporary reason, which is retried first, and for a row that refuses the device on purpose (`refuse`).
+   * Refuses a device. If the recipe was a cloud row, that row is skipped and the device is tried again without it,
+   * except for a temporary reason, which is retried first, and for a row that refuses the device on purpose (`refuse`).
    */
   async #giveUp(device: UsbDevice, refusal: Refusal, recipe: Resolution | undefined, slot?: Slot): Promise<void> {
     const { count = 0 } = this.#failures.get(device) ?? {};
@@ -349,7 +360,9 @@ export class Hotplug implements UsbListener {
     else await this.#bind(device, kind);
   }
 
-  /** The kind by descriptors, else by probing. Skips a cloud row with which no plugin recognizes the device. Can reject. */
+  /**
+   * The kind by descriptors, else by probing. Skips a cloud row with which no plugin recognizes the device. Can reject.
+   */
   async #ask(device: UsbDevice): Promise<string | undefined> {
     for (;;) {
       const kind = this.#classify(device) ?? (await this.#hooks.probe.promise(device));
@@ -365,7 +378,9 @@ export class Hotplug implements UsbListener {
     return this.#pausesMs[Math.max(0, count - 1)] ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Time (ms) until a failed device is tried again even if the bus is not quiet; infinite for one that never failed. */
+  /**
+   * Time (ms) until a failed device is tried again even if the bus is not quiet; infinite for one that never failed.
+   */
   #leftOf(device: UsbDevice): number {
     const { at = Number.POSITIVE_INFINITY } = this.#failures.get(device) ?? {};
     return at + NOISY_PAUSES * this.#pauseOf(device) - performance.now();
@@ -392,7 +407,9 @@ export class Hotplug implements UsbListener {
     if (count <= this.#pausesMs.length) this.#parked.add(device);
   }
 
-  /** Records a refusal, once for each reason while the device stays connected; `slot` is where it would have been bound. */
+  /**
+   * Records a refusal, once for each reason while the device stays connected; `slot` is where it would have been bound.
+   */
   #refuse(device: UsbDevice, refusal: Refusal, slot?: Slot, state: 'refused' | 'unknown' = 'refused'): void {
     if (!this.#present.has(device)) return;
     const { reason } = refusal;

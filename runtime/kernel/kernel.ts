@@ -166,7 +166,9 @@ export class Kernel implements Node {
     return result;
   }
 
-  /** The result where a tap threw: an ApiError gives its code and detail; anything else is logged and gives `internal`. */
+  /**
+   * The result where a tap threw: an ApiError gives its code and detail; anything else is logged and gives `internal`.
+   */
   #thrown(command: Command, error: unknown): CommandResult {
     if (error instanceof ApiError) return failed(command, error.code, error.detail);
     const { type, id, endpoint } = command;

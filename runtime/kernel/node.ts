@@ -70,18 +70,22 @@ export interface Node {
   readonly stopping: boolean;
   /** The node is about to restart or stop: commands are refused. */
   readonly restarting: boolean;
-  /** Traffic is being recorded: code that transfers bytes calls `hooks.transfer`. While it is false, none are reported. */
+  /**
+   * Traffic is being recorded: code that transfers bytes calls `hooks.transfer`. While it is false, none are reported.
+   */
   recording: boolean;
 
   /** The state of every endpoint, or of those of one kind, in the order of declaration. */
   endpoints(kind?: string): readonly EndpointState[];
   /** The state of one endpoint; undefined if the image has none of that id. */
   endpoint(id: string): EndpointState | undefined;
-  /** What `bind` returned for the device at an endpoint; undefined if none is bound or the endpoint is of another kind. */
+  /**
+   * What `bind` returned for the device at an endpoint; undefined if none is bound or the endpoint is of another kind.
+   */
   bound<Kind extends keyof BoundKinds>(kind: Kind, endpoint: string): BoundKinds[Kind] | undefined;
   /**
-   * Sets the device of an endpoint of transport `node`; undefined removes it. The previous one is released. Throws if the
-   * image has no such endpoint.
+   * Sets the device of an endpoint of transport `node`; undefined removes it. The previous one is released. Throws if
+   * the image has no such endpoint.
    */
   bring(endpoint: string, by: Bound | undefined): void;
   /** What another plugin offers (`PluginDeclaration.offers`); undefined if the image has no plugin of that name. */

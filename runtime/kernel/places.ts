@@ -1,6 +1,6 @@
 /**
- * Chooses the endpoint of a device where several endpoints have its kind: the one that the device had before. A device is
- * recognized by its serial number, or by its USB port if the serial number is missing or not unique. The choice is
+ * Chooses the endpoint of a device where several endpoints have its kind: the one that the device had before. A device
+ * is recognized by its serial number, or by its USB port if the serial number is missing or not unique. The choice is
  * stored, so that it does not depend on the order in which devices appear after a restart.
  */
 import type { UsbIdentity } from '../bindings/bindings.ts';
@@ -39,8 +39,9 @@ export class Places {
   }
 
   /**
-   * The id of the endpoint for this device; undefined if there is none now. A device that had an endpoint gets no other.
-   * A new device gets an endpoint that never had one, else an endpoint whose device is not connected, which it replaces.
+   * The id of the endpoint for this device; undefined if there is none now. A device that had an endpoint gets no
+   * other. A new device gets an endpoint that never had one, else an endpoint whose device is not connected, which it
+   * replaces.
    */
   choose(device: Device, places: readonly Place[], present: readonly Device[]): string | undefined {
     if (places.length < 2) return places.find(({ taken }) => !taken)?.id;

@@ -1,6 +1,6 @@
 /**
- * The declaration of a plugin. Static facts are declared, so that an image can be described without running it; behaviour
- * is added in `room`, by taps on the node's hooks.
+ * The declaration of a plugin. Static facts are declared, so that an image can be described without running it;
+ * behaviour is added in `room`, by taps on the node's hooks.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
@@ -12,7 +12,9 @@ import type { ErrorRow } from './errors.ts';
 import type { Node } from './node.ts';
 import type { Reply } from './reply.ts';
 
-/** Which key a route needs: `none`, no key; `admin`, `strict`: the API key from that mode on; `update`: the update key. */
+/**
+ * Which key a route needs: `none`, no key; `admin`, `strict`: the API key from that mode on; `update`: the update key.
+ */
 export type Tier = 'none' | 'admin' | 'strict' | 'update';
 
 /** The argument of a handler. `body` has passed the schema of the route. */
@@ -49,7 +51,9 @@ export interface RouteDeclaration<S extends TSchema = TSchema, Room = unknown> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly tier: Tier;
-  /** Returns the tier if it depends on the body (undefined if that is not JSON); `tier` is then the highest possible. */
+  /**
+   * Returns the tier if it depends on the body (undefined if that is not JSON); `tier` is then the highest possible.
+   */
   tierOf?(body: unknown): Tier;
   readonly summary: string;
   /** Header fields that this route reads, in addition to those of every route and the keys. */

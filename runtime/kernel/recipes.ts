@@ -1,6 +1,6 @@
 /**
- * The recipe table: which codec drives a USB device and with which options, or why the device is refused. A row is data:
- * it selects a codec that is compiled into the image and sets options which that codec declares.
+ * The recipe table: which codec drives a USB device and with which options, or why the device is refused. A row is
+ * data: it selects a codec that is compiled into the image and sets options which that codec declares.
  */
 import type { CodecDeclaration, OptionSchema } from '../../codecs/codec.ts';
 
@@ -35,8 +35,8 @@ export interface RecipeRow {
 type WrittenRow = Omit<RecipeRow, 'options'> & Partial<Pick<RecipeRow, 'options'>>;
 
 /**
- * Where a row comes from: fetched from the cloud, stored from an earlier fetch, part of the image, or (`derived`) made by
- * the node from the device's own descriptors and device id.
+ * Where a row comes from: fetched from the cloud, stored from an earlier fetch, part of the image, or (`derived`) made
+ * by the node from the device's own descriptors and device id.
  */
 export type Tier = 'cloud' | 'cached' | 'builtin' | 'derived';
 
@@ -109,7 +109,9 @@ export class RecipeTable {
     this.#tiers = { cloud: indexOf([]), cached: indexOf([]), builtin: indexOf(builtin) };
   }
 
-  /** Which of these cloud rows cannot be used, and why. At most 20,000 are checked; more give one entry for the rest. */
+  /**
+   * Which of these cloud rows cannot be used, and why. At most 20,000 are checked; more give one entry for the rest.
+   */
   refused(rows: readonly unknown[]): RefusedRow[] {
     return this.#judge(rows).refused;
   }
@@ -272,7 +274,10 @@ function repeated({ id, vendorId, productId, match }: WrittenRow, taken: Set<str
 
 const named = (row: unknown) => (isRecord(row) && typeof row['id'] === 'string' ? { id: row['id'].slice(0, 64) } : {});
 
-/** The rows of a maker file (recipes/README.md) with defaults filled in; not checked, see `checkRow`. Throws on another shape. */
+/**
+ * The rows of a maker file (recipes/README.md) with defaults filled in; not checked, see `checkRow`. Throws on another
+ * shape.
+ */
 export function expandMakerFile(file: {
   readonly maker: string;
   readonly rows: readonly (Omit<WrittenRow, 'make'> & { readonly make?: string })[];

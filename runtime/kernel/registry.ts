@@ -1,6 +1,6 @@
 /**
- * Open interfaces: the keys by which things are read, and the type behind each key. They are empty here. A room adds its
- * keys in its `contract.ts` or `client.ts` by declaration merging (`declare module '…/kernel/registry.ts'`; plugins
+ * Open interfaces: the keys by which things are read, and the type behind each key. They are empty here. A room adds
+ * its keys in its `contract.ts` or `client.ts` by declaration merging (`declare module '…/kernel/registry.ts'`; plugins
  * outside this tree use `'tillnode/registry'`, because TypeScript merges only into the module that declares the
  * interface). So each key is typed without a central list of rooms.
  */
@@ -19,7 +19,10 @@ export type NodeEvent = NodeEvents[keyof NodeEvents] | WebhookEvents[keyof Webho
 /** Keys of the configuration, with the type of the value that rooms read, defaults included. */
 export interface ConfigKeys extends FilledByRooms {}
 
-/** Keys of the configuration that hold credentials: field name, or the key itself. GET /config gives `<name>Set` instead. */
+/**
+ * Keys of the configuration that hold credentials: field name, or the key itself. GET /config gives `<name>Set`
+ * instead.
+ */
 export interface ConfigSecrets extends FilledByRooms {}
 
 /** By room: what it adds to GET /status. */

@@ -1,7 +1,9 @@
 /** An HTTP response, as handlers and hooks return it. */
 import type { Readable } from 'node:stream';
 
-/** A response that is not just a 200 with JSON. A Readable body is streamed; a string or bytes need a `Content-Type`. */
+/**
+ * A response that is not just a 200 with JSON. A Readable body is streamed; a string or bytes need a `Content-Type`.
+ */
 export class Reply {
   readonly status: number;
   readonly body: unknown;

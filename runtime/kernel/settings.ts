@@ -11,7 +11,10 @@ export interface Settings {
   update(mutate: (draft: Record<string, unknown>) => void): Promise<void>;
 }
 
-/** Section that is set to true when the stored document was found unusable at a start, until a person confirms at the box. */
+/**
+ * Section that is set to true when the stored document was found unusable at a start, until a person confirms at the
+ * box.
+ */
 export const ERASED = 'erased';
 
 /** Throws `custody_hold` while `ERASED` is set: a person must hold the button of the box first (specification 3.5). */

@@ -1,4 +1,6 @@
-/** Queues asynchronous work: starts it when all work queued before has settled, also rejected; settles as the work does. */
+/**
+ * Queues asynchronous work: starts it when all work queued before has settled, also rejected; settles as the work does.
+ */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** A new queue that runs one piece of work at a time. It has no bound: the caller limits how much is queued. */
