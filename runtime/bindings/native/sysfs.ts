@@ -32,7 +32,7 @@ export async function listDevices(sysfs: string): Promise<SysfsDevice[] | undefi
   return devices.filter(({ bus, address }) => bus > 0 && address > 0);
 }
 
-/** The device at a port; `bus` and `address` are 0 (NaN for unreadable text) if there is none. */
+/** The device at a port; `bus` and `address` are NaN if there is none. */
 export async function deviceAt(sysfs: string, port: string): Promise<SysfsDevice> {
   const [bus, address] = await Promise.all([attribute(sysfs, port, 'busnum'), attribute(sysfs, port, 'devnum')]);
   return { port, bus: Number(bus), address: Number(address) };
