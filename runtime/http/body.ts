@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../kernel/errors.ts';
 import { membersIn, namesIn } from './duplicate-keys.ts';
 
+/** Default bound on the length of a body. */
 export const DEFAULT_LIMIT_BYTES = 64 * 1024;
 const MAX_DEPTH = 16;
 const BYTE_ORDER_MARK = 0xfeff;

@@ -7,6 +7,7 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import type { NetworkLink } from '../../bindings/bindings.ts';
 
+/** UDP port of multicast DNS (RFC 6762, 3). */
 export const MDNS_PORT = 5353;
 const GROUP = { 4: '224.0.0.251', 6: 'ff02::fb' } as const;
 /** IP TTL of all packets; receivers may check it in order to ignore routed packets (11). */
