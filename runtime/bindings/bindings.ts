@@ -1,6 +1,6 @@
 /**
- * The one seam between the node and the machine under it. Native and virtual implementations stand side by side
- * and pass the same conformance suites (test/bindings); nothing above this file asks which one it got.
+ * The interface between the node and the machine that it runs on. There is a native and a virtual implementation, which
+ * pass the same conformance suites (test/bindings); code above this file does not know which one it uses.
  */
 
 /** A USB pipe as its endpoint descriptor states it (USB 2.0, 9.6.6). "Endpoint" is the API's word; here it is a pipe. */
@@ -20,11 +20,14 @@ export interface UsbInterface {
   readonly subclass: number;
   readonly protocol: number;
   readonly pipes: readonly UsbPipe[];
-  /** Class-specific descriptors that follow the interface descriptor (HID, for example), as they stand. */
+  /** Raw class-specific descriptors that follow the interface descriptor (HID, for example). */
   readonly extra: Uint8Array;
 }
 
-/** What is known of a device before anything is opened. Strings are untrusted, bounded to 126 characters, well-formed. */
+/**
+ * A USB device as its descriptors describe it, without opening it. Strings are untrusted, at most 126 characters, valid
+ * Unicode.
+ */
 export interface UsbIdentity {
   /** Four lower-case hexadecimal digits. */
   readonly vendorId: string;
@@ -40,16 +43,20 @@ export interface UsbIdentity {
   readonly selfPowered: boolean;
   /** bMaxPower of the active configuration, in milliamperes. */
   readonly maxPowerMa?: number;
-  /** Why the descriptors could not be understood, where they could not. */
+  /** Why the descriptors could not be parsed; absent if they are valid. */
   readonly malformed?: string;
 }
 
+/** Limits of one transfer. */
 export interface TransferOptions {
-  /** Every transfer carries a deadline. */
+  /** The transfer is cancelled after this time. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
 
+/**
+ * Why a transfer failed. `stall`: the device refused it (STALL); `busy`: another program or driver holds the interface.
+ */
 export type UsbFault = 'timeout' | 'cancelled' | 'stall' | 'disconnected' | 'busy' | 'access' | 'io';
 
 /** The only error a USB call rejects with. `bytesTransferred` is exact: 0 means that nothing left the host. */
@@ -73,12 +80,12 @@ export interface UsbSetup {
 }
 
 /**
- * One connected device. Promises of an implementer:
- * - every transfer ends by its deadline, by its signal, or at once when the device is unplugged;
- * - a failed OUT transfer says exactly how many bytes went out;
- * - `claim` takes the interface from the kernel's driver, `close` releases everything, ends what is pending and
- *   gives the kernel its driver back; closing twice, or after an unplug, is harmless;
- * - two OUT transfers on one pipe leave in the order they were asked for.
+ * One connected device. Every implementation guarantees:
+ * - every transfer ends by its deadline, by its signal, or at once when the device is disconnected;
+ * - a failed OUT transfer reports exactly how many bytes were sent;
+ * - `claim` detaches the operating system's driver from the interface; `close` cancels pending transfers, releases all
+ *   interfaces and attaches their drivers again; closing twice, or after a disconnect, does nothing;
+ * - OUT transfers on one pipe are sent in the order of the calls.
  */
 export interface UsbDevice {
   readonly identity: UsbIdentity;
@@ -93,48 +100,49 @@ export interface UsbDevice {
   close(): Promise<void>;
 }
 
-/** One device a port: before another is reported there, the one before it is reported as gone. */
+/** Gets the devices of a bus. A port has one device: its disconnect is reported before the connect of the next. */
 export interface UsbListener {
   connect(device: UsbDevice): void;
   /** After this every pending and later transfer of the device rejects with `disconnected`. */
   disconnect(device: UsbDevice): void;
 }
 
+/** The USB bus of the machine. */
 export interface UsbBinding {
-  /** `ok`, or why nothing can be plugged in: no USB bus in this machine, or a bus this process may not use. */
+  /** `no_bus`: the machine has no USB bus; `no_access`: this process has no permission for its devices. */
   readonly state: 'ok' | 'no_bus' | 'no_access';
-  /** Reports devices already there as connected, then changes as they come. Never rejects for want of a bus. */
+  /** Reports the devices that are present as connected, then every change. Does not reject if there is no bus. */
   start(listener: UsbListener): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Durable named blobs. Promises of an implementer:
- * - `write` resolves only when the new content survives a power cut; on rejection the old content still stands;
- * - `read` answers undefined for a name never written; names are [a-z0-9.-]{1,64};
- * - no partial content is ever read back under a name.
+ * Durable named blobs; names are [a-z0-9.-]{1,64}. Every implementation guarantees:
+ * - `write` resolves when the new content survives a power cut; if it rejects, the old content is kept;
+ * - `read` resolves with undefined for a name that was never written;
+ * - a name never has partial content.
  */
 export interface StorageBinding {
   read(name: string): Promise<Uint8Array | undefined>;
   write(name: string, content: Uint8Array): Promise<void>;
   remove(name: string): Promise<void>;
-  /** Writes before it returns, past every write that waits: for the last words of a process that ends. Throws. */
+  /** Writes synchronously, before all queued writes: for a process that is about to end. Throws if it fails. */
   writeNow(name: string, content: Uint8Array): void;
 }
 
-/** What a camera is asked for. Sizes in dots, before the picture is turned. */
+/** Parameters of a camera. Sizes in pixels, before rotation. */
 export interface VideoRequest {
   /** The camera as the USB bus shows it. */
   readonly device: UsbIdentity;
   readonly width: number;
   readonly height: number;
-  /** 1 (smallest) to 100; null leaves the compression to the camera. */
+  /** JPEG quality from 1 (smallest file) to 100; null: as the camera compresses. */
   readonly quality: number | null;
   /** Degrees clockwise. */
   readonly rotate: 0 | 90 | 180 | 270;
 }
 
-/** `ended`: the camera, or what reads it, gave up. `closed`: by `close`. */
+/** `no_program`: ffmpeg is missing. `ended`: the camera or the program that reads it stopped. `closed`: by `close`. */
 export type VideoFault = 'no_program' | 'no_device' | 'timeout' | 'ended' | 'closed';
 
 /** The only error a video call rejects with. */
@@ -148,25 +156,26 @@ export class VideoError extends Error {
 }
 
 /**
- * A camera that is running. Promises of an implementer:
- * - `next` resolves with the first whole JPEG that comes after the call, the same for everybody who waits: pictures
- *   that nobody waits for are dropped; it rejects at its deadline, and at once when the camera ends or is closed;
- * - `close` lets go of the camera before it resolves; closing twice is harmless. Neither ever hangs.
+ * A camera that is running. Every implementation guarantees:
+ * - `next` resolves with the first complete JPEG that arrives after the call, the same for all pending calls; pictures
+ *   without a pending call are dropped. It rejects at its deadline, and at once when the camera stops or is closed;
+ * - `close` resolves when the camera is released; closing twice does nothing. Both end in bounded time.
  */
 export interface VideoPictures {
   next(options: { readonly timeoutMs: number }): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
-/** Cameras as the machine's driver gives them: their USB interfaces are never claimed. */
+/** Cameras, used through the operating system's driver: their USB interfaces are not claimed. */
 export interface VideoBinding {
-  /** Rejects with a VideoError; a program that is missing may also be told of by the first `next`. */
+  /** Starts a camera. Rejects with a VideoError; a missing program may be reported by the first `next` instead. */
   open(request: VideoRequest): Promise<VideoPictures>;
 }
 
+/** A Wi-Fi band, in GHz. */
 export type Band = '2.4' | '5';
 
-/** A Wi-Fi network to be part of. */
+/** A Wi-Fi network to join. */
 export interface WifiCredentials {
   /** 1 to 32 bytes. */
   readonly ssid: string;
@@ -183,26 +192,27 @@ export interface Ipv4Settings {
   readonly dns?: string;
 }
 
-/** How the machine is on the network now. */
+/** The current network connection of the machine. */
 export interface NetworkState {
-  /** `setup`: it is the access point that `openSetup` opened. A cable with an address goes before any radio. */
+  /** `setup`: the access point of `openSetup`. A wired interface with an address takes precedence over Wi-Fi. */
   readonly mode: 'setup' | 'station' | 'ethernet' | 'offline';
   readonly ssid?: string;
   readonly band?: Band;
   readonly signalDbm?: number;
   /** Of the interface that carries the node's traffic; undefined while there is no address. */
   readonly ipv4?: Ipv4Settings & {
-    /** `dhcp` also where somebody other than the network manager gave the address. */
+    /** `dhcp` also if the address was not set by NetworkManager. */
     readonly method: 'dhcp' | 'static';
   };
-  /** Lower-case, colons; '' where there is no interface. */
+  /** Lower case with colons; '' if there is no interface. */
   readonly mac: string;
 }
 
+/** A Wi-Fi network found by a scan. */
 export interface SeenNetwork {
   readonly ssid: string;
   readonly band: Band;
-  /** 0 to 100. */
+  /** Signal strength in percent. */
   readonly signal: number;
   readonly secured: boolean;
 }
@@ -228,40 +238,42 @@ export class RadioError extends Error {
 }
 
 /**
- * The machine's network, as its network manager has it. Promises of an implementer:
- * - every call ends by a deadline of its own; calls that change something run one after the other;
- * - nothing is stored in the machine: a connection lasts until the machine or its network manager starts anew;
- * - no password is ever on a command line, in an error or in a log.
+ * The machine's network, controlled through its network manager. Every implementation guarantees:
+ * - every call has a deadline of its own; calls that change something run one after the other;
+ * - nothing is stored on the machine: a connection lasts until the machine or its network manager restarts;
+ * - no password appears on a command line, in an error or in a log.
  */
 export interface RadioBinding {
-  /** It is the machine's own: only a node that was started to own the machine changes it. */
+  /** True: the real network of the machine, which only a node started with `--appliance` may change. */
   readonly ofMachine: boolean;
-  /** Changes nothing. Works, as far as the kernel tells, without a network manager too. */
+  /** Reads the state, changes nothing. Without a network manager: what the operating system's kernel tells. */
   read(): Promise<NetworkState>;
-  /** Resolves where a join could be begun now. Rejects where there is no radio, or nobody who can be told to use it. */
+  /** Resolves if `join` can be called now. Rejects if there is no radio, or no network manager to control it. */
   usable(): Promise<void>;
-  /** Networks in reach, strongest first, one entry an SSID and band; hidden ones left out. */
+  /** The networks in range, strongest first, one entry per SSID and band, without hidden ones. */
   scan(): Promise<readonly SeenNetwork[]>;
-  /** Becomes a WPA2 access point of its own with DHCP; every name that its clients look up is the node itself. */
+  /** Opens a WPA2 access point with DHCP, whose DNS resolves every name to the node. Resolves with its address. */
   openSetup(network: { readonly ssid: string; readonly password: string }): Promise<{ readonly address: string }>;
   /**
-   * Leaves whatever it was on and joins; resolves once it has an address. Without `ipv4` by DHCP. Rejected, it is on no
-   * network that `join` or `openSetup` made, and nothing of the try is in the way of the next one; joined, it comes back
-   * by itself after the network was away.
+   * Leaves the current network and joins another; resolves when it has an address, from DHCP if `ipv4` is absent. After
+   * a rejection it is on no network that `join` or `openSetup` made, and the next call starts clean. After success it
+   * reconnects by itself when the network was lost.
    */
   join(credentials: WifiCredentials, ipv4?: Ipv4Settings): Promise<void>;
   /**
-   * A static address for the wired interface, where the machine has one: at once, or when a cable is plugged in.
-   * Undefined leaves it to the machine's own settings, which are DHCP unless its administrator says otherwise.
+   * Sets a static address for the wired interface, if the machine has one: at once, or when a cable is connected.
+   * Undefined restores the machine's own settings, which are DHCP unless its administrator changed them.
    */
   wire(ipv4: Ipv4Settings | undefined): Promise<void>;
-  /** Asks DHCP for a second address, and its gateway, beside the static one in use. Resolves without waiting for it. */
+  /**
+   * Requests a second address and gateway by DHCP, in addition to the static one. Resolves before they are assigned.
+   */
   alsoDhcp(): Promise<void>;
   /** Leaves the network that `join` or `openSetup` made. */
   leave(): Promise<void>;
-  /** Whether a neighbour on the link answers for this address (ARP, RFC 826), or did a short while ago. */
+  /** Whether a host on the link responds to ARP (RFC 826) for this address, or did so recently. */
   answers(address: string): Promise<boolean>;
-  /** Calls `changed` after anything above may be different. Returns what ends it. */
+  /** Calls `changed` when the network state may have changed. Returns a function that ends this. */
   watch(changed: () => void): () => void;
 }
 
@@ -279,35 +291,37 @@ export interface NetworkLink {
   }[];
 }
 
-/** The machine's interfaces, whoever manages them. */
+/** The network interfaces of the machine. */
 export interface LinksBinding {
-  /** Without loopback. */
+  /** The interfaces that are up, without loopback. */
   list(): readonly NetworkLink[];
-  /** Calls `changed` when an interface or an address came or went. Returns what ends it. */
+  /** Calls `changed` when an interface or address was added or removed. Returns a function that ends this. */
   watch(changed: () => void): () => void;
 }
 
+/** Gets the presses of buttons. */
 export interface ButtonListener {
-  /** `at` is monotonic, in milliseconds, as the kernel stamped the event where it does. */
+  /** `at`: monotonic ms, from the time stamp of the operating system's kernel if it gives one. */
   press(name: string, at: number): void;
   release(name: string, at: number): void;
 }
 
 /** Buttons on the box, by name: `b` is the one the specification calls B. */
 export interface ButtonsBinding {
-  /** They are the machine's own: only a node that was started to own the machine listens to them. */
+  /** True: real buttons, to which only a node started with `--appliance` listens. */
   readonly ofMachine: boolean;
-  /** Never rejects for want of a button. */
+  /** Starts to report. Does not reject if there is no button. */
   start(listener: ButtonListener): Promise<void>;
-  /** Nothing is reported after it. Harmless before a start, and twice. */
+  /** Ends reporting. May be called before `start` and more than once. */
   stop(): Promise<void>;
 }
 
+/** A boot slot: two for installed images, one for the image of the package. */
 export type BootSlot = 'a' | 'b' | 'factory';
 
 /**
- * Why this run was started. `crash`: the run before ended by itself; `watchdog`: it made no progress any more;
- * `rollback`: the image before did not come up; `revert`: somebody asked for the factory image.
+ * Why this run was started. `crash`: the previous run ended by itself; `watchdog`: it made no progress and was killed;
+ * `rollback`: the previous image did not work; `revert`: the factory image was requested.
  */
 export type BootReason =
   | 'power_on'
@@ -319,7 +333,7 @@ export type BootReason =
   | 'watchdog'
   | 'out_of_memory';
 
-/** A file of an image and where it stands in what was written. */
+/** A file of an image, and its position (bytes) in the data that was written. */
 export interface SlotFile {
   readonly name: string;
   readonly offset: number;
@@ -328,64 +342,65 @@ export interface SlotFile {
   readonly sha256: string;
 }
 
-/** An image on its way into the slot that is not running. What is refused or broken off leaves that slot empty. */
+/** Writes an image into the boot slot that is not running. If it is discarded or fails, that slot is empty. */
 export interface SlotWriter {
-  /** Appends. Rejects when the disk takes no more. The buffer must not be changed before it resolves. */
+  /** Appends. Rejects if the disk is full. The buffer must not be changed before it resolves. */
   write(chunk: Uint8Array): Promise<void>;
-  /** Reads back, from the disk, what was written. */
+  /** Reads written bytes back from the disk. */
   read(position: number, length: number): Promise<Uint8Array>;
   /**
-   * Makes these files the slot's content, durably and each with its digest checked once more, then has the slot booted
-   * next, on trial. Until the last step everything is as if nothing had been written.
+   * Stores these files as the content of the slot, durably, after checking each digest again; then makes the slot the
+   * one to boot next, on trial. Until that last step the boot state is unchanged.
    */
   commit(image: { readonly version: string; readonly files: readonly SlotFile[] }): Promise<void>;
-  /** Gives up. Harmless after `commit` and when called twice. */
+  /** Deletes what was written. Does nothing after `commit` or when called again. */
   discard(): Promise<void>;
 }
 
-/** The slots on the disk, looked after by the launcher outside the image. */
+/** The boot slots on the disk, managed by the launcher. */
 export interface BootSlots {
-  /** Rejects while another writer is open. */
+  /** Opens a writer. Rejects while another one is open. */
   begin(): Promise<SlotWriter>;
-  /** Has the factory image booted next, and from then on. Durable when it resolves. */
+  /** Makes the factory image the one to boot, until another is installed. Durable when it resolves. */
   revert(): Promise<void>;
-  /** Versions that were tried and rolled back: not to be taken again unasked. */
+  /** Versions that were rolled back: not to be installed again automatically. */
   readonly failed: readonly string[];
 }
 
-/** What started this run, and starts the next. */
+/** The connection to the launcher, which started this run and starts the next. */
 export interface BootBinding {
-  /** The slot the running image was taken from. */
+  /** The boot slot of the running image. */
   readonly slot: BootSlot;
   readonly reason: BootReason;
-  /** Of the run before this one, where its end was seen from outside. */
+  /** How the previous run ended, if the launcher observed it. */
   readonly previous?: { readonly uptimeSeconds: number; readonly detail: string };
-  /** The image that was booted until a newer factory image, which is this one, came with the package. */
+  /** The image that was booted before, if this is a newer factory image that came with an update of the package. */
   readonly superseded?: { readonly slot: BootSlot; readonly version: string };
-  /** Absent where the image was started without its launcher: it cannot be replaced then. */
+  /** Absent if the image was started without a launcher: it cannot be updated then. */
   readonly slots?: BootSlots;
   /**
-   * This image serves and its rooms are up. From now on it is asked whether it works: once it does, the launcher need not
-   * fall back, and an image that does no more is started anew.
+   * To call when all rooms have started. `works` is then called repeatedly: the first true marks the image as good, so
+   * that it is not rolled back; if it later stops being true, the launcher restarts the image.
    */
   markGood(works: () => Promise<boolean>): void;
-  /** Stops the node in order and starts what is to be booted next. Returns at once. */
+  /** Stops the node in order and starts the image that is to be booted next. Returns at once. */
   restart(): void;
 }
 
 /** The process and machine the node runs in. */
 export interface HostBinding {
-  /** Bytes the process may still take before it must refuse work; asked before a large buffer is made. */
+  /** Bytes that the process may still allocate before it must refuse work; read before a large buffer is made. */
   memoryLeft(): number;
 }
 
+/** All parts of the machine. */
 export interface Bindings {
   readonly usb: UsbBinding;
   readonly storage: StorageBinding;
   readonly host: HostBinding;
   readonly boot: BootBinding;
   readonly links: LinksBinding;
-  /** Absent where the machine has no cameras at all. */
+  /** Absent if this machine cannot have cameras. */
   readonly video?: VideoBinding;
   readonly radio?: RadioBinding;
   readonly buttons?: ButtonsBinding;

@@ -1,28 +1,29 @@
 /**
- * A document on durable storage under two names that are written in turn: the generation before the last is always kept,
- * and each carries a digest, so that the newest that is whole can be told. Nothing here keeps what was read.
+ * A JSON document that is stored in two copies, written alternately: the previous generation is always kept. Each copy
+ * has a number and a SHA-256 digest, so that the newest valid one can be found.
  */
 import { createHash } from 'node:crypto';
 import type { StorageBinding } from './bindings.ts';
 
+/** One version of the document. */
 export interface Generation {
-  /** From 1. */
+  /** Counts versions, from 1. */
   readonly number: number;
   /** The document, without number and digest. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** What stands under one of the names. */
+/** The result of reading one of the two names. */
 export interface Found<N extends string> {
   readonly name: N;
   readonly exists: boolean;
-  /** As far as it can be read. */
+  /** The raw content; absent if it cannot be read. */
   readonly bytes?: Uint8Array;
-  /** Undefined for anything that is not, byte for byte, a document as `encode` makes it. */
+  /** The valid document; absent if the content is not exactly what `encode` writes. */
   readonly generation?: Generation;
 }
 
-/** `{"sha256":"<64 digits>",` and then the rest of the JSON document, which the digest is of, byte for byte. */
+/** The JSON document as bytes: `{"sha256":"<64 digits>",`, then the rest of it, of which this is the digest. */
 export function encode({ number, fields }: Generation): Buffer {
   const rest = Buffer.from(`${JSON.stringify({ generation: number, ...fields }).slice(1)}\n`);
   return Buffer.concat([Buffer.from(head(rest)), rest]);
@@ -43,7 +44,7 @@ function decode(bytes: Uint8Array): Generation | undefined {
   }
 }
 
-/** Never rejects. */
+/** Reads one of the two names. Never rejects: a failed read gives `exists: true` without content. */
 export async function load<N extends string>(storage: StorageBinding, name: N): Promise<Found<N>> {
   try {
     const bytes = await storage.read(name);

@@ -1,8 +1,10 @@
-/** IPv4 addresses and networks (RFC 791; prefixes: RFC 4632). Addresses are in strict dotted form: `isIPv4` is for the caller to ask. */
+/**
+ * IPv4 addresses and networks (RFC 791; prefixes: RFC 4632). Callers check addresses with `isIPv4` of node:net first.
+ */
 
 /** A network, as unsigned 32-bit numbers. */
 export interface Ipv4Network {
-  /** Its own address: that of a host, with the bits outside of the mask at zero. */
+  /** The network address: all host bits are zero. */
   readonly network: number;
   readonly mask: number;
 }
@@ -22,12 +24,13 @@ export const netmaskOf = (prefix: number): string => dottedOf(maskOf(prefix));
 /** Length of the prefix, in bits, of a mask in dotted form. */
 export const prefixOf = (netmask: string): number => numberOf(netmask).toString(2).replaceAll('0', '').length;
 
-/** The network that an address with a prefix of so many bits is in. */
+/** The network of an address with a prefix of 0 to 32 bits. */
 export function networkOf(address: string, prefix: number): Ipv4Network {
   const mask = maskOf(prefix);
   return { network: (numberOf(address) & mask) >>> 0, mask };
 }
 
+/** Whether the address is in the network. */
 export const contains = ({ network, mask }: Ipv4Network, address: string): boolean =>
   (numberOf(address) & mask) >>> 0 === network;
 

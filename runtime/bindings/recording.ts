@@ -1,18 +1,18 @@
 /**
- * A recording: what crossed the seam, one JSON object a line (NDJSON). `GET /capture` writes it, a recorded device
- * (virtual/replay.ts) reads it. A `connect` line says what a USB device is; transfer lines that follow on the same
- * channel are that device's, in the order they ended.
+ * The format of recordings: transfers between node and devices, one JSON object per line (NDJSON). `GET /capture`
+ * writes it, a recorded device (virtual/replay.ts) reads it. A `connect` line contains the identity of a USB device;
+ * the transfer lines that follow on the same channel belong to that device, in the order in which they ended.
  */
 import { decodeBase64 } from '../../codecs/base64.ts';
 import type { Parsed } from '../../codecs/codec.ts';
 import type { UsbFault, UsbIdentity, UsbInterface, UsbSetup } from './bindings.ts';
 
-/** Data past this are not kept; `length` says how many there were. */
+/** Bytes kept of each transfer; `length` is its real length. */
 export const KEPT_BYTES = 256;
 
-/** One transfer, device or remark. `in` is towards the node. */
+/** One line: a transfer, a connected device or a mark. `in` is towards the node. */
 export interface RecordLine {
-  /** Grows by one; 0 for lines that are not of the ring. */
+  /** Sequence number; 0 for lines that do not come from the ring. */
   readonly seq: number;
   /** Milliseconds since the node started, monotonic. */
   readonly tMs: number;
@@ -25,21 +25,21 @@ export interface RecordLine {
   readonly pipe?: number;
   /** The request of a control transfer; `data` is its data stage. */
   readonly setup?: UsbSetup;
-  /** How the transfer failed; `data` went over before. */
+  /** How the transfer failed; `data` was transferred before. */
   readonly fault?: UsbFault;
-  /** Of a mark: what was noted. */
+  /** For `mark`: its text. */
   readonly text?: string;
-  /** Of a connect: the device. */
+  /** For `connect`: the device. */
   readonly identity?: UsbIdentity;
-  /** How often the same was said again, one soon after the other, or asked and answered again, with nothing else on its channel. */
+  /** How often this transfer, or the request and response it belongs to, was repeated with no other on its channel. */
   readonly repeats?: number;
-  /** When it did so last. */
+  /** Time of the last repetition. */
   readonly lastTMs?: number;
   readonly length: number;
   readonly data: Uint8Array;
 }
 
-/** The line of a record, with its line feed. */
+/** A record as one line of JSON, with a line feed. */
 export function writeLine({ identity, length, data, ...rest }: RecordLine): string {
   const base64 = Buffer.from(data.buffer, data.byteOffset, data.length).toString('base64');
   return `${JSON.stringify({ ...rest, length, data: base64, ...(identity && { identity: written(identity) }) })}\n`;
@@ -50,7 +50,7 @@ const written = ({ interfaces, ...rest }: UsbIdentity) => ({
   interfaces: interfaces.map((each) => ({ ...each, extra: Buffer.from(each.extra).toString('base64') })),
 });
 
-/** Reads a recording; the reason names the line. Lines this node cannot have written are refused, never skipped. */
+/** Parses a recording. If a line is not valid, the whole is refused; the reason contains its number. */
 export function readRecording(text: string): Parsed<readonly RecordLine[]> {
   const lines: RecordLine[] = [];
   for (const [index, line] of text.split('\n').entries()) {

@@ -1,12 +1,12 @@
-/** Where the node can be reached, worked out from where it listens. Pure. */
+/** The links on which the node can be reached, derived from its listening address. */
 import type { NetworkLink } from './bindings.ts';
 
-/** Only this machine itself is ever accepted. */
+/** Whether a listener on this host accepts connections from this machine only. */
 export const isLoopback = (host: string): boolean => /^(127\.|::1$|localhost$)/.test(host);
 
 /**
- * The links with the addresses on which a listener bound to `host` takes connections: all for `::`, those of IPv4 for
- * `0.0.0.0`, one for an address, none for loopback, which is no link.
+ * The links on which a listener on `host` accepts connections, each with the addresses concerned: all for `::`, IPv4
+ * for `0.0.0.0`, one for an address, none for loopback.
  */
 export function servedLinks(host: string, links: readonly NetworkLink[]): NetworkLink[] {
   const [bare] = host.split('%', 1);

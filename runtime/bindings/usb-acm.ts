@@ -1,4 +1,4 @@
-/** A serial line over USB: CDC-ACM (Communications Class 1.2, PSTN Subclass 1.2). What every room of serial devices needs. */
+/** Serial lines over USB: CDC-ACM (Communications Class 1.2, PSTN Subclass 1.2), for rooms of serial devices. */
 import type { UsbDevice, UsbIdentity, UsbInterface, UsbPipe } from './bindings.ts';
 import { answered } from './usb-transfers.ts';
 
@@ -17,16 +17,17 @@ const DATA_TERMINAL_READY = 0x01;
 const REQUEST_TO_SEND = 0x02;
 const REQUEST_MS = 1000;
 
+/** The two interfaces of a CDC-ACM function and its pipes. */
 export interface AcmInterfaces {
   readonly control: UsbInterface;
   readonly data: UsbInterface;
-  /** Bulk IN: where what the device says comes. */
+  /** Bulk IN: data from the device. */
   readonly in: UsbPipe;
-  /** Bulk OUT, where the device has one. */
+  /** Bulk OUT; undefined if the device has none. */
   readonly out: UsbPipe | undefined;
 }
 
-/** The first modem of a device. */
+/** The first CDC-ACM function of a device; undefined if it has none with a bulk IN pipe. */
 export function acmInterfaces({ interfaces }: UsbIdentity): AcmInterfaces | undefined {
   const control = interfaces.find(
     (each) => each.class === COMMUNICATIONS && each.subclass === ABSTRACT_CONTROL_MODEL && each.alternate === 0,
@@ -52,8 +53,8 @@ function unionOf(extra: Uint8Array): ReadonlySet<number> | undefined {
 }
 
 /**
- * Claims both interfaces of an open device and opens the line: 8 data bits, no parity, 1 stop bit; then the host is
- * there. A device without a line of its own may stall both requests. Rejects with a UsbError.
+ * Claims both interfaces of an open device, sets the line coding (baud rate, 8 data bits, no parity, 1 stop bit) and
+ * raises DTR and RTS. A device without a real serial line may stall both requests. Rejects with a UsbError.
  */
 export async function openAcmLine(
   device: UsbDevice,

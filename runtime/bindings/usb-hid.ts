@@ -1,8 +1,9 @@
-/** HID class requests over a USB device: what every room of HID devices needs (HID 1.11, 6.2 and 7). */
+/** HID class requests to a USB device, for rooms of HID devices (HID 1.11, 6.2 and 7). */
 import { parseReportDescriptor, type ReportDescriptor } from '../../codecs/hid-report.ts';
 import type { UsbDevice, UsbInterface, UsbPipe } from './bindings.ts';
 import { answered } from './usb-transfers.ts';
 
+/** bInterfaceClass of HID. */
 export const HID_CLASS = 0x03;
 
 const HID_DESCRIPTOR = 0x21;
@@ -12,13 +13,13 @@ const MAX_DESCRIPTOR_BYTES = 4096;
 const FEATURE_REPORT = 3;
 const REQUEST_MS = 1000;
 
-/** Where an interface's reports come. */
+/** The pipe of an interface's input reports (interrupt IN); undefined if it has none. */
 export const reportPipe = ({ pipes }: UsbInterface): UsbPipe | undefined =>
   pipes.find(({ type, direction }) => type === 'interrupt' && direction === 'in');
 
 /**
- * Undefined where the device does not give one that can be read. The interface is claimed first: Linux passes a request
- * to an interface only for whoever holds it.
+ * Reads and parses the report descriptor of an interface; undefined if the device has none that is valid. The interface
+ * must be claimed: Linux passes a request to an interface only from the program that has claimed it.
  */
 export async function readReportDescriptor(
   device: UsbDevice,
@@ -45,14 +46,16 @@ function reportDescriptorLength(extra: Uint8Array): number | undefined {
   return undefined;
 }
 
-/** SET_PROTOCOL to boot: 8-byte reports whatever the report descriptor says. Whether the device took it. */
+/**
+ * SET_PROTOCOL to the boot protocol (8-byte reports, HID 1.11, 7.2.6). Resolves with whether the device accepted it.
+ */
 export async function setBootProtocol(device: UsbDevice, index: number): Promise<boolean> {
   const setup = { requestType: 0x21, request: 0x0b, value: 0, index };
   const done = device.controlOut(setup, new Uint8Array(0), { timeoutMs: REQUEST_MS }).then(() => true);
   return (await answered(done)) === true;
 }
 
-/** SET_REPORT of a feature report, its id first. A device that stalls it is left as it is. */
+/** SET_REPORT of a feature report; the first byte is its id. A stall is ignored. */
 export async function setFeatureReport(device: UsbDevice, index: number, report: Uint8Array): Promise<void> {
   const setup = { requestType: 0x21, request: 0x09, value: (FEATURE_REPORT << 8) | (report[0] ?? 0), index };
   await answered(device.controlOut(setup, report, { timeoutMs: REQUEST_MS }));

@@ -1,4 +1,4 @@
-/** What is known of a USB device from its descriptors and strings alone, the same for every bus. */
+/** Makes a UsbIdentity from descriptors and strings, for native and virtual buses. */
 import { cleanString, parseDescriptors } from '../../codecs/usb-descriptor.ts';
 import type { UsbIdentity } from './bindings.ts';
 
@@ -12,7 +12,10 @@ const DEVICE_CLASS = 4;
 const ID_VENDOR = 8;
 const ID_PRODUCT = 10;
 
-/** `descriptors`: the device descriptor, then the configuration descriptor with all below it (USB 2.0, 9.6). */
+/**
+ * The identity of a device. `descriptors`: the device descriptor, then the configuration descriptor with its interfaces
+ * and endpoints (USB 2.0, 9.6). If they are invalid, `malformed` says why and there are no interfaces.
+ */
 export function usbIdentity(descriptors: Uint8Array, strings: UsbStrings, port: string): UsbIdentity {
   const parsed = parseDescriptors(descriptors);
   const known = {

@@ -1,21 +1,21 @@
-/** What every room does with transfers: wait for what a device says, and ask what it may refuse. */
+/** Transfers that all rooms need: reading an IN pipe continuously, and requests that a device may stall. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type UsbDevice, UsbError, type UsbPipe } from './bindings.ts';
 
-/** A read that nothing answers is renewed this often: most devices are quiet most of the day. */
+/** Time limit of one read, after which it is repeated: most devices send nothing for most of the day. */
 const READ_MS = 60_000;
-/** Between two tries on a pipe that stalls. */
+/** Pause before the next read after a stall or an I/O fault. */
 const FAULT_PAUSE_MS = 1000;
 
-/** A pipe that is being read. */
+/** A pipe that is read continuously. */
 export interface PipeReading {
-  /** Ends it. Resolves once no transfer is pending; nothing is taken after the call. Harmless twice. */
+  /** Ends reading; resolves when no transfer is pending. `take` is not called any more. May be called twice. */
   stop(): Promise<void>;
 }
 
 /**
- * Keeps one IN transfer pending on `pipe` and gives what each brings to `take`, until `stop` or until the device is
- * unplugged. A stall or an I/O fault is tried again after a second.
+ * Keeps one IN transfer pending on `pipe` and passes the data of each to `take`, until `stop` is called or the device is
+ * disconnected. After a stall or an I/O fault it tries again one second later.
  *
  * `longest`: bytes of the longest report or transfer of the device. The read is as many whole packets as hold it: it ends
  * with a short packet or where it is full (USB 2.0, 5.7.3 and 5.8.3), and a packet that does not fit is an overflow.
@@ -52,7 +52,9 @@ export function readPipe(
   }
 }
 
-/** What `request` resolves with; undefined where the device stalls it or does not answer. Any other fault is thrown. */
+/**
+ * Resolves as `request` does, or with undefined if it fails with a stall or a timeout. Rejects with any other fault.
+ */
 export async function answered<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request;

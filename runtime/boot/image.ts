@@ -1,4 +1,4 @@
-/** One run of one image: started, listened to, watched, and told to end. */
+/** One run of one image: starts the process, receives its messages, supervises it, and ends it. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { BootReason } from '../bindings/bindings.ts';
@@ -17,7 +17,7 @@ export interface Patience {
 }
 
 export interface End {
-  /** What the next start is told as its reason, unless something better is known. */
+  /** The reason that the next start is given, unless a more precise one is known. */
   readonly reason: BootReason;
   /** It came up before it ended. */
   readonly good: boolean;

@@ -80,7 +80,7 @@ const MAX_TRIES = 3;
 const MAX_UNSEEN = 10;
 /** Of a new image, in its first hour and in the day after it. */
 const MAX_CRASHES = 5;
-/** Between two words on a port that is still taken. */
+/** Interval of log entries about a port that is still taken. */
 const TAKEN_LOG_MS = 60_000;
 
 export class Launcher {

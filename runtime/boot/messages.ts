@@ -5,7 +5,7 @@ import type { BootReason, BootSlot } from '../bindings/bindings.ts';
 export const BOOT_FACTS = 'TILLNODE_BOOT';
 /** Exit code of an image that wants to be started again (EX_TEMPFAIL of sysexits.h). */
 export const RESTART_EXIT_CODE = 75;
-/** How often an image that makes progress says so. */
+/** Interval of the message `alive`, which an image sends while it makes progress. */
 export const ALIVE_INTERVAL_MS = 2000;
 
 /** What an image is told when it is started. */

@@ -25,7 +25,7 @@ export const listenable = (host: string, hasIpv6 = process.platform !== 'linux' 
 
 export const OPTIONS_USAGE = '[--host H] [--port P] [--raw-port P] [--state DIR] [--appliance]';
 
-/** Throws an Error with words for a person. `also` names further options: true takes a value, false does not. */
+/** Parses options; throws an Error whose message is for people. `also` names further options: true takes a value. */
 export function parseOptions(
   args: readonly string[],
   defaults: Defaults,

@@ -1,4 +1,4 @@
-/** Whether a port can be had, and who has it where it cannot. */
+/** Finds out whether a TCP port is free, and which program has it if not. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 
@@ -40,7 +40,7 @@ const hasSocket = (pid: string, socket: string): boolean =>
 const namesIn = (directory: string): string[] => attempt(() => readdirSync(directory)) ?? [];
 const textOf = (path: string): string => attempt(() => readFileSync(path, 'utf8')) ?? '';
 
-/** A process may end, or be somebody else's, at any moment. */
+/** What `look` returns; undefined if it throws, as the process may have ended or belong to another user. */
 function attempt<T>(look: () => T): T | undefined {
   try {
     return look();

@@ -1,4 +1,4 @@
-/** Who may do what: tiers by mode, two keys, and a delay for those who guess (specification section 5). */
+/** Access control: tiers by API mode, two keys, and a delay for wrong keys (specification section 5). */
 import type { Buffer } from 'node:buffer';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -9,13 +9,14 @@ import type { Tier } from '../kernel/plugin.ts';
 
 type ApiMode = 'open' | 'admin' | 'strict';
 
-/** From which mode on a tier asks for the API key. */
+/** The tiers that require the API key, by mode. */
 const GATED: Readonly<Record<ApiMode, ReadonlySet<Tier>>> = {
   open: new Set(),
   admin: new Set<Tier>(['admin']),
   strict: new Set<Tier>(['admin', 'strict']),
 };
 
+/** Checks the keys of requests against the stored ones. */
 export class Access {
   readonly #node: Node;
   readonly #apiKey = new SecretCheck();
@@ -26,18 +27,18 @@ export class Access {
     this.#node = node;
   }
 
-  /** The request shows the stored API key. False where none is stored. */
+  /** Whether the request carries the stored API key (`X-NODE-Api-Key`); false if none is stored. */
   hasApiKey({ headers }: IncomingMessage): boolean {
     return this.#apiKey.matches(headers['x-node-api-key'], this.#node.config.get('apiKey'));
   }
 
-  /** The request shows the stored update key. False where none is stored. */
+  /** Whether the request carries the stored update key; false if none is stored. */
   hasUpdateKey(request: IncomingMessage): boolean {
     const stored = this.#node.settings.read('updateKey');
     return typeof stored === 'string' && this.#updateKey.matches(bearer(request), stored);
   }
 
-  /** Throws `api_locked` or `ota_locked` where the tier asks for a key that was not shown. */
+  /** Throws the ApiError `api_locked` or `ota_locked` if the tier requires a key that the request does not carry. */
   admit(tier: Tier, request: IncomingMessage, hasApiKey: boolean): void {
     if (tier === 'none') return;
     if (tier === 'update') {
@@ -49,8 +50,9 @@ export class Access {
   }
 
   /**
-   * Holds back the refusal of a wrong key, so that keys cannot be tried faster than ten a second; a missing key tells
-   * its sender nothing and is answered at once. False where too many wait: the connection is to be closed.
+   * Delays the response to a wrong key, so that at most ten keys can be tried per second on the whole node; resolves
+   * when it may be sent. A missing key is answered at once. Resolves with false if too many requests wait: close the
+   * connection.
    */
   async penalize(error: ApiError, request: IncomingMessage): Promise<boolean> {
     const guessed =
@@ -66,7 +68,7 @@ const bearer = ({ headers }: IncomingMessage): string | undefined =>
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Compares digests, whose length and bytes say nothing of the secret's, in constant time. */
+/** Compares a secret in constant time, by SHA-256 digests, so that neither its length nor its bytes leak. */
 class SecretCheck {
   #stored = '';
   #digest = digest('');
@@ -83,12 +85,14 @@ class SecretCheck {
 
 const GUESSES_PER_SECOND = 10;
 const INTERVAL_MS = 1000 / GUESSES_PER_SECOND;
-/** Half of the connections the node serves: a guesser cannot take them all by waiting. */
+/** Half of the connections that the node serves: delayed requests cannot occupy all of them. */
 const MAX_WAITING = 64;
 
-/** One bucket for the whole node, a second's worth deep. Leaving early gives no turn back. */
+/**
+ * A leaky bucket for the whole node that holds one second's worth. A client that disconnects does not free its place.
+ */
 class GuessBucket {
-  /** When the bucket would be empty again. */
+  /** When the bucket will be empty (monotonic ms). */
   #drained = 0;
   #waiting = 0;
 

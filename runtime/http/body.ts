@@ -1,32 +1,36 @@
-/** Request bodies: read whole within a size and a time, decoded strictly, parsed within a depth. */
+/** Request bodies: bounds on size, time and nesting; strict decoding. */
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../kernel/errors.ts';
 import { membersIn, namesIn } from './duplicate-keys.ts';
 
+/** Default bound on the length of a body. */
 export const DEFAULT_LIMIT_BYTES = 64 * 1024;
 const MAX_DEPTH = 16;
 const BYTE_ORDER_MARK = 0xfeff;
-/** How much of a body nobody asked for is thrown away, and for how long, before its connection is closed. */
+/** How much of a refused body is read and discarded, and for how long, before its connection is closed. */
 const LINGER = { bytes: 1024 * 1024, ms: 1000 };
 
 const truncated = new WeakSet<IncomingMessage>();
 
 /**
- * The client closed its side inside the body: what has come is all there will be. Node has no word for it that leaves
- * the connection open for an answer; who reads a body listens for `truncated`, and asks `isTruncated` first.
+ * Marks a request whose client closed its side of the connection within the body: no more bytes will come. Node has no
+ * event for this that keeps the connection open for a response, so readers of a body check `isTruncated`, then listen
+ * for the event `truncated`.
  */
 export function truncate(request: IncomingMessage): void {
   truncated.add(request);
   request.emit('truncated');
 }
 
+/** Whether `truncate` was called for this request. */
 export const isTruncated = (request: IncomingMessage): boolean => truncated.has(request);
 
+/** Bounds of a body. */
 export interface BodyLimits {
   readonly bytes: number;
   readonly timeoutMs: number;
-  /** The code of a body over `bytes`. */
+  /** Error code for a body that is longer than `bytes`. */
   readonly tooLarge: string;
 }
 
@@ -35,17 +39,20 @@ const declaredLength = ({ headers }: IncomingMessage): number => Number(headers[
 const hasBody = (request: IncomingMessage): boolean =>
   request.headers['transfer-encoding'] !== undefined || declaredLength(request) > 0;
 
-/** Nothing of the request is still on its way. The parser reports the end of a body a moment after its last byte. */
+/** Whether the request was received completely; known earlier than `complete`, which Node sets after the last byte. */
 export const isWhole = (request: IncomingMessage): boolean =>
   request.complete ||
   (request.headers['transfer-encoding'] === undefined && declaredLength(request) === request.readableLength);
 
-/** Tells a client that asked first that its body is wanted. */
+/** Sends `100 Continue` to a client that announced a body with `Expect: 100-continue` (RFC 9110, 10.1.1). */
 export function invite(request: IncomingMessage, response: ServerResponse): void {
   if (request.headers.expect !== undefined && hasBody(request)) response.writeContinue();
 }
 
-/** Throws `invalid_body` (or `tooLarge`) where the body does not arrive, `invalid_json` where it is not JSON. */
+/**
+ * Reads and parses a JSON body. Rejects with the ApiError `invalid_body` if it does not arrive completely in time,
+ * `limits.tooLarge` if it is too long, `invalid_json` if it is not JSON.
+ */
 export async function readJson(
   request: IncomingMessage,
   response: ServerResponse,
@@ -60,7 +67,7 @@ export async function readJson(
 
 const tooLarge = ({ tooLarge: code, bytes }: BodyLimits) => new ApiError(code, `at most ${bytes} bytes`);
 
-/** A chunked body does not say how long it is to be. */
+/** The detail for an incomplete body. The length of a chunked body is not known in advance. */
 const arrived = (length: number, declared: number): string =>
   declared > 0 ? `${length} of ${declared} bytes arrived` : `${length} bytes arrived`;
 
@@ -97,7 +104,7 @@ function read(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
   });
 }
 
-/** JSON in UTF-8, one leading byte order mark let pass (RFC 8259, 8.1). Throws `invalid_json`. */
+/** Parses JSON in UTF-8; ignores one leading byte order mark (RFC 8259, 8.1). Throws the ApiError `invalid_json`. */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new ApiError('invalid_json', 'not UTF-8');
   const text = bytes.toString('utf8');
@@ -105,7 +112,7 @@ export function parseJson(bytes: Buffer): unknown {
   try {
     value = JSON.parse(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text);
   } catch {
-    // The parser's own message quotes the body, which may hold a credential.
+    // The message of JSON.parse quotes the body, which may contain a credential.
     throw new ApiError('invalid_json', bytes.length === 0 ? 'the body is empty' : 'not JSON');
   }
   const members = membersIn(value, MAX_DEPTH);
@@ -115,8 +122,8 @@ export function parseJson(bytes: Buffer): unknown {
 }
 
 /**
- * Throws away what still comes of a refused body, within `LINGER`. A connection closed with bytes unread is reset, and
- * the reset can overtake the answer (RFC 9112, 9.6).
+ * Reads and discards the rest of a refused body, within the bounds of `LINGER`; never rejects. If a connection is
+ * closed with unread bytes, TCP resets it, and the client may lose the response (RFC 9112, 9.6).
  */
 export function discard(request: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** The connections of the server: how many there are, which one gives way, and what one is told that broke the protocol. */
+/** The connections of the server: their number, which one is closed for a new one, and responses to protocol errors. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { truncate } from './body.ts';
@@ -9,45 +9,48 @@ interface Exchange {
   readonly response: ServerResponse;
 }
 
-/** How long a client that broke the protocol may go on sending before its connection is cut. */
+/** After a protocol error the client may go on sending for this long before its connection is destroyed. */
 const CUT_MS = 1000;
 
-/** Requests that one connection may send before it reads an answer. Who sends more loses it, and they are not begun. */
+/**
+ * Pipelined requests that may wait on one connection. With more, the connection is closed and they are not processed.
+ */
 const MAX_WAITING = 256;
 
-/** The client closed its side inside a message. */
+/** Node's error code for a client that closed its side within a message. */
 const ENDED_EARLY = 'HPE_INVALID_EOF_STATE';
 
 const isAnswering = (exchange: Exchange | undefined): boolean =>
   exchange?.request.complete === true && !exchange.response.writableFinished;
 
+/** Tracks the connections of one server, at most `max`. */
 export class Connections {
   readonly #max: number;
   /** Open connections, oldest first, with the request each sent last. */
   readonly #open = new Map<Duplex, Exchange | undefined>();
   readonly #cut = new WeakSet<Duplex>();
-  /** Requests that wait for the answer to the one before them, by connection; none where nothing is being answered. */
+  /** Pipelined requests that wait for the response before theirs, by connection; no entry while none is processed. */
   readonly #waiting = new WeakMap<Duplex, (() => Promise<void>)[]>();
 
   constructor(server: Server, max: number) {
     this.#max = max;
     server.on('connection', (socket) => this.#accept(socket));
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.#refuse(error, socket));
-    // CONNECT names no path of this node, and Node would hang up without a word.
+    // CONNECT names no path of this node; Node would close the connection without a response.
     server.on('connect', (_request, socket: Duplex) => {
-      // Node has let go of it: an error that nobody listens for would end the process.
+      // Node no longer handles this socket: an `error` event without a listener would end the process.
       socket.on('error', () => {});
       this.#cutOff(socket, rawAnswer('404 Not Found', 'not_found'));
     });
   }
 
   /**
-   * Has a request answered. Those that a connection sends without waiting are answered one a turn of the loop: Node reads
-   * a whole segment of them in one go, and the node would do nothing else until the last of them.
+   * Processes a request with `answer`. Pipelined requests of one connection are processed one per iteration of the
+   * event loop: Node parses all that arrive in one segment at once, and other work would wait for the last of them.
    */
   begin(request: IncomingMessage, response: ServerResponse, answer: () => Promise<void>): void {
     const { socket } = request;
-    // Node goes on with what it has read.
+    // Node goes on to parse what it has read after the socket was destroyed.
     if (socket.destroyed) return;
     if (this.#open.has(socket)) this.#open.set(socket, { request, response });
     const waiting = this.#waiting.get(socket);
@@ -70,7 +73,7 @@ export class Connections {
     }
   }
 
-  /** At the limit the oldest connection gives way that nothing is being done for: first one that never asked anything. */
+  /** At the limit, closes the oldest idle connection, first one that never sent a request. */
   #accept(socket: Duplex): void {
     if (this.#open.size >= this.#max) {
       const open = [...this.#open];
@@ -86,12 +89,12 @@ export class Connections {
     socket.once('close', () => this.#open.delete(socket));
   }
 
-  /** The parser gave up on a connection, or its time was up. */
+  /** Handles a protocol error or a timeout of a connection. */
   #refuse({ code }: NodeJS.ErrnoException, socket: Duplex): void {
     if (this.#cut.has(socket)) return;
     const exchange = this.#open.get(socket);
     if (code === ENDED_EARLY && exchange?.request.complete === false && socket.writable) {
-      // Whoever reads this body answers with how much of it came.
+      // The reader of the body sends the response, which says how much arrived.
       truncate(exchange.request);
       return;
     }
@@ -102,7 +105,7 @@ export class Connections {
     ) {
       socket.destroy();
     } else if (exchange !== undefined && isAnswering(exchange)) {
-      // What follows a good request is broken: the good one is answered, then the connection closes.
+      // A valid request is followed by an invalid one: the valid one gets its response, then the connection is closed.
       exchange.response.shouldKeepAlive = false;
     } else if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
       this.#callLate(socket, exchange);
@@ -111,7 +114,7 @@ export class Connections {
     }
   }
 
-  /** Where the node itself was late, what came in time is still unread: a turn of the loop reads it. */
+  /** Responds with a timeout, one iteration of the event loop later: if the node was busy, bytes may wait unread. */
   #callLate(socket: Duplex, exchange: Exchange | undefined): void {
     setImmediate(() => {
       if (!socket.writable || this.#open.get(socket) !== exchange) return;

@@ -1,19 +1,19 @@
 /**
- * Whether an object in a JSON text names a member twice. RFC 8259 leaves open which of the two counts (4), so two readers
- * can understand the text differently; JSON.parse takes the last without a word. What it gives then has fewer members
- * than the text has names.
+ * Detects duplicate member names in a JSON text. RFC 8259 does not define which of two members counts (4), so two
+ * parsers can read the text differently; JSON.parse silently takes the last. Then its result has fewer members than the
+ * text has names, and these two numbers are counted here.
  */
 
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 const SPACE = 0x20;
 
-/** How many names of members stand in a JSON text: strings with a colon behind them. The text must have been parsed. */
+/** The number of member names in a JSON text: strings followed by a colon. The text must be valid JSON. */
 export function namesIn(json: string): number {
   let names = 0;
   for (let start = json.indexOf('"'); start !== -1; ) {
     let at = endOfString(json, start) + 1;
-    // What may stand there beside a colon: white space, which is at most a space, and punctuation, which is not.
+    // Skips white space: every code up to that of the space. Colon and other punctuation have higher codes.
     while (json.charCodeAt(at) <= SPACE) at += 1;
     if (json.charCodeAt(at) === COLON) names += 1;
     start = json.indexOf('"', at);
@@ -21,7 +21,7 @@ export function namesIn(json: string): number {
   return names;
 }
 
-/** Where the string ends that begins there: at the next quotation mark with an even number of backslashes before it. */
+/** The position of the quotation mark that ends a string: the next with an even number of backslashes before it. */
 function endOfString(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); ; end = json.indexOf('"', end + 1)) {
     let before = end - 1;
@@ -30,7 +30,7 @@ function endOfString(json: string, start: number): number {
   }
 }
 
-/** How many members the objects in a parsed value have; undefined where it is nested over so many levels. */
+/** The number of members of all objects in a parsed value; undefined if it is nested deeper than `levels`. */
 export function membersIn(value: unknown, levels: number): number | undefined {
   if (typeof value !== 'object' || value === null) return 0;
   if (levels === 0) return undefined;

@@ -1,4 +1,4 @@
-/** How this node answers: the header fields of every answer, JSON, and the error envelope (specification 2.13). */
+/** Responses: the header fields of every response, JSON, and the error envelope (specification 2.13). */
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
@@ -16,18 +16,20 @@ const EVERY_ANSWER = Object.entries({
   'Cache-Control': 'no-store',
 });
 
+/** The error envelope: `{"ok": false, "error": code, "detail"?}`. */
 export const errorBody = (code: string, detail?: string) => ({
   ok: false,
   error: code,
   ...(detail === undefined ? {} : { detail }),
 });
 
-/** Sends what a handler returned: a Reply as it says, everything else as a 200 of the route's type, or as JSON. */
+/** Sends what a handler returned: a Reply with its status, anything else with 200; as `type` if given, else as JSON. */
 export function send(ctx: Context, result: unknown, type?: string): void {
   const { status, body, headers } = result instanceof Reply ? result : new Reply(200, result);
   answer(ctx, status, body, status === 200 && type !== undefined ? { 'Content-Type': type, ...headers } : headers);
 }
 
+/** Sends a response. `body`: Readable, string, bytes, or anything that JSON can express. */
 export function answer(ctx: Context, status: number, body: unknown, headers?: Readonly<Record<string, string>>): void {
   const { req, res } = ctx;
   const isPayload = typeof body === 'string' || body instanceof Uint8Array || body instanceof Readable;
@@ -45,7 +47,7 @@ export function answer(ctx: Context, status: number, body: unknown, headers?: Re
   if (!(payload instanceof Readable)) ctx.length = Buffer.byteLength(payload);
 }
 
-/** Text stays text: Node sends it in one piece with the header. */
+/** The payload of a body. A string stays a string: Node sends it in one segment with the header. */
 function bytesOf(body: unknown): string | Buffer {
   if (typeof body === 'string') return body;
   if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
@@ -54,13 +56,13 @@ function bytesOf(body: unknown): string | Buffer {
   return json;
 }
 
-/** The whole answer at once, its end only when the rest of the request is out of the way. */
+/** Sends the whole payload at once, but ends the response only after the rest of the request was discarded. */
 async function* lingering(payload: string | Buffer, request: IncomingMessage): AsyncGenerator<string | Buffer> {
   yield payload;
   await discard(request);
 }
 
-/** The same answer for connections that have no request to answer: the parser gave up. Closes the connection. */
+/** An error response as text, for a connection on which no valid request was parsed; with `Connection: close`. */
 export function rawAnswer(status: string, code: string, detail?: string): string {
   const body = JSON.stringify(errorBody(code, detail));
   const fields = [

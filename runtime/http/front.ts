@@ -1,13 +1,12 @@
 /**
- * The strict front: what Node's HTTP parser lets through and this node does not (RFC 9112), checked before anything
- * else is looked at.
+ * Strict checks of the request syntax that Node's HTTP parser does not make (RFC 9112). They run before all others.
  */
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../kernel/errors.ts';
 import { type Authority, parseAuthority, sameAuthority } from './hosts.ts';
 
 const MAX_HEADERS = 100;
-/** Fields this node acts on; two of one kind would let two readers see two different requests. */
+/** Header fields that may occur only once: two recipients could each use another one of duplicates. */
 const SINGLETONS = [
   'authorization',
   'content-encoding',
@@ -30,7 +29,7 @@ const ABSOLUTE = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)(.*)$/i;
 
 const refuse = (detail: string) => new ApiError('invalid_body', detail);
 
-/** Throws `invalid_body` on a request whose frame two readers could understand differently. */
+/** Throws the ApiError `invalid_body` for a request whose framing is ambiguous (request smuggling; RFC 9112, 11.2). */
 export function checkFraming(request: IncomingMessage): void {
   const { httpVersion, rawHeaders, headers } = request;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') throw refuse('speak HTTP/1.1');
@@ -42,15 +41,15 @@ export function checkFraming(request: IncomingMessage): void {
   if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
     throw refuse('the only expectation is 100-continue');
   }
-  // As many names as fields: no field came twice.
+  // As many names as fields: no field is duplicated, which is the usual case.
   if (2 * Object.keys(headers).length === rawHeaders.length) return;
   const twice = SINGLETONS.find((name) => (request.headersDistinct[name]?.length ?? 0) > 1);
   if (twice !== undefined) throw refuse(`${twice} came twice`);
 }
 
 /**
- * The request target in origin form, percent-decoded once; the query stays as it came.
- * Throws `invalid_body` on an absolute form that names another host, `not_found` on a path no route can have.
+ * The request target in origin form (RFC 9112, 3.2.1): path percent-decoded once, query unchanged. Throws the ApiError
+ * `invalid_body` if an absolute form names another host, `not_found` for a path that no route can have.
  */
 export function originForm(url: string, host: Authority | undefined): string {
   let target = url;

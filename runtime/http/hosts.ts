@@ -1,12 +1,12 @@
 /**
- * Who may ask: the Host and Origin rules. A name that anyone can register in public DNS can be rebound to the node's
- * address, so only names that cannot are answered; a web page may only ask the node that served it.
+ * The Host and Origin rules. Against DNS rebinding, a request is refused if its Host is a name that can be registered
+ * in public DNS and is not configured. Against cross-site requests, a web page may only use the node that served it.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIPv4, isIPv6 } from 'node:net';
 import { ApiError } from '../kernel/errors.ts';
 
-/** A host and port as they stand in Host or Origin, in one spelling: lower case, no trailing dot, port never implied. */
+/** Host and port of a Host or Origin field, normalized: lower case, no trailing dot, default port filled in. */
 export interface Authority {
   readonly name: string;
   readonly port: number;
@@ -14,15 +14,17 @@ export interface Authority {
 
 const AUTHORITY = /^(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::(\d{1,5}))?$/;
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
-/** What browsers read as an IPv4 address, however it is written (WHATWG URL, "ends in a number"). */
+/** The last label of a name that browsers read as an IPv4 address (WHATWG URL, "ends in a number"). */
 const NUMBER = /^(?:\d+|0x[0-9a-f]*)$/;
-/** Top-level names that no public registry hands out (RFC 6762, RFC 8375, and the usual ones of home routers). */
+/** Suffixes that cannot be registered publicly (RFC 6762, RFC 8375, and those that home routers use). */
 const PRIVATE_SUFFIXES = ['.local', '.lan', '.home', '.home.arpa', '.internal', '.localdomain'];
 const HTTP_PORT = 80;
-/** The longest name there is, as text (RFC 1035, 3.1). */
+/** Length of the longest domain name, as text (RFC 1035, 3.1). */
 const MAX_NAME = 253;
 
-/** Undefined where it is not a plain host with an optional port: user information, a name that is empty or too long, a port past 65535. */
+/**
+ * Parses `host[:port]`; undefined for anything else: user information, an empty or too long name, a port over 65535.
+ */
 export function parseAuthority(text: string): Authority | undefined {
   const [, host, digits] = AUTHORITY.exec(text.toLowerCase()) ?? [];
   if (host === undefined) return undefined;
@@ -31,7 +33,7 @@ export function parseAuthority(text: string): Authority | undefined {
   return port > 65535 || name === '' || name.length > MAX_NAME ? undefined : { name, port };
 }
 
-/** An address, a name without a dot, a private name, or one of the configured names. */
+/** Whether a host name is safe from DNS rebinding: an IP address, one label, a private suffix, or a configured name. */
 export function isTrustedName(name: string, configured: readonly string[] = []): boolean {
   if (name.startsWith('[')) return isIPv6(name.slice(1, -1));
   const labels = name.split('.');
@@ -44,7 +46,9 @@ export function isTrustedName(name: string, configured: readonly string[] = []):
   );
 }
 
-/** The authority the request was sent to; undefined where HTTP/1.0 left it out. Throws `host_refused`. */
+/**
+ * The parsed Host field; undefined for HTTP/1.0 without one. Throws the ApiError `host_refused` if it is not trusted.
+ */
 export function checkHost(
   { headers, httpVersion }: IncomingMessage,
   configured?: readonly string[],
@@ -57,10 +61,13 @@ export function checkHost(
   return authority;
 }
 
+/** Whether both are known and equal. */
 export const sameAuthority = (a: Authority | undefined, b: Authority | undefined): boolean =>
   a !== undefined && b !== undefined && a.name === b.name && a.port === b.port;
 
-/** Throws `origin_refused` where a browser says that the page asking was not served by this node. */
+/**
+ * Throws the ApiError `origin_refused` if Origin or Sec-Fetch-Site say that a page of another origin sends the request.
+ */
 export function checkOrigin({ headers, method, url }: IncomingMessage, host: Authority | undefined): void {
   const { origin } = headers;
   if (origin === undefined) {
@@ -73,7 +80,7 @@ export function checkOrigin({ headers, method, url }: IncomingMessage, host: Aut
   throw new ApiError('origin_refused', 'web pages of other origins may not call this node');
 }
 
-/** Somebody followed a link to the node's page. */
+/** Whether a browser navigates to the node's page, for example by a link. */
 const isPageVisit = (headers: IncomingHttpHeaders, url: string | undefined): boolean =>
   (url === '/' || url?.startsWith('/?') === true) &&
   headers['sec-fetch-mode'] === 'navigate' &&

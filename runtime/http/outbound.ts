@@ -1,6 +1,7 @@
 /**
- * Requests that the node sends: the URL as given, one deadline for all of it, no redirect followed, certificates
- * verified, and the address checked that is connected to, after names were resolved.
+ * HTTP requests that the node sends. The URL is used as given, one deadline covers everything, redirects are not
+ * followed, certificates are verified, and the address of each connection is checked after the name was resolved
+ * (`Refuses`).
  */
 import { ADDRCONFIG, type LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
@@ -16,54 +17,58 @@ import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { Refuses } from './targets.ts';
 import { onTheWire } from './urls.ts';
 
-/** Names that are being resolved at a time: a look-up cannot be called off, and a dead resolver holds each for long. */
+/** Largest number of concurrent name look-ups: they cannot be cancelled, and each blocks a thread if DNS is down. */
 const MAX_LOOKUPS = 4;
 /**
- * How long a connection is kept for the next request. Shorter than any server's patience, so that none is found
- * closed by the other end.
+ * How long an idle connection is kept for the next request: shorter than the keep-alive timeout of servers, so that a
+ * reused connection is not closed by the other end.
  */
 const KEEP_MS = 500;
 const AGENT = { keepAlive: true, timeout: KEEP_MS } as const;
 const MAX_HEAD_BYTES = 16 * 1024;
-/** Interim answers (RFC 9110, 15.2) that are waited through. */
+/** Largest number of interim (1xx) responses that are skipped (RFC 9110, 15.2). */
 const MAX_INTERIM = 16;
 
+/** A request to send. */
 export interface Outgoing {
-  /** http or https, printable ASCII. What stands after the host goes on the wire as it is, up to a `#`. */
+  /** http or https, printable ASCII. Path and query are sent unchanged, without a fragment. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Of a POST. */
   readonly body?: string;
-  /** From the call to the end of what is read of the answer, names and handshakes included. */
+  /** Time for everything: name look-up, connection, TLS handshake, and the response as far as it is read. */
   readonly deadlineMs: number;
-  /** Breaks the request off. */
+  /** Aborts the request. */
   readonly signal?: AbortSignal;
 }
 
-/** An answer whose body is still to come. */
+/** A response whose head was received. */
 export interface Opened {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Throws where the body does not come to its end by the deadline. Who leaves it early breaks the request off. */
+  /** The body. Throws if it is not complete by the deadline. Ending the iteration early aborts the request. */
   readonly chunks: AsyncIterable<Buffer>;
 }
 
+/** A response that was received completely. */
 export interface Read extends Omit<Opened, 'chunks'> {
   readonly body: Buffer;
 }
 
+/** Options; `resolve` replaces the system's name look-up in tests. */
 export interface OutboundOptions {
   readonly refuses: Refuses;
   readonly resolve?: (host: string) => Promise<LookupAddress[]>;
-  /** Authorities in place of those that Node trusts, in PEM. */
+  /** Certificate authorities (PEM) instead of those that Node trusts. */
   readonly ca?: string;
 }
 
-/** TLS is loaded when something is first sent over it: most nodes never do. */
+/** Loaded at the first https request: most nodes never send one. */
 const https = () => process.getBuiltinModule('node:https');
 
 const resolveBySystem = (host: string) => lookup(host, { all: true, hints: ADDRCONFIG });
 
+/** Sends requests; keeps connections for reuse. */
 export class Outbound {
   readonly #refuses: Refuses;
   readonly #resolve: (host: string) => Promise<LookupAddress[]>;
@@ -72,38 +77,43 @@ export class Outbound {
   #secureAgent: HttpsAgent | undefined;
   readonly #open = new Set<ClientRequest>();
   readonly #lookups = new Map<string, Promise<LookupAddress[]>>();
-  /** The last origin that hung up on a connection it had kept: it is given a new one each time. */
+  /** The last origin that closed a reused connection before responding: it gets a new connection for each request. */
   #hangsUp = '';
 
   constructor({ refuses, resolve = resolveBySystem, ca }: OutboundOptions) {
     this.#refuses = refuses;
     this.#resolve = resolve;
-    // Said here, so that no variable of the environment turns it off.
+    // Set explicitly, so that no environment variable can turn it off.
     this.#tls = { rejectUnauthorized: true, minVersion: 'TLSv1.2', ...(ca !== undefined && { ca }) };
   }
 
   /**
-   * The status of the answer, once its head is complete; of the body only that is taken which came with the head.
-   * Rejects where there was no such answer by the deadline, and where the target is refused.
+   * Sends a POST and resolves with the status when the head of the response is complete; a body that has not arrived
+   * with the head is not waited for. Rejects if there is no response by the deadline, or the target address is refused.
    */
   async post(outgoing: Outgoing): Promise<number> {
     const { status, response, request } = await this.#send('POST', outgoing);
     if (response === undefined) return status;
     const closed = new Promise((resolve) => request.once('close', resolve));
-    // A turn later what came in the same piece has been read. A longer body is not waited for.
+    // One iteration later, what arrived with the head has been read. A longer body is not waited for.
     setImmediate(() => (response.complete ? response.resume() : request.destroy()));
     await closed;
     return status;
   }
 
-  /** The head of the answer, and its body as it comes, as it is on the wire. Rejects as `post` does. */
+  /**
+   * Sends a request and resolves with the head of the response and its body as a stream, not decoded. Rejects as
+   * `post`.
+   */
   async open(method: 'GET' | 'POST', outgoing: Outgoing): Promise<Opened> {
     const { status, response } = await this.#send(method, outgoing);
     if (response === undefined) throw new Error('the answer speaks another protocol');
     return { status, headers: response.headers, chunks: response };
   }
 
-  /** The whole answer. Rejects as `post` does, where the body is over `limitBytes`, and where it has a content coding. */
+  /**
+   * Sends a request and resolves with the whole response. Rejects as `post`, and if it is over `limitBytes` or encoded.
+   */
   async read(method: 'GET' | 'POST', outgoing: Outgoing, limitBytes: number): Promise<Read> {
     const headers = { ...outgoing.headers, 'Accept-Encoding': 'identity' };
     const { chunks, ...head } = await this.open(method, { ...outgoing, headers });
@@ -118,7 +128,7 @@ export class Outbound {
     return { ...head, body: Buffer.concat(body, length) };
   }
 
-  /** The answer once its head is complete; `response` is absent where the connection changed its protocol. */
+  /** Resolves when the head is complete; `response` is absent if the server switched protocols (101). */
   #send(
     method: string,
     outgoing: Outgoing,
@@ -152,7 +162,7 @@ export class Outbound {
       });
       request.once('response', (head) => {
         response = head;
-        // Whoever reads the body is told; nobody else needs to be.
+        // The reader of the body gets the error; this listener only keeps the process from ending.
         response.on('error', () => {});
         resolve({ status: head.statusCode ?? 0, response, request });
       });
@@ -172,7 +182,7 @@ export class Outbound {
     });
   }
 
-  /** Breaks off what is under way, and lets go of kept connections. */
+  /** Aborts all requests and closes the idle connections. */
   close(): void {
     for (const request of this.#open) request.destroy();
     this.#agent.destroy();
@@ -189,7 +199,7 @@ export class Outbound {
     const secure = protocol === 'https:';
     const host = hostname.replace(/^\[|\]$/g, '');
     const port = given === '' ? (secure ? 443 : 80) : Number(given);
-    // An address needs no look-up: this is the last moment to see it.
+    // An IP address in the URL causes no look-up, so it is checked here.
     if (isIP(host) !== 0) this.#check(host, port);
     if (secure) this.#secureAgent ??= new (https().Agent)(AGENT);
     return (secure ? https().request : httpRequest)({
@@ -210,7 +220,7 @@ export class Outbound {
     if (this.#refuses(address, port)) throw new Error('refused: nothing is sent to this address');
   }
 
-  /** Second look, at a connection that was made and on which nothing was sent yet. */
+  /** Checks the address again when the connection is open, before anything is sent. */
   #watch(socket: Socket, request: ClientRequest): void {
     if (!socket.connecting) return;
     socket.once('connect', () => {
@@ -219,7 +229,7 @@ export class Outbound {
     });
   }
 
-  /** Gives the addresses of a name that are not refused: the ones that will be connected to. */
+  /** A look-up function that returns only the addresses of a name that are not refused. */
   #allowed(port: number): LookupFunction {
     return (host, { all }, callback) => {
       this.#addresses(host).then(
@@ -235,7 +245,7 @@ export class Outbound {
     };
   }
 
-  /** Whoever asks for a name that is being looked up waits for that answer. */
+  /** Resolves a name; concurrent calls for the same name share one look-up. */
   #addresses(host: string): Promise<LookupAddress[]> {
     const pending = this.#lookups.get(host);
     if (pending !== undefined) return pending;

@@ -1,14 +1,14 @@
-/** Whether the front still does its work, asked as a client would ask: over loopback, for the status. */
+/** Checks that the HTTP front still responds, by a request for the status over loopback. */
 import { request } from 'node:http';
 
-/** Long enough for a machine that is busy. */
+/** Time limit for the response: long enough for a busy machine. */
 const PATIENCE_MS = 5000;
-/** Over IPv4 in either case: the loopback interface may be without an IPv6 address. */
+/** Always over IPv4: the loopback interface may have no IPv6 address. */
 const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '127.0.0.1' };
 
 /**
- * False when nothing comes back in time, or nobody listens. A connection that is ended without an answer was seen to,
- * by a front with too many of them; and what this machine does not let be asked is not held against it.
+ * Resolves with false if no response comes in time or nothing listens on the port. True for any response, also for a
+ * connection that is closed without one (a front at its connection limit does so), and if the request cannot be sent.
  */
 export function answers(
   { host, port }: { readonly host: string; readonly port: number },

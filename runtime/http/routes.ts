@@ -1,4 +1,4 @@
-/** Routes from the declarations of a composition: a router, and what happens between it and a handler. */
+/** The router: made from the declared routes, with the checks that precede each handler. */
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import type { SchemaFault } from '../kernel/contract.ts';
@@ -10,9 +10,11 @@ import type { Access } from './access.ts';
 import { type BodyLimits, DEFAULT_LIMIT_BYTES, invite, readJson } from './body.ts';
 import { send } from './envelope.ts';
 
-/** Paths without parameters, which is nearly all of them, are found without trying every layer's expression. */
+/**
+ * A router that finds paths without parameters (nearly all) in a map, without testing the expression of every route.
+ */
 class StaticFirstRouter extends Router {
-  /** By method and path, what is found there; undefined until it was asked for. */
+  /** Matches by method and path; undefined until first requested. */
   readonly #known = new Map<string, ReturnType<Router['match']> | undefined>();
 
   remember(method: string, path: string): void {
@@ -27,6 +29,7 @@ class StaticFirstRouter extends Router {
   }
 }
 
+/** What the router is made of. */
 export interface RouteParts {
   readonly node: Node;
   readonly routes: readonly ServedRoute[];
@@ -34,6 +37,7 @@ export interface RouteParts {
   readonly bodyTimeoutMs: number;
 }
 
+/** A router for all routes of the node. */
 export function assemble(parts: RouteParts): Router {
   const router = new StaticFirstRouter({ strict: true, sensitive: true });
   for (const { route, room } of parts.routes) router.register(route.path, [route.method], serve(route, room, parts));
@@ -41,7 +45,7 @@ export function assemble(parts: RouteParts): Router {
   return router;
 }
 
-/** The order of the checks is the contract's: tier, state, body, schema, handler. */
+/** The middleware of a route. The order is that of the specification: tier, state, body, schema, handler. */
 function serve(route: Route, room: unknown, { node, access, bodyTimeoutMs }: RouteParts) {
   const { body } = route;
   const limits: BodyLimits = {
@@ -62,7 +66,7 @@ function serve(route: Route, room: unknown, { node, access, bodyTimeoutMs }: Rou
     }
     const reading = readJson(request, response, limits);
     const found = await reading.catch(() => undefined);
-    // Mode and keys may have changed while the body was on its way.
+    // Mode and keys may have changed while the body was received.
     const late = { ...call, ...shown() };
     access.admit(route.tierOf?.(found) ?? route.tier, request, late.hasApiKey);
     const value = await reading;
@@ -77,7 +81,7 @@ function refuse({ invalid }: BodyDeclaration, fault: SchemaFault, value: unknown
   throw new ApiError(invalid, fault.path === '' ? fault.message : `${fault.path}: ${fault.message}`);
 }
 
-/** Nothing above answered: another verb of a served path, or no path of this node. */
+/** The last middleware: throws `not_found`, or `method_not_allowed` if the path has routes with other methods. */
 export function unrouted(ctx: Context): never {
   const layers: ReturnType<Router['match']>['path'] = ctx['matched'] ?? [];
   if (layers.length === 0) throw new ApiError('not_found');

@@ -1,5 +1,6 @@
 /**
- * The HTTP front: envelope first, then Host, Origin and path, then the routes of the composition, 404 and 405 last.
+ * The HTTP front. Order of middleware: error envelope; Host, Origin and path; the routes of the composition; 404 and
+ * 405.
  */
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
@@ -17,7 +18,7 @@ import { checkHost, checkOrigin } from './hosts.ts';
 import { answers } from './probe.ts';
 import { assemble, unrouted } from './routes.ts';
 
-/** What a client is given; tests lower it. */
+/** Time and connection limits; tests lower them. */
 const LIMITS = {
   headersTimeoutMs: 5000,
   bodyTimeoutMs: 15_000,
@@ -25,23 +26,26 @@ const LIMITS = {
   checkIntervalMs: 1000,
   connections: 128,
 };
+/** Limits of the HTTP front. */
 export type HttpLimits = typeof LIMITS;
 
-/** The longest upload. Bodies that the front reads itself end after `bodyTimeoutMs`. */
+/** Time limit for a whole request with an upload. Other bodies must be complete after `bodyTimeoutMs`. */
 const REQUEST_TIMEOUT_MS = 300_000;
 const MAX_HEADER_BYTES = 8192;
-/** A silent peer is probed after this, every second, and given up after ten probes (libuv). */
+/** TCP keep-alive: probes an idle peer after this time, then every second; gives up after ten probes (libuv). */
 const PROBE_AFTER_MS = 5000;
-/** Answers in hand get this long when the server closes. */
+/** Responses in progress get this time when the server closes. */
 const CLOSE_MS = 500;
 
+/** A listening server. */
 export interface HttpServer {
   readonly address: { readonly host: string; readonly port: number };
-  /** Whether a request gets through to its answer. */
+  /** Whether a request for the status gets a response (`probe.ts`). */
   works(): Promise<boolean>;
   close(): Promise<void>;
 }
 
+/** Starts the HTTP front of a node. Rejects if it cannot listen on the address. */
 export async function createHttpServer(
   node: Node,
   routes: readonly ServedRoute[],
@@ -57,7 +61,7 @@ export async function createHttpServer(
     keepAliveTimeout: keepAliveTimeoutMs,
     connectionsCheckingInterval: checkIntervalMs,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // The front answers a missing Host itself, in JSON.
+    // A missing Host is refused by `checkHost`, with a JSON body.
     requireHostHeader: false,
     keepAlive: true,
     keepAliveInitialDelay: PROBE_AFTER_MS,
@@ -67,7 +71,7 @@ export async function createHttpServer(
   const serve: RequestListener = (request, response) => {
     open.begin(request, response, () => handle(request, response));
   };
-  // With listeners for expectations Node leaves the 100 to the body reader, and the refusal of others to the front.
+  // With these listeners, Node leaves `100 Continue` to the reader of the body, and 417 to the front.
   server.on('request', serve).on('checkContinue', serve).on('checkExpectation', serve);
 
   server.listen({ host: node.run.host, port: node.run.port });
@@ -81,7 +85,7 @@ function application(node: Node, routes: readonly ServedRoute[], bodyTimeoutMs: 
   const app = new Koa();
   const access = new Access(node);
   app.on('error', (error: NodeJS.ErrnoException) => {
-    // Every reader that leaves an open stream ends it early.
+    // Premature close is normal: every client that leaves a stream causes it.
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') node.log.warn({ error: error.message }, 'answer broken off');
   });
   app.use(envelope(node, access));
@@ -90,7 +94,7 @@ function application(node: Node, routes: readonly ServedRoute[], bodyTimeoutMs: 
   return app;
 }
 
-/** Turns every throw into the error envelope. */
+/** The outermost middleware: turns everything that is thrown into the error envelope. */
 function envelope(node: Node, access: Access) {
   return async (ctx: Context, next: Next): Promise<void> => {
     try {
@@ -114,7 +118,7 @@ function front({ req: request }: Context, node: Node): void {
   request.url = originForm(request.url ?? '', host);
 }
 
-/** The refusal to answer with; a fault of the node itself is logged and answered without its particulars. */
+/** The ApiError to send. Anything but a declared error is logged and becomes `internal` without details. */
 function declared(thrown: unknown, { req: { method, url } }: Context, node: Node): ApiError {
   if (thrown instanceof ApiError && node.errors.has(thrown.code)) return thrown;
   const error = stackOf(thrown);

@@ -1,21 +1,23 @@
-/** Answers that stay open: four slots for the whole node, and a stream that drops a reader who does not read. */
+/** Long-lived responses: four stream slots for the whole node, and streams that close if the client does not read. */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { unacknowledgedBytes } from './unacknowledged.ts';
 
-/** Event subscribers and camera viewers together (specification section 8). */
+/** Number of stream slots: subscribers of events and viewers of the camera together (specification section 8). */
 export const STREAM_SLOTS = 4;
-/** What may be queued for one reader, here and in its socket. */
+/** Largest number of bytes queued for one client, in the stream and its socket. */
 const MAX_BACKLOG_BYTES = 64 * 1024;
 const CHECK_MS = 5000;
-/** A reader that acknowledges nothing for so long is gone: with one check's delay, well within 30 s. */
+/** A client that acknowledges nothing for this long is dropped; with the delay of one check, well within 30 s. */
 const SILENCE_MS = 20_000;
 
+/** A stream slot that is in use. */
 export interface Slot {
-  /** Gives the slot back; a second time is harmless. */
+  /** Frees the slot; further calls do nothing. */
   release(): void;
 }
 
+/** The stream slots of a node. */
 export class StreamSlots {
   readonly #taken = new Set<Slot>();
 
@@ -31,10 +33,10 @@ export class StreamSlots {
   }
 }
 
-/** In place of a stream for HEAD, which gets its header fields: none of them says how long it is. */
+/** An empty body for HEAD on a stream: the header fields are those of GET, without a length. */
 export const noStream = (): Readable => Readable.from([]);
 
-/** The body of an answer that stays open. Ends with its connection, by `end`, or when the reader falls behind. */
+/** The body of a long-lived response. Ends with its connection, by `end`, or when the client's backlog is full. */
 export class LiveStream extends Readable {
   readonly #socket: IncomingMessage['socket'];
   readonly #slot: Slot;
@@ -50,12 +52,12 @@ export class LiveStream extends Readable {
     this.#checks = setInterval(() => this.#check(), CHECK_MS).unref();
   }
 
-  /** Bytes queued for the reader and not yet taken by the kernel. */
+  /** Bytes queued for the client and not yet accepted by the operating system. */
   get backlog(): number {
     return this.readableLength + this.#socket.writableLength;
   }
 
-  /** Queues a frame; a reader that is over its backlog with it is dropped. */
+  /** Queues a frame; if the backlog is exceeded, the connection is destroyed. */
   send(frame: Uint8Array): void {
     if (this.destroyed || this.#ended) return;
     if (this.backlog + frame.length > MAX_BACKLOG_BYTES) this.destroy();
@@ -76,8 +78,8 @@ export class LiveStream extends Readable {
   }
 
   /**
-   * Keep-alive probes find a dead peer only while nothing is under way to it; with events under way TCP alone would
-   * retransmit for a quarter of an hour (Linux, tcp_retries2).
+   * Drops a client that no longer acknowledges. TCP keep-alive finds a dead peer only while no data is unacknowledged;
+   * otherwise TCP would retransmit for a quarter of an hour (tcp(7), tcp_retries2).
    */
   #check(): void {
     const outstanding = unacknowledgedBytes(this.#socket);

@@ -1,19 +1,19 @@
-/** Where the node sends nothing: to itself, and to addresses at which no receiver is. */
+/** Addresses to which the node sends no requests: its own, and those that cannot be a receiver (SSRF protection). */
 import { BlockList } from 'node:net';
 import type { NetworkLink } from '../bindings/bindings.ts';
 import { broadcastOf, networkOf } from '../bindings/ipv4.ts';
 import type { Node } from '../kernel/node.ts';
 
 /**
- * True for an address and port that nothing may be sent to. `from` is the node's own end, where a connection is open:
- * one that ends where it began has not left the machine, whatever its interfaces are called.
+ * True if nothing may be sent to this address and port. `from`: the local address of an open connection; if it equals
+ * the remote address, the connection has not left the machine.
  */
 export type Refuses = (address: string, port: number, from?: string) => boolean;
 
 const LINK_LOCAL_METADATA = '169.254.169.254';
 /**
- * The same service over IPv6: OpenStack's and Amazon's own addresses, and the IPv4 address inside the IPv4-compatible
- * (RFC 4291, 2.5.5.1) and NAT64 (RFC 6052) prefixes. BlockList itself reads IPv4-mapped addresses as IPv4.
+ * The metadata service over IPv6: the addresses of OpenStack and Amazon, and the IPv4 address in the IPv4-compatible
+ * (RFC 4291, 2.5.5.1) and NAT64 (RFC 6052) prefixes. BlockList itself treats IPv4-mapped addresses as IPv4.
  */
 const METADATA_TWINS = ['fe80::a9fe:a9fe', 'fd00:ec2::254', '::a9fe:a9fe', '64:ff9b::a9fe:a9fe'];
 
@@ -31,12 +31,12 @@ const isIn = (list: BlockList, address: string): boolean => {
   return list.check(bare, bare.includes(':') ? 'ipv6' : 'ipv4');
 };
 
-/** Asked anew each time: interfaces and ports come and go. */
+/** The check for a node; reads its interfaces and ports at each call, because they change. */
 export const targetsOf = ({ bindings, listening, run }: Pick<Node, 'bindings' | 'listening' | 'run'>): Refuses => {
   const serves = (port: number) =>
     port === run.port || [...listening.values()].some((taken) => taken.endsWith(`:${port}`));
   return (address, port, from) => {
-    // Port 0 is nobody's, and Node reads it as the scheme's own.
+    // No service has port 0, and Node would use the default port of the scheme instead.
     if (port === 0 || isIn(nobody, address)) return true;
     const { own, broadcast } = addressesOf(bindings.links.list());
     if (isIn(broadcast, address)) return true;
@@ -51,7 +51,7 @@ function addressesOf(links: readonly NetworkLink[]): { own: BlockList; broadcast
   own.addAddress('::1', 'ipv6');
   for (const { family, address, prefix } of links.flatMap(({ addresses }) => addresses)) {
     own.addAddress(address.split('%', 1)[0] ?? '', family === 4 ? 'ipv4' : 'ipv6');
-    // The last two lengths have no broadcast address (RFC 3021).
+    // Prefixes of 31 and 32 bits have no broadcast address (RFC 3021).
     if (family === 4 && prefix < 31) broadcast.addAddress(broadcastOf(networkOf(address, prefix)));
   }
   return { own, broadcast };

@@ -1,14 +1,14 @@
-/** What a peer has not acknowledged yet, as Linux tells it in /proc/net/tcp (proc_pid_net(5)). */
+/** Reads from /proc/net/tcp how many bytes a TCP peer has not acknowledged (proc_pid_net(5)). */
 import { Buffer } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { isIPv4, type Socket } from 'node:net';
 import { endianness } from 'node:os';
 
 const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6'];
-/** sl, local_address, rem_address, st, tx_queue:rx_queue. */
+/** A row of the table: sl, local_address, rem_address, st, tx_queue:rx_queue. */
 const ROW = /^ *\d+: [0-9A-F]+:([0-9A-F]{4}) ([0-9A-F]+):([0-9A-F]{4}) [0-9A-F]{2} ([0-9A-F]{8}):/;
 
-/** Bytes written to the socket's kernel buffer and not acknowledged; 0 where the system does not say. */
+/** The bytes in the socket's send queue that are not acknowledged; 0 if the system does not tell. */
 export function unacknowledgedBytes({ localPort, remotePort, remoteAddress }: Socket): number {
   if (remoteAddress === undefined) return 0;
   const address = inTable(remoteAddress);
@@ -31,7 +31,7 @@ function read(table: string): string {
   }
 }
 
-/** The last 32 bits of an address as the table prints them, a word in the machine's byte order: enough with both ports. */
+/** The last 32 bits of an address as the table prints them (hexadecimal, native byte order); unique with both ports. */
 function inTable(address: string): string {
   const word = lastWord(address);
   return (endianness() === 'LE' ? word.reverse() : word).toString('hex').toUpperCase();

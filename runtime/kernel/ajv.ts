@@ -1,7 +1,8 @@
-/** The one set of ajv options. Used by the build and by tests; no image contains ajv. */
+/** The only place where ajv is configured. Used by the build and by tests; no image contains ajv. */
 import { _, Ajv2020, type KeywordCxt } from 'ajv/dist/2020.js';
 import type { KeywordErrorCxt } from 'ajv/dist/types/index.js';
 
+/** An ajv for JSON Schema 2020-12 in strict mode. Its keyword `maxUtf8Bytes` bounds the UTF-8 length of a string. */
 export function createAjv(): Ajv2020 {
   const ajv = new Ajv2020({
     strict: true,

@@ -1,11 +1,15 @@
-/** Commands address an endpoint; each ends in one result, which is also an event (specification 2.4). */
+/** A command addresses one endpoint and ends in one result, which is also sent as an event (specification 2.4). */
 
+/** The fields that every command has; each type adds its own. */
 export interface Command {
   readonly type: string;
   readonly id: string;
   readonly endpoint: string;
 }
 
+/**
+ * How a command ended: `outcome` where `ok`, else `error` (a code of the error table). Also the event `command_result`.
+ */
 export interface CommandResult {
   readonly type: 'command_result';
   readonly ok: boolean;
@@ -18,6 +22,7 @@ export interface CommandResult {
   readonly bytes?: number;
 }
 
+/** The result of a command that succeeded; `bytes` is the number of bytes handed to the device. */
 export const succeeded = (
   command: Command,
   outcome: NonNullable<CommandResult['outcome']>,
@@ -33,6 +38,7 @@ export const succeeded = (
   ...(detail === undefined ? {} : { detail }),
 });
 
+/** The result of a command that failed with a code of the error table; `bytes` where part of it reached the device. */
 export const failed = (command: Command, error: string, detail?: string, bytes?: number): CommandResult => ({
   type: 'command_result',
   ok: false,

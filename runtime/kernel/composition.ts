@@ -1,10 +1,11 @@
-/** Puts declared plugins together, refusing what cannot stand side by side. Runs nothing. */
+/** Combines the declarations of an image's plugins and refuses those that conflict. Runs no code of a plugin. */
 import type { CodecDeclaration } from '../../codecs/codec.ts';
 import type { ConfigDeclaration } from './config.ts';
 import type { ChannelsDeclaration, EndpointDeclaration } from './device.ts';
 import type { ErrorRow } from './errors.ts';
 import { type EventDeclaration, PLUGIN_API, type Plugin, type Route, type RouteError } from './plugin.ts';
 
+/** Everything that the plugins of an image declare, by name. */
 export interface Composition {
   readonly plugins: readonly Plugin[];
   readonly routes: readonly Route[];
@@ -15,10 +16,13 @@ export interface Composition {
   readonly events: ReadonlyMap<string, EventDeclaration>;
   /** Types of the events that a webhook may carry. */
   readonly webhookEvents: readonly string[];
-  /** By kind of device. */
+  /** By device kind. */
   readonly channels: ReadonlyMap<string, ChannelsDeclaration>;
 }
 
+/**
+ * The plugins cannot form an image: two declare the same name, or one needs what is missing. The message names both.
+ */
 export class CompositionError extends Error {
   constructor(message: string) {
     super(message);
@@ -26,12 +30,17 @@ export class CompositionError extends Error {
   }
 }
 
+/** The error code of an entry of a route's `errors`. */
 export const codeOf = (error: string | RouteError): string => (typeof error === 'string' ? error : error.code);
 
 const CHANGES =
   'Rename apply(kernel) to room(node) and return the state that handlers need; handlers get { node, room, body }; ' +
   'ask node.endpoint(id) instead of kernel.hotplug.state(id), and node.bound(kind, id) for what bind returned.';
 
+/**
+ * Combines plugins, in the order given, with the errors that every image has. Throws a CompositionError where a name is
+ * declared twice, a required plugin or an error code is missing, or no codec drives the kind of a `usb` endpoint.
+ */
 export function compose(plugins: readonly Plugin[], coreErrors: readonly ErrorRow[] = []): Composition {
   const names = new Set<string>();
   const routes: Route[] = [];
@@ -97,8 +106,9 @@ export function compose(plugins: readonly Plugin[], coreErrors: readonly ErrorRo
 }
 
 /**
- * The plugins with the endpoints that a variant wants: by kind, the ids in place of the one that its plugin declares.
- * Throws a CompositionError where no plugin has endpoints of that kind, or its plugin serves one of them alone.
+ * Replaces the declared endpoints of each kind in `wanted` by one endpoint per given id. Returns new plugins; kinds
+ * that are not in `wanted` keep what is declared. Throws a CompositionError where no plugin declares that kind, or its
+ * plugin supports only one endpoint of it (`several`).
  */
 export function withEndpoints(
   plugins: readonly Plugin[],

@@ -1,4 +1,4 @@
-/** The configuration: declared keys, one transaction a patch, credentials write-only (specification 2.6 and 5). */
+/** The configuration: declared keys, one transaction per patch, write-only credentials (specification 2.6 and 5). */
 import type { TSchema } from '@sinclair/typebox';
 import type { Contract } from './contract.ts';
 import { ApiError } from './errors.ts';
@@ -8,31 +8,37 @@ import type { ConfigKeys } from './registry.ts';
 import type { Settings } from './settings.ts';
 import { createTurns } from './turns.ts';
 
+/** One key of PUT /config, as a plugin declares it. */
 export interface ConfigDeclaration {
   readonly key: string;
-  /** The value, closed; a nested object is patched key by key. */
+  /** Shape of the value; objects refuse unknown keys. A nested object is patched key by key. */
   readonly schema: TSchema;
   readonly default: unknown;
-  /** Names inside the value (or the key itself) that are write-only: a read gives `<name>Set`. */
+  /** Names inside the value (or the key itself) that are write-only: a read gives the boolean `<name>Set` instead. */
   readonly secrets?: readonly string[];
-  /** What is stored for a patched value, where the patch alone does not say it. Runs after the merge, before any check. */
+  /** Returns the value to store for a patched value. Runs after the merge with the previous value, before any check. */
   settle?(value: unknown, context: ConfigContext): unknown;
-  /** Rules no schema can say; throws an ApiError. Sees the whole configuration as it would become. */
+  /** Checks rules that a schema cannot express; throws an ApiError. Gets the whole configuration as it would become. */
   check?(next: Readonly<ConfigKeys>, context: ConfigContext): void;
 }
 
+/** What a patch changes: the configuration before it, and the patch. */
 export interface ConfigContext {
   readonly previous: Readonly<ConfigKeys>;
-  /** The patch as it came, for rules about presence (a field applies by presence, not truthiness). */
+  /**
+   * The patch as received, for rules about presence: a field that is present applies, also with a false or empty value.
+   */
   readonly patch: Readonly<Record<string, unknown>>;
 }
 
 type Values = Readonly<Record<string, unknown>>;
-/** Checked against the schemas of the keys: what the declarations and the hooks get. */
+/** The configuration after validation: what declarations and hooks get. */
 type Checked = Readonly<ConfigKeys>;
 type Draft = Record<string, unknown>;
 
-/** Shapes that follow from what the rooms of an image declare: PUT /config, GET /config, and the answer of the first. */
+/**
+ * `$id` of the shapes built from the keys of an image: body of PUT /config, response of GET /config, response of PUT.
+ */
 export const CONFIG_PATCH = 'ConfigPatch';
 export const CONFIG_VIEW = 'Config';
 export const CONFIG_STORED = 'ConfigStored';
@@ -45,6 +51,10 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const merge = (previous: unknown, patch: unknown): unknown =>
   isObject(previous) && isObject(patch) ? { ...previous, ...patch } : patch;
 
+/**
+ * The values of all declared keys. Loads them from the settings section `config`; a stored value that its schema
+ * refuses is logged and replaced by the default.
+ */
 export class Config {
   readonly #declarations: ReadonlyMap<string, ConfigDeclaration>;
   readonly #settings: Settings;
@@ -73,12 +83,12 @@ export class Config {
     this.#values = Object.freeze(values);
   }
 
-  /** A value as it stands, credentials included: for the rooms, never for an answer. */
+  /** The current value of a key, credentials included: for rooms; never put it into a response. */
   get<Key extends keyof ConfigKeys>(key: Key): ConfigKeys[Key] {
     return this.#values[key] as ConfigKeys[Key];
   }
 
-  /** What a read route may show: credentials only as `<name>Set`. */
+  /** All values for GET /config: each credential is replaced by the boolean `<name>Set`. */
   view(): Record<string, unknown> {
     const view: Record<string, unknown> = {};
     for (const { key, secrets = [] } of this.#declarations.values()) {
@@ -90,9 +100,10 @@ export class Config {
   }
 
   /**
-   * Applies a patch that has passed the schema: all of it or nothing. Throws what a rule or a room refused with, or
-   * `persist_failed`. `authorize` is asked first, inside the transaction: two senders of a first key would both find
-   * the node without one before it. `along` changes other sections of the settings in the same transaction.
+   * Applies a patch that has passed the schema: all of it or nothing. Rejects with the ApiError of a rule or a room, or
+   * `persist_failed`. `authorize` runs first, inside the transaction, and throws to refuse: outside it, two clients
+   * that set the first API key at the same time would both pass. `along` changes other settings in the same
+   * transaction.
    */
   patch(patch: Values, authorize?: (previous: Values) => void, along?: (draft: Draft) => void): Promise<void> {
     return this.#inTurn(() => this.#apply(patch, authorize, along));
@@ -132,7 +143,7 @@ export class Config {
     await this.#hooks.configure.get(key)?.promise(changeOf(key, next, previous));
   }
 
-  /** Every key gets its old value back; what a room says of a failed way back outweighs why it was tried. */
+  /** Restores the old value of each key. Returns the error of a failed restore, else `cause`. */
   async #rollBack(keys: readonly string[], previous: Values, next: Values, cause: unknown): Promise<unknown> {
     let outcome = cause;
     for (const key of keys) {
@@ -160,5 +171,5 @@ function withoutSecrets(value: Record<string, unknown>, secrets: readonly string
 
 const pick = (values: Values, keys: readonly string[]) => Object.fromEntries(keys.map((key) => [key, values[key]]));
 
-/** The refusal every config rule uses. */
+/** The error for a configuration that breaks a rule (`invalid_config`, 422). */
 export const invalidConfig = (detail: string) => new ApiError('invalid_config', detail);

@@ -1,4 +1,6 @@
-/** Validation against the schemas of the contract. Validators are compiled by the build; here they are only looked up. */
+/**
+ * Validation of values against declared schemas. The build compiles the validators; here they are looked up by `$id`.
+ */
 import type { TSchema } from '@sinclair/typebox';
 
 /** The first fault of a body: where it is and what is wrong there. */
@@ -10,11 +12,12 @@ export interface SchemaFault {
   readonly keyword: string;
 }
 
-/** The part of an ajv standalone function this project relies on. */
+/** The part of ajv's standalone validation function that is used here: true if valid, else `errors` is set. */
 export interface CompiledValidator {
   (value: unknown): boolean;
   errors?: readonly AjvFault[] | null;
 }
+/** One error of ajv: where (JSON pointer, RFC 6901), which keyword failed, and its parameters. */
 export interface AjvFault {
   readonly instancePath: string;
   readonly keyword: string;
@@ -25,13 +28,14 @@ export interface AjvFault {
 /** Compiled validators by `$id`. */
 export type Validators = Readonly<Record<string, CompiledValidator>>;
 
+/** Validates values by the `$id` of their schema. */
 export class Contract {
   readonly #validators: Validators;
   constructor(validators: Validators) {
     this.#validators = validators;
   }
 
-  /** Undefined where the value has the shape; else the first fault. */
+  /** The first fault of a value; undefined if it is valid. Throws if the schema has no compiled validator. */
   fault(schema: TSchema, value: unknown): SchemaFault | undefined {
     const validate = schema.$id === undefined ? undefined : this.#validators[schema.$id];
     if (validate === undefined) throw new Error(`no compiled validator for schema ${schema.$id ?? '(without $id)'}`);
@@ -40,6 +44,7 @@ export class Contract {
     return first === undefined ? { path: '', message: 'is not valid', keyword: 'unknown' } : describe(first);
   }
 
+  /** Whether a schema with this `$id` can be validated. */
   has(id: string): boolean {
     return this.#validators[id] !== undefined;
   }

@@ -1,4 +1,4 @@
-/** Codes every image can answer, whatever its rooms (specification section 7; the last three are additions to the open set). */
+/** Error codes of every image (specification section 7, an open set; the last three are additions to it). */
 import type { ErrorRow } from './errors.ts';
 
 export const CORE_ERRORS: readonly ErrorRow[] = [

@@ -3,7 +3,7 @@ import type { Resolution } from './recipes.ts';
 
 type Named = { readonly vendorId: string; readonly productId: string; readonly make: string; readonly model: string };
 
-/** The recipe that the node works out by itself, tier `derived`: this codec with its usual options drives the device. */
+/** The recipe of tier `derived`, for a device that no row describes: this codec with its default options drives it. */
 export const derivedRecipe = (
   { vendorId, productId, make, model }: Named,
   { kind, name: codec }: CodecDeclaration,

@@ -1,8 +1,12 @@
-/** What an image can do, from its declarations alone: the answer of --describe and the content of image.json. */
+/** What an image can do, from its declarations alone: the output of `--describe` and the content of image.json. */
 import type { Composition } from './composition.ts';
 import type { ImageInfo } from './node.ts';
 import type { RecipeRow } from './recipes.ts';
 
+/**
+ * One JSON object: variant, version, plugins, routes, endpoints, codecs, errors, configuration keys, events, recipe
+ * count.
+ */
 export const describe = (image: ImageInfo, composition: Composition, recipes: readonly RecipeRow[]) => ({
   ...image,
   plugins: composition.plugins.map(({ name }) => name),

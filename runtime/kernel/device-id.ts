@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Settings } from './settings.ts';
 
-/** Ids of nodes whose storage takes none, for as long as the process lasts. */
+/** Ids of nodes whose storage cannot be written; they last as long as the process. */
 const unstored = new WeakMap<Settings, string>();
 
-/** The device id: eight lower-case hexadecimal digits, made once and stored (section `identity`). */
+/**
+ * The device id: eight random lower-case hexadecimal digits, made once and stored in the section `identity`. Never
+ * rejects: if it cannot be stored, the same id is returned until the process ends.
+ */
 export async function ensureDeviceId(settings: Settings): Promise<string> {
   const stored = () => {
     const identity = settings.read('identity') as { readonly deviceId?: string } | undefined;

@@ -1,4 +1,4 @@
-/** A USB device on its way to an endpoint, what drives it there, and how the endpoint stands. */
+/** Types of endpoints and of the devices that are bound to them. */
 import type { UsbDevice, UsbIdentity, UsbPipe } from '../bindings/bindings.ts';
 import type { KnownBy } from './places.ts';
 import type { Resolution } from './recipes.ts';
@@ -7,38 +7,44 @@ import type { Resolution } from './recipes.ts';
 export interface EndpointDeclaration {
   readonly id: string;
   readonly kind: string;
-  /** `usb`: bound when a device is plugged in. `node`: brought by the room itself (`node.bring`). */
+  /** `usb`: bound by hot-plug when a device is connected. `node`: set by its room with `node.bring`. */
   readonly transport: 'usb' | 'node';
   readonly capabilities: readonly string[];
 }
 
-/** A device whose kind is known and whose endpoint is free. */
+/** A device that is about to be bound: its kind is known and the endpoint is free. */
 export interface Candidate {
   readonly device: UsbDevice;
   readonly kind: string;
   readonly endpoint: EndpointDeclaration;
-  /** By vendor and product id alone; the room may know better once the device has spoken. */
+  /** Resolved by vendor and product id alone; the room may choose another once it has read the device id. */
   readonly recipe: Resolution | undefined;
 }
 
-/** Why a device was not bound: `reason` is a word for programs, `detail` a sentence for people. */
+/** Why a device was not bound: `reason` is a code for programs, `detail` a sentence for people. */
 export interface Refusal {
   readonly reason: string;
   readonly detail?: string;
 }
 
-/** A device in the hands of its room. */
+/** A device that is bound: what a room returns from the hook `bind`. */
 export interface Bound {
   readonly recipe: Resolution;
-  /** Since when the device has not answered where it should (monotonic ms), undefined while it does. */
+  /**
+   * Since when the device has not answered requests that it should answer (monotonic ms); undefined while it answers.
+   */
   silentSince(): number | undefined;
-  /** Lets go of the device; also called after it was unplugged. Never rejects. */
+  /** Closes the device; also called after it was disconnected. Never rejects. */
   release(): Promise<void>;
 }
 
+/**
+ * State of an endpoint: no device since the start; a device without the pipes that its kind needs; disconnected; bound
+ * but not answering; bound.
+ */
 export type Condition = 'never_seen' | 'no_channel' | 'gone' | 'silent' | 'bound';
 
-/** An endpoint and how it stands. */
+/** An endpoint and its current state. */
 export interface EndpointState {
   readonly declaration: EndpointDeclaration;
   readonly condition: Condition;
@@ -46,26 +52,30 @@ export interface EndpointState {
   readonly since: number | undefined;
   /** Of the device that is bound or refused now, else of the last one. */
   readonly identity: UsbIdentity | undefined;
-  /** What the device is driven by. */
+  /** The recipe that the device is driven by. */
   readonly recipe: Resolution | undefined;
-  /** Where several endpoints are of this kind: what tells the device that is bound from those of the others. */
+  /** Where several endpoints have this kind: how the bound device is told from theirs, by serial number or port. */
   readonly knownBy: KnownBy | undefined;
-  /** Why the device that is plugged in is not bound. */
+  /** Why the connected device is not bound (`Refusal.reason`). */
   readonly reason: string | undefined;
 }
 
 /**
- * What a bound device of the room's kinds holds of the bus: its control pipe, and of the interfaces of these classes the
- * pipes of these types. Of the settings of an interface, the one with the most counts.
+ * Which host channels of the USB controller a bound device of the room's kinds needs: one for its control pipe, and one
+ * for each pipe of these types on interfaces of these classes. Of an interface's alternate settings, the one with the
+ * most such pipes counts.
  */
 export interface ChannelsDeclaration {
-  /** USB class codes (bInterfaceClass) of the interfaces that are claimed, by the room or by the machine's own driver. */
+  /**
+   * USB class codes (bInterfaceClass) of the interfaces that are claimed, by the room or by the operating system's
+   * driver.
+   */
   readonly classes: readonly number[];
-  /** Types of the pipes that are opened there: one IN pipe of each interface, and one OUT pipe where the room writes. */
+  /** Types of the pipes that are used: one IN pipe of each interface, and one OUT pipe if `writes`. */
   readonly types: readonly UsbPipe['type'][];
   readonly writes?: boolean;
-  /** Every interface of these classes is used at once, where otherwise it is one of them. */
+  /** True: all interfaces of these classes are used at once. False or absent: one of them. */
   readonly all?: boolean;
-  /** Name of the option by which a recipe row says that a device has no IN pipe that is read. */
+  /** Name of the boolean recipe option which says that the device's IN pipe is not read. */
   readonly oneWay?: string;
 }

@@ -2,12 +2,15 @@
 export interface ErrorRow {
   readonly code: string;
   readonly status: number;
-  /** What a client may do: never, at once, or only after looking. */
+  /** Whether a client may repeat the request: `no`; `yes`, unchanged; `sometimes`, after checking the state. */
   readonly retry: 'no' | 'yes' | 'sometimes';
   readonly meaning: string;
 }
 
-/** A refusal with a code of the error table. Thrown by handlers; the HTTP front turns it into the envelope. */
+/**
+ * A refusal with a code of the error table, an optional detail for people and response headers. Handlers throw it; the
+ * HTTP front sends it as the error envelope.
+ */
 export class ApiError extends Error {
   readonly code: string;
   readonly detail: string | undefined;

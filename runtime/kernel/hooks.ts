@@ -1,6 +1,7 @@
 /**
- * Every extension point, in one frozen object. What a return value means stands beside each hook.
- * Hooks are built once per kernel: tapable has no untap, so a plugin is never reloaded, only restarted with its node.
+ * The extension points of the node (tapable hooks), in one frozen object. The comment of each hook says when it is
+ * called and what its return value means. Hooks are made once per kernel: tapable cannot remove a tap, so a plugin is
+ * never reloaded, only restarted with its node.
  */
 import type { IncomingMessage } from 'node:http';
 import { AsyncParallelHook, AsyncSeriesBailHook, AsyncSeriesHook, HookMap, SyncBailHook, SyncHook } from 'tapable';
@@ -11,28 +12,28 @@ import type { Resolution } from './recipes.ts';
 import type { ConfigKeys, NodeEvent } from './registry.ts';
 import type { Reply } from './reply.ts';
 
-/** One transfer seen on a channel, for whoever records traffic. `in` is towards the node. */
+/** One transfer on a channel, for recording. `in` is towards the node. */
 export interface TransferRecord {
   readonly channel: string;
   readonly direction: 'in' | 'out';
   readonly endpoint?: string;
-  /** Valid during the call only: whoever keeps it makes a copy. */
+  /** Valid during the call only: copy it to keep it. */
   readonly data: Uint8Array;
-  /** Of a USB transfer: the device, and the pipe's address or, on the control pipe, the request. */
+  /** For a USB transfer: the device, and the address of the pipe (bEndpointAddress) or the control request. */
   readonly device?: UsbIdentity;
   readonly pipe?: number;
   readonly setup?: UsbSetup;
-  /** How the transfer failed; `data` is then what went over before. */
+  /** How the transfer failed; `data` is then what was transferred before. */
   readonly fault?: UsbFault;
 }
 
-/** One key of a patch, told apart by `key`. */
+/** The change of one configuration key; the union is discriminated by `key`. */
 export type ConfigChange<Key extends keyof ConfigKeys = keyof ConfigKeys> = {
   [Each in Key]: {
     readonly key: Each;
     readonly value: ConfigKeys[Each];
     readonly previous: ConfigKeys[Each];
-    /** The whole configuration as it would become: for a room whose keys only mean something together. */
+    /** The whole configuration after the patch, for rooms that use several keys together. */
     readonly next: Readonly<ConfigKeys>;
   };
 }[Key];
@@ -43,86 +44,93 @@ interface ConfigureHooks {
   get(key: string): AsyncSeriesHook<[ConfigChange]> | undefined;
 }
 
-/** An image on its way to this node, wherever it comes from. */
+/** An image that is being received, from any source. */
 export interface IncomingImage {
   /** In bytes. */
   readonly length: number;
-  /** SHA-256 that it must have: 64 lower-case hexadecimal digits. */
+  /** Expected SHA-256: 64 lower-case hexadecimal digits. */
   readonly sha256: string;
-  /** One made for another variant is wanted all the same. */
+  /** Accept an image of another variant, too. */
   readonly anyVariant: boolean;
-  /** Version that it must have; any where it is left out. */
+  /** Expected version; absent: any. */
   readonly version?: string;
-  /** Throws, or ends too soon, where the image does not arrive. */
+  /** The bytes. Throws or ends early if the transfer fails. */
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-/** What an image says of itself. */
+/** Version and variant of an image, from its metadata. */
 export interface InstalledImage {
   readonly version: string;
   readonly variant: string;
 }
 
-/** Where newer images can be had. */
+/** A server that offers newer images. */
 export interface UpdateSource {
-  /** Looks for a newer image; with `apply`, sees to it that it is installed. Resolves with its version, if there is one. */
+  /** Checks for a newer image, and installs it if `apply`. Resolves with its version, or undefined if there is none. */
   look(options: { readonly apply: boolean }): Promise<string | undefined>;
 }
 
-/** GET /status under construction; every room writes its own part. */
+/** The body of GET /status while it is being filled; every room adds its own properties. */
 export type StatusDraft = Record<string, unknown>;
 
 type Notify = { readonly plugin: string; readonly hook: string; readonly error: unknown };
 
+/** Makes the hooks of one kernel. `report` gets what a plugin throws in a notification. */
 export const createHooks = (report: (fault: Notify) => void) => {
   const hooks = {
-    /** An HTTP request arrived, and nothing of it was checked. Return an answer to give in place of all routes, or undefined. */
+    /**
+     * An HTTP request arrived; nothing is checked yet. Return a response to send instead of any route's, or undefined.
+     */
     request: new SyncBailHook<[IncomingMessage], Reply | undefined>(['request']),
     /** Once, before the node serves. A rejection stops the start. */
     start: new AsyncSeriesHook<[]>(),
     /** Once, at the end, most recently tapped first. A rejection is reported; the rest still run. */
     stop: new AsyncSeriesHook<[]>(),
-    /** A device appeared. Return its kind, or undefined to let others look. Reads descriptors only. */
+    /**
+     * A device was connected. Return its kind, or undefined to let other taps decide. By descriptors only, without I/O.
+     */
     classify: new SyncBailHook<[UsbIdentity, Resolution | undefined], string | undefined>(['identity', 'recipe']),
-    /** The bus is quiet and nobody classified this device. Return its kind, or undefined. May open the device. */
+    /** No tap classified this device, and the bus is quiet. Return its kind, or undefined. May open the device. */
     probe: new AsyncSeriesBailHook<[UsbDevice], string | undefined>(['device']),
-    /** A classified device wants in. Return a refusal, or undefined to let it pass. */
+    /** A classified device is about to be bound. Return a refusal, or undefined to admit it. */
     admit: new SyncBailHook<[Candidate], Refusal | undefined>(['candidate']),
-    /** By kind. Open, claim and drive the device: return what was bound, or why not. */
+    /** By kind. Open, claim and drive the device: return the bound device, or why it cannot be bound. */
     bind: new HookMap(() => new AsyncSeriesBailHook<[Candidate], Bound | Refusal | undefined>(['candidate'])),
     /** An endpoint got its device. Notification. */
     attach: new SyncHook<[string]>(['endpoint']),
     /** An endpoint lost its device. Notification. */
     detach: new SyncHook<[string]>(['endpoint']),
-    /** By gesture: somebody with the box in their hands held its button. Every tap runs; a rejection stops the rest. */
+    /** By gesture: a person held the button of the box. All taps run in order; a rejection stops the rest. */
     gesture: new HookMap(() => new AsyncSeriesHook<[]>()),
-    /** A restart waits. Resolve once nothing is in hand that it would cut short, after so many milliseconds at the latest. */
+    /**
+     * A restart is planned. Resolve when no work is in progress that it would interrupt, at the latest after timeoutMs.
+     */
     quiet: new AsyncParallelHook<[number]>(['timeoutMs']),
-    /** Somebody asked for a newer image. Return where it can be had, or undefined where that is not set up. */
+    /** A newer image is asked for. Return the source of images, or undefined if none is configured. */
     updateSource: new SyncBailHook<[], UpdateSource | undefined>(),
-    /** A newer image was fetched. Install it, and restart at a quiet moment. */
+    /** An image is being received. Install it, and restart when no work is in progress. Return what was installed. */
     install: new AsyncSeriesBailHook<[IncomingImage], InstalledImage | undefined>(['image']),
-    /** Something was thrown that nobody caught: the process ends when this returns. Notification. */
+    /** An uncaught exception: the process ends when the taps have returned. Notification. */
     crash: new SyncHook<[unknown]>(['thrown']),
-    /** Bytes crossed a channel. Called while `node.recording` only. Notification. */
+    /** A transfer ended on a channel. Called only while `node.recording`. Notification. */
     transfer: new SyncHook<[TransferRecord]>(['record']),
     /** By command type. Return the result, or undefined to let a later tap answer. */
     command: new HookMap(() => new AsyncSeriesBailHook<[Command], CommandResult | undefined>(['command'])),
     /** A command ended, with this result. Notification. */
     commanded: new SyncHook<[Command, CommandResult]>(['command', 'result']),
-    /** By config key, after the patch was found valid and before it is stored. A throw rolls the whole patch back. */
+    /** By config key, after validation and before the patch is stored. A rejection rolls the whole patch back. */
     configure: new HookMap(() => new AsyncSeriesHook<[ConfigChange]>(['change'])) as ConfigureHooks,
-    /** A patched config key was stored, whether or not its value is another. Notification. */
+    /** A patched config key was stored, also where its value is the same as before. Notification. */
     configured: new SyncHook<[ConfigChange]>(['change']),
-    /** Something happened. Notification. */
+    /** An event of the node. Notification. */
     event: new SyncHook<[NodeEvent]>(['event']),
-    /** What the node tells the network of itself changed: where it listens, what it is called. Notification. */
+    /** What the node announces on the network changed: addresses it listens on, or its name. Notification. */
     presence: new SyncHook<[]>(),
-    /** Somebody asked for the status: write your part. Notification. */
+    /** The status is being read: add the room's properties to the draft. Notification. */
     status: new SyncHook<[StatusDraft]>(['draft']),
-    /** The event `telemetry` is about to be told: write the block of the status that it repeats. Notification. */
+    /** The event `telemetry` is being made: add the status properties that it repeats. Notification. */
     telemetry: new SyncHook<[StatusDraft]>(['draft']),
-    /** A heartbeat is about to go out: write what it says beyond the status. Notification. */
+    /** A heartbeat is being made: add what it contains beyond the status. Notification. */
     heartbeat: new SyncHook<[StatusDraft]>(['draft']),
   };
   guard('attach', hooks.attach, report);
@@ -140,7 +148,7 @@ export const createHooks = (report: (fault: Notify) => void) => {
 };
 export type Hooks = ReturnType<typeof createHooks>;
 
-/** A plugin that throws in a notification is named and skipped; the others still hear it. */
+/** Catches what a tap throws in a notification and reports it with the plugin's name; the other taps still run. */
 function guard<T extends unknown[]>(hook: string, target: SyncHook<T>, report: (fault: Notify) => void): void {
   target.intercept({
     register: (tap) => {

@@ -1,7 +1,7 @@
 /**
- * From "a device was plugged in" to "an endpoint is bound", one device at a time:
- * ledger, recipe, classify (or park and probe once the bus is quiet), admit, bind. And back again.
- * A device that was refused for something that may pass is parked, too, and tried again.
+ * Hot-plug: binds connected USB devices to endpoints and releases disconnected ones, one device at a time. The steps
+ * are ledger, recipe, classify, admit, bind. A device that no tap classifies is parked, and probed once the bus is
+ * quiet. A device that was refused for a temporary reason is parked, too, and tried again.
  */
 import { type UsbDevice, UsbError, type UsbIdentity, type UsbListener } from '../bindings/bindings.ts';
 import type { Bound, Candidate, EndpointDeclaration, EndpointState, Refusal } from './device.ts';
@@ -15,9 +15,9 @@ import { createTurns, NOTHING } from './turns.ts';
 
 interface Slot {
   readonly declaration: EndpointDeclaration;
-  /** `device` is absent where a room brought it itself. */
+  /** `device` is undefined where a room set it with `bring`. */
   bound: { device: UsbDevice | undefined; by: Bound } | undefined;
-  /** Plugged in, and would be bound but for this. */
+  /** The connected device that should be bound here, and why it is not. */
   refused: { device: UsbDevice; refusal: Refusal } | undefined;
   /** Of the device that is bound or refused now, else of the last one. */
   identity: UsbIdentity | undefined;
@@ -26,31 +26,39 @@ interface Slot {
   goneAt: number | undefined;
 }
 
+/** What hot-plug is made of. */
 export interface HotplugParts {
   readonly hooks: Hooks;
   readonly ledger: Ledger;
   readonly recipes: RecipeTable;
   readonly log: Logger;
   readonly places: Places;
-  /** For how long nothing must have happened before a parked device is looked at: the first time, and after each failure. */
+  /**
+   * Quiet time (ms) before a parked device is tried: the first for its first attempt, then one for each failed attempt.
+   */
   readonly pausesMs?: readonly [number, ...number[]];
 }
 
 const PAUSES_MS = [2000, 4000, 8000, 16_000, 32_000] as const;
-/** Another program lets go of a device, and a device that did not answer is ready some time later. */
+/** Temporary reasons: another program still holds the device, or the device is not ready to answer yet. */
 const MAY_PASS = ['claim_failed', 'probe_failed'];
-/** On a bus that is never quiet a failed device is tried again after this many pauses: one bad cable must not keep it out. */
+/**
+ * If the bus is never quiet (a bad cable reconnects for ever), a failed device is tried again after this many pauses.
+ */
 const NOISY_PAUSES = 2;
 const NOBODY: Refusal = { reason: 'no_codec', detail: 'nothing in this image knows what it is' };
 
+/** Keeps the state of every endpoint. The USB binding calls `connect` and `disconnect`. */
 export class Hotplug implements UsbListener {
   readonly #slots = new Map<string, Slot>();
   readonly #present = new Set<UsbDevice>();
-  /** Looked at once the bus is quiet, each after a pause of its own. */
+  /** Tried again when the bus is quiet, each after its own pause. */
   readonly #parked = new Set<UsbDevice>();
-  /** How often a device was refused for something that may pass, and when last (monotonic ms). */
+  /** How often a device was refused for a temporary reason, and when last (monotonic ms). */
   readonly #failures = new WeakMap<UsbDevice, { readonly count: number; readonly at: number }>();
-  /** Refused only because the endpoint or the bus was full: tried again when something leaves. */
+  /**
+   * Refused only because the endpoint or the bus was full, with their kind: tried again when a device is disconnected.
+   */
   readonly #waiting = new Map<UsbDevice, string>();
   readonly #hooks: Hooks;
   readonly #ledger: Ledger;
@@ -85,6 +93,7 @@ export class Hotplug implements UsbListener {
     this.#pausesMs = pausesMs;
   }
 
+  /** Starts to bind a device that was connected; returns at once, `settled` tells when it is done. */
   connect(device: UsbDevice): void {
     if (this.#stopped) return;
     this.#ledger.met(device.identity, performance.now());
@@ -93,6 +102,7 @@ export class Hotplug implements UsbListener {
     this.#awaitQuiet();
   }
 
+  /** Starts to release a device that was disconnected, and to bind one that waited for its endpoint. */
   disconnect(device: UsbDevice): void {
     this.#present.delete(device);
     this.#parked.delete(device);
@@ -102,19 +112,20 @@ export class Hotplug implements UsbListener {
     if (!this.#stopped) this.#awaitQuiet();
   }
 
-  /** Every endpoint and how it stands. */
+  /** The state of every endpoint, in the order of declaration. */
   states(): EndpointState[] {
     return [...this.#slots.values()].map((slot) => stateOf(slot));
   }
 
+  /** The state of one endpoint; undefined if the image has none of that id. */
   state(endpoint: string): EndpointState | undefined {
     const slot = this.#slots.get(endpoint);
     return slot && stateOf(slot);
   }
 
   /**
-   * A room brings what is at an endpoint of its own (transport `node`), or with undefined takes it away: what was there
-   * is released. Throws where the endpoint is none of those.
+   * Sets the device of an endpoint of transport `node`; undefined removes it. The previous one is released. Throws if
+   * there is no such endpoint, or its transport is another.
    */
   bring(endpoint: string, by: Bound | undefined): void {
     const slot = this.#slots.get(endpoint);
@@ -135,18 +146,21 @@ export class Hotplug implements UsbListener {
     this.#hooks.detach.call(slot.declaration.id);
   }
 
-  /** What `bind` returned for the device at this endpoint, where that is of this kind. */
+  /**
+   * What `bind` returned for the device at this endpoint; undefined if none is bound or the endpoint is of another
+   * kind.
+   */
   bound(kind: string, endpoint: string): Bound | undefined {
     const slot = this.#slots.get(endpoint);
     return slot?.declaration.kind === kind ? slot.bound?.by : undefined;
   }
 
-  /** Resolves once every connect and disconnect reported so far has been dealt with. */
+  /** Resolves when every connect and disconnect reported so far has been processed. */
   settled(): Promise<void> {
     return this.#inTurn(NOTHING);
   }
 
-  /** Lets go of every device. */
+  /** Releases every device and ignores devices that are connected later. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#quiet);
@@ -180,7 +194,9 @@ export class Hotplug implements UsbListener {
     await this.#bind(device, kind);
   }
 
-  /** A row of the cloud for this very product that is of another kind than the device is passed over. */
+  /**
+   * The kind of a device. A cloud row for exactly this product that gives another kind than the device has is skipped.
+   */
   #classify(device: UsbDevice): string | undefined {
     for (;;) {
       const recipe = this.#recipes.resolve(device.identity);
@@ -211,7 +227,7 @@ export class Hotplug implements UsbListener {
     if (slots.length === 0)
       return this.#giveUp(device, { reason: 'not_in_variant', detail: `no ${kind} endpoint` }, recipe);
     if (slot === undefined) {
-      // Where only its answers tell, they are asked for before a row of the cloud keeps it out.
+      // If its descriptors do not tell its kind, the device is probed before it is refused because of a cloud row.
       const ownKind = isOfCloud(recipe) ? (this.#ownKind(device) ?? (await this.#probed(device))) : kind;
       if (!this.#present.has(device)) return;
       if (recipe !== undefined && ownKind !== undefined && ownKind !== kind) {
@@ -262,8 +278,8 @@ export class Hotplug implements UsbListener {
   }
 
   /**
-   * A device that cannot be driven as a row of the cloud says is tried again without that row: only what may pass by
-   * itself is waited for first, and a row that refuses a device of its kind means it.
+   * Refuses a device. If the recipe was a cloud row, that row is skipped and the device is tried again without it,
+   * except for a temporary reason, which is retried first, and for a row that refuses the device on purpose (`refuse`).
    */
   async #giveUp(device: UsbDevice, refusal: Refusal, recipe: Resolution | undefined, slot?: Slot): Promise<void> {
     const { count = 0 } = this.#failures.get(device) ?? {};
@@ -275,17 +291,17 @@ export class Hotplug implements UsbListener {
     await this.#enumerate(device);
   }
 
-  /** The kind that its descriptors and the rows which are not of the cloud give it; undefined where only its answers tell. */
+  /** The kind by descriptors and built-in rows, without cloud rows; undefined if the device must be probed for it. */
   #ownKind({ identity }: UsbDevice): string | undefined {
     return this.#hooks.classify.call(identity, this.#recipes.own(identity));
   }
 
-  /** Undefined also where it cannot be asked. */
+  /** The kind that probing finds; undefined also if the device does not answer. */
   async #probed(device: UsbDevice): Promise<string | undefined> {
     return this.#hooks.probe.promise(device).catch(() => undefined);
   }
 
-  /** What drives the device, with what a row of the cloud has to do with it. */
+  /** The recipe in use, with `disagreement` set where a cloud row differs from what the node would have chosen. */
   #compared(device: UsbDevice, kind: string, recipe: Resolution): Resolution {
     const { identity } = device;
     const [passed] = this.#recipes.passedOver(identity);
@@ -313,12 +329,12 @@ export class Hotplug implements UsbListener {
     const waiting = [...this.#waiting];
     this.#waiting.clear();
     for (const [other, kind] of waiting) {
-      // The rows may be others than when it came.
+      // The rows may have been replaced since the device was connected.
       if (this.#present.has(other)) await this.#bind(other, this.#classify(other) ?? kind);
     }
   }
 
-  /** Parked devices whose pause is over; the next pause is the shortest of those that are left. */
+  /** Tries the parked devices whose pause is over, then waits for the shortest pause of the others. */
   async #lookAtParked(pauseMs: number): Promise<void> {
     for (const device of [...this.#parked]) {
       if (this.#pauseOf(device) <= pauseMs || this.#leftOf(device) <= 0) await this.#look(device);
@@ -328,7 +344,7 @@ export class Hotplug implements UsbListener {
     this.#awaitQuiet(Math.min(...[...this.#parked].map((device) => this.#pauseOf(device))));
   }
 
-  /** What its descriptors did not tell is asked of the device itself. */
+  /** Tries a parked device: finds its kind, by probing if necessary, and binds or refuses it. */
   async #look(device: UsbDevice): Promise<void> {
     this.#parked.delete(device);
     if (!this.#present.has(device)) return;
@@ -344,7 +360,9 @@ export class Hotplug implements UsbListener {
     else await this.#bind(device, kind);
   }
 
-  /** Its kind by descriptors, else by its answers. A row of the cloud under which nobody knows the device is passed over. */
+  /**
+   * The kind by descriptors, else by probing. Skips a cloud row with which no plugin recognizes the device. Can reject.
+   */
   async #ask(device: UsbDevice): Promise<string | undefined> {
     for (;;) {
       const kind = this.#classify(device) ?? (await this.#hooks.probe.promise(device));
@@ -360,7 +378,9 @@ export class Hotplug implements UsbListener {
     return this.#pausesMs[Math.max(0, count - 1)] ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Until a device that failed is tried again whether or not the bus is quiet; one that did not fail waits for that. */
+  /**
+   * Time (ms) until a failed device is tried again even if the bus is not quiet; infinite for one that never failed.
+   */
   #leftOf(device: UsbDevice): number {
     const { at = Number.POSITIVE_INFINITY } = this.#failures.get(device) ?? {};
     return at + NOISY_PAUSES * this.#pauseOf(device) - performance.now();
@@ -372,7 +392,7 @@ export class Hotplug implements UsbListener {
     this.#quiet = setTimeout(
       () => {
         this.#quiet = undefined;
-        // Asked of the queue, not of the list: a device may still wait for its turn to be looked at.
+        // Queued, not called: a connected device may still wait in the queue and be parked by then.
         this.#then(() => this.#lookAtParked(left < pauseMs ? 0 : pauseMs));
       },
       Math.min(pauseMs, Math.ceil(left)),
@@ -380,14 +400,16 @@ export class Hotplug implements UsbListener {
     this.#quiet.unref();
   }
 
-  /** A device that stays plugged in is tried as often as there are pauses; plugged in again, from the beginning. */
+  /** Parks a failed device for another attempt, at most one for each pause. Reconnecting it starts the count again. */
   #tryAgain(device: UsbDevice): void {
     const count = (this.#failures.get(device)?.count ?? 0) + 1;
     this.#failures.set(device, { count, at: performance.now() });
     if (count <= this.#pausesMs.length) this.#parked.add(device);
   }
 
-  /** Written down once for as long as the device stays; `slot` is where it would have been bound. */
+  /**
+   * Records a refusal, once for each reason while the device stays connected; `slot` is where it would have been bound.
+   */
   #refuse(device: UsbDevice, refusal: Refusal, slot?: Slot, state: 'refused' | 'unknown' = 'refused'): void {
     if (!this.#present.has(device)) return;
     const { reason } = refusal;
@@ -436,7 +458,7 @@ function stateOf({ declaration, bound, refused, identity, recipe, knownBy, goneA
   return { ...known, condition: goneAt === undefined ? 'never_seen' : 'gone', since: goneAt };
 }
 
-/** Names the row of the cloud that had it refused. */
+/** The detail of a refusal; names the recipe row if it came from the cloud. */
 const because = (recipe: Resolution | undefined, detail?: string): { readonly detail?: string } =>
   isOfCloud(recipe)
     ? { detail: `${detail === undefined ? '' : `${detail}, `}by row ${recipe.row.id} of the cloud` }

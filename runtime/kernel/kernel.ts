@@ -1,6 +1,6 @@
 /**
- * The kernel: plugins, commands, events, endpoints and USB devices. It names no device kind and no service; what a
- * node does is what its plugins tapped.
+ * The kernel: plugins, commands, events, endpoints and USB devices. It knows no device kind and no service; all of the
+ * node's functions are taps of its plugins.
  */
 import type { Bindings } from '../bindings/bindings.ts';
 import { type Command, type CommandResult, failed } from './command.ts';
@@ -24,6 +24,7 @@ import type { Settings } from './settings.ts';
 import { messageOf, stackOf } from './thrown.ts';
 import { TransferTap } from './transfer-tap.ts';
 
+/** What a kernel is made of. */
 export interface KernelParts {
   readonly image: ImageInfo;
   readonly run: RunOptions;
@@ -35,6 +36,10 @@ export interface KernelParts {
   readonly log: Logger;
 }
 
+/**
+ * One node. The constructor composes the plugins and calls their `room`; it throws a CompositionError if they conflict.
+ * Members that `Node` has are documented there.
+ */
 export class Kernel implements Node {
   readonly image: ImageInfo;
   readonly run: RunOptions;
@@ -54,7 +59,7 @@ export class Kernel implements Node {
   readonly listening = new Listening(() => this.hooks.presence.call());
   readonly #offers: ReadonlyMap<string, unknown>;
   #recording = false;
-  /** Works under way whose bytes nobody may see. */
+  /** Number of `unrecorded` calls that are running. */
   #unrecorded = 0;
   #stopping = false;
   #holds = 0;
@@ -86,6 +91,7 @@ export class Kernel implements Node {
     });
   }
 
+  /** Starts the rooms, then the USB binding. Rejects if a room's `start` does. */
   async start(): Promise<void> {
     await this.hooks.start.promise();
     await this.bindings.usb.start(new TransferTap(this.hotplug, this));
@@ -123,7 +129,7 @@ export class Kernel implements Node {
     };
   }
 
-  /** Rooms finish what they have in hand, last tapped first; then the devices are let go. Each part gets its turn. */
+  /** Stops the rooms, last tapped first, then releases the devices. A failure is logged; the other parts still stop. */
   async stop(): Promise<void> {
     this.#stopping = true;
     for (const { name, fn } of this.hooks.stop.taps.toReversed()) {
@@ -160,7 +166,9 @@ export class Kernel implements Node {
     return result;
   }
 
-  /** A tap threw: that, too, is an outcome. A refusal is told; the particulars of a fault are for the log. */
+  /**
+   * The result where a tap threw: an ApiError gives its code and detail; anything else is logged and gives `internal`.
+   */
   #thrown(command: Command, error: unknown): CommandResult {
     if (error instanceof ApiError) return failed(command, error.code, error.detail);
     const { type, id, endpoint } = command;

@@ -1,26 +1,27 @@
 /**
- * Which USB devices were met and what became of them. Ids, make and model are written down before anything can
- * refuse; every rejection keeps its reason. Both lists are rings, so a flapping device cannot grow them.
+ * The USB devices seen since the start, and what became of each. A device is entered before anything can refuse it, and
+ * every rejection keeps its reason. Both lists are bounded: a device that connects again and again cannot grow them.
  */
 import type { UsbIdentity } from '../bindings/bindings.ts';
 
-/** Why a device was not bound. `second_<kind>`: the endpoint of its kind has a device already. */
+/** Why a device was not bound. Reason `second_<kind>`: the endpoint of its kind is taken. */
 export interface Rejection {
   readonly identity: UsbIdentity;
-  /** What the device was classified as, `unknown` where it got no further. */
+  /** The kind of the device; `unknown` if it was not classified. */
   readonly kind: string;
   readonly reason: string;
   readonly detail?: string;
   readonly at: number;
 }
 
+/** A device on its port. Times are monotonic ms. */
 export interface LedgerEntry {
   readonly identity: UsbIdentity;
   readonly firstSeenAt: number;
   lastSeenAt: number;
   connected: boolean;
   kind: string | undefined;
-  /** bound, refused, parked (waiting for a quiet bus) or unknown. */
+  /** `met`: connected, nothing decided yet; `parked`: waits for a quiet bus; `unknown`: no plugin knows what it is. */
   state: 'met' | 'parked' | 'unknown' | 'refused' | 'bound';
   reason: string | undefined;
   detail: string | undefined;
@@ -29,11 +30,13 @@ export interface LedgerEntry {
 const DEVICES = 64;
 const REJECTIONS = 16;
 
+/** At most 64 devices and the 16 latest rejections. */
 export class Ledger {
   /** By port path and ids: the same model on another port is another entry. */
   readonly #devices = new Map<string, LedgerEntry>();
   readonly #rejections: Rejection[] = [];
 
+  /** Enters a device that was connected. */
   met(identity: UsbIdentity, now: number): LedgerEntry {
     const key = keyOf(identity);
     const known = this.#devices.get(key);
@@ -53,7 +56,7 @@ export class Ledger {
     return entry;
   }
 
-  /** The oldest device that is no longer there, else the oldest. */
+  /** Removes the oldest entry of a disconnected device, or the oldest of all if every device is connected. */
   #forgetOne(): void {
     let victim: string | undefined;
     for (const [key, { connected }] of this.#devices) {
@@ -66,6 +69,7 @@ export class Ledger {
     if (victim !== undefined) this.#devices.delete(victim);
   }
 
+  /** Marks a device as disconnected. */
   gone(identity: UsbIdentity, now: number): void {
     const entry = this.#devices.get(keyOf(identity));
     if (entry === undefined) return;
@@ -73,6 +77,7 @@ export class Ledger {
     entry.lastSeenAt = now;
   }
 
+  /** Adds a rejection; the oldest is dropped. */
   reject(rejection: Rejection): void {
     this.#rejections.unshift(rejection);
     this.#rejections.length = Math.min(this.#rejections.length, REJECTIONS);
@@ -83,10 +88,12 @@ export class Ledger {
     return this.#rejections;
   }
 
+  /** The entry of a device; changes to it are kept. */
   entry(identity: UsbIdentity): LedgerEntry | undefined {
     return this.#devices.get(keyOf(identity));
   }
 
+  /** Oldest first. */
   get devices(): Iterable<LedgerEntry> {
     return this.#devices.values();
   }

@@ -1,6 +1,8 @@
-/** Where the node listens, by name. A change of it is told. */
+/** The addresses the node listens on, as HOST:PORT, by name (`http`, `raw`). Calls `changed` after each change. */
 export class Listening extends Map<string, string> {
-  /** Where something will listen that does not do so all the time. */
+  /**
+   * Addresses (HOST:PORT) of listeners that are not open all the time, by name: where each listens while it is open.
+   */
   readonly reserved = new Map<string, string>();
   readonly #changed: () => void;
 

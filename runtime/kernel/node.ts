@@ -1,4 +1,4 @@
-/** What a plugin sees of the node that it runs in: all that it may do, and nothing else. */
+/** The interface between a plugin and the node that it runs in. Plugins use nothing else of the kernel. */
 import type { Band, Bindings } from '../bindings/bindings.ts';
 import type { Command, CommandResult } from './command.ts';
 import type { Config } from './config.ts';
@@ -19,11 +19,11 @@ export interface ImageInfo {
   readonly version: string;
   /** Host channels of the USB bus. */
   readonly usbChannels: number;
-  /** Bands the radio of this hardware has. */
+  /** Wi-Fi bands of this hardware. */
   readonly bands: readonly Band[];
-  /** Raw Ed25519 public keys in base64: who may sign the next image. */
+  /** Raw Ed25519 public keys (32 bytes, base64) that the next image may be signed with. */
   readonly trustedKeys: readonly string[];
-  /** Lowest security floor that the next image may have. */
+  /** Lowest security floor that the next image may have: older images, with known faults, are refused. */
   readonly securityFloor: number;
 }
 
@@ -36,67 +36,72 @@ export interface RunOptions {
   readonly appliance: boolean;
 }
 
-/** Rows by which devices are driven: which one is for a device, and the rows from outside. */
+/** The part of the recipe table that plugins use. */
 export type Recipes = Pick<RecipeTable, 'resolve' | 'replace' | 'refused'>;
 
+/** The node as plugins see it. */
 export interface Node {
   readonly image: ImageInfo;
   readonly run: RunOptions;
   /** The machine: USB bus, storage, memory, clock and network links. */
   readonly bindings: Bindings;
   readonly log: Logger;
-  /** Where behaviour is attached. */
+  /** The extension points that plugins tap. */
   readonly hooks: Hooks;
   readonly config: Pick<Config, 'get' | 'view' | 'patch'>;
-  /** Stored sections that are no configuration: each room writes its own. */
+  /** Stored data that is not configuration; each room writes its own sections. */
   readonly settings: Settings;
-  /** Looks whether a value has the shape of a declared schema. */
+  /** Validates values against declared schemas. */
   readonly contract: Contract;
   readonly recipes: Recipes;
-  /** Every code that this image can answer, with its HTTP status. */
+  /** The error table of this image, by code. */
   readonly errors: ReadonlyMap<string, ErrorRow>;
-  /** What devices hold of the bus while they are bound, by kind, as far as their rooms say. */
+  /** Which host channels a bound device needs, by kind, for the kinds whose rooms declare it. */
   readonly channels: ReadonlyMap<string, ChannelsDeclaration>;
   /** Types of the events that a webhook may carry. */
   readonly webhookEvents: readonly string[];
-  /** Which USB devices were met, and why some were refused. */
+  /** The USB devices seen since the start, and the latest rejections. */
   readonly ledger: Pick<Ledger, 'devices' | 'rejections'>;
-  /** What listens, as HOST:PORT, by the name of what it is (`http`, `raw`); `mdns` is the host name it is found by. */
+  /** The addresses of open listeners as HOST:PORT, by name (`http`, `raw`); `mdns` is the host name in use. */
   readonly listening: Listening;
-  /** When the node was made, on the monotonic clock (ms): for ages. */
+  /** When the node was created (monotonic ms); for uptimes. */
   readonly startedAt: number;
-  /** No new work is taken: the node is about to end. */
+  /** The node is stopping: take no new work. */
   readonly stopping: boolean;
-  /** Commands are refused: the node is about to restart. */
+  /** The node is about to restart or stop: commands are refused. */
   readonly restarting: boolean;
-  /** Somebody records traffic: whoever moves bytes tells `hooks.transfer`. While it is off, nobody looks at them. */
+  /**
+   * Traffic is being recorded: code that transfers bytes calls `hooks.transfer`. While it is false, none are reported.
+   */
   recording: boolean;
 
-  /** Every endpoint of the image, or of one kind, and how it stands, in the order in which they were declared. */
+  /** The state of every endpoint, or of those of one kind, in the order of declaration. */
   endpoints(kind?: string): readonly EndpointState[];
-  /** The endpoint of that id; undefined where the image has none. */
+  /** The state of one endpoint; undefined if the image has none of that id. */
   endpoint(id: string): EndpointState | undefined;
-  /** What `bind` returned for the device at an endpoint; undefined where none is bound, or the endpoint is of another kind. */
+  /**
+   * What `bind` returned for the device at an endpoint; undefined if none is bound or the endpoint is of another kind.
+   */
   bound<Kind extends keyof BoundKinds>(kind: Kind, endpoint: string): BoundKinds[Kind] | undefined;
   /**
-   * Brings what is at an endpoint of transport `node`; undefined takes it away. What was there before is released. Throws
-   * where the image has no such endpoint.
+   * Sets the device of an endpoint of transport `node`; undefined removes it. The previous one is released. Throws if
+   * the image has no such endpoint.
    */
   bring(endpoint: string, by: Bound | undefined): void;
-  /** What another plugin offers; undefined where the image has no plugin of that name. */
+  /** What another plugin offers (`PluginDeclaration.offers`); undefined if the image has no plugin of that name. */
   offered<Name extends keyof Offers>(plugin: Name): Offers[Name] | undefined;
-  /** A route of this image answers this method and path. */
+  /** Whether the image has a route with this method and path. */
   serves(method: string, path: string): boolean;
-  /** Runs a command to its one result, which is also an event. Never rejects. */
+  /** Runs a command and resolves with its result, which is also sent as an event. Never rejects. */
   command(command: Command): Promise<CommandResult>;
-  /** Tells that something happened: to the event stream, the webhook and whoever listens. */
+  /** Sends an event to the event stream, the webhook and every tap of `hooks.event`. */
   event(event: NodeEvent): void;
-  /** What GET /status answers. */
+  /** The body of GET /status. */
   status(): StatusDraft;
-  /** For work that moves a credential: nothing is recorded until it has settled. Settles as the work does. */
+  /** Runs work that transfers a credential; nothing is recorded until it settles. Settles as the work does. */
   unrecorded<T>(work: () => Promise<T>): Promise<T>;
-  /** Has commands refused until the returned function is called. */
+  /** Refuses commands (`restarting`) until the returned function is called, once. */
   hold(): () => void;
-  /** Resolves once every connect and disconnect reported so far has been dealt with. */
+  /** Resolves when every connect and disconnect reported so far has been processed. */
   settled(): Promise<void>;
 }

@@ -1,26 +1,28 @@
 /**
- * Which endpoint a device goes to where several are of one kind: the one it had. It is known by its serial number, and
- * where that does not tell it from another device, by the port it is plugged into. Stored, so that a restart in which
- * devices appear in another order mixes up nothing.
+ * Chooses the endpoint of a device where several endpoints have its kind: the one that the device had before. A device
+ * is recognized by its serial number, or by its USB port if the serial number is missing or not unique. The choice is
+ * stored, so that it does not depend on the order in which devices appear after a restart.
  */
 import type { UsbIdentity } from '../bindings/bindings.ts';
 import type { Logger } from './log.ts';
 import type { Settings } from './settings.ts';
 
-/** Of the settings: by endpoint, the device that it had last. */
+/** Settings section: the last device of each endpoint, by endpoint id. */
 const SECTION = 'endpoints';
 
-/** What tells a device from the others: its serial number, or the port that it is plugged into. */
+/** How a device is recognized: by its serial number, or by the port path it is connected to. */
 export type KnownBy = 'serial' | 'port';
 
 type Device = Pick<UsbIdentity, 'vendorId' | 'productId' | 'serial' | 'port'>;
 type Stored = Readonly<Record<string, Device>>;
 
+/** An endpoint to choose from; `taken` while a device is bound to it. */
 export interface Place {
   readonly id: string;
   readonly taken: boolean;
 }
 
+/** Which device belongs to which endpoint. */
 export class Places {
   readonly #settings: Settings;
   readonly #log: Logger;
@@ -30,16 +32,16 @@ export class Places {
     this.#log = log;
   }
 
-  /** What `device` is known by among those that are `present`. */
+  /** How `device` is recognized among the connected devices `present`. */
   knownBy(device: Device, present: Iterable<Device>): KnownBy {
     if (!device.serial) return 'port';
     return [...present].some((other) => other !== device && isTwin(other, device)) ? 'port' : 'serial';
   }
 
   /**
-   * The id of the endpoint that this device goes to; undefined where there is none for it now. A device that had an
-   * endpoint goes to no other. One that had none takes an endpoint that never had a device, else one whose device is not
-   * there: it replaces that.
+   * The id of the endpoint for this device; undefined if there is none now. A device that had an endpoint gets no
+   * other. A new device gets an endpoint that never had one, else an endpoint whose device is not connected, which it
+   * replaces.
    */
   choose(device: Device, places: readonly Place[], present: readonly Device[]): string | undefined {
     if (places.length < 2) return places.find(({ taken }) => !taken)?.id;
@@ -54,7 +56,7 @@ export class Places {
     return (free.find(({ id }) => stored[id] === undefined) ?? free[0])?.id;
   }
 
-  /** From now on this endpoint is the device's, and no other is. Never rejects. */
+  /** Stores that this endpoint belongs to this device. Never rejects: a failure to store is logged. */
   async keep(endpoint: string, { vendorId, productId, serial = '', port }: Device): Promise<void> {
     const device = { vendorId, productId, serial, port };
     if (JSON.stringify(this.#stored[endpoint]) === JSON.stringify(device)) return;

@@ -1,6 +1,6 @@
 /**
- * What a plugin is. Everything static is declared, so that an image can say what it can do without running;
- * behaviour is tapped on the node's hooks in `room`.
+ * The declaration of a plugin. Static facts are declared, so that an image can be described without running it;
+ * behaviour is added in `room`, by taps on the node's hooks.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
@@ -12,10 +12,12 @@ import type { ErrorRow } from './errors.ts';
 import type { Node } from './node.ts';
 import type { Reply } from './reply.ts';
 
-/** `none` is never gated; `admin` and `strict` name the weakest mode that asks for the API key; `update` is its own key. */
+/**
+ * Which key a route needs: `none`, no key; `admin`, `strict`: the API key from that mode on; `update`: the update key.
+ */
 export type Tier = 'none' | 'admin' | 'strict' | 'update';
 
-/** What a handler gets. `body` has passed the route's schema. */
+/** The argument of a handler. `body` has passed the schema of the route. */
 export interface Call<Body = unknown, Room = unknown> {
   readonly node: Node;
   /** What `room` of the same plugin returned. */
@@ -23,89 +25,95 @@ export interface Call<Body = unknown, Room = unknown> {
   readonly body: Body;
   readonly params: Readonly<Record<string, string>>;
   readonly request: IncomingMessage;
-  /** The caller showed the stored API key. */
+  /** The request carries the stored API key. */
   readonly hasApiKey: boolean;
-  /** The caller showed the stored update key. */
+  /** The request carries the stored update key. */
   readonly hasUpdateKey: boolean;
 }
 
+/** The JSON body of a route. */
 export interface BodyDeclaration<S extends TSchema = TSchema> {
   readonly schema: S;
-  /** Largest body taken, in bytes; 64 KiB where not said. */
+  /** Largest body that is accepted, in bytes; default 64 KiB. */
   readonly limitBytes?: number;
-  /** The code of a body that is JSON but not of this shape, or a function that words the whole answer. */
+  /** Error code for JSON that does not match the schema, or a function that returns the whole response. */
   readonly invalid: string | ((fault: SchemaFault, body: unknown, node: Node) => Reply);
 }
 
-/** A code that a route answers with other statuses than that of its row. */
+/** An error code that a route sends with HTTP statuses other than the one in the error table. */
 export interface RouteError {
   readonly code: string;
   readonly statuses: readonly number[];
 }
 
+/** One method and path of the API. */
 export interface RouteDeclaration<S extends TSchema = TSchema, Room = unknown> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly tier: Tier;
-  /** The tier where it depends on what the body (undefined if it is not JSON) asks for; `tier` is then the highest. */
+  /**
+   * Returns the tier if it depends on the body (undefined if that is not JSON); `tier` is then the highest possible.
+   */
   tierOf?(body: unknown): Tier;
   readonly summary: string;
-  /** Header fields this route reads, beside those of every route and the keys. */
+  /** Header fields that this route reads, in addition to those of every route and the keys. */
   readonly headers?: TObject;
   readonly body?: BodyDeclaration<S>;
-  /** A body that is not JSON: the handler reads it from the request. */
+  /** For a body that is not JSON: its media type and largest size. The handler reads it from the request. */
   readonly upload?: { readonly type: string; readonly limitBytes: number };
-  /** What a 200 carries; one line of it where `type` is a stream of JSON lines. */
+  /** Shape of a 200 response; shape of one line where `type` is a stream of JSON lines. */
   readonly response?: TSchema;
-  /** Media type of a 200 that is not JSON: text, bytes or a stream that the handler returns goes out as this. */
+  /** Media type of a 200 response that is not JSON: the handler returns text, bytes or a Readable. */
   readonly type?: string;
-  /** Codes this route can answer beside those of every route, its tier and its body. */
+  /** Error codes of this route, in addition to those of every route, its tier and its body. */
   readonly errors?: readonly (string | RouteError)[];
-  /** State that refuses before a body is read (capture_off, restarting, no_slots): throw an ApiError. */
+  /** Checks the state before the body is read (capture_off, restarting, no_slots): throws an ApiError to refuse. */
   readonly before?: (call: Call<undefined, Room>) => void;
-  /** Returns the JSON of a 200, or a Reply; throws an ApiError to refuse. */
+  /** Returns the JSON of a 200 response, or a Reply; throws an ApiError to refuse. */
   readonly handle: (call: Call<Static<S>, Room>) => unknown;
 }
 
-/** A route of a plugin whose handlers need such a room. */
+/** A route of a plugin whose `room` returns a value of type `Room`. */
 export type Route<Room = unknown> = RouteDeclaration<TSchema, Room>;
 
-/** A route as it is served: with what `room` of its plugin returned. */
+/** A route of a running node, with the value that its plugin's `room` returned. */
 export interface ServedRoute {
   readonly route: Route;
   readonly room: unknown;
 }
 
-/** Declares the routes of a plugin with a room: says its type once, and every handler gets it as `room`. */
+/** For plugins with a room: `routesOf<MyRoom>()` returns a function like `route` whose handlers get `room` typed. */
 export const routesOf =
   <Room>() =>
   <S extends TSchema>(declaration: RouteDeclaration<S, Room>): Route<Room> =>
-    // The front calls a handler with no body but one that has passed the schema of the route.
+    // The cast is safe: the HTTP front calls a handler only with a body that has passed the schema of the route.
     declaration as unknown as Route<Room>;
 
-/** Declares a route whose handler needs no room. Keeps the body's type between its schema and its handler. */
+/** Declares a route whose handler needs no room. The type of `body` in the handler follows from the schema. */
 export const route = routesOf<unknown>();
 
+/** An event that a plugin sends. */
 export interface EventDeclaration {
   readonly schema: TSchema;
-  /** A webhook may carry it. */
+  /** True: a webhook may be configured to carry it. */
   readonly webhook?: boolean;
 }
 
-/** Requests that the node itself sends, to whoever it is configured to. */
+/** An HTTP request that the node sends to a configured server; described under `webhooks` in the OpenAPI document. */
 export interface WebhookDeclaration {
   readonly name: string;
   readonly summary: string;
   readonly headers: TObject;
-  /** With an `event`: one of those that a webhook may carry, as the rooms of the image declare them. */
+  /** Shape of the body; its property `event`, if any, is one of the events that a webhook may carry. */
   readonly body: TObject;
-  /** Types of events that may be selected whether or not a room of the image declares them. */
+  /** Types of events that may be selected even if no room of the image declares them. */
   readonly events?: readonly string[];
 }
 
 /** Version of the interface between node and plugin. */
 export const PLUGIN_API = 2;
 
+/** A plugin. `Room`: what `room` returns; `Offered`: what `offers` returns. */
 export interface PluginDeclaration<Room = unknown, Offered = unknown> {
   readonly name: string;
   readonly api: typeof PLUGIN_API;
@@ -113,35 +121,37 @@ export interface PluginDeclaration<Room = unknown, Offered = unknown> {
   readonly requires?: readonly string[];
   readonly routes?: readonly Route<Room>[];
   readonly endpoints?: readonly EndpointDeclaration[];
-  /** Kinds of its endpoints of which a variant may have several, by ids of its own (`endpoints` in build.config.ts). */
+  /** Kinds of which a variant may have several endpoints, with its own ids (`endpoints` in build.config.ts). */
   readonly several?: readonly string[];
   readonly codecs?: readonly CodecDeclaration[];
   readonly errors?: readonly ErrorRow[];
   readonly config?: readonly ConfigDeclaration[];
-  /** By the type of the event. */
+  /** By event type. */
   readonly events?: Readonly<Record<string, EventDeclaration>>;
-  /** Where it is left out, every pipe of a device of the room counts. */
+  /** Host channels that a bound device needs. Default: one for each pipe of the device. */
   readonly channels?: ChannelsDeclaration;
   readonly webhooks?: readonly WebhookDeclaration[];
-  /** What this room writes into GET /status; an object that several rooms write into has the properties of all. */
+  /** What this room adds to GET /status. Where several rooms declare the same object, their properties are merged. */
   readonly status?: TObject;
-  /** Codes that the taps of this room make routes of other rooms answer, by `METHOD /path`. */
+  /** Error codes that taps of this room add to routes of other rooms, by `METHOD /path`. */
   readonly adds?: Readonly<Record<string, readonly string[]>>;
-  /** Bounds that no schema of this room shows (specification section 8), the unit in the name. */
+  /** Bounds that no schema of this room shows (specification section 8); the name contains the unit. */
   readonly limits?: Readonly<Record<string, number>>;
-  /** Shapes of what comes in from outside beside bodies and configuration, for `node.contract`. */
+  /** Shapes of other input, beside bodies and configuration, that the room validates with `node.contract`. */
   readonly inputs?: readonly TSchema[];
-  /** What this plugin offers to others (`node.offered`), hooks of its own for example. Made for each node, before any room. */
+  /** Returns what other plugins get with `node.offered`, for example hooks. Called once per node, before any `room`. */
   readonly offers?: () => Offered;
   /**
-   * Called once for each node, before it starts: taps the hooks. What it returns is the state of this plugin in that
-   * node, and its handlers get it as `room`; the node keeps what `bind` returned. `offered` is what `offers` returned.
+   * Called once per node, before it starts; taps the hooks. It returns the plugin's state in this node, which its
+   * handlers get as `room`. What `bind` returns is kept by the node (`node.bound`). `offered`: what `offers` returned.
    */
   readonly room?: (node: Node, offered: Offered) => Room;
 }
+/** A plugin of any room type. */
 export type Plugin = Readonly<PluginDeclaration>;
 
+/** Declares a plugin; the default export of its `index.ts`. Returns it frozen. */
 export const definePlugin = <Room = unknown, Offered = undefined>(
   declaration: PluginDeclaration<Room, Offered>,
-  // The kernel gives to the handlers of a plugin what its own `room` returned, and to nobody else.
+  // The cast is safe: the kernel gives what `room` returned only to handlers of the same plugin.
 ): Plugin => Object.freeze(declaration) as unknown as Plugin;

@@ -1,10 +1,10 @@
 /**
- * The recipe table: which codec drives a USB device and with what options, or what it is refused for. A row is data: it
- * selects a codec that is compiled into the image and sets options which that codec declares.
+ * The recipe table: which codec drives a USB device and with which options, or why the device is refused. A row is
+ * data: it selects a codec that is compiled into the image and sets options which that codec declares.
  */
 import type { CodecDeclaration, OptionSchema } from '../../codecs/codec.ts';
 
-/** Tests on the device id (IEEE 1284), case-insensitive, each "contains". */
+/** Strings that the MFG and MDL fields of the device id (IEEE 1284) must contain, ignoring case. */
 export interface Match {
   readonly mfg?: string;
   readonly mdl?: string;
@@ -15,26 +15,29 @@ export interface RecipeRow {
   readonly id: string;
   /** Four lower-case hexadecimal digits. */
   readonly vendorId: string;
-  /** The same, or `*`: every product of the vendor. */
+  /** Four lower-case hexadecimal digits, or `*` for every product of the vendor. */
   readonly productId: string;
   readonly make: string;
   readonly model: string;
   readonly kind: string;
   readonly codec?: string;
-  /** The name of the language that the device is refused for. */
+  /** Name of the unsupported printer language because of which the device is refused. */
   readonly refuse?: string;
   readonly options: Readonly<Record<string, unknown>>;
   readonly match?: Match;
-  /** The row says nothing of a device whose device id does not name the language of the row's codec. */
+  /** The row applies only to a device whose device id lists the language of the row's codec. */
   readonly requires?: 'device-id';
   readonly confidence?: 'high' | 'medium' | 'low';
   readonly source?: string;
 }
 
-/** A row as it is written down: no options are none. */
+/** A row as it is written in a file: `options` may be left out. */
 type WrittenRow = Omit<RecipeRow, 'options'> & Partial<Pick<RecipeRow, 'options'>>;
 
-/** `derived`: worked out by the node from what the device says of itself. */
+/**
+ * Where a row comes from: fetched from the cloud, stored from an earlier fetch, part of the image, or (`derived`) made
+ * by the node from the device's own descriptors and device id.
+ */
 export type Tier = 'cloud' | 'cached' | 'builtin' | 'derived';
 
 interface Choice {
@@ -42,23 +45,24 @@ interface Choice {
   readonly kind: string;
 }
 
-/** A row of the cloud chose otherwise than the node would have. */
+/** A cloud row chooses another codec or kind than the node would. */
 export interface Disagreement {
   readonly derived: Choice;
   readonly row: Choice & { readonly id: string };
-  /** False where the device could not be driven as the row says, or somebody at the node decided: then as `derived`. */
+  /** True: the device is driven as `row` says. False: as `derived`, as the row failed or a person chose otherwise. */
   readonly followed: boolean;
-  /** Why so, for a person. */
+  /** The reason, a sentence for people. */
   readonly reason: string;
 }
 
+/** The row that a device is driven by, and where it comes from. */
 export interface Resolution {
   readonly row: RecipeRow;
   readonly tier: Tier;
   readonly disagreement?: Disagreement;
 }
 
-/** A row from outside that was tried on a device in vain, and why. */
+/** A cloud row that was tried on a device without success, and why. */
 export interface PassedOver {
   readonly row: RecipeRow;
   readonly reason: string;
@@ -66,18 +70,19 @@ export interface PassedOver {
 
 type DeviceIds = { readonly vendorId: string; readonly productId: string };
 
-/** What is known of a device beyond its ids. */
+/** What the device id (IEEE 1284) of a printer says. */
 export interface SpokenId {
   readonly mfg?: string;
   readonly mdl?: string;
-  /** The device id itself lists ESC/POS. */
+  /** Its CMD field lists ESC/POS. */
   readonly escpos?: boolean;
 }
 
+/** A cloud row that cannot be used. */
 export interface RefusedRow {
   readonly index: number;
   readonly id?: string;
-  /** Begins with the field at fault. */
+  /** `field: what is wrong with it`. */
   readonly reason: string;
 }
 
@@ -86,31 +91,34 @@ const ANY = '*';
 const ORDER = ['cloud', 'cached', 'builtin'] as const;
 const FOLLOWED = 'rows of the cloud go before what the node works out itself';
 
-/** The row came from outside: fetched, or kept from before. */
+/** Whether the row came from the cloud: fetched now, or stored from an earlier fetch. */
 export const isOfCloud = (resolution: Resolution | undefined): resolution is Resolution =>
   resolution?.tier === 'cloud' || resolution?.tier === 'cached';
 
+/** The rows of all tiers, and which of them were skipped for a connected device. */
 export class RecipeTable {
   readonly #tiers: Record<(typeof ORDER)[number], Index>;
-  /** By the identity of a device that is plugged in: the same model plugged in again is asked anew. */
+  /** By the identity object of a connected device: after a reconnect, all rows are tried again. */
   readonly #passedOver = new WeakMap<DeviceIds, PassedOver[]>();
 
   readonly #codecs: ReadonlyMap<string, CodecDeclaration>;
 
-  /** `builtin` was checked when the image was built; rows from outside are checked against its `codecs`, by name. */
+  /** `builtin` was checked when the image was built; cloud rows are checked against `codecs`, by name. */
   constructor(builtin: readonly RecipeRow[], codecs: ReadonlyMap<string, CodecDeclaration> = new Map()) {
     this.#codecs = codecs;
     this.#tiers = { cloud: indexOf([]), cached: indexOf([]), builtin: indexOf(builtin) };
   }
 
-  /** Which of these rows from outside could not be used, and why. At most 20,000 are looked at. */
+  /**
+   * Which of these cloud rows cannot be used, and why. At most 20,000 are checked; more give one entry for the rest.
+   */
   refused(rows: readonly unknown[]): RefusedRow[] {
     return this.#judge(rows).refused;
   }
 
   /**
-   * Replaces all rows of a tier. A row at fault, or one that says again what an earlier row said, is refused by itself;
-   * the others stand.
+   * Replaces all rows of a tier. A row that is invalid, or that repeats the id or the device of an earlier row, is
+   * refused; the other rows are used.
    */
   replace(tier: 'cloud' | 'cached', rows: readonly unknown[]): { accepted: number; refused: RefusedRow[] } {
     const { accepted, refused } = this.#judge(rows);
@@ -134,25 +142,26 @@ export class RecipeTable {
   }
 
   /**
-   * The row for a device: tier first, then the most specific row of that tier (this product with a match, this product,
-   * any product with a match, any product). A newer tier thus wins as a whole: what it says of a device can be read from
-   * that tier alone, whatever an older one holds. Without a device id, rows that need one do not apply. A row that
-   * refuses gives way to a device id that lists ESC/POS.
+   * The row for a device: of the first tier that has one (cloud, cached, builtin), the most specific row (this product
+   * with a match, this product, any product with a match, any product). A tier thus replaces the older ones as a whole:
+   * its choice does not depend on their rows. Rows that need a device id do not apply without one. A row that refuses
+   * does not apply if the device id lists ESC/POS. If no row applies, the result is `derived`, or undefined.
    */
   resolve(identity: DeviceIds, deviceId: SpokenId = {}, derived?: { readonly row: RecipeRow }): Resolution | undefined {
     return this.#resolve(ORDER, identity, deviceId, derived);
   }
 
-  /** What the node would go by without any cloud, as far as the ids tell. */
+  /** The built-in row for these ids: what the node would use without a cloud. */
   own(identity: DeviceIds): Resolution | undefined {
     return this.#resolve(['builtin'], identity);
   }
 
-  /** The row says nothing more of this very device: it could not be driven so. */
+  /** Skips a row for this device from now on, because the device could not be driven with it. */
   passOver(identity: DeviceIds, row: RecipeRow, reason: string): void {
     this.#passedOver.set(identity, [...this.passedOver(identity), { row, reason }]);
   }
 
+  /** The rows that are skipped for this device, in the order in which they were tried. */
   passedOver(identity: DeviceIds): readonly PassedOver[] {
     return this.#passedOver.get(identity) ?? [];
   }
@@ -187,7 +196,7 @@ interface Said {
   readonly escpos: boolean;
 }
 
-/** A row and the rows of the same ids that are asked after it: the more a row tests, the earlier it stands. */
+/** A row in a linked list of the rows with the same ids: rows with longer match strings are tried first. */
 interface Candidate extends Omit<Said, 'escpos'> {
   readonly row: RecipeRow;
   /** Whether the device id must (not) list ESC/POS. */
@@ -195,7 +204,7 @@ interface Candidate extends Omit<Said, 'escpos'> {
   readonly next: Candidate | undefined;
 }
 
-/** Keys are numbers: a look-up neither builds a string nor compares one, so it costs the same in a long table. */
+/** Rows by vendor and product id, and by vendor id alone. Keys are numbers, so that a look-up makes no strings. */
 interface Index {
   readonly products: ReadonlyMap<number, Candidate>;
   readonly vendors: ReadonlyMap<number, Candidate>;
@@ -207,7 +216,7 @@ function indexOf(rows: readonly RecipeRow[]): Index {
   const products = new Map<number, Candidate>();
   const vendors = new Map<number, Candidate>();
   const tested = ({ match }: RecipeRow) => (match?.mfg ?? '').length + (match?.mdl ?? '').length;
-  // Each row goes before those already there, so the last put in is the first asked.
+  // Each row is put in front of the list, so the last one inserted is tried first.
   for (const row of rows.toReversed().toSorted((a, b) => tested(a) - tested(b))) {
     const vendor = Number.parseInt(row.vendorId, 16);
     const [index, key] =
@@ -241,7 +250,7 @@ function disagreement(row: RecipeRow, derived: RecipeRow | undefined): Pick<Reso
   return { disagreement: disagreeing(row, derived) };
 }
 
-/** `unfollowed`: why the device is driven as derived. */
+/** Describes how a cloud row differs from what the node would choose. `unfollowed`: why the row was not followed. */
 export const disagreeing = (
   row: RecipeRow,
   derived: { readonly kind: string; readonly codec?: string },
@@ -265,7 +274,10 @@ function repeated({ id, vendorId, productId, match }: WrittenRow, taken: Set<str
 
 const named = (row: unknown) => (isRecord(row) && typeof row['id'] === 'string' ? { id: row['id'].slice(0, 64) } : {});
 
-/** A maker file with its defaults written out; what its rows say is for `checkRow` to judge. */
+/**
+ * The rows of a maker file (recipes/README.md) with defaults filled in; not checked, see `checkRow`. Throws on another
+ * shape.
+ */
 export function expandMakerFile(file: {
   readonly maker: string;
   readonly rows: readonly (Omit<WrittenRow, 'make'> & { readonly make?: string })[];

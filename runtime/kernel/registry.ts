@@ -1,8 +1,8 @@
 /**
- * The open interfaces: what is read by a key, and the type behind each key. They are empty here. A room fills them in its
- * `contract.ts` or `client.ts` (`declare module '…/kernel/registry.ts'`, from outside `'tillnode/registry'`: TypeScript
- * merges into the module that declares an interface, and into no other that exports it), so that a key is typed where it
- * is read and nobody keeps a list of rooms.
+ * Open interfaces: the keys by which things are read, and the type behind each key. They are empty here. A room adds
+ * its keys in its `contract.ts` or `client.ts` by declaration merging (`declare module '…/kernel/registry.ts'`; plugins
+ * outside this tree use `'tillnode/registry'`, because TypeScript merges only into the module that declares the
+ * interface). So each key is typed without a central list of rooms.
  */
 
 type FilledByRooms = Record<never, never>;
@@ -13,23 +13,26 @@ export interface WebhookEvents extends FilledByRooms {}
 /** Events that go to GET /events alone, by their type. */
 export interface NodeEvents extends FilledByRooms {}
 
-/** Any event of the node, told apart by `type`. */
+/** Any event of the node; the union is discriminated by `type`. */
 export type NodeEvent = NodeEvents[keyof NodeEvents] | WebhookEvents[keyof WebhookEvents];
 
-/** Keys of the configuration, with the value as the rooms get it: every field of an object is there. */
+/** Keys of the configuration, with the type of the value that rooms read, defaults included. */
 export interface ConfigKeys extends FilledByRooms {}
 
-/** Keys of the configuration that hold credentials: the name of the field, or the key itself. A read gives `<name>Set`. */
+/**
+ * Keys of the configuration that hold credentials: field name, or the key itself. GET /config gives `<name>Set`
+ * instead.
+ */
 export interface ConfigSecrets extends FilledByRooms {}
 
-/** By room: what it writes into GET /status. */
+/** By room: what it adds to GET /status. */
 export interface StatusBlocks extends FilledByRooms {}
 
-/** What a program calls on `NodeClient`, of each room that has a `client.ts`. */
+/** Methods of `NodeClient`, by the room whose `client.ts` defines them. */
 export interface Calls extends FilledByRooms {}
 
 /** What `bind` returns for a device, by its kind. */
 export interface BoundKinds extends FilledByRooms {}
 
-/** What a plugin offers to others, by its name. */
+/** What a plugin offers to other plugins (`node.offered`), by its name. */
 export interface Offers extends FilledByRooms {}

@@ -1,7 +1,9 @@
-/** An answer to an HTTP request, as handlers and hooks give it. */
+/** An HTTP response, as handlers and hooks return it. */
 import type { Readable } from 'node:stream';
 
-/** An answer that is more than a 200 with JSON. A Readable body is streamed; a string or bytes need a type. */
+/**
+ * A response that is not just a 200 with JSON. A Readable body is streamed; a string or bytes need a `Content-Type`.
+ */
 export class Reply {
   readonly status: number;
   readonly body: unknown;
@@ -12,4 +14,5 @@ export class Reply {
     this.headers = headers;
   }
 }
+/** The body of a response; an object is sent as JSON. */
 export type ReplyBody = Readable | Uint8Array | string | object;

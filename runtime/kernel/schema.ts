@@ -1,24 +1,24 @@
-/** Helpers every room's contract.ts is written with. JSON Schema 2020-12, checked by ajv in strict mode. */
+/** Helpers for the schemas in the rooms' `contract.ts`: JSON Schema 2020-12, compiled by ajv in strict mode. */
 import { type ObjectOptions, type Static, type TProperties, type TSchema, type TUnsafe, Type } from '@sinclair/typebox';
 
-/** An object that refuses keys it does not know: every input shape. */
+/** An object that refuses unknown keys; used for input. */
 export const closed = <const P extends TProperties>(properties: P, options: ObjectOptions = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options });
 
-/** An object that may grow: every output shape. */
+/** An object that may get more properties in later versions; used for output. */
 export const open = <const P extends TProperties>(properties: P, options: ObjectOptions = {}) =>
   Type.Object(properties, options);
 
-/** `$id` of the answer of GET /status, to which every room declares its part. */
+/** `$id` of the response of GET /status, which consists of the parts that the rooms declare. */
 export const STATUS = 'Status';
 
 /** `$id` of the types of events that a webhook may carry: those that the rooms of an image declare. */
 export const WEBHOOK_EVENT = 'WebhookEvent';
 
-/** A shape by name: one of another room of the image, or one made of what all of them declare. */
+/** A reference to a schema by `$id`: one of another room, or one that the build makes from all rooms' declarations. */
 export const named = <T = Readonly<Record<string, unknown>>>($id: string) => Type.Unsafe<T>({ $id });
 
-/** A union told apart by one property; ajv's `discriminator` makes its errors name that property. */
+/** A union of objects with one discriminating property `key`; ajv's `discriminator` makes errors name that property. */
 export const tagged = <const V extends readonly TSchema[]>(
   key: string,
   variants: readonly [...V],
@@ -32,5 +32,5 @@ export const tagged = <const V extends readonly TSchema[]>(
     oneOf: variants,
   } as object) as TUnsafe<Static<V[number]>>;
 
-/** A string bounded in UTF-8 bytes, which JSON Schema's maxLength (code points) cannot say. */
+/** A string with at most `maxUtf8Bytes` bytes in UTF-8; JSON Schema's `maxLength` counts code points. */
 export const utf8 = (maxUtf8Bytes: number, options: object = {}) => Type.String({ maxUtf8Bytes, ...options });

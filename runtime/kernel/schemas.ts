@@ -1,4 +1,4 @@
-/** Which schemas of a composition are validated, and how they are compiled. For the build and for tests; not in an image. */
+/** Collects and compiles the schemas that input is validated with. For the build and for tests; not in an image. */
 import { type TSchema, Type } from '@sinclair/typebox';
 import { createAjv } from './ajv.ts';
 import type { Composition } from './composition.ts';
@@ -6,13 +6,13 @@ import { CONFIG_PATCH, type ConfigDeclaration } from './config.ts';
 import type { CompiledValidator, Validators } from './contract.ts';
 import { closed } from './schema.ts';
 
-/** The shape of PUT /config in an image: every declared key, optional, nothing else. */
+/** The schema for the body of PUT /config: every declared key, optional, and no other. */
 export const configPatchSchema = (declarations: Iterable<ConfigDeclaration>): TSchema =>
   closed(Object.fromEntries([...declarations].map(({ key, schema }) => [key, Type.Optional(schema)])), {
     $id: CONFIG_PATCH,
   });
 
-/** Every schema an input is checked against, by `$id`. */
+/** All schemas that input is validated with, by `$id`. Throws if one has no `$id` or two different ones share it. */
 export function inputSchemas({ plugins, routes, config }: Composition): Map<string, TSchema> {
   const schemas = new Map<string, TSchema>([[CONFIG_PATCH, configPatchSchema(config.values())]]);
   const add = (schema: TSchema, what: string) => {
@@ -31,8 +31,8 @@ export function inputSchemas({ plugins, routes, config }: Composition): Map<stri
 }
 
 /**
- * The same schema as it is compiled: a union of constants of one type, the way to write "one of these strings" here, is
- * an `enum`, for which ajv writes one comparison where it writes a block for each variant of a union.
+ * Replaces each union of constants of one type by an equivalent `enum`, for which ajv generates much less code: one
+ * comparison instead of one block for each member.
  */
 function compact(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(compact);
@@ -44,7 +44,7 @@ function compact(schema: unknown): unknown {
   return isChoice ? { ...others, type: [...types][0], enum: anyOf.map((each) => each.const) } : { ...others, anyOf };
 }
 
-/** Validators for a composition, compiled here and now (about 200 ms; an image has them ready-made). */
+/** Compiles the validators of a composition (about 200 ms). An image contains them already compiled. */
 export function compileValidators(composition: Composition): Validators {
   const ajv = createAjv();
   const validators: Record<string, CompiledValidator> = {};

@@ -1,20 +1,23 @@
 import { ApiError } from './errors.ts';
 
-/** The node's one settings document, section by section. */
+/** The stored settings of the node: one document, in sections. */
 export interface Settings {
-  /** A section as it stands; callers do not change what they get. */
+  /** The current value of a section, undefined if there is none. Must not be changed by the caller. */
   read(section: string): unknown;
   /**
-   * Changes sections in one transaction: durable when it resolves, nothing changed when it rejects
-   * (ApiError `persist_failed`). Updates run one after the other in the order they were asked for.
+   * Changes sections in one transaction. When it resolves, the change is durable; when it rejects (ApiError
+   * `persist_failed`), nothing has changed. Updates run one after the other, in the order of the calls.
    */
   update(mutate: (draft: Record<string, unknown>) => void): Promise<void>;
 }
 
-/** Section that is true from the start that found the stored document unusable until somebody removes it. */
+/**
+ * Section that is set to true when the stored document was found unusable at a start, until a person confirms at the
+ * box.
+ */
 export const ERASED = 'erased';
 
-/** Throws `custody_hold` until somebody with the box in their hands has attested it (specification 3.5). */
+/** Throws `custody_hold` while `ERASED` is set: a person must hold the button of the box first (specification 3.5). */
 export function checkCustody(settings: Settings): void {
   if (settings.read(ERASED) === true) throw new ApiError('custody_hold', 'hold the button on the box for 5 seconds');
 }

@@ -1,11 +1,11 @@
-/** A few lines on the node's own printer, for rooms with something to tell whoever stands before the box. */
+/** Prints short messages on the node's printer, for the person who stands at the box. */
 import { randomUUID } from 'node:crypto';
 import type { Command } from './command.ts';
 import type { Node } from './node.ts';
 
 /**
- * Prints lines of the print command (specification 2.3) on the first bound endpoint that prints, and cuts. Its result is
- * an event like that of any other command. False where nothing was printed; never rejects.
+ * Prints lines of the print command (specification 2.3) on the first bound endpoint with the capability `print`, and
+ * cuts. The result is also an event, as for any command. Resolves with false if the printing failed; never rejects.
  */
 export async function printSlip(node: Node, lines: readonly object[]): Promise<boolean> {
   const to = node

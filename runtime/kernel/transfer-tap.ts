@@ -1,6 +1,6 @@
 /**
- * Between the USB binding and hot-plug: devices whose transfers can be listened to, whoever drives them. While nobody
- * records, a transfer costs one more call and no bytes are touched.
+ * Stands between the USB binding and hot-plug, and reports the transfers of every device to `hooks.transfer` while
+ * traffic is recorded. Otherwise a transfer costs one more function call, and no bytes are read or copied.
  */
 import {
   type TransferOptions,
@@ -15,12 +15,12 @@ import {
 import type { Node } from './node.ts';
 
 type Tapped = Pick<Node, 'hooks' | 'endpoints' | 'recording'>;
-/** Where on the device a transfer went: a pipe, or a request on the control pipe. */
+/** Where a transfer took place: on a pipe (bEndpointAddress), or on the control pipe with this request. */
 type Place = { readonly pipe: number } | { readonly setup: UsbSetup };
 
 const NOTHING = new Uint8Array(0);
 
-/** What the USB binding reports to: passes every device on with a tap on it. */
+/** A listener for the USB binding that passes every device on to `to`, wrapped so that its transfers are reported. */
 export class TransferTap implements UsbListener {
   readonly #to: UsbListener;
   readonly #node: Tapped;
@@ -78,7 +78,7 @@ class TappedDevice implements UsbDevice {
     return this.#node.recording ? this.#sent(transfer, { pipe: pipe.address }, data) : transfer;
   }
 
-  /** A read may wait for hours: whether it is recorded is decided when it ends. */
+  /** A read can wait for hours, so whether it is recorded is decided when it ends. */
   transferIn(pipe: UsbPipe, length: number, options: TransferOptions): Promise<Uint8Array> {
     return this.#received(this.#device.transferIn(pipe, length, options), { pipe: pipe.address });
   }
@@ -112,7 +112,7 @@ class TappedDevice implements UsbDevice {
     const { hooks, recording } = this.#node;
     if (!recording) return;
     const fault = error === undefined ? undefined : faultOf(error);
-    // A read that found nothing to read is the normal state of a pipe.
+    // A read that ends without data is normal for an idle pipe: not reported.
     if (direction === 'in' && (fault === 'timeout' || fault === 'cancelled')) return;
     const { identity } = this;
     const state = this.#node.endpoints().find((each) => each.identity === identity);

@@ -1,9 +1,9 @@
 /**
- * Begins each piece of work when the one before it has settled, however it did; settles as the work does. A piece that
- * does nothing settles when all before it have.
+ * Queues asynchronous work: starts it when all work queued before has settled, also rejected; settles as the work does.
  */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
+/** A new queue that runs one piece of work at a time. It has no bound: the caller limits how much is queued. */
 export function createTurns(): InTurn {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
@@ -13,5 +13,5 @@ export function createTurns(): InTurn {
   };
 }
 
-/** To be asked for in turn, where only the turn is wanted. */
+/** Work that does nothing: queued in order to wait until all earlier work has settled. */
 export const NOTHING = async (): Promise<void> => {};

@@ -1,4 +1,4 @@
-/** libusb as the npm package `usb` offers it (its legacy API), loaded late and with its errors in our words. */
+/** libusb through the legacy API of the npm package `usb`: loads it on demand and translates its errors. */
 import type { Device, usb } from 'usb';
 import type { UsbFault, UsbPipe } from '../bindings.ts';
 import type { UsbCall } from './usb-call.ts';
@@ -10,7 +10,7 @@ const CANCEL_PATIENCE_MS = 2000;
 const TRANSFER_TYPES = { control: 0, isochronous: 1, bulk: 2, interrupt: 3 } as const;
 
 let loading: Promise<Libusb> | undefined;
-/** A machine whose devices nobody opens never runs native code. */
+/** Loads libusb at the first call, so that no native code runs on a machine where no device is opened. */
 export const loadLibusb = (): Promise<Libusb> => {
   loading ??= import('usb').then(({ usb }) => usb);
   return loading;
@@ -77,11 +77,11 @@ export const completed = (start: (done: (error?: Error) => void) => void): Promi
     }
   });
 
-/** For steps that may have nothing to do: no driver to detach, a device that is gone, a transfer already over. */
+/** Runs a step and ignores its errors: no driver to detach, a disconnected device, a transfer that has ended. */
 export const attempt = (step: () => void): void => {
   try {
     step();
   } catch {
-    // Whether it mattered shows in the call that follows.
+    // If it matters, the next call fails.
   }
 };

@@ -1,17 +1,18 @@
 /**
- * The USB bus as Linux shows it under /sys/bus/usb/devices (Documentation/ABI/stable/sysfs-bus-usb): readable by
- * everybody, never stale, and without opening a device.
+ * Reads the USB bus from /sys/bus/usb/devices (Linux, Documentation/ABI/stable/sysfs-bus-usb): needs no permission, is
+ * always current and opens no device.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { UsbIdentity } from '../bindings.ts';
 import { usbIdentity } from '../usb-identity.ts';
 
+/** Where a device is on the bus. */
 export interface SysfsDevice {
   /** The entry's name: bus-port[.port...]. */
   readonly port: string;
   readonly bus: number;
-  /** The address on the bus: each time a device is plugged in it gets the next one. */
+  /** Address on the bus (`devnum`); a device gets a new one each time it is connected. */
   readonly address: number;
 }
 
@@ -22,22 +23,22 @@ const CONFIGURATION = 2;
 /** No configuration descriptor is longer: wTotalLength has 16 bits, bNumConfigurations is small. */
 const DESCRIPTORS_LIMIT_BYTES = 256 * 1024;
 
-/** Devices on all buses, root hubs left out; undefined where the kernel has no USB bus. */
+/** The devices on all buses, without root hubs; undefined if the operating system has no USB bus. */
 export async function listDevices(sysfs: string): Promise<SysfsDevice[] | undefined> {
   const names = await readdir(sysfs).catch(() => []);
   if (names.length === 0) return undefined;
   const devices = await Promise.all(names.filter((name) => PORT_PATH.test(name)).map((port) => deviceAt(sysfs, port)));
-  // One that was pulled out while it was read has no numbers left.
+  // A device that was disconnected meanwhile has no numbers.
   return devices.filter(({ bus, address }) => bus > 0 && address > 0);
 }
 
-/** Without numbers where there is none. */
+/** The device at a port; `bus` and `address` are NaN if there is none. */
 export async function deviceAt(sysfs: string, port: string): Promise<SysfsDevice> {
   const [bus, address] = await Promise.all([attribute(sysfs, port, 'busnum'), attribute(sysfs, port, 'devnum')]);
   return { port, bus: Number(bus), address: Number(address) };
 }
 
-/** Undefined while the kernel is still setting the device up; `unconfigured: true` takes one without configuration. */
+/** The identity of a device; undefined until Linux has configured it, unless `unconfigured` is true. */
 export async function identifyDevice(
   sysfs: string,
   port: string,
@@ -53,7 +54,7 @@ export async function identifyDevice(
   return usbIdentity(active, { make, model, serial }, port);
 }
 
-/** The device descriptor and the configuration in use; the kernel's file holds all configurations one after the other. */
+/** The device descriptor and the active configuration, out of the file `descriptors`, which has all configurations. */
 function activeConfiguration(descriptors: Uint8Array, value: number): Uint8Array {
   for (let at = DEVICE_DESCRIPTOR_BYTES; descriptors[at + 1] === CONFIGURATION; ) {
     const length = (descriptors[at + 2] ?? 0) | ((descriptors[at + 3] ?? 0) << 8);
@@ -65,7 +66,7 @@ function activeConfiguration(descriptors: Uint8Array, value: number): Uint8Array
   return descriptors;
 }
 
-/** A line of text; undefined where the device has none. */
+/** The text of a sysfs attribute; undefined if the device does not have it. */
 async function attribute(sysfs: string, port: string, name: string): Promise<string | undefined> {
   const text = await readFile(join(sysfs, port, name), 'utf8').catch(() => undefined);
   return text?.replace(/\n$/, '');

@@ -71,7 +71,7 @@ export const StoredBootlog = closed(
 );
 export type StoredBootlog = Static<typeof StoredBootlog>;
 
-/** The last words of a process. */
+/** What a process stored about its crash just before it ended. */
 export const StoredCrash = closed(crash, { $id: 'StoredCrash' });
 
 export const BootlogCleared = open({ ok: Type.Literal(true) }, { $id: 'BootlogCleared' });

@@ -1,4 +1,4 @@
-/** How a process ended that did not end in order: short, and without what is nobody's business. */
+/** Describes how a process ended that was not stopped in order: in short, and without confidential data. */
 import type { BootBinding } from '../../bindings/bindings.ts';
 import type { BootEntry, CrashSummary } from './contract.ts';
 
@@ -11,7 +11,7 @@ const short = (text: string, length = MAX_TEXT) => text.slice(0, length);
 /** Folders of this machine say nothing; the file and the place in it do. */
 const withoutFolders = (line: string) => line.replace(/(^at (?:async )?|\()(?:file:\/\/)?\/.*\//, '$1');
 
-/** Of what was thrown and nobody caught: an Error as a rule. */
+/** Describes an uncaught exception, usually an Error. */
 export function crashOf(thrown: unknown, { bootId, firmwareVersion }: BootEntry, uptimeSeconds: number): CrashSummary {
   const { name, message, stack } = thrown instanceof Error ? thrown : { name: '', message: String(thrown), stack: '' };
   return {

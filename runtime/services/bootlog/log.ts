@@ -11,7 +11,7 @@ import { crashOf, seenFromOutside } from './crash.ts';
 import { crashesIn, MANY, SLIP_SECONDS, slip } from './crashing.ts';
 
 const NAME = 'bootlog';
-/** Last words, written by a process that ends; the next start takes them into the log. */
+/** The crash report that a process stores just before it ends; the next start adds it to the log. */
 const CRASH = 'bootlog.crash';
 const BOOTS = 16;
 const EMPTY: StoredBootlog = { boots: [], crash: null };

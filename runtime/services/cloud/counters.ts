@@ -1,4 +1,4 @@
-/** What the shop did since boot, for the heartbeat: counted as it happens, so that no room is asked for it. */
+/** Counters for the heartbeat since the start of the node, updated by events, so that they need no other room. */
 import type { Node } from '../../kernel/node.ts';
 import type { HeartbeatMessage } from './contract.ts';
 

@@ -1,4 +1,4 @@
-/** Heartbeats: the node says that it is there and how it is. What the answer says beyond its status is not looked at. */
+/** Heartbeats: regular requests that report the node's state. Only the HTTP status of the response is used. */
 import type { Outbound } from '../../http/outbound.ts';
 import { under } from '../../http/urls.ts';
 import { ensureDeviceId } from '../../kernel/device-id.ts';

@@ -28,7 +28,7 @@ export class Recurring {
     this.#parts = parts;
   }
 
-  /** Begins anew: what is under way is broken off, failures are forgotten. */
+  /** Restarts: aborts the attempt in progress and resets the count of failures. */
   start(delayMs: number): void {
     this.stop();
     this.#failures = 0;

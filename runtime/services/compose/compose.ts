@@ -1,4 +1,4 @@
-/** From a sentence to receipt lines by way of the cloud, and onto paper where that was asked for. */
+/** Sends a sentence to the cloud, which returns receipt lines, and prints them if the request asks for it. */
 import type { IncomingMessage } from 'node:http';
 import type { TSchema } from '@sinclair/typebox';
 import type { PrintCommand } from '../../../plugins/printer/contract.ts';

@@ -1,12 +1,12 @@
 /**
- * Slips about who may do what with this node: printed when a key or the mode has changed, whoever changed it, so that
- * the people at the counter know. Never the key itself.
+ * Printed notices about access to this node: printed after every change of a key or the mode, so that the people at the
+ * counter know. They never contain a key.
  */
 import type { ConfigChange } from '../../kernel/hooks.ts';
 import type { Node } from '../../kernel/node.ts';
 import { printSlip } from '../../kernel/slip.ts';
 
-/** Between two slips about changes: somebody who changes the mode all day must not empty the roll. */
+/** Shortest interval between two notices, so that repeated changes cannot use up the paper roll. */
 const INTERVAL_MS = 60_000;
 
 type Words = (change: ConfigChange) => string;

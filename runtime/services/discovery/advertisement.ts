@@ -1,7 +1,7 @@
 /**
- * One service from its first probe to its goodbye, in the steps of mdns-js: three probes 250 ms apart, an announcement
- * and a second one a second later, another name after a conflict, a withdrawal. The machine is given no socket and no
- * packet: it says when, and what is sent then is put together elsewhere.
+ * One advertised service, from its first probe to its goodbye packet. The steps and their timing are those of the state
+ * machine of mdns-js: three probes 250 ms apart, an announcement, its repetition after one second, another name after a
+ * conflict, a withdrawal. The state machine gets no socket: it says when to send, and `Steps` sends.
  */
 import Advertisement from 'mdns-js/lib/advertisement.js';
 import mdnsTypes from 'mdns-js/lib/service_type.js';
@@ -9,21 +9,23 @@ import { type Conflict, DEFER_MS } from './conflict.ts';
 import { clip, type Offer } from './identity.ts';
 
 const LABEL_BYTES = 63;
-/** The machine's states of that name, and one that it does not know, in which it comes to rest. */
+/** States of the mdns-js machine; in AT_REST, a number that it does not know, it does nothing more. */
 const FIRST_PROBE = 0;
 const ANNOUNCED = 3;
 const RENAME = 4;
 const AT_REST = 5;
-/** The machine looks at its state every 250 ms: past this it has come to rest. */
+/** The machine reads its state every 250 ms: after this time it has stopped. */
 const SETTLED_MS = 300;
 
+/** What the state machine asks for; each call sends the packets of one service. */
 export interface Steps {
   probe(of: ServiceAdvertisement): void;
-  /** The name is this node's. `again`: the repetition a second later. */
+  /** The name was claimed. `again`: the repetition one second later. */
   announce(of: ServiceAdvertisement, again: boolean): void;
   withdraw(of: ServiceAdvertisement): void;
 }
 
+/** The state machine of one service (RFC 6762, 8). */
 export class ServiceAdvertisement {
   offer: Offer;
   readonly #name: string;
@@ -32,10 +34,10 @@ export class ServiceAdvertisement {
   #delayMs = 0;
   #timer: NodeJS.Timeout | undefined;
   #state: 'probing' | 'pausing' | 'announced' | 'stopped' = 'pausing';
-  /** Others have heard of it under this name; while it is probed anew, too. */
+  /** The service was announced under this name, so caches on the network hold it, also while it is probed again. */
   #isKnown = false;
 
-  /** `conflicts`: how many names before this one were somebody's. */
+  /** `conflicts`: number of names that were tried before and are in use elsewhere. */
   constructor(offer: Offer, name: string, conflicts: number, steps: Steps) {
     this.offer = offer;
     this.#name = name;
@@ -63,7 +65,7 @@ export class ServiceAdvertisement {
     return Number(this.#machine.nameSuffix);
   }
 
-  /** The instance name: from the second on with a number, as RFC 6763 has it in appendix D. */
+  /** The instance name; after a conflict with a number, ` (2)`, as in RFC 6763, appendix D. */
   get instance(): string {
     if (this.conflicts === 0) return this.#name;
     const number = ` (${this.conflicts + 1})`;
@@ -78,12 +80,16 @@ export class ServiceAdvertisement {
     return this.#state === 'probing';
   }
 
+  /** Starts to probe after `delayMs`. */
   start(delayMs: number): void {
     this.#delayMs = delayMs;
     this.#machine.start();
   }
 
-  /** Probes anew, under the next name or the same. The machine comes to rest first: it cannot be stopped in between. */
+  /**
+   * Probes again after `pauseMs`, under the next name for `rename`. Waits until the machine has stopped: it has no
+   * cancel.
+   */
   again(conflict: Conflict, pauseMs = conflict === 'defer' ? DEFER_MS : SETTLED_MS): void {
     if (this.#state === 'stopped') return;
     this.#state = 'pausing';
@@ -99,7 +105,7 @@ export class ServiceAdvertisement {
     );
   }
 
-  /** With a goodbye where it was announced. */
+  /** Ends the advertisement; sends a goodbye packet (RFC 6762, 10.1) if it was announced. */
   stop(): void {
     if (this.#isKnown) this.#machine.stop();
     this.#state = 'stopped';

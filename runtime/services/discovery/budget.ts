@@ -1,15 +1,16 @@
-/** How many datagrams are looked at: so many a second of each source, so that one that floods silences no other. */
+/** Bounds how many datagrams of each source are processed per second, so that one source cannot block the others. */
 
 const PER_SECOND = 1000;
 const SECOND_MS = 1000;
-/** Sources told apart in a second: more than a shop's network has. All further ones share one budget. */
+/** Sources that are counted separately in one second: more than a shop's network has. All others share one budget. */
 const MAX_SOURCES = 512;
 
+/** Counts datagrams by source address, 1000 per second each. */
 export class Budget {
   readonly #spent = new Map<string, number>();
   #start = 0;
 
-  /** False where this one is too many. */
+  /** Counts one datagram; false if it exceeds the budget and must be dropped. */
   spend(source: string): boolean {
     const now = performance.now();
     if (now - this.#start >= SECOND_MS) {

@@ -1,15 +1,19 @@
-/** Two nodes want one name (RFC 6762, 8 and 9). */
+/** Name conflicts: two hosts claim the same name (RFC 6762, 8 and 9). */
 import type { Answer } from 'dns-packet';
 import { claimOf, keyOf, type OwnRecord } from './packet.ts';
 
-/** `rename`: the name is somebody's. `defer`: somebody claims it at this moment and goes first. `defend`: it was ours. */
+/**
+ * `rename`: another host has the name: take the next one. `defer`: another host probes for it at the same time and wins
+ * the tie-break: probe again later (8.2). `defend`: the name is ours and another host claims it: probe again (9).
+ */
 export type Conflict = 'rename' | 'defer' | 'defend';
 
 /**
- * Whether this node gives way to somebody who probes for its name. `ours` is what it claims itself, link by link.
- * A claim that says nothing but what it says on one link or another is its own, come back over another link or through
- * a reflector (14). Else theirs must be later than its claims of every link: whoever hears an earlier one of them gives
- * way as well, and two that both gave way would meet again and again.
+ * The tie-break between simultaneous probes for one name (8.2): true if this node loses and must defer. `theirs` are
+ * the records of the received probe, `ours` the records that this node claims, one list for each link. A probe that
+ * contains only our own records, of any link, is our own, received over another link or through a reflector (14).
+ * Otherwise `theirs` must be lexicographically later than our records of every link: the other host defers if it
+ * receives later ones of ours, and if both deferred, they would conflict again and again.
  */
 export function givesWay(theirs: readonly Answer[], ours: readonly (readonly OwnRecord[])[]): boolean {
   const own = new Set(ours.flat().map(keyOf));
@@ -17,8 +21,8 @@ export function givesWay(theirs: readonly Answer[], ours: readonly (readonly Own
 }
 
 /**
- * Whether theirs is lexicographically later, so that they keep the name: record by record in order, the longer list
- * winning (8.2.1).
+ * Whether `theirs` is lexicographically later, so that the other host wins: compares record by record, in sorted order;
+ * if all are equal, the longer list wins (8.2.1).
  */
 function isLater(theirs: readonly Answer[], ours: readonly OwnRecord[]): boolean {
   const sorted = (records: readonly Answer[]) =>
@@ -33,7 +37,9 @@ function isLater(theirs: readonly Answer[], ours: readonly OwnRecord[]): boolean
   return false;
 }
 
-/** Somebody says something else of a name and type that are this node's alone (9). */
+/**
+ * Whether a received record conflicts with one of ours: same name and type, unique to us (cache-flush), other data (9).
+ */
 export function contradicts(heard: Answer, own: readonly OwnRecord[]): boolean {
   if (heard.type === 'OPT' || heard.ttl === 0) return false;
   const name = heard.name.toLowerCase();
@@ -47,11 +53,11 @@ const WINDOW_MS = 10_000;
 const MANY = 15;
 const LONG_PAUSE_MS = 5000;
 
-/** How long to wait before the next name is tried: longer after fifteen conflicts in ten seconds (8.1). */
+/** Back-off between attempts to claim a name: 5 s after each conflict once there were fifteen in ten seconds (8.1). */
 export class Brake {
   #recent: number[] = [];
 
-  /** `pauseMs` is the wait that the conflict itself asks for. */
+  /** Counts a conflict and returns the wait in ms: `pauseMs`, which the conflict itself requires, or the long one. */
   after(conflict: { readonly pauseMs: number }): number {
     const now = performance.now();
     this.#recent = [...this.#recent.filter((at) => now - at < WINDOW_MS), now].slice(-MANY);
@@ -59,5 +65,5 @@ export class Brake {
   }
 }
 
-/** A loser asks again after this (8.2): the winner has announced itself by then. */
+/** The loser of a tie-break waits this long before it probes again (8.2); the winner has announced itself by then. */
 export const DEFER_MS = 1000;

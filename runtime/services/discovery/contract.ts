@@ -18,7 +18,7 @@ export type ProfileRow = Static<typeof ProfileRow>;
 
 export const Profile = Type.Union([...Object.keys(profiles), 'custom'].map((name) => Type.Literal(name)));
 
-/** What the profile `custom` says. */
+/** The values of the compatibility profile `custom`. */
 export const CustomProfile = closed({
   make: Type.Optional(Name),
   model: Type.Optional(Name),

@@ -1,4 +1,4 @@
-/** Keeps what the network is told in step with the node: its links, its ports, its name, its profile. */
+/** Keeps the responder's data up to date: the node's links, ports, name and compatibility profile. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { isLoopback, servedLinks } from '../../bindings/served-links.ts';
@@ -11,17 +11,21 @@ import { type Identity, identityOf } from './identity.ts';
 import { Responder } from './responder.ts';
 import type { OpenWire } from './wire.ts';
 
+/** The two configuration keys of this room. */
 export interface ProfileConfig {
   readonly profile: string;
   readonly customProfile: CustomProfile;
 }
 
-/** Three probes take less than a second; this leaves room for three names that are somebody's. */
+/**
+ * Time limit for a switch of profiles. Three probes take less than 1 s; this allows for three names that are in use.
+ */
 const SWITCH_MS = 5000;
-/** Links come with their addresses, listeners with one another: what changes together is told together. */
+/** Changes within this time are announced together: a new link and its addresses, several listeners at start. */
 const TOGETHER_MS = 50;
 const RETRY_MS = [1000, 5000, 30_000];
 
+/** Drives one responder from the state of the node. `refresh` starts it. */
 export class Discovery {
   readonly #node: Node;
   readonly #deviceId: string;
@@ -53,7 +57,7 @@ export class Discovery {
     if (!isLoopback(node.run.host)) this.#unwatch = node.bindings.links.watch(() => this.refresh());
   }
 
-  /** Something that the network is told of may have changed. */
+  /** To call when links, ports, names or the profile may have changed; updates the responder after `delayMs`. */
   refresh(delayMs = TOGETHER_MS): void {
     if (this.#stopped) return;
     clearTimeout(this.#timer);
@@ -63,8 +67,9 @@ export class Discovery {
   }
 
   /**
-   * Goes over to another profile. Where it cannot be announced the old one is, and `profile_switch_failed` is thrown;
-   * `profile_rollback_failed` where not even that worked, or where this was the way back.
+   * Switches to another profile; resolves when it is announced. If that fails, the old profile is announced again and
+   * the call rejects with the ApiError `profile_switch_failed`, or with `profile_rollback_failed` if that fails, too,
+   * or if this call itself was the rollback to the configured profile.
    */
   async switchTo(next: ProfileConfig): Promise<void> {
     const previous = this.#config;
@@ -89,11 +94,13 @@ export class Discovery {
     }
   }
 
+  /** The block `discovery` of GET /status. */
   status(): DiscoveryStatus {
     const { state, name, instance, since } = this.#responder.standing;
     return { state, name, ...(instance !== undefined && { instance }), since: Math.round(performance.now() - since) };
   }
 
+  /** Sends goodbye packets and closes the sockets. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);

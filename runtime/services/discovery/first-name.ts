@@ -1,6 +1,6 @@
 /**
- * The way back to the first name: a node that had to take another asks for it once a minute, and takes it again when
- * nobody has answered for ten minutes. RFC 6762 says when a name is lost (9), and leaves open for how long.
+ * Return to the first name: a node that had to rename itself queries for its first name once a minute, and takes it
+ * back when no other host has answered for ten minutes. RFC 6762 says when a name is lost (9), but not for how long.
  */
 import type { Answer } from 'dns-packet';
 import { contradicts } from './conflict.ts';
@@ -9,30 +9,35 @@ import type { OwnRecord } from './packet.ts';
 const ASK_EVERY_MS = 60_000;
 const GONE_MS = 600_000;
 
+/** What `FirstName` is given by the responder. */
 export interface FirstNameParts {
-  /** What it would say under its first name; none while it has that. */
+  /** The records that the node would have under its first name; empty while it has that name. */
   readonly records: () => readonly OwnRecord[];
+  /** Sends a query for a name. */
   readonly ask: (name: string) => void;
+  /** Starts to use the first name again. */
   readonly take: () => void;
 }
 
+/** Watches whether the first name is still in use by another host. */
 export class FirstName {
   readonly #parts: FirstNameParts;
   #timer: NodeJS.Timeout | undefined;
-  /** Monotonic ms: when somebody was last seen to have it. */
+  /** When another host was last seen with the name (monotonic ms). */
   #seenAt = 0;
 
   constructor(parts: FirstNameParts) {
     this.#parts = parts;
   }
 
-  /** Somebody has it. */
+  /** Another host has the name: start to query for it. */
   lost(): void {
     this.#seenAt = performance.now();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#look(), ASK_EVERY_MS);
   }
 
+  /** Takes the records of every received response. */
   hear(claims: readonly Answer[]): void {
     const own = this.#parts.records();
     if (claims.some((claim) => contradicts(claim, own))) this.#seenAt = performance.now();

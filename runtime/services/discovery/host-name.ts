@@ -1,16 +1,18 @@
-/** The host name: probed, held, defended, and changed where it is somebody else's (RFC 6762, 8 and 9). */
+/** The host name: probed, announced, defended, and changed if another host has it (RFC 6762, 8 and 9). */
 import { Brake, type Conflict, DEFER_MS } from './conflict.ts';
 
 const PROBES = 3;
 const PROBE_MS = 250;
 const REPEAT_MS = 1000;
 
+/** What the host name asks to be sent. */
 export interface HostSteps {
   probe(): void;
-  /** The name is this node's. `again`: the repetition a second later. */
+  /** The name was claimed. `again`: the repetition one second later (8.3). */
   announce(again: boolean): void;
 }
 
+/** The state machine of the host name. A claimed name is "held". */
 export class HostName {
   readonly #label: string;
   readonly #steps: HostSteps;
@@ -25,12 +27,12 @@ export class HostName {
     this.#steps = steps;
   }
 
-  /** With `.local`. */
+  /** The name that is probed or held, with `.local`. */
   get name(): string {
     return this.isRenamed ? `${this.#label}-${this.#number}.local` : this.first;
   }
 
-  /** The name it has where nobody else wants it. */
+  /** The name without a number, which is tried first, with `.local`. */
   get first(): string {
     return `${this.#label}.local`;
   }
@@ -47,7 +49,9 @@ export class HostName {
     return this.#state === 'probing' && this.#probes > 0;
   }
 
-  /** Probes from the start, after a random wait: machines that are switched on together do not ask together (8.1). */
+  /**
+   * Starts to probe after `delayMs`; the random default keeps hosts that start together from probing together (8.1).
+   */
   start(delayMs = Math.random() * PROBE_MS): void {
     this.stop();
     this.#state = 'probing';
@@ -60,12 +64,13 @@ export class HostName {
     this.#state = 'idle';
   }
 
-  /** What comes next is the first name. */
+  /** Stops, and returns to the first name for the next start. */
   reset(): void {
     this.stop();
     this.#number = 1;
   }
 
+  /** Probes again after a conflict, under the next name for `rename`. */
   conflict(conflict: Conflict): void {
     if (conflict === 'rename') this.#number += 1;
     this.start(this.#brake.after({ pauseMs: conflict === 'defer' ? DEFER_MS : 0 }));

@@ -1,4 +1,4 @@
-/** How the node is found: its configuration keys, and the responder behind them. */
+/** The discovery room: its configuration keys and taps. */
 import { invalidConfig } from '../../kernel/config.ts';
 import { ensureDeviceId } from '../../kernel/device-id.ts';
 import { definePlugin, type Plugin } from '../../kernel/plugin.ts';
@@ -7,7 +7,7 @@ import { Discovery } from './discovery.ts';
 import { errors } from './errors.ts';
 import { type OpenWire, openUdp } from './wire.ts';
 
-/** Tests bring a wire of their own. */
+/** The plugin; `open` opens the sockets (tests give their own), `switchMs` limits a switch of profiles. */
 export const createDiscovery = (open: OpenWire, switchMs?: number): Plugin =>
   definePlugin({
     name: 'discovery',
@@ -46,7 +46,7 @@ export const createDiscovery = (open: OpenWire, switchMs?: number): Plugin =>
           await discovery?.switchTo(next);
         });
       }
-      // The first to stop: clients hear the goodbye before the ports close.
+      // Stops first, so that clients get the goodbye packets before the ports close.
       hooks.stop.tapPromise({ name: 'discovery', stage: 100 }, async () => discovery?.stop());
     },
   });

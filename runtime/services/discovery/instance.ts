@@ -1,16 +1,17 @@
-/** The services of the node under one instance name: shown, changed, renamed and withdrawn together. */
+/** The services of the node under their common instance name: announced, changed, renamed and withdrawn together. */
 import { isDeepStrictEqual } from 'node:util';
 import { ServiceAdvertisement, type Steps } from './advertisement.ts';
 import { Brake, type Conflict } from './conflict.ts';
 import type { Identity } from './identity.ts';
 import { type Service, serviceName } from './records.ts';
 
+/** What the instance asks the responder to send. */
 export interface InstanceSteps {
   probe(service: Service): void;
-  /** Rejects where it could be sent on no link. */
+  /** Rejects if it could not be sent on any link. */
   announce(service: Service): Promise<void>;
   withdraw(service: Service): void;
-  /** The names, or how far they are, may have changed. */
+  /** The names, or their states, may have changed. */
   changed(): void;
 }
 
@@ -19,7 +20,7 @@ interface Waiter {
   reject(error: unknown): void;
 }
 
-/** A change is told twice, as an announcement is (RFC 6762, 8.4). */
+/** A change of records is announced twice, one second apart (RFC 6762, 8.3 and 8.4). */
 const REPEAT_MS = 1000;
 
 const serviceOf = ({ offer, instance }: ServiceAdvertisement): Service => ({
@@ -27,6 +28,7 @@ const serviceOf = ({ offer, instance }: ServiceAdvertisement): Service => ({
   name: serviceName(instance, offer),
 });
 
+/** All services of the node. */
 export class Instance {
   readonly #steps: InstanceSteps;
   readonly #machine: Steps;
@@ -62,12 +64,12 @@ export class Instance {
     return this.#services.filter(({ isProbing }) => isProbing).map(serviceOf);
   }
 
-  /** Of all services; undefined while there is none. */
+  /** The instance name; undefined while no service is offered. */
   get name(): string | undefined {
     return this.#services[0]?.instance;
   }
 
-  /** There is something to announce, and all of it is. */
+  /** There is at least one service, and all are announced. */
   get isAnnounced(): boolean {
     return this.#services.length > 0 && this.#services.every(({ isAnnounced }) => isAnnounced);
   }
@@ -76,12 +78,12 @@ export class Instance {
     return (this.#services[0]?.conflicts ?? 0) > 0;
   }
 
-  /** The services as they would be under the first name. */
+  /** The services with the names they would have under the first instance name. */
   get first(): Service[] {
     return this.#services.map(({ offer }) => ({ ...offer, name: serviceName(this.#name, offer) }));
   }
 
-  /** Goes back to the first name. */
+  /** Withdraws all services and probes for the first instance name again. Resolves when they are announced. */
   async reset(): Promise<void> {
     const [instance, offers] = [this.#name, this.#services.map(({ offer }) => offer)];
     this.stop();
@@ -89,8 +91,8 @@ export class Instance {
   }
 
   /**
-   * Goes over from what is shown to this: a service that changed its values is announced anew, one that is no longer
-   * offered or has another name is withdrawn, a new one probed. Resolves once all of them are announced.
+   * Replaces the offered services: a service with changed values is announced again, one that is no longer offered or
+   * has another name is withdrawn, a new one is probed. Resolves when all are announced; rejects if one cannot be sent.
    */
   async show({ instance, offers }: Identity): Promise<void> {
     if (instance !== this.#name) this.stop();
@@ -121,7 +123,7 @@ export class Instance {
     });
   }
 
-  /** One of the names is disputed: they are one name, so all of them move. */
+  /** Handles a conflict over the name of one service: as they share the instance name, all are probed or renamed. */
   conflict(conflict: Conflict): void {
     const pauseMs = conflict === 'rename' ? this.#brake.after({ pauseMs: 0 }) : undefined;
     for (const service of this.#services) {
@@ -139,7 +141,7 @@ export class Instance {
     this.#name = '';
   }
 
-  /** There is nothing left to announce on: whoever waits need not. */
+  /** No link is left to announce on: stops, and resolves the calls of `show` that still wait. */
   end(): void {
     this.stop();
     this.#settle();

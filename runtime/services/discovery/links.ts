@@ -1,10 +1,10 @@
-/** Which link a datagram came over. Pure. */
+/** Finds the link on which a datagram was received. */
 import { BlockList, isIPv4 } from 'node:net';
 import type { NetworkLink } from '../../bindings/bindings.ts';
 
 /**
- * The links that a datagram of this source can have come over (RFC 6762, 11): by the zone of a link-local address, else
- * by the network it is in. More than one where two links are on the same network.
+ * The links on which a datagram from this source address can have been received (RFC 6762, 11): by the zone of a
+ * link-local address, else by the networks of the links. Several, if two links are on one network; none: not local.
  */
 export function linksOf(source: string, links: readonly NetworkLink[]): NetworkLink[] {
   const [address = '', zone] = source.split('%', 2);
@@ -27,7 +27,7 @@ function networkOf(link: NetworkLink): BlockList {
   return network;
 }
 
-/** Whether this machine sent it, over whichever of these links: two on one network hear each other. */
+/** Whether the source address is one of this machine: two links on one network receive each other's datagrams. */
 export const isOwn = (source: string, links: readonly NetworkLink[]): boolean => {
   const [address] = source.split('%', 1);
   return links.some(({ addresses }) => addresses.some((own) => own.address === address));

@@ -1,4 +1,4 @@
-/** Queries whose known answers do not fit one packet: the rest follows within half a second (RFC 6762, 7.2). */
+/** Queries whose known answers need several packets: the others follow within 400 to 500 ms (RFC 6762, 7.2). */
 import type { Answer } from 'dns-packet';
 import type { Message, Question } from './packet.ts';
 
@@ -13,10 +13,14 @@ interface Waiting {
   readonly timer: NodeJS.Timeout;
 }
 
+/** Collects truncated queries, at most 16 at a time. */
 export class LongQueries {
   readonly #waiting = new Map<string, Waiting>();
 
-  /** True where the message is kept: `respond` is called with the whole of it later. */
+  /**
+   * Takes a query from `from` (source and link). True if it is truncated or continues one: `respond` is then called
+   * later with all known answers. False: answer it now.
+   */
   take(
     from: string,
     { truncated, questions, answers }: Message,

@@ -1,8 +1,8 @@
-/** What is used of mdns-js 1.0.3, which has no types. */
+/** Types for the used parts of mdns-js 1.0.3, which has none. */
 declare module 'mdns-js/lib/advertisement.js' {
   import type { ServiceType } from 'mdns-js/lib/service_type.js';
 
-  /** A packet as the state machine hands it over; it is never written to the wire. */
+  /** A packet that the state machine passes to `send`; only its kind is used, it is never sent. */
   interface MachinePacket {
     readonly header: { readonly qr: 0 | 1 };
     readonly answer: readonly { readonly ttl: number }[];
@@ -14,9 +14,9 @@ declare module 'mdns-js/lib/advertisement.js' {
     stop(): void;
   }
   class Advertisement {
-    /** 0 to 2: that many probes sent; 3: announced; 4: another name is wanted. */
+    /** 0 to 2: number of probes sent; 3: announced; 4: take another name. */
     status: number;
-    /** '' for the name as given, then '1', '2'. */
+    /** Number of conflicts so far: '' for none, then '1', '2'. */
     nameSuffix: string;
     constructor(
       networking: Networking,

@@ -1,14 +1,15 @@
-/** What one link is about to be sent by multicast: each record once, and not again within a second (RFC 6762, 6). */
+/** Multicast responses of one link: delays and merges them, and sends no record twice within a second (RFC 6762, 6). */
 import { keyOf, type OwnRecord } from './packet.ts';
 
 const GAP_MS = 1000;
-/** Answers to a probe may follow each other sooner (6). */
+/** Responses to probes may be repeated sooner (6). */
 const DEFENCE_GAP_MS = 250;
-/** What falls due this soon after is sent along. */
+/** Records that are due within this time are sent in the same packet. */
 const TOGETHER_MS = 20;
-/** Records remembered: more than a node has, so that names of old do not pile up. */
+/** Number of records whose last sending is remembered: more than a node has; old names are forgotten. */
 const REMEMBERED = 256;
 
+/** The queue of one link; `send` multicasts records. */
 export class Outbox {
   readonly #send: (records: readonly OwnRecord[]) => void;
   readonly #due = new Map<string, { readonly record: OwnRecord; readonly at: number }>();
@@ -19,6 +20,7 @@ export class Outbox {
     this.#send = send;
   }
 
+  /** Queues records to be sent after `delayMs`, later if sent within the last second (`defence`: 250 ms). */
   add(records: readonly OwnRecord[], delayMs: number, { defence = false } = {}): void {
     const now = performance.now();
     for (const record of records) {
@@ -30,7 +32,7 @@ export class Outbox {
     this.#plan();
   }
 
-  /** These go out now, by another way. */
+  /** Notes that the caller multicasts these records now; they are removed from the queue. */
   note(records: readonly OwnRecord[]): void {
     const now = performance.now();
     for (const key of records.map(keyOf)) {
@@ -44,11 +46,12 @@ export class Outbox {
     }
   }
 
-  /** It was multicast within this time, so that every cache on the link has it. */
+  /** Whether the record was multicast within the last `withinMs`, so that the caches on the link hold it. */
   isFresh(record: OwnRecord, withinMs: number): boolean {
     return performance.now() - (this.#sent.get(keyOf(record)) ?? Number.NEGATIVE_INFINITY) < withinMs;
   }
 
+  /** Whether the record was not multicast within the last second. */
   maySend(record: OwnRecord): boolean {
     return !this.isFresh(record, GAP_MS);
   }

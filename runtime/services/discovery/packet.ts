@@ -1,6 +1,6 @@
 /**
- * One multicast DNS message, to and from bytes, over dns-packet (RFC 6762, 18). Reading is total: what is not a message
- * is undefined.
+ * Encodes and decodes multicast DNS messages with dns-packet (RFC 6762, 18; numbers in brackets are its sections).
+ * Decoding never throws: bytes that are no valid message give undefined.
  */
 import dnsPacket, {
   type Answer,
@@ -11,12 +11,13 @@ import dnsPacket, {
   type TxtAnswer,
 } from 'dns-packet';
 
-/** A record of this node. `flush` is the cache-flush bit: nobody else has a record of this name and type (10.2). */
+/** A record of this node, TTL in seconds. `flush`: cache-flush bit, no other host has this name and type (10.2). */
 export type OwnRecord = (StringAnswer | SrvAnswer | TxtAnswer | NsecAnswer) & {
   readonly ttl: number;
   readonly flush: boolean;
 };
 
+/** A question of class IN or ANY; `type` as dns-packet names it (`PTR`). */
 export interface Question {
   readonly name: string;
   readonly type: string;
@@ -24,6 +25,7 @@ export interface Question {
   readonly unicast: boolean;
 }
 
+/** A decoded query or response. */
 export interface Message {
   readonly id: number;
   readonly response: boolean;
@@ -31,9 +33,9 @@ export interface Message {
   readonly truncated: boolean;
   readonly questions: readonly Question[];
   readonly answers: readonly Answer[];
-  /** Of a query: what its sender is about to claim (8.2). */
+  /** In a probe: the records that its sender proposes to claim (8.2). */
   readonly authorities: readonly Answer[];
-  /** Of a response. */
+  /** In a response: additional records; always empty for a query. */
   readonly additionals: readonly Answer[];
 }
 
@@ -45,7 +47,7 @@ interface Part<T> {
 interface RecordData {
   encode(data: unknown): Buffer;
 }
-/** dns-packet exports these; its types leave them out. */
+/** Exports of dns-packet that its type declarations lack. */
 const { question, answer, record } = dnsPacket as unknown as {
   readonly question: Part<{ name: string; type: string }>;
   readonly answer: Part<Answer>;
@@ -53,7 +55,7 @@ const { question, answer, record } = dnsPacket as unknown as {
 };
 
 const HEADER_BYTES = 12;
-/** Jumbo frame (17). */
+/** Largest message that is accepted (17). */
 const MAX_BYTES = 9000;
 /** An Ethernet frame less the headers of IPv6 and UDP (17). */
 const PACKET_BYTES = 1440;
@@ -63,12 +65,13 @@ const MAX_RECORDS = 512;
 
 const FLAG_RESPONSE = 0x8000;
 const FLAG_TRUNCATED = 0x0200;
-/** Opcode and response code: zero on whatever is not to be ignored (18.3 and 18.11). */
+/** Mask of opcode and response code: messages in which they are not zero are ignored (18.3 and 18.11). */
 const FLAGS_OPCODE_RCODE = 0x780f;
 const TOP_BIT = 0x8000;
 const CLASS_IN = 1;
 const CLASS_ANY = 255;
 
+/** Decodes a datagram; undefined for anything but a well-formed query or response of at most 512 records. */
 export function decode(bytes: Buffer): Message | undefined {
   if (bytes.length < HEADER_BYTES || bytes.length > MAX_BYTES) return undefined;
   const flags = bytes.readUInt16BE(2);
@@ -101,7 +104,7 @@ export function decode(bytes: Buffer): Message | undefined {
       questions: times(asked, readQuestion).flat(),
       answers: times(answered, readRecord),
       authorities: times(claimed, readRecord),
-      // Of a query they say nothing that is needed here, and not every one can be read (EDNS options).
+      // Those of a query are not needed, and dns-packet cannot read all of them (EDNS options).
       additionals: response ? times(added, readRecord) : [],
     };
   } catch {
@@ -109,7 +112,7 @@ export function decode(bytes: Buffer): Message | undefined {
   }
 }
 
-/** A query by which this node claims a name (8.1): any type, an answer by unicast is fine. */
+/** A probe for `name` with the records that are claimed (8.1): type ANY, with the unicast-response bit. */
 export function encodeProbe(name: string, claimed: readonly OwnRecord[]): Buffer {
   const bytes = dnsPacket.encode({
     type: 'query',
@@ -124,7 +127,7 @@ export function encodeProbe(name: string, claimed: readonly OwnRecord[]): Buffer
 const response = (packet: Packet): Buffer =>
   dnsPacket.encode({ ...packet, type: 'response', flags: dnsPacket.AUTHORITATIVE_ANSWER });
 
-/** Responses of at most a frame each: all answers, and the additional records that the last of them has room for. */
+/** Responses that fit an Ethernet frame each, with all answers; the last one gets the additional records that fit. */
 export function encodeResponses(answers: readonly OwnRecord[], additionals: readonly OwnRecord[] = []): Buffer[] {
   const packets: Buffer[] = [];
   let held: OwnRecord[] = [];
@@ -151,7 +154,7 @@ export function encodeResponses(answers: readonly OwnRecord[], additionals: read
 
 const LEGACY_TTL = 10;
 
-/** To a resolver that knows no multicast DNS (6.7): its id and question, short TTLs, no cache-flush bit. */
+/** A response to a legacy resolver (6.7): repeats its id and questions; TTLs of at most 10 s, no cache-flush bit. */
 export const encodeLegacy = (id: number, asked: readonly Question[], answers: readonly OwnRecord[]): Buffer =>
   response({
     id,
@@ -161,7 +164,7 @@ export const encodeLegacy = (id: number, asked: readonly Question[], answers: re
 
 const LOWER: ReadonlySet<string> = new Set(['PTR', 'SRV', 'NSEC']);
 
-/** The data of a record as bytes, names in it uncompressed (8.2.1); undefined for what cannot be written. */
+/** The data of a record as bytes, with uncompressed names (8.2.1); undefined if it cannot be encoded. */
 export function dataOf({ type, data }: { readonly type: string; readonly data?: unknown }): Buffer | undefined {
   try {
     return record(type).encode(data).subarray(2);
@@ -170,7 +173,9 @@ export function dataOf({ type, data }: { readonly type: string; readonly data?: 
   }
 }
 
-/** Class, type and data, as claims to a name are compared (8.2); undefined for what cannot be written. */
+/**
+ * Class, type and data of a record as bytes, the form that tie-breaks compare (8.2); undefined if it cannot be encoded.
+ */
 export function claimOf(own: Answer): Buffer | undefined {
   try {
     const bytes = answer.encode({ ...own, name: '.', flush: false } as Answer).subarray(1, answer.encode.bytes);
@@ -181,7 +186,7 @@ export function claimOf(own: Answer): Buffer | undefined {
   }
 }
 
-/** The same for the same record, whatever its TTL and the case of its names. */
+/** A key that is equal for equal records, ignoring the TTL and the case of names. */
 export function keyOf(own: Answer): string {
   const data = dataOf(own as OwnRecord)?.toString('latin1') ?? '';
   return `${own.name.toLowerCase()} ${own.type} ${LOWER.has(own.type) ? data.toLowerCase() : data}`;

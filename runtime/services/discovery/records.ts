@@ -1,23 +1,24 @@
-/** The records of one link, and which of them answer a question (RFC 6762, 6; RFC 6763). Pure. */
+/** The records of one link, and which of them answer a question (RFC 6762, 6; RFC 6763). Pure functions. */
 import type { NetworkLink } from '../../bindings/bindings.ts';
 import type { Offer } from './identity.ts';
 import { dataOf, type OwnRecord, type Question } from './packet.ts';
 
-/** Seconds: records that hold a host name, and all others (RFC 6762, 10). */
+/** TTLs in seconds: of records that contain a host name, and of all others (RFC 6762, 10). */
 const HOST_TTL = 120;
 const OTHER_TTL = 4500;
 const SERVICE_TYPES = '_services._dns-sd._udp.local';
 
-/** A service under a name of its own. */
+/** A service with its full name. */
 export interface Service extends Offer {
   /** For example `EPSON TM-T88V node-1a2b3c4d._pdl-datastream._tcp.local`. */
   readonly name: string;
 }
 
 const typeName = ({ type }: Offer): string => `${type}.local`;
+/** `<instance>.<type>.local`. */
 export const serviceName = (instance: string, offer: Offer): string => `${instance}.${typeName(offer)}`;
 
-/** Addresses of the host, of this link alone. */
+/** The address records (A, AAAA) of the host on this link. */
 export const hostRecords = (host: string, link: NetworkLink): OwnRecord[] =>
   link.addresses.map(({ family, address }) => ({
     name: host,
@@ -42,7 +43,7 @@ function reverseName({ family, address }: NetworkLink['addresses'][number]): str
   return `${[...nibbles].reverse().join('.')}.ip6.arpa`;
 }
 
-/** What stands under the service's own name: where it is, and its TXT values. */
+/** The SRV and TXT records of a service. */
 export const serviceRecords = (service: Service, host: string): OwnRecord[] => {
   const { name, port, txt } = service;
   // A service without values has one empty string (RFC 6763, 6.1).
@@ -53,33 +54,38 @@ export const serviceRecords = (service: Service, host: string): OwnRecord[] => {
   ];
 };
 
-/** By which it is found; shared with other devices, so never with the cache-flush bit. */
+/**
+ * The PTR records by which a service is found. Other hosts have records of these names, so without the cache-flush bit.
+ */
 const pointers = (service: Service): OwnRecord[] => [
   { name: typeName(service), type: 'PTR', ttl: OTHER_TTL, flush: false, data: service.name },
   { name: SERVICE_TYPES, type: 'PTR', ttl: OTHER_TTL, flush: false, data: typeName(service) },
 ];
 
+/** Address and reverse-mapping records of the host on this link. */
 export const hostZone = (host: string, link: NetworkLink): OwnRecord[] => [
   ...hostRecords(host, link),
   ...reverseRecords(host, link),
 ];
 
+/** All records of a service. */
 export const serviceZone = (service: Service, host: string): OwnRecord[] => [
   ...pointers(service),
   ...serviceRecords(service, host),
 ];
 
-/** The records of a service that go with it; other services may still be of its type (RFC 6763, 9). */
+/** The goodbye records of a service; without the one of its type, which other services may still have (RFC 6763, 9). */
 export const farewell = (service: Service, host: string): OwnRecord[] =>
   serviceZone(service, host)
     .filter(({ name }) => name !== SERVICE_TYPES)
     .map(goodbye);
 
+/** The record with TTL 0, which removes it from caches (RFC 6762, 10.1). */
 export const goodbye = (own: OwnRecord): OwnRecord => ({ ...own, ttl: 0 });
 
 const sameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-/** The records that answer; for a name of this node without one of that type, that there is none (RFC 6762, 6.1). */
+/** The records that answer a question; an NSEC record if the name is ours but has none of that type (RFC 6762, 6.1). */
 export function answersTo({ name, type }: Question, zone: readonly OwnRecord[]): OwnRecord[] {
   const named = zone.filter((own) => sameName(own.name, name));
   const found = named.filter((own) => type === 'ANY' || own.type === type);
@@ -95,7 +101,7 @@ const denial = (name: string, named: readonly OwnRecord[]): OwnRecord => ({
   data: { nextDomain: name, rrtypes: [...new Set(named.map((own) => own.type))] },
 });
 
-/** What a client asks for next (RFC 6762, 6.1 and 7; RFC 6763, 12). */
+/** The additional records for answers: what a client would query next (RFC 6762, 6.1 and 7; RFC 6763, 12). */
 export function additionalsTo(answers: readonly OwnRecord[], zone: readonly OwnRecord[]): OwnRecord[] {
   const wanted = new Set<string>();
   const under = (name: string) => zone.filter((own) => own.flush && sameName(own.name, name));

@@ -1,6 +1,6 @@
 /**
- * The multicast DNS responder (RFC 6762): hears what is asked and claimed on its links, and sends each link what is so
- * on that link.
+ * The multicast DNS responder (RFC 6762; numbers in brackets are its sections): receives queries, probes and responses
+ * on its links, and sends on each link the records that are valid on that link.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Answer } from 'dns-packet';
@@ -37,31 +37,34 @@ import {
 } from './records.ts';
 import { MDNS_PORT, type OpenWire, type Source, type Wire } from './wire.ts';
 
-/** Answers sent to one host alone in a second: more than any shop asks. */
+/** Largest number of unicast responses per second: more than a shop needs. */
 const MAX_UNICAST = 100;
 const SECOND_MS = 1000;
-/** Answers that others may have as well are spread, so that they do not all come at once (6). */
+/** Responses with shared records are delayed by 20 to 120 ms, as other hosts may respond, too (6). */
 const SHARED_DELAY_MS = 20;
 const SHARED_SPREAD_MS = 100;
 
+/** What a responder is made of. */
 export interface ResponderParts {
   readonly open: OpenWire;
   /** The first host name it tries, without `.local`. */
   readonly hostLabel: string;
-  /** The host name in use, with `.local`; undefined while there is none. */
+  /** Called with the host name in use, with `.local`; undefined when there is none any more. */
   readonly onHostName: (name: string | undefined) => void;
 }
 
+/** The state of the responder. */
 export interface Standing {
   readonly state: 'off' | 'probing' | 'announced' | 'renamed';
   /** The host name, with `.local`. */
   readonly name: string;
-  /** The name of the services; undefined while there is none. */
+  /** The instance name of the services; undefined while there is none. */
   readonly instance: string | undefined;
-  /** Since when (monotonic ms). */
+  /** Since when the state and names are these (monotonic ms). */
   readonly since: number;
 }
 
+/** Announces one host name and one identity on the links set by `use`. */
 export class Responder {
   readonly #wire: Wire;
   readonly #host: HostName;
@@ -116,7 +119,7 @@ export class Responder {
     return this.#standing;
   }
 
-  /** Is found on these links and no others. False where one of them could not be opened: ask again later. */
+  /** Sets the links it listens on. Resolves with false if one could not be opened: call again later. */
   async use(wanted: readonly NetworkLink[]): Promise<boolean> {
     const before = this.#links;
     if (isDeepStrictEqual(wanted, before)) return true;
@@ -138,7 +141,9 @@ export class Responder {
     return whole;
   }
 
-  /** Goes over to this identity. Resolves once it is announced, or at once where there is no link to do so on. */
+  /**
+   * Replaces the announced identity. Resolves when the new one is announced, at once if there is no link. Can reject.
+   */
   async show(identity: Identity): Promise<void> {
     this.#wanted = identity;
     if (this.#links.length === 0) return;
@@ -159,7 +164,7 @@ export class Responder {
     if (!isDeepStrictEqual({ ...now, since: this.#standing.since }, this.#standing)) this.#standing = now;
   }
 
-  /** Says goodbye. */
+  /** Sends goodbye packets for all records and closes the sockets. */
   async stop(): Promise<void> {
     this.#instance.stop();
     const { name, isHeld } = this.#host;
@@ -169,7 +174,7 @@ export class Responder {
     await this.#wire.close();
   }
 
-  /** The first link is there. */
+  /** The first link was opened: starts to probe. */
   #begin(): void {
     this.#host.start();
     this.#note();
@@ -188,7 +193,10 @@ export class Responder {
     this.#note();
   }
 
-  /** A link that is new, or on another network, may hold others of these names: they are probed anew (8). */
+  /**
+   * The links changed. Sends goodbyes for addresses that are gone, then the current records. If a link is new or has
+   * other IPv4 addresses, a host there may have our names: they are probed again (8).
+   */
   #follow(before: readonly NetworkLink[]): void {
     const known = new Map(before.map((link) => [link.name, link]));
     const addresses = ({ addresses: all }: NetworkLink, family: 4 | 6) =>
@@ -218,7 +226,7 @@ export class Responder {
       for (const resolve of this.#whenHeld.splice(0)) resolve();
     }
     this.#note();
-    // Services point to the host by its name, which may be another than before.
+    // SRV records contain the host name, which may have changed.
     void this.#announce((link) => (again ? hostZone(this.#host.name, link) : this.#zone(link))).catch(() => {});
   }
 
@@ -230,7 +238,7 @@ export class Responder {
     this.#note();
   }
 
-  /** All that is so on this link now. */
+  /** All records that are valid on this link now. */
   #zone(link: NetworkLink): OwnRecord[] {
     const host = this.#host.isHeld ? hostZone(this.#host.name, link) : [];
     const services = this.#instance.announced.flatMap((service) => serviceZone(service, this.#host.name));
@@ -242,7 +250,7 @@ export class Responder {
     for (const link of this.#links) void this.#wire.multicast(link, encodeProbe(name, claimed(link))).catch(() => {});
   }
 
-  /** To every link, at once. Rejects where it went out on none. */
+  /** Multicasts records on every link at once. Rejects if they could not be sent on any. */
   async #announce(records: (link: NetworkLink) => readonly OwnRecord[]): Promise<void> {
     const sent = await Promise.allSettled(this.#links.map((link) => this.#multicast(link, records(link))));
     const [first] = sent;
@@ -254,7 +262,7 @@ export class Responder {
     await Promise.all(encodeResponses(answers, additionals).map((bytes) => this.#wire.multicast(link, bytes)));
   }
 
-  /** What fell due on a link, as far as it is still so. */
+  /** Sends the queued records of a link that are still valid. */
   #flush(name: string, due: readonly OwnRecord[]): void {
     const link = this.#links.find((one) => one.name === name);
     if (link === undefined) return;
@@ -269,7 +277,7 @@ export class Responder {
   #hear(bytes: Buffer, source: Source): void {
     const links = linksOf(source.address, this.#links);
     if (links.length === 0) return;
-    // What this node said on another of its links, or what another program of this machine says.
+    // Sent by this node on another link, or by another program on this machine.
     if (source.port === MDNS_PORT && isOwn(source.address, this.#links)) return;
     if (!this.#budget.spend(source.address)) return;
     const message = decode(bytes);
@@ -282,7 +290,7 @@ export class Responder {
     for (const link of links) this.#hearQuery(message, source, link);
   }
 
-  /** Somebody has a name (8.1 and 9). */
+  /** A response: checks its records for conflicts with our names (8.1 and 9). */
   #hearClaims(claims: readonly Answer[]): void {
     this.#firstHost.hear(claims);
     this.#firstInstance.hear(claims);
@@ -314,7 +322,7 @@ export class Responder {
     }
   }
 
-  /** Somebody probes for a name while this node does (8.2). */
+  /** A probe: if this node probes for the same name and loses the tie-break, it defers (8.2). */
   #hearProbe(claims: readonly Answer[]): void {
     const loses = (name: string, own: readonly (readonly OwnRecord[])[]) => {
       const theirs = claims.filter((claim) => claim.name.toLowerCase() === name.toLowerCase());
@@ -339,13 +347,13 @@ export class Responder {
     if (outbox === undefined || questions.length === 0) return;
     const zone = this.#zone(link);
     const known = new Map(asked.known.map((own) => [keyOf(own), own.type === 'OPT' ? 0 : (own.ttl ?? 0)]));
-    // Known for at least half its time is known enough (7.1).
+    // Not sent if the client's known answer has at least half of the TTL left (7.1).
     const isNews = (own: OwnRecord) => (known.get(keyOf(own)) ?? 0) < own.ttl / 2;
     const forOne: OwnRecord[] = [];
     const forAll: OwnRecord[] = [];
     for (const question of questions) {
       const answers = answersTo(question, zone).filter(isNews);
-      // An answer that the others have not had for a while goes to all of them (5.4).
+      // Multicast in spite of the unicast-response bit if not multicast within a quarter of the TTL (5.4).
       const cached = answers.every((own) => outbox.isFresh(own, (own.ttl / 4) * SECOND_MS));
       (question.unicast && cached ? forOne : forAll).push(...answers);
     }

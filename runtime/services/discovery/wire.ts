@@ -1,43 +1,49 @@
 /**
- * Multicast DNS on UDP port 5353 (RFC 6762, 3, 5 and 11). Node gives no interface with a datagram, so two kinds of
- * socket are used: one for each family that joins the group on every link and hears what is multicast, and one for each
- * link and family, bound to the link's address, that sends and hears what is sent to it alone.
+ * The UDP sockets of multicast DNS, port 5353 (RFC 6762, 3, 5 and 11). Node does not say on which interface a datagram
+ * was received, so there are two kinds of sockets: one per address family, which joins the group on every link and
+ * receives multicast; and one per link and family, bound to the link's address, which sends and receives unicast.
  */
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import type { NetworkLink } from '../../bindings/bindings.ts';
 
+/** UDP port of multicast DNS (RFC 6762, 3). */
 export const MDNS_PORT = 5353;
 const GROUP = { 4: '224.0.0.251', 6: 'ff02::fb' } as const;
-/** Receivers may check that a packet was not routed. */
+/** IP TTL of all packets; receivers may check it in order to ignore routed packets (11). */
 const TTL = 255;
 
+/** The sender of a datagram. */
 export interface Source {
-  /** With the zone, where it is link-local IPv6. */
+  /** With the zone (`%eth0`) for a link-local IPv6 address. */
   readonly address: string;
   readonly port: number;
 }
 
+/** Called for each received datagram. */
 export type Hear = (bytes: Buffer, source: Source) => void;
 
+/** Sends and receives datagrams on a set of links. */
 export interface Wire {
   /**
-   * Speaks on these links and no others. Resolves with those that it could open, each with the addresses of the
-   * families that it speaks there.
+   * Sets the links. Resolves with those that could be opened, each with only the addresses of the families that work
+   * there. Never rejects.
    */
   use(links: readonly NetworkLink[]): Promise<readonly NetworkLink[]>;
-  /** To the group, over each family of the link. Rejects where nothing went out. */
+  /** Sends to the group, in each address family of the link. Rejects if none could be sent. */
   multicast(link: NetworkLink, bytes: Buffer): Promise<void>;
+  /** Sends to one host; failures are ignored. */
   unicast(link: NetworkLink, bytes: Buffer, to: Source): void;
-  /** What was sent is out by then. */
+  /** Closes the sockets after all pending datagrams were sent. */
   close(): Promise<void>;
 }
+/** Makes a wire without links; `hear` gets what it receives. */
 export type OpenWire = (hear: Hear) => Wire;
 
 type Family = 4 | 6;
 const FAMILIES = [4, 6] as const;
 
-/** How a link sends in a family, or undefined where it cannot: IPv6 multicast is sent from a link-local address. */
+/** The address to bind and the interface for multicast; undefined without an address. IPv6 uses the link-local one. */
 function senderOf({ name, addresses }: NetworkLink, family: Family): { address: string; via: string } | undefined {
   const own = addresses.find((entry) => entry.family === family && (family === 4 || entry.address.startsWith('fe80:')));
   if (own === undefined) return undefined;
@@ -46,6 +52,7 @@ function senderOf({ name, addresses }: NetworkLink, family: Family): { address: 
     : { address: `${own.address}%${name}`, via: `::%${name}` };
 }
 
+/** The wire over real UDP sockets. */
 export const openUdp: OpenWire = (hear) => new UdpWire(hear);
 
 class UdpWire implements Wire {
@@ -125,7 +132,7 @@ class UdpWire implements Wire {
     return sending;
   }
 
-  /** The group on these interfaces; the socket is there while there is one. */
+  /** Joins the group on these interfaces and leaves it on others; the socket is closed if there is none. */
   async #receive(family: Family, vias: readonly string[]): Promise<void> {
     let receiver = this.#receivers.get(family);
     if (vias.length === 0) {
@@ -141,12 +148,12 @@ class UdpWire implements Wire {
     for (const via of joined) {
       if (vias.includes(via)) continue;
       joined.delete(via);
-      // The interface may be gone, and its membership with it.
+      // Fails if the interface is gone, which ends the membership, too.
       ignoring(() => socket.dropMembership(GROUP[family], via));
     }
     for (const via of vias) {
       if (joined.has(via)) continue;
-      // Taken already where the interface only changed its address.
+      // EADDRINUSE: already a member, if only the address of the interface changed.
       ignoring(() => socket.addMembership(GROUP[family], via), 'EADDRINUSE');
       joined.add(via);
     }
@@ -158,7 +165,7 @@ class UdpWire implements Wire {
       socket.setMulticastInterface(via);
       socket.setMulticastTTL(TTL);
       socket.setTTL(TTL);
-      // What this node says is not news to it, and could not be told from what another program here says.
+      // Without loopback: its own packets could not be told from those of other programs on this machine.
       socket.setMulticastLoopback(false);
       this.#senders.set(address, socket);
     } catch (error) {

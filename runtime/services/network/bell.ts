@@ -1,4 +1,4 @@
-/** Wakes the one who waits; rung while nobody does, it wakes the next who comes at once. */
+/** A signal for one waiter. If it is rung while nobody waits, the next wait resolves at once. */
 export class Bell {
   #rung = false;
   #wake: (() => void) | undefined;

@@ -1,4 +1,4 @@
-/** The key of the setup network: made once, random, printed on the slip and nowhere else. */
+/** The passphrase of the setup network: random, made once, and shown only on the printed setup slip. */
 import { randomInt } from 'node:crypto';
 import type { Settings } from '../../kernel/settings.ts';
 

@@ -7,7 +7,10 @@ interface SetupSlip {
   readonly url: string;
 }
 
-/** As the Wi-Fi Alliance writes it (WPA3 specification 3.4, 7.1; ZXing, "Barcode Contents"): these carry a backslash. */
+/**
+ * Escapes the special characters of a Wi-Fi QR code by a backslash (WPA3 specification 3.4, 7.1; ZXing, "Barcode
+ * Contents").
+ */
 const escaped = (text: string): string => text.replace(/[\\;,:"]/g, '\\$&');
 
 /** What a phone's camera reads as a network to join. */

@@ -1,4 +1,6 @@
-/** Says that this node is there, and listens for others: one UDP socket, that never answers what it hears. */
+/**
+ * Sends beacons of this node and receives those of others, on one UDP socket; never responds to a received datagram.
+ */
 import { isUtf8 } from 'node:buffer';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
@@ -14,7 +16,7 @@ export const BEACON_EVERY_MS = 5000;
 const MAX_BYTES = 512;
 
 export interface BeaconOptions {
-  /** Links to serve, asked for before every beacon. */
+  /** Returns the links to send on; called before every beacon. */
   readonly links: () => readonly NetworkLink[];
   /** What to say; undefined while the node cannot be reached. */
   readonly announce: () => NodeBeacon | undefined;

@@ -112,7 +112,7 @@ export const UnknownDevices = open(
         productId: Type.String(),
         make: Type.String(),
         model: Type.String(),
-        /** What it was classified as; `unknown` where nobody could tell. */
+        /** The kind of the device; `unknown` if it was not classified. */
         class: Type.String(),
         interfaces: Type.Array(
           open({

@@ -16,7 +16,7 @@ export function unknownDevices({ ledger, bindings }: Node) {
   return [...ledger.devices].filter(isUnknown).map(reported).reverse();
 }
 
-/** Nobody said what it is, or the room of its kind found no codec for it. */
+/** No plugin classified the device, or the room of its kind has no codec for it. */
 const isUnknown = ({ kind, reason }: LedgerEntry) => kind === undefined || reason === 'no_codec';
 
 function reported({ identity, kind, state, reason, detail, connected, lastSeenAt }: LedgerEntry) {

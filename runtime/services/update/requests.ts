@@ -26,7 +26,7 @@ const stored = ({ settings }: Node): Stored => ({
   ...(settings.read('update') as Partial<Stored> | undefined),
 });
 
-/** Nothing is asked but to boot the factory image. */
+/** Whether the request only asks to boot the factory image. */
 export const isRevertAlone = (body: unknown): boolean =>
   typeof body === 'object' &&
   body !== null &&
@@ -116,7 +116,9 @@ async function note(node: Node, changes: Partial<Stored>): Promise<void> {
     });
 }
 
-/** The key is asked once more inside the transaction: two senders of a first one would both find none before it. */
+/**
+ * Checks the key again inside the transaction: outside it, two clients that set a first key at once would both pass.
+ */
 async function store(node: Node, { enabled, policy, updateKey }: UpdateRequest, shown: unknown): Promise<void> {
   await node.settings.update((draft) => {
     if (enabled !== undefined) patch(draft, { enabled });
