@@ -8,7 +8,8 @@ import type { UsbIdentity } from '../../runtime/bindings/bindings.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { StoredMacros, StoredPayloads } from './contract.ts';
 
-const PAYLOADS = 'printer.payloads';
+/** As it is called on disk since the first image: an update finds what the image before it stored. */
+const PAYLOADS = 'printer.owed';
 const MACROS = 'printer.macros';
 /** Printers that take each other's place at one node. */
 const MOST = 4;
