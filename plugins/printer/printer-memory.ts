@@ -62,18 +62,21 @@ export class PrinterMemory {
 
   /**
    * Bytes of an interrupted payload that this printer may still expect. It is known again by its ids and serial number,
-   * whatever its port; to another printer of the same ids the NULs that complete a payload mean nothing.
+   * whatever its port; to another printer of the same ids the NULs that complete a payload mean nothing. Beside others,
+   * it is that of its endpoint: two that nothing tells apart may not settle for each other.
    */
-  expectedBytes(identity: UsbIdentity): number {
-    return this.#payloads.find((payload) => isOf(payload, identity))?.bytes ?? 0;
+  expectedBytes(identity: UsbIdentity, endpoint?: string): number {
+    return this.#payloads.find((payload) => isOf(payload, identity, endpoint))?.bytes ?? 0;
   }
 
   /** Resolves once it would survive the process. Never rejects: what cannot be stored is known until the end. */
-  async setExpectedBytes({ vendorId, productId, serial = '' }: UsbIdentity, bytes: number): Promise<void> {
+  async setExpectedBytes(identity: UsbIdentity, bytes: number, endpoint?: string): Promise<void> {
+    const { vendorId, productId, serial = '' } = identity;
     const before = this.#payloads;
-    const others = before.filter((payload) => !isOf(payload, { vendorId, productId, serial }));
+    const others = before.filter((payload) => !isOf(payload, identity, endpoint));
     if (bytes === 0 && others.length === before.length) return;
-    this.#payloads = bytes === 0 ? others : [{ vendorId, productId, serial, bytes }, ...others].slice(0, MOST);
+    const payload = { vendorId, productId, serial, ...(endpoint !== undefined && { endpoint }), bytes };
+    this.#payloads = bytes === 0 ? others : [payload, ...others].slice(0, MOST);
     const { storage } = this.#node.bindings;
     try {
       if (this.#payloads.length === 0) await storage.remove(PAYLOADS);
@@ -84,6 +87,9 @@ export class PrinterMemory {
   }
 }
 
-type Identity = Pick<UsbIdentity, 'vendorId' | 'productId' | 'serial'>;
-const isOf = (payload: Identity, { vendorId, productId, serial = '' }: Identity) =>
-  payload.vendorId === vendorId && payload.productId === productId && payload.serial === serial;
+type Payload = StoredPayloads[number];
+const isOf = (payload: Payload, { vendorId, productId, serial = '' }: UsbIdentity, endpoint?: string) =>
+  payload.vendorId === vendorId &&
+  payload.productId === productId &&
+  payload.serial === serial &&
+  payload.endpoint === endpoint;

@@ -55,6 +55,16 @@ describe('an interrupted payload', () => {
     expect((await loaded()).expectedBytes(of)).toBe(77);
   });
 
+  it('of one of two printers that nothing tells apart is not settled by the other', async () => {
+    await start();
+    const memory = await loaded();
+    const alike = await identity('');
+    await memory.setExpectedBytes(alike, 77, 'receipt');
+    await memory.setExpectedBytes(alike, 0, 'kitchen');
+    for (const known of [memory, await loaded()])
+      expect([known.expectedBytes(alike, 'receipt'), known.expectedBytes(alike, 'kitchen')]).toEqual([77, 0]);
+  });
+
   it('is kept of the last four printers', async () => {
     await start();
     const memory = await loaded();
