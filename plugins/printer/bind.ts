@@ -38,7 +38,7 @@ export function classify({ interfaces }: UsbIdentity, recipe: Resolution | undef
 export async function bind(
   { device, recipe: byIds }: Candidate,
   recipes: Recipes,
-  room: Pick<PrinterParts, 'pace' | 'memory' | 'onChange' | 'onRelease'>,
+  room: Pick<PrinterParts, 'pace' | 'memory' | 'endpoint' | 'onChange' | 'onRelease'>,
 ): Promise<Printer | Refusal> {
   const usable = chooseInterface(device.identity);
   if (usable === undefined) return { reason: 'bad_descriptor', detail: 'no printer interface with a bulk OUT pipe' };

@@ -237,6 +237,7 @@ export const StoredPayloads = Type.Array(
     vendorId: Type.String({ maxLength: 4 }),
     productId: Type.String({ maxLength: 4 }),
     serial: Type.String({ maxLength: 256 }),
+    endpoint: Type.Optional(Type.String({ description: 'where the variant has several printers' })),
     bytes: Type.Integer({ minimum: 1 }),
   }),
   { $id: 'StoredPayloads', maxItems: 4 },

@@ -138,7 +138,14 @@ export default definePlugin({
         report(id);
       };
       const pace = () => node.config.get('usb');
-      const bound = await bind(candidate, node.recipes, { pace, memory, onChange: () => report(id), onRelease });
+      const endpoint = endpoints.length > 1 ? id : undefined;
+      const bound = await bind(candidate, node.recipes, {
+        pace,
+        memory,
+        endpoint,
+        onChange: () => report(id),
+        onRelease,
+      });
       if (!('release' in bound)) return bound;
       driven = true;
       void bound.settle().then(() => bound.refresh());

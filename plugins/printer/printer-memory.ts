@@ -8,7 +8,8 @@ import type { UsbIdentity } from '../../runtime/bindings/bindings.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { StoredMacros, StoredPayloads } from './contract.ts';
 
-const PAYLOADS = 'printer.payloads';
+/** As it is called on disk since the first image: an update finds what the image before it stored. */
+const PAYLOADS = 'printer.owed';
 const MACROS = 'printer.macros';
 /** Printers that are remembered; the one that was stored first is forgotten first. */
 const MOST = 4;
@@ -63,17 +64,21 @@ export class PrinterMemory {
   /**
    * Bytes of an interrupted payload that this printer may still expect. It is recognised by its ids and serial number, on
    * any port. Another printer with the same ids ignores the NULs that complete the payload.
+   * With several printers in the variant it is also the payload of one endpoint: two printers of the same ids and without
+   * serial numbers must not complete each other's.
    */
-  expectedBytes(identity: UsbIdentity): number {
-    return this.#payloads.find((payload) => isOf(payload, identity))?.bytes ?? 0;
+  expectedBytes(identity: UsbIdentity, endpoint?: string): number {
+    return this.#payloads.find((payload) => isOf(payload, identity, endpoint))?.bytes ?? 0;
   }
 
   /** Stores the bytes that this printer may still expect. Never rejects: a value that cannot be stored is kept in memory. */
-  async setExpectedBytes({ vendorId, productId, serial = '' }: UsbIdentity, bytes: number): Promise<void> {
+  async setExpectedBytes(identity: UsbIdentity, bytes: number, endpoint?: string): Promise<void> {
+    const { vendorId, productId, serial = '' } = identity;
     const before = this.#payloads;
-    const others = before.filter((payload) => !isOf(payload, { vendorId, productId, serial }));
+    const others = before.filter((payload) => !isOf(payload, identity, endpoint));
     if (bytes === 0 && others.length === before.length) return;
-    this.#payloads = bytes === 0 ? others : [{ vendorId, productId, serial, bytes }, ...others].slice(0, MOST);
+    const payload = { vendorId, productId, serial, ...(endpoint !== undefined && { endpoint }), bytes };
+    this.#payloads = bytes === 0 ? others : [payload, ...others].slice(0, MOST);
     const { storage } = this.#node.bindings;
     try {
       if (this.#payloads.length === 0) await storage.remove(PAYLOADS);
@@ -84,6 +89,9 @@ export class PrinterMemory {
   }
 }
 
-type Identity = Pick<UsbIdentity, 'vendorId' | 'productId' | 'serial'>;
-const isOf = (payload: Identity, { vendorId, productId, serial = '' }: Identity) =>
-  payload.vendorId === vendorId && payload.productId === productId && payload.serial === serial;
+type Payload = StoredPayloads[number];
+const isOf = (payload: Payload, { vendorId, productId, serial = '' }: UsbIdentity, endpoint?: string) =>
+  payload.vendorId === vendorId &&
+  payload.productId === productId &&
+  payload.serial === serial &&
+  payload.endpoint === endpoint;

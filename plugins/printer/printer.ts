@@ -29,6 +29,8 @@ export interface PrinterParts {
   readonly pace: () => Pace;
   readonly languages: readonly string[];
   readonly memory: PrinterMemory;
+  /** The endpoint it is bound to, where the variant has several printers. */
+  readonly endpoint?: string | undefined;
   /** GET_PORT_STATUS; undefined where the interface is not of the printer class. */
   readonly askPort: AskPort | undefined;
   /** Called when the state has changed. */
@@ -47,6 +49,7 @@ export class Printer implements Bound {
   readonly #outlet: Outlet;
   readonly #back: BackChannel | undefined;
   readonly #memory: PrinterMemory;
+  readonly #endpoint: string | undefined;
   readonly #status: Status;
   readonly #onRelease: () => void;
   #processes = 0;
@@ -61,6 +64,7 @@ export class Printer implements Bound {
     pace,
     languages,
     memory,
+    endpoint,
     askPort,
     onChange,
     onRelease,
@@ -77,7 +81,8 @@ export class Printer implements Bound {
     };
     this.#outlet = new Outlet(device, out, pace, recovery, memory.macros);
     this.#memory = memory;
-    this.#outlet.breakOff(memory.expectedBytes(device.identity));
+    this.#endpoint = endpoint;
+    this.#outlet.breakOff(memory.expectedBytes(device.identity, endpoint));
     this.#onRelease = onRelease;
     if (back !== undefined) this.#back = new BackChannel(device, back, (bytes) => this.#pass(bytes));
     this.#status = new Status({ options, outlet: this.#outlet, back: this.#back, askPort, onChange });
@@ -114,7 +119,7 @@ export class Printer implements Bound {
       await job.begin();
       await job.write(new Uint8Array());
       await job.end();
-      await this.#memory.setExpectedBytes(this.#device.identity, 0);
+      await this.#memory.setExpectedBytes(this.#device.identity, 0, this.#endpoint);
     } catch (error) {
       if (!(error instanceof WriteFailed)) throw error;
     }
@@ -167,7 +172,7 @@ export class Printer implements Bound {
     // The current write has failed by now, so the bytes that the printer still expects are known.
     await this.#outlet.drained(TOLD_MS);
     this.#outlet.endPieces();
-    await this.#memory.setExpectedBytes(this.#device.identity, this.#outlet.missing);
+    await this.#memory.setExpectedBytes(this.#device.identity, this.#outlet.missing, this.#endpoint);
   }
 
   /** Passes bytes of the printer to the job that has the turn, unless the printer sends noise by itself. */

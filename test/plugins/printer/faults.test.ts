@@ -218,7 +218,7 @@ describe('a printer that is bound', () => {
     const body = JSON.stringify({ type: 'print', id: 'later', endpoint: 'receipt', lines });
     expect((await fetch(`${later.url}/print`, { method: 'POST', body })).status).toBe(200);
     expect(printer.paperText()).toContain('whole again');
-    await until(async () => (await storage.read('printer.payloads')) === undefined);
+    await until(async () => (await storage.read('printer.owed')) === undefined);
   });
 
   it('unplugged in the middle of a job gives write_failed, and the next plug-in prints without a restart', async () => {

@@ -8,7 +8,7 @@ import { startTestNode, type TestNode } from '../../../runtime/node/testing.ts';
 import { wifiPlugins } from '../../plugins.ts';
 import { plugIn } from './on-the-bus.ts';
 
-const PAYLOADS = 'printer.payloads';
+const PAYLOADS = 'printer.owed';
 const MACROS = 'printer.macros';
 let node: TestNode;
 let storage: VirtualStorage;
@@ -45,6 +45,24 @@ describe('an interrupted payload', () => {
     expect(memory.expectedBytes(owing)).toBe(77);
     await memory.setExpectedBytes(owing, 0);
     expect([memory.expectedBytes(owing), await storage.read(PAYLOADS)]).toEqual([0, undefined]);
+  });
+
+  it('that the image before an update stored is known after it', async () => {
+    const of = await identity('A');
+    const { vendorId, productId, serial } = of;
+    await storage.write('printer.owed', Buffer.from(JSON.stringify([{ vendorId, productId, serial, bytes: 77 }])));
+    await start();
+    expect((await loaded()).expectedBytes(of)).toBe(77);
+  });
+
+  it('of one of two printers that nothing tells apart is not settled by the other', async () => {
+    await start();
+    const memory = await loaded();
+    const alike = await identity('');
+    await memory.setExpectedBytes(alike, 77, 'receipt');
+    await memory.setExpectedBytes(alike, 0, 'kitchen');
+    for (const known of [memory, await loaded()])
+      expect([known.expectedBytes(alike, 'receipt'), known.expectedBytes(alike, 'kitchen')]).toEqual([77, 0]);
   });
 
   it('is kept of the last four printers', async () => {

@@ -227,4 +227,34 @@ describe('a printer goes back to the endpoint it had', () => {
     await plug([new VirtualPrinter({ serial: 'NEW' }), '1-5']);
     expect(bound(await status())[0]).toEqual(['bound', 'serial', '1-5']);
   });
+
+  it('that nothing tells apart, one stopped in the middle of an image: under the next node it prints the next job whole', async () => {
+    const storage = new VirtualStorage();
+    const [receipt, kitchen] = pair({ ...ALIKE, keepsPower: true }, { ...ALIKE, keepsPower: true });
+    const node = await start(
+      [
+        [receipt, '1-1'],
+        [kitchen, '1-2'],
+      ],
+      storage,
+    );
+    receipt.set({ slow: 4000 });
+    const raster = { type: 'raster', width: 576, height: 1000, data: Buffer.alloc(72_000).toString('base64') };
+    const answer = node.post('/print', { type: 'print', id: 'image', endpoint: 'receipt', lines: [raster] });
+    await until(() => receipt.paperBytes().length > 100);
+    await node.stop();
+    expect(await answer).toMatchObject({ error: 'write_failed' });
+    for (const printer of [receipt, kitchen]) node.bench.usb.unplug(printer);
+    receipt.set({ slow: 0 });
+    const later = await start(
+      [
+        [kitchen, '1-2'],
+        [receipt, '1-1'],
+      ],
+      storage,
+    );
+    expect(await later.print('receipt', 'whole again')).toMatchObject({ status: 200 });
+    expect(receipt.paperText()).toContain('whole again');
+    expect(kitchen.paperText()).toBe('');
+  });
 });
