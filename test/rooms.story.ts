@@ -26,15 +26,11 @@ const optional = ['plugins', 'runtime/services']
 
 const PARTS = ['build.config.ts', 'codecs', 'package.json', 'plugins', 'recipes', 'runtime', 'test', 'tsconfig.json'];
 const WHOLE = [...PARTS, 'vitest.config.ts', 'README.md', 'LICENSE'];
-/** Tests of what remains, whichever room is gone. */
-const TESTS = [
-  'test/house.test.ts',
-  'test/contract.test.ts',
-  'test/contract/',
-  'test/client/',
-  'test/plugins/.*/conformance.test.ts',
-  'test/third-party',
-];
+/**
+ * Tests of what remains, whichever room is gone. Not those of the contract: they ask for every route of the
+ * specification, so an image without one of its rooms has to fail them.
+ */
+const TESTS = ['test/house.test.ts', 'test/client/', 'test/plugins/.*/conformance.test.ts', 'test/third-party'];
 
 const copy = mkdtempSync(join(tmpdir(), 'tillnode-rooms-'));
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
