@@ -2,6 +2,7 @@
 import { createVirtualDevice } from '../../plugins/printer/virtual/device.ts';
 import { createLinks } from '../../runtime/bindings/native/links.ts';
 import { startTestNode } from '../../runtime/node/testing.ts';
+import type {} from '../../runtime/services/discovery/contract.ts';
 import { wifiPlugins } from '../plugins.ts';
 
 const { kernel } = await startTestNode({

@@ -49,7 +49,7 @@ for await (const event of client.events<{ type: 'weather'; degrees: number }>({ 
   }
 }
 const message = await verifyWebhook(new Uint8Array(), 'sha256=', 'secret');
-if (message?.event.type === 'scan_read') console.log(message.event.value);
+if (message?.event.type === 'command_result') console.log(message.event.commandId);
 // @ts-expect-error there is no such line
 const wrong = () => client.print({ type: 'print', id: '3', endpoint: 'receipt', lines: [{ type: 'hologram' }] });
 console.log(typeof wrong);

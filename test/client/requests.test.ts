@@ -3,63 +3,19 @@ import { NodeClient, NodeError } from '../../runtime/client/client.ts';
 import { compose } from '../../runtime/kernel/composition.ts';
 import { CORE_ERRORS } from '../../runtime/kernel/core-errors.ts';
 import { twinPlugins } from '../plugins.ts';
+import { type Printing, printsOnce, refused } from './refusals.ts';
 import { nowhere, serve } from './server.ts';
 
-const refused = async (answer: Promise<unknown>): Promise<NodeError> => {
-  const error = await answer.then(
-    () => expect.fail('was answered'),
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(NodeError);
-  return error as NodeError;
-};
 const command = { id: '1', endpoint: 'receipt' } as const;
-/** Every call that makes the printer do something. */
-const printing: Readonly<Record<string, (client: NodeClient) => Promise<unknown>>> = {
+/** Every call of the printer's room that makes it do something. */
+const printing: Printing = {
   print: (client) => client.print({ ...command, type: 'print', lines: [{ type: 'cut' }] }),
   raw: (client) => client.raw({ ...command, type: 'raw', data: 'AA==' }),
   kickDrawer: (client) => client.kickDrawer({ ...command, type: 'drawer_kick' }),
-  compose: (client) => client.compose({ ...command, prompt: 'closed', print: true }),
 };
 
 describe('what prints', () => {
-  it.each(Object.entries(printing))(
-    '%s is sent once when the connection breaks, and may have printed',
-    async (_, call) => {
-      const server = await serve((request) => request.socket.destroy());
-      const error = await refused(call(new NodeClient({ url: server.url })));
-      expect([error.code, error.status, error.retry, error.mayHavePrinted]).toEqual(['unreachable', 0, 'no', true]);
-      expect(server.requests).toHaveLength(1);
-    },
-  );
-
-  it.each(Object.entries(printing))('%s is sent once when no answer comes in time', async (_, call) => {
-    const server = await serve(() => {});
-    const error = await refused(call(new NodeClient({ url: server.url, timeoutMs: 100 })));
-    expect([error.code, error.mayHavePrinted]).toEqual(['unreachable', true]);
-    expect(server.requests).toHaveLength(1);
-  });
-
-  it('is sent once when the node says that it is about to restart, and did not print', async () => {
-    const server = await serve((_, response) => response.writeHead(503).end('{"ok":false,"error":"restarting"}'));
-    for (const call of Object.values(printing)) {
-      const error = await refused(call(new NodeClient({ url: server.url })));
-      expect([error.code, error.status, error.retry, error.mayHavePrinted]).toEqual(['restarting', 503, 'yes', false]);
-    }
-    expect(server.requests).toHaveLength(4);
-  });
-
-  it.each([
-    ['write_failed', true],
-    ['internal', false],
-    ['no_printer', false],
-  ])('may have printed after %s: %s', async (code, mayHavePrinted) => {
-    const server = await serve((_, response) =>
-      response.writeHead(409).end(JSON.stringify({ ok: false, error: code })),
-    );
-    for (const call of Object.values(printing))
-      expect((await refused(call(new NodeClient({ url: server.url })))).mayHavePrinted).toBe(mayHavePrinted);
-  });
+  printsOnce(printing);
 
   it('has not printed where nobody was there to be asked', async () => {
     const error = await refused(printing['print']!(new NodeClient({ url: await nowhere() })));
@@ -76,13 +32,6 @@ describe('what prints', () => {
     const portal = await serve((_, response) => response.end('<html>Log in</html>'));
     const page = await refused(printing['print']!(new NodeClient({ url: portal.url })));
     expect([page.code, page.status, page.mayHavePrinted]).toEqual(['bad_answer', 200, true]);
-  });
-
-  it('composing without printing cannot have printed', async () => {
-    const server = await serve((request) => request.socket.destroy());
-    const error = await refused(new NodeClient({ url: server.url }).compose({ ...command, prompt: 'closed' }));
-    expect([error.mayHavePrinted, error.retry]).toEqual([false, 'sometimes']);
-    expect(server.requests).toHaveLength(1);
   });
 });
 
@@ -106,8 +55,8 @@ describe('a read', () => {
   });
 
   it('is made once where the error table says no, and never outlives its time', async () => {
-    const no = await serve((_, response) => response.writeHead(409).end('{"ok":false,"error":"no_camera"}'));
-    expect((await refused(new NodeClient({ url: no.url }).cameraFrame().then(() => {}))).code).toBe('no_camera');
+    const no = await serve((_, response) => response.writeHead(409).end('{"ok":false,"error":"no_printer"}'));
+    expect((await refused(new NodeClient({ url: no.url }).status())).code).toBe('no_printer');
     expect(no.requests).toHaveLength(1);
     const silent = await serve(() => {});
     expect((await refused(new NodeClient({ url: silent.url, timeoutMs: 50 }).status())).detail).toMatch(/within 50 ms/);
@@ -134,14 +83,12 @@ describe('a call', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('shows the API key, and the update key to /update alone', async () => {
+  it('shows the API key, and no other key that it has', async () => {
     const server = await serve((_, response) => response.end('{"ok":true}'));
     const client = new NodeClient({ url: `${server.url}/`, apiKey: 'the api key', updateKey: 'the update key' });
     await client.status();
-    await client.update({ check: true });
     expect(server.requests.map(({ url, headers }) => [url, headers['x-node-api-key'], headers.authorization])).toEqual([
       ['/status', 'the api key', undefined],
-      ['/update', 'the api key', 'Bearer the update key'],
     ]);
   });
 

@@ -1,26 +1,13 @@
 /** The client against a whole twin: every route has a method, and every method the answer that its type says. */
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createVirtualDevice as camera } from '../../plugins/camera/virtual.ts';
-import { createVirtualDevice as printer } from '../../plugins/printer/virtual/device.ts';
-import { createVirtualDevice as scale } from '../../plugins/scale/virtual.ts';
-import { createVirtualDevice as scanner } from '../../plugins/scanner/virtual.ts';
-import { type ClientOptions, NodeClient } from '../../runtime/client/client.ts';
-import { startTestNode } from '../../runtime/node/testing.ts';
-import { until } from '../node.ts';
-import { twinPlugins } from '../plugins.ts';
-import { serve } from './server.ts';
+import { NodeClient } from '../../runtime/client/client.ts';
+import { startWithClient } from './node.ts';
 
 /** What a method cannot do without. */
 const ARGUMENTS: Readonly<Record<string, readonly unknown[]>> = { upload: [new Uint8Array(1)], mark: [{ text: 'x' }] };
 /** Served to people, not to programs. */
 const PAGES: readonly string[] = ['GET /'];
-
-async function start(options: Partial<ClientOptions> = {}) {
-  const node = await startTestNode({ plugins: twinPlugins, devices: { camera, printer, scale, scanner } });
-  return { node, client: new NodeClient({ url: node.url, ...options }) };
-}
 
 it('has a method for every route of the built twin', async () => {
   const asked: string[] = [];
@@ -50,7 +37,7 @@ it('has a method for every route of the built twin', async () => {
 
 describe('on a twin', () => {
   it('reads the paper three ways, and works the bench', async () => {
-    const { client, node } = await start();
+    const { client, node } = await startWithClient();
     await client.print({
       type: 'print',
       id: '1',
@@ -68,58 +55,19 @@ describe('on a twin', () => {
       retry: 'yes',
       mayHavePrinted: false,
     });
-    await client.twin.scale({ grams: 250 });
-    await until(async () => (await client.scale()).weight === 250);
-    await client.twin.scan({ value: '4006381333931' });
-    await until(async () => (await client.scans()).scans[0]?.value === '4006381333931');
     const { attached } = await client.twin.attach({ vendorId: 'abcd', productId: '0042', model: 'Gadget' });
     expect(attached).toBe(true);
     expect((await client.unknownDevices()).devices[0]?.model).toBe('Gadget');
     await node.stop();
   });
 
-  it('takes a picture as JPEG, and says where the moving one is', async () => {
-    const { client, node } = await start();
-    const frame = await client.cameraFrame();
-    expect(frame.type).toBe('image/jpeg');
-    expect([...new Uint8Array(await frame.arrayBuffer()).subarray(0, 2)]).toEqual([0xff, 0xd8]);
-    const stream = await fetch(client.cameraStreamUrl());
-    expect(stream.headers.get('content-type')).toMatch(/^multipart\/x-mixed-replace/);
-    await stream.body?.cancel();
-    await node.stop();
-  });
-
   it('reads the diagnostic ring record by record', async () => {
-    const { client, node } = await start();
+    const { client, node } = await startWithClient();
     await client.configure({ capture: true });
     const { seq } = await client.mark({ text: 'here' });
     const records = [];
     for await (const record of client.capture()) records.push(record);
     expect(records.find((record) => record.seq === seq)).toMatchObject({ channel: 'mark', direction: 'mark' });
     await node.stop();
-  });
-
-  it('sends an image as it is, with its digest and the update key', async () => {
-    const image = Buffer.from('not an image that any node takes'.repeat(1000));
-    const { client, node } = await start({ updateKey: 'update-key-0123456789' });
-    for (const form of [image, new Blob([image])]) {
-      await expect(client.upload(form)).rejects.toMatchObject({ code: 'ota_locked' });
-    }
-    await client.update({ updateKey: 'update-key-0123456789' });
-    // The digest is compared before the content is looked at.
-    for (const form of [image, new Blob([image])])
-      await expect(client.upload(form)).rejects.toMatchObject({ code: 'image_invalid' });
-    await expect(client.upload(image, { sha256: '0'.repeat(64) })).rejects.toMatchObject({
-      code: 'image_digest_mismatch',
-    });
-    await node.stop();
-    const server = await serve((_, response) => response.end('{"ok":true,"version":"1.0.0","variant":"twin"}'));
-    const other = new NodeClient({ url: server.url });
-    expect(await other.upload(new Blob([image]), { allowVariantChange: true })).toMatchObject({ version: '1.0.0' });
-    expect(server.requests[0]?.headers).toMatchObject({
-      'content-length': String(image.length),
-      'x-node-image-sha256': createHash('sha256').update(image).digest('hex'),
-      'x-node-allow-variant-change': '1',
-    });
   });
 });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { verifyWebhook } from '../../runtime/client/client.ts';
 
 const SECRET = 'sésame';
-const text = '{"node":"0badcafe","seq":1,"uptimeMs":5,"event":{"type":"scan_read","value":"é"}}';
+const text = '{"node":"0badcafe","seq":1,"uptimeMs":5,"event":{"type":"command_result","commandId":"é"}}';
 const body = Buffer.from(text);
 const sign = (secret: string, bytes: Uint8Array) =>
   `sha256=${createHmac('sha256', secret).update(bytes).digest('hex')}`;
@@ -11,7 +11,7 @@ const sign = (secret: string, bytes: Uint8Array) =>
 it('gives the message whose bytes were signed with the secret', async () => {
   const message = await verifyWebhook(body, sign(SECRET, body), SECRET);
   expect(message).toEqual(JSON.parse(text));
-  if (message?.event.type === 'scan_read') expect(message.event.value).toBe('é');
+  if (message?.event.type === 'command_result') expect(message.event.commandId).toBe('é');
   expect(
     await verifyWebhook(
       body,

@@ -24,7 +24,7 @@ async function subscribe({ port }: TestFront, fields = '') {
 const free = ({ kernel }: TestFront, count: number) =>
   vi.waitFor(() => expect(kernel.offered('events')?.free).toBe(count));
 const idsIn = (text: string) => [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
-const scan = (value: string) => ({ type: 'scan_read', endpoint: 'scanner', value, seq: 1 }) as NodeEvent;
+const result = (commandId: string): NodeEvent => ({ type: 'command_result', ok: true, commandId, endpoint: 'receipt' });
 
 describe('GET /events', () => {
   it('begins with how soon to come back, and gives each event its type, number and JSON', async () => {
@@ -33,19 +33,19 @@ describe('GET /events', () => {
     expect(reader.text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
     expect(reader.text).toContain('Content-Type: text/event-stream; charset=utf-8\r\n');
     expect(reader.text).toContain('Cache-Control: no-store\r\n');
-    front.kernel.event(scan('a\nb\u2028c'));
+    front.kernel.event(result('a\nb\u2028c'));
     const frame =
-      'event: scan_read\nid: 1\ndata: {"type":"scan_read","endpoint":"scanner","value":"a\\nb\u2028c","seq":1}\n\n';
+      'event: command_result\nid: 1\ndata: {"type":"command_result","ok":true,"commandId":"a\\nb\u2028c","endpoint":"receipt"}\n\n';
     await vi.waitFor(() => expect(reader.text).toContain(frame));
   });
 
   it('replays to a returning reader what the ring still holds', async () => {
     const front = await start();
-    for (let n = 1; n <= 70; n++) front.kernel.event(scan(`${n}`));
+    for (let n = 1; n <= 70; n++) front.kernel.event(result(`${n}`));
     const returning = await subscribe(front, 'Last-Event-ID: 68\r\n');
     const stranger = await subscribe(front, 'Last-Event-ID: 9000\r\n');
     const fresh = await subscribe(front, 'Last-Event-ID: none\r\n');
-    front.kernel.event(scan('last'));
+    front.kernel.event(result('last'));
     await vi.waitFor(() => expect(idsIn(fresh.text)).toEqual([71]));
     expect(idsIn(returning.text)).toEqual([69, 70, 71]);
     expect(idsIn(stranger.text)).toEqual(Array.from({ length: 65 }, (_, n) => n + 7));
@@ -53,9 +53,9 @@ describe('GET /events', () => {
 
   it('replays the newest that fit, and keeps the reader', async () => {
     const front = await start();
-    for (let n = 1; n <= 64; n++) front.kernel.event(scan('x'.repeat(2000)));
+    for (let n = 1; n <= 64; n++) front.kernel.event(result('x'.repeat(2000)));
     const reader = await subscribe(front, 'Last-Event-ID: 0\r\n');
-    front.kernel.event(scan('newest'));
+    front.kernel.event(result('newest'));
     await vi.waitFor(() => expect(reader.text).toContain('newest'));
     const ids = idsIn(reader.text);
     expect(ids).toEqual(Array.from({ length: ids.length }, (_, n) => 66 - ids.length + n));
@@ -127,14 +127,14 @@ it('a reader who does not read is dropped, and the others miss nothing', async (
   const big = 'x'.repeat(30_000);
   let sent = 0;
   while (front.kernel.offered('events')?.free === 2) {
-    front.kernel.event(scan(big));
+    front.kernel.event(result(big));
     sent++;
     const last = `id: ${sent}\n`;
     await vi.waitFor(() => expect(quick.text.slice(-31_000)).toContain(last), { interval: 1, timeout: 10_000 });
     quick.text = '';
   }
   expect(front.kernel.offered('events')?.free).toBe(3);
-  front.kernel.event(scan('after'));
+  front.kernel.event(result('after'));
   await vi.waitFor(() => expect(quick.text).toContain('after'));
 });
 

@@ -11,7 +11,8 @@ export function countersOf({ hooks }: Pick<Node, 'hooks'>): Counters {
     if (type === 'print') counters[ok ? 'prints' : 'printsFailed'] += 1;
     if (type === 'drawer_kick' && ok) counters.kicks += 1;
   });
-  hooks.event.tap('cloud', ({ type }) => {
+  // The image may be without the room whose event this is.
+  hooks.event.tap('cloud', ({ type }: { readonly type: string }) => {
     if (type === 'scan_read') counters.scans += 1;
   });
   return counters;

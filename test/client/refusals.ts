@@ -1,0 +1,58 @@
+/** What a call of the client is refused with, and the sentences that hold for every call that prints. */
+import { expect, it } from 'vitest';
+import { NodeClient, NodeError } from '../../runtime/client/client.ts';
+import { serve } from './server.ts';
+
+/** What `answer` is rejected with; fails where it is answered, or rejected with something else. */
+export const refused = async (answer: Promise<unknown>): Promise<NodeError> => {
+  const error = await answer.then(
+    () => expect.fail('was answered'),
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(NodeError);
+  return error as NodeError;
+};
+
+/** Calls that make the printer do something, by their name. */
+export type Printing = Readonly<Record<string, (client: NodeClient) => Promise<unknown>>>;
+
+/** Declares the tests of `printing`; each room whose calls print runs them for its own. */
+export function printsOnce(printing: Printing): void {
+  it.each(Object.entries(printing))(
+    '%s is sent once when the connection breaks, and may have printed',
+    async (_, call) => {
+      const server = await serve((request) => request.socket.destroy());
+      const error = await refused(call(new NodeClient({ url: server.url })));
+      expect([error.code, error.status, error.retry, error.mayHavePrinted]).toEqual(['unreachable', 0, 'no', true]);
+      expect(server.requests).toHaveLength(1);
+    },
+  );
+
+  it.each(Object.entries(printing))('%s is sent once when no answer comes in time', async (_, call) => {
+    const server = await serve(() => {});
+    const error = await refused(call(new NodeClient({ url: server.url, timeoutMs: 100 })));
+    expect([error.code, error.mayHavePrinted]).toEqual(['unreachable', true]);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('is sent once when the node says that it is about to restart, and did not print', async () => {
+    const server = await serve((_, response) => response.writeHead(503).end('{"ok":false,"error":"restarting"}'));
+    for (const call of Object.values(printing)) {
+      const error = await refused(call(new NodeClient({ url: server.url })));
+      expect([error.code, error.status, error.retry, error.mayHavePrinted]).toEqual(['restarting', 503, 'yes', false]);
+    }
+    expect(server.requests).toHaveLength(Object.keys(printing).length);
+  });
+
+  it.each([
+    ['write_failed', true],
+    ['internal', false],
+    ['no_printer', false],
+  ])('may have printed after %s: %s', async (code, mayHavePrinted) => {
+    const server = await serve((_, response) =>
+      response.writeHead(409).end(JSON.stringify({ ok: false, error: code })),
+    );
+    for (const call of Object.values(printing))
+      expect((await refused(call(new NodeClient({ url: server.url })))).mayHavePrinted).toBe(mayHavePrinted);
+  });
+}
