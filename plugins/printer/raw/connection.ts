@@ -40,7 +40,8 @@ export class RawConnection implements FilterReports {
   #asked: Uint8Array = NOTHING;
   /** Numbers n of the status requests that are not answered yet; one reading answers all of them. */
   #questions: number[] = [];
-  #answering = false;
+  /** Settles when every status request so far is answered; undefined while none waits. */
+  #answering: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** Chunks, time-outs and the end are handled one after the other. */
   #steps: Promise<void> = Promise.resolve();
@@ -78,7 +79,9 @@ export class RawConnection implements FilterReports {
       this.#step(async () => {
         if (this.#opening !== undefined) await this.#begin();
         await this.#end(true);
-        // Only after the last byte was written to the printer: a client may take the FIN as a confirmation.
+        // Only after the last byte was written to the printer: a client may take the FIN as a confirmation. And one that
+        // has closed its own side after a status request still reads the answer.
+        await this.#answering;
         socket.end();
       }),
     );
@@ -102,11 +105,10 @@ export class RawConnection implements FilterReports {
     if (this.#socket.destroyed) return;
     this.#questions.push(n);
     if (this.#questions.length > MAX_UNREAD_BYTES) this.#socket.resetAndDestroy();
-    else if (!this.#answering) void this.#answerQuestions();
+    else this.#answering ??= this.#answerQuestions();
   }
 
   async #answerQuestions(): Promise<void> {
-    this.#answering = true;
     try {
       while (this.#questions.length > 0 && !this.#socket.destroyed) {
         await this.#printer.readForClient();
@@ -115,7 +117,7 @@ export class RawConnection implements FilterReports {
         if (known.length > 0) this.#answer(Uint8Array.from(known));
       }
     } finally {
-      this.#answering = false;
+      this.#answering = undefined;
     }
   }
 

@@ -183,6 +183,19 @@ describe('port 9100', () => {
     asking.destroy();
   });
 
+  it.each([
+    ['before it is', Buffer.alloc(0)],
+    ['behind a receipt', Buffer.from('a receipt \n')],
+  ])('answers a client that has closed its own side %s', async (_, receipt) => {
+    node = await startPrintingNode();
+    const asking = await node.dial();
+    const said: Buffer[] = [];
+    asking.on('data', (chunk) => said.push(chunk));
+    asking.end(Buffer.concat([receipt, Buffer.from([0x10, 0x04, 0x04, 0x10, 0x04, 0x01])]));
+    await once(asking, 'close');
+    expect(Buffer.concat(said)).toEqual(Buffer.from([0x12, 0x12]));
+  });
+
   it('makes no answer up for a printer that is silent', async () => {
     node = await startPrintingNode();
     node.printer.set({ silent: true });
