@@ -37,7 +37,9 @@ export class LastRun {
   note(pid: number | undefined): void {
     try {
       writeFileSync(this.#path, JSON.stringify({ machine: this.#machine, pid }));
-    } catch {}
+    } catch {
+      // Nothing can be stored in this folder; /status says so.
+    }
   }
 
   /**

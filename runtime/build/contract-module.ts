@@ -1,14 +1,9 @@
 /** `tillnode/contract`: the shapes of every room as JSON Schema, by room, for whoever checks what goes over the wire. */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { KindGuard } from '@sinclair/typebox';
-import { build } from 'esbuild';
-import { ownPackage } from './own-package.ts';
+import { evaluateModule } from './evaluate.ts';
 import { partOf } from './rooms.ts';
-
-const ROOT = process.cwd();
 
 type Contract = Readonly<Record<string, unknown>>;
 
@@ -44,21 +39,5 @@ async function contractsOf(rooms: readonly string[]): Promise<Readonly<Record<st
       return path === undefined ? [] : [`export * as ${name} from ${JSON.stringify(path)};`];
     })
     .join('\n');
-  const scratch = await mkdtemp(join(ROOT, 'node_modules', '.tillnode-'));
-  try {
-    const outfile = join(scratch, 'contracts.mjs');
-    await build({
-      stdin: { contents: source, resolveDir: ROOT, loader: 'ts' },
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      packages: 'external',
-      plugins: [ownPackage(ROOT)],
-      outfile,
-      logLevel: 'silent',
-    });
-    return await import(pathToFileURL(outfile).href);
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+  return (await evaluateModule(source)) as Readonly<Record<string, Contract>>;
 }

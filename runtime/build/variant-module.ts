@@ -3,12 +3,11 @@
  * image.json and openapi.json.
  * Rooms are evaluated once at build time, so that what they declare need not be worked out at every start.
  */
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { KindGuard } from '@sinclair/typebox';
 import standaloneCode from 'ajv/dist/standalone/index.js';
-import { build, type Plugin as EsbuildPlugin } from 'esbuild';
+import type { Plugin as EsbuildPlugin } from 'esbuild';
 import type { Variant } from '../../build.config.ts';
 import { createAjv } from '../kernel/ajv.ts';
 import { type Composition, compose, withEndpoints } from '../kernel/composition.ts';
@@ -19,6 +18,7 @@ import type { Plugin } from '../kernel/plugin.ts';
 import { checkRow, expandMakerFile, type RecipeRow } from '../kernel/recipes.ts';
 import { inputSchemas } from '../kernel/schemas.ts';
 import { clientOf } from './client-module.ts';
+import { evaluateModule } from './evaluate.ts';
 import { leanPackages } from './lean-packages.ts';
 import { createLicenses, LICENSES } from './licenses.ts';
 import { openapi } from './openapi.ts';
@@ -49,42 +49,26 @@ async function evaluate(variant: Variant): Promise<EvaluatedVariant> {
       ({ directory }, index) => `export * as contract${index} from ${JSON.stringify(join(directory, 'contract.ts'))};`,
     ),
   ].join('\n');
-  const directory = await mkdtemp(join(ROOT, 'node_modules', '.tillnode-'));
-  try {
-    const outfile = join(directory, 'rooms.mjs');
-    await build({
-      stdin: { contents: source, resolveDir: ROOT, loader: 'ts' },
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      packages: 'external',
-      plugins: [ownPackage(ROOT), withoutPage],
-      outfile,
-      logLevel: 'silent',
-    });
-    const evaluated = (await import(pathToFileURL(outfile).href)) as Record<string, unknown>;
-    const composition = compose(
-      withEndpoints(
-        rooms.map((_, index) => evaluated[`room${index}`] as Plugin),
-        variant.endpoints ?? {},
-      ),
-      CORE_ERRORS,
-    );
-    for (const [index, { name, directory: at }] of rooms.entries()) {
-      const { errors = [] } = evaluated[`room${index}`] as Plugin;
-      if (errors.length > 0 && partOf(at, 'errors') === undefined)
-        throw new Error(`${name}: its error rows belong in errors.ts, where the client finds them`);
-    }
-    const contracts = new Map(
-      withContract.map(({ directory: at }, index) => [
-        join(at, 'contract.ts'),
-        evaluated[`contract${index}`] as Record<string, unknown>,
-      ]),
-    );
-    return { composition, contracts, recipes: await recipesFor(composition, rooms) };
-  } finally {
-    await rm(directory, { recursive: true, force: true });
+  const evaluated = await evaluateModule(source, [withoutPage]);
+  const composition = compose(
+    withEndpoints(
+      rooms.map((_, index) => evaluated[`room${index}`] as Plugin),
+      variant.endpoints ?? {},
+    ),
+    CORE_ERRORS,
+  );
+  for (const [index, { name, directory: at }] of rooms.entries()) {
+    const { errors = [] } = evaluated[`room${index}`] as Plugin;
+    if (errors.length > 0 && partOf(at, 'errors') === undefined)
+      throw new Error(`${name}: its error rows belong in errors.ts, where the client finds them`);
   }
+  const contracts = new Map(
+    withContract.map(({ directory: at }, index) => [
+      join(at, 'contract.ts'),
+      evaluated[`contract${index}`] as Record<string, unknown>,
+    ]),
+  );
+  return { composition, contracts, recipes: await recipesFor(composition, rooms) };
 }
 
 /** The page is bundled from what is evaluated here, so it cannot be there yet; no declaration looks at it. */

@@ -24,7 +24,9 @@ export function createLog(fd = STANDARD_ERROR): Logger & { fatal(fields: object,
   const at = (level: keyof typeof LEVELS) => (fields: object, message: string) => {
     try {
       writeSync(fd, `${JSON.stringify({ level: LEVELS[level], time: Date.now(), ...fields, msg: message })}\n`);
-    } catch {}
+    } catch {
+      // Nobody reads the log, or its disk is full.
+    }
   };
   return { debug() {}, info: at('info'), warn: at('warn'), error: at('error'), fatal: at('fatal') };
 }

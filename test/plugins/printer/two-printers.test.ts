@@ -152,10 +152,13 @@ describe('a printer goes back to the endpoint it had', () => {
     ]);
   });
 
-  it('by its port where it has no serial number, and says so', async () => {
+  it.each([
+    ['it has no serial number', ALIKE],
+    ['both have the same serial number', { serial: '00000000' }],
+  ])('by its port where %s, and says so', async (_, options) => {
     const storage = new VirtualStorage();
     const first = await start(
-      [...pair(ALIKE, ALIKE)].map((printer, n) => [printer, `1-${n + 1}`] as const),
+      pair(options, options).map((printer, n) => [printer, `1-${n + 1}`] as const),
       storage,
     );
     expect(bound(await first.status())).toEqual([
@@ -163,31 +166,7 @@ describe('a printer goes back to the endpoint it had', () => {
       ['bound', 'port', '1-2'],
     ]);
     await first.stop();
-    const [receipt, kitchen] = pair(ALIKE, ALIKE);
-    const { status, print } = await start(
-      [
-        [kitchen, '1-2'],
-        [receipt, '1-1'],
-      ],
-      storage,
-    );
-    await print('kitchen', 'Two soups');
-    expect(kitchen.paperText()).toContain('Two soups');
-    expect(bound(await status())).toEqual([
-      ['bound', 'port', '1-1'],
-      ['bound', 'port', '1-2'],
-    ]);
-  });
-
-  it('by its port, too, where both have the same serial number', async () => {
-    const same = { serial: '00000000' };
-    const storage = new VirtualStorage();
-    const first = await start(
-      pair(same, same).map((printer, n) => [printer, `1-${n + 1}`] as const),
-      storage,
-    );
-    await first.stop();
-    const [receipt, kitchen] = pair(same, same);
+    const [receipt, kitchen] = pair(options, options);
     const { status, print } = await start(
       [
         [kitchen, '1-2'],

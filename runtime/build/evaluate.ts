@@ -1,0 +1,35 @@
+/** Evaluates source text of this tree at build time. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build, type Plugin as EsbuildPlugin } from 'esbuild';
+import { ownPackage } from './own-package.ts';
+
+const ROOT = process.cwd();
+
+/**
+ * Bundles TypeScript source with what it imports into a temporary module and imports that. Returns its exports. The module
+ * stands below `node_modules`, so that packages are found; it is deleted afterwards. Rejects where a file does not compile.
+ */
+export async function evaluateModule(
+  source: string,
+  plugins: readonly EsbuildPlugin[] = [],
+): Promise<Readonly<Record<string, unknown>>> {
+  const scratch = await mkdtemp(join(ROOT, 'node_modules', '.tillnode-'));
+  try {
+    const outfile = join(scratch, 'module.mjs');
+    await build({
+      stdin: { contents: source, resolveDir: ROOT, loader: 'ts' },
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      packages: 'external',
+      plugins: [ownPackage(ROOT), ...plugins],
+      outfile,
+      logLevel: 'silent',
+    });
+    return (await import(pathToFileURL(outfile).href)) as Readonly<Record<string, unknown>>;
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
