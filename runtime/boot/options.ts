@@ -6,7 +6,8 @@ export interface Defaults {
   /** `::` is every address there is, IPv4 and IPv6. */
   readonly host: string;
   readonly port: number;
-  readonly rawPort: number;
+  /** TCP ports that rooms listen on, by the name of the listener: `raw` is set by `--raw-port`. */
+  readonly ports: Readonly<Record<string, number>>;
   /** Folder of everything the node keeps. */
   readonly state: string;
 }
@@ -23,7 +24,14 @@ const IF_INET6 = '/proc/self/net/if_inet6';
 export const listenable = (host: string, hasIpv6 = process.platform !== 'linux' || existsSync(IF_INET6)): string =>
   host === '::' && !hasIpv6 ? '0.0.0.0' : host;
 
-export const OPTIONS_USAGE = '[--host H] [--port P] [--raw-port P] [--state DIR] [--appliance]';
+/** The option for the port of each listener, with the port. */
+export const portOptions = ({ ports }: Pick<Defaults, 'ports'>): [option: string, port: number][] =>
+  Object.entries(ports).map(([name, port]) => [`${name}-port`, port]);
+
+export const usageOf = (defaults: Defaults): string =>
+  ['--host H', '--port P', ...portOptions(defaults).map(([option]) => `--${option} P`), '--state DIR', '--appliance']
+    .map((option) => `[${option}]`)
+    .join(' ');
 
 /** Parses options; throws an Error whose message is for people. `also` names further options: true takes a value. */
 export function parseOptions(
@@ -31,7 +39,8 @@ export function parseOptions(
   defaults: Defaults,
   also: Readonly<Record<string, boolean>> = {},
 ): Options & { readonly more: Readonly<Record<string, string | boolean | undefined>> } {
-  const extra = Object.entries(also).map(([name, takesValue]) => [
+  const ports = portOptions(defaults).map(([option]) => [option, true] as const);
+  const extra = [...ports, ...Object.entries(also)].map(([name, takesValue]) => [
     name,
     { type: takesValue ? ('string' as const) : ('boolean' as const) },
   ]);
@@ -40,7 +49,6 @@ export function parseOptions(
     options: {
       host: { type: 'string' },
       port: { type: 'string' },
-      'raw-port': { type: 'string' },
       state: { type: 'string' },
       appliance: { type: 'boolean' },
       ...(Object.fromEntries(extra) as Record<string, { type: 'string' | 'boolean' }>),
@@ -56,7 +64,9 @@ export function parseOptions(
   return {
     host: listenable(text('host', defaults.host)),
     port: portOf('port', defaults.port),
-    rawPort: portOf('raw-port', defaults.rawPort),
+    ports: Object.fromEntries(
+      Object.entries(defaults.ports).map(([name, port]) => [name, portOf(`${name}-port`, port)]),
+    ),
     state: text('state', defaults.state),
     appliance: values['appliance'] === true,
     more: values,
