@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { defaults } from 'virtual:defaults';
 import { bindings, image, plugins, recipes, validators } from 'virtual:variant';
 import { BOOT_FACTS, RESTART_EXIT_CODE } from './boot/messages.ts';
-import { OPTIONS_USAGE, parseOptions } from './boot/options.ts';
+import { parseOptions, usageOf } from './boot/options.ts';
 import { compose } from './kernel/composition.ts';
 import { CORE_ERRORS } from './kernel/core-errors.ts';
 import { describe } from './kernel/describe.ts';
@@ -20,7 +20,7 @@ setFlagsFromString('--semi-space-growth-factor=1');
 /** Node 22.10 and later; does nothing where no folder was named for it. */
 const { flushCompileCache } = modules as { flushCompileCache?: () => void };
 
-const USAGE = `usage: main.js ${OPTIONS_USAGE} [--describe]`;
+const USAGE = `usage: main.js ${usageOf(defaults)} [--describe]`;
 /** A stop that takes longer than this is cut short. */
 const STOP_DEADLINE_MS = 2800;
 /** The devices that are plugged in are bound within this, but for one that does not answer. */
@@ -50,8 +50,8 @@ async function main(): Promise<void> {
     node?.kernel.hooks.crash.call(error);
     process.exit(70);
   });
-  const { host, port, rawPort, appliance, state } = asked;
-  const run = { host, port, rawPort, appliance };
+  const { host, port, ports, appliance, state } = asked;
+  const run = { host, port, ports, appliance };
   let ending = false;
   const halt = async () => {
     ending = true;

@@ -199,9 +199,9 @@ export function variantPlugin(
   return {
     name: 'tillnode-variant',
     setup(bundle) {
-      const { usbChannels, bands, securityFloor } = variant;
+      const { usbChannels, hardware, securityFloor } = variant;
       const trustedKeys = [...variant.trustedKeys, ...alsoTrusted];
-      const info: ImageInfo = { variant: name, version, usbChannels, bands, trustedKeys, securityFloor };
+      const info: ImageInfo = { variant: name, version, usbChannels, hardware, trustedKeys, securityFloor };
       let evaluated: Promise<EvaluatedVariant> | undefined;
       const once = () => {
         evaluated ??= evaluate(variant);

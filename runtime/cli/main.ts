@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { defaults, version } from 'virtual:defaults';
-import { OPTIONS_USAGE, parseOptions } from '../boot/options.ts';
+import { parseOptions, portOptions, usageOf } from '../boot/options.ts';
 import { holderOf, isTaken } from '../boot/port.ts';
 import { NodeClient, NodeError } from '../client/client.ts';
 import { type Command, type Context, EXIT, tell, UsageError } from './command.ts';
@@ -30,7 +30,7 @@ ${Object.entries(COMMANDS)
   .map(([name, { usage, summary }]) => `  ${`${name} ${usage}`.padEnd(18)}${summary}`)
   .join('\n')}
   ${'twin'.padEnd(18)}start the twin under its launcher; what happens without a command, too
-  ${''.padEnd(18)}${OPTIONS_USAGE}
+  ${''.padEnd(18)}${usageOf(defaults)}
 
   --node URL        the node; else TILLNODE_URL, else ${DEFAULT_URL}
   --timeout SECONDS how long to wait for an answer
@@ -111,9 +111,8 @@ function parse(command: Command, args: readonly string[]) {
 
 /** The first port that another program has. The launcher would try again and again, as a node on a shelf has to. */
 async function takenPort(args: readonly string[]): Promise<string | undefined> {
-  const { host, port, rawPort } = parseOptions(args, defaults, { factory: true });
-  const wanted = { port, 'raw-port': rawPort };
-  for (const [option, number] of Object.entries(wanted)) {
+  const { host, port, ports } = parseOptions(args, defaults, { factory: true });
+  for (const [option, number] of [['port', port] as const, ...portOptions({ ports })]) {
     if (await isTaken(host, number))
       return `${host}:${number} is taken by ${holderOf(number) ?? 'another program'}; --${option} P takes another`;
   }

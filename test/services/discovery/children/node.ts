@@ -29,7 +29,7 @@ const running = await startTestNode({
   plugins: [...wifiPlugins, identity],
   recipes: [],
   devices: { printer: createVirtualDevice },
-  run: { host, port: 80, rawPort: 9100 },
+  run: { host, port: 80, ports: { raw: 9100 } },
   bindings: () => ({ links: createLinks() }),
 });
 process.on('SIGTERM', () => void running.stop().then(() => process.exit(0)));
