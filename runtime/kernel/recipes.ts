@@ -25,7 +25,7 @@ export interface RecipeRow {
   readonly refuse?: string;
   readonly options: Readonly<Record<string, unknown>>;
   readonly match?: Match;
-  /** The row applies only to a device whose device id lists the language of the row's codec. */
+  /** `device-id`: the row applies only to a device whose device id (IEEE 1284) lists ESC/POS. Not with `refuse`. */
   readonly requires?: 'device-id';
   readonly confidence?: 'high' | 'medium' | 'low';
   readonly source?: string;
