@@ -124,7 +124,7 @@ export const network = (timings: Partial<Timings> = {}): Plugin =>
       hooks.start.tap('network', () => connection.start());
       hooks.stop.tapPromise('network', () => connection.stop());
       hooks.attach.tap('network', () => connection.printSlip());
-      hooks.gesture.for('forget_network').tapPromise('network', () => connection.forget());
+      node.offered('custody')?.forgetNetwork.tapPromise('network', () => connection.forget());
       return boot;
     },
   });
