@@ -63,12 +63,12 @@ async function main(): Promise<void> {
     node = started;
     ending = false;
     machine.boot.markGood(() => started.works());
-    // What was compiled is kept now: a node whose power is cut never ends in order.
-    flushCompileCache?.();
     process.stdout.write(`ready ${started.url}\n`);
     // Whoever reads on may print at once: on the printer that is plugged in, that port is open by then.
     await Promise.race([started.kernel.hotplug.settled(), delay(BOUND_MS, undefined, { ref: false })]);
     process.stdout.write(`raw ${started.kernel.listening.reserved.get('raw') ?? 'off'}\n`);
+    // What was compiled is kept now: a node whose power is cut never ends in order.
+    flushCompileCache?.();
   };
   /** The launcher starts what is to be booted next; without one, the same image starts anew in this process. */
   const restart = () => {

@@ -19,6 +19,7 @@ import { checkRow, expandMakerFile, type RecipeRow } from '../kernel/recipes.ts'
 import { inputSchemas } from '../kernel/schemas.ts';
 import { clientOf } from './client-module.ts';
 import { evaluateModule } from './evaluate.ts';
+import { lateBuiltins } from './late-builtins.ts';
 import { leanPackages } from './lean-packages.ts';
 import { createLicenses, LICENSES } from './licenses.ts';
 import { openapi } from './openapi.ts';
@@ -219,6 +220,7 @@ export function variantPlugin(
       const licenses = createLicenses();
       licenses.collect.setup(bundle);
       leanPackages.setup(bundle);
+      lateBuiltins.setup(bundle);
       const contracts = async () => (await once()).contracts;
       // Validators are ready-made and found by `$id`: of a schema an image needs no more.
       contractsAsData(contracts, (value) => (KindGuard.IsSchema(value) ? { $id: value.$id } : value)).setup(bundle);
