@@ -131,9 +131,11 @@ export const imageOf = (name: string, variant: Variant): Options => ({
   // The native addon finds its prebuilt binary beside its own files.
   external: ['usb'],
   noExternal: [/^(?!usb(\/|$))/],
+  // What Node brings is resolved by this build.
+  removeNodeProtocol: false,
   // Packages in CommonJS call require() inside an ES module bundle.
   banner: {
-    js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+    js: "const require=process.getBuiltinModule('node:module').createRequire(import.meta.url);",
   },
   esbuildPlugins: [variantPlugin(name, variant, pkg.version, signedWith.alsoTrusted)],
   onSuccess: () =>
