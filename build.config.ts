@@ -48,6 +48,7 @@ const services = [
   'peers',
   'network',
   'custody',
+  'jobs',
   'capture',
   'update',
   'cloud',

@@ -12,6 +12,7 @@ import compose from '../runtime/services/compose/index.ts';
 import custody from '../runtime/services/custody/index.ts';
 import discovery from '../runtime/services/discovery/index.ts';
 import events from '../runtime/services/events/index.ts';
+import jobs from '../runtime/services/jobs/index.ts';
 import network from '../runtime/services/network/index.ts';
 import peers from '../runtime/services/peers/index.ts';
 import settings from '../runtime/services/settings/index.ts';
@@ -21,7 +22,7 @@ import webhook from '../runtime/services/webhook/index.ts';
 
 const services = [
   ...[status, settings, bootlog, events, webhook, discovery, peers, network, custody, capture],
-  ...[update, cloud, compose],
+  ...[update, cloud, compose, jobs],
 ];
 export const wifiPlugins = [...services, printer, scanner, scale, hub];
 export const cameraPlugins = [...wifiPlugins, camera];
