@@ -124,9 +124,9 @@ describe('imports run one way', () => {
 });
 
 describe('the kernel', () => {
-  it('names no device kind', () => {
+  it('names no device kind, and no field or language of a device', () => {
     const named = sources('runtime/kernel').filter((path) =>
-      /\b(printer|scanner|scale|camera|drawer)s?\b/i.test(code(path)),
+      /\b(printer|scanner|scale|camera|drawer|esc.?pos|mfg|mdl)s?\b/i.test(code(path)),
     );
     expect(named).toEqual([]);
   });

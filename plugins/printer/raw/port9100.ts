@@ -35,7 +35,8 @@ export class Port9100 {
     this.#endpoint = endpoint;
     this.#name = n === 0 ? 'raw' : `raw:${endpoint}`;
     this.#counters = counters;
-    this.#port = node.run.rawPort === 0 ? 0 : node.run.rawPort + n;
+    const { raw = 0 } = node.run.ports;
+    this.#port = raw === 0 ? 0 : raw + n;
   }
 
   /** The port number while it accepts connections, else undefined. */
