@@ -50,6 +50,7 @@ const services = [
   'peers',
   'network',
   'custody',
+  'jobs',
   'capture',
   'update',
   'cloud',

@@ -9,12 +9,13 @@ import { NodeClient, NodeError } from '../client/client.ts';
 import { type Command, type Context, EXIT, tell, UsageError } from './command.ts';
 import { drawer } from './drawer.ts';
 import { find } from './find.ts';
+import { jobs } from './jobs.ts';
 import { print } from './print.ts';
 import { status } from './status.ts';
 import { clean } from './terminal.ts';
 import { watch } from './watch.ts';
 
-const COMMANDS: Readonly<Record<string, Command>> = { print, drawer, status, watch, find };
+const COMMANDS: Readonly<Record<string, Command>> = { print, drawer, status, jobs, watch, find };
 const GLOBAL = {
   node: { type: 'string' },
   timeout: { type: 'string' },
