@@ -6,7 +6,6 @@ import { parseJson } from '../../http/body.ts';
 import type { Outbound } from '../../http/outbound.ts';
 import { under } from '../../http/urls.ts';
 import type { Node } from '../../kernel/node.ts';
-import type { CloudSettings } from '../cloud/contract.ts';
 import { ComposeAnswer, type ComposeBody, type ComposeRequest } from './contract.ts';
 
 const DEADLINE_MS = 30_000;
@@ -47,7 +46,7 @@ export class Composer {
   /** Nothing is printed for a caller who has gone meanwhile. */
   async compose(body: ComposeBody, { socket }: IncomingMessage): Promise<Outcome> {
     const { settings, bindings } = this.#node;
-    const { url = '', token = '' } = (settings.read('cloud') ?? {}) as Partial<CloudSettings>;
+    const { url = '', token = '' } = settings.read('cloud') ?? {};
     const prints = this.#node.endpoint(body.endpoint)?.declaration.capabilities.includes('print') === true;
     if (!prints)
       return {

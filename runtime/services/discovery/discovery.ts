@@ -142,7 +142,7 @@ export class Discovery {
     return identityOf({
       ...config,
       deviceId: this.#deviceId,
-      note: settings.read('name') as string | undefined,
+      note: settings.read('name'),
       hostName: this.#responder.hostName,
       httpPort: portOf('http'),
       rawPort: portOf('raw'),

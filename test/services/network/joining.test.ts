@@ -3,14 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { RadioError } from '../../../runtime/bindings/bindings.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
 import { until } from '../../node.ts';
-import { startNetworkNode, storageWith, visit } from './node.ts';
+import { type NetworkNode, startNetworkNode, storageWith, visit } from './node.ts';
 import { radioInShop, SHOP, shop, TestRadio } from './radio.ts';
 
 const JOIN = `join ${SHOP.ssid}`;
 const LONG = 60_000;
 const stored = (rest: object) => storageWith({ wifi: { ...SHOP, band: 'auto', proven: false, ...rest } });
-const wifiOf = (node: { kernel: { settings: { read(section: string): unknown } } }) =>
-  node.kernel.settings.read('wifi') as { proven: boolean } | undefined;
+const wifiOf = ({ kernel }: NetworkNode) => kernel.settings.read('wifi');
 
 describe('an unprovisioned node', () => {
   it('opens a setup network of its own name, with a key made once for this device', async () => {

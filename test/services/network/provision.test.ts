@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
 import { until } from '../../node.ts';
-import { startNetworkNode, storageWith } from './node.ts';
+import { type NetworkNode, startNetworkNode, storageWith } from './node.ts';
 import { radioInShop, SHOP } from './radio.ts';
 
 const ROUTES = ['/network', '/provision'] as const;
@@ -13,8 +13,7 @@ const inSetup = async (options: Parameters<typeof startNetworkNode>[0] = {}) => 
   return node;
 };
 
-const wifiOf = (node: { kernel: { settings: { read(section: string): unknown } } }) =>
-  node.kernel.settings.read('wifi');
+const wifiOf = ({ kernel }: NetworkNode) => kernel.settings.read('wifi');
 
 describe.each(ROUTES)('POST %s', (path) => {
   const good: readonly (readonly [what: string, body: { ssid: string; password: string; band?: string }])[] = [
