@@ -9,8 +9,6 @@ import type { Slips } from './slips.ts';
 
 /** The slip may wait this long for the job in front of it; then the node restarts without. */
 const SLIP_MS = 5000;
-/** Section of the update key (specification 5, rule 10). */
-const UPDATE_KEY = 'updateKey';
 
 export class Custody {
   readonly #node: Node;
@@ -38,7 +36,7 @@ export class Custody {
     const { config, bindings, log } = this.#node;
     const erase = () =>
       config.patch({ apiKey: '', apiMode: 'open' }, undefined, (draft) => {
-        delete draft[UPDATE_KEY];
+        delete draft.updateKey;
       });
     if (!(await this.#attempt('keys not erased', erase))) {
       await this.#slips.say('KEYS NOT ERASED', 'The node could not store it: everything is as before. Hold B again.');
