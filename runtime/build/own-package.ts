@@ -1,8 +1,9 @@
-/** `tillnode/…` means this tree, whoever imports it: a room from outside shares the one copy of everything. */
+/** Resolves imports of `tillnode/…` to this source tree, so that a room in another package shares the same modules. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
 
+/** The esbuild plugin. `root`: the folder of our package.json, whose `exports` decide. */
 export const ownPackage = (root: string): Plugin => ({
   name: 'tillnode-own-package',
   setup(bundle) {
@@ -11,7 +12,9 @@ export const ownPackage = (root: string): Plugin => ({
     };
     bundle.onResolve({ filter: /^tillnode\// }, ({ path }) => {
       const target = exports[path.replace('tillnode', '.')];
-      return typeof target === 'string' ? { path: join(root, target) } : { errors: [{ text: `there is no ${path}` }] };
+      return typeof target === 'string'
+        ? { path: join(root, target) }
+        : { errors: [{ text: `package.json exports no ${path}` }] };
     });
   },
 });

@@ -79,7 +79,9 @@ describe('print', () => {
   it('tells a refusal in words and as JSON, with code 1', async () => {
     const { code, out, err } = await run(['print', '-', '--json'], { input: '[{"type":"hologram"}]' });
     expect([code, JSON.parse(out)]).toMatchObject([1, { ok: false, error: 'unsupported_line_type', status: 422 }]);
-    expect(err).toMatch(/^tillnode: unsupported_line_type: .+\nAsking again changes nothing until that does\.\n$/);
+    expect(err).toMatch(
+      /^tillnode: unsupported_line_type: .+\nTrying again does not help until the cause is removed\.\n$/,
+    );
   });
 
   it.each([
@@ -138,7 +140,7 @@ describe('the other commands', () => {
 describe('every command', () => {
   it('says with code 3 that nobody is there', async () => {
     const { code, err } = await run(['status', '--node', await nowhere()]);
-    expect([code, /^tillnode: unreachable: no answer of a node/.test(err)]).toEqual([3, true]);
+    expect([code, /^tillnode: unreachable: no response of a node/.test(err)]).toEqual([3, true]);
   });
 
   it.each([
@@ -165,7 +167,7 @@ describe('every command', () => {
       const other = option === '--port' ? '--raw-port' : '--port';
       const { code, out, err } = await run(['twin', option, port, other, '0', '--state', join(scratch, 'second')]);
       expect([code, out]).toEqual([2, '']);
-      const words = `^tillnode: 127\\.0\\.0\\.1:${port} is taken by process (\\d+) \\(.+\\); ${option} P takes another\n$`;
+      const words = `^tillnode: 127\\.0\\.0\\.1:${port} is used by process (\\d+) \\(.+\\); choose another port with ${option} P\n$`;
       expect(err).toMatch(new RegExp(words));
       const [, holder] = new RegExp(words).exec(err) ?? [];
       expect(readFileSync(`/proc/${holder}/cmdline`, 'utf8').split('\0')).toContain(join(scratch, 'state'));

@@ -41,7 +41,14 @@ const PLUGINS: Readonly<Record<VariantName, readonly Plugin[]>> = {
 const BANDS = ['2.4'] as const;
 
 const documentOf = (variant: VariantName): Document => {
-  const image = { variant, version: '1.2.3', usbChannels: 8, bands: BANDS, trustedKeys: [], securityFloor: 1 };
+  const image = {
+    variant,
+    version: '1.2.3',
+    usbChannels: 8,
+    hardware: { bands: BANDS },
+    trustedKeys: [],
+    securityFloor: 1,
+  };
   return JSON.parse(JSON.stringify(openapi(image, compose(PLUGINS[variant], CORE_ERRORS))));
 };
 

@@ -47,7 +47,7 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
     devices: { ...twinDevices, printer: () => printer },
     boot,
     ...(storage && { storage }),
-    image: { variant, bands: ['2.4'], trustedKeys: [rawPublicKey(key)], securityFloor: FLOOR },
+    image: { variant, hardware: { bands: ['2.4'] }, trustedKeys: [rawPublicKey(key)], securityFloor: FLOOR },
     run: { appliance },
     bindings: () => ({ radio }),
   });

@@ -275,7 +275,9 @@ const OF_THE_NODE: readonly Situation[] = [
       await kernel.settings.update((draft) => {
         draft['cloud'] = { url: 'http://127.0.0.1:1', heartbeatUrl: '', token: TOKEN, heartbeatSeconds: 600 };
       });
-      await kernel.hooks.install.promise({ length: image.length, sha256: sha256(image), anyVariant: false, chunks });
+      await kernel
+        .offered('update')
+        ?.install({ length: image.length, sha256: sha256(image), anyVariant: false, chunks });
     }),
     refused('409 ota_busy', 'POST /update', upload(imageFor('camera'))),
     refused('409 ota_busy', 'PUT /update', { body: { boot: 'factory' } }),

@@ -1,9 +1,11 @@
 /** A node with a cloud: a virtual printer behind it, and a receiver that plays the cloud. */
+import { SyncBailHook } from 'tapable';
 import { onTestFinished } from 'vitest';
 import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
+import type { Updates } from '../../../runtime/image/updates.ts';
 import type { Logger } from '../../../runtime/kernel/log.ts';
-import type { Plugin } from '../../../runtime/kernel/plugin.ts';
+import { definePlugin, type Plugin } from '../../../runtime/kernel/plugin.ts';
 import { startTestNode, type TestNode } from '../../../runtime/node/testing.ts';
 import { cloud } from '../../../runtime/services/cloud/index.ts';
 import type { Behaviour, Received } from '../../http/receiver.ts';
@@ -28,6 +30,15 @@ export interface CloudNodeOptions {
   /** Beside the others, or in the place of the one that has its name. */
   readonly also?: readonly Plugin[];
 }
+
+/** In the place of the update room. */
+export const updateRoom = (
+  install: Updates['install'] = () => Promise.reject(new Error('installs nothing')),
+  policy: Updates['policy'] = 'off',
+): Plugin => {
+  const updates: Updates = { source: new SyncBailHook(), policy, install };
+  return definePlugin({ name: 'update', api: 2, offers: () => updates });
+};
 
 export async function startCloudNode(options: CloudNodeOptions = {}): Promise<CloudNode> {
   const { storage = new VirtualStorage(), plugged = true, also = [] } = options;

@@ -264,7 +264,7 @@ describe('the gesture that forgets Wi-Fi', () => {
     const storage = await storageWith({ wifi, ipv4, config });
     const node = await startNetworkNode({ radio, storage });
     await until(() => radio.is('station'));
-    await node.kernel.hooks.gesture.for('forget_network').promise();
+    await node.kernel.offered('custody')?.forgetNetwork.promise();
     await until(() => radio.is('setup'));
     const { settings } = node.kernel;
     expect([wifiOf(node), settings.read('ipv4'), settings.read('config')]).toEqual([undefined, ipv4, config]);
@@ -278,7 +278,7 @@ describe('the gesture that forgets Wi-Fi', () => {
       timings: { healMs: 10 * LONG, backOffMs: [LONG] },
     });
     await until(() => radio.count(JOIN) === 1);
-    await node.kernel.hooks.gesture.for('forget_network').promise();
+    await node.kernel.offered('custody')?.forgetNetwork.promise();
     await until(() => radio.is('setup'));
   });
 
@@ -288,7 +288,7 @@ describe('the gesture that forgets Wi-Fi', () => {
     const node = await startNetworkNode({ radio, storage });
     await until(() => radio.is('station'));
     storage.failure = (operation) => (operation === 'write' ? new Error('EIO') : undefined);
-    await expect(node.kernel.hooks.gesture.for('forget_network').promise()).rejects.toThrow('persist_failed');
+    await expect(node.kernel.offered('custody')?.forgetNetwork.promise()).rejects.toThrow('persist_failed');
     expect(wifiOf(node)).toBeDefined();
   });
 });

@@ -78,7 +78,7 @@ describe('the slip', () => {
     await until(() => isOut(node, 1));
     await node.send('POST', '/provision', SHOP);
     await until(() => radio.is('station'));
-    await node.kernel.hooks.gesture.for('forget_network').promise();
+    await node.kernel.offered('custody')?.forgetNetwork.promise();
     await until(() => isOut(node, 2));
   });
 
