@@ -1,4 +1,4 @@
-/** What a program calls of this room, and the shapes that it gets. */
+/** The calls of this room in the client, and their types. */
 import type { Static } from '@sinclair/typebox';
 import type { Access } from '../../client/access.ts';
 import type { CallOptions } from '../../client/transport.ts';
@@ -19,6 +19,7 @@ export interface UploadOptions extends CallOptions {
 
 const UPLOAD_MS = 600_000;
 
+/** Returns the calls of this room, for a client of one node. */
 export const calls = (node: Access) => ({
   update: (request: UpdateRequest, options?: CallOptions): Promise<UpdateStored> =>
     node.request('PUT', '/update', request, options),
