@@ -8,7 +8,7 @@ import { setFlagsFromString } from 'node:v8';
 import { defaults } from 'virtual:defaults';
 import { bindings, image, plugins, recipes, validators } from 'virtual:variant';
 import { BOOT_FACTS, RESTART_EXIT_CODE } from './boot/messages.ts';
-import { OPTIONS_USAGE, parseOptions } from './boot/options.ts';
+import { parseOptions, usageOf } from './boot/options.ts';
 import { compose } from './kernel/composition.ts';
 import { CORE_ERRORS } from './kernel/core-errors.ts';
 import { describe } from './kernel/describe.ts';
@@ -23,7 +23,7 @@ setFlagsFromString('--semi-space-growth-factor=1');
 /** Exists in Node 22.10 and later; does nothing if no cache directory is set. */
 const { flushCompileCache } = modules as { flushCompileCache?: () => void };
 
-const USAGE = `usage: main.js ${OPTIONS_USAGE} [--describe]`;
+const USAGE = `usage: main.js ${usageOf(defaults)} [--describe]`;
 /** Time limit of an orderly stop. */
 const STOP_DEADLINE_MS = 2800;
 /** Plugged-in devices are bound within this time, unless one does not respond. */
@@ -53,8 +53,8 @@ async function main(): Promise<void> {
     node?.kernel.hooks.crash.call(error);
     process.exit(70);
   });
-  const { host, port, rawPort, appliance, state } = asked;
-  const run = { host, port, rawPort, appliance };
+  const { host, port, ports, appliance, state } = asked;
+  const run = { host, port, ports, appliance };
   let ending = false;
   const halt = async () => {
     ending = true;
@@ -66,12 +66,12 @@ async function main(): Promise<void> {
     node = started;
     ending = false;
     machine.boot.markGood(() => started.works());
-    // Written now and not at the end: a node often ends by a power cut.
-    flushCompileCache?.();
     process.stdout.write(`ready ${started.url}\n`);
     // A program that reads this line may print at once: the raw port of a connected printer is open by then.
     await Promise.race([started.kernel.hotplug.settled(), delay(BOUND_MS, undefined, { ref: false })]);
     process.stdout.write(`raw ${started.kernel.listening.reserved.get('raw') ?? 'off'}\n`);
+    // Written now and not at the end: a node often ends by a power cut.
+    flushCompileCache?.();
   };
   /** Ends the process, so that the launcher starts the next image. Without a launcher, starts the node again here. */
   const restart = () => {

@@ -17,6 +17,7 @@ const STOOD_ON: Readonly<Record<string, string>> = {
   twin: 'tillnode/testing',
   capture: 'the conformance suite: stories are recorded',
   peers: 'tillnode find',
+  jobs: 'tillnode jobs',
   status: 'the page, tillnode status, and the conformance suite',
 };
 const required = new Set(twinPlugins.flatMap(({ requires = [] }) => requires));

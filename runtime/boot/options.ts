@@ -7,7 +7,8 @@ export interface Defaults {
   /** `::`: all addresses, IPv4 and IPv6. */
   readonly host: string;
   readonly port: number;
-  readonly rawPort: number;
+  /** TCP ports that rooms listen on, by the name of the listener: `raw` is set by `--raw-port`. */
+  readonly ports: Readonly<Record<string, number>>;
   /** Directory in which the node stores its state. */
   readonly state: string;
 }
@@ -25,8 +26,15 @@ const IF_INET6 = '/proc/self/net/if_inet6';
 export const listenable = (host: string, hasIpv6 = process.platform !== 'linux' || existsSync(IF_INET6)): string =>
   host === '::' && !hasIpv6 ? '0.0.0.0' : host;
 
+/** The option for the port of each listener, with the port. */
+export const portOptions = ({ ports }: Pick<Defaults, 'ports'>): [option: string, port: number][] =>
+  Object.entries(ports).map(([name, port]) => [`${name}-port`, port]);
+
 /** The common options, for usage messages. */
-export const OPTIONS_USAGE = '[--host H] [--port P] [--raw-port P] [--state DIR] [--appliance]';
+export const usageOf = (defaults: Defaults): string =>
+  ['--host H', '--port P', ...portOptions(defaults).map(([option]) => `--${option} P`), '--state DIR', '--appliance']
+    .map((option) => `[${option}]`)
+    .join(' ');
 
 /** Parses options; throws an Error whose message is for people. `also` names further options: true takes a value. */
 export function parseOptions(
@@ -34,7 +42,8 @@ export function parseOptions(
   defaults: Defaults,
   also: Readonly<Record<string, boolean>> = {},
 ): Options & { readonly more: Readonly<Record<string, string | boolean | undefined>> } {
-  const extra = Object.entries(also).map(([name, takesValue]) => [
+  const ports = portOptions(defaults).map(([option]) => [option, true] as const);
+  const extra = [...ports, ...Object.entries(also)].map(([name, takesValue]) => [
     name,
     { type: takesValue ? ('string' as const) : ('boolean' as const) },
   ]);
@@ -43,7 +52,6 @@ export function parseOptions(
     options: {
       host: { type: 'string' },
       port: { type: 'string' },
-      'raw-port': { type: 'string' },
       state: { type: 'string' },
       appliance: { type: 'boolean' },
       ...(Object.fromEntries(extra) as Record<string, { type: 'string' | 'boolean' }>),
@@ -59,7 +67,9 @@ export function parseOptions(
   return {
     host: listenable(text('host', defaults.host)),
     port: portOf('port', defaults.port),
-    rawPort: portOf('raw-port', defaults.rawPort),
+    ports: Object.fromEntries(
+      Object.entries(defaults.ports).map(([name, port]) => [name, portOf(`${name}-port`, port)]),
+    ),
     state: text('state', defaults.state),
     appliance: values['appliance'] === true,
     more: values,

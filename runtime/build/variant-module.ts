@@ -19,6 +19,7 @@ import { checkRow, expandMakerFile, type RecipeRow } from '../kernel/recipes.ts'
 import { inputSchemas } from '../kernel/schemas.ts';
 import { clientOf } from './client-module.ts';
 import { evaluateModule } from './evaluate.ts';
+import { lateBuiltins } from './late-builtins.ts';
 import { leanPackages } from './lean-packages.ts';
 import { createLicenses, LICENSES } from './licenses.ts';
 import { openapi } from './openapi.ts';
@@ -199,9 +200,9 @@ export function variantPlugin(
   return {
     name: 'tillnode-variant',
     setup(bundle) {
-      const { usbChannels, bands, securityFloor } = variant;
+      const { usbChannels, hardware, securityFloor } = variant;
       const trustedKeys = [...variant.trustedKeys, ...alsoTrusted];
-      const info: ImageInfo = { variant: name, version, usbChannels, bands, trustedKeys, securityFloor };
+      const info: ImageInfo = { variant: name, version, usbChannels, hardware, trustedKeys, securityFloor };
       let evaluated: Promise<EvaluatedVariant> | undefined;
       const once = () => {
         evaluated ??= evaluate(variant);
@@ -228,6 +229,7 @@ export function variantPlugin(
       const licenses = createLicenses();
       licenses.collect.setup(bundle);
       leanPackages.setup(bundle);
+      lateBuiltins.setup(bundle);
       const contracts = async () => (await once()).contracts;
       // Validators are generated and found by `$id`, so an image needs nothing else of a schema.
       contractsAsData(contracts, (value) => (KindGuard.IsSchema(value) ? { $id: value.$id } : value)).setup(bundle);

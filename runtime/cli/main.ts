@@ -3,18 +3,19 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { defaults, version } from 'virtual:defaults';
-import { OPTIONS_USAGE, parseOptions } from '../boot/options.ts';
+import { parseOptions, portOptions, usageOf } from '../boot/options.ts';
 import { holderOf, isTaken } from '../boot/port.ts';
 import { NodeClient, NodeError } from '../client/client.ts';
 import { type Command, type Context, EXIT, tell, UsageError } from './command.ts';
 import { drawer } from './drawer.ts';
 import { find } from './find.ts';
+import { jobs } from './jobs.ts';
 import { print } from './print.ts';
 import { status } from './status.ts';
 import { clean } from './terminal.ts';
 import { watch } from './watch.ts';
 
-const COMMANDS: Readonly<Record<string, Command>> = { print, drawer, status, watch, find };
+const COMMANDS: Readonly<Record<string, Command>> = { print, drawer, status, jobs, watch, find };
 const GLOBAL = {
   node: { type: 'string' },
   timeout: { type: 'string' },
@@ -30,7 +31,7 @@ ${Object.entries(COMMANDS)
   .map(([name, { usage, summary }]) => `  ${`${name} ${usage}`.padEnd(18)}${summary}`)
   .join('\n')}
   ${'twin'.padEnd(18)}start the twin under its launcher; also without a command
-  ${''.padEnd(18)}${OPTIONS_USAGE}
+  ${''.padEnd(18)}${usageOf(defaults)}
 
   --node URL        the node; default: TILLNODE_URL, else ${DEFAULT_URL}
   --timeout SECONDS how long to wait for a response
@@ -111,9 +112,8 @@ function parse(command: Command, args: readonly string[]) {
 
 /** A message about the first port that another program uses. (The launcher would wait for it, without a limit.) */
 async function takenPort(args: readonly string[]): Promise<string | undefined> {
-  const { host, port, rawPort } = parseOptions(args, defaults, { factory: true });
-  const wanted = { port, 'raw-port': rawPort };
-  for (const [option, number] of Object.entries(wanted)) {
+  const { host, port, ports } = parseOptions(args, defaults, { factory: true });
+  for (const [option, number] of [['port', port] as const, ...portOptions({ ports })]) {
     if (await isTaken(host, number))
       return `${host}:${number} is used by ${holderOf(number) ?? 'another program'}; choose another port with --${option} P`;
   }

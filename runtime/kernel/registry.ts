@@ -31,6 +31,9 @@ export interface StatusBlocks extends FilledByRooms {}
 /** Methods of `NodeClient`, by the room whose `client.ts` defines them. */
 export interface Calls extends FilledByRooms {}
 
+/** Facts about the hardware of a variant, from its row of build.config.ts. */
+export interface Hardware extends FilledByRooms {}
+
 /** What `bind` returns for a device, by its kind. */
 export interface BoundKinds extends FilledByRooms {}
 

@@ -34,7 +34,7 @@ export async function startTwin(): Promise<Twin> {
     startVirtualNode({
       ...{ image, plugins, recipes, validators, devices, atHand, storage },
       boot: Object.assign(new VirtualBoot({ slot: 'factory', reason, launched: false }), { restart }),
-      run: { port, rawPort },
+      run: { port, ports: { raw: rawPort } },
       bindings: ({ radio }) => ({ radio }),
     });
   let node = await start(0, 0);

@@ -148,8 +148,8 @@ export async function startFront({
     update: async (mutate) => mutate(sections),
   };
   const kernel = new Kernel({
-    image: { variant: 'test', version: '0.0.0', usbChannels: 4, bands: [], trustedKeys: [], securityFloor: 1 },
-    run: { host, port: 0, rawPort: 0, appliance: false },
+    image: { variant: 'test', version: '0.0.0', usbChannels: 4, hardware: {}, trustedKeys: [], securityFloor: 1 },
+    run: { host, port: 0, ports: {}, appliance: false },
     plugins,
     recipes: [],
     bindings: {

@@ -23,7 +23,7 @@ const textsOn = async (page: Page): Promise<string[]> => (await page.evaluate(TE
 
 /** What the node itself says: names of devices, addresses, codes. */
 async function dataOf(twin: Twin): Promise<string[]> {
-  const paths = ['/status', '/config', '/network', '/bootlog', '/scans', '/scale', '/camera', '/cloud'];
+  const paths = ['/status', '/config', '/network', '/bootlog', '/jobs', '/scans', '/scale', '/camera', '/cloud'];
   const answers = await Promise.all([...paths, '/devices/unknown'].map((path) => twin.call('GET', path)));
   const capture = await (await fetch(`${twin.url}/capture`)).text();
   const records = capture.split('\n').filter(Boolean);

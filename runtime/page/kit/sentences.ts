@@ -26,6 +26,15 @@ export function duration(ms: number): string {
 /** A past time, `ms` milliseconds ago, in words. */
 export const ago = (ms: number): string => (ms < 1000 ? say('justNow') : say('ago', { time: duration(ms) }));
 
+type Counts = Status['counters'][number]['total'];
+
+/** The counter of a device, since the start and in total, as text; undefined if the device does not have it. */
+export function counted(status: Status | undefined, endpoint: string, what: keyof Counts): string | undefined {
+  const counters = status?.counters?.find((each) => each.endpoint === endpoint);
+  const total = counters?.total[what];
+  return total === undefined ? undefined : say('counted', { n: counters?.sinceStart[what] ?? 0, total });
+}
+
 /** The local time of day, `agoMs` milliseconds ago, in hours and minutes. */
 export const clock = (agoMs = 0): string =>
   new Date(Date.now() - agoMs).toLocaleTimeString(language, { hour: 'numeric', minute: '2-digit' });

@@ -44,7 +44,10 @@ export const CloudStored = open({ ok: Type.Literal(true), ...view }, { $id: 'Clo
 
 const Count = Type.Integer({ minimum: 0 });
 const counted = {
-  prints: Type.Integer({ minimum: 0, description: 'print commands that a printer accepted' }),
+  prints: Type.Integer({
+    minimum: 0,
+    description: 'receipts that a printer accepted, of print commands and of port 9100',
+  }),
   printsFailed: Type.Integer({ minimum: 0, description: 'print commands that failed' }),
   kicks: Type.Integer({ minimum: 0, description: 'drawer kicks that a printer accepted' }),
   scans: Type.Integer({ minimum: 0, description: 'reads that were accepted' }),

@@ -2,10 +2,10 @@
 import { parseJson } from '../../http/body.ts';
 import type { Outbound } from '../../http/outbound.ts';
 import { under, urlFault } from '../../http/urls.ts';
+import type { UpdateSource, Updates } from '../../image/updates.ts';
 import { isNewer } from '../../image/version.ts';
 import { ensureDeviceId } from '../../kernel/device-id.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { UpdateSource } from '../../kernel/hooks.ts';
 import type { Node } from '../../kernel/node.ts';
 import { FirmwareOffer } from './contract.ts';
 import { cloudOf, fieldsFor } from './settings.ts';
@@ -19,10 +19,12 @@ const IMAGE_DEADLINE_MS = 900_000;
 export class Firmware implements UpdateSource {
   readonly #node: Node;
   readonly #outbound: Outbound;
+  readonly #updates: Updates;
 
-  constructor(node: Node, outbound: Outbound) {
+  constructor(node: Node, outbound: Outbound, updates: Updates) {
     this.#node = node;
     this.#outbound = outbound;
+    this.#updates = updates;
   }
 
   /** Whether URL and token are set. */
@@ -33,7 +35,7 @@ export class Firmware implements UpdateSource {
 
   /** Interval of `follow`; undefined without a cloud, or if the image cannot install updates. */
   everyMs(): number | undefined {
-    return this.isConfigured && this.#node.hooks.install.isUsed() ? EVERY_MS : undefined;
+    return this.isConfigured ? EVERY_MS : undefined;
   }
 
   /**
@@ -51,12 +53,9 @@ export class Firmware implements UpdateSource {
    * again.
    */
   async follow(signal: AbortSignal): Promise<void> {
-    const { settings, bindings, log } = this.#node;
-    const { enabled = true, policy = 'auto' } = (settings.read('update') ?? {}) as {
-      enabled?: boolean;
-      policy?: string;
-    };
-    if (!enabled || policy === 'off') return;
+    const { bindings, log } = this.#node;
+    const { policy } = this.#updates;
+    if (policy === 'off') return;
     const offer = await this.#offer(signal);
     if (offer === undefined || bindings.boot.slots?.failed.includes(offer.version)) return;
     if (policy === 'auto') await this.#install(offer, signal);
@@ -92,7 +91,7 @@ export class Firmware implements UpdateSource {
   }
 
   async #install({ url, version, length, sha256 }: FirmwareOffer, signal?: AbortSignal): Promise<void> {
-    const { settings, image, hooks } = this.#node;
+    const { settings, image } = this.#node;
     const over = new AbortController();
     const either = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]);
     try {
@@ -100,7 +99,7 @@ export class Firmware implements UpdateSource {
       const request = { url, headers, deadlineMs: IMAGE_DEADLINE_MS, signal: either };
       const { status, chunks } = await this.#outbound.open('GET', request).catch(unreachable);
       if (status !== 200) throw new ApiError('cloud_unreachable', `the cloud answered ${status} to the download`);
-      await hooks.install.promise({ version, length, sha256, anyVariant: false, chunks: arriving(chunks, length) });
+      await this.#updates.install({ version, length, sha256, anyVariant: false, chunks: arriving(chunks, length) });
     } finally {
       over.abort();
     }

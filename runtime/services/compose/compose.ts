@@ -5,6 +5,7 @@ import type { PrintCommand } from '../../../plugins/printer/contract.ts';
 import { parseJson } from '../../http/body.ts';
 import type { Outbound } from '../../http/outbound.ts';
 import { under } from '../../http/urls.ts';
+import type { Command } from '../../kernel/command.ts';
 import type { Node } from '../../kernel/node.ts';
 import type { CloudSettings } from '../cloud/contract.ts';
 import { ComposeAnswer, type ComposeBody, type ComposeRequest } from './contract.ts';
@@ -48,13 +49,13 @@ export class Composer {
 
   /**
    * Handles one request; never rejects for a fault of the cloud. Prints nothing if the client has closed its
-   * connection.
+   * connection. `prints` is called with the print command before it is run.
    */
-  async compose(body: ComposeBody, { socket }: IncomingMessage): Promise<Outcome> {
+  async compose(body: ComposeBody, { socket }: IncomingMessage, prints: (command: Command) => void): Promise<Outcome> {
     const { settings, bindings } = this.#node;
     const { url = '', token = '' } = (settings.read('cloud') ?? {}) as Partial<CloudSettings>;
-    const prints = this.#node.endpoint(body.endpoint)?.declaration.capabilities.includes('print') === true;
-    if (!prints)
+    const capable = this.#node.endpoint(body.endpoint)?.declaration.capabilities.includes('print') === true;
+    if (!capable)
       return {
         refused: {
           error: 'unknown_endpoint',
@@ -73,7 +74,7 @@ export class Composer {
     try {
       const answer = await this.#relay(body, url, token, gone.signal);
       if (typeof answer === 'string') return failed(answer);
-      return await this.#print(body, answer);
+      return await this.#print(body, answer, prints);
     } finally {
       this.#underWay -= 1;
       socket.off('close', leave);
@@ -116,7 +117,11 @@ export class Composer {
     }
   }
 
-  async #print({ id, endpoint, print }: ComposeBody, { lines }: ComposeAnswer): Promise<Outcome> {
+  async #print(
+    { id, endpoint, print }: ComposeBody,
+    { lines }: ComposeAnswer,
+    prints: (command: Command) => void,
+  ): Promise<Outcome> {
     const command = { type: 'print', id, endpoint, lines };
     const fault = this.#node.contract.fault(PRINT_COMMAND, command);
     if (fault !== undefined) {
@@ -126,6 +131,7 @@ export class Composer {
     }
     const composed = { lines: lines as PrintCommand['lines'] };
     if (print !== true) return composed;
+    prints(command);
     const result = await this.#node.command(command);
     if (result.ok) return { ...composed, result };
     const { error = 'write_failed', detail } = result;

@@ -1,5 +1,6 @@
 /** What the two gestures do (specification 3.1, last row; 3.5; 5, rule 16). Physical access to the box needs no key. */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AsyncSeriesHook } from 'tapable';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
 import { ERASED } from '../../kernel/settings.ts';
@@ -15,12 +16,14 @@ const UPDATE_KEY = 'updateKey';
 export class Custody {
   readonly #node: Node;
   readonly #slips: Slips;
+  readonly #forget: AsyncSeriesHook<[]>;
   readonly #slipMs: number;
   readonly #underWay = new Set<Gesture>();
 
-  constructor(node: Node, slips: Slips, { slipMs = SLIP_MS }: { readonly slipMs?: number } = {}) {
+  constructor(node: Node, slips: Slips, forgetNetwork: AsyncSeriesHook<[]>, slipMs = SLIP_MS) {
     this.#node = node;
     this.#slips = slips;
+    this.#forget = forgetNetwork;
     this.#slipMs = slipMs;
   }
 
@@ -57,14 +60,14 @@ export class Custody {
   }
 
   async #forgetNetwork(): Promise<void> {
-    const { settings, hooks, log } = this.#node;
+    const { settings, log } = this.#node;
     const wasHeld = settings.read(ERASED) === true;
     const attest = () =>
       settings.update((draft) => {
         delete draft[ERASED];
       });
     const attested = await this.#attempt('custody not attested', attest);
-    const forgotten = await this.#attempt('network not forgotten', () => hooks.gesture.for('forget_network').promise());
+    const forgotten = await this.#attempt('network not forgotten', () => this.#forget.promise());
     if (!attested || !forgotten) {
       await this.#slips.say(
         'NOT STORED',

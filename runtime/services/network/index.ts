@@ -1,5 +1,5 @@
 /** The room `network`: the node's connection, its settings, and setup mode (specification 2.10, 3.5). */
-import type { Ipv4Settings } from '../../bindings/bindings.ts';
+import type { Band, Ipv4Settings } from '../../bindings/bindings.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { type Call, definePlugin, type Plugin, routesOf } from '../../kernel/plugin.ts';
 import { checkCustody } from '../../kernel/settings.ts';
@@ -31,9 +31,10 @@ function connectionOf({ connection }: Boot): Connection {
 async function provision({ node, room, body }: Call<WifiBody, Boot>, noSuchBand: string) {
   const { ssid, password, band: wanted = 'auto' } = body;
   const { image, settings } = node;
-  const band = (['auto', ...image.bands] as const).find((each) => each === wanted);
+  const { bands = [] } = image.hardware;
+  const band = (['auto', ...bands] as const).find((each) => each === wanted);
   if (band === undefined) {
-    throw new ApiError(noSuchBand, `band: the radio of variant ${image.variant} has ${image.bands.join(' and ')} GHz`);
+    throw new ApiError(noSuchBand, `band: the radio of variant ${image.variant} has ${bands.join(' and ')} GHz`);
   }
   checkCustody(settings);
   await connectionOf(room).provision({ ssid, password, band });
@@ -124,9 +125,16 @@ export const network = (timings: Partial<Timings> = {}): Plugin =>
       hooks.start.tap('network', () => connection.start());
       hooks.stop.tapPromise('network', () => connection.stop());
       hooks.attach.tap('network', () => connection.printSlip());
-      hooks.gesture.for('forget_network').tapPromise('network', () => connection.forget());
+      node.offered('custody')?.forgetNetwork.tapPromise('network', () => connection.forget());
       return boot;
     },
   });
 
 export default network();
+
+declare module '../../kernel/registry.ts' {
+  interface Hardware {
+    /** Wi-Fi bands of the radio, in GHz. */
+    bands: readonly Band[];
+  }
+}

@@ -6,6 +6,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { isTrustedName, parseAuthority } from '../../http/hosts.ts';
+import { unmapped } from '../../http/peer.ts';
 import type { Node } from '../../kernel/node.ts';
 import { Reply } from '../../kernel/reply.ts';
 
@@ -21,9 +22,9 @@ export interface Portal {
 
 const HTTP_PORT = 80;
 
-/** Whether the request arrived on this portal's network. (A front that listens on [::] has IPv4-mapped addresses.) */
+/** Whether the request arrived on this portal's network. */
 export const isPortalOf = ({ address }: Portal, { socket }: IncomingMessage): boolean =>
-  address === socket.localAddress?.replace(/^::ffff:/i, '');
+  socket.localAddress !== undefined && address === unmapped(socket.localAddress);
 
 /** The origin of the portal's page (RFC 6454). */
 export const originOf = ({ address }: Portal, { socket: { localPort } }: IncomingMessage): string =>

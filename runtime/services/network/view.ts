@@ -26,7 +26,7 @@ export async function networkView(node: Node, boot: Boot | undefined): Promise<N
     mode,
     ...(ssid !== undefined && { ssid }),
     ...(band !== undefined && { band }),
-    bands: [...image.bands],
+    bands: [...(image.hardware.bands ?? [])],
     ...(signalDbm !== undefined && { signalDbm }),
     ipv4: {
       method: ipv4?.method ?? null,

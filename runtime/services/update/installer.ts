@@ -1,11 +1,13 @@
 /** One update or revert at a time, and the restart after it. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { SyncBailHook } from 'tapable';
 import type { BootSlots } from '../../bindings/bindings.ts';
+import type { IncomingImage, InstalledImage, UpdatePolicy, UpdateSource, Updates } from '../../image/updates.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { IncomingImage, InstalledImage } from '../../kernel/hooks.ts';
 import type { Node } from '../../kernel/node.ts';
 import { messageOf } from '../../kernel/thrown.ts';
 import { takeIn } from './intake.ts';
+import { storedUpdate } from './stored.ts';
 
 /** Longest time that a restart without a request waits for the node to be idle (specification 8). */
 export const RESTART_HOLD_MS = 900_000;
@@ -20,7 +22,7 @@ const TIMES = {
 /** Times in milliseconds; tests shorten them. */
 export type Times = typeof TIMES;
 
-type Needs = Pick<Node, 'image' | 'bindings' | 'hooks' | 'hold' | 'log'>;
+type Needs = Pick<Node, 'image' | 'bindings' | 'hooks' | 'hold' | 'log' | 'settings'>;
 /**
  * When to restart. `now`: after the running job, and no other starts. `quiet`: when idle, and the node works until
  * then.
@@ -28,7 +30,8 @@ type Needs = Pick<Node, 'image' | 'bindings' | 'hooks' | 'hold' | 'log'>;
 type When = 'now' | 'quiet';
 
 /** Installs images, reverts and restarts. Methods reject with an ApiError. */
-export class Installer {
+export class Installer implements Updates {
+  readonly source = new SyncBailHook<[], UpdateSource | undefined>();
   readonly #node: Needs;
   readonly #times: Times;
   #busy = false;
@@ -41,6 +44,11 @@ export class Installer {
   /** Whether an update or a revert is in progress, or its restart is pending. */
   get busy(): boolean {
     return this.#busy;
+  }
+
+  get policy(): UpdatePolicy {
+    const { enabled, policy } = storedUpdate(this.#node.settings);
+    return enabled ? policy : 'off';
   }
 
   /** Throws `ota_busy` if `busy` is true. */
@@ -57,7 +65,7 @@ export class Installer {
   }
 
   /** Checks and installs an image. Resolves when it is the next to boot; the restart follows. */
-  async install(incoming: IncomingImage, when: When): Promise<InstalledImage> {
+  async install(incoming: IncomingImage, when: When = 'quiet'): Promise<InstalledImage> {
     const { image } = this.#node;
     const slots = this.requireSlots();
     return this.#once(when, async (hold) => {
