@@ -113,6 +113,18 @@ describe('the other commands', () => {
     expect(identity.variant).toBe('twin');
   });
 
+  it('jobs says who printed lately, and what came of it', async () => {
+    await run(['print', '-'], { input: '[{"type":"hologram"}]' });
+    const { code, out } = await run(['jobs']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^began +job +at +from +outcome +why +bytes +took +id$/m);
+    expect(out).toMatch(
+      /^\d\d:\d\d:\d\d +print +receipt +127\.0\.0\.1 +failed +unsupported_line_type +0 +\d+\.\d s +[0-9a-f-]{36}$/m,
+    );
+    const { jobs } = JSON.parse((await run(['jobs', '--json'])).out) as { jobs: Array<{ kind: string }> };
+    expect(jobs[0]?.kind).toBe('print');
+  });
+
   it('drawer kicks it', async () => {
     expect(await run(['drawer'])).toMatchObject({ code: 0, out: expect.stringMatching(/^kicked receipt /), err: '' });
   });
@@ -122,12 +134,12 @@ describe('the other commands', () => {
     const lines = createInterface({ input: child.stdout });
     // The first comes of itself: the stream is open.
     await once(lines, 'line');
-    const scanned = (async () => {
-      for await (const line of lines) if (line.includes('4006381333931')) return JSON.parse(line) as object;
+    const printed = (async () => {
+      for await (const line of lines) if (line.includes('watched')) return JSON.parse(line) as object;
       return undefined;
     })();
-    await client.twin.scan({ value: '4006381333931' });
-    expect(await scanned).toMatchObject({ type: 'scan_read', endpoint: 'scanner' });
+    await client.print({ type: 'print', id: 'watched', endpoint: 'receipt', lines: [{ type: 'text', value: 'x' }] });
+    expect(await printed).toMatchObject({ type: 'command_result', commandId: 'watched', endpoint: 'receipt' });
     child.kill('SIGINT');
     expect((await once(child, 'exit'))[0]).toBe(0);
   });

@@ -9,6 +9,7 @@ import { TestRadio } from '../bindings/test-radio.ts';
 import { type Behaviour, startReceiver } from '../http/receiver.ts';
 import { makeImage, sha256 } from '../image/made.ts';
 import { until } from '../node.ts';
+import { twinPlugins } from '../plugins.ts';
 import { reply, routes, TOKEN } from '../services/cloud/node.ts';
 import { storageWith } from '../storage.ts';
 import { fromMirrors } from './mirrors.ts';
@@ -26,6 +27,9 @@ const BANNERS = Array.from({ length: 400 }, () => ({ type: 'banner', value: 'X'.
 const FEEDS = Array.from({ length: 3000 }, () => ({ type: 'feed', lines: 255 }));
 const HUGE: Ask = { body: `"${'x'.repeat(300_000)}"` };
 const COMMANDS = ['POST /print', 'POST /raw', 'POST /drawer/kick'];
+
+/** An endpoint that is no printer's. */
+const OTHER_KIND = twinPlugins.flatMap(({ endpoints = [] }) => endpoints).find(({ kind }) => kind !== 'printer')?.id;
 
 const ZEBRA = {
   ...{ vendorId: 0x0a5f, productId: 0x0164, make: 'Zebra', model: 'ZD220' },
@@ -298,13 +302,13 @@ const OF_THE_NODE: readonly Situation[] = [
     refused('413 body_too_large', 'POST /capture/mark', HUGE, ({ kernel }) => kernel.config.patch({ capture: true })),
     ...generic(pairsOf('body_too_large', 'twin'), HUGE),
     refused('422 wrong_endpoint_kind', 'POST /print', {
-      body: { type: 'print', id: 'p', endpoint: 'scanner', lines: LINES },
+      body: { type: 'print', id: 'p', endpoint: OTHER_KIND, lines: LINES },
     }),
     refused('422 wrong_endpoint_kind', 'POST /raw', {
-      body: { type: 'raw', id: 'r', endpoint: 'scanner', data: 'QQo=' },
+      body: { type: 'raw', id: 'r', endpoint: OTHER_KIND, data: 'QQo=' },
     }),
     refused('422 wrong_endpoint_kind', 'POST /drawer/kick', {
-      body: { type: 'drawer_kick', id: 'k', endpoint: 'scanner' },
+      body: { type: 'drawer_kick', id: 'k', endpoint: OTHER_KIND },
     }),
     ...all('409 cover_open', ['POST /print', 'POST /raw'], {}, ({ printer }) => printer.set({ cover: 'open' })),
     ...all('409 paper_out', ['POST /print', 'POST /raw'], {}, ({ printer }) =>

@@ -5,13 +5,12 @@ import { invalidConfig } from '../../kernel/config.ts';
 import type { Settings } from '../../kernel/settings.ts';
 import type { CloudPatch, CloudSettings } from './contract.ts';
 
-const SECTION = 'cloud';
 const NOTHING: CloudSettings = { url: '', heartbeatUrl: '', token: '', heartbeatSeconds: 60 };
 
 /** The stored settings, with defaults. */
 export const cloudOf = (settings: Settings): CloudSettings => ({
   ...NOTHING,
-  ...(settings.read(SECTION) as Partial<CloudSettings> | undefined),
+  ...settings.read('cloud'),
 });
 
 /** The settings as a response shows them: the token only as a flag. */
@@ -32,10 +31,10 @@ export async function storeCloud(settings: Settings, patch: CloudPatch): Promise
   if (/[?#]/.test(patch.url ?? ''))
     throw invalidConfig('url must not have a query or fragment: paths are appended to it');
   await settings.update((draft) => {
-    const before = { ...NOTHING, ...(draft[SECTION] as Partial<CloudSettings> | undefined) };
+    const before = { ...NOTHING, ...draft.cloud };
     const next = { ...before, ...patch };
     const moved = next.url !== before.url || next.heartbeatUrl !== before.heartbeatUrl;
-    draft[SECTION] = moved && patch.token === undefined ? { ...next, token: '' } : next;
+    draft.cloud = moved && patch.token === undefined ? { ...next, token: '' } : next;
   });
 }
 

@@ -9,8 +9,6 @@ import type { Slips } from './slips.ts';
 
 /** Longest wait for the notice to be printed; then the node restarts without it. */
 const SLIP_MS = 5000;
-/** Section of the update key (specification 5, rule 10). */
-const UPDATE_KEY = 'updateKey';
 
 /** Carries out gestures of the button, prints notices about them and logs them. */
 export class Custody {
@@ -39,7 +37,7 @@ export class Custody {
     const { config, bindings, log } = this.#node;
     const erase = () =>
       config.patch({ apiKey: '', apiMode: 'open' }, undefined, (draft) => {
-        delete draft[UPDATE_KEY];
+        delete draft.updateKey;
       });
     if (!(await this.#attempt('keys not erased', erase))) {
       await this.#slips.say(

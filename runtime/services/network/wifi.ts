@@ -3,17 +3,11 @@ import type { WifiCredentials } from '../../bindings/bindings.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Settings } from '../../kernel/settings.ts';
 
-const SECTION = 'wifi';
-
 /** Settings section `wifi`. */
 export interface StoredWifi extends WifiCredentials {
   /** The node has joined with them at least once. */
   readonly proven: boolean;
 }
-
-/** The stored credentials; undefined if there are none. */
-export const storedWifi = (settings: Settings): StoredWifi | undefined =>
-  settings.read(SECTION) as StoredWifi | undefined;
 
 /** Whether two credentials have the same SSID and password; the band may differ. */
 export const isSame = (a: WifiCredentials, b: WifiCredentials): boolean =>
@@ -23,8 +17,8 @@ export const isSame = (a: WifiCredentials, b: WifiCredentials): boolean =>
 export async function storeWifi(settings: Settings, wifi: WifiCredentials): Promise<void> {
   try {
     await settings.update((draft) => {
-      const before = draft[SECTION] as StoredWifi | undefined;
-      draft[SECTION] = { ...wifi, proven: before?.proven === true && isSame(before, wifi) } satisfies StoredWifi;
+      const before = draft.wifi;
+      draft.wifi = { ...wifi, proven: before?.proven === true && isSame(before, wifi) };
     });
   } catch (error) {
     throw error instanceof ApiError && error.code === 'persist_failed'
@@ -36,12 +30,12 @@ export async function storeWifi(settings: Settings, wifi: WifiCredentials): Prom
 /** Removes the credentials. Rejects with `persist_failed`. */
 export const forgetWifi = (settings: Settings): Promise<void> =>
   settings.update((draft) => {
-    delete draft[SECTION];
+    delete draft.wifi;
   });
 
 /** Stores that these credentials work, if they are still the stored ones. Rejects with `persist_failed`. */
 export const proveWifi = (settings: Settings, wifi: WifiCredentials): Promise<void> =>
   settings.update((draft) => {
-    const now = draft[SECTION] as StoredWifi | undefined;
-    if (now !== undefined && isSame(now, wifi)) draft[SECTION] = { ...now, proven: true } satisfies StoredWifi;
+    const { wifi: now } = draft;
+    if (now !== undefined && isSame(now, wifi)) draft.wifi = { ...now, proven: true };
   });

@@ -61,6 +61,15 @@ export const NodeStatus = open(
         recipe: Type.Optional(Recipe),
         /** If several endpoints have this kind: by which property the node recognises the endpoint's device. */
         knownBy: Type.Optional(Type.Union([Type.Literal('serial'), Type.Literal('port')])),
+        /** Where it is not the device that had this endpoint before: that one, which did not appear or was unplugged. */
+        replaces: Type.Optional(
+          open({
+            vendorId: Type.String(),
+            productId: Type.String(),
+            serial: Type.String({ description: 'empty where it has none' }),
+            port: Type.String(),
+          }),
+        ),
         sinceMs: Type.Optional(Type.Integer()),
         reason: Type.Optional(Type.String()),
       }),

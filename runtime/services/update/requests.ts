@@ -3,6 +3,7 @@ import { invalidConfig } from '../../kernel/config.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
 import type { Call } from '../../kernel/plugin.ts';
+import type { StoredSettings } from '../../kernel/registry.ts';
 import type { UpdateRequest } from './contract.ts';
 import type { Installer } from './installer.ts';
 import { type StoredUpdate, storedUpdate } from './stored.ts';
@@ -113,12 +114,12 @@ async function store(node: Node, { enabled, policy, updateKey }: UpdateRequest, 
     if (enabled !== undefined) patch(draft, { enabled });
     if (policy !== undefined) patch(draft, { policy });
     if (updateKey === undefined) return;
-    requireUpdateKey(draft['updateKey'], shown);
-    if (updateKey === '') delete draft['updateKey'];
-    else draft['updateKey'] = updateKey;
+    requireUpdateKey(draft.updateKey, shown);
+    if (updateKey === '') delete draft.updateKey;
+    else draft.updateKey = updateKey;
   });
 }
 
-function patch(draft: Record<string, unknown>, changes: Partial<StoredUpdate>): void {
-  draft['update'] = { ...(draft['update'] as object | undefined), ...changes };
+function patch(draft: Partial<StoredSettings>, changes: Partial<StoredUpdate>): void {
+  draft.update = { ...draft.update, ...changes };
 }
