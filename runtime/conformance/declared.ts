@@ -10,7 +10,7 @@ import { compileValidators } from '../kernel/schemas.ts';
 import { roomsWith } from './bench.ts';
 import type { Check, RoomUnderTest } from './check.ts';
 
-const IMAGE = { variant: 'test', version: '0.0.0', usbChannels: 16, bands: [], trustedKeys: [], securityFloor: 1 };
+const IMAGE = { variant: 'test', version: '0.0.0', usbChannels: 16, hardware: {}, trustedKeys: [], securityFloor: 1 };
 
 export function declaredChecks({ plugin, endpoint, recipeFiles = [] }: RoomUnderTest): Check[] {
   const composed = (): Composition => compose(roomsWith(plugin), CORE_ERRORS);

@@ -8,15 +8,19 @@ import type { UsbIdentity } from '../bindings/bindings.ts';
 import type { Logger } from './log.ts';
 import type { Settings } from './settings.ts';
 
-/** Settings section: the last device of each endpoint, by endpoint id. */
-const SECTION = 'endpoints';
-
 /** How a device is recognized: by its serial number, or by the port path it is connected to. */
 export type KnownBy = 'serial' | 'port';
 
 /** What is stored of a device. */
 export type Device = Pick<UsbIdentity, 'vendorId' | 'productId' | 'serial' | 'port'>;
 type Stored = Readonly<Record<string, Device>>;
+
+declare module './registry.ts' {
+  interface StoredSettings {
+    /** The last device of each endpoint, by endpoint id. */
+    endpoints: Stored;
+  }
+}
 
 /** An endpoint to choose from; `taken` while a device is bound to it. */
 export interface Place {
@@ -84,7 +88,7 @@ export class Places {
     if (JSON.stringify(this.#stored[endpoint]) === JSON.stringify(device)) return;
     try {
       await this.#settings.update((draft) => {
-        draft[SECTION] = { ...(draft[SECTION] as Stored | undefined), [endpoint]: device };
+        draft.endpoints = { ...draft.endpoints, [endpoint]: device };
       });
     } catch (error) {
       this.#log.warn({ endpoint, error: String(error) }, 'which device is at the endpoint cannot be stored');
@@ -92,7 +96,7 @@ export class Places {
   }
 
   get #stored(): Stored {
-    return (this.#settings.read(SECTION) ?? {}) as Stored;
+    return this.#settings.read('endpoints') ?? {};
   }
 }
 

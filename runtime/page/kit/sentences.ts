@@ -25,6 +25,15 @@ export function duration(ms: number): string {
 
 export const ago = (ms: number): string => (ms < 1000 ? say('justNow') : say('ago', { time: duration(ms) }));
 
+type Counts = Status['counters'][number]['total'];
+
+/** What the device at an endpoint has done, since the start and in all; undefined where it counts nothing of that. */
+export function counted(status: Status | undefined, endpoint: string, what: keyof Counts): string | undefined {
+  const counters = status?.counters?.find((each) => each.endpoint === endpoint);
+  const total = counters?.total[what];
+  return total === undefined ? undefined : say('counted', { n: counters?.sinceStart[what] ?? 0, total });
+}
+
 /** What the clock on the wall shows, or showed that many milliseconds ago. */
 export const clock = (agoMs = 0): string =>
   new Date(Date.now() - agoMs).toLocaleTimeString(language, { hour: 'numeric', minute: '2-digit' });

@@ -40,7 +40,7 @@ export const CloudStored = open({ ok: Type.Literal(true), ...view }, { $id: 'Clo
 
 const Count = Type.Integer({ minimum: 0 });
 const counted = {
-  prints: Type.Integer({ minimum: 0, description: 'print commands that a printer took' }),
+  prints: Type.Integer({ minimum: 0, description: 'receipts that a printer took, of print commands and of port 9100' }),
   printsFailed: Type.Integer({ minimum: 0, description: 'print commands that failed' }),
   kicks: Type.Integer({ minimum: 0, description: 'drawer kicks that a printer took' }),
   scans: Type.Integer({ minimum: 0, description: 'reads that were accepted' }),
@@ -130,6 +130,9 @@ export const FirmwareOffer = open(
 export type FirmwareOffer = Static<typeof FirmwareOffer>;
 
 declare module '../../kernel/registry.ts' {
+  interface StoredSettings {
+    cloud: Partial<CloudSettings>;
+  }
   interface NodeEvents {
     heartbeat: Static<typeof HeartbeatEvent>;
   }

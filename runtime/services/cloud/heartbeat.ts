@@ -4,7 +4,6 @@ import { under } from '../../http/urls.ts';
 import { ensureDeviceId } from '../../kernel/device-id.ts';
 import type { Node } from '../../kernel/node.ts';
 import type { HeartbeatMessage } from './contract.ts';
-import { type Counters, countersOf } from './counters.ts';
 import { cloudOf, fieldsFor } from './settings.ts';
 
 const DEADLINE_MS = 10_000;
@@ -13,14 +12,12 @@ export class Heartbeat {
   readonly #node: Node;
   readonly #outbound: Outbound;
   readonly #deadlineMs: number;
-  readonly #counters: Counters;
   #seq = 0;
 
   constructor(node: Node, outbound: Outbound, deadlineMs = DEADLINE_MS) {
     this.#node = node;
     this.#outbound = outbound;
     this.#deadlineMs = deadlineMs;
-    this.#counters = countersOf(node);
   }
 
   everyMs(): number | undefined {
@@ -54,6 +51,7 @@ export class Heartbeat {
       printers?: HeartbeatMessage['printers'];
       webhook?: { dropped: number };
     };
+    const { receipts = 0, failed = 0, kicks = 0, scans = 0 } = this.#node.offered('jobs')?.sinceStart ?? {};
     const told: Record<string, unknown> = {};
     this.#node.hooks.heartbeat.call(told);
     return {
@@ -68,7 +66,7 @@ export class Heartbeat {
         .endpoints()
         .map(({ declaration: { id, kind }, condition }) => ({ endpoint: id, kind, condition })),
       printers,
-      counters: { ...this.#counters, webhookDropped: webhook?.dropped ?? 0 },
+      counters: { prints: receipts, printsFailed: failed, kicks, scans, webhookDropped: webhook?.dropped ?? 0 },
     };
   }
 }

@@ -5,8 +5,8 @@ import type { PrintCommand } from '../../../plugins/printer/contract.ts';
 import { parseJson } from '../../http/body.ts';
 import type { Outbound } from '../../http/outbound.ts';
 import { under } from '../../http/urls.ts';
+import type { Command } from '../../kernel/command.ts';
 import type { Node } from '../../kernel/node.ts';
-import type { CloudSettings } from '../cloud/contract.ts';
 import { ComposeAnswer, type ComposeBody, type ComposeRequest } from './contract.ts';
 
 const DEADLINE_MS = 30_000;
@@ -44,12 +44,12 @@ export class Composer {
     this.#deadlineMs = deadlineMs;
   }
 
-  /** Nothing is printed for a caller who has gone meanwhile. */
-  async compose(body: ComposeBody, { socket }: IncomingMessage): Promise<Outcome> {
+  /** Nothing is printed for a caller who has gone meanwhile. `prints` gets the command before it is run. */
+  async compose(body: ComposeBody, { socket }: IncomingMessage, prints: (command: Command) => void): Promise<Outcome> {
     const { settings, bindings } = this.#node;
-    const { url = '', token = '' } = (settings.read('cloud') ?? {}) as Partial<CloudSettings>;
-    const prints = this.#node.endpoint(body.endpoint)?.declaration.capabilities.includes('print') === true;
-    if (!prints)
+    const { url = '', token = '' } = settings.read('cloud') ?? {};
+    const capable = this.#node.endpoint(body.endpoint)?.declaration.capabilities.includes('print') === true;
+    if (!capable)
       return {
         refused: {
           error: 'unknown_endpoint',
@@ -68,7 +68,7 @@ export class Composer {
     try {
       const answer = await this.#relay(body, url, token, gone.signal);
       if (typeof answer === 'string') return failed(answer);
-      return await this.#print(body, answer);
+      return await this.#print(body, answer, prints);
     } finally {
       this.#underWay -= 1;
       socket.off('close', leave);
@@ -111,7 +111,11 @@ export class Composer {
     }
   }
 
-  async #print({ id, endpoint, print }: ComposeBody, { lines }: ComposeAnswer): Promise<Outcome> {
+  async #print(
+    { id, endpoint, print }: ComposeBody,
+    { lines }: ComposeAnswer,
+    prints: (command: Command) => void,
+  ): Promise<Outcome> {
     const command = { type: 'print', id, endpoint, lines };
     const fault = this.#node.contract.fault(PRINT_COMMAND, command);
     if (fault !== undefined) {
@@ -121,6 +125,7 @@ export class Composer {
     }
     const composed = { lines: lines as PrintCommand['lines'] };
     if (print !== true) return composed;
+    prints(command);
     const result = await this.#node.command(command);
     if (result.ok) return { ...composed, result };
     const { error = 'write_failed', detail } = result;

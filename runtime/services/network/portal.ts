@@ -6,6 +6,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { isTrustedName, parseAuthority } from '../../http/hosts.ts';
+import { unmapped } from '../../http/peer.ts';
 import type { Node } from '../../kernel/node.ts';
 import { Reply } from '../../kernel/reply.ts';
 
@@ -19,9 +20,9 @@ export interface Portal {
 
 const HTTP_PORT = 80;
 
-/** The request came over the network of this portal. A front that listens on [::] sees IPv4 addresses in their mapped form. */
+/** The request came over the network of this portal. */
 export const isPortalOf = ({ address }: Portal, { socket }: IncomingMessage): boolean =>
-  address === socket.localAddress?.replace(/^::ffff:/i, '');
+  socket.localAddress !== undefined && address === unmapped(socket.localAddress);
 
 /** Where the portal's page is served from, as browsers write an origin. */
 export const originOf = ({ address }: Portal, { socket: { localPort } }: IncomingMessage): string =>

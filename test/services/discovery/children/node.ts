@@ -30,7 +30,7 @@ const running = await startTestNode({
   plugins: withEndpoints([...wifiPlugins, identity], { printer: printers }),
   recipes: [],
   devices: Object.fromEntries(printers.map((endpoint) => [endpoint, createVirtualDevice])),
-  run: { host, port: 80, rawPort: 9100 },
+  run: { host, port: 80, ports: { raw: 9100 } },
   bindings: () => ({ links: createLinks() }),
 });
 process.on('SIGTERM', () => void running.stop().then(() => process.exit(0)));
