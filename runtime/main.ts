@@ -66,12 +66,12 @@ async function main(): Promise<void> {
     node = started;
     ending = false;
     machine.boot.markGood(() => started.works());
-    // Written now and not at the end: a node often ends by a power cut.
-    flushCompileCache?.();
     process.stdout.write(`ready ${started.url}\n`);
     // A program that reads this line may print at once: the raw port of a connected printer is open by then.
     await Promise.race([started.kernel.hotplug.settled(), delay(BOUND_MS, undefined, { ref: false })]);
     process.stdout.write(`raw ${started.kernel.listening.reserved.get('raw') ?? 'off'}\n`);
+    // Written now and not at the end: a node often ends by a power cut.
+    flushCompileCache?.();
   };
   /** Ends the process, so that the launcher starts the next image. Without a launcher, starts the node again here. */
   const restart = () => {

@@ -52,8 +52,8 @@ export class ImageRun {
   readonly ended: Promise<End>;
   readonly #child: ChildProcess;
   readonly #patience: Patience;
-  readonly #startedAt = performance.now();
-  readonly #oomKillsBefore = oomKills();
+  readonly #startedAt: number;
+  readonly #oomKillsBefore: number;
   #deadline: NodeJS.Timeout;
   #good = false;
   #hung = '';
@@ -70,6 +70,9 @@ export class ImageRun {
         [BOOT_FACTS]: JSON.stringify(facts),
       },
     });
+    // Looked at while it starts.
+    this.#startedAt = performance.now();
+    this.#oomKillsBefore = oomKills();
     this.#deadline = this.#within(patience.goodMs, 'did not come up');
     this.#child.on('message', (message) => {
       void this.#inTurn(() => this.#answer(message as ToLauncher, hear));

@@ -49,7 +49,7 @@ export class LastRun {
    */
   async over(slots: string, patienceMs: number): Promise<void> {
     const { pid } = this.#before;
-    if (!this.hasBeen || pid === undefined || !Number.isSafeInteger(pid)) return;
+    if (!this.hasBeen || pid === undefined || !Number.isSafeInteger(pid) || !isOrphan(pid, slots)) return;
     const isOver = async () => {
       const deadline = performance.now() + patienceMs;
       while (isOrphan(pid, slots) && performance.now() < deadline) await delay(POLL_MS);

@@ -84,6 +84,7 @@ const MAX_UNSEEN = 10;
 const MAX_CRASHES = 5;
 /** Interval of log entries about a port that is still taken. */
 const TAKEN_LOG_MS = 60_000;
+const NOTHING_KEPT = 'nothing can be kept in the state folder';
 
 /** Runs one image after the other. `run` starts it, `stop` ends it. */
 export class Launcher {
@@ -91,6 +92,7 @@ export class Launcher {
   readonly #patience: LauncherPatience;
   readonly #notifier: Notifier;
   readonly #slots: Slots;
+  #slotsPrepared: Promise<void> | undefined;
   /** Undefined where nothing can be kept. */
   #compiled: string | undefined;
   readonly #log: (line: object) => void;
@@ -145,13 +147,20 @@ export class Launcher {
     let storage: StorageBinding | undefined;
     try {
       storage = await createStorage(join(this.#options.state, 'boot'));
-      await this.#slots.prepare();
       this.#compiled = join(this.#options.state, 'compiled');
     } catch (error) {
-      this.#log({ error: String(error), msg: 'nothing can be kept in the state folder' });
-      storage ??= nowhere(error);
+      this.#log({ error: String(error), msg: NOTHING_KEPT });
+      storage = nowhere(error);
     }
     this.#kept = await KeptState.open(storage, this.#log);
+  }
+
+  /** Once, before an image in a slot is started, or one is written to; the factory image does not wait for it. */
+  #prepareSlots(): Promise<void> {
+    this.#slotsPrepared ??= this.#slots.prepare().catch((error: unknown) => {
+      this.#log({ error: String(error), msg: NOTHING_KEPT });
+    });
+    return this.#slotsPrepared;
   }
 
   /** The package was replaced since the image in the slot was installed, and by one that is not older. */
@@ -247,7 +256,7 @@ export class Launcher {
 
   async #boot(slot: BootSlot, reason: BootReason, previous: BootFacts['previous']): Promise<End> {
     const incoming = this.#incoming(slot);
-    this.#notifier.starting();
+    if (slot !== 'factory') await this.#prepareSlots();
     this.#run = new ImageRun({
       main: join(this.#slots.directory(slot), 'main.js'),
       ...(this.#compiled !== undefined && { compiled: this.#compiled }),
@@ -266,6 +275,8 @@ export class Launcher {
     });
     this.#lastRun.note(this.#run.pid);
     this.#log({ slot, reason, msg: 'image started' });
+    this.#notifier.starting();
+    void this.#prepareSlots();
     if (this.#stop.signal.aborted) this.#run.stop();
     this.#notedMs = 0;
     const noting = setInterval(() => void this.#note(slot, false), this.#patience.noteMs);
@@ -319,6 +330,7 @@ export class Launcher {
         return;
       case 'clear':
         if (this.#kept.now.trial?.good === false) throw new Error('the running image has not been found good yet');
+        await this.#prepareSlots();
         await this.#kept.become(without(this.#kept.now, incoming));
         return;
       case 'install': {

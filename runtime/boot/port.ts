@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 
-/** The first of the ports that another program listens on; undefined if all are free. */
+/** The first of the ports that another program listens on; undefined if all are free. 0 asks for any free port. */
 export async function firstTaken(host: string, ports: readonly number[]): Promise<number | undefined> {
-  for (const port of ports) if (await isTaken(host, port)) return port;
+  for (const port of ports) if (port !== 0 && (await isTaken(host, port))) return port;
   return undefined;
 }
 

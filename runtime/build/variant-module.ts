@@ -19,6 +19,7 @@ import { checkRow, expandMakerFile, type RecipeRow } from '../kernel/recipes.ts'
 import { inputSchemas } from '../kernel/schemas.ts';
 import { clientOf } from './client-module.ts';
 import { evaluateModule } from './evaluate.ts';
+import { lateBuiltins } from './late-builtins.ts';
 import { leanPackages } from './lean-packages.ts';
 import { createLicenses, LICENSES } from './licenses.ts';
 import { openapi } from './openapi.ts';
@@ -228,6 +229,7 @@ export function variantPlugin(
       const licenses = createLicenses();
       licenses.collect.setup(bundle);
       leanPackages.setup(bundle);
+      lateBuiltins.setup(bundle);
       const contracts = async () => (await once()).contracts;
       // Validators are generated and found by `$id`, so an image needs nothing else of a schema.
       contractsAsData(contracts, (value) => (KindGuard.IsSchema(value) ? { $id: value.$id } : value)).setup(bundle);

@@ -140,7 +140,7 @@ export interface PluginDeclaration<Room = unknown, Offered = unknown> {
   /** Shapes of other input, beside bodies and configuration, that the room validates with `node.contract`. */
   readonly inputs?: readonly TSchema[];
   /** Returns what other plugins get with `node.offered`, for example hooks. Called once per node, before any `room`. */
-  readonly offers?: () => Offered;
+  readonly offers?: (node: Node) => Offered;
   /**
    * Called once per node, before it starts; taps the hooks. It returns the plugin's state in this node, which its
    * handlers get as `room`. What `bind` returns is kept by the node (`node.bound`). `offered`: what `offers` returned.

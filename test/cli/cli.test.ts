@@ -134,12 +134,12 @@ describe('the other commands', () => {
     const lines = createInterface({ input: child.stdout });
     // The first comes of itself: the stream is open.
     await once(lines, 'line');
-    const scanned = (async () => {
-      for await (const line of lines) if (line.includes('4006381333931')) return JSON.parse(line) as object;
+    const printed = (async () => {
+      for await (const line of lines) if (line.includes('watched')) return JSON.parse(line) as object;
       return undefined;
     })();
-    await client.twin.scan({ value: '4006381333931' });
-    expect(await scanned).toMatchObject({ type: 'scan_read', endpoint: 'scanner' });
+    await client.print({ type: 'print', id: 'watched', endpoint: 'receipt', lines: [{ type: 'text', value: 'x' }] });
+    expect(await printed).toMatchObject({ type: 'command_result', commandId: 'watched', endpoint: 'receipt' });
     child.kill('SIGINT');
     expect((await once(child, 'exit'))[0]).toBe(0);
   });

@@ -1,7 +1,6 @@
 /** The page speaks the language of whoever looks at it, in every word, and keeps to the one that was chosen. */
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { languageFor } from '../../runtime/services/page/negotiation.ts';
 import { catalogues, languages, namesIn, openapi, speaker, stringsIn } from './catalogues.ts';
 import { describeWithPage, isLive, panelsOf, show, type Twin } from './twin.ts';
 
@@ -45,20 +44,6 @@ describe('the catalogues', () => {
         }
       }
     }
-  });
-});
-
-describe('the language of the document', () => {
-  it.each([
-    ['de-AT,de;q=0.9,en;q=0.8', undefined, 'de'],
-    ['sv, pl;q=0.5, fr;q=0.7', undefined, 'fr'],
-    ['sv', undefined, 'en'],
-    [undefined, undefined, 'en'],
-    ['de;q=0, it', undefined, 'it'],
-    ['de', 'other=1; tillnode-language=nl', 'nl'],
-    ['de', 'tillnode-language=xx', 'de'],
-  ])('is for %s and the cookie %s: %s', (accepted, cookie, language) => {
-    expect(languageFor(accepted, cookie, languages)).toBe(language);
   });
 });
 

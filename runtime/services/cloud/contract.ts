@@ -130,6 +130,9 @@ export const FirmwareOffer = open(
 export type FirmwareOffer = Static<typeof FirmwareOffer>;
 
 declare module '../../kernel/registry.ts' {
+  interface StoredSettings {
+    cloud: Partial<CloudSettings>;
+  }
   interface NodeEvents {
     heartbeat: Static<typeof HeartbeatEvent>;
   }

@@ -2,10 +2,10 @@
 import { parseJson } from '../../http/body.ts';
 import type { Outbound } from '../../http/outbound.ts';
 import { under, urlFault } from '../../http/urls.ts';
+import type { UpdateSource, Updates } from '../../image/updates.ts';
 import { isNewer } from '../../image/version.ts';
 import { ensureDeviceId } from '../../kernel/device-id.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { UpdateSource } from '../../kernel/hooks.ts';
 import type { Node } from '../../kernel/node.ts';
 import { FirmwareOffer } from './contract.ts';
 import { cloudOf, fieldsFor } from './settings.ts';
@@ -18,10 +18,12 @@ const IMAGE_DEADLINE_MS = 900_000;
 export class Firmware implements UpdateSource {
   readonly #node: Node;
   readonly #outbound: Outbound;
+  readonly #updates: Updates;
 
-  constructor(node: Node, outbound: Outbound) {
+  constructor(node: Node, outbound: Outbound, updates: Updates) {
     this.#node = node;
     this.#outbound = outbound;
+    this.#updates = updates;
   }
 
   /** URL and token are set. */
@@ -31,7 +33,7 @@ export class Firmware implements UpdateSource {
   }
 
   everyMs(): number | undefined {
-    return this.isConfigured && this.#node.hooks.install.isUsed() ? EVERY_MS : undefined;
+    return this.isConfigured ? EVERY_MS : undefined;
   }
 
   /** Throws `cloud_unreachable`, or what the image is refused with. */
@@ -43,12 +45,9 @@ export class Firmware implements UpdateSource {
 
   /** As the update policy says, unasked. A version that did not run here is not taken again. */
   async follow(signal: AbortSignal): Promise<void> {
-    const { settings, bindings, log } = this.#node;
-    const { enabled = true, policy = 'auto' } = (settings.read('update') ?? {}) as {
-      enabled?: boolean;
-      policy?: string;
-    };
-    if (!enabled || policy === 'off') return;
+    const { bindings, log } = this.#node;
+    const { policy } = this.#updates;
+    if (policy === 'off') return;
     const offer = await this.#offer(signal);
     if (offer === undefined || bindings.boot.slots?.failed.includes(offer.version)) return;
     if (policy === 'auto') await this.#install(offer, signal);
@@ -84,7 +83,7 @@ export class Firmware implements UpdateSource {
   }
 
   async #install({ url, version, length, sha256 }: FirmwareOffer, signal?: AbortSignal): Promise<void> {
-    const { settings, image, hooks } = this.#node;
+    const { settings, image } = this.#node;
     const over = new AbortController();
     const either = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]);
     try {
@@ -92,7 +91,7 @@ export class Firmware implements UpdateSource {
       const request = { url, headers, deadlineMs: IMAGE_DEADLINE_MS, signal: either };
       const { status, chunks } = await this.#outbound.open('GET', request).catch(unreachable);
       if (status !== 200) throw new ApiError('cloud_unreachable', `for the image the cloud answered ${status}`);
-      await hooks.install.promise({ version, length, sha256, anyVariant: false, chunks: arriving(chunks, length) });
+      await this.#updates.install({ version, length, sha256, anyVariant: false, chunks: arriving(chunks, length) });
     } finally {
       over.abort();
     }

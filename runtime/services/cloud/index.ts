@@ -72,7 +72,8 @@ export const cloud = ({ startMs = START_MS }: { readonly startMs?: number } = {}
       const outbound = new Outbound({ refuses: targetsOf(node) });
       const heartbeat = new Heartbeat(node, outbound);
       const recipes = new Recipes(node, outbound);
-      const firmware = new Firmware(node, outbound);
+      const updates = node.offered('update');
+      const firmware = updates && new Firmware(node, outbound, updates);
       const recurring = [
         {
           name: 'heartbeat',
@@ -84,17 +85,21 @@ export const cloud = ({ startMs = START_MS }: { readonly startMs?: number } = {}
           everyMs: () => recipes.everyMs(),
           work: (signal: AbortSignal) => recipes.fetch(signal),
         },
-        {
-          name: 'update check',
-          everyMs: () => firmware.everyMs(),
-          work: (signal: AbortSignal) => firmware.follow(signal),
-        },
+        ...(firmware === undefined
+          ? []
+          : [
+              {
+                name: 'update check',
+                everyMs: () => firmware.everyMs(),
+                work: (signal: AbortSignal) => firmware.follow(signal),
+              },
+            ]),
       ].map((parts) => new Recurring({ ...parts, log }));
 
       hooks.status.tap('cloud', (draft) => {
         draft['cloud'] = { recipes: recipes.status };
       });
-      hooks.updateSource.tap('cloud', () => (firmware.isConfigured ? firmware : undefined));
+      updates?.source.tap('cloud', () => (firmware?.isConfigured ? firmware : undefined));
       hooks.start.tapPromise('cloud', async () => {
         await recipes.load();
         for (const each of recurring) each.start(Math.random() * startMs);

@@ -5,12 +5,11 @@ import { invalidConfig } from '../../kernel/config.ts';
 import type { Settings } from '../../kernel/settings.ts';
 import type { CloudPatch, CloudSettings } from './contract.ts';
 
-const SECTION = 'cloud';
 const NOTHING: CloudSettings = { url: '', heartbeatUrl: '', token: '', heartbeatSeconds: 60 };
 
 export const cloudOf = (settings: Settings): CloudSettings => ({
   ...NOTHING,
-  ...(settings.read(SECTION) as Partial<CloudSettings> | undefined),
+  ...settings.read('cloud'),
 });
 
 /** What a read may show. */
@@ -27,10 +26,10 @@ export async function storeCloud(settings: Settings, patch: CloudPatch): Promise
   check('heartbeatUrl', patch.heartbeatUrl ?? '');
   if (/[?#]/.test(patch.url ?? '')) throw invalidConfig('url must have neither query nor fragment: paths go under it');
   await settings.update((draft) => {
-    const before = { ...NOTHING, ...(draft[SECTION] as Partial<CloudSettings> | undefined) };
+    const before = { ...NOTHING, ...draft.cloud };
     const next = { ...before, ...patch };
     const moved = next.url !== before.url || next.heartbeatUrl !== before.heartbeatUrl;
-    draft[SECTION] = moved && patch.token === undefined ? { ...next, token: '' } : next;
+    draft.cloud = moved && patch.token === undefined ? { ...next, token: '' } : next;
   });
 }
 

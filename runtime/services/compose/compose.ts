@@ -7,7 +7,6 @@ import type { Outbound } from '../../http/outbound.ts';
 import { under } from '../../http/urls.ts';
 import type { Command } from '../../kernel/command.ts';
 import type { Node } from '../../kernel/node.ts';
-import type { CloudSettings } from '../cloud/contract.ts';
 import { ComposeAnswer, type ComposeBody, type ComposeRequest } from './contract.ts';
 
 const DEADLINE_MS = 30_000;
@@ -48,7 +47,7 @@ export class Composer {
   /** Nothing is printed for a caller who has gone meanwhile. `prints` gets the command before it is run. */
   async compose(body: ComposeBody, { socket }: IncomingMessage, prints: (command: Command) => void): Promise<Outcome> {
     const { settings, bindings } = this.#node;
-    const { url = '', token = '' } = (settings.read('cloud') ?? {}) as Partial<CloudSettings>;
+    const { url = '', token = '' } = settings.read('cloud') ?? {};
     const capable = this.#node.endpoint(body.endpoint)?.declaration.capabilities.includes('print') === true;
     if (!capable)
       return {

@@ -1,5 +1,6 @@
 /** What the two gestures do (specification 3.1, last row; 3.5; 5, rule 16). The box in somebody's hands needs no key. */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AsyncSeriesHook } from 'tapable';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
 import { ERASED } from '../../kernel/settings.ts';
@@ -8,18 +9,18 @@ import type { Slips } from './slips.ts';
 
 /** The slip may wait this long for the job in front of it; then the node restarts without. */
 const SLIP_MS = 5000;
-/** Section of the update key (specification 5, rule 10). */
-const UPDATE_KEY = 'updateKey';
 
 export class Custody {
   readonly #node: Node;
   readonly #slips: Slips;
+  readonly #forget: AsyncSeriesHook<[]>;
   readonly #slipMs: number;
   readonly #underWay = new Set<Gesture>();
 
-  constructor(node: Node, slips: Slips, { slipMs = SLIP_MS }: { readonly slipMs?: number } = {}) {
+  constructor(node: Node, slips: Slips, forgetNetwork: AsyncSeriesHook<[]>, slipMs = SLIP_MS) {
     this.#node = node;
     this.#slips = slips;
+    this.#forget = forgetNetwork;
     this.#slipMs = slipMs;
   }
 
@@ -35,7 +36,7 @@ export class Custody {
     const { config, bindings, log } = this.#node;
     const erase = () =>
       config.patch({ apiKey: '', apiMode: 'open' }, undefined, (draft) => {
-        delete draft[UPDATE_KEY];
+        delete draft.updateKey;
       });
     if (!(await this.#attempt('keys not erased', erase))) {
       await this.#slips.say('KEYS NOT ERASED', 'The node could not store it: everything is as before. Hold B again.');
@@ -53,14 +54,14 @@ export class Custody {
   }
 
   async #forgetNetwork(): Promise<void> {
-    const { settings, hooks, log } = this.#node;
+    const { settings, log } = this.#node;
     const wasHeld = settings.read(ERASED) === true;
     const attest = () =>
       settings.update((draft) => {
         delete draft[ERASED];
       });
     const attested = await this.#attempt('custody not attested', attest);
-    const forgotten = await this.#attempt('network not forgotten', () => hooks.gesture.for('forget_network').promise());
+    const forgotten = await this.#attempt('network not forgotten', () => this.#forget.promise());
     if (!attested || !forgotten) {
       await this.#slips.say('NOT STORED', 'The B button was held for 5 seconds, but that failed. Hold it again.');
       return;

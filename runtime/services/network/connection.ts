@@ -18,7 +18,7 @@ import { attendGateway } from './gateway.ts';
 import type { Portal } from './portal.ts';
 import { SetupNetwork, type Trouble } from './setup.ts';
 import { TIMINGS, type Timings } from './timings.ts';
-import { forgetWifi, isSame, proveWifi, type StoredWifi, storedWifi, storeWifi } from './wifi.ts';
+import { forgetWifi, isSame, proveWifi, type StoredWifi, storeWifi } from './wifi.ts';
 
 const OFFLINE: NetworkState = { mode: 'offline', mac: '' };
 
@@ -144,12 +144,12 @@ export class Connection {
   async #run(): Promise<void> {
     const { settings } = this.#node;
     await this.#attempt('cable not set up', () => this.#radio.wire(this.#ipv4));
-    if (storedWifi(settings) === undefined) await this.#isLost(({ mode }) => mode === 'ethernet');
+    if (settings.read('wifi') === undefined) await this.#isLost(({ mode }) => mode === 'ethernet');
     while (!this.#stopped) {
       // This turn begins with the new credentials by itself: an order that came later would end the join with them.
       if (this.#pending !== undefined) this.#order();
       this.#turn = new AbortController();
-      await this.#take(storedWifi(settings));
+      await this.#take(settings.read('wifi'));
     }
   }
 

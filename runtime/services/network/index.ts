@@ -9,7 +9,8 @@ import { errors } from './errors.ts';
 import { checkIpv4 } from './ipv4.ts';
 import { answerOf, isPortalOf, originOf } from './portal.ts';
 import type { Timings } from './timings.ts';
-import { networkView, storedIpv4 } from './view.ts';
+import { networkView } from './view.ts';
+import type { StoredWifi } from './wifi.ts';
 
 interface Boot {
   /** Of the settings when this boot began. */
@@ -44,8 +45,8 @@ async function storeIpv4({ node, room, body }: Call<Ipv4Body, Boot>) {
   const ipv4 = checkIpv4(body);
   connectionOf(room);
   await node.settings.update((draft) => {
-    if (ipv4 === undefined) delete draft['ipv4'];
-    else draft['ipv4'] = ipv4;
+    if (ipv4 === undefined) delete draft.ipv4;
+    else draft.ipv4 = ipv4;
   });
   return { ok: true, ...ipv4, effective: 'next_boot' };
 }
@@ -114,7 +115,7 @@ export const network = (timings: Partial<Timings> = {}): Plugin =>
     ],
     room(node) {
       const { hooks, bindings, run } = node;
-      const ipv4 = storedIpv4(node);
+      const ipv4 = node.settings.read('ipv4');
       const { radio } = bindings;
       const isOurs = radio !== undefined && (run.appliance || !radio.ofMachine);
       const connection = isOurs ? new Connection(node, radio, ipv4, timings) : undefined;
@@ -124,7 +125,7 @@ export const network = (timings: Partial<Timings> = {}): Plugin =>
       hooks.start.tap('network', () => connection.start());
       hooks.stop.tapPromise('network', () => connection.stop());
       hooks.attach.tap('network', () => connection.printSlip());
-      hooks.gesture.for('forget_network').tapPromise('network', () => connection.forget());
+      node.offered('custody')?.forgetNetwork.tapPromise('network', () => connection.forget());
       return boot;
     },
   });
@@ -132,6 +133,13 @@ export const network = (timings: Partial<Timings> = {}): Plugin =>
 export default network();
 
 declare module '../../kernel/registry.ts' {
+  interface StoredSettings {
+    wifi: StoredWifi;
+    /** Of the setup network. */
+    setup: { readonly key: string };
+    /** A fixed address; without it, DHCP. */
+    ipv4: Ipv4Settings;
+  }
   interface Hardware {
     /** Wi-Fi bands of the radio, in GHz. */
     bands: readonly Band[];

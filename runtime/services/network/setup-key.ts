@@ -18,13 +18,13 @@ const unstored = new WeakMap<Settings, string>();
 
 /** Made on the first call and stored (section `setup`). */
 export async function ensureSetupKey(settings: Settings): Promise<string> {
-  const stored = () => (settings.read('setup') as { readonly key: string } | undefined)?.key ?? unstored.get(settings);
+  const stored = () => settings.read('setup')?.key ?? unstored.get(settings);
   const known = stored();
   if (known !== undefined) return known;
   const key = makeKey();
   await settings
     .update((draft) => {
-      draft['setup'] = { key };
+      draft.setup = { key };
     })
     .catch(() => unstored.set(settings, key));
   return stored() ?? key;

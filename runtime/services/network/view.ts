@@ -19,7 +19,7 @@ interface Boot {
 export async function networkView(node: Node, boot: Boot | undefined): Promise<NetworkView> {
   const { image, settings, bindings, listening } = node;
   const { mode, ssid, band, signalDbm, ipv4, mac } = await stateOf(bindings);
-  const stored = storedIpv4(node);
+  const stored = settings.read('ipv4');
   const trying = boot?.connection?.trying;
   return {
     mode,
@@ -41,10 +41,6 @@ export async function networkView(node: Node, boot: Boot | undefined): Promise<N
     custodyHold: settings.read(ERASED) === true,
   };
 }
-
-/** Undefined is DHCP. */
-export const storedIpv4 = ({ settings }: Node): Ipv4Settings | undefined =>
-  settings.read('ipv4') as Ipv4Settings | undefined;
 
 const stateOf = async ({ radio, links }: Bindings): Promise<Known> =>
   (await radio?.read().catch(() => undefined)) ?? seenIn(links.list());

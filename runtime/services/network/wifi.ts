@@ -3,15 +3,10 @@ import type { WifiCredentials } from '../../bindings/bindings.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Settings } from '../../kernel/settings.ts';
 
-const SECTION = 'wifi';
-
 export interface StoredWifi extends WifiCredentials {
   /** The node has joined with them. */
   readonly proven: boolean;
 }
-
-export const storedWifi = (settings: Settings): StoredWifi | undefined =>
-  settings.read(SECTION) as StoredWifi | undefined;
 
 export const isSame = (a: WifiCredentials, b: WifiCredentials): boolean =>
   a.ssid === b.ssid && a.password === b.password;
@@ -20,8 +15,8 @@ export const isSame = (a: WifiCredentials, b: WifiCredentials): boolean =>
 export async function storeWifi(settings: Settings, wifi: WifiCredentials): Promise<void> {
   try {
     await settings.update((draft) => {
-      const before = draft[SECTION] as StoredWifi | undefined;
-      draft[SECTION] = { ...wifi, proven: before?.proven === true && isSame(before, wifi) } satisfies StoredWifi;
+      const before = draft.wifi;
+      draft.wifi = { ...wifi, proven: before?.proven === true && isSame(before, wifi) };
     });
   } catch (error) {
     throw error instanceof ApiError && error.code === 'persist_failed'
@@ -33,12 +28,12 @@ export async function storeWifi(settings: Settings, wifi: WifiCredentials): Prom
 /** Throws `persist_failed`. */
 export const forgetWifi = (settings: Settings): Promise<void> =>
   settings.update((draft) => {
-    delete draft[SECTION];
+    delete draft.wifi;
   });
 
 /** Notes that these credentials work, where they are still the stored ones. */
 export const proveWifi = (settings: Settings, wifi: WifiCredentials): Promise<void> =>
   settings.update((draft) => {
-    const now = draft[SECTION] as StoredWifi | undefined;
-    if (now !== undefined && isSame(now, wifi)) draft[SECTION] = { ...now, proven: true } satisfies StoredWifi;
+    const { wifi: now } = draft;
+    if (now !== undefined && isSame(now, wifi)) draft.wifi = { ...now, proven: true };
   });

@@ -8,7 +8,6 @@ import { BEACON_EVERY_MS, Beacon } from './beacon.ts';
 import { NamedStatus, NodeBeacon, NodeName, NodeNamed, Peers } from './contract.ts';
 import { PEER_TTL_MS } from './table.ts';
 
-const SECTION = 'name';
 /** A list of all the peers there can be, and the JSON of it. */
 const REPLY_BYTES = 256 * 1024;
 
@@ -37,7 +36,7 @@ export default definePlugin({
       errors: ['invalid_config', 'persist_failed'],
       handle: async ({ node, body: { name } }) => {
         await node.settings.update((draft) => {
-          draft[SECTION] = name;
+          draft.name = name;
         });
         node.hooks.presence.call();
         return { ok: true, name };
@@ -59,7 +58,7 @@ export default definePlugin({
   room(node) {
     const room: Room = { beacon: undefined };
     node.hooks.status.tap('peers', (draft) => {
-      const name = nameOf(node);
+      const name = node.settings.read('name');
       if (name !== undefined) draft['identity'] = { ...(draft['identity'] as object | undefined), name };
     });
     node.hooks.start.tapPromise('peers', async () => {
@@ -81,12 +80,17 @@ export default definePlugin({
   },
 });
 
-const nameOf = ({ settings }: Node) => settings.read(SECTION) as string | undefined;
-
 /** Undefined while it is not known which port the HTTP front will have: the node was started on any port. */
 function announcement(node: Node, id: string): NodeBeacon | undefined {
   const { variant, version } = node.image;
   const httpPort = Number(node.listening.get('http')?.split(':').at(-1) ?? node.run.port);
   if (httpPort === 0) return undefined;
-  return { type: 'node_beacon', id, name: nameOf(node) ?? '', variant, firmwareVersion: version, httpPort };
+  return {
+    type: 'node_beacon',
+    id,
+    name: node.settings.read('name') ?? '',
+    variant,
+    firmwareVersion: version,
+    httpPort,
+  };
 }

@@ -60,6 +60,15 @@ export const NodeStatus = open(
         recipe: Type.Optional(Recipe),
         /** Where several endpoints are of this kind: what tells the device from those of the others. */
         knownBy: Type.Optional(Type.Union([Type.Literal('serial'), Type.Literal('port')])),
+        /** Where it is not the device that had this endpoint before: that one, which did not appear or was unplugged. */
+        replaces: Type.Optional(
+          open({
+            vendorId: Type.String(),
+            productId: Type.String(),
+            serial: Type.String({ description: 'empty where it has none' }),
+            port: Type.String(),
+          }),
+        ),
         sinceMs: Type.Optional(Type.Integer()),
         reason: Type.Optional(Type.String()),
       }),

@@ -77,7 +77,7 @@ function describe(node: Node, deviceId: string, draft: StatusDraft): void {
 
 const peripheral = ({ declaration, condition }: EndpointState) => ({ ...declaration, condition });
 
-function plugged({ declaration, condition, identity, recipe, since, reason, knownBy }: EndpointState) {
+function plugged({ declaration, condition, identity, recipe, since, reason, knownBy, replaces }: EndpointState) {
   return {
     endpoint: declaration.id,
     kind: declaration.kind,
@@ -101,6 +101,7 @@ function plugged({ declaration, condition, identity, recipe, since, reason, know
       },
     }),
     ...(knownBy && { knownBy }),
+    ...(replaces && { replaces }),
     ...(since !== undefined && { sinceMs: age(since) }),
     ...(reason !== undefined && { reason }),
   };

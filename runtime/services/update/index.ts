@@ -82,9 +82,6 @@ export default definePlugin({
       handle: ({ room }) => ({ ok: true, inMs: room.restart() }),
     }),
   ],
-  room(node) {
-    const installer = new Installer(node);
-    node.hooks.install.tapPromise('update', (image) => installer.install(image, 'quiet'));
-    return installer;
-  },
+  offers: (node) => new Installer(node),
+  room: (_node, installer) => installer,
 });

@@ -1,11 +1,13 @@
 /** One update or revert at a time, and the restart that ends it. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { SyncBailHook } from 'tapable';
 import type { BootSlots } from '../../bindings/bindings.ts';
+import type { IncomingImage, InstalledImage, UpdatePolicy, UpdateSource, Updates } from '../../image/updates.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { IncomingImage, InstalledImage } from '../../kernel/hooks.ts';
 import type { Node } from '../../kernel/node.ts';
 import { messageOf } from '../../kernel/thrown.ts';
 import { takeIn } from './intake.ts';
+import { storedUpdate } from './stored.ts';
 
 /** What a restart that nobody asked for waits for a quiet moment (specification 8). */
 export const RESTART_HOLD_MS = 900_000;
@@ -19,11 +21,12 @@ const TIMES = {
 };
 export type Times = typeof TIMES;
 
-type Needs = Pick<Node, 'image' | 'bindings' | 'hooks' | 'hold' | 'log'>;
+type Needs = Pick<Node, 'image' | 'bindings' | 'hooks' | 'hold' | 'log' | 'settings'>;
 /** `now`: after the job in hand, and no other begins. `quiet`: at the first quiet moment, and the node works on. */
 type When = 'now' | 'quiet';
 
-export class Installer {
+export class Installer implements Updates {
+  readonly source = new SyncBailHook<[], UpdateSource | undefined>();
   readonly #node: Needs;
   readonly #times: Times;
   #busy = false;
@@ -36,6 +39,11 @@ export class Installer {
   /** An update or a revert is under way, or its restart is. */
   get busy(): boolean {
     return this.#busy;
+  }
+
+  get policy(): UpdatePolicy {
+    const { enabled, policy } = storedUpdate(this.#node.settings);
+    return enabled ? policy : 'off';
   }
 
   /** Throws `ota_busy`. */
@@ -51,7 +59,7 @@ export class Installer {
   }
 
   /** Resolves when the image is the next to boot; the restart follows. */
-  async install(incoming: IncomingImage, when: When): Promise<InstalledImage> {
+  async install(incoming: IncomingImage, when: When = 'quiet'): Promise<InstalledImage> {
     const { image } = this.#node;
     const slots = this.requireSlots();
     return this.#once(when, async (hold) => {

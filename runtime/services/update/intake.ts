@@ -15,8 +15,8 @@ import {
   parseManifest,
   SIGNATURE_BYTES,
 } from '../../image/format.ts';
+import type { IncomingImage } from '../../image/updates.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { IncomingImage } from '../../kernel/hooks.ts';
 import type { ImageInfo } from '../../kernel/node.ts';
 import { messageOf } from '../../kernel/thrown.ts';
 import { Garbage } from './garbage.ts';

@@ -3,28 +3,15 @@ import { invalidConfig } from '../../kernel/config.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
 import type { Call } from '../../kernel/plugin.ts';
+import type { StoredSettings } from '../../kernel/registry.ts';
 import type { UpdateRequest } from './contract.ts';
 import type { Installer } from './installer.ts';
+import { type StoredUpdate, storedUpdate } from './stored.ts';
 
 /** Visible ASCII: a bearer token has no spaces in it (RFC 6750, 2.1). */
 const KEY = /^[!-~]{16,128}$/;
 /** How soon after a start the factory image may be asked for once more by somebody without a credential. */
 const OPEN_REVERT_MS = 600_000;
-
-/** Settings section `update`. */
-interface Stored {
-  readonly enabled: boolean;
-  readonly policy: 'off' | 'check' | 'auto';
-  /** The last revert was asked for without a credential. */
-  readonly openRevert: boolean;
-}
-
-const stored = ({ settings }: Node): Stored => ({
-  enabled: true,
-  policy: 'auto',
-  openRevert: false,
-  ...(settings.read('update') as Partial<Stored> | undefined),
-});
 
 /** Whether the request only asks to boot the factory image. */
 export const isRevertAlone = (body: unknown): boolean =>
@@ -56,7 +43,7 @@ export async function answerTo(call: Call<UpdateRequest, Installer>): Promise<ob
     throw alsoDone(error, boot === undefined ? installed : 'the factory image is booted next');
   });
 
-  const { enabled, policy } = stored(node);
+  const { enabled, policy } = storedUpdate(node.settings);
   const updateKeySet = node.settings.read('updateKey') !== undefined;
   return {
     ok: true,
@@ -79,9 +66,9 @@ function requireUpdateKey(current: unknown, shown: unknown): void {
 }
 
 function sourceFor({ enabled }: UpdateRequest, node: Node, installer: Installer) {
-  if (!(enabled ?? stored(node).enabled)) throw new ApiError('update_disabled');
+  if (!(enabled ?? storedUpdate(node.settings).enabled)) throw new ApiError('update_disabled');
   if (installer.busy) throw new ApiError('restart_pending');
-  const source = node.hooks.updateSource.call();
+  const source = installer.source.call();
   if (source === undefined) throw new ApiError('cloud_not_configured');
   return source;
 }
@@ -93,7 +80,7 @@ function sourceFor({ enabled }: UpdateRequest, node: Node, installer: Installer)
 function requireRevert(node: Node, installer: Installer, hasApiKey: boolean): void {
   installer.requireRevertible();
   const young = performance.now() - node.startedAt < OPEN_REVERT_MS;
-  if (!hasApiKey && young && stored(node).openRevert) {
+  if (!hasApiKey && young && storedUpdate(node.settings).openRevert) {
     throw new ApiError('ota_busy', 'reverted without a credential a short while ago; try again in ten minutes');
   }
 }
@@ -105,10 +92,10 @@ async function revert(node: Node, installer: Installer, hasApiKey: boolean): Pro
 
 /** Somebody who has the update key installed an image. Where it cannot be stored, the next revert waits. */
 export async function ownerWasHere(node: Node): Promise<void> {
-  if (stored(node).openRevert) await note(node, { openRevert: false });
+  if (storedUpdate(node.settings).openRevert) await note(node, { openRevert: false });
 }
 
-async function note(node: Node, changes: Partial<Stored>): Promise<void> {
+async function note(node: Node, changes: Partial<StoredUpdate>): Promise<void> {
   await node.settings
     .update((draft) => patch(draft, changes))
     .catch((error: unknown) => {
@@ -124,12 +111,12 @@ async function store(node: Node, { enabled, policy, updateKey }: UpdateRequest, 
     if (enabled !== undefined) patch(draft, { enabled });
     if (policy !== undefined) patch(draft, { policy });
     if (updateKey === undefined) return;
-    requireUpdateKey(draft['updateKey'], shown);
-    if (updateKey === '') delete draft['updateKey'];
-    else draft['updateKey'] = updateKey;
+    requireUpdateKey(draft.updateKey, shown);
+    if (updateKey === '') delete draft.updateKey;
+    else draft.updateKey = updateKey;
   });
 }
 
-function patch(draft: Record<string, unknown>, changes: Partial<Stored>): void {
-  draft['update'] = { ...(draft['update'] as object | undefined), ...changes };
+function patch(draft: Partial<StoredSettings>, changes: Partial<StoredUpdate>): void {
+  draft.update = { ...draft.update, ...changes };
 }

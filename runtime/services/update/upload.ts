@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import { isTruncated } from '../../http/body.ts';
 import { HEADER_BYTES, MAX_IMAGE_BYTES, SIGNATURE_BYTES } from '../../image/format.ts';
+import type { IncomingImage } from '../../image/updates.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { IncomingImage } from '../../kernel/hooks.ts';
 
 /** What a sender is allowed: a silence of this long, and this rate on average. */
 const PATIENCE = { silenceMs: 30_000, bytesPerSecond: 4096 };

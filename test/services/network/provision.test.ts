@@ -1,9 +1,10 @@
 /** POST /network and POST /provision: bodies, refusals, what is stored (specification 2.10, 3.5 and 7). */
 import { describe, expect, it } from 'vitest';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
+import { radioInShop, SHOP } from '../../bindings/test-radio.ts';
 import { until } from '../../node.ts';
-import { startNetworkNode, storageWith } from './node.ts';
-import { radioInShop, SHOP } from './radio.ts';
+import { storageWith } from '../../storage.ts';
+import { type NetworkNode, startNetworkNode } from './node.ts';
 
 const ROUTES = ['/network', '/provision'] as const;
 
@@ -13,8 +14,7 @@ const inSetup = async (options: Parameters<typeof startNetworkNode>[0] = {}) => 
   return node;
 };
 
-const wifiOf = (node: { kernel: { settings: { read(section: string): unknown } } }) =>
-  node.kernel.settings.read('wifi');
+const wifiOf = ({ kernel }: NetworkNode) => kernel.settings.read('wifi');
 
 describe.each(ROUTES)('POST %s', (path) => {
   const good: readonly (readonly [what: string, body: { ssid: string; password: string; band?: string }])[] = [
