@@ -11,6 +11,9 @@ import { configPatchSchema } from '../kernel/schemas.ts';
 
 export type Json = { readonly [key: string]: unknown };
 
+/** What regular expressions of ECMA-262 have and those of Python or Rust (pydantic) lack, so that they refuse the whole. */
+const ECMA_ONLY = /\(\?<?[=!]|\\[pP]\{|\\u[dD][89a-fA-F]|\\[1-9]/;
+
 const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isObject = (schema: TSchema): schema is TObject => schema['type'] === 'object' && isRecord(schema['properties']);
@@ -70,6 +73,7 @@ export class Shapes {
     for (const [keyword, value] of Object.entries(schema)) {
       if (keyword === '$id') continue;
       if (keyword === 'maxUtf8Bytes') plain['x-max-utf8-bytes'] = value;
+      else if (keyword === 'pattern' && ECMA_ONLY.test(value)) plain['x-pattern'] = value;
       else if (keyword === 'anyOf' && isEnumeration(value)) plain['enum'] = value.map(({ const: only }) => only);
       else if (['anyOf', 'oneOf', 'allOf'].includes(keyword))
         plain[keyword] = (value as TSchema[]).map((s) => this.of(s));
@@ -95,12 +99,12 @@ const isEnumeration = (value: unknown): value is { const: unknown }[] =>
 /** The shapes that no room states alone. */
 function composed({ plugins, config, webhookEvents }: Composition): TSchema[] {
   const keys = [...config.values()];
-  const patch = configPatchSchema(keys.map((key) => ({ ...key, schema: withDefault(key) })));
   const view = Object.fromEntries(keys.map(shown));
   const parts = plugins.flatMap(({ status }) => (status === undefined ? [] : [status]));
   return [
     choiceOf(webhookEvents),
-    patch,
+    // A default would say that a key which is not sent is set to it.
+    configPatchSchema(keys),
     open(view, { $id: CONFIG_VIEW }),
     open({ ok: Type.Literal(true), ...view }, { $id: CONFIG_STORED }),
     { ...parts.reduce<TSchema>(merged, open({})), $id: STATUS },
@@ -114,23 +118,16 @@ export const choiceOf = (webhookEvents: readonly string[]): TSchema =>
     { $id: WEBHOOK_EVENT },
   );
 
-const withDefault = ({ key, schema, default: value, secrets = [] }: ConfigDeclaration): TSchema => {
-  if (secrets.includes(key)) return schema;
-  const known = isRecord(value)
-    ? Object.fromEntries(Object.entries(value).filter(([n]) => !secrets.includes(n)))
-    : value;
-  // With its default it is no longer the shape that goes by the name.
-  const { $id: _, ...unnamed } = schema;
-  return { ...unnamed, default: known } as TSchema;
-};
-
 /** One key as GET /config shows it: what has a default is always there, a credential is a flag. */
 function shown({ key, schema, default: value, secrets = [] }: ConfigDeclaration): [string, TSchema] {
   const flag = Type.Boolean({ description: 'whether one is stored' });
   if (secrets.includes(key)) return [`${key}Set`, flag];
-  if (!isObject(schema)) return [key, schema];
+  // With its default it is no longer the shape that goes by the name.
+  const { $id: _, ...unnamed } = schema;
+  if (!isObject(schema)) return [key, { ...unnamed, default: value } as TSchema];
   const { properties, description } = schema;
   const visible = Object.entries(properties).filter(([name]) => !secrets.includes(name));
+  const known = Object.entries(Object(value)).filter(([name]) => !secrets.includes(name));
   return [
     key,
     {
@@ -141,6 +138,7 @@ function shown({ key, schema, default: value, secrets = [] }: ConfigDeclaration)
         ...visible.map(([name]) => name).filter((name) => isRecord(value) && name in value),
         ...secrets.map((name) => `${name}Set`),
       ],
+      default: Object.fromEntries(known),
     } as unknown as TSchema,
   ];
 }
