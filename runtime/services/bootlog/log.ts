@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import type { TSchema } from '@sinclair/typebox';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
-import { printSlip } from '../../kernel/slip.ts';
 import { messageOf } from '../../kernel/thrown.ts';
 import { createTurns } from '../../kernel/turns.ts';
 import { type BootEntry, type CrashSummary, StoredBootlog, StoredCrash } from './contract.ts';
@@ -91,7 +90,7 @@ export class BootLog {
         await this.#store(next);
         this.#log = next;
       });
-      if (await printSlip(this.#node, slip(crashes, this.#node.image.version))) return;
+      if (await this.#node.hooks.notice.promise(slip(crashes, this.#node.image.version))) return;
       await this.#inTurn(async () => {
         const { toldSeconds: _, ...rest } = this.#log;
         this.#log = { ...rest, ...(before.toldSeconds !== undefined && { toldSeconds: before.toldSeconds }) };

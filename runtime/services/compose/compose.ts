@@ -128,10 +128,11 @@ export class Composer {
       const strange = fault.keyword === 'discriminator' && /^lines\/\d+$/.test(fault.path);
       return strange ? { refused: { error: 'unsupported_line_type', detail } } : failed(detail);
     }
-    const composed = { lines: lines as PrintCommand['lines'] };
+    const checked = command as PrintCommand;
+    const composed = { lines: checked.lines };
     if (print !== true) return composed;
-    prints(command);
-    const result = await this.#node.command(command);
+    prints(checked);
+    const result = await this.#node.command(checked);
     if (result.ok) return { ...composed, result };
     const { error = 'write_failed', detail } = result;
     return { refused: { error, ...(detail !== undefined && { detail }) } };

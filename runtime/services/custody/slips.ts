@@ -4,7 +4,6 @@
  */
 import type { ConfigChange } from '../../kernel/hooks.ts';
 import type { Node } from '../../kernel/node.ts';
-import { printSlip } from '../../kernel/slip.ts';
 
 /** Shortest interval between two notices, so that repeated changes cannot use up the paper roll. */
 const INTERVAL_MS = 60_000;
@@ -95,7 +94,7 @@ export class Slips {
 
   async #print(title: string, paragraphs: readonly string[]): Promise<boolean> {
     this.#notBefore = performance.now() + this.#intervalMs;
-    const printed = await printSlip(this.#node, [
+    const printed = await this.#node.hooks.notice.promise([
       { type: 'text', value: title, bold: true, align: 'center', size: '1x2' },
       ...paragraphs.flatMap((value) => [
         { type: 'feed', lines: 1 },
@@ -103,7 +102,7 @@ export class Slips {
       ]),
     ]);
     if (!printed) this.#notBefore = 0;
-    return printed;
+    return printed === true;
   }
 }
 

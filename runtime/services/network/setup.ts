@@ -2,7 +2,6 @@
 import type { RadioBinding, SeenNetwork } from '../../bindings/bindings.ts';
 import { ensureDeviceId } from '../../kernel/device-id.ts';
 import type { Node } from '../../kernel/node.ts';
-import { printSlip } from '../../kernel/slip.ts';
 import type { Portal } from './portal.ts';
 import { portalPage } from './portal-page.ts';
 import { ensureSetupKey } from './setup-key.ts';
@@ -89,7 +88,7 @@ export class SetupNetwork {
     if (lines === undefined || !this.#slipDue) return;
     this.#slipDue = false;
     // The key must not be readable in the diagnostic ring.
-    this.#slipDue = !(await this.#node.unrecorded(() => printSlip(this.#node, lines)));
+    this.#slipDue = !(await this.#node.unrecorded(() => this.#node.hooks.notice.promise(lines)));
   }
 
   /** Setup is no longer needed: the next time, a notice is due again. */

@@ -56,8 +56,7 @@ function View({ node }: PanelProps) {
   );
 }
 
-const nameOf = ({ status }: PageNode): string =>
-  (status?.identity as { readonly name?: string } | undefined)?.name ?? '';
+const nameOf = ({ status }: PageNode): string => status?.identity.name ?? '';
 
 function Name({ node }: { node: PageNode }) {
   const [name, setName] = useState(nameOf(node));

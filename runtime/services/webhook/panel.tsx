@@ -43,7 +43,7 @@ const SETTINGS: readonly Setting[] = [
   },
 ].map((setting) => ({ ...setting, secret: setting.key === 'secret' }));
 
-const healthOf = (status: Status | undefined) => (status as { readonly webhook?: WebhookStatus } | undefined)?.webhook;
+const healthOf = (status: Status | undefined) => status?.webhook;
 
 const View = ({ node }: PanelProps) => (
   <>
