@@ -1,7 +1,7 @@
 /** Boots the variant the build put beside it. `--describe` prints what this image can do, without starting it. */
+import './node/small-heap.ts';
 import * as modules from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
 import { defaults } from 'virtual:defaults';
 import { bindings, image, plugins, recipes, validators } from 'virtual:variant';
 import { BOOT_FACTS, RESTART_EXIT_CODE } from './boot/messages.ts';
@@ -12,10 +12,6 @@ import { describe } from './kernel/describe.ts';
 import { createLog } from './kernel/log.ts';
 import { messageOf } from './kernel/thrown.ts';
 import { type RunningNode, startNode } from './node/start.ts';
-
-// A node lives for years in little memory: collect early rather than let the heap grow with the traffic.
-setFlagsFromString('--optimize-for-size');
-setFlagsFromString('--semi-space-growth-factor=1');
 
 /** Node 22.10 and later; does nothing where no folder was named for it. */
 const { flushCompileCache } = modules as { flushCompileCache?: () => void };
