@@ -122,9 +122,9 @@ export default definePlugin({
   ],
   room(node) {
     const { hooks } = node;
-    const memory = new PrinterMemory(node);
     const counters: RawCounters = { connections: 0, bytes: 0, pulsesDropped: 0, realtimeDropped: 0, refused: 0 };
     const endpoints = node.endpoints(KIND).map(({ declaration }) => declaration.id);
+    const memory = new PrinterMemory(node, endpoints);
     const ports = new Map(endpoints.map((id, n) => [id, new Port9100(node, id, n, counters)]));
     const printers = () => endpoints.flatMap((id) => node.bound(KIND, id) ?? []);
     const all = (work: (printer: Printer) => Promise<unknown>) => Promise.all(printers().map(work));

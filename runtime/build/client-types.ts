@@ -23,14 +23,20 @@ export async function writeTypes(directory: string, rooms: readonly string[]): P
   const { default: ts } = await import('typescript');
   mkdirSync(directory, { recursive: true });
   const write = (name: string, text: string) =>
-    writeFileSync(
-      join(directory, name.replace(/\.ts$/, '.d.ts')),
+    writeDeclaration(
+      join(directory, name.replace(/\.ts$/, '')),
       text.replaceAll(/from '(?:\.|\.\.\/(?:client|kernel))\/([^']*)\.ts'/g, "from './$1.js'"),
     );
   for (const name of readdirSync(CLIENT).filter((each) => !each.endsWith('.d.ts')))
     write(name, declarationOf(ts, join(CLIENT, name)));
   write('registry.ts', filledRegistry(ts, rooms));
   write('testing.ts', declarationOf(ts, TESTING));
+}
+
+/** For ES modules and for CommonJS, whose compilers look for declarations of their own. `path` is without its ending. */
+export function writeDeclaration(path: string, text: string): void {
+  writeFileSync(`${path}.d.ts`, text);
+  writeFileSync(`${path}.d.cts`, text.replaceAll(/from '(\.\/[^']*)\.js'/g, "from '$1.cjs'"));
 }
 
 /** The declarations of one file, without reading others: every export must have an explicit type. */

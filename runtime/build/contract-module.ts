@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { KindGuard } from '@sinclair/typebox';
+import { writeDeclaration } from './client-types.ts';
 import { evaluateModule } from './evaluate.ts';
 import { partOf } from './rooms.ts';
 
@@ -20,8 +21,8 @@ export async function writeContract(directory: string, rooms: readonly string[])
   });
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, 'contract.js'), values.join(''));
-  writeFileSync(
-    join(directory, 'contract.d.ts'),
+  writeDeclaration(
+    join(directory, 'contract'),
     [
       "export type * from './registry.js';\nexport type * from './types.js';\n",
       '/** JSON Schema 2020-12. */\nexport type JsonSchema = { readonly [keyword: string]: unknown };\n',

@@ -141,7 +141,7 @@ function copyright({ node }: Architecture): string {
     'Files: usr/lib/tillnode/node_modules/usb/prebuilds/*',
     'Copyright: the authors of node-usb and of libusb, which is linked in',
     'License: MIT and LGPL-2.1+',
-    ` The source of libusb stands beside that of the addon, in the npm package usb ${pkg.dependencies.usb}.`,
+    ` The source of libusb stands beside that of the addon, in the npm package usb ${pkg.devDependencies.usb}.`,
     ' On Debian, the text of the GNU Lesser General Public License, version 2.1, is',
     ' /usr/share/common-licenses/LGPL-2.1.',
     '',

@@ -25,6 +25,9 @@ export interface ConfigKeys extends FilledByRooms {}
  */
 export interface ConfigSecrets extends FilledByRooms {}
 
+/** Sections of the stored settings, by name: what the room that writes a section stores in it, as JSON. */
+export interface StoredSettings extends FilledByRooms {}
+
 /** By room: what it adds to GET /status. */
 export interface StatusBlocks extends FilledByRooms {}
 

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { StorageBinding } from '../bindings/bindings.ts';
 import { encode, type Found, load } from '../bindings/generations.ts';
 import { ApiError } from '../kernel/errors.ts';
+import type { StoredSettings } from '../kernel/registry.ts';
 import { ERASED, type Settings } from '../kernel/settings.ts';
 import { createTurns } from '../kernel/turns.ts';
 
@@ -63,6 +64,8 @@ export class SettingsStore implements Settings {
     return { store, recovered: erased ? 'erased' : 'fresh' };
   }
 
+  read<Section extends keyof StoredSettings>(section: Section): StoredSettings[Section] | undefined;
+  read(section: string): unknown;
   read(section: string): unknown {
     const { sections } = this.#current;
     return Object.hasOwn(sections, section) ? sections[section] : undefined;

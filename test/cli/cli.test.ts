@@ -113,6 +113,18 @@ describe('the other commands', () => {
     expect(identity.variant).toBe('twin');
   });
 
+  it('jobs says who printed lately, and what came of it', async () => {
+    await run(['print', '-'], { input: '[{"type":"hologram"}]' });
+    const { code, out } = await run(['jobs']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^began +job +at +from +outcome +why +bytes +took +id$/m);
+    expect(out).toMatch(
+      /^\d\d:\d\d:\d\d +print +receipt +127\.0\.0\.1 +failed +unsupported_line_type +0 +\d+\.\d s +[0-9a-f-]{36}$/m,
+    );
+    const { jobs } = JSON.parse((await run(['jobs', '--json'])).out) as { jobs: Array<{ kind: string }> };
+    expect(jobs[0]?.kind).toBe('print');
+  });
+
   it('drawer kicks it', async () => {
     expect(await run(['drawer'])).toMatchObject({ code: 0, out: expect.stringMatching(/^kicked receipt /), err: '' });
   });

@@ -13,6 +13,7 @@ import { ApiError } from '../../runtime/kernel/errors.ts';
 import { Kernel } from '../../runtime/kernel/kernel.ts';
 import type { Logger } from '../../runtime/kernel/log.ts';
 import { definePlugin, type Plugin, route } from '../../runtime/kernel/plugin.ts';
+import type { StoredSettings } from '../../runtime/kernel/registry.ts';
 import { Reply } from '../../runtime/kernel/reply.ts';
 import { closed } from '../../runtime/kernel/schema.ts';
 import { compileValidators } from '../../runtime/kernel/schemas.ts';
@@ -142,7 +143,7 @@ export async function startFront({
   const errors: object[] = [];
   const log: Logger = { debug() {}, info() {}, warn() {}, error: (fields) => errors.push(fields) };
   const config = apiMode === undefined ? {} : { config: { apiMode, apiKey: API_KEY } };
-  const sections: Record<string, unknown> = { ...config, ...stored };
+  const sections: Partial<StoredSettings> = { ...config, ...stored };
   const settings: Settings = {
     read: (section) => sections[section],
     update: async (mutate) => mutate(sections),

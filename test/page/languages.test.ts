@@ -75,6 +75,8 @@ describeWithPage('the operator page', (shop) => {
     await shop.twin.call('POST', '/twin/scan', { value: '4006381333931', symbology: 'ean13' });
     await shop.twin.call('POST', '/twin/attach', { vendorId: '1234', productId: 'abcd', model: 'Zzz' });
     await shop.twin.call('PUT', '/config', { capture: true, printWidthCols: 32 });
+    const lines = [{ type: 'hologram' }];
+    await shop.twin.call('POST', '/print', { type: 'print', id: 'a', endpoint: 'receipt', lines });
     const { page } = await shop.visit('overview', { locale: 'de-DE' });
     await isLive(page);
     const sentences = [...(await catalogues()).values()].flatMap(({ de }) => Object.values(de));

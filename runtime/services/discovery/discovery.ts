@@ -151,7 +151,7 @@ export class Discovery {
     return identitiesOf({
       ...config,
       deviceId: this.#deviceId,
-      note: settings.read('name') as string | undefined,
+      note: settings.read('name'),
       hostName: this.#responder.hostName,
       httpPort: this.#portOf('http'),
       printers: this.#printers(),

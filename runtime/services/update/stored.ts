@@ -14,5 +14,11 @@ export const storedUpdate = (settings: Settings): StoredUpdate => ({
   enabled: true,
   policy: 'auto',
   openRevert: false,
-  ...(settings.read('update') as Partial<StoredUpdate> | undefined),
+  ...settings.read('update'),
 });
+
+declare module '../../kernel/registry.ts' {
+  interface StoredSettings {
+    update: Partial<StoredUpdate>;
+  }
+}

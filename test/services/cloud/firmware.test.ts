@@ -38,7 +38,7 @@ describe('a newer image', () => {
     const { cloud, node, look, taken } = await start(reply(200, OFFER));
     expect(await look(false)).toBe('1.2.3');
     const request = cloud.received.find(at('/c/firmware')) ?? expect.fail();
-    const { deviceId } = node.kernel.settings.read('identity') as { deviceId: string };
+    const { deviceId } = node.kernel.settings.read('identity') ?? expect.fail();
     expect([request.target, request.headers['authorization']]).toEqual([
       `/c/firmware?variant=twin&version=0.0.0-test&node=${deviceId}`,
       `Bearer ${TOKEN}`,

@@ -31,7 +31,7 @@ describe('holding B for 15 seconds', () => {
     node.hold(20_000);
     await until(() => node.boot.restarts === 1);
     const stored = await sections(node.storage);
-    expect(stored('network')).toEqual({ ssid: 'Shop', password: 'wifi password' });
+    expect(stored('wifi')).toMatchObject({ ssid: 'Shop', password: 'wifi password' });
     expect(stored('cloud')).toEqual({ token: 'cloud token' });
     expect(stored('identity')).toBeDefined();
     expect((await node.config())['printWidthCols']).toBe(32);

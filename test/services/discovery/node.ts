@@ -40,7 +40,7 @@ export async function startProfileNode(
   });
   onTestFinished(() => started.stop());
   const { kernel, url } = started;
-  const deviceId = (kernel.settings.read('identity') as { deviceId: string }).deviceId;
+  const deviceId = kernel.settings.read('identity')?.deviceId ?? '';
   const put = async (patch: object) => {
     const response = await fetch(`${url}/config`, { method: 'PUT', body: JSON.stringify(patch) });
     return { status: response.status, error: ((await response.json()) as { error?: string }).error };

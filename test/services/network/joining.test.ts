@@ -6,13 +6,12 @@ import { radioInShop, SHOP, shop, TestRadio } from '../../bindings/test-radio.ts
 import { visit } from '../../http/visit.ts';
 import { until } from '../../node.ts';
 import { storageWith } from '../../storage.ts';
-import { startNetworkNode } from './node.ts';
+import { type NetworkNode, startNetworkNode } from './node.ts';
 
 const JOIN = `join ${SHOP.ssid}`;
 const LONG = 60_000;
 const stored = (rest: object) => storageWith({ wifi: { ...SHOP, band: 'auto', proven: false, ...rest } });
-const wifiOf = (node: { kernel: { settings: { read(section: string): unknown } } }) =>
-  node.kernel.settings.read('wifi') as { proven: boolean } | undefined;
+const wifiOf = ({ kernel }: NetworkNode) => kernel.settings.read('wifi');
 
 describe('an unprovisioned node', () => {
   it('opens a setup network of its own name, with a key made once for this device', async () => {

@@ -4,7 +4,7 @@ import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
 import { radioInShop, SHOP } from '../../bindings/test-radio.ts';
 import { until } from '../../node.ts';
 import { storageWith } from '../../storage.ts';
-import { startNetworkNode } from './node.ts';
+import { type NetworkNode, startNetworkNode } from './node.ts';
 
 const ROUTES = ['/network', '/provision'] as const;
 
@@ -14,8 +14,7 @@ const inSetup = async (options: Parameters<typeof startNetworkNode>[0] = {}) => 
   return node;
 };
 
-const wifiOf = (node: { kernel: { settings: { read(section: string): unknown } } }) =>
-  node.kernel.settings.read('wifi');
+const wifiOf = ({ kernel }: NetworkNode) => kernel.settings.read('wifi');
 
 describe.each(ROUTES)('POST %s', (path) => {
   const good: readonly (readonly [what: string, body: { ssid: string; password: string; band?: string }])[] = [
