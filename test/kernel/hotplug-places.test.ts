@@ -21,7 +21,7 @@ afterEach(() => void vi.useRealTimers());
 
 /** A bus with the endpoints `left` and `right`, and what is stored of them. */
 async function start(stored: Readonly<Record<string, ReturnType<typeof remembered>>>) {
-  const settings: Partial<StoredSettings> = { endpoints: stored };
+  const sections: Partial<StoredSettings> = { endpoints: stored };
   const hooks = createHooks(() => {});
   hooks.classify.tap('test', () => 'gadget');
   hooks.bind.for('gadget').tapPromise('test', async () => ({
@@ -38,7 +38,7 @@ async function start(stored: Readonly<Record<string, ReturnType<typeof remembere
     {
       ...{ hooks, ledger, recipes: new RecipeTable([]), log: silentLogger },
       places: new Places(
-        { read: (section) => settings[section], update: async (change) => void change(settings) },
+        { read: (section) => sections[section], update: async (change) => void change(sections) },
         silentLogger,
       ),
     },

@@ -42,25 +42,31 @@ function View({ node }: PanelProps) {
       <p class="quiet">{say('about')}</p>
       <Table
         caption={say('title')}
-        head={[say('when'), say('what'), say('at'), say('from'), say('outcome'), say('size'), say('took')]}
+        head={[say('when'), say('what'), say('at'), say('from'), say('outcome'), say('size')]}
         empty={say('nothing')}
         rows={data.jobs.map((job, index) => ({
           // A new job comes before the others, which keep their place from the end.
           key: data.jobs.length - index,
           cells: [
-            clock(job.startedAgoMs),
+            <When key="when" job={job} />,
             say(job.kind),
             <code key="at">{job.endpoint}</code>,
             job.from === 'node' ? say('node') : <code key="from">{job.from}</code>,
             <Outcome key="outcome" job={job} />,
             say('bytes', { n: job.bytes }),
-            job.ms < 10_000 ? say('ms', { n: job.ms }) : duration(job.ms),
           ],
         }))}
       />
     </Card>
   );
 }
+
+const When = ({ job: { startedAgoMs, ms } }: { job: RecentJob }) => (
+  <>
+    {clock(startedAgoMs)}
+    <p class="quiet">{say('took', { time: ms < 10_000 ? say('ms', { n: ms }) : duration(ms) })}</p>
+  </>
+);
 
 const Outcome = ({ job: { kind, outcome, error } }: { job: RecentJob }) => (
   <>
