@@ -5,13 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { decodeBase64 } from '../../codecs/base64.ts';
 import { escpos } from '../../codecs/escpos.ts';
 import { addressOf } from '../../runtime/http/peer.ts';
-import type { Command, CommandResult as Result } from '../../runtime/kernel/command.ts';
+import type { CommandResult as Result } from '../../runtime/kernel/command.ts';
 import { failed } from '../../runtime/kernel/command.ts';
 import type { SchemaFault } from '../../runtime/kernel/contract.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { type Call, definePlugin, route } from '../../runtime/kernel/plugin.ts';
-import type { Commands, NodeEvent } from '../../runtime/kernel/registry.ts';
+import type { Commands, NodeCommand, NodeEvent } from '../../runtime/kernel/registry.ts';
 import { Reply } from '../../runtime/kernel/reply.ts';
 import { bind, classify, PRINTER_CLASS, VENDOR_CLASS } from './bind.ts';
 import { kick, print, printSlip, type RawBytes, raw } from './commands.ts';
@@ -250,7 +250,7 @@ function statusOf(node: Node, endpoint: string): Readonly<Record<string, unknown
 }
 
 /** Runs a command of a client. The HTTP status of the reply is 200, or that of the error code. */
-const run = async (node: Node, { socket }: IncomingMessage, command: Command): Promise<Reply> =>
+const run = async (node: Node, { socket }: IncomingMessage, command: NodeCommand): Promise<Reply> =>
   answer(node, await node.command({ ...command, from: addressOf(socket) }));
 
 function answer(node: Node, result: Result): Reply {

@@ -5,6 +5,8 @@
  * interface). So each key is typed without a central list of rooms.
  */
 
+import type { Command } from './command.ts';
+
 type FilledByRooms = Record<never, never>;
 
 /** Events that a webhook may carry, by their type: `{ scan_read: ScanRead }`. Their declarations say `webhook: true`. */
@@ -29,7 +31,7 @@ export interface ConfigSecrets extends FilledByRooms {}
 export interface Commands extends FilledByRooms {}
 
 /** Any command of the node; the union is discriminated by `type`. */
-export type NodeCommand = Commands[keyof Commands];
+export type NodeCommand = Command & Commands[keyof Commands];
 
 /** Sections of the stored settings, by name: what the room that writes a section stores in it, as JSON. */
 export interface StoredSettings extends FilledByRooms {}

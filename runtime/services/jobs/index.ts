@@ -1,10 +1,10 @@
 /** GET /jobs: what was printed and kicked lately, for whom, and what came of it; and the counters of the devices. */
 import { definePlugin, routesOf } from '../../kernel/plugin.ts';
-import { CountersStatus, type JobKind, Jobs as JobsAnswer, StoredCounters } from './contract.ts';
+import { CountersStatus, Jobs as JobsAnswer, StoredCounters } from './contract.ts';
 import { Jobs } from './jobs.ts';
 
 /** Commands that are jobs, by their type. */
-const COMMANDS: readonly JobKind[] = ['print', 'raw', 'drawer_kick'];
+const COMMANDS = ['print', 'raw', 'drawer_kick'] as const;
 /** Tap order: before those that may refuse the command. */
 const FIRST = -1000;
 /** How often it is looked whether the counters are to be stored. */

@@ -1,7 +1,6 @@
 /** GET /jobs: who printed and kicked what lately, and what came of it; never what was printed. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { addressOf } from '../../../runtime/http/peer.ts';
-import { printSlip } from '../../../runtime/kernel/slip.ts';
 import { type PrintingNode, startPrintingNode, until } from '../../node.ts';
 import { twinPlugins } from '../../plugins.ts';
 import { jobsOf, newest } from './node.ts';
@@ -59,7 +58,7 @@ describe('a job of the API is listed', () => {
 
   it('as of the node where nobody else asked for it', async () => {
     const node = await start();
-    expect(await printSlip(node.kernel, LINES)).toBe(true);
+    expect(await node.kernel.hooks.notice.promise(LINES)).toBe(true);
     expect(await newest(node)).toMatchObject({ kind: 'print', from: 'node', outcome: 'accepted' });
   });
 });
