@@ -8,6 +8,7 @@ import pkg from './package.json' with { type: 'json' };
 import type { Defaults } from './runtime/boot/options.ts';
 import { clientOf } from './runtime/build/client-module.ts';
 import { writeTypes } from './runtime/build/client-types.ts';
+import { REQUIRE, turnIntoCommonJs, writeCommonJs } from './runtime/build/common-js.ts';
 import { writeContract } from './runtime/build/contract-module.ts';
 import { everyRoom } from './runtime/build/rooms.ts';
 import { variantPlugin } from './runtime/build/variant-module.ts';
@@ -50,6 +51,7 @@ const services = [
   'peers',
   'network',
   'custody',
+  'jobs',
   'capture',
   'update',
   'cloud',
@@ -131,18 +133,19 @@ export const imageOf = (name: string, variant: Variant): Options => ({
   // The native addon finds its prebuilt binary beside its own files.
   external: ['usb'],
   noExternal: [/^(?!usb(\/|$))/],
-  // Packages in CommonJS call require() inside an ES module bundle.
-  banner: {
-    js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
-  },
+  // What Node brings is resolved by this build.
+  removeNodeProtocol: false,
+  banner: { js: REQUIRE },
   esbuildPlugins: [variantPlugin(name, variant, pkg.version, signedWith.alsoTrusted)],
-  onSuccess: () =>
-    writeImage(
+  onSuccess: async () => {
+    if (variant.bindings === 'virtual') await turnIntoCommonJs(`dist/${name}/testing.js`);
+    await writeImage(
       `dist/${name}`,
       pkg.name,
       { variant: name, version: pkg.version, floor: variant.securityFloor },
       signedWith,
-    ),
+    );
+  },
 });
 
 /** How tsup puts together the client of these rooms, by their folders. */
@@ -160,6 +163,7 @@ export const clientWith = (rooms: readonly string[], outDir = 'dist/client'): Op
   onSuccess: async () => {
     await writeTypes(outDir, rooms);
     await writeContract(outDir, rooms);
+    for (const file of ['client.js', 'contract.js']) await writeCommonJs(`${outDir}/${file}`);
   },
 });
 

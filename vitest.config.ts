@@ -1,9 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import pkg from './package.json' with { type: 'json' };
 import { clientModule } from './runtime/build/client-module.ts';
+import { namesOf } from './runtime/build/own-package.ts';
 
 const project = (name: string, include: string | string[], exclude: string[] = []) => ({
   extends: true as const,
@@ -30,13 +29,6 @@ const alone = (
   };
 };
 
-/** A room from outside imports this tree by its name. */
-const alias = Object.fromEntries(
-  Object.entries(pkg.exports)
-    .filter((entry): entry is [string, string] => typeof entry[1] === 'string')
-    .map(([name, path]) => [name.replace('.', 'tillnode'), fileURLToPath(new URL(path, import.meta.url))]),
-);
-
 /** The client's sources get what every room of this tree brings. */
 const rooms = ['runtime/services', 'plugins'].flatMap((parent) => {
   const folder = join(import.meta.dirname, parent);
@@ -44,7 +36,8 @@ const rooms = ['runtime/services', 'plugins'].flatMap((parent) => {
 });
 
 export default defineConfig({
-  resolve: { alias },
+  // A room imports this tree by its names.
+  resolve: { alias: namesOf(import.meta.dirname) },
   plugins: [clientModule(rooms)],
   test: {
     testTimeout: 30_000,

@@ -1,26 +1,28 @@
-/** The command line that the launcher and the image it starts have in common. */
+/** The command line options that launcher and image have in common. */
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
+/** Options that have a default, which depends on the variant. */
 export interface Defaults {
-  /** `::` is every address there is, IPv4 and IPv6. */
+  /** `::`: all addresses, IPv4 and IPv6. */
   readonly host: string;
   readonly port: number;
   /** TCP ports that rooms listen on, by the name of the listener: `raw` is set by `--raw-port`. */
   readonly ports: Readonly<Record<string, number>>;
-  /** Folder of everything the node keeps. */
+  /** Directory in which the node stores its state. */
   readonly state: string;
 }
 
+/** The parsed options. */
 export interface Options extends Defaults {
   /** The node owns the machine: network, buttons and restarts. */
   readonly appliance: boolean;
 }
 
-/** There where the kernel has IPv6 (proc_pid_net(5)). */
+/** Exists if the kernel has IPv6 (proc_pid_net(5)). */
 const IF_INET6 = '/proc/self/net/if_inet6';
 
-/** Where the kernel is without IPv6, every address is every one of IPv4. */
+/** The host to listen on: `0.0.0.0` instead of `::` if the kernel has no IPv6. */
 export const listenable = (host: string, hasIpv6 = process.platform !== 'linux' || existsSync(IF_INET6)): string =>
   host === '::' && !hasIpv6 ? '0.0.0.0' : host;
 
@@ -28,6 +30,7 @@ export const listenable = (host: string, hasIpv6 = process.platform !== 'linux' 
 export const portOptions = ({ ports }: Pick<Defaults, 'ports'>): [option: string, port: number][] =>
   Object.entries(ports).map(([name, port]) => [`${name}-port`, port]);
 
+/** The common options, for usage messages. */
 export const usageOf = (defaults: Defaults): string =>
   ['--host H', '--port P', ...portOptions(defaults).map(([option]) => `--${option} P`), '--state DIR', '--appliance']
     .map((option) => `[${option}]`)

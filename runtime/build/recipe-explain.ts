@@ -1,22 +1,30 @@
-/** Why a device gets the row it gets: every row that could, in the order they are asked, and what would change it. */
+/**
+ * Explains which recipe row a device gets: all candidates in the order of precedence, and what would change the result.
+ */
 import { languageOf, parseDeviceId } from '../../codecs/ieee1284.ts';
 import { type RecipeRow, RecipeTable } from '../kernel/recipes.ts';
 import { adviceFor, LANGUAGES, type PlacedRow } from './recipe-files.ts';
 
+/** The result, for people and for the exit code. */
 export interface Explanation {
   readonly lines: readonly string[];
-  /** The row that wins, where one does. */
+  /** The row that the device gets; undefined if none fits. */
   readonly row: RecipeRow | undefined;
 }
 
+/** What a device id states (IEEE 1284). */
 interface Said {
   readonly mfg: string;
   readonly mdl: string;
   readonly codec?: 'escpos';
-  /** The device id names only another language. */
+  /** The only language that the device id names, if it is one that is refused. */
   readonly refusedAs: string | undefined;
 }
 
+/**
+ * Explains the row for these ids (four hexadecimal digits each) and this device id (IEEE 1284, for example
+ * `MFG:…;MDL:…;`; undefined: the device has none). `placed`: all rows of the repository.
+ */
 export function explain(
   { vendorId, productId }: { readonly vendorId: string; readonly productId: string },
   deviceId: string | undefined,
@@ -66,11 +74,11 @@ function understand(deviceId: string | undefined): Said {
   };
 }
 
-/** Products before whole vendors, then by how much of the device id is tested. */
+/** Precedence: rows of one product before rows of a whole vendor, then by the length of `match`. */
 const rank = ({ productId, match }: RecipeRow) =>
   (productId === '*' ? 0 : 1000) + Object.values(match ?? {}).join('').length;
 
-/** What the device would have to say for the row to apply; undefined where it applies. */
+/** What the device id lacks for the row to apply, as text; undefined if the row applies. */
 function whatItNeeds({ refuse, requires, match = {} }: RecipeRow, { mfg, mdl, codec }: Said): string | undefined {
   const contains = (text: string, part = '') => text.toUpperCase().includes(part.toUpperCase());
   if (!contains(mfg, match['mfg'])) return `a device id whose MFG contains "${match['mfg']}"`;

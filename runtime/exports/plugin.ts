@@ -1,4 +1,4 @@
-/** `tillnode/plugin`: everything a room is written with, in this tree or outside of it. */
+/** `tillnode/plugin`: everything that a room imports, in this tree or in another package. */
 export { type Static, Type } from '@sinclair/typebox';
 export {
   type TransferOptions,

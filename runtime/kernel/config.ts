@@ -99,10 +99,11 @@ export class Config {
   }
 
   /**
-   * Applies a patch that has passed the schema: all of it or nothing. Rejects with the ApiError of a rule or a room, or
-   * `persist_failed`. `authorize` runs first, inside the transaction, and throws to refuse: outside it, two clients
-   * that set the first API key at the same time would both pass. `along` changes other settings in the same
-   * transaction.
+   * Applies a patch that has passed the schema. Rejects with the ApiError of `authorize`, a rule or a room, or
+   * `persist_failed`: then nothing is stored, and each room that had applied its key gets the previous value again; if
+   * a room fails at that, its error is the one reported. `authorize` runs first, inside the transaction, and throws to
+   * refuse: outside it, two clients that set the first API key at the same time would both pass. `along` changes other
+   * settings in the same transaction.
    */
   patch(patch: Values, authorize?: (previous: Values) => void, along?: (draft: Draft) => void): Promise<void> {
     return this.#inTurn(() => this.#apply(patch, authorize, along));

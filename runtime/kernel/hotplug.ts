@@ -9,7 +9,7 @@ import type { Hooks } from './hooks.ts';
 import type { Ledger } from './ledger.ts';
 import type { Logger } from './log.ts';
 import { PAUSES_MS, Parked, type Pauses } from './parked.ts';
-import type { Places } from './places.ts';
+import type { Choice, Places } from './places.ts';
 import { disagreeing, isOfCloud, type RecipeTable, type Resolution } from './recipes.ts';
 import { emptySlot, type Slot, stateOf } from './slots.ts';
 import { messageOf } from './thrown.ts';
@@ -35,7 +35,8 @@ export class Hotplug implements UsbListener {
   readonly #present = new Set<UsbDevice>();
   readonly #parked: Parked;
   /**
-   * Refused only because the endpoint or the bus was full, with their kind: tried again when a device is disconnected.
+   * Without an endpoint only because all are taken or kept, or the bus is full; with their kind. Tried again when a
+   * device is disconnected, and when no more devices of the start are expected.
    */
   readonly #waiting = new Map<UsbDevice, string>();
   readonly #hooks: Hooks;
@@ -44,6 +45,8 @@ export class Hotplug implements UsbListener {
   readonly #log: Logger;
   readonly #places: Places;
   readonly #inTurn = createTurns();
+  readonly #scanMs: number;
+  #scan: NodeJS.Timeout | undefined;
   #stopped = false;
 
   constructor(
@@ -56,6 +59,7 @@ export class Hotplug implements UsbListener {
     this.#recipes = recipes;
     this.#log = log;
     this.#places = places;
+    [this.#scanMs] = pausesMs;
     this.#parked = new Parked({
       pausesMs,
       queue: (work) => this.#then(work),
@@ -70,6 +74,19 @@ export class Hotplug implements UsbListener {
     this.#present.add(device);
     this.#then(() => this.#enumerate(device));
     this.#parked.awaitQuiet();
+  }
+
+  /**
+   * To be called when the devices that are connected at the start have been reported. One that is slow to answer the
+   * kernel may be late: after a pause the endpoints of those that did not appear may be given to others.
+   */
+  scanned(): void {
+    if (this.#stopped) return;
+    this.#scan = setTimeout(() => {
+      this.#places.scanned();
+      this.#then(() => this.#bindWaiting());
+    }, this.#scanMs);
+    this.#scan.unref();
   }
 
   /** Starts to release a device that was disconnected, and to bind one that waited for its endpoint. */
@@ -134,6 +151,7 @@ export class Hotplug implements UsbListener {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#parked.stop();
+    clearTimeout(this.#scan);
     this.#present.clear();
     await this.settled();
     for (const slot of this.#slots.values()) {
@@ -192,7 +210,13 @@ export class Hotplug implements UsbListener {
     const slots = [...this.#slots.values()].filter(
       ({ declaration }) => declaration.kind === kind && declaration.transport === 'usb',
     );
-    const slot = this.#slotFor(device, slots);
+    const choice = this.#choose(device, slots);
+    if (choice === 'later') {
+      this.#waiting.set(device, kind);
+      this.#mark(device, 'parked');
+      return;
+    }
+    const slot = choice && this.#slots.get(choice.id);
     if (slots.length === 0)
       return this.#giveUp(device, { reason: 'not_in_variant', detail: `no ${kind} endpoint` }, recipe);
     if (slot === undefined) {
@@ -226,20 +250,25 @@ export class Hotplug implements UsbListener {
     slot.identity = device.identity;
     slot.recipe = this.#compared(device, kind, answer.recipe);
     slot.goneAt = undefined;
+    slot.replaces = choice?.replaces;
     slot.knownBy = slots.length > 1 ? this.#places.knownBy(device.identity, this.#identities()) : undefined;
     if (slots.length > 1) void this.#places.keep(slot.declaration.id, device.identity);
     this.#mark(device, 'bound');
     this.#log.info(
-      { endpoint: slot.declaration.id, ...idsOf(device.identity), recipe: answer.recipe.row.id },
+      {
+        endpoint: slot.declaration.id,
+        ...idsOf(device.identity),
+        recipe: answer.recipe.row.id,
+        ...(slot.replaces && { replaces: slot.replaces }),
+      },
       'device bound',
     );
     this.#hooks.attach.call(slot.declaration.id);
   }
 
-  #slotFor({ identity }: UsbDevice, slots: readonly Slot[]): Slot | undefined {
+  #choose({ identity }: UsbDevice, slots: readonly Slot[]): Choice {
     const places = slots.map(({ declaration: { id }, bound }) => ({ id, taken: bound !== undefined }));
-    const chosen = this.#places.choose(identity, places, this.#identities());
-    return slots.find(({ declaration }) => declaration.id === chosen);
+    return this.#places.choose(identity, places, this.#identities());
   }
 
   #identities(): UsbIdentity[] {
@@ -294,6 +323,10 @@ export class Hotplug implements UsbListener {
       this.#log.info({ endpoint: slot.declaration.id, ...idsOf(device.identity) }, 'device gone');
       await this.#empty(slot, slot.bound.by);
     }
+    await this.#bindWaiting();
+  }
+
+  async #bindWaiting(): Promise<void> {
     const waiting = [...this.#waiting];
     this.#waiting.clear();
     for (const [other, kind] of waiting) {

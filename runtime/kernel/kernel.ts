@@ -95,6 +95,7 @@ export class Kernel implements Node {
   async start(): Promise<void> {
     await this.hooks.start.promise();
     await this.bindings.usb.start(new TransferTap(this.hotplug, this));
+    this.hotplug.scanned();
   }
 
   get recording(): boolean {

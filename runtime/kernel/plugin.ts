@@ -37,7 +37,7 @@ export interface BodyDeclaration<S extends TSchema = TSchema> {
   /** Largest body that is accepted, in bytes; default 64 KiB. */
   readonly limitBytes?: number;
   /** Error code for JSON that does not match the schema, or a function that returns the whole response. */
-  readonly invalid: string | ((fault: SchemaFault, body: unknown, node: Node) => Reply);
+  readonly invalid: string | ((fault: SchemaFault, call: Call) => Reply);
 }
 
 /** An error code that a route sends with HTTP statuses other than the one in the error table. */

@@ -20,7 +20,7 @@ export interface RecipeRow {
   readonly options: Readonly<Record<string, unknown>>;
   /** By field of `Said`: a string that the field must contain, ignoring case. */
   readonly match?: Readonly<Record<string, string>>;
-  /** The row applies only to a device that says that it speaks the language of the row's codec. */
+  /** `device-id`: the row applies only to a device whose device id names the language of the row's codec. Not with `refuse`. */
   readonly requires?: 'device-id';
   readonly confidence?: 'high' | 'medium' | 'low';
   readonly source?: string;

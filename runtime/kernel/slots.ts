@@ -1,7 +1,7 @@
 /** The state of one endpoint: the device that is bound there, or the one that should be and why it is not. */
 import type { UsbDevice, UsbIdentity } from '../bindings/bindings.ts';
 import type { Bound, EndpointDeclaration, EndpointState, Refusal } from './device.ts';
-import type { KnownBy } from './places.ts';
+import type { Device, KnownBy } from './places.ts';
 import type { Resolution } from './recipes.ts';
 
 /** An endpoint and what is known of its device. */
@@ -15,6 +15,8 @@ export interface Slot {
   identity: UsbIdentity | undefined;
   recipe: Resolution | undefined;
   knownBy: KnownBy | undefined;
+  /** The device that had this endpoint before the one that is bound. */
+  replaces: Device | undefined;
   goneAt: number | undefined;
 }
 
@@ -26,13 +28,23 @@ export const emptySlot = (declaration: EndpointDeclaration): Slot => ({
   identity: undefined,
   recipe: undefined,
   knownBy: undefined,
+  replaces: undefined,
   goneAt: undefined,
 });
 
 /** The state of an endpoint as rooms see it; `since` in monotonic ms. */
-export function stateOf({ declaration, bound, refused, identity, recipe, knownBy, goneAt }: Slot): EndpointState {
+export function stateOf({
+  declaration,
+  bound,
+  refused,
+  identity,
+  recipe,
+  knownBy,
+  replaces,
+  goneAt,
+}: Slot): EndpointState {
   const reason = refused?.refusal.reason;
-  const known = { declaration, identity, recipe, reason, knownBy: bound && knownBy };
+  const known = { declaration, identity, recipe, reason, knownBy: bound && knownBy, replaces: bound && replaces };
   if (bound !== undefined) {
     const silentSince = bound.by.silentSince();
     return { ...known, condition: silentSince === undefined ? 'bound' : 'silent', since: silentSince };

@@ -63,6 +63,16 @@ export const operationOf = (variant: VariantName, route: string): Operation | un
   return documents[variant].paths[path]?.[method.toLowerCase()];
 };
 
+/** What a JSON pointer (RFC 6901) names in a document. */
+export const at = (document: object, pointer: string): unknown =>
+  pointer
+    .split('/')
+    .slice(1)
+    .reduce<unknown>(
+      (part, name) => (part as Record<string, unknown> | undefined)?.[name.replaceAll('~1', '/')],
+      document,
+    );
+
 /** Every operation with its name, `GET /status`. */
 export const operationsOf = (variant: VariantName): (readonly [string, Operation])[] =>
   Object.entries(documents[variant].paths).flatMap(([path, operations]) =>
@@ -91,6 +101,7 @@ export class Schemas {
   /** `change` is made to every schema before it is compiled. */
   constructor({ components }: Document, change: (schema: unknown) => unknown = (schema) => schema) {
     this.#ajv.addVocabulary(['x-max-utf8-bytes']);
+    this.#ajv.addKeyword({ keyword: 'x-pattern', macro: (pattern: string) => ({ pattern }) });
     this.change = (schema) =>
       JSON.parse(JSON.stringify(change(schema)).replaceAll('"#/components/schemas/', '"shape:'));
     for (const [name, schema] of Object.entries(components.schemas)) {

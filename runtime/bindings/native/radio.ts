@@ -39,6 +39,12 @@ import { nmcli, nmcliEnvironment, rowsOf } from './nmcli.ts';
 
 /** The node's address on the setup network; also stated in the packaged dnsmasq file. */
 const SETUP_ADDRESS = '10.42.0.1';
+/**
+ * Of the setup network, in turn: those of 2.4 GHz that do not overlap and that every country lets an access point use.
+ * NetworkManager would choose by the name, for every fourth node channel 13, and never another: where the country is not
+ * known the kernel refuses an access point there (world regulatory domain, regdb), and setup would never open.
+ */
+const SETUP_CHANNELS = ['1', '6', '11'] as const;
 const WIFI_CONNECTION = 'tillnode-wifi';
 const WIRED_CONNECTION = 'tillnode-wired';
 const WIFI_CONNECTIONS = [SETUP_CONNECTION, WIFI_CONNECTION];
@@ -117,7 +123,9 @@ class NetworkManagerRadio implements RadioBinding {
   openSetup({ ssid, password }: { readonly ssid: string; readonly password: string }) {
     return this.#inTurn(async () => {
       const { name } = await this.#readyRadio();
-      const own = ['802-11-wireless.mode', 'ap', '802-11-wireless.band', 'bg', 'connection.autoconnect', 'no'];
+      const channel = SETUP_CHANNELS[this.#failures % SETUP_CHANNELS.length] ?? SETUP_CHANNELS[0];
+      const radio = ['802-11-wireless.mode', 'ap', '802-11-wireless.band', 'bg', '802-11-wireless.channel', channel];
+      const own = [...radio, 'connection.autoconnect', 'no'];
       const addresses = ['ipv4.method', 'shared', 'ipv4.addresses', `${SETUP_ADDRESS}/24`, 'ipv6.method', 'disabled'];
       // Some radios fail as an access point if protected management frames (IEEE 802.11w) are enabled.
       const cipher = ['proto', 'rsn', 'pairwise', 'ccmp', 'group', 'ccmp', 'pmf', 'disable'];

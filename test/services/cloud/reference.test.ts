@@ -72,16 +72,4 @@ describe('the reference cloud', () => {
     expect((await get('/firmware?variant=camera')).status).toBe(204);
     expect((await get('/firmware/..%2Fb.img')).status).toBe(404);
   });
-
-  it('composes what it was told, onto paper', async () => {
-    const { url } = await startCloud();
-    const node = await startCloudNode();
-    await node.call('PUT', '/cloud', { url, token: TOKEN });
-    const ask = { id: 'c1', endpoint: 'receipt', prompt: 'Back at noon', print: true };
-    expect(await node.call('POST', '/compose', ask)).toMatchObject({
-      status: 200,
-      body: { ok: true, result: { ok: true } },
-    });
-    await until(() => node.printer.paperText().includes('Back at noon'));
-  });
 });

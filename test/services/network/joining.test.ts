@@ -2,9 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { RadioError } from '../../../runtime/bindings/bindings.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
+import { radioInShop, SHOP, shop, TestRadio } from '../../bindings/test-radio.ts';
+import { visit } from '../../http/visit.ts';
 import { until } from '../../node.ts';
-import { type NetworkNode, startNetworkNode, storageWith, visit } from './node.ts';
-import { radioInShop, SHOP, shop, TestRadio } from './radio.ts';
+import { storageWith } from '../../storage.ts';
+import { type NetworkNode, startNetworkNode } from './node.ts';
 
 const JOIN = `join ${SHOP.ssid}`;
 const LONG = 60_000;

@@ -1,9 +1,10 @@
 /** POST /network and POST /provision: bodies, refusals, what is stored (specification 2.10, 3.5 and 7). */
 import { describe, expect, it } from 'vitest';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
+import { radioInShop, SHOP } from '../../bindings/test-radio.ts';
 import { until } from '../../node.ts';
-import { type NetworkNode, startNetworkNode, storageWith } from './node.ts';
-import { radioInShop, SHOP } from './radio.ts';
+import { storageWith } from '../../storage.ts';
+import { type NetworkNode, startNetworkNode } from './node.ts';
 
 const ROUTES = ['/network', '/provision'] as const;
 

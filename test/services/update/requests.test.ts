@@ -6,8 +6,9 @@ import { definePlugin } from '../../../runtime/kernel/plugin.ts';
 import { errors } from '../../../runtime/services/cloud/errors.ts';
 import settings from '../../../runtime/services/settings/index.ts';
 import update from '../../../runtime/services/update/index.ts';
+import { makeImage } from '../../image/made.ts';
 import { until } from '../../node.ts';
-import { API_KEY, makeImage, startUpdateNode, UPDATE_KEY, type UpdateNode, type UpdateNodeOptions } from './node.ts';
+import { API_KEY, startUpdateNode, UPDATE_KEY, type UpdateNode, type UpdateNodeOptions } from './node.ts';
 
 const NEXT_KEY = 'another-update-key-1';
 const withApiKey = { 'X-NODE-Api-Key': API_KEY };

@@ -2,9 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import type { IncomingImage } from '../../../runtime/image/updates.ts';
 import { Installer } from '../../../runtime/services/update/installer.ts';
+import { makeImage, sha256 } from '../../image/made.ts';
 import { until } from '../../node.ts';
 import { wifiPlugins } from '../../plugins.ts';
-import { API_KEY, makeImage, sha256, startUpdateNode, type UpdateNode } from './node.ts';
+import { API_KEY, startUpdateNode, type UpdateNode } from './node.ts';
 
 const image = makeImage();
 const fetched = (): IncomingImage => ({
