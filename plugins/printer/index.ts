@@ -262,10 +262,8 @@ function refuseWhileRestarting({ node }: Call<undefined>): void {
   if (node.restarting) throw new ApiError('restarting');
 }
 
-type Refusable = 'print' | 'raw' | 'drawer_kick';
-
 /** Puts a command that was refused by its form into the list of recent jobs. */
-function listRefused(kind: Refusable, { node, body, request }: Call, error: string): void {
+function listRefused(kind: PrinterCommand, { node, body, request }: Call, error: string): void {
   const { id, endpoint } = (body ?? {}) as { id?: unknown; endpoint?: unknown };
   const job = {
     ...(typeof id === 'string' && { id: id.slice(0, CommandId.maxLength) }),
@@ -276,7 +274,7 @@ function listRefused(kind: Refusable, { node, body, request }: Call, error: stri
 }
 
 /** An unknown line type is a refused command (a result with an error), not an invalid body. */
-function refuse(kind: Refusable): (fault: SchemaFault, call: Call) => Reply {
+function refuse(kind: PrinterCommand): (fault: SchemaFault, call: Call) => Reply {
   return (fault, call) => {
     const { node, body } = call;
     const { id, endpoint } = (body ?? {}) as { id?: unknown; endpoint?: unknown };
@@ -318,8 +316,8 @@ declare module '../../runtime/kernel/registry.ts' {
     printer: Printer;
   }
   interface Commands {
-    print: PrintCommand;
+    print: Command & PrintCommand;
     raw: RawBytes;
-    drawer_kick: DrawerKickCommand;
+    drawer_kick: Command & DrawerKickCommand;
   }
 }
