@@ -20,7 +20,12 @@ const alone = (
   name: string,
   include: string | string[],
   seconds: number,
-  own: { globalSetup?: string[]; isolate?: boolean; sequence?: { groupOrder: number } } = {},
+  own: {
+    globalSetup?: string[];
+    isolate?: boolean;
+    sequence?: { groupOrder: number };
+    expect?: { requireAssertions: boolean };
+  } = {},
 ) => {
   const { extends: extend, test } = project(name, include);
   return {
@@ -41,6 +46,7 @@ export default defineConfig({
   plugins: [clientModule(rooms)],
   test: {
     testTimeout: 30_000,
+    expect: { requireAssertions: true },
     reporters: process.env['CI'] === 'true' ? ['default', './test/nothing-skipped.ts'] : ['default'],
     // Most of them wait for sockets and timers.
     maxWorkers: 2,
@@ -53,6 +59,8 @@ export default defineConfig({
       alone('image', ['test/image/**/*.test.ts', 'test/build/**/*.test.ts'], 60),
       // Their driver is large, and loaded once.
       alone('page', 'test/page/**/*.test.ts', 60, {
+        // What Playwright waits for is not counted.
+        expect: { requireAssertions: false },
         globalSetup: ['test/page/setup.ts'],
         isolate: false,
         sequence: { groupOrder: 1 },

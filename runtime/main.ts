@@ -2,9 +2,9 @@
  * The entry of an image: starts the node of its variant. `--describe` prints what the image can do, without starting
  * it.
  */
+import './node/small-heap.ts';
 import * as modules from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
 import { defaults } from 'virtual:defaults';
 import { bindings, image, plugins, recipes, validators } from 'virtual:variant';
 import { BOOT_FACTS, RESTART_EXIT_CODE } from './boot/messages.ts';
@@ -15,10 +15,6 @@ import { describe } from './kernel/describe.ts';
 import { createLog } from './kernel/log.ts';
 import { messageOf } from './kernel/thrown.ts';
 import { type RunningNode, startNode } from './node/start.ts';
-
-// A node runs for years in little memory: V8 collects garbage early instead of growing the heap.
-setFlagsFromString('--optimize-for-size');
-setFlagsFromString('--semi-space-growth-factor=1');
 
 /** Exists in Node 22.10 and later; does nothing if no cache directory is set. */
 const { flushCompileCache } = modules as { flushCompileCache?: () => void };

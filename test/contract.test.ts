@@ -42,6 +42,13 @@ describe.each(VARIANTS)('the document of variant %s', (variant) => {
     }
   });
 
+  it('changes only the keys of the configuration that are sent: none has a default there, each has one where it is shown', () => {
+    const { ConfigPatch, Config } = document.components.schemas;
+    expect(JSON.stringify(ConfigPatch)).not.toContain('"default"');
+    expect(at(Config!, '/properties/printWidthCols/default')).toBe(48);
+    expect(at(Config!, '/properties/webhook/default')).not.toHaveProperty('secret');
+  });
+
   it('has a body, with its largest size, where the table has one', () => {
     for (const { method, path, body } of routesOf(variant)) {
       const documented = operationOf(variant, `${method} ${path}`)?.requestBody;

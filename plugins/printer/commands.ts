@@ -1,4 +1,5 @@
 /** Runs the commands print, raw and drawer_kick; each gives exactly one result (specification 2.3 to 2.5 and 7). */
+import { randomUUID } from 'node:crypto';
 import { drawerPulse } from '../../codecs/escpos.ts';
 import { type Command, type CommandResult, failed, succeeded } from '../../runtime/kernel/command.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
@@ -11,6 +12,7 @@ import type { Printer } from './printer.ts';
 
 /** A raw command after its base64 was checked. */
 export interface RawBytes extends Command {
+  readonly type: 'raw';
   readonly bytes: Uint8Array;
 }
 
@@ -60,6 +62,23 @@ export async function print(node: Node, command: PrintCommand): Promise<CommandR
   } finally {
     echo.forget();
   }
+}
+
+/**
+ * Prints these lines on the first printer that answers, and cuts. Gives false where none printed them, undefined where
+ * there is none. Never rejects.
+ */
+export async function printSlip(node: Node, lines: readonly object[]): Promise<boolean | undefined> {
+  const to = node.endpoints('printer').find(({ condition }) => condition === 'bound');
+  if (to === undefined) return undefined;
+  const { ok, error, detail } = await node.command({
+    type: 'print',
+    id: `slip-${randomUUID()}`,
+    endpoint: to.declaration.id,
+    lines: [...(lines as PrintCommand['lines']), { type: 'cut' }],
+  });
+  if (!ok) node.log.warn({ error, detail }, 'slip not printed');
+  return ok;
 }
 
 /** Sends bytes unchanged. Errors as `print`. */

@@ -11,10 +11,10 @@ import type { SchemaFault } from '../../runtime/kernel/contract.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { type Call, definePlugin, route } from '../../runtime/kernel/plugin.ts';
-import type { NodeEvent } from '../../runtime/kernel/registry.ts';
+import type { Commands, NodeEvent } from '../../runtime/kernel/registry.ts';
 import { Reply } from '../../runtime/kernel/reply.ts';
 import { bind, classify, PRINTER_CLASS, VENDOR_CLASS } from './bind.ts';
-import { kick, print, type RawBytes, raw } from './commands.ts';
+import { kick, print, printSlip, type RawBytes, raw } from './commands.ts';
 import {
   CommandId,
   CommandResult,
@@ -40,6 +40,7 @@ import type { RawCounters } from './raw/connection.ts';
 import { Port9100 } from './raw/port9100.ts';
 
 const KIND = 'printer';
+type PrinterCommand = 'print' | 'raw' | 'drawer_kick';
 const STATUS_MS = 5000;
 /** GET /status waits this long for a fresh reading, which has to wait for the end of a command. */
 const READING_MS = 1000;
@@ -157,16 +158,17 @@ export default definePlugin({
       return bound;
     });
 
-    const on = <C>(type: string, run: (command: C) => Promise<Result> | Result) =>
+    const on = <Type extends PrinterCommand>(type: Type, run: (command: Commands[Type]) => Promise<Result> | Result) =>
       hooks.command.for(type).tapPromise('printer', async (command) => {
         if (!ports.has(command.endpoint)) return undefined;
         // A restart may have begun while the body of the command was read.
-        return node.restarting ? failed(command, 'restarting') : run(command as unknown as C);
+        return node.restarting ? failed(command, 'restarting') : run(command);
       });
-    on<PrintCommand>('print', (command) => print(node, command));
-    on<RawBytes>('raw', (command) => raw(node, command));
-    on<DrawerKickCommand>('drawer_kick', (command) => kick(node, command));
+    on('print', (command) => print(node, command));
+    on('raw', (command) => raw(node, command));
+    on('drawer_kick', (command) => kick(node, command));
 
+    hooks.notice.tapPromise('printer', (lines) => printSlip(node, lines));
     hooks.quiet.tapPromise('printer', async (timeoutMs) => {
       await all((printer) => printer.drained(timeoutMs));
     });
@@ -314,5 +316,10 @@ function sendRaw(call: Call<RawCommand>): Promise<Reply> | Reply {
 declare module '../../runtime/kernel/registry.ts' {
   interface BoundKinds {
     printer: Printer;
+  }
+  interface Commands {
+    print: PrintCommand;
+    raw: RawBytes;
+    drawer_kick: DrawerKickCommand;
   }
 }

@@ -12,6 +12,9 @@ import { configPatchSchema } from '../kernel/schemas.ts';
 /** A JSON object. */
 export type Json = { readonly [key: string]: unknown };
 
+/** What regular expressions of ECMA-262 have and those of Python or Rust (pydantic) lack, so that they refuse the whole. */
+const ECMA_ONLY = /\(\?<?[=!]|\\[pP]\{|\\u[dD][89a-fA-F]|\\[1-9]/;
+
 const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isObject = (schema: TSchema): schema is TObject => schema['type'] === 'object' && isRecord(schema['properties']);
@@ -74,6 +77,7 @@ export class Shapes {
     for (const [keyword, value] of Object.entries(schema)) {
       if (keyword === '$id') continue;
       if (keyword === 'maxUtf8Bytes') plain['x-max-utf8-bytes'] = value;
+      else if (keyword === 'pattern' && ECMA_ONLY.test(value)) plain['x-pattern'] = value;
       else if (keyword === 'anyOf' && isEnumeration(value)) plain['enum'] = value.map(({ const: only }) => only);
       else if (['anyOf', 'oneOf', 'allOf'].includes(keyword))
         plain[keyword] = (value as TSchema[]).map((s) => this.of(s));
@@ -99,12 +103,12 @@ const isEnumeration = (value: unknown): value is { const: unknown }[] =>
 /** The schemas that are composed from the declarations of several rooms. */
 function composed({ plugins, config, webhookEvents }: Composition): TSchema[] {
   const keys = [...config.values()];
-  const patch = configPatchSchema(keys.map((key) => ({ ...key, schema: withDefault(key) })));
   const view = Object.fromEntries(keys.map(shown));
   const parts = plugins.flatMap(({ status }) => (status === undefined ? [] : [status]));
   return [
     choiceOf(webhookEvents),
-    patch,
+    // A default would say that a key which is not sent is set to it.
+    configPatchSchema(keys),
     open(view, { $id: CONFIG_VIEW }),
     open({ ok: Type.Literal(true), ...view }, { $id: CONFIG_STORED }),
     { ...parts.reduce<TSchema>(merged, open({})), $id: STATUS },
@@ -118,23 +122,16 @@ export const choiceOf = (webhookEvents: readonly string[]): TSchema =>
     { $id: WEBHOOK_EVENT },
   );
 
-const withDefault = ({ key, schema, default: value, secrets = [] }: ConfigDeclaration): TSchema => {
-  if (secrets.includes(key)) return schema;
-  const known = isRecord(value)
-    ? Object.fromEntries(Object.entries(value).filter(([n]) => !secrets.includes(n)))
-    : value;
-  // With a default it differs from the named schema, so it loses the name.
-  const { $id: _, ...unnamed } = schema;
-  return { ...unnamed, default: known } as TSchema;
-};
-
 /** One configuration key as GET /config shows it: a secret is a flag; what has a default is required. */
 function shown({ key, schema, default: value, secrets = [] }: ConfigDeclaration): [string, TSchema] {
   const flag = Type.Boolean({ description: 'whether one is stored' });
   if (secrets.includes(key)) return [`${key}Set`, flag];
-  if (!isObject(schema)) return [key, schema];
+  // With its default it is no longer the shape that goes by the name.
+  const { $id: _, ...unnamed } = schema;
+  if (!isObject(schema)) return [key, { ...unnamed, default: value } as TSchema];
   const { properties, description } = schema;
   const visible = Object.entries(properties).filter(([name]) => !secrets.includes(name));
+  const known = Object.entries(Object(value)).filter(([name]) => !secrets.includes(name));
   return [
     key,
     {
@@ -145,6 +142,7 @@ function shown({ key, schema, default: value, secrets = [] }: ConfigDeclaration)
         ...visible.map(([name]) => name).filter((name) => isRecord(value) && name in value),
         ...secrets.map((name) => `${name}Set`),
       ],
+      default: Object.fromEntries(known),
     } as unknown as TSchema,
   ];
 }

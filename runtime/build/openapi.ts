@@ -20,7 +20,8 @@ generic failure. \`x-errors\` says of each whether to try again. A path that is 
 wherever GET is. A body is parsed as JSON whatever its Content-Type says. \`x-tier\` is the weakest mode (\`apiMode\`) in
 which a route asks for the API key: none never asks, strict asks in strict mode, admin in admin and strict mode, update
 asks for the update key in every mode. \`x-limit-bytes\` is the largest body, \`x-max-utf8-bytes\` the largest string in
-UTF-8 bytes, \`x-limits\` holds the other bounds. The transport is plain HTTP: the keys are no secret on the wire.`;
+UTF-8 bytes, \`x-pattern\` a pattern of ECMA-262 (flag u) that other languages do not take, \`x-limits\` holds the other
+bounds. The transport is plain HTTP: the keys are no secret on the wire.`;
 
 /**
  * The document: the routes of the composition as paths, its events, webhooks, errors and limits, with JSON Schema

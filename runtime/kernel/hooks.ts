@@ -9,7 +9,7 @@ import type { UsbDevice, UsbFault, UsbIdentity, UsbSetup } from '../bindings/bin
 import type { Command, CommandResult } from './command.ts';
 import type { Bound, Candidate, Refusal } from './device.ts';
 import type { Resolution } from './recipes.ts';
-import type { ConfigKeys, NodeEvent } from './registry.ts';
+import type { Commands, ConfigKeys, NodeEvent } from './registry.ts';
 import type { Reply } from './reply.ts';
 
 /** One transfer on a channel, for recording. `in` is towards the node. */
@@ -42,6 +42,12 @@ export type ConfigChange<Key extends keyof ConfigKeys = keyof ConfigKeys> = {
 interface ConfigureHooks {
   for<Key extends keyof ConfigKeys>(key: Key): AsyncSeriesHook<[ConfigChange<Key>]>;
   get(key: string): AsyncSeriesHook<[ConfigChange]> | undefined;
+}
+
+/** One hook for each type of command. */
+interface CommandHooks {
+  for<Type extends keyof Commands>(type: Type): AsyncSeriesBailHook<[Commands[Type]], CommandResult | undefined>;
+  get(type: string): AsyncSeriesBailHook<[Command], CommandResult | undefined> | undefined;
 }
 
 /** The body of GET /status while it is being filled; every room adds its own properties. */
@@ -83,9 +89,14 @@ export const createHooks = (report: (fault: Notify) => void) => {
     /** A transfer ended on a channel. Called only while `node.recording`. Notification. */
     transfer: new SyncHook<[TransferRecord]>(['record']),
     /** By command type. Return the result, or undefined to let a later tap answer. */
-    command: new HookMap(() => new AsyncSeriesBailHook<[Command], CommandResult | undefined>(['command'])),
+    command: new HookMap(() => new AsyncSeriesBailHook(['command'])) as CommandHooks,
     /** A command ended, with this result. Notification. */
     commanded: new SyncHook<[Command, CommandResult]>(['command', 'result']),
+    /**
+     * There is a notice for the person at the box, as lines of the print command (specification 2.3). Show it and return
+     * true; false where that failed, or undefined to let a later tap show it.
+     */
+    notice: new AsyncSeriesBailHook<[readonly object[]], boolean | undefined>(['lines']),
     /** By config key, after validation and before the patch is stored. A rejection rolls the whole patch back. */
     configure: new HookMap(() => new AsyncSeriesHook<[ConfigChange]>(['change'])) as ConfigureHooks,
     /** A patched config key was stored, also where its value is the same as before. Notification. */

@@ -25,6 +25,12 @@ export interface ConfigKeys extends FilledByRooms {}
  */
 export interface ConfigSecrets extends FilledByRooms {}
 
+/** Commands, by their type: the fields of each. Every command has those of `Command`. */
+export interface Commands extends FilledByRooms {}
+
+/** Any command of the node; the union is discriminated by `type`. */
+export type NodeCommand = Commands[keyof Commands];
+
 /** Sections of the stored settings, by name: what the room that writes a section stores in it, as JSON. */
 export interface StoredSettings extends FilledByRooms {}
 

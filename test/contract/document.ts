@@ -101,6 +101,7 @@ export class Schemas {
   /** `change` is made to every schema before it is compiled. */
   constructor({ components }: Document, change: (schema: unknown) => unknown = (schema) => schema) {
     this.#ajv.addVocabulary(['x-max-utf8-bytes']);
+    this.#ajv.addKeyword({ keyword: 'x-pattern', macro: (pattern: string) => ({ pattern }) });
     this.change = (schema) =>
       JSON.parse(JSON.stringify(change(schema)).replaceAll('"#/components/schemas/', '"shape:'));
     for (const [name, schema] of Object.entries(components.schemas)) {

@@ -44,6 +44,7 @@ const diskFails = ({ storage }: Shop) => {
   storage.failure = (operation) => (operation === 'write' ? new Error('the disk is full') : undefined);
 };
 const unplug = ({ unplug: pull }: Shop) => pull('printer', 'camera');
+const restarting = ({ kernel }: Shop) => void kernel.hold();
 const jam = async ({ kernel, printer }: Shop) => {
   await kernel.config.patch({ usb: { writeTimeoutMs: 500 } });
   printer.set({ nak: true });
@@ -218,10 +219,7 @@ const OF_THE_NODE: readonly Situation[] = [
       for (let n = 0; n < 3; n += 1) await open('/events')(node);
     }),
   ]),
-  situation(
-    'a node that restarts',
-    all('503 restarting', COMMANDS, {}, (node) => send(node, 'POST /restart', GOOD['POST /restart'])),
-  ),
+  situation('a node that restarts', all('503 restarting', COMMANDS, {}, restarting)),
   situation(
     'a cloud that answers strangely',
     [refused('422 unsupported_line_type', 'POST /compose')],
@@ -291,9 +289,12 @@ const OF_THE_NODE: readonly Situation[] = [
     ],
     inSetup,
   ),
+  situation('settings that had to be erased', [refused('409 custody_hold', 'PUT /cloud')], async () =>
+    startShop({ storage: await storageWith({ erased: true }) }),
+  ),
   situation(
-    'settings that had to be erased',
-    all('409 custody_hold', ['POST /provision', 'POST /network', 'PUT /cloud']),
+    'settings that had to be erased, on the setup network',
+    all('409 custody_hold', ['POST /provision', 'POST /network']),
     async () => inSetup({ storage: await storageWith({ erased: true }) }),
   ),
   ofTwin('a twin, asked strangely', [
@@ -375,7 +376,7 @@ const OF_THE_NODE: readonly Situation[] = [
   ),
   situation(
     'a node that composes and restarts',
-    [refused('503 restarting', 'POST /compose', {}, (node) => send(node, 'POST /restart', GOOD['POST /restart']))],
+    [refused('503 restarting', 'POST /compose', {}, restarting)],
     composed(LINES),
   ),
   situation(

@@ -8,6 +8,7 @@ import { Ledger } from '../../runtime/kernel/ledger.ts';
 import { silentLogger } from '../../runtime/kernel/log.ts';
 import { Places } from '../../runtime/kernel/places.ts';
 import { RecipeTable } from '../../runtime/kernel/recipes.ts';
+import type { StoredSettings } from '../../runtime/kernel/registry.ts';
 import { Gadget, KNOWN } from './hotplug-gadget.ts';
 
 const SCAN_MS = 2000;
@@ -20,7 +21,7 @@ afterEach(() => void vi.useRealTimers());
 
 /** A bus with the endpoints `left` and `right`, and what is stored of them. */
 async function start(stored: Readonly<Record<string, ReturnType<typeof remembered>>>) {
-  const settings: { endpoints: unknown } = { endpoints: stored };
+  const sections: Partial<StoredSettings> = { endpoints: stored };
   const hooks = createHooks(() => {});
   hooks.classify.tap('test', () => 'gadget');
   hooks.bind.for('gadget').tapPromise('test', async () => ({
@@ -37,7 +38,7 @@ async function start(stored: Readonly<Record<string, ReturnType<typeof remembere
     {
       ...{ hooks, ledger, recipes: new RecipeTable([]), log: silentLogger },
       places: new Places(
-        { read: () => settings.endpoints, update: async (change) => void change(settings) },
+        { read: (section) => sections[section], update: async (change) => void change(sections) },
         silentLogger,
       ),
     },

@@ -29,7 +29,7 @@ export async function bootSystem(machine: Machine, story: SystemStory, reports: 
   const [path = '', radiosPath, asksPath] = [await bundle(program), await bundle(radios), await bundle(asks)];
   const name = basename(program, '.ts');
   const disk = plainDisk(
-    makeSystem(machine, name, {
+    makeSystem(name, {
       node,
       program: path,
       env: { ...env, ...(asksPath && { LAB_ASK_MDNS: `/host${resolve(asksPath)}` }) },

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { makeDisk } from './disk.ts';
-import { CACHE, type Machine } from './machine.ts';
+import { CACHE } from './machine.ts';
 
 /** What a box has beside the base system: what the node's package depends on, and what it recommends. */
 const PACKAGES = [
@@ -47,10 +47,9 @@ interface Job {
 const hostPath = (path: string) => `/host${resolve(path)}`;
 
 /** A disk with a new system on it that has these things to do whenever it starts. The host's paths are below /host. */
-export function makeSystem(machine: Machine, name: string, { node, program, env, radios }: Job): string {
+export function makeSystem(name: string, { node, program, env, radios }: Job): string {
   const root = baseSystem();
   writeFileSync(join(root, 'etc/hostname'), 'counter\n');
-  writeFileSync(join(root, 'etc/fstab'), `${hostPath(machine.modules)} /lib/modules none bind 0 0\n`);
   mkdirSync(join(root, 'lib/modules'), { recursive: true });
   const install = (unit: string, lines: readonly string[]) => {
     writeFileSync(join(root, `etc/systemd/system/${unit}`), lines.join('\n'));

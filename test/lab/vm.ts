@@ -63,9 +63,14 @@ export function startMachine(machine: Machine, { program, env, ...power }: Boot)
 /** Resolves when the machine has powered off; rejects as `Running.ended` does. */
 export const bootMachine = (machine: Machine, boot: Boot): Promise<void> => startMachine(machine, boot).ended;
 
-/** Starts the system on the disk, whatever that does; the host's file system is there under /host. */
-export const bootDisk = (machine: Machine, power: Power): Promise<void> =>
-  powerOn(machine, power, '', 'lab.root=disk').ended;
+/**
+ * Starts the system on the disk, whatever that does; the host's file system is there under /host, and the kernel's modules
+ * are in their place before the first unit, as on any Debian.
+ */
+export const bootDisk = (machine: Machine, power: Power): Promise<void> => {
+  const modules = `mount -o bind ${quote(`/root/host${machine.modules}`)} /root/lib/modules`;
+  return powerOn(machine, power, modules, 'lab.root=disk').ended;
+};
 
 function powerOn(machine: Machine, power: Power, job: string, more = ''): Running {
   const { name, timeoutMs, disk, packages, onReport } = power;

@@ -8,6 +8,7 @@ import { cloudOf, fieldsFor } from './settings.ts';
 
 const DEADLINE_MS = 10_000;
 
+/** Sends heartbeats with a sequence number since the start. */
 export class Heartbeat {
   readonly #node: Node;
   readonly #outbound: Outbound;
@@ -20,12 +21,13 @@ export class Heartbeat {
     this.#deadlineMs = deadlineMs;
   }
 
+  /** Interval; undefined without a receiver. */
   everyMs(): number | undefined {
     const { url, heartbeatUrl, heartbeatSeconds } = cloudOf(this.#node.settings);
     return url === '' && heartbeatUrl === '' ? undefined : heartbeatSeconds * 1000;
   }
 
-  /** One heartbeat, and its event. Rejects where it was not answered with a status of 200 to 299. */
+  /** Sends one heartbeat and emits its event. Rejects unless the response has a status of 200 to 299. */
   async beat(signal: AbortSignal): Promise<void> {
     const { settings, image } = this.#node;
     const node = await ensureDeviceId(settings);

@@ -1,4 +1,4 @@
-/** POST /compose: receipt lines from a sentence, by the model behind the cloud (specification 1). */
+/** The room `compose`: POST /compose, receipt lines from a sentence, by a model in the cloud (specification 1). */
 import { errorBody } from '../../http/envelope.ts';
 import { Outbound } from '../../http/outbound.ts';
 import { addressOf } from '../../http/peer.ts';
@@ -28,7 +28,7 @@ async function answer({ node, room, body, request }: Call<ComposeBody, Composer>
   }
 }
 
-/** `deadlineMs` is for tests. */
+/** Creates the room. `deadlineMs` is for tests. */
 export const compose = ({ deadlineMs }: { readonly deadlineMs?: number } = {}): Plugin =>
   definePlugin({
     name: 'compose',

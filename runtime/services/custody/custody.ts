@@ -1,4 +1,4 @@
-/** What the two gestures do (specification 3.1, last row; 3.5; 5, rule 16). The box in somebody's hands needs no key. */
+/** What the two gestures do (specification 3.1, last row; 3.5; 5, rule 16). Physical access to the box needs no key. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AsyncSeriesHook } from 'tapable';
 import { ApiError } from '../../kernel/errors.ts';
@@ -7,9 +7,10 @@ import { ERASED } from '../../kernel/settings.ts';
 import type { Gesture } from './gestures.ts';
 import type { Slips } from './slips.ts';
 
-/** The slip may wait this long for the job in front of it; then the node restarts without. */
+/** Longest wait for the notice to be printed; then the node restarts without it. */
 const SLIP_MS = 5000;
 
+/** Carries out gestures of the button, prints notices about them and logs them. */
 export class Custody {
   readonly #node: Node;
   readonly #slips: Slips;
@@ -24,7 +25,7 @@ export class Custody {
     this.#slipMs = slipMs;
   }
 
-  /** Never rejects. A gesture made again before it had its effect is that same gesture. */
+  /** Carries out a gesture; never rejects. The same gesture again before this one has finished does nothing. */
   async act(gesture: Gesture): Promise<void> {
     if (this.#underWay.has(gesture)) return;
     this.#underWay.add(gesture);
@@ -39,7 +40,10 @@ export class Custody {
         delete draft.updateKey;
       });
     if (!(await this.#attempt('keys not erased', erase))) {
-      await this.#slips.say('KEYS NOT ERASED', 'The node could not store it: everything is as before. Hold B again.');
+      await this.#slips.say(
+        'KEYS NOT ERASED',
+        'The node could not store the change: nothing has changed. Hold the B button again.',
+      );
       return;
     }
     log.warn({}, 'keys erased by the button; restarting');
@@ -63,7 +67,10 @@ export class Custody {
     const attested = await this.#attempt('custody not attested', attest);
     const forgotten = await this.#attempt('network not forgotten', () => this.#forget.promise());
     if (!attested || !forgotten) {
-      await this.#slips.say('NOT STORED', 'The B button was held for 5 seconds, but that failed. Hold it again.');
+      await this.#slips.say(
+        'NOT STORED',
+        'The B button was held for 5 seconds, but the node could not store the change. Hold it again.',
+      );
       return;
     }
     log.warn({ custodyHold: wasHeld }, 'network forgotten by the button');

@@ -1,4 +1,4 @@
-/** Who holds the box: what the button on it does, and slips on who may do what (specification 3.1, 3.5 and 5). */
+/** The room `custody`: the button of the box, and printed notices about access (specification 3.1, 3.5 and 5). */
 import { AsyncSeriesHook } from 'tapable';
 import { definePlugin } from '../../kernel/plugin.ts';
 import { Button } from './button.ts';

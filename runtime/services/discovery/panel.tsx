@@ -38,8 +38,7 @@ const TONES: Readonly<Record<DiscoveryStatus['state'], Tone>> = {
   off: 'warn',
 };
 
-const discoveryOf = (status: Status | undefined) =>
-  (status as { readonly discovery?: DiscoveryStatus } | undefined)?.discovery;
+const discoveryOf = (status: Status | undefined) => status?.discovery;
 
 function Found({ found }: { found: DiscoveryStatus | undefined }) {
   if (found === undefined) return <Asking />;

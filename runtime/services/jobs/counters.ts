@@ -1,6 +1,6 @@
 /**
- * What each device has done, since the start and in all. A count is an addition in memory; the disk is written once a day
- * and when the node is stopped, so that counting wears out no memory card.
+ * Counters of each device, since the start and in total. They are kept in memory and written to the disk once a day and
+ * when the node is stopped, to spare the memory card.
  */
 import type { UsbIdentity } from '../../bindings/bindings.ts';
 import type { EndpointState } from '../../kernel/device.ts';
@@ -25,6 +25,7 @@ interface Device {
   readonly sinceStart: Counts;
 }
 
+/** The counters of up to 16 devices. */
 export class Counters {
   readonly sinceStart = { receipts: 0, cuts: 0, kicks: 0, scans: 0, failed: 0 };
   /** In the order in which they were plugged in. */
@@ -42,7 +43,7 @@ export class Counters {
     for (const counts of [device.total, device.sinceStart]) counts[what] = (counts[what] ?? 0) + n;
   }
 
-  /** An endpoint got a device. Another device there, by its ids and serial number, has counters of its own. */
+  /** To call when an endpoint gets a device. Each device, by its ids and serial number, has its own counters. */
   attach({ declaration: { id, kind }, identity }: EndpointState): void {
     if (identity === undefined || BY_KIND[kind] === undefined) return;
     const key = keyOf(id, identity);

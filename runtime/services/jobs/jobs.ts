@@ -1,4 +1,4 @@
-/** The last jobs of this node, in memory. A job is an entry of a few words: nothing of what it prints is looked at. */
+/** The list of recent jobs, in memory. What a job prints is never read or stored. */
 import type { Command, CommandResult } from '../../kernel/command.ts';
 import {
   JOBS,
@@ -14,6 +14,7 @@ import { Counters } from './counters.ts';
 /** `from` of what the node prints by itself. */
 const NODE = 'node';
 
+/** The last 50 jobs, and the counters of the devices. */
 export class Jobs implements JobsOffer {
   readonly counters = new Counters();
   /** Oldest first. */
@@ -31,21 +32,21 @@ export class Jobs implements JobsOffer {
     return { end: (how) => entry.end(how), becomes: (command) => void this.#ofCommand.set(command, entry) };
   }
 
-  /** A command that begins. */
+  /** Lists a command that starts. */
   take(kind: JobKind, command: Command): void {
     if (this.#ofCommand.has(command)) return;
     const { id, endpoint, from = NODE } = command;
     this.#ofCommand.set(command, this.#list({ id, kind, endpoint, from }));
   }
 
-  /** A command that ended, also one that was refused before it began. */
+  /** Notes the result of a command, also of one that was refused before it started. */
   settle(kind: JobKind, command: Command, { ok, outcome, error, bytes }: CommandResult): void {
     if (!ok && kind === 'print') this.counters.sinceStart.failed += 1;
     this.take(kind, command);
     this.#ofCommand.get(command)?.end({ outcome, error, bytes });
   }
 
-  /** Newest first. */
+  /** The jobs, newest first. */
   view(): RecentJob[] {
     const now = performance.now();
     return this.#entries.map((entry) => entry.view(now)).reverse();

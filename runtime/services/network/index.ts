@@ -1,4 +1,4 @@
-/** The node's place on the network: what it is on, where it should be, and setup where it has none (specification 2.10, 3.5). */
+/** The room `network`: the node's connection, its settings, and setup mode (specification 2.10, 3.5). */
 import type { Band, Ipv4Settings } from '../../bindings/bindings.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { type Call, definePlugin, type Plugin, routesOf } from '../../kernel/plugin.ts';
@@ -13,9 +13,9 @@ import { networkView } from './view.ts';
 import type { StoredWifi } from './wifi.ts';
 
 interface Boot {
-  /** Of the settings when this boot began. */
+  /** As stored when this boot started. */
   readonly ipv4: Ipv4Settings | undefined;
-  /** Absent where the machine is not the node's own. */
+  /** Undefined if the node may not change the network of the machine. */
   readonly connection: Connection | undefined;
 }
 
@@ -23,11 +23,12 @@ const route = routesOf<Boot>();
 
 /** Throws `not_appliance`. */
 function connectionOf({ connection }: Boot): Connection {
-  if (connection === undefined) throw new ApiError('not_appliance', 'start the node with --appliance for that');
+  if (connection === undefined)
+    throw new ApiError('not_appliance', 'this needs a node that was started with --appliance');
   return connection;
 }
 
-/** The body has the shape: what is left are this variant's radio, custody, and whose machine it is. */
+/** Handles a body that is valid by its schema: checks the radio's bands, custody and the machine, then stores it. */
 async function provision({ node, room, body }: Call<WifiBody, Boot>, noSuchBand: string) {
   const { ssid, password, band: wanted = 'auto' } = body;
   const { image, settings } = node;
@@ -51,7 +52,7 @@ async function storeIpv4({ node, room, body }: Call<Ipv4Body, Boot>) {
   return { ok: true, ...ipv4, effective: 'next_boot' };
 }
 
-/** `timings` is for tests. */
+/** Creates the room. `timings` is for tests. */
 export const network = (timings: Partial<Timings> = {}): Plugin =>
   definePlugin({
     name: 'network',
@@ -63,7 +64,7 @@ export const network = (timings: Partial<Timings> = {}): Plugin =>
         method: 'GET',
         path: '/network',
         tier: 'none',
-        summary: 'how the node is on the network',
+        summary: 'the network connection of the node',
         response: NetworkView,
         handle: ({ node, room }) => networkView(node, room),
       }),
@@ -88,7 +89,7 @@ export const network = (timings: Partial<Timings> = {}): Plugin =>
         method: 'PUT',
         path: '/network/ipv4',
         tier: 'admin',
-        summary: 'a fixed address, or {} for DHCP; from the next boot on',
+        summary: 'a static address, or {} for DHCP; from the next boot on',
         body: { schema: Ipv4Body, invalid: 'invalid_config' },
         response: Ipv4Stored,
         errors: ['invalid_body', 'invalid_config', 'not_appliance', 'persist_failed'],
@@ -107,7 +108,7 @@ export const network = (timings: Partial<Timings> = {}): Plugin =>
           if (portal === undefined || !isPortalOf(portal, request)) throw new ApiError('not_found');
           const { origin } = request.headers;
           if (origin !== undefined && origin !== originOf(portal, request)) {
-            throw new ApiError('origin_refused', 'of all web pages only that of the portal may set up the node');
+            throw new ApiError('origin_refused', 'only the web page of the portal may set up the node');
           }
         },
         handle: (call) => provision(call, 'invalid_provision'),

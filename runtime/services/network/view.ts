@@ -1,4 +1,4 @@
-/** GET /network: how the node is on the network now. Changes nothing; never a password. */
+/** GET /network: the current connection. Changes nothing; never contains a password. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Bindings, Ipv4Settings, NetworkState } from '../../bindings/bindings.ts';
 import { netmaskOf } from '../../bindings/ipv4.ts';
@@ -10,12 +10,13 @@ import type { NetworkView } from './contract.ts';
 
 type Known = Omit<NetworkState, 'ipv4'> & { readonly ipv4?: Partial<NonNullable<NetworkState['ipv4']>> };
 
-/** What this boot took from the settings, and what it is at. */
+/** The settings of this boot, and the current attempt. */
 interface Boot {
   readonly ipv4: Ipv4Settings | undefined;
   readonly connection?: { readonly trying: Trying | undefined } | undefined;
 }
 
+/** The response. `boot`: undefined if the room has not started. Unknown values are null. */
 export async function networkView(node: Node, boot: Boot | undefined): Promise<NetworkView> {
   const { image, settings, bindings, listening } = node;
   const { mode, ssid, band, signalDbm, ipv4, mac } = await stateOf(bindings);
@@ -47,7 +48,7 @@ const stateOf = async ({ radio, links }: Bindings): Promise<Known> =>
 
 const LINK_LOCAL = '169.254.';
 
-/** What the kernel's interfaces tell where nothing manages them. */
+/** The state by the list of interfaces, for a machine without a network manager. */
 function seenIn(links: ReturnType<Bindings['links']['list']>): Known {
   for (const { mac, addresses } of links) {
     const found = addresses.find(({ family, address }) => family === 4 && !address.startsWith(LINK_LOCAL));

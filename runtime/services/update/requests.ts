@@ -1,4 +1,4 @@
-/** What PUT /update may be asked, by whom, and in which order it is refused (specification 5.10, 5.11 and 7). */
+/** PUT /update: its rules, and the order in which they are checked (specification 5.10, 5.11 and 7). */
 import { invalidConfig } from '../../kernel/config.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
@@ -8,9 +8,9 @@ import type { UpdateRequest } from './contract.ts';
 import type { Installer } from './installer.ts';
 import { type StoredUpdate, storedUpdate } from './stored.ts';
 
-/** Visible ASCII: a bearer token has no spaces in it (RFC 6750, 2.1). */
+/** Visible ASCII: a bearer token must not contain spaces (RFC 6750, 2.1). */
 const KEY = /^[!-~]{16,128}$/;
-/** How soon after a start the factory image may be asked for once more by somebody without a credential. */
+/** Time after a start in which a second revert without a credential is refused. */
 const OPEN_REVERT_MS = 600_000;
 
 /** Whether the request only asks to boot the factory image. */
@@ -20,6 +20,9 @@ export const isRevertAlone = (body: unknown): boolean =>
   Object.keys(body).join() === 'boot' &&
   (body as UpdateRequest).boot === 'factory';
 
+/**
+ * Handles PUT /update; resolves with the response. Rejects with an ApiError; what was already done is in its detail.
+ */
 export async function answerTo(call: Call<UpdateRequest, Installer>): Promise<object> {
   const { node, room: installer, body, hasApiKey, hasUpdateKey } = call;
   const { check = false, apply = false, boot, updateKey } = body;
@@ -31,11 +34,11 @@ export async function answerTo(call: Call<UpdateRequest, Installer>): Promise<ob
     }
   }
   const looks = check || apply;
-  if (looks && boot !== undefined) throw invalidConfig('boot goes with neither check nor apply');
+  if (looks && boot !== undefined) throw invalidConfig('boot cannot be combined with check or apply');
   const source = looks ? sourceFor(body, node, installer) : undefined;
   if (boot !== undefined) requireRevert(node, installer, hasApiKey);
 
-  // What can fail for reasons of others comes first: a request that is refused has stored nothing.
+  // What can fail for external reasons is done first, so that a request that fails has stored nothing.
   const available = source === undefined ? undefined : ((await source.look({ apply })) ?? null);
   if (boot !== undefined) await revert(node, installer, hasApiKey);
   const installed = apply && typeof available === 'string' ? `image ${available} is installed` : undefined;
@@ -55,7 +58,7 @@ export async function answerTo(call: Call<UpdateRequest, Installer>): Promise<ob
   };
 }
 
-/** The refusal of what could not be stored, with what the request has done all the same. */
+/** Adds to an error of the storage what the request has already done. */
 const alsoDone = (error: unknown, done: string | undefined): unknown =>
   error instanceof ApiError && done !== undefined
     ? new ApiError(error.code, [error.detail, `but ${done}`].filter(Boolean).join(', '))
@@ -74,8 +77,8 @@ function sourceFor({ enabled }: UpdateRequest, node: Node, installer: Installer)
 }
 
 /**
- * One call takes the node back to its oldest image: without a credential it cannot be repeated at will. Somebody with the
- * update key who has uploaded an image since was there and may try it again.
+ * Checks a revert. It returns the node to its oldest image, so without a credential it cannot be repeated at will. An
+ * upload with the update key since then shows that the owner was present, and permits it again.
  */
 function requireRevert(node: Node, installer: Installer, hasApiKey: boolean): void {
   installer.requireRevertible();

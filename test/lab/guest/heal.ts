@@ -1,6 +1,6 @@
 /** First start, over and over, with a supplicant that comes late, hangs or dies at each step of it. */
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { epsonGadget } from './devices.ts';
 import { EpsonPrinter } from './epson.ts';
 import { until } from './gadget.ts';
@@ -9,16 +9,17 @@ import { loadUsb } from './kernel.ts';
 import { type NetworkView, network } from './network.ts';
 import { type Slip, slipOn } from './slip.ts';
 import type { It } from './suite.ts';
-import { comeBack, goAway, goOn, hang, kill, restartManager } from './supplicant.ts';
+import { comeBack, goAway, goOn, hang, kill, restartManager, saidByManager } from './supplicant.ts';
 import { type Phone, phoneJoins, SHOP, startWireless } from './wireless.ts';
 
 const APPLIANCE = ['--appliance', '--host', '0.0.0.0', '--port', '80'];
+const CONSOLE = '/dev/console';
 const RUNS = Number(process.env['LAB_RUNS'] ?? 3);
 /** Setup is open so soon after the supplicant is back (README of the room). */
 const HEALED_MS = 90_000;
 const CASE_MS = 400_000;
 /** A look costs the node two runs of nmcli; only what passes is looked for often. */
-const LOOK_MS = 2000;
+const LOOK_MS = 4000;
 const GLANCE_MS = 500;
 
 const networkWhere = (wanted: (view: NetworkView) => boolean, what: string, patienceMs = HEALED_MS, lookMs = LOOK_MS) =>
@@ -55,6 +56,9 @@ export function healSuite(declare: It): void {
         rmSync('/run/tillnode', { recursive: true, force: true });
         try {
           await check();
+        } catch (error) {
+          writeFileSync(CONSOLE, `${promise}: what the network manager said\n${saidByManager()}`);
+          throw error;
         } finally {
           goOn();
           comeBack();

@@ -1,10 +1,13 @@
 /** The network manager's own supplicant, and the network manager: stopped, killed, away and back. */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { until } from './gadget.ts';
 
 const PROGRAM = '/usr/sbin/wpa_supplicant';
 const BUS_NAME = 'fi.w1.wpa_supplicant1';
+const BUS_SERVICE = `/usr/share/dbus-1/system-services/${BUS_NAME}.service`;
+/** There is no journal here. */
+const LOG = '/run/lab/manager.log';
 const LOOK_MS = 200;
 const PATIENCE_MS = 60_000;
 
@@ -62,5 +65,12 @@ export async function restartManager(): Promise<void> {
   await goneAll(managers, 'the network manager to end');
   kill();
   await goneAll(supplicants, 'its supplicant to end');
-  execFileSync('NetworkManager', { stdio: 'ignore' });
+  // In place of the system's log, which nobody keeps here.
+  writeFileSync(BUS_SERVICE, readFileSync(BUS_SERVICE, 'utf8').replace(' -s ', ` -d -t -f ${LOG} `));
+  rmSync(LOG, { force: true });
+  const log = openSync(LOG, 'a');
+  spawn('NetworkManager', ['--debug', '--log-level=INFO'], { stdio: ['ignore', log, log] });
 }
+
+/** What the network manager has said since it was started, and its supplicant. */
+export const saidByManager = (): string => readFileSync(LOG, 'utf8');
