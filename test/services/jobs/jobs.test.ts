@@ -118,7 +118,8 @@ describe('a job that failed is listed with the code of its refusal', () => {
     await node.print(LINES);
     expect(await newest(node)).toMatchObject({ outcome: 'failed', error: 'write_failed', bytes: 0 });
     node.printer.set({ nak: false });
-    await until(async () => (await node.print(LINES)).status === 200);
+    await node.send('PUT', '/config', { usb: { writeTimeoutMs: 10_000 } });
+    expect((await node.print(LINES)).status).toBe(200);
     node.printer.set({ slow: 200 });
     const before = node.printer.paperBytes().length;
     const printed = node.print([{ type: 'text', value: 'x'.repeat(2000) }]);
