@@ -5,6 +5,7 @@
  */
 import { defineConfig, type Options } from 'tsup';
 import pkg from './package.json' with { type: 'json' };
+import type { Defaults } from './runtime/boot/options.ts';
 import { clientOf } from './runtime/build/client-module.ts';
 import { writeTypes } from './runtime/build/client-types.ts';
 import { REQUIRE, turnIntoCommonJs, writeCommonJs } from './runtime/build/common-js.ts';
@@ -12,6 +13,7 @@ import { writeContract } from './runtime/build/contract-module.ts';
 import { everyRoom } from './runtime/build/rooms.ts';
 import { variantPlugin } from './runtime/build/variant-module.ts';
 import { signingOf, warningOf, writeImage } from './runtime/build/write-image.ts';
+import type { Hardware } from './runtime/kernel/registry.ts';
 
 export interface Variant {
   /** Device rooms: folders of `plugins`, names of installed packages, or paths of folders (`./…`, `../…`, `/…`). */
@@ -28,15 +30,15 @@ export interface Variant {
   readonly endpoints?: Readonly<Record<string, readonly string[]>>;
   /** Host channels of the USB bus. */
   readonly usbChannels: number;
-  readonly bands: readonly ('2.4' | '5')[];
+  readonly hardware: Readonly<Partial<Hardware>>;
   /** Raw Ed25519 public keys in base64: who may sign the images that this hardware takes. */
   readonly trustedKeys: readonly string[];
   /** An image below the floor of the one that runs is refused; raised when an old image must never run again. */
   readonly securityFloor: number;
-  readonly defaults: { readonly host: string; readonly port: number; readonly rawPort: number; readonly state: string };
+  readonly defaults: Defaults;
 }
 
-const onTheShelf = { host: '::', port: 80, rawPort: 9100, state: '/var/lib/tillnode' } as const;
+const onTheShelf = { host: '::', port: 80, ports: { raw: 9100 }, state: '/var/lib/tillnode' } as const;
 /** The project's release keys: none yet, so a release trusts nobody until its maker puts a key here. */
 const signing = { trustedKeys: [], securityFloor: 1 } as const;
 const services = [
@@ -49,6 +51,7 @@ const services = [
   'peers',
   'network',
   'custody',
+  'jobs',
   'capture',
   'update',
   'cloud',
@@ -62,7 +65,7 @@ export const variants: Readonly<Record<string, Variant>> = {
     services,
     bindings: 'native',
     usbChannels: 8,
-    bands: ['2.4'],
+    hardware: { bands: ['2.4'] },
     ...signing,
     defaults: onTheShelf,
   },
@@ -71,7 +74,7 @@ export const variants: Readonly<Record<string, Variant>> = {
     services,
     bindings: 'native',
     usbChannels: 16,
-    bands: ['2.4', '5'],
+    hardware: { bands: ['2.4', '5'] },
     ...signing,
     defaults: onTheShelf,
   },
@@ -80,7 +83,7 @@ export const variants: Readonly<Record<string, Variant>> = {
     services,
     bindings: 'native',
     usbChannels: 8,
-    bands: ['2.4'],
+    hardware: { bands: ['2.4'] },
     ...signing,
     defaults: onTheShelf,
   },
@@ -90,9 +93,9 @@ export const variants: Readonly<Record<string, Variant>> = {
     bindings: 'virtual',
     atHand: ['scanner/virtual-wedge', 'scanner/virtual-serial'],
     usbChannels: 16,
-    bands: ['2.4', '5'],
+    hardware: { bands: ['2.4', '5'] },
     ...signing,
-    defaults: { host: '127.0.0.1', port: 8080, rawPort: 9100, state: '.twin' },
+    defaults: { host: '127.0.0.1', port: 8080, ports: { raw: 9100 }, state: '.twin' },
   },
 };
 
@@ -130,6 +133,8 @@ export const imageOf = (name: string, variant: Variant): Options => ({
   // The native addon finds its prebuilt binary beside its own files.
   external: ['usb'],
   noExternal: [/^(?!usb(\/|$))/],
+  // What Node brings is resolved by this build.
+  removeNodeProtocol: false,
   banner: { js: REQUIRE },
   esbuildPlugins: [variantPlugin(name, variant, pkg.version, signedWith.alsoTrusted)],
   onSuccess: async () => {

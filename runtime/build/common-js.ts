@@ -3,8 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { transform } from 'esbuild';
 
 /** What an ES module begins with that holds packages in CommonJS: they call require(). */
-export const REQUIRE =
-  "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
+export const REQUIRE = "const require=process.getBuiltinModule('node:module').createRequire(import.meta.url);";
 
 /** `path`: a bundle that imports nothing but what Node has. */
 export async function writeCommonJs(path: string): Promise<void> {

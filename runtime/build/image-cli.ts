@@ -1,4 +1,4 @@
-/** `npm run image`: looks at image files and signs them. Exit codes: 0 in order, 1 refused, 2 not understood. */
+/** `npm run image`: inspects, verifies and signs image files. Exit codes: 0 success, 1 refused, 2 usage error. */
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { rawPublicKey } from '../image/format.ts';
@@ -10,6 +10,7 @@ const USAGE = `usage: npm run image -- inspect FILE
        npm run image -- sign FILE PEM          signs in place with an Ed25519 private key
 `;
 
+/** Where a command writes: standard output and standard error, or a test. */
 export interface Output {
   out(text: string): void;
   err(text: string): void;

@@ -1,6 +1,6 @@
 /**
- * The schemas of the contract as an OpenAPI document has them: plain JSON Schema, named ones under components, and
- * those that follow from what the rooms of an image declare together. For the build; not in an image.
+ * Converts the schemas of the contract for an OpenAPI document: plain JSON Schema, named ones under `components`, and
+ * those that are composed from the declarations of several rooms. For the build; not in an image.
  */
 import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 import type { Composition } from '../kernel/composition.ts';
@@ -9,6 +9,7 @@ import { CONFIG_STORED, CONFIG_VIEW } from '../kernel/config.ts';
 import { open, STATUS, WEBHOOK_EVENT } from '../kernel/schema.ts';
 import { configPatchSchema } from '../kernel/schemas.ts';
 
+/** A JSON object. */
 export type Json = { readonly [key: string]: unknown };
 
 /** What regular expressions of ECMA-262 have and those of Python or Rust (pydantic) lack, so that they refuse the whole. */
@@ -18,8 +19,9 @@ const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isObject = (schema: TSchema): schema is TObject => schema['type'] === 'object' && isRecord(schema['properties']);
 
+/** The schemas of one image. Throws in the constructor if two different schemas have the same `$id`. */
 export class Shapes {
-  /** Schemas that were referred to, by name. */
+  /** The schemas that `of` has referred to, by name: the `components.schemas` of the document. */
   readonly components: Record<string, Json> = {};
   readonly #known = new Map<string, TSchema>();
 
@@ -31,7 +33,9 @@ export class Shapes {
     for (const { body } of plugins.flatMap(({ webhooks = [] }) => webhooks)) this.#learn(body);
   }
 
-  /** A reference where it has a name, else the schema itself. The shape of a room that is not there is any object. */
+  /**
+   * A reference if the schema has a name, else the schema itself. A schema of a room not in the image is any object.
+   */
   of(schema: TSchema): Json {
     const { $id } = schema;
     if ($id === undefined) return this.#plain(schema);
@@ -44,7 +48,7 @@ export class Shapes {
     return { $ref: `#/components/schemas/${$id}` };
   }
 
-  /** Of an object: name, schema and whether it has to be there. */
+  /** The properties of an object schema: name, schema and whether it is required. */
   properties(schema: TObject): readonly (readonly [name: string, schema: Json, required: boolean])[] {
     return Object.entries(schema.properties).map(([name, each]) => [
       name,
@@ -67,7 +71,7 @@ export class Shapes {
     for (const part of Object.values(schema)) this.#learn(part);
   }
 
-  /** Without the marks of the library that made it, and without keywords that no reader knows. */
+  /** The schema without `$id`, with keywords that every reader knows. */
   #plain(schema: TSchema): Json {
     const plain: Record<string, unknown> = {};
     for (const [keyword, value] of Object.entries(schema)) {
@@ -88,7 +92,7 @@ export class Shapes {
   }
 }
 
-/** What rooms write under these names is a part of it, or stands for it. */
+/** Names under which several rooms declare a schema each: together they make up the named one. */
 const COMPOSED = [STATUS, WEBHOOK_EVENT];
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
@@ -96,7 +100,7 @@ const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.s
 const isEnumeration = (value: unknown): value is { const: unknown }[] =>
   Array.isArray(value) && value.every((each) => isRecord(each) && 'const' in each);
 
-/** The shapes that no room states alone. */
+/** The schemas that are composed from the declarations of several rooms. */
 function composed({ plugins, config, webhookEvents }: Composition): TSchema[] {
   const keys = [...config.values()];
   const view = Object.fromEntries(keys.map(shown));
@@ -111,18 +115,18 @@ function composed({ plugins, config, webhookEvents }: Composition): TSchema[] {
   ];
 }
 
-/** The types of events that a webhook of the image can carry. */
+/** The schema of an event type that a webhook of the image can carry: an enumeration. */
 export const choiceOf = (webhookEvents: readonly string[]): TSchema =>
   Type.Union(
     webhookEvents.map((type) => Type.Literal(type)),
     { $id: WEBHOOK_EVENT },
   );
 
-/** One key as GET /config shows it: what has a default is always there, a credential is a flag. */
+/** One configuration key as GET /config shows it: a secret is a flag; what has a default is required. */
 function shown({ key, schema, default: value, secrets = [] }: ConfigDeclaration): [string, TSchema] {
   const flag = Type.Boolean({ description: 'whether one is stored' });
   if (secrets.includes(key)) return [`${key}Set`, flag];
-  // With its default it is no longer the shape that goes by the name.
+  // With a default it differs from the named schema, so it loses the name.
   const { $id: _, ...unnamed } = schema;
   if (!isObject(schema)) return [key, { ...unnamed, default: value } as TSchema];
   const { properties, description } = schema;
@@ -143,7 +147,7 @@ function shown({ key, schema, default: value, secrets = [] }: ConfigDeclaration)
   ];
 }
 
-/** An object that two rooms write into has the properties of both; anything else is what the later one says. */
+/** Merges two object schemas: the result has the properties of both. If one is not an object, the later one is used. */
 function merged(a: TSchema, b: TSchema): TSchema {
   if (!isObject(a) || !isObject(b)) return b;
   const properties: Record<string, TSchema> = { ...a.properties };

@@ -1,4 +1,4 @@
-/** `tillnode/…` means this tree, whoever imports it: a room from outside shares the one copy of everything. */
+/** Resolves imports of `tillnode/…` to this source tree, so that a room in another package shares the same modules. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
@@ -11,6 +11,7 @@ export function namesOf(root: string): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(compilerOptions.paths).map(([name, [path]]) => [name, join(root, path)]));
 }
 
+/** The esbuild plugin. `root`: the folder of our tsconfig.json, whose `paths` decide. */
 export const ownPackage = (root: string): Plugin => ({
   name: 'tillnode-own-package',
   setup(bundle) {

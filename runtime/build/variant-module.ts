@@ -1,7 +1,7 @@
 /**
- * What the build writes for one variant: the modules `virtual:variant`, `virtual:validators` and `virtual:page`, and
- * image.json and openapi.json.
- * Rooms are evaluated once at build time, so that what they declare need not be worked out at every start.
+ * Generates for one variant the modules `virtual:variant`, `virtual:validators`, `virtual:defaults` and `virtual:page`,
+ * and the files image.json, openapi.json and licenses.txt. The rooms are evaluated at build time, so that a node need
+ * not compile schemas and validators at every start.
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
@@ -19,6 +19,7 @@ import { checkRow, expandMakerFile, type RecipeRow } from '../kernel/recipes.ts'
 import { inputSchemas } from '../kernel/schemas.ts';
 import { clientOf } from './client-module.ts';
 import { evaluateModule } from './evaluate.ts';
+import { lateBuiltins } from './late-builtins.ts';
 import { leanPackages } from './lean-packages.ts';
 import { createLicenses, LICENSES } from './licenses.ts';
 import { openapi } from './openapi.ts';
@@ -31,12 +32,14 @@ const ROOT = process.cwd();
 
 interface EvaluatedVariant {
   readonly composition: Composition;
-  /** By contract file: what it exports, as data. */
+  /** The exports of each contract.ts as data, by its path. */
   readonly contracts: ReadonlyMap<string, Record<string, unknown>>;
   readonly recipes: readonly RecipeRow[];
 }
 
-/** Bundles the rooms' declarations to a temporary module and imports it. */
+/**
+ * Evaluates the declarations and contracts of the rooms. Rejects if they do not compose, or a recipe row is invalid.
+ */
 async function evaluate(variant: Variant): Promise<EvaluatedVariant> {
   const rooms = roomsOf(variant, ROOT);
   const withContract = withFile(rooms, 'contract.ts');
@@ -71,7 +74,7 @@ async function evaluate(variant: Variant): Promise<EvaluatedVariant> {
   return { composition, contracts, recipes: await recipesFor(composition, rooms) };
 }
 
-/** The page is bundled from what is evaluated here, so it cannot be there yet; no declaration looks at it. */
+/** An empty `virtual:page`: the page is generated from the result of this evaluation, and no declaration uses it. */
 const withoutPage: EsbuildPlugin = {
   name: 'tillnode-without-page',
   setup(bundle) {
@@ -80,7 +83,7 @@ const withoutPage: EsbuildPlugin = {
   },
 };
 
-/** The rows an image can use: those whose codec it has, and those that refuse a device of a kind it knows. */
+/** The recipe rows of an image: those whose codec it has, and those that refuse a device of a kind that it drives. */
 async function recipesFor({ codecs }: Composition, rooms: readonly Room[]): Promise<RecipeRow[]> {
   const kinds = new Set([...codecs.values()].map(({ kind }) => kind));
   const rows = new Map<string, RecipeRow>();
@@ -117,11 +120,11 @@ function variantSource(
 ): string {
   const rooms = roomsOf(variant, ROOT);
   const isVirtual = variant.bindings === 'virtual';
-  // A virtual device goes by the name that its room declares.
+  // The name of a virtual device is the name that its room declares.
   const plugged = rooms.flatMap(({ directory }, index) => {
     const path = isVirtual ? partOf(directory, 'virtual') : undefined;
     if (path === undefined) return [];
-    // Each further endpoint of a kind has a virtual device of its own, by the name of the endpoint.
+    // For each further endpoint of a kind there is another virtual device, with the name of the endpoint.
     const further = (plugins[index]?.endpoints ?? []).filter(({ id, kind }) =>
       variant.endpoints?.[kind]?.slice(1).includes(id),
     );
@@ -162,7 +165,10 @@ function pluginsSource(rooms: readonly Room[], { endpoints }: Variant): string[]
   ];
 }
 
-/** Schemas go into an image, and into its page, as what they say: their library does not. */
+/**
+ * Replaces each contract.ts by plain data, reduced by `needed`: an image and its page do not contain the schema
+ * library.
+ */
 const contractsAsData = (
   contracts: () => Promise<EvaluatedVariant['contracts']>,
   needed: (value: unknown) => unknown,
@@ -181,6 +187,10 @@ const contractsAsData = (
   },
 });
 
+/**
+ * The esbuild plugin for one variant. `version`: semantic version of the image; `alsoTrusted`: raw public keys in
+ * base64, in addition to the `trustedKeys` of the variant. A fault in a room's declarations fails the build.
+ */
 export function variantPlugin(
   name: string,
   variant: Variant,
@@ -190,9 +200,9 @@ export function variantPlugin(
   return {
     name: 'tillnode-variant',
     setup(bundle) {
-      const { usbChannels, bands, securityFloor } = variant;
+      const { usbChannels, hardware, securityFloor } = variant;
       const trustedKeys = [...variant.trustedKeys, ...alsoTrusted];
-      const info: ImageInfo = { variant: name, version, usbChannels, bands, trustedKeys, securityFloor };
+      const info: ImageInfo = { variant: name, version, usbChannels, hardware, trustedKeys, securityFloor };
       let evaluated: Promise<EvaluatedVariant> | undefined;
       const once = () => {
         evaluated ??= evaluate(variant);
@@ -219,8 +229,9 @@ export function variantPlugin(
       const licenses = createLicenses();
       licenses.collect.setup(bundle);
       leanPackages.setup(bundle);
+      lateBuiltins.setup(bundle);
       const contracts = async () => (await once()).contracts;
-      // Validators are ready-made and found by `$id`: of a schema an image needs no more.
+      // Validators are generated and found by `$id`, so an image needs nothing else of a schema.
       contractsAsData(contracts, (value) => (KindGuard.IsSchema(value) ? { $id: value.$id } : value)).setup(bundle);
       bundle.onLoad({ filter: /^virtual:page$/, namespace: 'tillnode' }, async () => {
         const choice = choiceOf((await once()).composition.webhookEvents);

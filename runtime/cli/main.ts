@@ -1,20 +1,21 @@
 #!/usr/bin/env node
-/** The command line: a node is asked, or the twin is started. */
+/** The entry of the command line: runs a command on a node, or starts the twin. */
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { defaults, version } from 'virtual:defaults';
-import { OPTIONS_USAGE, parseOptions } from '../boot/options.ts';
+import { parseOptions, portOptions, usageOf } from '../boot/options.ts';
 import { holderOf, isTaken } from '../boot/port.ts';
 import { NodeClient, NodeError } from '../client/client.ts';
 import { type Command, type Context, EXIT, tell, UsageError } from './command.ts';
 import { drawer } from './drawer.ts';
 import { find } from './find.ts';
+import { jobs } from './jobs.ts';
 import { print } from './print.ts';
 import { status } from './status.ts';
 import { clean } from './terminal.ts';
 import { watch } from './watch.ts';
 
-const COMMANDS: Readonly<Record<string, Command>> = { print, drawer, status, watch, find };
+const COMMANDS: Readonly<Record<string, Command>> = { print, drawer, status, jobs, watch, find };
 const GLOBAL = {
   node: { type: 'string' },
   timeout: { type: 'string' },
@@ -29,21 +30,21 @@ const HELP = `usage: tillnode [COMMAND] [options]
 ${Object.entries(COMMANDS)
   .map(([name, { usage, summary }]) => `  ${`${name} ${usage}`.padEnd(18)}${summary}`)
   .join('\n')}
-  ${'twin'.padEnd(18)}start the twin under its launcher; what happens without a command, too
-  ${''.padEnd(18)}${OPTIONS_USAGE}
+  ${'twin'.padEnd(18)}start the twin under its launcher; also without a command
+  ${''.padEnd(18)}${usageOf(defaults)}
 
-  --node URL        the node; else TILLNODE_URL, else ${DEFAULT_URL}
-  --timeout SECONDS how long to wait for an answer
+  --node URL        the node; default: TILLNODE_URL, else ${DEFAULT_URL}
+  --timeout SECONDS how long to wait for a response
   --json            one JSON document, or a line of JSON for each event
   --help, --version
 
-The API key of a node that asks for one is taken from TILLNODE_API_KEY.
+The API key, if the node requires one, is read from TILLNODE_API_KEY.
 
-Exit codes: 0 done, 1 refused by the node, 2 called wrongly, 3 the node cannot be reached,
-4 the outcome is not known: it may have printed.
+Exit codes: 0 done, 1 refused by the node, 2 wrong arguments, 3 the node cannot be reached,
+4 the outcome is unknown: it may have printed.
 `;
 
-/** Options of every command may stand in front of it. */
+/** Finds the command. Options that every command has may precede it. */
 function commandIn(args: readonly string[]): { readonly name: string | undefined; readonly rest: readonly string[] } {
   let at = 0;
   while (/^--(node|timeout|json)(=|$)/.test(args[at] ?? '')) at += /^--(node|timeout)$/.test(args[at] ?? '') ? 2 : 1;
@@ -109,18 +110,17 @@ function parse(command: Command, args: readonly string[]) {
   }
 }
 
-/** The first port that another program has. The launcher would try again and again, as a node on a shelf has to. */
+/** A message about the first port that another program uses. (The launcher would wait for it, without a limit.) */
 async function takenPort(args: readonly string[]): Promise<string | undefined> {
-  const { host, port, rawPort } = parseOptions(args, defaults, { factory: true });
-  const wanted = { port, 'raw-port': rawPort };
-  for (const [option, number] of Object.entries(wanted)) {
+  const { host, port, ports } = parseOptions(args, defaults, { factory: true });
+  for (const [option, number] of [['port', port] as const, ...portOptions({ ports })]) {
     if (await isTaken(host, number))
-      return `${host}:${number} is taken by ${holderOf(number) ?? 'another program'}; --${option} P takes another`;
+      return `${host}:${number} is used by ${holderOf(number) ?? 'another program'}; choose another port with --${option} P`;
   }
   return undefined;
 }
 
-/** In this process: the launcher has its signals, and its own words for options that it does not know. */
+/** Starts the launcher in this process, so that it gets the signals and reports unknown options itself. */
 async function twin(args: readonly string[]): Promise<void> {
   const taken = await takenPort(args).catch(() => undefined);
   if (taken !== undefined) {
@@ -133,7 +133,7 @@ async function twin(args: readonly string[]): Promise<void> {
   await import(launcher.href);
 }
 
-// Whoever read this has gone, as in `tillnode watch | head`.
+// The reader of the output has ended, as in `tillnode watch | head`.
 process.stdout.on('error', () => process.exit());
 
 const { name, rest } = commandIn(process.argv.slice(2));

@@ -1,4 +1,4 @@
-/** `tillnode status`: who the node is, what is plugged in, and how the printer is. */
+/** `tillnode status`. */
 import type { Status } from '../client/client.ts';
 import type { Command } from './command.ts';
 import { clean, json, paint, say, table } from './terminal.ts';
@@ -7,7 +7,7 @@ const CONDITION = { bound: 'green', silent: 'yellow', gone: 'red', no_channel: '
 
 function described({ known, online, paperOut, paperLow, coverOpen, drawerOpen }: Status['printers'][number]): string {
   if (!online) return paint('red', 'offline');
-  if (!known) return paint('yellow', 'online, and does not tell how it is');
+  if (!known) return paint('yellow', 'online, status unknown');
   const paper = paperOut ? paint('red', 'out of paper') : paperLow ? paint('yellow', 'paper low') : 'paper ok';
   const cover = coverOpen ? paint('red', 'cover open') : 'cover closed';
   return `online, ${paper}, ${cover}, drawer ${drawerOpen ? 'open' : 'closed'}`;
@@ -18,9 +18,10 @@ function deviceOf({ device, reason }: Status['peripherals'][number]): string {
   return clean(`${device.make} ${device.model}`.trim() || `${device.vendorId}:${device.productId}`);
 }
 
+/** Shows identity and uptime of the node, its endpoints and the status of each printer. */
 export const status: Command = {
   usage: '',
-  summary: 'who the node is, what is plugged in, how the printer is',
+  summary: 'identity of the node, its devices, status of the printer',
   async run(context) {
     const answer = await context.client.status(context);
     if (context.json) return say(json(answer));

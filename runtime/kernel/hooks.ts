@@ -44,32 +44,6 @@ interface ConfigureHooks {
   get(key: string): AsyncSeriesHook<[ConfigChange]> | undefined;
 }
 
-/** An image that is being received, from any source. */
-export interface IncomingImage {
-  /** In bytes. */
-  readonly length: number;
-  /** Expected SHA-256: 64 lower-case hexadecimal digits. */
-  readonly sha256: string;
-  /** Accept an image of another variant, too. */
-  readonly anyVariant: boolean;
-  /** Expected version; absent: any. */
-  readonly version?: string;
-  /** The bytes. Throws or ends early if the transfer fails. */
-  readonly chunks: AsyncIterable<Uint8Array>;
-}
-
-/** Version and variant of an image, from its metadata. */
-export interface InstalledImage {
-  readonly version: string;
-  readonly variant: string;
-}
-
-/** A server that offers newer images. */
-export interface UpdateSource {
-  /** Checks for a newer image, and installs it if `apply`. Resolves with its version, or undefined if there is none. */
-  look(options: { readonly apply: boolean }): Promise<string | undefined>;
-}
-
 /** The body of GET /status while it is being filled; every room adds its own properties. */
 export type StatusDraft = Record<string, unknown>;
 
@@ -100,16 +74,10 @@ export const createHooks = (report: (fault: Notify) => void) => {
     attach: new SyncHook<[string]>(['endpoint']),
     /** An endpoint lost its device. Notification. */
     detach: new SyncHook<[string]>(['endpoint']),
-    /** By gesture: a person held the button of the box. All taps run in order; a rejection stops the rest. */
-    gesture: new HookMap(() => new AsyncSeriesHook<[]>()),
     /**
      * A restart is planned. Resolve when no work is in progress that it would interrupt, at the latest after timeoutMs.
      */
     quiet: new AsyncParallelHook<[number]>(['timeoutMs']),
-    /** A newer image is asked for. Return the source of images, or undefined if none is configured. */
-    updateSource: new SyncBailHook<[], UpdateSource | undefined>(),
-    /** An image is being received. Install it, and restart when no work is in progress. Return what was installed. */
-    install: new AsyncSeriesBailHook<[IncomingImage], InstalledImage | undefined>(['image']),
     /** An uncaught exception: the process ends when the taps have returned. Notification. */
     crash: new SyncHook<[unknown]>(['thrown']),
     /** A transfer ended on a channel. Called only while `node.recording`. Notification. */

@@ -25,11 +25,17 @@ export interface ConfigKeys extends FilledByRooms {}
  */
 export interface ConfigSecrets extends FilledByRooms {}
 
+/** Sections of the stored settings, by name: what the room that writes a section stores in it, as JSON. */
+export interface StoredSettings extends FilledByRooms {}
+
 /** By room: what it adds to GET /status. */
 export interface StatusBlocks extends FilledByRooms {}
 
 /** Methods of `NodeClient`, by the room whose `client.ts` defines them. */
 export interface Calls extends FilledByRooms {}
+
+/** Facts about the hardware of a variant, from its row of build.config.ts. */
+export interface Hardware extends FilledByRooms {}
 
 /** What `bind` returns for a device, by its kind. */
 export interface BoundKinds extends FilledByRooms {}

@@ -70,6 +70,15 @@ it('switches Wi-Fi off and on when the radio failed twice in a row, and not afte
   ]);
 });
 
+it('opens setup on a channel that every country allows, and on another one after each failure', async () => {
+  const box = machine({ 'connection up': { err: SUPPLICANT, code: 4 }, ...FINE }, QUICK);
+  for (let attempt = 0; attempt < 4; attempt += 1) await expect(open(box)).rejects.toThrow();
+  const channels = wordsOf(box).flatMap(
+    (words) => /^connection add .* 802-11-wireless\.channel (\d+)/.exec(words)?.[1] ?? [],
+  );
+  expect(channels).toEqual(['1', '6', '11', '1']);
+});
+
 it('does not switch anything for a password that is wrong', async () => {
   const box = machine({ 'connection up': { err: 'Error: Secrets were required\n', code: 4 }, ...FINE }, QUICK);
   for (let attempt = 0; attempt < 3; attempt += 1) {

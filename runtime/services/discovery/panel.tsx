@@ -54,6 +54,10 @@ function Found({ found }: { found: DiscoveryStatus | undefined }) {
         ],
         [say('name'), <span translate={false}>{found.name}</span>],
         [say('shownAs'), found.instance ?? say('nothingYet')],
+        ...(found.printers ?? []).map(({ endpoint, instance, port }): [string, string] => [
+          `${endpoint}, ${port}`,
+          instance,
+        ]),
         [say('since'), ago(found.since)],
       ]}
     />
