@@ -33,9 +33,11 @@ export function main([command, file, ...keys]: readonly string[], { out, err }: 
     }
     const unpacked = unpack(image);
     out(`${summary(unpacked)}\n`);
-    if (command === 'inspect' || unpacked.signedBy(keys.map(publicKey))) return 0;
-    err('none of these keys signed it\n');
-    return 1;
+    if (command === 'inspect') return 0;
+    const signer = keys.find((key) => unpacked.signedBy([publicKey(key)]));
+    if (signer === undefined) err('none of these keys signed it\n');
+    else out(`signed by ${publicKey(signer)}${signer === publicKey(signer) ? '' : ` (${signer})`}\n`);
+    return signer === undefined ? 1 : 0;
   } catch (error) {
     err(`${file}: ${messageOf(error)}\n`);
     return 1;

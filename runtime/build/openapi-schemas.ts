@@ -126,7 +126,7 @@ export const choiceOf = (webhookEvents: readonly string[]): TSchema =>
 function shown({ key, schema, default: value, secrets = [] }: ConfigDeclaration): [string, TSchema] {
   const flag = Type.Boolean({ description: 'whether one is stored' });
   if (secrets.includes(key)) return [`${key}Set`, flag];
-  // With its default it is no longer the shape that goes by the name.
+  // With a default it differs from the named schema, so it loses the name.
   const { $id: _, ...unnamed } = schema;
   if (!isObject(schema)) return [key, { ...unnamed, default: value } as TSchema];
   const { properties, description } = schema;

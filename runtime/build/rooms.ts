@@ -45,6 +45,7 @@ const PLACES = {
   virtual: ['virtual.ts', 'virtual/device.ts'],
   panel: ['panel.tsx', 'panel/panel.tsx'],
   client: ['client.ts'],
+  cli: ['cli.ts'],
   errors: ['errors.ts'],
   contract: ['contract.ts'],
 } as const;

@@ -16,6 +16,7 @@ import type { Plugin } from '../kernel/plugin.ts';
 import { checkRow, expandMakerFile, type RecipeRow } from '../kernel/recipes.ts';
 import { inputSchemas } from '../kernel/schemas.ts';
 import { clientOf } from './client-module.ts';
+import { commandsOf } from './commands-module.ts';
 import { evaluateModule } from './evaluate.ts';
 import { lateBuiltins } from './late-builtins.ts';
 import { leanPackages } from './lean-packages.ts';
@@ -201,6 +202,7 @@ export function variantPlugin(
       const directories = roomsOf(variant, ROOT).map(({ directory }) => directory);
       ownPackage(ROOT).setup(bundle);
       clientOf(directories).setup(bundle);
+      commandsOf(directories).setup(bundle);
       bundle.onResolve({ filter: /^virtual:/ }, ({ path }) => ({ path, namespace: 'tillnode' }));
       bundle.onLoad({ filter: /^virtual:variant$/, namespace: 'tillnode' }, async () => ({
         contents: variantSource(info, variant, await once()),

@@ -6,6 +6,13 @@ declare module 'virtual:defaults' {
   export const version: string;
 }
 
+/** The commands of the rooms (`cli.ts`), by their names. */
+declare module 'virtual:commands' {
+  import type { Command } from '../cli/command.ts';
+
+  export const commands: Readonly<Record<string, Command>>;
+}
+
 /** The module that the build generates for a variant: its rooms, recipes and bindings. */
 declare module 'virtual:variant' {
   import type { Bindings } from '../bindings/bindings.ts';

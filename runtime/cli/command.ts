@@ -22,8 +22,8 @@ export interface Command {
   /** Its arguments, for the usage message. */
   readonly usage: string;
   readonly summary: string;
-  /** Exact number of arguments; default 0. */
-  readonly positionals?: number;
+  /** Number of arguments, or the least and the largest number; default 0. */
+  readonly positionals?: number | readonly [least: number, largest: number];
   readonly options?: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
   run(context: Context, positionals: readonly string[]): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /** `tillnode jobs`: what was printed and kicked lately, for whom, and what came of it. */
-import type { Command } from './command.ts';
-import { clean, json, paint, say, table } from './terminal.ts';
+import type { Command } from '../../cli/command.ts';
+import { clean, json, paint, say, table } from '../../cli/terminal.ts';
 
 const OUTCOME = { running: 'dim', unconfirmed: 'yellow', partial: 'red', failed: 'red' } as const;
 
@@ -8,7 +8,7 @@ const HEAD = ['began', 'job', 'at', 'from', 'outcome', 'why', 'bytes', 'took', '
 
 const seconds = (ms: number): string => `${(Number(ms) / 1000).toFixed(1)} s`;
 
-export const jobs: Command = {
+const jobs: Command = {
   usage: '',
   summary: 'the last 50 jobs, newest first: who printed, and what came of it',
   async run(context) {
@@ -32,3 +32,5 @@ export const jobs: Command = {
       say('\npartial: it may have printed; look at the paper before you send it again.');
   },
 };
+
+export const commands = { jobs };
