@@ -316,8 +316,8 @@ declare module '../../runtime/kernel/registry.ts' {
     printer: Printer;
   }
   interface Commands {
-    print: Command & PrintCommand;
+    print: PrintCommand;
     raw: RawBytes;
-    drawer_kick: Command & DrawerKickCommand;
+    drawer_kick: DrawerKickCommand;
   }
 }
