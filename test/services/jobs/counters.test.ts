@@ -3,11 +3,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
 import { VirtualWedgeScanner } from '../../../plugins/scanner/virtual-wedge.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
+import { withEndpoints } from '../../../runtime/kernel/composition.ts';
 import { startTestNode } from '../../../runtime/node/testing.ts';
 import type { CountersStatus } from '../../../runtime/services/jobs/contract.ts';
 import { Counters } from '../../../runtime/services/jobs/counters.ts';
 import { startPrintingNode, until } from '../../node.ts';
 import { wifiPlugins } from '../../plugins.ts';
+import { newest } from './node.ts';
 
 const LINES = [{ type: 'text', value: 'x' }, { type: 'cut' }];
 const ZEROS = { receipts: 0, cuts: 0, kicks: 0 };
@@ -48,6 +50,23 @@ describe('the counters of a device', () => {
       sinceStart: { receipts: 4, cuts: 5, kicks: 1 },
       total: { receipts: 4, cuts: 5, kicks: 1 },
     });
+  });
+
+  it('are those of each printer by itself where there are several, and so is the endpoint of a job', async () => {
+    const node = await startPrintingNode(
+      { serial: 'R' },
+      withEndpoints(wifiPlugins, { printer: ['receipt', 'kitchen'] }),
+    );
+    onTestFinished(() => node.stop());
+    node.bench.usb.plug(new VirtualPrinter({ serial: 'K' }));
+    await until(() => node.kernel.endpoint('kitchen')?.condition === 'bound');
+    await node.print(LINES, { endpoint: 'kitchen' });
+    expect(await newest(node)).toMatchObject({ endpoint: 'kitchen', outcome: 'accepted' });
+    const { counters } = (await node.get<Status>('/status')).body;
+    expect(counters.map(({ endpoint, total }) => [endpoint, total.receipts])).toEqual([
+      ['receipt', 0],
+      ['kitchen', 1],
+    ]);
   });
 
   it('are accepted reads of a scanner', async () => {
