@@ -32,7 +32,7 @@ beforeAll(async () => {
   const [line] = (await once(createInterface({ input: twin.stdout }), 'line')) as [string];
   client = new NodeClient({ url: line.replace('ready ', '') });
   host = line.replace('ready http://', '');
-});
+}, 60_000);
 afterAll(async () => {
   await end();
   rmSync(scratch, { recursive: true, force: true });
