@@ -5,12 +5,15 @@
  */
 import { defineConfig, type Options } from 'tsup';
 import pkg from './package.json' with { type: 'json' };
+import type { Defaults } from './runtime/boot/options.ts';
 import { clientOf } from './runtime/build/client-module.ts';
 import { writeTypes } from './runtime/build/client-types.ts';
+import { REQUIRE, turnIntoCommonJs, writeCommonJs } from './runtime/build/common-js.ts';
 import { writeContract } from './runtime/build/contract-module.ts';
 import { everyRoom } from './runtime/build/rooms.ts';
 import { variantPlugin } from './runtime/build/variant-module.ts';
 import { signingOf, warningOf, writeImage } from './runtime/build/write-image.ts';
+import type { Hardware } from './runtime/kernel/registry.ts';
 
 export interface Variant {
   /** Device rooms: folders of `plugins`, names of installed packages, or paths of folders (`./…`, `../…`, `/…`). */
@@ -27,15 +30,15 @@ export interface Variant {
   readonly endpoints?: Readonly<Record<string, readonly string[]>>;
   /** Host channels of the USB bus. */
   readonly usbChannels: number;
-  readonly bands: readonly ('2.4' | '5')[];
+  readonly hardware: Readonly<Partial<Hardware>>;
   /** Raw Ed25519 public keys in base64: who may sign the images that this hardware takes. */
   readonly trustedKeys: readonly string[];
   /** An image below the floor of the one that runs is refused; raised when an old image must never run again. */
   readonly securityFloor: number;
-  readonly defaults: { readonly host: string; readonly port: number; readonly rawPort: number; readonly state: string };
+  readonly defaults: Defaults;
 }
 
-const onTheShelf = { host: '::', port: 80, rawPort: 9100, state: '/var/lib/tillnode' } as const;
+const onTheShelf = { host: '::', port: 80, ports: { raw: 9100 }, state: '/var/lib/tillnode' } as const;
 /** The project's release keys: none yet, so a release trusts nobody until its maker puts a key here. */
 const signing = { trustedKeys: [], securityFloor: 1 } as const;
 const services = [
@@ -48,6 +51,7 @@ const services = [
   'peers',
   'network',
   'custody',
+  'jobs',
   'capture',
   'update',
   'cloud',
@@ -61,7 +65,7 @@ export const variants: Readonly<Record<string, Variant>> = {
     services,
     bindings: 'native',
     usbChannels: 8,
-    bands: ['2.4'],
+    hardware: { bands: ['2.4'] },
     ...signing,
     defaults: onTheShelf,
   },
@@ -70,7 +74,7 @@ export const variants: Readonly<Record<string, Variant>> = {
     services,
     bindings: 'native',
     usbChannels: 16,
-    bands: ['2.4', '5'],
+    hardware: { bands: ['2.4', '5'] },
     ...signing,
     defaults: onTheShelf,
   },
@@ -79,7 +83,7 @@ export const variants: Readonly<Record<string, Variant>> = {
     services,
     bindings: 'native',
     usbChannels: 8,
-    bands: ['2.4'],
+    hardware: { bands: ['2.4'] },
     ...signing,
     defaults: onTheShelf,
   },
@@ -89,9 +93,9 @@ export const variants: Readonly<Record<string, Variant>> = {
     bindings: 'virtual',
     atHand: ['scanner/virtual-wedge', 'scanner/virtual-serial'],
     usbChannels: 16,
-    bands: ['2.4', '5'],
+    hardware: { bands: ['2.4', '5'] },
     ...signing,
-    defaults: { host: '127.0.0.1', port: 8080, rawPort: 9100, state: '.twin' },
+    defaults: { host: '127.0.0.1', port: 8080, ports: { raw: 9100 }, state: '.twin' },
   },
 };
 
@@ -129,18 +133,19 @@ export const imageOf = (name: string, variant: Variant): Options => ({
   // The native addon finds its prebuilt binary beside its own files.
   external: ['usb'],
   noExternal: [/^(?!usb(\/|$))/],
-  // Packages in CommonJS call require() inside an ES module bundle.
-  banner: {
-    js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
-  },
+  // What Node brings is resolved by this build.
+  removeNodeProtocol: false,
+  banner: { js: REQUIRE },
   esbuildPlugins: [variantPlugin(name, variant, pkg.version, signedWith.alsoTrusted)],
-  onSuccess: () =>
-    writeImage(
+  onSuccess: async () => {
+    if (variant.bindings === 'virtual') await turnIntoCommonJs(`dist/${name}/testing.js`);
+    await writeImage(
       `dist/${name}`,
       pkg.name,
       { variant: name, version: pkg.version, floor: variant.securityFloor },
       signedWith,
-    ),
+    );
+  },
 });
 
 /** How tsup puts together the client of these rooms, by their folders. */
@@ -158,6 +163,7 @@ export const clientWith = (rooms: readonly string[], outDir = 'dist/client'): Op
   onSuccess: async () => {
     await writeTypes(outDir, rooms);
     await writeContract(outDir, rooms);
+    for (const file of ['client.js', 'contract.js']) await writeCommonJs(`${outDir}/${file}`);
   },
 });
 

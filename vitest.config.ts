@@ -1,9 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import pkg from './package.json' with { type: 'json' };
 import { clientModule } from './runtime/build/client-module.ts';
+import { namesOf } from './runtime/build/own-package.ts';
 
 const project = (name: string, include: string | string[], exclude: string[] = []) => ({
   extends: true as const,
@@ -21,7 +20,12 @@ const alone = (
   name: string,
   include: string | string[],
   seconds: number,
-  own: { globalSetup?: string[]; isolate?: boolean; sequence?: { groupOrder: number } } = {},
+  own: {
+    globalSetup?: string[];
+    isolate?: boolean;
+    sequence?: { groupOrder: number };
+    expect?: { requireAssertions: boolean };
+  } = {},
 ) => {
   const { extends: extend, test } = project(name, include);
   return {
@@ -30,13 +34,6 @@ const alone = (
   };
 };
 
-/** A room from outside imports this tree by its name. */
-const alias = Object.fromEntries(
-  Object.entries(pkg.exports)
-    .filter((entry): entry is [string, string] => typeof entry[1] === 'string')
-    .map(([name, path]) => [name.replace('.', 'tillnode'), fileURLToPath(new URL(path, import.meta.url))]),
-);
-
 /** The client's sources get what every room of this tree brings. */
 const rooms = ['runtime/services', 'plugins'].flatMap((parent) => {
   const folder = join(import.meta.dirname, parent);
@@ -44,10 +41,12 @@ const rooms = ['runtime/services', 'plugins'].flatMap((parent) => {
 });
 
 export default defineConfig({
-  resolve: { alias },
+  // A room imports this tree by its names.
+  resolve: { alias: namesOf(import.meta.dirname) },
   plugins: [clientModule(rooms)],
   test: {
     testTimeout: 30_000,
+    expect: { requireAssertions: true },
     reporters: process.env['CI'] === 'true' ? ['default', './test/nothing-skipped.ts'] : ['default'],
     // Most of them wait for sockets and timers.
     maxWorkers: 2,
@@ -60,6 +59,8 @@ export default defineConfig({
       alone('image', ['test/image/**/*.test.ts', 'test/build/**/*.test.ts'], 60),
       // Their driver is large, and loaded once.
       alone('page', 'test/page/**/*.test.ts', 60, {
+        // What Playwright waits for is not counted.
+        expect: { requireAssertions: false },
         globalSetup: ['test/page/setup.ts'],
         isolate: false,
         sequence: { groupOrder: 1 },

@@ -147,17 +147,29 @@ function drawn(picture: string): Letters {
   return letters;
 }
 
-const letters = drawn(DRAWN).set(' ', [0, 0, 0, 0, 0]);
-for (const [others = '', twins = ''] of TWINS.map((pair) => pair.split(' '))) {
-  for (const [index, twin] of [...twins].entries()) letters.set(others.charAt(index), letters.get(twin) ?? []);
+interface Alphabet {
+  readonly letters: Letters;
+  readonly small: Letters;
 }
-const smallLetters = drawn(SMALL);
+
+function drawnAlphabet(): Alphabet {
+  const letters = drawn(DRAWN).set(' ', [0, 0, 0, 0, 0]);
+  for (const [others = '', twins = ''] of TWINS.map((pair) => pair.split(' '))) {
+    for (const [index, twin] of [...twins].entries()) letters.set(others.charAt(index), letters.get(twin) ?? []);
+  }
+  return { letters, small: drawn(SMALL) };
+}
+
+/** Read when the first letter is printed. */
+let alphabet: Alphabet | undefined;
 
 /** Latin, Greek and Cyrillic letters with their accents are below. */
 const BEYOND_ALPHABETS = '\u2000';
 
 /** Five columns of `LETTER_ROWS` dots, bit 0 on top; undefined where `char` has no drawing. `inLine`: small letters, too. */
 export function blockLetter(char: string, inLine = false): readonly number[] | undefined {
+  alphabet ??= drawnAlphabet();
+  const { letters, small: smallLetters } = alphabet;
   const whole = letters.has(char);
   if (!whole && char >= BEYOND_ALPHABETS) return undefined;
   const [first = '', ...marks] = whole ? char : char.normalize('NFD');

@@ -20,6 +20,8 @@ export interface CodecDeclaration {
   readonly kind: string;
   /** Options a recipe row may set, by name. */
   readonly options: Readonly<Record<string, OptionSchema>>;
+  /** Fields in which such a device says what it is when it is asked: the keys that `match` of a recipe row may have. */
+  readonly says?: readonly string[];
 }
 
 /** Declares a codec, and freezes the declaration. */

@@ -45,7 +45,8 @@ export type CommandRole =
   | 'bitImage'
   | 'pageMode'
   | 'standardMode'
-  | 'list';
+  | 'list'
+  | 'cut';
 
 export interface EscposCommand {
   readonly name: string;
@@ -136,8 +137,8 @@ const ESC: readonly EscposCommand[] = [
   row('1b64', 3, 'ESC d print and feed n lines', { role: 'printLine' }),
   row('1b65', 3, 'ESC e print and reverse feed n lines'),
   row('1b66', 4, 'ESC f slip wait'),
-  row('1b69', 2, 'ESC i partial cut'),
-  row('1b6d', 2, 'ESC m partial cut'),
+  row('1b69', 2, 'ESC i partial cut', { role: 'cut' }),
+  row('1b6d', 2, 'ESC m partial cut', { role: 'cut' }),
   row('1b70', 5, 'ESC p m t1 t2 generate pulse', { role: 'pulse' }),
   row('1b71', 2, 'ESC q release slip'),
   row('1b72', 3, 'ESC r print colour'),
@@ -201,8 +202,8 @@ const GS: readonly EscposCommand[] = [
     role: 'lineStart',
   }),
   row('1d54', 3, 'GS T to beginning of line'),
-  ...['00', '01', '30', '31'].map((m) => row(`1d56${m}`, 3, 'GS V cut')),
-  ...['41', '42', '61', '62', '67', '68'].map((m) => row(`1d56${m}`, 4, 'GS V feed and cut')),
+  ...['00', '01', '30', '31'].map((m) => row(`1d56${m}`, 3, 'GS V cut', { role: 'cut' })),
+  ...['41', '42', '61', '62', '67', '68'].map((m) => row(`1d56${m}`, 4, 'GS V feed and cut', { role: 'cut' })),
   row('1d57', 4, 'GS W print area width'),
   row('1d5c', 4, 'GS \\ relative vertical position'),
   row('1d5e', 5, 'GS ^ execute macro', { role: 'runMacro' }),

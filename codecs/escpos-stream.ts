@@ -24,6 +24,8 @@ export interface StreamSink {
   status(n: number): void;
   /** A command was removed. `pulse`: ESC p, DLE DC4 1, BEL, GS ^; `realtime`: others, or a GS ( D that enables them. */
   dropped(what: 'pulse' | 'realtime'): void;
+  /** A command that cuts the paper. */
+  cut(): void;
 }
 
 export interface StreamOptions {
@@ -272,6 +274,7 @@ export class EscposStream {
     this.#begin(at, false);
     this.#listOpen = command.role === 'list' && open;
     if (open && !this.#listOpen && this.#options.asSent !== true) this.#insert(ONE_NUL);
+    if (command.role === 'cut' && !this.#mode.deselected && !this.#macro.isOpen) this.#sink!.cut();
     followCommand(this.#mode, command, b[at + 2]!);
     const { realtimePulseDisable } = this.#options;
     if (command.role === 'initialize' && realtimePulseDisable && !this.#mode.deselected)

@@ -12,6 +12,8 @@ const flag = (description: string) => ({ type: 'boolean', description }) as cons
 export const escpos = /* @__PURE__ */ defineCodec({
   name: 'escpos',
   kind: 'printer',
+  // MFG and MDL of the device id (IEEE 1284).
+  says: ['mfg', 'mdl'],
   options: {
     columns: { type: 'integer', description: 'characters of Font A in a line', minimum: 16, maximum: 96 },
     dots: { type: 'integer', description: 'dots in a line', minimum: 128, maximum: 2040 },

@@ -83,8 +83,21 @@ interface LayoutExtras {
   readonly capsDigits?: boolean;
 }
 
-/** Builds a layout. Where `rows` has a key twice, the later one counts. */
+/** A layout, whose keys are read from `rows` when they are first asked for: few nodes need one, none needs all. */
 function layout(name: LayoutName, rows: string, extras: LayoutExtras = {}): KeyboardLayout {
+  let keys: KeyboardLayout['keys'] | undefined;
+  return {
+    name,
+    get keys() {
+      keys ??= keysOf(rows, extras);
+      return keys;
+    },
+    decimal: extras.decimal ?? '.',
+  };
+}
+
+/** Where `rows` has a key twice, the later one counts. */
+function keysOf(rows: string, extras: LayoutExtras): KeyboardLayout['keys'] {
   const keys: (KeyMeaning | undefined)[] = [];
   for (const [, hex = '', row = ''] of rows.matchAll(ROW)) {
     const usage = Number.parseInt(hex, 16);
@@ -98,7 +111,7 @@ function layout(name: LayoutName, rows: string, extras: LayoutExtras = {}): Keyb
     const { levels, caps } = keys[usage]!;
     keys[usage] = { levels: Object.assign([...levels], { [level]: deadKey(makes) }), caps };
   }
-  return { name, keys, decimal: extras.decimal ?? '.' };
+  return keys;
 }
 
 /** The layouts by name. */

@@ -1,11 +1,14 @@
-/** Boots the variant the build put beside it. `--describe` prints what this image can do, without starting it. */
+/**
+ * The entry of an image: starts the node of its variant. `--describe` prints what the image can do, without starting
+ * it.
+ */
+import './node/small-heap.ts';
 import * as modules from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
 import { defaults } from 'virtual:defaults';
 import { bindings, image, plugins, recipes, validators } from 'virtual:variant';
 import { BOOT_FACTS, RESTART_EXIT_CODE } from './boot/messages.ts';
-import { OPTIONS_USAGE, parseOptions } from './boot/options.ts';
+import { parseOptions, usageOf } from './boot/options.ts';
 import { compose } from './kernel/composition.ts';
 import { CORE_ERRORS } from './kernel/core-errors.ts';
 import { describe } from './kernel/describe.ts';
@@ -13,17 +16,13 @@ import { createLog } from './kernel/log.ts';
 import { messageOf } from './kernel/thrown.ts';
 import { type RunningNode, startNode } from './node/start.ts';
 
-// A node lives for years in little memory: collect early rather than let the heap grow with the traffic.
-setFlagsFromString('--optimize-for-size');
-setFlagsFromString('--semi-space-growth-factor=1');
-
-/** Node 22.10 and later; does nothing where no folder was named for it. */
+/** Exists in Node 22.10 and later; does nothing if no cache directory is set. */
 const { flushCompileCache } = modules as { flushCompileCache?: () => void };
 
-const USAGE = `usage: main.js ${OPTIONS_USAGE} [--describe]`;
-/** A stop that takes longer than this is cut short. */
+const USAGE = `usage: main.js ${usageOf(defaults)} [--describe]`;
+/** Time limit of an orderly stop. */
 const STOP_DEADLINE_MS = 2800;
-/** The devices that are plugged in are bound within this, but for one that does not answer. */
+/** Plugged-in devices are bound within this time, unless one does not respond. */
 const BOUND_MS = 2000;
 
 async function main(): Promise<void> {
@@ -39,7 +38,7 @@ async function main(): Promise<void> {
     process.stdout.write(`${JSON.stringify(describe(image, compose(plugins, CORE_ERRORS), recipes), null, 2)}\n`);
     return;
   }
-  // Without its launcher nobody would replace or watch it; it may have gone while this was loaded.
+  // An image does not run without its launcher, which may have ended while this was loading.
   let stop = (): void => process.exit(0);
   process.on('disconnect', () => stop());
   if (process.env[BOOT_FACTS] !== undefined && process.send !== undefined && !process.connected) stop();
@@ -50,8 +49,8 @@ async function main(): Promise<void> {
     node?.kernel.hooks.crash.call(error);
     process.exit(70);
   });
-  const { host, port, rawPort, appliance, state } = asked;
-  const run = { host, port, rawPort, appliance };
+  const { host, port, ports, appliance, state } = asked;
+  const run = { host, port, ports, appliance };
   let ending = false;
   const halt = async () => {
     ending = true;
@@ -63,14 +62,14 @@ async function main(): Promise<void> {
     node = started;
     ending = false;
     machine.boot.markGood(() => started.works());
-    // What was compiled is kept now: a node whose power is cut never ends in order.
-    flushCompileCache?.();
     process.stdout.write(`ready ${started.url}\n`);
-    // Whoever reads on may print at once: on the printer that is plugged in, that port is open by then.
+    // A program that reads this line may print at once: the raw port of a connected printer is open by then.
     await Promise.race([started.kernel.hotplug.settled(), delay(BOUND_MS, undefined, { ref: false })]);
     process.stdout.write(`raw ${started.kernel.listening.reserved.get('raw') ?? 'off'}\n`);
+    // Written now and not at the end: a node often ends by a power cut.
+    flushCompileCache?.();
   };
-  /** The launcher starts what is to be booted next; without one, the same image starts anew in this process. */
+  /** Ends the process, so that the launcher starts the next image. Without a launcher, starts the node again here. */
   const restart = () => {
     if (!ending) void halt().then(() => (process.connected ? process.exit(RESTART_EXIT_CODE) : start()));
   };

@@ -1,28 +1,16 @@
-/** The rooms of the twin, for tests that start a node in their own process. */
-import camera from '../plugins/camera/index.ts';
-import hub from '../plugins/hub/index.ts';
-import printer from '../plugins/printer/index.ts';
-import scale from '../plugins/scale/index.ts';
-import scanner from '../plugins/scanner/index.ts';
-import twin from '../plugins/twin/index.ts';
-import bootlog from '../runtime/services/bootlog/index.ts';
-import capture from '../runtime/services/capture/index.ts';
-import cloud from '../runtime/services/cloud/index.ts';
-import compose from '../runtime/services/compose/index.ts';
-import custody from '../runtime/services/custody/index.ts';
-import discovery from '../runtime/services/discovery/index.ts';
-import events from '../runtime/services/events/index.ts';
-import network from '../runtime/services/network/index.ts';
-import peers from '../runtime/services/peers/index.ts';
-import settings from '../runtime/services/settings/index.ts';
-import status from '../runtime/services/status/index.ts';
-import update from '../runtime/services/update/index.ts';
-import webhook from '../runtime/services/webhook/index.ts';
+/** The rooms of this tree as its folders have them, by variant, for tests that start a node in their own process. */
+import { readdirSync } from 'node:fs';
+import type { Plugin } from '../runtime/kernel/plugin.ts';
 
-const services = [
-  ...[status, settings, bootlog, events, webhook, discovery, peers, network, custody, capture],
-  ...[update, cloud, compose],
-];
-export const wifiPlugins = [...services, printer, scanner, scale, hub];
-export const cameraPlugins = [...wifiPlugins, camera];
-export const twinPlugins = [...cameraPlugins, twin];
+type Module = Promise<{ readonly default: Plugin }>;
+const services = readdirSync('runtime/services').map(
+  // The page is put together by the build.
+  (name): Module | undefined => (name === 'page' ? undefined : import(`../runtime/services/${name}/index.ts`)),
+);
+const devices = readdirSync('plugins').map((name): Module => import(`../plugins/${name}/index.ts`));
+const rooms = (await Promise.all([...services, ...devices])).flatMap((module) => module?.default ?? []);
+const without = (...names: readonly string[]) => rooms.filter(({ name }) => !names.includes(name));
+
+export const twinPlugins: readonly Plugin[] = without();
+export const cameraPlugins: readonly Plugin[] = without('twin');
+export const wifiPlugins: readonly Plugin[] = without('twin', 'camera');

@@ -13,7 +13,6 @@ import { errors } from './errors.ts';
 import { PictureStream, STREAM_TYPE } from './stream.ts';
 
 const ENDPOINT = 'camera';
-const SECTION = 'camera';
 const DEFAULTS: CameraSettings = { width: 640, height: 480, quality: null, rotate: 0 };
 /** A stream needs one event slot and leaves one (specification section 8). */
 const FREE_SLOTS = 2;
@@ -97,7 +96,7 @@ function cameraOf(node: Node): Camera {
 
 const settingsOf = ({ settings }: Node): CameraSettings => ({
   ...DEFAULTS,
-  ...(settings.read(SECTION) as Partial<CameraSettings> | undefined),
+  ...settings.read('camera'),
 });
 
 function infoOf(node: Node, { stream: open }: Room) {
@@ -146,7 +145,7 @@ async function configure({ node, body }: Call<Partial<CameraSettings>>) {
   const camera = cameraOf(node);
   const store = (settings: CameraSettings) =>
     node.settings.update((draft) => {
-      draft[SECTION] = settings;
+      draft.camera = settings;
     });
   return { ok: true, ...(await camera.tryOut(body, store).catch(refuse)) };
 }
@@ -159,5 +158,8 @@ function refuse(error: unknown): never {
 declare module '../../runtime/kernel/registry.ts' {
   interface BoundKinds {
     camera: Camera;
+  }
+  interface StoredSettings {
+    camera: Partial<CameraSettings>;
   }
 }

@@ -24,7 +24,7 @@ export default definePlugin({
     hooks.bind.for('hub').tapPromise('hub', async ({ device, recipe }) => boundHub(device.identity, recipe));
     hooks.admit.tap('hub', ({ kind, device, recipe }) => {
       const needed = channelsHeld(node, kind, device.identity, recipe);
-      const left = Math.max(0, image.usbChannels - channelsInUse(node));
+      const left = Math.max(0, image.usbChannels - channelsInUse(node, device.identity.port));
       if (needed <= left) return undefined;
       return { reason: 'no_channel', detail: `needs ${needed} of ${image.usbChannels} USB channels, ${left} left` };
     });
@@ -46,12 +46,17 @@ const channelsHeld = (
   recipe: Resolution | undefined,
 ): number => (kind === KIND ? HUB_CHANNELS : channelsOf(channels.get(kind), identity, recipe));
 
-/** Channels of all bound devices, and of hubs behind a hub, which work although they have no endpoint. */
-function channelsInUse(node: Node): number {
+/**
+ * Channels of all bound devices, and of hubs behind a hub, which work although they have no endpoint. The device at the
+ * port `asking` is not counted: it is in the ledger before it is admitted.
+ */
+function channelsInUse(node: Node, asking?: string): number {
   const bound = node.endpoints().filter(isBound);
   const held = bound.map(({ declaration, identity, recipe }) =>
     identity === undefined ? 0 : channelsHeld(node, declaration.kind, identity, recipe),
   );
-  const further = hubsOf(node.ledger).filter(({ state }) => state !== 'bound').length;
+  const further = hubsOf(node.ledger).filter(
+    ({ state, identity }) => state !== 'bound' && identity.port !== asking,
+  ).length;
   return held.reduce((sum, channels) => sum + channels, 0) + further * HUB_CHANNELS;
 }

@@ -10,7 +10,6 @@ import {
   speech,
   Table,
 } from '../../runtime/exports/panel.ts';
-import type { HubStatus } from './contract.ts';
 import { words } from './words.ts';
 
 const say = speech(words);
@@ -18,7 +17,7 @@ const say = speech(words);
 function View({ node: { status } }: PanelProps) {
   if (status === undefined) return <Asking />;
   const { channels, channelsInUse = 0 } = status.usb;
-  const hubs = (status as { readonly hubs?: readonly HubStatus[] }).hubs ?? [];
+  const hubs = status.hubs ?? [];
   return (
     <>
       <Card title={say('channels')}>

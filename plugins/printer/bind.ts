@@ -117,7 +117,7 @@ function decide(
     speaksEscpos || (byIds === undefined && identity.interfaces.some(({ class: code }) => code === PRINTER_CLASS));
   const resolution = recipes.resolve(
     identity,
-    id && { mfg: id.manufacturer, mdl: id.model, escpos: speaksEscpos },
+    id && { mfg: id.manufacturer, mdl: id.model, ...(speaksEscpos && { codec: escpos.name }) },
     worksOut ? derived : undefined,
   );
   if (resolution === undefined)

@@ -1,4 +1,5 @@
 /** Runs the commands print, raw and drawer_kick; each gives exactly one result (specification 2.3 to 2.5 and 7). */
+import { randomUUID } from 'node:crypto';
 import { drawerPulse } from '../../codecs/escpos.ts';
 import { type Command, type CommandResult, failed, succeeded } from '../../runtime/kernel/command.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
@@ -11,6 +12,7 @@ import type { Printer } from './printer.ts';
 
 /** A raw command after its base64 was checked. */
 export interface RawBytes extends Command {
+  readonly type: 'raw';
   readonly bytes: Uint8Array;
 }
 
@@ -45,20 +47,38 @@ export async function print(node: Node, command: PrintCommand): Promise<CommandR
     rendered.substituted === 0
       ? undefined
       : `${rendered.substituted} characters this printer cannot show were printed as ?`;
-  if (command.confirm !== true) return send(node, printer, 'print', command, rendered.bytes, detail);
+  const told = { detail, cuts: command.lines.filter(({ type }) => type === 'cut').length };
+  if (command.confirm !== true) return send(node, printer, 'print', command, rendered.bytes, told);
 
   const end = printer.endOfPrint();
   if (end === undefined) {
-    const result = await send(node, printer, 'print', command, rendered.bytes, detail);
+    const result = await send(node, printer, 'print', command, rendered.bytes, told);
     return result.ok ? { ...result, outcome: 'unconfirmed', detail: 'this printer has no end-of-print echo' } : result;
   }
   const { request, echo } = end;
   try {
-    const result = await send(node, printer, 'print', command, Buffer.concat([rendered.bytes, request]), detail);
+    const result = await send(node, printer, 'print', command, Buffer.concat([rendered.bytes, request]), told);
     return result.ok ? { ...result, outcome: (await echo.within(ECHO_MS)) ? 'confirmed' : 'unconfirmed' } : result;
   } finally {
     echo.forget();
   }
+}
+
+/**
+ * Prints these lines on the first printer that answers, and cuts. Gives false where none printed them, undefined where
+ * there is none. Never rejects.
+ */
+export async function printSlip(node: Node, lines: readonly object[]): Promise<boolean | undefined> {
+  const to = node.endpoints('printer').find(({ condition }) => condition === 'bound');
+  if (to === undefined) return undefined;
+  const { ok, error, detail } = await node.command({
+    type: 'print',
+    id: `slip-${randomUUID()}`,
+    endpoint: to.declaration.id,
+    lines: [...(lines as PrintCommand['lines']), { type: 'cut' }],
+  });
+  if (!ok) node.log.warn({ error, detail }, 'slip not printed');
+  return ok;
 }
 
 /** Sends bytes unchanged. Errors as `print`. */
@@ -76,14 +96,20 @@ export function kick(node: Node, command: DrawerKickCommand): Promise<CommandRes
   return send(node, printer, 'drawer_kick', command, drawerPulse(pin, onMs, offMs));
 }
 
-/** Throws a fault of the node only where no byte was sent; else it is a result, because something may be printed. */
+/** What a command of each kind adds to the counters of its printer, beside the cuts. */
+const COUNTED: Readonly<Partial<Record<JobKind, 'receipts' | 'kicks'>>> = { print: 'receipts', drawer_kick: 'kicks' };
+
+/**
+ * Throws a fault of the node only where no byte was sent; else it is a result, because something may be printed. `cuts`: of
+ * a print command.
+ */
 async function send(
-  { log }: Node,
+  node: Node,
   printer: Printer,
   kind: JobKind,
   command: Command,
   bytes: Uint8Array,
-  detail?: string,
+  { detail, cuts = 0 }: { readonly detail?: string | undefined; readonly cuts?: number } = {},
 ): Promise<CommandResult> {
   const job = printer.job(kind);
   let left = false;
@@ -96,15 +122,22 @@ async function send(
     await job.write(bytes);
     left = true;
     await job.end();
+    const counted = COUNTED[kind];
+    const jobs = node.offered('jobs');
+    if (counted !== undefined) jobs?.count(command.endpoint, counted);
+    jobs?.count(command.endpoint, 'cuts', cuts + job.cuts);
     return succeeded(command, 'accepted', bytes.length, detail);
   } catch (error) {
     if (!(error instanceof WriteFailed) && !left) throw error;
     const { fault, written, cause } = error instanceof WriteFailed ? error : new WriteFailed('io', bytes.length, error);
-    if (cause !== undefined) log.error({ id: command.id, error: stackOf(cause) }, 'a write failed in the node itself');
+    if (cause !== undefined)
+      node.log.error({ id: command.id, error: stackOf(cause) }, 'a write failed in the node itself');
     void printer.refresh();
     const some = `${cause === undefined ? '' : 'at least '}${written} of ${bytes.length} bytes were written`;
     const how = written === 0 && cause === undefined ? 'nothing was written' : some;
-    return failed(command, 'write_failed', `${fault}: ${how}`, written);
+    // After a fault of the node the number is a lower bound: of 0 nothing follows.
+    const known = written > 0 || cause === undefined ? written : undefined;
+    return failed(command, 'write_failed', `${fault}: ${how}`, known);
   }
 }
 

@@ -3,8 +3,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import { closed, open, tagged } from '../../runtime/kernel/schema.ts';
 
 const Align = Type.Union([Type.Literal('left'), Type.Literal('center'), Type.Literal('right')]);
-const CommandId = Type.String({ minLength: 1, maxLength: 128 });
-const EndpointId = Type.String({ minLength: 1, maxLength: 64 });
+export const CommandId = Type.String({ minLength: 1, maxLength: 128 });
+export const EndpointId = Type.String({ minLength: 1, maxLength: 64 });
 
 /** A text, wrapped to the width of the line; sizes are multiples of the character cell. */
 export const TextLine = closed({

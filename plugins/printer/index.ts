@@ -1,23 +1,27 @@
 /** The printer room: routes, configuration and events. The driver is printer.ts. */
 import { Buffer } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { decodeBase64 } from '../../codecs/base64.ts';
 import { escpos } from '../../codecs/escpos.ts';
+import { addressOf } from '../../runtime/http/peer.ts';
 import type { CommandResult as Result } from '../../runtime/kernel/command.ts';
 import { failed } from '../../runtime/kernel/command.ts';
 import type { SchemaFault } from '../../runtime/kernel/contract.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { type Call, definePlugin, route } from '../../runtime/kernel/plugin.ts';
-import type { NodeEvent } from '../../runtime/kernel/registry.ts';
+import type { Commands, NodeCommand, NodeEvent } from '../../runtime/kernel/registry.ts';
 import { Reply } from '../../runtime/kernel/reply.ts';
 import { bind, classify, PRINTER_CLASS, VENDOR_CLASS } from './bind.ts';
-import { kick, print, type RawBytes, raw } from './commands.ts';
+import { kick, print, printSlip, type RawBytes, raw } from './commands.ts';
 import {
+  CommandId,
   CommandResult,
   CutClearanceLines,
   Drawer,
   DrawerKickCommand,
+  EndpointId,
   PrintCommand,
   PrinterStatus,
   PrintersStatus,
@@ -36,6 +40,7 @@ import type { RawCounters } from './raw/connection.ts';
 import { Port9100 } from './raw/port9100.ts';
 
 const KIND = 'printer';
+type PrinterCommand = 'print' | 'raw' | 'drawer_kick';
 const STATUS_MS = 5000;
 /** GET /status waits this long for a fresh reading, which has to wait for the end of a command. */
 const READING_MS = 1000;
@@ -80,7 +85,7 @@ export default definePlugin({
       path: '/print',
       tier: 'strict',
       summary: 'print lines',
-      body: { schema: PrintCommand, limitBytes: 256 * 1024, invalid: refusePrint },
+      body: { schema: PrintCommand, limitBytes: 256 * 1024, invalid: refuse('print') },
       response: CommandResult,
       errors: [
         ...COMMAND_ERRORS,
@@ -91,14 +96,14 @@ export default definePlugin({
         'render_alloc_failed',
       ],
       before: refuseWhileRestarting,
-      handle: async ({ node, body }) => answer(node, await node.command(body)),
+      handle: ({ node, body, request }) => run(node, request, body),
     }),
     route({
       method: 'POST',
       path: '/raw',
       tier: 'strict',
       summary: 'send raw printer bytes',
-      body: { schema: RawCommand, invalid: 'invalid_command' },
+      body: { schema: RawCommand, invalid: refuse('raw') },
       response: CommandResult,
       errors: [...COMMAND_ERRORS, 'render_too_large', 'no_printer', { code: 'render_alloc_failed', statuses: [503] }],
       before: refuseWhileRestarting,
@@ -109,18 +114,18 @@ export default definePlugin({
       path: '/drawer/kick',
       tier: 'strict',
       summary: 'pulse the drawer through the printer',
-      body: { schema: DrawerKickCommand, invalid: 'invalid_command' },
+      body: { schema: DrawerKickCommand, invalid: refuse('drawer_kick') },
       response: CommandResult,
       errors: [...COMMAND_ERRORS, 'no_drawer'],
       before: refuseWhileRestarting,
-      handle: async ({ node, body }) => answer(node, await node.command(body)),
+      handle: ({ node, body, request }) => run(node, request, body),
     }),
   ],
   room(node) {
     const { hooks } = node;
-    const memory = new PrinterMemory(node);
     const counters: RawCounters = { connections: 0, bytes: 0, pulsesDropped: 0, realtimeDropped: 0, refused: 0 };
     const endpoints = node.endpoints(KIND).map(({ declaration }) => declaration.id);
+    const memory = new PrinterMemory(node, endpoints);
     const ports = new Map(endpoints.map((id, n) => [id, new Port9100(node, id, n, counters)]));
     const printers = () => endpoints.flatMap((id) => node.bound(KIND, id) ?? []);
     const all = (work: (printer: Printer) => Promise<unknown>) => Promise.all(printers().map(work));
@@ -134,7 +139,7 @@ export default definePlugin({
       const onRelease = () => {
         if (!driven) return;
         port?.stopListening();
-        port?.hangUp(LAST_WORD_MS);
+        port?.hangUp('no_printer', LAST_WORD_MS);
         report(id);
       };
       const pace = () => node.config.get('usb');
@@ -153,16 +158,17 @@ export default definePlugin({
       return bound;
     });
 
-    const on = <C>(type: string, run: (command: C) => Promise<Result> | Result) =>
+    const on = <Type extends PrinterCommand>(type: Type, run: (command: Commands[Type]) => Promise<Result> | Result) =>
       hooks.command.for(type).tapPromise('printer', async (command) => {
         if (!ports.has(command.endpoint)) return undefined;
         // A restart may have begun while the body of the command was read.
-        return node.restarting ? failed(command, 'restarting') : run(command as unknown as C);
+        return node.restarting ? failed(command, 'restarting') : run(command);
       });
-    on<PrintCommand>('print', (command) => print(node, command));
-    on<RawBytes>('raw', (command) => raw(node, command));
-    on<DrawerKickCommand>('drawer_kick', (command) => kick(node, command));
+    on('print', (command) => print(node, command));
+    on('raw', (command) => raw(node, command));
+    on('drawer_kick', (command) => kick(node, command));
 
+    hooks.notice.tapPromise('printer', (lines) => printSlip(node, lines));
     hooks.quiet.tapPromise('printer', async (timeoutMs) => {
       await all((printer) => printer.drained(timeoutMs));
     });
@@ -203,7 +209,7 @@ export default definePlugin({
       await memory.storeMacros();
       for (const port of ports.values()) port.stopListening();
       await all((printer) => printer.drained(FINISH_MS));
-      for (const port of ports.values()) port.hangUp();
+      for (const port of ports.values()) port.hangUp('restarting');
       // Completes what the connections left open.
       await all((printer) => printer.drained(COMPLETE_MS));
     });
@@ -243,7 +249,10 @@ function statusOf(node: Node, endpoint: string): Readonly<Record<string, unknown
   };
 }
 
-/** The HTTP reply to a result: 200, or the status of its error code. */
+/** Runs a command of a client. The HTTP status of the reply is 200, or that of the error code. */
+const run = async (node: Node, { socket }: IncomingMessage, command: NodeCommand): Promise<Reply> =>
+  answer(node, await node.command({ ...command, from: addressOf(socket) }));
+
 function answer(node: Node, result: Result): Reply {
   const status = result.error === undefined ? 200 : (node.errors.get(result.error)?.status ?? 409);
   return new Reply(status, result);
@@ -253,40 +262,62 @@ function refuseWhileRestarting({ node }: Call<undefined>): void {
   if (node.restarting) throw new ApiError('restarting');
 }
 
-/** An unknown line type is a refused command (a result with an error), not an invalid body. */
-function refusePrint(fault: SchemaFault, body: unknown, node: Node): Reply {
+/** Puts a command that was refused by its form into the list of recent jobs. */
+function listRefused(kind: PrinterCommand, { node, body, request }: Call, error: string): void {
   const { id, endpoint } = (body ?? {}) as { id?: unknown; endpoint?: unknown };
-  const lineType = fault.keyword === 'discriminator' && /^lines\/\d+$/.test(fault.path);
-  const detail = fault.path === '' ? fault.message : `${fault.path}: ${fault.message}`;
-  if (!lineType || typeof id !== 'string' || typeof endpoint !== 'string')
-    throw new ApiError('invalid_command', detail);
-  const result = failed({ type: 'print', id, endpoint }, 'unsupported_line_type', detail);
-  node.event(result as unknown as NodeEvent);
-  return answer(node, result);
+  const job = {
+    ...(typeof id === 'string' && { id: id.slice(0, CommandId.maxLength) }),
+    ...{ kind, endpoint: typeof endpoint === 'string' ? endpoint.slice(0, EndpointId.maxLength) : '' },
+    from: addressOf(request.socket),
+  };
+  node.offered('jobs')?.begin(job).end({ error });
 }
 
-async function sendRaw({ node, body }: Call<RawCommand>): Promise<Reply> {
-  const { id, endpoint, data } = body;
+/** An unknown line type is a refused command (a result with an error), not an invalid body. */
+function refuse(kind: PrinterCommand): (fault: SchemaFault, call: Call) => Reply {
+  return (fault, call) => {
+    const { node, body } = call;
+    const { id, endpoint } = (body ?? {}) as { id?: unknown; endpoint?: unknown };
+    const lineType = fault.keyword === 'discriminator' && /^lines\/\d+$/.test(fault.path);
+    const detail = fault.path === '' ? fault.message : `${fault.path}: ${fault.message}`;
+    if (!lineType || typeof id !== 'string' || typeof endpoint !== 'string') {
+      listRefused(kind, call, 'invalid_command');
+      throw new ApiError('invalid_command', detail);
+    }
+    listRefused(kind, call, 'unsupported_line_type');
+    const result = failed({ type: kind, id, endpoint }, 'unsupported_line_type', detail);
+    node.event(result as unknown as NodeEvent);
+    return answer(node, result);
+  };
+}
+
+function sendRaw(call: Call<RawCommand>): Promise<Reply> | Reply {
+  const { node, body, request } = call;
+  const { data, ...command } = body;
+  const refused = (error: string, detail: string) => {
+    listRefused('raw', call, error);
+    return new ApiError(error, detail);
+  };
   // Base64 has four characters for three bytes: a longer text is too large and need not be decoded.
-  if (data.length > Math.ceil((RAW_BYTES + 3) / 3) * 4)
-    throw new ApiError('render_too_large', `at most ${RAW_BYTES} bytes`);
+  if (data.length > Math.ceil((RAW_BYTES + 3) / 3) * 4) throw refused('render_too_large', `at most ${RAW_BYTES} bytes`);
   if (node.bindings.host.memoryLeft() < RAW_BYTES) {
+    listRefused('raw', call, 'render_alloc_failed');
     return new Reply(503, { ok: false, error: 'render_alloc_failed' });
   }
   const bytes = decodeBase64(data);
-  if (bytes === undefined) throw new ApiError('invalid_command', 'data: is not canonical base64');
-  if (bytes.length > RAW_BYTES) throw new ApiError('render_too_large', `at most ${RAW_BYTES} bytes`);
-  const command: RawBytes = {
-    type: 'raw',
-    id,
-    endpoint,
-    bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
-  };
-  return answer(node, await node.command(command));
+  if (bytes === undefined) throw refused('invalid_command', 'data: is not canonical base64');
+  if (bytes.length > RAW_BYTES) throw refused('render_too_large', `at most ${RAW_BYTES} bytes`);
+  const sent: RawBytes = { ...command, bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) };
+  return run(node, request, sent);
 }
 
 declare module '../../runtime/kernel/registry.ts' {
   interface BoundKinds {
     printer: Printer;
+  }
+  interface Commands {
+    print: PrintCommand;
+    raw: RawBytes;
+    drawer_kick: DrawerKickCommand;
   }
 }

@@ -1,7 +1,7 @@
 /** One job of a printer, from the API or port 9100: waits for the printer, writes, completes the command it began. */
 import { settleMode } from '../../codecs/escpos-mode.ts';
 import { EscposStream, type StreamOptions, type StreamSink } from '../../codecs/escpos-stream.ts';
-import type { Holder, Outlet, Trust } from './outlet.ts';
+import { type Holder, type Outlet, type Trust, WriteFailed } from './outlet.ts';
 
 /** `recovery` has no bytes of its own: it only completes what the job before it left open. */
 export type JobKind = 'print' | 'raw' | 'drawer_kick' | 'port9100' | 'recovery';
@@ -26,6 +26,8 @@ export class Job implements Holder {
   #filtered: Array<{ readonly bytes: Uint8Array; readonly part: 'bytes' | 'macro' | 'run' }> = [];
   #writing = false;
   #hasTurn = false;
+  #written = 0;
+  #cuts = 0;
 
   /** `filtered`: options of the filter, for a job of port 9100; jobs of the API are not filtered. */
   constructor(outlet: Outlet, kind: JobKind, filtered?: { options: StreamOptions; reports: FilterReports }) {
@@ -35,6 +37,9 @@ export class Job implements Holder {
     this.#sink = {
       status: (n) => filtered?.reports.status(n),
       dropped: (what) => filtered?.reports.dropped(what),
+      cut: () => {
+        this.#cuts += 1;
+      },
       forward: (bytes) => void this.#filtered.push({ bytes, part: 'bytes' }),
       defineMacro: (bytes) => void this.#filtered.push({ bytes, part: 'macro' }),
       runMacro: (bytes) => void this.#filtered.push({ bytes, part: 'run' }),
@@ -43,6 +48,16 @@ export class Job implements Holder {
 
   get hasTurn(): boolean {
     return this.#hasTurn;
+  }
+
+  /** Bytes that the printer took of a job of port 9100. */
+  get written(): number {
+    return this.#written;
+  }
+
+  /** Commands that cut the paper, in raw commands and in what came from port 9100. */
+  get cuts(): number {
+    return this.#cuts;
   }
 
   get atBoundary(): boolean {
@@ -148,7 +163,7 @@ export class Job implements Holder {
         return;
       case 'raw': {
         const trust: Trust = pieces.any ? 'joined' : 'asIs';
-        pieces.follow(bytes);
+        this.#cuts += pieces.follow(bytes);
         return this.#outlet.write(bytes, trust);
       }
       case 'print':
@@ -173,9 +188,11 @@ export class Job implements Holder {
       const bytes = run.length === 1 ? next.bytes : Buffer.concat(run);
       run = [];
       await this.#outlet.write(bytes, TRUST[part]).catch((error: unknown) => {
+        if (error instanceof WriteFailed) this.#written += error.written;
         this.#filtered = [...filtered.slice(index + 1), ...this.#filtered];
         throw error;
       });
+      this.#written += bytes.length;
       if (part === 'run') this.#outlet.lose();
     }
   }

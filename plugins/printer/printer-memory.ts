@@ -21,12 +21,15 @@ export class PrinterMemory {
   /** The macros that printers may have. Entries are only added: no printer reports that it was switched off. */
   readonly macros = noMacros();
   readonly #node: Needs;
+  /** The printer endpoints of the image. */
+  readonly #endpoints: readonly string[];
   /** The most recent first. */
   #payloads: StoredPayloads = [];
   #keptMacros = JSON.stringify(noMacros());
 
-  constructor(node: Needs) {
+  constructor(node: Needs, endpoints: readonly string[] = []) {
     this.#node = node;
+    this.#endpoints = endpoints;
   }
 
   /** Reads what an earlier run of the node stored. */
@@ -65,18 +68,21 @@ export class PrinterMemory {
    * Bytes of an interrupted payload that this printer may still expect. It is recognised by its ids and serial number, on
    * any port. Another printer with the same ids ignores the NULs that complete the payload.
    * With several printers in the variant it is also the payload of one endpoint: two printers of the same ids and without
-   * serial numbers must not complete each other's.
+   * serial numbers must not complete each other's. An image with one printer stores no endpoint and asks for none; what
+   * it stored may be of any endpoint, and for it a payload of any endpoint may be that of its printer.
    */
   expectedBytes(identity: UsbIdentity, endpoint?: string): number {
-    return this.#payloads.find((payload) => isOf(payload, identity, endpoint))?.bytes ?? 0;
+    return Math.max(0, ...this.#payloads.filter((each) => isOf(each, identity, endpoint)).map(({ bytes }) => bytes));
   }
 
   /** Stores the bytes that this printer may still expect. Never rejects: a value that cannot be stored is kept in memory. */
   async setExpectedBytes(identity: UsbIdentity, bytes: number, endpoint?: string): Promise<void> {
     const { vendorId, productId, serial = '' } = identity;
     const before = this.#payloads;
-    const others = before.filter((payload) => !isOf(payload, identity, endpoint));
-    if (bytes === 0 && others.length === before.length) return;
+    if (bytes === 0 && !before.some((payload) => isOf(payload, identity, endpoint))) return;
+    const others = before.flatMap((payload) =>
+      isOf(payload, identity, endpoint) ? this.#ofOtherEndpoints(payload, endpoint) : [payload],
+    );
     const payload = { vendorId, productId, serial, ...(endpoint !== undefined && { endpoint }), bytes };
     this.#payloads = bytes === 0 ? others : [payload, ...others].slice(0, MOST);
     const { storage } = this.#node.bindings;
@@ -87,11 +93,18 @@ export class PrinterMemory {
       this.#node.log.warn({ error: String(error) }, 'the interrupted payload of a printer cannot be stored');
     }
   }
+
+  /** What is left of a payload once that of `endpoint` is known: it may have been that of a like printer elsewhere. */
+  #ofOtherEndpoints(payload: Payload, endpoint: string | undefined): readonly Payload[] {
+    if (endpoint === undefined || payload.endpoint !== undefined) return [];
+    return this.#endpoints.filter((id) => id !== endpoint).map((id) => ({ ...payload, endpoint: id }));
+  }
 }
 
 type Payload = StoredPayloads[number];
+/** Without an endpoint on either side, the ids and the serial number decide. */
 const isOf = (payload: Payload, { vendorId, productId, serial = '' }: UsbIdentity, endpoint?: string) =>
   payload.vendorId === vendorId &&
   payload.productId === productId &&
   payload.serial === serial &&
-  payload.endpoint === endpoint;
+  (payload.endpoint === undefined || endpoint === undefined || payload.endpoint === endpoint);

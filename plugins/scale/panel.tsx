@@ -27,7 +27,7 @@ const TONES: Readonly<Record<ScaleStatus['status'], Tone>> = {
   refused: 'bad',
 };
 
-const scaleOf = (status: Status | undefined) => (status as { readonly scale?: ScaleStatus } | undefined)?.scale;
+const scaleOf = (status: Status | undefined) => status?.scale;
 
 function View({ node }: PanelProps) {
   const { on, client, status } = node;

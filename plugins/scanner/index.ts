@@ -85,6 +85,7 @@ export default definePlugin({
         const { value, symbology, symbologySource, endedAt } = read;
         const seq = log.add({ value, verdict, symbology, symbologySource, gapMs, endedAt });
         if (verdict !== 'accepted') return;
+        node.offered('jobs')?.count(ENDPOINT, 'scans');
         node.event({ type: 'scan_read', endpoint: ENDPOINT, value, seq, symbology, symbologySource });
       },
       unreadable: () => log.reject('unreadable'),

@@ -7,10 +7,12 @@ import {
   Button,
   Card,
   ConfigForm,
+  counted,
   Devices,
   definePanel,
   devicesOf,
   duration,
+  Facts,
   type PageNode,
   type PanelProps,
   type Setting,
@@ -89,6 +91,7 @@ function Log({ node }: { node: PageNode }) {
       <p>
         {say('counts', data)} {unrecorded(data)}
       </p>
+      <Facts rows={[[say('scans'), counted(node.status, data.endpoint, 'scans')]]} />
       <Table
         caption={say('lastReads')}
         head={[say('number'), say('value'), say('verdict'), say('symbology'), say('gapBefore'), say('when')]}

@@ -28,6 +28,7 @@ const en = {
   policy: 'Policy',
   cleared: 'Cleared.',
   counts: '{accepted} accepted, {rejected} rejected. The last {capacity} reads:',
+  scans: 'Accepted reads',
   unrecorded: 'Not in the list: {symbology} of a symbology that is not taken, {unreadable} damaged or too long.',
   lastReads: 'The last reads, newest first',
   number: 'No.',
@@ -73,6 +74,7 @@ export const words: Catalogue<typeof en> = {
     policy: 'Regeln',
     cleared: 'Gelöscht.',
     counts: '{accepted} angenommen, {rejected} abgelehnt. Die letzten {capacity} Lesungen:',
+    scans: 'Angenommene Lesungen',
     unrecorded:
       'Nicht in der Liste: {symbology} mit nicht angenommener Symbologie, {unreadable} beschädigt oder zu lang.',
     lastReads: 'Die letzten Lesungen, neueste zuerst',
@@ -116,6 +118,7 @@ export const words: Catalogue<typeof en> = {
     policy: 'Règles',
     cleared: 'Effacé.',
     counts: '{accepted} acceptées, {rejected} refusées. Les {capacity} dernières lectures :',
+    scans: 'Lectures acceptées',
     unrecorded: 'Hors de la liste : {symbology} d’une symbologie non acceptée, {unreadable} abîmées ou trop longues.',
     lastReads: 'Les dernières lectures, la plus récente d’abord',
     number: 'Nº',
@@ -158,6 +161,7 @@ export const words: Catalogue<typeof en> = {
     policy: 'Reglas',
     cleared: 'Borrado.',
     counts: '{accepted} aceptadas, {rejected} rechazadas. Las últimas {capacity} lecturas:',
+    scans: 'Lecturas aceptadas',
     unrecorded:
       'Fuera de la lista: {symbology} de una simbología no aceptada, {unreadable} dañadas o demasiado largas.',
     lastReads: 'Las últimas lecturas, la más reciente primero',
@@ -201,6 +205,7 @@ export const words: Catalogue<typeof en> = {
     policy: 'Regole',
     cleared: 'Cancellato.',
     counts: '{accepted} accettate, {rejected} rifiutate. Le ultime {capacity} letture:',
+    scans: 'Letture accettate',
     unrecorded:
       'Non nella lista: {symbology} di una simbologia non accettata, {unreadable} danneggiate o troppo lunghe.',
     lastReads: 'Le ultime letture, la più recente prima',
@@ -244,6 +249,7 @@ export const words: Catalogue<typeof en> = {
     policy: 'Regras',
     cleared: 'Apagado.',
     counts: '{accepted} aceites, {rejected} recusadas. As últimas {capacity} leituras:',
+    scans: 'Leituras aceites',
     unrecorded:
       'Fora da lista: {symbology} de uma simbologia não aceite, {unreadable} danificadas ou demasiado longas.',
     lastReads: 'As últimas leituras, a mais recente primeiro',
@@ -287,6 +293,7 @@ export const words: Catalogue<typeof en> = {
     policy: 'Regels',
     cleared: 'Gewist.',
     counts: '{accepted} aangenomen, {rejected} geweigerd. De laatste {capacity} lezingen:',
+    scans: 'Aangenomen lezingen',
     unrecorded: 'Niet in de lijst: {symbology} van een niet aangenomen symbologie, {unreadable} beschadigd of te lang.',
     lastReads: 'De laatste lezingen, nieuwste eerst',
     number: 'Nr.',
@@ -329,6 +336,7 @@ export const words: Catalogue<typeof en> = {
     policy: 'Reguły',
     cleared: 'Wyczyszczono.',
     counts: 'Przyjęte: {accepted}, odrzucone: {rejected}. Ostatnie odczyty ({capacity}):',
+    scans: 'Przyjęte odczyty',
     unrecorded: 'Poza listą: {symbology} o nieprzyjmowanej symbologii, {unreadable} uszkodzone lub za długie.',
     lastReads: 'Ostatnie odczyty, najnowszy pierwszy',
     number: 'Nr',

@@ -1,5 +1,6 @@
 /** The twin's bench (/twin/*) and its stricter answers: the codes that only a software twin gives (specification 7). */
 import { resolveOptions } from '../../codecs/escpos.ts';
+import type { WifiCredentials } from '../../runtime/bindings/bindings.ts';
 import type { VirtualBench } from '../../runtime/bindings/virtual/bindings.ts';
 import type { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import { type Command, failed } from '../../runtime/kernel/command.ts';
@@ -18,8 +19,6 @@ const REFUSALS = ['wrong_endpoint_kind', 'conflict'] as const;
 const PRINTER_COMMANDS = ['print', 'raw', 'drawer_kick'] as const;
 /** Errors of commands that were refused before they started. */
 const NOT_STARTED: readonly unknown[] = ['conflict', 'unknown_endpoint', 'unsupported_line_type'];
-/** The section of the stored settings. */
-const SECTION = 'twin';
 /** Tap order: before the handlers of the device rooms. */
 const STAGE = -100;
 
@@ -150,12 +149,12 @@ export default definePlugin({
 async function setUp({ bindings, settings }: Node): Promise<void> {
   const { bench, radio } = bindings;
   const home = bench?.radio.networks[0];
-  if (home === undefined || radio !== bench?.radio || settings.read(SECTION) !== undefined) return;
-  if (settings.read(ERASED) === true) return;
+  if (home === undefined || radio !== bench?.radio || settings.read('twin') !== undefined) return;
+  if (settings.read(ERASED)) return;
   const { ssid, password } = home;
   await settings.update((draft) => {
-    draft['wifi'] ??= { ssid, password, band: 'auto', proven: true };
-    draft[SECTION] = { setUp: true };
+    draft.wifi ??= { ssid, password, band: 'auto', proven: true };
+    draft.twin = { setUp: true };
   });
 }
 
@@ -166,4 +165,16 @@ function refusalOf(node: Node, { id, endpoint, type }: Command, inFlight: Readon
   if (type === 'drawer_kick' || !benchOf(node).usb.isPlugged(printer)) return undefined;
   if (printer.state.cover === 'open') return 'cover_open';
   return printer.state.paper === 'out' ? 'paper_out' : undefined;
+}
+
+declare module '../../runtime/kernel/registry.ts' {
+  interface StoredSettings {
+    twin: { readonly setUp: true };
+    /** As the network room stores it: the compiler compares the two. */
+    wifi: Wifi;
+  }
+}
+
+interface Wifi extends WifiCredentials {
+  readonly proven: boolean;
 }

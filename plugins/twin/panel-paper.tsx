@@ -22,7 +22,7 @@ export function PaperCard({ node }: { node: PageNode }) {
     };
   }, [on, reload]);
   // Jobs from port 9100 send no event: a change of its byte count shows them.
-  const raw = (status as { readonly raw?: { readonly bytes: number } } | undefined)?.raw?.bytes;
+  const raw = status?.raw?.bytes;
   const [seen, setSeen] = useState(raw);
   useEffect(() => {
     if (raw !== seen) void reload();

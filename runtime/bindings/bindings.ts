@@ -3,7 +3,9 @@
  * pass the same conformance suites (test/bindings); code above this file does not know which one it uses.
  */
 
-/** A USB pipe as its endpoint descriptor states it (USB 2.0, 9.6.6). "Endpoint" is the API's word; here it is a pipe. */
+/**
+ * A USB pipe as its endpoint descriptor states it (USB 2.0, 9.6.6). "Endpoint" is the API's word; here it is a pipe.
+ */
 export interface UsbPipe {
   /** bEndpointAddress: bit 7 set is IN (device to host). */
   readonly address: number;
@@ -361,7 +363,10 @@ export interface SlotWriter {
 export interface BootSlots {
   /** Opens a writer. Rejects while another one is open. */
   begin(): Promise<SlotWriter>;
-  /** Makes the factory image the one to boot, until another is installed. Durable when it resolves. */
+  /**
+   * Makes the factory image the one that the next start boots, until an image is installed. The running image goes on
+   * and the slots keep their content. Durable when it resolves; rejects if it cannot be stored.
+   */
   revert(): Promise<void>;
   /** Versions that were rolled back: not to be installed again automatically. */
   readonly failed: readonly string[];
@@ -379,8 +384,9 @@ export interface BootBinding {
   /** Absent if the image was started without a launcher: it cannot be updated then. */
   readonly slots?: BootSlots;
   /**
-   * To call when all rooms have started. `works` is then called repeatedly: the first true marks the image as good, so
-   * that it is not rolled back; if it later stops being true, the launcher restarts the image.
+   * To call when all rooms have started. `works` is then called at once and every 2 seconds. The first true marks the
+   * image as good. Without one within 60 seconds of the start, or later for 15 seconds, the launcher kills the image
+   * and starts it again or rolls it back. Does nothing without a launcher.
    */
   markGood(works: () => Promise<boolean>): void;
   /** Stops the node in order and starts the image that is to be booted next. Returns at once. */

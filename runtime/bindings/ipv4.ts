@@ -9,6 +9,7 @@ export interface Ipv4Network {
   readonly mask: number;
 }
 
+/** An address in dotted form as an unsigned 32-bit number. */
 export const numberOf = (address: string): number =>
   address.split('.').reduce((value, part) => value * 256 + Number(part), 0);
 

@@ -75,19 +75,20 @@ function readLine(line: string): RecordLine | string {
   } catch {
     return 'is not JSON';
   }
-  if (!isFields(read)) return 'is no object';
+  if (!isFields(read)) return 'is not an object';
   const { seq, tMs, length, channel, direction, pipe, setup, identity, repeats } = read;
   const data = typeof read['data'] === 'string' ? decodeBase64(read['data']) : undefined;
   if (!isUint(seq) || !isUint(tMs) || typeof channel !== 'string' || !DIRECTIONS.includes(direction))
-    return 'is no record';
-  if (data === undefined || !isUint(length) || Number(length) < data.length) return 'data: is not base64 of its length';
-  if (pipe !== undefined && !isByte(pipe)) return 'pipe: is no endpoint address';
-  if (repeats !== undefined && !isUint(repeats)) return 'repeats: is no number';
-  if (setup !== undefined && !isSetup(setup)) return 'setup: is no control request';
+    return 'is not a record';
+  if (data === undefined || !isUint(length) || Number(length) < data.length)
+    return 'data: is not base64, or longer than `length`';
+  if (pipe !== undefined && !isByte(pipe)) return 'pipe: is not an endpoint address';
+  if (repeats !== undefined && !isUint(repeats)) return 'repeats: is not a number';
+  if (setup !== undefined && !isSetup(setup)) return 'setup: is not a control request';
   if (direction !== 'connect') return { ...(read as unknown as RecordLine), data };
   const device = readIdentity(identity);
   return device === undefined
-    ? 'identity: is no device'
+    ? 'identity: is not a device'
     : { ...(read as unknown as RecordLine), data, identity: device };
 }
 

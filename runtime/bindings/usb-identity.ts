@@ -2,6 +2,7 @@
 import { cleanString, parseDescriptors } from '../../codecs/usb-descriptor.ts';
 import type { UsbIdentity } from './bindings.ts';
 
+/** The string descriptors of a device as read, before cleaning; absent or '' if it has none. */
 export interface UsbStrings {
   readonly make?: string | undefined;
   readonly model?: string | undefined;

@@ -7,52 +7,57 @@ import { messageOf } from '../kernel/thrown.ts';
 import { createTurns, NOTHING } from '../kernel/turns.ts';
 import { BOOT_FACTS, type BootFacts, type FromLauncher, RESTART_EXIT_CODE, type ToLauncher } from './messages.ts';
 
+/** Time limits of one run. */
 export interface Patience {
-  /** An image must be good within this. */
+  /** From the start to `good`; then the image is killed. */
   readonly goodMs: number;
-  /** A good image must say that it is alive within this. */
+  /** Between two `alive` of a good image; then it is killed. */
   readonly aliveMs: number;
-  /** An image that was told to end is killed after this. */
+  /** From SIGTERM until the image is killed. */
   readonly stopMs: number;
 }
 
+/** How a run ended. */
 export interface End {
   /** The reason that the next start is given, unless a more precise one is known. */
   readonly reason: BootReason;
-  /** It came up before it ended. */
+  /** It sent `good` before it ended. */
   readonly good: boolean;
   /**
-   * Whose doing it was: its own, as far as anybody knows; somebody's who asked for a restart; or somebody's who ended it
-   * from outside, which says nothing of the image.
+   * `image`: it ended itself or failed, as far as is known; `asked`: a restart was requested; `outside`: another
+   * process ended it by a signal, which is no fault of the image.
    */
   readonly cause: 'image' | 'asked' | 'outside';
   readonly uptimeMs: number;
+  /** For people: exit code, signal or missed time limit. */
   readonly detail: string;
 }
 
+/** What a run is started with. */
 export interface RunOptions {
   /** Path of main.js. */
   readonly main: string;
-  /** Folder where Node (22.1 and later) keeps what it compiled, so that the next start need not. */
+  /** Directory of Node's compile cache (22.1 and later), which makes the next start faster. */
   readonly compiled?: string;
   readonly args: readonly string[];
   readonly facts: BootFacts;
   readonly patience: Patience;
-  /** Told of `good` and `alive`, and asked for what carries an id; a rejection is told to the image. */
+  /** Called with each message of the image. If the message has an id, the image gets the result: done, or the error. */
   hear(message: ToLauncher): Promise<void> | void;
 }
 
+/** Starts the process in the constructor; `ended` never rejects. */
 export class ImageRun {
   /** Resolves when the process has ended. */
   readonly ended: Promise<End>;
   readonly #child: ChildProcess;
   readonly #patience: Patience;
-  readonly #startedAt = performance.now();
-  readonly #oomKillsBefore = oomKills();
+  readonly #startedAt: number;
+  readonly #oomKillsBefore: number;
   #deadline: NodeJS.Timeout;
   #good = false;
   #hung = '';
-  /** One message after the other, as they came. */
+  /** Handles messages one after the other, in the order of arrival. */
   readonly #inTurn = createTurns();
 
   constructor({ main, compiled, args, facts, patience, hear }: RunOptions) {
@@ -65,6 +70,9 @@ export class ImageRun {
         [BOOT_FACTS]: JSON.stringify(facts),
       },
     });
+    // Looked at while it starts.
+    this.#startedAt = performance.now();
+    this.#oomKillsBefore = oomKills();
     this.#deadline = this.#within(patience.goodMs, 'did not come up');
     this.#child.on('message', (message) => {
       void this.#inTurn(() => this.#answer(message as ToLauncher, hear));
@@ -72,6 +80,7 @@ export class ImageRun {
     this.ended = this.#end();
   }
 
+  /** Undefined if the process could not be started. */
   get pid(): number | undefined {
     return this.#child.pid;
   }
@@ -80,7 +89,7 @@ export class ImageRun {
     return Math.round(performance.now() - this.#startedAt);
   }
 
-  /** Asks it to end; kills it when it does not. */
+  /** Sends SIGTERM, and SIGKILL if it has not ended within `stopMs`. */
   stop(): void {
     signalChild(this.#child, 'SIGTERM');
     setTimeout(() => signalChild(this.#child, 'SIGKILL'), this.#patience.stopMs).unref();
@@ -113,11 +122,11 @@ export class ImageRun {
   async #end(): Promise<End> {
     const [code, signal] = await new Promise<[number | null, string | null]>((resolve) => {
       this.#child.once('exit', (code, signal) => resolve([code, signal]));
-      // Only where it could not be started, or no signal be sent; then there may be no exit to wait for.
+      // Emitted if it could not be started or signalled; if it could not be started, `exit` may not follow.
       this.#child.once('error', (error) => this.#child.pid === undefined && resolve([null, error.message]));
     });
     clearTimeout(this.#deadline);
-    // What it asked for last is settled before anything is decided on.
+    // Its last request is handled before the end is judged.
     await this.#inTurn(NOTHING);
     const detail = this.#hung || (signal === null ? `exit code ${code}` : `ended by ${signal}`);
     const about = { good: this.#good, uptimeMs: this.uptimeMs, detail };
@@ -127,10 +136,12 @@ export class ImageRun {
   }
 }
 
-/** What a process does not do to itself. */
+/** Signals that a process does not send to itself. */
 const FROM_OUTSIDE: readonly (string | null)[] = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'];
 
-/** Node ends with SIGABRT (128 + 6 through a shell) when its heap is full. */
+/**
+ * Reason and cause by exit code and signal. Node ends with SIGABRT (134 = 128 + 6 through a shell) if its heap is full.
+ */
 function endOf(code: number | null, signal: string | null, wasOom: boolean): Pick<End, 'reason' | 'cause'> {
   if (code === RESTART_EXIT_CODE) return { reason: 'restart', cause: 'asked' };
   if (code === 0) return { reason: 'restart', cause: 'image' };
@@ -138,7 +149,7 @@ function endOf(code: number | null, signal: string | null, wasOom: boolean): Pic
   return { reason: 'crash', cause: FROM_OUTSIDE.includes(signal) ? 'outside' : 'image' };
 }
 
-/** Processes that the kernel has killed for want of memory so far (proc_vmstat(5)); 0 where it does not say. */
+/** Number of processes that the kernel has killed for lack of memory (proc_vmstat(5)); 0 if unknown. */
 function oomKills(): number {
   try {
     return Number(/^oom_kill (\d+)$/m.exec(readFileSync('/proc/vmstat', 'utf8'))?.[1] ?? 0);

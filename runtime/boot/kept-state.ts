@@ -1,12 +1,13 @@
-/** The boot state in memory and on the disk, also where the disk takes nothing. */
+/** The boot state in memory and on the disk; in memory only if the disk cannot be written. */
 import type { StorageBinding } from '../bindings/bindings.ts';
 import { type BootState, readState, writeState } from './state.ts';
 
+/** Holds the current boot state of a launcher, and writes its changes. */
 export class KeptState {
   readonly #storage: StorageBinding;
   readonly #log: (line: object) => void;
   #now: BootState;
-  /** The storage has not taken the state as it is. */
+  /** The state in memory is newer than the stored one. */
   #unstored = false;
 
   private constructor(storage: StorageBinding, log: (line: object) => void, now: BootState) {
@@ -15,7 +16,7 @@ export class KeptState {
     this.#now = now;
   }
 
-  /** Never rejects. */
+  /** Reads the stored state; never rejects. */
   static async open(storage: StorageBinding, log: (line: object) => void): Promise<KeptState> {
     return new KeptState(storage, log, await readState(storage));
   }
@@ -24,7 +25,7 @@ export class KeptState {
     return this.#now;
   }
 
-  /** Durable when it resolves. What an image asks for again and again is written once. */
+  /** Changes the state, durably; an unchanged state is not written again. Rejects if it cannot be stored. */
   async become(next: BootState): Promise<void> {
     if (!this.#unstored && JSON.stringify(next) === JSON.stringify(this.#now)) return;
     await writeState(this.#storage, next);
@@ -32,7 +33,7 @@ export class KeptState {
     this.#unstored = false;
   }
 
-  /** Where the storage takes nothing, for as long as this process lives: an image is started all the same. */
+  /** As `become`, but if it cannot be stored the change holds for this process only: an image can be started anyway. */
   async decide(next: BootState): Promise<void> {
     try {
       await this.become(next);
@@ -42,7 +43,7 @@ export class KeptState {
     }
   }
 
-  /** To be written with whatever is written next. */
+  /** Changes the state in memory; it is stored with the next change. */
   amend(next: BootState): void {
     this.#now = next;
     this.#unstored = true;

@@ -1,6 +1,6 @@
 /**
- * Which process was started last on this state folder: what one launcher leaves to the next. A launcher that was killed
- * tells nobody. Its image ends by itself, in order, and until it has, the settings and the ports are still its own.
+ * A note in the state folder about the image that was started last, for the next launcher. After a launcher was killed,
+ * its image ends by itself; until then it still uses the settings and the ports.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,11 +10,12 @@ import { BOOT_FACTS } from './messages.ts';
 const POLL_MS = 50;
 
 interface Note {
-  /** The kernel's id of the time since the machine was switched on; empty where there is none. */
+  /** Boot id of the Linux kernel (random(4)); '' if unknown. */
   readonly machine: string;
   readonly pid: number;
 }
 
+/** The note at `path`, as the previous launcher left it; `note` overwrites it. */
 export class LastRun {
   readonly #path: string;
   readonly #machine = read('/proc/sys/kernel/random/boot_id').trim();
@@ -25,14 +26,14 @@ export class LastRun {
     this.#before = parse(read(path));
   }
 
-  /** An image was started since the machine was switched on. False where that cannot be known. */
+  /** Whether an image was started since the machine booted. False if that is unknown. */
   get hasBeen(): boolean {
     return this.#machine !== '' && this.#before.machine === this.#machine;
   }
 
   /**
-   * In the memory of the machine and not on its disk: when the power is cut it means nothing any more. A folder that
-   * takes nothing has no note, and what it would have told is not known.
+   * Notes the process id of an image that was started. Not synced to the disk, as it means nothing after a power cut.
+   * If the folder cannot be written there is no note, and the next launcher assumes a power-on.
    */
   note(pid: number | undefined): void {
     try {
@@ -43,12 +44,12 @@ export class LastRun {
   }
 
   /**
-   * Resolves when the image of a launcher that is gone has ended. It does so in order and by itself; one that is stuck
-   * hears nothing, and is killed after `patienceMs`. `slots` tells it from another process that was given its number.
+   * Waits until the noted image has ended, if its launcher is gone; after `patienceMs` it is killed. `slots`: folder of
+   * the boot slots, which distinguishes an image from another process with the same id. Never rejects.
    */
   async over(slots: string, patienceMs: number): Promise<void> {
     const { pid } = this.#before;
-    if (!this.hasBeen || pid === undefined || !Number.isSafeInteger(pid)) return;
+    if (!this.hasBeen || pid === undefined || !Number.isSafeInteger(pid) || !isOrphan(pid, slots)) return;
     const isOver = async () => {
       const deadline = performance.now() + patienceMs;
       while (isOrphan(pid, slots) && performance.now() < deadline) await delay(POLL_MS);
@@ -60,14 +61,14 @@ export class LastRun {
   }
 }
 
-/** An image of these slots whose launcher is not its parent any more. */
+/** Whether the process is an image of these slots whose launcher is no longer its parent. */
 function isOrphan(pid: number, slots: string): boolean {
   const facts = read(`/proc/${pid}/environ`)
     .split('\0')
     .find((each) => each.startsWith(`${BOOT_FACTS}=`));
   const { incoming, launcher } = parse(facts?.slice(BOOT_FACTS.length + 1) ?? '') as Record<string, unknown>;
   if (typeof incoming !== 'string' || !incoming.startsWith(`${slots}/`)) return false;
-  // Behind the name, which may hold anything: state, and the number of the parent (proc_pid_stat(5)).
+  // The fields after the name, which may contain any character: state, parent's process id (proc_pid_stat(5)).
   const [, parent] = read(`/proc/${pid}/stat`)
     .replace(/^.*\) /s, '')
     .split(' ');

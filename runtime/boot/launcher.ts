@@ -1,11 +1,11 @@
 /**
- * Starts the image that is to be booted, and another one when it does not come up. It runs outside the images, is not
- * replaced by an update, and depends on nothing but Node.
+ * Starts the image that is to be booted, supervises it, and starts another one if it fails. It is not part of an image,
+ * is not replaced by an update, and depends on nothing but Node.
  *
- * An image counts as up once it says so (`good`), and is new until it has run for an hour and a day. A new one that does
- * not come up, ends soon three times in a row, or crashes too often makes way for the slot it came from. One of long
- * standing that does not come up is set aside for as long as this process lives. When nothing is left, port 80 says so,
- * and all are tried again after a while.
+ * An image has started successfully once it sends `good`, and is on trial until it has run for an hour and then a day.
+ * An image on trial that does not become good, ends early three times in a row, or crashes too often is rolled back to
+ * the slot it was installed from. An image that is not on trial and fails is not used until the launcher restarts. If
+ * no image is left, port 80 responds `no_image`, and all are tried again after a minute.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -36,6 +36,7 @@ import {
   without,
 } from './state.ts';
 
+/** What a launcher is started with. */
 export interface LaunchOptions {
   /** State directory of the node. */
   readonly state: string;
@@ -44,7 +45,7 @@ export interface LaunchOptions {
   /** Where the node's HTTP front listens. */
   readonly host: string;
   readonly port: number;
-  /** Where else an image has to listen before it is up. */
+  /** Further ports that an image listens on: the launcher waits until they are free too. */
   readonly alsoPorts?: readonly number[];
   /** Passed on to the image. */
   readonly args: readonly string[];
@@ -72,6 +73,7 @@ const PATIENCE = {
   firstMs: 3_600_000,
   thenMs: 86_400_000,
 };
+/** Time limits and intervals of the launcher, in milliseconds. */
 export type LauncherPatience = typeof PATIENCE & Patience;
 
 /** Ends before it was good, or soon after, that an image has. */
@@ -82,12 +84,15 @@ const MAX_UNSEEN = 10;
 const MAX_CRASHES = 5;
 /** Interval of log entries about a port that is still taken. */
 const TAKEN_LOG_MS = 60_000;
+const NOTHING_KEPT = 'nothing can be kept in the state folder';
 
+/** Runs one image after the other. `run` starts it, `stop` ends it. */
 export class Launcher {
   readonly #options: LaunchOptions;
   readonly #patience: LauncherPatience;
   readonly #notifier: Notifier;
   readonly #slots: Slots;
+  #slotsPrepared: Promise<void> | undefined;
   /** Undefined where nothing can be kept. */
   #compiled: string | undefined;
   readonly #log: (line: object) => void;
@@ -142,13 +147,20 @@ export class Launcher {
     let storage: StorageBinding | undefined;
     try {
       storage = await createStorage(join(this.#options.state, 'boot'));
-      await this.#slots.prepare();
       this.#compiled = join(this.#options.state, 'compiled');
     } catch (error) {
-      this.#log({ error: String(error), msg: 'nothing can be kept in the state folder' });
-      storage ??= nowhere(error);
+      this.#log({ error: String(error), msg: NOTHING_KEPT });
+      storage = nowhere(error);
     }
     this.#kept = await KeptState.open(storage, this.#log);
+  }
+
+  /** Once, before an image in a slot is started, or one is written to; the factory image does not wait for it. */
+  #prepareSlots(): Promise<void> {
+    this.#slotsPrepared ??= this.#slots.prepare().catch((error: unknown) => {
+      this.#log({ error: String(error), msg: NOTHING_KEPT });
+    });
+    return this.#slotsPrepared;
   }
 
   /** The package was replaced since the image in the slot was installed, and by one that is not older. */
@@ -209,7 +221,9 @@ export class Launcher {
     return firstTaken(host, [port, ...alsoPorts]);
   }
 
-  /** Why the primary image is not to be tried once more, or undefined. Counts the start of one that was not good yet. */
+  /**
+   * Why the primary image is not to be tried once more, or undefined. Counts the start of one that was not good yet.
+   */
   async #unfit(): Promise<string | undefined> {
     const { primary, trial } = this.#kept.now;
     if (trial === null) return undefined;
@@ -242,7 +256,7 @@ export class Launcher {
 
   async #boot(slot: BootSlot, reason: BootReason, previous: BootFacts['previous']): Promise<End> {
     const incoming = this.#incoming(slot);
-    this.#notifier.starting();
+    if (slot !== 'factory') await this.#prepareSlots();
     this.#run = new ImageRun({
       main: join(this.#slots.directory(slot), 'main.js'),
       ...(this.#compiled !== undefined && { compiled: this.#compiled }),
@@ -261,6 +275,8 @@ export class Launcher {
     });
     this.#lastRun.note(this.#run.pid);
     this.#log({ slot, reason, msg: 'image started' });
+    this.#notifier.starting();
+    void this.#prepareSlots();
     if (this.#stop.signal.aborted) this.#run.stop();
     this.#notedMs = 0;
     const noting = setInterval(() => void this.#note(slot, false), this.#patience.noteMs);
@@ -280,7 +296,8 @@ export class Launcher {
       else if (end.cause === 'image') this.#kept.amend(untried(this.#kept.now));
     } else if (isNew) await this.#note(slot, isFault && end.reason !== 'restart');
     if (end.cause === 'outside' || (end.cause === 'image' && !isFault)) return;
-    // Behind the factory image there is no other. What a flood on the network can do to an image is no reason to go back.
+    // Behind the factory image there is no other. What a flood on the network can do to an image is no reason to go
+    // back.
     const isSpared = slot === 'factory' || (end.reason === 'watchdog' && !isNew);
     const isUp = end.good && (end.uptimeMs >= this.#patience.longRunMs || end.cause === 'asked' || isSpared);
     this.#strikes.set(slot, isUp ? 0 : (this.#strikes.get(slot) ?? 0) + 1);
@@ -313,6 +330,7 @@ export class Launcher {
         return;
       case 'clear':
         if (this.#kept.now.trial?.good === false) throw new Error('the running image has not been found good yet');
+        await this.#prepareSlots();
         await this.#kept.become(without(this.#kept.now, incoming));
         return;
       case 'install': {

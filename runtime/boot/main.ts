@@ -5,20 +5,21 @@ import { defaults } from 'virtual:defaults';
 import { messageOf } from '../kernel/thrown.ts';
 import { Launcher } from './launcher.ts';
 import { systemdNotifier } from './notify.ts';
-import { OPTIONS_USAGE, parseOptions } from './options.ts';
+import { parseOptions, portOptions, usageOf } from './options.ts';
 
-const USAGE = `usage: launcher.js [--factory DIR] ${OPTIONS_USAGE}`;
+const USAGE = `usage: launcher.js [--factory DIR] ${usageOf(defaults)}`;
 
 function options(args: readonly string[]) {
-  const { host, port, rawPort, state, appliance, more } = parseOptions(args, defaults, { factory: true });
+  const { host, port, ports, state, appliance, more } = parseOptions(args, defaults, { factory: true });
   const beside = dirname(fileURLToPath(import.meta.url));
   const directory = resolve(state);
   return {
-    ...{ host, port, alsoPorts: [rawPort] },
+    ...{ host, port, alsoPorts: Object.values(ports) },
     state: directory,
     factory: resolve(typeof more['factory'] === 'string' ? more['factory'] : beside),
     args: [
-      ...['--host', host, '--port', String(port), '--raw-port', String(rawPort), '--state', directory],
+      ...['--host', host, '--port', String(port), '--state', directory],
+      ...portOptions({ ports }).flatMap(([option, number]) => [`--${option}`, String(number)]),
       ...(appliance ? ['--appliance'] : []),
     ],
     notifier: systemdNotifier(),

@@ -1,4 +1,4 @@
-/** What launcher and image say to each other over the channel of child_process.fork(). */
+/** The messages between launcher and image on the IPC channel of child_process.fork(). */
 import type { BootReason, BootSlot } from '../bindings/bindings.ts';
 
 /** Environment variable that holds the BootFacts as JSON. */
@@ -8,25 +8,26 @@ export const RESTART_EXIT_CODE = 75;
 /** Interval of the message `alive`, which an image sends while it makes progress. */
 export const ALIVE_INTERVAL_MS = 2000;
 
-/** What an image is told when it is started. */
+/** What an image gets from the launcher when it is started; the fields are those of BootBinding and BootSlots. */
 export interface BootFacts {
   readonly slot: BootSlot;
   readonly reason: BootReason;
   readonly previous?: { readonly uptimeSeconds: number; readonly detail: string };
   /** Versions that were rolled back. */
   readonly failed: readonly string[];
-  /** Folder of the slot that a new image goes to. */
+  /** Folder of the slot that a new image is written to. */
   readonly incoming: string;
   /** Process id of the launcher. */
   readonly launcher: number;
-  /** What the factory image, which runs, is newer than. */
+  /** The image that the running factory image replaced, because the package has a newer one. */
   readonly superseded?: { readonly slot: BootSlot; readonly version: string };
 }
 
+/** A message from the image. One with an id is a request, which gets a response. */
 export type ToLauncher =
-  /** It serves and its rooms are up. */
+  /** All rooms have started, and a request to its HTTP front was answered. */
   | { readonly type: 'good' }
-  /** Its event loop turns in time, and a request to its front gets through to the answer. */
+  /** Its event loop is not delayed, and a request to its HTTP front was answered. */
   | { readonly type: 'alive' }
   /** The incoming slot is about to be written: forget what was in it. */
   | { readonly type: 'clear'; readonly id: number }
@@ -35,7 +36,7 @@ export type ToLauncher =
   /** Boot the factory image next. */
   | { readonly type: 'revert'; readonly id: number };
 
-/** The answer to a message with an id, once it is durable. */
+/** The response to a request, after the change is durable; `error` says why it failed. */
 export interface FromLauncher {
   readonly type: 'done';
   readonly id: number;

@@ -1,29 +1,40 @@
-/** The command line that the launcher and the image it starts have in common. */
+/** The command line options that launcher and image have in common. */
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
+/** Options that have a default, which depends on the variant. */
 export interface Defaults {
-  /** `::` is every address there is, IPv4 and IPv6. */
+  /** `::`: all addresses, IPv4 and IPv6. */
   readonly host: string;
   readonly port: number;
-  readonly rawPort: number;
-  /** Folder of everything the node keeps. */
+  /** TCP ports that rooms listen on, by the name of the listener: `raw` is set by `--raw-port`. */
+  readonly ports: Readonly<Record<string, number>>;
+  /** Directory in which the node stores its state. */
   readonly state: string;
 }
 
+/** The parsed options. */
 export interface Options extends Defaults {
   /** The node owns the machine: network, buttons and restarts. */
   readonly appliance: boolean;
 }
 
-/** There where the kernel has IPv6 (proc_pid_net(5)). */
+/** Exists if the kernel has IPv6 (proc_pid_net(5)). */
 const IF_INET6 = '/proc/self/net/if_inet6';
 
-/** Where the kernel is without IPv6, every address is every one of IPv4. */
+/** The host to listen on: `0.0.0.0` instead of `::` if the kernel has no IPv6. */
 export const listenable = (host: string, hasIpv6 = process.platform !== 'linux' || existsSync(IF_INET6)): string =>
   host === '::' && !hasIpv6 ? '0.0.0.0' : host;
 
-export const OPTIONS_USAGE = '[--host H] [--port P] [--raw-port P] [--state DIR] [--appliance]';
+/** The option for the port of each listener, with the port. */
+export const portOptions = ({ ports }: Pick<Defaults, 'ports'>): [option: string, port: number][] =>
+  Object.entries(ports).map(([name, port]) => [`${name}-port`, port]);
+
+/** The common options, for usage messages. */
+export const usageOf = (defaults: Defaults): string =>
+  ['--host H', '--port P', ...portOptions(defaults).map(([option]) => `--${option} P`), '--state DIR', '--appliance']
+    .map((option) => `[${option}]`)
+    .join(' ');
 
 /** Parses options; throws an Error whose message is for people. `also` names further options: true takes a value. */
 export function parseOptions(
@@ -31,7 +42,8 @@ export function parseOptions(
   defaults: Defaults,
   also: Readonly<Record<string, boolean>> = {},
 ): Options & { readonly more: Readonly<Record<string, string | boolean | undefined>> } {
-  const extra = Object.entries(also).map(([name, takesValue]) => [
+  const ports = portOptions(defaults).map(([option]) => [option, true] as const);
+  const extra = [...ports, ...Object.entries(also)].map(([name, takesValue]) => [
     name,
     { type: takesValue ? ('string' as const) : ('boolean' as const) },
   ]);
@@ -40,7 +52,6 @@ export function parseOptions(
     options: {
       host: { type: 'string' },
       port: { type: 'string' },
-      'raw-port': { type: 'string' },
       state: { type: 'string' },
       appliance: { type: 'boolean' },
       ...(Object.fromEntries(extra) as Record<string, { type: 'string' | 'boolean' }>),
@@ -56,7 +67,9 @@ export function parseOptions(
   return {
     host: listenable(text('host', defaults.host)),
     port: portOf('port', defaults.port),
-    rawPort: portOf('raw-port', defaults.rawPort),
+    ports: Object.fromEntries(
+      Object.entries(defaults.ports).map(([name, port]) => [name, portOf(`${name}-port`, port)]),
+    ),
     state: text('state', defaults.state),
     appliance: values['appliance'] === true,
     more: values,

@@ -1,15 +1,19 @@
-/** What the node's port answers when no image can be started: why, in the envelope of every other refusal. */
+/** The HTTP server that runs while no image can be started: it responds to every request with the reason. */
 import { once } from 'node:events';
 
+/** A running server. */
 export interface OutOfOrder {
   close(): Promise<void>;
 }
 
+/**
+ * Responds 503 `no_image` with `detail` to every request. Resolves when it listens; rejects if the port cannot be used.
+ */
 export async function serveOutOfOrder(
   { host, port }: { readonly host: string; readonly port: number },
   detail: string,
 ): Promise<OutOfOrder> {
-  // Loaded only for this: a start has no time for it.
+  // Loaded only when needed: it would make every start slower.
   const { createServer } = await import('node:http');
   const body = JSON.stringify({ ok: false, error: 'no_image', detail });
   const server = createServer({ requestTimeout: 5000, headersTimeout: 5000 }, (request, response) => {

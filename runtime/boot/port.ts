@@ -2,13 +2,13 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 
-/** The first of the ports that another program has. */
+/** The first of the ports that another program listens on; undefined if all are free. 0 asks for any free port. */
 export async function firstTaken(host: string, ports: readonly number[]): Promise<number | undefined> {
-  for (const port of ports) if (await isTaken(host, port)) return port;
+  for (const port of ports) if (port !== 0 && (await isTaken(host, port))) return port;
   return undefined;
 }
 
-/** Another program listens where this would (EADDRINUSE). Whatever else is wrong is for whoever listens to say. */
+/** Whether listening fails with EADDRINUSE. Other errors count as free: the image reports them when it listens. */
 export function isTaken(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer((socket) => socket.destroy());
@@ -20,10 +20,11 @@ export function isTaken(host: string, port: number): Promise<boolean> {
 /** State of a listening socket (include/net/tcp_states.h). */
 const LISTEN = '0A';
 
-/** Process and command, or the user's number where processes of others cannot be looked at; undefined where nothing is known. */
+/** The process that listens on a port, as text: its id and command, or its user id; undefined if unknown. */
 export function holderOf(port: number): string | undefined {
   const hex = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
-  // proc_pid_net(5): local address in the second column, state in the fourth, then user in the eighth, inode in the tenth.
+  // proc_pid_net(5): local address in the second column, state in the fourth, then user in the eighth, inode in the
+  // tenth.
   const listening = ['tcp', 'tcp6']
     .flatMap((name) => textOf(`/proc/net/${name}`).split('\n'))
     .map((line) => line.trim().split(/\s+/))

@@ -1,4 +1,4 @@
-/** Slots as folders: what is in them is compared with its manifest before it is run. */
+/** The boot slots as folders; their content is compared with the manifest before it is run. */
 import type { Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, readlink, rename, symlink, writeFile } from 'node:fs/promises';
@@ -12,12 +12,14 @@ import type { BootState } from './state.ts';
 
 const ES_MODULES = '{"type":"module"}\n';
 
+/** The factory image: the one that came with the package. */
 export interface Factory {
   readonly version: string;
-  /** SHA-256 of its bundle: the same sources make the same. */
+  /** SHA-256 of its bundle (main.js), which is the same if it was built from the same sources. */
   readonly digest: string;
 }
 
+/** The folders of the slots a, b and factory. */
 export class Slots {
   readonly #root: string;
   readonly #factory: string;
@@ -37,8 +39,8 @@ export class Slots {
   }
 
   /**
-   * Makes the folders, and lets images in them find the native packages beside the launcher. Says of them that they are
-   * ES modules: an image has no say in what a package.json further up makes of it.
+   * Creates the folders, with a link to the native packages beside the launcher and a package.json that declares ES
+   * modules, whatever a package.json further up says. Rejects with the error of the file system.
    */
   async prepare(): Promise<void> {
     for (const slot of ['a', 'b'] as const) await makeDirectory(this.directory(slot));
@@ -54,7 +56,7 @@ export class Slots {
     await rename(`${link}.new`, link);
   }
 
-  /** What the image that came with the package is. Undefined where it does not say. */
+  /** Version and digest of the factory image; undefined if they cannot be read. */
   async factory(): Promise<Factory | undefined> {
     try {
       const { version } = JSON.parse(await readFile(join(this.#factory, 'image.json'), 'utf8')) as Partial<Factory>;
@@ -66,7 +68,7 @@ export class Slots {
     }
   }
 
-  /** Why the slot cannot be run, or undefined. Every byte of it is read. */
+  /** Why the slot cannot be run, as text; undefined if it can. Reads every byte of it. */
   async fault(slot: BootSlot, { slots }: BootState): Promise<string | undefined> {
     if (slot === 'factory') return undefined;
     const image = slots[slot];
@@ -85,7 +87,7 @@ export class Slots {
   }
 }
 
-/** Loaded only for an installed image: the start of the factory image has no time for it. */
+/** Loaded only for an installed image, as it would make the start of the factory image slower. */
 const sha256 = async (): Promise<Hash> => (await import('node:crypto')).createHash('sha256');
 
 async function digestOf(path: string): Promise<string> {

@@ -1,7 +1,8 @@
-/** What is in which slot and which is booted next: one small durable document, kept in two generations. */
+/** The boot state: the content of each slot and which one is booted. A small durable document in two generations. */
 import type { BootSlot, StorageBinding } from '../bindings/bindings.ts';
 import { encode, load } from '../bindings/generations.ts';
 
+/** The image in a slot. */
 export interface Installed {
   readonly version: string;
   /** SHA-256 of the slot's manifest. */
@@ -10,34 +11,35 @@ export interface Installed {
   readonly factory?: string;
 }
 
-/** Of the primary image while it is new. */
+/** Counters of the primary image while it is on trial. */
 export interface Trial {
-  /** It came up once. */
+  /** It has sent `good` once. */
   readonly good: boolean;
-  /** Starts until then, each counted before it was made. */
+  /** Number of starts until then, each counted before it is made. */
   readonly starts: number;
-  /** Of those, how many the image itself was seen to end. */
+  /** How many of those starts the image itself ended, as the launcher observed. */
   readonly failures: number;
-  /** Since it was good, in all its runs, as a clock that nobody sets counts them. */
+  /** Total run time since it was good, by the monotonic clock. */
   readonly ranMs: number;
-  /** In its first hour, and from then on anew. */
+  /** Number of crashes in its first hour; then counted again from 0. */
   readonly crashes: number;
 }
 
+/** The whole document. */
 export interface BootState {
   readonly primary: BootSlot;
-  /** What runs when the primary one does not come up. */
+  /** The slot that is booted if the primary one fails. */
   readonly fallback: BootSlot;
-  /** Null once it is of long standing. */
+  /** Null if the primary image is not on trial. */
   readonly trial: Trial | null;
   readonly slots: { readonly a?: Installed; readonly b?: Installed };
   /** Versions that were rolled back, newest last. */
   readonly failed: readonly string[];
-  /** What was booted until a newer factory image came with the package. */
+  /** The image that was booted until the package brought a newer factory image. */
   readonly superseded?: { readonly slot: 'a' | 'b'; readonly version: string };
 }
 
-/** A box as it left the factory, or one whose state cannot be read: the factory image can always be had. */
+/** The initial state, also used if the stored one cannot be read: the factory image is always available. */
 const FACTORY_STATE: BootState = {
   primary: 'factory',
   fallback: 'factory',
@@ -51,11 +53,14 @@ const NEW: Trial = { good: false, starts: 0, failures: 0, ranMs: 0, crashes: 0 }
 const MAX_FAILED = 8;
 const SLOTS: readonly unknown[] = ['a', 'b', 'factory'];
 
-/** The newest that is whole; that of a box from the factory where there is none. Never rejects. */
+/** The newest valid generation, or the initial state. Never rejects. */
 export const readState = async (storage: StorageBinding): Promise<BootState> =>
   (await newest(storage))?.state ?? FACTORY_STATE;
 
-/** Never over the newest: with one of the two damaged, what is left is one change behind at most. */
+/**
+ * Writes the older of the two copies, durably: if one copy is damaged, the other is at most one change behind. Rejects
+ * with the storage's error.
+ */
 export async function writeState(storage: StorageBinding, state: BootState): Promise<void> {
   const last = await newest(storage);
   const name = NAMES.find((each) => each !== last?.name) ?? NAMES[0];
@@ -72,7 +77,7 @@ async function newest(storage: StorageBinding) {
     .sort((x, y) => y.number - x.number)[0];
 }
 
-/** Total: false for anything that `writeState` would not have written. */
+/** False for anything that `writeState` would not have written. */
 function isState(value: unknown): value is BootState {
   if (typeof value !== 'object' || value === null) return false;
   const { primary, fallback, trial, slots, failed } = value as Partial<BootState>;
@@ -96,7 +101,7 @@ const isTrial = (trial: Partial<Trial> | undefined): boolean =>
 const isInstalled = (slot: Partial<Installed> | undefined): boolean =>
   slot === undefined || (typeof slot?.version === 'string' && typeof slot.manifest === 'string');
 
-/** A new image in a slot, to be booted next; `running` is what it falls back to. */
+/** The state with a new image in a slot, which is booted next, on trial; `running` is its fallback. */
 export const installed = (state: BootState, slot: 'a' | 'b', image: Installed, running: BootSlot): BootState => ({
   ...withoutSuperseded(state),
   primary: slot,
@@ -108,29 +113,33 @@ export const installed = (state: BootState, slot: 'a' | 'b', image: Installed, r
 const changed = (state: BootState, change: (trial: Trial) => Partial<Trial>): BootState =>
   state.trial === null ? state : { ...state, trial: { ...state.trial, ...change(state.trial) } };
 
-/** The primary image came up. */
+/** The state after the primary image has sent `good`. */
 export const good = (state: BootState): BootState => changed(state, () => ({ good: true }));
 
-/** One more start of an image that was not good yet. */
+/** The state with one more start of an image that is not good yet. */
 export const tried = (state: BootState): BootState => changed(state, ({ starts }) => ({ starts: starts + 1 }));
 
-/** That start was ended by the image before it was good. */
+/** The state after the image ended or failed before it was good. */
 export const failedOnce = (state: BootState): BootState =>
   changed(state, ({ failures }) => ({ failures: failures + 1 }));
 
-/** That start was none that says anything of the image. */
+/** The state without the last start, as it says nothing about the image. */
 export const untried = (state: BootState): BootState =>
   changed(state, ({ starts }) => ({ starts: Math.max(0, starts - 1) }));
 
+/** How long a new image is on trial. */
 export interface Probation {
-  /** The first hour, and the day after it. */
+  /** Length of the first period (an hour) and of the second (a day). */
   readonly firstMs: number;
   readonly thenMs: number;
-  /** Crashes in either that send it back. */
+  /** Number of crashes in one period after which it is rolled back. */
   readonly crashes: number;
 }
 
-/** A new image ran on for so long, and crashed or not. Of long standing when both spells are over. */
+/**
+ * The state after a good image on trial ran for `ms` more, and whether it crashed. Its trial ends with the second
+ * period.
+ */
 export function ran(state: BootState, ms: number, crashed: boolean, probation: Probation): BootState {
   const { trial } = state;
   if (trial === null) return state;
@@ -141,7 +150,7 @@ export function ran(state: BootState, ms: number, crashed: boolean, probation: P
   return { ...state, trial: over ? null : { ...trial, ranMs, crashes } };
 }
 
-/** The new image is no good. */
+/** The state after a roll back: boots the fallback, empties the primary slot and lists its version as failed. */
 export function rolledBack(state: BootState): BootState {
   const version = state.primary === 'factory' ? undefined : state.slots[state.primary]?.version;
   const failed = version === undefined ? state.failed : [...state.failed.filter((old) => old !== version), version];
@@ -154,6 +163,7 @@ export function rolledBack(state: BootState): BootState {
   };
 }
 
+/** The state that boots the factory image; the slots keep their content. */
 export const reverted = (state: BootState): BootState => ({
   ...withoutSuperseded(state),
   primary: 'factory',
@@ -161,7 +171,7 @@ export const reverted = (state: BootState): BootState => ({
   trial: null,
 });
 
-/** A newer factory image takes the place of the primary one. */
+/** The state that boots a newer factory image instead of the primary slot, which keeps its content. */
 export function superseded(state: BootState): BootState {
   const { primary: slot } = state;
   const image = slot === 'factory' ? undefined : state.slots[slot];
@@ -169,7 +179,7 @@ export function superseded(state: BootState): BootState {
   return { ...reverted(state), superseded: { slot, version: image.version } };
 }
 
-/** A slot's content is no longer known; whatever pointed at it points at the factory image. */
+/** The state with an empty slot; if it was the fallback, the factory image is. */
 export function without(state: BootState, slot: BootSlot): BootState {
   if (slot === 'factory') return state;
   const { [slot]: _forgotten, ...slots } = state.slots;

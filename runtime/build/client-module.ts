@@ -1,10 +1,10 @@
-/** The module `virtual:client`: what rooms bring to the client, by the names of their files. */
+/** Generates the module `virtual:client`: the calls and the error rows of the rooms, for the client. */
 import type { Plugin as EsbuildPlugin } from 'esbuild';
 import { partOf } from './rooms.ts';
 
 const NAME = 'virtual:client';
 
-/** Its source, for rooms in these folders: their calls (`client.ts`) and their error rows (`errors.ts`). */
+/** The source of the module, for rooms in these folders: their calls (`client.ts`) and error rows (`errors.ts`). */
 export function clientSource(rooms: readonly string[]): string {
   const calls = rooms.flatMap((room) => partOf(room, 'client') ?? []);
   const errors = rooms.flatMap((room) => partOf(room, 'errors') ?? []);
@@ -16,7 +16,7 @@ export function clientSource(rooms: readonly string[]): string {
   ].join('\n');
 }
 
-/** For esbuild. */
+/** The esbuild plugin that resolves `virtual:client`, for rooms in these folders. */
 export const clientOf = (rooms: readonly string[]): EsbuildPlugin => ({
   name: 'tillnode-client',
   setup(bundle) {
@@ -29,7 +29,7 @@ export const clientOf = (rooms: readonly string[]): EsbuildPlugin => ({
   },
 });
 
-/** For Vite: tests import the client's sources. */
+/** The Vite plugin that resolves `virtual:client` in tests, which import the client's source files. */
 export const clientModule = (rooms: readonly string[]) => ({
   name: 'tillnode-client',
   resolveId: (id: string) => (id === NAME ? `\0${NAME}` : undefined),

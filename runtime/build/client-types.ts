@@ -1,6 +1,6 @@
 /**
- * The declarations of what a program imports, for people who have no TypeBox: what the rooms' shapes come to is written
- * out, and every other file says of itself what it exports.
+ * Generates the type declarations of the client for programs that do not have TypeBox: the types that the rooms derive
+ * from schemas are written out; those of every other file are taken from its source.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -8,20 +8,23 @@ import type TS from 'typescript';
 import { partOf } from './rooms.ts';
 
 const CLIENT = 'runtime/client';
-/** The open interfaces, which the rooms fill; and, written out, the shapes that their `client.ts` export. */
+/** The open interfaces, which the rooms extend. The generated file also has the types that their `client.ts` export. */
 const REGISTRY = 'runtime/kernel/registry.ts';
 const OPEN = ['WebhookEvents', 'NodeEvents', 'ConfigKeys', 'ConfigSecrets', 'StatusBlocks', 'Calls'];
-/** `tillnode/testing`, which gives a client to its twin. */
+/** The source of `tillnode/testing`. */
 const TESTING = 'runtime/node/twin.ts';
 
-/** Writes `client.d.ts` and what it stands on, and `testing.d.ts`, for a client with the rooms in these folders. */
+/**
+ * Writes `client.d.ts`, the files that it imports, and `testing.d.ts` to `directory`, for a client with the rooms in
+ * these folders. Rejects if an export has no explicit type.
+ */
 export async function writeTypes(directory: string, rooms: readonly string[]): Promise<void> {
-  // Only a build of everything waits for it.
+  // Loaded only when needed: it takes long.
   const { default: ts } = await import('typescript');
   mkdirSync(directory, { recursive: true });
   const write = (name: string, text: string) =>
-    writeFileSync(
-      join(directory, name.replace(/\.ts$/, '.d.ts')),
+    writeDeclaration(
+      join(directory, name.replace(/\.ts$/, '')),
       text.replaceAll(/from '(?:\.|\.\.\/(?:client|kernel))\/([^']*)\.ts'/g, "from './$1.js'"),
     );
   for (const name of readdirSync(CLIENT).filter((each) => !each.endsWith('.d.ts')))
@@ -30,7 +33,13 @@ export async function writeTypes(directory: string, rooms: readonly string[]): P
   write('testing.ts', declarationOf(ts, TESTING));
 }
 
-/** What a file exports, read off it alone: everything exported says its type. */
+/** For ES modules and for CommonJS, whose compilers look for declarations of their own. `path` is without its ending. */
+export function writeDeclaration(path: string, text: string): void {
+  writeFileSync(`${path}.d.ts`, text);
+  writeFileSync(`${path}.d.cts`, text.replaceAll(/from '(\.\/[^']*)\.js'/g, "from '$1.cjs'"));
+}
+
+/** The declarations of one file, without reading others: every export must have an explicit type. */
 function declarationOf(ts: typeof TS, path: string): string {
   const { outputText, diagnostics } = ts.transpileDeclaration(readFileSync(path, 'utf8'), {
     fileName: path,
@@ -42,7 +51,7 @@ function declarationOf(ts: typeof TS, path: string): string {
   return outputText;
 }
 
-/** The open interfaces as these rooms fill them, with nothing in them that stands elsewhere. */
+/** The open interfaces with the members that these rooms add, without inherited ones. */
 function filledRegistry(ts: typeof TS, rooms: readonly string[]): string {
   const clients = rooms.flatMap((room) => partOf(room, 'client') ?? []);
   const contracts = rooms.flatMap((room) => partOf(room, 'contract') ?? []);
@@ -50,7 +59,7 @@ function filledRegistry(ts: typeof TS, rooms: readonly string[]): string {
   const files = [REGISTRY, join(CLIENT, 'virtual-client.d.ts'), ...contracts, ...clients];
   const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files }, ts.sys, process.cwd());
 
-  // A file of the compiler's alone, in which the names of the shapes are known: a type is written by its name, where it has one.
+  // A file that exists only for the compiler and imports all names, so that the checker prints a type by its name.
   const names = new Map(clients.map((path) => [path, namesOf(ts, path)]));
   const scope = resolve(dirname(REGISTRY), 'scope.ts');
   const imports = [
@@ -108,7 +117,7 @@ function filledRegistry(ts: typeof TS, rooms: readonly string[]): string {
   ].join('');
 }
 
-/** The types that a file exports. */
+/** Names of the types that a file exports. */
 function namesOf(ts: typeof TS, path: string): string[] {
   const { statements } = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.ESNext);
   return statements.flatMap((statement) => {

@@ -1,13 +1,14 @@
-/** `tillnode/contract`: the shapes of every room as JSON Schema, by room, for whoever checks what goes over the wire. */
+/** Generates `tillnode/contract`: the JSON Schemas of every room, for programs that validate requests and responses. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { KindGuard } from '@sinclair/typebox';
+import { writeDeclaration } from './client-types.ts';
 import { evaluateModule } from './evaluate.ts';
 import { partOf } from './rooms.ts';
 
 type Contract = Readonly<Record<string, unknown>>;
 
-/** Writes `contract.js` and `contract.d.ts`, of the rooms in these folders. */
+/** Writes `contract.js` and `contract.d.ts` to `directory`, with the schemas of the rooms in these folders. */
 export async function writeContract(directory: string, rooms: readonly string[]): Promise<void> {
   const contracts = Object.entries(await contractsOf(rooms)).map(([room, contract]) => {
     const schemas = Object.entries(contract).filter(([, value]) => KindGuard.IsSchema(value));
@@ -20,8 +21,8 @@ export async function writeContract(directory: string, rooms: readonly string[])
   });
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, 'contract.js'), values.join(''));
-  writeFileSync(
-    join(directory, 'contract.d.ts'),
+  writeDeclaration(
+    join(directory, 'contract'),
     [
       "export type * from './registry.js';\nexport type * from './types.js';\n",
       '/** JSON Schema 2020-12. */\nexport type JsonSchema = { readonly [keyword: string]: unknown };\n',
@@ -30,7 +31,7 @@ export async function writeContract(directory: string, rooms: readonly string[])
   );
 }
 
-/** What the rooms' `contract.ts` export, by room; `pole-display` is `poleDisplay`. */
+/** The exports of each room's `contract.ts`, by the room's name in camel case. */
 async function contractsOf(rooms: readonly string[]): Promise<Readonly<Record<string, Contract>>> {
   const source = rooms
     .flatMap((room) => {

@@ -8,8 +8,9 @@ import { ownPackage } from './own-package.ts';
 const ROOT = process.cwd();
 
 /**
- * Bundles TypeScript source with what it imports into a temporary module and imports that. Returns its exports. The module
- * stands below `node_modules`, so that packages are found; it is deleted afterwards. Rejects where a file does not compile.
+ * Bundles TypeScript source and its imports to a temporary module, imports that, and resolves with its exports. The
+ * module is below `node_modules`, so that packages are found; it is deleted afterwards. Rejects if a file does not
+ * compile.
  */
 export async function evaluateModule(
   source: string,

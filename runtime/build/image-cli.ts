@@ -1,4 +1,4 @@
-/** `npm run image`: looks at image files and signs them. Exit codes: 0 in order, 1 refused, 2 not understood. */
+/** `npm run image`: inspects, verifies and signs image files. Exit codes: 0 success, 1 refused, 2 usage error. */
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { rawPublicKey } from '../image/format.ts';
@@ -10,6 +10,7 @@ const USAGE = `usage: npm run image -- inspect FILE
        npm run image -- sign FILE PEM          signs in place with an Ed25519 private key
 `;
 
+/** Where a command writes: standard output and standard error, or a test. */
 export interface Output {
   out(text: string): void;
   err(text: string): void;
@@ -32,9 +33,11 @@ export function main([command, file, ...keys]: readonly string[], { out, err }: 
     }
     const unpacked = unpack(image);
     out(`${summary(unpacked)}\n`);
-    if (command === 'inspect' || unpacked.signedBy(keys.map(publicKey))) return 0;
-    err('none of these keys signed it\n');
-    return 1;
+    if (command === 'inspect') return 0;
+    const signer = keys.find((key) => unpacked.signedBy([publicKey(key)]));
+    if (signer === undefined) err('none of these keys signed it\n');
+    else out(`signed by ${publicKey(signer)}${signer === publicKey(signer) ? '' : ` (${signer})`}\n`);
+    return signer === undefined ? 1 : 0;
   } catch (error) {
     err(`${file}: ${messageOf(error)}\n`);
     return 1;

@@ -1,13 +1,14 @@
-/** What packages bring and no node uses is left out of an image: at every start it would be read and worked through. */
+/** Leaves out of an image what packages contain and no node uses: it would be loaded at every start. */
 import { readFile } from 'node:fs/promises';
 import type { Plugin as EsbuildPlugin } from 'esbuild';
 
-/** Media types that koa looks up by itself, for answers that name none. */
+/** Media types that koa looks up itself, for responses that name none. */
 const MEDIA_TYPES = ['application/json', 'application/octet-stream', 'text/html', 'text/plain'];
 
-/** Packages behind parts of koa's context. No handler is given a context: it gets a `Call`. */
+/** Packages that only methods of koa's context use. Handlers do not get the context: they get a `Call`. */
 const OF_THE_CONTEXT = ['accepts', 'content-disposition', 'cookies', 'http-assert', 'type-is'];
 
+/** The esbuild plugin. A call of a package that is left out throws an Error that names it. */
 export const leanPackages: EsbuildPlugin = {
   name: 'tillnode-lean-packages',
   setup(bundle) {
@@ -18,12 +19,12 @@ export const leanPackages: EsbuildPlugin = {
         loader: 'js',
       }),
     );
-    // Koa loads all 2,500 media types; every answer of a node names its own.
+    // Koa loads all 2,500 media types; every response of a node names its own.
     bundle.onLoad({ filter: /[\\/]mime-db[\\/]db\.json$/ }, async ({ path }) => {
       const table = JSON.parse(await readFile(path, 'utf8')) as Readonly<Record<string, unknown>>;
       return { contents: JSON.stringify(table, MEDIA_TYPES.concat('extensions', 'charset', 'source')), loader: 'json' };
     });
-    // mdns-js can write what it does to a terminal, in colour.
+    // mdns-js logs to a terminal through this package.
     bundle.onLoad({ filter: /[\\/]debug[\\/]src[\\/]index\.js$/ }, () => ({
       contents: 'module.exports = () => () => {};',
       loader: 'js',

@@ -1,21 +1,26 @@
 /**
- * The licenses of the packages in a bundle, for the file beside it: MIT, ISC, BSD and Apache 2.0 all want their notice in
- * every copy, and minifying takes it out of the code. Collected here, because what is in the bundle only esbuild knows:
- * it is built in two steps, the page inside the program, and a tool that reads package.json lists what is not shipped.
+ * The licenses of the packages in a bundle, for the file beside it: MIT, ISC, BSD and Apache 2.0 require their notice
+ * in every copy, and minifying removes it from the code. They are collected during the build, as only esbuild knows
+ * which packages are in the bundle; a tool that reads package.json would also list what is not shipped.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin as EsbuildPlugin } from 'esbuild';
 
+/** Name of the file with the notices. */
 export const LICENSES = 'licenses.txt';
 const PACKAGE = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/;
 
 interface Licenses {
-  /** For every build that goes into the bundle: notes whose files it takes. */
+  /**
+   * An esbuild plugin, for every build that becomes part of the bundle: notes the packages of the files that it loads.
+   */
   readonly collect: EsbuildPlugin;
+  /** The notices of all packages noted so far. Throws if a package contains no license text. */
   text(): string;
 }
 
+/** Starts a collection without packages. */
 export function createLicenses(): Licenses {
   const packages = new Set<string>();
   return {
@@ -41,7 +46,7 @@ function licenseOf(root: string): string {
   return `== ${name} ${version}: ${license}\n\n${noticeOf(root).trim()}\n`;
 }
 
-/** The text as the package has it: a file of its own, or the end of its README. */
+/** The license text of a package: its license file, or the section at the end of its README. */
 function noticeOf(root: string): string {
   const names = readdirSync(root).sort();
   const [file, readme] = [/^(licen[cs]e|copying)\b/i, /^readme\b/i].map((name) =>
@@ -49,6 +54,6 @@ function noticeOf(root: string): string {
   );
   if (file !== undefined) return readFileSync(join(root, file), 'utf8');
   const found = readme && /^.{0,3}licen[cs]e\b.*/ims.exec(readFileSync(join(root, readme), 'utf8'));
-  if (!found) throw new Error(`${root} brings no license text`);
+  if (!found) throw new Error(`${root} contains no license text`);
   return found[0];
 }

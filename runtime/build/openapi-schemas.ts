@@ -1,6 +1,6 @@
 /**
- * The schemas of the contract as an OpenAPI document has them: plain JSON Schema, named ones under components, and
- * those that follow from what the rooms of an image declare together. For the build; not in an image.
+ * Converts the schemas of the contract for an OpenAPI document: plain JSON Schema, named ones under `components`, and
+ * those that are composed from the declarations of several rooms. For the build; not in an image.
  */
 import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 import type { Composition } from '../kernel/composition.ts';
@@ -9,14 +9,19 @@ import { CONFIG_STORED, CONFIG_VIEW } from '../kernel/config.ts';
 import { open, STATUS, WEBHOOK_EVENT } from '../kernel/schema.ts';
 import { configPatchSchema } from '../kernel/schemas.ts';
 
+/** A JSON object. */
 export type Json = { readonly [key: string]: unknown };
+
+/** What regular expressions of ECMA-262 have and those of Python or Rust (pydantic) lack, so that they refuse the whole. */
+const ECMA_ONLY = /\(\?<?[=!]|\\[pP]\{|\\u[dD][89a-fA-F]|\\[1-9]/;
 
 const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isObject = (schema: TSchema): schema is TObject => schema['type'] === 'object' && isRecord(schema['properties']);
 
+/** The schemas of one image. Throws in the constructor if two different schemas have the same `$id`. */
 export class Shapes {
-  /** Schemas that were referred to, by name. */
+  /** The schemas that `of` has referred to, by name: the `components.schemas` of the document. */
   readonly components: Record<string, Json> = {};
   readonly #known = new Map<string, TSchema>();
 
@@ -28,7 +33,9 @@ export class Shapes {
     for (const { body } of plugins.flatMap(({ webhooks = [] }) => webhooks)) this.#learn(body);
   }
 
-  /** A reference where it has a name, else the schema itself. The shape of a room that is not there is any object. */
+  /**
+   * A reference if the schema has a name, else the schema itself. A schema of a room not in the image is any object.
+   */
   of(schema: TSchema): Json {
     const { $id } = schema;
     if ($id === undefined) return this.#plain(schema);
@@ -41,7 +48,7 @@ export class Shapes {
     return { $ref: `#/components/schemas/${$id}` };
   }
 
-  /** Of an object: name, schema and whether it has to be there. */
+  /** The properties of an object schema: name, schema and whether it is required. */
   properties(schema: TObject): readonly (readonly [name: string, schema: Json, required: boolean])[] {
     return Object.entries(schema.properties).map(([name, each]) => [
       name,
@@ -64,12 +71,13 @@ export class Shapes {
     for (const part of Object.values(schema)) this.#learn(part);
   }
 
-  /** Without the marks of the library that made it, and without keywords that no reader knows. */
+  /** The schema without `$id`, with keywords that every reader knows. */
   #plain(schema: TSchema): Json {
     const plain: Record<string, unknown> = {};
     for (const [keyword, value] of Object.entries(schema)) {
       if (keyword === '$id') continue;
       if (keyword === 'maxUtf8Bytes') plain['x-max-utf8-bytes'] = value;
+      else if (keyword === 'pattern' && ECMA_ONLY.test(value)) plain['x-pattern'] = value;
       else if (keyword === 'anyOf' && isEnumeration(value)) plain['enum'] = value.map(({ const: only }) => only);
       else if (['anyOf', 'oneOf', 'allOf'].includes(keyword))
         plain[keyword] = (value as TSchema[]).map((s) => this.of(s));
@@ -84,7 +92,7 @@ export class Shapes {
   }
 }
 
-/** What rooms write under these names is a part of it, or stands for it. */
+/** Names under which several rooms declare a schema each: together they make up the named one. */
 const COMPOSED = [STATUS, WEBHOOK_EVENT];
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
@@ -92,45 +100,38 @@ const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.s
 const isEnumeration = (value: unknown): value is { const: unknown }[] =>
   Array.isArray(value) && value.every((each) => isRecord(each) && 'const' in each);
 
-/** The shapes that no room states alone. */
+/** The schemas that are composed from the declarations of several rooms. */
 function composed({ plugins, config, webhookEvents }: Composition): TSchema[] {
   const keys = [...config.values()];
-  const patch = configPatchSchema(keys.map((key) => ({ ...key, schema: withDefault(key) })));
   const view = Object.fromEntries(keys.map(shown));
   const parts = plugins.flatMap(({ status }) => (status === undefined ? [] : [status]));
   return [
     choiceOf(webhookEvents),
-    patch,
+    // A default would say that a key which is not sent is set to it.
+    configPatchSchema(keys),
     open(view, { $id: CONFIG_VIEW }),
     open({ ok: Type.Literal(true), ...view }, { $id: CONFIG_STORED }),
     { ...parts.reduce<TSchema>(merged, open({})), $id: STATUS },
   ];
 }
 
-/** The types of events that a webhook of the image can carry. */
+/** The schema of an event type that a webhook of the image can carry: an enumeration. */
 export const choiceOf = (webhookEvents: readonly string[]): TSchema =>
   Type.Union(
     webhookEvents.map((type) => Type.Literal(type)),
     { $id: WEBHOOK_EVENT },
   );
 
-const withDefault = ({ key, schema, default: value, secrets = [] }: ConfigDeclaration): TSchema => {
-  if (secrets.includes(key)) return schema;
-  const known = isRecord(value)
-    ? Object.fromEntries(Object.entries(value).filter(([n]) => !secrets.includes(n)))
-    : value;
-  // With its default it is no longer the shape that goes by the name.
-  const { $id: _, ...unnamed } = schema;
-  return { ...unnamed, default: known } as TSchema;
-};
-
-/** One key as GET /config shows it: what has a default is always there, a credential is a flag. */
+/** One configuration key as GET /config shows it: a secret is a flag; what has a default is required. */
 function shown({ key, schema, default: value, secrets = [] }: ConfigDeclaration): [string, TSchema] {
   const flag = Type.Boolean({ description: 'whether one is stored' });
   if (secrets.includes(key)) return [`${key}Set`, flag];
-  if (!isObject(schema)) return [key, schema];
+  // With a default it differs from the named schema, so it loses the name.
+  const { $id: _, ...unnamed } = schema;
+  if (!isObject(schema)) return [key, { ...unnamed, default: value } as TSchema];
   const { properties, description } = schema;
   const visible = Object.entries(properties).filter(([name]) => !secrets.includes(name));
+  const known = Object.entries(Object(value)).filter(([name]) => !secrets.includes(name));
   return [
     key,
     {
@@ -141,11 +142,12 @@ function shown({ key, schema, default: value, secrets = [] }: ConfigDeclaration)
         ...visible.map(([name]) => name).filter((name) => isRecord(value) && name in value),
         ...secrets.map((name) => `${name}Set`),
       ],
+      default: Object.fromEntries(known),
     } as unknown as TSchema,
   ];
 }
 
-/** An object that two rooms write into has the properties of both; anything else is what the later one says. */
+/** Merges two object schemas: the result has the properties of both. If one is not an object, the later one is used. */
 function merged(a: TSchema, b: TSchema): TSchema {
   if (!isObject(a) || !isObject(b)) return b;
   const properties: Record<string, TSchema> = { ...a.properties };

@@ -1,6 +1,6 @@
 /**
- * The OpenAPI 3.1 document of an image, from the declarations of its rooms alone. No route of the node lists routes:
- * the document stands beside the image.
+ * Generates the OpenAPI 3.1 document of an image from the declarations of its rooms. The node has no route that lists
+ * its routes: the document is a file beside the image.
  */
 import type { TObject } from '@sinclair/typebox';
 import { DEFAULT_LIMIT_BYTES } from '../http/body.ts';
@@ -12,7 +12,7 @@ import { type Json, Shapes } from './openapi-schemas.ts';
 
 const JSON_TYPE = 'application/json';
 const ENVELOPE = { $ref: '#/components/schemas/ErrorEnvelope' };
-/** What the front can answer on every path; the last one for the verbs that the path has not. */
+/** Errors that every path can respond with; the last one for methods that the path does not have. */
 const EVERY_ROUTE = ['invalid_body', 'origin_refused', 'host_refused', 'internal', 'method_not_allowed'];
 
 const ABOUT = `Every failure is an envelope with an \`error\` code, an open set: branch on codes you know, treat others as a
@@ -20,9 +20,13 @@ generic failure. \`x-errors\` says of each whether to try again. A path that is 
 wherever GET is. A body is parsed as JSON whatever its Content-Type says. \`x-tier\` is the weakest mode (\`apiMode\`) in
 which a route asks for the API key: none never asks, strict asks in strict mode, admin in admin and strict mode, update
 asks for the update key in every mode. \`x-limit-bytes\` is the largest body, \`x-max-utf8-bytes\` the largest string in
-UTF-8 bytes, \`x-limits\` holds the other bounds. The transport is plain HTTP: the keys are no secret on the wire.`;
+UTF-8 bytes, \`x-pattern\` a pattern of ECMA-262 (flag u) that other languages do not take, \`x-limits\` holds the other
+bounds. The transport is plain HTTP: the keys are no secret on the wire.`;
 
-/** `routes` of the composition as paths, its events, webhooks, errors and limits; JSON Schema 2020-12 throughout. */
+/**
+ * The document: the routes of the composition as paths, its events, webhooks, errors and limits, with JSON Schema
+ * 2020-12. Throws if two different schemas have the same name.
+ */
 export function openapi({ variant, version }: ImageInfo, composition: Composition): Json {
   const shapes = new Shapes(composition);
   const paths: Record<string, Record<string, Json>> = {};
@@ -107,7 +111,7 @@ function operation(route: RouteDeclaration, room: string, parts: Parts): Json {
   };
 }
 
-/** `PUT /network/ipv4` is putNetworkIpv4. */
+/** The operationId of a route: `PUT /network/ipv4` is putNetworkIpv4. */
 const idOf = (method: string, path: string): string => {
   const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
   return (
@@ -116,7 +120,7 @@ const idOf = (method: string, path: string): string => {
   );
 };
 
-/** In a mode below its tier a route asks for nothing. */
+/** `security` of a route; the alternative `{}` is for modes below its tier, in which no key is needed. */
 function securityOf({ tier, errors = [] }: RouteDeclaration): Json[] {
   if (tier === 'none') return [];
   if (tier === 'update') return [{ updateKey: [] }];
@@ -169,7 +173,7 @@ function success({ response, type = JSON_TYPE, summary }: RouteDeclaration, { sh
   return { description: summary, content: { [media]: media === JSON_TYPE ? { schema } : text } };
 }
 
-/** Every code a route can answer, by status. */
+/** The error responses of a route, by HTTP status. */
 function refusals(route: RouteDeclaration, { shapes, composition: { errors, plugins } }: Parts): Json {
   const { method, path, tier, body, response } = route;
   const statuses = new Map<number, Set<string>>();
@@ -187,7 +191,7 @@ function refusals(route: RouteDeclaration, { shapes, composition: { errors, plug
   for (const error of route.errors ?? []) add(codeOf(error), typeof error === 'string' ? undefined : error.statuses);
   for (const { adds = {} } of plugins) for (const code of adds[`${method} ${path}`] ?? []) add(code);
 
-  // A command that failed is told as its result.
+  // A failed command is reported as its result, not as an envelope.
   const alsoResult = response?.properties !== undefined && 'error' in (response['properties'] as object);
   const schema = alsoResult && response !== undefined ? { anyOf: [ENVELOPE, shapes.of(response)] } : ENVELOPE;
   const byStatus = [...statuses].sort(([a], [b]) => a - b);
@@ -206,7 +210,7 @@ function refusal(codes: string[], status: number, schema: Json, errors: Composit
   };
 }
 
-/** A request of the node. The event in it is one of those that a webhook may carry. */
+/** The OpenAPI operation of a webhook. Its event is one of those that a webhook may carry. */
 function sent({ name, summary, headers, body }: WebhookDeclaration, { shapes, composition }: Parts): Json {
   const carried = [...composition.events.values()].filter(({ webhook }) => webhook === true);
   const events = carried.map(({ schema }) => shapes.of(schema));

@@ -1,17 +1,24 @@
-/** `tillnode/…` means this tree, whoever imports it: a room from outside shares the one copy of everything. */
+/** Resolves imports of `tillnode/…` to this source tree, so that a room in another package shares the same modules. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
 
+/** What rooms import by name, by that name: files of the tree at `root`. The compiler has the same list. */
+export function namesOf(root: string): Readonly<Record<string, string>> {
+  const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')) as {
+    compilerOptions: { paths: Record<string, [string]> };
+  };
+  return Object.fromEntries(Object.entries(compilerOptions.paths).map(([name, [path]]) => [name, join(root, path)]));
+}
+
+/** The esbuild plugin. `root`: the folder of our tsconfig.json, whose `paths` decide. */
 export const ownPackage = (root: string): Plugin => ({
   name: 'tillnode-own-package',
   setup(bundle) {
-    const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-      exports: Record<string, string>;
-    };
-    bundle.onResolve({ filter: /^tillnode\// }, ({ path }) => {
-      const target = exports[path.replace('tillnode', '.')];
-      return typeof target === 'string' ? { path: join(root, target) } : { errors: [{ text: `there is no ${path}` }] };
+    const names = namesOf(root);
+    bundle.onResolve({ filter: /^tillnode\// }, ({ path: name }) => {
+      const path = names[name];
+      return path === undefined ? { errors: [{ text: `there is no ${name}` }] } : { path };
     });
   },
 });

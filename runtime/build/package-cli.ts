@@ -1,7 +1,7 @@
 /**
- * `npm run package`: a Debian package of one variant for one architecture. It holds the launcher, the factory image, the
- * native USB addon, a pinned Node of that architecture (armhf depends on Debian's), a hardened systemd unit, udev and
- * polkit rules, and a user of its own (Debian Policy 3 to 10).
+ * `npm run package`: a Debian package of one variant for one architecture. It holds the launcher, the factory image,
+ * the native USB addon, a pinned Node of that architecture (armhf depends on Debian's), a hardened systemd unit, udev
+ * and polkit rules, and a user of its own (Debian Policy 3 to 10).
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -28,10 +28,10 @@ const USAGE = `usage: npm run package -- --variant NAME --arch ${Object.keys(ARC
 const CACHE = '.cache/package';
 const SOURCES = 'runtime/build/debian';
 const HOME = 'usr/lib/tillnode';
-/** Of every file in the package, so that the same build makes the same package. */
+/** Modification time of every file in the package, in seconds since 1970: the same build makes the same package. */
 const EPOCH = Number(process.env['SOURCE_DATE_EPOCH'] ?? Date.UTC(2026, 0, 1) / 1000);
 
-/** Puts everything where it belongs below `root`. */
+/** Copies all files of the package to their place below `root`. */
 function stage(root: string, variant: string, arch: string, architecture: Architecture): void {
   const put = (from: string, to: string, mode = 0o644) => {
     mkdirSync(dirname(join(root, to)), { recursive: true });
@@ -93,7 +93,7 @@ const control = (variant: string, arch: string, { node }: Architecture, kilobyte
     `Architecture: ${arch}`,
     `Maintainer: ${MAINTAINER}`,
     `Installed-Size: ${kilobytes}`,
-    // What the prebuilt binaries of Node and of the addon are linked with.
+    // Libraries that the prebuilt binaries of Node and of the addon are linked with.
     `Depends: adduser, libc6 (>= 2.28), libstdc++6 (>= 9), libudev1, ${node === undefined ? `${DEBIAN_NODE.depends}, ` : ''}udev`,
     `Recommends: network-manager (>= 1.36), wpasupplicant, dnsmasq-base, iproute2${variant === 'camera' ? ', ffmpeg' : ''}`,
     'Section: net',
@@ -141,7 +141,7 @@ function copyright({ node }: Architecture): string {
     'Files: usr/lib/tillnode/node_modules/usb/prebuilds/*',
     'Copyright: the authors of node-usb and of libusb, which is linked in',
     'License: MIT and LGPL-2.1+',
-    ` The source of libusb stands beside that of the addon, in the npm package usb ${pkg.dependencies.usb}.`,
+    ` The source of libusb stands beside that of the addon, in the npm package usb ${pkg.devDependencies.usb}.`,
     ' On Debian, the text of the GNU Lesser General Public License, version 2.1, is',
     ' /usr/share/common-licenses/LGPL-2.1.',
     '',

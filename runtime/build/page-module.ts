@@ -1,6 +1,6 @@
 /**
- * What the build makes of the operator page: one document with its style and script inside, the words of each language
- * that it can come in, and the policy that lets nothing else run. The room `page` finds it as `virtual:page`.
+ * Generates the module `virtual:page` for the room `page`: the operator page as one document with its style and script,
+ * its texts in each language, and the Content-Security-Policy that permits only this style and script.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -19,7 +19,10 @@ const SOURCE = join(ROOT, 'runtime/page');
 /** Browsers that are kept up to date. */
 const TARGET = ['chrome120', 'firefox121', 'safari17'];
 
-/** The module `virtual:page`, for rooms in these folders. Of `plugins` one makes data of their contracts. */
+/**
+ * The source of the module, with the panels of the rooms in these folders. `plugins`: further esbuild plugins for the
+ * script; one of them replaces contracts by plain data. Rejects if a file does not compile.
+ */
 export async function pageSource(rooms: readonly string[], ...plugins: readonly EsbuildPlugin[]): Promise<string> {
   const [skeleton, style, script] = await Promise.all([
     readFile(join(SOURCE, 'page.html'), 'utf8'),
@@ -42,11 +45,13 @@ const packed = (text: string): string => gzipSync(text, { level: zlib.Z_BEST_COM
 
 type Tables = Readonly<Record<string, string>>;
 
-/** The catalogues, in the order in which a document has their tables: the page's own, and those beside panels. */
+/**
+ * Paths of the text catalogues (`words.ts`), in the order of the tables in the document: first that of the page itself.
+ */
 const cataloguesIn = (rooms: readonly string[]): string[] =>
   [SOURCE, ...panelsIn(rooms).map(dirname)].map((at) => join(at, 'words.ts')).filter((path) => existsSync(path));
 
-/** By language, the tables of all catalogues; one that lacks a language speaks English in it. */
+/** The tables of all catalogues by language; English if a catalogue does not have the language. */
 async function wordsIn(rooms: readonly string[]): Promise<Record<string, Tables[]>> {
   const catalogues = await Promise.all(cataloguesIn(rooms).map(catalogueAt));
   return Object.fromEntries(
@@ -57,14 +62,14 @@ async function wordsIn(rooms: readonly string[]): Promise<Record<string, Tables[
   );
 }
 
-/** A catalogue is data: what it imports are types. */
+/** Evaluates a catalogue, which is plain data: it imports only types. */
 async function catalogueAt(path: string): Promise<Readonly<Record<string, Tables>>> {
   const { code } = await transform(await readFile(path, 'utf8'), { loader: 'ts', charset: 'utf8' });
   const { words } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
   return words;
 }
 
-/** In the script a catalogue is the number of its table. */
+/** Replaces each catalogue in the script by the index of its table. */
 const wordsOf = (rooms: readonly string[]): EsbuildPlugin => ({
   name: 'tillnode-words',
   setup(bundle) {
@@ -79,9 +84,9 @@ const wordsOf = (rooms: readonly string[]): EsbuildPlugin => ({
 });
 
 /**
- * What the page shows of a schema: its bounds and choices. Settings are named in words of the panels; descriptions are
- * shown where the editor offers the variants of a union. `composed`: those that the rooms of the image declare together,
- * which stand for the ones of their name.
+ * Reduces a schema to what the page shows of it: limits and choices. Descriptions are kept only in unions with a
+ * discriminator, whose variants the editor offers; settings are named by texts of the panels. `composed`: schemas that
+ * the rooms of the image declare together, used instead of those with the same `$id`.
  */
 export function shownOf(schema: unknown, composed: readonly TSchema[] = [], offered = false): unknown {
   if (Array.isArray(schema)) return schema.map((each) => shownOf(each, composed, offered));
@@ -95,7 +100,7 @@ export function shownOf(schema: unknown, composed: readonly TSchema[] = [], offe
   return Object.fromEntries(kept.map(([key, value]) => [key, shownOf(value, composed, inside)]));
 }
 
-/** The page's own style, and what rooms have in a `panel.css` beside their panel. */
+/** The style of the page and the `panel.css` beside each panel, minified. */
 async function styleOf(rooms: readonly string[]): Promise<string> {
   const own = [join(SOURCE, 'styles.css'), join(SOURCE, 'editor/editor.css')];
   const theirs = panelsIn(rooms)
@@ -129,7 +134,7 @@ async function scriptOf(rooms: readonly string[], plugins: readonly EsbuildPlugi
   return (outputFiles[0]?.text ?? '').trim();
 }
 
-/** Preact is this tree's, whoever imports it: a panel from outside may stand where there is none, and two do not mix. */
+/** Resolves Preact from this tree for every import: a panel in another package may have none, or a second copy. */
 const onePreact: EsbuildPlugin = {
   name: 'tillnode-preact',
   setup(bundle) {
@@ -141,7 +146,7 @@ const onePreact: EsbuildPlugin = {
 
 const panelsIn = (rooms: readonly string[]): string[] => rooms.flatMap((room) => partOf(room, 'panel') ?? []);
 
-/** The rooms that have a panel. */
+/** Resolves `virtual:panels`: the panels of the rooms that have one. */
 const panelsOf = (rooms: readonly string[]): EsbuildPlugin => ({
   name: 'tillnode-panels',
   setup(bundle) {
@@ -160,7 +165,7 @@ const panelsOf = (rooms: readonly string[]): EsbuildPlugin => ({
 
 const ENCODER = join(ROOT, 'codecs/escpos-encoder.ts');
 
-/** Of node-thermal-printer's table of commands what the encoder uses, without Node's Buffer. */
+/** Reduces the command table of node-thermal-printer to what the encoder uses, without Node's Buffer. */
 const commands: EsbuildPlugin = {
   name: 'tillnode-commands',
   setup(bundle) {
@@ -175,7 +180,9 @@ const commands: EsbuildPlugin = {
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Content Security Policy Level 3, Trusted Types. */
+/**
+ * The policy (Content Security Policy Level 3, Trusted Types): only this style and script, and requests to the node.
+ */
 const policyOf = (style: string, script: string): string =>
   [
     "default-src 'none'",

@@ -1,25 +1,29 @@
-/** What is wrong with recipe files: each fault with its file, line and field. */
+/** Checks recipe files. */
 import { checkRow, type RecipeRow } from '../kernel/recipes.ts';
 import { parse, positionOf } from '../page/editor/json.ts';
 import { CODECS, type RecipeFile, refusalsOf } from './recipe-files.ts';
 
+/** A fault in a recipe file. */
 export interface RecipeFault {
   readonly path: string;
+  /** Counted from 1. */
   readonly line: number;
-  /** Id of the row, where it has one. */
+  /** Id of the row; absent if it has none, or if the fault is not in a row. */
   readonly row?: string;
-  /** `file` where it is the file as a whole. */
+  /** Name of the field; `file` for a fault of the whole file. */
   readonly field: string;
   readonly reason: string;
 }
 
-/** Whole-vendor rows of this codec are used only where the report descriptor is that of a HID POS scanner. */
+/**
+ * A row for all products of a vendor with this codec is used only if the report descriptor is one of a HID POS scanner.
+ */
 const TOLD_BY_DESCRIPTOR = 'hid-pos';
 const FILE_KEYS = ['maker', 'rows'];
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** `codecs`: those that the rows can name. */
+/** All faults in these files, also those between rows. `codecs`: the codecs that a row may name. */
 export function checkRecipes(files: readonly RecipeFile[], codecs = CODECS): RecipeFault[] {
   const taken = new Map<string, string>();
   return files.flatMap((file) => checkFile(file, codecs, taken));
@@ -34,7 +38,7 @@ function checkFile({ path, text }: RecipeFile, codecs: typeof CODECS, taken: Map
   const lineOf: LineOf = (...keys) => lineAt(parsed.place(['', ...keys].join('/')).from);
   if (!isRecord(file) || !Array.isArray(file['rows'])) return fault('file', 'must be {"maker": "...", "rows": [...]}');
   const strange = Object.keys(file).find((key) => !FILE_KEYS.includes(key));
-  if (strange !== undefined) return fault(strange, 'is no field of a maker file', lineOf(strange));
+  if (strange !== undefined) return fault(strange, 'is not a field of a maker file', lineOf(strange));
   const { maker, rows } = file;
   if (typeof maker !== 'string') return fault('maker', 'must be text', lineOf('maker'));
 
@@ -47,10 +51,10 @@ function checkFile({ path, text }: RecipeFile, codecs: typeof CODECS, taken: Map
   });
 }
 
-/** The line, from 1, of the value at these keys; where nothing is, of what is around it. */
+/** The line, from 1, of the value at these keys, or of the nearest parent that exists. */
 type LineOf = (...keys: readonly (string | number)[]) => number;
 
-/** `problem` begins with the field at fault. */
+/** Adds file and line. `problem` is `field: reason`. */
 function located(problem: string, row: unknown, path: string, lineOf: LineOf, index: number): RecipeFault {
   const colon = problem.indexOf(': ');
   const field = problem.slice(0, colon);
@@ -59,7 +63,7 @@ function located(problem: string, row: unknown, path: string, lineOf: LineOf, in
   return { path, line, ...id, field, reason: problem.slice(colon + 2) };
 }
 
-/** Rules that a row can only break among others, and those of rows in the repository. */
+/** Rules between rows (unique, sorted), and those that apply only to rows in the repository. */
 function checkPlaced(row: RecipeRow, before: string, path: string, taken: Map<string, string>): string | undefined {
   const { id, vendorId, productId, kind, codec, refuse, match, requires, confidence, source } = row;
   if (confidence === undefined) return 'confidence: is missing';
@@ -75,6 +79,6 @@ function checkPlaced(row: RecipeRow, before: string, path: string, taken: Map<st
   return placeOf(row) < before ? 'vendorId: stands too late; rows are sorted by vendor id, then product id' : undefined;
 }
 
-/** Vendor id, product id with `*` last, rows with a match before the one without. */
+/** The sort key of a row: vendor id, product id with `*` last, rows with a `match` before the one without. */
 export const placeOf = ({ vendorId, productId, match }: Pick<RecipeRow, 'vendorId' | 'productId' | 'match'>) =>
   `${vendorId} ${productId === '*' ? 'z' : productId} ${match === undefined ? 1 : 0}`;

@@ -1,4 +1,4 @@
-/** A row to complete for a device that has none, modelled on what the vendor's other products are, or on one it is like. */
+/** Drafts a recipe row for a device that has none, from another row of the same vendor or of a similar device. */
 import { basename } from 'node:path';
 import type { Parsed } from '../../codecs/codec.ts';
 import type { RecipeRow } from '../kernel/recipes.ts';
@@ -9,20 +9,26 @@ interface DeviceIds {
   readonly productId: string;
 }
 
+/** What the author knows: maker, model, and the ids of a device with a row that may fit. */
 export interface DraftWords {
   readonly make?: string | undefined;
   readonly model?: string | undefined;
   readonly like?: DeviceIds | undefined;
 }
 
+/** A drafted row, and the file that it belongs in. */
 export interface Draft {
   readonly row: Omit<RecipeRow, 'make'>;
-  /** Of whose file it is; undefined where nobody knows. */
+  /** The maker whose file it belongs in; undefined if unknown. */
   readonly maker: string | undefined;
-  /** That file, where it is there. */
+  /** Path of that file; undefined if it does not exist. */
   readonly path: string | undefined;
 }
 
+/**
+ * Drafts a row: kind and codec of the row it is modelled on, its options only if `like` is given. `placed`: all rows.
+ * Fails, with the reason, if the device has a row or the `like` device has none with a codec.
+ */
 export function draftOf(
   { vendorId, productId }: DeviceIds,
   placed: readonly PlacedRow[],
@@ -50,11 +56,11 @@ export function draftOf(
   return { ok: true, value: { row, maker: make ?? first?.row.make, path: first?.path } };
 }
 
-/** Ids are those of a device at hand; options that worked for another one are assumed. */
+/** The field `source`: the ids are read from a device; options of another device are an assumption. */
 const sourceOf = (like: DeviceIds | undefined) =>
   like === undefined ? 'ids measured' : `ids measured, options assumed: those of ${like.vendorId}:${like.productId}`;
 
-/** As files are named after their makers. */
+/** The name of a maker's file, without `.json`. */
 export const nameOf = (maker: string) =>
   maker
     .toLowerCase()

@@ -1,22 +1,30 @@
-/** Why a device gets the row it gets: every row that could, in the order they are asked, and what would change it. */
+/**
+ * Explains which recipe row a device gets: all candidates in the order of precedence, and what would change the result.
+ */
 import { languageOf, parseDeviceId } from '../../codecs/ieee1284.ts';
 import { type RecipeRow, RecipeTable } from '../kernel/recipes.ts';
 import { adviceFor, LANGUAGES, type PlacedRow } from './recipe-files.ts';
 
+/** The result, for people and for the exit code. */
 export interface Explanation {
   readonly lines: readonly string[];
-  /** The row that wins, where one does. */
+  /** The row that the device gets; undefined if none fits. */
   readonly row: RecipeRow | undefined;
 }
 
+/** What a device id states (IEEE 1284). */
 interface Said {
   readonly mfg: string;
   readonly mdl: string;
-  readonly escpos: boolean;
-  /** The device id names only another language. */
+  readonly codec?: 'escpos';
+  /** The only language that the device id names, if it is one that is refused. */
   readonly refusedAs: string | undefined;
 }
 
+/**
+ * Explains the row for these ids (four hexadecimal digits each) and this device id (IEEE 1284, for example
+ * `MFG:…;MDL:…;`; undefined: the device has none). `placed`: all rows of the repository.
+ */
 export function explain(
   { vendorId, productId }: { readonly vendorId: string; readonly productId: string },
   deviceId: string | undefined,
@@ -24,7 +32,8 @@ export function explain(
 ): Explanation {
   const said = understand(deviceId);
   const table = new RecipeTable(placed.map(({ row }) => row));
-  const winner = table.resolve({ vendorId, productId }, said)?.row;
+  const { refusedAs: _, ...named } = said;
+  const winner = table.resolve({ vendorId, productId }, named)?.row;
   const candidates = placed
     .filter(({ row }) => row.vendorId === vendorId && (row.productId === productId || row.productId === '*'))
     .sort((a, b) => rank(b.row) - rank(a.row));
@@ -55,35 +64,35 @@ export function explain(
 
 function understand(deviceId: string | undefined): Said {
   const id = deviceId === undefined ? undefined : parseDeviceId(Buffer.from(`\0\0${deviceId}`, 'latin1'));
-  if (!id?.ok) return { mfg: '', mdl: '', escpos: false, refusedAs: undefined };
+  if (!id?.ok) return { mfg: '', mdl: '', refusedAs: undefined };
   const verdict = languageOf(id.value, LANGUAGES);
   return {
     mfg: id.value.manufacturer,
     mdl: id.value.model,
-    escpos: verdict.verdict === 'escpos',
+    ...(verdict.verdict === 'escpos' && { codec: 'escpos' }),
     refusedAs: verdict.verdict === 'refuse' ? verdict.language : undefined,
   };
 }
 
-/** Products before whole vendors, then by how much of the device id is tested. */
+/** Precedence: rows of one product before rows of a whole vendor, then by the length of `match`. */
 const rank = ({ productId, match }: RecipeRow) =>
-  (productId === '*' ? 0 : 1000) + (match?.mfg ?? '').length + (match?.mdl ?? '').length;
+  (productId === '*' ? 0 : 1000) + Object.values(match ?? {}).join('').length;
 
-/** What the device would have to say for the row to apply; undefined where it applies. */
-function whatItNeeds({ refuse, requires, match }: RecipeRow, { mfg, mdl, escpos }: Said): string | undefined {
+/** What the device id lacks for the row to apply, as text; undefined if the row applies. */
+function whatItNeeds({ refuse, requires, match = {} }: RecipeRow, { mfg, mdl, codec }: Said): string | undefined {
   const contains = (text: string, part = '') => text.toUpperCase().includes(part.toUpperCase());
-  if (!contains(mfg, match?.mfg)) return `a device id whose MFG contains "${match?.mfg}"`;
-  if (!contains(mdl, match?.mdl)) return `a device id whose MDL contains "${match?.mdl}"`;
-  if (refuse !== undefined && escpos) return 'a device id that does not list ESC/POS';
-  if (requires === 'device-id' && !escpos) return 'a device id that lists ESC/POS';
+  if (!contains(mfg, match['mfg'])) return `a device id whose MFG contains "${match['mfg']}"`;
+  if (!contains(mdl, match['mdl'])) return `a device id whose MDL contains "${match['mdl']}"`;
+  if (refuse !== undefined && codec) return 'a device id that does not list ESC/POS';
+  if (requires === 'device-id' && !codec) return 'a device id that lists ESC/POS';
   return undefined;
 }
 
 const grounds = ({ productId, match }: RecipeRow): string =>
   `${productId === '*' ? 'any product of the vendor' : 'this product'}${match ? ', and its device id matches' : ''}`;
 
-const derivation = ({ escpos }: Said): string =>
-  escpos ? 'escpos: the device id lists ESC/POS' : 'what the descriptors say: see the rooms in plugins/';
+const derivation = ({ codec }: Said): string =>
+  codec ? 'escpos: the device id lists ESC/POS' : 'what the descriptors say: see the rooms in plugins/';
 
 function outcome(row: RecipeRow | undefined, { refusedAs }: Said): string {
   if (refusedAs !== undefined && (row === undefined || row.kind === 'printer'))

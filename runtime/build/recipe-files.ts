@@ -1,4 +1,4 @@
-/** The recipe files as they stand in the repository, and the codecs their rows can name. */
+/** The recipe files of the repository, and what their rows may refer to. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CodecDeclaration } from '../../codecs/codec.ts';
@@ -16,42 +16,46 @@ import { parse, positionOf } from '../page/editor/json.ts';
 
 const NOT_ROWS = ['recipe.schema.json', 'refused.json', 'profiles.json'];
 
+/** The codecs that a row may name, by name. */
 export const CODECS: ReadonlyMap<string, CodecDeclaration> = new Map(
   [escpos, hidKeyboard, hidPos, serialLines, hidScale, usbHub, mjpeg].map((codec) => [codec.name, codec]),
 );
 
+/** Printer languages that are refused, from recipes/refused.json. */
 export const LANGUAGES: readonly RefusedLanguage[] = refused.languages;
 
-/** What to tell somebody whose device is refused for this. */
+/** Advice for the owner of a device that is refused for this reason; undefined if there is none. */
 export const adviceFor = (refuse: string): string | undefined =>
   refused.modes.find(({ name }) => name === refuse)?.advice;
 
-/** Names that a row of a kind may be refused for. */
+/** The values that `refuse` may have in a row of this kind. */
 export const refusalsOf = (kind: string): readonly string[] =>
   kind === 'printer'
     ? refused.languages.map(({ name }) => name)
     : refused.modes.filter((mode) => mode.kind === kind).map(({ name }) => name);
 
+/** A recipe file as text. */
 export interface RecipeFile {
   /** Path from the root of the repository. */
   readonly path: string;
   readonly text: string;
 }
 
+/** Reads all recipe files of a directory, sorted by name. Throws if it cannot be read. */
 export const readRecipeFiles = (directory = 'recipes'): RecipeFile[] =>
   readdirSync(directory)
     .filter((name) => name.endsWith('.json') && !NOT_ROWS.includes(name))
     .sort()
     .map((name) => ({ path: join(directory, name), text: readFileSync(join(directory, name), 'utf8') }));
 
-/** A row and where it is written. */
+/** A row, with its file and line (from 1). */
 export interface PlacedRow {
   readonly row: RecipeRow;
   readonly path: string;
   readonly line: number;
 }
 
-/** Rows of files that were found to be in order, where they stand. */
+/** All rows of files that `checkRecipes` found valid. Throws if one is not JSON. */
 export function placedRows(files: readonly RecipeFile[]): PlacedRow[] {
   return files.flatMap(({ path, text }) => {
     const parsed = parse(text, '');

@@ -1,4 +1,6 @@
-/** `npm run recipes`: looks after the recipe files. Exit codes: 0 in order, 1 something found, 2 not understood. */
+/**
+ * `npm run recipes`: checks, explains and drafts recipe rows. Exit codes: 0 success, 1 fault or no row, 2 usage error.
+ */
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { checkRecipes } from './recipe-check.ts';
@@ -11,6 +13,7 @@ const USAGE = `usage: npm run recipes -- check
        npm run recipes -- draft VID:PID
 `;
 
+/** Where a command writes: standard output and standard error, or a test. */
 export interface Output {
   out(text: string): void;
   err(text: string): void;

@@ -1,15 +1,13 @@
 /**
- * What the build writes for one variant: the modules `virtual:variant`, `virtual:validators` and `virtual:page`, and
- * image.json and openapi.json.
- * Rooms are evaluated once at build time, so that what they declare need not be worked out at every start.
+ * Generates for one variant the modules `virtual:variant`, `virtual:validators`, `virtual:defaults` and `virtual:page`,
+ * and the files image.json, openapi.json and licenses.txt. The rooms are evaluated at build time, so that a node need
+ * not compile schemas and validators at every start.
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { KindGuard } from '@sinclair/typebox';
-import standaloneCode from 'ajv/dist/standalone/index.js';
 import type { Plugin as EsbuildPlugin } from 'esbuild';
 import type { Variant } from '../../build.config.ts';
-import { createAjv } from '../kernel/ajv.ts';
 import { type Composition, compose, withEndpoints } from '../kernel/composition.ts';
 import { CORE_ERRORS } from '../kernel/core-errors.ts';
 import { describe } from '../kernel/describe.ts';
@@ -18,7 +16,9 @@ import type { Plugin } from '../kernel/plugin.ts';
 import { checkRow, expandMakerFile, type RecipeRow } from '../kernel/recipes.ts';
 import { inputSchemas } from '../kernel/schemas.ts';
 import { clientOf } from './client-module.ts';
+import { commandsOf } from './commands-module.ts';
 import { evaluateModule } from './evaluate.ts';
+import { lateBuiltins } from './late-builtins.ts';
 import { leanPackages } from './lean-packages.ts';
 import { createLicenses, LICENSES } from './licenses.ts';
 import { openapi } from './openapi.ts';
@@ -26,17 +26,20 @@ import { choiceOf } from './openapi-schemas.ts';
 import { ownPackage } from './own-package.ts';
 import { pageSource, shownOf } from './page-module.ts';
 import { partOf, type Room, recipeFoldersOf, roomsOf, withFile } from './rooms.ts';
+import { validatorsSource } from './validators-module.ts';
 
 const ROOT = process.cwd();
 
 interface EvaluatedVariant {
   readonly composition: Composition;
-  /** By contract file: what it exports, as data. */
+  /** The exports of each contract.ts as data, by its path. */
   readonly contracts: ReadonlyMap<string, Record<string, unknown>>;
   readonly recipes: readonly RecipeRow[];
 }
 
-/** Bundles the rooms' declarations to a temporary module and imports it. */
+/**
+ * Evaluates the declarations and contracts of the rooms. Rejects if they do not compose, or a recipe row is invalid.
+ */
 async function evaluate(variant: Variant): Promise<EvaluatedVariant> {
   const rooms = roomsOf(variant, ROOT);
   const withContract = withFile(rooms, 'contract.ts');
@@ -71,7 +74,7 @@ async function evaluate(variant: Variant): Promise<EvaluatedVariant> {
   return { composition, contracts, recipes: await recipesFor(composition, rooms) };
 }
 
-/** The page is bundled from what is evaluated here, so it cannot be there yet; no declaration looks at it. */
+/** An empty `virtual:page`: the page is generated from the result of this evaluation, and no declaration uses it. */
 const withoutPage: EsbuildPlugin = {
   name: 'tillnode-without-page',
   setup(bundle) {
@@ -80,7 +83,7 @@ const withoutPage: EsbuildPlugin = {
   },
 };
 
-/** The rows an image can use: those whose codec it has, and those that refuse a device of a kind it knows. */
+/** The recipe rows of an image: those whose codec it has, and those that refuse a device of a kind that it drives. */
 async function recipesFor({ codecs }: Composition, rooms: readonly Room[]): Promise<RecipeRow[]> {
   const kinds = new Set([...codecs.values()].map(({ kind }) => kind));
   const rows = new Map<string, RecipeRow>();
@@ -100,16 +103,6 @@ async function recipesFor({ codecs }: Composition, rooms: readonly Room[]): Prom
   return [...rows.values()];
 }
 
-function validatorsSource(composition: Composition): string {
-  const ajv = createAjv();
-  const names: Record<string, string> = {};
-  for (const [id, schema] of inputSchemas(composition)) {
-    ajv.addSchema(schema, id);
-    names[id] = id;
-  }
-  return standaloneCode.default(ajv, names);
-}
-
 function variantSource(
   info: ImageInfo,
   variant: Variant,
@@ -117,11 +110,11 @@ function variantSource(
 ): string {
   const rooms = roomsOf(variant, ROOT);
   const isVirtual = variant.bindings === 'virtual';
-  // A virtual device goes by the name that its room declares.
+  // The name of a virtual device is the name that its room declares.
   const plugged = rooms.flatMap(({ directory }, index) => {
     const path = isVirtual ? partOf(directory, 'virtual') : undefined;
     if (path === undefined) return [];
-    // Each further endpoint of a kind has a virtual device of its own, by the name of the endpoint.
+    // For each further endpoint of a kind there is another virtual device, with the name of the endpoint.
     const further = (plugins[index]?.endpoints ?? []).filter(({ id, kind }) =>
       variant.endpoints?.[kind]?.slice(1).includes(id),
     );
@@ -146,7 +139,8 @@ function variantSource(
     `export * as validators from 'virtual:validators';`,
     `export const image = ${JSON.stringify(info)};`,
     ...pluginsSource(rooms, variant),
-    `export const recipes = ${JSON.stringify(recipes)};`,
+    // Read faster as JSON than as a program.
+    `export const recipes = JSON.parse(${JSON.stringify(JSON.stringify(recipes))});`,
     `export const devices = ${factories(0, plugged.length)};`,
     `export const atHand = ${factories(plugged.length, devices.length)};`,
     `export const bindings = (state, restart) => openBindings(state, restart, devices, atHand);`,
@@ -162,7 +156,10 @@ function pluginsSource(rooms: readonly Room[], { endpoints }: Variant): string[]
   ];
 }
 
-/** Schemas go into an image, and into its page, as what they say: their library does not. */
+/**
+ * Replaces each contract.ts by plain data, reduced by `needed`: an image and its page do not contain the schema
+ * library.
+ */
 const contractsAsData = (
   contracts: () => Promise<EvaluatedVariant['contracts']>,
   needed: (value: unknown) => unknown,
@@ -181,6 +178,10 @@ const contractsAsData = (
   },
 });
 
+/**
+ * The esbuild plugin for one variant. `version`: semantic version of the image; `alsoTrusted`: raw public keys in
+ * base64, in addition to the `trustedKeys` of the variant. A fault in a room's declarations fails the build.
+ */
 export function variantPlugin(
   name: string,
   variant: Variant,
@@ -190,9 +191,9 @@ export function variantPlugin(
   return {
     name: 'tillnode-variant',
     setup(bundle) {
-      const { usbChannels, bands, securityFloor } = variant;
+      const { usbChannels, hardware, securityFloor } = variant;
       const trustedKeys = [...variant.trustedKeys, ...alsoTrusted];
-      const info: ImageInfo = { variant: name, version, usbChannels, bands, trustedKeys, securityFloor };
+      const info: ImageInfo = { variant: name, version, usbChannels, hardware, trustedKeys, securityFloor };
       let evaluated: Promise<EvaluatedVariant> | undefined;
       const once = () => {
         evaluated ??= evaluate(variant);
@@ -201,6 +202,7 @@ export function variantPlugin(
       const directories = roomsOf(variant, ROOT).map(({ directory }) => directory);
       ownPackage(ROOT).setup(bundle);
       clientOf(directories).setup(bundle);
+      commandsOf(directories).setup(bundle);
       bundle.onResolve({ filter: /^virtual:/ }, ({ path }) => ({ path, namespace: 'tillnode' }));
       bundle.onLoad({ filter: /^virtual:variant$/, namespace: 'tillnode' }, async () => ({
         contents: variantSource(info, variant, await once()),
@@ -211,16 +213,17 @@ export function variantPlugin(
         contents: `export const defaults = ${JSON.stringify(variant.defaults)}; export const version = ${JSON.stringify(version)};`,
         loader: 'js',
       }));
+      const licenses = createLicenses();
       bundle.onLoad({ filter: /^virtual:validators$/, namespace: 'tillnode' }, async () => ({
-        contents: validatorsSource((await once()).composition),
+        contents: await validatorsSource(inputSchemas((await once()).composition), licenses.collect),
         resolveDir: ROOT,
         loader: 'js',
       }));
-      const licenses = createLicenses();
       licenses.collect.setup(bundle);
       leanPackages.setup(bundle);
+      lateBuiltins.setup(bundle);
       const contracts = async () => (await once()).contracts;
-      // Validators are ready-made and found by `$id`: of a schema an image needs no more.
+      // Validators are generated and found by `$id`, so an image needs nothing else of a schema.
       contractsAsData(contracts, (value) => (KindGuard.IsSchema(value) ? { $id: value.$id } : value)).setup(bundle);
       bundle.onLoad({ filter: /^virtual:page$/, namespace: 'tillnode' }, async () => {
         const choice = choiceOf((await once()).composition.webhookEvents);

@@ -1,4 +1,4 @@
-/** Where the node of a variant listens and keeps its state, unless told otherwise; and the version of this build. */
+/** The default options of a variant (host, ports, state directory), and the version of this build. */
 declare module 'virtual:defaults' {
   import type { Defaults } from '../boot/options.ts';
 
@@ -6,7 +6,14 @@ declare module 'virtual:defaults' {
   export const version: string;
 }
 
-/** The module the build writes for a variant. */
+/** The commands of the rooms (`cli.ts`), by their names. */
+declare module 'virtual:commands' {
+  import type { Command } from '../cli/command.ts';
+
+  export const commands: Readonly<Record<string, Command>>;
+}
+
+/** The module that the build generates for a variant: its rooms, recipes and bindings. */
 declare module 'virtual:variant' {
   import type { Bindings } from '../bindings/bindings.ts';
   import type { VirtualFactories } from '../bindings/virtual/bindings.ts';
@@ -19,29 +26,32 @@ declare module 'virtual:variant' {
   export const plugins: readonly Plugin[];
   export const recipes: readonly RecipeRow[];
   export const validators: Validators;
-  /** Virtual bindings only: what is plugged in at start, and what lies beside the bus. */
+  /** Virtual bindings only: devices that are plugged in at start, and further ones that a user can plug in. */
   export const devices: VirtualFactories;
   export const atHand: VirtualFactories;
   export function bindings(stateDirectory: string, restart: () => void): Promise<Bindings>;
 }
 
-/** The operator page, as the build made it. */
+/** The operator page, as the build generates it. */
 declare module 'virtual:page' {
   export const page: {
-    /** Of the document. */
+    /** Entity tag of the document, without quotes. */
     readonly etag: string;
-    /** Content-Security-Policy. */
+    /** Value of the Content-Security-Policy header field. */
     readonly policy: string;
-    /** That it can come in, the first where a reader asks for none of them. */
+    /** Available languages; the first is used if a reader's browser asks for none of them. */
     readonly languages: readonly string[];
-    /** The document with a place for its words, compressed, in base64. */
+    /** The document with a placeholder for its texts; gzip, base64. */
     readonly html: string;
-    /** JSON by language, compressed, in base64. */
+    /** The texts as JSON, by language; gzip, base64. */
     readonly words: string;
   };
 }
 
-/** Every validator of a variant by the `$id` of its schema; those that are imported by name stand here. */
+/**
+ * The validators of a variant, exported by the `$id` of their schema. Only those that are imported by name are
+ * declared.
+ */
 declare module 'virtual:validators' {
   import type { CompiledValidator } from '../kernel/contract.ts';
 

@@ -1,21 +1,26 @@
-/** The last step of a build: the bundle, what it can do and its contract, as the one signed file that POST /update takes. */
+/** The last step of a build: writes the signed image file, which POST /update accepts. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rawPublicKey } from '../image/format.ts';
 import { developmentKey, pack, readKey } from '../image/pack.ts';
 import { LICENSES } from './licenses.ts';
 
+/** Names of the files in an image. */
 export const CONTENT = ['image.json', LICENSES, 'main.js', 'openapi.json'] as const;
 const DEVELOPMENT_KEY = '.cache/keys/development.pem';
 
-/** How the images of this build are signed, and what they trust. */
+/** The key that signs the images of this build, and the keys that they trust. */
 export interface Signing {
   readonly key: ReturnType<typeof readKey>;
-  /** Raw public keys in base64, beside those that a variant's row names. */
+  /** Raw public keys in base64, in addition to the `trustedKeys` of a variant. */
   readonly alsoTrusted: readonly string[];
 }
 
-/** A release is signed with the key that is given, and trusts nothing but its variant's row. */
+/**
+ * The signing of a build. A release is signed with the key in `keyFile` and trusts only the `trustedKeys` of its
+ * variant; throws if `keyFile` is missing. Other builds are signed with it or with a development key, and trust that
+ * key too.
+ */
 export function signingOf({ release, keyFile }: { release: boolean; keyFile: string | undefined }): Signing {
   if (release) {
     if (keyFile === undefined) throw new Error('--release needs --key FILE');
@@ -25,14 +30,14 @@ export function signingOf({ release, keyFile }: { release: boolean; keyFile: str
   return { key, alsoTrusted: [rawPublicKey(key)] };
 }
 
-/** What is to be said of a build whose images its own nodes will not take as an update; nothing where they will. */
+/** A warning if the nodes of this build would refuse updates signed with this key; else ''. */
 export function warningOf(variant: string, trustedKeys: readonly string[], { key, alsoTrusted }: Signing): string {
   const own = rawPublicKey(key);
   if ([...trustedKeys, ...alsoTrusted].includes(own)) return '';
   return `${variant} takes no update signed with this key: trustedKeys in build.config.ts does not name ${own}\n`;
 }
 
-/** Writes `dist/<variant>/<name>-<variant>-<version>.img` from what stands in the folder. */
+/** Writes `<product>-<variant>-<version>.img` to `directory`, from the files there. */
 export async function writeImage(
   directory: string,
   product: string,

@@ -1,47 +1,50 @@
-/** What a command is, and the words it has in common with the others. */
+/** What a command of the command line is, its exit codes and its error messages. */
 import type { NodeClient, NodeError } from '../client/client.ts';
 import { clean, json, say } from './terminal.ts';
 
+/** What a command gets: the client and the options of the command line. */
 export interface Context {
   readonly client: NodeClient;
   /** Base URL of the node. */
   readonly url: string;
-  /** For programs: one JSON document, or a line of JSON for each event. */
+  /** Output for programs: one JSON document, or a line of JSON for each event. */
   readonly json: boolean;
-  /** Seconds, where they were given. */
+  /** Seconds; undefined if not given. */
   readonly timeout: number | undefined;
-  /** Of this command alone. */
+  /** Values of all options, including those of this command. */
   readonly values: Readonly<Record<string, string | boolean | undefined>>;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
 }
 
+/** One command. `run` rejects with a NodeError if the node refuses, a UsageError if the arguments are wrong. */
 export interface Command {
-  /** What follows its name in the usage. */
+  /** Its arguments, for the usage message. */
   readonly usage: string;
   readonly summary: string;
-  /** Arguments it takes, exactly. */
-  readonly positionals?: number;
+  /** Number of arguments, or the least and the largest number; default 0. */
+  readonly positionals?: number | readonly [least: number, largest: number];
   readonly options?: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
   run(context: Context, positionals: readonly string[]): Promise<void>;
 }
 
+/** Exit codes of the command line. */
 export const EXIT = { done: 0, refused: 1, usage: 2, unreachable: 3, unknown: 4 } as const;
 
-/** It was called wrongly. */
+/** The arguments are wrong; the message says how. */
 export class UsageError extends Error {}
 
 const ADVICE = {
-  no: 'Asking again changes nothing until that does.',
+  no: 'Trying again does not help until the cause is removed.',
   yes: 'Try again in a moment.',
-  sometimes: 'Look at how things stand before you try again.',
+  sometimes: 'Check the state of the node before you try again.',
 } as const;
 
-/** Tells what went wrong and what to do; returns the exit code. */
+/** Writes what failed and what to do to standard error (and JSON to standard output); returns the exit code. */
 export function tell({ code, status, detail, retry, meaning, mayHavePrinted }: NodeError, context: Context): number {
   if (context.json) say(json({ ok: false, error: code, status, detail, retry, mayHavePrinted }));
   const unreachable = code === 'unreachable' || code === 'bad_answer';
-  const what = unreachable ? `no answer of a node from ${context.url}` : (meaning ?? 'the node refused');
+  const what = unreachable ? `no response of a node at ${context.url}` : (meaning ?? 'the node refused');
   const advice = mayHavePrinted ? 'It may have printed: look at the paper before you send it again.' : ADVICE[retry];
   process.stderr.write(`tillnode: ${clean(`${code}: ${what}${detail ? ` (${detail})` : ''}`)}\n${advice}\n`);
   return mayHavePrinted ? EXIT.unknown : unreachable ? EXIT.unreachable : EXIT.refused;

@@ -1,8 +1,9 @@
-/** `tillnode drawer`: opens the cash drawer. */
+/** `tillnode drawer`. */
 import { randomUUID } from 'node:crypto';
 import type { Command } from './command.ts';
 import { clean, json, paint, say } from './terminal.ts';
 
+/** Opens the cash drawer of the endpoint `receipt`. */
 export const drawer: Command = {
   usage: '',
   summary: 'kick the cash drawer open',

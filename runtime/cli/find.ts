@@ -1,4 +1,4 @@
-/** `tillnode find`: nodes on the local network, by their beacons (UDP 9101, every 5 s). */
+/** `tillnode find`. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { NodeBeacon as validate } from 'virtual:validators';
 import { createLinks } from '../bindings/native/links.ts';
@@ -8,9 +8,10 @@ import type { NodeBeacon } from '../services/peers/contract.ts';
 import type { Command } from './command.ts';
 import { clean, json, say, table } from './terminal.ts';
 
-/** Every node that is there has spoken by then. */
+/** Longer than the interval of beacons: every node has sent one within this time. */
 const SECONDS = 6;
 
+/** Lists the nodes on the local network, by their beacons (UDP 9101, every 5 s). */
 export const find: Command = {
   usage: '',
   summary: `nodes on the local network; listens for ${SECONDS} seconds, or --timeout`,

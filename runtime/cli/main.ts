@@ -1,9 +1,10 @@
 #!/usr/bin/env node
-/** The command line: a node is asked, or the twin is started. */
+/** The entry of the command line: runs a command on a node, or starts the twin. */
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { commands } from 'virtual:commands';
 import { defaults, version } from 'virtual:defaults';
-import { OPTIONS_USAGE, parseOptions } from '../boot/options.ts';
+import { parseOptions, portOptions, usageOf } from '../boot/options.ts';
 import { holderOf, isTaken } from '../boot/port.ts';
 import { NodeClient, NodeError } from '../client/client.ts';
 import { type Command, type Context, EXIT, tell, UsageError } from './command.ts';
@@ -14,7 +15,7 @@ import { status } from './status.ts';
 import { clean } from './terminal.ts';
 import { watch } from './watch.ts';
 
-const COMMANDS: Readonly<Record<string, Command>> = { print, drawer, status, watch, find };
+const COMMANDS: Readonly<Record<string, Command>> = { print, drawer, status, ...commands, watch, find };
 const GLOBAL = {
   node: { type: 'string' },
   timeout: { type: 'string' },
@@ -23,27 +24,29 @@ const GLOBAL = {
 } as const;
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 const LONGEST_SECONDS = 3600;
+/** Of the first column of the help. */
+const WIDTH = 22;
 
 const HELP = `usage: tillnode [COMMAND] [options]
 
 ${Object.entries(COMMANDS)
-  .map(([name, { usage, summary }]) => `  ${`${name} ${usage}`.padEnd(18)}${summary}`)
+  .map(([name, { usage, summary }]) => `  ${`${name} ${usage}`.padEnd(WIDTH)}${summary}`)
   .join('\n')}
-  ${'twin'.padEnd(18)}start the twin under its launcher; what happens without a command, too
-  ${''.padEnd(18)}${OPTIONS_USAGE}
+  ${'twin'.padEnd(WIDTH)}start the twin under its launcher; also without a command
+  ${''.padEnd(WIDTH)}${usageOf(defaults)}
 
-  --node URL        the node; else TILLNODE_URL, else ${DEFAULT_URL}
-  --timeout SECONDS how long to wait for an answer
+  --node NODE       the node, a URL or HOST:PORT; default: TILLNODE_URL, else ${DEFAULT_URL}
+  --timeout SECONDS how long to wait for a response
   --json            one JSON document, or a line of JSON for each event
-  --help, --version
+  --help, --version; also the command help
 
-The API key of a node that asks for one is taken from TILLNODE_API_KEY.
+The API key, if the node requires one, is read from TILLNODE_API_KEY, the update key from TILLNODE_UPDATE_KEY.
 
-Exit codes: 0 done, 1 refused by the node, 2 called wrongly, 3 the node cannot be reached,
-4 the outcome is not known: it may have printed.
+Exit codes: 0 done, 1 refused by the node, 2 wrong arguments, 3 the node cannot be reached,
+4 the outcome is unknown: it may have printed.
 `;
 
-/** Options of every command may stand in front of it. */
+/** Finds the command. Options that every command has may precede it. */
 function commandIn(args: readonly string[]): { readonly name: string | undefined; readonly rest: readonly string[] } {
   let at = 0;
   while (/^--(node|timeout|json)(=|$)/.test(args[at] ?? '')) at += /^--(node|timeout)$/.test(args[at] ?? '') ? 2 : 1;
@@ -52,10 +55,14 @@ function commandIn(args: readonly string[]): { readonly name: string | undefined
   return { name, rest: [...args.slice(0, at), ...args.slice(at + 1)] };
 }
 
+/** A URL, or what can stand behind `http://`: `till.local`, `192.168.1.20:8080`, `[fe80::1]:80`. */
 function nodeUrl(text: string): string {
-  const url = URL.canParse(text) && /^https?:\/\//.test(text) ? new URL(text) : undefined;
+  const whole = /^[a-z]+:\/\//i.test(text) ? text : `http://${text}`;
+  const url = URL.canParse(whole) && /^https?:\/\//i.test(whole) ? new URL(whole) : undefined;
   if (url === undefined || url.username !== '' || url.password !== '') {
-    throw new UsageError('--node takes a URL such as http://node-1a2b3c4d.local, without user or password');
+    throw new UsageError(
+      '--node takes HOST:PORT, or a URL such as http://node-1a2b3c4d.local, without user or password',
+    );
   }
   return url.href.replace(/\/+$/, '');
 }
@@ -79,11 +86,16 @@ async function run(command: Command, args: readonly string[]): Promise<number> {
       process.stdout.write(HELP);
       return EXIT.done;
     }
-    if (positionals.length !== (command.positionals ?? 0)) throw new UsageError(`usage: tillnode ${nameOf(command)}`);
+    const { positionals: count = 0 } = command;
+    const [least, largest] = typeof count === 'number' ? [count, count] : count;
+    if (positionals.length < least || positionals.length > largest)
+      throw new UsageError(`usage: tillnode ${nameOf(command)}`);
     const url = nodeUrl((values['node'] as string | undefined) ?? (process.env['TILLNODE_URL'] || DEFAULT_URL));
     const timeout = secondsIn(values['timeout'] as string | undefined);
     const timeoutMs = timeout === undefined ? undefined : timeout * 1000;
-    const client = new NodeClient({ url, apiKey: process.env['TILLNODE_API_KEY'] || undefined, timeoutMs });
+    const { TILLNODE_API_KEY, TILLNODE_UPDATE_KEY } = process.env as Readonly<Record<string, string | undefined>>;
+    const keys = { apiKey: TILLNODE_API_KEY || undefined, updateKey: TILLNODE_UPDATE_KEY || undefined };
+    const client = new NodeClient({ url, ...keys, timeoutMs });
     context = { client, url, timeout, values, json: values['json'] === true, signal: controller.signal };
     await command.run(context, positionals);
     return EXIT.done;
@@ -109,18 +121,17 @@ function parse(command: Command, args: readonly string[]) {
   }
 }
 
-/** The first port that another program has. The launcher would try again and again, as a node on a shelf has to. */
+/** A message about the first port that another program uses. (The launcher would wait for it, without a limit.) */
 async function takenPort(args: readonly string[]): Promise<string | undefined> {
-  const { host, port, rawPort } = parseOptions(args, defaults, { factory: true });
-  const wanted = { port, 'raw-port': rawPort };
-  for (const [option, number] of Object.entries(wanted)) {
+  const { host, port, ports } = parseOptions(args, defaults, { factory: true });
+  for (const [option, number] of [['port', port] as const, ...portOptions({ ports })]) {
     if (await isTaken(host, number))
-      return `${host}:${number} is taken by ${holderOf(number) ?? 'another program'}; --${option} P takes another`;
+      return `${host}:${number} is used by ${holderOf(number) ?? 'another program'}; choose another port with --${option} P`;
   }
   return undefined;
 }
 
-/** In this process: the launcher has its signals, and its own words for options that it does not know. */
+/** Starts the launcher in this process, so that it gets the signals and reports unknown options itself. */
 async function twin(args: readonly string[]): Promise<void> {
   const taken = await takenPort(args).catch(() => undefined);
   if (taken !== undefined) {
@@ -133,13 +144,13 @@ async function twin(args: readonly string[]): Promise<void> {
   await import(launcher.href);
 }
 
-// Whoever read this has gone, as in `tillnode watch | head`.
+// The reader of the output has ended, as in `tillnode watch | head`.
 process.stdout.on('error', () => process.exit());
 
 const { name, rest } = commandIn(process.argv.slice(2));
 const command = Object.hasOwn(COMMANDS, name ?? '') ? COMMANDS[name ?? ''] : undefined;
 if (command !== undefined) process.exitCode = await run(command, rest);
-else if (name === undefined && /^(--help|-h)$/.test(rest[0] ?? '')) process.stdout.write(HELP);
+else if (name === 'help' || (name === undefined && /^(--help|-h)$/.test(rest[0] ?? ''))) process.stdout.write(HELP);
 else if (name === undefined && rest[0] === '--version') process.stdout.write(`${version}\n`);
 else if (name === undefined || name === 'twin') await twin(rest);
 else {

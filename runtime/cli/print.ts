@@ -1,11 +1,11 @@
-/** `tillnode print FILE`: a print command, or its lines alone. */
+/** `tillnode print FILE`. */
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { NodeClient } from '../client/client.ts';
 import { type Command, UsageError } from './command.ts';
 import { clean, json, paint, say } from './terminal.ts';
 
-/** What POST /print takes. */
+/** Largest body of POST /print. */
 const MAX_BYTES = 256 * 1024;
 
 async function read(file: string): Promise<string> {
@@ -19,7 +19,7 @@ async function read(file: string): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** What the client takes for a print. */
+/** A print command, as the client takes it. */
 type PrintCommand = Parameters<NodeClient['print']>[0];
 
 async function commandIn(file: string): Promise<PrintCommand> {
@@ -31,11 +31,12 @@ async function commandIn(file: string): Promise<PrintCommand> {
   }
   const given = Array.isArray(found) ? { lines: found } : found;
   if (typeof given !== 'object' || given === null || !('lines' in given)) {
-    throw new UsageError(`${file}: neither a print command nor an array of lines`);
+    throw new UsageError(`${file}: not a print command and not an array of lines`);
   }
   return { type: 'print', id: randomUUID(), endpoint: 'receipt', ...given } as PrintCommand;
 }
 
+/** Prints a file (`-`: standard input, at most 256 KiB) that has a print command or only its array of lines. */
 export const print: Command = {
   usage: 'FILE.json',
   summary: 'print a print command, or an array of lines; - reads them from standard input',

@@ -1,13 +1,13 @@
-/** `tillnode status`: who the node is, what is plugged in, and how the printer is. */
+/** `tillnode status`. */
 import type { Status } from '../client/client.ts';
-import type { Command } from './command.ts';
+import type { Command, Context } from './command.ts';
 import { clean, json, paint, say, table } from './terminal.ts';
 
 const CONDITION = { bound: 'green', silent: 'yellow', gone: 'red', no_channel: 'red', never_seen: 'dim' } as const;
 
 function described({ known, online, paperOut, paperLow, coverOpen, drawerOpen }: Status['printers'][number]): string {
   if (!online) return paint('red', 'offline');
-  if (!known) return paint('yellow', 'online, and does not tell how it is');
+  if (!known) return paint('yellow', 'online, status unknown');
   const paper = paperOut ? paint('red', 'out of paper') : paperLow ? paint('yellow', 'paper low') : 'paper ok';
   const cover = coverOpen ? paint('red', 'cover open') : 'cover closed';
   return `online, ${paper}, ${cover}, drawer ${drawerOpen ? 'open' : 'closed'}`;
@@ -18,15 +18,33 @@ function deviceOf({ device, reason }: Status['peripherals'][number]): string {
   return clean(`${device.make} ${device.model}`.trim() || `${device.vendorId}:${device.productId}`);
 }
 
+/** Nothing if the receipts are as wide as the paper, or that is not known. */
+const widthOf = ({ columns, layoutColumns }: Status['printers'][number]): string =>
+  columns === undefined || layoutColumns === undefined || columns === layoutColumns
+    ? ''
+    : `\nThis printer has ${Number(columns)} columns, receipts are laid out in ${Number(layoutColumns)}: tillnode config printWidthCols ${Number(columns)}`;
+
+/** Devices that are plugged in and not used, with the reason; nothing on a node that does not tell them. */
+async function refusedOf({ client, signal }: Context): Promise<string[]> {
+  const { devices = [] } = await client.unknownDevices({ signal });
+  return devices
+    .filter(({ state }) => state === 'refused' || state === 'unknown')
+    .map(({ vendorId, productId, make, model, state, reason, detail }) =>
+      clean(`${make} ${model} (${vendorId}:${productId}): ${reason ?? state}${detail ? `, ${detail}` : ''}`.trim()),
+    );
+}
+
+/** Shows identity and uptime of the node, its endpoints and the status of each printer. */
 export const status: Command = {
   usage: '',
-  summary: 'who the node is, what is plugged in, how the printer is',
+  summary: 'identity of the node, its devices, status of the printer',
   async run(context) {
     const answer = await context.client.status(context);
     if (context.json) return say(json(answer));
     const { identity, uptimeSeconds, printers, peripherals } = answer;
-    const { deviceId, variant, firmwareVersion, slot } = identity;
-    say(`${paint('bold', `node-${clean(deviceId)}`)} at ${context.url}`);
+    const { deviceId, name, variant, firmwareVersion, slot } = identity;
+    const called = `node-${clean(deviceId)}`;
+    say(`${paint('bold', name === undefined ? called : `${clean(name)} (${called})`)} at ${context.url}`);
     say(`${clean(variant)} ${clean(firmwareVersion)}, slot ${clean(slot)}, up ${Number(uptimeSeconds)} s\n`);
     const rows = peripherals.map((each) => [
       clean(each.endpoint),
@@ -40,6 +58,8 @@ export const status: Command = {
         paint(CONDITION[word as 'bound'], word),
       ),
     );
-    for (const printer of printers) say(`\n${clean(printer.endpoint)}: ${described(printer)}`);
+    for (const printer of printers) say(`\n${clean(printer.endpoint)}: ${described(printer)}${widthOf(printer)}`);
+    const refused = await refusedOf(context);
+    if (refused.length > 0) say(`\nplugged in and not used:\n${refused.map((line) => `  ${line}`).join('\n')}`);
   },
 };

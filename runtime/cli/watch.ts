@@ -1,7 +1,8 @@
-/** `tillnode watch`: every event, one line each, until Ctrl-C. */
+/** `tillnode watch`. */
 import type { Command } from './command.ts';
 import { clean, json, paint, say } from './terminal.ts';
 
+/** Writes every event as one line, until Ctrl-C or until the node refuses. */
 export const watch: Command = {
   usage: '',
   summary: 'every event as it happens, one line each, until Ctrl-C',

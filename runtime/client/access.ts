@@ -1,20 +1,21 @@
-/** What a room's `client.ts` makes its calls with: requests of every kind, and what their answers are read as. */
+/** The requests that a room's `client.ts` makes its calls from. */
 import { blobOf, linesOf } from './body.ts';
 import { Deadline } from './deadline.ts';
 import { NodeError } from './errors.ts';
 import type { CallOptions, Sending, Transport } from './transport.ts';
 
-/** A room's `client.ts`: one of these, as its exports. */
+/** What a room's `client.ts` may export. */
 export interface RoomClient {
-  /** The calls by their names, which become members of `NodeClient`. */
+  /** Returns the room's calls by name; they become members of `NodeClient`. */
   readonly calls?: (node: Access) => object;
-  /** Whether a POST makes a printer do something: such a request is never made twice. */
+  /** Whether a POST makes a printer do something: such a request is never repeated. */
   readonly prints?: (path: string, body: unknown) => boolean;
 }
 
-/** Between two lines of an answer that comes line by line. */
+/** Default time limit between two lines of a response. */
 const LINE_MS = 15_000;
 
+/** Requests to one node, with its keys and time limits. */
 export class Access {
   readonly #transport: Transport;
   readonly #rooms: readonly RoomClient[];
@@ -24,22 +25,24 @@ export class Access {
     this.#rooms = rooms;
   }
 
-  /** JSON for JSON. Rejects with a `NodeError` on a refusal. */
+  /** Sends `body` as JSON, resolves with the response as JSON. Rejects with a `NodeError`. */
   readonly request = <R>(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<R> => {
     const json = body === undefined ? undefined : JSON.stringify(body);
     const prints = this.#rooms.some((room) => room.prints?.(path, body) === true);
     return this.#transport.request<R>(method, path, { ...options, body: json, prints });
   };
 
-  /** A body that is not JSON, or header fields beside it, for JSON. */
+  /**
+   * Sends a body that is not JSON, or header fields; resolves with the response as JSON. Rejects with a `NodeError`.
+   */
   readonly send = <R>(method: string, path: string, sending: Sending): Promise<R> =>
     this.#transport.request<R>(method, path, sending);
 
-  /** An answer that is not JSON. */
+  /** GET whose response is not JSON. Rejects with a `NodeError`. */
   readonly blob = (path: string, options: CallOptions = {}): Promise<Blob> =>
     this.#transport.send('GET', path, options, blobOf);
 
-  /** An answer of one JSON value a line, as they come; each within `timeoutMs`. */
+  /** GET of one JSON value per line, yielded as they arrive; each within `timeoutMs`. Throws a `NodeError`. */
   async *lines<R>(path: string, { signal, timeoutMs = LINE_MS }: CallOptions = {}): AsyncGenerator<R, void> {
     const deadline = new Deadline(signal);
     try {
@@ -55,6 +58,6 @@ export class Access {
     }
   }
 
-  /** The whole address of a path, for whoever asks by other means. */
+  /** The URL of a path, for requests by other means. */
   readonly url = (path: string): string => this.#transport.url(path);
 }

@@ -1,12 +1,12 @@
-/** Bodies of answers, read with a bound and within a time. */
+/** Reads response bodies, with limits of size and time. */
 import type { Deadline } from './deadline.ts';
 import { NodeError } from './errors.ts';
 
-/** More than any picture, roll of paper or ring of a node. */
+/** Larger than any response of a node. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 const MAX_LINE = 256 * 1024;
 
-/** Each chunk must come within `silenceMs` of being waited for. */
+/** The chunks of a body; with a deadline, each must arrive within `silenceMs`. */
 async function* chunksOf(
   response: Response,
   deadline?: Deadline,
@@ -27,6 +27,7 @@ async function* chunksOf(
   }
 }
 
+/** The whole body. Rejects with a `NodeError` `bad_answer` if it has more than 32 MiB. */
 export async function blobOf(response: Response): Promise<Blob> {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
@@ -38,7 +39,7 @@ export async function blobOf(response: Response): Promise<Blob> {
   return new Blob(chunks, { type: response.headers.get('Content-Type') ?? '' });
 }
 
-/** Undefined where it is not JSON. */
+/** The body as JSON; undefined if it is not JSON. Rejects as `blobOf`. */
 export async function jsonOf(response: Response): Promise<unknown> {
   const text = await (await blobOf(response)).text();
   try {
@@ -48,13 +49,16 @@ export async function jsonOf(response: Response): Promise<unknown> {
   }
 }
 
-/** Lines as they come, ended by LF, CR or both; what follows the last end is no line. */
+/**
+ * Yields lines as they arrive, ended by LF, CR or both; an incomplete last line is dropped. Throws a `NodeError`
+ * `bad_answer` for a line over 262,144 characters; the deadline aborts the request after `silenceMs` without data.
+ */
 export async function* linesOf(response: Response, deadline: Deadline, silenceMs: number): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let held = '';
   for await (const chunk of chunksOf(response, deadline, silenceMs)) {
     held += decoder.decode(chunk, { stream: true });
-    // A CR that stands last may be half of an end.
+    // A CR at the end may be the first half of CR LF.
     const lines = held.split(/\r\n|\n|\r(?!$)/);
     held = lines.pop() ?? '';
     if (held.length > MAX_LINE)

@@ -1,6 +1,6 @@
 /**
- * Typed client of the LAN API, for browsers and Node. The calls are those of the rooms (`client.ts` in each), and the
- * shapes those of their contracts: nothing is stated twice.
+ * Typed client of the LAN API, for browsers and Node. Its calls come from the rooms (`client.ts` of each), its types
+ * from their contracts.
  */
 import { rooms } from 'virtual:client';
 import type { Calls, NodeEvent } from '../kernel/registry.ts';
@@ -25,14 +25,15 @@ class Client {
     for (const { calls } of rooms) Object.assign(this, calls?.(this.#access));
   }
 
-  /** Any route, also one of a plugin that this client does not know. Throws a `NodeError` on a refusal. */
+  /** Calls any route, also one of a plugin that this client does not know. Rejects with a `NodeError`. */
   request<R = unknown>(method: string, path: string, body?: unknown, options?: CallOptions): Promise<R> {
     return this.#access.request(method, path, body, options);
   }
 
   /**
-   * Everything that happens, from now on: connects again by itself, until it is aborted or left. `events<T>()` names the
-   * events of a plugin that this client does not know.
+   * Yields all events from now on; reconnects until its signal is aborted or the loop is left. `events<T>()` adds the
+   * types of events of a plugin that this client does not know. Throws a `NodeError` if it cannot connect at first, or
+   * the node refuses.
    */
   events<Other extends { readonly type: string } = never>(
     options: EventOptions = {},
@@ -41,8 +42,9 @@ class Client {
   }
 }
 
+/** The type of a client: its own members and the calls of every room. */
 export type NodeClient = Client & Calls;
-/** A client of one node, with the calls of every room. */
+/** Creates a client of one node. Throws a TypeError if a key contains characters that a header field cannot. */
 export const NodeClient: new (options: ClientOptions) => NodeClient = Client as new (
   options: ClientOptions,
 ) => NodeClient;

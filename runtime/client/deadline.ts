@@ -1,4 +1,4 @@
-/** A signal that is aborted by the caller's, or when a time that was started is over. */
+/** A signal that is aborted by the caller's signal, or when a started time limit has passed. */
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #outer: AbortSignal | undefined;
@@ -14,17 +14,17 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** Begins anew where it runs. */
+  /** Starts the time limit, or restarts it. */
   start(ms: number): void {
     this.stop();
-    this.#timer = setTimeout(() => this.#controller.abort(new Error(`no answer within ${ms} ms`)), ms);
+    this.#timer = setTimeout(() => this.#controller.abort(new Error(`no response within ${ms} ms`)), ms);
   }
 
   stop(): void {
     clearTimeout(this.#timer);
   }
 
-  /** Aborts nothing any more. */
+  /** Stops the time limit and ignores the caller's signal from now on. To call in every case. */
   end(): void {
     this.stop();
     this.#outer?.removeEventListener('abort', this.#follow);
@@ -33,7 +33,7 @@ export class Deadline {
   readonly #follow = (): void => this.#controller.abort(this.#outer?.reason);
 }
 
-/** Rejects with the reason of the signal when that is aborted. */
+/** Resolves after `ms`. Rejects with the reason of the signal if that is aborted. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const over = () => {

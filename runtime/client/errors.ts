@@ -1,25 +1,28 @@
-/** What a node refuses with, as the rooms declare it, and the error that carries it. */
+/** The error of the client, and the error table that the rooms declare. */
 /// <reference path="./virtual-client.d.ts" />
 import { errors } from 'virtual:client';
 import { CORE_ERRORS } from '../kernel/core-errors.ts';
 
-/** Of the error table: `no`, as it stands; `yes`, later; `sometimes`, after looking. */
+/**
+ * Whether to repeat a request: `no`: not unchanged; `yes`: later; `sometimes`: after checking the state of the node.
+ */
 export type Retry = 'no' | 'yes' | 'sometimes';
 
 const ROWS = new Map([...CORE_ERRORS, ...errors].map((row) => [row.code, row]));
 
+/** What is known about a failed request beside its code. */
 export interface Circumstances {
-  /** Where the table does not say it. */
+  /** Default: as the error table says. */
   readonly retry?: Retry;
   readonly mayHavePrinted?: boolean;
 }
 
 /**
- * What the node answered instead of what was asked for. `code` is one of its error table, which is open; `unreachable`
- * where no answer came or it broke off; `bad_answer` where something else than a node seems to have answered.
+ * A failed request. `code` is a code of the node's error table, which is an open set; `unreachable` if there was no
+ * complete response; `bad_answer` if the response is not one of a node.
  */
 export class NodeError extends Error {
-  /** Also of another copy of this client: `tillnode/testing` brings its own, and a test may run in a realm of its own. */
+  /** `instanceof` also accepts errors of another copy of this client: `tillnode/testing` contains one. */
   static {
     const isOne = (value: unknown): boolean => {
       const { name, mayHavePrinted } = Object(value) as { readonly name?: unknown; readonly mayHavePrinted?: unknown };
@@ -29,14 +32,14 @@ export class NodeError extends Error {
   }
 
   readonly code: string;
-  /** Of HTTP; 0 where there was no answer. */
+  /** HTTP status; 0 if there was no response. */
   readonly status: number;
   readonly detail: string | undefined;
-  /** What the error table advises; `no` for a code that this client does not know. */
+  /** As the error table says; `no` for a code that this client does not know. */
   readonly retry: Retry;
-  /** The code in words, where this client knows it. */
+  /** The meaning of the code, in English; undefined if this client does not know it. */
   readonly meaning: string | undefined;
-  /** Bytes may have reached the printer: look at the paper before anything is sent again. */
+  /** Bytes may have reached the printer: somebody must look at the paper before the request is repeated. */
   readonly mayHavePrinted: boolean;
   constructor(code: string, status: number, detail?: string, { retry, mayHavePrinted = false }: Circumstances = {}) {
     super(detail ? `${code}: ${detail}` : code);

@@ -1,30 +1,35 @@
-/** GET /events as an async generator (WHATWG HTML, 9.2 Server-sent events): over fetch, which tells a refusal. */
+/** GET /events as an async generator (WHATWG HTML, 9.2 Server-sent events), over fetch, which reports a refusal. */
 import { linesOf } from './body.ts';
 import { Deadline, pause } from './deadline.ts';
 import { NodeError } from './errors.ts';
 import type { Transport } from './transport.ts';
 
+/** Options of `events`. */
 export interface EventOptions {
   /** Ends the generator. */
   readonly signal?: AbortSignal | undefined;
-  /** Begins with what came after this event, as far as the node still holds it. */
+  /** Starts with the events after this one, as far as the node still has them. */
   readonly lastEventId?: string | undefined;
-  /** False: ends with its connection, for a caller that has to know of that. */
+  /** False: the generator ends when its connection ends. */
   readonly reconnect?: boolean | undefined;
 }
 
 const CONNECT_MS = 15_000;
-/** Comments come every 15 s: a stream that is silent for so long is dead. */
+/** The node sends a comment every 15 s: a stream without data for this long is considered dead. */
 const SILENCE_MS = 45_000;
 const RETRY_MS = 3000;
 const LONGEST_RETRY_MS = 30_000;
 const MAX_EVENT = 256 * 1024;
 
 const ids = new WeakMap<object, string>();
-/** Of an event that came from `events()`: what `lastEventId` takes. */
+/** The id of an event from `events()`, for `lastEventId`; undefined for any other object. */
 export const eventIdOf = (event: object): string | undefined => ids.get(event);
 
-/** Rejects where the node refuses or cannot be reached at first; later only on a refusal that waiting does not change. */
+/**
+ * Yields events. Throws a `NodeError` if the first connection fails or is refused; later only on a refusal that waiting
+ * does not change. Between two connections it waits 3 s, or as long as the node says, doubled after each failure up to
+ * 30 s.
+ */
 export async function* eventsOf<T extends object>(
   transport: Transport,
   { signal, lastEventId, reconnect = true }: EventOptions,
@@ -66,7 +71,7 @@ export async function* eventsOf<T extends object>(
 
 async function streamOf(response: Response): Promise<Response> {
   if (response.headers.get('Content-Type')?.startsWith('text/event-stream')) return response;
-  throw new NodeError('bad_answer', response.status, 'the answer is no event stream');
+  throw new NodeError('bad_answer', response.status, 'the response is not an event stream');
 }
 
 interface Message {
@@ -75,7 +80,7 @@ interface Message {
   readonly retryMs: number | undefined;
 }
 
-/** Blocks of fields, each ended by an empty line; a block without data can still carry an id and a delay. */
+/** Parses blocks of fields, each ended by an empty line; a block without data can still have an id and a retry time. */
 async function* messagesOf(response: Response, deadline: Deadline): AsyncGenerator<Message> {
   let data: string[] = [];
   let size = 0;
@@ -89,7 +94,7 @@ async function* messagesOf(response: Response, deadline: Deadline): AsyncGenerat
     }
     const [, field, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
     if (field === 'data') data.push(value);
-    // It goes back in a header.
+    // Only characters that can be sent back in a header field.
     else if (field === 'id' && /^[ -~]{0,64}$/.test(value)) id = value;
     else if (field === 'retry' && /^\d{1,9}$/.test(value)) retryMs = Number(value);
     size += line.length;
@@ -97,7 +102,7 @@ async function* messagesOf(response: Response, deadline: Deadline): AsyncGenerat
   }
 }
 
-/** Undefined for what no node sends. */
+/** The event; undefined for data that no node sends. */
 function eventIn(data: string): object | undefined {
   try {
     const event: unknown = JSON.parse(data);

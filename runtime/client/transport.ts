@@ -1,42 +1,45 @@
-/** One request to a node and its answer: time-outs, refusals, and which requests may be made twice. */
+/** Requests to a node: time limits, refusals, and which requests may be repeated. */
 import { jsonOf } from './body.ts';
 import { Deadline, pause } from './deadline.ts';
 import { NodeError } from './errors.ts';
 
+/** Options of a client. */
 export interface ClientOptions {
-  /** Such as `http://node-1a2b3c4d.local`; in a page of the node itself, `''`. */
+  /** For example `http://node-1a2b3c4d.local`; `''` in a page of the node itself. */
   readonly url: string;
   readonly apiKey?: string | undefined;
   readonly updateKey?: string | undefined;
   readonly fetch?: typeof fetch | undefined;
-  /** A request that takes longer is given up; 15 s, for what prints 90 s, for an image 10 min where it is not said. */
+  /** Time limit of each request. Default: 15 s; 90 s if it prints; 10 min for an image. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** Of one call. An aborted call rejects with the reason of its signal. */
+/** Options of one call. An aborted call rejects with the reason of its signal. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
 }
 
+/** One request. */
 export interface Sending extends CallOptions {
   readonly body?: string | Uint8Array<ArrayBuffer> | Blob | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** It makes the printer do something: never made twice, and its end must be known. */
+  /** It makes a printer do something: it is never repeated, and an unknown outcome is reported as `mayHavePrinted`. */
   readonly prints?: boolean;
 }
 
 const TIMEOUT_MS = 15_000;
-/** A long receipt on a slow printer: a caller that gives up too soon prints it twice. */
+/** Enough for a long receipt on a slow printer: a caller that gives up too early would print it twice. */
 const PRINT_TIMEOUT_MS = 90_000;
 const RETRIES = 2;
 const RETRY_MS = 250;
 
-/** System errors of a connection that never was (Node; a browser does not tell). */
+/** System errors that mean that no connection was made (only in Node; a browser does not report them). */
 const NEVER_CONNECTED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
-/** Refusals after which a part of a job may be on the paper. */
+/** Codes after which part of a job may have been printed. */
 const UNKNOWN_OUTCOME = /^(bad_answer|write_failed)$/;
 
+/** Sends requests to one node. Throws a TypeError if a key contains characters that a header field cannot. */
 export class Transport {
   readonly #options: ClientOptions;
   readonly #url: string;
@@ -51,24 +54,29 @@ export class Transport {
       if (apiKey !== undefined) this.#headers.set('X-NODE-Api-Key', apiKey);
       if (updateKey !== undefined) this.#headers.set('Authorization', `Bearer ${updateKey}`);
     } catch {
-      // The platform's own words hold the key.
-      throw new TypeError('a key has characters that no header can carry');
+      // The platform's own message would contain the key.
+      throw new TypeError('a key contains characters that a header field cannot');
     }
   }
 
+  /** The URL of a path. */
   url(path: string): string {
     return this.#url + path;
   }
 
+  /** Resolves with the response as JSON. Rejects as `send`. */
   async request<T>(method: string, path: string, sending: Sending = {}): Promise<T> {
     return this.send(method, path, sending, async (response) => {
       const answer = await jsonOf(response);
-      if (typeof answer !== 'object') throw new NodeError('bad_answer', response.status, 'the answer is not JSON');
+      if (typeof answer !== 'object') throw new NodeError('bad_answer', response.status, 'the response is not JSON');
       return answer as T;
     });
   }
 
-  /** A GET is made again, a few times and within its time, where that may help; nothing else ever is. */
+  /**
+   * Makes a request within its time limit. A GET is repeated up to twice if its `retry` is `yes`; other requests never
+   * are. Rejects with a NodeError, or with the reason of the caller's signal.
+   */
   async send<T>(method: string, path: string, sending: Sending, read: (response: Response) => Promise<T>): Promise<T> {
     const { timeoutMs = this.#options.timeoutMs ?? (sending.prints ? PRINT_TIMEOUT_MS : TIMEOUT_MS) } = sending;
     const deadline = new Deadline(sending.signal);
@@ -91,7 +99,7 @@ export class Transport {
     }
   }
 
-  /** Rejects with a NodeError, or with the reason of the caller's own signal. */
+  /** Makes a request once. Rejects with a NodeError, or with the reason of the caller's own signal. */
   async once<T>(
     method: string,
     path: string,
@@ -104,7 +112,7 @@ export class Transport {
     if (path !== '/update') all.delete('Authorization');
     for (const [name, value] of Object.entries(headers)) all.set(name, value);
     try {
-      // A node never redirects, and a key goes nowhere else.
+      // A node never redirects, and a key must not be sent to another host.
       const init = {
         method,
         headers: all,
@@ -128,7 +136,7 @@ export class Transport {
   }
 }
 
-/** The innermost cause says what happened: fetch itself says no more than that it failed. */
+/** Message and code of the innermost cause: fetch itself reports only that it failed. */
 function causeOf(error: unknown): { message: string; code: string } {
   let found = error as { readonly cause?: unknown; readonly message?: string; readonly code?: unknown };
   while (typeof found?.cause === 'object' && found.cause !== null) found = found.cause;

@@ -1,4 +1,4 @@
-/** What the rooms bring to the client: their `client.ts` and `errors.ts`. The build writes it. */
+/** The calls (`client.ts`) and error rows (`errors.ts`) of the rooms; the build generates this module. */
 declare module 'virtual:client' {
   import type { ErrorRow } from '../kernel/errors.ts';
   import type { RoomClient } from './access.ts';

@@ -1,9 +1,10 @@
-/** The receiving end of a webhook (specification 6.2): is it this node's, and what does it say. */
+/** Verification of webhooks, for the program that receives them (specification 6.2). */
 import type { WebhookMessage } from './types.ts';
 
 /**
- * The message, or undefined where the signature is not that of these bytes under this secret. `body`: the bytes as they
- * came; `signature`: the header X-NODE-Signature. A message may come twice, or be replayed: keep the signatures.
+ * Verifies a webhook (HMAC-SHA256, RFC 2104). Resolves with its message; undefined if the signature is not valid for
+ * these bytes and this secret. `body`: the bytes as received; `signature`: the header field X-NODE-Signature. A message
+ * may arrive twice or be replayed: store the signatures to recognise that.
  */
 export async function verifyWebhook(
   body: Uint8Array | ArrayBuffer,
@@ -16,7 +17,7 @@ export async function verifyWebhook(
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), algorithm, false, ['sign']);
   const own = new Uint8Array(await crypto.subtle.sign('HMAC', key, body as Uint8Array<ArrayBuffer>));
-  // Every byte is looked at, so that the time says nothing of where they differ.
+  // Compares all bytes, so that the time does not reveal where they differ.
   if (own.reduce((difference, byte, index) => difference | (byte ^ (shown[index] ?? 0)), 0) !== 0) return undefined;
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as WebhookMessage;

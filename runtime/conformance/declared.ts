@@ -1,4 +1,4 @@
-/** What can be said of a room without running it. */
+/** Checks of a room's declarations, without starting it. */
 import assert from 'node:assert/strict';
 import { checkRecipes } from '../build/recipe-check.ts';
 import { createAjv } from '../kernel/ajv.ts';
@@ -10,8 +10,9 @@ import { compileValidators } from '../kernel/schemas.ts';
 import { roomsWith } from './bench.ts';
 import type { Check, RoomUnderTest } from './check.ts';
 
-const IMAGE = { variant: 'test', version: '0.0.0', usbChannels: 16, bands: [], trustedKeys: [], securityFloor: 1 };
+const IMAGE = { variant: 'test', version: '0.0.0', usbChannels: 16, hardware: {}, trustedKeys: [], securityFloor: 1 };
 
+/** The checks; each rejects with an AssertionError. */
 export function declaredChecks({ plugin, endpoint, recipeFiles = [] }: RoomUnderTest): Check[] {
   const composed = (): Composition => compose(roomsWith(plugin), CORE_ERRORS);
   const { routes = [], codecs = [], errors = [], config = [], events = {}, inputs = [] } = plugin;

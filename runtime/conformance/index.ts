@@ -1,4 +1,4 @@
-/** `tillnode/conformance`: what the tests of a room are written with, in this tree and outside. */
+/** `tillnode/conformance`: everything that the tests of a room import, in this tree and in another package. */
 export { readRecipeFiles } from '../build/recipe-files.ts';
 export { expandMakerFile } from '../kernel/recipes.ts';
 export { startTestNode, type TestNode, type TestNodeOptions } from '../node/testing.ts';

@@ -1,4 +1,4 @@
-/** What befalls the device of a room, and how the node takes it. */
+/** Checks of a room with its virtual device: connect, disconnect, faults, and what the node must do then. */
 import assert from 'node:assert/strict';
 import { VirtualDevice, type VirtualFaults } from '../bindings/virtual/device.ts';
 import { onBench, type RoomBench, until } from './bench.ts';
@@ -7,7 +7,7 @@ import type { Check, RoomUnderTest } from './check.ts';
 const STEPS = [0, 1, 2, 3, 5, 8] as const;
 const REPLUGS = 10;
 
-/** The descriptors of a device, or what is left of them, and an answer to nothing. */
+/** A device that has descriptors, perhaps truncated ones, and stalls every request. */
 class Torso extends VirtualDevice {
   protected control(): 'stall' {
     return 'stall';
@@ -17,6 +17,7 @@ class Torso extends VirtualDevice {
   }
 }
 
+/** The checks; each starts a node of its own and rejects with an AssertionError. */
 export function lifeChecks(room: RoomUnderTest): Check[] {
   const { device: create, plugin } = room;
   const kind = plugin.endpoints?.find(({ id }) => id === room.endpoint)?.kind;

@@ -1,6 +1,6 @@
 /**
- * The conformance suite of device rooms: sentences about a room that every room of this project keeps, wherever it
- * comes from. Any test runner can run them: `for (const { sentence, check } of roomConformance(room)) it(sentence, check)`.
+ * The conformance suite of device rooms: checks that every device room must pass, in this tree or in another package.
+ * Any test runner can run them: `for (const { sentence, check } of roomConformance(room)) it(sentence, check)`.
  */
 import assert from 'node:assert/strict';
 import { createAjv } from '../kernel/ajv.ts';
@@ -9,13 +9,14 @@ import { declaredChecks } from './declared.ts';
 import { lifeChecks } from './life.ts';
 import { replay } from './story.ts';
 
+/** All checks of a room: its declarations, its life with a virtual device, and each of its recordings. */
 export function roomConformance(room: RoomUnderTest): Check[] {
   const { recordings = [] } = room;
   return [
     ...declaredChecks(room),
     ...lifeChecks(room),
     ...recordings.map(({ story, text }) => ({
-      sentence: `tells of ${story.path} what it told when that was recorded, in the shapes it declares`,
+      sentence: `emits for ${story.path} the recorded events, valid by the schemas that it declares`,
       check: async () => {
         const declared = room.plugin.events ?? {};
         const ajv = createAjv();

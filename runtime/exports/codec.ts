@@ -1,2 +1,2 @@
-/** `tillnode/codec`: what a codec is to the kernel, and the events that it makes. */
+/** `tillnode/codec`: the types of codecs, and the events that they produce. */
 export * from '../../codecs/codec.ts';

@@ -1,2 +1,2 @@
-/** `tillnode/conformance`: what every device room keeps, as checks for any test runner. */
+/** `tillnode/conformance`: checks that every device room must pass, for any test runner. */
 export * from '../conformance/index.ts';

@@ -1,4 +1,4 @@
-/** Everything that a panel is written with: `tillnode/panel`. */
+/** `tillnode/panel`: everything that a panel of the operator page imports. */
 export * from '../page/kit/action.tsx';
 export * from '../page/kit/badge.tsx';
 export type { Catalogue, Language } from '../page/kit/catalogue.ts';

@@ -1,4 +1,4 @@
-/** `tillnode/plugin`: everything a room is written with, in this tree or outside of it. */
+/** `tillnode/plugin`: everything that a room imports, in this tree or in another package. */
 export { type Static, Type } from '@sinclair/typebox';
 export {
   type TransferOptions,
@@ -15,6 +15,7 @@ export { HID_CLASS, readReportDescriptor, reportPipe } from '../bindings/usb-hid
 export { answered, type PipeReading, readPipe } from '../bindings/usb-transfers.ts';
 export type { Access } from '../client/access.ts';
 export type { CallOptions } from '../client/transport.ts';
+export type { IncomingImage, InstalledImage, UpdatePolicy, UpdateSource, Updates } from '../image/updates.ts';
 export { type Command, type CommandResult, failed, succeeded } from '../kernel/command.ts';
 export type { ConfigDeclaration } from '../kernel/config.ts';
 export { derivedRecipe } from '../kernel/derived.ts';

@@ -1,3 +1,3 @@
-/** `tillnode/virtual`: what a virtual USB device is written with. */
+/** `tillnode/virtual`: everything that a virtual USB device imports. */
 export * from '../bindings/virtual/acm-device.ts';
 export * from '../bindings/virtual/device.ts';

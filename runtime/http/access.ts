@@ -34,8 +34,7 @@ export class Access {
 
   /** Whether the request carries the stored update key; false if none is stored. */
   hasUpdateKey(request: IncomingMessage): boolean {
-    const stored = this.#node.settings.read('updateKey');
-    return typeof stored === 'string' && this.#updateKey.matches(bearer(request), stored);
+    return this.#updateKey.matches(bearer(request), this.#node.settings.read('updateKey'));
   }
 
   /** Throws the ApiError `api_locked` or `ota_locked` if the tier requires a key that the request does not carry. */
@@ -106,5 +105,11 @@ class GuessBucket {
     await delay(ahead, undefined, { ref: false });
     this.#waiting--;
     return true;
+  }
+}
+
+declare module '../kernel/registry.ts' {
+  interface StoredSettings {
+    updateKey: string;
   }
 }

@@ -71,13 +71,13 @@ function serve(route: Route, room: unknown, { node, access, bodyTimeoutMs }: Rou
     access.admit(route.tierOf?.(found) ?? route.tier, request, late.hasApiKey);
     const value = await reading;
     const fault = node.contract.fault(body.schema, value);
-    if (fault !== undefined) send(ctx, refuse(body, fault, value, node));
-    else send(ctx, await route.handle({ ...late, body: value }), route.type);
+    const whole = { ...late, body: value };
+    send(ctx, fault === undefined ? await route.handle(whole) : refuse(body, fault, whole), route.type);
   };
 }
 
-function refuse({ invalid }: BodyDeclaration, fault: SchemaFault, value: unknown, node: Node): Reply {
-  if (typeof invalid === 'function') return invalid(fault, value, node);
+function refuse({ invalid }: BodyDeclaration, fault: SchemaFault, call: Call): Reply {
+  if (typeof invalid === 'function') return invalid(fault, call);
   throw new ApiError(invalid, fault.path === '' ? fault.message : `${fault.path}: ${fault.message}`);
 }
 

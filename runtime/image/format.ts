@@ -1,8 +1,8 @@
 /**
- * The image file that POST /update takes: one fixed header, the files one after the other, a manifest with a digest of
- * each, and an Ed25519 signature (RFC 8032) over the SHA-256 of all before it, so that one pass over what comes in from
- * the network tells both digests. There is no archive format to be led astray by: names are checked, sizes add up to
- * the byte, and the same content always makes the same file.
+ * The image file that POST /update accepts: a fixed header, the files one after the other, a manifest with a digest of
+ * each, and an Ed25519 signature (RFC 8032) of the SHA-256 of all bytes before it, so that the digests can be computed
+ * while the file is received. It is not an archive with paths: names are checked, sizes must add up exactly, and the
+ * same content always makes the same file.
  *
  *   0    8  magic "TILLNODE"
  *   8    4  format version, 1              (integers are unsigned, big-endian)
@@ -18,9 +18,11 @@
  */
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 
+/** Size of the header. */
 export const HEADER_BYTES = 128;
+/** Size of an Ed25519 signature. */
 export const SIGNATURE_BYTES = 64;
-/** Largest image taken. */
+/** Largest image that is accepted. */
 export const MAX_IMAGE_BYTES = 64 * 1024 * 1024;
 const MAX_MANIFEST_BYTES = 64 * 1024;
 const MAX_FILES = 64;
@@ -30,17 +32,19 @@ const FORMAT = 1;
 const VARIANT = [64, 32] as const;
 const VERSION = [96, 32] as const;
 
+/** The fields of the header. */
 export interface ImageHeader {
   readonly variant: string;
   /** Semantic version. */
   readonly version: string;
-  /** An image is not taken by a node whose own floor is higher. */
+  /** Security floor: a node refuses an image whose floor is lower than its own. */
   readonly floor: number;
   /** Of the whole file, in bytes. */
   readonly length: number;
   readonly manifestLength: number;
 }
 
+/** One entry of the manifest. */
 export interface ImageFile {
   readonly name: string;
   readonly size: number;
@@ -48,17 +52,17 @@ export interface ImageFile {
   readonly sha256: string;
 }
 
-/** A file and where its bytes stand in the image. */
+/** A file and the offset of its bytes in the image. */
 export type PlacedFile = ImageFile & { readonly offset: number };
 
-/** Why something is not an image, in words. */
+/** The file is not a valid image; the message says why. */
 export class ImageFault extends Error {}
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const VARIANT_NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;
 const SEMVER = /^\d{1,5}\.\d{1,5}\.\d{1,5}(?:-[0-9A-Za-z.-]{1,16})?$/;
 
-/** Throws an ImageFault for what could not be read back as it is. */
+/** The header as bytes. Throws an ImageFault if `parseHeader` would refuse it or read other values. */
 export function encodeHeader(asked: ImageHeader): Buffer {
   const { variant, version, floor, length, manifestLength } = asked;
   const header = Buffer.alloc(HEADER_BYTES);
@@ -74,7 +78,7 @@ export function encodeHeader(asked: ImageHeader): Buffer {
   return header;
 }
 
-/** Reads the first 128 bytes of a file. Throws an ImageFault; nothing else about the file is known to be true yet. */
+/** Parses the first 128 bytes of a file. Throws an ImageFault. The rest of the file is not verified by this. */
 export function parseHeader(bytes: Uint8Array): ImageHeader {
   const header = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (header.length !== HEADER_BYTES || !header.subarray(0, MAGIC.length).equals(MAGIC)) {
@@ -93,21 +97,22 @@ export function parseHeader(bytes: Uint8Array): ImageHeader {
   return { variant, version, floor: header.readUInt32BE(12), length, manifestLength };
 }
 
-/** Text up to the padding; undefined where there is something behind it. */
+/** The text before the zero padding; undefined if the padding contains other bytes. */
 function padded(field: Buffer): string | undefined {
   const end = field.indexOf(0);
   if (end === -1) return field.toString('latin1');
   return field.subarray(end).every((byte) => byte === 0) ? field.toString('latin1', 0, end) : undefined;
 }
 
-/** Where the manifest begins; the signature follows it and ends the file. */
+/** Offset of the manifest; the signature follows it and is the end of the file. */
 export const manifestOffset = ({ length, manifestLength }: ImageHeader): number =>
   length - SIGNATURE_BYTES - manifestLength;
 
+/** The manifest as bytes. */
 export const encodeManifest = (files: readonly ImageFile[]): Buffer =>
   Buffer.from(JSON.stringify({ files: files.map(({ name, size, sha256 }) => ({ name, size, sha256 })) }));
 
-/** Throws an ImageFault unless every byte of the content is in a file. */
+/** Parses the manifest. Throws an ImageFault if a field is invalid or the files are not exactly the image's content. */
 export function parseManifest(header: ImageHeader, bytes: Uint8Array): PlacedFile[] {
   let offset = HEADER_BYTES;
   const names = new Set<string>();
@@ -142,10 +147,10 @@ function listed(bytes: Uint8Array): unknown[] {
   return files;
 }
 
-/** `digest`: the 32 bytes of the SHA-256 of the whole file but its last 64 bytes. */
+/** The signature. `digest`: SHA-256 (32 bytes) of the whole file without its last 64 bytes. */
 export const signDigest = (digest: Uint8Array, key: KeyObject): Buffer => sign(null, digest, key);
 
-/** Whether one of the keys signed it. Keys are raw Ed25519 public keys in base64. */
+/** Whether the signature is valid with one of the keys, which are raw Ed25519 public keys in base64. */
 export const isSigned = (digest: Uint8Array, signature: Uint8Array, keys: readonly string[]): boolean =>
   keys.some((key) => verify(null, digest, publicKeyOf(key), signature));
 
@@ -155,6 +160,6 @@ const publicKeyOf = (raw: string): KeyObject =>
     key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(raw, 'base64').toString('base64url') },
   });
 
-/** The raw public half of a key pair, in base64, as a variant row names it. */
+/** The public key of a key pair, raw and in base64, as variants in build.config.ts have it. */
 export const rawPublicKey = (key: KeyObject): string =>
   Buffer.from(createPublicKey(key).export({ format: 'jwk' }).x ?? '', 'base64url').toString('base64');

@@ -1,4 +1,4 @@
-/** Makes image files, and takes them apart to look at them. For the build and the command line; a node streams. */
+/** Packs and unpacks image files in memory, for the build and the command line. (A node reads images as a stream.) */
 import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -17,6 +17,7 @@ import {
   signDigest,
 } from './format.ts';
 
+/** A file to pack. */
 export interface Content {
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -26,6 +27,7 @@ const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
 const sha256 = (bytes: Uint8Array) => hash(bytes).toString('hex');
 const signed = (bytes: Uint8Array, key: KeyObject) => Buffer.concat([bytes, signDigest(hash(bytes), key)]);
 
+/** Makes a signed image file. The order of `contents` does not matter. Throws an ImageFault if a field is invalid. */
 export function pack(
   { variant, version, floor }: Pick<ImageHeader, 'variant' | 'version' | 'floor'>,
   contents: readonly Content[],
@@ -42,15 +44,17 @@ export function pack(
   return signed(Buffer.concat([header, ...sorted.map(({ bytes }) => bytes), manifest]), key);
 }
 
+/** An image file whose header, manifest and digests are valid. */
 export interface Unpacked {
   readonly header: ImageHeader;
   readonly files: readonly PlacedFile[];
-  /** SHA-256 of the file: what X-NODE-Image-Sha256 carries. */
+  /** SHA-256 of the whole file, as in the header field X-NODE-Image-Sha256. */
   readonly digest: string;
+  /** Whether the signature is valid with one of these raw public keys in base64. */
   signedBy(keys: readonly string[]): boolean;
 }
 
-/** Throws an ImageFault on anything that is not whole. The signature is for the caller to ask about. */
+/** Verifies header, manifest and digests of an image. Throws an ImageFault. It does not check the signature. */
 export function unpack(image: Uint8Array): Unpacked {
   const header = parseHeader(image.subarray(0, HEADER_BYTES));
   if (header.length !== image.length) throw new ImageFault(`${image.length} of ${header.length} bytes are there`);
@@ -68,20 +72,20 @@ export function unpack(image: Uint8Array): Unpacked {
   };
 }
 
-/** The same content under another signature. */
+/** The same image with a signature by another key. Throws an ImageFault. */
 export function resign(image: Uint8Array, key: KeyObject): Buffer {
   unpack(image);
   return signed(image.subarray(0, -SIGNATURE_BYTES), key);
 }
 
-/** An Ed25519 private key in PEM (PKCS #8). */
+/** Reads an Ed25519 private key from a PEM file (PKCS #8). Throws if it is missing or another kind of key. */
 export function readKey(path: string): KeyObject {
   const key = createPrivateKey(readFileSync(path));
   if (key.asymmetricKeyType !== 'ed25519') throw new Error(`${path} is not an Ed25519 key`);
   return key;
 }
 
-/** The key of builds made on this computer, made when there is none. A release never trusts it. */
+/** The private key of development builds on this computer; generated if missing. Releases do not trust it. */
 export function developmentKey(path: string): KeyObject {
   try {
     return readKey(path);
@@ -93,7 +97,7 @@ export function developmentKey(path: string): KeyObject {
   try {
     writeFileSync(path, pem, { mode: 0o600, flag: 'wx' });
   } catch (error) {
-    // Another build made it at the same moment.
+    // Another build generated it at the same time.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   return readKey(path);

@@ -5,6 +5,8 @@ export interface Command {
   readonly type: string;
   readonly id: string;
   readonly endpoint: string;
+  /** Address of the client that sent it; undefined for a command of the node itself. */
+  readonly from?: string;
 }
 
 /**

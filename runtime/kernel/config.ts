@@ -4,7 +4,7 @@ import type { Contract } from './contract.ts';
 import { ApiError } from './errors.ts';
 import type { ConfigChange, Hooks } from './hooks.ts';
 import type { Logger } from './log.ts';
-import type { ConfigKeys } from './registry.ts';
+import type { ConfigKeys, StoredSettings } from './registry.ts';
 import type { Settings } from './settings.ts';
 import { createTurns } from './turns.ts';
 
@@ -34,7 +34,7 @@ export interface ConfigContext {
 type Values = Readonly<Record<string, unknown>>;
 /** The configuration after validation: what declarations and hooks get. */
 type Checked = Readonly<ConfigKeys>;
-type Draft = Record<string, unknown>;
+type Draft = Partial<StoredSettings>;
 
 /**
  * `$id` of the shapes built from the keys of an image: body of PUT /config, response of GET /config, response of PUT.
@@ -43,7 +43,6 @@ export const CONFIG_PATCH = 'ConfigPatch';
 export const CONFIG_VIEW = 'Config';
 export const CONFIG_STORED = 'ConfigStored';
 
-const SECTION = 'config';
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -70,7 +69,7 @@ export class Config {
     this.#declarations = declarations;
     this.#settings = settings;
     this.#hooks = hooks;
-    const stored = settings.read(SECTION);
+    const stored = settings.read('config');
     const schema = { $id: CONFIG_PATCH } as TSchema;
     const values: Record<string, unknown> = {};
     for (const { key, default: fallback } of declarations.values()) {
@@ -100,10 +99,11 @@ export class Config {
   }
 
   /**
-   * Applies a patch that has passed the schema: all of it or nothing. Rejects with the ApiError of a rule or a room, or
-   * `persist_failed`. `authorize` runs first, inside the transaction, and throws to refuse: outside it, two clients
-   * that set the first API key at the same time would both pass. `along` changes other settings in the same
-   * transaction.
+   * Applies a patch that has passed the schema. Rejects with the ApiError of `authorize`, a rule or a room, or
+   * `persist_failed`: then nothing is stored, and each room that had applied its key gets the previous value again; if
+   * a room fails at that, its error is the one reported. `authorize` runs first, inside the transaction, and throws to
+   * refuse: outside it, two clients that set the first API key at the same time would both pass. `along` changes other
+   * settings in the same transaction.
    */
   patch(patch: Values, authorize?: (previous: Values) => void, along?: (draft: Draft) => void): Promise<void> {
     return this.#inTurn(() => this.#apply(patch, authorize, along));
@@ -129,7 +129,7 @@ export class Config {
         done.push(key);
       }
       await this.#settings.update((draft) => {
-        draft[SECTION] = { ...(isObject(draft[SECTION]) ? draft[SECTION] : {}), ...pick(next, keys) };
+        draft.config = { ...(isObject(draft.config) ? draft.config : {}), ...pick(next, keys) };
         along?.(draft);
       });
     } catch (error) {

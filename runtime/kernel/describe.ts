@@ -7,8 +7,13 @@ import type { RecipeRow } from './recipes.ts';
  * One JSON object: variant, version, plugins, routes, endpoints, codecs, errors, configuration keys, events, recipe
  * count.
  */
-export const describe = (image: ImageInfo, composition: Composition, recipes: readonly RecipeRow[]) => ({
+export const describe = (
+  { hardware, ...image }: ImageInfo,
+  composition: Composition,
+  recipes: readonly RecipeRow[],
+) => ({
   ...image,
+  ...hardware,
   plugins: composition.plugins.map(({ name }) => name),
   routes: composition.routes.map(({ method, path, tier, summary }) => ({ method, path, tier, summary })),
   endpoints: [...composition.endpoints.values()],

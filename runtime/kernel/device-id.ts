@@ -9,15 +9,12 @@ const unstored = new WeakMap<Settings, string>();
  * rejects: if it cannot be stored, the same id is returned until the process ends.
  */
 export async function ensureDeviceId(settings: Settings): Promise<string> {
-  const stored = () => {
-    const identity = settings.read('identity') as { readonly deviceId?: string } | undefined;
-    return identity?.deviceId ?? unstored.get(settings);
-  };
+  const stored = () => settings.read('identity')?.deviceId ?? unstored.get(settings);
   const made = randomBytes(4).toString('hex');
   if (stored() === undefined) {
     await settings
       .update((draft) => {
-        draft['identity'] = { deviceId: made, ...(draft['identity'] as object | undefined) };
+        draft.identity = { deviceId: made, ...draft.identity };
       })
       .catch(() => unstored.set(settings, unstored.get(settings) ?? made));
   }

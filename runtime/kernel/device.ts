@@ -1,6 +1,6 @@
 /** Types of endpoints and of the devices that are bound to them. */
 import type { UsbDevice, UsbIdentity, UsbPipe } from '../bindings/bindings.ts';
-import type { KnownBy } from './places.ts';
+import type { Device, KnownBy } from './places.ts';
 import type { Resolution } from './recipes.ts';
 
 /** A place for one device, as the API names it. */
@@ -56,6 +56,8 @@ export interface EndpointState {
   readonly recipe: Resolution | undefined;
   /** Where several endpoints have this kind: how the bound device is told from theirs, by serial number or port. */
   readonly knownBy: KnownBy | undefined;
+  /** The device that had this endpoint before the bound one, which has replaced it since the start. */
+  readonly replaces: Device | undefined;
   /** Why the connected device is not bound (`Refusal.reason`). */
   readonly reason: string | undefined;
 }

@@ -9,7 +9,7 @@ import type { UsbDevice, UsbFault, UsbIdentity, UsbSetup } from '../bindings/bin
 import type { Command, CommandResult } from './command.ts';
 import type { Bound, Candidate, Refusal } from './device.ts';
 import type { Resolution } from './recipes.ts';
-import type { ConfigKeys, NodeEvent } from './registry.ts';
+import type { Commands, ConfigKeys, NodeEvent } from './registry.ts';
 import type { Reply } from './reply.ts';
 
 /** One transfer on a channel, for recording. `in` is towards the node. */
@@ -44,30 +44,10 @@ interface ConfigureHooks {
   get(key: string): AsyncSeriesHook<[ConfigChange]> | undefined;
 }
 
-/** An image that is being received, from any source. */
-export interface IncomingImage {
-  /** In bytes. */
-  readonly length: number;
-  /** Expected SHA-256: 64 lower-case hexadecimal digits. */
-  readonly sha256: string;
-  /** Accept an image of another variant, too. */
-  readonly anyVariant: boolean;
-  /** Expected version; absent: any. */
-  readonly version?: string;
-  /** The bytes. Throws or ends early if the transfer fails. */
-  readonly chunks: AsyncIterable<Uint8Array>;
-}
-
-/** Version and variant of an image, from its metadata. */
-export interface InstalledImage {
-  readonly version: string;
-  readonly variant: string;
-}
-
-/** A server that offers newer images. */
-export interface UpdateSource {
-  /** Checks for a newer image, and installs it if `apply`. Resolves with its version, or undefined if there is none. */
-  look(options: { readonly apply: boolean }): Promise<string | undefined>;
+/** One hook for each type of command. */
+interface CommandHooks {
+  for<Type extends keyof Commands>(type: Type): AsyncSeriesBailHook<[Commands[Type]], CommandResult | undefined>;
+  get(type: string): AsyncSeriesBailHook<[Command], CommandResult | undefined> | undefined;
 }
 
 /** The body of GET /status while it is being filled; every room adds its own properties. */
@@ -100,24 +80,23 @@ export const createHooks = (report: (fault: Notify) => void) => {
     attach: new SyncHook<[string]>(['endpoint']),
     /** An endpoint lost its device. Notification. */
     detach: new SyncHook<[string]>(['endpoint']),
-    /** By gesture: a person held the button of the box. All taps run in order; a rejection stops the rest. */
-    gesture: new HookMap(() => new AsyncSeriesHook<[]>()),
     /**
      * A restart is planned. Resolve when no work is in progress that it would interrupt, at the latest after timeoutMs.
      */
     quiet: new AsyncParallelHook<[number]>(['timeoutMs']),
-    /** A newer image is asked for. Return the source of images, or undefined if none is configured. */
-    updateSource: new SyncBailHook<[], UpdateSource | undefined>(),
-    /** An image is being received. Install it, and restart when no work is in progress. Return what was installed. */
-    install: new AsyncSeriesBailHook<[IncomingImage], InstalledImage | undefined>(['image']),
     /** An uncaught exception: the process ends when the taps have returned. Notification. */
     crash: new SyncHook<[unknown]>(['thrown']),
     /** A transfer ended on a channel. Called only while `node.recording`. Notification. */
     transfer: new SyncHook<[TransferRecord]>(['record']),
     /** By command type. Return the result, or undefined to let a later tap answer. */
-    command: new HookMap(() => new AsyncSeriesBailHook<[Command], CommandResult | undefined>(['command'])),
+    command: new HookMap(() => new AsyncSeriesBailHook(['command'])) as CommandHooks,
     /** A command ended, with this result. Notification. */
     commanded: new SyncHook<[Command, CommandResult]>(['command', 'result']),
+    /**
+     * There is a notice for the person at the box, as lines of the print command (specification 2.3). Show it and return
+     * true; false where that failed, or undefined to let a later tap show it.
+     */
+    notice: new AsyncSeriesBailHook<[readonly object[]], boolean | undefined>(['lines']),
     /** By config key, after validation and before the patch is stored. A rejection rolls the whole patch back. */
     configure: new HookMap(() => new AsyncSeriesHook<[ConfigChange]>(['change'])) as ConfigureHooks,
     /** A patched config key was stored, also where its value is the same as before. Notification. */

@@ -8,23 +8,12 @@ import type { Bound, Candidate, EndpointDeclaration, EndpointState, Refusal } fr
 import type { Hooks } from './hooks.ts';
 import type { Ledger } from './ledger.ts';
 import type { Logger } from './log.ts';
-import type { KnownBy, Places } from './places.ts';
+import { PAUSES_MS, Parked, type Pauses } from './parked.ts';
+import type { Choice, Places } from './places.ts';
 import { disagreeing, isOfCloud, type RecipeTable, type Resolution } from './recipes.ts';
+import { emptySlot, type Slot, stateOf } from './slots.ts';
 import { messageOf } from './thrown.ts';
 import { createTurns, NOTHING } from './turns.ts';
-
-interface Slot {
-  readonly declaration: EndpointDeclaration;
-  /** `device` is undefined where a room set it with `bring`. */
-  bound: { device: UsbDevice | undefined; by: Bound } | undefined;
-  /** The connected device that should be bound here, and why it is not. */
-  refused: { device: UsbDevice; refusal: Refusal } | undefined;
-  /** Of the device that is bound or refused now, else of the last one. */
-  identity: UsbIdentity | undefined;
-  recipe: Resolution | undefined;
-  knownBy: KnownBy | undefined;
-  goneAt: number | undefined;
-}
 
 /** What hot-plug is made of. */
 export interface HotplugParts {
@@ -33,31 +22,21 @@ export interface HotplugParts {
   readonly recipes: RecipeTable;
   readonly log: Logger;
   readonly places: Places;
-  /**
-   * Quiet time (ms) before a parked device is tried: the first for its first attempt, then one for each failed attempt.
-   */
-  readonly pausesMs?: readonly [number, ...number[]];
+  readonly pausesMs?: Pauses;
 }
 
-const PAUSES_MS = [2000, 4000, 8000, 16_000, 32_000] as const;
 /** Temporary reasons: another program still holds the device, or the device is not ready to answer yet. */
 const MAY_PASS = ['claim_failed', 'probe_failed'];
-/**
- * If the bus is never quiet (a bad cable reconnects for ever), a failed device is tried again after this many pauses.
- */
-const NOISY_PAUSES = 2;
 const NOBODY: Refusal = { reason: 'no_codec', detail: 'nothing in this image knows what it is' };
 
 /** Keeps the state of every endpoint. The USB binding calls `connect` and `disconnect`. */
 export class Hotplug implements UsbListener {
   readonly #slots = new Map<string, Slot>();
   readonly #present = new Set<UsbDevice>();
-  /** Tried again when the bus is quiet, each after its own pause. */
-  readonly #parked = new Set<UsbDevice>();
-  /** How often a device was refused for a temporary reason, and when last (monotonic ms). */
-  readonly #failures = new WeakMap<UsbDevice, { readonly count: number; readonly at: number }>();
+  readonly #parked: Parked;
   /**
-   * Refused only because the endpoint or the bus was full, with their kind: tried again when a device is disconnected.
+   * Without an endpoint only because all are taken or kept, or the bus is full; with their kind. Tried again when a
+   * device is disconnected, and when no more devices of the start are expected.
    */
   readonly #waiting = new Map<UsbDevice, string>();
   readonly #hooks: Hooks;
@@ -65,32 +44,27 @@ export class Hotplug implements UsbListener {
   readonly #recipes: RecipeTable;
   readonly #log: Logger;
   readonly #places: Places;
-  readonly #pausesMs: readonly [number, ...number[]];
   readonly #inTurn = createTurns();
-  #quiet: NodeJS.Timeout | undefined;
+  readonly #scanMs: number;
+  #scan: NodeJS.Timeout | undefined;
   #stopped = false;
 
   constructor(
     endpoints: Iterable<EndpointDeclaration>,
     { hooks, ledger, recipes, log, places, pausesMs = PAUSES_MS }: HotplugParts,
   ) {
-    for (const declaration of endpoints) {
-      this.#slots.set(declaration.id, {
-        declaration,
-        bound: undefined,
-        refused: undefined,
-        identity: undefined,
-        recipe: undefined,
-        knownBy: undefined,
-        goneAt: undefined,
-      });
-    }
+    for (const declaration of endpoints) this.#slots.set(declaration.id, emptySlot(declaration));
     this.#hooks = hooks;
     this.#ledger = ledger;
     this.#recipes = recipes;
     this.#log = log;
     this.#places = places;
-    this.#pausesMs = pausesMs;
+    [this.#scanMs] = pausesMs;
+    this.#parked = new Parked({
+      pausesMs,
+      queue: (work) => this.#then(work),
+      attempt: (device) => this.#look(device),
+    });
   }
 
   /** Starts to bind a device that was connected; returns at once, `settled` tells when it is done. */
@@ -99,7 +73,20 @@ export class Hotplug implements UsbListener {
     this.#ledger.met(device.identity, performance.now());
     this.#present.add(device);
     this.#then(() => this.#enumerate(device));
-    this.#awaitQuiet();
+    this.#parked.awaitQuiet();
+  }
+
+  /**
+   * To be called when the devices that are connected at the start have been reported. One that is slow to answer the
+   * kernel may be late: after a pause the endpoints of those that did not appear may be given to others.
+   */
+  scanned(): void {
+    if (this.#stopped) return;
+    this.#scan = setTimeout(() => {
+      this.#places.scanned();
+      this.#then(() => this.#bindWaiting());
+    }, this.#scanMs);
+    this.#scan.unref();
   }
 
   /** Starts to release a device that was disconnected, and to bind one that waited for its endpoint. */
@@ -109,7 +96,7 @@ export class Hotplug implements UsbListener {
     this.#waiting.delete(device);
     this.#ledger.gone(device.identity, performance.now());
     this.#then(() => this.#detach(device));
-    if (!this.#stopped) this.#awaitQuiet();
+    if (!this.#stopped) this.#parked.awaitQuiet();
   }
 
   /** The state of every endpoint, in the order of declaration. */
@@ -163,9 +150,9 @@ export class Hotplug implements UsbListener {
   /** Releases every device and ignores devices that are connected later. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearTimeout(this.#quiet);
+    this.#parked.stop();
+    clearTimeout(this.#scan);
     this.#present.clear();
-    this.#parked.clear();
     await this.settled();
     for (const slot of this.#slots.values()) {
       const bound = slot.bound;
@@ -223,7 +210,13 @@ export class Hotplug implements UsbListener {
     const slots = [...this.#slots.values()].filter(
       ({ declaration }) => declaration.kind === kind && declaration.transport === 'usb',
     );
-    const slot = this.#slotFor(device, slots);
+    const choice = this.#choose(device, slots);
+    if (choice === 'later') {
+      this.#waiting.set(device, kind);
+      this.#mark(device, 'parked');
+      return;
+    }
+    const slot = choice && this.#slots.get(choice.id);
     if (slots.length === 0)
       return this.#giveUp(device, { reason: 'not_in_variant', detail: `no ${kind} endpoint` }, recipe);
     if (slot === undefined) {
@@ -257,20 +250,25 @@ export class Hotplug implements UsbListener {
     slot.identity = device.identity;
     slot.recipe = this.#compared(device, kind, answer.recipe);
     slot.goneAt = undefined;
+    slot.replaces = choice?.replaces;
     slot.knownBy = slots.length > 1 ? this.#places.knownBy(device.identity, this.#identities()) : undefined;
     if (slots.length > 1) void this.#places.keep(slot.declaration.id, device.identity);
     this.#mark(device, 'bound');
     this.#log.info(
-      { endpoint: slot.declaration.id, ...idsOf(device.identity), recipe: answer.recipe.row.id },
+      {
+        endpoint: slot.declaration.id,
+        ...idsOf(device.identity),
+        recipe: answer.recipe.row.id,
+        ...(slot.replaces && { replaces: slot.replaces }),
+      },
       'device bound',
     );
     this.#hooks.attach.call(slot.declaration.id);
   }
 
-  #slotFor({ identity }: UsbDevice, slots: readonly Slot[]): Slot | undefined {
+  #choose({ identity }: UsbDevice, slots: readonly Slot[]): Choice {
     const places = slots.map(({ declaration: { id }, bound }) => ({ id, taken: bound !== undefined }));
-    const chosen = this.#places.choose(identity, places, this.#identities());
-    return slots.find(({ declaration }) => declaration.id === chosen);
+    return this.#places.choose(identity, places, this.#identities());
   }
 
   #identities(): UsbIdentity[] {
@@ -282,8 +280,7 @@ export class Hotplug implements UsbListener {
    * except for a temporary reason, which is retried first, and for a row that refuses the device on purpose (`refuse`).
    */
   async #giveUp(device: UsbDevice, refusal: Refusal, recipe: Resolution | undefined, slot?: Slot): Promise<void> {
-    const { count = 0 } = this.#failures.get(device) ?? {};
-    const mayPass = MAY_PASS.includes(refusal.reason) && count < this.#pausesMs.length;
+    const mayPass = MAY_PASS.includes(refusal.reason) && this.#parked.hasAttempts(device);
     const isMeant = recipe?.row.refuse !== undefined && refusal.reason === 'unsupported_language';
     if (!isOfCloud(recipe) || mayPass || !this.#present.has(device)) return this.#refuse(device, refusal, slot);
     if (isMeant) return this.#refuse(device, { ...refusal, ...because(recipe, refusal.detail) }, slot);
@@ -326,6 +323,10 @@ export class Hotplug implements UsbListener {
       this.#log.info({ endpoint: slot.declaration.id, ...idsOf(device.identity) }, 'device gone');
       await this.#empty(slot, slot.bound.by);
     }
+    await this.#bindWaiting();
+  }
+
+  async #bindWaiting(): Promise<void> {
     const waiting = [...this.#waiting];
     this.#waiting.clear();
     for (const [other, kind] of waiting) {
@@ -334,19 +335,8 @@ export class Hotplug implements UsbListener {
     }
   }
 
-  /** Tries the parked devices whose pause is over, then waits for the shortest pause of the others. */
-  async #lookAtParked(pauseMs: number): Promise<void> {
-    for (const device of [...this.#parked]) {
-      if (this.#pauseOf(device) <= pauseMs || this.#leftOf(device) <= 0) await this.#look(device);
-    }
-    const somethingHappened = this.#quiet !== undefined;
-    if (somethingHappened || this.#parked.size === 0) return;
-    this.#awaitQuiet(Math.min(...[...this.#parked].map((device) => this.#pauseOf(device))));
-  }
-
   /** Tries a parked device: finds its kind, by probing if necessary, and binds or refuses it. */
   async #look(device: UsbDevice): Promise<void> {
-    this.#parked.delete(device);
     if (!this.#present.has(device)) return;
     let kind: string | undefined;
     try {
@@ -373,40 +363,6 @@ export class Hotplug implements UsbListener {
     }
   }
 
-  #pauseOf(device: UsbDevice): number {
-    const { count = 0 } = this.#failures.get(device) ?? {};
-    return this.#pausesMs[Math.max(0, count - 1)] ?? Number.POSITIVE_INFINITY;
-  }
-
-  /**
-   * Time (ms) until a failed device is tried again even if the bus is not quiet; infinite for one that never failed.
-   */
-  #leftOf(device: UsbDevice): number {
-    const { at = Number.POSITIVE_INFINITY } = this.#failures.get(device) ?? {};
-    return at + NOISY_PAUSES * this.#pauseOf(device) - performance.now();
-  }
-
-  #awaitQuiet(pauseMs = this.#pausesMs[0]): void {
-    clearTimeout(this.#quiet);
-    const left = Math.max(0, Math.min(...[...this.#parked].map((device) => this.#leftOf(device))));
-    this.#quiet = setTimeout(
-      () => {
-        this.#quiet = undefined;
-        // Queued, not called: a connected device may still wait in the queue and be parked by then.
-        this.#then(() => this.#lookAtParked(left < pauseMs ? 0 : pauseMs));
-      },
-      Math.min(pauseMs, Math.ceil(left)),
-    );
-    this.#quiet.unref();
-  }
-
-  /** Parks a failed device for another attempt, at most one for each pause. Reconnecting it starts the count again. */
-  #tryAgain(device: UsbDevice): void {
-    const count = (this.#failures.get(device)?.count ?? 0) + 1;
-    this.#failures.set(device, { count, at: performance.now() });
-    if (count <= this.#pausesMs.length) this.#parked.add(device);
-  }
-
   /**
    * Records a refusal, once for each reason while the device stays connected; `slot` is where it would have been bound.
    */
@@ -414,7 +370,7 @@ export class Hotplug implements UsbListener {
     if (!this.#present.has(device)) return;
     const { reason } = refusal;
     const detail = this.#withPassedOver(device, refusal.detail);
-    if (MAY_PASS.includes(reason)) this.#tryAgain(device);
+    if (MAY_PASS.includes(reason)) this.#parked.failed(device);
     if (slot !== undefined) {
       slot.refused = { device, refusal };
       slot.identity = device.identity;
@@ -445,17 +401,6 @@ export class Hotplug implements UsbListener {
     entry.reason = reason;
     entry.detail = detail;
   }
-}
-
-function stateOf({ declaration, bound, refused, identity, recipe, knownBy, goneAt }: Slot): EndpointState {
-  const reason = refused?.refusal.reason;
-  const known = { declaration, identity, recipe, reason, knownBy: bound && knownBy };
-  if (bound !== undefined) {
-    const silentSince = bound.by.silentSince();
-    return { ...known, condition: silentSince === undefined ? 'bound' : 'silent', since: silentSince };
-  }
-  if (reason === 'no_channel') return { ...known, condition: 'no_channel', since: undefined };
-  return { ...known, condition: goneAt === undefined ? 'never_seen' : 'gone', since: goneAt };
 }
 
 /** The detail of a refusal; names the recipe row if it came from the cloud. */

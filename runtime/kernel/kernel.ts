@@ -84,7 +84,7 @@ export class Kernel implements Node {
       log,
       places: new Places(settings, log),
     });
-    this.#offers = new Map(plugins.map(({ name, offers }) => [name, offers?.()]));
+    this.#offers = new Map(plugins.map(({ name, offers }) => [name, offers?.(this)]));
     this.routes = plugins.flatMap(({ name, room: open, routes = [] }) => {
       const room = open?.(this, this.#offers.get(name));
       return routes.map((route) => ({ route, room }));
@@ -95,6 +95,7 @@ export class Kernel implements Node {
   async start(): Promise<void> {
     await this.hooks.start.promise();
     await this.bindings.usb.start(new TransferTap(this.hotplug, this));
+    this.hotplug.scanned();
   }
 
   get recording(): boolean {

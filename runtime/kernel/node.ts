@@ -1,6 +1,6 @@
 /** The interface between a plugin and the node that it runs in. Plugins use nothing else of the kernel. */
-import type { Band, Bindings } from '../bindings/bindings.ts';
-import type { Command, CommandResult } from './command.ts';
+import type { Bindings } from '../bindings/bindings.ts';
+import type { CommandResult } from './command.ts';
 import type { Config } from './config.ts';
 import type { Contract } from './contract.ts';
 import type { Bound, ChannelsDeclaration, EndpointState } from './device.ts';
@@ -10,7 +10,7 @@ import type { Ledger } from './ledger.ts';
 import type { Listening } from './listening.ts';
 import type { Logger } from './log.ts';
 import type { RecipeTable } from './recipes.ts';
-import type { BoundKinds, NodeEvent, Offers } from './registry.ts';
+import type { BoundKinds, Hardware, NodeCommand, NodeEvent, Offers } from './registry.ts';
 import type { Settings } from './settings.ts';
 
 /** What the build put into this image. */
@@ -19,8 +19,7 @@ export interface ImageInfo {
   readonly version: string;
   /** Host channels of the USB bus. */
   readonly usbChannels: number;
-  /** Wi-Fi bands of this hardware. */
-  readonly bands: readonly Band[];
+  readonly hardware: Readonly<Partial<Hardware>>;
   /** Raw Ed25519 public keys (32 bytes, base64) that the next image may be signed with. */
   readonly trustedKeys: readonly string[];
   /** Lowest security floor that the next image may have: older images, with known faults, are refused. */
@@ -31,7 +30,8 @@ export interface ImageInfo {
 export interface RunOptions {
   readonly host: string;
   readonly port: number;
-  readonly rawPort: number;
+  /** TCP ports that rooms listen on, by the name of the listener; 0 or none: any free one. */
+  readonly ports: Readonly<Record<string, number>>;
   /** The node owns the machine: network, buttons and restarts. */
   readonly appliance: boolean;
 }
@@ -93,7 +93,7 @@ export interface Node {
   /** Whether the image has a route with this method and path. */
   serves(method: string, path: string): boolean;
   /** Runs a command and resolves with its result, which is also sent as an event. Never rejects. */
-  command(command: Command): Promise<CommandResult>;
+  command(command: NodeCommand): Promise<CommandResult>;
   /** Sends an event to the event stream, the webhook and every tap of `hooks.event`. */
   event(event: NodeEvent): void;
   /** The body of GET /status. */

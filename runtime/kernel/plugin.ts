@@ -37,7 +37,7 @@ export interface BodyDeclaration<S extends TSchema = TSchema> {
   /** Largest body that is accepted, in bytes; default 64 KiB. */
   readonly limitBytes?: number;
   /** Error code for JSON that does not match the schema, or a function that returns the whole response. */
-  readonly invalid: string | ((fault: SchemaFault, body: unknown, node: Node) => Reply);
+  readonly invalid: string | ((fault: SchemaFault, call: Call) => Reply);
 }
 
 /** An error code that a route sends with HTTP statuses other than the one in the error table. */
@@ -140,7 +140,7 @@ export interface PluginDeclaration<Room = unknown, Offered = unknown> {
   /** Shapes of other input, beside bodies and configuration, that the room validates with `node.contract`. */
   readonly inputs?: readonly TSchema[];
   /** Returns what other plugins get with `node.offered`, for example hooks. Called once per node, before any `room`. */
-  readonly offers?: () => Offered;
+  readonly offers?: (node: Node) => Offered;
   /**
    * Called once per node, before it starts; taps the hooks. It returns the plugin's state in this node, which its
    * handlers get as `room`. What `bind` returns is kept by the node (`node.bound`). `offered`: what `offers` returned.

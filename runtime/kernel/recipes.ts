@@ -4,12 +4,6 @@
  */
 import type { CodecDeclaration, OptionSchema } from '../../codecs/codec.ts';
 
-/** Strings that the MFG and MDL fields of the device id (IEEE 1284) must contain, ignoring case. */
-export interface Match {
-  readonly mfg?: string;
-  readonly mdl?: string;
-}
-
 /** One device. Exactly one of `codec` and `refuse` is set. Every field is explained in recipes/README.md. */
 export interface RecipeRow {
   readonly id: string;
@@ -21,11 +15,12 @@ export interface RecipeRow {
   readonly model: string;
   readonly kind: string;
   readonly codec?: string;
-  /** Name of the unsupported printer language because of which the device is refused. */
+  /** Name of the unsupported language or mode because of which the device is refused. */
   readonly refuse?: string;
   readonly options: Readonly<Record<string, unknown>>;
-  readonly match?: Match;
-  /** The row applies only to a device whose device id lists the language of the row's codec. */
+  /** By field of `Said`: a string that the field must contain, ignoring case. */
+  readonly match?: Readonly<Record<string, string>>;
+  /** `device-id`: the row applies only to a device whose device id names the language of the row's codec. Not with `refuse`. */
   readonly requires?: 'device-id';
   readonly confidence?: 'high' | 'medium' | 'low';
   readonly source?: string;
@@ -36,7 +31,7 @@ type WrittenRow = Omit<RecipeRow, 'options'> & Partial<Pick<RecipeRow, 'options'
 
 /**
  * Where a row comes from: fetched from the cloud, stored from an earlier fetch, part of the image, or (`derived`) made
- * by the node from the device's own descriptors and device id.
+ * by the node from what the device says of itself.
  */
 export type Tier = 'cloud' | 'cached' | 'builtin' | 'derived';
 
@@ -70,12 +65,11 @@ export interface PassedOver {
 
 type DeviceIds = { readonly vendorId: string; readonly productId: string };
 
-/** What the device id (IEEE 1284) of a printer says. */
-export interface SpokenId {
-  readonly mfg?: string;
-  readonly mdl?: string;
-  /** Its CMD field lists ESC/POS. */
-  readonly escpos?: boolean;
+/** What a device says of itself when it is asked, beside its USB descriptors: the fields that its codec `says`. */
+export interface Said {
+  /** Name of the codec whose language it says that it speaks. */
+  readonly codec?: string;
+  readonly [field: string]: string | undefined;
 }
 
 /** A cloud row that cannot be used. */
@@ -144,11 +138,12 @@ export class RecipeTable {
   /**
    * The row for a device: of the first tier that has one (cloud, cached, builtin), the most specific row (this product
    * with a match, this product, any product with a match, any product). A tier thus replaces the older ones as a whole:
-   * its choice does not depend on their rows. Rows that need a device id do not apply without one. A row that refuses
-   * does not apply if the device id lists ESC/POS. If no row applies, the result is `derived`, or undefined.
+   * its choice does not depend on their rows. A row with a match does not apply to a device that says nothing. A row
+   * that refuses does not apply to a device that names a codec. If no row applies, the result is `derived`, or
+   * undefined.
    */
-  resolve(identity: DeviceIds, deviceId: SpokenId = {}, derived?: { readonly row: RecipeRow }): Resolution | undefined {
-    return this.#resolve(ORDER, identity, deviceId, derived);
+  resolve(identity: DeviceIds, said?: Said, derived?: { readonly row: RecipeRow }): Resolution | undefined {
+    return this.#resolve(ORDER, identity, said, derived);
   }
 
   /** The built-in row for these ids: what the node would use without a cloud. */
@@ -169,15 +164,10 @@ export class RecipeTable {
   #resolve(
     order: readonly (typeof ORDER)[number][],
     identity: DeviceIds,
-    deviceId: SpokenId = {},
+    said: Said = SILENT,
     derived?: { readonly row: RecipeRow },
   ): Resolution | undefined {
     const { vendorId, productId } = identity;
-    const said: Said = {
-      mfg: deviceId.mfg?.toUpperCase() ?? '',
-      mdl: deviceId.mdl?.toUpperCase() ?? '',
-      escpos: deviceId.escpos === true,
-    };
     const vendor = Number.parseInt(vendorId, 16);
     const product = keyOf(vendor, Number.parseInt(productId, 16));
     const without = this.passedOver(identity);
@@ -190,17 +180,13 @@ export class RecipeTable {
   }
 }
 
-interface Said {
-  readonly mfg: string;
-  readonly mdl: string;
-  readonly escpos: boolean;
-}
+const SILENT: Said = {};
 
 /** A row in a linked list of the rows with the same ids: rows with longer match strings are tried first. */
-interface Candidate extends Omit<Said, 'escpos'> {
+interface Candidate {
   readonly row: RecipeRow;
-  /** Whether the device id must (not) list ESC/POS. */
-  readonly escpos: boolean | undefined;
+  /** Field, and what it must contain, in upper case. */
+  readonly wanted: readonly (readonly [field: string, part: string])[];
   readonly next: Candidate | undefined;
 }
 
@@ -215,7 +201,7 @@ const keyOf = (vendor: number, product: number) => (vendor << 16) | product;
 function indexOf(rows: readonly RecipeRow[]): Index {
   const products = new Map<number, Candidate>();
   const vendors = new Map<number, Candidate>();
-  const tested = ({ match }: RecipeRow) => (match?.mfg ?? '').length + (match?.mdl ?? '').length;
+  const tested = ({ match = {} }: RecipeRow) => Object.values(match).join('').length;
   // Each row is put in front of the list, so the last one inserted is tried first.
   for (const row of rows.toReversed().toSorted((a, b) => tested(a) - tested(b))) {
     const vendor = Number.parseInt(row.vendorId, 16);
@@ -223,24 +209,20 @@ function indexOf(rows: readonly RecipeRow[]): Index {
       row.productId === ANY ? [vendors, vendor] : [products, keyOf(vendor, Number.parseInt(row.productId, 16))];
     index.set(key, {
       row,
-      mfg: row.match?.mfg?.toUpperCase() ?? '',
-      mdl: row.match?.mdl?.toUpperCase() ?? '',
-      escpos: row.refuse !== undefined ? false : row.requires === 'device-id' || undefined,
+      wanted:
+        row.match === undefined ? [] : Object.entries(row.match).map(([field, part]) => [field, part.toUpperCase()]),
       next: index.get(key),
     });
   }
   return { products, vendors };
 }
 
-function first(
-  candidate: Candidate | undefined,
-  { mfg, mdl, escpos }: Said,
-  without: readonly PassedOver[],
-): RecipeRow | undefined {
+function first(candidate: Candidate | undefined, said: Said, without: readonly PassedOver[]): RecipeRow | undefined {
   for (let at = candidate; at !== undefined; at = at.next) {
-    const { row } = at;
+    const { row, wanted } = at;
     if (without.some((passed) => passed.row === row)) continue;
-    if ((at.escpos ?? escpos) === escpos && mfg.includes(at.mfg) && mdl.includes(at.mdl)) return at.row;
+    const speaks = row.refuse !== undefined ? said.codec === undefined : !row.requires || said.codec === row.codec;
+    if (speaks && wanted.every(([field, part]) => said[field]?.toUpperCase().includes(part))) return row;
   }
   return undefined;
 }
@@ -265,7 +247,8 @@ export const disagreeing = (
 const choice = ({ codec, kind }: Choice): Choice => ({ ...(codec !== undefined && { codec }), kind });
 
 function repeated({ id, vendorId, productId, match }: WrittenRow, taken: Set<string>): string | undefined {
-  const device = `${vendorId}:${productId} ${match?.mfg ?? ''} / ${match?.mdl ?? ''}`.toUpperCase();
+  const matched = match === undefined ? '' : Object.entries(match).toSorted().join(' / ');
+  const device = `${vendorId}:${productId} ${matched}`.toUpperCase();
   if (taken.has(id)) return 'id: another row has it';
   if (taken.has(device)) return 'productId: another row has the same ids and match';
   taken.add(id).add(device);
@@ -318,7 +301,7 @@ const FIELDS: ReadonlyMap<string, Check> = new Map([
   ['codec', optional(text(64))],
   ['refuse', optional(text(64))],
   ['options', optional((value) => (isRecord(value) ? undefined : 'must be an object'))],
-  ['match', optional(checkMatch)],
+  ['match', optional((value) => (isRecord(value) ? undefined : 'must be an object'))],
   ['requires', optional(oneOf('device-id'))],
   ['confidence', optional(oneOf('high', 'medium', 'low'))],
   ['source', optional(text(300))],
@@ -333,7 +316,9 @@ export function checkRow(row: unknown, codecs: ReadonlyMap<string, CodecDeclarat
     const fault = check(row[field]);
     if (fault !== undefined) return `${field}: ${fault}`;
   }
-  const { codec, refuse, kind, options = {}, requires } = row as unknown as WrittenRow;
+  const { codec, refuse, kind, options = {}, match, requires } = row as unknown as WrittenRow;
+  const mismatch = match && checkMatch(match, codecs);
+  if (mismatch !== undefined) return `match: ${mismatch}`;
   if ((codec === undefined) === (refuse === undefined)) return 'codec: a row has either this or refuse';
   if (codec === undefined) {
     if (requires !== undefined) return 'requires: has no meaning in a row that refuses';
@@ -345,11 +330,12 @@ export function checkRow(row: unknown, codecs: ReadonlyMap<string, CodecDeclarat
   return checkOptions(options, declaration);
 }
 
-function checkMatch(match: unknown): string | undefined {
-  if (!isRecord(match)) return 'must be an object';
-  const keys = Object.keys(match);
-  if (keys.length === 0 || keys.some((key) => key !== 'mfg' && key !== 'mdl')) return 'must have mfg, mdl or both';
-  const fault = keys.map((key) => NAME(match[key])).find((found) => found !== undefined);
+function checkMatch(match: Readonly<Record<string, unknown>>, codecs: ReadonlyMap<string, CodecDeclaration>) {
+  const known = [...codecs.values()].flatMap(({ says = [] }) => says);
+  const fields = Object.keys(match);
+  if (fields.length === 0 || !fields.every((field) => known.includes(field)))
+    return `must have any of ${known.join(', ')}`;
+  const fault = fields.map((field) => NAME(match[field])).find((found) => found !== undefined);
   return fault && `its strings ${fault}`;
 }
 

@@ -5,6 +5,8 @@
  * interface). So each key is typed without a central list of rooms.
  */
 
+import type { Command } from './command.ts';
+
 type FilledByRooms = Record<never, never>;
 
 /** Events that a webhook may carry, by their type: `{ scan_read: ScanRead }`. Their declarations say `webhook: true`. */
@@ -25,11 +27,23 @@ export interface ConfigKeys extends FilledByRooms {}
  */
 export interface ConfigSecrets extends FilledByRooms {}
 
+/** Commands, by their type: the fields of each. Every command has those of `Command`. */
+export interface Commands extends FilledByRooms {}
+
+/** Any command of the node; the union is discriminated by `type`. */
+export type NodeCommand = Command & Commands[keyof Commands];
+
+/** Sections of the stored settings, by name: what the room that writes a section stores in it, as JSON. */
+export interface StoredSettings extends FilledByRooms {}
+
 /** By room: what it adds to GET /status. */
 export interface StatusBlocks extends FilledByRooms {}
 
 /** Methods of `NodeClient`, by the room whose `client.ts` defines them. */
 export interface Calls extends FilledByRooms {}
+
+/** Facts about the hardware of a variant, from its row of build.config.ts. */
+export interface Hardware extends FilledByRooms {}
 
 /** What `bind` returns for a device, by its kind. */
 export interface BoundKinds extends FilledByRooms {}

@@ -32,10 +32,14 @@ export function newPlugin(root: string, name: string, out: string | undefined): 
 }
 
 const TSCONFIG = `{
-  "extends": "tillnode/tsconfig.json",
+  "extends": "./node_modules/tillnode/tsconfig.json",
   "include": ["."],
   "exclude": ["node_modules"]
 }
+`;
+
+/** Names of the tree are found where the compiler finds them. */
+const VITEST = `export default { resolve: { tsconfigPaths: true } };
 `;
 
 function packageFiles(name: string): [string, string][] {
@@ -53,6 +57,7 @@ function packageFiles(name: string): [string, string][] {
       }),
     ],
     ['tsconfig.json', TSCONFIG],
+    ['vitest.config.ts', VITEST],
   ];
 }
 

@@ -1,20 +1,21 @@
-/** The settings document on durable storage, in two generations; at start the newest that verifies wins. */
+/** The settings document on durable storage, in two generations; at start the newest valid one is used. */
 import { isDeepStrictEqual } from 'node:util';
 import type { StorageBinding } from '../bindings/bindings.ts';
 import { encode, type Found, load } from '../bindings/generations.ts';
 import { ApiError } from '../kernel/errors.ts';
+import type { StoredSettings } from '../kernel/registry.ts';
 import { ERASED, type Settings } from '../kernel/settings.ts';
 import { createTurns } from '../kernel/turns.ts';
 
 /**
- * What was found at start: nothing ever stored; all that was stored; one of two files unusable, so perhaps one change
- * behind; nothing usable although there was something.
+ * What was found at start. `fresh`: nothing was ever stored; `current`: the newest generation; `previous`: one of the
+ * two files is invalid, so the settings may be one change behind; `erased`: files existed, but none is valid.
  */
 export type Recovered = 'fresh' | 'current' | 'previous' | 'erased';
 
 const SLOTS = ['settings.a', 'settings.b'] as const;
 type Slot = (typeof SLOTS)[number];
-/** The last file that did not verify, for whoever wants to know why. */
+/** A copy of the last invalid file, for analysis. */
 const SET_ASIDE = 'settings.bad';
 const DOCUMENT_LIMIT_BYTES = 256 * 1024;
 
@@ -24,12 +25,15 @@ interface Generation {
   readonly sections: Sections;
 }
 
+/**
+ * Settings whose `update` is durable when it resolves; it rejects with an ApiError `persist_failed`. At most 256 KiB.
+ */
 export class SettingsStore implements Settings {
   readonly #storage: StorageBinding;
   #current: Generation;
-  /** Where the next generation goes: never over the current one. */
+  /** The file of the next generation: never that of the current one. */
   #next: Slot;
-  /** One writer. */
+  /** Updates run one after the other. */
   readonly #inTurn = createTurns();
 
   private constructor(storage: StorageBinding, current: Generation, next: Slot) {
@@ -38,7 +42,9 @@ export class SettingsStore implements Settings {
     this.#next = next;
   }
 
-  /** Never rejects: storage that cannot be read is a store that starts empty and says so. */
+  /**
+   * Reads the stored settings. Never rejects: if nothing valid can be read, it starts empty, and `recovered` says so.
+   */
   static async open(storage: StorageBinding): Promise<{ store: SettingsStore; recovered: Recovered }> {
     const found = await Promise.all(SLOTS.map((slot) => loadSections(storage, slot)));
     const valid = found
@@ -52,12 +58,14 @@ export class SettingsStore implements Settings {
       const store = new SettingsStore(storage, newest.generation, other(newest.name));
       return { store, recovered: broken.length === 0 ? 'current' : 'previous' };
     }
-    // A start cut short after the file was set aside has only that file to tell.
+    // If an earlier start was interrupted after it had moved the invalid file, only the moved file is left.
     const erased = broken.length > 0 || (await exists(storage, SET_ASIDE));
     const store = new SettingsStore(storage, { number: 0, sections: erased ? { [ERASED]: true } : {} }, SLOTS[0]);
     return { store, recovered: erased ? 'erased' : 'fresh' };
   }
 
+  read<Section extends keyof StoredSettings>(section: Section): StoredSettings[Section] | undefined;
+  read(section: string): unknown;
   read(section: string): unknown {
     const { sections } = this.#current;
     return Object.hasOwn(sections, section) ? sections[section] : undefined;
@@ -88,7 +96,7 @@ export class SettingsStore implements Settings {
 
 const other = (slot: Slot): Slot => (slot === SLOTS[0] ? SLOTS[1] : SLOTS[0]);
 
-/** What was found; a document of another shape is as unusable as one that does not verify. */
+/** Reads one file. A document of another shape is invalid too. */
 async function loadSections(storage: StorageBinding, slot: Slot) {
   const { generation, ...found } = await load(storage, slot);
   const sections = generation?.fields['sections'];
@@ -104,7 +112,7 @@ const exists = (storage: StorageBinding, name: string) =>
     () => true,
   );
 
-/** Keeps the longest of the files that did not verify. What cannot be read, or not set aside, stays where it is. */
+/** Moves the longest invalid file to SET_ASIDE and removes the others. If that fails, they stay where they are. */
 async function setAside(
   storage: StorageBinding,
   broken: readonly Pick<Found<Slot>, 'name' | 'bytes'>[],
@@ -116,10 +124,10 @@ async function setAside(
     await storage.write(SET_ASIDE, longest.bytes);
     for (const { name } of readable) await storage.remove(name);
   } catch {
-    // Nothing depends on it: the next generation goes over the unusable file.
+    // Ignored: the next generation overwrites an invalid file.
   }
 }
 
-/** The errno name where there is one: it says what to do (ENOSPC, EROFS, EIO) and holds nothing of the content. */
+/** The errno name (ENOSPC, EROFS, EIO), which contains nothing of the settings; a fixed text if there is none. */
 const cause = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'the storage failed';

@@ -1,4 +1,4 @@
-/** A whole node from its parts: settings, kernel, rooms, HTTP front. Started and stopped in order. */
+/** Starts and stops a node: settings, kernel, rooms and HTTP front. */
 
 import type { Bindings } from '../bindings/bindings.ts';
 import { createHttpServer } from '../http/server.ts';
@@ -10,6 +10,7 @@ import type { Plugin } from '../kernel/plugin.ts';
 import type { RecipeRow } from '../kernel/recipes.ts';
 import { SettingsStore } from './settings-store.ts';
 
+/** Everything that a node is made of. */
 export interface NodeParts {
   readonly image: ImageInfo;
   readonly run: RunOptions;
@@ -20,16 +21,21 @@ export interface NodeParts {
   readonly log: Logger;
 }
 
+/** A node that has started. */
 export interface RunningNode {
   readonly kernel: Kernel;
   /** Base URL of the HTTP API. */
   readonly url: string;
-  /** Whether a request gets through to its answer. */
+  /** Whether the HTTP front answers a request of the node's own; resolves with false if not, never rejects. */
   works(): Promise<boolean>;
-  /** Finishes the job in hand, lets go of every device and port. */
+  /** Finishes the running job, then closes every device and port. */
   stop(): Promise<void>;
 }
 
+/**
+ * Starts a node; resolves when its rooms have started and its HTTP front listens. Devices may be bound later. Rejects,
+ * after stopping what had started, if a room does not start or the port cannot be used.
+ */
 export async function startNode(parts: NodeParts): Promise<RunningNode> {
   const { store, recovered } = await SettingsStore.open(parts.bindings.storage);
   if (recovered !== 'current' && recovered !== 'fresh') parts.log.warn({ recovered }, 'settings were recovered');

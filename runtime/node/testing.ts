@@ -1,4 +1,4 @@
-/** A node of any rooms in this process, on virtual parts: what our own tests start. */
+/** Starts a node with any rooms and virtual bindings in this process, for the tests of this tree. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { compose } from '../kernel/composition.ts';
@@ -9,14 +9,16 @@ import { expandMakerFile, type RecipeRow } from '../kernel/recipes.ts';
 import { compileValidators } from '../kernel/schemas.ts';
 import { startVirtualNode, type VirtualNode, type VirtualNodeOptions } from './virtual.ts';
 
+/** The running node, with its virtual bindings. */
 export type TestNode = VirtualNode;
+/** What differs from the defaults; `recipes` are by default all rows of recipes/. */
 export type TestNodeOptions = Omit<VirtualNodeOptions, 'recipes' | 'validators'> & {
   readonly recipes?: readonly RecipeRow[];
 };
 
 const NOT_ROWS = ['recipe.schema.json', 'refused.json', 'profiles.json'];
 
-/** The compiled-in rows, read from the recipes folder. */
+/** All rows of the folder recipes/. */
 function builtinRecipes(): RecipeRow[] {
   const directory = new URL('../../recipes/', import.meta.url);
   return readdirSync(fileURLToPath(directory))
@@ -26,14 +28,14 @@ function builtinRecipes(): RecipeRow[] {
 
 const compiled = new WeakMap<readonly Plugin[], Validators>();
 
-/** Compiled once for a list of plugins: many tests start one list again and again. */
+/** Compiles validators once for each list of plugins, as many tests start the same list. */
 function validatorsOf(plugins: readonly Plugin[]): Validators {
   const validators = compiled.get(plugins) ?? compileValidators(compose(plugins, CORE_ERRORS));
   compiled.set(plugins, validators);
   return validators;
 }
 
-/** The validators are compiled here and now; the recipes are those of the tree where none are given. */
+/** Starts the node. Rejects if the plugins do not compose or a room does not start. */
 export const startTestNode = (options: TestNodeOptions): Promise<TestNode> =>
   startVirtualNode({
     ...options,

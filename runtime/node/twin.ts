@@ -1,4 +1,4 @@
-/** `tillnode/testing`: the whole twin in this process, for the tests of a program that talks to a node. */
+/** `tillnode/testing`: starts the twin in this process, for the tests of a program that uses a node. */
 import { atHand, devices, image, plugins, recipes, validators } from 'virtual:variant';
 import type { BootReason } from '../bindings/bindings.ts';
 import { VirtualBoot } from '../bindings/virtual/boot.ts';
@@ -7,30 +7,34 @@ import { NodeClient } from '../client/client.ts';
 import { createTurns } from '../kernel/turns.ts';
 import { startVirtualNode, type VirtualNode } from './virtual.ts';
 
+/** A running twin. */
 export interface Twin {
   /** Base URL of the API. */
   readonly url: string;
-  /** HOST:PORT of raw ESC/POS. */
+  /** HOST:PORT of the raw ESC/POS port. */
   readonly raw: string;
-  /** Its `twin` works the bench: cover and paper of the printer, codes under the scanner, weights on the scale. */
+  /**
+   * A client of it. `client.twin` moves the virtual devices: opens the printer's cover, scans a code, puts on a weight.
+   */
   readonly client: NodeClient;
-  /** What came out of the printer, as text. */
+  /** What was printed, as text. */
   paper(): Promise<string>;
-  /** What came out of the printer, as a picture. */
+  /** What was printed, as SVG. */
   paperSvg(): Promise<string>;
+  /** Stops it and frees its ports. */
   stop(): Promise<void>;
 }
 
 const portOf = (address: string): number => Number(address.split(':').at(-1));
 
-/** A twin of its own on any free ports of loopback; nothing of it stays when it was stopped. */
+/** Starts a twin on free ports of the loopback interface, with state in memory only. */
 export async function startTwin(): Promise<Twin> {
   const storage = new VirtualStorage();
   const start = (port: number, rawPort: number, reason: BootReason = 'power_on'): Promise<VirtualNode> =>
     startVirtualNode({
       ...{ image, plugins, recipes, validators, devices, atHand, storage },
       boot: Object.assign(new VirtualBoot({ slot: 'factory', reason, launched: false }), { restart }),
-      run: { port, rawPort },
+      run: { port, ports: { raw: rawPort } },
       bindings: ({ radio }) => ({ radio }),
     });
   let node = await start(0, 0);

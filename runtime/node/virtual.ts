@@ -1,4 +1,7 @@
-/** A whole node in this process on virtual parts, reached on loopback: nothing of the machine is touched but its ports. */
+/**
+ * Starts a node with virtual bindings in this process; it uses nothing of the machine but ports of the loopback
+ * interface.
+ */
 import type { Bindings } from '../bindings/bindings.ts';
 import { createBench, type VirtualBench } from '../bindings/virtual/bindings.ts';
 import { VirtualBoot } from '../bindings/virtual/boot.ts';
@@ -14,36 +17,39 @@ import type { Plugin } from '../kernel/plugin.ts';
 import type { RecipeRow } from '../kernel/recipes.ts';
 import { type RunningNode, startNode } from './start.ts';
 
+/** The parts of the node, and what differs from the defaults. */
 export interface VirtualNodeOptions {
   readonly plugins: readonly Plugin[];
   /** Virtual devices plugged in at start, by the name of their room. */
   readonly devices?: Readonly<Record<string, () => VirtualDevice>>;
-  /** Made, and left beside the bus. */
+  /** Virtual devices that are created but not plugged in. */
   readonly atHand?: Readonly<Record<string, () => VirtualDevice>>;
   readonly recipes: readonly RecipeRow[];
   readonly validators: Validators;
   readonly storage?: VirtualStorage;
-  /** What started the node; on slot a by a launcher where not given. */
+  /** Default: started from slot `a` after power-on, under a launcher. */
   readonly boot?: VirtualBoot;
-  /** What differs from a twin with 16 channels and both bands. */
+  /** Changes to the default image: variant `twin` with 16 channels and both bands. */
   readonly image?: Partial<ImageInfo>;
-  /** What differs from a start on loopback at any port, on somebody's own computer. */
+  /** Changes to the default options: loopback, any free port, no appliance. */
   readonly run?: Partial<RunOptions>;
-  /** Parts of the machine beside the virtual bus, storage and memory. */
+  /** Further bindings, or other ones than the virtual ones. */
   readonly bindings?: (bench: VirtualBench) => Partial<Bindings>;
   readonly log?: Logger;
 }
 
+/** A running node and its virtual bindings. */
 export interface VirtualNode extends RunningNode {
   readonly bench: VirtualBench;
   readonly host: VirtualHost;
   readonly storage: VirtualStorage;
   readonly boot: VirtualBoot;
   readonly links: VirtualLinks;
-  /** HOST:PORT of port 9100, where the variant has it; open while a printer is bound. */
+  /** HOST:PORT of the first raw port, which is open while a printer is bound; undefined if the variant has none. */
   readonly raw: string | undefined;
 }
 
+/** Starts the node; resolves when every device that was plugged in is bound or refused. Rejects as `startNode`. */
 export async function startVirtualNode(options: VirtualNodeOptions): Promise<VirtualNode> {
   const {
     plugins,
@@ -61,12 +67,12 @@ export async function startVirtualNode(options: VirtualNodeOptions): Promise<Vir
       variant: 'twin',
       version: '0.0.0-test',
       usbChannels: 16,
-      bands: ['2.4', '5'],
+      hardware: { bands: ['2.4', '5'] },
       trustedKeys: [],
       securityFloor: 1,
       ...options.image,
     },
-    run: { host: '127.0.0.1', port: 0, rawPort: 0, appliance: false, ...options.run },
+    run: { host: '127.0.0.1', port: 0, ports: {}, appliance: false, ...options.run },
     plugins,
     recipes,
     validators,

@@ -15,6 +15,7 @@ interface HeaderProps {
   readonly snapshot: Snapshot;
 }
 
+/** The header of the page: name of the node, state of the connection, and the worst state of its devices. */
 export function Header({ name, status, devices, snapshot }: HeaderProps) {
   return (
     <header class="top">

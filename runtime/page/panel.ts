@@ -1,7 +1,7 @@
 /**
- * What a room puts on the operator page: a file `panel.tsx` beside its `index.ts`, or `panel/panel.tsx`, whose default export is a panel.
- * The build finds it by its name, so the page of an image shows the rooms of that image and nothing else.
- * What panels are drawn with stands in `kit/`; `index.ts` is both, and is what plugins from outside import.
+ * A room's part of the operator page: a file `panel.tsx` beside its `index.ts`, or `panel/panel.tsx`, whose default
+ * export is a panel. The build finds it by its name, so the page shows exactly the rooms of its image. The components
+ * for panels are in `kit/`; panels import them and this file from `tillnode/panel`.
  */
 import type { ComponentType } from 'preact';
 import type { Config, NodeClient, Status } from '../client/client.ts';
@@ -13,52 +13,55 @@ export interface PageEvent {
   readonly [field: string]: unknown;
 }
 
-/** The node that served the page, as every panel sees it. A panel draws again when one of the fields changes. */
+/** The node that served the page, as panels use it. A panel is rendered again when one of the fields changes. */
 export interface PageNode {
   readonly client: NodeClient;
   /** The last GET /status; undefined until the first came. */
   readonly status: Status | undefined;
   /** The last GET /config. */
   readonly config: Config | undefined;
-  /** The page saves nothing on a node above `open` (specification 5.12): such controls are not offered. */
+  /** False in a mode above `open`, in which the page changes nothing (specification 5.12) and hides such controls. */
   readonly maySave: boolean;
-  /** Printing, drawer and the scan log stay open at `admin`. */
+  /** False in the mode `strict`: printing, drawer and scan log need the API key. */
   readonly mayPrint: boolean;
-  /** Hears every event of that type until the function that it returns is called. */
+  /** Calls `hear` with every event of this type, until the returned function is called. */
   on(type: string, hear: (event: PageEvent) => void): () => void;
-  /** Asks for status and configuration again, after something was changed. */
+  /** Reads status and configuration again, after a change. */
   refresh(): Promise<void>;
 }
 
+/** The properties of every component of a panel. */
 export interface PanelProps {
   readonly node: PageNode;
 }
 
-/** One of the devices of a node, as somebody at the till is told of it. */
+/** The state of a device, for a person at the till. */
 export interface DeviceState {
   readonly endpoint: string;
-  /** What people call such a device. */
+  /** Name of such a device for people. */
   readonly name: string;
-  /** `bad` where its work cannot be done now; for a printer: where a receipt would not come out. */
+  /** `bad`: it cannot do its work now; for a printer: a receipt would not be printed. */
   readonly tone: Tone;
-  /** A sentence without words of developers: how it is, and what to do about it. */
+  /** A sentence without technical terms: its state and what to do. */
   readonly words: string;
 }
 
+/** A panel of the operator page. */
 export interface Panel {
-  /** Also its name in the address: `#receipt`. */
+  /** Also its fragment in the URL: `#receipt`. */
   readonly id: string;
   readonly title: string;
-  /** Where it stands: lower comes first. */
+  /** Position: panels with lower numbers are first. */
   readonly order: number;
-  /** Mounted while it is the one that is looked at. */
+  /** The panel itself; mounted while it is selected. */
   readonly View: ComponentType<PanelProps>;
-  /** How the devices of the room are; the header of the page has the worst of all of them. */
+  /** The states of the room's devices; the header of the page shows the worst of all rooms. */
   readonly devices?: (node: PageNode) => readonly DeviceState[];
-  /** What the overview has of the room: cards for somebody at the till. */
+  /** The room's cards on the overview, for a person at the till. */
   readonly Overview?: ComponentType<PanelProps>;
-  /** Stands above every panel; draws nothing where it has nothing to say. */
+  /** A notice above every panel; renders nothing if there is none. */
   readonly Notice?: ComponentType<PanelProps>;
 }
 
+/** Declares a panel: the default export of `panel.tsx`. */
 export const definePanel = (panel: Panel): Panel => Object.freeze(panel);

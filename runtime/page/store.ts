@@ -1,34 +1,36 @@
 /**
- * What the page knows of its node, and how it comes to know: one event stream and the two documents behind it, while
- * somebody looks. A hidden page holds no slot and asks nothing (specification 6.1: four slots for everybody).
+ * The page's state of the node: status and configuration, kept up to date by one event stream while the page is
+ * visible. A hidden page takes no stream slot and sends no requests (specification 6.1: there are four slots).
  */
 import { type Config, eventIdOf, NodeClient, NodeError, type Status } from '../client/client.ts';
 import type { PageEvent } from './panel.ts';
 
-/** `full`: all four slots are taken, so the page asks instead of being told. */
+/** State of the connection. `full`: all four stream slots are taken, so the page polls. */
 export type Link = 'connecting' | 'connected' | 'full' | 'unreachable';
 
+/** What the page knows at one time. */
 export interface Snapshot {
   readonly status: Status | undefined;
   readonly config: Config | undefined;
   readonly link: Link;
-  /** When the node was first missed, as Date.now() has it. */
+  /** Time of the first failed request (Date.now()); undefined while the node responds. */
   readonly missedAt: number | undefined;
 }
 
-/** How often the page asks where nobody tells it. */
+/** Interval of polls without an event stream. */
 export const POLL_MS = 5000;
-/** Scales and scanners that leave are no event: however live the page is, it is never older than that. */
+/** Largest age of the status, as a disconnected scale or scanner causes no event. */
 const QUIET_MS = 4000;
 const TICK_MS = 1000;
-/** One look for all events that come in one breath. */
+/** Events within this time cause only one request. */
 const GATHER_MS = 200;
 const ANSWER_MS = 8000;
-/** What the node tells of changes that only GET /status has in full. */
+/** Events after which GET /status is read again. */
 const TELLING: readonly string[] = ['printer_status', 'telemetry'];
 
 type Hear = (event: PageEvent) => void;
 
+/** The state of the node; `watch` reports every change of `snapshot`. */
 export class NodeStore {
   readonly #client = new NodeClient({ url: '', timeoutMs: ANSWER_MS });
   readonly #hearers = new Map<string, Set<Hear>>();

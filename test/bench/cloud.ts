@@ -3,10 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { alternate, type Entry } from './measure.ts';
 import { startTwin } from './twin.ts';
-import { printing } from './webhook.ts';
-
-/** A tail of one round is noisy. */
-const ROUNDS = 21;
+import { ISOLATION_ROUNDS, printing } from './webhook.ts';
 
 export async function cloudBench(): Promise<Entry[]> {
   const held: Socket[] = [];
@@ -26,7 +23,7 @@ export async function cloudBench(): Promise<Entry[]> {
     await theirs();
     const sentence = JSON.stringify({ id: 'c1', endpoint: 'receipt', prompt: 'Back at noon' });
     void fetch(`${node}/compose`, { method: 'POST', body: sentence, signal: composing.signal }).catch(() => {});
-    const p99 = await alternate(ROUNDS, ours, theirs);
+    const p99 = await alternate(ISOLATION_ROUNDS, ours, theirs);
     if (held.length < 3) throw new Error(`only ${held.length} calls hang`);
     return [{ name: 'cloud.isolation', ratio: p99.ours / p99.theirs, ...p99, unit: 'ms' }];
   } finally {

@@ -9,7 +9,7 @@ const { kernel } = await startTestNode({
   plugins: wifiPlugins,
   recipes: [],
   devices: { printer: createVirtualDevice },
-  run: { host: '::', port: 80, rawPort: 9100 },
+  run: { host: '::', port: 80, ports: { raw: 9100 } },
   bindings: () => ({ links: createLinks() }),
 });
 process.on('SIGUSR2', () => {

@@ -24,11 +24,11 @@ const BARS: Readonly<Record<string, readonly ['>=' | '<=', number]>> = {
   'render.vs.node-thermal-printer': ['>=', 30],
   'render.vs.node-escpos': ['>=', 1.8],
   'render.growth': ['<=', 1.3],
-  'print.vs.bare-http': ['>=', 0.45],
+  'print.vs.bare-http': ['>=', 0.5],
   'print.vs.express': ['>=', 2],
   'raw.vs.p910nd': ['>=', 0.3],
   'raw.rss': ['<=', 1],
-  'drawer.p99': ['<=', 0.02],
+  'drawer.p99': ['<=', 0.01],
   'status9100.p99': ['<=', 0.03],
   'start.vs.node': ['<=', 2.4],
   'start.wifi.vs.node': ['<=', 2.4],
@@ -47,8 +47,8 @@ const BARS: Readonly<Record<string, readonly ['>=' | '<=', number]>> = {
   'update.rss': ['<=', 1],
   'update.rate': ['>=', 0.4],
   'image.size': ['<=', 1],
-  'boot.overhead': ['<=', 1.3],
-  'testing.start': ['<=', 1],
+  'boot.overhead': ['<=', 1.2],
+  'testing.start': ['<=', 0.6],
 };
 
 const json = process.argv.includes('--json');

@@ -244,7 +244,7 @@ describe('the program', () => {
 
   it('may never stop talking', async () => {
     const { radio } = machine({ '': { out: 'GENERAL.DEVICE:wlan0\n'.repeat(50_000) } });
-    await expect(radio.scan()).rejects.toMatchObject({ fault: 'failed', message: 'failed: nmcli says too much' });
+    await expect(radio.scan()).rejects.toMatchObject({ fault: 'failed', message: 'failed: nmcli printed too much' });
   });
 
   it('does one change after the other, also after one that failed', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RadioError } from '../../runtime/bindings/bindings.ts';
 import { VirtualRadio } from '../../runtime/bindings/virtual/radio.ts';
+import { keeps } from '../keeps.ts';
 import { radioConformance } from './radio-conformance.ts';
 
 const SHOP = { ssid: 'Shop', password: 'correct horse', band: '2.4', signalDbm: -51 } as const;
@@ -16,7 +17,7 @@ function counted(radio: VirtualRadio) {
 }
 
 describe('a virtual radio', () => {
-  radioConformance(it, async () => {
+  radioConformance(keeps, async () => {
     const radio = new VirtualRadio([SHOP]);
     radio.neighbours.add(GATEWAY);
     return {

@@ -77,7 +77,7 @@ describe('a recorded device', () => {
   it('says how many bytes too many it was sent', async () => {
     const { host, device } = await play(out('abc'));
     await host.transferOut(OUT, bytes('abcde'), LATER);
-    expect(device.mismatches).toEqual([{ seq: undefined, reason: 'pipe 01: 2 bytes more than were sent' }]);
+    expect(device.mismatches).toEqual([{ seq: undefined, reason: 'pipe 01: 2 bytes more than recorded' }]);
   });
 
   it('compares only what was kept of a long transfer', async () => {
@@ -92,7 +92,7 @@ describe('a recorded device', () => {
     const ask = () => hear(host.controlIn(STATUS, 8, LATER));
     expect([await ask(), await ask(), await ask()]).toEqual(['A', 'B', 'B']);
     expect(await failure(host.controlIn({ ...STATUS, request: 7 }, 8, LATER))).toMatchObject({ fault: 'stall' });
-    expect(device.mismatches).toEqual([{ seq: undefined, reason: 'request a1 07 was not made' }]);
+    expect(device.mismatches).toEqual([{ seq: undefined, reason: 'request a1 07 is not in the recording' }]);
   });
 
   it('stays silent until it gets the request that woke it', async () => {
@@ -101,7 +101,7 @@ describe('a recorded device', () => {
     await host.controlOut(WAKE, bytes('x'), LATER);
     expect(await hear(host.transferIn(IN, 64, LATER))).toBe('awake');
     await host.controlOut(WAKE, bytes('y'), LATER);
-    expect(device.mismatches).toEqual([expect.objectContaining({ reason: 'request 09 carried other data' })]);
+    expect(device.mismatches).toEqual([expect.objectContaining({ reason: 'request 09 has other data than recorded' })]);
   });
 
   it('stalls where it stalled', async () => {
@@ -129,7 +129,11 @@ describe('a recording', () => {
       const found = deviceIn(lines, channel);
       return found.ok ? found.value.transfers.map(({ data }) => Buffer.from(data).toString()) : found.reason;
     };
-    expect([sent(), sent('usb:1-2'), sent('usb:9')]).toEqual([['mine'], ['theirs'], 'no device connects in it']);
+    expect([sent(), sent('usb:1-2'), sent('usb:9')]).toEqual([
+      ['mine'],
+      ['theirs'],
+      'no device connects in this recording',
+    ]);
   });
 
   it('is refused where what the device said was cut off', () => {
@@ -139,8 +143,8 @@ describe('a recording', () => {
 
   it.each([
     ['{', 'is not JSON'],
-    ['7', 'is no object'],
-    ['{"seq":1}', 'is no record'],
+    ['7', 'is not an object'],
+    ['{"seq":1}', 'is not a record'],
     ['{"seq":1,"tMs":0,"channel":"raw","direction":"in","length":1,"data":"="}', 'data'],
     ['{"seq":1,"tMs":0,"channel":"raw","direction":"in","length":0,"data":"AAAA"}', 'data'],
     ['{"seq":1,"tMs":0,"channel":"raw","direction":"in","length":0,"data":"","pipe":256}', 'pipe'],
@@ -159,7 +163,7 @@ describe('a recording', () => {
   ])('of a device whose %s is %j is refused', (field, value) => {
     const { identity, ...rest } = JSON.parse(writeLine(connect));
     const text = JSON.stringify({ ...rest, identity: { ...identity, [field]: value } });
-    expect(readRecording(text)).toEqual({ ok: false, reason: 'line 1: identity: is no device' });
+    expect(readRecording(text)).toEqual({ ok: false, reason: 'line 1: identity: is not a device' });
   });
 
   it('is read whatever it says, without a throw', () => {

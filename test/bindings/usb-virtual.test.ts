@@ -1,7 +1,8 @@
-import { describe, it } from 'vitest';
+import { describe } from 'vitest';
 import type { UsbSetup } from '../../runtime/bindings/bindings.ts';
 import { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import { VirtualUsb } from '../../runtime/bindings/virtual/usb.ts';
+import { keeps } from '../keeps.ts';
 import type { UsbBench } from './usb-bench.ts';
 import { usbConformance } from './usb-conformance.ts';
 
@@ -81,4 +82,4 @@ const createBench = async (): Promise<UsbBench> => {
   };
 };
 
-describe('the virtual bus keeps the promises of a USB binding:', () => usbConformance(it, createBench));
+describe('the virtual bus keeps the promises of a USB binding:', () => usbConformance(keeps, createBench));

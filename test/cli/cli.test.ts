@@ -79,7 +79,9 @@ describe('print', () => {
   it('tells a refusal in words and as JSON, with code 1', async () => {
     const { code, out, err } = await run(['print', '-', '--json'], { input: '[{"type":"hologram"}]' });
     expect([code, JSON.parse(out)]).toMatchObject([1, { ok: false, error: 'unsupported_line_type', status: 422 }]);
-    expect(err).toMatch(/^tillnode: unsupported_line_type: .+\nAsking again changes nothing until that does\.\n$/);
+    expect(err).toMatch(
+      /^tillnode: unsupported_line_type: .+\nTrying again does not help until the cause is removed\.\n$/,
+    );
   });
 
   it.each([
@@ -111,6 +113,18 @@ describe('the other commands', () => {
     expect(identity.variant).toBe('twin');
   });
 
+  it('jobs says who printed lately, and what came of it', async () => {
+    await run(['print', '-'], { input: '[{"type":"hologram"}]' });
+    const { code, out } = await run(['jobs']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^began +job +at +from +outcome +why +bytes +took +id$/m);
+    expect(out).toMatch(
+      /^\d\d:\d\d:\d\d +print +receipt +127\.0\.0\.1 +failed +unsupported_line_type +0 +\d+\.\d s +[0-9a-f-]{36}$/m,
+    );
+    const { jobs } = JSON.parse((await run(['jobs', '--json'])).out) as { jobs: Array<{ kind: string }> };
+    expect(jobs[0]?.kind).toBe('print');
+  });
+
   it('drawer kicks it', async () => {
     expect(await run(['drawer'])).toMatchObject({ code: 0, out: expect.stringMatching(/^kicked receipt /), err: '' });
   });
@@ -120,12 +134,12 @@ describe('the other commands', () => {
     const lines = createInterface({ input: child.stdout });
     // The first comes of itself: the stream is open.
     await once(lines, 'line');
-    const scanned = (async () => {
-      for await (const line of lines) if (line.includes('4006381333931')) return JSON.parse(line) as object;
+    const printed = (async () => {
+      for await (const line of lines) if (line.includes('watched')) return JSON.parse(line) as object;
       return undefined;
     })();
-    await client.twin.scan({ value: '4006381333931' });
-    expect(await scanned).toMatchObject({ type: 'scan_read', endpoint: 'scanner' });
+    await client.print({ type: 'print', id: 'watched', endpoint: 'receipt', lines: [{ type: 'text', value: 'x' }] });
+    expect(await printed).toMatchObject({ type: 'command_result', commandId: 'watched', endpoint: 'receipt' });
     child.kill('SIGINT');
     expect((await once(child, 'exit'))[0]).toBe(0);
   });
@@ -138,7 +152,7 @@ describe('the other commands', () => {
 describe('every command', () => {
   it('says with code 3 that nobody is there', async () => {
     const { code, err } = await run(['status', '--node', await nowhere()]);
-    expect([code, /^tillnode: unreachable: no answer of a node/.test(err)]).toEqual([3, true]);
+    expect([code, /^tillnode: unreachable: no response of a node/.test(err)]).toEqual([3, true]);
   });
 
   it.each([
@@ -165,7 +179,7 @@ describe('every command', () => {
       const other = option === '--port' ? '--raw-port' : '--port';
       const { code, out, err } = await run(['twin', option, port, other, '0', '--state', join(scratch, 'second')]);
       expect([code, out]).toEqual([2, '']);
-      const words = `^tillnode: 127\\.0\\.0\\.1:${port} is taken by process (\\d+) \\(.+\\); ${option} P takes another\n$`;
+      const words = `^tillnode: 127\\.0\\.0\\.1:${port} is used by process (\\d+) \\(.+\\); choose another port with ${option} P\n$`;
       expect(err).toMatch(new RegExp(words));
       const [, holder] = new RegExp(words).exec(err) ?? [];
       expect(readFileSync(`/proc/${holder}/cmdline`, 'utf8').split('\0')).toContain(join(scratch, 'state'));

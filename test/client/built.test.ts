@@ -32,8 +32,8 @@ try {
   const result = await client.print({ type: 'print', id: '1', endpoint: 'receipt', lines: [{ type: 'text', value: 'Hello' }] });
   const outcome: 'accepted' | 'confirmed' | 'unconfirmed' | undefined = result.outcome;
   console.log(outcome, (await twin.paper()).trim());
-  const { printWidthCols, drawer, webhook } = await client.configure({ printWidthCols: 42, drawer: { pin: 5 } });
-  console.log(printWidthCols + 1, drawer.pin / 5, webhook.secretSet);
+  const { printWidthCols, drawer, apiKeySet } = await client.configure({ printWidthCols: 42, drawer: { pin: 5 } });
+  console.log(printWidthCols + 1, drawer.pin / 5, apiKeySet);
   // @ts-expect-error there is no such pin
   const wrongPin = () => client.configure({ drawer: { pin: 3 } });
   await client.twin.printer({ cover: 'open' });

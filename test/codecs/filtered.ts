@@ -30,6 +30,7 @@ export class FilteredPrinter {
     },
     status: (n: number) => void this.told.push(`status ${n}`),
     dropped: (what: string) => void this.told.push(what),
+    cut: () => {},
   };
 
   connect(options: Partial<StreamOptions> = {}) {

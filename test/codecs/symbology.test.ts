@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { expandUpce, hasValidCheckDigit } from '../../codecs/gs1.ts';
-import { inferSymbology, SYMBOLOGIES } from '../../codecs/symbology.ts';
-import { ScannedSymbology } from '../../plugins/scanner/contract.ts';
+import { inferSymbology } from '../../codecs/symbology.ts';
 import spec from '../spec/hid-symbology.json' with { type: 'json' };
-
-describe('a symbology', () => {
-  it('has a name that the configuration can allow, and every name there is one', () => {
-    const allowed: readonly { const: string }[] = ScannedSymbology.anyOf;
-    expect([...SYMBOLOGIES].sort()).toEqual(allowed.map((it) => it.const).sort());
-  });
-});
 
 describe('the symbology of a value', () => {
   it.each(spec.vectors)('$value: $inferred', ({ value, inferred }) => expect(inferSymbology(value)).toBe(inferred));

@@ -41,7 +41,14 @@ const PLUGINS: Readonly<Record<VariantName, readonly Plugin[]>> = {
 const BANDS = ['2.4'] as const;
 
 const documentOf = (variant: VariantName): Document => {
-  const image = { variant, version: '1.2.3', usbChannels: 8, bands: BANDS, trustedKeys: [], securityFloor: 1 };
+  const image = {
+    variant,
+    version: '1.2.3',
+    usbChannels: 8,
+    hardware: { bands: BANDS },
+    trustedKeys: [],
+    securityFloor: 1,
+  };
   return JSON.parse(JSON.stringify(openapi(image, compose(PLUGINS[variant], CORE_ERRORS))));
 };
 
@@ -55,6 +62,16 @@ export const operationOf = (variant: VariantName, route: string): Operation | un
   const [method = '', path = ''] = route.split(' ');
   return documents[variant].paths[path]?.[method.toLowerCase()];
 };
+
+/** What a JSON pointer (RFC 6901) names in a document. */
+export const at = (document: object, pointer: string): unknown =>
+  pointer
+    .split('/')
+    .slice(1)
+    .reduce<unknown>(
+      (part, name) => (part as Record<string, unknown> | undefined)?.[name.replaceAll('~1', '/')],
+      document,
+    );
 
 /** Every operation with its name, `GET /status`. */
 export const operationsOf = (variant: VariantName): (readonly [string, Operation])[] =>
@@ -84,6 +101,7 @@ export class Schemas {
   /** `change` is made to every schema before it is compiled. */
   constructor({ components }: Document, change: (schema: unknown) => unknown = (schema) => schema) {
     this.#ajv.addVocabulary(['x-max-utf8-bytes']);
+    this.#ajv.addKeyword({ keyword: 'x-pattern', macro: (pattern: string) => ({ pattern }) });
     this.change = (schema) =>
       JSON.parse(JSON.stringify(change(schema)).replaceAll('"#/components/schemas/', '"shape:'));
     for (const [name, schema] of Object.entries(components.schemas)) {

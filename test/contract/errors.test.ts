@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { faultOf, operationOf } from './document.ts';
 import { jsonOf, type Shop } from './shop.ts';
-import { type Case, SITUATIONS } from './situations.ts';
+import type { Case } from './situation.ts';
+import { SITUATIONS } from './situations.ts';
 import { additionalPairs, nameOf, tablePairs, type VariantName } from './tables.ts';
 
 /** What is wrong with the answer to one case; '' for nothing. */

@@ -1,7 +1,7 @@
 /** For every route with a body one request that it takes. */
-import { SHOP } from '../services/network/radio.ts';
-import { makeImage, sha256, UPDATE_KEY } from '../services/update/node.ts';
-import type { Ask } from './shop.ts';
+import { SHOP } from '../bindings/test-radio.ts';
+import { makeImage, sha256 } from '../image/made.ts';
+import { type Ask, UPDATE_KEY } from './shop.ts';
 
 const endpoint = 'receipt';
 export const LINES = [{ type: 'text', value: 'Back at noon' }];

@@ -1,21 +1,18 @@
 /** A whole node with every virtual device plugged in, on a machine of its own, with a cloud; and requests to it. */
 import { onTestFinished } from 'vitest';
-import { VirtualCamera } from '../../plugins/camera/virtual.ts';
-import { VirtualHub } from '../../plugins/hub/virtual.ts';
 import { VirtualPrinter, type VirtualPrinterOptions } from '../../plugins/printer/virtual/device.ts';
-import { VirtualScale } from '../../plugins/scale/virtual.ts';
-import { createVirtualDevice as createScanner } from '../../plugins/scanner/virtual.ts';
 import { VirtualBoot, type VirtualSlots } from '../../runtime/bindings/virtual/boot.ts';
 import type { VirtualStorage } from '../../runtime/bindings/virtual/storage.ts';
 import { rawPublicKey } from '../../runtime/image/format.ts';
 import type { Plugin } from '../../runtime/kernel/plugin.ts';
 import { startTestNode, type TestNode } from '../../runtime/node/testing.ts';
-import { network } from '../../runtime/services/network/index.ts';
+import { cabled, type TestRadio } from '../bindings/test-radio.ts';
+import { twinDevices } from '../devices.ts';
+import { visit } from '../http/visit.ts';
+import { FLOOR, key } from '../image/made.ts';
 import { until } from '../node.ts';
 import { cameraPlugins, twinPlugins } from '../plugins.ts';
-import { SHORT, visit } from '../services/network/node.ts';
-import { cabled, type TestRadio } from '../services/network/radio.ts';
-import { FLOOR, key, UPDATE_KEY } from '../services/update/node.ts';
+import { fromMirrors } from './mirrors.ts';
 
 export interface ShopOptions {
   readonly variant?: 'camera' | 'twin';
@@ -26,34 +23,31 @@ export interface ShopOptions {
 }
 export interface Shop extends TestNode {
   readonly printer: VirtualPrinter;
-  readonly camera: VirtualCamera;
   readonly slots: VirtualSlots;
   settled(): Promise<void>;
+  /** Pulls out the device of each of these rooms, where there is one. */
+  unplug(...rooms: readonly string[]): Promise<void>;
 }
 
-/** Joins nothing while a test looks. */
-const patient = network({ ...SHORT, answerMs: 60_000 });
-const withPatience = (plugins: readonly Plugin[]) => plugins.map((each) => (each.name === 'network' ? patient : each));
+export const UPDATE_KEY = 'update-key-0123456789';
+
+/** What stands in the place of a room, where that would change while a test looks. */
+const patient = (await fromMirrors<{ readonly inShop: Plugin }>('shop.ts')).map(({ inShop }) => inShop);
+const withPatience = (plugins: readonly Plugin[]) =>
+  plugins.map((room) => patient.find(({ name }) => name === room.name) ?? room);
 const PLUGINS = { camera: withPatience(cameraPlugins), twin: withPatience(twinPlugins) };
 
 export async function startShop(options: ShopOptions = {}): Promise<Shop> {
   const { variant = 'camera', storage, radio = cabled(), printer: how = {}, appliance = true } = options;
   const printer = new VirtualPrinter(how);
-  const camera = new VirtualCamera();
   // The run before ended in a crash, as its launcher saw it: the boot log has both records.
   const boot = new VirtualBoot({ reason: 'crash', previous: { uptimeSeconds: 7, detail: 'SIGSEGV' } });
   const node = await startTestNode({
     plugins: PLUGINS[variant],
-    devices: {
-      hub: () => new VirtualHub(),
-      printer: () => printer,
-      scanner: createScanner,
-      scale: () => new VirtualScale(),
-      camera: () => camera,
-    },
+    devices: { ...twinDevices, printer: () => printer },
     boot,
     ...(storage && { storage }),
-    image: { variant, bands: ['2.4'], trustedKeys: [rawPublicKey(key)], securityFloor: FLOOR },
+    image: { variant, hardware: { bands: ['2.4'] }, trustedKeys: [rawPublicKey(key)], securityFloor: FLOOR },
     run: { appliance },
     bindings: () => ({ radio }),
   });
@@ -69,7 +63,14 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
   await kernel.settings.update((draft) => {
     draft['updateKey'] = UPDATE_KEY;
   });
-  return { ...node, printer, camera, slots: boot.slots as VirtualSlots, settled };
+  const unplug = async (...rooms: readonly string[]) => {
+    for (const room of rooms) {
+      const device = node.bench.devices.get(room);
+      if (device !== undefined) node.bench.usb.unplug(device);
+    }
+    await settled();
+  };
+  return { ...node, printer, slots: boot.slots as VirtualSlots, settled, unplug };
 }
 
 export interface Ask {

@@ -5,47 +5,18 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { MAX_IMAGE_BYTES } from '../../runtime/image/format.ts';
+import { TestRadio } from '../bindings/test-radio.ts';
 import { type Behaviour, startReceiver } from '../http/receiver.ts';
+import { makeImage, sha256 } from '../image/made.ts';
 import { until } from '../node.ts';
+import { twinPlugins } from '../plugins.ts';
 import { reply, routes, TOKEN } from '../services/cloud/node.ts';
-import { contest, startProfileNode } from '../services/discovery/node.ts';
-import { storageWith } from '../services/network/node.ts';
-import { TestRadio } from '../services/network/radio.ts';
-import { makeImage, sha256, UPDATE_KEY } from '../services/update/node.ts';
+import { storageWith } from '../storage.ts';
+import { fromMirrors } from './mirrors.ts';
 import { GOOD, imageFor, LINES, upload } from './requests.ts';
-import { type Answer, type Ask, type Shop, type ShopOptions, send, startShop } from './shop.ts';
+import { type Ask, type Shop, type ShopOptions, send, startShop, UPDATE_KEY } from './shop.ts';
+import { type Arrange, all, type Case, generic, ofTwin, refused, type Situation, situation } from './situation.ts';
 import { type Pair, routesOf, tablePairs, type VariantName } from './tables.ts';
-
-export interface Case {
-  readonly code: string;
-  readonly status: number;
-  readonly route: string;
-  ask(node: Shop): Promise<Answer>;
-}
-export interface Situation {
-  readonly name: string;
-  readonly variant: VariantName;
-  start(): Promise<Shop>;
-  readonly cases: readonly Case[];
-}
-
-type Arrange = (node: Shop) => unknown;
-
-/** `409 no_printer`, and the request that is refused with it: that which the route takes, or another. */
-const refused = (answer: string, route: string, ask?: Ask, arrange?: Arrange): Case => {
-  const [status, code = ''] = answer.split(' ');
-  return {
-    ...{ code, status: Number(status), route },
-    ask: async (node) => {
-      await arrange?.(node);
-      return send(node, route, { ...GOOD[route], ...ask });
-    },
-  };
-};
-const all = (answer: string, paths: readonly string[], ask?: Ask, arrange?: Arrange): Case[] =>
-  paths.map((route, index) => refused(answer, route, ask, index === 0 ? arrange : undefined));
-const generic = (pairs: readonly Pair[], ask: Ask): Case[] =>
-  pairs.map(({ status, code, route }) => refused(`${status} ${code}`, route, ask));
 
 const pairsOf = (code: string, variant: VariantName = 'camera') =>
   tablePairs(variant).filter((pair) => pair.code === code && pair.route !== 'POST /provision');
@@ -56,6 +27,9 @@ const BANNERS = Array.from({ length: 400 }, () => ({ type: 'banner', value: 'X'.
 const FEEDS = Array.from({ length: 3000 }, () => ({ type: 'feed', lines: 255 }));
 const HUGE: Ask = { body: `"${'x'.repeat(300_000)}"` };
 const COMMANDS = ['POST /print', 'POST /raw', 'POST /drawer/kick'];
+
+/** An endpoint that is no printer's. */
+const OTHER_KIND = twinPlugins.flatMap(({ endpoints = [] }) => endpoints).find(({ kind }) => kind !== 'printer')?.id;
 
 const ZEBRA = {
   ...{ vendorId: 0x0a5f, productId: 0x0164, make: 'Zebra', model: 'ZD220' },
@@ -69,14 +43,17 @@ const plenty = memory(256 * 1024 * 1024);
 const diskFails = ({ storage }: Shop) => {
   storage.failure = (operation) => (operation === 'write' ? new Error('the disk is full') : undefined);
 };
-const unplug = async ({ bench, printer, camera, settled }: Shop) => {
-  bench.usb.unplug(printer);
-  bench.usb.unplug(camera);
-  await settled();
-};
+const unplug = ({ unplug: pull }: Shop) => pull('printer', 'camera');
+const restarting = ({ kernel }: Shop) => void kernel.hold();
 const jam = async ({ kernel, printer }: Shop) => {
   await kernel.config.patch({ usb: { writeTimeoutMs: 500 } });
   printer.set({ nak: true });
+};
+
+const arranged = async (arrange: Arrange): Promise<Shop> => {
+  const node = await startShop();
+  await arrange(node);
+  return node;
 };
 
 const withCloud = async (behave: Behaviour, options: ShopOptions = {}): Promise<Shop> => {
@@ -144,14 +121,7 @@ const cutShort: Case = {
   },
 };
 
-const situation = (name: string, cases: readonly Case[], start: () => Promise<Shop> = startShop): Situation => ({
-  ...{ name, variant: 'camera', start, cases },
-});
-const ofTwin = (name: string, cases: readonly Case[], start = () => startShop({ variant: 'twin' })): Situation => ({
-  ...{ name, variant: 'twin', start, cases },
-});
-
-export const SITUATIONS: readonly Situation[] = [
+const OF_THE_NODE: readonly Situation[] = [
   situation('any request', [
     refused('404 not_found', 'unrouted', { method: 'GET', path: '/nothing' }),
     ...generic(pairsOf('method_not_allowed'), { method: 'PATCH', body: '' }),
@@ -195,19 +165,23 @@ export const SITUATIONS: readonly Situation[] = [
     refused('500 record_alloc_failed', 'GET /devices/unknown'),
     refused('500 persist_failed', 'GET /devices/unknown', {}, memory(1536 * 1024)),
   ]),
-  situation('a disk that is full', [
-    refused('500 save_failed', 'POST /network', {}, diskFails),
-    ...generic(
-      pairsOf('persist_failed').filter(({ route }) => !route.startsWith('GET ')),
-      {},
-    ),
-    // What is not there cannot be taken away.
-    refused('404 not_found', 'DELETE /bootlog/boots', {}, async (node) => {
-      node.storage.failure = undefined;
-      await send(node, 'DELETE /bootlog/boots');
-    }),
-    refused('404 not_found', 'DELETE /bootlog/crash', {}, (node) => send(node, 'DELETE /bootlog/crash')),
-  ]),
+  situation(
+    'a disk that is full',
+    [
+      refused('500 save_failed', 'POST /network'),
+      ...generic(
+        pairsOf('persist_failed').filter(({ route }) => !route.startsWith('GET ')),
+        {},
+      ),
+      // What is not there cannot be taken away.
+      refused('404 not_found', 'DELETE /bootlog/boots', {}, async (node) => {
+        node.storage.failure = undefined;
+        await send(node, 'DELETE /bootlog/boots');
+      }),
+      refused('404 not_found', 'DELETE /bootlog/crash', {}, (node) => send(node, 'DELETE /bootlog/crash')),
+    ],
+    () => arranged(diskFails),
+  ),
   situation('a locked node without its key', [
     refused('401 api_locked', 'PUT /config', {}, ({ kernel }) =>
       kernel.config.patch({ apiMode: 'strict', apiKey: 'correct horse battery' }),
@@ -229,15 +203,15 @@ export const SITUATIONS: readonly Situation[] = [
     startShop({ printer: ZEBRA }),
   ),
   situation('a camera that fails', [
-    refused('409 capture_failed', 'GET /camera/frame', {}, ({ camera }) =>
-      Object.assign(camera, { condition: 'failing' }),
+    refused('409 capture_failed', 'GET /camera/frame', {}, ({ bench }) =>
+      Object.assign(bench.devices.get('camera') ?? {}, { condition: 'failing' }),
     ),
     refused('409 capture_failed', 'PUT /camera/config'),
   ]),
-  situation('streams that are watched', [
-    refused('409 stream_busy', 'GET /camera/stream', {}, open('/camera/stream')),
+  situation('a camera that is watched', [refused('409 stream_busy', 'GET /camera/stream', {}, open('/camera/stream'))]),
+  situation('events that as many listen to as can', [
     refused('503 no_slots', 'GET /events', {}, async (node) => {
-      for (let n = 0; n < 3; n += 1) await open('/events')(node);
+      for (let n = 0; n < 4; n += 1) await open('/events')(node);
     }),
   ]),
   situation('events that are listened to', [
@@ -245,10 +219,7 @@ export const SITUATIONS: readonly Situation[] = [
       for (let n = 0; n < 3; n += 1) await open('/events')(node);
     }),
   ]),
-  situation(
-    'a node that restarts',
-    all('503 restarting', COMMANDS, {}, (node) => send(node, 'POST /restart', GOOD['POST /restart'])),
-  ),
+  situation('a node that restarts', all('503 restarting', COMMANDS, {}, restarting)),
   situation(
     'a cloud that answers strangely',
     [refused('422 unsupported_line_type', 'POST /compose')],
@@ -302,7 +273,9 @@ export const SITUATIONS: readonly Situation[] = [
       await kernel.settings.update((draft) => {
         draft['cloud'] = { url: 'http://127.0.0.1:1', heartbeatUrl: '', token: TOKEN, heartbeatSeconds: 600 };
       });
-      await kernel.hooks.install.promise({ length: image.length, sha256: sha256(image), anyVariant: false, chunks });
+      await kernel
+        .offered('update')
+        ?.install({ length: image.length, sha256: sha256(image), anyVariant: false, chunks });
     }),
     refused('409 ota_busy', 'POST /update', upload(imageFor('camera'))),
     refused('409 ota_busy', 'PUT /update', { body: { boot: 'factory' } }),
@@ -316,30 +289,13 @@ export const SITUATIONS: readonly Situation[] = [
     ],
     inSetup,
   ),
+  situation('settings that had to be erased', [refused('409 custody_hold', 'PUT /cloud')], async () =>
+    startShop({ storage: await storageWith({ erased: true }) }),
+  ),
   situation(
-    'settings that had to be erased',
-    all('409 custody_hold', ['POST /provision', 'POST /network', 'PUT /cloud']),
+    'settings that had to be erased, on the setup network',
+    all('409 custody_hold', ['POST /provision', 'POST /network']),
     async () => inSetup({ storage: await storageWith({ erased: true }) }),
-  ),
-  situation(
-    'a profile that somebody else has',
-    [refused('500 profile_switch_failed', 'PUT /config', { body: { profile: 'epson-tm-t88v' } })],
-    async () => {
-      const node = await startProfileNode();
-      await until(node.isUp);
-      contest(node.wire, 'EPSON');
-      return node as unknown as Shop;
-    },
-  ),
-  situation(
-    'a network that nothing can be sent on',
-    [refused('500 profile_rollback_failed', 'PUT /config', { body: { profile: 'epson-tm-t88v' } })],
-    async () => {
-      const node = await startProfileNode();
-      await until(node.isUp);
-      node.wire.broken = true;
-      return node as unknown as Shop;
-    },
   ),
   ofTwin('a twin, asked strangely', [
     ...generic(pairsOf('method_not_allowed', 'twin').filter(isTwins), { method: 'PATCH', body: '' }),
@@ -347,25 +303,19 @@ export const SITUATIONS: readonly Situation[] = [
     refused('413 body_too_large', 'POST /capture/mark', HUGE, ({ kernel }) => kernel.config.patch({ capture: true })),
     ...generic(pairsOf('body_too_large', 'twin'), HUGE),
     refused('422 wrong_endpoint_kind', 'POST /print', {
-      body: { type: 'print', id: 'p', endpoint: 'scanner', lines: LINES },
+      body: { type: 'print', id: 'p', endpoint: OTHER_KIND, lines: LINES },
     }),
     refused('422 wrong_endpoint_kind', 'POST /raw', {
-      body: { type: 'raw', id: 'r', endpoint: 'scanner', data: 'QQo=' },
+      body: { type: 'raw', id: 'r', endpoint: OTHER_KIND, data: 'QQo=' },
     }),
     refused('422 wrong_endpoint_kind', 'POST /drawer/kick', {
-      body: { type: 'drawer_kick', id: 'k', endpoint: 'scanner' },
+      body: { type: 'drawer_kick', id: 'k', endpoint: OTHER_KIND },
     }),
     ...all('409 cover_open', ['POST /print', 'POST /raw'], {}, ({ printer }) => printer.set({ cover: 'open' })),
     ...all('409 paper_out', ['POST /print', 'POST /raw'], {}, ({ printer }) =>
       printer.set({ cover: 'closed', paper: 'out' }),
     ),
-    refused('409 no_scale', 'PUT /twin/scale', {}, async ({ bench, settled }) => {
-      for (const room of ['scale', 'scanner']) {
-        const device = bench.devices.get(room);
-        if (device !== undefined) bench.usb.unplug(device);
-      }
-      await settled();
-    }),
+    refused('409 no_scale', 'PUT /twin/scale', {}, (node) => node.unplug('scale', 'scanner')),
     refused('409 no_scanner', 'POST /twin/scan'),
   ]),
   ofTwin(
@@ -426,7 +376,7 @@ export const SITUATIONS: readonly Situation[] = [
   ),
   situation(
     'a node that composes and restarts',
-    [refused('503 restarting', 'POST /compose', {}, (node) => send(node, 'POST /restart', GOOD['POST /restart']))],
+    [refused('503 restarting', 'POST /compose', {}, restarting)],
     composed(LINES),
   ),
   situation(
@@ -456,3 +406,14 @@ function doubtful(variant: VariantName): Case[] {
     ...all('400 invalid_body', names, { headers: { 'X-NODE-Api-Key': ['one', 'two'] } }),
   ];
 }
+
+/** Those of the node and those that rooms bring, with what the rooms of this tree serve. */
+export const SITUATIONS: readonly Situation[] = [
+  ...OF_THE_NODE,
+  ...(await fromMirrors<{ readonly SITUATIONS: readonly Situation[] }>('situations.ts')).flatMap((of) => of.SITUATIONS),
+]
+  .map((each) => {
+    const served = new Set(['unrouted', ...routesOf(each.variant).map(({ method, path }) => `${method} ${path}`)]);
+    return { ...each, cases: each.cases.filter(({ route }) => served.has(route)) };
+  })
+  .filter(({ cases }) => cases.length > 0);

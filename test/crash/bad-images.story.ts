@@ -16,10 +16,12 @@ const HANG = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);';
 const SAYS_GOOD = "process.stderr.write(JSON.stringify({ boot: true, time: Date.now(), msg: 'good' }) + '\\n');";
 const throwsAfter = (seconds: number) => `setTimeout(() => { throw new Error('late'); }, ${seconds * 1000});`;
 const onGood = (then: string) =>
-  `const send = process.send.bind(process);
-   process.send = (message, ...more) => { if (message.type === 'good') { ${then} } return send(message, ...more); };`;
+  `{
+     const send = process.send.bind(process);
+     process.send = (message, ...more) => { if (message.type === 'good') { ${then} } return send(message, ...more); };
+   }`;
 
-/** What each does before anything else of the image; the names are those of the README. */
+/** What each does before anything else of the image, whose names it shares; the keys are those of the README. */
 const KINDS: Readonly<Record<string, string>> = {
   'crashes at start': "throw new Error('no');",
   'has a syntax error': 'this is no program;',

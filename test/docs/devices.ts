@@ -16,25 +16,20 @@ interface Tested {
   readonly with: string;
 }
 
-const RECORDINGS = 'test/recordings';
+const ROOMS = 'test/plugins';
 const LAB: readonly Omit<Tested, 'with'>[] = [TM_T20III, WEDGE, POS_SCANNER, SERIAL_SCANNER, SCALE, WEBCAM];
 
 /** The first line of a recording says how it was made, another one who was plugged in. */
 function recorded(): Tested[] {
-  const folders = readdirSync(RECORDINGS, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  return folders.flatMap(({ name }) =>
-    readdirSync(join(RECORDINGS, name)).map((story) => {
-      const lines = readFileSync(join(RECORDINGS, name, story), 'utf8')
-        .trim()
-        .split('\n');
-      const [mark, ...rest] = lines.map((line) => JSON.parse(line) as { text?: string; identity?: Tested });
-      const identity = rest.find((record) => record.identity !== undefined)?.identity;
-      if (mark?.text === undefined || identity === undefined)
-        throw new Error(`${name}/${story} does not say what it is`);
-      const virtual = mark.text.includes('virtual device');
-      return { ...identity, with: virtual ? 'recording of a virtual device' : 'recording of a real device' };
-    }),
-  );
+  const files = readdirSync(ROOMS, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ndjson'));
+  return files.map((path) => {
+    const lines = readFileSync(join(ROOMS, path), 'utf8').trim().split('\n');
+    const [mark, ...rest] = lines.map((line) => JSON.parse(line) as { text?: string; identity?: Tested });
+    const identity = rest.find((record) => record.identity !== undefined)?.identity;
+    if (mark?.text === undefined || identity === undefined) throw new Error(`${path} does not say what it is`);
+    const virtual = mark.text.includes('virtual device');
+    return { ...identity, with: virtual ? 'recording of a virtual device' : 'recording of a real device' };
+  });
 }
 
 /** One row for each device, sorted by make. */

@@ -13,6 +13,7 @@ import { ApiError } from '../../runtime/kernel/errors.ts';
 import { Kernel } from '../../runtime/kernel/kernel.ts';
 import type { Logger } from '../../runtime/kernel/log.ts';
 import { definePlugin, type Plugin, route } from '../../runtime/kernel/plugin.ts';
+import type { StoredSettings } from '../../runtime/kernel/registry.ts';
 import { Reply } from '../../runtime/kernel/reply.ts';
 import { closed } from '../../runtime/kernel/schema.ts';
 import { compileValidators } from '../../runtime/kernel/schemas.ts';
@@ -142,14 +143,14 @@ export async function startFront({
   const errors: object[] = [];
   const log: Logger = { debug() {}, info() {}, warn() {}, error: (fields) => errors.push(fields) };
   const config = apiMode === undefined ? {} : { config: { apiMode, apiKey: API_KEY } };
-  const sections: Record<string, unknown> = { ...config, ...stored };
+  const sections: Partial<StoredSettings> = { ...config, ...stored };
   const settings: Settings = {
     read: (section) => sections[section],
     update: async (mutate) => mutate(sections),
   };
   const kernel = new Kernel({
-    image: { variant: 'test', version: '0.0.0', usbChannels: 4, bands: [], trustedKeys: [], securityFloor: 1 },
-    run: { host, port: 0, rawPort: 0, appliance: false },
+    image: { variant: 'test', version: '0.0.0', usbChannels: 4, hardware: {}, trustedKeys: [], securityFloor: 1 },
+    run: { host, port: 0, ports: {}, appliance: false },
     plugins,
     recipes: [],
     bindings: {

@@ -20,7 +20,7 @@ const listening = new Map([
   ['raw', '[::]:9100'],
 ]);
 type Parts = Parameters<typeof targetsOf>[0];
-const run = { host: '0.0.0.0', port: 80, rawPort: 0, appliance: false };
+const run = { host: '0.0.0.0', port: 80, ports: {}, appliance: false };
 const refuses = targetsOf({ bindings: { links }, listening, run } as unknown as Parts);
 
 describe('a target', () => {

@@ -156,8 +156,9 @@ describe('npm run image', () => {
   it('inspects, verifies and signs', () => {
     const { img, pem, at } = folder();
     expect(run('inspect', img)).toMatchObject({ code: 0, out: expect.stringContaining('version  1.2.3') });
-    expect(run('verify', img, rawPublicKey(key)).code).toBe(0);
-    expect(run('verify', img, pem).code).toBe(0);
+    const signed = { code: 0, out: expect.stringContaining(`\nsigned by ${rawPublicKey(key)}`) };
+    expect(run('verify', img, rawPublicKey(stranger), rawPublicKey(key))).toMatchObject(signed);
+    expect(run('verify', img, pem)).toMatchObject(signed);
     expect(run('verify', img, rawPublicKey(stranger))).toMatchObject({
       code: 1,
       err: 'none of these keys signed it\n',

@@ -1,15 +1,15 @@
 /** Devices that lie about themselves, answer nothing or leave at once: refused by name, and the next one works. */
 import { describe, expect, it, vi } from 'vitest';
 import { VirtualPrinter } from '../../plugins/printer/virtual/device.ts';
-import { VirtualScale } from '../../plugins/scale/virtual.ts';
-import { VirtualWedgeScanner } from '../../plugins/scanner/virtual-wedge.ts';
 import type { UsbSetup } from '../../runtime/bindings/bindings.ts';
 import {
   describe as descriptorsOf,
   VirtualDevice,
   type VirtualStrings,
 } from '../../runtime/bindings/virtual/device.ts';
-import { type DeviceNode, soon, startDeviceNode } from '../plugins/scale/node.ts';
+import { type DeviceNode, soon, startDeviceNode } from '../device-node.ts';
+import { roomDevices } from '../devices.ts';
+import { cameraPlugins } from '../plugins.ts';
 
 const PRINTER = {
   ...{ vendorId: 0x1234, productId: 0x0042 },
@@ -78,76 +78,47 @@ describe('a device with names that make no sense', () => {
   });
 });
 
+/** With the rooms of every device there is. */
+const start = () => startDeviceNode({ plugins: cameraPlugins });
+
 describe('a device that leaves', () => {
   it.each([0, 1, 2, 3, 5, 8])(
     '%i steps after it was reported is not on record, and works when it is back',
     async (steps) => {
-      const node = await startDeviceNode();
-      const devices = { receipt: new VirtualPrinter(), scanner: new VirtualWedgeScanner(), scale: new VirtualScale() };
-      for (const device of Object.values(devices)) {
+      const node = await start();
+      const devices = roomDevices.map(({ endpoint, create }) => ({ endpoint, device: create() }));
+      for (const { device } of devices) {
         node.usb.plug(device);
         for (let step = 0; step < steps; step += 1) await Promise.resolve();
         node.usb.unplug(device);
       }
       await node.settled();
       expect(await rejections(node)).toEqual([]);
-      for (const [endpoint, device] of Object.entries(devices)) {
+      for (const { endpoint, device } of devices) {
         await node.plug(device);
         await driven(node, endpoint);
+        await node.unplug(device);
       }
     },
   );
 });
 
 describe('a device that stalls every request', () => {
-  it.each([
-    ['receipt', () => new VirtualPrinter(), { condition: 'silent' }],
-    ['scanner', () => new VirtualWedgeScanner(), { condition: 'bound' }],
-    ['scale', () => new VirtualScale(), { condition: 'bound' }],
-  ])(
-    'in front of %s is driven as far as it goes, and works once it is plugged in again',
-    async (endpoint, create, state) => {
-      const node = await startDeviceNode();
-      const device = create();
-      device.misbehave({ stall: true });
-      await node.plug(device);
-      await vi.waitFor(async () => expect(await node.peripheral(endpoint)).toMatchObject(state));
-      device.misbehave({ stall: false });
-      await node.unplug(device);
-      await node.plug(device);
-      await driven(node, endpoint);
-      expect(node.usb.claimedInterfaces(device)).toEqual([0]);
-    },
-  );
-});
-
-describe('a scale', () => {
-  class NoisyScale extends VirtualScale {
-    say(report: readonly number[]): void {
-      this.send(0x82, Uint8Array.from(report));
-    }
-    override collect(pipe: number, length: number) {
-      return VirtualDevice.prototype.collect.call(this, pipe, length);
-    }
-  }
-  const GRAMS = [3, 4, 2] as const;
-
-  it.each([
-    ['an exponent of -128', [...GRAMS, 0x80, 10, 0]],
-    ['an exponent of 127', [...GRAMS, 0x7f, 10, 0]],
-    ['its weight cut off', [...GRAMS, 0xff, 10]],
-    ['a status it has not', [3, 0xff, 2, 0xff, 10, 0]],
-    ['a unit it has not', [3, 4, 0xff, 0xff, 10, 0]],
-  ])('that sends %s has no weight, and a fault, until it sends one again', async (_, noise) => {
-    const node = await startDeviceNode();
-    const scale = new NoisyScale();
-    await node.plug(scale);
-    for (const report of [noise, noise]) scale.say(report);
-    await soon(async () => (await node.scale()).fault === 'fault');
-    expect(await node.scale()).toMatchObject({ weight: null, unit: null, stable: false });
-    // Behind the weight its report ends; what comes too much is no part of it.
-    scale.say([...GRAMS, 0xff, 0x6f, 0x04, 9, 9]);
-    await soon(async () => (await node.scale()).weight === 113.5);
-    expect(await node.scale()).not.toHaveProperty('fault');
+  it.each(roomDevices)('$module is driven as far as it goes, and works once it is plugged in again', async (room) => {
+    const node = await start();
+    const device = room.create();
+    device.misbehave({ stall: true });
+    await node.plug(device);
+    await vi.waitFor(async () =>
+      expect(await node.peripheral(room.endpoint)).toMatchObject({
+        condition: room.endpoint === 'receipt' ? 'silent' : 'bound',
+      }),
+    );
+    const claimed = node.usb.claimedInterfaces(device);
+    device.misbehave({ stall: false });
+    await node.unplug(device);
+    await node.plug(device);
+    await driven(node, room.endpoint);
+    expect(node.usb.claimedInterfaces(device)).toEqual(claimed);
   });
 });

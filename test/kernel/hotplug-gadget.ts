@@ -5,7 +5,7 @@ import type { Bound, Refusal } from '../../runtime/kernel/device.ts';
 import { definePlugin } from '../../runtime/kernel/plugin.ts';
 import settings from '../../runtime/services/settings/index.ts';
 import status from '../../runtime/services/status/index.ts';
-import { startDeviceNode } from '../plugins/scale/node.ts';
+import { startDeviceNode } from '../device-node.ts';
 
 /** Its class tells what it is, or leaves that to be asked. */
 export const KNOWN = 0xfe;

@@ -5,6 +5,7 @@ import { checkRow, expandMakerFile, type RecipeRow, RecipeTable } from '../../ru
 const lamp = defineCodec({
   name: 'lamp-1',
   kind: 'lamp',
+  says: ['mfg', 'mdl'],
   options: {
     level: { type: 'integer', description: 'brightness', minimum: 1, maximum: 8 },
     hue: { type: 'string', description: 'colour', enum: ['red', 'blue'] },
@@ -54,9 +55,9 @@ describe('a tier', () => {
   it('passes over a row that needs a device id until the device id speaks', () => {
     const table = new RecipeTable([row({ requires: 'device-id' }), refusing({ id: 'no', productId: '*' })]);
     expect(table.resolve(device)?.row.id).toBe('no');
-    expect(table.resolve(device, { escpos: false })?.row.id).toBe('no');
-    expect(table.resolve(device, { escpos: true })?.row.id).toBe('lamp');
-    expect(table.resolve({ ...device, productId: '0002' }, { escpos: true })).toBeUndefined();
+    expect(table.resolve(device, { mdl: 'LX' })?.row.id).toBe('no');
+    expect(table.resolve(device, { codec: 'lamp-1' })?.row.id).toBe('lamp');
+    expect(table.resolve({ ...device, productId: '0002' }, { codec: 'lamp-1' })).toBeUndefined();
   });
 });
 
@@ -154,7 +155,7 @@ describe('rows from outside', () => {
     ['options.scenes: must be a list of day, night', { options: { scenes: ['noon'] } }],
     ['options.bytes: codec lamp-1 declares no such option', { options: { bytes: '1b40' } }],
     ['options.constructor: codec lamp-1 declares no such option', { options: { constructor: 1 } }],
-    ['match: must have mfg, mdl or both', { match: { serial: '1' } }],
+    ['match: must have any of mfg, mdl', { match: { serial: '1' } }],
     ['match: its strings must be text', { match: { mdl: '' } }],
     ['requires: must be device-id', { requires: 'luck' }],
     ['requires: has no meaning', { codec: undefined, refuse: 'Morse', requires: 'device-id' }],

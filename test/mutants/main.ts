@@ -39,15 +39,15 @@ class Runner {
     this.#source = source;
   }
 
-  /** Whether one of these files fails, or does not come to an end in that time. */
-  async fails(files: readonly string[], withinMs: number): Promise<boolean> {
-    if (files.length === 0) return false;
+  /** What fails in these files: nothing, tests, or that they do not come to an end in that time. */
+  async faultsIn(files: readonly string[], withinMs: number): Promise<readonly string[]> {
+    if (files.length === 0) return [];
     this.#child ??= await this.#start();
     const child = this.#child;
     child.send({ files, changed: this.#source } satisfies Run);
     const ran = await answerOf(child, withinMs);
     if (ran === undefined) this.stop();
-    return ran?.failed ?? true;
+    return ran?.failed ?? [`${files.join(', ')}: no end within ${withinMs} ms`];
   }
 
   /** Its workers, too. */
@@ -95,13 +95,15 @@ async function printSurvivors(file: string): Promise<void> {
   try {
     for (const files of [named, beside]) {
       const began = performance.now();
-      if (await runner.fails(files, START_MS)) throw new Error(`${file}: its tests are red before anything is broken`);
+      const faults = await runner.faultsIn(files, START_MS);
+      if (faults.length > 0)
+        throw new Error(`${file}: its tests are red before anything is broken:\n${faults.join('\n')}`);
       stages.push({ files, limitMs: LEAST_MS + PATIENCE * (performance.now() - began) });
     }
     for (const mutant of mutants) {
       writeFileSync(target, mutated(source, mutant));
       let isRed = false;
-      for (const { files, limitMs } of stages) isRed ||= await runner.fails(files, limitMs);
+      for (const { files, limitMs } of stages) isRed ||= (await runner.faultsIn(files, limitMs)).length > 0;
       if (isRed) killed += 1;
       else process.stdout.write(`${file}:${describeMutant(source, mutant)}\n`);
     }

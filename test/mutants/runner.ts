@@ -1,5 +1,6 @@
 /** Runs test files again and again in one vitest, in a process that can be killed: a mutant may never come to an end. */
-import { createVitest } from 'vitest/node';
+import { relative } from 'node:path';
+import { createVitest, type TestModule } from 'vitest/node';
 
 /** Runs these files; `changed` was written since the last run. Answered with `Ran`. */
 export interface Run {
@@ -7,7 +8,18 @@ export interface Run {
   readonly changed: string;
 }
 export interface Ran {
-  readonly failed: boolean;
+  /** What failed, each with its file, name and message. */
+  readonly failed: readonly string[];
+}
+
+function faultsOf(module: TestModule): string[] {
+  const file = relative(root, module.moduleId);
+  const tests = [...module.children.allTests('failed')].map((test) => [test.fullName, test.result().errors] as const);
+  const suites = [...module.children.allSuites()].map((suite) => [suite.fullName, suite.errors()] as const);
+  const faults = [['the file', module.errors()] as const, ...suites, ...tests].flatMap(([name, errors = []]) =>
+    errors.map(({ message }) => `${file}: ${name}: ${message}`),
+  );
+  return faults.length > 0 ? faults : [`${file} failed`];
 }
 
 const [root = '.', source = ''] = process.argv.slice(2);
@@ -22,8 +34,8 @@ process.on('message', async ({ files, changed }: Run) => {
   vitest.invalidateFile(changed);
   const wanted = related.filter(({ moduleId }) => files.some((file) => moduleId === `${root}/${file}`));
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(wanted);
-  const failed = unhandledErrors.length > 0 || testModules.some((module) => !module.ok());
+  const failed = [...unhandledErrors.map(String), ...testModules.filter((module) => !module.ok()).flatMap(faultsOf)];
   process.send?.({ failed } satisfies Ran);
 });
 process.on('disconnect', () => process.exit());
-process.send?.({ failed: false } satisfies Ran);
+process.send?.({ failed: [] } satisfies Ran);

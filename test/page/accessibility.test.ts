@@ -25,6 +25,7 @@ describeWithPage('the operator page, for everybody,', (shop) => {
     }, async () => {
       await shop.twin.call('POST', '/twin/scan', { value: '4006381333931' });
       await shop.twin.call('PUT', '/config', { capture: true });
+      await shop.twin.call('POST', '/drawer/kick', { type: 'drawer_kick', id: 'a', endpoint: 'receipt', pin: 3 });
       const { page, complaints } = await shop.visit('overview', {
         colorScheme,
         locale,

@@ -1,7 +1,6 @@
 /** The page speaks the language of whoever looks at it, in every word, and keeps to the one that was chosen. */
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { languageFor } from '../../runtime/services/page/negotiation.ts';
 import { catalogues, languages, namesIn, openapi, speaker, stringsIn } from './catalogues.ts';
 import { describeWithPage, isLive, panelsOf, show, type Twin } from './twin.ts';
 
@@ -23,7 +22,7 @@ const textsOn = async (page: Page): Promise<string[]> => (await page.evaluate(TE
 
 /** What the node itself says: names of devices, addresses, codes. */
 async function dataOf(twin: Twin): Promise<string[]> {
-  const paths = ['/status', '/config', '/network', '/bootlog', '/scans', '/scale', '/camera', '/cloud'];
+  const paths = ['/status', '/config', '/network', '/bootlog', '/jobs', '/scans', '/scale', '/camera', '/cloud'];
   const answers = await Promise.all([...paths, '/devices/unknown'].map((path) => twin.call('GET', path)));
   const capture = await (await fetch(`${twin.url}/capture`)).text();
   const records = capture.split('\n').filter(Boolean);
@@ -45,20 +44,6 @@ describe('the catalogues', () => {
         }
       }
     }
-  });
-});
-
-describe('the language of the document', () => {
-  it.each([
-    ['de-AT,de;q=0.9,en;q=0.8', undefined, 'de'],
-    ['sv, pl;q=0.5, fr;q=0.7', undefined, 'fr'],
-    ['sv', undefined, 'en'],
-    [undefined, undefined, 'en'],
-    ['de;q=0, it', undefined, 'it'],
-    ['de', 'other=1; tillnode-language=nl', 'nl'],
-    ['de', 'tillnode-language=xx', 'de'],
-  ])('is for %s and the cookie %s: %s', (accepted, cookie, language) => {
-    expect(languageFor(accepted, cookie, languages)).toBe(language);
   });
 });
 
@@ -90,6 +75,8 @@ describeWithPage('the operator page', (shop) => {
     await shop.twin.call('POST', '/twin/scan', { value: '4006381333931', symbology: 'ean13' });
     await shop.twin.call('POST', '/twin/attach', { vendorId: '1234', productId: 'abcd', model: 'Zzz' });
     await shop.twin.call('PUT', '/config', { capture: true, printWidthCols: 32 });
+    const lines = [{ type: 'hologram' }];
+    await shop.twin.call('POST', '/print', { type: 'print', id: 'a', endpoint: 'receipt', lines });
     const { page } = await shop.visit('overview', { locale: 'de-DE' });
     await isLive(page);
     const sentences = [...(await catalogues()).values()].flatMap(({ de }) => Object.values(de));

@@ -37,6 +37,8 @@ describeWithPage('the operator page', (shop) => {
     await shop.twin.call('POST', '/twin/attach', { vendorId: '1234', productId: 'abcd', model: 'W'.repeat(60) });
     await shop.twin.call('PUT', '/config', { capture: true, printWidthCols: 32 });
     await shop.twin.call('PUT', '/twin/printer', { paper: 'out' });
+    const lines = [{ type: 'feed' }];
+    await shop.twin.call('POST', '/print', { type: 'print', id: 'a', endpoint: 'receipt', lines });
     // The longest words.
     const { page } = await shop.visit('overview', { locale: 'de-DE' });
     await isLive(page);

@@ -1,11 +1,16 @@
-/** Writes the recordings anew; test/recordings/README.md says when and how. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+/** Writes the recordings of every room anew; test/recordings/README.md says when and how. */
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { record } from '../../runtime/conformance/index.ts';
-import { ROOMS, stories } from './stories.ts';
+import { record, type Story } from '../../runtime/conformance/index.ts';
+import type { Plugin } from '../../runtime/kernel/plugin.ts';
 
-for (const story of stories) {
-  const file = join('test/recordings', story.path);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, await record({ plugin: ROOMS[story.endpoint], endpoint: story.endpoint }, story));
+for (const room of readdirSync('test/plugins')) {
+  if (!existsSync(`test/plugins/${room}/stories.ts`)) continue;
+  const { stories }: { stories: readonly Story[] } = await import(`../plugins/${room}/stories.ts`);
+  const { default: plugin }: { default: Plugin } = await import(`../../plugins/${room}/index.ts`);
+  for (const story of stories) {
+    const file = join('test/plugins', room, 'recordings', story.path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, await record({ plugin, endpoint: story.endpoint }, story));
+  }
 }

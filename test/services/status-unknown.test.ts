@@ -1,10 +1,9 @@
 /** GET /devices/unknown (specification 2.12). */
 import { describe, expect, it } from 'vitest';
-import { VirtualHub } from '../../plugins/hub/virtual.ts';
 import { VirtualPrinter } from '../../plugins/printer/virtual/device.ts';
 import { checkRow, RecipeTable } from '../../runtime/kernel/recipes.ts';
+import { startDeviceNode } from '../device-node.ts';
 import { Gadget, SHY } from '../kernel/hotplug-gadget.ts';
-import { startDeviceNode } from '../plugins/scale/node.ts';
 
 interface Unknown {
   readonly draftRow: Record<string, unknown> & { readonly kind: string };
@@ -21,7 +20,6 @@ const mute = () => new VirtualPrinter({ vendorId: 0x1234, productId: 0x00ab, mak
 describe('GET /devices/unknown', () => {
   it('lists no device that is driven', async () => {
     const node = await start();
-    await node.plug(new VirtualHub());
     await node.plug(new VirtualPrinter());
     expect(await node.get('/devices/unknown')).toEqual({ status: 200, body: { devices: [] } });
   });
@@ -51,8 +49,8 @@ describe('GET /devices/unknown', () => {
   });
 
   it.each([
-    ['a device of no known kind', () => new Gadget(1, SHY), { kind: 'scale', codec: 'hid-scale' }],
-    ['one that gives neither make nor model', () => new Gadget(7, SHY, {}), { kind: 'scale', codec: 'hid-scale' }],
+    ['a device of no known kind', () => new Gadget(1, SHY), { kind: 'printer', codec: 'escpos' }],
+    ['one that gives neither make nor model', () => new Gadget(7, SHY, {}), { kind: 'printer', codec: 'escpos' }],
   ])('drafts for %s a row that is a recipe once kind and codec are filled in', async (_what, create, completion) => {
     const node = await start();
     const { codecs } = node.kernel.composition;

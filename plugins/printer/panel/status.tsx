@@ -5,6 +5,7 @@ import {
   Button,
   Card,
   Condition,
+  counted,
   deviceName,
   Facts,
   type PageNode,
@@ -54,6 +55,9 @@ export function PrinterCard({ node, printer }: { node: PageNode; printer: Printe
             say('widthName'),
             columns === undefined ? undefined : say('widthIs', { columns, layout: layoutColumns ?? columns }),
           ],
+          [say('receipts'), counted(node.status, endpoint, 'receipts')],
+          [say('cuts'), counted(node.status, endpoint, 'cuts')],
+          [say('kicks'), counted(node.status, endpoint, 'kicks')],
         ]}
       />
       <WidthOffer node={node} endpoint={endpoint} />

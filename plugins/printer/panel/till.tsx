@@ -17,7 +17,7 @@ import { openDrawer, printLines } from './send.tsx';
 type Told = Pick<DeviceState, 'tone' | 'words'>;
 
 /** The status blocks of all printer endpoints. */
-export const printersOf = ({ status }: PageNode) => (status?.printers ?? []) as unknown as readonly PrinterStatus[];
+export const printersOf = ({ status }: PageNode) => status?.printers ?? [];
 
 /** What it tells of itself; what it does not tell is not fine. */
 function toldBy({ known, online, coverOpen, paperOut, paperLow }: PrinterStatus): Told {
@@ -44,7 +44,7 @@ export function devices(node: PageNode): DeviceState[] {
 
 /** One row for each printer, with its state and buttons. */
 export function Overview({ node }: PanelProps) {
-  const port = (node.status as { readonly raw?: { readonly port?: number } } | undefined)?.raw?.port;
+  const port = node.status?.raw?.port;
   return (
     <>
       {devices(node).map(({ endpoint, name, tone, words }) => (

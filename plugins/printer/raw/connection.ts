@@ -2,8 +2,11 @@
 import type { Socket } from 'node:net';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { prefaceOf } from '../../../codecs/raw-preface.ts';
+import { addressOf } from '../../../runtime/http/peer.ts';
 import type { Node } from '../../../runtime/kernel/node.ts';
+import type { ListedJob } from '../../../runtime/services/jobs/contract.ts';
 import type { FilterReports, Job } from '../job.ts';
+import { WriteFailed } from '../outlet.ts';
 import type { Printer } from '../printer.ts';
 
 /** Bytes of answers that a client may leave unread; with more it is disconnected. */
@@ -33,7 +36,13 @@ export class RawConnection implements FilterReports {
   readonly #printer: Printer;
   readonly #node: Node;
   readonly #counters: RawCounters;
+  readonly #endpoint: string;
+  readonly #from: string;
   readonly #job: Job;
+  /** Its job in the list of recent jobs, from its first byte to print to its end; until it is idle, where it stays open. */
+  #listed: ListedJob | undefined;
+  /** What the job had written and cut when it was listed. */
+  #before = { written: 0, cuts: 0 };
   /** The first bytes, until they are known to be a print job and not HTTP, TLS or SSH. */
   #opening: Buffer | undefined = Buffer.alloc(0);
   /** The beginning of an incomplete status request. */
@@ -55,10 +64,12 @@ export class RawConnection implements FilterReports {
   /** Its job has had the turn. */
   #served = false;
 
-  constructor(socket: Socket, printer: Printer, node: Node, counters: RawCounters) {
+  constructor(socket: Socket, printer: Printer, node: Node, endpoint: string, counters: RawCounters) {
     this.#socket = socket;
     this.#printer = printer;
     this.#node = node;
+    this.#endpoint = endpoint;
+    this.#from = addressOf(socket);
     this.#counters = counters;
     this.#job = printer.filteredJob(this);
     socket.on('error', () => {});
@@ -88,11 +99,54 @@ export class RawConnection implements FilterReports {
     socket.on('close', () => this.#step(() => this.#end(false)));
   }
 
-  /** Resets the connection, unless its job is finished. It counts as refused where the job never had the turn. */
-  cut(): void {
+  /**
+   * Resets the connection, unless its job is finished. It counts as refused where the job never had the turn. `why`: a code of
+   * the error table, for the list of recent jobs.
+   */
+  cut(why: string): void {
     if (this.#socket.destroyed || this.#socket.writableEnded) return;
-    if (!this.#served) this.#counters.refused += 1;
+    if (!this.#served) this.#refuse(why);
+    this.#conclude(why);
     this.#socket.resetAndDestroy();
+  }
+
+  #refuse(why: string): void {
+    this.#counters.refused += 1;
+    this.#list();
+    this.#conclude(why);
+  }
+
+  /** Bytes that the printer took since the job was listed. */
+  get #written(): number {
+    return this.#job.written - this.#before.written;
+  }
+
+  #list(): void {
+    if (this.#listed !== undefined) return;
+    const { written, cuts } = this.#job;
+    this.#before = { written, cuts };
+    const job = { kind: 'port9100', endpoint: this.#endpoint, from: this.#from, bytes: () => this.#written } as const;
+    this.#listed = this.#node.offered('jobs')?.begin(job);
+  }
+
+  /** The job has ended, in order unless there is an error. */
+  #conclude(error?: string): void {
+    this.#listed?.end({ error });
+    if (this.#listed !== undefined && error === undefined && this.#written > 0) {
+      const cuts = this.#job.cuts - this.#before.cuts;
+      const jobs = this.#node.offered('jobs');
+      jobs?.count(this.#endpoint, 'receipts', Math.max(cuts, 1));
+      jobs?.count(this.#endpoint, 'cuts', cuts);
+    }
+    this.#listed = undefined;
+  }
+
+  /** The code for what ended the job. */
+  #errorOf(thrown: unknown): string {
+    if (this.#written > 0) return 'write_failed';
+    if (!(thrown instanceof WriteFailed)) return 'internal';
+    if (thrown.fault === 'busy') return 'no_slots';
+    return thrown.fault === 'disconnected' ? 'no_printer' : 'write_failed';
   }
 
   /** True where it has had nothing to print for a while: no byte that it sent is still to be printed. */
@@ -135,7 +189,9 @@ export class RawConnection implements FilterReports {
         clearTimeout(this.#timer);
         this.#ended = true;
         this.#job.abandon();
-        this.cut();
+        const why = this.#errorOf(error);
+        this.cut(why);
+        this.#conclude(why);
         void this.#printer.refresh();
       })
       .finally(() => {
@@ -156,7 +212,7 @@ export class RawConnection implements FilterReports {
       this.#timer = setTimeout(() => this.#step(() => this.#begin()), PREFACE_MS);
       return;
     }
-    this.#counters.refused += 1;
+    this.#refuse('invalid_command');
     this.#ended = true;
     this.#socket.destroy();
   }
@@ -177,6 +233,7 @@ export class RawConnection implements FilterReports {
     if (!this.#job.hasTurn) {
       rest = this.#answerLeading(chunk);
       if (rest.length === 0) return;
+      this.#list();
       const waits = this.#printer.taken;
       await this.#job.begin();
       if (waits && (await this.#hasGone())) return this.#job.leave();
@@ -231,8 +288,10 @@ export class RawConnection implements FilterReports {
     const { idleTimeoutSeconds } = this.#node.config.get('raw');
     this.#timer = setTimeout(() => {
       this.#step(async () => {
-        if (this.#job.mayYield) await this.#job.yield();
-        else {
+        if (this.#job.mayYield) {
+          await this.#job.yield();
+          this.#conclude();
+        } else {
           await this.#end(false);
           this.#socket.resetAndDestroy();
         }
@@ -245,6 +304,8 @@ export class RawConnection implements FilterReports {
     this.#ended = true;
     clearTimeout(this.#timer);
     await this.#job.end(inOrder);
+    // What ends the connection otherwise is the client, in the middle of its job.
+    this.#conclude(inOrder ? undefined : 'invalid_body');
   }
 
   #answer(bytes: Uint8Array): void {

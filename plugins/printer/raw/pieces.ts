@@ -13,6 +13,7 @@ const NOWHERE: StreamSink = {
   runMacro: () => {},
   status: () => {},
   dropped: () => {},
+  cut: () => {},
 };
 /** Most milliseconds between two pieces of one job. */
 const TOGETHER_MS = 60_000;
@@ -50,10 +51,13 @@ export class RawPieces {
     return alone.end(NOWHERE) > MAX_PAYLOAD;
   }
 
-  follow(bytes: Uint8Array): void {
+  /** How many commands of these bytes cut the paper. */
+  follow(bytes: Uint8Array): number {
     this.#stream ??= new EscposStream(AS_SENT, this.#mode);
-    this.#stream.push(bytes.slice(), NOWHERE);
+    let cuts = 0;
+    this.#stream.push(bytes.slice(), { ...NOWHERE, cut: () => void cuts++ });
     this.#at = performance.now();
+    return cuts;
   }
 
   /** Ends the series: how many NULs complete the command that it left open; undefined where there was no series. */

@@ -5,6 +5,7 @@
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { addressOf } from '../../../runtime/http/peer.ts';
 import type { Node } from '../../../runtime/kernel/node.ts';
 import { RawConnection, type RawCounters } from './connection.ts';
 
@@ -34,7 +35,8 @@ export class Port9100 {
     this.#endpoint = endpoint;
     this.#name = n === 0 ? 'raw' : `raw:${endpoint}`;
     this.#counters = counters;
-    this.#port = node.run.rawPort === 0 ? 0 : node.run.rawPort + n;
+    const { raw = 0 } = node.run.ports;
+    this.#port = raw === 0 ? 0 : raw + n;
   }
 
   /** The port number while it accepts connections, else undefined. */
@@ -57,7 +59,7 @@ export class Port9100 {
   giveUp(): void {
     this.#node.listening.reserved.delete(this.#name);
     this.stopListening();
-    this.hangUp();
+    this.hangUp('write_failed');
   }
 
   /** Accepts connections, if the port is reserved; where another program uses it now, as soon as it is free. */
@@ -93,11 +95,11 @@ export class Port9100 {
 
   /**
    * Resets every connection; bytes that are not printed yet are lost. With `graceMs`, connections get this many milliseconds
-   * to end in order, so that no client takes a printed job for a failed one.
+   * to end in order, so that no client takes a printed job for a failed one. `why`: a code of the error table.
    */
-  hangUp(graceMs = 0): void {
+  hangUp(why: string, graceMs = 0): void {
     const open = [...this.#open];
-    const cut = () => open.forEach((connection) => void connection.cut());
+    const cut = () => open.forEach((connection) => void connection.cut(why));
     if (graceMs === 0) cut();
     else setTimeout(cut, graceMs).unref();
   }
@@ -108,10 +110,15 @@ export class Port9100 {
     // A refused connection tells the client that nothing was printed.
     if (printer === undefined || !this.#hasRoom()) {
       this.#counters.refused += 1;
+      const refused = { kind: 'port9100', endpoint: this.#endpoint, from: addressOf(socket) } as const;
+      this.#node
+        .offered('jobs')
+        ?.begin(refused)
+        .end({ error: printer === undefined ? 'no_printer' : 'no_slots' });
       socket.resetAndDestroy();
       return;
     }
-    const connection = new RawConnection(socket, printer, this.#node, this.#counters);
+    const connection = new RawConnection(socket, printer, this.#node, this.#endpoint, this.#counters);
     this.#open.add(connection);
     socket.once('close', () => this.#open.delete(connection));
   }
@@ -122,7 +129,7 @@ export class Port9100 {
     for (const connection of this.#open) {
       if (!connection.idle) continue;
       this.#open.delete(connection);
-      connection.cut();
+      connection.cut('no_slots');
       return true;
     }
     return false;

@@ -1,4 +1,4 @@
-/** The machine's own parts. */
+/** Puts together the native implementations of all bindings. */
 import type { Bindings } from '../bindings.ts';
 import { createBoot } from './boot.ts';
 import { createButtons } from './buttons.ts';
@@ -9,6 +9,10 @@ import { openStorage } from './storage.ts';
 import { createUsbBinding } from './usb.ts';
 import { createVideoBinding } from './video.ts';
 
+/**
+ * The bindings of this machine. `stateDirectory` is where durable blobs are stored; `restart` stops the node in order
+ * and ends its process. Never rejects: what the machine lacks is reported by the binding concerned.
+ */
 export const openBindings = async (stateDirectory: string, restart: () => void): Promise<Bindings> => ({
   usb: createUsbBinding(),
   storage: await openStorage(stateDirectory),

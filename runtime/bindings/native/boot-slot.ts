@@ -1,4 +1,4 @@
-/** The folder that a new image is written to: first as it comes, then file by file, then its manifest. */
+/** Writes a new image to the folder of its boot slot: first the received bytes, then each file, then the manifest. */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, readdir, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,13 +6,14 @@ import { MANIFEST } from '../../boot/messages.ts';
 import type { SlotFile, SlotWriter } from '../bindings.ts';
 import { syncDirectory, writeAll } from './durable.ts';
 
-/** What comes in; no file of an image can have this name. */
+/** Holds the received bytes; no file of an image can have this name. */
 const INCOMING = '.incoming';
 const COPY_BYTES = 1024 * 1024;
 
-/** Has the launcher take what is in the folder: the version, and the SHA-256 of the manifest. */
+/** Requests the launcher to install the content of the folder. `manifest` is the SHA-256 of the manifest, in hex. */
 type Install = (version: string, manifest: string) => Promise<void>;
 
+/** The writer of one slot folder (`SlotWriter`). It is open until `commit` or `discard`. */
 export class IncomingSlot implements SlotWriter {
   readonly #directory: string;
   readonly #incoming: FileHandle;
@@ -25,7 +26,7 @@ export class IncomingSlot implements SlotWriter {
     this.#install = install;
   }
 
-  /** Empties the folder. */
+  /** Empties the folder and creates the file for the received bytes. Rejects with the error of the file system. */
   static async open(directory: string, install: Install): Promise<IncomingSlot> {
     for (const entry of await readdir(directory)) await rm(join(directory, entry), { recursive: true });
     return new IncomingSlot(directory, await open(join(directory, INCOMING), 'wx+', 0o600), install);
@@ -57,7 +58,7 @@ export class IncomingSlot implements SlotWriter {
     }
     await this.#close();
     await syncDirectory(this.#directory);
-    // From here on the launcher knows it; it reads every file once more.
+    // The launcher verifies every file again before it stores the slot in its boot state.
     await this.#install(version, createHash('sha256').update(manifest).digest('hex'));
   }
 

@@ -1,7 +1,7 @@
 /**
- * What started this image. Under the launcher (runtime/boot) the two speak over the channel of child_process.fork(): the
- * launcher alone writes the boot state, the image alone writes the incoming slot. Without a launcher the image runs as
- * the factory image, and cannot be replaced.
+ * The connection to the launcher (runtime/boot) that started this image. They exchange messages over the IPC channel of
+ * child_process.fork(): only the launcher writes the boot state, only the image writes the inactive slot. Without a
+ * launcher the image runs as the factory image and cannot be updated.
  */
 import {
   ALIVE_INTERVAL_MS,
@@ -13,12 +13,12 @@ import {
 import type { BootBinding } from '../bindings.ts';
 import { IncomingSlot } from './boot-slot.ts';
 
-/** The launcher answers after one durable write. */
+/** Time limit of a request to the launcher, which responds after one durable write. */
 const ANSWER_MS = 30_000;
-/** An event loop that turns later than this makes no progress. */
+/** A timer that fires later than this means that the event loop was blocked: no `alive` is sent then. */
 const LAG_MS = 1000;
 
-/** A message to the launcher before it has its id. */
+/** A request to the launcher, without the id that `ask` adds. */
 type Question =
   Extract<ToLauncher, { readonly id: number }> extends infer M
     ? M extends { readonly id: number }
@@ -26,10 +26,10 @@ type Question =
       : never
     : never;
 
-/** Without a launcher a restart is another run in the same process. */
+/** Number of runs in this process: without a launcher, a restart is another run in the same process. */
 let runs = 0;
 
-/** `restart` is what the process was given to end itself with. */
+/** `restart` stops the node in order and ends the process. The other facts come from the environment (`BOOT_FACTS`). */
 export function createBoot(restart: () => void): BootBinding {
   const facts = process.env[BOOT_FACTS];
   if (facts === undefined || process.send === undefined) {
@@ -68,7 +68,7 @@ class LauncherChannel {
 
   constructor() {
     process.on('message', ({ id, error }: FromLauncher) => this.#waiting.get(id)?.(error));
-    // The channel alone is no reason to go on.
+    // The open channel alone must not keep the process running.
     process.channel?.unref();
   }
 
@@ -91,13 +91,13 @@ class LauncherChannel {
     void beat();
   }
 
-  /** Resolves when the launcher has done it, durably; rejects with what it says, or when it says nothing. */
+  /** Resolves when the launcher has done it, durably; rejects with the launcher's error, or after 30 seconds. */
   async ask(question: Question): Promise<void> {
     this.#ids += 1;
     const id = this.#ids;
     try {
       const error = await new Promise<string | undefined>((resolve) => {
-        const deadline = setTimeout(() => resolve('the launcher does not answer'), ANSWER_MS);
+        const deadline = setTimeout(() => resolve('the launcher does not respond'), ANSWER_MS);
         this.#waiting.set(id, (said) => {
           clearTimeout(deadline);
           resolve(said);
@@ -111,7 +111,7 @@ class LauncherChannel {
   }
 }
 
-/** A launcher that has gone ends the process by itself; see main. */
+/** Sends nothing if the launcher has ended: runtime/main.ts then stops the node. */
 const send = (message: ToLauncher): void => {
   if (process.connected) process.send?.(message);
 };

@@ -1,9 +1,9 @@
 /**
- * The button on the box, over Linux evdev (Documentation/input/input.rst).
+ * The push button of the box, read through Linux evdev (Documentation/input/input.rst).
  *
- * A read of /dev/input waits until somebody presses: `fs.read` would keep one of libuv's four threads for good, and
- * the process could not even exit while it waits (no read in flight can be cancelled); `net.Socket` and `tty` take no
- * character device. So `cat` waits instead, and its pipe is read like any other.
+ * A read of /dev/input/eventN blocks until the button is pressed: `fs.read` would occupy one of libuv's four threads,
+ * and the process could not exit while it waits (a pending read cannot be cancelled); `net.Socket` and `tty` do not
+ * support such a character device. So a child process `cat` reads it, and the node reads the child's output.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { type FileHandle, open, readdir, readFile } from 'node:fs/promises';
@@ -12,17 +12,17 @@ import type { ButtonListener, ButtonsBinding } from '../bindings.ts';
 import { signalChild } from './child.ts';
 
 const PROGRAM = 'cat';
-/** The one that the specification calls B. */
+/** The name of the button that the specification calls B. */
 const NAME = 'b';
 /**
- * What boards call their button, the first one found is taken (include/uapi/linux/input-event-codes.h): BTN_0, a button
- * without a meaning; KEY_WPS_BUTTON and KEY_RESTART, as on routers, where a long hold is a reset, too. KEY_POWER is
- * left out: something else turns the machine off by it.
+ * Key codes that boards give their button, in order of preference (include/uapi/linux/input-event-codes.h): BTN_0, a
+ * button without a fixed meaning; KEY_WPS_BUTTON and KEY_RESTART, as on routers, where a long press resets as well.
+ * Not KEY_POWER: the operating system turns the machine off with it.
  */
 const CODES = [0x100, 0x211, 0x198] as const;
-/** KEY_Q to KEY_P, KEY_A to KEY_L, KEY_Z to KEY_M. */
+/** First and last key of each row of letters: KEY_Q and KEY_P, KEY_A and KEY_L, KEY_Z and KEY_M. */
 const LETTERS = [16, 25, 30, 38, 44, 50] as const;
-/** BUS_HOST: wired to the board itself. Nothing plugged into the machine can be its button. */
+/** BUS_HOST: wired to the board. A plugged-in device is never the button of the box. */
 const BUS_HOST = 0x19;
 
 const EV_SYN = 0;
@@ -31,20 +31,25 @@ const SYN_DROPPED = 3;
 const RELEASED = 0;
 const PRESSED = 1;
 
-/** Kernel and process share the width of `long`, of which input_event and the key bitmaps are made; little endian. */
+/** Width of the kernel's `long`, the unit of the time stamp in input_event and of the key bitmaps; little endian. */
 const LONG_BITS = ['arm', 'ia32', 'mips', 'mipsel', 'ppc'].includes(process.arch) ? 32 : 64;
 /** struct input_event: two longs of time (CLOCK_REALTIME), then type, code and value. */
 const TIME_BYTES = (LONG_BITS / 8) * 2;
+/** Size of struct input_event on this machine. */
 export const EVENT_BYTES = TIME_BYTES + 8;
 
-/** An event that reached us later than this after its stamp was not late: the clock was set in between. */
+/** Largest plausible delay of an event. If it seems longer, the clock was set in between and the stamp is ignored. */
 const LATEST_MS = 10_000;
-/** A reader that ended by itself gets a successor after this, unless it did not even live so long. */
+/** After this the child is started again if it ended by itself, unless it ran for less than this time. */
 const AGAIN_MS = 5000;
 
+/** For tests; the defaults are those of Linux. */
 export interface ButtonsOptions {
+  /** Instead of /sys/class/input. */
   readonly sysfs?: string;
+  /** Instead of /dev/input. */
   readonly devices?: string;
+  /** Delay before the child process is started again. */
   readonly againMs?: number;
 }
 
@@ -53,6 +58,7 @@ interface Button {
   readonly code: number;
 }
 
+/** The buttons of this machine: at most one, `b`. If it has none, `start` succeeds and nothing is ever reported. */
 export function createButtons(options: ButtonsOptions = {}): ButtonsBinding {
   return new EvdevButtons(options);
 }
@@ -86,7 +92,7 @@ class EvdevButtons implements ButtonsBinding {
 
   async #open(): Promise<void> {
     const button = await findButton(this.#sysfs, this.#devices);
-    // Opened here: the kernel keeps what happens from now on, however long the program takes to start.
+    // Opened here, so that the kernel queues the events that occur before the program has started.
     const file = button && (await open(button.path, 'r').catch(() => undefined));
     const listener = this.#listener;
     if (button !== undefined && file !== undefined && listener !== undefined) this.#read(file, button, listener);
@@ -100,7 +106,7 @@ class EvdevButtons implements ButtonsBinding {
     const current = () => this.#reader === reader;
     const since = performance.now();
     reader.stdout?.on('data', (bytes: Buffer) => current() && events.push(bytes));
-    // `error` where the program is missing; `close` follows in every case.
+    // `error` is emitted if the program is missing; `close` follows in every case.
     reader.on('error', () => {});
     reader.on('close', () => {
       if (!current()) return;
@@ -112,7 +118,7 @@ class EvdevButtons implements ButtonsBinding {
   }
 }
 
-/** From the bytes of an event device to presses and releases of one key. */
+/** Converts the bytes of an event device to presses and releases of one key. */
 class ButtonEvents {
   readonly #code: number;
   readonly #listener: ButtonListener;
@@ -130,7 +136,7 @@ class ButtonEvents {
     this.#held = rest;
   }
 
-  /** A release may have been missed: how long the button was held is not known, and nothing is made of it. */
+  /** Events may be missing, so the duration of a press is unknown: reports it as released after 0 ms. */
   lost(): void {
     if (this.#pressedAt !== undefined) this.#listener.release(NAME, this.#pressedAt);
     this.#pressedAt = undefined;
@@ -141,7 +147,7 @@ class ButtonEvents {
     const code = event.readUInt16LE(TIME_BYTES + 2);
     const value = event.readInt32LE(TIME_BYTES + 4);
     if (type === EV_SYN && code === SYN_DROPPED) this.lost();
-    // A held key repeats as value 2.
+    // Value 2 is auto-repeat of a held key.
     if (type !== EV_KEY || code !== this.#code || (value !== PRESSED && value !== RELEASED)) return;
     const at = monotonic(stampOf(event));
     this.#pressedAt = value === PRESSED ? at : undefined;
@@ -150,22 +156,22 @@ class ButtonEvents {
   }
 }
 
-/** In milliseconds since 1970. */
+/** The time stamp of an event, in milliseconds since 1970. */
 function stampOf(event: Buffer): number {
   if (LONG_BITS === 32) return event.readUInt32LE(0) * 1000 + event.readUInt32LE(4) / 1000;
   return Number(event.readBigInt64LE(0)) * 1000 + Number(event.readBigInt64LE(8)) / 1000;
 }
 
 /**
- * The stamp on the clock that nobody sets. Each is converted when it arrives, so neither a clock that is set during a
- * hold nor a process that is late to read changes how long the hold was.
+ * Converts a time stamp to the monotonic clock (`performance.now`), when the event arrives. So neither setting the
+ * clock during a press nor reading the event late changes the measured duration.
  */
 function monotonic(stamp: number): number {
   const lateMs = Date.now() - stamp;
   return performance.now() - (lateMs >= 0 && lateMs <= LATEST_MS ? lateMs : 0);
 }
 
-/** The button of the box, where this machine has one; by the order of the codes, then of the devices. */
+/** Finds the button of the box, by the order of the codes, then of the devices; undefined if there is none. */
 async function findButton(sysfs: string, devices: string): Promise<Button | undefined> {
   const names = (await readdir(sysfs).catch(() => [])).filter((name) => /^event\d+$/.test(name));
   const found = await Promise.all(
@@ -182,11 +188,11 @@ async function findButton(sysfs: string, devices: string): Promise<Button | unde
 
 const numberOf = (name: string) => Number(name.slice('event'.length));
 
-/** Which keys a device on the board has; undefined for a keyboard, and for what is plugged in. */
+/** Returns a test for the keys that a device has; undefined for a keyboard and for a plugged-in device. */
 async function keysOf(device: string): Promise<((code: number) => boolean) | undefined> {
   const attribute = (name: string) => readFile(join(device, name), 'utf8').catch(() => '');
   if (Number.parseInt(await attribute('id/bustype'), 16) !== BUS_HOST) return undefined;
-  // Words of a `long` each in hexadecimal, the one with the highest codes first.
+  // The bitmap, as hexadecimal words of a `long` each, the highest codes first.
   const words = (await attribute('capabilities/key')).trim().split(' ').reverse();
   const has = (code: number): boolean => {
     const word = words[Math.floor(code / LONG_BITS)] ?? '';

@@ -1,18 +1,18 @@
-/** What it takes for content to survive a power cut (fsync(2)). */
+/** Writing files and directories so that they survive a power cut (fsync(2)). */
 import { type FileHandle, mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** All of it: write(2) may take less than it is given. */
+/** Writes all bytes at the current position: write(2) may write fewer. Rejects with the error of the file system. */
 export async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   let done = 0;
   while (done < bytes.length) {
     const { bytesWritten } = await file.write(bytes, done);
-    if (bytesWritten === 0) throw new Error('the disk takes no more bytes');
+    if (bytesWritten === 0) throw new Error('the disk accepts no more bytes');
     done += bytesWritten;
   }
 }
 
-/** The names in it survive, too. */
+/** Makes the names of a directory durable: new, renamed and removed files. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r');
   try {
@@ -23,8 +23,8 @@ export async function syncDirectory(path: string): Promise<void> {
 }
 
 /**
- * The folder and those above it, mode 0700, so that they survive. (Node's own `mkdir` with `recursive` never ends where
- * the kernel says ENOENT of a new name in a folder that is there, as in /proc.)
+ * Creates a directory and its parents (mode 0700), durably; does nothing if it exists. (`mkdir` of Node with
+ * `recursive` never ends if the kernel returns ENOENT for a new name in an existing directory, as in /proc.)
  */
 export async function makeDirectory(path: string): Promise<void> {
   const fault = await made(path);
@@ -35,6 +35,7 @@ export async function makeDirectory(path: string): Promise<void> {
   if (again !== undefined) throw again;
 }
 
+/** Creates one directory; resolves with the error if it does not exist afterwards. */
 async function made(path: string): Promise<NodeJS.ErrnoException | undefined> {
   try {
     await mkdir(path, { mode: 0o700 });

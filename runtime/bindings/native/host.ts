@@ -1,10 +1,11 @@
 import type { HostBinding } from '../bindings.ts';
 
-/** What the node allows itself; the packaged unit's memory limit stands well above it. */
+/** Resident memory that the node allows itself; the memory limit of the packaged unit is well above it. */
 const BUDGET_BYTES = 192 * 1024 * 1024;
-/** Reading the resident set is a system call; it is asked before every large buffer. */
+/** The resident set size is read at most this often: it is a system call, needed before every large buffer. */
 const SAMPLE_MS = 100;
 
+/** This process. `memoryLeft` is `budgetBytes` minus the resident set size, at most 100 ms old; it may be negative. */
 export function createHost(budgetBytes = BUDGET_BYTES): HostBinding {
   let left = budgetBytes;
   let sampledAt = Number.NEGATIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** How the machine is on the network, as the kernel tells: no program is asked. */
+/** The network connection of the machine, read from the Linux kernel (/sys and /proc) without any other program. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import type { NetworkState } from '../bindings.ts';
@@ -11,7 +11,10 @@ const exists = (path: string) =>
     () => false,
   );
 
-/** In dBm. The network manager has only a percentage that ends at -40 dBm and is older. */
+/**
+ * Signal strength of a Wi-Fi interface in dBm; undefined if unknown. (NetworkManager has only an older value in
+ * percent, which is 100 from -40 dBm up.)
+ */
 export async function signalOf(name: string): Promise<number | undefined> {
   const table = await readFile('/proc/net/wireless', 'utf8').catch(() => '');
   const line = table.split('\n').find((each) => each.trim().startsWith(`${name}:`));
@@ -19,7 +22,10 @@ export async function signalOf(name: string): Promise<number | undefined> {
   return level < 0 ? level : undefined;
 }
 
-/** Of the radio itself, where there is one: a Wi-Fi interface looks around under addresses made up. */
+/**
+ * MAC address of a network interface, lower case; '' if there is none. For Wi-Fi that of the radio, as an interface
+ * scans with random addresses.
+ */
 export async function macOf(name: string): Promise<string> {
   for (const file of ['phy80211/macaddress', 'address']) {
     const text = await readFile(`${INTERFACES}/${name}/${file}`, 'utf8').catch(() => undefined);
@@ -29,8 +35,8 @@ export async function macOf(name: string): Promise<string> {
 }
 
 /**
- * By the interface of the default route, or else a piece of hardware with an address. Who gave the address the kernel
- * does not know; most come by DHCP.
+ * The state of the interface with the default route, else of a hardware interface with an IPv4 address. `method` is
+ * always `dhcp`: the kernel does not know where an address comes from.
  */
 export async function kernelState(): Promise<NetworkState> {
   const route = await defaultRoute();
@@ -51,7 +57,7 @@ export async function kernelState(): Promise<NetworkState> {
   };
 }
 
-/** Interfaces that are no mere idea of the kernel, radios first. */
+/** Names of the interfaces that are hardware (not bridges or tunnels), radios first. */
 async function hardwareNames(): Promise<string[]> {
   const names = await readdir(INTERFACES).catch(() => []);
   const ranks = await Promise.all(
@@ -67,7 +73,7 @@ async function hardwareNames(): Promise<string[]> {
   );
 }
 
-/** proc(5), /proc/net/route: addresses as the machine keeps them, so the last byte comes first. */
+/** The default route out of /proc/net/route (proc(5)), where addresses are hexadecimal with the last byte first. */
 async function defaultRoute(): Promise<{ readonly name: string; readonly gateway: string } | undefined> {
   const table = await readFile('/proc/net/route', 'utf8').catch(() => '');
   const routes = table.split('\n').map((line) => line.split('\t'));

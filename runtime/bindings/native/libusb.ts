@@ -3,9 +3,10 @@ import type { Device, usb } from 'usb';
 import type { UsbFault, UsbPipe } from '../bindings.ts';
 import type { UsbCall } from './usb-call.ts';
 
+/** The legacy API object of the npm package `usb`. */
 export type Libusb = typeof usb;
 
-/** A cancelled transfer completes within milliseconds; a kernel that never completes it must not hang the node. */
+/** Time for a cancelled transfer to complete: it takes milliseconds, unless the operating system never completes it. */
 const CANCEL_PATIENCE_MS = 2000;
 const TRANSFER_TYPES = { control: 0, isochronous: 1, bulk: 2, interrupt: 3 } as const;
 
@@ -16,7 +17,10 @@ export const loadLibusb = (): Promise<Libusb> => {
   return loading;
 };
 
-/** Errors of calls are negative numbers, how a transfer ended is a positive one (libusb.h). */
+/**
+ * Translates a libusb error; `io` if there is no better word. Errors of calls are negative, of transfers positive
+ * (libusb.h).
+ */
 export function faultOf(libusb: Libusb, error: Error): UsbFault {
   switch ('errno' in error ? error.errno : undefined) {
     case libusb.LIBUSB_ERROR_ACCESS:
@@ -37,8 +41,8 @@ export function faultOf(libusb: Libusb, error: Error): UsbFault {
 }
 
 /**
- * One transfer, cancelled when its call ends. `actual` is exact, also then; of a transfer that could not be cancelled
- * all of it counts, as nobody knows.
+ * Submits one transfer and cancels it when its call ends. `actual` is the exact number of bytes transferred, also after
+ * a cancel; if it could not be cancelled, the number is unknown and `actual` is all of them. Never rejects.
  */
 export const submit = (
   libusb: Libusb,
@@ -67,7 +71,7 @@ export const submit = (
     }
   });
 
-/** Waits for a call that answers through a callback; an error is the result. */
+/** Waits for a call that completes through a callback. Resolves with its error, or undefined. */
 export const completed = (start: (done: (error?: Error) => void) => void): Promise<Error | undefined> =>
   new Promise((resolve) => {
     try {

@@ -1,19 +1,22 @@
+/** The network interfaces of the machine, from os.networkInterfaces(); ip(8) reports when they change. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { networkInterfaces } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import type { LinksBinding, NetworkLink } from '../bindings.ts';
 import { signalChild } from './child.ts';
 
+/** For tests. */
 export interface LinksOptions {
-  /** ip(8). */
+  /** Instead of ip(8). */
   readonly command?: string;
-  /** The program ended: it is started again after this. */
+  /** Delay before the program is started again after it ended. */
   readonly restartMs?: number;
-  /** There is no such program: the interfaces are listed this often. */
+  /** How often the interfaces are listed if the program is missing. */
   readonly relistMs?: number;
   readonly list?: () => readonly NetworkLink[];
 }
 
+/** The network interfaces of this machine. Without ip(8) a change is reported up to 15 seconds late. */
 export const createLinks = ({
   command = 'ip',
   restartMs = 2000,
@@ -34,12 +37,12 @@ export const createLinks = ({
       // A line for every interface and address that comes, goes or changes (ip-monitor(8)).
       const args = ['-o', 'monitor', 'link', 'address'];
       const child: ChildProcess = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
-      // None where there was no descriptor left for it.
+      // There is no stdout if the process has no file descriptor left.
       child.stdout?.on('data', () => over || changed());
       const again = (delayMs: number) => {
         if (over) return;
         const timer = setTimeout(() => {
-          // Nobody told what changed meanwhile.
+          // Nothing reported the changes in between.
           relist();
           run();
         }, delayMs);

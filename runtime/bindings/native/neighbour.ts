@@ -1,18 +1,18 @@
-/** Whether somebody on the link has an address, without any right that a program does not have anyway. */
+/** Finds out whether a host on the link has an IPv4 address (ARP, RFC 826), without any privilege. */
 import { createSocket } from 'node:dgram';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const ASK_MS = 1000;
 const LOOK_MS = 50;
-/** RFC 863: whatever comes there is thrown away. */
+/** Port of the discard protocol (RFC 863): a receiver ignores what arrives there. */
 const DISCARD_PORT = 9;
 /** ATF_COM of <linux/if_arp.h>: the entry has an address. */
 const COMPLETE = 0x2;
 
 /**
- * A datagram makes the kernel ask for the address (RFC 826). An answer that it still remembers counts: after a change
- * of network it remembers none.
+ * Resolves with true if the kernel's ARP table has an entry for the address within one second: sending a datagram makes
+ * the kernel send an ARP request. A cached entry counts; the cache is empty after a change of network.
  */
 export async function neighbourAnswers(address: string): Promise<boolean> {
   const socket = createSocket('udp4');
@@ -32,7 +32,7 @@ export async function neighbourAnswers(address: string): Promise<boolean> {
   }
 }
 
-/** proc(5), /proc/net/arp: address, hardware type, flags, hardware address, mask, device. */
+/** Reads /proc/net/arp (proc(5)): address, hardware type, flags, hardware address, mask, device. */
 async function isKnown(address: string): Promise<boolean> {
   const table = await readFile('/proc/net/arp', 'utf8').catch(() => '');
   return table

@@ -1,26 +1,28 @@
-/** How the machine is on the network, as NetworkManager tells. */
+/** The network connection of the machine, read from NetworkManager. */
 import type { Band, Ipv4Settings, NetworkState } from '../bindings.ts';
 import { netmaskOf, prefixOf } from '../ipv4.ts';
 import { macOf, signalOf } from './kernel-network.ts';
 import { blocksOf, rowsOf } from './nmcli.ts';
 
+/** Name of the access point's connection in NetworkManager. */
 export const SETUP_CONNECTION = 'tillnode-setup';
 
-/** `nmcli` with the arguments given. */
+/** Runs `nmcli` with these arguments and resolves with its output. Rejects with a RadioError. */
 export type Ask = (...args: readonly string[]) => Promise<string>;
 
-/** A device of the network manager. */
+/** A network device that NetworkManager lists. */
 export interface ManagedDevice {
   readonly name: string;
   /** `wifi`, `ethernet`, and others. */
   readonly type: string;
   /** NMDeviceState: 10 unmanaged, 20 unavailable, 30 disconnected, 100 activated. */
   readonly state: number;
-  /** Name of the connection it is in; '' without. */
+  /** Name of its active connection; '' if it has none. */
   readonly connection: string;
   readonly ipv4: NetworkState['ipv4'];
 }
 
+/** All network devices that NetworkManager lists, managed or not. Rejects with a RadioError. */
 export async function managedDevices(ask: Ask): Promise<ManagedDevice[]> {
   const general = ['DEVICE', 'TYPE', 'STATE', 'CONNECTION'].map((field) => `GENERAL.${field}`);
   const text = await ask('-t', '-f', [...general, 'IP4', 'DHCP4'].join(','), 'device', 'show');
@@ -33,7 +35,7 @@ export async function managedDevices(ask: Ask): Promise<ManagedDevice[]> {
   }));
 }
 
-/** Its first address. The one that DHCP gave is `dhcp`; it need not be the only one. */
+/** The first address of a device. `method` is `dhcp` if this address is the one that DHCP assigned. */
 function ipv4Of(block: ReadonlyMap<string, string>): NetworkState['ipv4'] {
   const [address, prefix] = (block.get('IP4.ADDRESS[1]') ?? '').split('/');
   if (!address || prefix === undefined) return undefined;
@@ -50,18 +52,22 @@ function ipv4Of(block: ReadonlyMap<string, string>): NetworkState['ipv4'] {
 }
 
 const DISCONNECTED = 30;
+/** NM_DEVICE_STATE_ACTIVATED: connected to a network. */
 export const ACTIVATED = 100;
 
-/** Neither on its way onto a network nor off it. */
+/** Whether a device is neither connecting to a network nor disconnecting from one. */
 const isSettled = ({ state }: ManagedDevice): boolean => state <= DISCONNECTED || state === ACTIVATED;
 
-/** A cable goes before Wi-Fi, and Wi-Fi before the setup network. Undefined where the kernel knows better. */
+/**
+ * The current connection: Ethernet first, then Wi-Fi. Undefined if no managed device has an address or is changing its
+ * state, so that the kernel's view (`kernelState`) is needed. Rejects with a RadioError.
+ */
 export async function managedState(ask: Ask): Promise<NetworkState | undefined> {
   const devices = (await managedDevices(ask)).filter(({ type }) => type === 'ethernet' || type === 'wifi');
   const settled = devices.filter((each) => isSettled(each) && each.ipv4 && !each.ipv4.address.startsWith('169.254.'));
   const device = settled.find(({ type }) => type === 'ethernet') ?? settled[0];
   if (device?.ipv4 === undefined) {
-    // The kernel still has the address of what is being left, and nothing tells whether that was the setup network.
+    // The kernel still has the address of the connection that is ending, and cannot tell if that was the access point.
     const moving = devices.find((each) => !isSettled(each));
     return moving && { mode: 'offline', mac: await macOf(moving.name) };
   }
@@ -94,7 +100,7 @@ export async function managedState(ask: Ask): Promise<NetworkState | undefined> 
   };
 }
 
-/** SSIDs are bytes; one that is no UTF-8 has no name that could be asked for. */
+/** The SSID as text, from hexadecimal bytes; undefined if it is empty or not valid UTF-8. */
 export function ssidOf(hex: string): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(hex, 'hex')) || undefined;
@@ -103,12 +109,12 @@ export function ssidOf(hex: string): string | undefined {
   }
 }
 
-/** From `2412 MHz`. The 6 GHz band begins at 5925 MHz and is none of the two. */
+/** The band of a frequency such as `2412 MHz`; undefined outside both bands (6 GHz begins at 5925 MHz). */
 export function bandOf(frequency: string): Band | undefined {
   const mhz = Number.parseInt(frequency, 10);
   if (mhz > 2400 && mhz < 2500) return '2.4';
   return mhz > 4900 && mhz < 5925 ? '5' : undefined;
 }
 
-/** `address/prefix` as the network manager wants it. */
+/** Address and prefix in CIDR notation (RFC 4632), for example 192.168.1.20/24. */
 export const cidrOf = ({ address, netmask }: Ipv4Settings): string => `${address}/${prefixOf(netmask)}`;

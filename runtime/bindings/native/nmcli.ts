@@ -1,6 +1,6 @@
 /**
- * Runs NetworkManager's own client and reads its terse output (nmcli(1), OUTPUT FORMATTING). Never by a shell; a secret
- * goes to its standard input and nowhere else.
+ * Runs nmcli, the client of NetworkManager, and parses its terse output (nmcli(1), OUTPUT FORMATTING). It is run
+ * without a shell; a secret is passed on its standard input only.
  */
 import { type ExecFileException, execFile } from 'node:child_process';
 import { RadioError, type RadioFault } from '../bindings.ts';
@@ -9,16 +9,18 @@ const PROGRAM = 'nmcli';
 const MAX_OUTPUT_BYTES = 256 * 1024;
 const DETAIL_CHARACTERS = 200;
 
-/** Messages in English; and no home, because the connection editor keeps a history of what it was told there. */
+/** Environment of nmcli: messages in English, and no home directory, where the connection editor stores its history. */
 export const nmcliEnvironment = (): NodeJS.ProcessEnv => ({ ...process.env, LC_ALL: 'C', HOME: '/dev/null' });
 
+/** Options of one run of nmcli. */
 export interface NmcliOptions {
+  /** The program is killed after this time. */
   readonly timeoutMs: number;
-  /** What is typed. With it, nothing that the program says gets into an error. */
+  /** Its standard input. If given, errors contain no text of the program, which may repeat a secret. */
   readonly input?: string;
 }
 
-/** What it prints. Rejects with a RadioError, by its deadline at the latest. */
+/** Runs nmcli and resolves with its standard output. Rejects with a RadioError, at its deadline at the latest. */
 export function nmcli(args: readonly string[], { timeoutMs, input }: NmcliOptions): Promise<string> {
   return new Promise((resolve, reject) => {
     const limits = { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: MAX_OUTPUT_BYTES } as const;
@@ -27,16 +29,16 @@ export function nmcli(args: readonly string[], { timeoutMs, input }: NmcliOption
       const fault = faultOf(error, stderr);
       reject(new RadioError(fault, input === undefined ? detailOf(error, stderr) : undefined));
     });
-    // A program that is missing, or ends early, reads nothing; its callback says so.
+    // If the program is missing or ends early, this fails; the callback reports why.
     child.stdin?.on('error', () => {});
     child.stdin?.end(input ?? '');
   });
 }
 
-/** Exit statuses of nmcli(1). */
+/** Exit statuses of nmcli(1) that have a fault of their own. */
 const EXIT_FAULTS: Readonly<Record<number, RadioFault>> = { 3: 'timeout', 8: 'unmanaged' };
 
-/** Reasons that nmcli gives for a connection that did not come up, and for not being let. */
+/** Error messages of nmcli: why a connection was not established, or why it is not permitted. */
 const REASONS: readonly (readonly [RegExp, RadioFault])[] = [
   [/Secrets were required/, 'wrong_password'],
   [/network could not be found/, 'no_network'],
@@ -55,13 +57,13 @@ function faultOf({ code, killed }: ExecFileException, stderr: string): RadioFaul
 
 function detailOf({ code, signal, killed }: ExecFileException, stderr: string): string {
   if (code === 'ENOENT') return `${PROGRAM} is not installed`;
-  if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return `${PROGRAM} says too much`;
-  if (killed) return `${PROGRAM} does not end`;
+  if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return `${PROGRAM} printed too much`;
+  if (killed) return `${PROGRAM} did not end in time`;
   const [, message = stderr.trim()] = /^Error: (.*)$/m.exec(stderr) ?? [];
   return (message || `${PROGRAM} ended with ${signal ?? code}`).slice(0, DETAIL_CHARACTERS);
 }
 
-/** Tabular output: a line each row, fields between colons; a colon or backslash in a field stands after a backslash. */
+/** Parses tabular output: one line per row, fields separated by colons; `\` escapes a colon or backslash in a field. */
 export const rowsOf = (text: string): string[][] =>
   text
     .split('\n')
@@ -75,7 +77,7 @@ export const rowsOf = (text: string): string[][] =>
       return fields;
     });
 
-/** Output of `device show`: `NAME:value` lines, nothing escaped; an empty line between two devices. */
+/** Parses the output of `device show`: lines `NAME:value`, nothing escaped; an empty line separates two devices. */
 export const blocksOf = (text: string): ReadonlyMap<string, string>[] =>
   text
     .split(/\n\n+/)

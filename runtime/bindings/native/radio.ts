@@ -1,11 +1,13 @@
 /**
- * The machine's network by NetworkManager (1.36 or later) and its client nmcli. What the machine must bring:
- * - the packages network-manager, wpasupplicant and dnsmasq-base (which serves DHCP and names on the setup network);
- * - where the node is not root, a polkit rule that lets its user do `org.freedesktop.NetworkManager.network-control`,
- *   `.wifi.scan`, `.wifi.share.protected`, `.settings.modify.system` and `.enable-disable-wifi`;
- * - /etc/NetworkManager/dnsmasq-shared.d/tillnode.conf with `address=/#/10.42.0.1`: every name that a client of the
- *   setup network looks up is the node. The file belongs to the package; nothing here writes it.
- * Without a network manager the kernel tells what `read` says, and everything else is `unmanaged`.
+ * Controls the machine's network through NetworkManager (1.36 or later) and its client nmcli. The machine needs:
+ * - the packages network-manager, wpasupplicant and dnsmasq-base (DHCP and DNS server of the setup network);
+ * - if the node does not run as root, a polkit rule that permits its user
+ *   `org.freedesktop.NetworkManager.network-control`, `.wifi.scan`, `.wifi.share.protected`, `.settings.modify.system`
+ *   and `.enable-disable-wifi`;
+ * - /etc/NetworkManager/dnsmasq-shared.d/tillnode.conf with `address=/#/10.42.0.1`: on the setup network every name
+ *   resolves to the node. The file belongs to the package; this code does not write it.
+ *
+ * Without NetworkManager `read` uses the Linux kernel's information, and every other call fails with `unmanaged`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { pbkdf2Sync, randomUUID } from 'node:crypto';
@@ -35,7 +37,7 @@ import {
 } from './network-state.ts';
 import { nmcli, nmcliEnvironment, rowsOf } from './nmcli.ts';
 
-/** Also in the packaged dnsmasq file. */
+/** The node's address on the setup network; also stated in the packaged dnsmasq file. */
 const SETUP_ADDRESS = '10.42.0.1';
 /**
  * Of the setup network, in turn: those of 2.4 GHz that do not overlap and that every country lets an access point use.
@@ -49,22 +51,23 @@ const WIFI_CONNECTIONS = [SETUP_CONNECTION, WIFI_CONNECTION];
 const UNMANAGED = 10;
 const UNAVAILABLE = 20;
 
+/** Time limits and intervals, for tests. */
 export interface RadioOptions {
-  /** What one question to nmcli may take; a machine that is busy starting takes its time over each. */
+  /** Limit of one nmcli command; a machine that is still starting is slow. */
   readonly askMs?: number;
-  /** What it may take to look around. */
+  /** Limit of a scan. */
   readonly scanMs?: number;
-  /** What it may take to come onto a network. */
+  /** Limit of joining a network. */
   readonly activateSeconds?: number;
-  /** Of it, what DHCP may take. */
+  /** Limit of DHCP, within `activateSeconds`. */
   readonly dhcpSeconds?: number;
-  /** What it may take to open the setup network. The supplicant itself gets 25 seconds of it (NetworkManager). */
+  /** Limit of opening the access point; NetworkManager gives wpa_supplicant 25 seconds of it. */
   readonly setupSeconds?: number;
-  /** What the radio may take to be ready after it was switched on. */
+  /** Limit for the radio to become ready after it was switched on. */
   readonly readyMs?: number;
-  /** Between two looks at a radio that is switched. */
+  /** Interval at which the state of the radio is polled while it is switched. */
   readonly lookMs?: number;
-  /** Between two tries to watch. */
+  /** Delay before `nmcli monitor` is started again after it ended. */
   readonly rewatchMs?: number;
 }
 
@@ -79,9 +82,10 @@ const PATIENCE: Patience = {
   lookMs: 500,
   rewatchMs: 5000,
 };
-/** Faults of a network, not of the radio or of who manages it. */
+/** Faults that the network causes, not the radio or NetworkManager. */
 const FAULTS_OF_THE_NETWORK: readonly RadioFault[] = ['wrong_password', 'no_network', 'no_address'];
 
+/** The network of this machine, through NetworkManager. It changes nothing before the first call that does so. */
 export function createRadio(options: RadioOptions = {}): RadioBinding {
   return new NetworkManagerRadio(options);
 }
@@ -90,7 +94,7 @@ class NetworkManagerRadio implements RadioBinding {
   readonly ofMachine = true;
   readonly #patience: Patience;
   readonly #inTurn = createTurns();
-  /** How often in a row it was the radio that failed. */
+  /** Number of successive failures that the radio caused, not the network. */
   #failures = 0;
 
   constructor(options: RadioOptions) {
@@ -112,7 +116,7 @@ class NetworkManagerRadio implements RadioBinding {
       nmcli(['-t', '-f', FIELDS, 'device', 'wifi', 'list', 'ifname', name, '--rescan', rescan], {
         timeoutMs: this.#patience.scanMs,
       });
-    // An access point cannot look around: then what was seen before is all there is.
+    // A radio that is an access point may not be able to scan: the result of the previous scan is used then.
     return seenNetworks(rowsOf(await list('yes').catch(() => list('no'))));
   }
 
@@ -123,7 +127,7 @@ class NetworkManagerRadio implements RadioBinding {
       const radio = ['802-11-wireless.mode', 'ap', '802-11-wireless.band', 'bg', '802-11-wireless.channel', channel];
       const own = [...radio, 'connection.autoconnect', 'no'];
       const addresses = ['ipv4.method', 'shared', 'ipv4.addresses', `${SETUP_ADDRESS}/24`, 'ipv6.method', 'disabled'];
-      // Some radios cannot protect management frames when they are the access point, and then fail altogether.
+      // Some radios fail as an access point if protected management frames (IEEE 802.11w) are enabled.
       const cipher = ['proto', 'rsn', 'pairwise', 'ccmp', 'group', 'ccmp', 'pmf', 'disable'];
       const security = cipher.map((word, index) => (index % 2 === 0 ? `802-11-wireless-security.${word}` : word));
       const settings = [...own, ...security, ...addresses];
@@ -135,8 +139,9 @@ class NetworkManagerRadio implements RadioBinding {
   join({ ssid, password, band }: WifiCredentials, ipv4?: Ipv4Settings): Promise<void> {
     return this.#inTurn(async () => {
       const { name } = await this.#readyRadio();
-      // Also a network that hides its name; and one that comes back after hours is joined again by itself. But not yet:
-      // the network manager would join as soon as it has the password, and the order to join would take that down again.
+      // Also finds a network with a hidden SSID. Autoconnect is enabled only after joining, so that NetworkManager
+      // reconnects to a lost network: now it would connect as soon as it has the password, and `up` would interrupt
+      // that.
       const own = [
         '802-11-wireless.hidden',
         'yes',
@@ -155,7 +160,7 @@ class NetworkManagerRadio implements RadioBinding {
         this.#patience.activateSeconds,
       );
       const comesBack = ['connection.autoconnect', 'yes'];
-      // Joined it is in any case; a node that finds the network gone joins again, too.
+      // A failure is ignored: the network is joined, and the node itself joins again if it is lost.
       await this.#ask('connection', 'modify', '--temporary', 'uuid', uuid, ...comesBack).catch(() => {});
     });
   }
@@ -170,7 +175,7 @@ class NetworkManagerRadio implements RadioBinding {
         ...['connection.autoconnect-priority', '100'],
         ...this.#addresses(ipv4),
       ]);
-      // Without a cable there is nothing to do yet: the connection comes up when one is plugged in.
+      // Without a cable nothing is activated now: NetworkManager does that when one is connected.
       if (device.state > UNAVAILABLE) await this.#up(uuid, this.#patience.activateSeconds);
     });
   }
@@ -182,7 +187,7 @@ class NetworkManagerRadio implements RadioBinding {
       const device = devices.find(({ state, connection }) => state === ACTIVATED && ours.includes(connection));
       if (device === undefined) throw new RadioError('failed', 'no static address of the node is in use');
       const [{ uuid } = { uuid: '' }] = await this.#made([device.connection]);
-      // The gateway that was named would keep out the one that DHCP names.
+      // The static gateway is removed, as it would prevent NetworkManager from using the one that DHCP assigns.
       const settings = ['ipv4.method', 'auto', 'ipv4.may-fail', 'yes', 'ipv4.gateway', ''];
       await this.#ask('connection', 'modify', '--temporary', 'uuid', uuid, ...settings);
       await this.#ask('device', 'reapply', device.name);
@@ -207,7 +212,7 @@ class NetworkManagerRadio implements RadioBinding {
         env: nmcliEnvironment(),
       });
       end = () => signalChild(child, 'SIGKILL');
-      // None where there was no descriptor left for it.
+      // There is no stdout if the process has no file descriptor left.
       child.stdout?.on('data', () => {
         if (!over) changed();
       });
@@ -216,7 +221,7 @@ class NetworkManagerRadio implements RadioBinding {
         missing = code === 'ENOENT';
       });
       child.once('close', () => {
-        // A machine without the program will not get one while it runs.
+        // Not started again if nmcli is not installed.
         if (over || missing) return;
         changed();
         timer = setTimeout(begin, this.#patience.rewatchMs);
@@ -241,13 +246,14 @@ class NetworkManagerRadio implements RadioBinding {
     const radios = (await this.#devices()).filter(({ type }) => type === 'wifi');
     const radio = radios.find(({ state }) => state > UNMANAGED);
     if (radio !== undefined) return radio;
-    if (radios.length > 0) throw new RadioError('unmanaged', 'the network manager leaves the radio alone');
+    if (radios.length > 0) throw new RadioError('unmanaged', 'NetworkManager does not manage the radio');
     throw new RadioError('no_radio');
   }
 
   /**
-   * The radio, switched on and on no network of the node's. A supplicant that hung, or died and came back, can leave the
-   * network manager with a radio that starts nothing any more; what ends that is Wi-Fi off and on, every second failure.
+   * The radio, switched on and without a connection of the node. After wpa_supplicant hung or was restarted,
+   * NetworkManager may be unable to start anything on the radio; switching Wi-Fi off and on repairs that. It is done
+   * after every second failure in succession.
    */
   async #readyRadio(): Promise<ManagedDevice> {
     const radio = await this.#radio();
@@ -260,7 +266,7 @@ class NetworkManagerRadio implements RadioBinding {
         await this.#radioWhere(({ state }) => state <= UNAVAILABLE).catch(() => {});
       }
     } finally {
-      // It is kept over a restart of the machine: a node that was ended in between finds it off, and comes by here.
+      // "Off" survives a restart of the machine: if the node ends before this line, the next run switches it on here.
       await this.#ask('radio', 'wifi', 'on');
     }
     return this.#radioWhere(({ state }) => state > UNAVAILABLE).catch((error) => {
@@ -269,13 +275,13 @@ class NetworkManagerRadio implements RadioBinding {
     });
   }
 
-  /** The radio once it is so: nmcli(1) can wait for connections alone. */
+  /** Polls until `isSo` is true and resolves with the radio: nmcli(1) can wait only for connections. */
   async #radioWhere(isSo: (radio: ManagedDevice) => boolean): Promise<ManagedDevice> {
     const giveUpAt = performance.now() + this.#patience.readyMs;
     for (;;) {
       const radio = await this.#radio();
       if (isSo(radio)) return radio;
-      if (performance.now() >= giveUpAt) throw new RadioError('unmanaged', 'the radio does not become ready');
+      if (performance.now() >= giveUpAt) throw new RadioError('unmanaged', 'the radio did not become ready');
       await delay(this.#patience.lookMs);
     }
   }
@@ -288,7 +294,7 @@ class NetworkManagerRadio implements RadioBinding {
     return ['ipv4.method', 'manual', 'ipv4.addresses', cidrOf(ipv4), 'ipv4.gateway', gateway, 'ipv4.dns', dns];
   }
 
-  /** Its UUID. Leaves nothing behind that did not come up. */
+  /** Creates and activates a Wi-Fi connection; resolves with its UUID. If it fails, the connection is deleted. */
   async #connect(
     connection: string,
     device: string,
@@ -308,7 +314,7 @@ class NetworkManagerRadio implements RadioBinding {
       const ofTheNetwork = error instanceof RadioError && FAULTS_OF_THE_NETWORK.includes(error.fault);
       this.#failures = ofTheNetwork ? 0 : this.#failures + 1;
       await this.#remove([connection]).catch(() => {});
-      // Where there was nothing left to end, it says so.
+      // Fails if the device is disconnected already.
       await this.#ask('device', 'disconnect', device).catch(() => {});
       throw error;
     }
@@ -322,13 +328,13 @@ class NetworkManagerRadio implements RadioBinding {
   }
 
   /**
-   * By the connection editor, which reads its standard input. A password that is given only when asked for would be
-   * given again and again when it is wrong, and nothing would ever fail.
+   * Sets the password with the connection editor, which reads its standard input. (With `--ask`, nmcli would be asked
+   * for a wrong password again and again, and never fail.)
    */
   async #setPassword(uuid: string, ssid: string, password: string): Promise<void> {
     const input = `set 802-11-wireless-security.psk ${editable(ssid, password)}\nsave temporary\nquit\n`;
     const said = await nmcli(['connection', 'edit', 'uuid', uuid], { timeoutMs: this.#patience.askMs, input });
-    if (!said.includes('successfully updated')) throw new RadioError('failed', 'the password was not taken');
+    if (!said.includes('successfully updated')) throw new RadioError('failed', 'the password was not accepted');
   }
 
   async #up(uuid: string, seconds: number): Promise<void> {
@@ -348,7 +354,7 @@ class NetworkManagerRadio implements RadioBinding {
     const made = await this.#made(connections);
     const named = (of: typeof made) => of.flatMap(({ uuid }) => ['uuid', uuid]);
     const active = made.filter((each) => each.active);
-    // To delete does not wait until the device has let go. One that ended by itself meanwhile cannot be taken down.
+    // `delete` does not wait until the device is disconnected, `down` does; it fails if the connection has just ended.
     if (active.length > 0) await this.#ask('connection', 'down', ...named(active)).catch(() => {});
     if (made.length > 0) await this.#ask('connection', 'delete', ...named(made));
   }
@@ -369,8 +375,8 @@ function seenNetworks(rows: readonly string[][]): SeenNetwork[] {
 }
 
 /**
- * The editor cuts spaces off the ends of a line and completes words at a tab. A passphrase that it would change goes as
- * the key that it stands for (IEEE 802.11, J.4), which WPA2 takes as well; WPA3 alone would not.
+ * The editor removes spaces at the ends of a line and completes words at a tab. A passphrase that it would change is
+ * passed as the key derived from it (PBKDF2; IEEE 802.11, J.4), which WPA2 accepts; a WPA3-only network does not.
  */
 const editable = (ssid: string, passphrase: string): string =>
   /^[!-~][ -~]*[!-~]$/.test(passphrase) ? passphrase : pbkdf2Sync(passphrase, ssid, 4096, 32, 'sha1').toString('hex');

@@ -1,6 +1,7 @@
 /**
- * Durable blobs as files of one directory. A write goes to a temporary file beside its target, is synced, renamed over
- * the target, and the directory is synced: only then does the name, too, survive a power cut (fsync(2)).
+ * Durable blobs as files of one directory. Content is written to a temporary file beside its target and synced; the
+ * file is renamed over the target, and the directory is synced, so that the new name survives a power cut too
+ * (fsync(2)).
  */
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
@@ -13,10 +14,13 @@ import { makeDirectory, syncDirectory, writeAll } from './durable.ts';
 /** Largest file that is read back. */
 const READ_LIMIT_BYTES = 1024 * 1024;
 const NAME = /^(?!\.{1,2}$)[a-z0-9.-]{1,64}$/;
-/** Temporary files carry a character no name can have, so that a crash's leftovers are told from content. */
+/** Names of temporary files contain `~`, which no blob name has: what a crash left behind can be recognised. */
 const LEFTOVER = /^[a-z0-9.-]{1,64}~[a-z0-9.]+$/;
 
-/** Makes the directory (mode 0700) where it is missing and deletes, where it can, what an interrupted write left in it. */
+/**
+ * Creates the directory (mode 0700) if it is missing, and deletes temporary files of interrupted writes. Rejects with
+ * the error of the file system if the directory cannot be used.
+ */
 export async function createStorage(directory: string): Promise<StorageBinding> {
   const root = resolve(directory);
   await makeDirectory(root);
@@ -24,10 +28,10 @@ export async function createStorage(directory: string): Promise<StorageBinding> 
   return new NativeStorage(root);
 }
 
-/** Never rejects: where the directory cannot be had, nothing can be kept, and that is no reason not to print. */
+/** As `createStorage`, but never rejects: a node without storage can still print. See `nowhere`. */
 export const openStorage = (directory: string): Promise<StorageBinding> => createStorage(directory).catch(nowhere);
 
-/** Storage that could not be opened: there is nothing in it, and it takes nothing. */
+/** Storage that could not be opened: every name is absent, and every change fails with `error`. */
 export function nowhere(error: unknown): StorageBinding {
   const refuse = () => Promise.reject(error);
   return {
@@ -42,7 +46,7 @@ export function nowhere(error: unknown): StorageBinding {
 
 class NativeStorage implements StorageBinding {
   readonly #root: string;
-  /** Changes run one after the other: undoing one must not undo the next. */
+  /** Changes run one after the other, so that undoing a failed one cannot undo the next. */
   readonly #inTurn = createTurns();
 
   constructor(root: string) {
@@ -104,18 +108,18 @@ async function replace(path: string, bytes: Uint8Array): Promise<void> {
     try {
       await syncDirectory(dirname(path));
     } catch (error) {
-      // The new content stands under the name, but nobody knows for how long: what was refused must not be served.
+      // The new content has the name, but may not be durable. The write is rejected, so the old content is restored.
       await (hadPrevious ? rename(previous, path) : unlink(path));
       throw error;
     }
   } finally {
-    // What cannot be unlinked now is a leftover of the next start.
+    // If this fails, the next start deletes the files.
     await unlinked(previous).catch(() => {});
     await unlinked(temporary).catch(() => {});
   }
 }
 
-/** A new file with exactly these bytes, on the disk. After a failed fsync the file is given up: a second may lie. */
+/** Creates a durable file with exactly these bytes. A failed fsync is not repeated: a second may succeed wrongly. */
 async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
@@ -137,9 +141,9 @@ function withSync(file: number, use: (file: number) => void): void {
   }
 }
 
-/** Whether there was something to link to. */
+/** Creates a hard link; resolves with whether `path` existed. */
 const linked = (path: string, name: string) => existed(link(path, name));
-/** Whether there was something to unlink. */
+/** Deletes a file; resolves with whether it existed. */
 const unlinked = (path: string) => existed(unlink(path));
 
 async function existed(operation: Promise<void>): Promise<boolean> {

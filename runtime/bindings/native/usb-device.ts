@@ -18,21 +18,21 @@ import { UsbCall } from './usb-call.ts';
 interface Completion {
   readonly actual: number;
   readonly fault?: UsbFault | undefined;
-  /** The name libusb has for it. */
+  /** The error message of libusb. */
   readonly detail?: string;
 }
 
-/** Transfers are no larger, so that a cancel is quick. A multiple of every packet size. */
+/** Longer data is split into transfers of this size, so that a cancel is quick. A multiple of every packet size. */
 const TRANSFER_BYTES = 16_384;
-/** udevd tells libusb of a new device, and sets its node's permissions, some time after the kernel made it. */
+/** A new device may be opened later: udevd first sets the permissions of its device node and informs libusb. */
 const OPEN_PATIENCE_MS = 3000;
 const OPEN_RETRY_MS = 50;
-/** A device that is pulled out garbles its last transfers some time before its hub reports that it is gone. */
+/** The last transfers of a device that is unplugged fail with I/O errors before its hub reports the disconnect. */
 const DEPARTURE_MS = 500;
 const CONTROL_PIPE = { address: 0, type: 'control' } as const;
 const SETUP_BYTES = 8;
 
-/** A device of the machine's own bus. */
+/** A device on the machine's USB bus, driven through libusb. */
 export class NativeUsbDevice implements UsbDevice {
   readonly identity: UsbIdentity;
   /** Path of the device's node below /dev/bus/usb. */
@@ -49,10 +49,10 @@ export class NativeUsbDevice implements UsbDevice {
   readonly #calls = new Set<UsbCall>();
   /** The last transfer asked for on each pipe: the next one waits for it. */
   readonly #tails = new Map<number, Promise<void>>();
-  /** Opening, claiming and closing happen one after the other. */
+  /** Runs open, claim and close one after the other. */
   readonly #inOrder = createTurns();
 
-  /** `lost` is called when a transfer finds the device gone, perhaps before the bus has noticed. */
+  /** `lost` is called when a transfer fails because the device is gone, perhaps before the bus has noticed. */
   constructor(identity: UsbIdentity, found: SysfsDevice, lost: () => void) {
     this.identity = identity;
     this.#found = found;
@@ -60,12 +60,12 @@ export class NativeUsbDevice implements UsbDevice {
     this.node = [found.bus, found.address].map((number) => String(number).padStart(3, '0')).join('/');
   }
 
-  /** Nothing more is to be had of it. libusb may know that before the kernel's list does. */
+  /** The device is disconnected. libusb may report this before the device disappears from sysfs. */
   get gone(): boolean {
     return this.#gone;
   }
 
-  /** Whether this is the device found there now: one plugged in again has another address. */
+  /** Whether this is the device that sysfs lists: after replugging it has another address. */
   is({ port, bus, address }: SysfsDevice): boolean {
     return port === this.#found.port && bus === this.#found.bus && address === this.#found.address;
   }
@@ -93,7 +93,7 @@ export class NativeUsbDevice implements UsbDevice {
         (each) => each.number === interfaceNumber && each.alternate === alternate,
       );
       if (!wanted) throw new UsbError('io', 0, `no interface ${interfaceNumber} alternate ${alternate}`);
-      // The addon's Interface class takes an interface's place in the list for its number: not used here.
+      // The Interface class of the addon uses the index in its list as the interface number: not used here.
       try {
         handle.__claimInterface(interfaceNumber);
       } catch (error) {
@@ -131,7 +131,7 @@ export class NativeUsbDevice implements UsbDevice {
       this.#requireClaimed(pipe, 'in');
       const buffer = new Uint8Array(length);
       const { actual, fault, detail } = await this.#transfer(pipe, buffer, call);
-      // Whole packets may have come before a deadline ended the wait for a short one: they come only once.
+      // Full packets that arrived before the deadline are returned: the device does not send them again.
       const partial = actual > 0 && (fault === 'timeout' || fault === 'cancelled');
       if (fault && !partial) throw new UsbError(fault, actual, detail);
       return buffer.subarray(0, actual);
@@ -143,7 +143,7 @@ export class NativeUsbDevice implements UsbDevice {
     return this.#inOrder(async () => {
       if (!this.#open) return;
       const { handle } = this.#open;
-      // From here on nothing more begins: libusb closes no device that has something under way.
+      // From here on no transfer starts: libusb cannot close a device with pending transfers.
       this.#open = undefined;
       this.#endCalls('cancelled');
       await Promise.all(this.#tails.values());
@@ -154,7 +154,7 @@ export class NativeUsbDevice implements UsbDevice {
     });
   }
 
-  /** For the bus: the device is gone, and so is everything under way. */
+  /** Called by the bus when the device is disconnected: pending and later transfers reject with `disconnected`. */
   unplugged(): void {
     this.#gone = true;
     this.#depart();
@@ -166,9 +166,9 @@ export class NativeUsbDevice implements UsbDevice {
     const { bus, address } = this.#found;
     try {
       const handle = libusb.getDeviceList().find((each) => each.busNumber === bus && each.deviceAddress === address);
-      if (!handle) return new UsbError('access', 0, 'not in the device list of libusb, which learns of it from udevd');
+      if (!handle) return new UsbError('access', 0, 'not in the device list of libusb, which udevd informs');
       handle.open(false);
-      // A claim takes the interface from its driver in one step, and releasing it gives it back on a thread of its own.
+      // A claim then detaches the driver in one step; releasing attaches it again, on a thread of libusb.
       handle.__setAutoDetachKernelDriver(1);
       this.#open = { handle, libusb };
       return undefined;
@@ -189,7 +189,7 @@ export class NativeUsbDevice implements UsbDevice {
       throw new UsbError('io', 0, `no claimed ${direction} pipe ${pipe.address}`);
   }
 
-  /** A control transfer: eight bytes of setup, then the data (USB 2.0, 9.3). Resolves with the data as it stands then. */
+  /** A control transfer: eight bytes of setup, then the data (USB 2.0, 9.3). Resolves with the data stage. */
   #control(setup: UsbSetup, data: Uint8Array, options: TransferOptions): Promise<Uint8Array> {
     return this.#inTurn(CONTROL_PIPE.address, options, async (call) => {
       const buffer = Buffer.alloc(SETUP_BYTES + data.length);
@@ -205,7 +205,7 @@ export class NativeUsbDevice implements UsbDevice {
     });
   }
 
-  /** Runs when every earlier transfer on the pipe is over; its deadline and signal count while it waits, too. */
+  /** Runs after every earlier transfer on the pipe has ended; the deadline and the signal also apply to the waiting. */
   async #inTurn<T>(address: number, options: TransferOptions, run: (call: UsbCall) => Promise<T>): Promise<T> {
     this.#opened();
     const call = new UsbCall(options);
@@ -227,7 +227,7 @@ export class NativeUsbDevice implements UsbDevice {
     }
   }
 
-  /** A stalled pipe stays halted until it is told otherwise (USB 2.0, 9.4.5); the control pipe is not (8.5.3.4). */
+  /** A stalled pipe stays halted until CLEAR_FEATURE (USB 2.0, 9.4.5); the control pipe does not (8.5.3.4). */
   async #clearHalt(address: number, fault: UsbFault): Promise<void> {
     const { handle } = this.#open ?? {};
     if (handle && fault === 'stall' && address !== CONTROL_PIPE.address)
@@ -245,7 +245,7 @@ export class NativeUsbDevice implements UsbDevice {
     return { actual, fault: this.#gone ? 'disconnected' : (call.fault ?? found), detail: error.message };
   }
 
-  /** Waits a moment for the bus to say that the device is gone. */
+  /** After an I/O error: waits up to 500 ms for the bus to report a disconnect. */
   async #mayDepart(call: UsbCall): Promise<void> {
     this.#lost();
     let timer: NodeJS.Timeout | undefined;

@@ -1,4 +1,4 @@
-/** The machine's own USB bus: devices are found through sysfs, and driven through libusb once one is opened. */
+/** The machine's USB bus: devices are found through sysfs; libusb drives those that are opened. */
 import { constants, type FSWatcher, watch } from 'node:fs';
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,20 +6,26 @@ import type { UsbBinding, UsbListener } from '../bindings.ts';
 import { deviceAt, identifyDevice, listDevices, type SysfsDevice } from './sysfs.ts';
 import { NativeUsbDevice } from './usb-device.ts';
 
-/** Changes of the device nodes wake a scan; this is for what no watch reports. */
+/** Interval of scans. A change of a device node causes one at once, if the kernel has a file watch left. */
 const RESCAN_MS = 1000;
-/** How often a device is looked at while the kernel sets it up, and how long before it is reported as it stands. */
+/** Interval of scans while the kernel configures a new device, and the time after which it is reported unconfigured. */
 const SETTLING_MS = 50;
 const SETTLED_AFTER_MS = 2000;
-/** How long a device that libusb has lost may stay in the kernel's list before it is met anew; then twice as long. */
+/**
+ * A device that libusb reports as gone may remain in sysfs this long; then it is connected again. Doubles each time.
+ */
 const LOST_MS = 2000;
 const HUB = 9;
 
+/** For tests. */
 export interface UsbPaths {
+  /** Instead of /sys/bus/usb/devices. */
   readonly sysfs?: string;
+  /** Instead of /dev/bus/usb. */
   readonly devfs?: string;
 }
 
+/** The USB bus of this machine. Opens nothing before `start`. */
 export const createUsbBinding = ({
   sysfs = '/sys/bus/usb/devices',
   devfs = '/dev/bus/usb',
@@ -30,11 +36,11 @@ class NativeUsb implements UsbBinding {
   readonly #devfs: string;
   #state: UsbBinding['state'] = 'no_bus';
   #listener: UsbListener | undefined;
-  /** What the listener knows of, by port path. */
+  /** Devices that were reported as connected, by port path. */
   readonly #devices = new Map<string, NativeUsbDevice>();
-  /** When a device that is not set up yet was first seen. */
+  /** Devices that the kernel has not configured yet, and when each was first seen. */
   readonly #settling = new Map<string, number>();
-  /** Devices that libusb has lost and the kernel still lists, and until when nothing more is expected of them. */
+  /** Devices that libusb reports as gone and sysfs still lists, and until when they are ignored. */
   readonly #lost = new Map<string, { readonly patienceMs: number; readonly until: number }>();
   readonly #watchers = new Map<string, FSWatcher>();
   #timer: NodeJS.Timeout | undefined;
@@ -66,7 +72,7 @@ class NativeUsb implements UsbBinding {
     await Promise.all(devices.map((device) => device.close()));
   }
 
-  /** One scan at a time; what changes meanwhile is seen by the next. */
+  /** Scans the bus; changes during a scan cause another one after it. */
   #rescan(): Promise<void> {
     this.#scanAgain = true;
     this.#scan ??= this.#scanWhileAsked().finally(() => {
@@ -88,7 +94,7 @@ class NativeUsb implements UsbBinding {
     if (this.#listener) this.#timer = setTimeout(() => void this.#rescan(), wait).unref();
   }
 
-  /** The folder of buses and each bus's folder of nodes; they come and go with their controllers. */
+  /** Watches the directory of buses and the device nodes of each; a bus appears and disappears with its controller. */
   async #watchNodes(): Promise<void> {
     const buses = await readdir(this.#devfs).catch(() => undefined);
     const wanted = buses ? [this.#devfs, ...buses.map((bus) => join(this.#devfs, bus))] : [];
@@ -109,7 +115,7 @@ class NativeUsb implements UsbBinding {
       });
       this.#watchers.set(path, watcher);
     } catch {
-      // Gone again, or no watch left in this kernel: the timer finds the changes, only later.
+      // Removed meanwhile, or no file watch left in the kernel: the timer finds changes, only later.
     }
   }
 
@@ -144,7 +150,7 @@ class NativeUsb implements UsbBinding {
       return;
     }
     this.#settling.delete(keyOf(found));
-    // Pulled out while it was read: what was read may be of the next one.
+    // If it was unplugged while it was read, the values may be those of the next device on this port.
     const device = new NativeUsbDevice(identity, found, () => void this.#rescan());
     if (!device.is(await deviceAt(this.#sysfs, found.port))) {
       this.#scanAgain = true;
@@ -155,7 +161,7 @@ class NativeUsb implements UsbBinding {
     this.#listener.connect(device);
   }
 
-  /** Whether any node may be opened. Hubs do not count: the kernel drives them, and nobody else may. */
+  /** Whether this process may open any device node. Hubs do not count: only the kernel drives them. */
   async #mayOpen(): Promise<boolean> {
     const devices = [...this.#devices.values()].filter(({ identity }) => identity.class !== HUB);
     if (devices.length === 0) return permits(this.#devfs, constants.F_OK);

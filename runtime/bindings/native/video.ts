@@ -1,6 +1,6 @@
 /**
- * Cameras of Video4Linux, read by ffmpeg as a child: Node has no ioctl. Of the well-kept programs v4l2-ctl can only pass
- * on what a camera sends; ffmpeg can also turn it, and compress what comes raw.
+ * Cameras of Video4Linux, read by the child process ffmpeg, as Node has no ioctl. (v4l2-ctl can only pass on what a
+ * camera sends; ffmpeg can also rotate pictures and compress raw ones.)
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,17 +13,21 @@ import { type UsbIdentity, type VideoBinding, VideoError, type VideoPictures, ty
 import { signalChild } from './child.ts';
 
 const PROGRAM = 'ffmpeg';
-/** Pictures left out after the start: a camera finds its exposure on them. */
+/** Number of pictures dropped after the start, while the camera adjusts its exposure. */
 const SETTLE_PICTURES = 4;
-/** A program that does not end when asked to is ended after this. */
+/** Time after SIGTERM until ffmpeg gets SIGKILL. */
 const END_MS = 1000;
 const COMPLAINT_CHARACTERS = 300;
 
+/** For tests. */
 export interface VideoOptions {
+  /** Instead of /sys/class/video4linux. */
   readonly sysfs?: string;
+  /** Number of pictures dropped after the start. */
   readonly settlePictures?: number;
 }
 
+/** The cameras of this machine. `open` rejects with `no_device` if Linux has no capture device at the USB port. */
 export function createVideoBinding({
   sysfs = '/sys/class/video4linux',
   settlePictures = SETTLE_PICTURES,
@@ -38,7 +42,7 @@ export function createVideoBinding({
   };
 }
 
-/** The capture device at a USB port. A camera's further nodes, from index 1 on, carry metadata (uvcvideo). */
+/** Path of the capture device at a USB port; undefined if there is none. Nodes with an index above 0 carry metadata. */
 async function captureDevice(sysfs: string, port: string): Promise<string | undefined> {
   const names = (await readdir(sysfs).catch(() => [])).filter((name) => /^video\d+$/.test(name)).sort();
   for (const name of names) {
@@ -60,17 +64,17 @@ function programArguments(path: string, { device, width, height, quality, rotate
   return ['-hide_banner', '-loglevel', 'error', '-nostdin', ...input, ...output, '-f', 'mjpeg', 'pipe:1'];
 }
 
-/** Motion JPEG takes a tenth of the bus that raw pictures take, so those are for cameras that have nothing else. */
+/** Whether to read JPEG pictures: raw ones need ten times the bus bandwidth, so only if the camera has nothing else. */
 function sendsPictures({ interfaces }: UsbIdentity): boolean {
   const formats = streamFormats(Buffer.concat(interfaces.filter(isStreaming).map(({ extra }) => extra)));
   return formats.has('mjpeg') || !formats.has('uncompressed');
 }
 
-/** USB Video Class 1.5, A.1 and A.2. */
+/** A video streaming interface (USB Video Class 1.5, A.1 and A.2). */
 const isStreaming = (each: { readonly class: number; readonly subclass: number }) =>
   each.class === 0x0e && each.subclass === 0x02;
 
-/** ffmpeg's quality scale runs from 2 (best) to 31. */
+/** Quality from 1 to 100 as ffmpeg's -q:v, which is 31 (worst) to 2 (best). */
 const scaleOf = (quality: number | null) => Math.round(31 - (((quality ?? 90) - 1) * 29) / 99);
 
 interface Waiting {
@@ -90,7 +94,7 @@ class ProgramPictures implements VideoPictures {
     const child: ChildProcess = spawn(PROGRAM, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     const splitter = new PictureSplitter();
     let unsettled = settlePictures;
-    // No pipes where there was no descriptor left for them.
+    // There are no pipes if the process has no file descriptor left.
     child.stdout?.on('data', (chunk: Buffer) => {
       for (const picture of splitter.push(chunk)) {
         unsettled -= 1;
@@ -141,7 +145,7 @@ class ProgramPictures implements VideoPictures {
     if (this.#child.pid === undefined || this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     signalChild(this.#child, 'SIGTERM');
     const kill = setTimeout(() => signalChild(this.#child, 'SIGKILL'), END_MS);
-    // One that waits inside the kernel for a camera cannot even be killed.
+    // A process that is blocked in a driver ignores even SIGKILL: not waited for longer than this.
     await Promise.race([this.#gone, delay(2 * END_MS, undefined, { ref: false })]);
     clearTimeout(kill);
   }

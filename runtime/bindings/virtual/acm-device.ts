@@ -1,4 +1,4 @@
-/** A device on the virtual bus that is a modem to it: a serial line over USB (CDC-ACM; Communications Class 1.2, PSTN Subclass 1.2). */
+/** A virtual device with a serial line over USB (CDC-ACM: Communications Class 1.2, PSTN Subclass 1.2). */
 import type { UsbSetup } from '../bindings.ts';
 import { VirtualDevice, type VirtualStrings } from './device.ts';
 
@@ -13,15 +13,17 @@ const SET_CONTROL_LINE_STATE = 0x22;
 /** Header, ACM and union functional descriptors: interface 0 controls interface 1 (Communications Class 1.2, 5.2.3). */
 const FUNCTIONAL = Uint8Array.of(5, 0x24, 0x00, 0x20, 0x01, 4, 0x24, 0x02, 0x02, 5, 0x24, 0x06, 0, 1);
 
+/** What a virtual serial device is: its ids, its strings and the properties of its line. */
 export interface VirtualAcmDescription extends VirtualStrings {
   readonly vendorId: number;
   readonly productId: number;
-  /** Of both bulk pipes; 64 where not given. */
+  /** Of both bulk pipes, in bytes; 64 if not given. */
   readonly maxPacketSize?: number;
-  /** Stalls the requests of the modem: a device that has no line, and sends whether or not the host is there. */
+  /** Stalls SET_LINE_CODING and SET_CONTROL_LINE_STATE, and sends without waiting for DTR. */
   readonly hasNoLine?: boolean;
 }
 
+/** A device with one CDC-ACM function: extend it for a serial scanner, display or scale. */
 export abstract class VirtualAcmDevice extends VirtualDevice {
   readonly #hasNoLine: boolean;
   #lineCoding = '';
@@ -48,17 +50,17 @@ export abstract class VirtualAcmDevice extends VirtualDevice {
     this.#hasNoLine = hasNoLine;
   }
 
-  /** As SET_LINE_CODING set it, in hexadecimal. */
+  /** The 7 bytes of the last SET_LINE_CODING in hexadecimal; '' before it. */
   get lineCoding(): string {
     return this.#lineCoding;
   }
 
-  /** The host has said that it is there (DTR). */
+  /** Whether the host has raised DTR. */
   get hostIsThere(): boolean {
     return this.#hostIsThere;
   }
 
-  /** Sends any text or bytes, and nothing before the host says that it is there. */
+  /** Sends text (UTF-8) or bytes to the host. Does nothing before the host has raised DTR. */
   write(data: string | Uint8Array): void {
     if (this.#hostIsThere || this.#hasNoLine) this.send(BULK_IN, Buffer.from(data as string));
   }
@@ -68,10 +70,10 @@ export abstract class VirtualAcmDevice extends VirtualDevice {
     super.detach();
   }
 
-  /** The host says from now on that it is there. */
+  /** Called when the host raises DTR. */
   protected hostCame(): void {}
 
-  /** Takes what the host sends; answers how many bytes of it. */
+  /** Called with bytes from the host. Returns how many were accepted; by default all, and they are ignored. */
   protected receive(_pipe: number, bytes: Uint8Array): number {
     return bytes.length;
   }

@@ -1,4 +1,6 @@
-/** The twin's parts: a virtual bus with virtual devices on it; settings are kept on the real disk, and it is reached over the real network. */
+/**
+ * The bindings of the twin: virtual USB bus, radio, buttons and cameras, but the machine's own disk and network links.
+ */
 import type { Bindings } from '../bindings.ts';
 import { createBoot } from '../native/boot.ts';
 import { createHost } from '../native/host.ts';
@@ -10,20 +12,23 @@ import { LEASE, type VirtualNetwork, VirtualRadio } from './radio.ts';
 import { VirtualUsb } from './usb.ts';
 import { VirtualVideo } from './video.ts';
 
+/** Functions that create virtual devices, by the name of the device's room. */
 export type VirtualFactories = Readonly<Record<string, () => VirtualDevice>>;
 
-/** The virtual bus, the devices made for it by the name of their room, the buttons and the radio. For the twin's controls only. */
+/**
+ * What a test or the twin's control page moves: virtual bus, devices (by the name of their room), buttons and radio.
+ */
 export interface VirtualBench {
   readonly usb: VirtualUsb;
   readonly devices: ReadonlyMap<string, VirtualDevice>;
   readonly buttons: VirtualButtons;
-  /** Among the networks of a shop, on none of them yet. */
+  /** In range of three example networks; joined to none. */
   readonly radio: VirtualRadio;
 }
 
 declare module '../bindings.ts' {
   interface Bindings {
-    /** The virtual bus and its devices, where the bindings are virtual. For the twin room's controls and nobody else. */
+    /** The virtual bus and its devices; absent if the bindings are native. Only the room `twin` uses it. */
     readonly bench?: VirtualBench;
   }
 }
@@ -34,6 +39,10 @@ const IN_REACH: readonly VirtualNetwork[] = [
   { ssid: 'Guests', password: '', band: '2.4', signalDbm: -74 },
 ];
 
+/**
+ * The bindings of a twin. Devices of `plugged` are connected at once, those of `atHand` are only created. State is
+ * stored in `stateDirectory`; `restart` stops the node in order and ends its process. Never rejects for lack of a disk.
+ */
 export async function openBindings(
   stateDirectory: string,
   restart: () => void,
@@ -55,7 +64,7 @@ export async function openBindings(
   };
 }
 
-/** Every device made; those `atHand` are not plugged in. */
+/** Creates every device and a bus with those of `plugged` on it; those of `atHand` can be plugged in later. */
 export function createBench(plugged: VirtualFactories, atHand: VirtualFactories = {}): VirtualBench {
   const usb = new VirtualUsb();
   const devices = new Map<string, VirtualDevice>();

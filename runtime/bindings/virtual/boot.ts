@@ -1,24 +1,27 @@
-/** A launcher in memory: it keeps the image that would be booted next, and counts what it was asked for. */
+/** The boot binding without a launcher process, for tests: records what was requested and what would boot next. */
 import { createHash } from 'node:crypto';
 import type { BootBinding, BootReason, BootSlot, BootSlots, SlotFile, SlotWriter } from '../bindings.ts';
 
-/** What a slot was given. */
+/** An image that was committed to the slot. */
 export interface VirtualImage {
   readonly version: string;
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
 
+/** The operations of slots and writer, for `before`. */
 export type SlotStep = 'begin' | 'write' | 'read' | 'commit' | 'revert';
 
+/** How this run started: by default from slot `a` after power-on, under a launcher. */
 export interface VirtualBootOptions {
   readonly slot?: BootSlot;
   readonly reason?: BootReason;
   readonly previous?: NonNullable<BootBinding['previous']>;
   readonly superseded?: NonNullable<BootBinding['superseded']>;
-  /** False: started without a launcher. */
+  /** False: started without a launcher, so `slots` is absent. */
   readonly launched?: boolean;
 }
 
+/** A boot binding in memory. `good`: markGood was called; `restarts`: number of restarts requested. */
 export class VirtualBoot implements BootBinding {
   readonly slot: BootSlot;
   readonly reason: BootReason;
@@ -45,16 +48,20 @@ export class VirtualBoot implements BootBinding {
   }
 }
 
+/** Boot slots in memory. A commit checks the digests of the files, as the native one does. */
 export class VirtualSlots implements BootSlots {
   readonly failed: string[] = [];
-  /** What would be booted next, where that is not what runs. */
+  /** What would boot next; undefined if that is the running image. */
   next: VirtualImage | 'factory' | undefined;
-  /** Bytes that the last writer was given. */
+  /** Number of bytes written to the last writer. */
   written = 0;
-  /** Asked before every step: throws where it is to fail, and holds it up until it resolves. */
+  /**
+   * Called before every operation, which waits for it. If it throws or rejects, the operation fails with that error.
+   */
   before: ((step: SlotStep) => Promise<void> | void) | undefined;
   #open: VirtualWriter | undefined;
 
+  /** Whether a writer is open. */
   get writing(): boolean {
     return this.#open?.closed === false;
   }
@@ -72,6 +79,7 @@ export class VirtualSlots implements BootSlots {
     this.next = 'factory';
   }
 
+  /** Calls `before`. */
   async step(step: SlotStep): Promise<void> {
     await this.before?.(step);
   }

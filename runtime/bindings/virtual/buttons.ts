@@ -1,6 +1,6 @@
 import type { ButtonListener, ButtonsBinding } from '../bindings.ts';
 
-/** Buttons that a test or the twin's bench moves. */
+/** Buttons that a test or the twin's bench presses. */
 export class VirtualButtons implements ButtonsBinding {
   readonly ofMachine = false;
   #listener: ButtonListener | undefined;
@@ -21,7 +21,7 @@ export class VirtualButtons implements ButtonsBinding {
     this.#listener?.release(name, performance.now());
   }
 
-  /** Held for so long, and let go now: nobody has to wait for it. */
+  /** Reports a press `ms` milliseconds ago and a release now, without waiting. */
   hold(name: string, ms: number): void {
     const now = performance.now();
     this.#listener?.press(name, now - ms);

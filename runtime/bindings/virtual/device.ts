@@ -1,37 +1,42 @@
 /**
- * The device's end of the virtual bus. A virtual device is a device with state that answers: it has descriptors,
- * serves control requests, takes what it is sent as fast as it can, and speaks when it has something to say.
+ * The device's end of the virtual bus. A virtual device simulates a device with state: it has descriptors, answers
+ * control requests, accepts OUT transfers as fast as it can, and sends on its IN pipes when it has data.
  */
 import type { UsbSetup } from '../bindings.ts';
 
+/** A pipe of a virtual device, as its endpoint descriptor states it (USB 2.0, 9.6.6). */
 export interface VirtualPipe {
   readonly address: number;
   readonly type: 'bulk' | 'interrupt';
   readonly maxPacketSize: number;
 }
 
+/** An interface of a virtual device, as its descriptor states it (USB 2.0, 9.6.5). */
 export interface VirtualInterface {
   readonly class: number;
   readonly subclass: number;
   readonly protocol: number;
   readonly pipes: readonly VirtualPipe[];
-  /** Defaults: numbered in the order given, alternate 0. */
+  /** Default: its index in the list. */
   readonly number?: number;
+  /** Default: 0. */
   readonly alternate?: number;
   /** Class-specific descriptors (HID, for example), placed behind the interface descriptor. */
   readonly extra?: Uint8Array;
 }
 
+/** String descriptors; a device without one has index 0 for it. */
 export interface VirtualStrings {
   readonly make?: string;
   readonly model?: string;
   readonly serial?: string;
 }
 
+/** What the descriptors of a virtual device are built from. */
 export interface VirtualDescription extends VirtualStrings {
   readonly vendorId: number;
   readonly productId: number;
-  /** bDeviceClass; 0 leaves it to the interfaces. */
+  /** bDeviceClass; default 0: the interfaces state the class. */
   readonly class?: number;
   readonly selfPowered?: boolean;
   readonly interfaces: readonly VirtualInterface[];
@@ -44,7 +49,7 @@ const ID_VENDOR = 8;
 const I_MANUFACTURER = 14;
 const stringIndexes = ({ make, model, serial }: VirtualStrings) => [make ? 1 : 0, model ? 2 : 0, serial ? 3 : 0];
 
-/** Device descriptor, then configuration descriptor with all below it (USB 2.0, 9.6): what Linux keeps in sysfs. */
+/** The device descriptor, then the configuration descriptor with all interfaces (USB 2.0, 9.6), as sysfs has them. */
 export const describe = (device: VirtualDescription): Uint8Array => {
   const body: number[] = [];
   device.interfaces.forEach((it, order) => {
@@ -64,17 +69,17 @@ export const describe = (device: VirtualDescription): Uint8Array => {
   ]);
 };
 
-/** What can be wrong with a device. These are conditions of the device, so they hold whoever talks to it. */
+/** Simulated faults of a device. They are conditions of the device, so they apply to every program that uses it. */
 export interface VirtualFaults {
-  /** Takes nothing and answers no request, for as long as it lasts. */
+  /** Answers every transfer and request with NAK: nothing is accepted or sent. */
   nak: boolean;
   /** Stalls every request and transfer. */
   stall: boolean;
-  /** How fast it takes what it is sent, in bytes a second; 0 is as fast as it comes. */
+  /** How fast it accepts OUT data, in bytes per second; 0: without limit. */
   bytesPerSecond: number;
-  /** Takes at most this much at a time. */
+  /** Accepts at most this many bytes at a time. */
   maxAccept: number;
-  /** Leaves the bus once it has taken this many bytes in all. */
+  /** Disconnects after it has accepted this many bytes since it was plugged in. */
   disconnectAfter: number;
   /** This process may not open it. */
   denied: boolean;
@@ -92,18 +97,19 @@ const HEALTHY: VirtualFaults = {
   heldElsewhere: false,
 };
 
-/** The socket of the bus that a device is plugged into. */
+/** The port of the bus that a device is plugged into. */
 export interface UpstreamPort {
-  /** The pipe, or every pipe, has room again or something to say. */
+  /** This pipe, or every pipe, can accept data again or has data to send. */
   ready(pipe?: number): void;
-  /** The device drops off the bus by itself. */
+  /** The device disconnects itself. */
   leave(): void;
 }
 
-/** Packets a device holds for a host that does not read them; what comes after is lost, as in a small device. */
+/** Number of packets that a device queues for a host that does not read; later ones are lost. */
 const QUEUE_PACKETS = 1024;
 const SLICE_MS = 10;
 
+/** Base class of virtual devices: implement `control` and `receive`, call `send`, `ready` and `leave`. */
 export abstract class VirtualDevice {
   readonly descriptors: Uint8Array;
   #strings: VirtualStrings;
@@ -114,7 +120,7 @@ export abstract class VirtualDevice {
   #timer: NodeJS.Timeout | undefined;
   readonly #outbox = new Map<number, Uint8Array[]>();
 
-  /** Descriptors as built, or raw bytes where they are to be wrong on purpose. */
+  /** Takes a description, or raw descriptors for a device whose descriptors are wrong on purpose. */
   constructor(description: VirtualDescription | { readonly raw: Uint8Array; readonly strings?: VirtualStrings }) {
     this.descriptors = 'raw' in description ? description.raw : describe(description);
     this.#strings = 'raw' in description ? (description.strings ?? {}) : description;
@@ -124,7 +130,7 @@ export abstract class VirtualDevice {
     return this.#strings;
   }
 
-  /** The same device, sold under other ids and names; names that are not given stay. For a device that is not plugged in. */
+  /** Changes ids and strings; absent strings are kept. Only while the device is not plugged in. */
   relabel({ vendorId, productId, make, model, serial }: Omit<VirtualDescription, 'interfaces'>): void {
     const { strings } = this;
     this.#strings = {
@@ -141,40 +147,44 @@ export abstract class VirtualDevice {
     return this.#faults;
   }
 
+  /** Sets or clears faults. */
   misbehave(changes: Partial<VirtualFaults>): void {
     this.#faults = { ...this.#faults, ...changes };
     this.ready();
   }
 
-  /** Class and vendor requests: the answer (empty for OUT), a stall, or undefined for no answer at all. */
+  /** Handles a class or vendor request. Returns its data stage (empty for OUT), 'stall', or undefined: no response. */
   protected abstract control(setup: UsbSetup, data: Uint8Array): Uint8Array | 'stall' | undefined;
 
-  /** Takes bytes sent to a pipe: how many of them now; 0 is a NAK, and `ready(pipe)` is called when there is room. */
+  /** Handles OUT data. Returns how many bytes it accepts; 0 is a NAK: call `ready(pipe)` when it can accept more. */
   protected abstract receive(pipe: number, bytes: Uint8Array): number;
 
-  /** Queues one message for the host; false when the host has let the queue fill up and the message is lost. */
+  /** Queues one message for the host. False: the queue is full or the device unplugged, and the message is lost. */
   protected send(pipe: number, message: Uint8Array): boolean {
     const queue = this.#outbox.get(pipe) ?? [];
     this.#outbox.set(pipe, queue);
     const size = this.#packetSize(pipe);
     if (!this.#port || queue.length + message.length / size >= QUEUE_PACKETS) return false;
     for (let at = 0; at < message.length; at += size) queue.push(message.slice(at, at + size));
-    // A message ends with a short packet; interrupt pipes carry reports, which are as long as their descriptor says.
+    // On a bulk pipe a short packet ends the message; on an interrupt pipe the report descriptor states its length.
     if (message.length === 0 || (message.length % size === 0 && this.#isBulk(pipe))) queue.push(new Uint8Array());
     this.ready(pipe);
     return true;
   }
 
+  /** Tells the bus that this pipe, or every pipe, can accept data again or has data to send. */
   protected ready(pipe?: number): void {
     this.#port?.ready(pipe);
   }
 
-  /** Drops off the bus, as a device does that loses its power. */
+  /** Disconnects, as a device does that loses power. */
   protected leave(): void {
     this.#port?.leave();
   }
 
-  /** Called when the bus powers the device up. Overridden by devices that begin anew with each power-up. */
+  /**
+   * Called when the device is plugged in. Override it to reset the device's state. Throws if it is plugged in already.
+   */
   attach(port: UpstreamPort): void {
     if (this.#port) throw new Error('the device is plugged in already');
     this.#port = port;
@@ -182,7 +192,7 @@ export abstract class VirtualDevice {
     this.#nextByteAt = 0;
   }
 
-  /** Called when the device is off the bus: nothing it has to say survives, no timer is left. */
+  /** Called when the device was disconnected: discards queued messages and stops the timer. */
   detach(): void {
     this.#port = undefined;
     this.#outbox.clear();
@@ -190,7 +200,7 @@ export abstract class VirtualDevice {
     this.#timer = undefined;
   }
 
-  /** The bus offers bytes for an OUT pipe: how many were taken. */
+  /** Called by the bus with bytes for an OUT pipe. Returns how many were accepted. */
   offer(pipe: number, bytes: Uint8Array): number | 'stall' {
     const { nak, stall, bytesPerSecond, maxAccept, disconnectAfter } = this.#faults;
     if (stall) return 'stall';
@@ -209,7 +219,10 @@ export abstract class VirtualDevice {
     return taken;
   }
 
-  /** The bus asks an IN pipe: a transfer ends with `length` bytes or a short packet (USB 2.0, 5.8.3). */
+  /**
+   * Called by the bus to read an IN pipe; undefined is a NAK. A transfer ends with `length` bytes or a short packet
+   * (USB 2.0, 5.8.3).
+   */
   collect(pipe: number, length: number): Uint8Array | 'stall' | 'overflow' | undefined {
     if (this.#faults.stall) return 'stall';
     const queue = this.#outbox.get(pipe);
@@ -225,7 +238,7 @@ export abstract class VirtualDevice {
     return bytes > length ? 'overflow' : Buffer.concat(packets);
   }
 
-  /** The bus passes a control request: standard ones are answered here, the rest by the device's own `control`. */
+  /** Called by the bus with a control request. GET_DESCRIPTOR is handled here, all others by `control`. */
   request(setup: UsbSetup, data: Uint8Array): Uint8Array | 'stall' | undefined {
     if (this.#faults.stall) return 'stall';
     if (this.#faults.nak) return undefined;
@@ -244,7 +257,7 @@ export abstract class VirtualDevice {
     return text ? Buffer.concat([Uint8Array.of(2 + text.length * 2, 3), Buffer.from(text, 'utf16le')]) : 'stall';
   }
 
-  /** Bytes due at this rate, in slices of some milliseconds; when none is due a timer says when one is. */
+  /** Number of bytes to accept now at this rate, for the next 10 ms. If 0, a timer calls `ready` later. */
   #sliceDue(bytesPerSecond: number): number {
     const now = performance.now();
     if (now >= this.#nextByteAt) {
@@ -258,7 +271,7 @@ export abstract class VirtualDevice {
     return 0;
   }
 
-  /** Endpoint descriptors are searched for, so that a device with odd descriptors still has its packet sizes. */
+  /** Offset of the pipe's endpoint descriptor, or -1. Searched in the raw bytes, as they may be wrong on purpose. */
   #endpoint(pipe: number): number {
     const raw = this.descriptors;
     for (let at = 0; at + 6 < raw.length && raw[at]! > 0; at += raw[at]!) {

@@ -1,6 +1,6 @@
 import type { HostBinding } from '../bindings.ts';
 
-/** A machine whose free memory is what the test says. */
+/** A machine whose free memory, in bytes, a test sets. */
 export class VirtualHost implements HostBinding {
   memory: number;
 

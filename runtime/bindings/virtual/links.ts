@@ -1,6 +1,6 @@
 import type { LinksBinding, NetworkLink } from '../bindings.ts';
 
-/** Interfaces that the test plugs and numbers. */
+/** Network interfaces that a test sets. */
 export class VirtualLinks implements LinksBinding {
   #links: readonly NetworkLink[] = [];
   readonly #watchers = new Set<() => void>();

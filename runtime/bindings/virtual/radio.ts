@@ -1,5 +1,4 @@
-/** A radio among networks that a test, or the twin, puts up and takes away. */
-
+/** A radio in range of networks that a test or the twin sets. */
 import { createTurns } from '../../kernel/turns.ts';
 import {
   type Band,
@@ -11,30 +10,32 @@ import {
   type WifiCredentials,
 } from '../bindings.ts';
 
+/** A Wi-Fi network in range of the virtual radio. */
 export interface VirtualNetwork {
   readonly ssid: string;
-  /** '' of an open one. */
+  /** '' for an open network. */
   readonly password: string;
   readonly band: Band;
   readonly signalDbm: number;
-  /** True unless said otherwise. */
+  /** Whether it has a DHCP server; default true. */
   readonly dhcp?: boolean;
 }
 
 type Credentials = Pick<WifiCredentials, 'ssid' | 'password'>;
-/** Names of interfaces do not matter here: one radio, one cable. */
+/** State of one of the two interfaces, radio and Ethernet. */
 type Link = Omit<NetworkState, 'mac'>;
 
 const MAC = '02:00:00:00:00:01';
-/** The address that every virtual network gives; its gateway is `LEASE.gateway`. */
+/** The addresses that the DHCP server of every virtual network assigns. */
 export const LEASE = { address: '192.168.1.20', netmask: '255.255.255.0', gateway: '192.168.1.1', dns: '192.168.1.1' };
 const OFFLINE: Link = { mode: 'offline' };
 
+/** A RadioBinding in memory: joins the networks in `networks`, with their password only. */
 export class VirtualRadio implements RadioBinding {
   readonly ofMachine: boolean = false;
-  /** Addresses of neighbours that answer. */
+  /** Addresses for which `answers` is true. */
   readonly neighbours = new Set<string>();
-  /** What the next changes fail with. */
+  /** While set, `usable` and every call that changes something reject with it. */
   fault: RadioError | undefined;
   readonly #setupAddress: string;
   readonly #watchers = new Set<() => void>();
@@ -45,13 +46,13 @@ export class VirtualRadio implements RadioBinding {
   #wired: Ipv4Settings | undefined;
   readonly #inTurn = createTurns();
 
-  /** The setup network's address is of this computer, so that a virtual phone finds the portal over loopback. */
+  /** The address on the access point is a loopback address, so that a test reaches the setup page. */
   constructor(networks: readonly VirtualNetwork[] = [], setupAddress = '127.0.0.1') {
     this.#networks = networks;
     this.#setupAddress = setupAddress;
   }
 
-  /** Puts these networks in reach, and none else: whoever is on one that went is offline. */
+  /** Sets the networks in range. If the joined network is not among them, the radio goes offline. */
   set networks(networks: readonly VirtualNetwork[]) {
     this.#networks = networks;
     const { mode, ssid, band } = this.#wifi;
@@ -63,16 +64,18 @@ export class VirtualRadio implements RadioBinding {
     return this.#networks;
   }
 
+  /** Connects or disconnects the Ethernet cable. */
   set cable(plugged: boolean) {
     this.#cable = plugged;
     this.#changed();
   }
 
+  /** Number of `watch` calls that have not been ended. */
   get watchers(): number {
     return this.#watchers.size;
   }
 
-  /** A phone that joins the setup network. Rejects as the phone would see it. */
+  /** Simulates a phone that joins the setup network; rejects if SSID or password are wrong. */
   async phoneJoins({ ssid, password }: Credentials): Promise<void> {
     if (this.#setup?.ssid !== ssid) throw new RadioError('no_network');
     if (this.#setup.password !== password) throw new RadioError('wrong_password');
@@ -90,7 +93,7 @@ export class VirtualRadio implements RadioBinding {
     const seen = this.#networks.map(({ ssid, band, signalDbm, password }) => ({
       ssid,
       band,
-      // As NetworkManager counts: -40 dBm and better is everything, -100 dBm nothing.
+      // Percent as NetworkManager computes it: 100 from -40 dBm up, 0 at -100 dBm.
       signal: Math.round(Math.min(1, Math.max(0, (signalDbm + 100) / 60)) * 100),
       secured: password !== '',
     }));

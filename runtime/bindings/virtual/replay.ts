@@ -1,7 +1,7 @@
 /**
- * A recorded device: answers as the device did that a recording (recording.ts) was made of, so that a recording from
- * the field is a test. What the host sends is compared with what it sent then; what the device said is said again once
- * everything sent before it has been sent again.
+ * A recorded device: replays the device of a recording (recording.ts), so that a recording from the field is a test.
+ * OUT data is compared with the recorded data; each recorded IN transfer is sent again once the host has sent all OUT
+ * data that precedes it.
  */
 import type { Parsed } from '../../../codecs/codec.ts';
 import type { UsbIdentity, UsbPipe, UsbSetup } from '../bindings.ts';
@@ -14,47 +14,48 @@ export interface DeviceRecording {
   readonly transfers: readonly RecordLine[];
 }
 
-/** Where the host did otherwise than in the recording. */
+/** A difference between what the host did and the recording. */
 export interface Mismatch {
-  /** Number of the record that was due; undefined where nothing was. */
+  /** Sequence number of the expected record; undefined if none was expected. */
   readonly seq: number | undefined;
   readonly reason: string;
 }
 
 interface Step {
   readonly record: RecordLine;
-  /** Bytes of an OUT transfer that were sent again. */
+  /** Number of bytes of an OUT transfer that the host has sent. */
   sent: number;
   done: boolean;
 }
 
 const NOTHING = new Uint8Array(0);
 const MAX_MISMATCHES = 64;
-/** A reading that was repeated longer is said so often again: by then whoever listens has made up its mind. */
+/** Limit of repetitions of an IN transfer that are replayed: after so many equal readings the node's state is final. */
 const MAX_REPEATS = 64;
 
-/** The device that connected to `channel` of a recording, by default the first. */
+/** The device that connected on `channel` of a recording, by default the first. Fails with the reason, in English. */
 export function deviceIn(lines: readonly RecordLine[], channel?: string): Parsed<DeviceRecording> {
   const connect = lines.find((line) => line.direction === 'connect' && (channel ?? line.channel) === line.channel);
-  if (connect?.identity === undefined) return { ok: false, reason: 'no device connects in it' };
+  if (connect?.identity === undefined) return { ok: false, reason: 'no device connects in this recording' };
   const rest = lines.slice(lines.indexOf(connect) + 1);
   const again = rest.findIndex((line) => line.direction === 'connect' && line.channel === connect.channel);
   const transfers = (again < 0 ? rest : rest.slice(0, again)).filter(
     ({ channel: of, direction }) => of === connect.channel && (direction === 'in' || direction === 'out'),
   );
   const cut = transfers.find(({ direction, length, data }) => direction === 'in' && data.length < length);
-  if (cut !== undefined) return { ok: false, reason: `record ${cut.seq}: what the device said is not there in full` };
+  if (cut !== undefined) return { ok: false, reason: `record ${cut.seq}: the data of the device was truncated` };
   return { ok: true, value: { identity: connect.identity, transfers } };
 }
 
+/** A virtual device that replays a recording, from its beginning each time it is plugged in. */
 export class RecordedDevice extends VirtualDevice {
   readonly #transfers: readonly RecordLine[];
   #steps: Step[] = [];
   #mismatches: Mismatch[] = [];
-  /** Pipes whose bytes differed once; what follows says nothing new. */
+  /** Pipes with a difference: only the first of each pipe is reported. */
   readonly #astray = new Set<number>();
   #finish: () => void = () => {};
-  /** Resolves once all that the host sent was sent again and all that the device said was said. */
+  /** Resolves when the host has sent all recorded OUT data and every IN transfer was sent. */
   readonly finished = new Promise<void>((resolve) => {
     this.#finish = resolve;
   });
@@ -70,17 +71,17 @@ export class RecordedDevice extends VirtualDevice {
     this.#transfers = played(transfers);
   }
 
-  /** What the host did otherwise since the device was plugged in: the first 64. */
+  /** Differences since the device was plugged in: the first 64. */
   get mismatches(): readonly Mismatch[] {
     return this.#mismatches;
   }
 
-  /** Numbers of the records whose turn has not come. */
+  /** Sequence numbers of the records that were not replayed yet. */
   get outstanding(): readonly number[] {
     return this.#steps.filter(({ done }) => !done).map(({ record }) => record.seq);
   }
 
-  /** The recording begins anew with each plugging in. */
+  /** Starts the recording again from its beginning. */
   override attach(port: UpstreamPort): void {
     super.attach(port);
     this.#steps = this.#transfers.map((record) => ({ record, sent: 0, done: false }));
@@ -89,17 +90,17 @@ export class RecordedDevice extends VirtualDevice {
     this.#play();
   }
 
-  /** A request that was not made in the recording is one that the device does not know. */
+  /** A request that is not in the recording is stalled. */
   protected override control(setup: UsbSetup, data: Uint8Array): Uint8Array | 'stall' {
     const same = this.#steps.filter(({ record }) => record.setup !== undefined && sameSetup(record.setup, setup));
     const step = same.find(({ done }) => !done) ?? same.at(-1);
     if (step === undefined) {
-      this.#report(undefined, `request ${hex(setup.requestType)} ${hex(setup.request)} was not made`);
+      this.#report(undefined, `request ${hex(setup.requestType)} ${hex(setup.request)} is not in the recording`);
       return 'stall';
     }
     const { record } = step;
     if (record.direction === 'out' && differsAt(record, 0, data) !== undefined)
-      this.#report(record.seq, `request ${hex(setup.request)} carried other data`);
+      this.#report(record.seq, `request ${hex(setup.request)} has other data than recorded`);
     step.done = true;
     this.#play();
     if (record.fault !== undefined) return 'stall';
@@ -111,7 +112,7 @@ export class RecordedDevice extends VirtualDevice {
     while (at < bytes.length) {
       const step = this.#steps.find(({ record, done }) => !done && record.direction === 'out' && record.pipe === pipe);
       if (step === undefined) {
-        this.#stray(pipe, undefined, `pipe ${hex(pipe)}: ${bytes.length - at} bytes more than were sent`);
+        this.#stray(pipe, undefined, `pipe ${hex(pipe)}: ${bytes.length - at} bytes more than recorded`);
         break;
       }
       const { record } = step;
@@ -127,14 +128,14 @@ export class RecordedDevice extends VirtualDevice {
     return bytes.length;
   }
 
-  /** Says what is due: everything up to the next transfer that the host has yet to make. */
+  /** Sends the recorded IN transfers up to the next OUT transfer that the host has not made yet. */
   #play(): void {
     for (const step of this.#steps) {
       const { record } = step;
       if (step.done) continue;
       if (record.direction === 'out' && record.length === 0 && record.setup === undefined) step.done = true;
       else if (record.direction === 'out') return;
-      // A host may ask for descriptors and status in any order, or not at all.
+      // Control requests for descriptors and status may come in any order, or not at all.
       else if (record.pipe !== undefined) {
         step.done = true;
         if (record.fault === undefined) this.send(record.pipe, record.data);
@@ -153,7 +154,10 @@ export class RecordedDevice extends VirtualDevice {
   }
 }
 
-/** Each as often as it is said again. A question that was repeated is due once, and so is what was answered each time. */
+/**
+ * Expands repeated IN transfers. A repeated OUT transfer is expected once, and a response that was repeated with it is
+ * sent once.
+ */
 function played(transfers: readonly RecordLine[]): RecordLine[] {
   let asked = 1;
   return transfers.flatMap((record) => {
@@ -171,7 +175,7 @@ const carried = ({ address, type, maxPacketSize }: UsbPipe): VirtualPipe[] =>
 const sameSetup = (a: UsbSetup, b: UsbSetup): boolean =>
   a.requestType === b.requestType && a.request === b.request && a.value === b.value && a.index === b.index;
 
-/** Where `bytes` first differ from the record's from `from` on; bytes that the recording did not keep differ never. */
+/** Index of the first byte that differs from the record at `from`; undefined if none. Bytes not recorded are equal. */
 function differsAt({ data }: RecordLine, from: number, bytes: Uint8Array): number | undefined {
   const differs = bytes.findIndex((byte, index) => from + index < data.length && byte !== data[from + index]);
   return differs < 0 ? undefined : from + differs;

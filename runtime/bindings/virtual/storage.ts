@@ -3,10 +3,10 @@ import type { StorageBinding } from '../bindings.ts';
 const NAME = /^[a-z0-9.-]{1,64}$/;
 const CAPACITY = 16 * 1024 * 1024;
 
-/** Storage that lives as long as this object: hand it to a second node to restart that node on the same disk. */
+/** Storage in memory, 16 MiB: pass it to a second node to simulate a restart with the same disk. */
 export class VirtualStorage implements StorageBinding {
   readonly #blobs = new Map<string, Uint8Array>();
-  /** Answers an error for an operation that the disk is to fail. */
+  /** Returns the error with which an operation is to fail; undefined lets it succeed. */
   failure: ((operation: 'read' | 'write' | 'remove', name: string) => Error | undefined) | undefined;
 
   async read(name: string): Promise<Uint8Array | undefined> {

@@ -1,3 +1,4 @@
+/** The host's end of the virtual bus. */
 import {
   type TransferOptions,
   type UsbDevice,
@@ -10,7 +11,7 @@ import {
 } from '../bindings.ts';
 import type { VirtualDevice } from './device.ts';
 
-/** One transfer under way: ended once, by its completion, its deadline, its signal, or whoever ends them all. */
+/** One pending transfer. It ends once: by completion, deadline, signal, close or disconnect. */
 class Transfer<T> {
   readonly promise: Promise<T>;
   bytes = 0;
@@ -56,12 +57,12 @@ interface Pending {
 
 const EMPTY = new Uint8Array();
 
-/** The host's end of one plugged device: keeps every promise of `UsbDevice` over a `VirtualDevice`. */
+/** One virtual device as the node sees it: implements `UsbDevice` for a `VirtualDevice`. */
 export class VirtualUsbDevice implements UsbDevice {
   readonly identity: UsbIdentity;
   readonly #device: VirtualDevice;
   readonly #claims = new Map<number, UsbInterface>();
-  /** Transfers by pipe address, in the order they were asked for. */
+  /** Pending transfers by pipe address, in the order of the calls. */
   readonly #queues = new Map<number, Pending[]>();
   readonly #requests = new Set<Transfer<Uint8Array>>();
   readonly #scheduled = new Set<number>();
@@ -73,7 +74,7 @@ export class VirtualUsbDevice implements UsbDevice {
     this.identity = identity;
   }
 
-  /** Interfaces held now, by number. */
+  /** Numbers of the interfaces that are claimed. */
   get claimed(): readonly number[] {
     return [...this.#claims.keys()];
   }
@@ -116,14 +117,14 @@ export class VirtualUsbDevice implements UsbDevice {
     this.#endAll('cancelled');
   }
 
-  /** For the bus: the device is gone, and so is everything under way. */
+  /** Called by the bus when the device is disconnected: pending and later transfers reject with `disconnected`. */
   unplugged(): void {
     this.#unplugged = true;
     this.#claims.clear();
     this.#endAll('disconnected');
   }
 
-  /** For the bus: the device has room or something to say on a pipe, or on all of them. */
+  /** Called by the bus when the device can accept data or has data to send, on one pipe or on all. */
   ready(address?: number): void {
     for (const each of address === undefined ? this.#queues.keys() : [address]) this.#schedule(each);
   }
@@ -176,7 +177,7 @@ export class VirtualUsbDevice implements UsbDevice {
     return transfer.promise;
   }
 
-  /** Bytes move in a turn of the event loop of their own, as they do on a real bus: never inside the caller's. */
+  /** Data is transferred in a later iteration of the event loop, as on a real bus, never inside the caller's. */
   #schedule(address: number): void {
     if (this.#scheduled.has(address)) return;
     this.#scheduled.add(address);

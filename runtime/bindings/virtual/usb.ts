@@ -1,3 +1,4 @@
+/** A USB bus in memory. */
 import type { UsbBinding, UsbIdentity, UsbListener } from '../bindings.ts';
 import { usbIdentity } from '../usb-identity.ts';
 import type { VirtualDevice } from './device.ts';
@@ -6,11 +7,13 @@ import { VirtualUsbDevice } from './usb-device.ts';
 interface Socket {
   readonly device: VirtualDevice;
   readonly identity: UsbIdentity;
-  /** What the listener was told of; undefined while nobody listens or the bus is closed to us. */
+  /** The device that was reported as connected; undefined without a listener and while `state` is not `ok`. */
   host: VirtualUsbDevice | undefined;
 }
 
-/** A USB bus in this process, for virtual devices. Notifications come later than their cause, and in its order. */
+/**
+ * A USB bus for virtual devices. The listener is called after the change that it is told of, in the order of changes.
+ */
 export class VirtualUsb implements UsbBinding {
   readonly #sockets = new Map<VirtualDevice, Socket>();
   #listener: UsbListener | undefined;
@@ -20,7 +23,7 @@ export class VirtualUsb implements UsbBinding {
     return this.#state;
   }
 
-  /** A bus that goes away takes its devices with it; they are there again when it comes back. */
+  /** A change from `ok` disconnects all devices; a change to `ok` connects them again. */
   set state(state: UsbBinding['state']) {
     this.#state = state;
     for (const socket of this.#sockets.values()) {
@@ -51,7 +54,7 @@ export class VirtualUsb implements UsbBinding {
     this.#announce(socket);
   }
 
-  /** Pulls a device out; one that is not plugged in stays so. */
+  /** Unplugs a device; does nothing if it is not plugged in. */
   unplug(device: VirtualDevice): void {
     const socket = this.#sockets.get(device);
     if (!socket) return;
@@ -64,12 +67,12 @@ export class VirtualUsb implements UsbBinding {
     return this.#sockets.has(device);
   }
 
-  /** The device in a port, by its path. */
+  /** The device at a port path; undefined if there is none. */
   deviceAt(port: string): VirtualDevice | undefined {
     return [...this.#sockets.values()].find(({ identity }) => identity.port === port)?.device;
   }
 
-  /** Interfaces of a device that the node holds now, by number. */
+  /** Numbers of the interfaces of a device that the node has claimed. */
   claimedInterfaces(device: VirtualDevice): readonly number[] {
     return this.#sockets.get(device)?.host?.claimed ?? [];
   }

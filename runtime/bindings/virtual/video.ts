@@ -1,16 +1,17 @@
-/** Cameras on the virtual bus: their pictures come from the virtual device, at the pace of a slow camera. */
+/** Cameras on the virtual bus: pictures come from the virtual device, one every 40 ms. */
 import { type VideoBinding, VideoError, type VideoPictures, type VideoRequest } from '../bindings.ts';
 import type { VirtualDevice } from './device.ts';
 import type { VirtualUsb } from './usb.ts';
 
-/** What a virtual camera is beside a USB device. */
+/** What a virtual device implements to be a camera. */
 export interface PictureSource {
-  /** The next JPEG; undefined while the camera sends nothing. Throws a VideoError where it cannot do what is asked. */
+  /** The next JPEG; undefined while the camera sends nothing. Throws a VideoError if it cannot fulfil the request. */
   picture(request: VideoRequest): Uint8Array | undefined;
 }
 
 const PICTURE_MS = 40;
 
+/** The cameras among the devices of a virtual bus. `open` rejects with `no_device` if the device has no pictures. */
 export class VirtualVideo implements VideoBinding {
   readonly #usb: VirtualUsb;
 

@@ -1,4 +1,4 @@
-/** From a USB device to a bound one. A modem could be anything, so a recipe row has to say that it is one. */
+/** Recognises and binds the device. A CDC-ACM interface may belong to any kind, so a recipe row must state the kind. */
 import {
   acmInterfaces,
   type Candidate,
@@ -10,9 +10,11 @@ import {
 import { DEFAULT_BAUD_RATE, type LineOptions, lineCodec } from './codec.ts';
 import { LineReader } from './reader.ts';
 
+/** The kind of the device; undefined without a recipe row for it. */
 export const classify = (_identity: UsbIdentity, recipe: Resolution | undefined): string | undefined =>
   recipe?.row.kind === lineCodec.kind ? lineCodec.kind : undefined;
 
+/** Opens the device. Resolves with the bound device, or with the reason of a refusal; rejects with a UsbError. */
 export async function bind(
   { device, recipe }: Candidate,
   onValue: (value: string) => void,

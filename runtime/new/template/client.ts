@@ -4,6 +4,7 @@ import type * as Contract from './contract.ts';
 
 export type SampleBlock = Static<typeof Contract.SampleBlock>;
 
+/** Returns the calls of this room, for a client of one node. */
 export const calls = (node: Access) => ({
   sample(options?: CallOptions): Promise<SampleBlock> {
     return node.request('GET', '/sample', undefined, options);

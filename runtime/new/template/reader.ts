@@ -1,7 +1,8 @@
-/** A device that is bound: one IN transfer always waits for what it says next. */
+/** The bound device. */
 import { type Bound, type PipeReading, type Resolution, readPipe, type UsbDevice, type UsbPipe } from 'tillnode/plugin';
 import { type LineState, takeLines } from './codec.ts';
 
+/** What a reader needs; `onValue` is called with each reading. */
 export interface ReaderParts {
   readonly device: UsbDevice;
   readonly pipe: UsbPipe;
@@ -9,6 +10,7 @@ export interface ReaderParts {
   readonly onValue: (value: string) => void;
 }
 
+/** Reads lines continuously until it is released. */
 export class LineReader implements Bound {
   readonly recipe: Resolution;
   readonly #parts: ReaderParts;
@@ -20,15 +22,16 @@ export class LineReader implements Bound {
     this.recipe = parts.recipe;
     this.#parts = parts;
     const { device, pipe } = parts;
-    // One packet at a time: a read that fills its packets may be followed by none to end a longer transfer.
+    // One packet at a time: a longer read that is full would wait for a packet that may not come.
     this.#reading = readPipe(device, pipe, pipe.maxPacketSize, (arrived) => this.#take(arrived));
   }
 
+  /** The last reading; undefined before the first. */
   get value(): string | undefined {
     return this.#value;
   }
 
-  /** It speaks when it has something to say: silence says nothing of it. */
+  /** Always undefined: the device sends only when it has a reading, so silence is no fault. */
   silentSince(): undefined {
     return undefined;
   }

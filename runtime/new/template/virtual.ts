@@ -1,6 +1,7 @@
-/** The device's side: a modem to USB (CDC-ACM) that says its readings once the host is there. */
+/** The virtual device: a CDC-ACM device that sends its readings once the host has raised DTR. */
 import { VirtualAcmDevice } from 'tillnode/virtual';
 
+/** The device; `say` sends a reading. */
 export class VirtualSample extends VirtualAcmDevice {
   #said = 0;
 
@@ -9,22 +10,23 @@ export class VirtualSample extends VirtualAcmDevice {
     super({ vendorId: 0x1209, productId: 0x0003, make: 'Example', model: 'Example device' });
   }
 
-  /** What GET /twin/devices shows of it. */
+  /** Its state in GET /twin/devices. */
   get state() {
     return { ready: this.hostIsThere, said: this.#said };
   }
 
-  /** Says a reading; nothing before the host is there. */
+  /** Sends a reading; does nothing before the host has raised DTR. */
   say(value: string): void {
     if (!this.hostIsThere) return;
     this.#said += 1;
     this.write(`${value}\r\n`);
   }
 
-  /** So that there is something to see at once. */
+  /** Sends a first reading, so that the twin shows one at once. */
   protected override hostCame(): void {
     this.say('hello');
   }
 }
 
+/** Called by the twin for each virtual device of the room. */
 export const createVirtualDevice = (): VirtualSample => new VirtualSample();

@@ -1,13 +1,15 @@
-/** What may be written at the caret: keys and values by the schema, also while the text is no JSON yet. */
+/** Completion in the editor: keys and values by the schema, also while the text is not valid JSON yet. */
 import { type Range, tokensOf } from './json.ts';
 import { choicesOf, leastOf, type Schema, variantOf, wordsFor } from './schema.ts';
 
+/** One entry of the list: `insert` replaces the completed range. */
 export interface Suggestion {
   readonly label: string;
   readonly detail: string;
   readonly insert: string;
 }
 
+/** The range that a suggestion replaces, and the suggestions. */
 export interface Completion extends Range {
   readonly suggestions: readonly Suggestion[];
 }
@@ -18,22 +20,23 @@ interface Frame {
   readonly parent: Frame | undefined;
   /** The key of the parent that it is the value of. */
   readonly at: string | undefined;
-  /** Its values so far, by key, where they are scalars. */
+  /** Its scalar values before the caret, by key. */
   readonly values: Map<string, unknown>;
   key: string | undefined;
   expects: 'key' | 'colon' | 'value' | 'comma';
 }
 
-/** Where the caret is: in which frame, what is expected there, and what of it is written. */
+/** The position of the caret: its frame, what is expected there, and the text already written. */
 interface Spot extends Range {
   readonly frame: Frame | undefined;
   readonly key: string | undefined;
   readonly expects: 'key' | 'value';
   readonly written: string;
-  /** Behind it stands a colon: only the key itself is written over. */
+  /** A colon follows: only the key itself is replaced. */
   readonly colon: boolean;
 }
 
+/** The suggestions at the caret (an index into the text); undefined if there are none. */
 export function complete(schema: Schema, text: string, caret: number): Completion | undefined {
   const spot = spotAt(text, caret);
   if (spot === undefined) return undefined;

@@ -25,6 +25,7 @@ interface Open extends Completion {
   readonly row: number;
 }
 
+/** A text area for JSON with marked faults and completion by a schema. */
 export function Editor({ label, schema, text, onText, marks }: EditorProps) {
   const id = useId();
   const area = useRef<HTMLTextAreaElement>(null);

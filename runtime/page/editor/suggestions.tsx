@@ -11,6 +11,7 @@ interface SuggestionsProps {
   readonly onChoose: (index: number) => void;
 }
 
+/** The list of suggestions below the caret. */
 export function Suggestions({ id, suggestions, active, top, onChoose }: SuggestionsProps) {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => list.current?.children[active]?.scrollIntoView({ block: 'nearest' }), [active]);

@@ -1,11 +1,13 @@
-/** States: a sign, a colour and, always, words. */
+/** Labels for states: a sign, a colour and always a text. */
 import type { ComponentChildren } from 'preact';
 import { say } from '../say.ts';
 import { duration } from './sentences.ts';
 
+/** How urgent a state is. */
 export type Tone = 'good' | 'warn' | 'bad' | 'plain';
 const SIGNS: Readonly<Record<Tone, string>> = { good: '●', warn: '▲', bad: '■', plain: '○' };
 
+/** A label with the sign and colour of a tone. */
 export const Badge = ({ tone = 'plain', children }: { tone?: Tone | undefined; children: ComponentChildren }) => (
   <span class={`badge ${tone}`}>
     <span aria-hidden="true">{SIGNS[tone]} </span>

@@ -1,6 +1,7 @@
-/** A drawing that came as text: shown as a picture, where nothing in it can run. */
+/** Shows SVG text as an image, in which scripts cannot run. */
 import { useEffect, useState } from 'preact/hooks';
 
+/** The image; `label` is its alternative text. */
 export function Drawing({ svg, label }: { svg: string; label: string }) {
   const [url, setUrl] = useState<string>();
   useEffect(() => {

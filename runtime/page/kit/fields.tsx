@@ -59,6 +59,7 @@ type AreaProps = FieldProps & {
   readonly required?: boolean;
 };
 
+/** Several lines of text. */
 export function TextArea({ label, hint, value, onValue, ...rest }: AreaProps) {
   const id = useId();
   return (
@@ -83,6 +84,7 @@ type SelectProps<Value extends string> = FieldProps & {
   readonly onValue: (value: Value) => void;
 };
 
+/** A choice of values. */
 export function SelectField<Value extends string>({ label, hint, value, options, onValue }: SelectProps<Value>) {
   const id = useId();
   return (
@@ -107,6 +109,7 @@ export function SelectField<Value extends string>({ label, hint, value, options,
 
 type CheckProps = FieldProps & { readonly value: boolean; readonly onValue: (value: boolean) => void };
 
+/** A check box. */
 export function CheckField({ label, hint, value, onValue }: CheckProps) {
   const id = useId();
   return (
@@ -124,6 +127,7 @@ export function CheckField({ label, hint, value, onValue }: CheckProps) {
   );
 }
 
+/** A group of fields with a heading. */
 export const FieldSet = ({ legend, children }: { legend: string; children: ComponentChildren }) => (
   <fieldset>
     <legend>{legend}</legend>

@@ -1,4 +1,4 @@
-/** Codes, times and numbers in words. */
+/** Texts for error codes, times and names. */
 import { NodeError, type Status } from '../../client/client.ts';
 import { say } from '../say.ts';
 import { language } from './language.ts';
@@ -23,20 +23,30 @@ export function duration(ms: number): string {
   return say(unit, { n: Math.floor(ms / size) });
 }
 
+/** A past time, `ms` milliseconds ago, in words. */
 export const ago = (ms: number): string => (ms < 1000 ? say('justNow') : say('ago', { time: duration(ms) }));
 
-/** What the clock on the wall shows, or showed that many milliseconds ago. */
+type Counts = Status['counters'][number]['total'];
+
+/** The counter of a device, since the start and in total, as text; undefined if the device does not have it. */
+export function counted(status: Status | undefined, endpoint: string, what: keyof Counts): string | undefined {
+  const counters = status?.counters?.find((each) => each.endpoint === endpoint);
+  const total = counters?.total[what];
+  return total === undefined ? undefined : say('counted', { n: counters?.sinceStart[what] ?? 0, total });
+}
+
+/** The local time of day, `agoMs` milliseconds ago, in hours and minutes. */
 export const clock = (agoMs = 0): string =>
   new Date(Date.now() - agoMs).toLocaleTimeString(language, { hour: 'numeric', minute: '2-digit' });
 
-/** What people call the node, and the name that it was made with where nobody did. */
+/** The name of the node; `node-<device id>` if it has none. */
 export function nodeName(status: Status | undefined): string {
   if (status === undefined) return 'tillnode';
   const { name, deviceId } = status.identity as { readonly name?: string; readonly deviceId: string };
   return name || `node-${deviceId}`;
 }
 
-/** Make and model as the device tells them, with its ids where it tells neither. */
+/** Make and model of a device; its ids if it reports neither. */
 export const deviceName = (device: {
   readonly make: string;
   readonly model: string;

@@ -1,12 +1,14 @@
-/** What a program calls of this room, and the shapes that it gets. */
+/** The calls of this room in the client, and their types. */
 import type { Static } from '@sinclair/typebox';
 import type { Access } from '../../client/access.ts';
 import type { CallOptions } from '../../client/transport.ts';
 import type { Done } from '../../client/types.ts';
 import type * as Contract from './contract.ts';
 
+/** The response of GET /bootlog. */
 export type BootlogView = Static<typeof Contract.Bootlog>;
 
+/** Returns the calls of this room, for a client of one node. */
 export const calls = (node: Access) => ({
   bootlog: (options?: CallOptions): Promise<BootlogView> => node.request('GET', '/bootlog', undefined, options),
   clearBoots: (options?: CallOptions): Promise<Done> => node.request('DELETE', '/bootlog/boots', undefined, options),

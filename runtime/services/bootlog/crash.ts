@@ -8,7 +8,7 @@ const ENDS: readonly string[] = ['crash', 'watchdog', 'out_of_memory', 'rollback
 
 const short = (text: string, length = MAX_TEXT) => text.slice(0, length);
 
-/** Folders of this machine say nothing; the file and the place in it do. */
+/** Removes folders from a line of a stack: the file and the position in it are enough. */
 const withoutFolders = (line: string) => line.replace(/(^at (?:async )?|\()(?:file:\/\/)?\/.*\//, '$1');
 
 /** Describes an uncaught exception, usually an Error. */
@@ -30,7 +30,10 @@ export function crashOf(thrown: unknown, { bootId, firmwareVersion }: BootEntry,
   };
 }
 
-/** What only the launcher saw. Undefined where the run before this one ended well, or was not seen. */
+/**
+ * Describes a crash that the launcher observed. `before`: the previous run in the log. Undefined if the previous run
+ * was stopped in order or its end was not observed.
+ */
 export function seenFromOutside(
   { reason, previous }: Pick<BootBinding, 'reason' | 'previous'>,
   before: BootEntry | undefined,
@@ -38,7 +41,7 @@ export function seenFromOutside(
   if (previous === undefined || !ENDS.includes(reason)) return undefined;
   return {
     reason: reason as CrashSummary['reason'],
-    // After a rollback the run that ended was of an image that may never have come as far as its own log.
+    // After a rollback, the failed image may have ended before it wrote the log: `before` may be another run.
     ...(reason !== 'rollback' && before && { firmwareVersion: before.firmwareVersion, bootId: before.bootId }),
     uptimeSeconds: previous.uptimeSeconds,
     detail: short(previous.detail),

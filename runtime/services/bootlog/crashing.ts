@@ -1,18 +1,18 @@
 /**
- * A node that crashes again and again says so where somebody looks: on paper. Seconds are counted while it runs, because
- * nobody knows what its clock was set to.
+ * Recognises a node that crashes repeatedly, which prints a notice. Time is run time in seconds, as the clock of the
+ * machine may be wrong.
  */
 import type { BootEntry } from './contract.ts';
 
 const HOUR_SECONDS = 3600;
-/** So many crashes in an hour are worth paper. */
+/** Number of crashes in an hour from which a notice is printed. */
 export const MANY = 3;
-/** Between two slips. */
+/** Shortest run time between two notices. */
 export const SLIP_SECONDS = HOUR_SECONDS;
 
 const CRASHED: readonly string[] = ['crash', 'watchdog', 'out_of_memory'];
 
-/** Runs that ended in a crash within the last hour of running; newest first, the run that is on included. */
+/** Number of crashes within the last hour of run time. `boots`: newest first, with the current run. */
 export function crashesIn(boots: readonly BootEntry[]): number {
   let seconds = 0;
   let crashes = 0;
@@ -24,14 +24,14 @@ export function crashesIn(boots: readonly BootEntry[]): number {
   return crashes;
 }
 
-/** Lines of the print command (specification 2.3). */
+/** The notice as lines of a print command (specification 2.3). `version`: of the firmware. */
 export const slip = (crashes: number, version: string): object[] => [
   { type: 'text', value: 'THIS NODE KEEPS CRASHING', bold: true, align: 'center', size: '1x2' },
   { type: 'feed', lines: 1 },
   {
     type: 'text',
     value:
-      `It ended by itself ${crashes} times in the last hour and was started again each time. It prints meanwhile. ` +
-      `Its firmware is ${version}. Why it ended stands on its page, under "Boot log": show it to whoever looks after it.`,
+      `It crashed ${crashes} times in the last hour and was started again each time. It can still print. ` +
+      `Its firmware is ${version}. Its page shows the reason under "Boot log": show it to the person who maintains it.`,
   },
 ];

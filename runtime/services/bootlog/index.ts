@@ -1,4 +1,4 @@
-/** Why the node was started, how long it ran and how it ended (specification 2.12). */
+/** The room `bootlog`: why the node was started, how long it ran and how it ended (specification 2.12). */
 import { definePlugin, routesOf } from '../../kernel/plugin.ts';
 import { Bootlog, BootlogCleared, BootStatus, StoredBootlog, StoredCrash } from './contract.ts';
 import { BootLog } from './log.ts';
@@ -29,12 +29,12 @@ export default definePlugin({
       method: 'GET',
       path: '/bootlog',
       tier: 'none',
-      summary: 'the last starts, newest first, and the last crash',
+      summary: 'the last runs, newest first, and the last crash',
       response: Bootlog,
       handle: ({ room }) => room.view(),
     }),
-    clearing('boots', 'forget the starts'),
-    clearing('crash', 'forget the last crash'),
+    clearing('boots', 'delete the runs'),
+    clearing('crash', 'delete the last crash'),
   ],
   room(node) {
     const log = new BootLog(node);

@@ -1,9 +1,8 @@
-/** The boot log on the storage: written once when the node starts and once when it ends in order, never in between. */
+/** The stored boot log: written when the node starts and when it is stopped in order, never in between. */
 import { randomBytes } from 'node:crypto';
 import type { TSchema } from '@sinclair/typebox';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
-import { printSlip } from '../../kernel/slip.ts';
 import { messageOf } from '../../kernel/thrown.ts';
 import { createTurns } from '../../kernel/turns.ts';
 import { type BootEntry, type CrashSummary, StoredBootlog, StoredCrash } from './contract.ts';
@@ -15,9 +14,10 @@ const NAME = 'bootlog';
 const CRASH = 'bootlog.crash';
 const BOOTS = 16;
 const EMPTY: StoredBootlog = { boots: [], crash: null };
-/** How often a storage that took nothing is tried again. */
+/** Interval at which a storage that could not be written is tried again. */
 const RETRY_MS = 60_000;
 
+/** The log of this run and of the previous ones. */
 export class BootLog {
   readonly #node: Node;
   readonly #current: BootEntry;
@@ -26,7 +26,7 @@ export class BootLog {
   #telling = false;
   /** Newest first. */
   #log: StoredBootlog = EMPTY;
-  /** One writer: what is stored is made of the log as the write before it left it. */
+  /** Changes run one after the other: each starts from the log that the one before it stored. */
   readonly #inTurn = createTurns();
 
   constructor(node: Node) {
@@ -42,7 +42,9 @@ export class BootLog {
     };
   }
 
-  /** Takes up what the run before left, and writes this run down. A storage that fails costs the log, not the start. */
+  /**
+   * Reads the stored log and crash report, adds this run and stores it. Never rejects: without storage there is no log.
+   */
   async begin(): Promise<void> {
     const { boot, storage } = this.#node.bindings;
     const { boots, crash, toldSeconds } = (await this.#load<StoredBootlog>(NAME, StoredBootlog)) ?? EMPTY;
@@ -64,7 +66,7 @@ export class BootLog {
     }
   }
 
-  /** What the status says of this run. */
+  /** The block `boot` of the status. */
   status(): object {
     const { superseded } = this.#node.bindings.boot;
     return {
@@ -75,7 +77,7 @@ export class BootLog {
     };
   }
 
-  /** There may be a printer: it says on paper that the node crashes, once an hour at most, and only where that is kept. */
+  /** Prints the notice, if it is due and that can be stored. To call when a printer was connected. Never rejects. */
   async tell(): Promise<void> {
     const crashes = this.#crashes();
     const { toldSeconds = SLIP_SECONDS } = this.#log;
@@ -88,14 +90,14 @@ export class BootLog {
         await this.#store(next);
         this.#log = next;
       });
-      if (await printSlip(this.#node, slip(crashes, this.#node.image.version))) return;
+      if (await this.#node.hooks.notice.promise(slip(crashes, this.#node.image.version))) return;
       await this.#inTurn(async () => {
         const { toldSeconds: _, ...rest } = this.#log;
         this.#log = { ...rest, ...(before.toldSeconds !== undefined && { toldSeconds: before.toldSeconds }) };
         await this.#store(this.#log);
       });
     } catch (error) {
-      this.#node.log.warn({ error: String(error) }, 'no slip says that the node crashes');
+      this.#node.log.warn({ error: String(error) }, 'the notice about crashes was not printed');
     } finally {
       this.#telling = false;
     }
@@ -115,7 +117,7 @@ export class BootLog {
     );
   }
 
-  /** This run ends in order. */
+  /** Stores that this run was stopped in order. Rejects if it cannot be stored. */
   end(): Promise<void> {
     clearInterval(this.#retry);
     return this.#inTurn(async () => {
@@ -125,18 +127,19 @@ export class BootLog {
     });
   }
 
-  /** This run ends now. */
+  /** Stores a crash report, synchronously: the process is about to end. Throws if it cannot be stored. */
   crash(thrown: unknown): void {
     const words = crashOf(thrown, this.#current, this.#running().uptimeSeconds);
     this.#node.bindings.storage.writeNow(CRASH, Buffer.from(JSON.stringify(words)));
   }
 
+  /** The runs, newest first, with the uptime of this one as it is now; and the last crash. */
   view(): Pick<StoredBootlog, 'boots' | 'crash'> {
     const { boots, crash } = this.#log;
     return { boots: boots.map((entry) => (entry === this.#current ? this.#running() : entry)), crash };
   }
 
-  /** Throws `not_found` where nothing is stored, `persist_failed` where it cannot be taken away. */
+  /** Deletes the runs or the crash. Rejects with an ApiError: `not_found` if there are none, or `persist_failed`. */
   clear(what: 'boots' | 'crash'): Promise<void> {
     return this.#inTurn(() => this.#clear(what));
   }
@@ -157,7 +160,7 @@ export class BootLog {
     return { ...this.#current, uptimeSeconds: Math.floor((performance.now() - this.#node.startedAt) / 1000) };
   }
 
-  /** Undefined for what is missing, cannot be read, or is not what this room would have written. */
+  /** Reads a stored file; undefined if it is missing, cannot be read, or its schema refuses it. */
   async #load<T>(name: string, schema: TSchema): Promise<T | undefined> {
     try {
       const bytes = await this.#node.bindings.storage.read(name);
@@ -174,7 +177,7 @@ export class BootLog {
   }
 }
 
-/** Of a run that was not ended in order: as it said itself, as its launcher saw it, or what is known otherwise. */
+/** Uptime of a run that was not stopped in order: from its crash report, else from the launcher, else as stored. */
 const uptimeOf = (
   { bootId, uptimeSeconds }: BootEntry,
   words: CrashSummary | undefined,

@@ -1,4 +1,4 @@
-/** Why the node was started, and how it ended. */
+/** The panel of the boot log. */
 
 import type { Status } from '../../client/client.ts';
 import {
@@ -52,7 +52,7 @@ function View({ node }: PanelProps) {
   );
 }
 
-/** What somebody who looks after the node should know first. */
+/** What the person who maintains the node should know first. */
 const Notices = ({ boot, version }: { boot: Status['boot']; version: string }) => (
   <>
     {boot.crashes > 0 && <p class="bad">{say('crashes', { n: boot.crashes })}</p>}

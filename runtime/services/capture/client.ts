@@ -1,4 +1,4 @@
-/** What a program calls of this room, and the shapes that it gets. */
+/** The calls of this room in the client, and their types. */
 import type { Static } from '@sinclair/typebox';
 import type { Access } from '../../client/access.ts';
 import type { CallOptions } from '../../client/transport.ts';
@@ -6,11 +6,14 @@ import type * as Contract from './contract.ts';
 import type { CaptureMark } from './contract.ts';
 
 export type { CaptureMark };
+/** One record of GET /capture. */
 export type CaptureRecord = Static<typeof Contract.CaptureRecord>;
+/** The response of POST /capture/mark. */
 export type CaptureMarked = Static<typeof Contract.CaptureMarked>;
 
+/** Returns the calls of this room, for a client of one node. */
 export const calls = (node: Access) => ({
-  /** What the diagnostic ring holds, oldest first. */
+  /** The records of the diagnostic ring, oldest first. */
   capture: (options?: CallOptions): AsyncGenerator<CaptureRecord, void> => node.lines('/capture', options),
   mark: (mark: CaptureMark, options?: CallOptions): Promise<CaptureMarked> =>
     node.request('POST', '/capture/mark', mark, options),

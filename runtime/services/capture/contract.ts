@@ -2,14 +2,17 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { closed, open } from '../../kernel/schema.ts';
 
+/** The configuration key `capture`. */
 export const Capture = Type.Boolean({ description: 'the diagnostic ring records' });
 
+/** The body of POST /capture/mark. */
 export const CaptureMark = closed(
   { text: Type.String({ minLength: 1, maxLength: 200, description: 'what the operator notes' }) },
   { $id: 'CaptureMark' },
 );
 export type CaptureMark = Static<typeof CaptureMark>;
 
+/** The response of POST /capture/mark. */
 export const CaptureMarked = open(
   { ok: Type.Literal(true), seq: Type.Integer({ description: 'number of the record' }) },
   { $id: 'CaptureMarked' },
@@ -19,7 +22,7 @@ const uint = (description: string) => Type.Integer({ minimum: 0, description });
 
 const Setup = open(
   { requestType: uint('bmRequestType'), request: uint('bRequest'), value: uint('wValue'), index: uint('wIndex') },
-  { description: 'of a control transfer: its request; the data are its data stage' },
+  { description: 'the request of a control transfer; `data` is its data stage' },
 );
 
 const Interface = open({
@@ -53,10 +56,10 @@ const Identity = open(
     usbVersion: Type.Optional(Type.String({ description: 'bcdUSB, such as 2.00' })),
     interfaces: Type.Array(Interface),
     selfPowered: Type.Boolean(),
-    maxPowerMa: Type.Optional(uint('what it may draw from the bus')),
-    malformed: Type.Optional(Type.String({ description: 'why its descriptors could not be understood' })),
+    maxPowerMa: Type.Optional(uint('the current it may draw from the bus')),
+    malformed: Type.Optional(Type.String({ description: 'why its descriptors could not be parsed' })),
   },
-  { description: 'of a connect: the device' },
+  { description: 'the device, on a line with direction connect' },
 );
 
 const FAULTS = ['timeout', 'cancelled', 'stall', 'disconnected', 'busy', 'access', 'io'];
@@ -64,21 +67,21 @@ const FAULTS = ['timeout', 'cancelled', 'stall', 'disconnected', 'busy', 'access
 /** One line of GET /capture. */
 export const CaptureRecord = open(
   {
-    seq: uint('number of the record, from 1; 0 on a line that says what a device is'),
+    seq: uint('number of the record, from 1; 0 on a line that describes a device'),
     tMs: uint('milliseconds since the node started'),
     channel: Type.String({ description: 'usb:<port path>, raw (port 9100), or mark' }),
     direction: Type.Union(['in', 'out', 'mark', 'connect'].map((name) => Type.Literal(name))),
     endpoint: Type.Optional(Type.String()),
-    pipe: Type.Optional(uint('of a transfer on a pipe: bEndpointAddress')),
+    pipe: Type.Optional(uint('bEndpointAddress of a transfer on a pipe')),
     setup: Type.Optional(Setup),
     fault: Type.Optional(Type.Union(FAULTS.map((fault) => Type.Literal(fault)))),
-    text: Type.Optional(Type.String({ description: 'of a mark: what was noted' })),
+    text: Type.Optional(Type.String({ description: 'the text of a mark' })),
     identity: Type.Optional(Identity),
     repeats: Type.Optional(
-      uint('how often the same was said again, within a second each, or asked and answered again'),
+      uint('how often the same data came again within a second, or the same request and response were repeated'),
     ),
-    lastTMs: Type.Optional(uint('of the last repeat')),
-    length: uint('bytes in all'),
+    lastTMs: Type.Optional(uint('time of the last repetition, as tMs')),
+    length: uint('total number of bytes'),
     data: Type.String({ description: 'the first 256 of them, base64' }),
   },
   { $id: 'CaptureRecord' },

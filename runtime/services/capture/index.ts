@@ -1,4 +1,4 @@
-/** The diagnostic ring: records transfers while it is on, and streams what it holds. */
+/** The room `capture`, the diagnostic ring: records transfers while it is on, and streams the records. */
 import { noStream } from '../../http/streams.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
@@ -20,7 +20,7 @@ export default definePlugin({
       method: 'GET',
       path: '/capture',
       tier: 'none',
-      summary: 'what the diagnostic ring holds, oldest first, one record a line',
+      summary: 'the records of the diagnostic ring, oldest first, one per line',
       response: CaptureRecord,
       type: 'application/x-ndjson; charset=utf-8',
       handle: ({ room, request }) => (request.method === 'HEAD' ? noStream() : room.stream()),
@@ -29,13 +29,13 @@ export default definePlugin({
       method: 'POST',
       path: '/capture/mark',
       tier: 'strict',
-      summary: 'write a remark into the diagnostic ring',
+      summary: 'add a mark to the diagnostic ring',
       body: { schema: CaptureMark, invalid: 'invalid_body' },
       response: CaptureMarked,
       errors: ['capture_off', 'invalid_body'],
       before: ({ node }) => requireOn(node),
       handle: ({ node, room, body }) => {
-        // The switch may have gone off while the body was read.
+        // It may have been switched off while the body was read.
         requireOn(node);
         return { ok: true, seq: room.mark(body.text) };
       },
@@ -49,7 +49,7 @@ export default definePlugin({
       else if (!recorder.on()) throw new ApiError('capture_alloc_failed');
     });
     node.hooks.start.tap('capture', () => {
-      if (node.config.get('capture') && !recorder.on()) node.log.warn({}, 'no memory for the traffic ring');
+      if (node.config.get('capture') && !recorder.on()) node.log.warn({}, 'no memory for the diagnostic ring');
     });
     node.hooks.stop.tap('capture', () => recorder.off());
     return recorder;

@@ -1,4 +1,4 @@
-/** The traffic ring: what crosses the node's channels, as it happens. */
+/** The panel of the diagnostic ring: the newest transfers, as they happen. */
 import { useState } from 'preact/hooks';
 import type { NodeClient } from '../../client/client.ts';
 import {
@@ -22,12 +22,12 @@ import { words } from './words.ts';
 const say = speech(words);
 
 const POLL_MS = 3000;
-/** Records in the table; the file has them all. */
+/** Number of records in the table; the file contains all. */
 const SHOWN = 40;
-/** Bytes of each. */
+/** Number of bytes shown of each record. */
 const BYTES = 24;
 
-/** A line of GET /capture, as far as it is shown. */
+/** The fields of a line of GET /capture that are shown. */
 interface RecordLine {
   readonly seq: number;
   readonly tMs: number;
@@ -41,7 +41,7 @@ interface RecordLine {
   readonly data: string;
 }
 
-/** Newest first. A connect is no record of the ring. */
+/** The records, newest first, without lines that describe a device. */
 async function newest(client: NodeClient): Promise<readonly RecordLine[]> {
   const records: RecordLine[] = [];
   for await (const record of client.capture()) {

@@ -1,4 +1,4 @@
-/** Fills the ring while it is switched on, and writes it out. What was recorded stays readable when it is off. */
+/** Records transfers in the ring while it is on, and streams the records, also when it is off again. */
 import { Readable } from 'node:stream';
 import type { UsbIdentity } from '../../bindings/bindings.ts';
 import { writeLine } from '../../bindings/recording.ts';
@@ -11,6 +11,7 @@ const NOTHING = new Uint8Array(0);
 
 type Needs = Pick<Node, 'bindings' | 'recording' | 'startedAt'>;
 
+/** The diagnostic ring of a node. */
 export class Recorder {
   readonly #node: Needs;
   #ring: TrafficRing | undefined;
@@ -21,7 +22,7 @@ export class Recorder {
     this.#node = node;
   }
 
-  /** False where the machine is too short of memory for the ring. */
+  /** Switches it on. Returns false, and changes nothing, if there is not enough memory. */
   on(): boolean {
     if (this.#ring === undefined && this.#node.bindings.host.memoryLeft() < RING_BYTES) return false;
     this.#ring ??= new TrafficRing();
@@ -39,14 +40,14 @@ export class Recorder {
     this.#ring?.add({ tMs: this.#now(), ...rest, ...(identity && { identity }) }, data);
   }
 
-  /** The number of the record. */
+  /** Adds a mark. Returns the number of its record; undefined if it was never switched on. */
   mark(text: string): number | undefined {
     return this.#ring?.add({ tMs: this.#now(), channel: 'mark', direction: 'mark', text }, NOTHING);
   }
 
   /**
-   * What is held now, a line at a time as the reader takes them; a line overwritten before its turn is left out. A
-   * third reader ends the first one's stream, so that readers who stopped reading hold nobody up.
+   * The records that exist now as NDJSON, written at the reader's pace; a record that is overwritten before it is
+   * written is left out. A third stream ends the first one, so that readers that stopped reading do not block others.
    */
   stream(): Readable {
     const stream = Readable.from(this.#lines(), { objectMode: false });

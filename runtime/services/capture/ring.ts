@@ -1,32 +1,33 @@
-/** The traffic ring: the last 512 records, in memory taken once. */
+/** The diagnostic ring: the last 512 records, in memory that is allocated once. */
 import type { UsbSetup } from '../../bindings/bindings.ts';
 import { KEPT_BYTES, type RecordLine } from '../../bindings/recording.ts';
 
 const RECORDS = 512;
-/** What a record weighs beside its data: the object, and a mark's text. */
+/** Memory of a record without its data: the object and the text of a mark. */
 const RECORD_BYTES = 512;
-/** What the ring may grow to. */
+/** Largest memory of the ring. */
 export const RING_BYTES = RECORDS * (KEPT_BYTES + RECORD_BYTES);
 
 type Held = Omit<RecordLine, 'data'>;
-/** What a caller knows of a record; the ring numbers it and keeps a copy of the first data. */
+/** A record to add; the ring adds its number and length, and copies the first 256 bytes of data. */
 export type Entry = Omit<Held, 'seq' | 'length'>;
 
-/** What a pipe says again after longer than this is news: a code that is scanned twice, not a scale at rest. */
+/** The same data after a longer time is a new record: a code scanned twice, not a scale at rest. */
 const REPEAT_MS = 1000;
-/** What is sent again and is longer than a question for the status is news, whatever is answered: a receipt that is printed twice. */
+/** The same OUT data is a new record if it is longer than a status request: a receipt that is printed twice. */
 const QUESTION_BYTES = 16;
-/** More records than any question and its answers are. */
+/** Larger than the number of records of any request and its responses. */
 const MAX_EXCHANGE = 16;
 
-/** What goes on on a channel: a question and its answers, or what is said unasked. */
+/** The last records of a channel that may be repeated: a request and its responses, or unrequested data. */
 interface Exchange {
-  /** Numbers of its records. */
+  /** Sequence numbers of its records. */
   readonly records: number[];
-  /** Which of them was recorded, or repeated, last. */
+  /** Index of the record that was added or repeated last. */
   at: number;
 }
 
+/** A ring of records with numbers from 1. */
 export class TrafficRing {
   readonly #data = Buffer.allocUnsafeSlow(RECORDS * KEPT_BYTES);
   readonly #held: Held[] = [];
@@ -44,7 +45,7 @@ export class TrafficRing {
     return this.#newest - this.#held.length + 1;
   }
 
-  /** Its number; that of the record it repeats, where nothing but the same is asked and said again on its channel. */
+  /** Adds a record and returns its number; if it only repeats a record, counts it there and returns that number. */
   add(entry: Entry, data: Uint8Array): number {
     const repeated = this.#repeat(entry, data);
     if (repeated !== undefined) return repeated;
@@ -70,7 +71,7 @@ export class TrafficRing {
     return record.seq;
   }
 
-  /** `unasked`: nobody asked for it since it was said last. */
+  /** Whether the entry repeats record `seq`. `unasked`: no request preceded it, so it must come within a second. */
   #isAgain(seq: number | undefined, entry: Entry, data: Uint8Array, unasked: boolean): boolean {
     const last = seq === undefined ? undefined : this.get(seq);
     if (last === undefined || last.direction !== entry.direction || last.pipe !== entry.pipe) return false;
@@ -81,7 +82,7 @@ export class TrafficRing {
     return !unasked || entry.setup !== undefined || entry.tMs - (last.lastTMs ?? last.tMs) <= REPEAT_MS;
   }
 
-  /** The newest record begins an exchange, goes on with one, or is no part of any. What is said after a mark stands after it. */
+  /** Lets the newest record start, continue or end the exchange of its channel. A mark ends all exchanges. */
   #follow(entry: Entry, data: Uint8Array): void {
     const { channel, direction } = entry;
     const exchange = this.#exchanges.get(channel);
@@ -93,7 +94,7 @@ export class TrafficRing {
     else this.#exchanges.delete(channel);
   }
 
-  /** A record by its number. Its data are a view, and good until the next `add`. */
+  /** A record by its number; undefined if it was overwritten. `data` is a view that is valid until the next `add`. */
   get(seq: number): RecordLine | undefined {
     const at = (seq - 1) % RECORDS;
     const held = this.#held[at];

@@ -1,4 +1,4 @@
-/** What a program calls of this room, and the shapes that it gets. */
+/** The calls of this room in the client, and their types. */
 import type { Static } from '@sinclair/typebox';
 import type { Access } from '../../client/access.ts';
 import type { CallOptions } from '../../client/transport.ts';
@@ -6,9 +6,12 @@ import type * as Contract from './contract.ts';
 import type { CloudPatch } from './contract.ts';
 
 export type { CloudPatch };
+/** The response of GET /cloud. */
 export type CloudView = Static<typeof Contract.CloudView>;
+/** The response of PUT /cloud. */
 export type CloudStored = Static<typeof Contract.CloudStored>;
 
+/** Returns the calls of this room, for a client of one node. */
 export const calls = (node: Access) => ({
   cloud: (options?: CallOptions): Promise<CloudView> => node.request('GET', '/cloud', undefined, options),
   setCloud: (patch: CloudPatch, options?: CallOptions): Promise<CloudStored> =>

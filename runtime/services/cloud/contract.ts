@@ -1,18 +1,20 @@
-/** Shapes of this room: its settings and their views, what it sends, and what it takes from a cloud (specification 2.12, 6.1). */
+/**
+ * Schemas of this room: its settings, what it sends to a cloud and what it accepts from it (specification 2.12, 6.1).
+ */
 import { type Static, Type } from '@sinclair/typebox';
 import { HEADER_BYTES, MAX_IMAGE_BYTES, SIGNATURE_BYTES } from '../../image/format.ts';
 import { closed, open, utf8 } from '../../kernel/schema.ts';
 
 const Url = (description: string) => Type.Optional(utf8(199, { description }));
-const seconds = { minimum: 10, maximum: 86_400, description: 'from one heartbeat to the next' };
+const seconds = { minimum: 10, maximum: 86_400, description: 'interval of heartbeats' };
 
-/** Patches what is stored: a field that is left out stays as it is. */
+/** The body of PUT /cloud: fields that are left out stay as they are. */
 export const CloudPatch = closed(
   {
     url: Url('http or https, without query or fragment; "" for none'),
-    heartbeatUrl: Url('where heartbeats go instead of url/heartbeat; "" for there'),
+    heartbeatUrl: Url('receiver of heartbeats; "" for url/heartbeat'),
     token: Type.Optional(
-      Type.String({ pattern: '^[!-~]{0,256}$', description: 'goes as a bearer, "" for none; write only' }),
+      Type.String({ pattern: '^[!-~]{0,256}$', description: 'bearer token of every request, "" for none; write-only' }),
     ),
     heartbeatSeconds: Type.Optional(Type.Integer(seconds)),
   },
@@ -35,14 +37,19 @@ const view = {
   tokenSet: Type.Boolean(),
   heartbeatSeconds: Type.Integer(seconds),
 };
+/** The response of GET /cloud. */
 export const CloudView = open(view, { $id: 'CloudView' });
+/** The response of PUT /cloud. */
 export const CloudStored = open({ ok: Type.Literal(true), ...view }, { $id: 'CloudStored' });
 
 const Count = Type.Integer({ minimum: 0 });
 const counted = {
-  prints: Type.Integer({ minimum: 0, description: 'print commands that a printer took' }),
+  prints: Type.Integer({
+    minimum: 0,
+    description: 'receipts that a printer accepted, of print commands and of port 9100',
+  }),
   printsFailed: Type.Integer({ minimum: 0, description: 'print commands that failed' }),
-  kicks: Type.Integer({ minimum: 0, description: 'drawer kicks that a printer took' }),
+  kicks: Type.Integer({ minimum: 0, description: 'drawer kicks that a printer accepted' }),
   scans: Type.Integer({ minimum: 0, description: 'reads that were accepted' }),
 };
 
@@ -75,13 +82,13 @@ export const HeartbeatMessage = open(
 );
 export type HeartbeatMessage = Static<typeof HeartbeatMessage>;
 
-/** A heartbeat was answered, or not: `status` is then -1. */
+/** The event of a heartbeat; `status` is the HTTP status, -1 without a response. */
 export const HeartbeatEvent = open(
   { type: Type.Literal('heartbeat'), seq: Type.Integer(), status: Type.Integer() },
   { $id: 'HeartbeatEvent' },
 );
 
-/** The table at `url/recipes`. The rows are checked as recipe rows are. */
+/** The response of `url/recipes`. Each row is then checked as a recipe row. */
 export const RecipeDocument = open(
   { rows: Type.Array(Type.Unknown(), { maxItems: 20_000 }) },
   { $id: 'RecipeDocument' },
@@ -95,17 +102,17 @@ export const CloudPart = open(
       recipes: open(
         {
           taken: Type.Integer({ minimum: 0, description: 'rows that are in use' }),
-          refused: Type.Integer({ minimum: 0, description: 'rows that are not, because something is wrong with each' }),
+          refused: Type.Integer({ minimum: 0, description: 'rows that are not used, as they are invalid' }),
           faults: Type.Array(
             open({
               index: Type.Integer({ minimum: 0, description: 'of the row in the table, from 0' }),
               id: Type.Optional(Type.String()),
-              reason: Type.String({ description: 'begins with the field at fault' }),
+              reason: Type.String({ description: 'starts with the name of the invalid field' }),
             }),
-            { maxItems: 16, description: 'the first of those refused' },
+            { maxItems: 16, description: 'the first refused rows' },
           ),
         },
-        { description: 'of the recipe table that came from the cloud; no rows where none did' },
+        { description: 'the recipe table of the cloud; zero rows if there is none' },
       ),
     }),
   },
@@ -113,7 +120,7 @@ export const CloudPart = open(
 );
 export type CloudPart = Static<typeof CloudPart>;
 
-/** The answer of `url/firmware?variant=&version=`: the newest image for that variant. */
+/** The response of `url/firmware?variant=&version=&node=`: the newest image for that variant. */
 export const FirmwareOffer = open(
   {
     version: Type.String({ pattern: '^\\d{1,9}\\.\\d{1,9}\\.\\d{1,9}$', description: 'without pre-release' }),
@@ -123,13 +130,20 @@ export const FirmwareOffer = open(
       description: 'bytes',
     }),
     sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-    url: Type.String({ minLength: 1, maxLength: 1024, description: 'of the image; the origin is that of this answer' }),
+    url: Type.String({
+      minLength: 1,
+      maxLength: 1024,
+      description: 'URL of the image, with the origin of this response',
+    }),
   },
   { $id: 'FirmwareOffer' },
 );
 export type FirmwareOffer = Static<typeof FirmwareOffer>;
 
 declare module '../../kernel/registry.ts' {
+  interface StoredSettings {
+    cloud: Partial<CloudSettings>;
+  }
   interface NodeEvents {
     heartbeat: Static<typeof HeartbeatEvent>;
   }

@@ -2,9 +2,10 @@
 import type { Node } from '../../kernel/node.ts';
 import type { HeartbeatMessage } from './contract.ts';
 
+/** What the node counts since it started; the room `webhook` counts dropped deliveries. */
 export type Counters = Omit<HeartbeatMessage['counters'], 'webhookDropped'>;
 
-/** Counts from now on. */
+/** Starts counting. The returned object changes with every command and scan. */
 export function countersOf({ hooks }: Pick<Node, 'hooks'>): Counters {
   const counters = { prints: 0, printsFailed: 0, kicks: 0, scans: 0 };
   hooks.commanded.tap('cloud', ({ type }, { ok }) => {

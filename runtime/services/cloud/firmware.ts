@@ -1,11 +1,11 @@
-/** Newer images from the cloud: what it offers, and how it gets to where an upload goes (specification 1, 3.2). */
+/** Updates from the cloud: asks for the newest image, downloads and installs it (specification 1, 3.2). */
 import { parseJson } from '../../http/body.ts';
 import type { Outbound } from '../../http/outbound.ts';
 import { under, urlFault } from '../../http/urls.ts';
+import type { UpdateSource, Updates } from '../../image/updates.ts';
 import { isNewer } from '../../image/version.ts';
 import { ensureDeviceId } from '../../kernel/device-id.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { UpdateSource } from '../../kernel/hooks.ts';
 import type { Node } from '../../kernel/node.ts';
 import { FirmwareOffer } from './contract.ts';
 import { cloudOf, fieldsFor } from './settings.ts';
@@ -15,47 +15,54 @@ const OFFER_DEADLINE_MS = 10_000;
 const OFFER_BYTES = 4096;
 const IMAGE_DEADLINE_MS = 900_000;
 
+/** The cloud as a source of updates, for requests (`look`) and by the update policy (`follow`). */
 export class Firmware implements UpdateSource {
   readonly #node: Node;
   readonly #outbound: Outbound;
+  readonly #updates: Updates;
 
-  constructor(node: Node, outbound: Outbound) {
+  constructor(node: Node, outbound: Outbound, updates: Updates) {
     this.#node = node;
     this.#outbound = outbound;
+    this.#updates = updates;
   }
 
-  /** URL and token are set. */
+  /** Whether URL and token are set. */
   get isConfigured(): boolean {
     const { url, token } = cloudOf(this.#node.settings);
     return url !== '' && token !== '';
   }
 
+  /** Interval of `follow`; undefined without a cloud, or if the image cannot install updates. */
   everyMs(): number | undefined {
-    return this.isConfigured && this.#node.hooks.install.isUsed() ? EVERY_MS : undefined;
+    return this.isConfigured ? EVERY_MS : undefined;
   }
 
-  /** Throws `cloud_unreachable`, or what the image is refused with. */
+  /**
+   * Asks for a newer image and installs it if `apply` is true. Resolves with its version, or undefined. Rejects with an
+   * ApiError: `cloud_unreachable`, or why the image is refused.
+   */
   async look({ apply }: { readonly apply: boolean }): Promise<string | undefined> {
     const offer = await this.#offer();
     if (offer !== undefined && apply) await this.#install(offer);
     return offer?.version;
   }
 
-  /** As the update policy says, unasked. A version that did not run here is not taken again. */
+  /**
+   * Applies the update policy: installs a newer image or logs it. A version that was rolled back is not installed
+   * again.
+   */
   async follow(signal: AbortSignal): Promise<void> {
-    const { settings, bindings, log } = this.#node;
-    const { enabled = true, policy = 'auto' } = (settings.read('update') ?? {}) as {
-      enabled?: boolean;
-      policy?: string;
-    };
-    if (!enabled || policy === 'off') return;
+    const { bindings, log } = this.#node;
+    const { policy } = this.#updates;
+    if (policy === 'off') return;
     const offer = await this.#offer(signal);
     if (offer === undefined || bindings.boot.slots?.failed.includes(offer.version)) return;
     if (policy === 'auto') await this.#install(offer, signal);
-    else log.info({ version: offer.version }, 'a newer image can be had');
+    else log.info({ version: offer.version }, 'a newer image is available');
   }
 
-  /** The image that the cloud has for this variant, where it is newer than the one that runs. */
+  /** Asks the cloud for its image for this variant; undefined unless it is newer than the running one. */
   async #offer(signal?: AbortSignal): Promise<FirmwareOffer | undefined> {
     const { settings, image, contract } = this.#node;
     const { url, token } = cloudOf(settings);
@@ -76,30 +83,32 @@ export class Firmware implements UpdateSource {
     if (fault !== undefined) throw new ApiError('cloud_unreachable', `not an offer: ${fault.path} ${fault.message}`);
     const found = offer as FirmwareOffer;
     const at = attempt(() => new URL(found.url, asked)) as URL | undefined;
-    // The token goes to the origin it was given for.
+    // The token must be sent only to the origin that it was set for.
     if (at === undefined || at.origin !== new URL(asked).origin || urlFault(at.href) !== undefined) {
-      throw new ApiError('cloud_unreachable', 'the image is not where the offer came from');
+      throw new ApiError('cloud_unreachable', 'the image has another origin than the offer');
     }
     return isNewer(found.version, image.version) ? { ...found, url: at.href } : undefined;
   }
 
   async #install({ url, version, length, sha256 }: FirmwareOffer, signal?: AbortSignal): Promise<void> {
-    const { settings, image, hooks } = this.#node;
+    const { settings, image } = this.#node;
     const over = new AbortController();
     const either = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]);
     try {
       const headers = { ...fieldsFor(cloudOf(settings).token, image), 'Accept-Encoding': 'identity' };
       const request = { url, headers, deadlineMs: IMAGE_DEADLINE_MS, signal: either };
       const { status, chunks } = await this.#outbound.open('GET', request).catch(unreachable);
-      if (status !== 200) throw new ApiError('cloud_unreachable', `for the image the cloud answered ${status}`);
-      await hooks.install.promise({ version, length, sha256, anyVariant: false, chunks: arriving(chunks, length) });
+      if (status !== 200) throw new ApiError('cloud_unreachable', `the cloud answered ${status} to the download`);
+      await this.#updates.install({ version, length, sha256, anyVariant: false, chunks: arriving(chunks, length) });
     } finally {
       over.abort();
     }
   }
 }
 
-/** Just as many bytes as were offered. */
+/**
+ * Passes the chunks on. Throws `cloud_unreachable` if they are not exactly `length` bytes, or the connection breaks.
+ */
 async function* arriving(chunks: AsyncIterable<Uint8Array>, length: number): AsyncGenerator<Uint8Array> {
   let left = length;
   try {
@@ -109,9 +118,9 @@ async function* arriving(chunks: AsyncIterable<Uint8Array>, length: number): Asy
       yield chunk;
     }
   } catch (error) {
-    throw new ApiError('cloud_unreachable', `the image broke off: ${(error as Error).message.slice(0, 100)}`);
+    throw new ApiError('cloud_unreachable', `the download was interrupted: ${(error as Error).message.slice(0, 100)}`);
   }
-  if (left !== 0) throw new ApiError('cloud_unreachable', `the image is not ${length} bytes long, as it was offered`);
+  if (left !== 0) throw new ApiError('cloud_unreachable', `the image does not have ${length} bytes, as offered`);
 }
 
 const unreachable = (error: Error): never => {

@@ -4,31 +4,30 @@ import { under } from '../../http/urls.ts';
 import { ensureDeviceId } from '../../kernel/device-id.ts';
 import type { Node } from '../../kernel/node.ts';
 import type { HeartbeatMessage } from './contract.ts';
-import { type Counters, countersOf } from './counters.ts';
 import { cloudOf, fieldsFor } from './settings.ts';
 
 const DEADLINE_MS = 10_000;
 
+/** Sends heartbeats with a sequence number since the start. */
 export class Heartbeat {
   readonly #node: Node;
   readonly #outbound: Outbound;
   readonly #deadlineMs: number;
-  readonly #counters: Counters;
   #seq = 0;
 
   constructor(node: Node, outbound: Outbound, deadlineMs = DEADLINE_MS) {
     this.#node = node;
     this.#outbound = outbound;
     this.#deadlineMs = deadlineMs;
-    this.#counters = countersOf(node);
   }
 
+  /** Interval; undefined without a receiver. */
   everyMs(): number | undefined {
     const { url, heartbeatUrl, heartbeatSeconds } = cloudOf(this.#node.settings);
     return url === '' && heartbeatUrl === '' ? undefined : heartbeatSeconds * 1000;
   }
 
-  /** One heartbeat, and its event. Rejects where it was not answered with a status of 200 to 299. */
+  /** Sends one heartbeat and emits its event. Rejects unless the response has a status of 200 to 299. */
   async beat(signal: AbortSignal): Promise<void> {
     const { settings, image } = this.#node;
     const node = await ensureDeviceId(settings);
@@ -54,6 +53,7 @@ export class Heartbeat {
       printers?: HeartbeatMessage['printers'];
       webhook?: { dropped: number };
     };
+    const { receipts = 0, failed = 0, kicks = 0, scans = 0 } = this.#node.offered('jobs')?.sinceStart ?? {};
     const told: Record<string, unknown> = {};
     this.#node.hooks.heartbeat.call(told);
     return {
@@ -68,7 +68,7 @@ export class Heartbeat {
         .endpoints()
         .map(({ declaration: { id, kind }, condition }) => ({ endpoint: id, kind, condition })),
       printers,
-      counters: { ...this.#counters, webhookDropped: webhook?.dropped ?? 0 },
+      counters: { prints: receipts, printsFailed: failed, kicks, scans, webhookDropped: webhook?.dropped ?? 0 },
     };
   }
 }

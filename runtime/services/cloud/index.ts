@@ -1,4 +1,4 @@
-/** The cloud: where it is, heartbeats to it, and recipes and images from it. Nothing it answers is ever a setting. */
+/** The room `cloud`: heartbeats to a cloud, recipes and images from it. No response ever changes a setting. */
 import { Outbound } from '../../http/outbound.ts';
 import { targetsOf } from '../../http/targets.ts';
 import { type Call, definePlugin, type Plugin, routesOf } from '../../kernel/plugin.ts';
@@ -19,10 +19,10 @@ import { RECIPES_EVERY_MS, Recipes } from './recipes.ts';
 import { Recurring } from './recurring.ts';
 import { cloudOf, storeCloud, view } from './settings.ts';
 
-/** Nodes that are switched on together do not call together: each waits up to this long. */
+/** Longest random delay of the first requests, so that nodes that are switched on together do not send together. */
 const START_MS = 30_000;
 
-/** Called when the address or the token of the cloud is another. */
+/** Called when a setting of the cloud has changed. */
 type Changed = (urlMoved: boolean) => Promise<void>;
 const route = routesOf<Changed>();
 
@@ -34,7 +34,7 @@ async function put({ node: { settings }, room: changed, body }: Call<CloudPatch,
   return { ok: true, ...view(now) };
 }
 
-/** `startMs` is for tests. */
+/** Creates the room. `startMs` is for tests. */
 export const cloud = ({ startMs = START_MS }: { readonly startMs?: number } = {}): Plugin =>
   definePlugin({
     name: 'cloud',
@@ -51,7 +51,7 @@ export const cloud = ({ startMs = START_MS }: { readonly startMs?: number } = {}
         method: 'GET',
         path: '/cloud',
         tier: 'none',
-        summary: 'where the cloud is; the token only as a set flag',
+        summary: 'the cloud settings; the token only as a flag',
         response: CloudView,
         handle: ({ node }) => view(cloudOf(node.settings)),
       }),
@@ -59,7 +59,7 @@ export const cloud = ({ startMs = START_MS }: { readonly startMs?: number } = {}
         method: 'PUT',
         path: '/cloud',
         tier: 'admin',
-        summary: 'change some of it; another url or heartbeatUrl clears the token unless one is sent along',
+        summary: 'change cloud settings; another url or heartbeatUrl clears the token unless one is sent as well',
         body: { schema: CloudPatch, invalid: 'invalid_config' },
         response: CloudStored,
         errors: ['api_locked', 'custody_hold', 'invalid_config', 'persist_failed'],
@@ -72,7 +72,8 @@ export const cloud = ({ startMs = START_MS }: { readonly startMs?: number } = {}
       const outbound = new Outbound({ refuses: targetsOf(node) });
       const heartbeat = new Heartbeat(node, outbound);
       const recipes = new Recipes(node, outbound);
-      const firmware = new Firmware(node, outbound);
+      const updates = node.offered('update');
+      const firmware = updates && new Firmware(node, outbound, updates);
       const recurring = [
         {
           name: 'heartbeat',
@@ -84,17 +85,21 @@ export const cloud = ({ startMs = START_MS }: { readonly startMs?: number } = {}
           everyMs: () => recipes.everyMs(),
           work: (signal: AbortSignal) => recipes.fetch(signal),
         },
-        {
-          name: 'update check',
-          everyMs: () => firmware.everyMs(),
-          work: (signal: AbortSignal) => firmware.follow(signal),
-        },
+        ...(firmware === undefined
+          ? []
+          : [
+              {
+                name: 'update check',
+                everyMs: () => firmware.everyMs(),
+                work: (signal: AbortSignal) => firmware.follow(signal),
+              },
+            ]),
       ].map((parts) => new Recurring({ ...parts, log }));
 
       hooks.status.tap('cloud', (draft) => {
         draft['cloud'] = { recipes: recipes.status };
       });
-      hooks.updateSource.tap('cloud', () => (firmware.isConfigured ? firmware : undefined));
+      updates?.source.tap('cloud', () => (firmware?.isConfigured ? firmware : undefined));
       hooks.start.tapPromise('cloud', async () => {
         await recipes.load();
         for (const each of recurring) each.start(Math.random() * startMs);

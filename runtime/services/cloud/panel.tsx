@@ -1,4 +1,4 @@
-/** The cloud: where heartbeats go and recipes, images and composed receipts come from. */
+/** The panel of the cloud settings. */
 import { useEffect, useState } from 'preact/hooks';
 import {
   Badge,

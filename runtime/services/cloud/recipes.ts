@@ -1,4 +1,4 @@
-/** The recipe table of the cloud: fetched each hour where it changed, its good rows taken, kept for the next boot. */
+/** The recipe table of the cloud: fetched every hour, its valid rows used, stored for the next start. */
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { parseJson } from '../../http/body.ts';
@@ -9,27 +9,29 @@ import type { Node } from '../../kernel/node.ts';
 import { type CloudPart, RecipeDocument } from './contract.ts';
 import { cloudOf, fieldsFor } from './settings.ts';
 
+/** Interval of fetches. */
 export const RECIPES_EVERY_MS = 3_600_000;
 const DEADLINE_MS = 30_000;
-/** With its first line the file stays under the mebibyte that storage reads back. */
+/** Largest table: with its first line, the file stays below 1 MiB, which storage can read. */
 const LIMIT_BYTES = 1_000_000;
-/** What a table of that size takes while it is read and checked. */
+/** Memory that such a table needs while it is parsed and checked. */
 const MEMORY_BYTES = 16 * LIMIT_BYTES;
 const MAX_ETAG = 256;
-/** Of the rows that are refused, so many are named. */
+/** Number of refused rows that are listed. */
 const MAX_NAMED = 16;
-/** Where there is no table. */
+/** The status without a table. */
 const NONE: CloudPart['cloud']['recipes'] = { taken: 0, refused: 0, faults: [] };
-/** The table as it came, after a line of JSON: the URL it is of, and its entity tag. */
+/** Name of the stored file: one line of JSON with URL and entity tag, then the table as received. */
 const FILE = 'recipes.cached';
 
 const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
+/** Keeps the tiers `cloud` and `cached` of the recipes up to date. */
 export class Recipes {
   readonly #node: Node;
   readonly #outbound: Outbound;
   readonly #deadlineMs: number;
-  /** Of the table that is in use: '' where it has none, or there is none. */
+  /** Entity tag of the table in use; '' if there is no tag or no table. */
   #etag = '';
   #digest = '';
   #taken = NONE;
@@ -40,16 +42,17 @@ export class Recipes {
     this.#deadlineMs = deadlineMs;
   }
 
-  /** What became of the rows of the table that is in use. */
+  /** How many rows of the table in use were accepted and refused. */
   get status(): CloudPart['cloud']['recipes'] {
     return this.#taken;
   }
 
+  /** Interval of fetches; undefined without a cloud. */
   everyMs(): number | undefined {
     return cloudOf(this.#node.settings).url === '' ? undefined : RECIPES_EVERY_MS;
   }
 
-  /** The kept table becomes the cached tier, if it is of the URL that is set. Never rejects. */
+  /** Uses the stored table as the tier `cached`, if it is from the configured URL. Never rejects. */
   async load(): Promise<void> {
     const { bindings, settings, log } = this.#node;
     try {
@@ -63,11 +66,11 @@ export class Recipes {
       this.#digest = digestOf(table);
       this.#etag = typeof etag === 'string' ? etag : '';
     } catch (error) {
-      log.warn({ reason: String(error).slice(0, 200) }, 'the kept recipe table is not used');
+      log.warn({ reason: String(error).slice(0, 200) }, 'the stored recipe table is not used');
     }
   }
 
-  /** What a cloud said is gone with its URL; devices that are bound stay so. */
+  /** Removes the table, in memory and on the disk, as the URL has changed. Bound devices stay bound. */
   async forget(): Promise<void> {
     this.#etag = '';
     this.#digest = '';
@@ -77,7 +80,7 @@ export class Recipes {
     await this.#node.bindings.storage.remove(FILE).catch(() => {});
   }
 
-  /** Rejects where there is no usable table to be had; the one in use then stays. */
+  /** Fetches the table and uses it. Rejects if the cloud sends no valid table; the one in use then stays. */
   async fetch(signal: AbortSignal): Promise<void> {
     const { settings, image, bindings } = this.#node;
     const { url, token } = cloudOf(settings);
@@ -99,7 +102,7 @@ export class Recipes {
     if (digest !== this.#digest) {
       const rows = this.#rowsOf(body);
       this.#take('cloud', rows);
-      // A row that the cloud took back must not live on in the table of before.
+      // A row that the new table no longer has must not be found in the stored one.
       this.#replace('cached', []);
       await this.#keep(url, etag, body);
     }
@@ -108,7 +111,7 @@ export class Recipes {
     this.#etag = etag;
   }
 
-  /** Throws where it is no table. */
+  /** The rows of a table; throws if it is not one. */
   #rowsOf(bytes: Buffer): readonly unknown[] {
     const { contract } = this.#node;
     const document = parseJson(bytes);
@@ -117,7 +120,7 @@ export class Recipes {
     return (document as RecipeDocument).rows;
   }
 
-  /** A row at fault is refused by itself: one that is wrong must not take the others along. */
+  /** Uses the valid rows of a table as a tier, and logs the refused ones. */
   #take(tier: 'cloud' | 'cached', rows: readonly unknown[]): void {
     const { accepted, refused } = this.#replace(tier, rows);
     this.#taken = { taken: accepted, refused: refused.length, faults: refused.slice(0, MAX_NAMED) };
@@ -132,7 +135,7 @@ export class Recipes {
     const { bindings, log } = this.#node;
     const file = Buffer.concat([Buffer.from(`${JSON.stringify({ url, etag })}\n`), table]);
     await bindings.storage.write(FILE, file).catch((error: unknown) => {
-      log.warn({ reason: String(error).slice(0, 200) }, 'recipe table not kept for the next boot');
+      log.warn({ reason: String(error).slice(0, 200) }, 'recipe table not stored for the next start');
     });
   }
 }

@@ -1,27 +1,29 @@
-/** Work that comes again: never two at a time, later and later while it fails, and never in step with other nodes. */
+/** Recurring work: one run at a time, with intervals that grow while it fails and that vary at random. */
 import type { Logger } from '../../kernel/log.ts';
 
-/** The longest wait after failures; work that comes more rarely keeps its own rhythm. */
+/** Longest interval after failures; a longer regular interval stays as it is. */
 const SLOWEST_MS = 3_600_000;
-/** Waits are this much longer at most, by chance. */
+/** Largest random extension of an interval, as a fraction of it. */
 const JITTER = 0.1;
 
+/** What is done how often. */
 export interface RecurringParts {
   readonly name: string;
-  /** Rejects with the reason where it fails. Its outcome does not count once the signal was given. */
+  /** Rejects with the reason if it fails. After its signal was aborted, its result is ignored. */
   readonly work: (signal: AbortSignal) => Promise<void>;
-  /** From the end of one to the beginning of the next; undefined where there is nothing to do. */
+  /** Time from the end of one run to the start of the next; undefined if there is nothing to do. */
   readonly everyMs: () => number | undefined;
   readonly log: Logger;
   readonly random?: () => number;
 }
 
+/** Runs the work until it is stopped. A reason of failure is logged once, until it changes. */
 export class Recurring {
   readonly #parts: RecurringParts;
   #timer: NodeJS.Timeout | undefined;
   #running = new AbortController();
   #failures = 0;
-  /** Said in the log when it changes. */
+  /** The last logged reason. */
   #fault = '';
 
   constructor(parts: RecurringParts) {
@@ -35,6 +37,7 @@ export class Recurring {
     if (this.#parts.everyMs() !== undefined) this.#wait(delayMs);
   }
 
+  /** Aborts the run in progress; no further one starts. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#running.abort();
@@ -61,7 +64,10 @@ export class Recurring {
   }
 }
 
-/** Twice as long with each failure. */
+/**
+ * The time until the next run: `everyMs`, doubled with each of `failures` in succession up to an hour, plus up to a
+ * tenth. `random` returns a number from 0 to 1.
+ */
 export function pauseMs(everyMs: number, failures: number, random: () => number): number {
   const backedOff = Math.max(everyMs, Math.min(everyMs * 2 ** failures, SLOWEST_MS));
   return backedOff * (1 + JITTER * random());

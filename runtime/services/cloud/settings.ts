@@ -1,19 +1,19 @@
-/** The stored cloud settings: who may be talked to, with which token (specification 2.12). */
+/** The stored cloud settings: URLs, token and interval (specification 2.12). */
 import type { Outgoing } from '../../http/outbound.ts';
 import { urlFault } from '../../http/urls.ts';
 import { invalidConfig } from '../../kernel/config.ts';
 import type { Settings } from '../../kernel/settings.ts';
 import type { CloudPatch, CloudSettings } from './contract.ts';
 
-const SECTION = 'cloud';
 const NOTHING: CloudSettings = { url: '', heartbeatUrl: '', token: '', heartbeatSeconds: 60 };
 
+/** The stored settings, with defaults. */
 export const cloudOf = (settings: Settings): CloudSettings => ({
   ...NOTHING,
-  ...(settings.read(SECTION) as Partial<CloudSettings> | undefined),
+  ...settings.read('cloud'),
 });
 
-/** What a read may show. */
+/** The settings as a response shows them: the token only as a flag. */
 export const view = ({ url, heartbeatUrl, token, heartbeatSeconds }: CloudSettings) => ({
   url,
   heartbeatUrl,
@@ -21,20 +21,24 @@ export const view = ({ url, heartbeatUrl, token, heartbeatSeconds }: CloudSettin
   heartbeatSeconds,
 });
 
-/** Throws `invalid_config` or `persist_failed`; nothing is stored then. The token goes only where it was given for. */
+/**
+ * Stores a patch. If a URL changes and the patch has no token, the stored token is removed: it must be sent only where
+ * it was set for. Rejects with an ApiError: `invalid_config` or `persist_failed`; then nothing is stored.
+ */
 export async function storeCloud(settings: Settings, patch: CloudPatch): Promise<void> {
   check('url', patch.url ?? '');
   check('heartbeatUrl', patch.heartbeatUrl ?? '');
-  if (/[?#]/.test(patch.url ?? '')) throw invalidConfig('url must have neither query nor fragment: paths go under it');
+  if (/[?#]/.test(patch.url ?? ''))
+    throw invalidConfig('url must not have a query or fragment: paths are appended to it');
   await settings.update((draft) => {
-    const before = { ...NOTHING, ...(draft[SECTION] as Partial<CloudSettings> | undefined) };
+    const before = { ...NOTHING, ...draft.cloud };
     const next = { ...before, ...patch };
     const moved = next.url !== before.url || next.heartbeatUrl !== before.heartbeatUrl;
-    draft[SECTION] = moved && patch.token === undefined ? { ...next, token: '' } : next;
+    draft.cloud = moved && patch.token === undefined ? { ...next, token: '' } : next;
   });
 }
 
-/** Header fields of every request to the cloud: the version and variant let it choose what fits. */
+/** Header fields of every request to the cloud: version and variant as User-Agent, and the token. */
 export function fieldsFor(
   token: string,
   image: { readonly variant: string; readonly version: string },

@@ -1,4 +1,4 @@
-/** What a program calls of this room, and the shapes that it gets. */
+/** The calls of this room in the client, and their types. */
 import type { Static } from '@sinclair/typebox';
 import type { Access } from '../../client/access.ts';
 import type { CallOptions } from '../../client/transport.ts';
@@ -6,11 +6,14 @@ import type * as Contract from './contract.ts';
 import type { ComposeBody } from './contract.ts';
 
 export type { ComposeBody };
+/** The response of POST /compose. */
 export type Composed = Static<typeof Contract.Composed>;
 
+/** Whether this request makes a printer print or opens a drawer: it is then never repeated. */
 export const prints = (path: string, body: unknown): boolean =>
   path === '/compose' && (body as Partial<ComposeBody> | undefined)?.print === true;
 
+/** Returns the calls of this room, for a client of one node. */
 export const calls = (node: Access) => ({
   compose: (body: ComposeBody, options?: CallOptions): Promise<Composed> =>
     node.request('POST', '/compose', body, options),

@@ -5,25 +5,26 @@ import type { PrintCommand } from '../../../plugins/printer/contract.ts';
 import { parseJson } from '../../http/body.ts';
 import type { Outbound } from '../../http/outbound.ts';
 import { under } from '../../http/urls.ts';
+import type { Command } from '../../kernel/command.ts';
 import type { Node } from '../../kernel/node.ts';
-import type { CloudSettings } from '../cloud/contract.ts';
 import { ComposeAnswer, type ComposeBody, type ComposeRequest } from './contract.ts';
 
 const DEADLINE_MS = 30_000;
 /** As large as a body of POST /print. */
 const ANSWER_BYTES = 256 * 1024;
-/** The answer, its lines, and the reply made of them. */
+/** Memory for the cloud's response, its lines and the response of the node. */
 const MEMORY_BYTES = 8 * ANSWER_BYTES;
 const AT_A_TIME = 2;
-/** By name: the shape is the printer room's. */
+/** Referred to by name: the schema belongs to the room `printer`. */
 const PRINT_COMMAND = { $id: 'PrintCommand' } as TSchema;
 
-/** A refusal, always as the plain envelope; its status is that of its code unless it says otherwise. */
+/** A refusal. `status`: HTTP status; default: that of the code. */
 export interface Refused {
   readonly error: string;
   readonly detail?: string;
   readonly status?: number;
 }
+/** The result: a refusal, or lines and, if they were printed, the result of the command. */
 export type Outcome =
   | { readonly refused: Refused }
   | { readonly lines: PrintCommand['lines']; readonly result?: object };
@@ -32,6 +33,7 @@ const failed = (detail: string, status?: number): { readonly refused: Refused } 
   refused: { error: 'compose_failed', detail, ...(status !== undefined && { status }) },
 });
 
+/** Composes receipts: at most two requests at a time. */
 export class Composer {
   readonly #node: Node;
   readonly #outbound: Outbound;
@@ -44,22 +46,25 @@ export class Composer {
     this.#deadlineMs = deadlineMs;
   }
 
-  /** Nothing is printed for a caller who has gone meanwhile. */
-  async compose(body: ComposeBody, { socket }: IncomingMessage): Promise<Outcome> {
+  /**
+   * Handles one request; never rejects for a fault of the cloud. Prints nothing if the client has closed its
+   * connection. `prints` is called with the print command before it is run.
+   */
+  async compose(body: ComposeBody, { socket }: IncomingMessage, prints: (command: Command) => void): Promise<Outcome> {
     const { settings, bindings } = this.#node;
-    const { url = '', token = '' } = (settings.read('cloud') ?? {}) as Partial<CloudSettings>;
-    const prints = this.#node.endpoint(body.endpoint)?.declaration.capabilities.includes('print') === true;
-    if (!prints)
+    const { url = '', token = '' } = settings.read('cloud') ?? {};
+    const capable = this.#node.endpoint(body.endpoint)?.declaration.capabilities.includes('print') === true;
+    if (!capable)
       return {
         refused: {
           error: 'unknown_endpoint',
-          detail: `nothing prints at ${JSON.stringify(body.endpoint)}`,
+          detail: `no printer endpoint ${JSON.stringify(body.endpoint)}`,
           status: 409,
         },
       };
     if (url === '' || token === '') return { refused: { error: 'cloud_not_configured' } };
     if (bindings.host.memoryLeft() < MEMORY_BYTES) return failed('out of memory', 500);
-    if (this.#underWay >= AT_A_TIME) return failed(`${AT_A_TIME} sentences are being composed already`);
+    if (this.#underWay >= AT_A_TIME) return failed(`${AT_A_TIME} requests are in progress already`);
 
     const gone = new AbortController();
     const leave = () => gone.abort();
@@ -68,14 +73,14 @@ export class Composer {
     try {
       const answer = await this.#relay(body, url, token, gone.signal);
       if (typeof answer === 'string') return failed(answer);
-      return await this.#print(body, answer);
+      return await this.#print(body, answer, prints);
     } finally {
       this.#underWay -= 1;
       socket.off('close', leave);
     }
   }
 
-  /** The answer as it was parsed, or what is wrong. */
+  /** Sends the sentence to the cloud. Resolves with the parsed response, or with what is wrong as text. */
   async #relay(
     { id, prompt }: ComposeBody,
     url: string,
@@ -111,7 +116,11 @@ export class Composer {
     }
   }
 
-  async #print({ id, endpoint, print }: ComposeBody, { lines }: ComposeAnswer): Promise<Outcome> {
+  async #print(
+    { id, endpoint, print }: ComposeBody,
+    { lines }: ComposeAnswer,
+    prints: (command: Command) => void,
+  ): Promise<Outcome> {
     const command = { type: 'print', id, endpoint, lines };
     const fault = this.#node.contract.fault(PRINT_COMMAND, command);
     if (fault !== undefined) {
@@ -119,9 +128,11 @@ export class Composer {
       const strange = fault.keyword === 'discriminator' && /^lines\/\d+$/.test(fault.path);
       return strange ? { refused: { error: 'unsupported_line_type', detail } } : failed(detail);
     }
-    const composed = { lines: lines as PrintCommand['lines'] };
+    const checked = command as PrintCommand;
+    const composed = { lines: checked.lines };
     if (print !== true) return composed;
-    const result = await this.#node.command(command);
+    prints(checked);
+    const result = await this.#node.command(checked);
     if (result.ok) return { ...composed, result };
     const { error = 'write_failed', detail } = result;
     return { refused: { error, ...(detail !== undefined && { detail }) } };

@@ -1,7 +1,10 @@
-/** Shapes of POST /compose and of the relay behind it (specification 1, 4). The lines are those of POST /print. */
+/**
+ * Schemas of POST /compose and of the request to the cloud (specification 1, 4). The lines are those of POST /print.
+ */
 import { type Static, Type } from '@sinclair/typebox';
 import { closed, named, open } from '../../kernel/schema.ts';
 
+/** The body of POST /compose. */
 export const ComposeBody = closed(
   {
     id: Type.String({ minLength: 1, maxLength: 128 }),
@@ -13,11 +16,12 @@ export const ComposeBody = closed(
 );
 export type ComposeBody = Static<typeof ComposeBody>;
 
+/** The response of POST /compose. */
 export const Composed = open(
   {
     ok: Type.Literal(true),
     lines: Type.Array(named('Line')),
-    /** Where print was asked for. */
+    /** If `print` was true. */
     result: Type.Optional(named('CommandResult')),
   },
   { $id: 'Composed' },
@@ -30,6 +34,6 @@ export const ComposeRequest = open(
 );
 export type ComposeRequest = Static<typeof ComposeRequest>;
 
-/** What it takes from there. Each line is then checked as a line of POST /print. */
+/** The response of `url/compose`. Each line is then checked as a line of POST /print. */
 export const ComposeAnswer = open({ lines: Type.Array(Type.Unknown()) }, { $id: 'ComposeAnswer' });
 export type ComposeAnswer = Static<typeof ComposeAnswer>;

@@ -1,4 +1,4 @@
-/** What this room refuses with (specification section 7). */
+/** The errors of this room (specification section 7). */
 import type { ErrorRow } from '../../kernel/errors.ts';
 
 export const errors: readonly ErrorRow[] = [
@@ -6,6 +6,6 @@ export const errors: readonly ErrorRow[] = [
     code: 'compose_failed',
     status: 502,
     retry: 'yes',
-    meaning: 'the cloud did not compose: its status in detail; 500 where the node is out of memory',
+    meaning: 'the cloud sent no lines: its status is in detail; 500 if the node is out of memory',
   },
 ];

@@ -1,6 +1,7 @@
-/** POST /compose: receipt lines from a sentence, by the model behind the cloud (specification 1). */
+/** The room `compose`: POST /compose, receipt lines from a sentence, by a model in the cloud (specification 1). */
 import { errorBody } from '../../http/envelope.ts';
 import { Outbound } from '../../http/outbound.ts';
+import { addressOf } from '../../http/peer.ts';
 import { targetsOf } from '../../http/targets.ts';
 import { type Call, definePlugin, type Plugin, routesOf } from '../../kernel/plugin.ts';
 import { Reply } from '../../kernel/reply.ts';
@@ -11,13 +12,23 @@ import { errors } from './errors.ts';
 const route = routesOf<Composer>();
 
 async function answer({ node, room, body, request }: Call<ComposeBody, Composer>): Promise<Reply> {
-  const outcome = await room.compose(body, request);
-  if (!('refused' in outcome)) return new Reply(200, { ok: true, ...outcome });
-  const { error, detail, status = node.errors.get(error)?.status ?? 500 } = outcome.refused;
-  return new Reply(status, errorBody(error, detail));
+  const { id, endpoint } = body;
+  const job = node.offered('jobs')?.begin({ id, kind: 'compose', endpoint, from: addressOf(request.socket) });
+  try {
+    const outcome = await room.compose(body, request, (command) => job?.becomes(command));
+    if (!('refused' in outcome)) {
+      job?.end({});
+      return new Reply(200, { ok: true, ...outcome });
+    }
+    const { error, detail, status = node.errors.get(error)?.status ?? 500 } = outcome.refused;
+    job?.end({ error });
+    return new Reply(status, errorBody(error, detail));
+  } finally {
+    job?.end({ error: 'internal' });
+  }
 }
 
-/** `deadlineMs` is for tests. */
+/** Creates the room. `deadlineMs` is for tests. */
 export const compose = ({ deadlineMs }: { readonly deadlineMs?: number } = {}): Plugin =>
   definePlugin({
     name: 'compose',

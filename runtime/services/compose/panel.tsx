@@ -1,4 +1,4 @@
-/** A receipt from a sentence: composed by the cloud, looked at, then printed. */
+/** The panel that composes a receipt from a sentence, shows it and prints it. */
 import { useState } from 'preact/hooks';
 import type { Line } from '../../../plugins/printer/contract.ts';
 import {
@@ -69,7 +69,7 @@ function View({ node }: PanelProps) {
   );
 }
 
-/** What a line says, without how it looks. */
+/** The text of a line, without its style. */
 function inText(line: Line): string {
   switch (line.type) {
     case 'text':

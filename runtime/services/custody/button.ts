@@ -1,9 +1,10 @@
-/** The B button: its presses and releases, and the clock, given to a Hold. */
+/** Connects the B button and a timer to a `Hold`, which recognises gestures. */
 import type { ButtonListener } from '../../bindings/bindings.ts';
 import { type Gesture, Hold, WINDOWS, type Windows } from './gestures.ts';
 
 const NAME = 'b';
 
+/** Calls `onGesture` for each gesture of the button `b`, until it is stopped. */
 export class Button implements ButtonListener {
   readonly #hold: Hold;
   readonly #onGesture: (gesture: Gesture) => void;
@@ -39,7 +40,7 @@ export class Button implements ButtonListener {
     clearTimeout(this.#timer);
     const { dueAt } = this.#hold;
     if (dueAt === undefined || this.#over) return;
-    // A process that was stopped for a while finds its timer before the release that waits to be read: read first.
+    // After the process was suspended, the timer may fire before a pending release is read: that is read first.
     const look = () => setImmediate(() => this.#tell(this.#hold.decide(performance.now())));
     this.#timer = setTimeout(look, Math.max(0, dueAt - performance.now())).unref();
   }

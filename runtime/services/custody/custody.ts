@@ -1,29 +1,31 @@
-/** What the two gestures do (specification 3.1, last row; 3.5; 5, rule 16). The box in somebody's hands needs no key. */
+/** What the two gestures do (specification 3.1, last row; 3.5; 5, rule 16). Physical access to the box needs no key. */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AsyncSeriesHook } from 'tapable';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
 import { ERASED } from '../../kernel/settings.ts';
 import type { Gesture } from './gestures.ts';
 import type { Slips } from './slips.ts';
 
-/** The slip may wait this long for the job in front of it; then the node restarts without. */
+/** Longest wait for the notice to be printed; then the node restarts without it. */
 const SLIP_MS = 5000;
-/** Section of the update key (specification 5, rule 10). */
-const UPDATE_KEY = 'updateKey';
 
+/** Carries out gestures of the button, prints notices about them and logs them. */
 export class Custody {
   readonly #node: Node;
   readonly #slips: Slips;
+  readonly #forget: AsyncSeriesHook<[]>;
   readonly #slipMs: number;
   readonly #underWay = new Set<Gesture>();
 
-  constructor(node: Node, slips: Slips, { slipMs = SLIP_MS }: { readonly slipMs?: number } = {}) {
+  constructor(node: Node, slips: Slips, forgetNetwork: AsyncSeriesHook<[]>, slipMs = SLIP_MS) {
     this.#node = node;
     this.#slips = slips;
+    this.#forget = forgetNetwork;
     this.#slipMs = slipMs;
   }
 
-  /** Never rejects. A gesture made again before it had its effect is that same gesture. */
+  /** Carries out a gesture; never rejects. The same gesture again before this one has finished does nothing. */
   async act(gesture: Gesture): Promise<void> {
     if (this.#underWay.has(gesture)) return;
     this.#underWay.add(gesture);
@@ -35,10 +37,13 @@ export class Custody {
     const { config, bindings, log } = this.#node;
     const erase = () =>
       config.patch({ apiKey: '', apiMode: 'open' }, undefined, (draft) => {
-        delete draft[UPDATE_KEY];
+        delete draft.updateKey;
       });
     if (!(await this.#attempt('keys not erased', erase))) {
-      await this.#slips.say('KEYS NOT ERASED', 'The node could not store it: everything is as before. Hold B again.');
+      await this.#slips.say(
+        'KEYS NOT ERASED',
+        'The node could not store the change: nothing has changed. Hold the B button again.',
+      );
       return;
     }
     log.warn({}, 'keys erased by the button; restarting');
@@ -53,16 +58,19 @@ export class Custody {
   }
 
   async #forgetNetwork(): Promise<void> {
-    const { settings, hooks, log } = this.#node;
+    const { settings, log } = this.#node;
     const wasHeld = settings.read(ERASED) === true;
     const attest = () =>
       settings.update((draft) => {
         delete draft[ERASED];
       });
     const attested = await this.#attempt('custody not attested', attest);
-    const forgotten = await this.#attempt('network not forgotten', () => hooks.gesture.for('forget_network').promise());
+    const forgotten = await this.#attempt('network not forgotten', () => this.#forget.promise());
     if (!attested || !forgotten) {
-      await this.#slips.say('NOT STORED', 'The B button was held for 5 seconds, but that failed. Hold it again.');
+      await this.#slips.say(
+        'NOT STORED',
+        'The B button was held for 5 seconds, but the node could not store the change. Hold it again.',
+      );
       return;
     }
     log.warn({ custodyHold: wasHeld }, 'network forgotten by the button');

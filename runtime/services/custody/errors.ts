@@ -1,4 +1,4 @@
-/** What this room refuses with (specification section 7). */
+/** The errors of this room (specification section 7). */
 import type { ErrorRow } from '../../kernel/errors.ts';
 
 export const errors: readonly ErrorRow[] = [
@@ -6,6 +6,6 @@ export const errors: readonly ErrorRow[] = [
     code: 'custody_hold',
     status: 409,
     retry: 'no',
-    meaning: 'the settings had to be erased: hold the button for about 5 seconds first',
+    meaning: 'the stored settings were lost: hold the button for about 5 seconds first',
   },
 ];

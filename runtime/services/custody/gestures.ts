@@ -1,21 +1,26 @@
-/** What a hold of the B button means (specification 3.1, 3.5 and 5, rule 16). Time comes in with every call. */
+/**
+ * Recognises the gestures of the B button (specification 3.1, 3.5 and 5, rule 16). The time is an argument of each
+ * call.
+ */
 
+/** What a press of the button means. */
 export type Gesture = 'forget_network' | 'clear_keys';
 
-/** In milliseconds. Between the two gestures, and short of the first, a hold means nothing. */
+/** Durations of a press, in milliseconds. Between the two gestures, and before the first, a press means nothing. */
 export interface Windows {
-  /** Forgets the network when let go from here on, */
+  /** Shortest press that forgets the network, when released. */
   readonly forgetFrom: number;
-  /** and before here. */
+  /** A press that forgets the network is shorter than this. */
   readonly forgetBefore: number;
-  /** Clears the keys when let go from here on: people count fast. */
+  /** Shortest press that clears the keys, when released: people count too fast. */
   readonly clearFrom: number;
-  /** Clears the keys while still held. */
+  /** A press of this duration clears the keys while the button is still held. */
   readonly clearHeld: number;
-  /** Pressed again within this, it was never let go: contacts bounce. */
+  /** A release that is shorter than this is contact bounce. */
   readonly bounce: number;
 }
 
+/** The durations of the product. */
 export const WINDOWS: Windows = {
   forgetFrom: 4000,
   forgetBefore: 8000,
@@ -24,19 +29,19 @@ export const WINDOWS: Windows = {
   bounce: 50,
 };
 
-/** One button. Every `at` is monotonic, in milliseconds. */
+/** The state of one button. Every `at` is a time of the monotonic clock, in milliseconds. */
 export class Hold {
   readonly #windows: Windows;
   #pressedAt: number | undefined;
   #releasedAt: number | undefined;
-  /** This hold has had its effect: one that lasts for ever acts once. */
+  /** This press has had its effect: a stuck button acts once. */
   #acted = false;
 
   constructor(windows: Windows) {
     this.#windows = windows;
   }
 
-  /** The button went down. Returns what the hold before it meant, where nobody asked yet. */
+  /** The button was pressed. Returns the gesture of the previous press, if `decide` has not returned it. */
   press(at: number): Gesture | undefined {
     if (this.#pressedAt !== undefined && (this.#releasedAt === undefined || this.#bounces(at))) {
       this.#releasedAt = undefined;
@@ -48,25 +53,25 @@ export class Hold {
     return before;
   }
 
-  /** The button came up. What that means is known once it has not bounced. */
+  /** The button was released. The gesture is known only after the bounce time: call `decide`. */
   release(at: number): void {
     if (this.#pressedAt !== undefined) this.#releasedAt ??= at;
   }
 
-  /** What the hold means by now; once. */
+  /** The gesture, as known at `now`; returned once. */
   decide(now: number): Gesture | undefined {
     if (this.#releasedAt !== undefined) return this.#bounces(now) ? undefined : this.#end();
     const held = this.#pressedAt !== undefined && now - this.#pressedAt >= this.#windows.clearHeld;
     return held ? this.#act('clear_keys') : undefined;
   }
 
-  /** When to ask again; undefined while only a press or a release can change anything. */
+  /** When to call `decide` again; undefined while only a press or a release can change the result. */
   get dueAt(): number | undefined {
     if (this.#releasedAt !== undefined) return this.#releasedAt + this.#windows.bounce;
     return this.#pressedAt === undefined || this.#acted ? undefined : this.#pressedAt + this.#windows.clearHeld;
   }
 
-  /** Either way round: stamps are rounded. A press long before the release it follows is another one. */
+  /** Whether `at` is within the bounce time of the release, before or after it, as time stamps are rounded. */
   #bounces(at: number): boolean {
     return Math.abs(at - (this.#releasedAt ?? at)) < this.#windows.bounce;
   }

@@ -1,4 +1,5 @@
-/** Who holds the box: what the button on it does, and slips on who may do what (specification 3.1, 3.5 and 5). */
+/** The room `custody`: the button of the box, and printed notices about access (specification 3.1, 3.5 and 5). */
+import { AsyncSeriesHook } from 'tapable';
 import { definePlugin } from '../../kernel/plugin.ts';
 import { Button } from './button.ts';
 import { Custody } from './custody.ts';
@@ -12,11 +13,12 @@ export default definePlugin({
   requires: ['settings'],
   limits: { clearKeysHoldMs: WINDOWS.clearHeld, forgetNetworkHoldFromMs: WINDOWS.forgetFrom },
   errors,
-  room(node) {
+  offers: () => ({ forgetNetwork: new AsyncSeriesHook<[]>() }),
+  room(node, { forgetNetwork }) {
     const { hooks, run } = node;
     const { buttons } = node.bindings;
     const slips = new Slips(node);
-    const custody = new Custody(node, slips);
+    const custody = new Custody(node, slips, forgetNetwork);
     const button = new Button((gesture) => void custody.act(gesture));
 
     hooks.configured.tap('custody', (change) => slips.changed(change));
@@ -31,3 +33,12 @@ export default definePlugin({
     });
   },
 });
+
+declare module '../../kernel/registry.ts' {
+  interface Offers {
+    custody: {
+      /** A person held the button of the box to have its network forgotten. A rejection stops the other taps. */
+      readonly forgetNetwork: AsyncSeriesHook<[]>;
+    };
+  }
+}

@@ -4,7 +4,6 @@
  */
 import type { ConfigChange } from '../../kernel/hooks.ts';
 import type { Node } from '../../kernel/node.ts';
-import { printSlip } from '../../kernel/slip.ts';
 
 /** Shortest interval between two notices, so that repeated changes cannot use up the paper roll. */
 const INTERVAL_MS = 60_000;
@@ -17,7 +16,7 @@ const MODES: Readonly<Record<string, string>> = {
   strict: 'setting up this node and printing over the API need the API key.',
 };
 
-/** What is worth a slip, by the name under which it changes. */
+/** The texts of notices, by configuration key. */
 const WATCHED: Readonly<Record<string, Words>> = {
   apiMode: ({ value }) => `The mode is now "${String(value)}": ${MODES[String(value)] ?? ''}`,
   apiKey: ({ value, previous }) => {
@@ -31,10 +30,11 @@ interface Untold {
   readonly times: number;
 }
 
+/** Prints notices, at most one per interval, and keeps those that could not be printed. */
 export class Slips {
   readonly #node: Node;
   readonly #intervalMs: number;
-  /** What changed and is on no paper yet. */
+  /** Changes that were not printed yet, by configuration key. */
   readonly #untold = new Map<string, Untold>();
   #timer: NodeJS.Timeout | undefined;
   #notBefore = 0;
@@ -45,7 +45,7 @@ export class Slips {
     this.#intervalMs = intervalMs;
   }
 
-  /** A value was stored. What changes in one request stands on one slip, as does what changes within the interval. */
+  /** To call when a value was stored. Changes of one request, or within the interval, are on one notice. */
   changed(change: ConfigChange): void {
     const words = WATCHED[change.key];
     if (words === undefined || change.value === change.previous) return;
@@ -54,19 +54,20 @@ export class Slips {
     this.schedule();
   }
 
-  /** Also called when there may be a printer again. */
+  /** Prints pending changes when the interval has passed. To call also when a printer was connected. */
   schedule(): void {
     if (this.#untold.size === 0 || this.#over || this.#timer !== undefined) return;
     const wait = Math.max(0, this.#notBefore - performance.now());
     this.#timer = setTimeout(() => void this.#printUntold(), wait).unref();
   }
 
-  /** Prints at once what takes the place of everything untold. False where it did not come out. */
+  /** Prints a notice at once, instead of all pending ones. Resolves with false if it could not be printed. */
   say(title: string, ...paragraphs: readonly string[]): Promise<boolean> {
     this.#untold.clear();
     return this.#print(title, paragraphs);
   }
 
+  /** Prints nothing any more. */
   stop(): void {
     this.#over = true;
     clearTimeout(this.#timer);
@@ -93,7 +94,7 @@ export class Slips {
 
   async #print(title: string, paragraphs: readonly string[]): Promise<boolean> {
     this.#notBefore = performance.now() + this.#intervalMs;
-    const printed = await printSlip(this.#node, [
+    const printed = await this.#node.hooks.notice.promise([
       { type: 'text', value: title, bold: true, align: 'center', size: '1x2' },
       ...paragraphs.flatMap((value) => [
         { type: 'feed', lines: 1 },
@@ -101,7 +102,7 @@ export class Slips {
       ]),
     ]);
     if (!printed) this.#notBefore = 0;
-    return printed;
+    return printed === true;
   }
 }
 

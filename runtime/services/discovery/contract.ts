@@ -40,6 +40,11 @@ export const DiscoveryPart = open({
       ),
       name: Type.String({ description: 'host name, with .local' }),
       instance: Type.Optional(Type.String({ description: 'name of its services' })),
+      printers: Type.Optional(
+        Type.Array(open({ endpoint: Type.String(), instance: Type.String(), port: Type.Integer() }), {
+          description: 'where the image has several printers: those that are announced, each under its own name',
+        }),
+      ),
       since: Type.Integer({ description: 'ms that this has been so' }),
     },
     { $id: 'DiscoveryStatus' },

@@ -7,7 +7,7 @@ import type { Node } from '../../kernel/node.ts';
 import { messageOf } from '../../kernel/thrown.ts';
 import { createTurns, NOTHING } from '../../kernel/turns.ts';
 import type { CustomProfile, DiscoveryStatus } from './contract.ts';
-import { type Identity, identityOf } from './identity.ts';
+import { type Identity, identitiesOf, type PrinterPort } from './identity.ts';
 import { Responder } from './responder.ts';
 import type { OpenWire } from './wire.ts';
 
@@ -73,7 +73,7 @@ export class Discovery {
    */
   async switchTo(next: ProfileConfig): Promise<void> {
     const previous = this.#config;
-    if (isDeepStrictEqual(this.#identity(next), this.#identity(previous))) {
+    if (isDeepStrictEqual(this.#identities(next), this.#identities(previous))) {
       this.#config = next;
       return;
     }
@@ -96,8 +96,19 @@ export class Discovery {
 
   /** The block `discovery` of GET /status. */
   status(): DiscoveryStatus {
-    const { state, name, instance, since } = this.#responder.standing;
-    return { state, name, ...(instance !== undefined && { instance }), since: Math.round(performance.now() - since) };
+    const { state, name, instances, since } = this.#responder.standing;
+    const [instance] = instances;
+    const printers = this.#printers().flatMap(({ endpoint, port }, n) => {
+      const found = instances[n];
+      return port === undefined || found === undefined ? [] : [{ endpoint, instance: found, port }];
+    });
+    return {
+      state,
+      name,
+      ...(instance !== undefined && { instance }),
+      ...(this.#printers().length > 1 && { printers }),
+      since: Math.round(performance.now() - since),
+    };
   }
 
   /** Sends goodbye packets and closes the sockets. */
@@ -112,12 +123,14 @@ export class Discovery {
   async #refresh(): Promise<void> {
     if (this.#stopped) return;
     const { bindings, run } = this.#node;
-    const identity = this.#identity(this.#config);
-    const links = identity.offers.length === 0 ? [] : servedLinks(run.host, bindings.links.list());
+    const identities = this.#identities(this.#config);
+    const links = identities.every(({ offers }) => offers.length === 0)
+      ? []
+      : servedLinks(run.host, bindings.links.list());
     const whole = await this.#responder.use(links);
     this.#retries = whole ? 0 : this.#retries + 1;
     if (!whole) this.refresh(RETRY_MS[Math.min(this.#retries, RETRY_MS.length) - 1]);
-    this.#responder.show(identity).catch((error) => this.#warn(error));
+    this.#responder.show(...identities).catch((error) => this.#warn(error));
   }
 
   async #become(config: ProfileConfig): Promise<void> {
@@ -127,26 +140,35 @@ export class Discovery {
       timer = setTimeout(() => reject(new Error('no name could be claimed in time')), this.#switchMs);
     });
     try {
-      await Promise.race([this.#responder.show(this.#identity(config)), late]);
+      await Promise.race([this.#responder.show(...this.#identities(config)), late]);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  #identity(config: ProfileConfig): Identity {
-    const { settings, listening } = this.#node;
-    const portOf = (name: string) => {
-      const address = listening.get(name);
-      return address === undefined ? undefined : Number(address.slice(address.lastIndexOf(':') + 1));
-    };
-    return identityOf({
+  #identities(config: ProfileConfig): Identity[] {
+    const { settings } = this.#node;
+    return identitiesOf({
       ...config,
       deviceId: this.#deviceId,
-      note: settings.read('name') as string | undefined,
+      note: settings.read('name'),
       hostName: this.#responder.hostName,
-      httpPort: portOf('http'),
-      rawPort: portOf('raw'),
+      httpPort: this.#portOf('http'),
+      printers: this.#printers(),
     });
+  }
+
+  /** The printer endpoints of the image; the printer room listens as `raw` for the first, as `raw:ENDPOINT` for others. */
+  #printers(): PrinterPort[] {
+    return this.#node.endpoints('printer').map(({ declaration: { id } }, n) => ({
+      endpoint: id,
+      port: this.#portOf(n === 0 ? 'raw' : `raw:${id}`),
+    }));
+  }
+
+  #portOf(listener: string): number | undefined {
+    const address = this.#node.listening.get(listener);
+    return address === undefined ? undefined : Number(address.slice(address.lastIndexOf(':') + 1));
   }
 
   #warn(error: unknown): void {

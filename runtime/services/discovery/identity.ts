@@ -1,4 +1,4 @@
-/** The services of the node, their instance name and their TXT values. Pure functions. */
+/** The services of the node, their instance names and their TXT values. Pure functions. */
 import profiles from '../../../recipes/profiles.json' with { type: 'json' };
 import type { CustomProfile, ProfileRow } from './contract.ts';
 
@@ -7,6 +7,8 @@ const LABEL_BYTES = 63;
 const TXT_BYTES = 255;
 const PDL = 'application/vnd.epson.escpos';
 const HTTP_PORT = 80;
+/** Longest endpoint id that an instance name holds, in bytes; leaves room for the profile and the node. */
+const ENDPOINT_BYTES = 24;
 
 /** A service type with port and TXT strings (`key=value`), without its instance name. */
 export interface Offer {
@@ -16,14 +18,20 @@ export interface Offer {
   readonly txt: readonly string[];
 }
 
-/** All services and the name that they share. */
+/** Services and the name that they share. */
 export interface Identity {
   /** The service instance name of every offer. */
   readonly instance: string;
   readonly offers: readonly Offer[];
 }
 
-/** What the identity is made from; a port is undefined while it is closed. */
+/** A printer endpoint and its port for raw printing; undefined while that is closed. */
+export interface PrinterPort {
+  readonly endpoint: string;
+  readonly port: number | undefined;
+}
+
+/** What the identities are made from; a port is undefined while it is closed. */
 export interface Presence {
   readonly profile: string;
   readonly customProfile: CustomProfile;
@@ -33,7 +41,8 @@ export interface Presence {
   /** The host name in use, with `.local`. */
   readonly hostName: string;
   readonly httpPort: number | undefined;
-  readonly rawPort: number | undefined;
+  /** In the order of declaration. */
+  readonly printers: readonly PrinterPort[];
 }
 
 /** The longest beginning of `text` that has at most `bytes` bytes in UTF-8; never cuts a character. */
@@ -44,26 +53,43 @@ export function clip(text: string, bytes: number): string {
 }
 
 /**
- * A valid instance name: without control characters (RFC 6763, 4.1.1) and without dots, which dns-packet would encode
- * as the end of a label.
+ * A valid instance name, of which only `base` is cut: without control characters (RFC 6763, 4.1.1) and without dots,
+ * which dns-packet would encode as the end of a label.
  */
-const label = (text: string): string => clip(text.replaceAll(/\p{Cc}/gu, ' ').replaceAll('.', '-'), LABEL_BYTES);
+function label(base: string, suffix: string): string {
+  const [start, end] = [base, suffix].map((text) => text.replaceAll(/\p{Cc}/gu, ' ').replaceAll('.', '-'));
+  return clip(start ?? '', LABEL_BYTES - Buffer.byteLength(end ?? '')) + end;
+}
 
-/** The identity of a node: the printing services while port 9100 is open, `_http._tcp` while the HTTP front is. */
-export function identityOf(presence: Presence): Identity {
-  const { profile, customProfile, deviceId, httpPort, rawPort } = presence;
+/**
+ * The identities of a node: first that of the node and its first printer, then one for each other printer, always as
+ * many as the image has printers. The printing services are offered while the port of the printer is open, `_http._tcp`
+ * while the HTTP front is.
+ */
+export function identitiesOf(presence: Presence): Identity[] {
+  const { profile, customProfile, deviceId, httpPort, printers } = presence;
   const row = rowOf(profile, customProfile);
   const ty = row.ty ?? `${row.make} ${row.model}`;
-  const offers: Offer[] = [];
-  if (rawPort !== undefined) {
-    offers.push({ type: '_pdl-datastream._tcp', port: rawPort, txt: printerTxt(row, ty, presence) });
-    // The flagship type reserves the name among printers of all protocols; port 0, no keys: LPD is not offered.
-    offers.push({ type: '_printer._tcp', port: 0, txt: [] });
-  }
-  if (httpPort !== undefined) offers.push({ type: '_http._tcp', port: httpPort, txt: ['path=/'] });
-  const instance = profile === 'custom' ? ty : `${row.instance ?? ty} node-${deviceId}`;
-  return { instance: label(instance), offers };
+  const page: Offer[] = httpPort === undefined ? [] : [{ type: '_http._tcp', port: httpPort, txt: ['path=/'] }];
+  const [base, node] = profile === 'custom' ? [ty, ''] : [row.instance ?? ty, ` node-${deviceId}`];
+  const first = printers[0] ?? { endpoint: '', port: undefined };
+  return [first, ...printers.slice(1)].map(({ endpoint, port }, n) => {
+    const txt = () => printerTxt(row, ty, presence, printers.length > 1 ? endpoint : undefined);
+    const offers = [...(port === undefined ? [] : printing(port, txt())), ...(n === 0 ? page : [])];
+    // The node's own name comes last and is never cut. The first printer is found by it alone, as in any other image.
+    return { instance: label(base, `${n === 0 ? '' : ` ${shortName(endpoint, n)}`}${node}`), offers };
+  });
 }
+
+/** The flagship type reserves the name among printers of all protocols; port 0, no keys: LPD is not offered. */
+const printing = (port: number, txt: readonly string[]): Offer[] => [
+  { type: '_pdl-datastream._tcp', port, txt },
+  { type: '_printer._tcp', port: 0, txt: [] },
+];
+
+/** The name of an endpoint in an instance name; the number of the printer where it would take too much of it. */
+const shortName = (endpoint: string, n: number): string =>
+  Buffer.byteLength(endpoint) <= ENDPOINT_BYTES ? endpoint : String(n + 1);
 
 /**
  * The row of a profile; unknown names give `generic`. The configuration rules ensure that `custom` has make and model.
@@ -73,8 +99,13 @@ const rowOf = (profile: string, custom: CustomProfile): ProfileRow =>
     ? (custom as ProfileRow)
     : ((profiles as Readonly<Record<string, ProfileRow>>)[profile] ?? profiles.generic);
 
-/** The TXT strings of a printer, `txtvers` first (Bonjour Printing Specification 1.2.1, 9.2). */
-function printerTxt(row: ProfileRow, ty: string, { note, deviceId, hostName, httpPort }: Presence): string[] {
+/**
+ * The TXT strings of a printer, `txtvers` first (Bonjour Printing Specification 1.2.1, 9.2). With `endpoint` the note,
+ * which says where the printer is, names it, too.
+ */
+function printerTxt(row: ProfileRow, ty: string, presence: Presence, endpoint: string | undefined): string[] {
+  const { note, deviceId, hostName, httpPort } = presence;
+  const place = note ?? `node-${deviceId}`;
   const product = row.product ?? row.model;
   const port = httpPort === HTTP_PORT ? '' : `:${httpPort}`;
   const values = {
@@ -83,7 +114,7 @@ function printerTxt(row: ProfileRow, ty: string, { note, deviceId, hostName, htt
     rp: '',
     ty,
     product: /^\(.*\)$/.test(product) ? product : `(${product})`,
-    note: note ?? `node-${deviceId}`,
+    note: endpoint === undefined ? place : `${place}, ${endpoint}`,
     priority: '50',
     pdl: row.pdl ?? PDL,
     ...(httpPort !== undefined && { adminurl: `http://${hostName}${port}/` }),

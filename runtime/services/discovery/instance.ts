@@ -1,4 +1,4 @@
-/** The services of the node under their common instance name: announced, changed, renamed and withdrawn together. */
+/** Services under one instance name: announced, changed, renamed and withdrawn together. */
 import { isDeepStrictEqual } from 'node:util';
 import { ServiceAdvertisement, type Steps } from './advertisement.ts';
 import { Brake, type Conflict } from './conflict.ts';
@@ -28,7 +28,7 @@ const serviceOf = ({ offer, instance }: ServiceAdvertisement): Service => ({
   name: serviceName(instance, offer),
 });
 
-/** All services of the node. */
+/** All services of one instance name. */
 export class Instance {
   readonly #steps: InstanceSteps;
   readonly #machine: Steps;

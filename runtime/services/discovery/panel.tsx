@@ -38,8 +38,7 @@ const TONES: Readonly<Record<DiscoveryStatus['state'], Tone>> = {
   off: 'warn',
 };
 
-const discoveryOf = (status: Status | undefined) =>
-  (status as { readonly discovery?: DiscoveryStatus } | undefined)?.discovery;
+const discoveryOf = (status: Status | undefined) => status?.discovery;
 
 function Found({ found }: { found: DiscoveryStatus | undefined }) {
   if (found === undefined) return <Asking />;
@@ -54,6 +53,10 @@ function Found({ found }: { found: DiscoveryStatus | undefined }) {
         ],
         [say('name'), <span translate={false}>{found.name}</span>],
         [say('shownAs'), found.instance ?? say('nothingYet')],
+        ...(found.printers ?? []).map(({ endpoint, instance, port }): [string, string] => [
+          `${endpoint}, ${port}`,
+          instance,
+        ]),
         [say('since'), ago(found.since)],
       ]}
     />

@@ -10,7 +10,7 @@ import { contradicts, givesWay } from './conflict.ts';
 import { FirstName } from './first-name.ts';
 import { HostName } from './host-name.ts';
 import type { Identity } from './identity.ts';
-import { Instance } from './instance.ts';
+import { Instances } from './instances.ts';
 import { isOwn, linksOf } from './links.ts';
 import { LongQueries } from './long-query.ts';
 import { Outbox } from './outbox.ts';
@@ -31,7 +31,6 @@ import {
   goodbye,
   hostRecords,
   hostZone,
-  type Service,
   serviceRecords,
   serviceZone,
 } from './records.ts';
@@ -58,24 +57,23 @@ export interface Standing {
   readonly state: 'off' | 'probing' | 'announced' | 'renamed';
   /** The host name, with `.local`. */
   readonly name: string;
-  /** The instance name of the services; undefined while there is none. */
-  readonly instance: string | undefined;
+  /** The name of each instance, in the order of `show`; undefined where it has no service. */
+  readonly instances: readonly (string | undefined)[];
   /** Since when the state and names are these (monotonic ms). */
   readonly since: number;
 }
 
-/** Announces one host name and one identity on the links set by `use`. */
+/** Announces one host name and the identities set by `show` on the links set by `use`. */
 export class Responder {
   readonly #wire: Wire;
   readonly #host: HostName;
-  readonly #instance: Instance;
+  readonly #instances: Instances;
   readonly #firstHost: FirstName;
-  readonly #firstInstance: FirstName;
   readonly #onHostName: (name: string | undefined) => void;
   readonly #long = new LongQueries();
   readonly #outboxes = new Map<string, Outbox>();
   #links: readonly NetworkLink[] = [];
-  #wanted: Identity | undefined;
+  #wanted: readonly Identity[] | undefined;
   #whenHeld: Array<() => void> = [];
   readonly #budget = new Budget();
   #second = { start: 0, unicast: 0 };
@@ -88,25 +86,19 @@ export class Responder {
       probe: () => this.#probe(this.#host.name, (link) => hostRecords(this.#host.name, link)),
       announce: (again) => this.#hostIsHeld(again),
     });
-    this.#instance = new Instance({
+    const ask = (name: string) => this.#probe(name, () => []);
+    this.#instances = new Instances({
       probe: (service) => this.#probe(service.name, () => serviceRecords(service, this.#host.name)),
       announce: (service) => this.#announce(() => serviceZone(service, this.#host.name)),
       withdraw: (service) => void this.#announce(() => farewell(service, this.#host.name)).catch(() => {}),
       changed: () => this.#note(),
+      ask,
+      recordsOf: (service) => serviceRecords(service, this.#host.name),
     });
-    const ask = (name: string) => this.#probe(name, () => []);
     this.#firstHost = new FirstName({
       records: () => (this.#host.isRenamed ? this.#links.flatMap((link) => hostRecords(this.#host.first, link)) : []),
       ask,
       take: () => this.#takeHostBack(),
-    });
-    this.#firstInstance = new FirstName({
-      records: () =>
-        this.#instance.isRenamed
-          ? this.#instance.first.flatMap((service) => serviceRecords(service, this.#host.name))
-          : [],
-      ask,
-      take: () => void this.#instance.reset().catch(() => {}),
     });
     this.#standing = this.#stand(performance.now());
   }
@@ -142,21 +134,22 @@ export class Responder {
   }
 
   /**
-   * Replaces the announced identity. Resolves when the new one is announced, at once if there is no link. Can reject.
+   * Replaces the announced identities: each has its own instance name, and keeps its place in the order. Resolves when
+   * all are announced, at once if there is no link. Can reject.
    */
-  async show(identity: Identity): Promise<void> {
-    this.#wanted = identity;
+  async show(...identities: readonly Identity[]): Promise<void> {
+    this.#wanted = identities;
     if (this.#links.length === 0) return;
     if (!this.#host.isHeld) await new Promise<void>((resolve) => this.#whenHeld.push(resolve));
-    if (this.#links.length > 0) await this.#instance.show(this.#wanted);
+    if (this.#links.length > 0) await this.#instances.show(this.#wanted);
   }
 
   #stand(since: number): Standing {
-    const [host, instance] = [this.#host, this.#instance];
-    const names = { name: host.name, instance: instance.name, since };
+    const [host, instances] = [this.#host, this.#instances];
+    const names = { name: host.name, instances: instances.names, since };
     if (this.#links.length === 0) return { state: 'off', ...names };
-    if (!host.isHeld || !instance.isAnnounced) return { state: 'probing', ...names };
-    return { state: host.isRenamed || instance.isRenamed ? 'renamed' : 'announced', ...names };
+    if (!host.isHeld || !instances.isAnnounced) return { state: 'probing', ...names };
+    return { state: host.isRenamed || instances.isRenamed ? 'renamed' : 'announced', ...names };
   }
 
   #note(): void {
@@ -166,7 +159,7 @@ export class Responder {
 
   /** Sends goodbye packets for all records and closes the sockets. */
   async stop(): Promise<void> {
-    this.#instance.stop();
+    this.#instances.stop();
     const { name, isHeld } = this.#host;
     if (isHeld) await this.#announce((link) => hostZone(name, link).map(goodbye)).catch(() => {});
     this.#links = [];
@@ -178,14 +171,13 @@ export class Responder {
   #begin(): void {
     this.#host.start();
     this.#note();
-    if (this.#wanted !== undefined) void this.show(this.#wanted).catch(() => {});
+    if (this.#wanted !== undefined) void this.show(...this.#wanted).catch(() => {});
   }
 
   #silence(): void {
     this.#host.reset();
-    this.#instance.end();
+    this.#instances.end();
     this.#firstHost.stop();
-    this.#firstInstance.stop();
     this.#long.clear();
     for (const resolve of this.#whenHeld.splice(0)) resolve();
     for (const outbox of this.#outboxes.values()) outbox.clear();
@@ -216,7 +208,7 @@ export class Responder {
     }).catch(() => {});
     if (moved) {
       this.#host.start();
-      this.#instance.conflict('defend');
+      this.#instances.conflict('defend');
     } else void this.#announce((link) => this.#zone(link)).catch(() => {});
   }
 
@@ -241,7 +233,7 @@ export class Responder {
   /** All records that are valid on this link now. */
   #zone(link: NetworkLink): OwnRecord[] {
     const host = this.#host.isHeld ? hostZone(this.#host.name, link) : [];
-    const services = this.#instance.announced.flatMap((service) => serviceZone(service, this.#host.name));
+    const services = this.#instances.announced.flatMap((service) => serviceZone(service, this.#host.name));
     const types = new Map([...host, ...services].map((own) => [keyOf(own), own]));
     return [...types.values()];
   }
@@ -293,7 +285,6 @@ export class Responder {
   /** A response: checks its records for conflicts with our names (8.1 and 9). */
   #hearClaims(claims: readonly Answer[]): void {
     this.#firstHost.hear(claims);
-    this.#firstInstance.hear(claims);
     const disputed = (own: readonly OwnRecord[]) => claims.some((claim) => contradicts(claim, own));
     if (this.#host.isHeld || this.#host.isProbing) {
       const own = this.#links.flatMap((link) => hostRecords(this.#host.name, link));
@@ -304,11 +295,7 @@ export class Responder {
         this.#note();
       }
     }
-    const isDisputed = (service: Service) => disputed(serviceRecords(service, this.#host.name));
-    if (this.#instance.probing.some(isDisputed)) {
-      this.#instance.conflict('rename');
-      this.#firstInstance.lost();
-    } else if (this.#instance.announced.some(isDisputed)) this.#instance.conflict('defend');
+    this.#instances.hearClaims(claims, disputed);
   }
 
   #hearQuery(message: Message, source: Source, link: NetworkLink): void {
@@ -331,8 +318,7 @@ export class Responder {
     const { name, isProbing } = this.#host;
     const ofHost = this.#links.map((link) => hostRecords(name, link));
     if (isProbing && loses(name, ofHost)) this.#host.conflict('defer');
-    const lost = (service: Service) => loses(service.name, [serviceRecords(service, name)]);
-    if (this.#instance.probing.some(lost)) this.#instance.conflict('defer');
+    this.#instances.hearProbe((service) => loses(service.name, [serviceRecords(service, name)]));
   }
 
   #answer(asked: {

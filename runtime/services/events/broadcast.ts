@@ -1,23 +1,27 @@
-/** One event to every subscriber: numbered, written down once, kept for those who come back (WHATWG HTML, 9.2). */
+/** Sends each event to every subscriber: numbered, serialized once, kept for reconnects (WHATWG HTML, 9.2). */
 import { Buffer } from 'node:buffer';
 import type { LiveStream } from '../../http/streams.ts';
 
 const RING = 64;
-/** A replay takes half of a reader's backlog at most, so that it never drops the reader it is for. */
+/** Largest replay: half of a reader's queue limit, so that a replay never disconnects its reader. */
 const REPLAY_BYTES = 32 * 1024;
 const PREAMBLE = Buffer.from('retry: 3000\n\n');
 const COMMENT = Buffer.from(':\n\n');
 
+/** All subscribers of the node's events, and the last 64 events. */
 export class Broadcast {
   readonly #subscribers = new Set<LiveStream>();
   readonly #ring: Entry[] = [];
   #lastId = 0;
 
+  /** Number of open streams. */
   get subscribers(): number {
     return this.#subscribers.size;
   }
 
-  /** `lastEventId` is what a returning reader saw last; one of an earlier boot is behind everything of this one. */
+  /**
+   * Adds a stream, and sends the events after `lastEventId`; all of the ring if that number belongs to an earlier boot.
+   */
   subscribe(stream: LiveStream, lastEventId: number | undefined): void {
     this.#subscribers.add(stream);
     stream.once('close', () => this.#subscribers.delete(stream));
@@ -26,21 +30,24 @@ export class Broadcast {
     for (const frame of this.#since(lastEventId > this.#lastId ? 0 : lastEventId)) stream.send(frame);
   }
 
+  /** Numbers an event, keeps it and sends it to every stream. */
   publish(event: { readonly type: string }): void {
     const entry = new Entry(++this.#lastId, event);
     if (this.#ring.push(entry) > RING) this.#ring.shift();
     for (const stream of this.#subscribers) stream.send(entry.frame);
   }
 
+  /** Sends an empty comment to every stream, so that idle connections stay open. */
   comment(): void {
     for (const stream of this.#subscribers) stream.send(COMMENT);
   }
 
+  /** Ends every stream. */
   end(): void {
     for (const stream of this.#subscribers) stream.end();
   }
 
-  /** What was missed, oldest first; the oldest of it is left out where it would not fit. */
+  /** The events after `id`, oldest first; if they exceed 32 KiB, the oldest are left out. */
   #since(id: number): Buffer[] {
     const frames: Buffer[] = [];
     let room = REPLAY_BYTES;
@@ -53,7 +60,7 @@ export class Broadcast {
   }
 }
 
-/** An event in the ring; its frame is made when the first reader wants it. */
+/** An event in the ring; it is serialized when the first reader needs it. */
 class Entry {
   readonly id: number;
   readonly #event: { readonly type: string };
@@ -64,7 +71,7 @@ class Entry {
     this.#event = event;
   }
 
-  /** JSON escapes every line end, and the type is a word: nothing in an event can end its frame early. */
+  /** The event as text. JSON escapes line ends and the type is reduced to safe characters, so it cannot end early. */
   get frame(): Buffer {
     const type = this.#event.type.replace(/[^\w.-]/g, '');
     this.#frame ??= Buffer.from(`event: ${type}\nid: ${this.id}\ndata: ${JSON.stringify(this.#event)}\n\n`);

@@ -1,23 +1,27 @@
-/** Shape of the event this room emits itself; the others stand in the rooms that emit them (specification 6.1). */
+/** Schema of the event that this room emits; the others are in the rooms that emit them (specification 6.1). */
 import { type Static, Type } from '@sinclair/typebox';
 import { named, open } from '../../kernel/schema.ts';
 
+/** The event `telemetry`. */
 export const Telemetry = open(
   {
     type: Type.Literal('telemetry'),
     uptimeSeconds: Type.Integer(),
     rssBytes: Type.Integer(),
-    /** The block of GET /scale, where this image has a scale. */
+    /** As GET /scale; absent if the image has no scale. */
     scale: Type.Optional(named('ScaleBlock')),
-    /** The block of GET /status. */
+    /** The block `usb` of GET /status. */
     usb: Type.Optional(named('UsbStatus')),
   },
   { $id: 'Telemetry' },
 );
 
+/** Header fields of GET /events. */
 export const EventsHeaders = open({
   'Last-Event-ID': Type.Optional(
-    Type.String({ description: 'number of the last event seen: those after it are replayed, as far as they are held' }),
+    Type.String({
+      description: 'number of the last event received: later ones are sent again, as far as the node still has them',
+    }),
   ),
 });
 

@@ -1,4 +1,4 @@
-/** What this room refuses with (specification section 7). */
+/** The errors of this room (specification section 7). */
 import type { ErrorRow } from '../../kernel/errors.ts';
 
 export const errors: readonly ErrorRow[] = [

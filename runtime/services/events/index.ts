@@ -1,4 +1,4 @@
-/** GET /events: everything that happens in the node, as server-sent events. */
+/** The room `events`: GET /events, all events of the node as server-sent events. */
 import type { Readable } from 'node:stream';
 import { LiveStream, noStream, STREAM_SLOTS, StreamSlots } from '../../http/streams.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -83,7 +83,7 @@ function telemetry(node: Node) {
 
 declare module '../../kernel/registry.ts' {
   interface Offers {
-    /** The slots of the node for answers that stay open, shared by every room that streams. */
+    /** The stream slots of the node, shared by every room whose responses stay open. */
     events: StreamSlots;
   }
 }

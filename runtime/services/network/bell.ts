@@ -8,7 +8,7 @@ export class Bell {
     this.#wake?.();
   }
 
-  /** Until it rings, or for so many milliseconds. */
+  /** Resolves when it rings, or after `ms` milliseconds. */
   async wait(ms?: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     if (!this.#rung) {

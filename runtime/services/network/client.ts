@@ -1,4 +1,4 @@
-/** What a program calls of this room, and the shapes that it gets. */
+/** The calls of this room in the client, and their types. */
 import type { Static } from '@sinclair/typebox';
 import type { Access } from '../../client/access.ts';
 import type { CallOptions } from '../../client/transport.ts';
@@ -6,16 +6,19 @@ import type * as Contract from './contract.ts';
 import type { Ipv4Body, NetworkView, WifiBody } from './contract.ts';
 
 export type { Ipv4Body, NetworkView, WifiBody };
+/** The response of POST /network and POST /provision. */
 export type WifiStored = Static<typeof Contract.WifiStored>;
+/** The response of PUT /network/ipv4. */
 export type Ipv4Stored = Static<typeof Contract.Ipv4Stored>;
 
+/** Returns the calls of this room, for a client of one node. */
 export const calls = (node: Access) => ({
   network: (options?: CallOptions): Promise<NetworkView> => node.request('GET', '/network', undefined, options),
   setWifi: (wifi: WifiBody, options?: CallOptions): Promise<WifiStored> =>
     node.request('POST', '/network', wifi, options),
   setIpv4: (ipv4: Ipv4Body, options?: CallOptions): Promise<Ipv4Stored> =>
     node.request('PUT', '/network/ipv4', ipv4, options),
-  /** On the setup network of a node that has no other. */
+  /** Only on the setup network of a node. */
   provision: (wifi: WifiBody, options?: CallOptions): Promise<WifiStored> =>
     node.request('POST', '/provision', wifi, options),
 });

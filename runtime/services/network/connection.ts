@@ -1,7 +1,7 @@
 /**
- * Keeps the node on a network: cable, Wi-Fi, or its own setup network, in that order (specification 3.5). One turn after
- * the other, so that the radio is never told two things at once; an order (new credentials, forget, stop) ends the turn
- * in hand, and the next one looks at the settings anew.
+ * Keeps the node on a network: cable, Wi-Fi, or its own setup network, in that order (specification 3.5). A loop of
+ * rounds, one after the other, so that the radio never gets two commands at once. An order (new credentials, forget,
+ * stop) ends the current round, and the next one reads the settings again.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -18,15 +18,15 @@ import { attendGateway } from './gateway.ts';
 import type { Portal } from './portal.ts';
 import { SetupNetwork, type Trouble } from './setup.ts';
 import { TIMINGS, type Timings } from './timings.ts';
-import { forgetWifi, isSame, proveWifi, type StoredWifi, storedWifi, storeWifi } from './wifi.ts';
+import { forgetWifi, isSame, proveWifi, type StoredWifi, storeWifi } from './wifi.ts';
 
 const OFFLINE: NetworkState = { mode: 'offline', mac: '' };
 
 const REASONS: Readonly<Record<RadioFault, string>> = {
   wrong_password: 'the password is wrong',
-  no_network: 'no such network is in reach',
-  no_address: 'the network gave no address',
-  timeout: 'the network did not answer in time',
+  no_network: 'no network of this name is in range',
+  no_address: 'the network assigned no address',
+  timeout: 'the network did not respond in time',
   no_radio: 'the node has no Wi-Fi radio',
   unmanaged: 'the node cannot use its Wi-Fi radio',
   failed: 'the network refused the node',
@@ -35,40 +35,41 @@ const REASONS: Readonly<Record<RadioFault, string>> = {
 const faultOf = (error: unknown): RadioFault => (error instanceof RadioError ? error.fault : 'failed');
 const reasonOf = (error: unknown): string => REASONS[faultOf(error)];
 
-/** What the node is at until it is on a network, or its own is open. */
+/** What the node attempts while it is not on a network and its setup network is not open. */
 export interface Trying {
   readonly to: 'join' | 'open_setup';
-  /** Of the network to join. */
+  /** The network to join. */
   readonly ssid?: string;
-  /** Counted from 1, in a row without success. */
+  /** Number of attempts in succession without success, from 1. */
   readonly attempt: number;
-  /** What became of the last one that ended. */
+  /** Fault of the last attempt that ended. */
   readonly lastFault?: RadioFault;
 }
 
+/** The loop. `start` begins it, `stop` ends it; other methods store settings and give orders. */
 export class Connection {
   readonly #node: Node;
   readonly #radio: RadioBinding;
   readonly #timings: Timings;
   readonly #ipv4: Ipv4Settings | undefined;
   readonly #setup: SetupNetwork;
-  /** Something about the network may be different, or there is an order. */
+  /** Rung when the network state may have changed, or when there is an order. */
   readonly #news = new Bell();
   #turn = new AbortController();
   #live: Promise<void> | undefined;
   #stopped = false;
-  /** Join anew, even where the node is on a network of that name. */
+  /** Join again, even if the node is on a network of that name. */
   #anew = false;
-  /** Setup made way for one attempt. */
+  /** Setup was closed for one attempt to join. */
   #onceMore = false;
   #trouble: Trouble | undefined;
-  /** New credentials are stored, and their order waits for an answer to get out. */
+  /** New credentials are stored; the order waits until the response has been sent. */
   #pending: NodeJS.Timeout | undefined;
   #joining: StoredWifi | undefined;
   #attempts = { join: 0, open_setup: 0 };
   #trying: Trying | undefined;
 
-  /** `ipv4` holds for this boot; undefined is DHCP. */
+  /** `ipv4`: the settings of this boot; undefined is DHCP. */
   constructor(node: Node, radio: RadioBinding, ipv4: Ipv4Settings | undefined, timings: Partial<Timings> = {}) {
     this.#node = node;
     this.#radio = radio;
@@ -84,47 +85,47 @@ export class Connection {
       .finally(unwatch);
   }
 
-  /** Lets go of the setup network. A Wi-Fi connection stays: the next start finds it, and the machine forgets it anyway. */
+  /** Closes the setup network. A Wi-Fi connection stays for the next start; it ends when the machine restarts. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#order();
-    // A join under way cannot be called off, and nobody waits for it.
+    // A join in progress cannot be aborted, and is not waited for.
     await Promise.race([this.#live, delay(this.#timings.stopMs, undefined, { ref: false })]);
   }
 
-  /** What answers on the setup network; undefined while that is closed. */
+  /** The portal on the setup network; undefined while that is closed. */
   get portal(): Portal | undefined {
     return this.#setup.portal;
   }
 
-  /** Undefined while there is nothing to try: the node is where it should be. */
+  /** The current attempt; undefined while the node is on a network or its setup network is open. */
   get trying(): Trying | undefined {
     return this.#trying;
   }
 
   /**
-   * Stores, and then joins: whoever asks over the network that is left still gets an answer. Throws `save_failed`, and
-   * stores nothing, where they cannot be stored or a join with them could not even begin.
+   * Stores credentials, and joins a second after that, so that the response is still sent over the current network.
+   * Rejects with `save_failed`, and stores nothing, if they cannot be stored or no join is possible.
    */
   async provision(wifi: Omit<StoredWifi, 'proven'>): Promise<void> {
     await this.#radio.usable().catch((error: unknown) => {
-      this.#node.log.warn({ error: String(error) }, 'no join could begin');
+      this.#node.log.warn({ error: String(error) }, 'no join is possible');
       throw new ApiError('save_failed', `nothing is stored: ${reasonOf(error)}`);
     });
     await storeWifi(this.#node.settings, wifi);
-    // Asked for twice: to begin anew would end the very join that is wanted.
+    // The same request twice: starting again would interrupt the join that is in progress.
     if (this.#joining !== undefined && isSame(this.#joining, wifi) && this.#joining.band === wifi.band) return;
     clearTimeout(this.#pending);
     this.#pending = setTimeout(() => this.#order(), this.#timings.answerMs).unref();
   }
 
-  /** Throws `persist_failed`. */
+  /** Removes the stored credentials and leaves their network. Rejects with `persist_failed`. */
   async forget(): Promise<void> {
     await forgetWifi(this.#node.settings);
     this.#order();
   }
 
-  /** There may be a printer now. */
+  /** Prints the setup notice, if it is due. To call when a printer was connected. */
   printSlip(): void {
     void this.#setup.print();
   }
@@ -144,18 +145,18 @@ export class Connection {
   async #run(): Promise<void> {
     const { settings } = this.#node;
     await this.#attempt('cable not set up', () => this.#radio.wire(this.#ipv4));
-    if (storedWifi(settings) === undefined) await this.#isLost(({ mode }) => mode === 'ethernet');
+    if (settings.read('wifi') === undefined) await this.#isLost(({ mode }) => mode === 'ethernet');
     while (!this.#stopped) {
-      // This turn begins with the new credentials by itself: an order that came later would end the join with them.
+      // This round uses the new credentials anyway: a later order would interrupt the join with them.
       if (this.#pending !== undefined) this.#order();
       this.#turn = new AbortController();
-      await this.#take(storedWifi(settings));
+      await this.#take(settings.read('wifi'));
     }
   }
 
   async #take(wifi: StoredWifi | undefined): Promise<void> {
     if (await this.#isWired()) {
-      // One way to the node at a time: a fixed address cannot be on two.
+      // Only one interface at a time, as a static address must not be on two.
       await this.#attempt('Wi-Fi not left', () => this.#radio.leave());
       return this.#stay(({ mode }) => mode === 'ethernet');
     }
@@ -171,7 +172,7 @@ export class Connection {
     return this.#stopped || this.#turn.signal.aborted;
   }
 
-  /** True once the node is on it; false after about `healMs`, by an order, or where a cable does instead. */
+  /** True when the node has joined; false after about `healMs`, after an order, or if a cable is connected. */
   async #join(wifi: StoredWifi): Promise<boolean> {
     const { healMs, backOffMs } = this.#timings;
     if (!this.#anew && this.#isOn(wifi, await this.#read())) return true;
@@ -182,7 +183,7 @@ export class Connection {
       const began = performance.now();
       if (await this.#tryJoin(wifi)) return !this.#over;
       const pause = backOffMs[Math.min(attempt, backOffMs.length - 1)] ?? 0;
-      // The end comes as near to the deadline as whole attempts allow.
+      // Attempts are not cut short: the loop ends as close to the deadline as whole attempts allow.
       if (performance.now() + pause + (performance.now() - began) / 2 >= deadline) return false;
       await this.#pause(pause);
       if (this.#over || (await this.#isWired())) return false;
@@ -210,13 +211,13 @@ export class Connection {
     return true;
   }
 
-  /** Already there as asked for: after a restart of the node alone nobody loses the connection. */
+  /** Whether the node is connected as configured: after a restart of the node alone, the connection is kept. */
   #isOn(wifi: StoredWifi, { mode, ssid, ipv4 }: NetworkState): boolean {
     if (mode !== 'station' || ssid !== wifi.ssid || ipv4 === undefined) return false;
     return this.#ipv4 === undefined ? ipv4.method === 'dhcp' : ipv4.address === this.#ipv4.address;
   }
 
-  /** For as long as the node is on that network. */
+  /** Waits while the node is on that network. */
   async #stay(isOn: (state: NetworkState) => boolean): Promise<void> {
     this.#arrived();
     const left = new AbortController();
@@ -238,7 +239,7 @@ export class Connection {
     } catch (error) {
       this.#failed(error);
       this.#node.log.warn({ attempt, error: String(error) }, 'setup not opened');
-      // Setup is what is wanted: credentials get one attempt in between.
+      // Setup is needed; stored credentials get one attempt before it is tried again.
       this.#onceMore = true;
       return this.#pause(reopenMs[Math.min(attempt, reopenMs.length) - 1] ?? 0);
     }
@@ -255,11 +256,11 @@ export class Connection {
     await this.#setup.close();
   }
 
-  /** It is not so, and within `settleMs` it does not become so again; or there is an order. */
+  /** True if `isOn` is false for `settleMs`, or if there is an order. */
   async #isLost(isOn: (state: NetworkState) => boolean): Promise<boolean> {
     const until = performance.now() + this.#timings.settleMs;
     while (!this.#over) {
-      // A machine that is busy may take longer over one look: that is no second look.
+      // On a busy machine one read may take longer than `settleMs`: then there is still a second one.
       const isLast = performance.now() >= until;
       if (isOn(await this.#read())) return false;
       if (isLast) return true;
@@ -268,7 +269,7 @@ export class Connection {
     return true;
   }
 
-  /** Its number. */
+  /** Counts an attempt and returns its number. */
   #begin(to: Trying['to'], ssid?: string): number {
     this.#attempts[to] += 1;
     const attempt = this.#attempts[to];

@@ -1,19 +1,19 @@
-/** What this room refuses with (specification section 7). */
+/** The errors of this room (specification section 7). */
 import type { ErrorRow } from '../../kernel/errors.ts';
 
 export const errors: readonly ErrorRow[] = [
   { code: 'band_unsupported', status: 400, retry: 'no', meaning: 'the radio of this variant has no such band' },
-  { code: 'invalid_provision', status: 422, retry: 'no', meaning: 'these are no Wi-Fi credentials' },
+  { code: 'invalid_provision', status: 422, retry: 'no', meaning: 'the Wi-Fi credentials are not valid' },
   {
     code: 'not_appliance',
     status: 409,
     retry: 'no',
-    meaning: 'the network belongs to this machine: the node changes it where it was started with --appliance',
+    meaning: 'the network belongs to this machine: the node changes it only if it was started with --appliance',
   },
   {
     code: 'save_failed',
     status: 500,
     retry: 'sometimes',
-    meaning: 'the Wi-Fi credentials could not be stored, or a join could not even begin; nothing changed',
+    meaning: 'the Wi-Fi credentials could not be stored, or no join is possible; nothing changed',
   },
 ];

@@ -1,11 +1,12 @@
-/** A static address that leads nowhere: one typed wrong must not put the node out of everybody's reach. */
+/** Keeps a node with a wrong static address reachable: it gets a second address by DHCP. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RadioBinding } from '../../bindings/bindings.ts';
 import type { Timings } from './timings.ts';
 
 /**
- * Asks the gateway until it answers once; after `silenceMs` without an answer the node gets a second address by DHCP.
- * What is stored stays. Without a gateway there is nobody to ask. Rejects where that address is not to be had.
+ * Sends ARP requests to the gateway until it responds once; after `silenceMs` without a response, requests a second
+ * address by DHCP. The stored settings stay. Does nothing without a gateway. Rejects with a RadioError if DHCP cannot
+ * be enabled.
  */
 export async function attendGateway(
   radio: RadioBinding,

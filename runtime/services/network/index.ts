@@ -1,5 +1,5 @@
-/** The node's place on the network: what it is on, where it should be, and setup where it has none (specification 2.10, 3.5). */
-import type { Ipv4Settings } from '../../bindings/bindings.ts';
+/** The room `network`: the node's connection, its settings, and setup mode (specification 2.10, 3.5). */
+import type { Band, Ipv4Settings } from '../../bindings/bindings.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { type Call, definePlugin, type Plugin, routesOf } from '../../kernel/plugin.ts';
 import { checkCustody } from '../../kernel/settings.ts';
@@ -9,12 +9,13 @@ import { errors } from './errors.ts';
 import { checkIpv4 } from './ipv4.ts';
 import { answerOf, isPortalOf, originOf } from './portal.ts';
 import type { Timings } from './timings.ts';
-import { networkView, storedIpv4 } from './view.ts';
+import { networkView } from './view.ts';
+import type { StoredWifi } from './wifi.ts';
 
 interface Boot {
-  /** Of the settings when this boot began. */
+  /** As stored when this boot started. */
   readonly ipv4: Ipv4Settings | undefined;
-  /** Absent where the machine is not the node's own. */
+  /** Undefined if the node may not change the network of the machine. */
   readonly connection: Connection | undefined;
 }
 
@@ -22,17 +23,19 @@ const route = routesOf<Boot>();
 
 /** Throws `not_appliance`. */
 function connectionOf({ connection }: Boot): Connection {
-  if (connection === undefined) throw new ApiError('not_appliance', 'start the node with --appliance for that');
+  if (connection === undefined)
+    throw new ApiError('not_appliance', 'this needs a node that was started with --appliance');
   return connection;
 }
 
-/** The body has the shape: what is left are this variant's radio, custody, and whose machine it is. */
+/** Handles a body that is valid by its schema: checks the radio's bands, custody and the machine, then stores it. */
 async function provision({ node, room, body }: Call<WifiBody, Boot>, noSuchBand: string) {
   const { ssid, password, band: wanted = 'auto' } = body;
   const { image, settings } = node;
-  const band = (['auto', ...image.bands] as const).find((each) => each === wanted);
+  const { bands = [] } = image.hardware;
+  const band = (['auto', ...bands] as const).find((each) => each === wanted);
   if (band === undefined) {
-    throw new ApiError(noSuchBand, `band: the radio of variant ${image.variant} has ${image.bands.join(' and ')} GHz`);
+    throw new ApiError(noSuchBand, `band: the radio of variant ${image.variant} has ${bands.join(' and ')} GHz`);
   }
   checkCustody(settings);
   await connectionOf(room).provision({ ssid, password, band });
@@ -43,13 +46,13 @@ async function storeIpv4({ node, room, body }: Call<Ipv4Body, Boot>) {
   const ipv4 = checkIpv4(body);
   connectionOf(room);
   await node.settings.update((draft) => {
-    if (ipv4 === undefined) delete draft['ipv4'];
-    else draft['ipv4'] = ipv4;
+    if (ipv4 === undefined) delete draft.ipv4;
+    else draft.ipv4 = ipv4;
   });
   return { ok: true, ...ipv4, effective: 'next_boot' };
 }
 
-/** `timings` is for tests. */
+/** Creates the room. `timings` is for tests. */
 export const network = (timings: Partial<Timings> = {}): Plugin =>
   definePlugin({
     name: 'network',
@@ -61,7 +64,7 @@ export const network = (timings: Partial<Timings> = {}): Plugin =>
         method: 'GET',
         path: '/network',
         tier: 'none',
-        summary: 'how the node is on the network',
+        summary: 'the network connection of the node',
         response: NetworkView,
         handle: ({ node, room }) => networkView(node, room),
       }),
@@ -86,7 +89,7 @@ export const network = (timings: Partial<Timings> = {}): Plugin =>
         method: 'PUT',
         path: '/network/ipv4',
         tier: 'admin',
-        summary: 'a fixed address, or {} for DHCP; from the next boot on',
+        summary: 'a static address, or {} for DHCP; from the next boot on',
         body: { schema: Ipv4Body, invalid: 'invalid_config' },
         response: Ipv4Stored,
         errors: ['invalid_body', 'invalid_config', 'not_appliance', 'persist_failed'],
@@ -105,7 +108,7 @@ export const network = (timings: Partial<Timings> = {}): Plugin =>
           if (portal === undefined || !isPortalOf(portal, request)) throw new ApiError('not_found');
           const { origin } = request.headers;
           if (origin !== undefined && origin !== originOf(portal, request)) {
-            throw new ApiError('origin_refused', 'of all web pages only that of the portal may set up the node');
+            throw new ApiError('origin_refused', 'only the web page of the portal may set up the node');
           }
         },
         handle: (call) => provision(call, 'invalid_provision'),
@@ -113,7 +116,7 @@ export const network = (timings: Partial<Timings> = {}): Plugin =>
     ],
     room(node) {
       const { hooks, bindings, run } = node;
-      const ipv4 = storedIpv4(node);
+      const ipv4 = node.settings.read('ipv4');
       const { radio } = bindings;
       const isOurs = radio !== undefined && (run.appliance || !radio.ofMachine);
       const connection = isOurs ? new Connection(node, radio, ipv4, timings) : undefined;
@@ -123,9 +126,23 @@ export const network = (timings: Partial<Timings> = {}): Plugin =>
       hooks.start.tap('network', () => connection.start());
       hooks.stop.tapPromise('network', () => connection.stop());
       hooks.attach.tap('network', () => connection.printSlip());
-      hooks.gesture.for('forget_network').tapPromise('network', () => connection.forget());
+      node.offered('custody')?.forgetNetwork.tapPromise('network', () => connection.forget());
       return boot;
     },
   });
 
 export default network();
+
+declare module '../../kernel/registry.ts' {
+  interface StoredSettings {
+    wifi: StoredWifi;
+    /** Of the setup network. */
+    setup: { readonly key: string };
+    /** A fixed address; without it, DHCP. */
+    ipv4: Ipv4Settings;
+  }
+  interface Hardware {
+    /** Wi-Fi bands of the radio, in GHz. */
+    bands: readonly Band[];
+  }
+}

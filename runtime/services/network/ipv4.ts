@@ -1,4 +1,4 @@
-/** The stored IPv4 settings and the rules that no schema can say (specification 2.10). */
+/** Rules of IPv4 settings that a schema cannot express (specification 2.10). */
 import { isIPv4 } from 'node:net';
 import type { Ipv4Settings } from '../../bindings/bindings.ts';
 import {
@@ -13,24 +13,24 @@ import {
 import { invalidConfig } from '../../kernel/config.ts';
 import type { Ipv4Body } from './contract.ts';
 
-/** Networks that have a place left for a host beside their own address, the gateway's and the broadcast address. */
+/** Netmasks that leave room for the node beside network address, gateway and broadcast address: /1 to /30. */
 const NETMASKS: ReadonlySet<string> = new Set(Array.from({ length: 30 }, (_, index) => netmaskOf(index + 1)));
 
-/** Addresses that are no host's of a local network (RFC 6890, table 1 to 5; RFC 5771; RFC 1112, 4). */
+/** Addresses that no host of a local network has (RFC 6890, tables 1 to 5; RFC 5771; RFC 1112, 4). */
 const NOBODY: readonly { readonly network: Ipv4Network; readonly what: string }[] = [
-  { network: networkOf('0.0.0.0', 8), what: 'of no host' },
+  { network: networkOf('0.0.0.0', 8), what: 'not the address of a host' },
   { network: networkOf('127.0.0.0', 8), what: 'a loopback address' },
   { network: networkOf('169.254.0.0', 16), what: 'a link-local address' },
   { network: networkOf('224.0.0.0', 4), what: 'a multicast address' },
   { network: networkOf('240.0.0.0', 4), what: 'a reserved or broadcast address' },
 ];
 
-/** Throws `invalid_config`; undefined is DHCP. */
+/** The settings of a request; undefined is DHCP. Throws `invalid_config` if a rule is broken. */
 export function checkIpv4({ address, netmask, gateway, dns }: Ipv4Body): Ipv4Settings | undefined {
   if (address === undefined || netmask === undefined) {
     const alone = Object.entries({ address, netmask, gateway, dns }).find(([, value]) => value !== undefined);
     if (alone === undefined) return undefined;
-    throw invalidConfig(`${alone[0]} needs ${address === undefined ? 'an address' : 'a netmask'} beside it`);
+    throw invalidConfig(`${alone[0]} also needs ${address === undefined ? 'an address' : 'a netmask'}`);
   }
   if (!NETMASKS.has(netmask)) throw invalidConfig('netmask must be 128.0.0.0 to 255.255.255.252, ones before zeros');
   const own = networkOf(address, prefixOf(netmask));
@@ -47,7 +47,9 @@ export function checkIpv4({ address, netmask, gateway, dns }: Ipv4Body): Ipv4Set
   return { address, netmask, ...(gateway !== undefined && { gateway }), ...(dns !== undefined && { dns }) };
 }
 
-/** `text` is the address of a host; in the node's own network, of neither the network nor everybody in it. */
+/**
+ * Throws unless `text` is the address of a host, and not the network or broadcast address of the node's own network.
+ */
 function checkHost(field: string, text: string, own: Ipv4Network): void {
   if (!isIPv4(text)) throw invalidConfig(`${field} must be IPv4 in dotted form, without leading zeros`);
   const nobody = NOBODY.find(({ network }) => contains(network, text));

@@ -1,4 +1,4 @@
-/** Where the node is found, for whoever stands at the till: its name, its addresses, and the page for a phone. */
+/** The addresses of the node, for a person at the till: its name, its addresses, and a QR code for a phone. */
 import { Badge, Card, Facts, nodeName, type PanelProps, Qr, speech, useLoaded } from '../../exports/panel.ts';
 import { words } from './words.ts';
 
@@ -6,11 +6,12 @@ const say = speech(words);
 const POLL_MS = 10_000;
 const THIS_MACHINE = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
+/** The addresses of the node and a QR code of its page. */
 export function Reach({ node }: PanelProps) {
   const { data, fault } = useLoaded(node.client.network, POLL_MS);
   const port = location.port === '' ? '' : `:${location.port}`;
   const hosts = [data?.ipv4.address, data?.hostname].filter((host) => typeof host === 'string');
-  // What brought this browser here brings a phone here, too.
+  // The address that this browser uses also works for a phone.
   const reachable = !THIS_MACHINE.test(location.hostname);
   return (
     <Card title={say('thisNode')}>

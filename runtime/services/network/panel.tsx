@@ -1,4 +1,4 @@
-/** Where the node is on the network, and how it gets elsewhere. */
+/** The panel of the network connection and its settings. */
 import { useState } from 'preact/hooks';
 import {
   Asking,
@@ -119,7 +119,7 @@ const FIELDS = [
   ['dns', say('dns')],
 ] as const;
 
-/** What is sent replaces everything: an empty field is cleared. */
+/** The request replaces all settings: an empty field is cleared. */
 function Ipv4({ node, onStored }: { node: PageNode; onStored: () => Promise<void> }) {
   const [values, set] = useState<Record<string, string>>({});
   const store = async (body: Ipv4Body) => {

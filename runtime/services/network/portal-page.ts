@@ -1,18 +1,18 @@
-/** The page of the setup portal: one document without any other file, for the small browser a phone opens by itself. */
+/** The page of the setup portal: one document without other files, for the browser that a phone opens by itself. */
 import { createHash } from 'node:crypto';
 import type { SeenNetwork } from '../../bindings/bindings.ts';
 import { Reply } from '../../kernel/reply.ts';
 
 interface PortalPage {
-  /** How the node calls itself. */
+  /** Name of the node. */
   readonly node: string;
-  /** In reach, strongest first. */
+  /** Networks in range, strongest first. */
   readonly networks: readonly SeenNetwork[];
-  /** Why the stored credentials did not do, in words. */
+  /** The network that could not be joined, and why, for people. */
   readonly trouble: { readonly ssid: string; readonly reason: string } | undefined;
 }
 
-/** As many names as there are; a longer list helps nobody who holds a phone. */
+/** Longest list of networks. */
 const LISTED = 12;
 
 const STYLE = `:root{color-scheme:light dark;font:17px/1.4 system-ui,sans-serif}
@@ -48,7 +48,7 @@ send.disabled=false});`;
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Nothing but the two pieces above runs, and nothing is asked but this node (Content Security Policy Level 3). */
+/** Permits only the style and script above, and requests to this node (Content Security Policy Level 3). */
 const policy = (): string =>
   [
     "default-src 'none'",
@@ -68,18 +68,19 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Names of networks come from strangers: they are text, wherever they stand. */
+/** Escapes text for HTML: network names come from other people's devices. */
 const html = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
 const item = ({ ssid, secured, signal }: SeenNetwork): string =>
   `<li><button type="button" data-ssid="${html(ssid)}"><span>${html(ssid)}</span><span>${secured ? '' : 'open, '}${Math.round(signal)} %</span></button>`;
 
-/** Once a name: a network on both bands is one to whoever chooses. */
+/** Each name once: a network on both bands is one entry. */
 function listed(networks: readonly SeenNetwork[]): readonly SeenNetwork[] {
   const names = new Set<string>();
   return networks.filter(({ ssid }) => !names.has(ssid) && names.add(ssid)).slice(0, LISTED);
 }
 
+/** The response with the page. */
 export function portalPage({ node, networks, trouble }: PortalPage): Reply {
   const body = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">

@@ -1,33 +1,36 @@
 /**
- * The network that the node itself opens: phones that join it look whether they reach the internet by asking servers of
- * their maker, whose names all lead here, and show their user what answers instead (RFC 8952, 1). So requests that
- * arrive at the node's address on that network need no name of the node: they are shown the way to one page. The API
- * stands beside it as everywhere else, with its rules of Host and Origin.
+ * Requests that arrive on the setup network. A phone that joins it checks for internet access by a request to a server
+ * of its maker; all names resolve to the node, so the phone gets the node's response and shows it to its user (RFC
+ * 8952, 1). So a request to the node's address on this network may have any host name: it is redirected to one page.
+ * The API is available too, with its rules of Host and Origin.
  */
 import type { IncomingMessage } from 'node:http';
 import { isTrustedName, parseAuthority } from '../../http/hosts.ts';
+import { unmapped } from '../../http/peer.ts';
 import type { Node } from '../../kernel/node.ts';
 import { Reply } from '../../kernel/reply.ts';
 
+/** The portal of an open setup network. */
 export interface Portal {
-  /** Of the node on the network it opened, IPv4. */
+  /** IPv4 address of the node on the setup network. */
   readonly address: string;
+  /** The page, with the networks in range. */
   page(): Reply;
-  /** Somebody is on that network. */
+  /** Notes that the portal is in use. */
   touch(): void;
 }
 
 const HTTP_PORT = 80;
 
-/** The request came over the network of this portal. A front that listens on [::] sees IPv4 addresses in their mapped form. */
+/** Whether the request arrived on this portal's network. */
 export const isPortalOf = ({ address }: Portal, { socket }: IncomingMessage): boolean =>
-  address === socket.localAddress?.replace(/^::ffff:/i, '');
+  socket.localAddress !== undefined && address === unmapped(socket.localAddress);
 
-/** Where the portal's page is served from, as browsers write an origin. */
+/** The origin of the portal's page (RFC 6454). */
 export const originOf = ({ address }: Portal, { socket: { localPort } }: IncomingMessage): string =>
   `http://${address}${localPort === HTTP_PORT ? '' : `:${String(localPort)}`}`;
 
-/** The page, or the way to it; undefined where the request is one for the API, or came another way. */
+/** The page, or a redirect to it; undefined for a request to the API or from another network. */
 export function answerOf(portal: Portal, request: IncomingMessage, node: Pick<Node, 'serves'>): Reply | undefined {
   if (!isPortalOf(portal, request)) return undefined;
   portal.touch();

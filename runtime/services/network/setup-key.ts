@@ -1,4 +1,4 @@
-/** The passphrase of the setup network: random, made once, and shown only on the printed setup slip. */
+/** The passphrase of the setup network: random, generated once, and shown only on the printed setup notice. */
 import { randomInt } from 'node:crypto';
 import type { Settings } from '../../kernel/settings.ts';
 
@@ -13,18 +13,18 @@ const makeKey = (): string =>
     Array.from({ length: GROUP }, () => ALPHABET[randomInt(ALPHABET.length)]).join(''),
   ).join('-');
 
-/** Keys of nodes whose storage takes none, for as long as the process lasts. */
+/** Keys that could not be stored: they last as long as the process. */
 const unstored = new WeakMap<Settings, string>();
 
-/** Made on the first call and stored (section `setup`). */
+/** The passphrase; generated at the first call and stored (section `setup`). Never rejects. */
 export async function ensureSetupKey(settings: Settings): Promise<string> {
-  const stored = () => (settings.read('setup') as { readonly key: string } | undefined)?.key ?? unstored.get(settings);
+  const stored = () => settings.read('setup')?.key ?? unstored.get(settings);
   const known = stored();
   if (known !== undefined) return known;
   const key = makeKey();
   await settings
     .update((draft) => {
-      draft['setup'] = { key };
+      draft.setup = { key };
     })
     .catch(() => unstored.set(settings, key));
   return stored() ?? key;

@@ -1,27 +1,28 @@
-/** Setup mode: the node's own Wi-Fi network, the page on it, and the slip that says how to get there. */
+/** Setup mode: the node's own Wi-Fi network, its portal, and the printed notice that says how to join it. */
 import type { RadioBinding, SeenNetwork } from '../../bindings/bindings.ts';
 import { ensureDeviceId } from '../../kernel/device-id.ts';
 import type { Node } from '../../kernel/node.ts';
-import { printSlip } from '../../kernel/slip.ts';
 import type { Portal } from './portal.ts';
 import { portalPage } from './portal-page.ts';
 import { ensureSetupKey } from './setup-key.ts';
 import { slipLines } from './slip.ts';
 
-/** The page asks for a new list of networks after this. */
+/** Age from which the list of networks is scanned again when the page is requested. */
 const STALE_MS = 30_000;
 const HTTP_PORT = 80;
 
+/** Why the node is in setup mode although it has credentials. */
 export interface Trouble {
   readonly ssid: string;
-  /** In words, for the page. */
+  /** A sentence part for people. */
   readonly reason: string;
 }
 
+/** The setup network of a node; opened and closed by the connection. */
 export class SetupNetwork {
   readonly #node: Node;
   readonly #radio: RadioBinding;
-  /** What the slip of the open network says; undefined while it is closed. */
+  /** Lines of the notice; undefined while the network is closed. */
   #slip: readonly object[] | undefined;
   #slipDue = true;
   #portal: Portal | undefined;
@@ -35,22 +36,24 @@ export class SetupNetwork {
     this.#radio = radio;
   }
 
-  /** What answers on the network; undefined while it is closed. */
+  /** The portal; undefined while the network is closed. */
   get portal(): Portal | undefined {
     return this.#portal;
   }
 
-  /** How long nobody has asked the portal for anything. */
+  /** Time since the last request to the portal, in milliseconds. */
   get quietMs(): number {
     return performance.now() - this.#touchedAt;
   }
 
-  /** Rejects with a RadioError. `trouble` is what brought the node back here. */
+  /**
+   * Opens the network and prints the notice, if it is due. `trouble` is shown on the page. Rejects with a RadioError.
+   */
   async open(trouble: Trouble | undefined): Promise<void> {
     const { settings, run } = this.#node;
     const ssid = `tillnode-${await ensureDeviceId(settings)}`;
     const key = await ensureSetupKey(settings);
-    // Many radios cannot look around once they are an access point.
+    // Many radios cannot scan while they are an access point.
     await this.#scan();
     const { address } = await this.#radio.openSetup({ ssid, password: key });
     this.#touchedAt = performance.now();
@@ -69,24 +72,26 @@ export class SetupNetwork {
     void this.print();
   }
 
-  /** Harmless while it is closed. Never rejects. */
+  /** Closes the network; does nothing if it is closed. Never rejects. */
   async close(): Promise<void> {
     if (this.#slip === undefined) return;
     this.#slip = undefined;
     this.#portal = undefined;
-    await this.#radio.leave().catch((error: unknown) => this.#node.log.warn({ error: String(error) }, 'setup left'));
+    await this.#radio
+      .leave()
+      .catch((error: unknown) => this.#node.log.warn({ error: String(error) }, 'setup not closed'));
   }
 
-  /** One slip for as long as setup is wanted, however often the network is closed for another try; as soon as it can. */
+  /** Prints the notice if it is due: once while setup is needed, however often the network is closed for an attempt. */
   async print(): Promise<void> {
     const lines = this.#slip;
     if (lines === undefined || !this.#slipDue) return;
     this.#slipDue = false;
-    // The key is for whoever stands before the box, not for readers of the diagnostic ring.
-    this.#slipDue = !(await this.#node.unrecorded(() => printSlip(this.#node, lines)));
+    // The key must not be readable in the diagnostic ring.
+    this.#slipDue = !(await this.#node.unrecorded(() => this.#node.hooks.notice.promise(lines)));
   }
 
-  /** Setup is over: the next time it is needed is a new one. */
+  /** Setup is no longer needed: the next time, a notice is due again. */
   done(): void {
     this.#slipDue = true;
   }

@@ -1,9 +1,9 @@
-/** The slip for joining the setup network, as lines of the print command. */
+/** The printed notice that says how to join the setup network, as lines of a print command. */
 
 interface SetupSlip {
   readonly ssid: string;
   readonly key: string;
-  /** Of the page. */
+  /** URL of the portal. */
   readonly url: string;
 }
 
@@ -13,12 +13,13 @@ interface SetupSlip {
  */
 const escaped = (text: string): string => text.replace(/[\\;,:"]/g, '\\$&');
 
-/** What a phone's camera reads as a network to join. */
+/** The text of the QR code with which a phone joins the network. */
 export const joinCode = (ssid: string, key: string): string => `WIFI:T:WPA;S:${escaped(ssid)};P:${escaped(key)};;`;
 
 const text = (value: string, rest: object = {}) => ({ type: 'text', value, ...rest });
 const center = { align: 'center' };
 
+/** The lines of the notice. */
 export const slipLines = ({ ssid, key, url }: SetupSlip): readonly object[] => [
   text('Connect me to Wi-Fi', { ...center, bold: true, size: '2x' }),
   { type: 'feed' },
@@ -29,7 +30,7 @@ export const slipLines = ({ ssid, key, url }: SetupSlip): readonly object[] => [
   { type: 'feed' },
   { type: 'barcode', symbology: 'qr', value: joinCode(ssid, key), align: 'center', size: 8 },
   { type: 'feed' },
-  text('2. If no page comes up by itself, open'),
+  text('2. If no page opens by itself, open'),
   text(url, { ...center, bold: true }),
   text('and choose the network of the shop.'),
 ];

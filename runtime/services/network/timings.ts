@@ -1,22 +1,23 @@
-/** How patient the node is with networks; tests shorten it. */
+/** Time limits and intervals of the connection, in milliseconds; tests shorten them. */
 export const TIMINGS = {
-  /** Credentials are tried for so long before setup opens (specification 3.5: about 3 minutes). */
+  /** How long credentials are tried before setup opens (specification 3.5: about 3 minutes). */
   healMs: 180_000,
-  /** Between one attempt and the next; the last one repeats. */
+  /** Pauses between attempts to join; the last one repeats. */
   backOffMs: [2000, 5000, 10_000, 20_000] as readonly number[],
-  /** Setup that nobody has used for so long makes way for one more attempt with credentials that once worked. */
+  /** After this time without a request to the portal, credentials that once worked get one more attempt. */
   quietMs: 300_000,
-  /** A network that went may be back by itself, and a cable plugged in at the start gets its address, within this. */
+  /** Time for a lost network to return by itself, and for a cable to get its address at the start. */
   settleMs: 5000,
-  /** An answer under way gets this long before its network is left. */
+  /** Time for a response to be sent before its network is left. */
   answerMs: 1000,
-  /** A gateway that says nothing for so long is taken for wrong. */
+  /** A gateway that does not respond for this long is considered wrong. */
   silenceMs: 180_000,
-  /** Between two questions to the gateway. */
+  /** Pause between two ARP requests to the gateway. */
   askMs: 10_000,
-  /** Between one try to open setup and the next; the last one repeats. */
+  /** Pauses between attempts to open setup; the last one repeats. */
   reopenMs: [2000, 5000, 10_000] as readonly number[],
-  /** What letting go of the setup network may take when the node stops. */
+  /** Time limit of closing the setup network when the node stops. */
   stopMs: 1500,
 };
+/** All of them. */
 export type Timings = typeof TIMINGS;

@@ -1,4 +1,4 @@
-/** GET /network: how the node is on the network now. Changes nothing; never a password. */
+/** GET /network: the current connection. Changes nothing; never contains a password. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Bindings, Ipv4Settings, NetworkState } from '../../bindings/bindings.ts';
 import { netmaskOf } from '../../bindings/ipv4.ts';
@@ -10,22 +10,23 @@ import type { NetworkView } from './contract.ts';
 
 type Known = Omit<NetworkState, 'ipv4'> & { readonly ipv4?: Partial<NonNullable<NetworkState['ipv4']>> };
 
-/** What this boot took from the settings, and what it is at. */
+/** The settings of this boot, and the current attempt. */
 interface Boot {
   readonly ipv4: Ipv4Settings | undefined;
   readonly connection?: { readonly trying: Trying | undefined } | undefined;
 }
 
+/** The response. `boot`: undefined if the room has not started. Unknown values are null. */
 export async function networkView(node: Node, boot: Boot | undefined): Promise<NetworkView> {
   const { image, settings, bindings, listening } = node;
   const { mode, ssid, band, signalDbm, ipv4, mac } = await stateOf(bindings);
-  const stored = storedIpv4(node);
+  const stored = settings.read('ipv4');
   const trying = boot?.connection?.trying;
   return {
     mode,
     ...(ssid !== undefined && { ssid }),
     ...(band !== undefined && { band }),
-    bands: [...image.bands],
+    bands: [...(image.hardware.bands ?? [])],
     ...(signalDbm !== undefined && { signalDbm }),
     ipv4: {
       method: ipv4?.method ?? null,
@@ -42,16 +43,12 @@ export async function networkView(node: Node, boot: Boot | undefined): Promise<N
   };
 }
 
-/** Undefined is DHCP. */
-export const storedIpv4 = ({ settings }: Node): Ipv4Settings | undefined =>
-  settings.read('ipv4') as Ipv4Settings | undefined;
-
 const stateOf = async ({ radio, links }: Bindings): Promise<Known> =>
   (await radio?.read().catch(() => undefined)) ?? seenIn(links.list());
 
 const LINK_LOCAL = '169.254.';
 
-/** What the kernel's interfaces tell where nothing manages them. */
+/** The state by the list of interfaces, for a machine without a network manager. */
 function seenIn(links: ReturnType<Bindings['links']['list']>): Known {
   for (const { mac, addresses } of links) {
     const found = addresses.find(({ family, address }) => family === 4 && !address.startsWith(LINK_LOCAL));

@@ -1,27 +1,24 @@
-/** The stored Wi-Fi credentials: the one truth, since what the radio is told lasts until the machine starts anew. */
+/** The stored Wi-Fi credentials. They are stored only here: the machine's network manager gets them at every start. */
 import type { WifiCredentials } from '../../bindings/bindings.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Settings } from '../../kernel/settings.ts';
 
-const SECTION = 'wifi';
-
+/** Settings section `wifi`. */
 export interface StoredWifi extends WifiCredentials {
-  /** The node has joined with them. */
+  /** The node has joined with them at least once. */
   readonly proven: boolean;
 }
 
-export const storedWifi = (settings: Settings): StoredWifi | undefined =>
-  settings.read(SECTION) as StoredWifi | undefined;
-
+/** Whether two credentials have the same SSID and password; the band may differ. */
 export const isSame = (a: WifiCredentials, b: WifiCredentials): boolean =>
   a.ssid === b.ssid && a.password === b.password;
 
-/** Throws `save_failed`; then what was stored before still is. */
+/** Stores credentials. Rejects with `save_failed`; then the previous ones stay. */
 export async function storeWifi(settings: Settings, wifi: WifiCredentials): Promise<void> {
   try {
     await settings.update((draft) => {
-      const before = draft[SECTION] as StoredWifi | undefined;
-      draft[SECTION] = { ...wifi, proven: before?.proven === true && isSame(before, wifi) } satisfies StoredWifi;
+      const before = draft.wifi;
+      draft.wifi = { ...wifi, proven: before?.proven === true && isSame(before, wifi) };
     });
   } catch (error) {
     throw error instanceof ApiError && error.code === 'persist_failed'
@@ -30,15 +27,15 @@ export async function storeWifi(settings: Settings, wifi: WifiCredentials): Prom
   }
 }
 
-/** Throws `persist_failed`. */
+/** Removes the credentials. Rejects with `persist_failed`. */
 export const forgetWifi = (settings: Settings): Promise<void> =>
   settings.update((draft) => {
-    delete draft[SECTION];
+    delete draft.wifi;
   });
 
-/** Notes that these credentials work, where they are still the stored ones. */
+/** Stores that these credentials work, if they are still the stored ones. Rejects with `persist_failed`. */
 export const proveWifi = (settings: Settings, wifi: WifiCredentials): Promise<void> =>
   settings.update((draft) => {
-    const now = draft[SECTION] as StoredWifi | undefined;
-    if (now !== undefined && isSame(now, wifi)) draft[SECTION] = { ...now, proven: true } satisfies StoredWifi;
+    const { wifi: now } = draft;
+    if (now !== undefined && isSame(now, wifi)) draft.wifi = { ...now, proven: true };
   });

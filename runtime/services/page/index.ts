@@ -1,4 +1,4 @@
-/** GET /: the operator page, one document for everything (specification 1 and 5.12). */
+/** The room `page`: GET /, the operator page, one document (specification 1 and 5.12). */
 import { gunzipSync } from 'node:zlib';
 import { page } from 'virtual:page';
 import { definePlugin, route } from '../../kernel/plugin.ts';

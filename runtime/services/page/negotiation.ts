@@ -1,6 +1,6 @@
-/** Request fields: which coding and language a reader takes, and whether it has the document already. */
+/** Reads header fields of a request: accepted coding and language, and whether the client has the document already. */
 
-/** A list of RFC 9110 (12.4.2), in lower case: each item with its weight. */
+/** Parses a list with weights (RFC 9110, 12.4.2), in lower case. */
 const weighed = (field: string | string[] | undefined): Array<readonly [name: string, weight: number]> =>
   String(field ?? '')
     .toLowerCase()
@@ -10,7 +10,7 @@ const weighed = (field: string | string[] | undefined): Array<readonly [name: st
       return [name, Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1')] as const;
     });
 
-/** Accept-Encoding (12.5.3): gzip by name or by `*`, unless its weight is 0. */
+/** Whether Accept-Encoding (RFC 9110, 12.5.3) permits gzip: by name or by `*`, unless its weight is 0. */
 export function takesGzip(field: string | string[] | undefined): boolean {
   const codings = new Map(weighed(field));
   return (codings.get('gzip') ?? codings.get('x-gzip') ?? codings.get('*') ?? 0) > 0;
@@ -18,7 +18,10 @@ export function takesGzip(field: string | string[] | undefined): boolean {
 
 const CHOSEN = /(?:^|;\s*)tillnode-language=([a-z]+)/;
 
-/** What was chosen on the page (its cookie), else what the browser asks for most (12.5.4), else the first. */
+/**
+ * The language of the response: the one that was chosen on the page (its cookie), else the one with the highest weight
+ * in Accept-Language (RFC 9110, 12.5.4), else the first of `offered`.
+ */
 export function languageFor(
   accepted: string | string[] | undefined,
   cookie: string | undefined,
@@ -33,6 +36,6 @@ export function languageFor(
   return asked.find((language) => offered.includes(language)) ?? offered[0] ?? '';
 }
 
-/** If-None-Match (13.1.2), by weak comparison. */
+/** Whether If-None-Match (RFC 9110, 13.1.2) contains this entity tag, by weak comparison. */
 export const takesTag = (field: string | undefined, etag: string): boolean =>
   (field ?? '').split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);

@@ -12,13 +12,15 @@ import { subnetsOf } from './subnets.ts';
 import { type Peer, PeerTable } from './table.ts';
 
 const PORT = 9101;
+/** Interval of beacons. */
 export const BEACON_EVERY_MS = 5000;
 const MAX_BYTES = 512;
 
+/** What a beacon is sent with. `port`, `intervalMs` and `ttlMs` are for tests. */
 export interface BeaconOptions {
   /** Returns the links to send on; called before every beacon. */
   readonly links: () => readonly NetworkLink[];
-  /** What to say; undefined while the node cannot be reached. */
+  /** Returns the beacon to send; undefined while the node cannot be reached. */
   readonly announce: () => NodeBeacon | undefined;
   readonly isBeacon: (value: unknown) => value is NodeBeacon;
   readonly id: string;
@@ -28,6 +30,7 @@ export interface BeaconOptions {
   readonly ttlMs?: number;
 }
 
+/** Sends beacons on the links, and keeps the table of peers. */
 export class Beacon {
   readonly #options: BeaconOptions;
   readonly #table: PeerTable;
@@ -40,10 +43,10 @@ export class Beacon {
     this.#table = new PeerTable(options.ttlMs);
   }
 
-  /** Sends the first beacon. Where the port cannot be had the node goes without: this never rejects. */
+  /** Opens the socket and sends the first beacon. Never rejects: if the port cannot be used, that is logged. */
   async start(): Promise<void> {
     const { port = PORT, intervalMs = BEACON_EVERY_MS, log } = this.#options;
-    // Shared: two nodes on one machine hear the same broadcasts.
+    // reuseAddr: two nodes on one machine can receive the same broadcasts.
     const socket = createSocket({ type: 'udp4', reuseAddr: true });
     this.#socket = socket;
     try {
@@ -71,6 +74,7 @@ export class Beacon {
     await closed;
   }
 
+  /** The peers of the last 15 seconds. */
   peers(): readonly Peer[] {
     return this.#table.list(performance.now());
   }
@@ -83,12 +87,12 @@ export class Beacon {
     if (beacon === undefined) return;
     const datagram = Buffer.from(JSON.stringify(beacon));
     for (const subnet of this.#subnets) {
-      // A link that went down since it was listed refuses; the next beacon finds the links anew.
+      // Fails if the link went down after it was listed; the next beacon lists the links again.
       this.#socket?.send(datagram, port, broadcastOf(subnet), () => {});
     }
   }
 
-  /** Cheapest checks first: most of a flood is not even read. */
+  /** Handles a datagram, cheapest checks first, so that most of a flood is not parsed. */
   #hear(datagram: Buffer, address: string): void {
     if (datagram.length > MAX_BYTES) return;
     if (!this.#subnets.some((subnet) => contains(subnet, address))) return;
@@ -99,7 +103,7 @@ export class Beacon {
   }
 }
 
-/** Undefined for what is not a beacon, byte for byte. */
+/** Parses a datagram; undefined if it is not valid UTF-8, JSON and a beacon. */
 export function parseBeacon(bytes: Buffer, isBeacon: BeaconOptions['isBeacon']): NodeBeacon | undefined {
   if (!isUtf8(bytes)) return undefined;
   try {

@@ -1,12 +1,15 @@
-/** What a program calls of this room, and the shapes that it gets. */
+/** The calls of this room in the client, and their types. */
 import type { Static } from '@sinclair/typebox';
 import type { Access } from '../../client/access.ts';
 import type { CallOptions } from '../../client/transport.ts';
 import type * as Contract from './contract.ts';
 
+/** The response of GET /peers. */
 export type PeerList = Static<typeof Contract.Peers>;
+/** The response of PUT /name. */
 export type NodeNamed = Static<typeof Contract.NodeNamed>;
 
+/** Returns the calls of this room, for a client of one node. */
 export const calls = (node: Access) => ({
   peers: (options?: CallOptions): Promise<PeerList> => node.request('GET', '/peers', undefined, options),
   rename: (name: string, options?: CallOptions): Promise<NodeNamed> => node.request('PUT', '/name', { name }, options),

@@ -1,25 +1,31 @@
-/** The node's name, what nodes tell one another, and who was heard (specification 2.11, 2.12 and 8). */
+/** Schemas of the node's name, the beacon and the list of peers (specification 2.11, 2.12 and 8). */
 import { type Static, Type } from '@sinclair/typebox';
 import { closed, open, utf8 } from '../../kernel/schema.ts';
 
 const NAME_BYTES = 63;
-/** One line of text as it reads: no control characters, line breaks, direction overrides, halves of a surrogate pair. */
+/** One line of text: no control characters, line breaks, direction overrides or lone surrogates. */
 const ONE_LINE = '^[^\\p{Cc}\\p{Zl}\\p{Zp}\\p{Bidi_Control}\\p{Cs}]*$';
 
-/** Such a line in which something can be seen, with nothing unseen around it. */
+/** Such a line with at least one visible character, and no invisible one at either end. */
 const VISIBLE = `^(?=.*[\\p{L}\\p{N}\\p{P}\\p{S}])(?![\\p{Z}\\p{Cf}])(?!.*[\\p{Z}\\p{Cf}]$)${ONE_LINE.slice(1)}`;
 
+/** The body of PUT /name. */
 export const NodeName = closed(
   {
-    name: utf8(NAME_BYTES, { minLength: 1, pattern: VISIBLE, description: 'what people call this node, on one line' }),
+    name: utf8(NAME_BYTES, {
+      minLength: 1,
+      pattern: VISIBLE,
+      description: 'name of this node for people, on one line',
+    }),
   },
   { $id: 'NodeName' },
 );
 export type NodeName = Static<typeof NodeName>;
 
+/** The response of PUT /name. */
 export const NodeNamed = open({ ok: Type.Literal(true), name: Type.String() }, { $id: 'NodeNamed' });
 
-/** A datagram on UDP 9101, as JSON. At most 512 bytes whatever the values. */
+/** A datagram on UDP 9101, as JSON; at most 512 bytes with any values. */
 export const NodeBeacon = closed(
   {
     type: Type.Literal('node_beacon'),
@@ -33,22 +39,23 @@ export const NodeBeacon = closed(
 );
 export type NodeBeacon = Static<typeof NodeBeacon>;
 
-/** What this room adds to GET /status. */
+/** This room's part of the status. */
 export const NamedStatus = open({
-  identity: open({ name: Type.Optional(Type.String({ description: 'absent where nobody named it' })) }),
+  identity: open({ name: Type.Optional(Type.String({ description: 'absent if it has no name' })) }),
 });
 
+/** The response of GET /peers. */
 export const Peers = open(
   {
     peers: Type.Array(
       open({
         id: Type.String(),
         name: Type.String({ description: 'empty where nobody named it' }),
-        address: Type.String({ description: 'where its beacon came from, not what it says of itself' }),
+        address: Type.String({ description: 'source address of its beacon' }),
         variant: Type.String(),
         firmwareVersion: Type.String(),
         httpPort: Type.Integer(),
-        ageMs: Type.Integer({ description: 'since its last beacon' }),
+        ageMs: Type.Integer({ description: 'time since its last beacon' }),
       }),
     ),
   },

@@ -1,4 +1,4 @@
-/** What the node is called, and which others are near. */
+/** The room `peers`: the node's name, and the other nodes on the local network. */
 import { isLoopback, servedLinks } from '../../bindings/served-links.ts';
 import { ensureDeviceId } from '../../kernel/device-id.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -8,12 +8,11 @@ import { BEACON_EVERY_MS, Beacon } from './beacon.ts';
 import { NamedStatus, NodeBeacon, NodeName, NodeNamed, Peers } from './contract.ts';
 import { PEER_TTL_MS } from './table.ts';
 
-const SECTION = 'name';
-/** A list of all the peers there can be, and the JSON of it. */
+/** Memory for the longest list of peers and its JSON. */
 const REPLY_BYTES = 256 * 1024;
 
 interface Room {
-  /** Absent where nobody on the network could reach the node. */
+  /** Undefined if the node cannot be reached from the network. */
   beacon: Beacon | undefined;
 }
 
@@ -31,13 +30,13 @@ export default definePlugin({
       method: 'PUT',
       path: '/name',
       tier: 'admin',
-      summary: 'what people call this node',
+      summary: 'name the node',
       body: { schema: NodeName, invalid: 'invalid_config' },
       response: NodeNamed,
       errors: ['invalid_config', 'persist_failed'],
       handle: async ({ node, body: { name } }) => {
         await node.settings.update((draft) => {
-          draft[SECTION] = name;
+          draft.name = name;
         });
         node.hooks.presence.call();
         return { ok: true, name };
@@ -47,7 +46,7 @@ export default definePlugin({
       method: 'GET',
       path: '/peers',
       tier: 'none',
-      summary: 'other nodes heard on the same local network in the last 15 seconds',
+      summary: 'other nodes on the local network, with a beacon in the last 15 seconds',
       response: Peers,
       errors: ['persist_failed'],
       handle: ({ node, room }) => {
@@ -59,7 +58,7 @@ export default definePlugin({
   room(node) {
     const room: Room = { beacon: undefined };
     node.hooks.status.tap('peers', (draft) => {
-      const name = nameOf(node);
+      const name = node.settings.read('name');
       if (name !== undefined) draft['identity'] = { ...(draft['identity'] as object | undefined), name };
     });
     node.hooks.start.tapPromise('peers', async () => {
@@ -81,12 +80,17 @@ export default definePlugin({
   },
 });
 
-const nameOf = ({ settings }: Node) => settings.read(SECTION) as string | undefined;
-
-/** Undefined while it is not known which port the HTTP front will have: the node was started on any port. */
+/** The node's beacon; undefined while its HTTP port is unknown, if it was started on any port. */
 function announcement(node: Node, id: string): NodeBeacon | undefined {
   const { variant, version } = node.image;
   const httpPort = Number(node.listening.get('http')?.split(':').at(-1) ?? node.run.port);
   if (httpPort === 0) return undefined;
-  return { type: 'node_beacon', id, name: nameOf(node) ?? '', variant, firmwareVersion: version, httpPort };
+  return {
+    type: 'node_beacon',
+    id,
+    name: node.settings.read('name') ?? '',
+    variant,
+    firmwareVersion: version,
+    httpPort,
+  };
 }

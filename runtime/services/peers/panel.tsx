@@ -1,4 +1,4 @@
-/** What the node is called, and the nodes around it. */
+/** The panel of the node's name and of the other nodes. */
 import { useState } from 'preact/hooks';
 import {
   ago,
@@ -17,7 +17,7 @@ import { words } from './words.ts';
 
 const say = speech(words);
 
-/** As often as nodes tell of themselves. */
+/** As often as nodes send beacons. */
 const POLL_MS = 5000;
 const HTTP_PORT = 80;
 
@@ -56,8 +56,7 @@ function View({ node }: PanelProps) {
   );
 }
 
-const nameOf = ({ status }: PageNode): string =>
-  (status?.identity as { readonly name?: string } | undefined)?.name ?? '';
+const nameOf = ({ status }: PageNode): string => status?.identity.name ?? '';
 
 function Name({ node }: { node: PageNode }) {
   const [name, setName] = useState(nameOf(node));

@@ -1,11 +1,11 @@
-/** The IPv4 networks that beacons go out on and may come from. */
+/** The IPv4 networks on which beacons are sent and accepted. */
 import type { NetworkLink } from '../../bindings/bindings.ts';
 import { type Ipv4Network, networkOf } from '../../bindings/ipv4.ts';
 
 /** Longer prefixes have no broadcast address (RFC 3021). */
 const LONGEST_PREFIX = 30;
 
-/** Each network once, however many of the addresses are in it. */
+/** The IPv4 networks of the links, each once; without those that have no broadcast address. */
 export function subnetsOf(links: readonly NetworkLink[]): readonly Ipv4Network[] {
   const subnets = new Map<string, Ipv4Network>();
   for (const { family, address, prefix } of links.flatMap(({ addresses }) => addresses)) {

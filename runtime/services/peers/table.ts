@@ -1,17 +1,18 @@
 /**
- * Who was heard, by the address a beacon was seen to come from. Whoever sits there keeps the seat while beacons come:
- * a full table takes nobody new, for a flood of invented sources would otherwise push out every node that is there.
+ * The peers, by the source address of their beacons. An entry stays while beacons arrive; a full table accepts no new
+ * one, as a flood of forged sources could otherwise remove every node that is listed.
  */
 
 import { numberOf } from '../../bindings/ipv4.ts';
 import type { NodeBeacon } from './contract.ts';
 
-/** A seat for every address of a network with a prefix of 24 bits. */
+/** Number of entries: as many as a network with a prefix of 24 bits has addresses. */
 const SEATS = 256;
+/** An entry is removed this long after its last beacon. */
 export const PEER_TTL_MS = 15_000;
-/** A source with a seat is read once in this time. */
+/** A listed source is read at most once in this time. */
 const READ_EVERY_MS = 1000;
-/** So many datagrams of sources without a seat are read in a second. */
+/** Number of datagrams per second that are read from sources that are not listed. */
 const STRANGERS_A_SECOND = 256;
 
 interface Seat {
@@ -20,11 +21,13 @@ interface Seat {
   readAt: number;
 }
 
+/** Another node, as its beacon describes it. */
 export interface Peer extends Readonly<Omit<NodeBeacon, 'type'>> {
   readonly address: string;
   readonly ageMs: number;
 }
 
+/** The table. Every `now` is a time of the monotonic clock, in milliseconds. */
 export class PeerTable {
   readonly #seats = new Map<string, Seat>();
   readonly #ttlMs: number;
@@ -35,7 +38,7 @@ export class PeerTable {
     this.#ttlMs = ttlMs;
   }
 
-  /** Whether a datagram is worth reading, by its source alone. `now` is monotonic, in milliseconds. */
+  /** Whether a datagram from this source is to be read, by the limits of rate and size. */
   admits(address: string, now: number): boolean {
     const seat = this.#seats.get(address);
     if (seat !== undefined) {
@@ -52,19 +55,19 @@ export class PeerTable {
     return this.#strangers <= STRANGERS_A_SECOND;
   }
 
-  /** A beacon from a source that `admits` let pass. */
+  /** Adds or updates the entry of a source for which `admits` was true. */
   hear(address: string, beacon: NodeBeacon, now: number): void {
     this.#seats.set(address, { beacon, heardAt: now, readAt: now });
   }
 
-  /** Frees the seats of those not heard for the time to live. */
+  /** Removes the entries without a beacon for the time to live. */
   forget(now: number): void {
     for (const [address, { heardAt }] of this.#seats) {
       if (now - heardAt >= this.#ttlMs) this.#seats.delete(address);
     }
   }
 
-  /** Who is there, in the order of their addresses. */
+  /** The peers, sorted by address. */
   list(now: number): readonly Peer[] {
     this.forget(now);
     return [...this.#seats]

@@ -1,8 +1,9 @@
-/** What a program calls of this room. */
+/** The calls of this room in the client. */
 import type { Access } from '../../client/access.ts';
 import type { CallOptions } from '../../client/transport.ts';
 import type { Config, ConfigPatch } from '../../client/types.ts';
 
+/** Returns the calls of this room, for a client of one node. */
 export const calls = (node: Access) => ({
   config: (options?: CallOptions): Promise<Config> => node.request('GET', '/config', undefined, options),
   configure: (patch: ConfigPatch, options?: CallOptions): Promise<Config> =>

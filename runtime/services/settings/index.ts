@@ -1,4 +1,4 @@
-/** GET and PUT /config over what every room declares, and the keys that are the node's own. */
+/** The room `settings`: GET and PUT /config for the keys of every room, and the keys of the node itself. */
 import { definePlugin, route } from '../../kernel/plugin.ts';
 import { Config, ConfigPatch, ConfigStored, Hosts } from './contract.ts';
 import { API_KEY_LIMITS, apiKey, apiMode, patchFor } from './keys.ts';

@@ -1,4 +1,4 @@
-/** The form that sets, replaces or takes away the API key. */
+/** The form that sets, replaces or clears the API key. */
 import { useState } from 'preact/hooks';
 import { NodeClient } from '../../client/client.ts';
 import { Button, Form, type PageNode, randomText, speech, TextField } from '../../exports/panel.ts';
@@ -13,7 +13,7 @@ interface KeyFormProps {
   readonly onSaved?: () => void;
 }
 
-/** The key stands there to be read: it is about to be written down, and the node never shows it again. */
+/** The form shows the key as text, so that it can be written down: the node never shows it again. */
 export function KeyForm({ node, onSaved }: KeyFormProps) {
   const [key, setKey] = useState('');
   const [current, setCurrent] = useState('');

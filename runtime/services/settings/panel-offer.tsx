@@ -1,4 +1,4 @@
-/** First run: a node without a key offers to get one, until somebody says no in this browser. */
+/** Offers to set an API key on a node without one, until it is declined in this browser. */
 import { useState } from 'preact/hooks';
 import { Card, type PanelProps, speech } from '../../exports/panel.ts';
 import { KeyForm } from './panel-key.tsx';
@@ -8,7 +8,7 @@ const say = speech(words);
 
 const DISMISSED = 'tillnode-key-offer';
 
-/** Private windows have no storage to speak of: the offer is then made again. */
+/** A private window has no durable storage: there the offer is shown again. */
 const remembered = (): boolean => {
   try {
     return localStorage.getItem(DISMISSED) !== null;
@@ -22,6 +22,7 @@ const remember = () => {
   } catch {}
 };
 
+/** The offer; nothing if the node has a key or the offer was declined. */
 export function KeyOffer({ node }: PanelProps) {
   const [dismissed, setDismissed] = useState(remembered);
   const [open, setOpen] = useState(false);

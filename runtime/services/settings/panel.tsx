@@ -1,4 +1,4 @@
-/** Who may change the node: the API key and the mode, and the names that it answers to. */
+/** The panel of the API key, the mode and the host names. */
 
 import { useState } from 'preact/hooks';
 import {

@@ -1,13 +1,16 @@
-/** What a program calls of this room, and the shapes that it gets. */
+/** The calls of this room in the client, and their types. */
 import type { Static } from '@sinclair/typebox';
 import type { Access } from '../../client/access.ts';
 import type { CallOptions } from '../../client/transport.ts';
 import type { Status } from '../../client/types.ts';
 import type * as Contract from './contract.ts';
 
+/** The response of GET /peripherals. */
 export type Peripherals = Static<typeof Contract.Peripherals>;
+/** The response of GET /devices/unknown. */
 export type UnknownDevices = Static<typeof Contract.UnknownDevices>;
 
+/** Returns the calls of this room, for a client of one node. */
 export const calls = (node: Access) => ({
   status: (options?: CallOptions): Promise<Status> => node.request('GET', '/status', undefined, options),
   peripherals: (options?: CallOptions): Promise<Peripherals> => node.request('GET', '/peripherals', undefined, options),

@@ -1,7 +1,8 @@
-/** Shapes of GET /status, GET /peripherals and GET /devices/unknown (specification 2.1, 2.2 and 2.12). */
+/** Schemas of GET /status, GET /peripherals and GET /devices/unknown (specification 2.1, 2.2 and 2.12). */
 import { type Static, Type } from '@sinclair/typebox';
 import { named, open, STATUS } from '../../kernel/schema.ts';
 
+/** The condition of an endpoint (specification 2.2). */
 export const Condition = Type.Union(
   (['never_seen', 'no_channel', 'gone', 'silent', 'bound'] as const).map((name) => Type.Literal(name)),
 );
@@ -22,7 +23,7 @@ const Recipe = open({
   disagreement: Type.Optional(
     open({
       derived: open({
-        codec: Type.Optional(Type.String({ description: 'left out where only the kind is known' })),
+        codec: Type.Optional(Type.String({ description: 'left out if only the kind is known' })),
         kind: Type.String(),
       }),
       row: open({
@@ -36,10 +37,10 @@ const Recipe = open({
   ),
 });
 
-/** The whole of it; the parts stand in the contracts of the rooms that write them. */
+/** The response of GET /status; its parts are in the contracts of the rooms that add them. */
 export const Status = named(STATUS);
 
-/** This room's part. */
+/** This room's part of the status. */
 export const NodeStatus = open(
   {
     identity: open({
@@ -58,8 +59,17 @@ export const NodeStatus = open(
         condition: Condition,
         device: Type.Optional(Device),
         recipe: Type.Optional(Recipe),
-        /** Where several endpoints are of this kind: what tells the device from those of the others. */
+        /** If several endpoints have this kind: by which property the node recognises the endpoint's device. */
         knownBy: Type.Optional(Type.Union([Type.Literal('serial'), Type.Literal('port')])),
+        /** Where it is not the device that had this endpoint before: that one, which did not appear or was unplugged. */
+        replaces: Type.Optional(
+          open({
+            vendorId: Type.String(),
+            productId: Type.String(),
+            serial: Type.String({ description: 'empty where it has none' }),
+            port: Type.String(),
+          }),
+        ),
         sinceMs: Type.Optional(Type.Integer()),
         reason: Type.Optional(Type.String()),
       }),
@@ -87,6 +97,7 @@ export const NodeStatus = open(
   { $id: 'NodeStatus' },
 );
 
+/** The response of GET /peripherals. */
 export const Peripherals = open(
   {
     peripherals: Type.Array(
@@ -104,6 +115,7 @@ export const Peripherals = open(
 
 const Hex = Type.String({ pattern: '^[0-9a-f]{2}$' });
 
+/** The response of GET /devices/unknown. */
 export const UnknownDevices = open(
   {
     devices: Type.Array(
@@ -128,7 +140,7 @@ export const UnknownDevices = open(
         state: Type.Union((['met', 'parked', 'unknown', 'refused', 'gone'] as const).map((name) => Type.Literal(name))),
         reason: Type.Union([Type.String(), Type.Null()]),
         detail: Type.Optional(Type.String()),
-        /** A row of the recipe table but for its codec, and its kind where that is not known: those are ''. */
+        /** A row of the recipe table; its codec is '', and so is its kind if that is unknown. */
         draftRow: open({
           id: Type.String(),
           vendorId: Type.String(),
@@ -139,7 +151,7 @@ export const UnknownDevices = open(
           codec: Type.String(),
           options: open({}),
         }),
-        /** Since it was plugged in, or since it left. */
+        /** Time since it was connected, or since it was disconnected. */
         ageMs: Type.Integer(),
       }),
     ),

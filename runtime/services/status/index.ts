@@ -1,4 +1,4 @@
-/** Who this node is, what is plugged in, what was refused and why, and what nobody knew. */
+/** The room `status`: identity of the node, its endpoints and devices, rejections, and devices that no room drives. */
 
 import type { EndpointState } from '../../kernel/device.ts';
 import { ensureDeviceId } from '../../kernel/device-id.ts';
@@ -39,7 +39,7 @@ export default definePlugin({
       method: 'GET',
       path: '/devices/unknown',
       tier: 'none',
-      summary: 'USB devices nothing here drives, with a recipe row to complete',
+      summary: 'USB devices that no room drives, with a recipe row to complete',
       response: UnknownDevices,
       errors: ['record_alloc_failed', 'persist_failed'],
       handle: ({ node }) => ({ devices: unknownDevices(node) }),
@@ -53,7 +53,7 @@ export default definePlugin({
     node.hooks.telemetry.tap('status', (draft) => {
       draft['usb'] = node.status()['usb'];
     });
-    // First of the taps, so that the order of the parts is the specification's.
+    // The first tap, so that the parts are in the order of the specification.
     node.hooks.status.tap({ name: 'status', stage: -100 }, (draft) => describe(node, deviceId, draft));
   },
 });
@@ -77,7 +77,7 @@ function describe(node: Node, deviceId: string, draft: StatusDraft): void {
 
 const peripheral = ({ declaration, condition }: EndpointState) => ({ ...declaration, condition });
 
-function plugged({ declaration, condition, identity, recipe, since, reason, knownBy }: EndpointState) {
+function plugged({ declaration, condition, identity, recipe, since, reason, knownBy, replaces }: EndpointState) {
   return {
     endpoint: declaration.id,
     kind: declaration.kind,
@@ -101,6 +101,7 @@ function plugged({ declaration, condition, identity, recipe, since, reason, know
       },
     }),
     ...(knownBy && { knownBy }),
+    ...(replaces && { replaces }),
     ...(since !== undefined && { sinceMs: age(since) }),
     ...(reason !== undefined && { reason }),
   };

@@ -1,4 +1,4 @@
-/** The endpoints and what is bound to them, what was refused, and what nobody here knows. */
+/** The panel of endpoints and their devices, rejections, and devices that no room drives. */
 import { useState } from 'preact/hooks';
 import type { Status } from '../../client/client.ts';
 import {
@@ -146,7 +146,7 @@ function Row({ row }: { row: UnknownDevices['devices'][number]['draftRow'] }) {
   );
 }
 
-/** Browsers have a clipboard on secure origins alone, and a node is on plain HTTP. */
+/** Browsers have the clipboard API only on secure origins, and a node uses plain HTTP. */
 async function copy(text: string): Promise<string> {
   if (navigator.clipboard === undefined) throw new Error(say('noCopy'));
   await navigator.clipboard.writeText(text);

@@ -1,17 +1,20 @@
-/** GET /devices/unknown: devices nothing here drives, each with a recipe row to complete and send in. */
+/** GET /devices/unknown: devices that no room drives, each with a recipe row to complete and send in. */
 import type { UsbIdentity, UsbInterface } from '../../bindings/bindings.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { LedgerEntry } from '../../kernel/ledger.ts';
 import type { Node } from '../../kernel/node.ts';
 
-/** A report of every device the ledger holds, each with its 64 interfaces and 64 pipes, stays under this. */
+/** Larger than the report of a full ledger whose devices have 64 interfaces and 64 pipes each. */
 const REPORT_BYTES = 1024 * 1024;
 
-/** Newest first. Throws `record_alloc_failed` where the node has no memory for the report, `persist_failed` for the reply. */
+/**
+ * The devices, newest first. Throws `record_alloc_failed` if there is not enough memory for the report,
+ * `persist_failed` if not for the response.
+ */
 export function unknownDevices({ ledger, bindings }: Node) {
   const left = bindings.host.memoryLeft();
   if (left < REPORT_BYTES) throw new ApiError('record_alloc_failed');
-  // The report and the JSON made of it are held at once.
+  // The report and its JSON are in memory at the same time.
   if (left < 2 * REPORT_BYTES) throw new ApiError('persist_failed', 'out of memory');
   return [...ledger.devices].filter(isUnknown).map(reported).reverse();
 }
@@ -38,7 +41,7 @@ function reported({ identity, kind, state, reason, detail, connected, lastSeenAt
 
 const hex = (value: number) => value.toString(16).padStart(2, '0');
 
-/** Codes as two hexadecimal digits, the way USB tables give them. */
+/** An interface with its codes as two hexadecimal digits. */
 const interfaceOf = ({ number, alternate, class: code, subclass, protocol, pipes }: UsbInterface) => ({
   number,
   alternate,
@@ -48,7 +51,7 @@ const interfaceOf = ({ number, alternate, class: code, subclass, protocol, pipes
   pipes: pipes.map(({ address, direction, type }) => ({ address: hex(address), direction, type })),
 });
 
-/** What is left to say is `codec`, and `kind` where the node could not tell. */
+/** A recipe row without `codec`, and without `kind` if that is unknown. */
 const draftRow = ({ vendorId, productId, make, model }: UsbIdentity, kind: string | undefined) => ({
   id: `draft-${vendorId}-${productId}`,
   vendorId,

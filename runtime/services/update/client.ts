@@ -1,4 +1,4 @@
-/** What a program calls of this room, and the shapes that it gets. */
+/** The calls of this room in the client, and their types. */
 import type { Static } from '@sinclair/typebox';
 import type { Access } from '../../client/access.ts';
 import type { CallOptions } from '../../client/transport.ts';
@@ -6,23 +6,30 @@ import type * as Contract from './contract.ts';
 import type { UpdateRequest } from './contract.ts';
 
 export type { UpdateRequest };
+/** The response of PUT /update. */
 export type UpdateStored = Static<typeof Contract.UpdateStored>;
+/** The response of POST /update. */
 export type UpdateInstalled = Static<typeof Contract.UpdateInstalled>;
+/** The response of POST /restart. */
 export type Restarting = Static<typeof Contract.Restarting>;
 
+/** Options of an upload. */
 export interface UploadOptions extends CallOptions {
-  /** 64 hex digits. Needed where the platform has no crypto.subtle: in a page over plain HTTP. */
+  /** 64 hexadecimal digits. Required if the platform has no crypto.subtle, as in a page over plain HTTP. */
   readonly sha256?: string | undefined;
-  /** Takes an image for other hardware. */
+  /** Whether to accept an image for other hardware. */
   readonly allowVariantChange?: boolean | undefined;
 }
 
 const UPLOAD_MS = 600_000;
 
+/** Returns the calls of this room, for a client of one node. */
 export const calls = (node: Access) => ({
   update: (request: UpdateRequest, options?: CallOptions): Promise<UpdateStored> =>
     node.request('PUT', '/update', request, options),
-  /** Sends an image, which the node restarts onto. A Blob is read as it is sent, but for its digest. */
+  /**
+   * Uploads an image, and the node restarts with it. Rejects with a TypeError if the digest cannot be computed here.
+   */
   upload: async (image: Blob | Uint8Array, options: UploadOptions = {}): Promise<UpdateInstalled> => {
     const { sha256 = await digestOf(image), allowVariantChange = false, signal, timeoutMs = UPLOAD_MS } = options;
     const headers = {
@@ -41,7 +48,7 @@ declare module '../../kernel/registry.ts' {
 }
 
 async function digestOf(image: Blob | Uint8Array): Promise<string> {
-  if (globalThis.crypto?.subtle === undefined) throw new TypeError('there is no crypto.subtle here: give the sha256');
+  if (globalThis.crypto?.subtle === undefined) throw new TypeError('crypto.subtle is missing: set the option sha256');
   const bytes = image instanceof Blob ? await image.arrayBuffer() : image;
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,14 +1,14 @@
-/** Chunks that were written are garbage outside the heap, of which the collector sees little until much has gathered. */
+/** Frees the memory of chunks, which is outside the heap, so that V8 collects it late. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Collected when so much has passed. */
+/** Number of bytes after which garbage is collected. */
 const PASSED_BYTES = 4 * 1024 * 1024;
 
 type Collect = (options: { readonly type: 'minor' }) => void;
 let collect: Collect | undefined;
 
-/** Keeps the memory of a long stream constant: call it with the size of each chunk that is done with. */
+/** Keeps the memory of a long stream constant: call `add` with the size of each chunk that is no longer used. */
 export class Garbage {
   #bytes = 0;
 
@@ -21,7 +21,7 @@ export class Garbage {
   }
 }
 
-/** V8 hands its collector to contexts that are made while the flag is set. */
+/** V8 gives access to its garbage collector to contexts that are created while the flag is set. */
 function collector(): Collect {
   setFlagsFromString('--expose-gc');
   const found = runInNewContext('gc') as Collect;

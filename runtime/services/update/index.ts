@@ -1,4 +1,4 @@
-/** New firmware, the way back to the factory image, and restarts (specification 2.12, 3.2, 5.10, 5.11). */
+/** The room `update`: firmware updates, revert to the factory image, restarts (specification 2.12, 3.2, 5.10, 5.11). */
 import { MAX_IMAGE_BYTES } from '../../image/format.ts';
 import { definePlugin, routesOf } from '../../kernel/plugin.ts';
 import { RestartCommand, Restarting, UpdateInstalled, UpdateRequest, UpdateStored, UploadHeaders } from './contract.ts';
@@ -20,7 +20,7 @@ export default definePlugin({
       method: 'POST',
       path: '/update',
       tier: 'update',
-      summary: 'upload an image and restart onto it',
+      summary: 'upload an image and restart with it',
       headers: UploadHeaders,
       upload: { type: 'application/octet-stream', limitBytes: MAX_IMAGE_BYTES },
       response: UpdateInstalled,
@@ -51,7 +51,7 @@ export default definePlugin({
       path: '/update',
       tier: 'admin',
       tierOf: (body) => (isRevertAlone(body) ? 'strict' : 'admin'),
-      summary: 'look for updates, the kill switch, the update key, or boot the factory image',
+      summary: 'check for updates, enable or disable them, set the update key, or boot the factory image',
       body: { schema: UpdateRequest, invalid: 'invalid_config' },
       response: UpdateStored,
       errors: [
@@ -82,9 +82,6 @@ export default definePlugin({
       handle: ({ room }) => ({ ok: true, inMs: room.restart() }),
     }),
   ],
-  room(node) {
-    const installer = new Installer(node);
-    node.hooks.install.tapPromise('update', (image) => installer.install(image, 'quiet'));
-    return installer;
-  },
+  offers: (node) => new Installer(node),
+  room: (_node, installer) => installer,
 });

@@ -1,29 +1,37 @@
-/** One update or revert at a time, and the restart that ends it. */
+/** One update or revert at a time, and the restart after it. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { SyncBailHook } from 'tapable';
 import type { BootSlots } from '../../bindings/bindings.ts';
+import type { IncomingImage, InstalledImage, UpdatePolicy, UpdateSource, Updates } from '../../image/updates.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { IncomingImage, InstalledImage } from '../../kernel/hooks.ts';
 import type { Node } from '../../kernel/node.ts';
 import { messageOf } from '../../kernel/thrown.ts';
 import { takeIn } from './intake.ts';
+import { storedUpdate } from './stored.ts';
 
-/** What a restart that nobody asked for waits for a quiet moment (specification 8). */
+/** Longest time that a restart without a request waits for the node to be idle (specification 8). */
 export const RESTART_HOLD_MS = 900_000;
 
 const TIMES = {
-  /** From the answer to the restart. */
+  /** Time from the response to the restart. */
   answerMs: 250,
-  /** What the job in hand gets before a restart that somebody asked for: as long as a job may wait for its turn. */
+  /** Time for the running job before a requested restart: as long as a job may wait for its turn. */
   jobMs: 30_000,
   holdMs: RESTART_HOLD_MS,
 };
+/** Times in milliseconds; tests shorten them. */
 export type Times = typeof TIMES;
 
-type Needs = Pick<Node, 'image' | 'bindings' | 'hooks' | 'hold' | 'log'>;
-/** `now`: after the job in hand, and no other begins. `quiet`: at the first quiet moment, and the node works on. */
+type Needs = Pick<Node, 'image' | 'bindings' | 'hooks' | 'hold' | 'log' | 'settings'>;
+/**
+ * When to restart. `now`: after the running job, and no other starts. `quiet`: when idle, and the node works until
+ * then.
+ */
 type When = 'now' | 'quiet';
 
-export class Installer {
+/** Installs images, reverts and restarts. Methods reject with an ApiError. */
+export class Installer implements Updates {
+  readonly source = new SyncBailHook<[], UpdateSource | undefined>();
   readonly #node: Needs;
   readonly #times: Times;
   #busy = false;
@@ -33,25 +41,31 @@ export class Installer {
     this.#times = { ...TIMES, ...times };
   }
 
-  /** An update or a revert is under way, or its restart is. */
+  /** Whether an update or a revert is in progress, or its restart is pending. */
   get busy(): boolean {
     return this.#busy;
   }
 
-  /** Throws `ota_busy`. */
+  get policy(): UpdatePolicy {
+    const { enabled, policy } = storedUpdate(this.#node.settings);
+    return enabled ? policy : 'off';
+  }
+
+  /** Throws `ota_busy` if `busy` is true. */
   requireIdle(): void {
     if (this.#busy) throw new ApiError('ota_busy');
   }
 
-  /** Throws `no_launcher`. */
+  /** The boot slots. Throws `no_launcher` if there are none. */
   requireSlots(): BootSlots {
     const { slots } = this.#node.bindings.boot;
-    if (slots === undefined) throw new ApiError('no_launcher', 'started by launcher.js, the node takes images');
+    if (slots === undefined)
+      throw new ApiError('no_launcher', 'only a node that was started by launcher.js can install images');
     return slots;
   }
 
-  /** Resolves when the image is the next to boot; the restart follows. */
-  async install(incoming: IncomingImage, when: When): Promise<InstalledImage> {
+  /** Checks and installs an image. Resolves when it is the next to boot; the restart follows. */
+  async install(incoming: IncomingImage, when: When = 'quiet'): Promise<InstalledImage> {
     const { image } = this.#node;
     const slots = this.requireSlots();
     return this.#once(when, async (hold) => {
@@ -61,11 +75,12 @@ export class Installer {
     });
   }
 
-  /** Throws `ota_busy` where there is nothing to go back from. */
+  /** Throws `ota_busy` if an update is in progress, or the factory image is running. */
   requireRevertible(): void {
     this.requireIdle();
     const { slot, slots } = this.#node.bindings.boot;
-    if (slots === undefined || slot === 'factory') throw new ApiError('ota_busy', 'the factory image runs already');
+    if (slots === undefined || slot === 'factory')
+      throw new ApiError('ota_busy', 'the factory image is running already');
   }
 
   /** Resolves when the factory image is the next to boot; the restart follows. */
@@ -81,14 +96,14 @@ export class Installer {
     });
   }
 
-  /** Restarts the image that runs. Returns how soon. */
+  /** Restarts the running image. Returns the time until then, in milliseconds. */
   restart(): number {
     this.#node.hold();
     void this.#restart(0);
     return this.#times.answerMs;
   }
 
-  /** `hold` has commands refused until the restart, or until the work fails. */
+  /** Does the work, then restarts. `hold`: refuses commands until the restart, or until the work fails. */
   async #once<T>(when: When, work: (hold: () => void) => Promise<T>): Promise<T> {
     this.requireIdle();
     this.#busy = true;
@@ -112,12 +127,12 @@ export class Installer {
     this.#node.bindings.boot.restart();
   }
 
-  /** However a room takes it, the deadline is kept; it is monotonic. */
+  /** Waits until the rooms are idle, but not longer than `waitMs` by the monotonic clock, whatever they do. */
   async #quiet(waitMs: number): Promise<void> {
     const over = new AbortController();
     const deadline = delay(waitMs, undefined, { signal: over.signal });
     await Promise.race([this.#node.hooks.quiet.promise(waitMs), deadline]).catch((error: unknown) => {
-      this.#node.log.warn({ error: String(error) }, 'not known to be quiet');
+      this.#node.log.warn({ error: String(error) }, 'a room failed while the node waited to be idle');
     });
     over.abort();
   }

@@ -1,6 +1,6 @@
 /**
- * One image from its first byte to its slot: checked in the order of specification 3.2 in a single pass, written as it
- * comes, and made the next to boot only when all of it is right.
+ * Receives an image: checks it in the order of specification 3.2 in a single pass, writes it to the slot as it arrives,
+ * and makes it the next to boot only if all checks succeed.
  */
 import { createHash } from 'node:crypto';
 import type { BootSlots, SlotWriter } from '../../bindings/bindings.ts';
@@ -15,21 +15,21 @@ import {
   parseManifest,
   SIGNATURE_BYTES,
 } from '../../image/format.ts';
+import type { IncomingImage } from '../../image/updates.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { IncomingImage } from '../../kernel/hooks.ts';
 import type { ImageInfo } from '../../kernel/node.ts';
 import { messageOf } from '../../kernel/thrown.ts';
 import { Garbage } from './garbage.ts';
 
-/** What an image is measured against. */
+/** What an image is checked against, and where it is written. */
 export interface Receiver {
   readonly image: Pick<ImageInfo, 'variant' | 'trustedKeys' | 'securityFloor'>;
   readonly slots: BootSlots;
-  /** The last byte is in. */
+  /** Called when the last byte was received. */
   onReceived(): void;
 }
 
-/** Throws the ApiError of the first thing that is wrong; the slot that is booted is then as it was. */
+/** Receives one image. Rejects with the ApiError of the first failed check; then the boot state is unchanged. */
 export async function takeIn(incoming: IncomingImage, node: Receiver): Promise<ImageHeader> {
   const digests = new Digests(incoming.length - SIGNATURE_BYTES);
   const garbage = new Garbage();
@@ -46,7 +46,7 @@ export async function takeIn(incoming: IncomingImage, node: Receiver): Promise<I
         }
       }
       if (digests.length + chunk.length > incoming.length) throw early(digests.length + chunk.length, incoming.length);
-      // What can never be an image is not worth wearing out the flash for, but its digest is looked at first.
+      // Bytes without a valid header are not written, to spare the flash; only their digest is computed.
       const write = writer === undefined ? undefined : written(writer.write(chunk));
       digests.update(chunk);
       await write;
@@ -69,7 +69,7 @@ export async function takeIn(incoming: IncomingImage, node: Receiver): Promise<I
 const early = (received: number, length: number) =>
   new ApiError('invalid_body', `${received} of ${length} bytes arrived`);
 
-/** The chunks, the first of them at least as long as the header. */
+/** The chunks, joined so that the first one contains the whole header. Throws if there are fewer bytes. */
 async function* headerFirst({ chunks, length }: IncomingImage): AsyncGenerator<Uint8Array> {
   let first: Uint8Array | undefined = new Uint8Array(0);
   for await (const chunk of chunks) {
@@ -100,12 +100,12 @@ function checkVariant({ variant }: ImageHeader, { anyVariant }: IncomingImage, {
   throw new ApiError('image_wrong_variant', `the image is for ${variant}, this node is ${image.variant}`);
 }
 
-/** An old image offered as a new one would take the node back, again and again. */
+/** Otherwise an old image that is offered as a new one would be installed again and again. */
 function checkVersion({ version }: ImageHeader, { version: wanted = version }: IncomingImage): void {
   if (version !== wanted) throw new ApiError('image_invalid', `the image is version ${version}, not ${wanted}`);
 }
 
-/** Signature, format and floor, in this order; the bytes are those that are in the slot now. */
+/** Checks signature, format and floor, in this order, on the bytes as read back from the slot. Returns the files. */
 async function verified(
   header: ImageHeader,
   signed: Buffer,
@@ -126,7 +126,7 @@ async function verified(
   throw new ApiError('image_invalid', `its security floor is ${header.floor}, this node's is ${image.securityFloor}`);
 }
 
-/** Whatever the slot refuses is one refusal. */
+/** Turns every error of the slot into `ota_write_failed`. */
 async function written<T>(step: Promise<T>): Promise<T> {
   try {
     return await step;
@@ -135,7 +135,7 @@ async function written<T>(step: Promise<T>): Promise<T> {
   }
 }
 
-/** SHA-256 of all that passes, and of what is signed: everything but the end. */
+/** SHA-256 of all bytes, and of the signed ones: all without the signature at the end. */
 class Digests {
   length = 0;
   readonly #hash = createHash('sha256');
@@ -158,7 +158,7 @@ class Digests {
     this.#hash.update(chunk.subarray(before));
   }
 
-  /** `whole` in hexadecimal digits. */
+  /** `whole`: of all bytes, in hexadecimal; `signed`: of the signed bytes. */
   end(): { readonly whole: string; readonly signed: Buffer } {
     return { whole: this.#hash.digest('hex'), signed: this.#signed ?? Buffer.alloc(0) };
   }

@@ -1,4 +1,4 @@
-/** Sends an image file: its digest worked out here, its bytes as they are, and how far they got. */
+/** Uploads an image file: computes its digest, sends it and shows the progress. */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { useState } from 'preact/hooks';
@@ -12,10 +12,11 @@ const PIECE_BYTES = 1 << 20;
 
 interface Progress {
   readonly doing: string;
-  /** 0 to 1. */
+  /** From 0 to 1. */
   readonly part: number;
 }
 
+/** The form for the image file and the update key. */
 export function Upload({ node: { status } }: { node: PageNode }) {
   const [file, setFile] = useState<File>();
   const [key, setKey] = useState('');
@@ -62,8 +63,8 @@ export function Upload({ node: { status } }: { node: PageNode }) {
 }
 
 /**
- * SHA-256 in lower-case hexadecimal digits, piece by piece, so that the page stays alive and holds no image. Browsers have
- * `crypto.subtle` on secure origins alone, and a node is on plain HTTP.
+ * SHA-256 in lower-case hexadecimal digits, computed in pieces, so that the page stays responsive and never has the
+ * whole image in memory. Browsers have `crypto.subtle` only on secure origins, and a node uses plain HTTP.
  */
 async function digestOf(file: File, told: (part: number) => void): Promise<string> {
   const hash = sha256.create();
@@ -74,7 +75,7 @@ async function digestOf(file: File, told: (part: number) => void): Promise<strin
   return bytesToHex(hash.digest());
 }
 
-/** `fetch` does not tell how far an upload got. */
+/** XMLHttpRequest, as `fetch` does not report the progress of an upload. */
 function post(
   file: File,
   headers: Readonly<Record<string, string>>,

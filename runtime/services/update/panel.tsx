@@ -1,4 +1,4 @@
-/** Firmware: what runs, what is newer, what the node does about it unasked, and restarts. */
+/** The panel of the firmware: versions, update policy and restarts. */
 import { useState } from 'preact/hooks';
 import { NodeClient } from '../../client/client.ts';
 import {
@@ -60,7 +60,7 @@ function View({ node }: PanelProps) {
   );
 }
 
-/** The settings of updates are told to whoever may change them alone: an empty request changes nothing. */
+/** Reads the update settings by an empty PUT, which changes nothing: only who may change them can read them. */
 function Changes({ node }: PanelProps) {
   const { data, fault, reload } = useLoaded(() => node.client.update({}));
   if (data === undefined) return <Asking fault={fault} />;
@@ -108,7 +108,7 @@ function Changes({ node }: PanelProps) {
   );
 }
 
-/** At admin, booting the factory image alone needs no credential (specification 5.11). */
+/** In the mode admin, only booting the factory image needs no credential (specification 5.11). */
 const Locked = ({ node }: PanelProps) => (
   <Card title={say('locked')}>
     <ReadOnly what={say('howUpdates')} />
@@ -173,7 +173,7 @@ function UpdateKey({ isSet, onStored }: { isSet: boolean; onStored: () => Promis
   );
 }
 
-/** With the key that is in force, as a bearer. */
+/** Sends a request with the current update key as bearer token. */
 async function put(body: object, bearer: string): Promise<void> {
   const headers = bearer === '' ? {} : { Authorization: `Bearer ${bearer}` };
   const client = new NodeClient({

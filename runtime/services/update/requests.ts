@@ -1,30 +1,17 @@
-/** What PUT /update may be asked, by whom, and in which order it is refused (specification 5.10, 5.11 and 7). */
+/** PUT /update: its rules, and the order in which they are checked (specification 5.10, 5.11 and 7). */
 import { invalidConfig } from '../../kernel/config.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
 import type { Call } from '../../kernel/plugin.ts';
+import type { StoredSettings } from '../../kernel/registry.ts';
 import type { UpdateRequest } from './contract.ts';
 import type { Installer } from './installer.ts';
+import { type StoredUpdate, storedUpdate } from './stored.ts';
 
-/** Visible ASCII: a bearer token has no spaces in it (RFC 6750, 2.1). */
+/** Visible ASCII: a bearer token must not contain spaces (RFC 6750, 2.1). */
 const KEY = /^[!-~]{16,128}$/;
-/** How soon after a start the factory image may be asked for once more by somebody without a credential. */
+/** Time after a start in which a second revert without a credential is refused. */
 const OPEN_REVERT_MS = 600_000;
-
-/** Settings section `update`. */
-interface Stored {
-  readonly enabled: boolean;
-  readonly policy: 'off' | 'check' | 'auto';
-  /** The last revert was asked for without a credential. */
-  readonly openRevert: boolean;
-}
-
-const stored = ({ settings }: Node): Stored => ({
-  enabled: true,
-  policy: 'auto',
-  openRevert: false,
-  ...(settings.read('update') as Partial<Stored> | undefined),
-});
 
 /** Whether the request only asks to boot the factory image. */
 export const isRevertAlone = (body: unknown): boolean =>
@@ -33,6 +20,9 @@ export const isRevertAlone = (body: unknown): boolean =>
   Object.keys(body).join() === 'boot' &&
   (body as UpdateRequest).boot === 'factory';
 
+/**
+ * Handles PUT /update; resolves with the response. Rejects with an ApiError; what was already done is in its detail.
+ */
 export async function answerTo(call: Call<UpdateRequest, Installer>): Promise<object> {
   const { node, room: installer, body, hasApiKey, hasUpdateKey } = call;
   const { check = false, apply = false, boot, updateKey } = body;
@@ -44,11 +34,11 @@ export async function answerTo(call: Call<UpdateRequest, Installer>): Promise<ob
     }
   }
   const looks = check || apply;
-  if (looks && boot !== undefined) throw invalidConfig('boot goes with neither check nor apply');
+  if (looks && boot !== undefined) throw invalidConfig('boot cannot be combined with check or apply');
   const source = looks ? sourceFor(body, node, installer) : undefined;
   if (boot !== undefined) requireRevert(node, installer, hasApiKey);
 
-  // What can fail for reasons of others comes first: a request that is refused has stored nothing.
+  // What can fail for external reasons is done first, so that a request that fails has stored nothing.
   const available = source === undefined ? undefined : ((await source.look({ apply })) ?? null);
   if (boot !== undefined) await revert(node, installer, hasApiKey);
   const installed = apply && typeof available === 'string' ? `image ${available} is installed` : undefined;
@@ -56,7 +46,7 @@ export async function answerTo(call: Call<UpdateRequest, Installer>): Promise<ob
     throw alsoDone(error, boot === undefined ? installed : 'the factory image is booted next');
   });
 
-  const { enabled, policy } = stored(node);
+  const { enabled, policy } = storedUpdate(node.settings);
   const updateKeySet = node.settings.read('updateKey') !== undefined;
   return {
     ok: true,
@@ -68,7 +58,7 @@ export async function answerTo(call: Call<UpdateRequest, Installer>): Promise<ob
   };
 }
 
-/** The refusal of what could not be stored, with what the request has done all the same. */
+/** Adds to an error of the storage what the request has already done. */
 const alsoDone = (error: unknown, done: string | undefined): unknown =>
   error instanceof ApiError && done !== undefined
     ? new ApiError(error.code, [error.detail, `but ${done}`].filter(Boolean).join(', '))
@@ -79,21 +69,21 @@ function requireUpdateKey(current: unknown, shown: unknown): void {
 }
 
 function sourceFor({ enabled }: UpdateRequest, node: Node, installer: Installer) {
-  if (!(enabled ?? stored(node).enabled)) throw new ApiError('update_disabled');
+  if (!(enabled ?? storedUpdate(node.settings).enabled)) throw new ApiError('update_disabled');
   if (installer.busy) throw new ApiError('restart_pending');
-  const source = node.hooks.updateSource.call();
+  const source = installer.source.call();
   if (source === undefined) throw new ApiError('cloud_not_configured');
   return source;
 }
 
 /**
- * One call takes the node back to its oldest image: without a credential it cannot be repeated at will. Somebody with the
- * update key who has uploaded an image since was there and may try it again.
+ * Checks a revert. It returns the node to its oldest image, so without a credential it cannot be repeated at will. An
+ * upload with the update key since then shows that the owner was present, and permits it again.
  */
 function requireRevert(node: Node, installer: Installer, hasApiKey: boolean): void {
   installer.requireRevertible();
   const young = performance.now() - node.startedAt < OPEN_REVERT_MS;
-  if (!hasApiKey && young && stored(node).openRevert) {
+  if (!hasApiKey && young && storedUpdate(node.settings).openRevert) {
     throw new ApiError('ota_busy', 'reverted without a credential a short while ago; try again in ten minutes');
   }
 }
@@ -105,10 +95,10 @@ async function revert(node: Node, installer: Installer, hasApiKey: boolean): Pro
 
 /** Somebody who has the update key installed an image. Where it cannot be stored, the next revert waits. */
 export async function ownerWasHere(node: Node): Promise<void> {
-  if (stored(node).openRevert) await note(node, { openRevert: false });
+  if (storedUpdate(node.settings).openRevert) await note(node, { openRevert: false });
 }
 
-async function note(node: Node, changes: Partial<Stored>): Promise<void> {
+async function note(node: Node, changes: Partial<StoredUpdate>): Promise<void> {
   await node.settings
     .update((draft) => patch(draft, changes))
     .catch((error: unknown) => {
@@ -124,12 +114,12 @@ async function store(node: Node, { enabled, policy, updateKey }: UpdateRequest, 
     if (enabled !== undefined) patch(draft, { enabled });
     if (policy !== undefined) patch(draft, { policy });
     if (updateKey === undefined) return;
-    requireUpdateKey(draft['updateKey'], shown);
-    if (updateKey === '') delete draft['updateKey'];
-    else draft['updateKey'] = updateKey;
+    requireUpdateKey(draft.updateKey, shown);
+    if (updateKey === '') delete draft.updateKey;
+    else draft.updateKey = updateKey;
   });
 }
 
-function patch(draft: Record<string, unknown>, changes: Partial<Stored>): void {
-  draft['update'] = { ...(draft['update'] as object | undefined), ...changes };
+function patch(draft: Partial<StoredSettings>, changes: Partial<StoredUpdate>): void {
+  draft.update = { ...draft.update, ...changes };
 }

@@ -1,22 +1,27 @@
-/** The image in the body of POST /update: what its header fields promise, and its bytes as they come. */
+/** The request of POST /update: its header fields, and the image in its body. */
 import type { IncomingMessage } from 'node:http';
 import { isTruncated } from '../../http/body.ts';
 import { HEADER_BYTES, MAX_IMAGE_BYTES, SIGNATURE_BYTES } from '../../image/format.ts';
+import type { IncomingImage } from '../../image/updates.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { IncomingImage } from '../../kernel/hooks.ts';
 
-/** What a sender is allowed: a silence of this long, and this rate on average. */
+/** The longest silence of a sender, and the average rate that it must keep. */
 const PATIENCE = { silenceMs: 30_000, bytesPerSecond: 4096 };
+/** Limits of a sender; tests change them. */
 export type Patience = typeof PATIENCE;
 
-/** Throws `image_invalid`, `image_too_large` or `image_digest_mismatch` on what can be told before the body. */
+/**
+ * The image of a request, whose body is read later. Throws `image_invalid`, `image_too_large` or
+ * `image_digest_mismatch` if the header fields are not valid.
+ */
 export function uploadOf(request: IncomingMessage, patience: Partial<Patience> = {}): IncomingImage {
   const { headers } = request;
   const declared = headers['content-length'];
   if (declared === undefined) throw new ApiError('image_invalid', 'Content-Length is missing');
   const length = Number(declared);
   if (length > MAX_IMAGE_BYTES) throw new ApiError('image_too_large', `at most ${MAX_IMAGE_BYTES} bytes`);
-  if (length < HEADER_BYTES + SIGNATURE_BYTES) throw new ApiError('image_invalid', `${length} bytes are no image`);
+  if (length < HEADER_BYTES + SIGNATURE_BYTES)
+    throw new ApiError('image_invalid', `${length} bytes are too short for an image`);
   const sha256 = String(headers['x-node-image-sha256'] ?? '').toLowerCase();
   if (!/^[0-9a-f]{64}$/.test(sha256)) {
     throw new ApiError('image_digest_mismatch', 'X-NODE-Image-Sha256 must be 64 hexadecimal characters');
@@ -30,8 +35,8 @@ export function uploadOf(request: IncomingMessage, patience: Partial<Patience> =
 }
 
 /**
- * The body as it is read: no more of it is taken in than the reader has room for. Every byte buys its sender time, up
- * to the longest silence; a sender whose time is up is told so. The time that the reader takes is not counted.
+ * The chunks of the body, read at the pace of the consumer. Every byte gives its sender more time, up to the longest
+ * silence; if the time is used up, it throws `invalid_body`. The time that the consumer needs is not counted.
  */
 async function* bodyOf(
   request: IncomingMessage,
@@ -58,7 +63,7 @@ async function* bodyOf(
   }
 }
 
-/** True when there is something to read, or nothing any more; false when neither comes in time. */
+/** Resolves with true when there is data or the body has ended, with false after `timeoutMs`. */
 function readable(request: IncomingMessage, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const settle = (inTime: boolean) => {

@@ -1,2 +1,2 @@
-/** Shapes of this room that a program gets. */
+/** The types of this room in the client. */
 export type { WebhookStatus } from './contract.ts';

@@ -1,10 +1,11 @@
-/** Events on their way to the receiver: a queue of eight, one in flight, one retry (specification 3.3 and 6.2). */
+/** Delivery of events to the receiver: a queue of eight, one event in flight, one retry (specification 3.3 and 6.2). */
 import { Buffer } from 'node:buffer';
 import { createHmac } from 'node:crypto';
 import type { Outbound, Outgoing } from '../../http/outbound.ts';
 import type { Logger } from '../../kernel/log.ts';
 import type { WebhookStatus } from './contract.ts';
 
+/** The configuration of the webhook. */
 export interface Webhook {
   /** Used exactly as given; '' for none. */
   readonly url: string;
@@ -16,6 +17,7 @@ const SLOTS = 8;
 const EVENT_BYTES = 511;
 const ATTEMPTS = 2;
 const DEADLINE_MS = 5000;
+/** Limits of the delivery, for the OpenAPI document. */
 export const WEBHOOK_LIMITS = {
   webhookQueueEvents: SLOTS,
   webhookEventBytes: EVENT_BYTES,
@@ -28,23 +30,27 @@ interface Message {
   readonly body: string;
 }
 
+/** What a delivery needs. `deadlineMs` and `seq` are for tests. */
 export interface DeliveryParts {
-  /** As it stands now. URL and secret are taken together, so that no secret meets another URL than its own. */
+  /**
+   * Returns the current configuration. URL and secret are read together, so that a secret is used only with its URL.
+   */
   readonly webhook: () => Webhook;
   readonly node: () => string;
   readonly uptimeMs: () => number;
   readonly outbound: Pick<Outbound, 'post' | 'close'>;
   readonly log: Logger;
   readonly deadlineMs?: number;
-  /** The number that the next one follows. */
+  /** Number of the last event before the first one. */
   readonly seq?: number;
 }
 
+/** Delivers events in the order in which they happened. */
 export class Delivery {
   readonly #parts: DeliveryParts;
-  /** Waiting; the one in flight has left it. */
+  /** Waiting events, without the one in flight. */
   readonly #queue: Message[] = [];
-  /** Until nothing is in flight and nothing waits. */
+  /** Resolves when nothing is in flight and nothing waits. */
   #running: Promise<void> | undefined;
   #stopped = false;
   #seq: number;
@@ -52,7 +58,7 @@ export class Delivery {
   #dropped = 0;
   #lastStatus = -1;
   #lastAttemptAt: number | undefined;
-  /** Why the last one was dropped; said in the log when it changes. */
+  /** Reason of the last drop; logged when it changes. */
   #fault = '';
 
   constructor(parts: DeliveryParts) {
@@ -61,8 +67,8 @@ export class Delivery {
   }
 
   /**
-   * An event happened. Every event of a subscribed type takes a number and ends delivered or dropped: a number that
-   * the receiver misses is an event it did not get. Nothing is sent before this returns.
+   * Queues an event, if its type is subscribed. It gets a number and is delivered or dropped in the end: a number that
+   * the receiver misses is an event that it did not get. Nothing is sent before this returns.
    */
   offer(event: { readonly type: string }): void {
     const { url, events } = this.#parts.webhook();
@@ -85,6 +91,7 @@ export class Delivery {
     this.#queue.push(message);
   }
 
+  /** The counters for GET /status. */
   status(): WebhookStatus {
     return {
       delivered: this.#delivered,
@@ -96,7 +103,7 @@ export class Delivery {
     };
   }
 
-  /** Takes no more events, lets what waits go, and gives the one in flight this long. */
+  /** Accepts no more events, drops the waiting ones, and resolves when the one in flight has ended, after `graceMs`. */
   async stop(graceMs: number): Promise<void> {
     const { outbound } = this.#parts;
     this.#stopped = true;
@@ -108,14 +115,14 @@ export class Delivery {
     outbound.close();
   }
 
-  /** `node`, `seq` and `uptimeMs` before the event, whose JSON is written down once. */
+  /** The body of the request, around the event's JSON. */
   #bodyOf(event: string): string {
     const node = JSON.stringify(this.#parts.node());
     return `{"node":${node},"seq":${this.#seq},"uptimeMs":${Math.floor(this.#parts.uptimeMs()) >>> 0},"event":${event}}`;
   }
 
   async #run(first: Message): Promise<void> {
-    // Whoever made the event goes on first.
+    // The code that emitted the event continues first.
     await new Promise((resolve) => setImmediate(resolve));
     for (let next: Message | undefined = first; next !== undefined; next = this.#queue.shift()) {
       if (await this.#deliver(next)) this.#delivered += 1;
@@ -124,7 +131,7 @@ export class Delivery {
     this.#running = undefined;
   }
 
-  /** Both attempts are the same request, with the URL and secret of when the first was made. */
+  /** Makes up to two attempts with the same request, URL and secret. Resolves with whether it was delivered. */
   async #deliver({ seq, body }: Message): Promise<boolean> {
     const { url, secret } = this.#parts.webhook();
     if (url === '') return false;

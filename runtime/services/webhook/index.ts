@@ -1,4 +1,4 @@
-/** The webhook: its configuration key and its rules, and the events that go to the receiver. */
+/** The room `webhook`: its configuration key and rules, and the delivery of events. */
 import { Outbound } from '../../http/outbound.ts';
 import { targetsOf } from '../../http/targets.ts';
 import { urlFault } from '../../http/urls.ts';
@@ -9,10 +9,10 @@ import type { WebhookEvents } from '../../kernel/registry.ts';
 import { WebhookConfig, WebhookHeaders, WebhookMessage, WebhookPart } from './contract.ts';
 import { Delivery, WEBHOOK_LIMITS, type Webhook } from './delivery.ts';
 
-/** The request under way gets this long when the node ends. */
+/** Time for the request in progress when the node stops. */
 const FINISH_MS = 200;
 
-/** What the specification (2.7) lets every node select, also one that has no room for it. */
+/** Events that can be selected on every node (specification 2.7), also if the image does not have their room. */
 const SPECIFIED = ['scan_read', 'printer_status', 'scale_weight_changed', 'command_result', 'camera_frame_captured'];
 
 export default definePlugin({
@@ -36,7 +36,7 @@ export default definePlugin({
       schema: WebhookConfig,
       default: { url: '', secret: '', events: ['scan_read', 'printer_status'] } satisfies Webhook,
       secrets: ['secret'],
-      /** A secret goes to the receiver it was given for, and to no other. */
+      /** Clears the secret if the URL changes and no new one is set: it must be used only with its receiver. */
       settle(value, { previous, patch }) {
         const next = value as Webhook;
         const moved = next.url !== previous.webhook.url;

@@ -1,4 +1,4 @@
-/** Where events are sent, and whether they arrive. */
+/** The panel of the webhook: its settings and the state of the delivery. */
 import type { Status } from '../../client/client.ts';
 import {
   Asking,
@@ -43,7 +43,7 @@ const SETTINGS: readonly Setting[] = [
   },
 ].map((setting) => ({ ...setting, secret: setting.key === 'secret' }));
 
-const healthOf = (status: Status | undefined) => (status as { readonly webhook?: WebhookStatus } | undefined)?.webhook;
+const healthOf = (status: Status | undefined) => status?.webhook;
 
 const View = ({ node }: PanelProps) => (
   <>
@@ -99,11 +99,11 @@ const outcomeOf = (status: number) =>
       ? (['good', say('answered', { status })] as const)
       : (['bad', say('answered', { status })] as const);
 
-/** The longest that a delivery can take: two attempts of 5 s each, for the event in flight and for this one. */
+/** The longest time of a delivery: two attempts of 5 s each, for the event in flight and for this one. */
 const TEST_MS = 21_000;
 const LOOK_MS = 500;
 
-/** A refused command reaches no device, and has a `command_result` as every command has (specification 6.1). */
+/** A refused command reaches no device, but causes a `command_result`, as every command does (specification 6.1). */
 async function test({ client, refresh }: PageNode): Promise<string> {
   await client
     .raw({ type: 'raw', id: commandId(), endpoint: 'webhook-test', data: 'AA==' })

@@ -2,10 +2,15 @@
 import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StorageBinding } from '../../../runtime/bindings/bindings.ts';
-import type { Settings } from '../../../runtime/kernel/settings.ts';
+
+/** A store of sections of any name. */
+export interface Store {
+  read(section: string): unknown;
+  update(mutate: (draft: Record<string, unknown>) => void): Promise<void>;
+}
 
 /** One file, no generations, written in place. */
-export class InPlaceStore implements Settings {
+export class InPlaceStore implements Store {
   readonly #path: string;
   #sections: Record<string, unknown> = {};
 

@@ -7,14 +7,13 @@
 import { writeSync } from 'node:fs';
 import { createStorage } from '../../../runtime/bindings/native/storage.ts';
 import { ApiError } from '../../../runtime/kernel/errors.ts';
-import type { Settings } from '../../../runtime/kernel/settings.ts';
 import { SettingsStore } from '../../../runtime/node/settings-store.ts';
-import { InPlaceStore, TrustingStorage } from './broken-stores.ts';
+import { InPlaceStore, type Store, TrustingStorage } from './broken-stores.ts';
 
 const [directory = '', kind = '', values = '0'] = process.argv.slice(2);
 const say = (line: string) => writeSync(1, `${line}\n`);
 
-async function openStore(): Promise<Settings> {
+async function openStore(): Promise<Store> {
   if (kind === 'in-place') {
     const store = new InPlaceStore(directory);
     await store.load();

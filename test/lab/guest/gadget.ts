@@ -145,6 +145,12 @@ export class GadgetPrinter {
     if (stderr !== '') throw new Error(stderr);
   }
 
+  /** Sets the serial number that it has from its next plug on; '' is none. Only while it is unplugged. */
+  async setSerial(serial: string): Promise<void> {
+    // Nothing would be written of an empty text; configfs takes the newline off.
+    await writeFile(join(this.#root, 'strings/0x409/serialnumber'), `${serial}\n`);
+  }
+
   get plugged(): boolean {
     return this.#file !== undefined;
   }

@@ -23,6 +23,7 @@ export interface Status {
     readonly endpoint: string;
     readonly condition: string;
     readonly device?: Readonly<Record<string, string>>;
+    readonly knownBy?: string;
     readonly recipe?: { readonly id: string; readonly tier: string; readonly codec: string };
   }[];
   readonly rejections: readonly Readonly<Record<string, string>>[];

@@ -18,11 +18,18 @@ import settings from '../../../runtime/services/settings/index.ts';
 import status from '../../../runtime/services/status/index.ts';
 
 const plugins = [status, settings, custody, network({ healMs: 0 }), printer];
-const { state, ...run } = parseOptions(process.argv.slice(2), { host: '', port: 0, rawPort: 0, state: '' });
+const { state, ...run } = parseOptions(process.argv.slice(2), { host: '', port: 0, ports: { raw: 0 }, state: '' });
 const write = (fields: object, message: string) => void process.stderr.write(`${message} ${JSON.stringify(fields)}\n`);
 const log: Logger = { debug: write, info: write, warn: write, error: write };
 const node = await startNode({
-  image: { variant: 'wifi', version: '0.0.0-lab', usbChannels: 8, bands: ['2.4'], trustedKeys: [], securityFloor: 1 },
+  image: {
+    variant: 'wifi',
+    version: '0.0.0-lab',
+    usbChannels: 8,
+    hardware: { bands: ['2.4'] },
+    trustedKeys: [],
+    securityFloor: 1,
+  },
   run,
   plugins,
   recipes: expandMakerFile(JSON.parse(readFileSync('recipes/epson.json', 'utf8'))),

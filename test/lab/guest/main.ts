@@ -5,10 +5,12 @@ import { cameraSuite } from './camera.ts';
 import { counterSuite } from './counter.ts';
 import { nodeSuite } from './node.ts';
 import { Suite } from './suite.ts';
+import { twoPrintersSuite } from './two-printers.ts';
 
 const suite = new Suite();
 bindingSuite(suite.it);
 nodeSuite(suite.it);
+twoPrintersSuite(suite.it);
 counterSuite(suite.it);
 buttonSuite(suite.it);
 cameraSuite(suite.it);

@@ -1,36 +1,19 @@
 /** A bus has so many channels; a device that finds none left is refused, and bound as soon as one is free. */
 import { describe, expect, it } from 'vitest';
-import { VirtualCamera } from '../../../plugins/camera/virtual.ts';
 import { VirtualHub } from '../../../plugins/hub/virtual.ts';
 import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
-import { VirtualScale } from '../../../plugins/scale/virtual.ts';
-import { VirtualSerialScanner } from '../../../plugins/scanner/virtual-serial.ts';
-import type { VirtualDevice } from '../../../runtime/bindings/virtual/device.ts';
 import { expandMakerFile } from '../../../runtime/kernel/recipes.ts';
-import { cameraPlugins } from '../../plugins.ts';
-import { type DeviceNode, startDeviceNode } from '../scale/node.ts';
+import { type DeviceNode, startDeviceNode } from '../../device-node.ts';
+import { Gadget, GadgetRoom } from '../../kernel/hotplug-gadget.ts';
+import { wifiPlugins } from '../../plugins.ts';
+import { holds, usb } from './held.ts';
 
-const usb = async (node: DeviceNode) => (await node.status())['usb'];
 const rejections = async (node: DeviceNode) => (await node.status())['rejections'] as Record<string, unknown>[];
 
 describe('the channels of a bus', () => {
-  it.each<[string, () => VirtualDevice, number]>([
-    ['a printer', () => new VirtualPrinter(), 3],
-    ['a printer without a way back', () => new VirtualPrinter({ writeOnly: true }), 2],
-    ['a scale', () => new VirtualScale(), 2],
-    ['a scanner on a serial line', () => new VirtualSerialScanner(), 2],
-    ['a hub', () => new VirtualHub(), 2],
-    ['a camera', () => new VirtualCamera(), 2],
-    ['a camera that reports its button', () => new VirtualCamera({ button: true }), 3],
-  ])('%s holds one for control and one for each pipe it uses', async (_what, create, channelsInUse) => {
-    const node = await startDeviceNode({ usbChannels: 8, plugins: cameraPlugins });
-    expect(await usb(node)).toEqual({ channels: 8, channelsInUse: 0, state: 'ok' });
-    const device = create();
-    await node.plug(device);
-    expect(await usb(node)).toEqual({ channels: 8, channelsInUse, state: 'ok' });
-    await node.unplug(device);
-    expect(await usb(node)).toMatchObject({ channelsInUse: 0 });
-  });
+  holds('a printer', () => new VirtualPrinter(), 3);
+  holds('a printer without a way back', () => new VirtualPrinter({ writeOnly: true }), 2);
+  holds('a hub', () => new VirtualHub(), 2);
 
   it('are two for a printer whose recipe says that it never answers', async () => {
     const recipes = expandMakerFile({
@@ -57,43 +40,44 @@ describe('the channels of a bus', () => {
 });
 
 describe('a device on a full bus', () => {
+  /** A hub with 2 channels, a printer with 3, and a device of a room of its own that needs one for control. */
   const crowded = async () => {
-    const [hub, printer, scale] = [new VirtualHub(), new VirtualPrinter(), new VirtualScale()] as const;
-    const node = await startDeviceNode({ usbChannels: 6 });
-    for (const [device, port] of [[hub, '1-1'] as const, [printer, '1-1.1'] as const, [scale, '1-1.2'] as const])
+    const [hub, printer, gadget] = [new VirtualHub(), new VirtualPrinter(), new Gadget()] as const;
+    const node = await startDeviceNode({ usbChannels: 5, plugins: [...wifiPlugins, new GadgetRoom().plugin] });
+    for (const [device, port] of [[hub, '1-1'] as const, [printer, '1-1.1'] as const, [gadget, '1-1.2'] as const])
       await node.plug(device, port);
-    return { node, hub, printer, scale };
+    return { node, hub, printer, gadget };
   };
 
   it('is refused, and the node says which, why, and that the bus is full', async () => {
     const { node } = await crowded();
-    expect(await usb(node)).toEqual({ channels: 6, channelsInUse: 5, state: 'ok' });
+    expect(await usb(node)).toMatchObject({ channels: 5, channelsInUse: 5 });
     expect(await node.peripheral('receipt')).toMatchObject({ condition: 'bound' });
-    expect(await node.peripheral('scale')).toMatchObject({
+    expect(await node.peripheral('gadget')).toMatchObject({
       ...{ condition: 'no_channel', reason: 'no_channel' },
-      device: { vendorId: '0922', productId: '8003', port: '1-1.2' },
+      device: { vendorId: '1234', productId: '0001', port: '1-1.2' },
     });
     expect(await rejections(node)).toMatchObject([
-      { vendorId: '0922', class: 'scale', reason: 'no_channel', detail: 'needs 2 of 6 USB channels, 1 left' },
+      { vendorId: '1234', class: 'gadget', reason: 'no_channel', detail: 'needs 1 of 5 USB channels, 0 left' },
     ]);
-    expect(await node.scale()).toEqual({
-      ...{ endpoint: 'scale', status: 'refused', weight: null, unit: null, stable: false, ageMs: null },
-    });
-  });
-
-  it('is not opened', async () => {
-    const { node, scale } = await crowded();
-    expect(node.usb.claimedInterfaces(scale)).toEqual([]);
   });
 
   it('is bound as soon as a channel is free', async () => {
     const { node, printer } = await crowded();
     await node.unplug(printer);
-    expect(await node.peripheral('scale')).toMatchObject({ condition: 'bound' });
-    expect((await node.scale()).status).toBe('reading');
-    expect(await usb(node)).toMatchObject({ channelsInUse: 4 });
+    expect(await node.peripheral('gadget')).toMatchObject({ condition: 'bound' });
+    expect(await usb(node)).toMatchObject({ channelsInUse: 3 });
     await node.plug(printer, '1-1.1');
     expect(await node.peripheral('receipt')).toMatchObject({ condition: 'no_channel' });
+  });
+
+  it('is not opened', async () => {
+    const { node, printer, gadget } = await crowded();
+    await node.unplug(printer);
+    await node.unplug(gadget);
+    await node.plug(gadget, '1-1.2');
+    await node.plug(printer, '1-1.1');
+    expect(node.usb.claimedInterfaces(printer)).toEqual([]);
   });
 
   it('is refused once, however often something else comes and goes', async () => {
@@ -108,11 +92,10 @@ describe('a device on a full bus', () => {
   });
 
   it('is seen and gone once it is pulled out', async () => {
-    const { node, scale } = await crowded();
-    await node.unplug(scale);
-    const peripheral = await node.peripheral('scale');
+    const { node, gadget } = await crowded();
+    await node.unplug(gadget);
+    const peripheral = await node.peripheral('gadget');
     expect(peripheral).toMatchObject({ condition: 'gone', sinceMs: expect.any(Number) });
     expect(peripheral).not.toHaveProperty('reason');
-    expect((await node.scale()).status).toBe('absent');
   });
 });

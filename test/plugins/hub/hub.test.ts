@@ -3,10 +3,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { hubStatus } from '../../../plugins/hub/hub.ts';
 import { VirtualHub } from '../../../plugins/hub/virtual.ts';
 import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
-import { VirtualScale } from '../../../plugins/scale/virtual.ts';
 import { usbIdentity } from '../../../runtime/bindings/usb-identity.ts';
 import { Ledger } from '../../../runtime/kernel/ledger.ts';
-import { startDeviceNode } from '../scale/node.ts';
+import { startDeviceNode } from '../../device-node.ts';
+import { Gadget, GadgetRoom } from '../../kernel/hotplug-gadget.ts';
+import { wifiPlugins } from '../../plugins.ts';
 
 describe('a hub', () => {
   it('has the endpoint hub, with nothing that can be asked of it', async () => {
@@ -31,11 +32,11 @@ describe('a hub', () => {
   });
 
   it('shows its power and what is plugged into each of its ports, other hubs by their own', async () => {
-    const node = await startDeviceNode();
-    const scale = new VirtualScale();
+    const node = await startDeviceNode({ plugins: [...wifiPlugins, new GadgetRoom().plugin] });
+    const gadget = new Gadget();
     await node.plug(new VirtualPrinter(), '1-2');
     await node.plug(new VirtualHub(), '1-1');
-    await node.plug(scale, '1-1.10');
+    await node.plug(gadget, '1-1.10');
     await node.plug(new VirtualHub({ selfPowered: false, model: 'Inner' }), '1-1.4');
     await node.plug(new VirtualPrinter({ productId: 0x0e15 }), '1-1.4.1');
     const hubs = async () => (await node.status())['hubs'];
@@ -45,7 +46,7 @@ describe('a hub', () => {
         ...{ make: 'Genesys Logic', model: 'USB2.0 Hub', power: 'self', maxPowerMa: 100 },
         ports: [
           { number: 4, vendorId: '05e3', productId: '0608', make: 'Genesys Logic', model: 'Inner', kind: 'hub' },
-          expect.objectContaining({ number: 10, vendorId: '0922', kind: 'scale', endpoint: 'scale' }),
+          expect.objectContaining({ number: 10, vendorId: '1234', kind: 'gadget', endpoint: 'gadget' }),
         ],
       },
       expect.objectContaining({
@@ -53,7 +54,7 @@ describe('a hub', () => {
         ports: [expect.objectContaining({ number: 1, productId: '0e15', kind: 'printer' })],
       }),
     ]);
-    await node.unplug(scale);
+    await node.unplug(gadget);
     expect(await hubs()).toMatchObject([{ ports: [{ number: 4 }] }, {}]);
   });
 

@@ -19,8 +19,8 @@ afterEach(() => node.stop());
 const start = async (devices = {}) => {
   node = await startTestNode({ plugins: wifiPlugins, storage, devices });
 };
-const loaded = async () => {
-  const memory = new PrinterMemory(node.kernel);
+const loaded = async (endpoints?: readonly string[]) => {
+  const memory = new PrinterMemory(node.kernel, endpoints);
   await memory.load();
   return memory;
 };
@@ -63,6 +63,34 @@ describe('an interrupted payload', () => {
     await memory.setExpectedBytes(alike, 0, 'kitchen');
     for (const known of [memory, await loaded()])
       expect([known.expectedBytes(alike, 'receipt'), known.expectedBytes(alike, 'kitchen')]).toEqual([77, 0]);
+  });
+
+  const ENDPOINTS = ['receipt', 'kitchen'];
+
+  it('that an image with one printer stored is known at each endpoint of an image with two, until it is completed there', async () => {
+    await start();
+    const alike = await identity('');
+    await (await loaded()).setExpectedBytes(alike, 77);
+    const two = await loaded(ENDPOINTS);
+    expect(ENDPOINTS.map((endpoint) => two.expectedBytes(alike, endpoint))).toEqual([77, 77]);
+    await two.setExpectedBytes(alike, 0, 'kitchen');
+    for (const known of [two, await loaded(ENDPOINTS)])
+      expect(ENDPOINTS.map((endpoint) => known.expectedBytes(alike, endpoint))).toEqual([77, 0]);
+    await two.setExpectedBytes(alike, 0, 'receipt');
+    expect([two.expectedBytes(alike, 'receipt'), await storage.read(PAYLOADS)]).toEqual([0, undefined]);
+  });
+
+  it('that an image with two printers stored is known to an image with one', async () => {
+    await start();
+    const alike = await identity('');
+    const two = await loaded(ENDPOINTS);
+    await two.setExpectedBytes(alike, 99, 'kitchen');
+    await two.setExpectedBytes(alike, 77, 'receipt');
+    const one = await loaded();
+    expect(one.expectedBytes(alike)).toBe(99);
+    expect(one.expectedBytes(await identity('B'))).toBe(0);
+    await one.setExpectedBytes(alike, 0);
+    expect([one.expectedBytes(alike), await storage.read(PAYLOADS)]).toEqual([0, undefined]);
   });
 
   it('is kept of the last four printers', async () => {

@@ -16,6 +16,7 @@ interface Peripheral {
   readonly endpoint: string;
   readonly condition: string;
   readonly knownBy?: string;
+  readonly replaces?: { readonly serial: string; readonly port: string };
   readonly device?: { readonly port: string };
 }
 
@@ -205,6 +206,36 @@ describe('a printer goes back to the endpoint it had', () => {
     await unplug(receipt);
     await plug([new VirtualPrinter({ serial: 'NEW' }), '1-5']);
     expect(bound(await status())[0]).toEqual(['bound', 'serial', '1-5']);
+  });
+
+  it('and after a restart a strange one takes the place of one that did not appear, which the status names', async () => {
+    const storage = new VirtualStorage();
+    const [receipt, kitchen] = pair();
+    const before = await start(
+      [
+        [receipt, '1-1'],
+        [kitchen, '1-2'],
+      ],
+      storage,
+    );
+    await before.stop();
+    for (const printer of [receipt, kitchen]) before.bench.usb.unplug(printer);
+    const fresh = new VirtualPrinter({ serial: 'NEW' });
+    const { status, print } = await start(
+      [
+        [fresh, '1-5'],
+        [receipt, '1-1'],
+      ],
+      storage,
+    );
+    await until(async () => (await status()).peripherals[1]?.device?.port === '1-5');
+    const { peripherals } = await status();
+    expect(peripherals.map(({ device, replaces }) => [device?.port, replaces])).toEqual([
+      ['1-1', undefined],
+      ['1-5', expect.objectContaining({ serial: 'K1', port: '1-2' })],
+    ]);
+    await print('kitchen', 'Two soups');
+    expect(fresh.paperText()).toContain('Two soups');
   });
 
   it('that nothing tells apart, one stopped in the middle of an image: under the next node it prints the next job whole', async () => {

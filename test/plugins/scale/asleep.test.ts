@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Rhythm } from '../../../plugins/scale/rhythm.ts';
 import { VirtualScale } from '../../../plugins/scale/virtual.ts';
 import { expandMakerFile } from '../../../runtime/kernel/recipes.ts';
-import { countReports, soon, startDeviceNode } from './node.ts';
+import { soon } from '../../device-node.ts';
+import { countReports, startScaleNode } from './node.ts';
 
 let passed = 0;
 beforeEach(() => {
@@ -25,7 +26,7 @@ const [row] = expandMakerFile({
   ],
 });
 const plain = row!;
-const node = (options = {}) => startDeviceNode({ recipes: [{ ...plain, options }] });
+const node = (options = {}) => startScaleNode({ recipes: [{ ...plain, options }] });
 
 /** A node and a scale that has said the same thing often enough to be known by it. */
 async function weighing(reportMs: number, options = {}) {

@@ -1,7 +1,8 @@
 /** A HID scale is recognised on the branch of unknown devices (specification 1), by its report descriptor. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { VirtualScale } from '../../../plugins/scale/virtual.ts';
-import { soon, startDeviceNode } from './node.ts';
+import { soon } from '../../device-node.ts';
+import { startScaleNode } from './node.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -12,7 +13,7 @@ const stranger = () => new VirtualScale({ vendorId: 0x1234, productId: 0x0042, m
 const HID_REQUEST = { requestType: 0x81, request: 6, value: 0x2200, index: 0 };
 
 async function probed(scale: VirtualScale) {
-  const node = await startDeviceNode();
+  const node = await startScaleNode();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   await node.plug(scale);
   expect(await node.scale()).toMatchObject({ status: 'absent' });
@@ -62,7 +63,7 @@ describe('a scale a recipe knows', () => {
     vi.spyOn(scale, 'request').mockImplementation((setup, data) =>
       setup.value === HID_REQUEST.value ? 'stall' : request(setup, data),
     );
-    const node = await startDeviceNode();
+    const node = await startScaleNode();
     await node.plug(scale);
     scale.set({ grams: 75 });
     await soon(async () => (await node.scale()).weight === 75);
@@ -72,7 +73,7 @@ describe('a scale a recipe knows', () => {
   it('that another program holds is refused, and not held on to', async () => {
     const scale = new VirtualScale();
     scale.misbehave({ heldElsewhere: true });
-    const node = await startDeviceNode();
+    const node = await startScaleNode();
     await node.plug(scale);
     expect(await node.peripheral('scale')).toMatchObject({ reason: 'claim_failed' });
     expect((await node.scale()).status).toBe('absent');

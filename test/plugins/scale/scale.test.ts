@@ -1,11 +1,12 @@
 /** GET /scale and scale_weight_changed (specification 2.9, 6.1). */
 import { describe, expect, it } from 'vitest';
 import { VirtualScale, type VirtualScaleOptions } from '../../../plugins/scale/virtual.ts';
-import { countReports, soon, startDeviceNode } from './node.ts';
+import { soon } from '../../device-node.ts';
+import { countReports, startScaleNode } from './node.ts';
 
 const start = async (options: VirtualScaleOptions = {}) => {
   const scale = new VirtualScale({ reportMs: 10, ...options });
-  const node = await startDeviceNode();
+  const node = await startScaleNode();
   await node.plug(scale);
   const weighs = async (grams: number, weight: number | null) => {
     scale.set({ grams });
@@ -82,7 +83,7 @@ describe('a scale', () => {
   });
 
   it('that was never plugged in is absent, and one that left is absent with an age', async () => {
-    const node = await startDeviceNode();
+    const node = await startScaleNode();
     const absent = { endpoint: 'scale', status: 'absent', weight: null, unit: null, stable: false };
     expect(await node.scale()).toEqual({ ...absent, ageMs: null });
     expect(await node.peripheral('scale')).toMatchObject({ condition: 'never_seen' });
@@ -105,7 +106,7 @@ describe('a scale', () => {
   it('has no weight before it has spoken, and its first report, left over from before, is not one', async () => {
     const scale = new VirtualScale({ reportMs: 0 });
     scale.set({ grams: 777 });
-    const node = await startDeviceNode();
+    const node = await startScaleNode();
     await node.plug(scale);
     expect(await node.scale()).toMatchObject({ status: 'reading', weight: null, unit: null, ageMs: null });
     scale.set({ grams: 5 });

@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
 import { createVirtualDevice } from '../../../plugins/scale/virtual.ts';
 import type { VirtualDevice } from '../../../runtime/bindings/virtual/device.ts';
+import { soon } from '../../device-node.ts';
 import { twinPlugins } from '../../plugins.ts';
-import { soon, startDeviceNode } from './node.ts';
+import { startScaleNode } from './node.ts';
 
 const start = async (devices: Readonly<Record<string, () => VirtualDevice>> = { scale: createVirtualDevice }) => {
-  const node = await startDeviceNode({
+  const node = await startScaleNode({
     plugins: twinPlugins,
     devices: { printer: () => new VirtualPrinter(), ...devices },
   });

@@ -19,7 +19,7 @@ describe('the button of the twin', () => {
   it('forgets the network when it is held for 5 seconds', async () => {
     const node = await startNode({ plugins: twinPlugins });
     let forgotten = 0;
-    node.kernel.hooks.gesture.for('forget_network').tapPromise('test', async () => {
+    node.kernel.offered('custody')?.forgetNetwork.tapPromise('test', async () => {
       forgotten += 1;
     });
     await node.send('POST', '/twin/button', { name: 'b', holdMs: 5000 });

@@ -1,7 +1,8 @@
 /** The twin's bench and the codes that only it gives. */
 import { afterEach, describe, expect, it } from 'vitest';
+import { GadgetRoom } from '../../kernel/hotplug-gadget.ts';
 import { type PrintingNode, startPrintingNode } from '../../node.ts';
-import { twinPlugins } from '../../plugins.ts';
+import { twinPlugins, wifiPlugins } from '../../plugins.ts';
 
 let node: PrintingNode;
 afterEach(() => node.stop());
@@ -44,13 +45,14 @@ describe('the twin', () => {
     ['/raw', { type: 'raw', data: 'eA==' }],
     ['/drawer/kick', { type: 'drawer_kick' }],
   ])('tells an endpoint of another kind from one that is not there: POST %s', async (path, body) => {
-    await start();
+    const gadgets = new GadgetRoom().plugin;
+    node = await startPrintingNode({}, [...twinPlugins, gadgets]);
     const at = (endpoint: string) => node.send('POST', path, { ...body, id: endpoint, endpoint });
-    expect(await at('scanner')).toMatchObject({ status: 422, body: { error: 'wrong_endpoint_kind' } });
+    expect(await at('gadget')).toMatchObject({ status: 422, body: { error: 'wrong_endpoint_kind' } });
     expect(await at('nowhere')).toMatchObject({ status: 422, body: { error: 'unknown_endpoint' } });
     await node.stop();
-    node = await startPrintingNode();
-    expect(await at('scanner')).toMatchObject({ status: 422, body: { error: 'unknown_endpoint' } });
+    node = await startPrintingNode({}, [...wifiPlugins, gadgets]);
+    expect(await at('gadget')).toMatchObject({ status: 422, body: { error: 'unknown_endpoint' } });
   });
 
   it('refuses an id that is still in flight, and takes it again afterwards', async () => {

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import type { IncomingImage, UpdatePolicy } from '../../../runtime/image/updates.ts';
 import { isNewer } from '../../../runtime/image/version.ts';
 import { ApiError } from '../../../runtime/kernel/errors.ts';
-import type { IncomingImage } from '../../../runtime/kernel/hooks.ts';
-import { definePlugin } from '../../../runtime/kernel/plugin.ts';
 import { type Behaviour, hang, startReceiver } from '../../http/receiver.ts';
 import { until } from '../../node.ts';
-import { at, reply, routes, startCloudNode, TOKEN } from './node.ts';
+import { at, reply, routes, startCloudNode, TOKEN, updateRoom } from './node.ts';
 
 const IMAGE = 'i'.repeat(5000);
 const sha256 = createHash('sha256').update(IMAGE).digest('hex');
@@ -17,28 +16,20 @@ interface Taken extends Omit<IncomingImage, 'chunks'> {
 }
 
 /** A node on which something else installs; with a policy it also looks by itself. */
-async function start(offer: Behaviour, image: Behaviour = reply(200, IMAGE), policy = 'off') {
+async function start(offer: Behaviour, image: Behaviour = reply(200, IMAGE), policy: UpdatePolicy = 'off') {
   const cloud = await startReceiver(routes({ '/c/firmware': offer, '/c/firmware/new.img': image }));
   const taken: Taken[] = [];
   const refusal: { error?: ApiError } = {};
-  const installer = definePlugin({
-    name: 'installer',
-    api: 2,
-    room: ({ hooks }) =>
-      hooks.install.tapPromise('installer', async ({ chunks, ...rest }) => {
-        if (refusal.error !== undefined) throw refusal.error;
-        let text = '';
-        for await (const chunk of chunks) text += Buffer.from(chunk).toString();
-        taken.push({ ...rest, text });
-        return { version: '1.2.3', variant: 'twin' };
-      }),
-  });
+  const installer = updateRoom(async ({ chunks, ...rest }) => {
+    if (refusal.error !== undefined) throw refusal.error;
+    let text = '';
+    for await (const chunk of chunks) text += Buffer.from(chunk).toString();
+    taken.push({ ...rest, text });
+    return { version: '1.2.3', variant: 'twin' };
+  }, policy);
   const node = await startCloudNode({ also: [installer] });
-  await node.kernel.settings.update((draft) => {
-    draft['update'] = { enabled: true, policy };
-  });
   await node.call('PUT', '/cloud', { url: `${cloud.url}/c`, token: TOKEN });
-  const source = () => node.kernel.hooks.updateSource.call() ?? expect.fail();
+  const source = () => node.kernel.offered('update')?.source.call() ?? expect.fail();
   return { cloud, node, taken, refusal, look: (apply: boolean) => source().look({ apply }) };
 }
 
@@ -47,7 +38,7 @@ describe('a newer image', () => {
     const { cloud, node, look, taken } = await start(reply(200, OFFER));
     expect(await look(false)).toBe('1.2.3');
     const request = cloud.received.find(at('/c/firmware')) ?? expect.fail();
-    const { deviceId } = node.kernel.settings.read('identity') as { deviceId: string };
+    const { deviceId } = node.kernel.settings.read('identity') ?? expect.fail();
     expect([request.target, request.headers['authorization']]).toEqual([
       `/c/firmware?variant=twin&version=0.0.0-test&node=${deviceId}`,
       `Bearer ${TOKEN}`,
@@ -125,7 +116,7 @@ describe('a newer image', () => {
     await until(() => cloud.sockets[connection - 1]?.destroyed === true);
   });
 
-  it.each([
+  it.each<[UpdatePolicy, number]>([
     ['auto', 1],
     ['check', 0],
   ])('is looked for unasked under the policy %s, and installed %i times', async (policy, installed) => {
@@ -141,8 +132,8 @@ describe('a newer image', () => {
   });
 
   it('cannot be had without URL and token', async () => {
-    const node = await startCloudNode();
-    const source = () => node.kernel.hooks.updateSource.call();
+    const node = await startCloudNode({ also: [updateRoom()] });
+    const source = () => node.kernel.offered('update')?.source.call();
     expect(source()).toBeUndefined();
     await node.call('PUT', '/cloud', { url: 'http://127.0.0.1:1/' });
     expect(source()).toBeUndefined();

@@ -1,12 +1,13 @@
 /** A node with a cloud: a virtual printer behind it, and a receiver that plays the cloud. */
+import { SyncBailHook } from 'tapable';
 import { onTestFinished } from 'vitest';
 import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
+import type { Updates } from '../../../runtime/image/updates.ts';
 import type { Logger } from '../../../runtime/kernel/log.ts';
-import type { Plugin } from '../../../runtime/kernel/plugin.ts';
+import { definePlugin, type Plugin } from '../../../runtime/kernel/plugin.ts';
 import { startTestNode, type TestNode } from '../../../runtime/node/testing.ts';
 import { cloud } from '../../../runtime/services/cloud/index.ts';
-import { compose } from '../../../runtime/services/compose/index.ts';
 import type { Behaviour, Received } from '../../http/receiver.ts';
 import { wifiPlugins } from '../../plugins.ts';
 
@@ -25,21 +26,31 @@ export interface Answered {
 }
 export interface CloudNodeOptions {
   readonly storage?: VirtualStorage;
-  readonly composeMs?: number;
   readonly plugged?: boolean;
+  /** Beside the others, or in the place of the one that has its name. */
   readonly also?: readonly Plugin[];
 }
 
+/** In the place of the update room. */
+export const updateRoom = (
+  install: Updates['install'] = () => Promise.reject(new Error('installs nothing')),
+  policy: Updates['policy'] = 'off',
+): Plugin => {
+  const updates: Updates = { source: new SyncBailHook(), policy, install };
+  return definePlugin({ name: 'update', api: 2, offers: () => updates });
+};
+
 export async function startCloudNode(options: CloudNodeOptions = {}): Promise<CloudNode> {
-  const { storage = new VirtualStorage(), composeMs = 20_000, plugged = true, also = [] } = options;
+  const { storage = new VirtualStorage(), plugged = true, also = [] } = options;
   const printer = new VirtualPrinter();
   const logged: string[] = [];
   const say = (...parts: unknown[]) => void logged.push(JSON.stringify(parts));
   const log = { debug: say, info: say, warn: say, error: say, fatal: say } as unknown as Logger;
   // Images go to what the test puts in the place of the update room.
-  const rooms = wifiPlugins.filter(({ name }) => !['cloud', 'compose', 'update'].includes(name));
+  const own = [cloud({ startMs: 0 }), ...also];
+  const replaced = ['update', ...own.map(({ name }) => name)];
   const node = await startTestNode({
-    plugins: [...rooms, cloud({ startMs: 0 }), compose({ deadlineMs: composeMs }), ...also],
+    plugins: [...wifiPlugins.filter(({ name }) => !replaced.includes(name)), ...own],
     storage,
     log,
     ...(plugged && { devices: { printer: () => printer } }),

@@ -138,7 +138,7 @@ describe('the recipe table', () => {
     const { node, fetch } = await driver(cloud, storage);
     storage.failure = (operation) => (operation === 'write' ? new Error('ENOSPC') : undefined);
     await fetch();
-    expect([tierOf(node), node.logged.join()]).toEqual(['cloud', expect.stringContaining('not kept')]);
+    expect([tierOf(node), node.logged.join()]).toEqual(['cloud', expect.stringContaining('not stored')]);
   });
 
   it('drives what is plugged in from then on; what is bound stays bound', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { encodeHeader } from '../../../runtime/image/format.ts';
 import { until } from '../../node.ts';
-import { startCloudNode, TOKEN } from './node.ts';
+import { startCloudNode, TOKEN, updateRoom } from './node.ts';
 import { folder, startCloud } from './reference.ts';
 
 const image = (version: string, variant = 'twin') =>
@@ -64,24 +64,12 @@ describe('the reference cloud', () => {
       'notes.txt': 'x',
     });
     const { url, get } = await startCloud({ firmware });
-    const node = await startCloudNode();
+    const node = await startCloudNode({ also: [updateRoom()] });
     await node.call('PUT', '/cloud', { url, token: TOKEN });
-    expect(await node.kernel.hooks.updateSource.call()?.look({ apply: false })).toBe('1.10.0');
+    expect(await node.kernel.offered('update')?.source.call()?.look({ apply: false })).toBe('1.10.0');
     const offer = (await (await get('/firmware?variant=twin&version=1')).json()) as { url: string };
     expect(Buffer.from(await (await get(`/${offer.url}`)).arrayBuffer())).toEqual(image('1.10.0'));
     expect((await get('/firmware?variant=camera')).status).toBe(204);
     expect((await get('/firmware/..%2Fb.img')).status).toBe(404);
-  });
-
-  it('composes what it was told, onto paper', async () => {
-    const { url } = await startCloud();
-    const node = await startCloudNode();
-    await node.call('PUT', '/cloud', { url, token: TOKEN });
-    const ask = { id: 'c1', endpoint: 'receipt', prompt: 'Back at noon', print: true };
-    expect(await node.call('POST', '/compose', ask)).toMatchObject({
-      status: 200,
-      body: { ok: true, result: { ok: true } },
-    });
-    await until(() => node.printer.paperText().includes('Back at noon'));
   });
 });

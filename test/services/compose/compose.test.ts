@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { compose as composing } from '../../../runtime/services/compose/index.ts';
 import { type Behaviour, drip, hang, pour, say, startReceiver } from '../../http/receiver.ts';
 import { until } from '../../node.ts';
 import { at, type CloudNodeOptions, reply, routes, startCloudNode, TOKEN } from '../cloud/node.ts';
@@ -106,7 +107,7 @@ describe('a bad answer of the cloud is 502 compose_failed with what it was, and 
     ['an answer that drips', drip('HTTP/1.1 200 OK\r\n\r\n', ' '), /no answer within/],
     ['none', hang, /no answer within/],
   ])('%s', async (_name, behave, detail) => {
-    const { ask, paper, results } = await start(behave, { composeMs: 400 });
+    const { ask, paper, results } = await start(behave, { also: [composing({ deadlineMs: 400 })] });
     const before = paper();
     const { status, body } = await ask({ print: true });
     expect([status, body['ok'], body['error']]).toEqual([502, false, 'compose_failed']);

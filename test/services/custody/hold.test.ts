@@ -131,7 +131,7 @@ describe('custody', () => {
 
 const countForgets = ({ kernel }: Node) => {
   let count = 0;
-  kernel.hooks.gesture.for('forget_network').tapPromise('test', async () => {
+  kernel.offered('custody')?.forgetNetwork.tapPromise('test', async () => {
     count += 1;
   });
   return () => count;
@@ -153,7 +153,7 @@ describe('a hold of 5 seconds', () => {
 
   it('attests custody even where the network cannot be forgotten, and says that it failed', async () => {
     const node = await start({ storage: await damagedStorage() });
-    node.kernel.hooks.gesture.for('forget_network').tapPromise('test', async () => {
+    node.kernel.offered('custody')?.forgetNetwork.tapPromise('test', async () => {
       throw new Error('no radio');
     });
     node.hold(5000);

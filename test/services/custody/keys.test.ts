@@ -1,4 +1,5 @@
 /** The 15-second hold: lost key. */
+import { AsyncSeriesHook } from 'tapable';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SettingsStore } from '../../../runtime/node/settings-store.ts';
 import { Custody } from '../../../runtime/services/custody/custody.ts';
@@ -30,7 +31,7 @@ describe('holding B for 15 seconds', () => {
     node.hold(20_000);
     await until(() => node.boot.restarts === 1);
     const stored = await sections(node.storage);
-    expect(stored('network')).toEqual({ ssid: 'Shop', password: 'wifi password' });
+    expect(stored('wifi')).toMatchObject({ ssid: 'Shop', password: 'wifi password' });
     expect(stored('cloud')).toEqual({ token: 'cloud token' });
     expect(stored('identity')).toBeDefined();
     expect((await node.config())['printWidthCols']).toBe(32);
@@ -107,7 +108,7 @@ describe('holding B for 15 seconds', () => {
     node.printer.set({ nak: true });
     const slips = new Slips(node.kernel);
     onTestFinished(() => slips.stop());
-    await new Custody(node.kernel, slips, { slipMs: 20 }).act('clear_keys');
+    await new Custody(node.kernel, slips, new AsyncSeriesHook(), 20).act('clear_keys');
     expect(node.boot.restarts).toBe(1);
     expect(await node.config()).toMatchObject({ apiMode: 'open', apiKeySet: false });
     expect(node.onPaper('The node restarts now.')).toBe(false);
@@ -134,7 +135,7 @@ describe('a hold that is neither gesture', () => {
   ])('changes nothing (%s, %i ms)', async (name, ms) => {
     const node = await startLockedNode();
     const made: string[] = [];
-    node.kernel.hooks.gesture.for('forget_network').tapPromise('test', async () => void made.push('forget_network'));
+    node.kernel.offered('custody')?.forgetNetwork.tapPromise('test', async () => void made.push('forget_network'));
     node.bench.buttons.hold(name, ms);
     node.hold(5000);
     await until(() => made.length > 0);

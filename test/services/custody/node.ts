@@ -64,7 +64,7 @@ export async function startLockedNode(options: Options = {}) {
   const node = await startNode({ ...options, storage });
   await node.kernel.settings.update((draft) => {
     draft['updateKey'] = 'an update key';
-    draft['network'] = { ssid: 'Shop', password: 'wifi password' };
+    draft['wifi'] = { ssid: 'Shop', password: 'wifi password', band: 'auto', proven: true };
     draft['cloud'] = { token: 'cloud token' };
   });
   await node.put({ apiKey: KEY, apiMode: 'strict' });

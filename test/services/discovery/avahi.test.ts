@@ -31,7 +31,10 @@ describe.skipIf(missing !== undefined)(missing ? `beside avahi ${missing}` : 'be
       avahi.publish('-a', '-R', `node-${LATE_ID}.local`, host(0).address),
       avahi.publish('-s', `Receipt Printer node-${LATE_ID}`, PDL, '515'),
     ]);
-    [node, late] = await Promise.all([startNode(host(1), '::', ID), startNode(host(2), '::', LATE_ID)]);
+    [node, late] = await Promise.all([
+      startNode(host(1), '::', ID),
+      startNode(host(2), '::', LATE_ID, ['receipt', 'kitchen']),
+    ]);
   }, 120_000);
   afterAll(async () => {
     await network.remove();
@@ -59,6 +62,25 @@ describe.skipIf(missing !== undefined)(missing ? `beside avahi ${missing}` : 'be
     await until(() => seen.includes(`+ Receipt Printer node-${LATE_ID} (2)`));
     expect(resolves('-4n', `node-${LATE_ID}.local`)).toBe(host(0).address);
     expect(resolves('-4n', `node-${LATE_ID}-2.local`)).toBe(host(2).address);
+  });
+
+  it('a second printer is found beside the first, at its own port, under a name of its own', async () => {
+    const names = [`Receipt Printer node-${LATE_ID} (2)`, `Receipt Printer kitchen node-${LATE_ID}`];
+    const seen = avahi.follow(PDL);
+    await until(() => names.every((name) => seen.includes(`+ ${name}`)));
+    const found = avahi.browse(PDL).filter(({ family, host: target }) => family === 'IPv4' && target.includes(LATE_ID));
+    const places = found.map(({ instance, host: target, address, port, txt }) => ({
+      ...{ instance, target, address, port },
+      note: txt.find((text) => text.startsWith('note=')),
+    }));
+    const target = `node-${LATE_ID}-2.local`;
+    expect(places.sort((a, b) => a.port - b.port)).toEqual([
+      { instance: names[0], target, address: host(2).address, port: 9100, note: `note=node-${LATE_ID}, receipt` },
+      { instance: names[1], target, address: host(2).address, port: 9101, note: `note=node-${LATE_ID}, kitchen` },
+    ]);
+    expect(
+      avahi.browse('_http._tcp').filter(({ host: on, family }) => family === 'IPv4' && on === target),
+    ).toHaveLength(1);
   });
 
   it('a switch of profile is seen as the old name going and the new one coming', async () => {

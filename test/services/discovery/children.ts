@@ -19,8 +19,8 @@ export async function buildNode(): Promise<void> {
 }
 
 /** Resolves once it has a host name. */
-export async function startNode(host: Host, listening: string, id: string): Promise<Started> {
-  const child = host.spawn(process.execPath, [NODE, listening, id]);
+export async function startNode(host: Host, listening: string, id: string, printers = ['receipt']): Promise<Started> {
+  const child = host.spawn(process.execPath, [NODE, listening, id, ...printers]);
   let said = '';
   child.stdout?.on('data', (chunk) => {
     said += String(chunk);

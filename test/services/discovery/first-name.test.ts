@@ -41,7 +41,7 @@ describe('a node whose rival is gone for ten minutes', () => {
     await wait(11 * MINUTE_MS);
     const sent = wire.take();
     expect(find(sent, 'SRV', `${NAME} (2)._http._tcp.local`)).toBeDefined();
-    expect(responder.standing).toMatchObject({ state: 'announced', instance: NAME });
+    expect(responder.standing).toMatchObject({ state: 'announced', instances: [NAME] });
     wire.ask(PDL, 'SRV');
     await wait(1);
     expect(find(wire.take(), 'SRV', PDL)?.data).toMatchObject({ port: 9100 });
@@ -91,7 +91,7 @@ describe('how it stands', () => {
     void responder.show(IDENTITY);
     expect(responder.standing).toMatchObject({ state: 'probing', since: begun });
     await wait(10_000);
-    expect(responder.standing).toMatchObject({ state: 'announced', name: HOST, instance: NAME });
+    expect(responder.standing).toMatchObject({ state: 'announced', name: HOST, instances: [NAME] });
     const { since } = responder.standing;
     expect(since).toBeGreaterThan(begun);
     await wait(10_000);

@@ -3,7 +3,7 @@ import profiles from '../../../recipes/profiles.json' with { type: 'json' };
 import { servedLinks } from '../../../runtime/bindings/served-links.ts';
 import { createAjv } from '../../../runtime/kernel/ajv.ts';
 import { ProfileRow } from '../../../runtime/services/discovery/contract.ts';
-import { identityOf, type Presence } from '../../../runtime/services/discovery/identity.ts';
+import { identitiesOf, type Presence } from '../../../runtime/services/discovery/identity.ts';
 import { dataOf } from '../../../runtime/services/discovery/packet.ts';
 import { serviceRecords } from '../../../runtime/services/discovery/records.ts';
 import vectors from '../../spec/mdns.json' with { type: 'json' };
@@ -16,9 +16,11 @@ const presence = (more: Partial<Presence> = {}): Presence => ({
   note: undefined,
   hostName: 'node-<id>.local',
   httpPort: 80,
-  rawPort: 9100,
+  printers: [{ endpoint: 'receipt', port: 9100 }],
   ...more,
 });
+/** Of the node and its first printer. */
+const identityOf = (from: Presence) => identitiesOf(from)[0]!;
 const wire = (profile: string) => {
   const { instance, offers } = identityOf(presence({ profile }));
   const [, txt] = serviceRecords({ ...offers[0]!, name: instance }, 'node.local');
@@ -64,8 +66,57 @@ describe('a profile', () => {
   });
 
   it('offers no printer where port 9100 is shut, and no page where there is none', () => {
-    expect(identityOf(presence({ rawPort: undefined })).offers.map(({ type }) => type)).toEqual(['_http._tcp']);
-    expect(identityOf(presence({ httpPort: undefined, rawPort: undefined })).offers).toEqual([]);
+    const printers = [{ endpoint: 'receipt', port: undefined }];
+    expect(identityOf(presence({ printers })).offers.map(({ type }) => type)).toEqual(['_http._tcp']);
+    expect(identityOf(presence({ printers: [] })).offers.map(({ type }) => type)).toEqual(['_http._tcp']);
+    expect(identityOf(presence({ httpPort: undefined, printers })).offers).toEqual([]);
+  });
+});
+
+describe('several printers', () => {
+  const two = (kitchen: number | undefined, endpoint = 'kitchen') => [
+    { endpoint: 'receipt', port: 9100 },
+    { endpoint, port: kitchen },
+  ];
+  const noteOf = (txt: readonly string[] = []) => txt.find((text) => text.startsWith('note='));
+
+  it.each(vectors)('$profile: the first keeps its name and services, the second has its own', (vector) => {
+    const [first, second] = identitiesOf(presence({ profile: vector.profile, printers: two(9101) }));
+    expect(first?.instance).toBe(vector.instance);
+    expect(first?.offers.map(({ type, port }) => ({ type, port }))).toEqual(vector.services);
+    expect(second?.instance).toBe(vector.instance.replace('node-', 'kitchen node-'));
+    expect(second?.offers.map(({ type, port }) => ({ type, port }))).toEqual([
+      { type: '_pdl-datastream._tcp', port: 9101 },
+      { type: '_printer._tcp', port: 0 },
+    ]);
+  });
+
+  it('have TXT values that differ in the place that they name', () => {
+    const [first, second] = identitiesOf(presence({ printers: two(9101), note: 'Bar' }));
+    const [ofFirst, ofSecond] = [first?.offers[0]?.txt, second?.offers[0]?.txt];
+    expect([noteOf(ofFirst), noteOf(ofSecond)]).toEqual(['note=Bar, receipt', 'note=Bar, kitchen']);
+    expect(ofSecond?.filter((text) => !ofFirst?.includes(text))).toEqual(['note=Bar, kitchen']);
+  });
+
+  it('are told apart where names are as long as they may be', () => {
+    const ty = 'é'.repeat(31);
+    const printers = ['receipt', 'k'.repeat(24), 'k'.repeat(25), 'k'.repeat(26)].map((endpoint, n) => ({
+      endpoint,
+      port: 9100 + n,
+    }));
+    for (const profile of ['custom', 'epson-tm-t20iii']) {
+      const customProfile = { make: 'ACME', model: 'X', ty };
+      const names = identitiesOf(presence({ profile, customProfile, printers })).map(({ instance }) => instance);
+      expect(new Set(names).size).toBe(4);
+      for (const name of names) expect(Buffer.byteLength(name)).toBeLessThanOrEqual(63);
+      expect(names[3]).toMatch(profile === 'custom' ? / 4$/ : / 4 node-<id>$/);
+    }
+  });
+
+  it('are each offered while their own port is open, and keep their places in the order', () => {
+    const [first, second] = identitiesOf(presence({ printers: two(undefined) }));
+    expect(first?.offers).toHaveLength(3);
+    expect(second?.offers).toEqual([]);
   });
 });
 

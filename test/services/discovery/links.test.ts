@@ -55,7 +55,7 @@ describe('a node that hears itself', () => {
     await wait(2500);
     expect(names).toEqual([HOST]);
     expect(shown).toBe(true);
-    expect(responder.standing).toMatchObject({ state: 'announced', name: HOST, instance: NAME });
+    expect(responder.standing).toMatchObject({ state: 'announced', name: HOST, instances: [NAME] });
   });
 
   it('in parts, as a reflector may put them, keeps its names', async () => {

@@ -4,6 +4,7 @@ import printer from '../../../plugins/printer/index.ts';
 import { createVirtualDevice } from '../../../plugins/printer/virtual/device.ts';
 import { VirtualLinks } from '../../../runtime/bindings/virtual/links.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
+import { withEndpoints } from '../../../runtime/kernel/composition.ts';
 import { startTestNode } from '../../../runtime/node/testing.ts';
 import { createDiscovery } from '../../../runtime/services/discovery/index.ts';
 import settings from '../../../runtime/services/settings/index.ts';
@@ -18,17 +19,20 @@ type Finished = { onTestFinished(run: () => Promise<void>): void };
 
 export async function startProfileNode(
   { onTestFinished }: Finished = { onTestFinished: onFinished },
-  { links = [LINK], host = HOST, switchMs = 4000 } = {},
+  { links = [LINK], host = HOST, switchMs = 4000, printers = ['receipt'] } = {},
 ) {
   const wire = new FakeWire();
   const storage = new VirtualStorage();
   const virtual = new VirtualLinks();
   virtual.set(links);
-  const plugins = [status, settings, createDiscovery(wire.open, switchMs), printer];
-  const device = createVirtualDevice();
+  const plugins = withEndpoints([status, settings, createDiscovery(wire.open, switchMs), printer], {
+    printer: printers,
+  });
+  const devices = printers.map(createVirtualDevice);
+  const [device = createVirtualDevice()] = devices;
   const started = await startTestNode({
     plugins,
-    devices: { printer: () => device },
+    devices: Object.fromEntries(devices.map((each, n) => [`printer${n}`, () => each])),
     recipes: [],
     storage,
     run: { host },
@@ -36,7 +40,7 @@ export async function startProfileNode(
   });
   onTestFinished(() => started.stop());
   const { kernel, url } = started;
-  const deviceId = (kernel.settings.read('identity') as { deviceId: string }).deviceId;
+  const deviceId = kernel.settings.read('identity')?.deviceId ?? '';
   const put = async (patch: object) => {
     const response = await fetch(`${url}/config`, { method: 'PUT', body: JSON.stringify(patch) });
     return { status: response.status, error: ((await response.json()) as { error?: string }).error };
@@ -46,7 +50,7 @@ export async function startProfileNode(
   const instance = (type = '_pdl-datastream._tcp') =>
     (find([...wire.sent].reverse(), 'PTR', `${type}.local`)?.data as string | undefined)?.split(`.${type}`)[0];
   const isUp = () => instance() !== undefined && instance('_http._tcp') !== undefined;
-  return { ...started, device, wire, storage, virtual, deviceId, put, config, instance, isUp };
+  return { ...started, device, devices, wire, storage, virtual, deviceId, put, config, instance, isUp };
 }
 
 /** Somebody else has every name that is probed for and begins so. */

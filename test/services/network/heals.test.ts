@@ -2,9 +2,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { RadioError } from '../../../runtime/bindings/bindings.ts';
+import { radioInShop, SHOP, type TestRadio } from '../../bindings/test-radio.ts';
 import { until } from '../../node.ts';
 import { startNetworkNode } from './node.ts';
-import { radioInShop, SHOP, type TestRadio } from './radio.ts';
 
 const ANSWER_MS = 100;
 

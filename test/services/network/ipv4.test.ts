@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
 import { attendGateway } from '../../../runtime/services/network/gateway.ts';
 import { TIMINGS } from '../../../runtime/services/network/timings.ts';
+import { cabled, radioInShop, SHOP, TestRadio } from '../../bindings/test-radio.ts';
 import { until } from '../../node.ts';
-import { startNetworkNode, storageWith } from './node.ts';
-import { cabled, radioInShop, SHOP, TestRadio } from './radio.ts';
+import { storageWith } from '../../storage.ts';
+import { startNetworkNode } from './node.ts';
 
 const FIXED = { address: '192.168.1.50', netmask: '255.255.255.0', gateway: '192.168.1.1', dns: '192.168.1.1' };
 

@@ -2,15 +2,16 @@
 import { describe, expect, it } from 'vitest';
 import { RadioError } from '../../../runtime/bindings/bindings.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
+import { radioInShop, SHOP, shop, TestRadio } from '../../bindings/test-radio.ts';
+import { visit } from '../../http/visit.ts';
 import { until } from '../../node.ts';
-import { startNetworkNode, storageWith, visit } from './node.ts';
-import { radioInShop, SHOP, shop, TestRadio } from './radio.ts';
+import { storageWith } from '../../storage.ts';
+import { type NetworkNode, startNetworkNode } from './node.ts';
 
 const JOIN = `join ${SHOP.ssid}`;
 const LONG = 60_000;
 const stored = (rest: object) => storageWith({ wifi: { ...SHOP, band: 'auto', proven: false, ...rest } });
-const wifiOf = (node: { kernel: { settings: { read(section: string): unknown } } }) =>
-  node.kernel.settings.read('wifi') as { proven: boolean } | undefined;
+const wifiOf = ({ kernel }: NetworkNode) => kernel.settings.read('wifi');
 
 describe('an unprovisioned node', () => {
   it('opens a setup network of its own name, with a key made once for this device', async () => {
@@ -262,7 +263,7 @@ describe('the gesture that forgets Wi-Fi', () => {
     const storage = await storageWith({ wifi, ipv4, config });
     const node = await startNetworkNode({ radio, storage });
     await until(() => radio.is('station'));
-    await node.kernel.hooks.gesture.for('forget_network').promise();
+    await node.kernel.offered('custody')?.forgetNetwork.promise();
     await until(() => radio.is('setup'));
     const { settings } = node.kernel;
     expect([wifiOf(node), settings.read('ipv4'), settings.read('config')]).toEqual([undefined, ipv4, config]);
@@ -276,7 +277,7 @@ describe('the gesture that forgets Wi-Fi', () => {
       timings: { healMs: 10 * LONG, backOffMs: [LONG] },
     });
     await until(() => radio.count(JOIN) === 1);
-    await node.kernel.hooks.gesture.for('forget_network').promise();
+    await node.kernel.offered('custody')?.forgetNetwork.promise();
     await until(() => radio.is('setup'));
   });
 
@@ -286,7 +287,7 @@ describe('the gesture that forgets Wi-Fi', () => {
     const node = await startNetworkNode({ radio, storage });
     await until(() => radio.is('station'));
     storage.failure = (operation) => (operation === 'write' ? new Error('EIO') : undefined);
-    await expect(node.kernel.hooks.gesture.for('forget_network').promise()).rejects.toThrow('persist_failed');
+    await expect(node.kernel.offered('custody')?.forgetNetwork.promise()).rejects.toThrow('persist_failed');
     expect(wifiOf(node)).toBeDefined();
   });
 });

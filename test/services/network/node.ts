@@ -1,12 +1,10 @@
 /** A node that owns its machine, with a virtual printer and the test's radio. */
-import { request as ask } from 'node:http';
 import { onTestFinished } from 'vitest';
 import printerRoom from '../../../plugins/printer/index.ts';
 import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
 import type { Logger } from '../../../runtime/kernel/log.ts';
 import type { ImageInfo } from '../../../runtime/kernel/node.ts';
-import { SettingsStore } from '../../../runtime/node/settings-store.ts';
 import { startTestNode, type TestNode } from '../../../runtime/node/testing.ts';
 import capture from '../../../runtime/services/capture/index.ts';
 import custody from '../../../runtime/services/custody/index.ts';
@@ -14,7 +12,7 @@ import { network } from '../../../runtime/services/network/index.ts';
 import type { Timings } from '../../../runtime/services/network/timings.ts';
 import settings from '../../../runtime/services/settings/index.ts';
 import status from '../../../runtime/services/status/index.ts';
-import { TestRadio } from './radio.ts';
+import { TestRadio } from '../../bindings/test-radio.ts';
 
 /** Short enough for a test, long enough to tell one from the other. */
 export const SHORT: Timings = {
@@ -85,38 +83,4 @@ export async function startNetworkNode(options: NetworkNodeOptions = {}): Promis
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   };
   return { ...node, radio, printer, logged, get: (path) => send('GET', path), send };
-}
-
-export interface Page {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly text: string;
-}
-
-/** A request as a phone makes it: at an address, with a name of its own choice. */
-export function visit(
-  { url }: { readonly url: string },
-  path: string,
-  headers: Record<string, string> = {},
-  { method = 'GET', body = '', address = '127.0.0.1' } = {},
-): Promise<Page> {
-  return new Promise((resolve, reject) => {
-    const { port } = new URL(url);
-    const request = ask({ host: address, port, path, method, headers, agent: false }, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (chunk: string) => {
-        text += chunk;
-      });
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
-    });
-    request.on('error', reject).end(body);
-  });
-}
-
-/** Storage of a node with these sections in its settings. */
-export async function storageWith(sections: Record<string, unknown>): Promise<VirtualStorage> {
-  const storage = new VirtualStorage();
-  const { store } = await SettingsStore.open(storage);
-  await store.update((draft) => Object.assign(draft, sections));
-  return storage;
 }

@@ -1,9 +1,11 @@
 /** The setup portal: what phones are answered on the network the node opens, and who may provision it (specification 3.5). */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { radioInShop, SHOP, shop, TestRadio } from '../../bindings/test-radio.ts';
+import { visit } from '../../http/visit.ts';
 import { until } from '../../node.ts';
-import { type NetworkNode, startNetworkNode, storageWith, visit } from './node.ts';
-import { radioInShop, SHOP, shop, TestRadio } from './radio.ts';
+import { storageWith } from '../../storage.ts';
+import { type NetworkNode, startNetworkNode } from './node.ts';
 
 const inSetup = async (options: Parameters<typeof startNetworkNode>[0] = {}) => {
   const node = await startNetworkNode({ timings: { answerMs: 60_000 }, ...options });

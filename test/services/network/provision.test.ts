@@ -1,9 +1,10 @@
 /** POST /network and POST /provision: bodies, refusals, what is stored (specification 2.10, 3.5 and 7). */
 import { describe, expect, it } from 'vitest';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
+import { radioInShop, SHOP } from '../../bindings/test-radio.ts';
 import { until } from '../../node.ts';
-import { startNetworkNode, storageWith } from './node.ts';
-import { radioInShop, SHOP } from './radio.ts';
+import { storageWith } from '../../storage.ts';
+import { type NetworkNode, startNetworkNode } from './node.ts';
 
 const ROUTES = ['/network', '/provision'] as const;
 
@@ -13,8 +14,7 @@ const inSetup = async (options: Parameters<typeof startNetworkNode>[0] = {}) => 
   return node;
 };
 
-const wifiOf = (node: { kernel: { settings: { read(section: string): unknown } } }) =>
-  node.kernel.settings.read('wifi');
+const wifiOf = ({ kernel }: NetworkNode) => kernel.settings.read('wifi');
 
 describe.each(ROUTES)('POST %s', (path) => {
   const good: readonly (readonly [what: string, body: { ssid: string; password: string; band?: string }])[] = [
@@ -109,7 +109,7 @@ describe.each(ROUTES)('POST %s', (path) => {
 
 describe('a band that the variant’s radio has not', () => {
   it('is refused, never replaced: 400 band_unsupported on POST /network', async () => {
-    const node = await inSetup({ image: { bands: ['2.4'] } });
+    const node = await inSetup({ image: { hardware: { bands: ['2.4'] } } });
     for (const band of ['5', '6']) {
       const body = { ...SHOP, band };
       expect(await node.send('POST', '/network', body)).toMatchObject({
@@ -129,7 +129,7 @@ describe('a band that the variant’s radio has not', () => {
   });
 
   it('is told apart where the variant has both', async () => {
-    const node = await inSetup({ image: { bands: ['2.4', '5'] } });
+    const node = await inSetup({ image: { hardware: { bands: ['2.4', '5'] } } });
     expect((await node.send('POST', '/network', { ...SHOP, band: '5' })).status).toBe(200);
   });
 });

@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { RadioError } from '../../../runtime/bindings/bindings.ts';
 import { failed } from '../../../runtime/kernel/command.ts';
 import { joinCode } from '../../../runtime/services/network/slip.ts';
+import { cabled, radioInShop, SHOP, TestRadio } from '../../bindings/test-radio.ts';
 import { until } from '../../node.ts';
-import { type NetworkNode, startNetworkNode, storageWith } from './node.ts';
-import { cabled, radioInShop, SHOP, TestRadio } from './radio.ts';
+import { storageWith } from '../../storage.ts';
+import { type NetworkNode, startNetworkNode } from './node.ts';
 
 const HEADING = 'Connect me to Wi-Fi';
 const CUT = '\x1dV';
@@ -77,7 +78,7 @@ describe('the slip', () => {
     await until(() => isOut(node, 1));
     await node.send('POST', '/provision', SHOP);
     await until(() => radio.is('station'));
-    await node.kernel.hooks.gesture.for('forget_network').promise();
+    await node.kernel.offered('custody')?.forgetNetwork.promise();
     await until(() => isOut(node, 2));
   });
 

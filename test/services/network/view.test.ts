@@ -1,9 +1,10 @@
 /** GET /network (specification 2.10). */
 import { describe, expect, it } from 'vitest';
 import { RadioError } from '../../../runtime/bindings/bindings.ts';
+import { cabled, radioInShop, SHOP, TestRadio } from '../../bindings/test-radio.ts';
 import { until } from '../../node.ts';
-import { startNetworkNode, storageWith } from './node.ts';
-import { cabled, radioInShop, SHOP, TestRadio } from './radio.ts';
+import { storageWith } from '../../storage.ts';
+import { startNetworkNode } from './node.ts';
 
 const NO_IPV4 = { method: null, address: null, netmask: null, gateway: null, dns: null };
 const LINK = {

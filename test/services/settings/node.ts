@@ -43,8 +43,8 @@ export function settingsNodes(...plugins: readonly Plugin[]): (storage?: Virtual
 async function start(plugins: readonly Plugin[], contract: Contract, storage: VirtualStorage): Promise<SettingsNode> {
   const { store } = await SettingsStore.open(storage);
   const kernel = new Kernel({
-    image: { variant: 'test', version: '0.0.0', usbChannels: 1, bands: [], trustedKeys: [], securityFloor: 1 },
-    run: { host: '127.0.0.1', port: 0, rawPort: 0, appliance: false },
+    image: { variant: 'test', version: '0.0.0', usbChannels: 1, hardware: {}, trustedKeys: [], securityFloor: 1 },
+    run: { host: '127.0.0.1', port: 0, ports: {}, appliance: false },
     plugins,
     recipes: [],
     bindings: {

@@ -1,59 +1,17 @@
 /** A node that takes updates, images for it, and uploads. */
-import { createHash, generateKeyPairSync } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { VirtualBoot, type VirtualBootOptions, type VirtualSlots } from '../../../runtime/bindings/virtual/boot.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
 import { rawPublicKey } from '../../../runtime/image/format.ts';
-import { pack } from '../../../runtime/image/pack.ts';
 import type { Plugin } from '../../../runtime/kernel/plugin.ts';
 import { startTestNode, type TestNode } from '../../../runtime/node/testing.ts';
 import settings from '../../../runtime/services/settings/index.ts';
 import update from '../../../runtime/services/update/index.ts';
 import { openSocket } from '../../http/kernel.ts';
+import { FLOOR, key, sha256, stranger } from '../../image/made.ts';
 
 export const UPDATE_KEY = 'update-key-0123456789';
 export const API_KEY = 'correct horse battery';
-export const FLOOR = 3;
-export const key = generateKeyPairSync('ed25519').privateKey;
-export const stranger = generateKeyPairSync('ed25519').privateKey;
-
-/** Content that no compression or repetition could hide a mix-up in. */
-const noise = (length: number) => {
-  let state = 1;
-  return Buffer.from(
-    Array.from({ length }, () => {
-      state = (Math.imul(state, 1103515245) + 12345) | 0;
-      return (state >>> 16) & 0xff;
-    }),
-  );
-};
-
-export interface ImageOptions {
-  readonly variant?: string;
-  readonly version?: string;
-  readonly floor?: number;
-  readonly bytes?: number;
-  readonly signedBy?: typeof key;
-}
-
-export const makeImage = ({
-  variant = 'twin',
-  version = '9.8.7',
-  floor = FLOOR,
-  bytes = 3000,
-  signedBy = key,
-}: ImageOptions = {}): Buffer =>
-  pack(
-    { variant, version, floor },
-    [
-      { name: 'main.js', bytes: noise(bytes) },
-      { name: 'image.json', bytes: Buffer.from('{}\n') },
-    ],
-    signedBy,
-  );
-
-export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-
 export interface Answer {
   readonly status: number;
   readonly error: string | undefined;

@@ -6,8 +6,9 @@ import { definePlugin } from '../../../runtime/kernel/plugin.ts';
 import { errors } from '../../../runtime/services/cloud/errors.ts';
 import settings from '../../../runtime/services/settings/index.ts';
 import update from '../../../runtime/services/update/index.ts';
+import { makeImage } from '../../image/made.ts';
 import { until } from '../../node.ts';
-import { API_KEY, makeImage, startUpdateNode, UPDATE_KEY, type UpdateNode, type UpdateNodeOptions } from './node.ts';
+import { API_KEY, startUpdateNode, UPDATE_KEY, type UpdateNode, type UpdateNodeOptions } from './node.ts';
 
 const NEXT_KEY = 'another-update-key-1';
 const withApiKey = { 'X-NODE-Api-Key': API_KEY };
@@ -153,7 +154,7 @@ describe('check and apply', () => {
   it('are refused while the kill switch is off, and turn it on in the same request', async () => {
     const node = await start();
     const asked: boolean[] = [];
-    node.kernel.hooks.updateSource.tap('test', () => ({
+    node.kernel.offered('update')?.source.tap('test', () => ({
       look: async ({ apply }) => {
         asked.push(apply);
         return apply ? '2.0.0' : undefined;
@@ -178,7 +179,7 @@ describe('a request that fails on its way', () => {
     ['an image that is refused', { apply: true }, 'image_invalid'],
   ])('as %s stores nothing', async (_, request, code) => {
     const node = await start({ updateKey: '', plugins: [settings, update, elsewhere] });
-    node.kernel.hooks.updateSource.tap('test', () => ({ look: () => Promise.reject(new ApiError(code)) }));
+    node.kernel.offered('update')?.source.tap('test', () => ({ look: () => Promise.reject(new ApiError(code)) }));
     expect((await node.put({ ...request, ...beside })).error).toBe(code);
     expect(await keptBy(node)).toEqual([undefined, undefined]);
   });
@@ -198,7 +199,7 @@ describe('a request that fails on its way', () => {
   ])('at the storage alone says so, and names %s', async (_, request, done) => {
     const storage = new VirtualStorage();
     const node = await start({ storage });
-    node.kernel.hooks.updateSource.tap('test', () => ({ look: async () => '2.0.0' }));
+    node.kernel.offered('update')?.source.tap('test', () => ({ look: async () => '2.0.0' }));
     storage.failure = () => new Error('the disk is full');
     const { error, body } = await node.put({ ...request, policy: 'off' });
     expect([error, body['detail']]).toEqual(['persist_failed', expect.stringContaining(done)]);

@@ -1,10 +1,11 @@
 /** While an update finishes, while its restart is held, and POST /restart (specification 3.2 and 7). */
 import { describe, expect, it } from 'vitest';
-import type { IncomingImage } from '../../../runtime/kernel/hooks.ts';
+import type { IncomingImage } from '../../../runtime/image/updates.ts';
 import { Installer } from '../../../runtime/services/update/installer.ts';
+import { makeImage, sha256 } from '../../image/made.ts';
 import { until } from '../../node.ts';
 import { wifiPlugins } from '../../plugins.ts';
-import { API_KEY, makeImage, sha256, startUpdateNode } from './node.ts';
+import { API_KEY, startUpdateNode, type UpdateNode } from './node.ts';
 
 const image = makeImage();
 const fetched = (): IncomingImage => ({
@@ -20,6 +21,10 @@ const COMMANDS = [
   ['/raw', { type: 'raw', id: '2', endpoint: 'receipt', data: 'eA==' }],
   ['/drawer/kick', { type: 'drawer_kick', id: '3', endpoint: 'receipt' }],
 ] as const;
+
+/** As a room that fetches images has them installed. */
+const installed = ({ kernel }: UpdateNode, image: IncomingImage) =>
+  kernel.offered('update')?.install(image) ?? expect.fail();
 
 /** Something that the test lets happen. */
 function gate(): { readonly passed: Promise<void>; open(): void } {
@@ -92,17 +97,17 @@ describe('a fetched image', () => {
   it('is checked like an uploaded one', async () => {
     const node = await startUpdateNode();
     const wrong = { ...fetched(), sha256: '0'.repeat(64) };
-    await expect(node.kernel.hooks.install.promise(wrong)).rejects.toMatchObject({ code: 'image_digest_mismatch' });
+    await expect(installed(node, wrong)).rejects.toMatchObject({ code: 'image_digest_mismatch' });
     const short = { ...fetched(), length: image.length + 1 };
-    await expect(node.kernel.hooks.install.promise(short)).rejects.toMatchObject({ code: 'invalid_body' });
+    await expect(installed(node, short)).rejects.toMatchObject({ code: 'invalid_body' });
     const long = { ...fetched(), length: image.length - 1 };
-    await expect(node.kernel.hooks.install.promise(long)).rejects.toMatchObject({ code: 'invalid_body' });
+    await expect(installed(node, long)).rejects.toMatchObject({ code: 'invalid_body' });
     expect(node.slots.next).toBe(undefined);
   });
 
   it('is of the version that was offered, or not installed', async () => {
     const node = await startUpdateNode();
-    const install = (version: string) => node.kernel.hooks.install.promise({ ...fetched(), version });
+    const install = (version: string) => installed(node, { ...fetched(), version });
     await expect(install('9.9.9')).rejects.toMatchObject({ code: 'image_invalid' });
     expect(node.slots.next).toBeUndefined();
     expect(await install('9.8.7')).toEqual({ version: '9.8.7', variant: 'twin' });
@@ -112,8 +117,8 @@ describe('a fetched image', () => {
     const node = await startUpdateNode({ plugins: wifiPlugins });
     const job = gate();
     node.kernel.hooks.quiet.tapPromise('test', () => job.passed);
-    node.kernel.hooks.updateSource.tap('test', () => ({ look: async () => undefined }));
-    expect(await node.kernel.hooks.install.promise(fetched())).toEqual({ version: '9.8.7', variant: 'twin' });
+    node.kernel.offered('update')?.source.tap('test', () => ({ look: async () => undefined }));
+    expect(await installed(node, fetched())).toEqual({ version: '9.8.7', variant: 'twin' });
     expect((await node.send('POST', COMMANDS[0][0], COMMANDS[0][1])).error).not.toBe('restarting');
     for (const request of [{ check: true }, { apply: true }, { check: true, policy: 'off' }]) {
       expect(await node.send('PUT', '/update', request)).toMatchObject({ status: 409, error: 'restart_pending' });
@@ -143,7 +148,7 @@ describe('a fetched image', () => {
   it('restarts the node although a room cannot say when it is quiet', async () => {
     const node = await startUpdateNode();
     node.kernel.hooks.quiet.tapPromise('test', () => Promise.reject(new Error('no idea')));
-    await node.kernel.hooks.install.promise(fetched());
+    await installed(node, fetched());
     await until(() => node.boot.restarts === 1);
   });
 });

@@ -8,8 +8,9 @@ import { HEADER_BYTES, MAX_IMAGE_BYTES, signDigest } from '../../../runtime/imag
 import { ApiError } from '../../../runtime/kernel/errors.ts';
 import { type Patience, uploadOf } from '../../../runtime/services/update/upload.ts';
 import { bodyOf, received, statusOf } from '../../http/kernel.ts';
+import { FLOOR, key, makeImage, sha256, stranger } from '../../image/made.ts';
 import { until } from '../../node.ts';
-import { FLOOR, key, makeImage, sha256, startUpdateNode, stranger, UPDATE_KEY, type UpdateNode } from './node.ts';
+import { startUpdateNode, UPDATE_KEY, type UpdateNode } from './node.ts';
 
 const image = makeImage();
 const untouched = ({ slots, boot }: UpdateNode) =>

@@ -47,8 +47,9 @@ export interface Command {
   readonly series?: (head: Uint8Array) => { readonly command: Command; readonly left: number };
 }
 
-/** The little-endian number of 16 or 32 bits at an index. */
+/** The little-endian number of 16 bits at an index. */
 export const u16 = (bytes: Uint8Array, at: number): number => bytes[at]! | (bytes[at + 1]! << 8);
+/** The little-endian number of 32 bits at an index. */
 export const u32 = (bytes: Uint8Array, at: number): number => u16(bytes, at) + u16(bytes, at + 2) * 0x1_0000;
 /** Parameters that may be given as a number or as its ASCII digit. */
 export const digit = (byte: number): number => (byte >= 0x30 ? byte - 0x30 : byte);

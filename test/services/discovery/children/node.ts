@@ -1,11 +1,12 @@
-/** A node on the machine's own links: `node.mjs HOST DEVICE-ID`. Says `ready` and the host name it is found by. */
+/** A node on the machine's own links: `node.mjs HOST DEVICE-ID PRINTER…`. Says `ready` and the host name it is found by. */
 import { createVirtualDevice } from '../../../../plugins/printer/virtual/device.ts';
 import { createLinks } from '../../../../runtime/bindings/native/links.ts';
+import { withEndpoints } from '../../../../runtime/kernel/composition.ts';
 import { definePlugin } from '../../../../runtime/kernel/plugin.ts';
 import { startTestNode } from '../../../../runtime/node/testing.ts';
 import { wifiPlugins } from '../../../plugins.ts';
 
-const [host = '::', deviceId = '00000000'] = process.argv.slice(2);
+const [host = '::', deviceId = '00000000', ...printers] = process.argv.slice(2);
 
 const identity = definePlugin({
   name: 'identity',
@@ -26,10 +27,10 @@ const identity = definePlugin({
 });
 
 const running = await startTestNode({
-  plugins: [...wifiPlugins, identity],
+  plugins: withEndpoints([...wifiPlugins, identity], { printer: printers }),
   recipes: [],
-  devices: { printer: createVirtualDevice },
-  run: { host, port: 80, rawPort: 9100 },
+  devices: Object.fromEntries(printers.map((endpoint) => [endpoint, createVirtualDevice])),
+  run: { host, port: 80, ports: { raw: 9100 } },
   bindings: () => ({ links: createLinks() }),
 });
 process.on('SIGTERM', () => void running.stop().then(() => process.exit(0)));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { VirtualCamera } from '../../plugins/camera/virtual.ts';
-import { usbIdentity } from '../../runtime/bindings/usb-identity.ts';
-import { createBench } from '../../runtime/bindings/virtual/bindings.ts';
-import { VirtualVideo } from '../../runtime/bindings/virtual/video.ts';
+import { VirtualCamera } from '../../../plugins/camera/virtual.ts';
+import { usbIdentity } from '../../../runtime/bindings/usb-identity.ts';
+import { createBench } from '../../../runtime/bindings/virtual/bindings.ts';
+import { VirtualVideo } from '../../../runtime/bindings/virtual/video.ts';
 
 function plugged() {
   const camera = new VirtualCamera();

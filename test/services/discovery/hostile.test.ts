@@ -2,10 +2,10 @@
 import dnsPacket from 'dns-packet';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Budget } from '../../runtime/services/discovery/budget.ts';
-import { decode, encodeProbe, encodeResponses } from '../../runtime/services/discovery/packet.ts';
-import { hostZone, serviceZone } from '../../runtime/services/discovery/records.ts';
-import { find, HOST, HTTP, IDENTITY, LAN, PEER, settled, wait } from '../services/discovery/responder.ts';
+import { Budget } from '../../../runtime/services/discovery/budget.ts';
+import { decode, encodeProbe, encodeResponses } from '../../../runtime/services/discovery/packet.ts';
+import { hostZone, serviceZone } from '../../../runtime/services/discovery/records.ts';
+import { find, HOST, HTTP, IDENTITY, LAN, PEER, settled, wait } from './responder.ts';
 
 const seed = Number(process.env['FUZZ_SEED'] ?? 3008);
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 5000);

@@ -1,6 +1,6 @@
 /** The virtual radio with a note of what tests ask about. */
-import type { Ipv4Settings, NetworkState, WifiCredentials } from '../../../runtime/bindings/bindings.ts';
-import { VirtualRadio } from '../../../runtime/bindings/virtual/radio.ts';
+import type { Ipv4Settings, NetworkState, WifiCredentials } from '../../runtime/bindings/bindings.ts';
+import { VirtualRadio } from '../../runtime/bindings/virtual/radio.ts';
 
 /** Credentials that the radio takes. */
 export const SHOP = { ssid: 'Shop', password: 'correct horse' } as const;

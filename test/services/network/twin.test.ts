@@ -4,9 +4,11 @@ import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
 import { startTestNode } from '../../../runtime/node/testing.ts';
 import { network } from '../../../runtime/services/network/index.ts';
+import { visit } from '../../http/visit.ts';
 import { until } from '../../node.ts';
 import { twinPlugins } from '../../plugins.ts';
-import { SHORT, storageWith, visit } from '../../services/network/node.ts';
+import { storageWith } from '../../storage.ts';
+import { SHORT } from './node.ts';
 
 const HOME = { ssid: 'Corner Café', password: 'flat white please' };
 const FIXED = { address: '192.168.1.50', netmask: '255.255.255.0' };

@@ -1,0 +1,17 @@
+/** `tillnode scale`. */
+import type { Command } from '../../runtime/cli/command.ts';
+import { clean, json, say } from '../../runtime/cli/terminal.ts';
+
+const scale: Command = {
+  usage: '',
+  summary: 'what the scale says now',
+  async run(context) {
+    const { status, weight, unit, stable, fault, ...rest } = await context.client.scale(context);
+    if (context.json) return say(json({ status, weight, unit, stable, ...(fault && { fault }), ...rest }));
+    if (fault !== undefined) return say(`no weight: ${clean(fault)}`);
+    if (weight === null) return say(`no weight: the scale is ${clean(status)}`);
+    say(`${Number(weight)} ${clean(unit)}${stable ? '' : ', not at rest'}`);
+  },
+};
+
+export const commands = { scale };

@@ -1,0 +1,19 @@
+/** `tillnode scan`. */
+import type { Command } from '../../runtime/cli/command.ts';
+import { clean, json, say, table } from '../../runtime/cli/terminal.ts';
+
+const scan: Command = {
+  usage: '',
+  summary: 'the last reads of the scanner, newest first, each with its verdict',
+  async run(context) {
+    const answer = await context.client.scans(context);
+    if (context.json) return say(json(answer));
+    if (answer.scans.length === 0) return say('nothing was read');
+    const rows = answer.scans.map(({ ageMs, verdict, symbology, value }) =>
+      [`${(Number(ageMs) / 1000).toFixed(1)} s`, verdict, symbology, value].map(clean),
+    );
+    say(table(['ago', 'verdict', 'symbology', 'value'], rows));
+  },
+};
+
+export const commands = { scan };

@@ -1,0 +1,22 @@
+/** `tillnode log`. */
+import type { Command } from '../../cli/command.ts';
+import { clean, json, say, table } from '../../cli/terminal.ts';
+
+const log: Command = {
+  usage: '',
+  summary: 'the last runs of the node, newest first, and its last crash',
+  async run(context) {
+    const answer = await context.client.bootlog(context);
+    if (context.json) return say(json(answer));
+    const rows = answer.boots.map(({ bootId, reason, slot, firmwareVersion, uptimeSeconds, clean: inOrder }) =>
+      [bootId, reason, slot, firmwareVersion, `${Number(uptimeSeconds)} s`, inOrder ? 'yes' : 'no'].map(clean),
+    );
+    say(table(['run', 'started by', 'slot', 'version', 'ran', 'stopped in order'], rows));
+    if (answer.crash === null) return;
+    const { reason, time, name, message, detail, stack = [] } = answer.crash;
+    say(`\nlast crash: ${[reason, time, name, message, detail].filter(Boolean).map(clean).join(', ')}`);
+    for (const line of stack) say(`  ${clean(line)}`);
+  },
+};
+
+export const commands = { log };

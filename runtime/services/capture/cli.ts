@@ -1,0 +1,13 @@
+/** `tillnode capture`. */
+import type { Command } from '../../cli/command.ts';
+import { json, say } from '../../cli/terminal.ts';
+
+const capture: Command = {
+  usage: '',
+  summary: 'the diagnostic ring, oldest first, one line of JSON for each record',
+  async run(context) {
+    for await (const record of context.client.capture(context)) say(json(record));
+  },
+};
+
+export const commands = { capture };

@@ -1,0 +1,20 @@
+/** The calls of this room in the client, and their types. */
+import type { Static } from '@sinclair/typebox';
+import type { Access } from '../../client/access.ts';
+import type { CallOptions } from '../../client/transport.ts';
+import type * as Contract from './contract.ts';
+
+/** One job of GET /jobs. */
+export type RecentJob = Static<typeof Contract.RecentJob>;
+/** The response of GET /jobs. */
+export type Jobs = Static<typeof Contract.Jobs>;
+
+/** Returns the calls of this room, for a client of one node. */
+export const calls = (node: Access) => ({
+  /** The last 50 jobs, newest first. */
+  jobs: (options?: CallOptions): Promise<Jobs> => node.request('GET', '/jobs', undefined, options),
+});
+
+declare module '../../kernel/registry.ts' {
+  interface Calls extends ReturnType<typeof calls> {}
+}

@@ -1,0 +1,128 @@
+/** The recent jobs and the counters of the devices: shapes, and what other rooms tell this one. */
+import { type Static, Type } from '@sinclair/typebox';
+import type { Command } from '../../kernel/command.ts';
+import { closed, open } from '../../kernel/schema.ts';
+
+/** Jobs that the list holds; the oldest makes room. */
+export const JOBS = 50;
+
+const KINDS = ['print', 'raw', 'drawer_kick', 'port9100', 'compose'] as const;
+const OUTCOMES = ['running', 'accepted', 'confirmed', 'unconfirmed', 'partial', 'failed'] as const;
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+/** One job: who asked for what, and what came of it; never what it printed. */
+export const RecentJob = open(
+  {
+    id: Type.Optional(Type.String({ description: 'of the command; a connection to port 9100 has none' })),
+    kind: Type.Union(KINDS.map((kind) => Type.Literal(kind))),
+    endpoint: Type.String(),
+    from: Type.String({ description: 'address of the client; "node" for a slip that the node prints by itself' }),
+    outcome: Type.Union(
+      OUTCOMES.map((outcome) => Type.Literal(outcome)),
+      {
+        description:
+          'running: not ended; accepted, confirmed, unconfirmed: as in a command result; partial: it failed and may have ' +
+          'printed, look at the paper; failed: nothing was printed',
+      },
+    ),
+    error: Type.Optional(Type.String({ description: 'why it failed: a code of the error table' })),
+    bytes: count('that the device took, so far'),
+    startedAgoMs: count('since it began'),
+    ms: count('how long it took, so far'),
+  },
+  { $id: 'RecentJob' },
+);
+export type RecentJob = Static<typeof RecentJob>;
+export type JobKind = RecentJob['kind'];
+
+/** The answer of GET /jobs. */
+export const Jobs = open(
+  { jobs: Type.Array(RecentJob, { maxItems: JOBS, description: 'newest first' }) },
+  { $id: 'Jobs' },
+);
+
+const counts = {
+  receipts: Type.Optional(count('print jobs, and jobs of port 9100: one a cut, at least one a job')),
+  cuts: Type.Optional(count('commands that cut the paper')),
+  kicks: Type.Optional(count('drawer pulses of the API')),
+  scans: Type.Optional(count('accepted reads')),
+};
+const Counts = open(counts);
+export type Counted = keyof typeof counts;
+export type Counts = Partial<Record<Counted, number>>;
+
+/** This room's part of the status. */
+export const CountersStatus = open(
+  {
+    counters: Type.Array(
+      open({
+        endpoint: Type.String(),
+        sinceStart: Counts,
+        total: open(counts, {
+          description:
+            'of this device, earlier runs included; what was counted in the last hours before a power cut is lost',
+        }),
+      }),
+      { description: 'of each printer and scanner that was plugged in' },
+    ),
+  },
+  { $id: 'CountersStatus' },
+);
+export type CountersStatus = Static<typeof CountersStatus>;
+
+/** The counters on the disk; another shape counts as none. */
+export const StoredCounters = closed(
+  {
+    savedAt: Type.Number({ description: "the node's clock then, in ms since 1970" }),
+    devices: Type.Array(
+      closed({
+        device: Type.String({ maxLength: 300, description: 'endpoint:vendor:product:serial' }),
+        counts: closed(counts),
+      }),
+      { maxItems: 16, description: 'the one that was plugged in last is the last' },
+    ),
+  },
+  { $id: 'StoredCounters' },
+);
+export type StoredCounters = Static<typeof StoredCounters>;
+
+/** A job that begins. */
+export interface NewJob extends Pick<RecentJob, 'id' | 'kind' | 'endpoint' | 'from'> {
+  /** How many bytes the device has taken so far; asked only when somebody looks, and when the job ends. */
+  readonly bytes?: () => number;
+}
+
+/** How a job ended. Without `error` it is `accepted` unless `outcome` says more. */
+export interface JobEnd {
+  readonly outcome?: 'accepted' | 'confirmed' | 'unconfirmed' | undefined;
+  readonly error?: string | undefined;
+  /** Left out: what `bytes` of the job says. */
+  readonly bytes?: number | undefined;
+}
+
+/** A job in the list. */
+export interface ListedJob {
+  /** Only the first call counts. */
+  end(how: JobEnd): void;
+  /** The job goes on as this command, which is not listed by itself; its result ends the job. */
+  becomes(command: Command): void;
+}
+
+/** What the other rooms get of this one. */
+export interface JobsOffer {
+  /** Lists a job that is no command: those list themselves. */
+  begin(job: NewJob): ListedJob;
+  /** Adds to a counter of the device at an endpoint. */
+  count(endpoint: string, what: Counted, n?: number): void;
+  /** The counters of all devices together since the start; `failed`: print commands that failed. */
+  readonly sinceStart: Readonly<Required<Counts> & { failed: number }>;
+}
+
+declare module '../../kernel/registry.ts' {
+  interface Offers {
+    jobs: JobsOffer;
+  }
+  interface StatusBlocks {
+    jobs: CountersStatus;
+  }
+}

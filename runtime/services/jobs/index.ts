@@ -1,0 +1,64 @@
+/** GET /jobs: what was printed and kicked lately, for whom, and what came of it; and the counters of the devices. */
+import { definePlugin, routesOf } from '../../kernel/plugin.ts';
+import { CountersStatus, Jobs as JobsAnswer, StoredCounters } from './contract.ts';
+import { Jobs } from './jobs.ts';
+
+/** Commands that are jobs, by their type. */
+const COMMANDS = ['print', 'raw', 'drawer_kick'] as const;
+/** Tap order: before those that may refuse the command. */
+const FIRST = -1000;
+/** How often it is looked whether the counters are to be stored. */
+const LOOK_MS = 60 * 60 * 1000;
+
+const route = routesOf<Jobs>();
+
+export default definePlugin({
+  name: 'jobs',
+  api: 2,
+  status: CountersStatus,
+  inputs: [StoredCounters],
+  routes: [
+    route({
+      method: 'GET',
+      path: '/jobs',
+      tier: 'none',
+      summary: 'the last 50 jobs, newest first: prints, kicks, raw bytes, connections to port 9100',
+      response: JobsAnswer,
+      handle: ({ room }) => ({ jobs: room.view() }),
+    }),
+  ],
+  offers: () => new Jobs(),
+  room(node, jobs) {
+    const { hooks } = node;
+    const { counters } = jobs;
+    for (const kind of COMMANDS) {
+      hooks.command.for(kind).tap({ name: 'jobs', stage: FIRST }, (command) => {
+        jobs.take(kind, command);
+        return undefined;
+      });
+    }
+    hooks.commanded.tap('jobs', (command, result) => {
+      const kind = COMMANDS.find((each) => each === command.type);
+      if (kind !== undefined) jobs.settle(kind, command, result);
+    });
+    hooks.attach.tap('jobs', (endpoint) => {
+      const state = node.endpoint(endpoint);
+      if (state !== undefined) counters.attach(state);
+    });
+    hooks.status.tap('jobs', (draft) => {
+      draft['counters'] = counters.status(node.endpoints());
+    });
+    let timer: NodeJS.Timeout | undefined;
+    hooks.start.tapPromise('jobs', async () => {
+      await counters.load(node);
+      timer = setInterval(() => {
+        if (counters.isDue(performance.now() - node.startedAt)) void counters.store(node);
+      }, LOOK_MS).unref();
+    });
+    hooks.stop.tapPromise('jobs', () => {
+      clearInterval(timer);
+      return counters.store(node);
+    });
+    return jobs;
+  },
+});

@@ -1,0 +1,78 @@
+/** What was printed and kicked lately, for whom, and what came of it: "it did not print" is looked up here. */
+import { useEffect } from 'preact/hooks';
+import {
+  Asking,
+  Badge,
+  Card,
+  clock,
+  definePanel,
+  duration,
+  type PanelProps,
+  speech,
+  Table,
+  type Tone,
+  useLoaded,
+} from '../../exports/panel.ts';
+import type { RecentJob } from './contract.ts';
+import { words } from './words.ts';
+
+const say = speech(words);
+
+const TONES: Readonly<Record<RecentJob['outcome'], Tone>> = {
+  running: 'plain',
+  accepted: 'good',
+  confirmed: 'good',
+  unconfirmed: 'warn',
+  partial: 'bad',
+  failed: 'bad',
+};
+
+function View({ node }: PanelProps) {
+  const { data, fault, reload } = useLoaded(node.client.jobs);
+  const { on, status } = node;
+  // The end of a command is an event. Connections to port 9100 are none: they come with the next look at the status.
+  useEffect(() => on('command_result', () => void reload()), [on, reload]);
+  useEffect(() => {
+    if (status !== undefined) void reload();
+  }, [status, reload]);
+  if (data === undefined) return <Asking fault={fault} />;
+  return (
+    <Card>
+      {fault && <p class="bad">{fault}</p>}
+      <p class="quiet">{say('about')}</p>
+      <Table
+        caption={say('title')}
+        head={[say('when'), say('what'), say('at'), say('from'), say('outcome'), say('size')]}
+        empty={say('nothing')}
+        rows={data.jobs.map((job, index) => ({
+          // A new job comes before the others, which keep their place from the end.
+          key: data.jobs.length - index,
+          cells: [
+            <When key="when" job={job} />,
+            say(job.kind),
+            <code key="at">{job.endpoint}</code>,
+            job.from === 'node' ? say('node') : <code key="from">{job.from}</code>,
+            <Outcome key="outcome" job={job} />,
+            say('bytes', { n: job.bytes }),
+          ],
+        }))}
+      />
+    </Card>
+  );
+}
+
+const When = ({ job: { startedAgoMs, ms } }: { job: RecentJob }) => (
+  <>
+    {clock(startedAgoMs)}
+    <p class="quiet">{say('took', { time: ms < 10_000 ? say('ms', { n: ms }) : duration(ms) })}</p>
+  </>
+);
+
+const Outcome = ({ job: { kind, outcome, error } }: { job: RecentJob }) => (
+  <>
+    <Badge tone={TONES[outcome]}>{say.find(`${outcome}_${kind}`) ?? say(outcome)}</Badge>
+    {error !== undefined && <p class="quiet">{say.find(`why_${error}`) ?? <code>{error}</code>}</p>}
+  </>
+);
+
+export default definePanel({ id: 'jobs', title: say('title'), order: 25, View });

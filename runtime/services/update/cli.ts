@@ -1,0 +1,29 @@
+/** `tillnode update FILE`. */
+import { readFile, stat } from 'node:fs/promises';
+import { type Command, UsageError } from '../../cli/command.ts';
+import { clean, json, paint, say } from '../../cli/terminal.ts';
+import { MAX_IMAGE_BYTES } from '../../image/format.ts';
+
+async function read(file: string): Promise<Uint8Array> {
+  try {
+    if ((await stat(file)).size > MAX_IMAGE_BYTES) throw new Error(`over ${MAX_IMAGE_BYTES} bytes`);
+    return await readFile(file);
+  } catch (error) {
+    throw new UsageError(`${file}: ${(error as Error).message}`);
+  }
+}
+
+const update: Command = {
+  usage: 'FILE.img',
+  summary: 'send an image, with which the node restarts; its update key in TILLNODE_UPDATE_KEY',
+  positionals: 1,
+  async run(context, [file = '']) {
+    const { signal, timeout } = context;
+    const timeoutMs = timeout === undefined ? undefined : timeout * 1000;
+    const installed = await context.client.upload(await read(file), { signal, timeoutMs });
+    if (context.json) return say(json(installed));
+    say(`${paint('green', 'installed')} ${clean(installed.variant)} ${clean(installed.version)}; the node restarts`);
+  },
+};
+
+export const commands = { update };

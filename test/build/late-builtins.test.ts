@@ -1,0 +1,50 @@
+/** What Node brings is loaded when it is first used. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { expect, it, onTestFinished } from 'vitest';
+import { lateBuiltins } from '../../runtime/build/late-builtins.ts';
+
+/** What a program prints that is built with the plugin. */
+async function printed(source: string): Promise<unknown> {
+  const folder = mkdtempSync(join(tmpdir(), 'late-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const outfile = join(folder, 'main.mjs');
+  writeFileSync(join(folder, 'old.cjs'), "exports.join = (...parts) => require('path').join(...parts);");
+  await build({
+    stdin: { contents: source, resolveDir: folder },
+    ...{ bundle: true, platform: 'node', format: 'esm', outfile, logLevel: 'silent' },
+    plugins: [lateBuiltins],
+  });
+  return JSON.parse(execFileSync(process.execPath, [outfile], { encoding: 'utf8' }));
+}
+
+it('a module is loaded by the first use of one of its exports, and not before', async () => {
+  const seen = await printed(`
+    import { createHash } from 'node:crypto';
+    const isLoaded = () => process.moduleLoadList.includes('NativeModule crypto');
+    const before = isLoaded();
+    const digest = createHash('sha256').update('').digest('hex').slice(0, 8);
+    console.log(JSON.stringify([before, digest, isLoaded()]));
+  `);
+  expect(seen).toEqual([false, 'e3b0c442', true]);
+});
+
+it('every way to import one works: by name, as a whole, by default, a class to extend, require() in a package', async () => {
+  const seen = await printed(`
+    import { EventEmitter, once } from 'node:events';
+    import * as path from 'path';
+    import fs from 'node:fs';
+    import { Readable } from 'node:stream';
+    import { join } from './old.cjs';
+    class Bell extends EventEmitter {}
+    const { basename } = await import('node:path/posix');
+    console.log(JSON.stringify([
+      new Bell() instanceof EventEmitter, typeof once, path.basename('/a/b'), typeof fs.readFileSync,
+      Readable.from([]) instanceof Readable, join('a', 'b'), basename('/c/d'),
+    ]));
+  `);
+  expect(seen).toEqual([true, 'function', 'b', 'function', true, 'a/b', 'd']);
+});

@@ -1,0 +1,52 @@
+/** The npm package as `npm pack` makes it, looked over by the tools for that, and the README's test under every runner. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { blocksOf } from '../docs/commands.ts';
+import { createOutside, type Outside, pack } from './outside.ts';
+
+const MINUTES = 600_000;
+/** As it stands in the README: ES modules under `node --test`. */
+const [TEST = ''] = blocksOf('README.md', 'js').flatMap(({ text }) => (text.includes('node:test') ? [text] : []));
+const RUNNER = /^import .* 'node:test'.*\n/m;
+const inCommonJs = (text: string) => text.replaceAll(/^import (.*) from ('[^']*')/gm, 'const $1 = require($2)');
+
+describe('the npm package, packed from the sources', () => {
+  let tarball = '';
+  let modules: Outside;
+  let commonJs: Outside;
+  beforeAll(() => {
+    ({ tarball } = pack({ scripts: true }));
+    modules = createOutside(tarball, 'module', { withTools: true });
+    commonJs = createOutside(tarball, 'commonjs', { withTools: true });
+  }, MINUTES);
+  afterAll(() => {
+    for (const program of [modules, commonJs]) program?.remove();
+  });
+
+  it('is in order for publint', () => {
+    expect(modules.run('publint', 'run', tarball, '--strict')).toContain('All good!');
+  });
+
+  it('has types that are right for ES modules, CommonJS and bundlers', () => {
+    const said = modules.run('attw', tarball, '--profile', 'node16', '--format', 'ascii', '--no-emoji');
+    expect(said).toMatch(/^"tillnode\/testing"$/m);
+  });
+
+  it("runs the README's test under node --test", () => {
+    modules.write('node.test.js', TEST);
+    commonJs.write('node.test.js', inCommonJs(TEST));
+    for (const program of [modules, commonJs]) expect(program.run('node', '--test')).toMatch(/^# pass 1$/m);
+  });
+
+  it("runs the README's test under vitest", () => {
+    modules.write('vitest.test.js', TEST.replace("'node:test'", "'vitest'"));
+    expect(modules.run('vitest', 'run', 'vitest.test.js', '--reporter=json')).toContain('"numPassedTests":1');
+  });
+
+  it("runs the README's test under jest, in ES modules and in CommonJS", () => {
+    modules.write('jest.test.js', TEST.replace(RUNNER, ''));
+    commonJs.write('jest.test.js', inCommonJs(TEST.replace(RUNNER, '')));
+    const jest = ['jest', 'jest.test.js', '--json'];
+    expect(modules.run('env', 'NODE_OPTIONS=--experimental-vm-modules', ...jest)).toContain('"numPassedTests":1');
+    expect(commonJs.run('env', ...jest)).toContain('"numPassedTests":1');
+  });
+});

@@ -1,0 +1,180 @@
+/** Connections to port 9100 in the list of recent jobs: also those that were refused and cut, and why. */
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Jobs } from '../../../runtime/services/jobs/jobs.ts';
+import { type PrintingNode, startPrintingNode, until } from '../../node.ts';
+import { jobsOf, newest } from './node.ts';
+
+const mine = { kind: 'port9100', endpoint: 'receipt', from: '127.0.0.1' };
+
+async function start(): Promise<PrintingNode> {
+  const node = await startPrintingNode({ keepsPower: true });
+  onTestFinished(() => node.stop());
+  return node;
+}
+
+async function dial(node: PrintingNode): Promise<Socket> {
+  const socket = await node.dial();
+  socket.on('error', () => {});
+  socket.resume();
+  onTestFinished(() => void socket.destroy());
+  return socket;
+}
+
+/** However it was closed. */
+const closed = (socket: Socket) =>
+  new Promise<void>((resolve) => void (socket.closed ? resolve() : socket.once('close', () => resolve())));
+
+async function send(node: PrintingNode, bytes: string | Uint8Array): Promise<void> {
+  const socket = await dial(node);
+  socket.end(bytes);
+  await closed(socket);
+}
+
+const ended = (node: PrintingNode) =>
+  until(
+    () => newest(node),
+    ({ outcome }) => outcome !== 'running',
+  );
+/** Prints nothing more, and keeps its turn. */
+async function hold(node: PrintingNode): Promise<Socket> {
+  const holder = await dial(node);
+  holder.write('the holder\n');
+  await until(() => node.printer.paperText().includes('the holder'));
+  return holder;
+}
+
+describe('a connection to port 9100', () => {
+  it('is a job from its first byte to its end, with the bytes that the printer took', async () => {
+    const node = await start();
+    const socket = await dial(node);
+    expect(await jobsOf(node)).toEqual([]);
+    socket.write('first\n');
+    await until(async () => (await jobsOf(node))[0]?.bytes === 6);
+    expect(await newest(node)).toEqual({ ...mine, outcome: 'running', bytes: 6 });
+    socket.end('and last\n');
+    expect(await ended(node)).toEqual({ ...mine, outcome: 'accepted', bytes: 15 });
+  });
+
+  it('is running while it waits for the printer', async () => {
+    const node = await start();
+    const holder = await hold(node);
+    const waiting = await dial(node);
+    waiting.end('waits\n');
+    await until(async () => (await jobsOf(node)).length === 2);
+    expect(await newest(node)).toEqual({ ...mine, outcome: 'running', bytes: 0 });
+    holder.end();
+    expect(await ended(node)).toMatchObject({ outcome: 'accepted', bytes: 6 });
+    expect((await jobsOf(node)).map(({ bytes }) => bytes)).toEqual([6, 11]);
+  });
+
+  it('that only asks how the printer is, or says nothing, is none', async () => {
+    const node = await start();
+    const socket = await dial(node);
+    const answered = once(socket, 'data');
+    socket.write(Uint8Array.of(0x10, 0x04, 0x01));
+    await answered;
+    socket.end();
+    await closed(socket);
+    await send(node, '');
+    expect(await jobsOf(node)).toEqual([]);
+  });
+
+  it('ends as a job where it is idle, and begins another with its next byte', async () => {
+    const node = await start();
+    await node.send('PUT', '/config', { raw: { idleTimeoutSeconds: 5 } });
+    const socket = await dial(node);
+    socket.write('breakfast\n');
+    await until(async () => (await jobsOf(node))[0]?.outcome === 'accepted');
+    socket.end('lunch\n');
+    await until(async () => (await jobsOf(node)).length === 2);
+    await ended(node);
+    expect((await jobsOf(node)).map(({ outcome, bytes }) => [outcome, bytes])).toEqual([
+      ['accepted', 6],
+      ['accepted', 10],
+    ]);
+  }, 30_000);
+});
+
+describe('a connection that was cut is listed with the reason', () => {
+  it('where its client went in the middle of it: it may have printed', async () => {
+    const node = await start();
+    const socket = await hold(node);
+    socket.resetAndDestroy();
+    expect(await ended(node)).toEqual({ ...mine, outcome: 'partial', error: 'invalid_body', bytes: 11 });
+  });
+
+  it('where its client went while it waited: nothing was printed', async () => {
+    const node = await start();
+    const holder = await hold(node);
+    const waiting = await dial(node);
+    waiting.write('given up\n');
+    await until(async () => (await jobsOf(node)).length === 2);
+    waiting.resetAndDestroy();
+    holder.end();
+    expect(await ended(node)).toEqual({ ...mine, outcome: 'failed', error: 'invalid_body', bytes: 0 });
+  });
+
+  it('where the plug was pulled: of the one that printed, a part may be on paper; of the one that waited, nothing', async () => {
+    const node = await start();
+    await node.send('PUT', '/config', { usb: { chunkBytes: 64 } });
+    node.printer.set({ slow: 200 });
+    const printing = await dial(node);
+    printing.write('x'.repeat(3000));
+    await until(async () => ((await jobsOf(node))[0]?.bytes ?? 0) > 0 || node.printer.paperBytes().length > 200);
+    const waiting = await dial(node);
+    waiting.write('waits\n');
+    await until(async () => (await jobsOf(node)).length === 2);
+    await node.unplug();
+    await until(async () => (await jobsOf(node)).every(({ outcome }) => outcome !== 'running'));
+    const [second, first] = await jobsOf(node);
+    expect(second).toMatchObject({ ...mine, outcome: 'failed', error: 'no_printer', bytes: 0 });
+    expect(first).toMatchObject({ ...mine, outcome: 'partial', error: 'write_failed' });
+    expect(first?.bytes).toBeGreaterThan(0);
+    expect(first?.bytes).toBeLessThan(3000);
+  });
+
+  it('where the printer took nothing: nothing was printed', async () => {
+    const node = await start();
+    await node.send('PUT', '/config', { usb: { writeTimeoutMs: 500 } });
+    node.printer.set({ nak: true });
+    await send(node, 'never\n');
+    expect(await ended(node)).toEqual({ ...mine, outcome: 'failed', error: 'write_failed', bytes: 0 });
+  });
+
+  it('where the node stops while it waits', async () => {
+    const node = await startPrintingNode();
+    const holder = await hold(node);
+    const waiting = await dial(node);
+    waiting.write('waits\n');
+    await until(async () => (await jobsOf(node)).length === 2);
+    const { room } = node.kernel.routes.find(({ route }) => route.path === '/jobs') ?? expect.fail();
+    await node.stop();
+    holder.destroy();
+    expect((room as Jobs).view()[0]).toMatchObject({ outcome: 'failed', error: 'restarting' });
+  });
+});
+
+describe('a connection that was refused is listed with the reason', () => {
+  it.each([
+    ['an HTTP request', 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['a TLS hello', Uint8Array.of(0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03)],
+    ['an SSH banner', 'SSH-2.0-OpenSSH_9.6\r\n'],
+  ])('because it is %s and no job', async (_, bytes) => {
+    const node = await start();
+    await send(node, bytes);
+    expect(await ended(node)).toEqual({ ...mine, outcome: 'failed', error: 'invalid_command', bytes: 0 });
+    expect(await jobsOf(node)).toHaveLength(1);
+  });
+
+  it('because one prints and 128 wait', async () => {
+    const node = await start();
+    await hold(node);
+    await Promise.all(Array.from({ length: 128 }, () => dial(node)));
+    const one = await dial(node);
+    await closed(one);
+    expect(await newest(node)).toEqual({ ...mine, outcome: 'failed', error: 'no_slots', bytes: 0 });
+    expect(await jobsOf(node)).toHaveLength(2);
+  });
+});
