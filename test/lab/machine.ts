@@ -7,7 +7,7 @@ import { aptGet, needTools } from '../tools.ts';
 export const CACHE = resolve('.cache/lab');
 const TOOLS = [
   ...['qemu-system-x86:qemu-system-x86_64', 'busybox-static:busybox', 'cpio', 'kmod:depmod', 'udev:udevadm'],
-  'ffmpeg',
+  ...['e2fsprogs:mkfs.ext4', 'ffmpeg'],
 ];
 /** What it takes to mount the host's root, and a disk. */
 const BOOT_MODULES = ['virtio_pci', '9pnet_virtio', '9p', 'overlay'];
