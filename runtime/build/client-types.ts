@@ -3,7 +3,7 @@
  * from schemas are written out; those of every other file are taken from its source.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type TS from 'typescript';
 import { partOf } from './rooms.ts';
 
@@ -33,10 +33,13 @@ export async function writeTypes(directory: string, rooms: readonly string[]): P
   write('testing.ts', declarationOf(ts, TESTING));
 }
 
-/** For ES modules and for CommonJS, whose compilers look for declarations of their own. `path` is without its ending. */
+/**
+ * For CommonJS, and for ES modules, whose declarations are the same ones: a class declared twice would be two types.
+ * `path` is without its ending.
+ */
 export function writeDeclaration(path: string, text: string): void {
-  writeFileSync(`${path}.d.ts`, text);
   writeFileSync(`${path}.d.cts`, text.replaceAll(/from '(\.\/[^']*)\.js'/g, "from '$1.cjs'"));
+  writeFileSync(`${path}.d.ts`, `export * from './${basename(path)}.cjs';\n`);
 }
 
 /** The declarations of one file, without reading others: every export must have an explicit type. */

@@ -100,7 +100,7 @@ describe('a call', () => {
   });
 
   it('keeps its keys out of every error', async () => {
-    expect(() => new NodeClient({ url: 'http://node', apiKey: 'secret\nkey' })).toThrow(/^a key has characters/);
+    expect(() => new NodeClient({ url: 'http://node', apiKey: 'secret\nkey' })).toThrow(/^a key contains characters/);
     const error = await refused(
       new NodeClient({ url: await nowhere(), apiKey: 'secret', updateKey: 'secret' }).rename('x'),
     );

@@ -73,9 +73,9 @@ describe('a newer image', () => {
   it.each<[string, Behaviour, RegExp]>([
     ['answers 500', reply(500), /answered 500/],
     ['answers no offer', reply(200, { version: '1.2.3' }), /not an offer/],
-    ['offers an image elsewhere', reply(200, { ...OFFER, url: 'http://evil.example/new.img' }), /not where/],
-    ['offers an image at another scheme', reply(200, { ...OFFER, url: 'file:///etc/passwd' }), /not where/],
-    ['offers an image with a user', reply(200, { ...OFFER, url: '//a:b@127.0.0.1/new.img' }), /not where/],
+    ['offers an image elsewhere', reply(200, { ...OFFER, url: 'http://evil.example/new.img' }), /another origin/],
+    ['offers an image at another scheme', reply(200, { ...OFFER, url: 'file:///etc/passwd' }), /another origin/],
+    ['offers an image with a user', reply(200, { ...OFFER, url: '//a:b@127.0.0.1/new.img' }), /another origin/],
     ['offers more than an image can be', reply(200, { ...OFFER, length: 2 ** 40 }), /not an offer/],
     ['offers a version that is none', reply(200, { ...OFFER, version: '1.2.3\r\nX: y' }), /not an offer/],
     ['answers too much', reply(200, { ...OFFER, more: 'x'.repeat(5000) }), /over 4096 bytes/],

@@ -1,5 +1,5 @@
 /** Whole nodes on hosts of a test network. */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import type { Host } from '../../netns.ts';
 import { until } from '../../node.ts';
@@ -15,7 +15,9 @@ export interface Started {
 export async function buildNode(): Promise<void> {
   const entry = join(import.meta.dirname, 'children/node.ts');
   const options = { bundle: true, format: 'esm', platform: 'node', packages: 'external', logLevel: 'error' } as const;
-  await build({ ...options, entryPoints: [entry], outfile: NODE });
+  // Split, because a room that the build puts together is in the bundle too, but can only be imported there.
+  const split = { splitting: true, outdir: dirname(NODE), outExtension: { '.js': '.mjs' } } as const;
+  await build({ ...options, ...split, entryPoints: [entry] });
 }
 
 /** Resolves once it has a host name. */
