@@ -61,10 +61,9 @@ export function makeRadios(): void {
   }
 }
 
-/** Loads the radios, and starts the network manager with what the node's package brings for it. */
+/** Starts the network manager, with what the node's package brings for it. */
 async function startManaged(): Promise<void> {
   mkdirSync('/run/dbus', { recursive: true });
-  makeRadios();
   startUdev();
   run('udevadm', 'trigger', '--subsystem-match=net');
   run('udevadm', 'settle');
@@ -153,10 +152,18 @@ export async function openShop(): Promise<Shop> {
 
 let opened: Promise<Shop> | undefined;
 
-/** The radios, the network manager and the shop, once for all suites. */
+/** The radios, the shop and the network manager, once for all suites. */
 export function startWireless(): Promise<Shop> {
-  opened ??= startManaged().then(openShop);
+  opened ??= start();
   return opened;
+}
+
+async function start(): Promise<Shop> {
+  makeRadios();
+  // Before anybody looks around: a scan that is past its channel would be without it.
+  const shop = await openShop();
+  await startManaged();
+  return shop;
 }
 
 /** A phone on somebody's network. */
