@@ -1,5 +1,5 @@
 /** The modes of a printer that the filter of port 9100 has to follow from one job to the next. */
-import type { EscposCommand } from './escpos-commands.ts';
+import type { EscposCommand } from './escpos-command-lengths.ts';
 
 /** The modes of one printer. All streams to that printer share one object. */
 export interface PrinterMode {

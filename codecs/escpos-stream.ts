@@ -5,7 +5,7 @@
  * removing whole pulse commands, answering DLE EOT, letting other jobs in, completing what a job left open.
  */
 import { disablesRealtime, REALTIME_PULSE_DISABLE } from './escpos.ts';
-import type { EscposCommand } from './escpos-commands.ts';
+import type { EscposCommand } from './escpos-command-lengths.ts';
 import { GS_COLON, MacroDefinition } from './escpos-macro.ts';
 import { followCommand, freshMode, type PrinterMode, settleMode } from './escpos-mode.ts';
 import { Payload } from './escpos-payload.ts';

@@ -1,5 +1,5 @@
-/** Reads one ESC/POS command at a time, by the length table of escpos-commands.ts. */
-import { ESCPOS_COMMANDS, type EscposCommand } from './escpos-commands.ts';
+/** Reads one ESC/POS command at a time, by the length table of escpos-command-lengths.ts. */
+import { ESCPOS_COMMANDS, type EscposCommand } from './escpos-command-lengths.ts';
 
 /** Control characters of ESC/POS. */
 export const NUL = 0x00;

@@ -7,7 +7,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { SELECT_PRINTER } from '../../codecs/escpos.ts';
-import { LONGEST_HEADER } from '../../codecs/escpos-commands.ts';
+import { LONGEST_HEADER } from '../../codecs/escpos-command-lengths.ts';
 import type { MacroMemory } from '../../codecs/escpos-macro.ts';
 import { freshMode, type PrinterMode } from '../../codecs/escpos-mode.ts';
 import { Trail } from '../../codecs/escpos-trail.ts';

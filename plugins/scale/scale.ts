@@ -4,7 +4,7 @@ import type { UsbDevice, UsbPipe } from '../../runtime/bindings/bindings.ts';
 import { type PipeReading, readPipe } from '../../runtime/bindings/usb-transfers.ts';
 import type { Bound } from '../../runtime/kernel/device.ts';
 import type { Resolution } from '../../runtime/kernel/recipes.ts';
-import { Rhythm, SILENT_MS } from './rhythm.ts';
+import { Rhythm, SILENT_MS } from './sleep-detection.ts';
 
 /** The reading after a report that cannot be decoded: the weight before it may be wrong now. */
 const UNREADABLE: ScaleReading = { weight: null, unit: null, stable: false, fault: 'fault' };

@@ -3,14 +3,14 @@ import type { Band, Ipv4Settings } from '../../bindings/bindings.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { type Call, definePlugin, type Plugin, routesOf } from '../../kernel/plugin.ts';
 import { checkCustody } from '../../kernel/settings.ts';
-import { Connection } from './connection.ts';
+import { Connection } from './connection-manager.ts';
 import { Ipv4Body, Ipv4Stored, NetworkView, WifiBody, WifiStored } from './contract.ts';
 import { errors } from './errors.ts';
 import { checkIpv4 } from './ipv4.ts';
 import { answerOf, isPortalOf, originOf } from './portal.ts';
 import type { Timings } from './timings.ts';
 import { networkView } from './view.ts';
-import type { StoredWifi } from './wifi.ts';
+import type { StoredWifi } from './wifi-credentials.ts';
 
 interface Boot {
   /** As stored when this boot started. */

@@ -5,7 +5,7 @@ import { netmaskOf } from '../../bindings/ipv4.ts';
 import { ensureDeviceId } from '../../kernel/device-id.ts';
 import type { Node } from '../../kernel/node.ts';
 import { ERASED } from '../../kernel/settings.ts';
-import type { Trying } from './connection.ts';
+import type { Trying } from './connection-manager.ts';
 import type { NetworkView } from './contract.ts';
 
 type Known = Omit<NetworkState, 'ipv4'> & { readonly ipv4?: Partial<NonNullable<NetworkState['ipv4']>> };

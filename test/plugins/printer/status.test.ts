@@ -188,7 +188,11 @@ describe('a printer that answers no more', () => {
     printer.set({ silent: true });
     for (let missed = 0; missed < 3; missed += 1) await poll();
     const peripherals = node.kernel.status()['peripherals'] as { endpoint: string }[];
-    expect(peripherals.find(({ endpoint }) => endpoint === 'receipt')).toMatchObject({ endpoint: 'receipt', condition: 'silent', sinceMs: 2 * EVERY_MS });
+    expect(peripherals.find(({ endpoint }) => endpoint === 'receipt')).toMatchObject({
+      endpoint: 'receipt',
+      condition: 'silent',
+      sinceMs: 2 * EVERY_MS,
+    });
   });
 });
 

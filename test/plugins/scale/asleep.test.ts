@@ -1,6 +1,6 @@
 /** A scale that has gone to sleep says so instead of reporting zero (specification 2.9). */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Rhythm } from '../../../plugins/scale/rhythm.ts';
+import { Rhythm } from '../../../plugins/scale/sleep-detection.ts';
 import { VirtualScale } from '../../../plugins/scale/virtual.ts';
 import { expandMakerFile } from '../../../runtime/kernel/recipes.ts';
 import { soon } from '../../device-node.ts';

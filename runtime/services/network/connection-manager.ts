@@ -18,7 +18,7 @@ import { attendGateway } from './gateway.ts';
 import type { Portal } from './portal.ts';
 import { SetupNetwork, type Trouble } from './setup.ts';
 import { TIMINGS, type Timings } from './timings.ts';
-import { forgetWifi, isSame, proveWifi, type StoredWifi, storeWifi } from './wifi.ts';
+import { forgetWifi, isSame, proveWifi, type StoredWifi, storeWifi } from './wifi-credentials.ts';
 
 const OFFLINE: NetworkState = { mode: 'offline', mac: '' };
 
