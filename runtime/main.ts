@@ -3,7 +3,6 @@
  * it.
  */
 import './node/small-heap.ts';
-import * as modules from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import { defaults } from 'virtual:defaults';
 import { bindings, image, plugins, recipes, validators } from 'virtual:variant';
@@ -16,8 +15,8 @@ import { createLog } from './kernel/log.ts';
 import { messageOf } from './kernel/thrown.ts';
 import { type RunningNode, startNode } from './node/start.ts';
 
-/** Exists in Node 22.10 and later; does nothing if no cache directory is set. */
-const { flushCompileCache } = modules as { flushCompileCache?: () => void };
+/** Exists in Node 22.10 and later, also if an older Node builds; does nothing if no cache directory is set. */
+const { flushCompileCache } = process.getBuiltinModule('node:module') as { flushCompileCache?: () => void };
 
 const USAGE = `usage: main.js ${usageOf(defaults)} [--describe]`;
 /** Time limit of an orderly stop. */

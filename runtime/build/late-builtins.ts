@@ -17,8 +17,8 @@ const late = `exports.late = (name, keys) => {
 };`;
 
 /**
- * The exports are those of the Node that builds, which is the oldest in CI. A module that is itself a function, such as
- * `events`, has to be there at once.
+ * The exports are those of the Node that builds, which is the oldest in CI: what only a newer one has is asked of
+ * `process.getBuiltinModule`. A module that is itself a function, such as `events`, has to be there at once.
  */
 function sourceOf(name: string): string {
   const builtin = load(name) as object;
