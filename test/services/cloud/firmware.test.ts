@@ -70,6 +70,14 @@ describe('a newer image', () => {
     expect(than('1.9.0')).toEqual(['1.10.0']);
   });
 
+  it('is newer by its pre-release, in the order that Semantic Versioning gives as its example', () => {
+    const order = ['alpha', 'alpha.1', 'alpha.beta', 'beta', 'beta.2', 'beta.11', 'rc.1'].map((pre) => `1.0.0-${pre}`);
+    const versions = [...order, '1.0.0'];
+    for (const [at, version] of versions.entries())
+      expect(versions.filter((each) => isNewer(each, version))).toEqual(versions.slice(at + 1));
+    expect(isNewer('1.0.0+2', '1.0.0+1')).toBe(false);
+  });
+
   it.each<[string, Behaviour, RegExp]>([
     ['answers 500', reply(500), /answered 500/],
     ['answers no offer', reply(200, { version: '1.2.3' }), /not an offer/],
