@@ -3,8 +3,11 @@ import { type Static, Type } from '@sinclair/typebox';
 import { closed, open, tagged } from '../../runtime/kernel/schema.ts';
 
 const Align = Type.Union([Type.Literal('left'), Type.Literal('center'), Type.Literal('right')]);
-export const CommandId = Type.String({ minLength: 1, maxLength: 128 });
-export const EndpointId = Type.String({ minLength: 1, maxLength: 64 });
+// Apart from the schemas, which an image does not carry.
+export const ID_LENGTH = 128;
+export const ENDPOINT_LENGTH = 64;
+export const CommandId = Type.String({ minLength: 1, maxLength: ID_LENGTH });
+export const EndpointId = Type.String({ minLength: 1, maxLength: ENDPOINT_LENGTH });
 
 /** A text, wrapped to the width of the line; sizes are multiples of the character cell. */
 export const TextLine = closed({

@@ -16,12 +16,12 @@ import { Reply } from '../../runtime/kernel/reply.ts';
 import { bind, classify, PRINTER_CLASS, VENDOR_CLASS } from './bind.ts';
 import { kick, print, printSlip, type RawBytes, raw } from './commands.ts';
 import {
-  CommandId,
   CommandResult,
   CutClearanceLines,
   Drawer,
   DrawerKickCommand,
-  EndpointId,
+  ENDPOINT_LENGTH,
+  ID_LENGTH,
   PrintCommand,
   PrinterStatus,
   PrintersStatus,
@@ -266,8 +266,8 @@ function refuseWhileRestarting({ node }: Call<undefined>): void {
 function listRefused(kind: PrinterCommand, { node, body, request }: Call, error: string): void {
   const { id, endpoint } = (body ?? {}) as { id?: unknown; endpoint?: unknown };
   const job = {
-    ...(typeof id === 'string' && { id: id.slice(0, CommandId.maxLength) }),
-    ...{ kind, endpoint: typeof endpoint === 'string' ? endpoint.slice(0, EndpointId.maxLength) : '' },
+    ...(typeof id === 'string' && { id: id.slice(0, ID_LENGTH) }),
+    ...{ kind, endpoint: typeof endpoint === 'string' ? endpoint.slice(0, ENDPOINT_LENGTH) : '' },
     from: addressOf(request.socket),
   };
   node.offered('jobs')?.begin(job).end({ error });
