@@ -68,7 +68,11 @@ export class Transport {
   async request<T>(method: string, path: string, sending: Sending = {}): Promise<T> {
     return this.send(method, path, sending, async (response) => {
       const answer = await jsonOf(response);
-      if (typeof answer !== 'object') throw new NodeError('bad_answer', response.status, 'the response is not JSON');
+      if (typeof answer !== 'object' || answer === null)
+        throw new NodeError('bad_answer', response.status, 'the response is not JSON');
+      // A server that is no node must not be taken for a receipt on paper.
+      if (sending.prints && (answer as { ok?: unknown }).ok !== true)
+        throw new NodeError('bad_answer', response.status, 'the response is not the result of a command');
       return answer as T;
     });
   }

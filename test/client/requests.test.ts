@@ -32,6 +32,11 @@ describe('what prints', () => {
     const portal = await serve((_, response) => response.end('<html>Log in</html>'));
     const page = await refused(printing['print']!(new NodeClient({ url: portal.url })));
     expect([page.code, page.status, page.mayHavePrinted]).toEqual(['bad_answer', 200, true]);
+    for (const body of ['{}', 'null', '[]', '{"ok":"yes"}']) {
+      const stranger = await serve((_, response) => response.end(body));
+      const answer = await refused(printing['print']!(new NodeClient({ url: stranger.url })));
+      expect([body, answer.code, answer.mayHavePrinted]).toEqual([body, 'bad_answer', true]);
+    }
   });
 });
 

@@ -13,7 +13,7 @@ it('has a method for every route of the built twin', async () => {
   const asked: string[] = [];
   const record = (input: unknown, init?: { method?: string }) => {
     asked.push(`${init?.method} ${new URL(String(input)).pathname}`);
-    return Promise.resolve(new Response('{}', { headers: { 'Content-Type': 'text/event-stream' } }));
+    return Promise.resolve(new Response('{"ok":true}', { headers: { 'Content-Type': 'text/event-stream' } }));
   };
   const client = new NodeClient({ url: 'http://node', fetch: record as typeof fetch });
   const calls = [...Object.entries(client), ['events', client.events.bind(client)] as const];
