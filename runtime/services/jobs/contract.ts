@@ -60,7 +60,7 @@ export const CountersStatus = open(
         sinceStart: Counts,
         total: open(counts, {
           description:
-            'of this device, earlier runs included; what was counted in the last hours before a power cut is lost',
+            'of this device, earlier runs included; what was counted in the last hours before a crash or a power cut is lost',
         }),
       }),
       { description: 'of each printer and scanner that was plugged in' },
