@@ -6,14 +6,16 @@
 import { defineConfig, type Options } from 'tsup';
 import pkg from './package.json' with { type: 'json' };
 import type { Defaults } from './runtime/boot/options.ts';
-import { clientOf } from './runtime/build/client-module.ts';
+import { clientOf, picturesLater } from './runtime/build/client-module.ts';
 import { writeTypes } from './runtime/build/client-types.ts';
-import { REQUIRE, turnIntoCommonJs, writeCommonJs } from './runtime/build/common-js.ts';
+import { moveToCommonJs, REQUIRE, writeCommonJs } from './runtime/build/common-js.ts';
 import { writeContract } from './runtime/build/contract-module.ts';
+import { type EvaluatedVariant, evaluateVariant } from './runtime/build/evaluate-variant.ts';
 import { everyRoom } from './runtime/build/rooms.ts';
 import { variantPlugin } from './runtime/build/variant-module.ts';
-import { signingOf, warningOf, writeImage } from './runtime/build/write-image.ts';
+import { type Signing, signingOf, warningOf, writeImage } from './runtime/build/write-image.ts';
 import type { Hardware } from './runtime/kernel/registry.ts';
+import { messageOf } from './runtime/kernel/thrown.ts';
 
 export interface Variant {
   /** Device rooms: folders of `plugins`, names of installed packages, or paths of folders (`./…`, `../…`, `/…`). */
@@ -21,7 +23,7 @@ export interface Variant {
   readonly services: readonly string[];
   /** `native` drives this machine's parts; `virtual` plugs in the virtual device of each room that has one. */
   readonly bindings: 'native' | 'virtual';
-  /** Modules of device rooms whose virtual device lies beside the bus until it is attached; virtual bindings only. */
+  /** Modules of device rooms whose virtual device is not plugged in until it is attached; virtual bindings only. */
   readonly atHand?: readonly string[];
   /**
    * By kind, the ids of the endpoints that this hardware has in place of the one that the room of that kind declares:
@@ -104,13 +106,17 @@ const argument = (name: string) =>
 /** `npm run build -- --variant NAME` builds one; without it, all, and the client. `--release --key FILE` signs for the field. */
 const one = argument('--variant');
 const asked = one === undefined ? Object.keys(variants) : [one];
-const signedWith = signingOf({ release: process.argv.includes('--release'), keyFile: argument('--key') });
+let signed: Signing | undefined;
+const signedWith = (): Signing => {
+  signed ??= signingOf({ release: process.argv.includes('--release'), keyFile: argument('--key') });
+  return signed;
+};
 
 /** Beside an image that needs no hardware: what people and tests start it with. */
 const forPeople = { cli: 'runtime/cli/main.ts', testing: 'runtime/node/twin.ts' } as const;
 
-/** How tsup puts one image together, into `dist/<name>`. */
-export const imageOf = (name: string, variant: Variant): Options => ({
+/** How tsup puts one image together, into `dist/<name>`. `known`: the variant, where it is evaluated already. */
+export const imageOf = (name: string, variant: Variant, known?: EvaluatedVariant): Options => ({
   name,
   entry: {
     main: 'runtime/main.ts',
@@ -136,14 +142,16 @@ export const imageOf = (name: string, variant: Variant): Options => ({
   // What Node brings is resolved by this build.
   removeNodeProtocol: false,
   banner: { js: REQUIRE },
-  esbuildPlugins: [variantPlugin(name, variant, pkg.version, signedWith.alsoTrusted)],
+  // A bundle that imports nothing at once would be read as CommonJS by tools that look for `import` or `export`.
+  footer: { js: 'export{};' },
+  esbuildPlugins: [variantPlugin(name, variant, pkg.version, signedWith().alsoTrusted, known)],
   onSuccess: async () => {
-    if (variant.bindings === 'virtual') await turnIntoCommonJs(`dist/${name}/testing.js`);
+    if (variant.bindings === 'virtual') await moveToCommonJs(`dist/${name}/testing.js`);
     await writeImage(
       `dist/${name}`,
       pkg.name,
       { variant: name, version: pkg.version, floor: variant.securityFloor },
-      signedWith,
+      signedWith(),
     );
   },
 });
@@ -151,7 +159,8 @@ export const imageOf = (name: string, variant: Variant): Options => ({
 /** How tsup puts together the client of these rooms, by their folders. */
 export const clientWith = (rooms: readonly string[], outDir = 'dist/client'): Options => ({
   name: 'client',
-  entry: { client: 'runtime/client/client.ts' },
+  entry: { client: 'runtime/client/client.ts', picture: 'codecs/picture-raster.ts' },
+  splitting: false,
   outDir,
   format: 'esm',
   platform: 'browser',
@@ -159,23 +168,35 @@ export const clientWith = (rooms: readonly string[], outDir = 'dist/client'): Op
   clean: true,
   minify: true,
   silent: true,
-  esbuildPlugins: [clientOf(rooms)],
+  esbuildPlugins: [clientOf(rooms), picturesLater],
   onSuccess: async () => {
     await writeTypes(outDir, rooms);
     await writeContract(outDir, rooms);
-    for (const file of ['client.js', 'contract.js']) await writeCommonJs(`${outDir}/${file}`);
+    for (const file of ['client.js', 'contract.js', 'picture.js']) await writeCommonJs(`${outDir}/${file}`);
   },
 });
 
-const images = asked.map((name): Options => {
+async function image(name: string): Promise<Options> {
   const variant = variants[name];
   if (variant === undefined)
     throw new Error(`no variant ${JSON.stringify(name)}; there are ${Object.keys(variants).join(', ')}`);
-  process.stderr.write(warningOf(name, variant.trustedKeys, signedWith));
-  return imageOf(name, variant);
-});
+  const known = await evaluateVariant(variant).catch((thrown: unknown) => {
+    throw new Error(`variant ${name}: ${messageOf(thrown)}`);
+  });
+  process.stderr.write(warningOf(name, variant.trustedKeys, signedWith()));
+  return imageOf(name, variant, known);
+}
 
 /** The client knows the rooms of all variants. */
 const client = () => clientWith(everyRoom(variants, process.cwd()).map(({ directory }) => directory));
 
-export default defineConfig(one === undefined ? [...images, client()] : images);
+/** A mistake in the table above, in a room or in the options is told in one line. */
+function refuse(thrown: unknown): never {
+  process.stderr.write(`${messageOf(thrown).replaceAll(/\s*\n\s*/g, ' ')}\n`);
+  process.exit(1);
+}
+
+export default defineConfig(async () => {
+  const images = await Promise.all(asked.map(image)).catch(refuse);
+  return one === undefined ? [...images, client()] : images;
+});

@@ -27,3 +27,10 @@ export function decodeBase64(text: string): Uint8Array | undefined {
   const end = bytes.length - padding;
   return bytes.subarray(end).every((byte) => byte === 0) ? bytes.subarray(0, end) : undefined;
 }
+
+/** The text of bytes. */
+export function encodeBase64(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text);
+}

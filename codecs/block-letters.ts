@@ -4,7 +4,10 @@
  */
 import type { Bitmap } from './raster.ts';
 
-/** The drawings: a row of characters, then seven rows with their dots. Drawn for this project. */
+/**
+ * The glyphs: a row of characters, then seven rows with their dots. They are this project's own, drawn for it and taken from
+ * no font.
+ */
 const DRAWN = `
 !     "     #     $     %     &     '     (     )     *     +     ,     -     .     /     0     1     2     3     4
 ..#.. .#.#. ..... ..#.. ##..# .##.. ..#.. ...#. .#... ..... ..... ..... ..... ..... ....# .###. ..#.. .###. ####. #..#.

@@ -96,6 +96,11 @@ export class EscposStream {
     return !(this.#missing > 0 || inHeader || this.#listOpen || this.#sinceUnknown === 1);
   }
 
+  /** The fewest bytes that the last command still lacks; 0 between two commands. */
+  get lacking(): number {
+    return this.#payload.missing || (this.#held.length > 0 || this.#listOpen ? 1 : 0);
+  }
+
   /**
    * False where another job could not print: the printer is deselected, in page mode, or records a macro, and only this
    * job can end that.

@@ -1,7 +1,8 @@
 /**
  * Keyboard layouts by HID usage (HID Usage Tables, page 07). Choose the layout that is set in the scanner.
- * Sources: us, uk, de and fr from Neradoc/Circuitpython_Keyboard_Layouts (libraries/layouts), key 64 of uk and the
- * es and it tables from common knowledge of those ISO boards under Windows.
+ * Sources. us, uk, de and fr: the key maps of Neradoc/Circuitpython_Keyboard_Layouts (libraries/layouts, MIT licence), in
+ * a notation of this project. es and it, and key 64 of uk: the layouts Spanish, Italian and United Kingdom of Windows, as
+ * Microsoft's layout charts show them, on boards with the key positions of ISO/IEC 9995.
  */
 
 export type LayoutName = 'us' | 'uk' | 'de' | 'fr' | 'es' | 'it';

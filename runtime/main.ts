@@ -11,6 +11,7 @@ import { parseOptions, usageOf } from './boot/options.ts';
 import { compose } from './kernel/composition.ts';
 import { CORE_ERRORS } from './kernel/core-errors.ts';
 import { describe } from './kernel/describe.ts';
+import { OptionError } from './kernel/errors.ts';
 import { createLog } from './kernel/log.ts';
 import { messageOf } from './kernel/thrown.ts';
 import { type RunningNode, startNode } from './node/start.ts';
@@ -64,7 +65,10 @@ async function main(): Promise<void> {
     process.stdout.write(`ready ${started.url}\n`);
     // A program that reads this line may print at once: the raw port of a connected printer is open by then.
     await Promise.race([started.kernel.hotplug.settled(), delay(BOUND_MS, undefined, { ref: false })]);
-    process.stdout.write(`raw ${started.kernel.listening.reserved.get('raw') ?? 'off'}\n`);
+    const { reserved } = started.kernel.listening;
+    if (!reserved.has('raw')) process.stdout.write('raw off\n');
+    // `raw`, and `raw:ENDPOINT` for each further printer.
+    for (const [name, address] of reserved) process.stdout.write(`${name} ${address}\n`);
     // Written now and not at the end: a node often ends by a power cut.
     flushCompileCache?.();
   };
@@ -82,6 +86,10 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
+  if (error instanceof OptionError) {
+    process.stderr.write(`${error.message}\n${USAGE}\n`);
+    process.exit(2);
+  }
   process.stderr.write(`${messageOf(error)}\n`);
   process.exit(1);
 });

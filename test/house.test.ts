@@ -110,7 +110,7 @@ describe('imports run one way', () => {
 
   it('the client names no room: the build brings it what each of them has in client.ts and errors.ts', () => {
     const shared = ({ to, typeOnly }: Arrow) =>
-      /^runtime\/client\//.test(to) ||
+      /^(runtime\/client|codecs)\//.test(to) ||
       (typeOnly && to === 'runtime/kernel/registry.ts') ||
       to === 'runtime/kernel/core-errors.ts';
     expect(wrong(/^runtime\/client\//, /^/, shared)).toEqual([]);

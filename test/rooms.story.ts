@@ -22,7 +22,7 @@ const STOOD_ON: Readonly<Record<string, string>> = {
   twin: 'tillnode/testing',
   capture: 'the conformance suite: stories are recorded',
   peers: 'tillnode find',
-  jobs: 'tillnode jobs',
+  jobs: 'the printer, whose jobs are told in the words of that room',
   status: 'the page, tillnode status, and the conformance suite',
 };
 const required = new Set(twinPlugins.flatMap(({ requires = [] }) => requires));
@@ -31,7 +31,7 @@ const optional: readonly Room[] = ['plugins', 'runtime/services']
   .filter(({ name }) => !required.has(name) && !(name in STOOD_ON));
 
 const PARTS = ['build.config.ts', 'codecs', 'package.json', 'plugins', 'recipes', 'runtime', 'test', 'tsconfig.json'];
-const WHOLE = [...PARTS, 'vitest.config.ts', 'README.md', 'LICENSE'];
+const WHOLE = [...PARTS, 'package-lock.json', 'vitest.config.ts', 'README.md', 'LICENSE'];
 
 const copy = mkdtempSync(join(tmpdir(), 'tillnode-rooms-'));
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
@@ -111,7 +111,7 @@ interface Results {
 
 /** Names of the tests that are not green, and how many are. */
 function tested(files: readonly string[]): { readonly failed: string[]; readonly passed: number } {
-  const out = join(copy, 'results.json');
+  const out = join(copy, '.results.json');
   const args = ['run', '--project', 'unit', '--reporter=json', `--outputFile=${out}`, ...files];
   spawnSync(resolve('node_modules/.bin/vitest'), args, { cwd: copy, stdio: 'ignore' });
   const { testResults } = JSON.parse(readFileSync(out, 'utf8')) as Results;

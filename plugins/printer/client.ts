@@ -12,6 +12,7 @@ import type {
 } from './contract.ts';
 
 export type { DrawerKickCommand, Line, PrintCommand, PrinterStatus, RawCommand };
+/** What came of a command. `bytes`: those that left for the printer. */
 export type CommandResult = Static<typeof ResultSchema>;
 
 /** True for the paths whose requests print or open the drawer: the client never sends these twice. */
@@ -19,11 +20,16 @@ export const prints = (path: string): boolean => /^\/(print|raw|drawer\/kick)$/.
 
 /** The calls that the client gets from this room. Each rejects with a NodeError. */
 export const calls = (node: Access) => ({
-  // Sent once, never retried. Where the NodeError says `mayHavePrinted`, a person has to look at the paper.
+  /**
+   * Prints lines. Sent once, never repeated: where the error says `mayHavePrinted`, a person has to look at the paper
+   * first.
+   */
   print: (command: PrintCommand, options?: CallOptions): Promise<CommandResult> =>
     node.request('POST', '/print', command, options),
+  /** Sends bytes (base64) to the printer as they are. Sent once, as `print`. */
   raw: (command: RawCommand, options?: CallOptions): Promise<CommandResult> =>
     node.request('POST', '/raw', command, options),
+  /** Opens the drawer. Sent once, as `print`. */
   kickDrawer: (command: DrawerKickCommand, options?: CallOptions): Promise<CommandResult> =>
     node.request('POST', '/drawer/kick', command, options),
 });

@@ -112,6 +112,8 @@ async function send(
   { detail, cuts = 0 }: { readonly detail?: string | undefined; readonly cuts?: number } = {},
 ): Promise<CommandResult> {
   const job = printer.job(kind);
+  const jobs = node.offered('jobs');
+  jobs?.follow(command, () => job.written);
   let left = false;
   try {
     await job.begin(WAIT_MS);
@@ -123,7 +125,6 @@ async function send(
     left = true;
     await job.end();
     const counted = COUNTED[kind];
-    const jobs = node.offered('jobs');
     if (counted !== undefined) jobs?.count(command.endpoint, counted);
     jobs?.count(command.endpoint, 'cuts', cuts + job.cuts);
     return succeeded(command, 'accepted', bytes.length, detail);

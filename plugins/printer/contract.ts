@@ -207,6 +207,9 @@ export const PrinterStatus = open(
     columns: Type.Optional(Type.Integer({ description: 'characters of Font A in a line, by the recipe' })),
     layoutColumns: Type.Optional(Type.Integer({ description: 'what receipts are laid out in (printWidthCols)' })),
     languages: Type.Optional(Type.Array(Type.String())),
+    rawPort: Type.Optional(
+      Type.Integer({ description: 'in GET /status alone: its TCP port for raw bytes, while it listens' }),
+    ),
   },
   { $id: 'PrinterStatus' },
 );

@@ -173,7 +173,10 @@ export default definePlugin({
       await all((printer) => printer.drained(timeoutMs));
     });
     hooks.status.tap('printer', (draft) => {
-      draft['printers'] = endpoints.map((id) => statusOf(node, id));
+      draft['printers'] = [...ports].map(([id, { number: rawPort }]) => ({
+        ...statusOf(node, id),
+        ...(rawPort !== undefined && { rawPort }),
+      }));
       const [first] = ports.values();
       draft['raw'] = { ...(first?.number !== undefined && { port: first.number }), ...counters };
     });

@@ -50,9 +50,14 @@ export class Job implements Holder {
     return this.#hasTurn;
   }
 
-  /** Bytes that the printer took of a job of port 9100. */
+  /** Bytes of this job that the printer took so far: of all its writes on port 9100, else of the one that is going on. */
   get written(): number {
-    return this.#written;
+    return this.#written + (this.#hasTurn ? this.#outlet.underWay : 0);
+  }
+
+  /** The fewest bytes that the last command from port 9100 still lacks; 0 between two commands. */
+  get lacking(): number {
+    return this.#filter?.lacking ?? 0;
   }
 
   /** Commands that cut the paper, in raw commands and in what came from port 9100. */

@@ -94,6 +94,8 @@ export class Outlet {
   readonly #idle = new Set<() => void>();
   #holder: Holder | undefined;
   #writing = false;
+  /** Bytes that the printer took of the current write; undefined while there is none, or other bytes go out before it. */
+  #sent: number | undefined;
   /** The status request that is being sent, and the one that waits for the end of a command. */
   #polling: Promise<void> = Promise.resolve();
   #heldPoll: Poll | undefined;
@@ -123,6 +125,11 @@ export class Outlet {
 
   get holder(): Holder | undefined {
     return this.#holder;
+  }
+
+  /** Bytes that the printer took of the write that is going on. */
+  get underWay(): number {
+    return this.#sent ?? 0;
   }
 
   /** True where a status request can be sent now without landing inside a command. */
@@ -169,8 +176,10 @@ export class Outlet {
     try {
       await this.#polling;
       await this.#settle();
+      this.#sent = 0;
       if (bytes.length > 0) await this.#sendJob(bytes, trust);
     } finally {
+      this.#sent = undefined;
       this.#writing = false;
       this.#runHeldPoll();
     }
@@ -291,6 +300,7 @@ export class Outlet {
       const chunk = bytes.length <= chunkBytes ? bytes : bytes.subarray(sent, sent + chunkBytes);
       await this.#transfer(chunk, trust, timeoutMs, sent);
       sent += chunk.length;
+      if (this.#sent !== undefined) this.#sent = sent;
       if (chunkDelayMs > 0 && sent < bytes.length) await delay(chunkDelayMs);
     }
     if (trust === 'macro') trail.macros.recording = recording;

@@ -8,7 +8,9 @@ export type { Scans };
 
 /** The calls that the client gets from this room. Each rejects with a NodeError. */
 export const calls = (node: Access) => ({
+  /** The last 12 reads, newest first, each with its verdict. */
   scans: (options?: CallOptions): Promise<Scans> => node.request('GET', '/scans', undefined, options),
+  /** Clears the list of reads. */
   clearScans: (options?: CallOptions): Promise<Done> => node.request('DELETE', '/scans', undefined, options),
 });
 

@@ -76,9 +76,21 @@ export const ScanRead = open(
   { $id: 'ScanRead' },
 );
 
+/** What the other rooms get of this one. */
+export interface ScanReads {
+  /**
+   * Calls `heard` once, with what became of the next read: its verdict, or why it has no record (`symbology`: not
+   * listed; `unreadable`). The returned function stops waiting.
+   */
+  next(heard: (outcome: string) => void): () => void;
+}
+
 declare module '../../runtime/kernel/registry.ts' {
   interface WebhookEvents {
     scan_read: Static<typeof ScanRead>;
+  }
+  interface Offers {
+    scanner: ScanReads;
   }
   interface ConfigKeys {
     scanner: ScannerSettings;

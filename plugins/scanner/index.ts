@@ -69,9 +69,9 @@ export default definePlugin({
       },
     }),
   ],
-  room(node) {
+  offers: () => new ScanLog(),
+  room(node, log) {
     const { hooks } = node;
-    const log = new ScanLog();
     const policy = new Policy();
     let settings = node.config.get('scanner');
     hooks.configure.for('scanner').tap('scanner', ({ value }) => {

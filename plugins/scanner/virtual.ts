@@ -40,8 +40,9 @@ export class VirtualPosScanner extends VirtualHid {
     this.#awake = !asleep;
   }
 
-  scan(value: string, symbology?: Symbology): void {
-    if (!this.#awake) return;
+  /** Sends a code. Returns why it sends none. */
+  scan(value: string, symbology?: Symbology): string | undefined {
+    if (!this.#awake) return 'the scanner sends nothing before feature report FE 01 (row option featureReportOnOpen)';
     const data = Buffer.from(value, 'utf8');
     const aim = Buffer.from(symbology === undefined ? '\0\0\0' : AIM[symbology], 'latin1');
     for (let at = 0; at === 0 || at < data.length; at += POS_DATA_BYTES) {
@@ -51,6 +52,7 @@ export class VirtualPosScanner extends VirtualHid {
       report[POS_REPORT_BYTES - 1] = at + POS_DATA_BYTES < data.length ? 1 : 0;
       this.report(report);
     }
+    return undefined;
   }
 
   override detach(): void {

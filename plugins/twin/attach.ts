@@ -5,7 +5,7 @@ import { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { routesOf } from '../../runtime/kernel/plugin.ts';
-import { TwinAttach, TwinAttached, TwinDevices } from './contract.ts';
+import { TwinAttach, TwinAttached, TwinDevices, type TwinRoom } from './contract.ts';
 
 const VENDOR_CLASS = 0xff;
 /** The device that can have a device id. */
@@ -14,7 +14,7 @@ const PRINTER = 'printer';
 const MOST = 8;
 
 /** An unknown device: one vendor-specific interface, which stalls every request. */
-export class Stranger extends VirtualDevice {
+class Stranger extends VirtualDevice {
   protected control(): 'stall' {
     return 'stall';
   }
@@ -30,16 +30,18 @@ const idsOf = (device: VirtualDevice): string => {
   return `${vendorId}:${productId}`;
 };
 
-/** The unknown devices that are attached, the first one first. */
-export interface Attached {
-  strangers: ReadonlyArray<{ readonly ids: string; readonly device: Stranger }>;
-}
-const route = routesOf<Attached>();
+const route = routesOf<TwinRoom>();
 
 function benchOf({ bindings: { bench } }: Node): VirtualBench {
   if (bench === undefined) throw new Error('the twin room needs virtual bindings');
   return bench;
 }
+
+/** The other devices of the same room, which are of the same kind: `scanner` and `scanner/virtual-wedge`, for example. */
+const othersOf = (name: string, devices: VirtualBench['devices']): VirtualDevice[] => {
+  const roomOf = (full: string) => full.split('/')[0];
+  return [...devices].flatMap(([other, device]) => (other !== name && roomOf(other) === roomOf(name) ? [device] : []));
+};
 
 /** GET /twin/devices: the devices of the twin by name, with ids and state. */
 export const devicesRoute = route({
@@ -89,6 +91,7 @@ export const attachRoute = route({
       throw new ApiError('invalid_config', `deviceId: goes with "device": "${PRINTER}" alone`);
     if (own !== undefined) {
       if (!attached || name !== undefined) usb.unplug(own);
+      if (attached && name !== undefined) for (const other of othersOf(name, devices)) usb.unplug(other);
       if (name !== undefined) own.relabel({ ...label, ...numbers, ...(deviceId !== undefined && { deviceId }) });
       if (attached && !usb.isPlugged(own)) usb.plug(own);
     } else if (attached) {

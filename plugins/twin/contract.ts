@@ -1,7 +1,9 @@
 /** JSON Schemas of /twin/*. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { SYMBOLOGIES } from '../../codecs/symbology.ts';
+import type { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import { closed, open } from '../../runtime/kernel/schema.ts';
+import type { InTurn } from '../../runtime/kernel/turns.ts';
 
 const oneOf = <const V extends readonly string[]>(...values: V) =>
   Type.Union(values.map((value) => Type.Literal(value as V[number])));
@@ -68,7 +70,8 @@ export const TwinAttach = closed(
       Type.String({
         minLength: 1,
         maxLength: 64,
-        description: "one of the twin's own, by its name in GET /twin/devices, which gets these ids and names",
+        description:
+          "one of the twin's own, by its name in GET /twin/devices: it gets these ids and names, in place of one of its kind",
       }),
     ),
     make: DeviceString,
@@ -115,6 +118,14 @@ export const TwinDevices = open(
 );
 
 export const TwinAttached = open({ ok: Done, attached: Attached }, { $id: 'TwinAttached' });
+
+/** The state of the twin's room. */
+export interface TwinRoom {
+  /** The unknown devices that are attached, the first one first. */
+  strangers: ReadonlyArray<{ readonly ids: string; readonly device: VirtualDevice }>;
+  /** One scan at a time: the next read is that of the code that is held under the scanner. */
+  readonly scansInTurn: InTurn;
+}
 
 /** A virtual device that the bench changes; `attached` is left out, because the bus plugs it in. */
 export interface Bench<Change extends TSchema> {

@@ -4,13 +4,15 @@ import type { WifiCredentials } from '../../runtime/bindings/bindings.ts';
 import type { VirtualBench } from '../../runtime/bindings/virtual/bindings.ts';
 import type { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import { type Command, failed } from '../../runtime/kernel/command.ts';
+import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { type Call, definePlugin, route } from '../../runtime/kernel/plugin.ts';
 import { ERASED } from '../../runtime/kernel/settings.ts';
+import { createTurns } from '../../runtime/kernel/turns.ts';
 import type { PrinterBench } from '../printer/contract.ts';
-import { type Attached, attachRoute, devicesRoute } from './attach.ts';
+import { attachRoute, devicesRoute } from './attach.ts';
 import { buttonRoute } from './button.ts';
-import { TwinDone, TwinPrinter, TwinPrinterState } from './contract.ts';
+import { TwinDone, TwinPrinter, TwinPrinterState, type TwinRoom } from './contract.ts';
 import { errors } from './errors.ts';
 import { twinScale } from './scale.ts';
 import { scanRoute } from './scan.ts';
@@ -36,9 +38,18 @@ function printerOf(node: Node, endpoint?: string): VirtualDevice & PrinterBench 
   return printer as VirtualDevice & PrinterBench;
 }
 
-/** The printer of `?endpoint=`, else the first. */
-const printerAsked = ({ node, request }: Pick<Call, 'node' | 'request'>) =>
-  printerOf(node, new URL(request.url ?? '/', 'http://twin').searchParams.get('endpoint') ?? undefined);
+/** What `?endpoint=` can be refused with. */
+const ASKED_ERRORS = ['unknown_endpoint', 'wrong_endpoint_kind'] as const;
+
+/** The printer of `?endpoint=`, else the first. Throws an ApiError where that endpoint is none of a printer. */
+function printerAsked({ node, request }: Pick<Call, 'node' | 'request'>): VirtualDevice & PrinterBench {
+  const id = new URL(request.url ?? '/', 'http://twin').searchParams.get('endpoint');
+  if (id === null) return printerOf(node);
+  const kind = node.endpoint(id)?.declaration.kind;
+  if (kind === undefined) throw new ApiError('unknown_endpoint', 'endpoint: this node has none of that id');
+  if (kind !== 'printer') throw new ApiError('wrong_endpoint_kind', `endpoint: it is of kind ${kind}`);
+  return printerOf(node, id);
+}
 
 export default definePlugin({
   name: 'twin',
@@ -58,6 +69,7 @@ export default definePlugin({
       tier: 'none',
       summary: 'the paper that came out, as SVG',
       type: 'image/svg+xml; charset=utf-8',
+      errors: ASKED_ERRORS,
       handle: (call) => printerAsked(call).paperSvg(),
     }),
     route({
@@ -66,6 +78,7 @@ export default definePlugin({
       tier: 'none',
       summary: 'the paper that came out, as text',
       type: 'text/plain; charset=utf-8',
+      errors: ASKED_ERRORS,
       handle: (call) => printerAsked(call).paperText(),
     }),
     route({
@@ -74,6 +87,7 @@ export default definePlugin({
       tier: 'none',
       summary: 'the bytes the printer took',
       type: 'application/octet-stream',
+      errors: ASKED_ERRORS,
       handle: (call) => printerAsked(call).paperBytes(),
     }),
     route({
@@ -82,6 +96,7 @@ export default definePlugin({
       tier: 'none',
       summary: 'tear the paper off',
       response: TwinDone,
+      errors: ASKED_ERRORS,
       handle: (call) => {
         printerAsked(call).tearOff();
         return { ok: true };
@@ -94,7 +109,7 @@ export default definePlugin({
       summary: 'open the cover, take the paper, pull the plug',
       body: { schema: TwinPrinter, invalid: 'invalid_config' },
       response: TwinPrinterState,
-      errors: ['invalid_config'],
+      errors: ['invalid_config', ...ASKED_ERRORS],
       handle: async (call) => {
         const { node, body } = call;
         const { attached, ...change } = body;
@@ -115,7 +130,7 @@ export default definePlugin({
     devicesRoute,
     attachRoute,
   ],
-  room(node): Attached {
+  room(node): TwinRoom {
     node.hooks.start.tapPromise({ name: 'twin', stage: STAGE }, () =>
       // Where settings cannot be stored, the twin starts without its network.
       setUp(node).catch((error: unknown) => node.log.warn({ error: String(error) }, 'not set up')),
@@ -138,7 +153,7 @@ export default definePlugin({
         return refusal === undefined ? undefined : failed(command, refusal);
       });
     }
-    return { strangers: [] };
+    return { strangers: [], scansInTurn: createTurns() };
   },
 });
 

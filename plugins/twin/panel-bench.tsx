@@ -169,7 +169,7 @@ const USB_ID = '[0-9a-f]{4}';
 const FORGET_MS = 5000;
 const CLEAR_MS = 15_000;
 
-/** Holds the button of the box, for as long as each of its gestures takes. */
+/** The button of the box: one control for each time that it can be held (5 s, 15 s), which asks before it does so. */
 export function ButtonCard({ node }: BenchProps) {
   const hold = async (holdMs: number) => {
     await node.client.twin.button({ name: 'b', holdMs });

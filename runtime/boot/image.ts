@@ -1,11 +1,11 @@
 /** One run of one image: starts the process, receives its messages, supervises it, and ends it. */
 import { type ChildProcess, fork } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import type { BootReason } from '../bindings/bindings.ts';
 import { signalChild } from '../bindings/native/child.ts';
 import { messageOf } from '../kernel/thrown.ts';
 import { createTurns, NOTHING } from '../kernel/turns.ts';
 import { BOOT_FACTS, type BootFacts, type FromLauncher, RESTART_EXIT_CODE, type ToLauncher } from './messages.ts';
+import { oomKills } from './oom-kills.ts';
 
 /** Time limits of one run. */
 export interface Patience {
@@ -147,13 +147,4 @@ function endOf(code: number | null, signal: string | null, wasOom: boolean): Pic
   if (code === 0) return { reason: 'restart', cause: 'image' };
   if (wasOom || signal === 'SIGABRT' || code === 134) return { reason: 'out_of_memory', cause: 'image' };
   return { reason: 'crash', cause: FROM_OUTSIDE.includes(signal) ? 'outside' : 'image' };
-}
-
-/** Number of processes that the kernel has killed for lack of memory (proc_vmstat(5)); 0 if unknown. */
-function oomKills(): number {
-  try {
-    return Number(/^oom_kill (\d+)$/m.exec(readFileSync('/proc/vmstat', 'utf8'))?.[1] ?? 0);
-  } catch {
-    return 0;
-  }
 }

@@ -7,13 +7,14 @@ export class KeptState {
   readonly #storage: StorageBinding;
   readonly #log: (line: object) => void;
   #now: BootState;
-  /** The state in memory is newer than the stored one. */
-  #unstored = false;
+  /** The stored state as JSON. */
+  #stored: string;
 
   private constructor(storage: StorageBinding, log: (line: object) => void, now: BootState) {
     this.#storage = storage;
     this.#log = log;
     this.#now = now;
+    this.#stored = JSON.stringify(now);
   }
 
   /** Reads the stored state; never rejects. */
@@ -25,12 +26,12 @@ export class KeptState {
     return this.#now;
   }
 
-  /** Changes the state, durably; an unchanged state is not written again. Rejects if it cannot be stored. */
+  /** Changes the state, durably; what is stored already is not written again. Rejects if it cannot be stored. */
   async become(next: BootState): Promise<void> {
-    if (!this.#unstored && JSON.stringify(next) === JSON.stringify(this.#now)) return;
-    await writeState(this.#storage, next);
+    const json = JSON.stringify(next);
+    if (json !== this.#stored) await writeState(this.#storage, next);
     this.#now = next;
-    this.#unstored = false;
+    this.#stored = json;
   }
 
   /** As `become`, but if it cannot be stored the change holds for this process only: an image can be started anyway. */
@@ -46,6 +47,5 @@ export class KeptState {
   /** Changes the state in memory; it is stored with the next change. */
   amend(next: BootState): void {
     this.#now = next;
-    this.#unstored = true;
   }
 }

@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { killProcess } from '../bindings/native/child.ts';
 import { BOOT_FACTS } from './messages.ts';
+import { oomKills } from './oom-kills.ts';
 
 const POLL_MS = 50;
 
@@ -13,6 +14,8 @@ interface Note {
   /** Boot id of the Linux kernel (random(4)); '' if unknown. */
   readonly machine: string;
   readonly pid: number;
+  /** At the start of the image. */
+  readonly oomKills: number;
 }
 
 /** The note at `path`, as the previous launcher left it; `note` overwrites it. */
@@ -32,12 +35,20 @@ export class LastRun {
   }
 
   /**
+   * Whether the end of the previous launcher cannot have been caused by its image: the machine went on running, and did
+   * not run out of memory.
+   */
+  get isBlameless(): boolean {
+    return this.hasBeen && this.#before.oomKills === oomKills();
+  }
+
+  /**
    * Notes the process id of an image that was started. Not synced to the disk, as it means nothing after a power cut.
    * If the folder cannot be written there is no note, and the next launcher assumes a power-on.
    */
   note(pid: number | undefined): void {
     try {
-      writeFileSync(this.#path, JSON.stringify({ machine: this.#machine, pid }));
+      writeFileSync(this.#path, JSON.stringify({ machine: this.#machine, pid, oomKills: oomKills() }));
     } catch {
       // Nothing can be stored in this folder; /status says so.
     }

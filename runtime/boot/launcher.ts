@@ -78,7 +78,7 @@ export type LauncherPatience = typeof PATIENCE & Patience;
 
 /** Ends before it was good, or soon after, that an image has. */
 const MAX_TRIES = 3;
-/** Starts whose end nobody saw, as when the power is cut or the launcher killed: it may be that the image does it. */
+/** Starts after which the machine booted again, or ran out of memory: it may be that the image does it. */
 const MAX_UNSEEN = 10;
 /** Of a new image, in its first hour and in the day after it. */
 const MAX_CRASHES = 5;
@@ -119,6 +119,8 @@ export class Launcher {
   async run(): Promise<void> {
     await this.#open();
     await this.#lastRun.over(this.#slots.root, this.#patience.stopMs);
+    // Whoever ended the launcher ended its image as well.
+    if (this.#lastRun.isBlameless) this.#kept.amend(untried(this.#kept.now));
     let reason: BootReason = this.#lastRun.hasBeen ? 'restart' : 'power_on';
     if (await this.#isSuperseded()) reason = 'update';
     let previous: BootFacts['previous'];
@@ -131,7 +133,7 @@ export class Launcher {
         await this.#outOfOrder(previous?.detail ?? 'no image can be started');
         continue;
       }
-      if (slot !== primary) reason = 'rollback';
+      if (slot !== primary || this.#kept.now.isRollbackUntold) reason = 'rollback';
       const asked = this.#kept.now;
       const end = await this.#boot(slot, reason, previous);
       await this.#judge(slot, asked, end);
@@ -241,7 +243,7 @@ export class Launcher {
     if (trial.good) return undefined;
     if (trial.failures >= MAX_TRIES) return `not good in ${MAX_TRIES} starts`;
     if (trial.starts - trial.failures < MAX_UNSEEN) return undefined;
-    return `not good in ${MAX_UNSEEN} starts whose end nobody saw`;
+    return `not good in ${MAX_UNSEEN} starts that were lost with the machine`;
   }
 
   /** Counted before it is started: a start that takes the machine down with it counts as well. Why it could not be. */
@@ -293,7 +295,7 @@ export class Launcher {
     if (isNew && this.#kept.now.trial?.good === false && !this.#stop.signal.aborted) {
       // Written with the next start, which is counted anyway.
       if (isFault) this.#kept.amend(failedOnce(this.#kept.now));
-      else if (end.cause === 'image') this.#kept.amend(untried(this.#kept.now));
+      else if (end.cause !== 'asked') this.#kept.amend(untried(this.#kept.now));
     } else if (isNew) await this.#note(slot, isFault && end.reason !== 'restart');
     if (end.cause === 'outside' || (end.cause === 'image' && !isFault)) return;
     // Behind the factory image there is no other. What a flood on the network can do to an image is no reason to go
@@ -323,7 +325,7 @@ export class Launcher {
     switch (message.type) {
       case 'good':
         this.#notifier.ready();
-        if (slot === this.#kept.now.primary) await this.#kept.become(good(this.#kept.now));
+        if (slot === this.#kept.now.primary) await this.#kept.decide(good(this.#kept.now));
         return;
       case 'alive':
         this.#notifier.alive();

@@ -1,7 +1,7 @@
 /** The boot slots as folders; their content is compared with the manifest before it is run. */
 import type { Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile, readlink, rename, symlink, writeFile } from 'node:fs/promises';
+import { readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { BootSlot } from '../bindings/bindings.ts';
@@ -52,7 +52,9 @@ export class Slots {
     const packages = nativePackages();
     const link = join(this.#root, 'node_modules');
     if (packages === undefined || (await readlink(link).catch(() => undefined)) === packages) return;
-    await symlink(packages, `${link}.new`).catch(() => {});
+    // A power cut before the rename may have left one, which need not lead to these packages.
+    await rm(`${link}.new`, { recursive: true, force: true });
+    await symlink(packages, `${link}.new`);
     await rename(`${link}.new`, link);
   }
 

@@ -35,6 +35,8 @@ export interface BootState {
   readonly slots: { readonly a?: Installed; readonly b?: Installed };
   /** Versions that were rolled back, newest last. */
   readonly failed: readonly string[];
+  /** Since the last roll back, no image has become good that could report it. */
+  readonly isRollbackUntold?: true;
   /** The image that was booted until the package brought a newer factory image. */
   readonly superseded?: { readonly slot: 'a' | 'b'; readonly version: string };
 }
@@ -103,7 +105,7 @@ const isInstalled = (slot: Partial<Installed> | undefined): boolean =>
 
 /** The state with a new image in a slot, which is booted next, on trial; `running` is its fallback. */
 export const installed = (state: BootState, slot: 'a' | 'b', image: Installed, running: BootSlot): BootState => ({
-  ...withoutSuperseded(state),
+  ...withoutNews(state),
   primary: slot,
   fallback: running,
   trial: NEW,
@@ -113,8 +115,11 @@ export const installed = (state: BootState, slot: 'a' | 'b', image: Installed, r
 const changed = (state: BootState, change: (trial: Trial) => Partial<Trial>): BootState =>
   state.trial === null ? state : { ...state, trial: { ...state.trial, ...change(state.trial) } };
 
-/** The state after the primary image has sent `good`. */
-export const good = (state: BootState): BootState => changed(state, () => ({ good: true }));
+/** The state after the primary image has sent `good`; it was told of a roll back when it was started. */
+export function good(state: BootState): BootState {
+  const { isRollbackUntold: _told, ...rest } = state;
+  return changed(rest, () => ({ good: true }));
+}
 
 /** The state with one more start of an image that is not good yet. */
 export const tried = (state: BootState): BootState => changed(state, ({ starts }) => ({ starts: starts + 1 }));
@@ -123,9 +128,9 @@ export const tried = (state: BootState): BootState => changed(state, ({ starts }
 export const failedOnce = (state: BootState): BootState =>
   changed(state, ({ failures }) => ({ failures: failures + 1 }));
 
-/** The state without the last start, as it says nothing about the image. */
+/** The state with one start fewer, of an image that is not good yet: for a start that did not end by the image. */
 export const untried = (state: BootState): BootState =>
-  changed(state, ({ starts }) => ({ starts: Math.max(0, starts - 1) }));
+  changed(state, ({ good: isGood, starts }) => (isGood ? {} : { starts: Math.max(0, starts - 1) }));
 
 /** How long a new image is on trial. */
 export interface Probation {
@@ -160,12 +165,13 @@ export function rolledBack(state: BootState): BootState {
     fallback: 'factory',
     trial: null,
     failed: failed.slice(-MAX_FAILED),
+    isRollbackUntold: true,
   };
 }
 
 /** The state that boots the factory image; the slots keep their content. */
 export const reverted = (state: BootState): BootState => ({
-  ...withoutSuperseded(state),
+  ...withoutNews(state),
   primary: 'factory',
   fallback: 'factory',
   trial: null,
@@ -186,7 +192,8 @@ export function without(state: BootState, slot: BootSlot): BootState {
   return { ...state, slots, fallback: state.fallback === slot ? 'factory' : state.fallback };
 }
 
-function withoutSuperseded(state: BootState): BootState {
-  const { superseded: _over, ...rest } = state;
+/** The state without what only the image that was to be booted until now should be told. */
+function withoutNews(state: BootState): BootState {
+  const { superseded: _over, isRollbackUntold: _untold, ...rest } = state;
   return rest;
 }

@@ -29,6 +29,16 @@ export const clientOf = (rooms: readonly string[]): EsbuildPlugin => ({
   },
 });
 
+/** The esbuild plugin that leaves what makes rasters of pictures in a file of its own, which is loaded with the first one. */
+export const picturesLater: EsbuildPlugin = {
+  name: 'tillnode-pictures-later',
+  setup(bundle) {
+    bundle.onResolve({ filter: /\/codecs\/picture-raster\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './picture.js', external: true } : undefined,
+    );
+  },
+};
+
 /** The Vite plugin that resolves `virtual:client` in tests, which import the client's source files. */
 export const clientModule = (rooms: readonly string[]) => ({
   name: 'tillnode-client',

@@ -11,6 +11,8 @@ const CLIENT = 'runtime/client';
 /** The open interfaces, which the rooms extend. The generated file also has the types that their `client.ts` export. */
 const REGISTRY = 'runtime/kernel/registry.ts';
 const OPEN = ['WebhookEvents', 'NodeEvents', 'ConfigKeys', 'ConfigSecrets', 'StatusBlocks', 'Calls'];
+/** What the client takes and gives of pictures. */
+const PICTURE = 'codecs/picture.ts';
 /** The source of `tillnode/testing`. */
 const TESTING = 'runtime/node/twin.ts';
 
@@ -25,10 +27,11 @@ export async function writeTypes(directory: string, rooms: readonly string[]): P
   const write = (name: string, text: string) =>
     writeDeclaration(
       join(directory, name.replace(/\.ts$/, '')),
-      text.replaceAll(/from '(?:\.|\.\.\/(?:client|kernel))\/([^']*)\.ts'/g, "from './$1.js'"),
+      text.replaceAll(/from '(?:\.|\.\.\/(?:client|kernel)|\.\.\/\.\.\/codecs)\/([^']*)\.ts'/g, "from './$1.js'"),
     );
   for (const name of readdirSync(CLIENT).filter((each) => !each.endsWith('.d.ts')))
     write(name, declarationOf(ts, join(CLIENT, name)));
+  write('picture.ts', declarationOf(ts, PICTURE));
   write('registry.ts', filledRegistry(ts, rooms));
   write('testing.ts', declarationOf(ts, TESTING));
 }

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build, type Plugin as EsbuildPlugin } from 'esbuild';
+import { type BuildFailure, build, type Plugin as EsbuildPlugin } from 'esbuild';
 import { ownPackage } from './own-package.ts';
 
 const ROOT = process.cwd();
@@ -10,7 +10,7 @@ const ROOT = process.cwd();
 /**
  * Bundles TypeScript source and its imports to a temporary module, imports that, and resolves with its exports. The
  * module is below `node_modules`, so that packages are found; it is deleted afterwards. Rejects if a file does not
- * compile.
+ * compile, with its path, line and column.
  */
 export async function evaluateModule(
   source: string,
@@ -30,6 +30,10 @@ export async function evaluateModule(
       logLevel: 'silent',
     });
     return (await import(pathToFileURL(outfile).href)) as Readonly<Record<string, unknown>>;
+  } catch (error) {
+    const [{ text, location } = { text: '', location: null }] = (error as Partial<BuildFailure>).errors ?? [];
+    if (location === null) throw error;
+    throw new Error(`${location.file}:${location.line}:${location.column}: ${text}`);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
 
-/** What rooms import by name, by that name: files of the tree at `root`. The compiler has the same list. */
+/**
+ * The modules that rooms import by name, for example `tillnode/plugin`, each with the path of its file. Reads them from
+ * `paths` of tsconfig.json in the folder `root`, which the compiler uses too.
+ */
 export function namesOf(root: string): Readonly<Record<string, string>> {
   const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')) as {
     compilerOptions: { paths: Record<string, [string]> };
@@ -11,7 +14,7 @@ export function namesOf(root: string): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(compilerOptions.paths).map(([name, [path]]) => [name, join(root, path)]));
 }
 
-/** The esbuild plugin. `root`: the folder of our tsconfig.json, whose `paths` decide. */
+/** The esbuild plugin that resolves these names; another `tillnode/…` fails the build. `root`: as of `namesOf`. */
 export const ownPackage = (root: string): Plugin => ({
   name: 'tillnode-own-package',
   setup(bundle) {

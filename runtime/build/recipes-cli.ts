@@ -1,8 +1,11 @@
 /**
- * `npm run recipes`: checks, explains and drafts recipe rows. Exit codes: 0 success, 1 fault or no row, 2 usage error.
+ * `npm run recipes`: checks, explains and drafts recipe rows, and takes those of certified devices. Exit codes: 0 success, 1 fault or no row, 2 usage error.
  */
 import { realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Refused } from '../new/refused.ts';
+import { accept } from './recipe-accept.ts';
 import { checkRecipes } from './recipe-check.ts';
 import { draftOf } from './recipe-draft.ts';
 import { explain } from './recipe-explain.ts';
@@ -11,6 +14,7 @@ import { type PlacedRow, placedRows, type RecipeFile, readRecipeFiles } from './
 const USAGE = `usage: npm run recipes -- check
        npm run recipes -- explain VID:PID [DEVICE-ID]
        npm run recipes -- draft VID:PID
+       npm run recipes -- accept CERTIFICATE.json
 `;
 
 /** Where a command writes: standard output and standard error, or a test. */
@@ -22,6 +26,7 @@ export interface Output {
 /** Runs one command; returns the exit code. */
 export function main(args: readonly string[], { out, err }: Output, directory = 'recipes'): number {
   const [command, ids, deviceId, ...rest] = args;
+  if (command === 'accept' && ids !== undefined && args.length === 2) return take(ids, directory, { out, err });
   const device = /^([0-9a-f]{4}):([0-9a-f]{4})$/i.exec(ids ?? '');
   const understood = command === 'check' ? ids === undefined : device && (command === 'explain' || !deviceId);
   if (!understood || rest.length > 0 || !['check', 'explain', 'draft'].includes(command ?? '')) {
@@ -41,6 +46,17 @@ export function main(args: readonly string[], { out, err }: Output, directory = 
   const { lines, row } = explain({ vendorId, productId }, deviceId, rows);
   out(`${lines.join('\n')}\n`);
   return row === undefined ? 1 : 0;
+}
+
+function take(file: string, directory: string, { out, err }: Output): number {
+  try {
+    out(`${accept(dirname(directory), file).join('\n')}\n`);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    err(`${file}: ${error.message}\n`);
+    return 1;
+  }
 }
 
 function report(files: readonly RecipeFile[], rows: readonly PlacedRow[], out: Output['out']): number {

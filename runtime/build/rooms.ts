@@ -46,6 +46,7 @@ const PLACES = {
   panel: ['panel.tsx', 'panel/panel.tsx'],
   client: ['client.ts'],
   cli: ['cli.ts'],
+  certify: ['certify.ts'],
   errors: ['errors.ts'],
   contract: ['contract.ts'],
 } as const;

@@ -1,23 +1,19 @@
 /**
  * Generates for one variant the modules `virtual:variant`, `virtual:validators`, `virtual:defaults` and `virtual:page`,
- * and the files image.json, openapi.json and licenses.txt. The rooms are evaluated at build time, so that a node need
- * not compile schemas and validators at every start.
+ * and the files image.json, openapi.json and licenses.txt.
  */
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { KindGuard } from '@sinclair/typebox';
 import type { Plugin as EsbuildPlugin } from 'esbuild';
 import type { Variant } from '../../build.config.ts';
-import { type Composition, compose, withEndpoints } from '../kernel/composition.ts';
-import { CORE_ERRORS } from '../kernel/core-errors.ts';
 import { describe } from '../kernel/describe.ts';
 import type { ImageInfo } from '../kernel/node.ts';
-import type { Plugin } from '../kernel/plugin.ts';
-import { checkRow, expandMakerFile, type RecipeRow } from '../kernel/recipes.ts';
 import { inputSchemas } from '../kernel/schemas.ts';
+import { answersSource } from './answers-module.ts';
 import { clientOf } from './client-module.ts';
 import { commandsOf } from './commands-module.ts';
-import { evaluateModule } from './evaluate.ts';
+import { type EvaluatedVariant, evaluateVariant } from './evaluate-variant.ts';
 import { lateBuiltins } from './late-builtins.ts';
 import { leanPackages } from './lean-packages.ts';
 import { createLicenses, LICENSES } from './licenses.ts';
@@ -25,83 +21,10 @@ import { openapi } from './openapi.ts';
 import { choiceOf } from './openapi-schemas.ts';
 import { ownPackage } from './own-package.ts';
 import { pageSource, shownOf } from './page-module.ts';
-import { partOf, type Room, recipeFoldersOf, roomsOf, withFile } from './rooms.ts';
+import { partOf, type Room, roomsOf } from './rooms.ts';
 import { validatorsSource } from './validators-module.ts';
 
 const ROOT = process.cwd();
-
-interface EvaluatedVariant {
-  readonly composition: Composition;
-  /** The exports of each contract.ts as data, by its path. */
-  readonly contracts: ReadonlyMap<string, Record<string, unknown>>;
-  readonly recipes: readonly RecipeRow[];
-}
-
-/**
- * Evaluates the declarations and contracts of the rooms. Rejects if they do not compose, or a recipe row is invalid.
- */
-async function evaluate(variant: Variant): Promise<EvaluatedVariant> {
-  const rooms = roomsOf(variant, ROOT);
-  const withContract = withFile(rooms, 'contract.ts');
-  const source = [
-    ...rooms.map(
-      ({ directory }, index) =>
-        `export { default as room${index} } from ${JSON.stringify(join(directory, 'index.ts'))};`,
-    ),
-    ...withContract.map(
-      ({ directory }, index) => `export * as contract${index} from ${JSON.stringify(join(directory, 'contract.ts'))};`,
-    ),
-  ].join('\n');
-  const evaluated = await evaluateModule(source, [withoutPage]);
-  const composition = compose(
-    withEndpoints(
-      rooms.map((_, index) => evaluated[`room${index}`] as Plugin),
-      variant.endpoints ?? {},
-    ),
-    CORE_ERRORS,
-  );
-  for (const [index, { name, directory: at }] of rooms.entries()) {
-    const { errors = [] } = evaluated[`room${index}`] as Plugin;
-    if (errors.length > 0 && partOf(at, 'errors') === undefined)
-      throw new Error(`${name}: its error rows belong in errors.ts, where the client finds them`);
-  }
-  const contracts = new Map(
-    withContract.map(({ directory: at }, index) => [
-      join(at, 'contract.ts'),
-      evaluated[`contract${index}`] as Record<string, unknown>,
-    ]),
-  );
-  return { composition, contracts, recipes: await recipesFor(composition, rooms) };
-}
-
-/** An empty `virtual:page`: the page is generated from the result of this evaluation, and no declaration uses it. */
-const withoutPage: EsbuildPlugin = {
-  name: 'tillnode-without-page',
-  setup(bundle) {
-    bundle.onResolve({ filter: /^virtual:page$/ }, ({ path }) => ({ path, namespace: 'tillnode' }));
-    bundle.onLoad({ filter: /.*/, namespace: 'tillnode' }, () => ({ contents: 'export const page = undefined;' }));
-  },
-};
-
-/** The recipe rows of an image: those whose codec it has, and those that refuse a device of a kind that it drives. */
-async function recipesFor({ codecs }: Composition, rooms: readonly Room[]): Promise<RecipeRow[]> {
-  const kinds = new Set([...codecs.values()].map(({ kind }) => kind));
-  const rows = new Map<string, RecipeRow>();
-  for (const directory of recipeFoldersOf(rooms, ROOT)) {
-    for (const name of (await readdir(directory)).sort()) {
-      if (!name.endsWith('.json') || ['recipe.schema.json', 'refused.json', 'profiles.json'].includes(name)) continue;
-      const file = join(directory, name);
-      for (const row of expandMakerFile(JSON.parse(await readFile(file, 'utf8')))) {
-        if (row.codec === undefined ? !kinds.has(row.kind) : !codecs.has(row.codec)) continue;
-        const fault = checkRow(row, codecs) ?? (rows.has(row.id) ? 'id: another row has it' : undefined);
-        if (fault !== undefined) throw new Error(`${relative(ROOT, file)}: row ${row.id}: ${fault}`);
-        const { confidence: _confidence, source: _source, ...lean } = row;
-        rows.set(row.id, lean);
-      }
-    }
-  }
-  return [...rows.values()];
-}
 
 function variantSource(
   info: ImageInfo,
@@ -180,13 +103,15 @@ const contractsAsData = (
 
 /**
  * The esbuild plugin for one variant. `version`: semantic version of the image; `alsoTrusted`: raw public keys in
- * base64, in addition to the `trustedKeys` of the variant. A fault in a room's declarations fails the build.
+ * base64, in addition to the `trustedKeys` of the variant; `known`: the variant, where it is evaluated already. A fault in
+ * a room's declarations fails the build.
  */
 export function variantPlugin(
   name: string,
   variant: Variant,
   version: string,
   alsoTrusted: readonly string[],
+  known?: EvaluatedVariant,
 ): EsbuildPlugin {
   return {
     name: 'tillnode-variant',
@@ -194,9 +119,9 @@ export function variantPlugin(
       const { usbChannels, hardware, securityFloor } = variant;
       const trustedKeys = [...variant.trustedKeys, ...alsoTrusted];
       const info: ImageInfo = { variant: name, version, usbChannels, hardware, trustedKeys, securityFloor };
-      let evaluated: Promise<EvaluatedVariant> | undefined;
+      let evaluated = known && Promise.resolve(known);
       const once = () => {
-        evaluated ??= evaluate(variant);
+        evaluated ??= evaluateVariant(variant);
         return evaluated;
       };
       const directories = roomsOf(variant, ROOT).map(({ directory }) => directory);
@@ -216,6 +141,11 @@ export function variantPlugin(
       const licenses = createLicenses();
       bundle.onLoad({ filter: /^virtual:validators$/, namespace: 'tillnode' }, async () => ({
         contents: await validatorsSource(inputSchemas((await once()).composition), licenses.collect),
+        resolveDir: ROOT,
+        loader: 'js',
+      }));
+      bundle.onLoad({ filter: /^virtual:answers$/, namespace: 'tillnode' }, async () => ({
+        contents: await answersSource(info, (await once()).composition, licenses.collect),
         resolveDir: ROOT,
         loader: 'js',
       }));

@@ -6,11 +6,20 @@ declare module 'virtual:defaults' {
   export const version: string;
 }
 
-/** The commands of the rooms (`cli.ts`), by their names. */
+/** The commands of the rooms (`cli.ts`), by their names, and how their devices are certified (`certify.ts`). */
 declare module 'virtual:commands' {
+  import type { Tour } from '../certify/tour.ts';
   import type { Command } from '../cli/command.ts';
 
+  export const tours: readonly Tour[];
   export const commands: Readonly<Record<string, Command>>;
+}
+
+/** What a node answers with success, by `METHOD /path`; for JSON with a validator of its shape. */
+declare module 'virtual:answers' {
+  import type { CompiledValidator } from '../kernel/contract.ts';
+
+  export const answers: Readonly<Record<string, { readonly type: string; readonly validate?: CompiledValidator }>>;
 }
 
 /** The module that the build generates for a variant: its rooms, recipes and bindings. */
@@ -56,4 +65,5 @@ declare module 'virtual:validators' {
   import type { CompiledValidator } from '../kernel/contract.ts';
 
   export const NodeBeacon: CompiledValidator;
+  export const ConfigPatch: CompiledValidator;
 }

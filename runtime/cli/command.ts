@@ -40,12 +40,18 @@ const ADVICE = {
   sometimes: 'Check the state of the node before you try again.',
 } as const;
 
-/** Writes what failed and what to do to standard error (and JSON to standard output); returns the exit code. */
+/** Writes one line to standard error: what failed, and what to do. */
+export const complain = (line: string): void => void process.stderr.write(`tillnode: ${clean(line)}\n`);
+
+/** Says what failed and what to do (with `--json` also on standard output); returns the exit code. */
 export function tell({ code, status, detail, retry, meaning, mayHavePrinted }: NodeError, context: Context): number {
   if (context.json) say(json({ ok: false, error: code, status, detail, retry, mayHavePrinted }));
-  const unreachable = code === 'unreachable' || code === 'bad_answer';
-  const what = unreachable ? `no response of a node at ${context.url}` : (meaning ?? 'the node refused');
+  const noNode = code === 'unreachable' || code === 'bad_answer';
+  const what =
+    code === 'bad_answer'
+      ? `${context.url} is not a tillnode node`
+      : `${code}: ${noNode ? `no response of a node at ${context.url}` : (meaning ?? 'the node refused')}`;
   const advice = mayHavePrinted ? 'It may have printed: look at the paper before you send it again.' : ADVICE[retry];
-  process.stderr.write(`tillnode: ${clean(`${code}: ${what}${detail ? ` (${detail})` : ''}`)}\n${advice}\n`);
-  return mayHavePrinted ? EXIT.unknown : unreachable ? EXIT.unreachable : EXIT.refused;
+  complain(`${what}${detail ? ` (${detail})` : ''}. ${advice}`);
+  return mayHavePrinted ? EXIT.unknown : noNode ? EXIT.unreachable : EXIT.refused;
 }

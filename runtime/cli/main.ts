@@ -6,16 +6,17 @@ import { commands } from 'virtual:commands';
 import { defaults, version } from 'virtual:defaults';
 import { parseOptions, portOptions, usageOf } from '../boot/options.ts';
 import { holderOf, isTaken } from '../boot/port.ts';
+import { certify } from '../certify/cli.ts';
 import { NodeClient, NodeError } from '../client/client.ts';
-import { type Command, type Context, EXIT, tell, UsageError } from './command.ts';
+import { fetchOf } from './answers.ts';
+import { type Command, type Context, complain, EXIT, tell, UsageError } from './command.ts';
 import { drawer } from './drawer.ts';
 import { find } from './find.ts';
 import { print } from './print.ts';
 import { status } from './status.ts';
-import { clean } from './terminal.ts';
 import { watch } from './watch.ts';
 
-const COMMANDS: Readonly<Record<string, Command>> = { print, drawer, status, ...commands, watch, find };
+const COMMANDS: Readonly<Record<string, Command>> = { print, drawer, status, ...commands, watch, find, certify };
 const GLOBAL = {
   node: { type: 'string' },
   timeout: { type: 'string' },
@@ -95,14 +96,14 @@ async function run(command: Command, args: readonly string[]): Promise<number> {
     const timeoutMs = timeout === undefined ? undefined : timeout * 1000;
     const { TILLNODE_API_KEY, TILLNODE_UPDATE_KEY } = process.env as Readonly<Record<string, string | undefined>>;
     const keys = { apiKey: TILLNODE_API_KEY || undefined, updateKey: TILLNODE_UPDATE_KEY || undefined };
-    const client = new NodeClient({ url, ...keys, timeoutMs });
+    const client = new NodeClient({ url, ...keys, timeoutMs, fetch: fetchOf(url) });
     context = { client, url, timeout, values, json: values['json'] === true, signal: controller.signal };
     await command.run(context, positionals);
     return EXIT.done;
   } catch (error) {
     if (error instanceof NodeError && context !== undefined) return tell(error, context);
     if (controller.signal.aborted) return EXIT.unknown;
-    process.stderr.write(`tillnode: ${clean((error as Error).message)}\n`);
+    complain((error as Error).message);
     return error instanceof UsageError || error instanceof TypeError ? EXIT.usage : EXIT.unreachable;
   }
 }
@@ -121,6 +122,11 @@ function parse(command: Command, args: readonly string[]) {
   }
 }
 
+function unknown(name: string): void {
+  complain(`there is no command ${JSON.stringify(name)}; tillnode help names those that there are`);
+  process.exitCode = EXIT.usage;
+}
+
 /** A message about the first port that another program uses. (The launcher would wait for it, without a limit.) */
 async function takenPort(args: readonly string[]): Promise<string | undefined> {
   const { host, port, ports } = parseOptions(args, defaults, { factory: true });
@@ -135,7 +141,7 @@ async function takenPort(args: readonly string[]): Promise<string | undefined> {
 async function twin(args: readonly string[]): Promise<void> {
   const taken = await takenPort(args).catch(() => undefined);
   if (taken !== undefined) {
-    process.stderr.write(`tillnode: ${taken}\n`);
+    complain(taken);
     process.exitCode = EXIT.usage;
     return;
   }
@@ -144,16 +150,19 @@ async function twin(args: readonly string[]): Promise<void> {
   await import(launcher.href);
 }
 
-// The reader of the output has ended, as in `tillnode watch | head`.
-process.stdout.on('error', () => process.exit());
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // The reader of the output has ended, as in `tillnode watch | head`.
+  if (error.code === 'EPIPE') process.exit();
+  complain(`standard output: ${error.message}`);
+  process.exit(EXIT.usage);
+});
 
 const { name, rest } = commandIn(process.argv.slice(2));
 const command = Object.hasOwn(COMMANDS, name ?? '') ? COMMANDS[name ?? ''] : undefined;
+const topic = name === 'help' ? commandIn(rest).name : undefined;
 if (command !== undefined) process.exitCode = await run(command, rest);
+else if (topic !== undefined && topic !== 'twin' && !Object.hasOwn(COMMANDS, topic)) unknown(topic);
 else if (name === 'help' || (name === undefined && /^(--help|-h)$/.test(rest[0] ?? ''))) process.stdout.write(HELP);
 else if (name === undefined && rest[0] === '--version') process.stdout.write(`${version}\n`);
 else if (name === undefined || name === 'twin') await twin(rest);
-else {
-  process.stderr.write(`tillnode: there is no command ${JSON.stringify(name)}\n\n${HELP}`);
-  process.exitCode = EXIT.usage;
-}
+else unknown(name);

@@ -1,48 +1,96 @@
-/** `tillnode print FILE`. */
+/** `tillnode print FILE`, and of pictures. */
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import type { NodeClient } from '../client/client.ts';
-import { type Command, UsageError } from './command.ts';
+import { MOST_FILE_BYTES } from '../../codecs/picture.ts';
+import { type NodeClient, NodeError, type RasterOptions } from '../client/client.ts';
+import { type Command, type Context, UsageError } from './command.ts';
 import { clean, json, paint, say } from './terminal.ts';
 
 /** Largest body of POST /print. */
 const MAX_BYTES = 256 * 1024;
 
-async function read(file: string): Promise<string> {
+/** The bytes of a file (`-`: standard input). Rejects with a UsageError that names it. */
+async function read(file: string, most: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of file === '-' ? process.stdin : createReadStream(file)) {
-    size += (chunk as Buffer).length;
-    if (size > MAX_BYTES) throw new UsageError(`${file}: over ${MAX_BYTES} bytes`);
-    chunks.push(chunk as Buffer);
+  try {
+    for await (const chunk of file === '-' ? process.stdin : createReadStream(file)) {
+      size += (chunk as Buffer).length;
+      if (size > most) throw new Error(`over ${most} bytes`);
+      chunks.push(chunk as Buffer);
+    }
+  } catch (error) {
+    throw new UsageError(`${file}: ${(error as Error).message}`);
   }
-  return Buffer.concat(chunks).toString();
+  return Buffer.concat(chunks);
 }
 
 /** A print command, as the client takes it. */
 type PrintCommand = Parameters<NodeClient['print']>[0];
+type Line = PrintCommand['lines'][0];
+
+const commandOf = (given: object): PrintCommand =>
+  ({ type: 'print', id: randomUUID(), endpoint: 'receipt', ...given }) as PrintCommand;
 
 async function commandIn(file: string): Promise<PrintCommand> {
+  const bytes = await read(file, MAX_BYTES);
   let found: unknown;
   try {
-    found = JSON.parse(await read(file));
+    found = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
-    throw new UsageError(`${file}: ${(error as Error).message}`);
+    throw new UsageError(`${file}: ${error instanceof SyntaxError ? error.message : 'the text is not UTF-8'}`);
   }
   const given = Array.isArray(found) ? { lines: found } : found;
   if (typeof given !== 'object' || given === null || !('lines' in given)) {
     throw new UsageError(`${file}: not a print command and not an array of lines`);
   }
-  return { type: 'print', id: randomUUID(), endpoint: 'receipt', ...given } as PrintCommand;
+  return commandOf(given);
 }
 
-/** Prints a file (`-`: standard input, at most 256 KiB) that has a print command or only its array of lines. */
+/** How a picture is to be printed. */
+function pictureOptions({ width, dither }: Context['values']): RasterOptions {
+  if (dither !== undefined && dither !== 'diffusion' && dither !== 'threshold')
+    throw new UsageError('--dither takes diffusion or threshold');
+  if (width !== undefined && !/^\d+$/.test(String(width))) throw new UsageError('--width takes dots');
+  return { width: width === undefined ? undefined : Number(width), dither };
+}
+
+/** The line of a picture file; without a width, no wider than the paper of the printer at this endpoint. */
+async function pictureIn(file: string, endpoint: string, { client, signal, values }: Context): Promise<Line> {
+  const options = pictureOptions(values);
+  const bytes = await read(file, MOST_FILE_BYTES);
+  const { rasterOf, readPicture } = await import('../../codecs/picture-raster.ts');
+  try {
+    // Before the node is asked: its connection would be idle, and closed, while a large picture is decoded.
+    const grey = await readPicture(bytes);
+    const printers = options.width === undefined ? (await client.status({ signal })).printers : [];
+    const columns = printers.find((printer) => printer.endpoint === endpoint)?.columns;
+    return { ...rasterOf(grey, { ...options, columns }), align: 'center' };
+  } catch (error) {
+    throw error instanceof NodeError ? error : new UsageError(`${file}: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * Prints a file (`-`: standard input, at most 256 KiB) that has a print command or only its array of lines. With a picture
+ * (`--image`, PNG or JPEG), that is printed above them; alone, it is followed by a cut.
+ */
 export const print: Command = {
   usage: 'FILE.json',
-  summary: 'print a print command, or an array of lines; - reads them from standard input',
-  positionals: 1,
-  async run(context, [file = '-']) {
-    const result = await context.client.print(await commandIn(file), context);
+  summary:
+    'print a print command, or an array of lines; - reads them from standard input;\n' +
+    `${' '.repeat(24)}--image FILE prints a PNG or JPEG [--width DOTS] [--dither threshold]`,
+  positionals: [0, 1],
+  options: { image: { type: 'string' }, width: { type: 'string' }, dither: { type: 'string' } },
+  async run(context, [file]) {
+    const { image, width, dither } = context.values as Readonly<Record<string, string | undefined>>;
+    if (image === undefined && (width ?? dither) !== undefined)
+      throw new UsageError('--width and --dither need --image');
+    if (image === undefined && file === undefined) throw new UsageError('usage: tillnode print FILE.json');
+    const command = file === undefined ? commandOf({ lines: [{ type: 'cut' }] }) : await commandIn(file);
+    const pictures = image === undefined ? [] : [await pictureIn(image, command.endpoint, context)];
+    const lines = pictures.concat(command.lines);
+    const result = await context.client.print({ ...command, lines }, context);
     if (context.json) return say(json(result));
     const { commandId, endpoint, outcome, detail } = result;
     say(`${paint('green', clean(outcome ?? 'accepted'))} ${clean(endpoint)} ${clean(commandId)}`);

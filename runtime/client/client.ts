@@ -8,9 +8,19 @@ import { Access } from './access.ts';
 import { type EventOptions, eventsOf } from './events.ts';
 import { type CallOptions, type ClientOptions, Transport } from './transport.ts';
 
+export type {
+  Dither,
+  Picture,
+  PictureError,
+  PictureFault,
+  Pixels,
+  RasterLine,
+  RasterOptions,
+} from '../../codecs/picture.ts';
 export type * from '../kernel/registry.ts';
 export { NodeError, type Retry } from './errors.ts';
 export { type EventOptions, eventIdOf } from './events.ts';
+export { raster } from './raster.ts';
 export type { CallOptions, ClientOptions } from './transport.ts';
 export type * from './types.ts';
 export { verifyWebhook } from './webhook.ts';
@@ -42,9 +52,9 @@ class Client {
   }
 }
 
-/** The type of a client: its own members and the calls of every room. */
+/** A client of one node: its own members and the calls of every room. */
 export type NodeClient = Client & Calls;
-/** Creates a client of one node. Throws a TypeError if a key contains characters that a header field cannot. */
+/** `new NodeClient(options)` throws a TypeError if a key contains characters that a header field cannot. */
 export const NodeClient: new (options: ClientOptions) => NodeClient = Client as new (
   options: ClientOptions,
 ) => NodeClient;

@@ -36,6 +36,8 @@ const RETRY_MS = 250;
 
 /** System errors that mean that no connection was made (only in Node; a browser does not report them). */
 const NEVER_CONNECTED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
+/** fetch asks nobody on a port of another protocol, such as 22 (WHATWG Fetch, 2.9 "port blocking"; the words are Node's). */
+const NEVER_ASKED = 'bad port';
 /** Codes after which part of a job may have been printed. */
 const UNKNOWN_OUTCOME = /^(bad_answer|write_failed)$/;
 
@@ -131,9 +133,10 @@ export class Transport {
       if (own?.aborted) throw own.reason;
       if (error instanceof NodeError) throw error.mayHavePrinted || !prints ? error : inDoubt(error);
       const { message, code } = causeOf(signal.aborted ? signal.reason : error);
-      const sent = !NEVER_CONNECTED.test(code);
+      const isBadPort = message === NEVER_ASKED;
+      const sent = !NEVER_CONNECTED.test(code) && !isBadPort;
       throw new NodeError('unreachable', 0, message, {
-        retry: sent && prints ? 'no' : sent && method !== 'GET' ? 'sometimes' : 'yes',
+        retry: isBadPort || (sent && prints) ? 'no' : sent && method !== 'GET' ? 'sometimes' : 'yes',
         mayHavePrinted: sent && prints,
       });
     }
@@ -153,8 +156,10 @@ const inDoubt = ({ code, status, detail, retry }: NodeError): NodeError =>
 
 async function refusal(response: Response, prints: boolean): Promise<NodeError> {
   const { status } = response;
-  const { error, detail } = ((await jsonOf(response)) ?? {}) as { readonly error?: unknown; readonly detail?: unknown };
-  const code = typeof error === 'string' ? error : 'bad_answer';
+  const { ok, error, detail } = ((await jsonOf(response)) ?? {}) as Readonly<
+    Record<'ok' | 'error' | 'detail', unknown>
+  >;
+  const code = ok === false && typeof error === 'string' ? error : 'bad_answer';
   const words = typeof detail === 'string' ? detail : code === 'bad_answer' ? `HTTP ${status}` : undefined;
   return new NodeError(code, status, words, { mayHavePrinted: prints && UNKNOWN_OUTCOME.test(code) });
 }

@@ -38,6 +38,7 @@ export {
   type PluginDeclaration,
   type RouteDeclaration,
   route,
+  routesOf,
   type Tier,
 } from '../kernel/plugin.ts';
 export type { RecipeRow, Resolution } from '../kernel/recipes.ts';

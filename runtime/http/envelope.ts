@@ -51,9 +51,14 @@ export function answer(ctx: Context, status: number, body: unknown, headers?: Re
 function bytesOf(body: unknown): string | Buffer {
   if (typeof body === 'string') return body;
   if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  return jsonOf(body);
+}
+
+/** A JSON body ends with a line feed, as whatever a terminal shows: the next prompt stands on a line of its own. */
+function jsonOf(body: unknown): string {
   const json = JSON.stringify(body);
   if (json === undefined) throw new TypeError('a handler returned nothing to answer with');
-  return json;
+  return `${json}\n`;
 }
 
 /** Sends the whole payload at once, but ends the response only after the rest of the request was discarded. */
@@ -64,7 +69,7 @@ async function* lingering(payload: string | Buffer, request: IncomingMessage): A
 
 /** An error response as text, for a connection on which no valid request was parsed; with `Connection: close`. */
 export function rawAnswer(status: string, code: string, detail?: string): string {
-  const body = JSON.stringify(errorBody(code, detail));
+  const body = jsonOf(errorBody(code, detail));
   const fields = [
     ...EVERY_ANSWER,
     ['Content-Type', JSON_TYPE],

@@ -31,7 +31,10 @@ const isIn = (list: BlockList, address: string): boolean => {
   return list.check(bare, bare.includes(':') ? 'ipv6' : 'ipv4');
 };
 
-/** The check for a node; reads its interfaces and ports at each call, because they change. */
+/**
+ * Returns the check for one node. Each call of the check reads the addresses of the network interfaces and the ports that
+ * the node listens on, because both change while it runs.
+ */
 export const targetsOf = ({ bindings, listening, run }: Pick<Node, 'bindings' | 'listening' | 'run'>): Refuses => {
   const serves = (port: number) =>
     port === run.port || [...listening.values()].some((taken) => taken.endsWith(`:${port}`));

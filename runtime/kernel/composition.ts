@@ -33,13 +33,20 @@ export class CompositionError extends Error {
 /** The error code of an entry of a route's `errors`. */
 export const codeOf = (error: string | RouteError): string => (typeof error === 'string' ? error : error.code);
 
-const CHANGES =
+/** What to change in a plugin of `api: 1`. */
+const SINCE_1 =
   'Rename apply(kernel) to room(node) and return the state that handlers need; handlers get { node, room, body }; ' +
   'ask node.endpoint(id) instead of kernel.hotplug.state(id), and node.bound(kind, id) for what bind returned.';
 
+const TRANSPORTS: readonly string[] = ['usb', 'node'];
+/** Most characters of an endpoint's id. */
+const ID_LENGTH = 64;
+
 /**
- * Combines plugins, in the order given, with the errors that every image has. Throws a CompositionError where a name is
- * declared twice, a required plugin or an error code is missing, or no codec drives the kind of a `usb` endpoint.
+ * Combines plugins, in the order given, with the errors that every image has. Throws a CompositionError where a plugin is
+ * of another `api`, a name is declared twice, a required plugin or an error code is missing, an endpoint is one that its
+ * kind cannot have, or a configuration key could not be patched. That somebody binds the devices of each kind shows only
+ * when the plugins run: the kernel refuses that (`requireBinders`).
  */
 export function compose(plugins: readonly Plugin[], coreErrors: readonly ErrorRow[] = []): Composition {
   const names = new Set<string>();
@@ -50,24 +57,54 @@ export function compose(plugins: readonly Plugin[], coreErrors: readonly ErrorRo
   const config = new Map<string, ConfigDeclaration>();
   const events = new Map<string, EventDeclaration>();
   const channels = new Map<string, ChannelsDeclaration>();
+  /** By kind: the first endpoint, and the plugin that declares it and so serves the kind. */
+  const owners = new Map<string, { readonly plugin: Plugin; readonly endpoint: EndpointDeclaration }>();
   const taken = new Set<string>();
 
-  for (const plugin of plugins) {
-    if (plugin.api !== PLUGIN_API)
-      throw new CompositionError(
-        `plugin ${plugin.name} has api: ${String(plugin.api)}, this image has ${PLUGIN_API}. ${CHANGES}`,
-      );
+  for (const [at, plugin] of plugins.entries()) {
+    if (typeof plugin?.name !== 'string')
+      throw new CompositionError(`plugin ${at + 1} of ${plugins.length} is not what definePlugin returned`);
+    const { api }: { api: number } = plugin;
+    if (api !== PLUGIN_API) {
+      const advice = api === 1 ? SINCE_1 : `Use a release of ${plugin.name} that was made for api: ${PLUGIN_API}.`;
+      throw new CompositionError(`plugin ${plugin.name} has api: ${api}, this image has ${PLUGIN_API}. ${advice}`);
+    }
     if (names.has(plugin.name)) throw new CompositionError(`plugin ${plugin.name} is named twice`);
     names.add(plugin.name);
     const put = <T>(into: Map<string, T>, what: string, key: string, value: T) => {
       if (into.has(key)) throw new CompositionError(`plugin ${plugin.name} declares ${what} ${key}, which is taken`);
       into.set(key, value);
     };
-    for (const endpoint of plugin.endpoints ?? []) put(endpoints, 'endpoint', endpoint.id, endpoint);
-    for (const { kind } of plugin.endpoints ?? []) if (plugin.channels) channels.set(kind, plugin.channels);
+    for (const endpoint of plugin.endpoints ?? []) {
+      const fault = endpointFault(endpoint);
+      if (fault !== undefined)
+        throw new CompositionError(
+          `plugin ${plugin.name} declares endpoint ${JSON.stringify(endpoint.id)}, and ${fault}`,
+        );
+      put(endpoints, 'endpoint', endpoint.id, endpoint);
+      const first = owners.get(endpoint.kind) ?? { plugin, endpoint };
+      owners.set(endpoint.kind, first);
+      if (first.endpoint !== endpoint && first.plugin.several?.includes(endpoint.kind) !== true)
+        throw new CompositionError(
+          `plugin ${plugin.name} declares endpoint ${endpoint.id} of kind ${endpoint.kind}, ` +
+            `and plugin ${first.plugin.name} serves its endpoint ${first.endpoint.id} alone (several)`,
+        );
+    }
+    if (plugin.channels !== undefined)
+      for (const kind of new Set((plugin.endpoints ?? []).map((endpoint) => endpoint.kind)))
+        put(channels, 'channels of kind', kind, plugin.channels);
     for (const codec of plugin.codecs ?? []) put(codecs, 'codec', codec.name, codec);
     for (const row of plugin.errors ?? []) put(errors, 'error', row.code, row);
-    for (const declaration of plugin.config ?? []) put(config, 'config key', declaration.key, declaration);
+    for (const declaration of plugin.config ?? []) {
+      const { key, schema } = declaration;
+      put(config, 'config key', key, declaration);
+      const required: readonly string[] = schema['required'] ?? [];
+      if (required.length > 0)
+        throw new CompositionError(
+          `plugin ${plugin.name} declares config key ${key} with the required property ${required.join(', ')}, ` +
+            'which a patch may leave out: make it optional and give its value in default',
+        );
+    }
     for (const [type, event] of Object.entries(plugin.events ?? {})) put(events, 'event', type, event);
     for (const route of plugin.routes ?? []) {
       const key = `${route.method} ${route.path}`;
@@ -75,11 +112,6 @@ export function compose(plugins: readonly Plugin[], coreErrors: readonly ErrorRo
       taken.add(key);
       routes.push(route);
     }
-  }
-  const kinds = new Set([...codecs.values()].map(({ kind }) => kind));
-  for (const { id, kind, transport } of endpoints.values()) {
-    if (transport === 'usb' && !kinds.has(kind))
-      throw new CompositionError(`endpoint ${id} is of kind ${kind}, which no plugin of this image drives`);
   }
   for (const plugin of plugins) {
     for (const needed of plugin.requires ?? []) {
@@ -103,6 +135,28 @@ export function compose(plugins: readonly Plugin[], coreErrors: readonly ErrorRo
   const declared = [...events].flatMap(([type, { webhook }]) => (webhook === true ? [type] : []));
   const webhookEvents = [...new Set([...selectable, ...declared])];
   return Object.freeze({ plugins, routes, endpoints, codecs, errors, config, events, webhookEvents, channels });
+}
+
+/** What is wrong with an endpoint, as the end of a sentence; undefined if nothing is. */
+function endpointFault({ id, transport }: EndpointDeclaration): string | undefined {
+  if (id.length < 1 || id.length > ID_LENGTH) return `an id has 1 to ${ID_LENGTH} characters`;
+  if (!TRANSPORTS.includes(transport)) return `transport ${transport} is none of ${TRANSPORTS.join(', ')}`;
+  return undefined;
+}
+
+/**
+ * Throws a CompositionError if hot-plug fills an endpoint whose devices nobody binds. To be called when the rooms have
+ * tapped their hooks; `binds` tells whether `hooks.bind` has a tap for a kind.
+ */
+export function requireBinders({ plugins }: Composition, binds: (kind: string) => boolean): void {
+  for (const { name, endpoints = [] } of plugins) {
+    for (const { id, kind, transport } of endpoints) {
+      if (transport === 'usb' && !binds(kind))
+        throw new CompositionError(
+          `plugin ${name} declares endpoint ${id} of kind ${kind}, and no plugin of this image binds one (hooks.bind)`,
+        );
+    }
+  }
 }
 
 /**

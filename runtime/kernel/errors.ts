@@ -23,3 +23,11 @@ export class ApiError extends Error {
     this.headers = headers;
   }
 }
+
+/** An option of the command line with which this image cannot start. The message names the option and says why. */
+export class OptionError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'OptionError';
+  }
+}

@@ -9,7 +9,7 @@ import type { Hooks } from './hooks.ts';
 import type { Ledger } from './ledger.ts';
 import type { Logger } from './log.ts';
 import { PAUSES_MS, Parked, type Pauses } from './parked.ts';
-import type { Choice, Places } from './places.ts';
+import type { Choice, KnownBy, Places } from './places.ts';
 import { disagreeing, isOfCloud, type RecipeTable, type Resolution } from './recipes.ts';
 import { emptySlot, type Slot, stateOf } from './slots.ts';
 import { messageOf } from './thrown.ts';
@@ -101,13 +101,13 @@ export class Hotplug implements UsbListener {
 
   /** The state of every endpoint, in the order of declaration. */
   states(): EndpointState[] {
-    return [...this.#slots.values()].map((slot) => stateOf(slot));
+    return [...this.#slots.values()].map((slot) => stateOf(slot, this.#knownBy(slot)));
   }
 
   /** The state of one endpoint; undefined if the image has none of that id. */
   state(endpoint: string): EndpointState | undefined {
     const slot = this.#slots.get(endpoint);
-    return slot && stateOf(slot);
+    return slot && stateOf(slot, this.#knownBy(slot));
   }
 
   /**
@@ -251,8 +251,8 @@ export class Hotplug implements UsbListener {
     slot.recipe = this.#compared(device, kind, answer.recipe);
     slot.goneAt = undefined;
     slot.replaces = choice?.replaces;
-    slot.knownBy = slots.length > 1 ? this.#places.knownBy(device.identity, this.#identities()) : undefined;
-    if (slots.length > 1) void this.#places.keep(slot.declaration.id, device.identity);
+    slot.hasRivals = slots.length > 1;
+    if (slot.hasRivals) void this.#places.keep(slot.declaration.id, device.identity);
     this.#mark(device, 'bound');
     this.#log.info(
       {
@@ -264,6 +264,12 @@ export class Hotplug implements UsbListener {
       'device bound',
     );
     this.#hooks.attach.call(slot.declaration.id);
+  }
+
+  /** How the device that is bound here is recognized; undefined where no other endpoint could have it. */
+  #knownBy({ bound, hasRivals }: Slot): KnownBy | undefined {
+    if (bound?.device === undefined || !hasRivals) return undefined;
+    return this.#places.knownBy(bound.device.identity, this.#identities());
   }
 
   #choose({ identity }: UsbDevice, slots: readonly Slot[]): Choice {

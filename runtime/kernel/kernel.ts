@@ -4,7 +4,7 @@
  */
 import type { Bindings } from '../bindings/bindings.ts';
 import { type Command, type CommandResult, failed } from './command.ts';
-import { type Composition, compose } from './composition.ts';
+import { type Composition, compose, requireBinders } from './composition.ts';
 import { Config } from './config.ts';
 import type { Contract } from './contract.ts';
 import { CORE_ERRORS } from './core-errors.ts';
@@ -89,6 +89,7 @@ export class Kernel implements Node {
       const room = open?.(this, this.#offers.get(name));
       return routes.map((route) => ({ route, room }));
     });
+    requireBinders(this.composition, (kind) => this.hooks.bind.get(kind)?.isUsed() === true);
   }
 
   /** Starts the rooms, then the USB binding. Rejects if a room's `start` does. */

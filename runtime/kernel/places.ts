@@ -47,10 +47,14 @@ export class Places {
     this.#log = log;
   }
 
-  /** How `device` is recognized among the connected devices `present`. */
+  /**
+   * How `device` is recognized among the connected devices `present`. A serial number is not unique either when two
+   * endpoints have a device with it, of which only one may be connected now.
+   */
   knownBy(device: Device, present: Iterable<Device>): KnownBy {
     if (!device.serial) return 'port';
-    return [...present].some((other) => other !== device && isTwin(other, device)) ? 'port' : 'serial';
+    if ([...present].some((other) => other !== device && isTwin(other, device))) return 'port';
+    return Object.values(this.#stored).filter((had) => isTwin(had, device)).length > 1 ? 'port' : 'serial';
   }
 
   /** The devices that were connected at the start have all been reported. */
@@ -81,14 +85,18 @@ export class Places {
     return { id: lost.id, replaces };
   }
 
-  /** Stores that this endpoint belongs to this device. Never rejects: a failure to store is logged. */
+  /**
+   * Stores that this endpoint belongs to this device, and no other endpoint. Never rejects: a failure to store is
+   * logged.
+   */
   async keep(endpoint: string, { vendorId, productId, serial = '', port }: Device): Promise<void> {
     const device = { vendorId, productId, serial, port };
     this.#met.add(endpoint);
     if (JSON.stringify(this.#stored[endpoint]) === JSON.stringify(device)) return;
     try {
       await this.#settings.update((draft) => {
-        draft.endpoints = { ...draft.endpoints, [endpoint]: device };
+        const others = Object.entries(draft.endpoints ?? {}).filter(([, had]) => !isSame(had, device, 'port'));
+        draft.endpoints = { ...Object.fromEntries(others), [endpoint]: device };
       });
     } catch (error) {
       this.#log.warn({ endpoint, error: String(error) }, 'which device is at the endpoint cannot be stored');

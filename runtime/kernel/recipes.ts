@@ -297,7 +297,7 @@ const FIELDS: ReadonlyMap<string, Check> = new Map([
   ['productId', pattern(/^([0-9a-f]{4}|\*)$/, 'four lower-case hexadecimal digits, or *')],
   ['make', NAME],
   ['model', NAME],
-  ['kind', pattern(/^[a-z]{1,32}$/, 'a device kind')],
+  ['kind', pattern(/^[a-z][a-z-]{0,31}$/, 'a device kind')],
   ['codec', optional(text(64))],
   ['refuse', optional(text(64))],
   ['options', optional((value) => (isRecord(value) ? undefined : 'must be an object'))],

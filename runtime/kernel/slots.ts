@@ -14,7 +14,8 @@ export interface Slot {
   /** Of the device that is bound or refused now, else of the last one. */
   identity: UsbIdentity | undefined;
   recipe: Resolution | undefined;
-  knownBy: KnownBy | undefined;
+  /** Its device was chosen among several endpoints of the kind. */
+  hasRivals: boolean;
   /** The device that had this endpoint before the one that is bound. */
   replaces: Device | undefined;
   goneAt: number | undefined;
@@ -27,24 +28,18 @@ export const emptySlot = (declaration: EndpointDeclaration): Slot => ({
   refused: undefined,
   identity: undefined,
   recipe: undefined,
-  knownBy: undefined,
+  hasRivals: false,
   replaces: undefined,
   goneAt: undefined,
 });
 
-/** The state of an endpoint as rooms see it; `since` in monotonic ms. */
-export function stateOf({
-  declaration,
-  bound,
-  refused,
-  identity,
-  recipe,
-  knownBy,
-  replaces,
-  goneAt,
-}: Slot): EndpointState {
+/** The state of an endpoint as rooms see it; `since` in monotonic ms. `knownBy`: how its device is recognized. */
+export function stateOf(
+  { declaration, bound, refused, identity, recipe, replaces, goneAt }: Slot,
+  knownBy: KnownBy | undefined,
+): EndpointState {
   const reason = refused?.refusal.reason;
-  const known = { declaration, identity, recipe, reason, knownBy: bound && knownBy, replaces: bound && replaces };
+  const known = { declaration, identity, recipe, reason, knownBy, replaces: bound && replaces };
   if (bound !== undefined) {
     const silentSince = bound.by.silentSince();
     return { ...known, condition: silentSince === undefined ? 'bound' : 'silent', since: silentSince };

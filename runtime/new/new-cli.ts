@@ -7,7 +7,7 @@ import { newRecipe } from './new-recipe.ts';
 import { Refused } from './refused.ts';
 
 const USAGE = `usage: npm run new -- plugin NAME [--out DIR]
-       npm run new -- recipe VID:PID [--make MAKE] [--model MODEL] [--like VID:PID]
+       npm run new -- recipe VID:PID [--make MAKE] [--model MODEL] [--kind KIND] [--like VID:PID]
 `;
 
 export interface Output {
@@ -17,11 +17,16 @@ export interface Output {
 
 const OPTIONS = {
   plugin: { out: { type: 'string' } },
-  recipe: { make: { type: 'string' }, model: { type: 'string' }, like: { type: 'string' } },
+  recipe: {
+    make: { type: 'string' },
+    model: { type: 'string' },
+    kind: { type: 'string' },
+    like: { type: 'string' },
+  },
 } as const satisfies Record<string, ParseArgsConfig['options']>;
 
-/** Runs one command in the tree at `root`; returns the exit code. */
-export function main([command, ...args]: readonly string[], { out, err }: Output, root = '.'): number {
+/** Runs one command in the tree at `root`; resolves with the exit code. */
+export async function main([command, ...args]: readonly string[], { out, err }: Output, root = '.'): Promise<number> {
   const named = (options: NonNullable<ParseArgsConfig['options']>) => {
     const { positionals, values } = parseArgs({ args, options, allowPositionals: true });
     const [name, ...rest] = positionals;
@@ -34,7 +39,7 @@ export function main([command, ...args]: readonly string[], { out, err }: Output
       out(newPlugin(root, name, values['out']));
     } else if (command === 'recipe') {
       const { name, values } = named(OPTIONS.recipe);
-      out(newRecipe(root, name, values));
+      out(await newRecipe(root, name, values));
     } else throw new TypeError('no command');
     return 0;
   } catch (error) {
@@ -49,7 +54,7 @@ export function main([command, ...args]: readonly string[], { out, err }: Output
 }
 
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  process.exitCode = main(process.argv.slice(2), {
+  process.exitCode = await main(process.argv.slice(2), {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
   });

@@ -4,31 +4,47 @@ import { dirname, join } from 'node:path';
 import { Refused } from './refused.ts';
 
 const TEMPLATE = 'runtime/new/template';
-const NAME = /^[a-z]{2,20}$/;
+const NAME = /^(?=.{2,20}$)[a-z]+(-[a-z]+)*$/;
 
-/** Writes it to `plugins/NAME`, or as a package of its own to `out`. Returns what to do next. */
+/**
+ * Writes it to `plugins/NAME`, or as a package of its own to `out`. Returns what to do next. A room that the same call
+ * has written before stays as it is. Throws `Refused`.
+ */
 export function newPlugin(root: string, name: string, out: string | undefined): string {
-  if (!NAME.test(name)) throw new Refused(`${name}: a name is 2 to 20 lower-case letters`);
+  if (!NAME.test(name)) throw new Refused(`${name}: a name is 2 to 20 lower-case letters, with single hyphens between`);
   const folder = out ?? join('plugins', name);
-  for (const taken of [join('plugins', name), join('runtime/services', name)])
-    if (existsSync(join(root, taken))) throw new Refused(`${name}: ${taken} is there already`);
-  if (out !== undefined && existsSync(out) && readdirSync(out).length > 0)
-    throw new Refused(`${out}: is there already, and not empty`);
-
-  const rename = (text: string) =>
-    text.replaceAll('sample', name).replaceAll('Sample', `${name[0]?.toUpperCase()}${name.slice(1)}`);
   const at = out ?? join(root, folder);
   const files = new Map(
     readdirSync(join(root, TEMPLATE), { recursive: true, encoding: 'utf8' })
       .filter((path) => statSync(join(root, TEMPLATE, path)).isFile())
-      .map((path) => [rename(path), rename(readFileSync(join(root, TEMPLATE, path), 'utf8'))]),
+      .map((path) => [renamed(path, name), renamed(readFileSync(join(root, TEMPLATE, path), 'utf8'), name)]),
   );
   if (out !== undefined) for (const [path, text] of packageFiles(name)) files.set(path, text);
+  if ([...files.keys()].every((path) => existsSync(join(at, path))))
+    return `is there already: ${folder}\n\n${next(name, folder, out !== undefined)}`;
+  for (const taken of [join('plugins', name), join('runtime/services', name)])
+    if (existsSync(join(root, taken))) throw new Refused(`${name}: ${taken} is there already`);
+  if (out !== undefined && existsSync(out) && readdirSync(out).length > 0)
+    throw new Refused(`${out}: is there already, and not empty`);
   for (const [path, text] of files) {
     mkdirSync(dirname(join(at, path)), { recursive: true });
     writeFileSync(join(at, path), text, { flag: 'wx' });
   }
-  return next(name, folder, out !== undefined);
+  return `wrote ${folder}\n\n${next(name, folder, out !== undefined)}`;
+}
+
+/**
+ * A text or path of the template under another name: as it is where it is a text, a file or a path, in the case of the
+ * place where it is a name in a program.
+ */
+function renamed(text: string, name: string): string {
+  const pascal = name.replaceAll(/(?:^|-)([a-z])/g, (_, first: string) => first.toUpperCase());
+  return text
+    .replaceAll('Sample', pascal)
+    .replaceAll(/\bsample(?=\()/g, `${name[0]}${pascal.slice(1)}`)
+    .replaceAll(/\bsample(?=_)/g, name.replaceAll('-', '_'))
+    .replaceAll(/^( +)sample(?=:)/gm, `$1${name.includes('-') ? `'${name}'` : name}`)
+    .replaceAll('sample', name);
 }
 
 const TSCONFIG = `{
@@ -61,9 +77,11 @@ function packageFiles(name: string): [string, string][] {
   ];
 }
 
-const next = (name: string, folder: string, outside: boolean) => `wrote ${folder}
-
-${outside ? `in it:                  npm install --no-save ${'<tillnode>'} vitest && npx vitest run` : `try it:                 npx vitest run --project unit ${folder}`}
+const next = (
+  name: string,
+  folder: string,
+  outside: boolean,
+) => `${outside ? `in it:                  npm install --save-dev ${'<tillnode>'} vitest && npx vitest run` : `try it:                 npx vitest run --project unit ${folder}`}
 into an image:          put '${outside ? folder : name}' into plugins of the twin's row in build.config.ts
 start it:               npm start
 look at it:             curl http://127.0.0.1:8080/${name}

@@ -118,6 +118,11 @@ export async function makeBox(factory: string, patience: LaunchOptions['patience
       return launcher;
     },
     powerOff,
+    /** Changes what the last launcher noted about its run, as another boot of the machine would find it. */
+    amendLastRun: (changes: object) => {
+      const path = join(state, 'boot/last-run');
+      writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), ...changes }));
+    },
     /** Resolves once images have been started this often. */
     started: (count: number) => until(() => starts().length >= count),
     /** Rewrites the factory image. */

@@ -76,6 +76,46 @@ describe('an image whose launcher was killed', () => {
   });
 });
 
+describe('a good image on trial, of which nine starts were lost', () => {
+  const LOST = { good: false, starts: 9, failures: 0, ranMs: 0, crashes: 0 };
+
+  it('is not called failed when its launcher is killed', async () => {
+    const box = await makeBox(GOOD);
+    await box.install('a', '2.0.0', `if (fs.existsSync(note + '.up')) { ${GOOD} } else { ${HANGS} }`);
+    await box.setBootState({ ...box.bootState(), trial: LOST });
+    const { child } = launcher(box.root);
+    await box.started(1);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(box.bootState().trial).toMatchObject({ starts: 10 });
+    const written = box.countStateWrites();
+    writeFileSync(join(box.root, 'note.ndjson.up'), '');
+    box.powerOn({ goodMs: 60_000 });
+    await box.started(2);
+    expect(box.starts()[1]).toMatchObject({ name: '2.0.0', slot: 'a' });
+    await until(() => box.bootState().trial?.good === true);
+    expect(box.bootState().failed).toEqual([]);
+    // That it is good; its start was counted already.
+    await until(() => written() > 0);
+    expect(written()).toBe(1);
+  });
+
+  it('is not called failed when it is killed itself', async () => {
+    const box = await makeBox(GOOD);
+    await box.install(
+      'a',
+      '2.0.0',
+      `if (fs.readFileSync(note, 'utf8').split('\\n').length > 3) { ${GOOD} } else process.kill(process.pid, 'SIGKILL');`,
+    );
+    await box.setBootState({ ...box.bootState(), trial: LOST });
+    box.powerOn({ goodMs: 60_000 });
+    await box.started(3);
+    expect(box.starts().map(({ name }) => name)).toEqual(['2.0.0', '2.0.0', '2.0.0']);
+    await until(() => box.bootState().trial?.good === true);
+    expect(box.bootState().failed).toEqual([]);
+  });
+});
+
 describe('a port that another program has', () => {
   const LISTENS = (port: number) => `
     const { createServer } = await import('node:http');

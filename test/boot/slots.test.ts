@@ -74,6 +74,13 @@ describe('the folders', () => {
     expect(existsSync(join(root, 'node_modules/usb/package.json'))).toBe(true);
     expect(existsSync(join(root, 'node_modules.new'))).toBe(false);
   });
+
+  it('let it find them also where a power cut left a link that leads elsewhere', async () => {
+    mkdirSync(root);
+    symlinkSync('/nowhere/node_modules', join(root, 'node_modules.new'));
+    await slots.prepare();
+    expect(existsSync(join(root, 'node_modules/usb/package.json'))).toBe(true);
+  });
 });
 
 describe('the factory image', () => {

@@ -6,6 +6,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { build } from 'tsup';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { imageOf, type Variant, variants } from '../../build.config.ts';
@@ -24,6 +25,7 @@ afterAll(() => {
 describe('an image with two printer endpoints', () => {
   let url: string;
   let raw: number;
+  const said: string[] = [];
   let end: () => Promise<unknown>;
   const ask = (path: string, body?: object) =>
     fetch(`${url}${path}`, body && { method: 'POST', body: JSON.stringify(body) });
@@ -39,10 +41,9 @@ describe('an image with two printer endpoints', () => {
       return once(child, 'exit');
     };
     const lines = createInterface({ input: child.stdout });
-    const said: string[] = [];
     for await (const line of lines) {
       said.push(line);
-      if (said.length === 2) break;
+      if (said.length === 3) break;
     }
     url = said[0]?.replace('ready ', '') ?? '';
   });
@@ -58,12 +59,21 @@ describe('an image with two printer endpoints', () => {
     expect(await paper('receipt')).toContain('for the receipt');
   });
 
-  it('has the second printer at the port after the first', async () => {
+  it('has the second printer at the port after the first, and says so', async () => {
+    expect(said.slice(1)).toEqual([`raw 127.0.0.1:${raw}`, `raw:kitchen 127.0.0.1:${raw + 1}`]);
     const socket = connect({ host: '127.0.0.1', port: raw + 1 });
     socket.resume();
     socket.end('over the second port\n');
     await once(socket, 'close');
     expect(await paper('kitchen')).toContain('over the second port');
+  });
+});
+
+describe('its options', () => {
+  it('are refused with 2 where they leave the second printer without a port', async () => {
+    const child = spawn(process.execPath, [`${OUT}/main.js`, '--raw-port', '65535', '--state', `${scratch}/none`]);
+    const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stderr)]);
+    expect([code, said.split('\n')[0]]).toEqual([2, expect.stringMatching(/^--raw-port 65535: .*kitchen/)]);
   });
 });
 

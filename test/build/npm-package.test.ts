@@ -34,6 +34,7 @@ describe('the npm package', () => {
       'dist/twin/main.js',
       'dist/twin/openapi.json',
       'dist/twin/testing.cjs',
+      'dist/twin/testing.js',
       'package.json',
     ]);
     expect(packed.bytes).toBeLessThan(1024 * 1024);

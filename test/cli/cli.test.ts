@@ -80,7 +80,7 @@ describe('print', () => {
     const { code, out, err } = await run(['print', '-', '--json'], { input: '[{"type":"hologram"}]' });
     expect([code, JSON.parse(out)]).toMatchObject([1, { ok: false, error: 'unsupported_line_type', status: 422 }]);
     expect(err).toMatch(
-      /^tillnode: unsupported_line_type: .+\nTrying again does not help until the cause is removed\.\n$/,
+      /^tillnode: unsupported_line_type: .+\. Trying again does not help until the cause is removed\.\n$/,
     );
   });
 
@@ -205,15 +205,17 @@ describe('every command', () => {
 
   it('lets nobody steer the terminal', async () => {
     const evil = '\u001b]0;owned\u0007\u009b31m\u202e';
+    const device = { vendorId: evil, productId: evil, make: evil, model: evil, port: evil };
     const status = {
-      identity: { deviceId: evil, variant: evil, firmwareVersion: evil, slot: evil },
-      peripherals: [{ endpoint: evil, kind: evil, condition: evil, device: { make: evil, model: evil } }],
+      ...(await client.status()),
+      identity: { deviceId: evil, variant: evil, firmwareVersion: evil, slot: evil, endpoints: [] },
+      peripherals: [{ endpoint: evil, kind: evil, condition: evil, device }],
       printers: [],
       error: evil,
     };
     const forged = await serve((_, response) => response.end(JSON.stringify(status)));
     const refusing = await serve((_, response) =>
-      response.writeHead(409).end(`{"error":"x","detail":${JSON.stringify(evil)}}`),
+      response.writeHead(409).end(`{"ok":false,"error":"x","detail":${JSON.stringify(evil)}}`),
     );
     for (const node of [forged, refusing]) {
       for (const args of [[], ['--json']]) {

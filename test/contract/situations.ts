@@ -31,6 +31,15 @@ const COMMANDS = ['POST /print', 'POST /raw', 'POST /drawer/kick'];
 /** An endpoint that is no printer's. */
 const OTHER_KIND = twinPlugins.flatMap(({ endpoints = [] }) => endpoints).find(({ kind }) => kind !== 'printer')?.id;
 
+/** The twin's bench at an endpoint that is no printer's. */
+const benchAt = (answer: string, endpoint = ''): Case[] =>
+  ['GET /twin/paper', 'GET /twin/paper.txt', 'GET /twin/paper.bin', 'DELETE /twin/paper', 'PUT /twin/printer'].map(
+    (route) => ({
+      ...refused(answer, route),
+      ask: (node) => send(node, `${route}?endpoint=${endpoint}`, GOOD[route]),
+    }),
+  );
+
 const ZEBRA = {
   ...{ vendorId: 0x0a5f, productId: 0x0164, make: 'Zebra', model: 'ZD220' },
   deviceId: 'MANUFACTURER:Zebra Technologies ;COMMAND SET:ZPL;MODEL:ZTC ZD220-203dpi ZPL;',
@@ -311,6 +320,8 @@ const OF_THE_NODE: readonly Situation[] = [
     refused('422 wrong_endpoint_kind', 'POST /drawer/kick', {
       body: { type: 'drawer_kick', id: 'k', endpoint: OTHER_KIND },
     }),
+    ...benchAt('422 wrong_endpoint_kind', OTHER_KIND),
+    ...benchAt('422 unknown_endpoint', 'bar'),
     ...all('409 cover_open', ['POST /print', 'POST /raw'], {}, ({ printer }) => printer.set({ cover: 'open' })),
     ...all('409 paper_out', ['POST /print', 'POST /raw'], {}, ({ printer }) =>
       printer.set({ cover: 'closed', paper: 'out' }),

@@ -5,6 +5,8 @@ import { readFileSync } from 'node:fs';
 
 export interface Block {
   readonly document: string;
+  /** The heading that it stands under. */
+  readonly section: string;
   readonly line: number;
   readonly text: string;
 }
@@ -21,7 +23,8 @@ export function blocksOf(document: string, language: string): Block[] {
     if (lines[at]?.trim() !== `\`\`\`${language}`) continue;
     const end = lines.findIndex((line, index) => index > at && line.trim() === '```');
     const text = lines.slice(at + 1, end).map((line) => line.trimStart());
-    found.push({ document, line: at + 1, text: text.join('\n') });
+    const heading = lines.slice(0, at).findLast((line) => /^#+ /.test(line)) ?? '';
+    found.push({ document, section: heading.replace(/^#+ /, ''), line: at + 1, text: text.join('\n') });
     at = end;
   }
   return found;

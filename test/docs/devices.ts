@@ -1,8 +1,8 @@
 /** The README's table of tested devices, from what they were tested with: recordings, and gadgets of the lab. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { explain } from '../../runtime/build/recipe-explain.ts';
 import { placedRows, readRecipeFiles } from '../../runtime/build/recipe-files.ts';
+import { tableOf } from '../../runtime/build/tested-devices.ts';
 import { WEBCAM } from '../lab/guest/camera.ts';
 import { TM_T20III } from '../lab/guest/epson.ts';
 import { SERIAL_SCANNER } from '../lab/guest/gadget-acm.ts';
@@ -42,12 +42,10 @@ export function testedDevices(): string {
     known.means.add(device.with);
     devices.set(id, known);
   }
-  const table = [...devices].map(([id, { make, model, means, ...device }]) => {
-    const spoken = id === `${TM_T20III.vendorId}:${TM_T20III.productId}` ? TM_T20III.deviceId : undefined;
-    const { row } = explain(device, spoken, rows);
-    return `| ${make} | ${model} | \`${id}\` | ${row?.kind ?? 'worked out by the node'} | ${row?.codec ?? 'worked out by the node'} | ${[...means].join(', ')} |`;
-  });
-  return ['| make | model | id | kind | codec | tested with |', '|---|---|---|---|---|---|', ...table.sort()].join(
-    '\n',
-  );
+  const tested = [...devices].map(([id, { means, ...device }]) => ({
+    ...device,
+    means: [...means],
+    ...(id === `${TM_T20III.vendorId}:${TM_T20III.productId}` && { deviceId: TM_T20III.deviceId }),
+  }));
+  return tableOf(tested, rows);
 }

@@ -34,9 +34,12 @@ const mishap: fc.Arbitrary<Mishap> = fc.record({
 const life = fc.array(mishap, { minLength: 1, maxLength: 4 });
 
 let node: TestNode;
-/** Abort listeners added and not removed, on signals that are not aborted. */
-const listening = new Map<AbortSignal, number>();
-const listeners = () => [...listening].reduce((sum, [{ aborted }, count]) => sum + (aborted ? 0 : count), 0);
+/**
+ * Abort listeners added while this file runs and not removed, on signals that are not aborted. What was added before,
+ * by files that ran in this process earlier, may be removed at any time and does not count.
+ */
+const listening = new Map<AbortSignal, Set<unknown>>();
+const listeners = () => [...listening].reduce((sum, [{ aborted }, added]) => sum + (aborted ? 0 : added.size), 0);
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -85,16 +88,13 @@ export function livesHard(name: string, { endpoint, create, probed = false }: Ha
   describe(name, () => {
     beforeAll(async () => {
       node = await startTestNode({ plugins: wifiPlugins });
-      const count = (signal: unknown, change: number) => {
-        if (signal instanceof AbortSignal) listening.set(signal, (listening.get(signal) ?? 0) + change);
-      };
       const { addEventListener: add, removeEventListener: remove } = EventTarget.prototype;
       vi.spyOn(EventTarget.prototype, 'addEventListener').mockImplementation(function (this: EventTarget, ...call) {
-        count(this, 1);
+        if (this instanceof AbortSignal) listening.set(this, (listening.get(this) ?? new Set()).add(call[1]));
         add.apply(this, call);
       });
       vi.spyOn(EventTarget.prototype, 'removeEventListener').mockImplementation(function (this: EventTarget, ...call) {
-        count(this, -1);
+        if (this instanceof AbortSignal) listening.get(this)?.delete(call[1]);
         remove.apply(this, call);
       });
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });

@@ -46,6 +46,18 @@ it('HEAD is answered as GET is, without the body', async () => {
   expect(await head.text()).toBe('');
 });
 
+it.each([
+  ['an answer', 'GET', '/echo', undefined],
+  ['a refusal', 'GET', '/nope', undefined],
+  ['a refusal before the body was read', 'POST', '/nope', 'x'.repeat(100_000)],
+])('%s ends with a line feed, which its length counts', async (_, method, path, body) => {
+  const { url } = await startFront();
+  const answer = await fetch(url + path, { method, ...(body !== undefined && { body }) });
+  const text = await answer.text();
+  expect(text).toMatch(/[^\n]\n$/);
+  expect(answer.headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
+});
+
 it('a parameter of the path reaches the handler', async () => {
   const { url } = await startFront();
   expect(await (await fetch(`${url}/echo/a-1`, { method: 'DELETE' })).json()).toEqual({ ok: true, id: 'a-1' });
@@ -54,7 +66,7 @@ it('a parameter of the path reaches the handler', async () => {
 it('a fault of the node is 500 internal, told to the log and not to the client', async () => {
   const { url, errors } = await startFront();
   const answer = await fetch(`${url}/boom`);
-  expect([answer.status, await answer.text()]).toEqual([500, '{"ok":false,"error":"internal"}']);
+  expect([answer.status, await answer.text()]).toEqual([500, '{"ok":false,"error":"internal"}\n']);
   expect(errors).toEqual([expect.objectContaining({ url: '/boom', error: expect.stringContaining('kaput') })]);
 });
 

@@ -161,12 +161,25 @@ describe('npm run image', () => {
     expect(run('verify', img, pem)).toMatchObject(signed);
     expect(run('verify', img, rawPublicKey(stranger))).toMatchObject({
       code: 1,
-      err: 'none of these keys signed it\n',
+      err: 'none of these keys signed it, but a key that the image does not name\n',
     });
     const other = at('other.pem', stranger.export({ format: 'pem', type: 'pkcs8' }));
     expect(run('sign', img, other).code).toBe(0);
     expect(run('verify', img, rawPublicKey(stranger)).code).toBe(0);
     expect(readFileSync(img).subarray(0, -64).equals(image.subarray(0, -64))).toBe(true);
+  });
+
+  it('says whose signature it is, also without a key to look for', () => {
+    const { img, at } = folder();
+    expect(run('inspect', img)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/\nsigned by a key that the image does not name\n$/),
+    });
+    const own = rawPublicKey(key);
+    const description = { name: 'image.json', bytes: Buffer.from(JSON.stringify({ trustedKeys: ['?', own] })) };
+    const named = at('named.img', pack(about, [description], key));
+    expect(run('inspect', named).out).toContain(`\nsigned by ${own}, which the image itself names\n`);
+    expect(run('verify', named, rawPublicKey(stranger))).toMatchObject({ code: 1, err: expect.stringContaining(own) });
   });
 
   it('says what it refuses and why', () => {

@@ -214,6 +214,6 @@ it.skipIf(missing)(
       ...['-s', '-w', ' %{http_code} %{size_upload}', '--data-binary', `@${image}`],
       ...['-H', `X-NODE-Image-Sha256: ${'0'.repeat(64)}`, '-H', `Authorization: Bearer ${UPDATE_KEY}`, `${url}/update`],
     ]).toString();
-    expect(report).toBe('{"ok":false,"error":"ota_locked"} 401 0');
+    expect(report).toBe('{"ok":false,"error":"ota_locked"}\n 401 0');
   },
 );

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CompositionError, compose, withEndpoints } from '../../runtime/kernel/composition.ts';
 import { CORE_ERRORS } from '../../runtime/kernel/core-errors.ts';
 import { definePlugin, type PluginDeclaration, route } from '../../runtime/kernel/plugin.ts';
+import { startTestNode } from '../../runtime/node/testing.ts';
 
 const plugin = (name: string, rest: Partial<PluginDeclaration> = {}) => definePlugin({ name, api: 2, ...rest });
 const endpoint = { id: 'till', kind: 'display', transport: 'usb', capabilities: [] } as const;
@@ -74,9 +75,47 @@ describe('composing plugins', () => {
       'route GET /x answers oops, which no plugin declares',
     ],
     [
-      'an endpoint of a kind that nobody drives',
-      [plugin('a', { endpoints: [endpoint] })],
-      'endpoint till is of kind display, which no plugin of this image drives',
+      'a second endpoint of a kind whose plugin serves one',
+      [plugin('a', { endpoints: [endpoint] }), plugin('b', { endpoints: [{ ...endpoint, id: 'door' }] })],
+      'plugin b declares endpoint door of kind display, and plugin a serves its endpoint till alone (several)',
+    ],
+    [
+      'channels of a kind that has them',
+      [
+        plugin('a', { endpoints: [endpoint], several: ['display'], channels: { classes: [10], types: ['bulk'] } }),
+        plugin('b', { endpoints: [{ ...endpoint, id: 'door' }], channels: { classes: [3], types: ['interrupt'] } }),
+      ],
+      'plugin b declares channels of kind display, which is taken',
+    ],
+    [
+      'an endpoint without an id',
+      [plugin('a', { endpoints: [{ ...endpoint, id: '' }] })],
+      'plugin a declares endpoint "", and an id has 1 to 64 characters',
+    ],
+    [
+      'an endpoint with a longer id than a command may name',
+      [plugin('a', { endpoints: [{ ...endpoint, id: 'x'.repeat(65) }] })],
+      `plugin a declares endpoint "${'x'.repeat(65)}", and an id has 1 to 64 characters`,
+    ],
+    [
+      'a transport that nothing serves',
+      [plugin('a', { endpoints: [{ ...endpoint, transport: 'bluetooth' as 'usb' }] })],
+      'plugin a declares endpoint "till", and transport bluetooth is none of usb, node',
+    ],
+    [
+      'a config key that could not be patched property by property',
+      [plugin('a', { config: [{ key: 'pager', schema: Type.Object({ id: Type.Integer() }), default: { id: 1 } }] })],
+      'plugin a declares config key pager with the required property id, which a patch may leave out: make it optional and give its value in default',
+    ],
+    [
+      'a module that exports no plugin',
+      [plugin('a'), undefined as never],
+      'plugin 2 of 2 is not what definePlugin returned',
+    ],
+    [
+      'a later interface version',
+      [{ ...plugin('a'), api: 3 as unknown as 2 }],
+      'plugin a has api: 3, this image has 2. Use a release of a that was made for api: 2.',
     ],
     [
       'another interface version',
@@ -85,6 +124,27 @@ describe('composing plugins', () => {
     ],
   ])('refuses %s, and says whose it is', (_, plugins, message) => {
     expect(() => compose(plugins, CORE_ERRORS)).toThrow(new CompositionError(message));
+  });
+});
+
+describe('a node', () => {
+  const start = (declared: Partial<PluginDeclaration>) =>
+    startTestNode({ plugins: [plugin('a', { endpoints: [endpoint], ...declared })], recipes: [] });
+
+  it('does not start where no plugin binds the kind of an endpoint, whatever codec it has', async () => {
+    await expect(start({ codecs: [codec] })).rejects.toThrow(
+      new CompositionError(
+        'plugin a declares endpoint till of kind display, and no plugin of this image binds one (hooks.bind)',
+      ),
+    );
+  });
+
+  it('starts where a plugin binds that kind without a codec', async () => {
+    const node = await start({
+      room: ({ hooks }) => hooks.bind.for('display').tapPromise('a', async () => undefined),
+    });
+    expect(node.kernel.endpoint('till')?.condition).toBe('never_seen');
+    await node.stop();
   });
 });
 

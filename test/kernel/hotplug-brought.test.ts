@@ -26,7 +26,7 @@ it('an endpoint of transport node takes what its room brings, and no device that
     api: 2,
     endpoints: [{ id: 'inner', kind: 'gadget', transport: 'node', capabilities: [] }],
   });
-  const node = await startTestNode({ plugins: [own, new GadgetRoom().plugin], recipes: [] });
+  const node = await startTestNode({ plugins: [new GadgetRoom().plugin, own], recipes: [] });
   onTestFinished(node.stop);
   const { kernel, bench } = node;
   bench.usb.plug(new Gadget());

@@ -39,6 +39,7 @@ export class GadgetRoom {
     name: 'gadgets',
     api: 2,
     endpoints: [{ id: 'gadget', kind: 'gadget', transport: 'usb', capabilities: [] }],
+    several: ['gadget'],
     codecs: [{ name: 'none', kind: 'gadget', options: {} }],
     room: ({ hooks }) => {
       hooks.classify.tap('gadgets', (identity) => (identity.class === KNOWN ? 'gadget' : undefined));

@@ -5,8 +5,9 @@ import { Editor } from '../../../runtime/page/editor/editor.tsx';
 import { type Mark, type Reading, read } from '../../../runtime/page/editor/read.ts';
 import type { Schema } from '../../../runtime/page/editor/schema.ts';
 import { type Line, PrintCommand } from '../contract.ts';
+import { PictureField } from './picture.tsx';
 import { type Preview, preview } from './preview.ts';
-import { SAMPLES } from './samples.ts';
+import { SAMPLES, withLineAbove } from './samples.ts';
 import { say } from './say.tsx';
 import { printLines } from './send.tsx';
 
@@ -62,6 +63,10 @@ export function EditorCard({ node, endpoint, printerColumns }: EditorCardProps) 
           ))}
         </div>
       </FieldSet>
+      <PictureField
+        columns={printerColumns ?? columns}
+        onLine={current && Array.isArray(reading.value) ? (line) => write(withLineAbove(text, line)) : undefined}
+      />
       <div class="receipt">
         <Editor label={say('lines')} schema={SCHEMA} text={text} onText={write} marks={marks} />
         <section aria-label={say('preview')} class="stack">

@@ -3,6 +3,7 @@
  * virtual printer. Runs in the browser.
  */
 import { resolveOptions } from '../../../codecs/escpos.ts';
+import { paperDots } from '../../../codecs/picture.ts';
 import type { Line } from '../contract.ts';
 import { type LayoutSettings, type Rendered, render } from '../layout/layout.ts';
 import { paperSvg } from '../virtual/paper/svg.ts';
@@ -20,12 +21,9 @@ export type Preview =
     }
   | Extract<Rendered, { ok: false }>;
 
-/** Dots across a character of Font A. */
-const CELL_DOTS = 12;
-
 /** Lines of the contract's shape on a printer of `printerColumns` characters of Font A; only what all printers do. */
 export function preview(lines: readonly Line[], settings: LayoutSettings, printerColumns = settings.columns): Preview {
-  const dots = printerColumns * CELL_DOTS;
+  const dots = paperDots(printerColumns);
   const rendered = render(lines, settings, resolveOptions({ columns: printerColumns, dots }));
   if (!rendered.ok) return rendered;
   const paper = paperOf(rendered.bytes, dots, printerColumns);

@@ -21,6 +21,13 @@ export const testReceipt = (deviceId: string, columns: number): Line[] => [
 /** A line of the receipt on each line of the text. */
 const textOf = (lines: readonly unknown[]): string => `[\n${lines.map((line) => `  ${spaced(line)}`).join(',\n')}\n]\n`;
 
+/** The text of an array of lines, with one more above them. */
+export function withLineAbove(text: string, line: Line): string {
+  const at = text.indexOf('[') + 1;
+  const rest = text.slice(at);
+  return `${text.slice(0, at)}\n  ${spaced(line)}${/^\s*\]/.test(rest) ? '' : ','}${rest}`;
+}
+
 /** JSON on one line, with spaces to read it by. */
 const spaced = (value: unknown): string => JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ');
 

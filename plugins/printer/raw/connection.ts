@@ -43,6 +43,8 @@ export class RawConnection implements FilterReports {
   #listed: ListedJob | undefined;
   /** What the job had written and cut when it was listed. */
   #before = { written: 0, cuts: 0 };
+  /** Commands that could open a drawer, removed since it was listed. */
+  #pulsesDropped = 0;
   /** The first bytes, until they are known to be a print job and not HTTP, TLS or SSH. */
   #opening: Buffer | undefined = Buffer.alloc(0);
   /** The beginning of an incomplete status request. */
@@ -125,13 +127,14 @@ export class RawConnection implements FilterReports {
     if (this.#listed !== undefined) return;
     const { written, cuts } = this.#job;
     this.#before = { written, cuts };
+    this.#pulsesDropped = 0;
     const job = { kind: 'port9100', endpoint: this.#endpoint, from: this.#from, bytes: () => this.#written } as const;
     this.#listed = this.#node.offered('jobs')?.begin(job);
   }
 
-  /** The job has ended, in order unless there is an error. */
-  #conclude(error?: string): void {
-    this.#listed?.end({ error });
+  /** The job has ended, in order unless there is an error. `missingBytes`: of the command inside of which it ended. */
+  #conclude(error?: string, missingBytes?: number): void {
+    this.#listed?.end({ error, missingBytes, pulsesDropped: this.#pulsesDropped });
     if (this.#listed !== undefined && error === undefined && this.#written > 0) {
       const cuts = this.#job.cuts - this.#before.cuts;
       const jobs = this.#node.offered('jobs');
@@ -176,8 +179,11 @@ export class RawConnection implements FilterReports {
   }
 
   dropped(what: 'pulse' | 'realtime'): void {
-    if (what === 'pulse') this.#counters.pulsesDropped += 1;
-    else this.#counters.realtimeDropped += 1;
+    if (what === 'realtime') this.#counters.realtimeDropped += 1;
+    else {
+      this.#counters.pulsesDropped += 1;
+      this.#pulsesDropped += 1;
+    }
   }
 
   #step(step: () => Promise<void>): void {
@@ -303,9 +309,10 @@ export class RawConnection implements FilterReports {
     if (this.#ended) return;
     this.#ended = true;
     clearTimeout(this.#timer);
+    const missing = this.#job.lacking;
     await this.#job.end(inOrder);
     // What ends the connection otherwise is the client, in the middle of its job.
-    this.#conclude(inOrder ? undefined : 'invalid_body');
+    this.#conclude(inOrder && missing === 0 ? undefined : 'invalid_body', missing);
   }
 
   #answer(bytes: Uint8Array): void {

@@ -6,7 +6,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { addressOf } from '../../../runtime/http/peer.ts';
-import type { Node } from '../../../runtime/kernel/node.ts';
+import { OptionError } from '../../../runtime/kernel/errors.ts';
+import type { Node, RunOptions } from '../../../runtime/kernel/node.ts';
 import { RawConnection, type RawCounters } from './connection.ts';
 
 /** One connection prints and 128 wait. */
@@ -15,6 +16,23 @@ const MAX_CONNECTIONS = 129;
 const PROBE_AFTER_MS = 5000;
 /** Milliseconds between two attempts to listen on a port that another program uses. */
 const RETRY_MS = 2000;
+const LAST_PORT = 65_535;
+
+/**
+ * The port of the n-th printer endpoint; 0 for any free one. Throws an OptionError where there is none, or it is the port
+ * of the HTTP front.
+ */
+function portOf({ port, ports: { raw = 0 } }: RunOptions, endpoint: string, n: number): number {
+  if (raw === 0) return 0;
+  const own = raw + n;
+  if (own > LAST_PORT)
+    throw new OptionError(
+      `--raw-port ${raw}: each printer has the port after that of the one before, and ${endpoint} has none after ${LAST_PORT}`,
+    );
+  if (own === port)
+    throw new OptionError(`--raw-port ${raw} gives the endpoint ${endpoint} port ${own}, which is that of --port`);
+  return own;
+}
 
 /** The TCP port of one printer endpoint. */
 export class Port9100 {
@@ -29,14 +47,16 @@ export class Port9100 {
   #server: Server | undefined;
   #retry: NodeJS.Timeout | undefined;
 
-  /** `n`: index of the printer endpoint. Its port is `--raw-port` + n, or any free one where `--raw-port` is 0. */
+  /**
+   * `n`: index of the printer endpoint. Its port is `--raw-port` + n, or any free one where `--raw-port` is 0. Throws an
+   * OptionError where the options leave it no port.
+   */
   constructor(node: Node, endpoint: string, n: number, counters: RawCounters) {
     this.#node = node;
     this.#endpoint = endpoint;
     this.#name = n === 0 ? 'raw' : `raw:${endpoint}`;
     this.#counters = counters;
-    const { raw = 0 } = node.run.ports;
-    this.#port = raw === 0 ? 0 : raw + n;
+    this.#port = portOf(node.run, endpoint, n);
   }
 
   /** The port number while it accepts connections, else undefined. */
@@ -73,13 +93,13 @@ export class Port9100 {
       server.listen(this.#port, this.#node.run.host);
       await once(server, 'listening');
     } catch (error) {
-      this.#node.log.warn({ address, error: String(error) }, 'port 9100 cannot be opened, and is tried again');
+      this.#node.log.warn({ address, error: String(error) }, `port ${this.#port} cannot be opened, and is tried again`);
       if (this.#server !== server) return;
       this.#server = undefined;
       this.#retry = setTimeout(() => void this.listen(), RETRY_MS);
       return;
     }
-    server.on('error', (error) => this.#node.log.warn({ error: String(error) }, 'no connection on port 9100'));
+    server.on('error', (error) => this.#node.log.warn({ error: String(error) }, `no connection on port ${this.#port}`));
     // `stopListening` may have been called meanwhile.
     if (this.#server === server) this.#node.listening.set(this.#name, address);
     else server.close();

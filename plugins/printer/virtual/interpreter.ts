@@ -1,5 +1,6 @@
 /**
- * The ESC/POS interpreter of the virtual printer. It shares no code with the encoder of the node and the filter of port 9100,
+ * The ESC/POS interpreter of the virtual printer, written from Epson's ESC/POS command reference and the command manuals of
+ * the TM-T88III and TM-T88VI. It shares no code with the encoder of the node and the filter of port 9100,
  * because tests check those two with it.
  */
 import { concatenated } from './bytes.ts';

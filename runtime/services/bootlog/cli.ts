@@ -8,8 +8,12 @@ const log: Command = {
   async run(context) {
     const answer = await context.client.bootlog(context);
     if (context.json) return say(json(answer));
-    const rows = answer.boots.map(({ bootId, reason, slot, firmwareVersion, uptimeSeconds, clean: inOrder }) =>
-      [bootId, reason, slot, firmwareVersion, `${Number(uptimeSeconds)} s`, inOrder ? 'yes' : 'no'].map(clean),
+    // The newest is the run that answers.
+    const rows = answer.boots.map(({ bootId, reason, slot, firmwareVersion, uptimeSeconds, clean: inOrder }, index) =>
+      [
+        ...[bootId, reason, slot, firmwareVersion, `${Number(uptimeSeconds)} s`],
+        index === 0 ? 'running' : inOrder ? 'yes' : 'no',
+      ].map(clean),
     );
     say(table(['run', 'started by', 'slot', 'version', 'ran', 'stopped in order'], rows));
     if (answer.crash === null) return;

@@ -12,14 +12,17 @@ export const SLIP_SECONDS = HOUR_SECONDS;
 
 const CRASHED: readonly string[] = ['crash', 'watchdog', 'out_of_memory'];
 
-/** Number of crashes within the last hour of run time. `boots`: newest first, with the current run. */
+/**
+ * Number of crashes within the last hour of run time. `boots`: newest first, with the current run. A roll back counts if
+ * the run before it was not stopped in order.
+ */
 export function crashesIn(boots: readonly BootEntry[]): number {
   let seconds = 0;
   let crashes = 0;
-  for (const { reason, uptimeSeconds } of boots) {
+  for (const [index, { reason, uptimeSeconds }] of boots.entries()) {
     seconds += uptimeSeconds;
     if (seconds >= HOUR_SECONDS) break;
-    if (CRASHED.includes(reason)) crashes += 1;
+    if (CRASHED.includes(reason) || (reason === 'rollback' && boots[index + 1]?.clean === false)) crashes += 1;
   }
   return crashes;
 }

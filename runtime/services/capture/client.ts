@@ -15,6 +15,7 @@ export type CaptureMarked = Static<typeof Contract.CaptureMarked>;
 export const calls = (node: Access) => ({
   /** The records of the diagnostic ring, oldest first. */
   capture: (options?: CallOptions): AsyncGenerator<CaptureRecord, void> => node.lines('/capture', options),
+  /** Writes a text into the diagnostic ring. */
   mark: (mark: CaptureMark, options?: CallOptions): Promise<CaptureMarked> =>
     node.request('POST', '/capture/mark', mark, options),
 });

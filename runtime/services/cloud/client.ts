@@ -13,7 +13,9 @@ export type CloudStored = Static<typeof Contract.CloudStored>;
 
 /** Returns the calls of this room, for a client of one node. */
 export const calls = (node: Access) => ({
+  /** Which cloud is set, without its token. */
   cloud: (options?: CallOptions): Promise<CloudView> => node.request('GET', '/cloud', undefined, options),
+  /** Changes the cloud; `url: ''` is none. */
   setCloud: (patch: CloudPatch, options?: CallOptions): Promise<CloudStored> =>
     node.request('PUT', '/cloud', patch, options),
 });

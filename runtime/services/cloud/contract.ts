@@ -111,6 +111,9 @@ export const CloudPart = open(
             }),
             { maxItems: 16, description: 'the first refused rows' },
           ),
+          fault: Type.Optional(
+            Type.String({ maxLength: 200, description: 'why the last fetch failed; absent if it did not' }),
+          ),
         },
         { description: 'the recipe table of the cloud; zero rows if there is none' },
       ),

@@ -15,7 +15,7 @@ import {
 import { errors } from './errors.ts';
 import { Firmware } from './firmware.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { RECIPES_EVERY_MS, Recipes } from './recipes.ts';
+import { RECIPES_EVERY_MS, RECIPES_RETRY_MS, Recipes } from './recipes.ts';
 import { Recurring } from './recurring.ts';
 import { cloudOf, storeCloud, view } from './settings.ts';
 
@@ -34,8 +34,14 @@ async function put({ node: { settings }, room: changed, body }: Call<CloudPatch,
   return { ok: true, ...view(now) };
 }
 
-/** Creates the room. `startMs` is for tests. */
-export const cloud = ({ startMs = START_MS }: { readonly startMs?: number } = {}): Plugin =>
+/** Times that tests shorten. */
+interface Times {
+  readonly startMs?: number;
+  readonly recipesRetryMs?: number;
+}
+
+/** Creates the room. The times are for tests. */
+export const cloud = ({ startMs = START_MS, recipesRetryMs = RECIPES_RETRY_MS }: Times = {}): Plugin =>
   definePlugin({
     name: 'cloud',
     api: 2,
@@ -83,6 +89,7 @@ export const cloud = ({ startMs = START_MS }: { readonly startMs?: number } = {}
         {
           name: 'recipe fetch',
           everyMs: () => recipes.everyMs(),
+          retryMs: recipesRetryMs,
           work: (signal: AbortSignal) => recipes.fetch(signal),
         },
         ...(firmware === undefined

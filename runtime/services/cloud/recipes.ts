@@ -6,17 +6,21 @@ import type { Outbound } from '../../http/outbound.ts';
 import { under } from '../../http/urls.ts';
 import { ensureDeviceId } from '../../kernel/device-id.ts';
 import type { Node } from '../../kernel/node.ts';
+import { messageOf } from '../../kernel/thrown.ts';
 import { type CloudPart, RecipeDocument } from './contract.ts';
 import { cloudOf, fieldsFor } from './settings.ts';
 
 /** Interval of fetches. */
 export const RECIPES_EVERY_MS = 3_600_000;
+/** From a first failure to the next fetch: a router or a cloud that starts with the node is up by then. */
+export const RECIPES_RETRY_MS = 60_000;
 const DEADLINE_MS = 30_000;
 /** Largest table: with its first line, the file stays below 1 MiB, which storage can read. */
 const LIMIT_BYTES = 1_000_000;
 /** Memory that such a table needs while it is parsed and checked. */
 const MEMORY_BYTES = 16 * LIMIT_BYTES;
 const MAX_ETAG = 256;
+const MAX_FAULT = 200;
 /** Number of refused rows that are listed. */
 const MAX_NAMED = 16;
 /** The status without a table. */
@@ -35,6 +39,8 @@ export class Recipes {
   #etag = '';
   #digest = '';
   #taken = NONE;
+  /** Why the last fetch failed. */
+  #fault: string | undefined;
 
   constructor(node: Node, outbound: Outbound, deadlineMs = DEADLINE_MS) {
     this.#node = node;
@@ -42,9 +48,9 @@ export class Recipes {
     this.#deadlineMs = deadlineMs;
   }
 
-  /** How many rows of the table in use were accepted and refused. */
+  /** How many rows of the table in use were accepted and refused, and whether the last fetch failed. */
   get status(): CloudPart['cloud']['recipes'] {
-    return this.#taken;
+    return { ...this.#taken, ...(this.#fault !== undefined && { fault: this.#fault }) };
   }
 
   /** Interval of fetches; undefined without a cloud. */
@@ -77,11 +83,22 @@ export class Recipes {
     this.#replace('cloud', []);
     this.#replace('cached', []);
     this.#taken = NONE;
+    this.#fault = undefined;
     await this.#node.bindings.storage.remove(FILE).catch(() => {});
   }
 
   /** Fetches the table and uses it. Rejects if the cloud sends no valid table; the one in use then stays. */
   async fetch(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#fetch(signal);
+      if (!signal.aborted) this.#fault = undefined;
+    } catch (error) {
+      if (!signal.aborted) this.#fault = messageOf(error).slice(0, MAX_FAULT);
+      throw error;
+    }
+  }
+
+  async #fetch(signal: AbortSignal): Promise<void> {
     const { settings, image, bindings } = this.#node;
     const { url, token } = cloudOf(settings);
     if (bindings.host.memoryLeft() < MEMORY_BYTES) throw new Error('out of memory');

@@ -13,6 +13,8 @@ export interface RecurringParts {
   readonly work: (signal: AbortSignal) => Promise<void>;
   /** Time from the end of one run to the start of the next; undefined if there is nothing to do. */
   readonly everyMs: () => number | undefined;
+  /** Time from a first failure to the next run, doubled with each further one; by default twice the interval. */
+  readonly retryMs?: number;
   readonly log: Logger;
   readonly random?: () => number;
 }
@@ -48,7 +50,7 @@ export class Recurring {
   }
 
   async #run(): Promise<void> {
-    const { name, work, everyMs, log, random = Math.random } = this.#parts;
+    const { name, work, everyMs, retryMs, log, random = Math.random } = this.#parts;
     this.#running = new AbortController();
     const { signal } = this.#running;
     const fault = await work(signal).then(
@@ -60,15 +62,15 @@ export class Recurring {
     this.#fault = fault;
     this.#failures = fault === '' ? 0 : this.#failures + 1;
     const next = everyMs();
-    if (next !== undefined) this.#wait(pauseMs(next, this.#failures, random));
+    if (next !== undefined) this.#wait(pauseMs(next, this.#failures, random, retryMs));
   }
 }
 
 /**
- * The time until the next run: `everyMs`, doubled with each of `failures` in succession up to an hour, plus up to a
- * tenth. `random` returns a number from 0 to 1.
+ * The time until the next run, plus up to a tenth: `everyMs`; after failures in succession `retryMs`, doubled with each
+ * but the first, up to an hour, or `everyMs` if that is longer. `random` returns a number from 0 to 1.
  */
-export function pauseMs(everyMs: number, failures: number, random: () => number): number {
-  const backedOff = Math.max(everyMs, Math.min(everyMs * 2 ** failures, SLOWEST_MS));
-  return backedOff * (1 + JITTER * random());
+export function pauseMs(everyMs: number, failures: number, random: () => number, retryMs = 2 * everyMs): number {
+  const backedOff = Math.min(retryMs * 2 ** (failures - 1), Math.max(everyMs, SLOWEST_MS));
+  return (failures === 0 ? everyMs : backedOff) * (1 + JITTER * random());
 }

@@ -15,6 +15,7 @@ export const prints = (path: string, body: unknown): boolean =>
 
 /** Returns the calls of this room, for a client of one node. */
 export const calls = (node: Access) => ({
+  /** Has the cloud write a receipt from a sentence; with `print` it is printed, and sent once, as `print`. */
   compose: (body: ComposeBody, options?: CallOptions): Promise<Composed> =>
     node.request('POST', '/compose', body, options),
 });

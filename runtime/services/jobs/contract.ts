@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { Command } from '../../kernel/command.ts';
 import { closed, open } from '../../kernel/schema.ts';
 
-/** Jobs that the list holds; the oldest makes room. */
+/** Jobs that the list holds; the oldest that has ended makes room. */
 export const JOBS = 50;
 
 const KINDS = ['print', 'raw', 'drawer_kick', 'port9100', 'compose'] as const;
@@ -26,6 +26,18 @@ export const RecentJob = open(
       },
     ),
     error: Type.Optional(Type.String({ description: 'why it failed: a code of the error table' })),
+    missingBytes: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'the connection to port 9100 ended inside a command, which lacked so many bytes or more',
+      }),
+    ),
+    pulsesDropped: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'commands in it that could open a drawer, which port 9100 does not pass on',
+      }),
+    ),
     bytes: count('that the device took, so far'),
     startedAgoMs: count('since it began'),
     ms: count('how long it took, so far'),
@@ -37,7 +49,7 @@ export type JobKind = RecentJob['kind'];
 
 /** The answer of GET /jobs. */
 export const Jobs = open(
-  { jobs: Type.Array(RecentJob, { maxItems: JOBS, description: 'newest first' }) },
+  { jobs: Type.Array(RecentJob, { maxItems: JOBS, description: 'newest first; one that runs stays in it' }) },
   { $id: 'Jobs' },
 );
 
@@ -98,6 +110,10 @@ export interface JobEnd {
   readonly error?: string | undefined;
   /** Left out: what `bytes` of the job says. */
   readonly bytes?: number | undefined;
+  /** 0 as left out. */
+  readonly missingBytes?: number | undefined;
+  /** 0 as left out. */
+  readonly pulsesDropped?: number | undefined;
 }
 
 /** A job in the list. */
@@ -112,6 +128,8 @@ export interface ListedJob {
 export interface JobsOffer {
   /** Lists a job that is no command: those list themselves. */
   begin(job: NewJob): ListedJob;
+  /** Says where to ask how many bytes the device has taken of a command, until its result is there. */
+  follow(command: Command, bytes: () => number): void;
   /** Adds to a counter of the device at an endpoint. */
   count(endpoint: string, what: Counted, n?: number): void;
   /** The counters of all devices together since the start; `failed`: print commands that failed. */

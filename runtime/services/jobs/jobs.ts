@@ -29,7 +29,15 @@ export class Jobs implements JobsOffer {
 
   begin(job: NewJob): ListedJob {
     const entry = this.#list(job);
-    return { end: (how) => entry.end(how), becomes: (command) => void this.#ofCommand.set(command, entry) };
+    const end = (how: JobEnd) => {
+      entry.end(how);
+      this.#makeRoom();
+    };
+    return { end, becomes: (command) => void this.#ofCommand.set(command, entry) };
+  }
+
+  follow(command: Command, bytes: () => number): void {
+    this.#ofCommand.get(command)?.follow(bytes);
   }
 
   /** Lists a command that starts. */
@@ -44,18 +52,32 @@ export class Jobs implements JobsOffer {
     if (!ok && kind === 'print') this.counters.sinceStart.failed += 1;
     this.take(kind, command);
     this.#ofCommand.get(command)?.end({ outcome, error, bytes });
+    this.#makeRoom();
   }
 
   /** The jobs, newest first. */
   view(): RecentJob[] {
     const now = performance.now();
-    return this.#entries.map((entry) => entry.view(now)).reverse();
+    return this.#entries
+      .slice(0, JOBS)
+      .map((entry) => entry.view(now))
+      .reverse();
   }
 
   #list(job: NewJob): Entry {
     const entry = new Entry(job);
-    if (this.#entries.push(entry) > JOBS) this.#entries.shift();
+    this.#entries.push(entry);
+    this.#makeRoom();
     return entry;
+  }
+
+  /** More than fit are kept only while all of them run: as many as the ports and the queue of a printer let wait. */
+  #makeRoom(): void {
+    while (this.#entries.length > JOBS) {
+      const oldest = this.#entries.findIndex(({ ended }) => ended);
+      if (oldest < 0) return;
+      this.#entries.splice(oldest, 1);
+    }
   }
 }
 
@@ -63,29 +85,47 @@ class Entry {
   readonly #job: Omit<NewJob, 'bytes'>;
   readonly #startedAt = performance.now();
   #bytes: (() => number) | undefined;
-  #end: (Pick<RecentJob, 'outcome' | 'error' | 'bytes'> & { readonly at: number }) | undefined;
+  /** As `#bytes`, but not asked at the end: of a command only its result knows. */
+  #progress: (() => number) | undefined;
+  #end:
+    | (Omit<RecentJob, 'id' | 'kind' | 'endpoint' | 'from' | 'startedAgoMs' | 'ms'> & { readonly at: number })
+    | undefined;
 
   constructor({ bytes, ...job }: NewJob) {
     this.#job = job;
     this.#bytes = bytes;
   }
 
-  end({ outcome = 'accepted', error, bytes = this.#bytes?.() }: JobEnd): void {
+  get ended(): boolean {
+    return this.#end !== undefined;
+  }
+
+  follow(bytes: () => number): void {
+    if (!this.ended) this.#progress = bytes;
+  }
+
+  end({ outcome = 'accepted', error, bytes = this.#bytes?.(), missingBytes = 0, pulsesDropped = 0 }: JobEnd): void {
     if (this.#end !== undefined) return;
     // After `write_failed` the exact number of bytes is given, where it is known.
     const printed = error === 'write_failed' ? bytes !== 0 : (bytes ?? 0) > 0;
     this.#end = {
       outcome: error === undefined ? outcome : printed ? 'partial' : 'failed',
       ...(error !== undefined && { error }),
+      ...(missingBytes > 0 && { missingBytes }),
+      ...(pulsesDropped > 0 && { pulsesDropped }),
       bytes: bytes ?? 0,
       at: performance.now(),
     };
-    this.#bytes = undefined;
+    this.#bytes = this.#progress = undefined;
   }
 
   view(now: number): RecentJob {
     const { id, kind, endpoint, from } = this.#job;
-    const { at, ...end } = this.#end ?? { outcome: 'running' as const, bytes: this.#bytes?.() ?? 0, at: now };
+    const { at, ...end } = this.#end ?? {
+      outcome: 'running' as const,
+      bytes: (this.#bytes ?? this.#progress)?.() ?? 0,
+      at: now,
+    };
     return {
       ...(id !== undefined && { id }),
       ...{ kind, endpoint, from },

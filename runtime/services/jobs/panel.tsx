@@ -68,10 +68,15 @@ const When = ({ job: { startedAgoMs, ms } }: { job: RecentJob }) => (
   </>
 );
 
-const Outcome = ({ job: { kind, outcome, error } }: { job: RecentJob }) => (
+const Outcome = ({ job: { kind, outcome, error, missingBytes, pulsesDropped } }: { job: RecentJob }) => (
   <>
     <Badge tone={TONES[outcome]}>{say.find(`${outcome}_${kind}`) ?? say(outcome)}</Badge>
-    {error !== undefined && <p class="quiet">{say.find(`why_${error}`) ?? <code>{error}</code>}</p>}
+    {missingBytes !== undefined ? (
+      <p class="quiet">{say('why_missing', { n: missingBytes })}</p>
+    ) : (
+      error !== undefined && <p class="quiet">{say.find(`why_${error}`) ?? <code>{error}</code>}</p>
+    )}
+    {pulsesDropped !== undefined && <p class="quiet">{say('pulses', { n: pulsesDropped })}</p>}
   </>
 );
 

@@ -13,12 +13,15 @@ export type Ipv4Stored = Static<typeof Contract.Ipv4Stored>;
 
 /** Returns the calls of this room, for a client of one node. */
 export const calls = (node: Access) => ({
+  /** How the node is on the network. */
   network: (options?: CallOptions): Promise<NetworkView> => node.request('GET', '/network', undefined, options),
+  /** Joins a Wi-Fi network. */
   setWifi: (wifi: WifiBody, options?: CallOptions): Promise<WifiStored> =>
     node.request('POST', '/network', wifi, options),
+  /** Sets a fixed IPv4 address, or DHCP with `{}`; from the next start on. */
   setIpv4: (ipv4: Ipv4Body, options?: CallOptions): Promise<Ipv4Stored> =>
     node.request('PUT', '/network/ipv4', ipv4, options),
-  /** Only on the setup network of a node. */
+  /** Joins a Wi-Fi network, from the setup network of a new node. */
   provision: (wifi: WifiBody, options?: CallOptions): Promise<WifiStored> =>
     node.request('POST', '/provision', wifi, options),
 });

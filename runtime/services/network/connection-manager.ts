@@ -108,6 +108,8 @@ export class Connection {
    * Rejects with `save_failed`, and stores nothing, if they cannot be stored or no join is possible.
    */
   async provision(wifi: Omit<StoredWifi, 'proven'>): Promise<void> {
+    // A radio that looks for networks leaves its channel: whoever asked would not get the response.
+    await this.#setup.searched();
     await this.#radio.usable().catch((error: unknown) => {
       this.#node.log.warn({ error: String(error) }, 'no join is possible');
       throw new ApiError('save_failed', `nothing is stored: ${reasonOf(error)}`);

@@ -91,6 +91,11 @@ export class SetupNetwork {
     this.#slipDue = !(await this.#node.unrecorded(() => this.#node.hooks.notice.promise(lines)));
   }
 
+  /** Resolves when the radio does not look for networks, at once if it does not now; never rejects. */
+  async searched(): Promise<void> {
+    await this.#scanning;
+  }
+
   /** Setup is no longer needed: the next time, a notice is due again. */
   done(): void {
     this.#slipDue = true;

@@ -8,7 +8,7 @@ export const TIMINGS = {
   quietMs: 300_000,
   /** Time for a lost network to return by itself, and for a cable to get its address at the start. */
   settleMs: 5000,
-  /** Time for a response to be sent before its network is left. */
+  /** Time for a response to arrive before its network is left. */
   answerMs: 1000,
   /** A gateway that does not respond for this long is considered wrong. */
   silenceMs: 180_000,

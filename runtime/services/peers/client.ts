@@ -11,7 +11,9 @@ export type NodeNamed = Static<typeof Contract.NodeNamed>;
 
 /** Returns the calls of this room, for a client of one node. */
 export const calls = (node: Access) => ({
+  /** Other nodes that were heard of on the network. */
   peers: (options?: CallOptions): Promise<PeerList> => node.request('GET', '/peers', undefined, options),
+  /** Gives the node a name. */
   rename: (name: string, options?: CallOptions): Promise<NodeNamed> => node.request('PUT', '/name', { name }, options),
 });
 

@@ -1,4 +1,5 @@
 /** `tillnode config [KEY [VALUE]]`. */
+import { ConfigPatch as isPatch } from 'virtual:validators';
 import { type Command, UsageError } from '../../cli/command.ts';
 import { json, say, table } from '../../cli/terminal.ts';
 import type { ConfigPatch } from '../../client/types.ts';
@@ -10,14 +11,19 @@ const valueAt = (config: unknown, path: readonly string[]): unknown =>
     config,
   );
 
-/** JSON, or else the text itself: `48`, `true`, `de`. */
-function valueIn(text: string): unknown {
+/** The text as JSON where the key takes such a value (`48`, `true`), else the text itself (`de`, a key of digits alone). */
+function patchOf(path: readonly string[], text: string): unknown {
+  const patch = (value: unknown) => path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
+  const asText = patch(text);
   try {
-    return JSON.parse(text);
+    const asJson = patch(JSON.parse(text));
+    return isOfWrongType(asJson) && !isOfWrongType(asText) ? asText : asJson;
   } catch {
-    return text;
+    return asText;
   }
 }
+
+const isOfWrongType = (patch: unknown): boolean => !isPatch(patch) && isPatch.errors?.[0]?.keyword === 'type';
 
 const config: Command = {
   usage: '[KEY [VALUE]]',
@@ -27,8 +33,7 @@ const config: Command = {
     const path = key?.split('.') ?? [];
     if (path.length > 2) throw new UsageError(`${key}: a key has one dot at most, as drawer.pin`);
     if (value !== undefined) {
-      const patch = path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), valueIn(value));
-      await context.client.configure(patch as ConfigPatch, context);
+      await context.client.configure(patchOf(path, value) as ConfigPatch, context);
     }
     const stored = await context.client.config(context);
     if (key === undefined) {

@@ -12,8 +12,11 @@ export type UnknownDevices = Static<typeof Contract.UnknownDevices>;
 
 /** Returns the calls of this room, for a client of one node. */
 export const calls = (node: Access) => ({
+  /** How the node and its devices are. */
   status: (options?: CallOptions): Promise<Status> => node.request('GET', '/status', undefined, options),
+  /** The endpoints: what each is for, and whether a device is bound to it. */
   peripherals: (options?: CallOptions): Promise<Peripherals> => node.request('GET', '/peripherals', undefined, options),
+  /** Devices that nobody drives, each with a recipe row to complete. */
   unknownDevices: (options?: CallOptions): Promise<UnknownDevices> =>
     node.request('GET', '/devices/unknown', undefined, options),
 });

@@ -25,6 +25,7 @@ const UPLOAD_MS = 600_000;
 
 /** Returns the calls of this room, for a client of one node. */
 export const calls = (node: Access) => ({
+  /** Looks for an update, installs it, changes the policy or the update key, or reverts. */
   update: (request: UpdateRequest, options?: CallOptions): Promise<UpdateStored> =>
     node.request('PUT', '/update', request, options),
   /**
@@ -39,6 +40,7 @@ export const calls = (node: Access) => ({
     const body = image as Blob | Uint8Array<ArrayBuffer>;
     return node.send('POST', '/update', { body, headers, signal, timeoutMs });
   },
+  /** Restarts the node after the running job. */
   restart: (id: string, options?: CallOptions): Promise<Restarting> =>
     node.request('POST', '/restart', { type: 'restart', id }, options),
 });

@@ -75,24 +75,32 @@ export class Installer implements Updates {
     });
   }
 
-  /** Throws `ota_busy` if an update is in progress, or the factory image is running. */
+  /** Throws `no_launcher` if there are no boot slots, `ota_busy` if an update is in progress. */
   requireRevertible(): void {
+    this.requireSlots();
     this.requireIdle();
-    const { slot, slots } = this.#node.bindings.boot;
-    if (slots === undefined || slot === 'factory')
-      throw new ApiError('ota_busy', 'the factory image is running already');
   }
 
-  /** Resolves when the factory image is the next to boot; the restart follows. */
+  /** Whether the factory image is running: it may stand in for the image of a slot, which the next start would boot. */
+  get isFactory(): boolean {
+    return this.#node.bindings.boot.slot === 'factory';
+  }
+
+  /** Resolves when the factory image is the next to boot; the restart follows, unless that image is running. */
   async revert(): Promise<void> {
     this.requireRevertible();
-    await this.#once('now', async (hold) => {
-      hold();
+    const slots = this.requireSlots();
+    const select = async () => {
       try {
-        await this.#node.bindings.boot.slots?.revert();
+        await slots.revert();
       } catch (error) {
         throw new ApiError('ota_write_failed', messageOf(error));
       }
+    };
+    if (this.isFactory) return select();
+    await this.#once('now', (hold) => {
+      hold();
+      return select();
     });
   }
 

@@ -82,6 +82,7 @@ function sourceFor({ enabled }: UpdateRequest, node: Node, installer: Installer)
  */
 function requireRevert(node: Node, installer: Installer, hasApiKey: boolean): void {
   installer.requireRevertible();
+  if (installer.isFactory) return;
   const young = performance.now() - node.startedAt < OPEN_REVERT_MS;
   if (!hasApiKey && young && storedUpdate(node.settings).openRevert) {
     throw new ApiError('ota_busy', 'reverted without a credential a short while ago; try again in ten minutes');
@@ -90,7 +91,7 @@ function requireRevert(node: Node, installer: Installer, hasApiKey: boolean): vo
 
 async function revert(node: Node, installer: Installer, hasApiKey: boolean): Promise<void> {
   await installer.revert();
-  await note(node, { openRevert: !hasApiKey });
+  if (!installer.isFactory) await note(node, { openRevert: !hasApiKey });
 }
 
 /** Somebody who has the update key installed an image. Where it cannot be stored, the next revert waits. */

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { VirtualPrinter, type VirtualPrinterOptions } from '../../../plugins/printer/virtual/device.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
 import { withEndpoints } from '../../../runtime/kernel/composition.ts';
+import { OptionError } from '../../../runtime/kernel/errors.ts';
 import { startTestNode, type TestNode } from '../../../runtime/node/testing.ts';
 import { until } from '../../node.ts';
 import { wifiPlugins } from '../../plugins.ts';
@@ -47,7 +48,7 @@ async function start(plugged: Plugged, storage = new VirtualStorage()) {
   const status = async () => {
     const { peripherals, printers } = (await (await fetch(`${node.url}/status`)).json()) as {
       peripherals: Peripheral[];
-      printers: { endpoint: string; condition: string; paperOut: boolean }[];
+      printers: { endpoint: string; condition: string; paperOut: boolean; rawPort?: number }[];
     };
     return { peripherals: peripherals.filter(({ endpoint }) => /receipt|kitchen/.test(endpoint)), printers };
   };
@@ -72,6 +73,31 @@ describe('two printers', () => {
     expect(kitchen.paperText()).toContain('Two soups');
     await post('/drawer/kick', { type: 'drawer_kick', id: 'k', endpoint: 'kitchen' });
     expect([receipt.pulses.length, kitchen.pulses.length]).toEqual([0, 1]);
+  });
+
+  it('have each the port that GET /status names, while it listens', async () => {
+    const [receipt, kitchen] = pair();
+    const { status, unplug, kernel } = await start([
+      [receipt, '1-1'],
+      [kitchen, '1-2'],
+    ]);
+    const ports = ['raw', 'raw:kitchen'].map((name) => Number(kernel.listening.get(name)?.split(':').at(-1)));
+    expect((await status()).printers.map(({ rawPort }) => rawPort)).toEqual(ports);
+    await unplug(kitchen);
+    expect((await status()).printers.map(({ rawPort }) => rawPort)).toEqual([ports[0], undefined]);
+  });
+
+  it.each([
+    [
+      { ports: { raw: 65_535 } },
+      '--raw-port 65535: each printer has the port after that of the one before, and kitchen has none after 65535',
+    ],
+    [
+      { port: 9101, ports: { raw: 9100 } },
+      '--raw-port 9100 gives the endpoint kitchen port 9101, which is that of --port',
+    ],
+  ])('do not start with %j, which leaves one without a port', async (run, message) => {
+    await expect(startTestNode({ plugins, run })).rejects.toThrow(new OptionError(message));
   });
 
   it('are lost and found each by itself', async () => {
@@ -177,6 +203,61 @@ describe('a printer goes back to the endpoint it had', () => {
     );
     await print('kitchen', 'Two soups');
     expect(kitchen.paperText()).toContain('Two soups');
+    expect(bound(await status())).toEqual([
+      ['bound', 'port', '1-1'],
+      ['bound', 'port', '1-2'],
+    ]);
+  });
+
+  describe.each([
+    ['no serial number', ALIKE],
+    ['the same serial number', { serial: '00000000' }],
+  ])('where both have %s, also when it comes alone', (_, options) => {
+    const alone = [
+      ['gone', undefined, false],
+      ['bound', 'port', '1-2'],
+    ];
+
+    it('while the node runs, and the other finds its own after it', async () => {
+      const [receipt, kitchen] = pair(options, options);
+      const { status, print, plug, unplug } = await start([
+        [receipt, '1-1'],
+        [kitchen, '1-2'],
+      ]);
+      await unplug(receipt, kitchen);
+      await plug([kitchen, '1-2']);
+      expect(bound(await status())).toEqual(alone);
+      expect(await print('receipt', 'Total 3,80')).toMatchObject({ status: 409, error: 'no_printer' });
+      await plug([receipt, '1-1']);
+      await print('receipt', 'Total 3,80');
+      expect(receipt.paperText()).toContain('Total 3,80');
+      expect(kitchen.paperText()).toBe('');
+    });
+
+    it('after a restart', async () => {
+      const storage = new VirtualStorage();
+      const [receipt, kitchen] = pair(options, options);
+      const before = await start(
+        [
+          [receipt, '1-1'],
+          [kitchen, '1-2'],
+        ],
+        storage,
+      );
+      await before.stop();
+      for (const printer of [receipt, kitchen]) before.bench.usb.unplug(printer);
+      const { status, plug } = await start([[kitchen, '1-2']], storage);
+      expect(bound(await status())).toEqual([['never_seen', undefined, false], alone[1]]);
+      await plug([receipt, '1-1']);
+      expect(bound(await status())).toEqual([['bound', 'port', '1-1'], alone[1]]);
+    });
+  });
+
+  it('and the status says that a serial number is no longer enough when a second printer with it comes', async () => {
+    const [receipt, kitchen] = pair({ serial: '00000000' }, { serial: '00000000' });
+    const { status, plug } = await start([[receipt, '1-1']]);
+    expect(bound(await status())[0]).toEqual(['bound', 'serial', '1-1']);
+    await plug([kitchen, '1-2']);
     expect(bound(await status())).toEqual([
       ['bound', 'port', '1-1'],
       ['bound', 'port', '1-2'],

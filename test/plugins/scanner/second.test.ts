@@ -2,7 +2,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { createVirtualDevice as serial } from '../../../plugins/scanner/virtual-serial.ts';
 import { createVirtualDevice as wedge } from '../../../plugins/scanner/virtual-wedge.ts';
-import { until } from '../../node.ts';
 import { type Counter, startCounter } from '../twin/counter.ts';
 
 let node: Counter;
@@ -25,7 +24,7 @@ it.each([
     recipe: { codec },
   });
   expect(await node.call('/twin/scan', 'POST', { value: '4006381333931' })).toEqual({ ok: true });
-  await until(async () => (await node.call<{ accepted: number }>('/scans')).accepted === 1);
+  expect(await node.call('/scans')).toMatchObject({ accepted: 1 });
   await node.attach(POS);
   await node.attach(ids, false);
   expect(await node.peripheral('scanner')).toMatchObject({ condition: 'bound', device: { vendorId: '0c2e' } });

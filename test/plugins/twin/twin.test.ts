@@ -55,6 +55,23 @@ describe('the twin', () => {
     expect(await at('gadget')).toMatchObject({ status: 422, body: { error: 'unknown_endpoint' } });
   });
 
+  it.each([
+    ['scanner', 'wrong_endpoint_kind'],
+    ['nowhere', 'unknown_endpoint'],
+    ['', 'unknown_endpoint'],
+  ])('has no paper and no cover at the endpoint %j: %s', async (endpoint, error) => {
+    await start();
+    for (const path of ['paper', 'paper.txt', 'paper.bin']) {
+      const response = await fetch(`${node.url}/twin/${path}?endpoint=${endpoint}`);
+      expect([response.status, await response.json()]).toEqual([422, expect.objectContaining({ error })]);
+    }
+    const opened = await node.send('PUT', `/twin/printer?endpoint=${endpoint}`, { cover: 'open' });
+    expect(opened).toMatchObject({ status: 422, body: { ok: false, error } });
+    const torn = await node.send('DELETE', `/twin/paper?endpoint=${endpoint}`, undefined);
+    expect(torn).toMatchObject({ status: 422, body: { ok: false, error } });
+    expect(node.printer.state.cover).toBe('closed');
+  });
+
   it('refuses an id that is still in flight, and takes it again afterwards', async () => {
     await start();
     await bench({ slow: 2000 });

@@ -43,6 +43,15 @@ describe('a node that crashed', () => {
     expect(await second.status()).toMatchObject({ crashes: 0 });
   });
 
+  it('counts the crash that caused a roll back as well, and no orderly stop before one', async () => {
+    const storage = new VirtualStorage();
+    await (await boot(storage, { reason: 'update' })).stop();
+    expect(await (await boot(storage, { reason: 'rollback' })).status()).toMatchObject({ crashes: 0 });
+    await boot(storage, crashed(65));
+    const last = await boot(storage, { ...crashed(65), reason: 'rollback' });
+    expect(await last.status()).toEqual({ reason: 'rollback', crashes: 2, kept: true });
+  });
+
   it('three times within an hour says so on paper, and then not for an hour', async () => {
     const storage = new VirtualStorage();
     await boot(storage, {});

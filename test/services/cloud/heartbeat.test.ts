@@ -136,6 +136,11 @@ describe('what comes again', () => {
     expect(seconds(86_400)).toEqual([86_400, 86_400, 86_400, 86_400, 86_400, 86_400]);
   });
 
+  it('with a shorter time to the first retry doubles that, up to its own interval', () => {
+    const minutes = [0, 1, 2, 3, 6, 7, 2000].map((failures) => pauseMs(3_600_000, failures, () => 0, 60_000) / 60_000);
+    expect(minutes).toEqual([60, 1, 2, 4, 32, 60, 60]);
+  });
+
   it('waits up to a tenth longer by chance, and never less', () => {
     expect([0, 0.5, 1].map((chance) => pauseMs(1000, 0, () => chance))).toEqual([1000, 1050, 1100]);
   });

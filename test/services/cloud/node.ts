@@ -27,6 +27,7 @@ export interface Answered {
 export interface CloudNodeOptions {
   readonly storage?: VirtualStorage;
   readonly plugged?: boolean;
+  readonly recipesRetryMs?: number;
   /** Beside the others, or in the place of the one that has its name. */
   readonly also?: readonly Plugin[];
 }
@@ -41,13 +42,13 @@ export const updateRoom = (
 };
 
 export async function startCloudNode(options: CloudNodeOptions = {}): Promise<CloudNode> {
-  const { storage = new VirtualStorage(), plugged = true, also = [] } = options;
+  const { storage = new VirtualStorage(), plugged = true, also = [], recipesRetryMs } = options;
   const printer = new VirtualPrinter();
   const logged: string[] = [];
   const say = (...parts: unknown[]) => void logged.push(JSON.stringify(parts));
   const log = { debug: say, info: say, warn: say, error: say, fatal: say } as unknown as Logger;
   // Images go to what the test puts in the place of the update room.
-  const own = [cloud({ startMs: 0 }), ...also];
+  const own = [cloud({ startMs: 0, ...(recipesRetryMs !== undefined && { recipesRetryMs }) }), ...also];
   const replaced = ['update', ...own.map(({ name }) => name)];
   const node = await startTestNode({
     plugins: [...wifiPlugins.filter(({ name }) => !replaced.includes(name)), ...own],

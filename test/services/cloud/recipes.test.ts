@@ -67,6 +67,22 @@ describe('the recipe table', () => {
     expect(tierOf(again)).toBe('cached');
   });
 
+  it('that could not be fetched says so in the status, and is fetched again without waiting for the hour', async () => {
+    const cloud = await startReceiver(routes({ '/recipes': reply(503) }));
+    const node = await startCloudNode({ recipesRetryMs: 20 });
+    const inStatus = async () => {
+      const { body } = await node.call('GET', '/status');
+      return (body['cloud'] as { recipes: { taken: number; fault?: string } }).recipes;
+    };
+    expect(await inStatus()).toEqual({ taken: 0, refused: 0, faults: [] });
+    await node.call('PUT', '/cloud', { url: cloud.url });
+    await until(async () => (await inStatus()).fault === 'the cloud answered 503');
+    cloud.behave = routes({ '/recipes': reply(200, table(row())) });
+    await until(() => tierOf(node) === 'cloud');
+    await until(async () => (await inStatus()).fault === undefined);
+    expect(await inStatus()).toMatchObject({ taken: 1 });
+  });
+
   it('of an earlier URL is forgotten with it, also on the disk', async () => {
     const { cloud, node } = await start(reply(200, table(row()), 'ETag: "1"'));
     await node.call('PUT', '/cloud', { url: cloud.url });

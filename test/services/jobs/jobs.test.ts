@@ -56,6 +56,19 @@ describe('a job of the API is listed', () => {
     expect(await jobsOf(node)).toHaveLength(1);
   });
 
+  it('as running with the bytes that a slow printer has taken so far', async () => {
+    const node = await start();
+    await node.send('PUT', '/config', { usb: { chunkBytes: 64 } });
+    node.printer.set({ slow: 200 });
+    const printed = node.print([{ type: 'text', value: 'x'.repeat(2000) }]);
+    await until(async () => ((await jobsOf(node))[0]?.bytes ?? 0) > 0);
+    const { outcome, bytes } = await newest(node);
+    node.printer.set({ slow: 0 });
+    const { body } = await printed;
+    expect([outcome, bytes % 64, bytes < Number(body['bytes'])]).toEqual(['running', 0, true]);
+    expect(await newest(node)).toMatchObject({ outcome: 'accepted', bytes: body['bytes'] });
+  });
+
   it('as of the node where nobody else asked for it', async () => {
     const node = await start();
     expect(await node.kernel.hooks.notice.promise(LINES)).toBe(true);
@@ -146,6 +159,37 @@ describe('the list', () => {
     for (let n = 1; n <= 53; n += 1) await kick(n);
     const ids = (await jobsOf(node)).map(({ id }) => id);
     expect(ids).toEqual(Array.from({ length: 50 }, (_, index) => `k-${53 - index}`));
+  });
+
+  it('keeps a job that runs, however many are refused meanwhile', async () => {
+    const node = await start();
+    node.printer.set({ nak: true });
+    const printed = node.print(LINES, { id: 'mine' });
+    await until(async () => (await jobsOf(node)).length === 1);
+    for (let n = 0; n < 60; n += 1) await node.print([{ type: 'hologram' }]);
+    const jobs = await jobsOf(node);
+    expect([jobs.length, jobs.at(-1)?.id, jobs.at(-1)?.outcome]).toEqual([50, 'mine', 'running']);
+    expect(new Set(jobs.slice(0, -1).map(({ error }) => error))).toEqual(new Set(['unsupported_line_type']));
+    node.printer.set({ nak: false });
+    await printed;
+    expect((await jobsOf(node)).at(-1)).toMatchObject({ id: 'mine', outcome: 'accepted' });
+  });
+
+  it('shows no more than 50 where more than 50 wait, the one that prints among them', async () => {
+    const node = await start();
+    node.printer.set({ nak: true });
+    const printed = [node.print(LINES, { id: 'first' })];
+    await until(async () => (await jobsOf(node)).length === 1);
+    const sockets = await Promise.all(Array.from({ length: 60 }, () => node.dial()));
+    for (const socket of sockets) socket.on('error', () => {}).end('waits\n');
+    await until(async () => (await jobsOf(node)).length === 50);
+    await node.print([{ type: 'hologram' }]);
+    const jobs = await jobsOf(node);
+    expect(new Set(jobs.map(({ outcome }) => outcome))).toEqual(new Set(['running']));
+    expect(jobs.at(-1)).toMatchObject({ id: 'first' });
+    node.printer.set({ nak: false });
+    await Promise.all(printed);
+    await until(async () => (await jobsOf(node)).every(({ outcome }) => outcome === 'accepted'));
   });
 
   it('has nothing of what was printed', async () => {

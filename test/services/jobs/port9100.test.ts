@@ -97,6 +97,53 @@ describe('a connection to port 9100', () => {
   }, 30_000);
 });
 
+describe('a connection that ended in order', () => {
+  /** GS v 0: a raster of 8 x 10 dots. */
+  const RASTER = [0x1d, 0x76, 0x30, 0, 1, 0, 10, 0];
+  it.each([
+    ['a raster', [...RASTER, 1, 2, 3], 11, 7],
+    ['a symbol of GS ( k', [0x1d, 0x28, 0x6b, 9, 0, 0x31, 0x50, 0x30, 65], 9, 5],
+    ['a downloaded character', [0x1b, 0x26, 3, 0x41, 0x42, 2, 1, 1, 1], 9, 4],
+    ['the data of a bar code, which a NUL ends', [0x1d, 0x6b, 4, ...Array.from({ length: 300 }, () => 65)], 305, 1],
+    ['a header, which nothing of leaves', [0x41, 0x0a, 0x1d, 0x76, 0x30], 2, 1],
+  ])(
+    'inside %s is told apart: it may have printed, and so many bytes are missing',
+    async (_, bytes, taken, missing) => {
+      const node = await start();
+      await send(node, Uint8Array.from(bytes));
+      expect(await ended(node)).toEqual({
+        ...{ ...mine, outcome: 'partial', error: 'invalid_body', bytes: taken, missingBytes: missing },
+      });
+      const { counters } = (await node.get<{ counters: [{ sinceStart: object }] }>('/status')).body;
+      expect(counters[0].sinceStart).toMatchObject({ receipts: 0 });
+      await send(node, Uint8Array.from([...RASTER, ...Array.from({ length: 10 }, () => 1)]));
+      expect(await ended(node)).toEqual({ ...mine, outcome: 'accepted', bytes: 18 });
+    },
+  );
+
+  it('says how many openings of the drawer were not passed on', async () => {
+    const node = await start();
+    await send(node, Uint8Array.from([0x1b, 0x70, 0, 25, 250]));
+    expect(await ended(node)).toEqual({ ...mine, outcome: 'accepted', bytes: 0, pulsesDropped: 1 });
+    await send(node, Uint8Array.from([0x1b, 0x70, 0, 25, 250, 0x41, 0x0a, 0x10, 0x14, 1, 0, 1]));
+    expect(await ended(node)).toEqual({ ...mine, outcome: 'accepted', bytes: 2, pulsesDropped: 2 });
+    await send(node, 'x\n');
+    expect(await ended(node)).toEqual({ ...mine, outcome: 'accepted', bytes: 2 });
+  });
+
+  it('shows what a slow printer has taken so far', async () => {
+    const node = await start();
+    await node.send('PUT', '/config', { usb: { chunkBytes: 64 } });
+    node.printer.set({ slow: 200 });
+    const socket = await dial(node);
+    socket.end('x'.repeat(600));
+    await until(async () => ((await jobsOf(node))[0]?.bytes ?? 0) > 0);
+    expect(await newest(node)).toMatchObject({ outcome: 'running', bytes: expect.toSatisfy((n) => n < 600) });
+    node.printer.set({ slow: 0 });
+    expect(await ended(node)).toMatchObject({ outcome: 'accepted' });
+  });
+});
+
 describe('a connection that was cut is listed with the reason', () => {
   it('where its client went in the middle of it: it may have printed', async () => {
     const node = await start();

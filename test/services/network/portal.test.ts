@@ -167,3 +167,37 @@ describe('POST /provision', () => {
     expect((await visit(node, '/provision', {}, { method: 'POST', body: JSON.stringify(SHOP) })).status).toBe(200);
   });
 });
+
+describe('a phone that sends credentials while the node looks for networks', () => {
+  /** The first look fails, so that the page asks for another, which lasts until `seen` is called. */
+  class LookingRadio extends TestRadio {
+    looks = 0;
+    seen: () => void = () => {};
+
+    override async scan() {
+      this.looks += 1;
+      if (this.looks === 1) throw new Error('busy');
+      await new Promise<void>((resolve) => {
+        this.seen = resolve;
+      });
+      return super.scan();
+    }
+  }
+
+  it('is answered when that is over, as nothing is heard on the channel meanwhile, and the join begins after that', async () => {
+    const radio = new LookingRadio([shop()]);
+    const node = await inSetup({ radio, timings: { answerMs: 1 } });
+    expect((await visit(node, '/', { host: hostOf(node) })).status).toBe(200);
+    await until(() => radio.looks === 2);
+    let answered = false;
+    const answer = node.send('POST', '/provision', SHOP).finally(() => {
+      answered = true;
+    });
+    // A request that came later is answered, and what was sent is not stored yet.
+    for (let asked = 0; asked < 3; asked += 1) await node.get('/network');
+    expect([answered, node.kernel.settings.read('wifi'), radio.count('join Shop')]).toEqual([false, undefined, 0]);
+    radio.seen();
+    expect((await answer).status).toBe(200);
+    await until(() => radio.is('station'));
+  });
+});

@@ -50,6 +50,8 @@ describe('the name', () => {
     { name: ' till' },
     { name: 'till\u00a0' },
     { name: '\u200b\u200d' },
+    { name: '\u3164' },
+    { name: '\u115f\uffa0\u2800' },
     { name: 'a\nb' },
     { name: 'a\u0000' },
     { name: '\u001b[31m' },

@@ -222,7 +222,7 @@ describe('the size', () => {
     });
     socket.write(head);
     // The connection stays open a while for what may still come.
-    await until(() => answer.endsWith('}'));
+    await until(() => answer.endsWith('}\n'));
     return { status: statusOf(answer), error: bodyOf(answer)['error'], answer };
   };
 

@@ -1,4 +1,4 @@
-/** The receiver in the README, word for word, told of events by the node's own delivery. */
+/** The receiver in the README of the room, word for word, told of events by the node's own delivery. */
 import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,9 @@ const SECRET = 'sésame';
 
 async function startReadmeReceiver() {
   const [, program = expect.fail('no receiver in the README')] =
-    /`receiver\.mjs`[^`]*`[^`]*`:\n\n```js\n([\s\S]*?)```/.exec(readFileSync('README.md', 'utf8')) ?? [];
+    /`receiver\.mjs`[^`]*`[^`]*`:\n\n```js\n([\s\S]*?)```/.exec(
+      readFileSync('runtime/services/webhook/README.md', 'utf8'),
+    ) ?? [];
   const directory = mkdtempSync(join(tmpdir(), 'tillnode-readme-'));
   const file = join(directory, 'receiver.mjs');
   writeFileSync(file, program);

@@ -19,6 +19,8 @@ export const DisplayBlock = open(
     lines: Lines,
     /** Cells in a row, of the display that is bound. */
     columns: Type.Optional(Type.Integer()),
+    /** How often something was shown since the node started, on this display and on those before it. */
+    shown: Type.Integer({ minimum: 0 }),
   },
   { $id: 'DisplayBlock' },
 );

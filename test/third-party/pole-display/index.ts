@@ -1,5 +1,5 @@
 /** The display room: PUT and GET /display, the idle text, and an event for what was shown. */
-import { ApiError, CDC_DATA_CLASS, definePlugin, type Node, route, UsbError } from 'tillnode/plugin';
+import { ApiError, CDC_DATA_CLASS, definePlugin, type Node, routesOf, UsbError } from 'tillnode/plugin';
 import { bind, classify } from './bind.ts';
 import { poleDisplay } from './codec.ts';
 import { DisplayBlock, DisplayConfig, DisplayShown, ShowLines } from './contract.ts';
@@ -7,6 +7,13 @@ import type { Display } from './display.ts';
 import { errors } from './errors.ts';
 
 const ENDPOINT = 'display';
+
+/** What stays when a display is unplugged. */
+interface Room {
+  /** How often something was shown since the node started. */
+  shown: number;
+}
+const route = routesOf<Room>();
 
 export default definePlugin({
   name: 'pole-display',
@@ -24,7 +31,7 @@ export default definePlugin({
       tier: 'none',
       summary: 'what the customer sees',
       response: DisplayBlock,
-      handle: ({ node }) => blockOf(node),
+      handle: ({ node, room }) => blockOf(node, room),
     }),
     route({
       method: 'PUT',
@@ -34,19 +41,20 @@ export default definePlugin({
       body: { schema: ShowLines, invalid: 'invalid_command' },
       response: DisplayBlock,
       errors: ['invalid_command', 'no_display', 'display_failed'],
-      handle: async ({ node, body: { lines } }) => {
+      handle: async ({ node, room, body: { lines } }) => {
         const display = node.bound('display', ENDPOINT);
         if (display === undefined) throw new ApiError('no_display');
         const misfit = await attempt(() =>
           lines.length > 0 ? display.show(lines) : display.rest(settingsOf(node).idle).then(() => undefined),
         );
         if (misfit !== undefined) throw new ApiError('invalid_command', misfit);
+        room.shown += 1;
         node.event({ type: 'display_shown', endpoint: ENDPOINT, lines: [...display.lines] });
-        return blockOf(node);
+        return blockOf(node, room);
       },
     }),
   ],
-  room(node) {
+  room(node): Room {
     const { hooks, log } = node;
     hooks.classify.tap('pole-display', classify);
     hooks.bind.for(poleDisplay.kind).tapPromise('pole-display', (candidate) => bind(candidate, settingsOf(node)));
@@ -57,18 +65,20 @@ export default definePlugin({
         ?.configure(value)
         .catch((error: unknown) => log.warn({ error: String(error) }, 'display not configured'));
     });
+    return { shown: 0 };
   },
 });
 
 const settingsOf = (node: Node) => node.config.get('display');
 
-function blockOf(node: Node) {
+function blockOf(node: Node, { shown }: Room) {
   const display = node.bound('display', ENDPOINT);
   return {
     endpoint: ENDPOINT,
     condition: node.endpoint(ENDPOINT)?.condition ?? 'never_seen',
     lines: display?.lines ?? [],
     ...(display && { columns: display.columns }),
+    shown,
   };
 }
 

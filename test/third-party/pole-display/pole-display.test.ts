@@ -81,6 +81,15 @@ describe('PUT /display', () => {
     expect((await call('GET', '/display')).body).toMatchObject({ lines, columns: 20 });
   });
 
+  it('counts what was shown since the start, over the unplugging of a display', async () => {
+    const device = new VirtualPoleDisplay();
+    const { call, bench } = await start(device);
+    await call('PUT', '/display', { lines: ['Espresso'] });
+    await call('PUT', '/display', { lines: ['x'.repeat(21)] });
+    bench.usb.unplug(device);
+    await expect.poll(async () => (await call('GET', '/display')).body).toMatchObject({ condition: 'gone', shown: 1 });
+  });
+
   it('refuses what does not fit or has no shape, and the display shows what it showed', async () => {
     const device = new VirtualPoleDisplay();
     const { call } = await start(device);

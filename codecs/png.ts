@@ -1,0 +1,207 @@
+/** PNG (W3C Portable Network Graphics, third edition) to shades of grey: every colour type, depth and interlace. */
+import { checkSize, type Grey, PictureError, shadeOf } from './picture.ts';
+
+const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+
+/** True where the bytes begin as a PNG does (5.2). */
+export const isPng = (bytes: Uint8Array): boolean => SIGNATURE.every((byte, at) => bytes[at] === byte);
+
+const corrupted = (words: string) => new PictureError('corrupted', `PNG: ${words}`);
+const unread = (words: string) => new PictureError('format', `PNG: ${words}`);
+
+/** By colour type: its samples a pixel and the depths that it may have (11.2.1). */
+const COLOUR_TYPES: Readonly<Record<number, { readonly samples: number; readonly depths: readonly number[] }>> = {
+  0: { samples: 1, depths: [1, 2, 4, 8, 16] },
+  2: { samples: 3, depths: [8, 16] },
+  3: { samples: 1, depths: [1, 2, 4, 8] },
+  4: { samples: 2, depths: [8, 16] },
+  6: { samples: 4, depths: [8, 16] },
+};
+
+interface Header {
+  readonly width: number;
+  readonly height: number;
+  readonly depth: number;
+  readonly colourType: number;
+  readonly samples: number;
+  readonly interlaced: boolean;
+}
+
+interface Content extends Header {
+  readonly palette: Uint8Array;
+  /** tRNS: the alpha of palette entries, or the one transparent colour. */
+  readonly transparency: Uint8Array | undefined;
+  readonly compressed: readonly Uint8Array<ArrayBuffer>[];
+}
+
+/** Rejects with a PictureError where it is damaged, too large, or no PNG that the standard has. */
+export async function decodePng(bytes: Uint8Array<ArrayBuffer>): Promise<Grey> {
+  const content = contentOf(bytes);
+  const { width, height, depth, samples, interlaced } = content;
+  const passes = (interlaced ? ADAM7 : WHOLE).flatMap(([x, y, stepX, stepY]) => {
+    const across = Math.ceil((width - x) / stepX);
+    const down = Math.ceil((height - y) / stepY);
+    const rowBytes = Math.ceil((across * samples * depth) / 8);
+    return across > 0 && down > 0 ? [{ x, y, stepX, stepY, across, down, rowBytes }] : [];
+  });
+  const size = passes.reduce((sum, { down, rowBytes }) => sum + down * (1 + rowBytes), 0);
+  const data = await inflated(content.compressed, size);
+  const shadeAt = shades(content);
+  const result = new Uint8Array(width * height);
+  let at = 0;
+  for (const { x, y, stepX, stepY, across, down, rowBytes } of passes) {
+    let above: Uint8Array = new Uint8Array(rowBytes);
+    for (let row = 0; row < down; row += 1, at += 1 + rowBytes) {
+      const line = data.subarray(at + 1, at + 1 + rowBytes);
+      unfilter(data[at]!, line, above, Math.max(1, (samples * depth) >> 3));
+      let to = (y + row * stepY) * width + x;
+      for (let pixel = 0; pixel < across; pixel += 1, to += stepX) result[to] = shadeAt(line, pixel);
+      above = line;
+    }
+  }
+  return { width, height, data: result };
+}
+
+type Pass = readonly [x: number, y: number, stepX: number, stepY: number];
+const WHOLE: readonly Pass[] = [[0, 0, 1, 1]];
+/** Figure 21 of 8.1. */
+const ADAM7: readonly Pass[] = [
+  [0, 0, 8, 8],
+  [4, 0, 8, 8],
+  [0, 4, 4, 8],
+  [2, 0, 4, 4],
+  [0, 2, 2, 4],
+  [1, 0, 2, 2],
+  [0, 1, 1, 2],
+];
+
+function contentOf(bytes: Uint8Array<ArrayBuffer>): Content {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let header: Header | undefined;
+  let palette = new Uint8Array();
+  let transparency: Uint8Array | undefined;
+  const compressed: Uint8Array<ArrayBuffer>[] = [];
+  for (let at = SIGNATURE.length; ; ) {
+    const length = at + 12 <= bytes.length ? view.getUint32(at) : Number.POSITIVE_INFINITY;
+    if (at + 12 + length > bytes.length) throw corrupted('it is cut short');
+    const type = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
+    const data = bytes.subarray(at + 8, at + 8 + length);
+    if (crcOf(bytes.subarray(at + 4, at + 8 + length)) !== view.getUint32(at + 8 + length))
+      throw corrupted('a checksum is wrong');
+    at += 12 + length;
+    if (type === 'IHDR') header = headerOf(data);
+    else if (header === undefined) throw corrupted('its header is missing');
+    else if (type === 'PLTE') palette = data;
+    else if (type === 'tRNS') transparency = data;
+    else if (type === 'IDAT') compressed.push(data);
+    else if (type === 'IEND') return { ...header, palette, transparency, compressed };
+    // An upper-case letter says that the picture cannot be shown without it (5.4).
+    else if (/^[A-Z]/.test(type)) throw unread('a part of it is not known');
+  }
+}
+
+function headerOf(data: Uint8Array): Header {
+  if (data.length !== 13) throw corrupted('its header is wrong');
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  const [depth = 0, colourType = 0, compression, filter, interlace = 0] = data.subarray(8);
+  const { samples, depths } = COLOUR_TYPES[colourType] ?? { samples: 0, depths: [] };
+  if (!depths.includes(depth) || compression !== 0 || filter !== 0 || interlace > 1)
+    throw unread('its header is of no kind that is known');
+  const [width, height] = [view.getUint32(0), view.getUint32(4)];
+  checkSize(width, height);
+  return { width, height, depth, colourType, samples, interlaced: interlace === 1 };
+}
+
+/** Gives the shade of a pixel of an unfiltered row. */
+function shades(content: Content): (line: Uint8Array, pixel: number) => number {
+  const { depth, colourType, samples, palette, transparency: clear } = content;
+  const most = 2 ** depth - 1;
+  const sample = (line: Uint8Array, index: number): number => {
+    if (depth === 8) return line[index]!;
+    if (depth === 16) return (line[2 * index]! << 8) | line[2 * index + 1]!;
+    const bit = index * depth;
+    return (line[bit >> 3]! >> (8 - depth - (bit & 7))) & most;
+  };
+  // 13.12: to eight bits, rounded.
+  const eight = (value: number) => (depth === 8 ? value : Math.floor((2 * value * 255 + most) / (2 * most)));
+  if (colourType === 3) {
+    const colours = Math.floor(palette.length / 3);
+    const table = Array.from({ length: colours }, (_, index) =>
+      shadeOf(palette[3 * index]!, palette[3 * index + 1]!, palette[3 * index + 2]!, clear?.[index] ?? 255),
+    );
+    return (line, pixel) => {
+      const shade = table[sample(line, pixel)];
+      if (shade === undefined) throw corrupted('a colour is not in its palette');
+      return shade;
+    };
+  }
+  const isGrey = samples < 3;
+  const hasAlpha = colourType >= 4;
+  const key =
+    clear && Array.from({ length: samples }, (_, index) => ((clear[2 * index] ?? 0) << 8) | clear[2 * index + 1]!);
+  return (line, pixel) => {
+    const first = pixel * samples;
+    const red = sample(line, first);
+    const green = isGrey ? red : sample(line, first + 1);
+    const blue = isGrey ? red : sample(line, first + 2);
+    const isKey = !hasAlpha && key?.[0] === red && (isGrey || (key[1] === green && key[2] === blue));
+    const alpha = hasAlpha ? eight(sample(line, first + samples - 1)) : isKey ? 0 : 255;
+    return shadeOf(eight(red), eight(green), eight(blue), alpha);
+  };
+}
+
+/** Undoes the filter of a row in place (9.2). `distance`: bytes back to the same byte of the pixel before. */
+function unfilter(type: number, line: Uint8Array, above: Uint8Array, distance: number): void {
+  const { length } = line;
+  if (type > 4) throw corrupted('a row has a filter that is not known');
+  for (let at = 0; at < length; at += 1) {
+    const left = at < distance ? 0 : line[at - distance]!;
+    const up = above[at]!;
+    if (type === 1) line[at]! += left;
+    else if (type === 2) line[at]! += up;
+    else if (type === 3) line[at]! += (left + up) >> 1;
+    else if (type === 4) line[at]! += paeth(left, up, at < distance ? 0 : above[at - distance]!);
+  }
+}
+
+/** 9.4. */
+function paeth(left: number, up: number, upLeft: number): number {
+  const estimate = left + up - upLeft;
+  const [a, b, c] = [Math.abs(estimate - left), Math.abs(estimate - up), Math.abs(estimate - upLeft)];
+  return a <= b && a <= c ? left : b <= c ? up : upLeft;
+}
+
+/** Inflates (RFC 1950) by what browsers and Node bring. Never more than `size` bytes, and never fewer. */
+async function inflated(parts: readonly Uint8Array<ArrayBuffer>[], size: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(size);
+  const reader = new Blob([...parts]).stream().pipeThrough(new DecompressionStream('deflate')).getReader();
+  let at = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      if (at + value.length > size) throw corrupted('it has more data than its size says');
+      bytes.set(value, at);
+      at += value.length;
+    }
+  } catch (error) {
+    throw error instanceof PictureError ? error : corrupted('its data is damaged');
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+  if (at < size) throw corrupted('it is cut short');
+  return bytes;
+}
+
+/** Annex D. */
+const CRC = Int32Array.from({ length: 256 }, (_, byte) => {
+  let value = byte;
+  for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
+  return value;
+});
+
+function crcOf(bytes: Uint8Array): number {
+  let crc = -1;
+  for (const byte of bytes) crc = CRC[(crc ^ byte) & 255]! ^ (crc >>> 8);
+  return ~crc >>> 0;
+}

@@ -1,0 +1,52 @@
+/** How a scale is certified: nothing on it, a coin, nothing again, and off. */
+import type { Question, Run, Step, Tour } from '../../runtime/certify/tour.ts';
+
+const awaited = (id: string, text: string): Question => ({ id, text, awaited: true, default: 'do' });
+
+const questions: readonly Question[] = [
+  awaited('zero', 'Take everything off the scale.'),
+  awaited('coin', 'Put a coin, or something else that is not too light, on the scale.'),
+  { id: 'weight', text: 'What does it weigh, as far as you know? (with its unit)', default: 'unknown' },
+  awaited('empty', 'Take it off again.'),
+  awaited('off', 'Switch the scale off, or let it switch itself off.'),
+];
+
+/** Waits for a weight at rest that fits. */
+async function weighs(run: Run, id: string, fits: (weight: number) => boolean): Promise<void> {
+  const seen = await run.awaited(id, (event) =>
+    event.type === 'scale_weight_changed' && event.stable && event.weight !== null && fits(event.weight)
+      ? { type: event.type, weight: event.weight, unit: event.unit, stable: true }
+      : undefined,
+  );
+  run.fact(id, seen === undefined ? 'not seen' : `${seen.weight} ${seen.unit}`);
+  run.say(`${id}: ${seen === undefined ? 'not seen' : `it says ${seen.weight} ${seen.unit}`}.`);
+}
+
+const steps: readonly Step[] = [
+  {
+    id: 'weigh',
+    title: 'Weight',
+    async run(run) {
+      const zero = await run.looked('zero', async () => ((await run.client.scale()).weight === 0 ? true : undefined));
+      run.fact('zero', zero ?? false);
+      run.say(zero ? 'With nothing on it, it says 0.' : 'With nothing on it, it was not seen to say 0.');
+      await weighs(run, 'coin', (weight) => weight > 0);
+      run.fact('weight', await run.ask('weight'));
+      await weighs(run, 'empty', (weight) => weight === 0);
+    },
+  },
+  {
+    id: 'off',
+    title: 'Off',
+    async run(run) {
+      const off = await run.looked('off', async () => {
+        const { status } = await run.client.scale();
+        return status === 'reading' ? undefined : status;
+      });
+      run.fact('off', off ?? 'not seen');
+      run.say(off === undefined ? 'It was not seen to switch off.' : `Switched off, it is ${off}.`);
+    },
+  },
+];
+
+export const tour: Tour = { kind: 'scale', config: [], questions, steps };

@@ -1,0 +1,121 @@
+/**
+ * What a device room brings to certify its devices, in its `certify.ts`: the questions, and the steps that ask them. It
+ * runs in a terminal, from a file of answers and in a browser, and so takes nothing of Node.
+ */
+import type { NodeClient } from '../client/client.ts';
+import type { ConfigKeys, NodeEvent } from '../kernel/registry.ts';
+
+/** One question to the person with the device; its answer is text. */
+export interface Question {
+  /** Unique in its tour; the key of its answer in a file of answers. */
+  readonly id: string;
+  readonly text: string;
+  /** The answers there are, each with its meaning; left out where any text is one. */
+  readonly choices?: Readonly<Record<string, string>>;
+  /** Something to do, of which the node learns from the device itself: it is answered by `do`, or by `skip`. */
+  readonly awaited?: boolean;
+  /** Where it is left out, the question must be answered. */
+  readonly default?: string;
+}
+
+/** The answers to a question with `awaited`. */
+export const DO = 'do';
+export const SKIP = 'skip';
+
+/** Bytes for a device through the API, as a step sent them. */
+export interface Sent {
+  readonly path: '/print' | '/raw' | '/drawer/kick';
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** The result of a command. */
+export interface Outcome {
+  readonly ok: boolean;
+  readonly outcome?: string;
+  readonly bytes?: number;
+  /** From the request to its result. */
+  readonly ms: number;
+}
+
+/** A transfer of the device, as GET /capture tells it. */
+export interface Transfer {
+  readonly direction: 'in' | 'out';
+  /** Milliseconds since the node started. */
+  readonly tMs: number;
+  readonly data: Uint8Array;
+}
+
+/** What a step works with. Every wait ends: by an event, by the person or by its time. */
+export interface Run {
+  readonly client: NodeClient;
+  readonly endpoint: string;
+  /** Asks a question of the tour; `shown` is put behind its text. */
+  ask(id: string, shown?: string): Promise<string>;
+  /**
+   * Asks for something to be done, and resolves to what `find` gives for the first event that shows it; to undefined
+   * where the person skips it or its time is over. What crossed the bus meanwhile is recorded, and must give
+   * the fields of `find` again when the recording is played.
+   */
+  awaited<T extends Readonly<Record<string, unknown>>>(
+    id: string,
+    find: (event: NodeEvent) => T | undefined,
+  ): Promise<T | undefined>;
+  /** As `awaited`, by looking again and again: what it sees is not played again. */
+  looked<T>(id: string, look: () => Promise<T | undefined>): Promise<T | undefined>;
+  /** Sends a command, and records what crosses the bus. With `reply`: until the device has sent that, at most 5 s. */
+  send(sent: Sent, reply?: (transfer: Transfer) => boolean): Promise<Outcome & { readonly replied?: Transfer }>;
+  /** Shows codes to hold under a scanner, for as long as the run lasts. */
+  show(codes: readonly Code[]): Promise<void>;
+  /** Something measured, or answered. */
+  fact(name: string, value: string | number | boolean): void;
+  /** An option of the recipe row. */
+  option(name: string, value: unknown): void;
+  /** A sentence of the report. */
+  say(sentence: string): void;
+}
+
+/** A code to hold under a scanner. */
+export interface Code {
+  readonly symbology: 'code128' | 'qr';
+  readonly value: string;
+}
+
+/** One thing that is tried. */
+export interface Step {
+  readonly id: string;
+  readonly title: string;
+  run(run: Run): Promise<void>;
+}
+
+/** What the node asks a device from time to time by itself, and how the device answers. It is no part of a step. */
+export interface Idle {
+  readonly question: Uint8Array;
+  /** A control request that it also makes by itself (bmRequestType, bRequest). */
+  readonly request: readonly [requestType: number, request: number];
+  /** Length of the answer. */
+  readonly bytes: number;
+  isAnswer(data: Uint8Array): boolean;
+}
+
+/** How devices of one kind are certified. */
+export interface Tour {
+  readonly kind: string;
+  /** Keys of the configuration that decide which bytes a device gets, and what is made of its bytes. */
+  readonly config: readonly (keyof ConfigKeys)[];
+  readonly idle?: Idle;
+  /** Those that every tour asks (`QUESTIONS`) left out. */
+  readonly questions: readonly Question[];
+  readonly steps: readonly Step[];
+}
+
+/** What every tour asks first. */
+export const QUESTIONS: readonly Question[] = [
+  { id: 'make', text: 'Who made it? (as on the label)' },
+  { id: 'model', text: 'Which model is it? (as on the label)' },
+  {
+    id: 'replug',
+    text: 'Pull its USB plug out of the node, wait two seconds, and put it in again.',
+    awaited: true,
+    default: DO,
+  },
+];

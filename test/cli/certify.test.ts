@@ -1,0 +1,143 @@
+/** `tillnode certify` on a built twin, with a file of answers; what it writes is put into a copy of the tree and played. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { main } from '../../runtime/build/recipes-cli.ts';
+import { tableIn } from '../../runtime/build/tested-devices.ts';
+import { NodeClient } from '../../runtime/client/client.ts';
+import { ANSWERS, type Kind, movesAt } from '../certify/counter.ts';
+import { certifiedIn, playsIn, ROOMS } from '../certify/stages.ts';
+
+const CLI = join(process.cwd(), 'dist/twin/cli.js');
+const KINDS = Object.keys(ROOMS) as Kind[];
+const scratch = mkdtempSync(join(tmpdir(), 'tillnode-certify-'));
+const tree = join(scratch, 'tree');
+const certificates: Partial<Record<Kind, string>> = {};
+let twin: ChildProcess;
+let host = '';
+let raw = '';
+
+/** Does what each question asks for as soon as it is asked. */
+async function certify(kind: Kind, answers: object, ...args: readonly string[]) {
+  const file = join(scratch, 'answers.json');
+  writeFileSync(file, JSON.stringify(answers));
+  const command = [CLI, 'certify', '--node', host, '--kind', kind, '--answers', file, '--json', ...args];
+  const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'], cwd: scratch });
+  const move = movesAt(new NodeClient({ url: `http://${host}` }), raw);
+  const told: Record<string, unknown>[] = [];
+  const { questions = [] } = ROOMS[kind]?.tour ?? {};
+  const ended = Promise.all([text(child.stderr), once(child, 'close')]);
+  for await (const line of createInterface({ input: child.stdout })) {
+    const said = JSON.parse(line) as { question?: string; answer?: string };
+    told.push(said);
+    const found = questions.find(({ id }) => id === said.question) ?? { id: said.question ?? '', text: '' };
+    if (said.question !== undefined && said.answer !== 'skip') void move(kind, found);
+  }
+  const [err, [code]] = await ended;
+  return { code: code as number, err, told };
+}
+
+/** `npm run recipes -- accept` in the copy. */
+function accept(file: string) {
+  const said = { out: '', err: '' };
+  const write = (where: 'out' | 'err') => (words: string) => {
+    said[where] += words;
+  };
+  const code = main(['accept', file], { out: write('out'), err: write('err') }, join(tree, 'recipes'));
+  return { code, ...said };
+}
+
+beforeAll(async () => {
+  const args = [CLI, '--port', '0', '--raw-port', '0', '--state', join(scratch, 'state')];
+  twin = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  for await (const line of createInterface({ input: twin.stdout! })) {
+    if (line.startsWith('ready ')) host = line.replace('ready http://', '');
+    if (line.startsWith('raw ')) raw = line.replace('raw ', '');
+    if (host !== '' && raw !== '') break;
+  }
+  for (const path of ['recipes', 'README.md']) cpSync(path, join(tree, path), { recursive: true });
+  for (const kind of KINDS) cpSync(join('plugins', kind, 'certify.ts'), join(tree, 'plugins', kind, 'certify.ts'));
+  mkdirSync(join(tree, 'test/plugins'), { recursive: true });
+}, 120_000);
+afterAll(async () => {
+  twin.kill('SIGTERM');
+  await once(twin, 'close');
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+describe('the twin certifies its own devices', { timeout: 120_000 }, () => {
+  it.each(KINDS)('%s', async (kind) => {
+    const file = join(scratch, `${kind}.json`);
+    const { code, err, told } = await certify(kind, ANSWERS[kind], '--out', file);
+    expect([code, err]).toEqual([0, '']);
+    expect(told.at(-1)).toMatchObject({ ok: true, file });
+    certificates[kind] = file;
+    expect(accept(file)).toMatchObject({ code: 0, err: '', out: expect.stringContaining('README.md: its line') });
+  });
+
+  it('and the copy of the tree has row, recording and line, and plays them', async () => {
+    const folders = certifiedIn(tree);
+    expect(folders).toHaveLength(KINDS.length);
+    for (const folder of folders) await playsIn(folder);
+    expect(main(['check'], { out: () => {}, err: () => {} }, join(tree, 'recipes'))).toBe(0);
+    const rows = readFileSync(join(tree, 'recipes/epson.json'), 'utf8');
+    expect(rows).toMatch(/"id": "epson-tm-t20iii"[^}]*"columns": 48[^}]*\}[^}]*"source": "certified; /);
+    expect(tableIn(readFileSync(join(tree, 'README.md'), 'utf8'))).toContain(
+      '0c2e:0c01` | scanner | hid-pos | recording of a virtual',
+    );
+  });
+
+  it('takes the same certificate twice, and not another of the same device', () => {
+    const file = certificates.scale ?? '';
+    expect(accept(file)).toMatchObject({ code: 0, out: expect.stringContaining('nothing to do') });
+    const other = join(scratch, 'other.json');
+    writeFileSync(other, readFileSync(file, 'utf8').replaceAll('AwQCAAUA', 'AwQCAAYA'));
+    expect(accept(other)).toMatchObject({ code: 1, err: expect.stringContaining('has another certificate') });
+  });
+
+  it.each<[string, (certificate: { row: Record<string, unknown>; recording: string }) => void, RegExp]>([
+    ['of another format', (each) => Object.assign(each, { format: 'x' }), /format: /],
+    ['with a field too many', (each) => Object.assign(each, { phone: '1' }), /additional properties/],
+    ['of another device', (each) => Object.assign(each.row, { productId: 'ffff' }), /recording: is of 0922:8003/],
+    [
+      'of a kind that nobody certifies',
+      (each) => Object.assign(each.row, { kind: 'camera' }),
+      /no room certifies a camera/,
+    ],
+    [
+      'with an option that the codec lacks',
+      (each) => Object.assign(each.row, { model: 'M11', options: { colour: 1 } }),
+      /row: /,
+    ],
+    [
+      'with a serial number',
+      (each) => Object.assign(each, { recording: each.recording.replace('"class":0', '"serial":"123456","class":0') }),
+      /serial/,
+    ],
+    [
+      'with another device in it',
+      (each) => Object.assign(each, { recording: `${each.recording}${each.recording.replaceAll('usb:', 'usb:9')}` }),
+      /not of the device/,
+    ],
+  ])('refuses one %s, and writes nothing', (_, change, reason) => {
+    const certificate = JSON.parse(readFileSync(certificates.scale ?? '', 'utf8'));
+    change(certificate);
+    const file = join(scratch, 'bad.json');
+    writeFileSync(file, JSON.stringify(certificate));
+    const before = readFileSync(join(tree, 'README.md'), 'utf8');
+    expect(accept(file)).toMatchObject({ code: 1, out: '', err: expect.stringMatching(reason) });
+    expect(readFileSync(join(tree, 'README.md'), 'utf8')).toBe(before);
+  });
+
+  it('names a question that is not answered, before it does anything', async () => {
+    const out = join(scratch, 'none.json');
+    const { code, err, told } = await certify('printer', { make: 'EPSON' }, '--out', out);
+    expect([code, told, existsSync(out)]).toEqual([2, [], false]);
+    expect(err).toMatch(/answers\.json: question model is not answered: /);
+  });
+});
