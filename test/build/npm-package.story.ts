@@ -7,6 +7,8 @@ const MINUTES = 600_000;
 /** As it stands in the README: ES modules under `node --test`. */
 const [TEST = ''] = blocksOf('README.md', 'js').flatMap(({ text }) => (text.includes('node:test') ? [text] : []));
 const RUNNER = /^import .* 'node:test'.*\n/m;
+/** How long a test may take in a runner: what a busy machine needs, and not the runners' 5 seconds. */
+const PATIENCE = '--testTimeout=60000';
 const inCommonJs = (text: string) => text.replaceAll(/^import (.*) from ('[^']*')/gm, 'const $1 = require($2)');
 
 describe('the npm package, packed from the sources', () => {
@@ -39,13 +41,13 @@ describe('the npm package, packed from the sources', () => {
 
   it("runs the README's test under vitest", () => {
     modules.write('vitest.test.js', TEST.replace("'node:test'", "'vitest'"));
-    expect(modules.run('vitest', 'run', 'vitest.test.js', '--reporter=json')).toContain('"numPassedTests":1');
+    expect(modules.run('vitest', 'run', 'vitest.test.js', '--reporter=json', PATIENCE)).toContain('"numPassedTests":1');
   });
 
   it("runs the README's test under jest, in ES modules and in CommonJS", () => {
     modules.write('jest.test.js', TEST.replace(RUNNER, ''));
     commonJs.write('jest.test.js', inCommonJs(TEST.replace(RUNNER, '')));
-    const jest = ['jest', 'jest.test.js', '--json'];
+    const jest = ['jest', 'jest.test.js', '--json', PATIENCE];
     expect(modules.run('env', 'NODE_OPTIONS=--experimental-vm-modules', ...jest)).toContain('"numPassedTests":1');
     expect(commonJs.run('env', ...jest)).toContain('"numPassedTests":1');
   });
