@@ -7,29 +7,45 @@ import { play } from '../../runtime/certify/play.ts';
 import type { Tour } from '../../runtime/certify/tour.ts';
 import type { Plugin } from '../../runtime/kernel/plugin.ts';
 import type { RecipeRow } from '../../runtime/kernel/recipes.ts';
+import { fromMirrors } from '../contract/mirrors.ts';
+import { rows } from '../recipes/files.ts';
+import type { Person } from './person.ts';
 
 export interface Room {
   readonly plugin: Plugin;
   readonly tour: Tour;
+  readonly person: Person;
+}
+
+const people = (await fromMirrors<{ readonly PERSON: Person }>('person.ts')).map(({ PERSON }) => PERSON);
+
+async function roomIn(name: string): Promise<Room> {
+  const { tour } = (await import(resolve('plugins', name, 'certify.ts'))) as Pick<Room, 'tour'>;
+  const { default: plugin } = (await import(resolve('plugins', name, 'index.ts'))) as { default: Plugin };
+  const person = people.find(({ kind }) => kind === tour.kind);
+  if (person === undefined) throw new Error(`test/plugins/${name} has no person.ts`);
+  return { plugin, tour, person };
 }
 
 const named = readdirSync('plugins').filter((name) => existsSync(join('plugins', name, 'certify.ts')));
-/** By the kind of their devices. */
-export const ROOMS: Readonly<Record<string, Room>> = Object.fromEntries(
-  await Promise.all(
-    named.map(async (name) => {
-      const { tour } = (await import(resolve('plugins', name, 'certify.ts'))) as Pick<Room, 'tour'>;
-      const { default: plugin } = (await import(resolve('plugins', name, 'index.ts'))) as { default: Plugin };
-      return [tour.kind, { plugin, tour }] as const;
-    }),
-  ),
-);
+const rooms = await Promise.all(named.map(roomIn));
 
-/** Plays it in the room of its kind, with the rows that its device was driven by. */
-export async function plays(certificate: Certificate, rows: readonly RecipeRow[]): Promise<void> {
-  const room = ROOMS[certificate.row.kind];
-  if (room === undefined) throw new Error(`no room certifies a ${certificate.row.kind}`);
-  await play(certificate, { ...room, rows });
+/** What is certified in this tree. */
+export const KINDS: readonly string[] = rooms.map(({ tour }) => tour.kind);
+
+/** The room that certifies devices of this kind. Throws where there is none. */
+export function roomOf(kind: string): Room {
+  const room = rooms.find(({ tour }) => tour.kind === kind);
+  if (room === undefined) throw new Error(`no room certifies a ${kind}`);
+  return room;
+}
+
+/** Plays it in the room of its kind, with the rows that its device was driven by: by default those of this tree. */
+export async function plays(
+  certificate: Certificate,
+  driven: readonly RecipeRow[] = rows.filter(({ id }) => id === certificate.drivenBy.id),
+): Promise<void> {
+  await play(certificate, { ...roomOf(certificate.row.kind), rows: driven });
 }
 
 /** Folders of the certificates that a tree has. */
@@ -40,7 +56,9 @@ export const certifiedIn = (root: string): string[] =>
 
 /** Plays the certificate in this folder. */
 export async function playsIn(folder: string): Promise<void> {
-  const { rows, ...certificate } = JSON.parse(readFileSync(join(folder, `${CERTIFIED}.json`), 'utf8')) as Certified;
+  const { rows: driven, ...certificate } = JSON.parse(
+    readFileSync(join(folder, `${CERTIFIED}.json`), 'utf8'),
+  ) as Certified;
   const [, ...recording] = readFileSync(join(folder, `${CERTIFIED}.ndjson`), 'utf8').split('\n');
-  await plays({ ...certificate, recording: recording.join('\n') }, rows);
+  await plays({ ...certificate, recording: recording.join('\n') }, driven);
 }

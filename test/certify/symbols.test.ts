@@ -1,10 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
-import { CODES } from '../../plugins/scanner/certify.ts';
 import { code128, pageOf } from '../../runtime/certify/symbols.ts';
 import { loadReader, scan } from '../plugins/printer/symbol-reader.ts';
 
 const MODULE = 3;
-const linear = CODES.filter(({ symbology }) => symbology === 'code128');
 
 /** The bars of a code as modules, 1 for black. */
 function modulesOf(svg: string): string {
@@ -19,7 +17,7 @@ beforeAll(loadReader);
 
 // Between them they have every character of code set B.
 const all = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at)).join('');
-const texts = [...linear.map(({ value }) => value), ...(all.match(/.{1,19}/g) ?? [])];
+const texts = ['4', '4006381333931', ...(all.match(/.{1,19}/g) ?? [])];
 
 it.each(texts)('a reader reads the bar code of %j', async (text) => {
   const modules = modulesOf(code128(text));
@@ -32,8 +30,11 @@ it.each(texts)('a reader reads the bar code of %j', async (text) => {
 });
 
 it('a page has each code with its number, and says its text as text', () => {
-  const page = pageOf([...CODES, { symbology: 'code128', value: '<b>' }]);
-  expect(page.match(/<figcaption>\d/g)).toHaveLength(CODES.length + 1);
-  expect(page.match(/<svg/g)).toHaveLength(CODES.length + 1);
+  const page = pageOf([
+    { symbology: 'qr', value: 'Café Zürich Łódź 5 €' },
+    { symbology: 'code128', value: '<b>' },
+  ]);
+  expect(page.match(/<figcaption>\d/g)).toEqual(['<figcaption>1', '<figcaption>2']);
+  expect(page.match(/<svg/g)).toHaveLength(2);
   expect([page.includes('<b>'), page.includes('&#60;b&#62;')]).toEqual([false, true]);
 });

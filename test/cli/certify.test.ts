@@ -7,36 +7,37 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { placedRows, readRecipeFiles } from '../../runtime/build/recipe-files.ts';
 import { main } from '../../runtime/build/recipes-cli.ts';
 import { tableIn } from '../../runtime/build/tested-devices.ts';
+import type { Certificate } from '../../runtime/certify/contract.ts';
 import { NodeClient } from '../../runtime/client/client.ts';
-import { ANSWERS, type Kind, movesAt } from '../certify/counter.ts';
-import { certifiedIn, playsIn, ROOMS } from '../certify/stages.ts';
+import { moverAt } from '../certify/counter.ts';
+import { certifiedIn, KINDS, playsIn, roomOf } from '../certify/stages.ts';
 
 const CLI = join(process.cwd(), 'dist/twin/cli.js');
-const KINDS = Object.keys(ROOMS) as Kind[];
+const [FIRST = ''] = KINDS;
 const scratch = mkdtempSync(join(tmpdir(), 'tillnode-certify-'));
 const tree = join(scratch, 'tree');
-const certificates: Partial<Record<Kind, string>> = {};
+const fileOf = (kind: string) => join(scratch, `${kind}.json`);
+const certificateOf = (kind: string): Certificate => JSON.parse(readFileSync(fileOf(kind), 'utf8'));
 let twin: ChildProcess;
 let host = '';
 let raw = '';
 
 /** Does what each question asks for as soon as it is asked. */
-async function certify(kind: Kind, answers: object, ...args: readonly string[]) {
+async function certify(kind: string, answers: object, ...args: readonly string[]) {
   const file = join(scratch, 'answers.json');
   writeFileSync(file, JSON.stringify(answers));
   const command = [CLI, 'certify', '--node', host, '--kind', kind, '--answers', file, '--json', ...args];
   const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'], cwd: scratch });
-  const move = movesAt(new NodeClient({ url: `http://${host}` }), raw);
+  const move = moverAt({ client: new NodeClient({ url: `http://${host}` }), raw }, roomOf(kind));
   const told: Record<string, unknown>[] = [];
-  const { questions = [] } = ROOMS[kind]?.tour ?? {};
   const ended = Promise.all([text(child.stderr), once(child, 'close')]);
   for await (const line of createInterface({ input: child.stdout })) {
     const said = JSON.parse(line) as { question?: string; answer?: string };
     told.push(said);
-    const found = questions.find(({ id }) => id === said.question) ?? { id: said.question ?? '', text: '' };
-    if (said.question !== undefined && said.answer !== 'skip') void move(kind, found);
+    if (said.question !== undefined && said.answer !== 'skip') void move(said.question);
   }
   const [err, [code]] = await ended;
   return { code: code as number, err, told };
@@ -72,11 +73,10 @@ afterAll(async () => {
 
 describe('the twin certifies its own devices', { timeout: 120_000 }, () => {
   it.each(KINDS)('%s', async (kind) => {
-    const file = join(scratch, `${kind}.json`);
-    const { code, err, told } = await certify(kind, ANSWERS[kind], '--out', file);
+    const file = fileOf(kind);
+    const { code, err, told } = await certify(kind, roomOf(kind).person.answers, '--out', file);
     expect([code, err]).toEqual([0, '']);
     expect(told.at(-1)).toMatchObject({ ok: true, file });
-    certificates[kind] = file;
     expect(accept(file)).toMatchObject({ code: 0, err: '', out: expect.stringContaining('README.md: its line') });
   });
 
@@ -85,38 +85,51 @@ describe('the twin certifies its own devices', { timeout: 120_000 }, () => {
     expect(folders).toHaveLength(KINDS.length);
     for (const folder of folders) await playsIn(folder);
     expect(main(['check'], { out: () => {}, err: () => {} }, join(tree, 'recipes'))).toBe(0);
-    const rows = readFileSync(join(tree, 'recipes/epson.json'), 'utf8');
-    expect(rows).toMatch(/"id": "epson-tm-t20iii"[^}]*"columns": 48[^}]*\}[^}]*"source": "certified; /);
-    expect(tableIn(readFileSync(join(tree, 'README.md'), 'utf8'))).toContain(
-      '0c2e:0c01` | scanner | hid-pos | recording of a virtual',
-    );
+    const placed = placedRows(readRecipeFiles(join(tree, 'recipes')));
+    const lines = tableIn(readFileSync(join(tree, 'README.md'), 'utf8'))?.split('\n') ?? [];
+    for (const { vendorId, productId, kind, codec, options } of KINDS.map((each) => certificateOf(each).row)) {
+      const isIt = ({ row }: (typeof placed)[number]) => row.vendorId === vendorId && row.productId === productId;
+      const source = expect.stringMatching(/^certified/);
+      expect(placed.filter(isIt)).toContainEqual(
+        expect.objectContaining({
+          row: expect.objectContaining({ source, options: expect.objectContaining(options) }),
+        }),
+      );
+      const line = lines.find((each) => each.includes(`| \`${vendorId}:${productId}\` | ${kind} | ${codec} |`));
+      expect(line).toContain('recording of a virtual device');
+    }
   });
 
   it('takes the same certificate twice, and not another of the same device', () => {
-    const file = certificates.scale ?? '';
-    expect(accept(file)).toMatchObject({ code: 0, out: expect.stringContaining('nothing to do') });
+    expect(accept(fileOf(FIRST))).toMatchObject({ code: 0, out: expect.stringContaining('nothing to do') });
     const other = join(scratch, 'other.json');
-    writeFileSync(other, readFileSync(file, 'utf8').replaceAll('AwQCAAUA', 'AwQCAAYA'));
+    const { recording, ...rest } = certificateOf(FIRST);
+    writeFileSync(other, JSON.stringify({ ...rest, recording: recording.replace(/.*\n$/, '') }));
     expect(accept(other)).toMatchObject({ code: 1, err: expect.stringContaining('has another certificate') });
   });
 
   it.each<[string, (certificate: { row: Record<string, unknown>; recording: string }) => void, RegExp]>([
     ['of another format', (each) => Object.assign(each, { format: 'x' }), /format: /],
     ['with a field too many', (each) => Object.assign(each, { phone: '1' }), /additional properties/],
-    ['of another device', (each) => Object.assign(each.row, { productId: 'ffff' }), /recording: is of 0922:8003/],
+    [
+      'of another device',
+      (each) => Object.assign(each.row, { productId: 'ffff' }),
+      /recording: is of .*, the row of .*:ffff/,
+    ],
     [
       'of a kind that nobody certifies',
-      (each) => Object.assign(each.row, { kind: 'camera' }),
-      /no room certifies a camera/,
+      (each) => Object.assign(each.row, { kind: 'jukebox' }),
+      /no room certifies a jukebox/,
     ],
     [
       'with an option that the codec lacks',
-      (each) => Object.assign(each.row, { model: 'M11', options: { colour: 1 } }),
+      (each) => Object.assign(each.row, { model: 'Another', options: { colour: 1 } }),
       /row: /,
     ],
     [
       'with a serial number',
-      (each) => Object.assign(each, { recording: each.recording.replace('"class":0', '"serial":"123456","class":0') }),
+      (each) =>
+        Object.assign(each, { recording: each.recording.replace('"identity":{', '"identity":{"serial":"123456",') }),
       /serial/,
     ],
     [
@@ -125,7 +138,7 @@ describe('the twin certifies its own devices', { timeout: 120_000 }, () => {
       /not of the device/,
     ],
   ])('refuses one %s, and writes nothing', (_, change, reason) => {
-    const certificate = JSON.parse(readFileSync(certificates.scale ?? '', 'utf8'));
+    const certificate = certificateOf(FIRST);
     change(certificate);
     const file = join(scratch, 'bad.json');
     writeFileSync(file, JSON.stringify(certificate));
@@ -136,7 +149,7 @@ describe('the twin certifies its own devices', { timeout: 120_000 }, () => {
 
   it('names a question that is not answered, before it does anything', async () => {
     const out = join(scratch, 'none.json');
-    const { code, err, told } = await certify('printer', { make: 'EPSON' }, '--out', out);
+    const { code, err, told } = await certify(FIRST, { make: 'Acme' }, '--out', out);
     expect([code, told, existsSync(out)]).toEqual([2, [], false]);
     expect(err).toMatch(/answers\.json: question model is not answered: /);
   });

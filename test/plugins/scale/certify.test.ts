@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { certificateOf } from '../../certify/counter.ts';
+import { plays } from '../../certify/stages.ts';
+
+it('its certificate says what was weighed', async () => {
+  const { facts } = await certificateOf('scale');
+  expect(facts).toMatchObject({ zero: true, coin: '5 g', empty: '0 g', off: 'absent' });
+});
+
+it('its certificate does not play where the scale says something else', async () => {
+  const certificate = await certificateOf('scale');
+  // The coin weighs 6 g.
+  const recording = certificate.recording.replaceAll('AwQCAAUA', 'AwQCAAYA');
+  expect(recording).not.toBe(certificate.recording);
+  await expect(plays({ ...certificate, recording })).rejects.toThrow(/step coin/);
+});
