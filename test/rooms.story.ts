@@ -21,7 +21,7 @@ interface Room {
 const STOOD_ON: Readonly<Record<string, string>> = {
   twin: 'tillnode/testing',
   capture: 'the conformance suite: stories are recorded',
-  peers: 'tillnode find',
+  peers: 'tillnode status, which says the name of the node',
   jobs: 'the printer, whose jobs are told in the words of that room',
   status: 'the page, tillnode status, and the conformance suite',
 };
