@@ -21,7 +21,7 @@ interface Room {
 const STOOD_ON: Readonly<Record<string, string>> = {
   twin: 'tillnode/testing',
   capture: 'the conformance suite: stories are recorded',
-  peers: 'tillnode find',
+  peers: 'tillnode status, which says the name of the node',
   jobs: 'the printer, whose jobs are told in the words of that room',
   status: 'the page, tillnode status, and the conformance suite',
 };
@@ -105,11 +105,15 @@ interface Results {
   readonly testResults: readonly {
     readonly name: string;
     readonly message: string;
-    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      readonly failureMessages: readonly string[];
+    }[];
   }[];
 }
 
-/** Names of the tests that are not green, and how many are. */
+/** The tests that are not green, each with its first failure, and how many are. */
 function tested(files: readonly string[]): { readonly failed: string[]; readonly passed: number } {
   const out = join(copy, '.results.json');
   const args = ['run', '--project', 'unit', '--reporter=json', `--outputFile=${out}`, ...files];
@@ -118,7 +122,10 @@ function tested(files: readonly string[]): { readonly failed: string[]; readonly
   const each = testResults.flatMap(({ name, message, assertionResults }) =>
     assertionResults.length === 0
       ? [{ status: 'failed', name: `${name}: ${message}` }]
-      : assertionResults.map(({ status, fullName }) => ({ status, name: `${name}: ${fullName}` })),
+      : assertionResults.map(({ status, fullName, failureMessages: [why = ''] }) => ({
+          status,
+          name: `${name}: ${fullName}: ${why.slice(0, 500)}`,
+        })),
   );
   const failed = each.filter(({ status }) => status !== 'passed').map(({ name }) => name);
   return { failed, passed: each.length - failed.length };

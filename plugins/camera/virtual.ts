@@ -1,8 +1,8 @@
 /** A camera on the virtual bus: a white bar that moves over grey steps. */
+import { greyJpeg } from '../../codecs/jpeg-encoder.ts';
 import { type UsbSetup, VideoError, type VideoRequest } from '../../runtime/bindings/bindings.ts';
 import { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import type { PictureSource } from '../../runtime/bindings/virtual/video.ts';
-import { greyJpeg } from './virtual-jpeg.ts';
 
 const VIDEO = 0x0e;
 const STATUS_IN = 0x81;

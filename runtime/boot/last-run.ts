@@ -2,13 +2,16 @@
  * A note in the state folder about the image that was started last, for the next launcher. After a launcher was killed,
  * its image ends by itself; until then it still uses the settings and the ports.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { killProcess } from '../bindings/native/child.ts';
 import { BOOT_FACTS } from './messages.ts';
 import { oomKills } from './oom-kills.ts';
 
 const POLL_MS = 50;
+/** Opening a FIFO that has no other end would wait for ever (open(2)). */
+const READ = constants.O_RDONLY | constants.O_NONBLOCK;
+const WRITE = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NONBLOCK;
 
 interface Note {
   /** Boot id of the Linux kernel (random(4)); '' if unknown. */
@@ -48,7 +51,8 @@ export class LastRun {
    */
   note(pid: number | undefined): void {
     try {
-      writeFileSync(this.#path, JSON.stringify({ machine: this.#machine, pid, oomKills: oomKills() }));
+      const note = JSON.stringify({ machine: this.#machine, pid, oomKills: oomKills() });
+      withFile(this.#path, WRITE, (file) => writeFileSync(file, note));
     } catch {
       // Nothing can be stored in this folder; /status says so.
     }
@@ -88,9 +92,18 @@ function isOrphan(pid: number, slots: string): boolean {
 
 function read(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return withFile(path, READ, (file) => readFileSync(file, 'utf8'));
   } catch {
     return '';
+  }
+}
+
+function withFile<T>(path: string, flags: number, use: (file: number) => T): T {
+  const file = openSync(path, flags);
+  try {
+    return use(file);
+  } finally {
+    closeSync(file);
   }
 }
 

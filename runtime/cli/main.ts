@@ -10,13 +10,10 @@ import { certify } from '../certify/cli.ts';
 import { NodeClient, NodeError } from '../client/client.ts';
 import { fetchOf } from './answers.ts';
 import { type Command, type Context, complain, EXIT, tell, UsageError } from './command.ts';
-import { drawer } from './drawer.ts';
-import { find } from './find.ts';
-import { print } from './print.ts';
 import { status } from './status.ts';
 import { watch } from './watch.ts';
 
-const COMMANDS: Readonly<Record<string, Command>> = { print, drawer, status, ...commands, watch, find, certify };
+const COMMANDS: Readonly<Record<string, Command>> = { status, ...commands, watch, certify };
 const GLOBAL = {
   node: { type: 'string' },
   timeout: { type: 'string' },

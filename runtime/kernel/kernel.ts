@@ -2,6 +2,7 @@
  * The kernel: plugins, commands, events, endpoints and USB devices. It knows no device kind and no service; all of the
  * node's functions are taps of its plugins.
  */
+import { randomBytes } from 'node:crypto';
 import type { Bindings } from '../bindings/bindings.ts';
 import { type Command, type CommandResult, failed } from './command.ts';
 import { type Composition, compose, requireBinders } from './composition.ts';
@@ -58,6 +59,8 @@ export class Kernel implements Node {
   readonly startedAt = performance.now();
   readonly listening = new Listening(() => this.hooks.presence.call());
   readonly #offers: ReadonlyMap<string, unknown>;
+  /** Of a node that has none stored. */
+  readonly #newDeviceId = randomBytes(4).toString('hex');
   #recording = false;
   /** Number of `unrecorded` calls that are running. */
   #unrecorded = 0;
@@ -94,9 +97,24 @@ export class Kernel implements Node {
 
   /** Starts the rooms, then the USB binding. Rejects if a room's `start` does. */
   async start(): Promise<void> {
+    await this.#storeDeviceId();
     await this.hooks.start.promise();
     await this.bindings.usb.start(new TransferTap(this.hotplug, this));
     this.hotplug.scanned();
+  }
+
+  get deviceId(): string {
+    return this.settings.read('identity')?.deviceId ?? this.#newDeviceId;
+  }
+
+  async #storeDeviceId(): Promise<void> {
+    if (this.settings.read('identity') !== undefined) return;
+    const identity = { deviceId: this.#newDeviceId };
+    await this.settings
+      .update((draft) => {
+        draft.identity = identity;
+      })
+      .catch((error: unknown) => this.log.warn({ error: messageOf(error) }, 'the device id cannot be stored'));
   }
 
   get recording(): boolean {

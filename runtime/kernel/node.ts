@@ -41,6 +41,11 @@ export type Recipes = Pick<RecipeTable, 'resolve' | 'replace' | 'refused'>;
 
 /** The node as plugins see it. */
 export interface Node {
+  /**
+   * Eight lower-case hexadecimal digits, random, made at the first start and stored; where they cannot be stored, they
+   * last as long as the process.
+   */
+  readonly deviceId: string;
   readonly image: ImageInfo;
   readonly run: RunOptions;
   /** The machine: USB bus, storage, memory, clock and network links. */

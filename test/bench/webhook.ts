@@ -72,7 +72,7 @@ const delivering = (url: string) => () =>
     const startedAt = performance.now();
     const delivery: Delivery = new Delivery({
       webhook: () => ({ url, secret: SECRET, events: ['scan_read'] }),
-      node: () => '0badcafe',
+      node: '0badcafe',
       uptimeMs: () => performance.now() - startedAt,
       outbound: {
         post: async (outgoing) => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -79,6 +80,20 @@ describe('native storage', () => {
     await expect(storage.read('huge')).rejects.toThrow(RangeError);
     await storage.write('huge', Uint8Array.of(1));
     expect(Array.from((await storage.read('huge')) ?? [])).toEqual([1]);
+  });
+
+  it('refuses to read what is no file, at once, and can still replace it', async () => {
+    const directory = freshDirectory();
+    const storage = await createStorage(directory);
+    execFileSync('mkfifo', [join(directory, 'fifo')]);
+    await symlink('/dev/zero', join(directory, 'device'));
+    for (const name of ['fifo', 'device']) {
+      await expect(storage.read(name)).rejects.toThrow(`${name} is not a file`);
+      await storage.write(name, Uint8Array.of(1));
+      expect(Array.from((await storage.read(name)) ?? [])).toEqual([1]);
+    }
+    await mkdir(join(directory, 'folder'));
+    await expect(storage.read('folder')).rejects.toThrow('folder is not a file');
   });
 
   it.each(['.', '..'])('refuses the name %j', async (name) => {

@@ -1,5 +1,6 @@
 /** The boot state: two copies, each with a digest, and what is booted when they are damaged. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../runtime/bindings/generations.ts';
@@ -40,6 +41,19 @@ describe.each(damages)('a boot state of which one copy is %s', (_, damage) => {
     await box.started(2);
     expect(box.starts()[1]).toMatchObject({ name: '2.0.0', slot: 'a' });
   });
+});
+
+it.each([...NAMES, 'last-run'])('a FIFO in the place of %s keeps the launcher from nothing', async (name) => {
+  const box = await makeBox(GOOD);
+  await box.setBootState({ ...SLOT, slots: {} });
+  await box.install('a', '2.0.0', GOOD);
+  const path = join(box.root, 'state/boot', name);
+  rmSync(path, { force: true });
+  execFileSync('mkfifo', [path]);
+  box.powerOn();
+  await box.started(1);
+  // The newest copy has the image in slot a, the one before it has not.
+  expect(box.starts()).toMatchObject([{ slot: name === 'state.b' ? 'factory' : 'a' }]);
 });
 
 it.each([

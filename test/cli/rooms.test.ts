@@ -31,12 +31,6 @@ describe('config', () => {
 });
 
 describe('the commands of the other rooms', () => {
-  it('name gives the node a name, which status shows', async () => {
-    expect(await twin.run('name')).toMatchObject({ code: 0, out: 'it has no name\n' });
-    expect(await twin.run('name', 'Till 1')).toMatchObject({ code: 0, out: 'Till 1\n' });
-    expect((await twin.run('status')).out).toMatch(/^Till 1 \(node-[0-9a-f]{8}\) at http:/);
-  });
-
   it('status says that the paper is narrower than the receipts, and how to change that', async () => {
     await twin.client.configure({ printWidthCols: 64 });
     expect((await twin.run('status')).out).toMatch(
@@ -57,6 +51,6 @@ describe('the commands of the other rooms', () => {
 
   it('help names each of them', async () => {
     const { out } = await twin.run('help');
-    for (const name of ['config', 'name', 'capture', 'jobs']) expect(out).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
+    for (const name of ['config', 'capture', 'jobs']) expect(out).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
   });
 });

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { greyJpeg } from '../../plugins/camera/virtual-jpeg.ts';
+import { greyJpeg } from '../../codecs/jpeg-encoder.ts';
 import type * as Client from '../../runtime/client/client.ts';
 import { logo, photo, pngOf } from '../pictures.ts';
 import { startWithClient } from './node.ts';

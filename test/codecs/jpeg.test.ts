@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { decodeJpeg } from '../../codecs/jpeg.ts';
+import { greyJpeg } from '../../codecs/jpeg-encoder.ts';
 import type { Grey } from '../../codecs/picture.ts';
-import { greyJpeg } from '../../plugins/camera/virtual-jpeg.ts';
 import { needTools } from '../tools.ts';
 
 const [WIDTH, HEIGHT] = [203, 117];

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { VirtualStorage } from '../../runtime/bindings/virtual/storage.ts';
-import { ensureDeviceId } from '../../runtime/kernel/device-id.ts';
 import { SettingsStore } from '../../runtime/node/settings-store.ts';
 
 const open = async (storage: VirtualStorage) => (await SettingsStore.open(storage)).store;
@@ -123,24 +122,5 @@ describe('the settings store', () => {
     expect(outcomes.filter(({ status }) => status === 'rejected').length).toBe(1);
     expect(seen).toEqual(Array.from({ length: 49 }, (_, index) => index));
     expect((await open(disk.storage)).read('count')).toBe(49);
-  });
-});
-
-describe('the device id', () => {
-  it('is eight lower-case hexadecimal digits, made once and stored', async () => {
-    const storage = new VirtualStorage();
-    const store = await open(storage);
-    const [first, second] = await Promise.all([ensureDeviceId(store), ensureDeviceId(store)]);
-    expect(first).toMatch(/^[0-9a-f]{8}$/);
-    expect([second, await ensureDeviceId(await open(storage))]).toEqual([first, first]);
-  });
-
-  it('holds for the life of the process where it cannot be stored', async () => {
-    const disk = countedStorage();
-    disk.failing = true;
-    const store = await open(disk.storage);
-    const id = await ensureDeviceId(store);
-    expect(id).toMatch(/^[0-9a-f]{8}$/);
-    expect(await ensureDeviceId(store)).toBe(id);
   });
 });

@@ -4,7 +4,7 @@
  * (fsync(2)).
  */
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { type FileHandle, link, open, readdir, rename, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { createTurns } from '../../kernel/turns.ts';
@@ -13,6 +13,8 @@ import { makeDirectory, syncDirectory, writeAll } from './durable.ts';
 
 /** Largest file that is read back. */
 const READ_LIMIT_BYTES = 1024 * 1024;
+/** Opening a FIFO that nobody writes to would wait for ever (open(2)). */
+const READ = constants.O_RDONLY | constants.O_NONBLOCK;
 const NAME = /^(?!\.{1,2}$)[a-z0-9.-]{1,64}$/;
 /** Names of temporary files contain `~`, which no blob name has: what a crash left behind can be recognised. */
 const LEFTOVER = /^[a-z0-9.-]{1,64}~[a-z0-9.]+$/;
@@ -57,13 +59,15 @@ class NativeStorage implements StorageBinding {
     const path = this.#path(name);
     let file: FileHandle;
     try {
-      file = await open(path, 'r');
+      file = await open(path, READ);
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;
     }
     try {
-      const { size } = await file.stat();
+      const about = await file.stat();
+      if (!about.isFile()) throw new TypeError(`${name} is not a file`);
+      const { size } = about;
       if (size > READ_LIMIT_BYTES) throw new RangeError(`${name} has ${size} bytes, more than ${READ_LIMIT_BYTES}`);
       return await file.readFile();
     } finally {

@@ -4,7 +4,6 @@ import type { Outbound } from '../../http/outbound.ts';
 import { under, urlFault } from '../../http/urls.ts';
 import type { UpdateSource, Updates } from '../../image/updates.ts';
 import { isNewer } from '../../image/version.ts';
-import { ensureDeviceId } from '../../kernel/device-id.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
 import { FirmwareOffer } from './contract.ts';
@@ -64,9 +63,8 @@ export class Firmware implements UpdateSource {
 
   /** Asks the cloud for its image for this variant; undefined unless it is newer than the running one. */
   async #offer(signal?: AbortSignal): Promise<FirmwareOffer | undefined> {
-    const { settings, image, contract } = this.#node;
+    const { deviceId: node, settings, image, contract } = this.#node;
     const { url, token } = cloudOf(settings);
-    const node = await ensureDeviceId(settings);
     const query = new URLSearchParams({ variant: image.variant, version: image.version, node });
     const asked = under(url, `firmware?${query}`);
     const request = {

@@ -1,7 +1,6 @@
 /** Heartbeats: regular requests that report the node's state. Only the HTTP status of the response is used. */
 import type { Outbound } from '../../http/outbound.ts';
 import { under } from '../../http/urls.ts';
-import { ensureDeviceId } from '../../kernel/device-id.ts';
 import type { Node } from '../../kernel/node.ts';
 import type { HeartbeatMessage } from './contract.ts';
 import { cloudOf, fieldsFor } from './settings.ts';
@@ -29,8 +28,7 @@ export class Heartbeat {
 
   /** Sends one heartbeat and emits its event. Rejects unless the response has a status of 200 to 299. */
   async beat(signal: AbortSignal): Promise<void> {
-    const { settings, image } = this.#node;
-    const node = await ensureDeviceId(settings);
+    const { deviceId: node, settings, image } = this.#node;
     const { url, heartbeatUrl, token } = cloudOf(settings);
     this.#seq = (this.#seq + 1) >>> 0;
     const seq = this.#seq;

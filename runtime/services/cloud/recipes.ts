@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto';
 import { parseJson } from '../../http/body.ts';
 import type { Outbound } from '../../http/outbound.ts';
 import { under } from '../../http/urls.ts';
-import { ensureDeviceId } from '../../kernel/device-id.ts';
 import type { Node } from '../../kernel/node.ts';
 import { messageOf } from '../../kernel/thrown.ts';
 import { type CloudPart, RecipeDocument } from './contract.ts';
@@ -99,13 +98,13 @@ export class Recipes {
   }
 
   async #fetch(signal: AbortSignal): Promise<void> {
-    const { settings, image, bindings } = this.#node;
+    const { deviceId, settings, image, bindings } = this.#node;
     const { url, token } = cloudOf(settings);
     if (bindings.host.memoryLeft() < MEMORY_BYTES) throw new Error('out of memory');
     const { status, headers, body } = await this.#outbound.read(
       'GET',
       {
-        url: under(url, `recipes?${new URLSearchParams({ node: await ensureDeviceId(settings) })}`),
+        url: under(url, `recipes?${new URLSearchParams({ node: deviceId })}`),
         headers: { ...fieldsFor(token, image), ...(this.#etag !== '' && { 'If-None-Match': this.#etag }) },
         deadlineMs: this.#deadlineMs,
         signal,

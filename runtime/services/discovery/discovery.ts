@@ -28,7 +28,6 @@ const RETRY_MS = [1000, 5000, 30_000];
 /** Drives one responder from the state of the node. `refresh` starts it. */
 export class Discovery {
   readonly #node: Node;
-  readonly #deviceId: string;
   readonly #switchMs: number;
   readonly #responder: Responder;
   #config: ProfileConfig;
@@ -38,17 +37,13 @@ export class Discovery {
   #unwatch: () => void = () => {};
   #stopped = false;
 
-  constructor(
-    node: Node,
-    { deviceId, open, switchMs = SWITCH_MS }: { deviceId: string; open: OpenWire; switchMs?: number },
-  ) {
+  constructor(node: Node, { open, switchMs = SWITCH_MS }: { open: OpenWire; switchMs?: number }) {
     this.#node = node;
-    this.#deviceId = deviceId;
     this.#switchMs = switchMs;
     this.#config = { profile: node.config.get('profile'), customProfile: node.config.get('customProfile') };
     this.#responder = new Responder({
       open,
-      hostLabel: `node-${deviceId}`,
+      hostLabel: `node-${node.deviceId}`,
       onHostName: (name) => {
         if (name === undefined) node.listening.delete('mdns');
         else node.listening.set('mdns', name);
@@ -150,7 +145,7 @@ export class Discovery {
     const { settings } = this.#node;
     return identitiesOf({
       ...config,
-      deviceId: this.#deviceId,
+      deviceId: this.#node.deviceId,
       note: settings.read('name'),
       hostName: this.#responder.hostName,
       httpPort: this.#portOf('http'),

@@ -1,6 +1,5 @@
 /** The discovery room: its configuration keys and taps. */
 import { invalidConfig } from '../../kernel/config.ts';
-import { ensureDeviceId } from '../../kernel/device-id.ts';
 import { definePlugin, type Plugin } from '../../kernel/plugin.ts';
 import { CustomProfile, DiscoveryPart, Profile } from './contract.ts';
 import { Discovery } from './discovery.ts';
@@ -32,9 +31,8 @@ export const createDiscovery = (open: OpenWire, switchMs?: number): Plugin =>
     room(node) {
       let discovery: Discovery | undefined;
       const { hooks } = node;
-      hooks.start.tapPromise('discovery', async () => {
-        const deviceId = await ensureDeviceId(node.settings);
-        discovery = new Discovery(node, { deviceId, open, ...(switchMs !== undefined && { switchMs }) });
+      hooks.start.tap('discovery', () => {
+        discovery = new Discovery(node, { open, ...(switchMs !== undefined && { switchMs }) });
         discovery.refresh();
       });
       hooks.status.tap('discovery', (draft) => {

@@ -7,25 +7,20 @@ const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 const GROUPS = 3;
 const GROUP = 4;
 
-/** Twelve random characters (59 bits) in groups of four. */
-const makeKey = (): string =>
+/** A new passphrase: twelve random characters (59 bits) in groups of four. */
+export const makeKey = (): string =>
   Array.from({ length: GROUPS }, () =>
     Array.from({ length: GROUP }, () => ALPHABET[randomInt(ALPHABET.length)]).join(''),
   ).join('-');
 
-/** Keys that could not be stored: they last as long as the process. */
-const unstored = new WeakMap<Settings, string>();
-
-/** The passphrase; generated at the first call and stored (section `setup`). Never rejects. */
-export async function ensureSetupKey(settings: Settings): Promise<string> {
-  const stored = () => settings.read('setup')?.key ?? unstored.get(settings);
-  const known = stored();
-  if (known !== undefined) return known;
-  const key = makeKey();
-  await settings
-    .update((draft) => {
-      draft.setup = { key };
-    })
-    .catch(() => unstored.set(settings, key));
-  return stored() ?? key;
+/** The stored passphrase (section `setup`); a node that has none stores `made`, and uses it also if it cannot. Never rejects. */
+export async function ensureSetupKey(settings: Settings, made: string): Promise<string> {
+  if (settings.read('setup') === undefined) {
+    await settings
+      .update((draft) => {
+        draft.setup = { key: made };
+      })
+      .catch(() => {});
+  }
+  return settings.read('setup')?.key ?? made;
 }

@@ -1,10 +1,9 @@
 /** Setup mode: the node's own Wi-Fi network, its portal, and the printed notice that says how to join it. */
 import type { RadioBinding, SeenNetwork } from '../../bindings/bindings.ts';
-import { ensureDeviceId } from '../../kernel/device-id.ts';
 import type { Node } from '../../kernel/node.ts';
 import type { Portal } from './portal.ts';
 import { portalPage } from './portal-page.ts';
-import { ensureSetupKey } from './setup-key.ts';
+import { ensureSetupKey, makeKey } from './setup-key.ts';
 import { slipLines } from './slip.ts';
 
 /** Age from which the list of networks is scanned again when the page is requested. */
@@ -22,6 +21,8 @@ export interface Trouble {
 export class SetupNetwork {
   readonly #node: Node;
   readonly #radio: RadioBinding;
+  /** Passphrase of a node that has none stored. */
+  readonly #newKey = makeKey();
   /** Lines of the notice; undefined while the network is closed. */
   #slip: readonly object[] | undefined;
   #slipDue = true;
@@ -50,9 +51,9 @@ export class SetupNetwork {
    * Opens the network and prints the notice, if it is due. `trouble` is shown on the page. Rejects with a RadioError.
    */
   async open(trouble: Trouble | undefined): Promise<void> {
-    const { settings, run } = this.#node;
-    const ssid = `tillnode-${await ensureDeviceId(settings)}`;
-    const key = await ensureSetupKey(settings);
+    const { deviceId, settings, run } = this.#node;
+    const ssid = `tillnode-${deviceId}`;
+    const key = await ensureSetupKey(settings, this.#newKey);
     // Many radios cannot scan while they are an access point.
     await this.#scan();
     const { address } = await this.#radio.openSetup({ ssid, password: key });

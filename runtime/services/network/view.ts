@@ -2,7 +2,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Bindings, Ipv4Settings, NetworkState } from '../../bindings/bindings.ts';
 import { netmaskOf } from '../../bindings/ipv4.ts';
-import { ensureDeviceId } from '../../kernel/device-id.ts';
 import type { Node } from '../../kernel/node.ts';
 import { ERASED } from '../../kernel/settings.ts';
 import type { Trying } from './connection-manager.ts';
@@ -18,7 +17,7 @@ interface Boot {
 
 /** The response. `boot`: undefined if the room has not started. Unknown values are null. */
 export async function networkView(node: Node, boot: Boot | undefined): Promise<NetworkView> {
-  const { image, settings, bindings, listening } = node;
+  const { deviceId, image, settings, bindings, listening } = node;
   const { mode, ssid, band, signalDbm, ipv4, mac } = await stateOf(bindings);
   const stored = settings.read('ipv4');
   const trying = boot?.connection?.trying;
@@ -38,7 +37,7 @@ export async function networkView(node: Node, boot: Boot | undefined): Promise<N
     ...(isDeepStrictEqual(stored, boot?.ipv4) ? {} : { pendingIpv4: stored ?? {} }),
     ...(trying !== undefined && { trying }),
     mac,
-    hostname: listening.get('mdns') ?? `node-${await ensureDeviceId(settings)}.local`,
+    hostname: listening.get('mdns') ?? `node-${deviceId}.local`,
     custodyHold: settings.read(ERASED) === true,
   };
 }

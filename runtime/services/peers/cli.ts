@@ -1,6 +1,15 @@
-/** `tillnode name [NAME]`. */
+/** `tillnode name [NAME]` and `tillnode find`. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { NodeBeacon as validate } from 'virtual:validators';
+import { createLinks } from '../../bindings/native/links.ts';
 import type { Command } from '../../cli/command.ts';
-import { clean, json, say } from '../../cli/terminal.ts';
+import { clean, json, say, table } from '../../cli/terminal.ts';
+import { silentLogger } from '../../kernel/log.ts';
+import { Beacon } from './beacon.ts';
+import type { NodeBeacon } from './contract.ts';
+
+/** Longer than the interval of beacons: every node has sent one within this time. */
+const SECONDS = 6;
 
 const name: Command = {
   usage: '[NAME]',
@@ -14,4 +23,33 @@ const name: Command = {
   },
 };
 
-export const commands = { name };
+/** Lists the nodes on the local network, by their beacons (UDP 9101, every 5 s). */
+const find: Command = {
+  usage: '',
+  summary: `nodes on the local network; listens for ${SECONDS} seconds, or --timeout`,
+  async run(context) {
+    const faults: string[] = [];
+    const beacon = new Beacon({
+      links: createLinks().list,
+      announce: () => undefined,
+      isBeacon: (value): value is NodeBeacon => validate(value),
+      id: '',
+      log: { ...silentLogger, warn: (fields: object) => void faults.push(json(fields)) },
+    });
+    await beacon.start();
+    if (faults.length > 0) throw new Error(`cannot listen: ${faults[0]}`);
+    await delay((context.timeout ?? SECONDS) * 1000, undefined, context).catch(() => {});
+    const nodes = beacon
+      .peers()
+      .map(({ ageMs: _, ...node }) => ({ ...node, url: `http://${node.address}:${node.httpPort}` }));
+    await beacon.stop();
+    if (context.json) return say(json(nodes));
+    if (nodes.length === 0) return say('no node was heard');
+    const rows = nodes.map(({ id, name, url, variant, firmwareVersion }) =>
+      [id, name, url, variant, firmwareVersion].map(clean),
+    );
+    say(table(['id', 'name', 'address', 'variant', 'version'], rows));
+  },
+};
+
+export const commands = { name, find };

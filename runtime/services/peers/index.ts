@@ -1,6 +1,5 @@
 /** The room `peers`: the node's name, and the other nodes on the local network. */
 import { isLoopback, servedLinks } from '../../bindings/served-links.ts';
-import { ensureDeviceId } from '../../kernel/device-id.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
 import { definePlugin, routesOf } from '../../kernel/plugin.ts';
@@ -64,12 +63,11 @@ export default definePlugin({
     node.hooks.start.tapPromise('peers', async () => {
       const { host } = node.run;
       if (isLoopback(host)) return;
-      const id = await ensureDeviceId(node.settings);
       const beacon = new Beacon({
         links: () => servedLinks(host, node.bindings.links.list()),
-        announce: () => announcement(node, id),
+        announce: () => announcement(node),
         isBeacon: (value): value is NodeBeacon => node.contract.fault(NodeBeacon, value) === undefined,
-        id,
+        id: node.deviceId,
         log: node.log,
       });
       room.beacon = beacon;
@@ -81,13 +79,13 @@ export default definePlugin({
 });
 
 /** The node's beacon; undefined while its HTTP port is unknown, if it was started on any port. */
-function announcement(node: Node, id: string): NodeBeacon | undefined {
+function announcement(node: Node): NodeBeacon | undefined {
   const { variant, version } = node.image;
   const httpPort = Number(node.listening.get('http')?.split(':').at(-1) ?? node.run.port);
   if (httpPort === 0) return undefined;
   return {
     type: 'node_beacon',
-    id,
+    id: node.deviceId,
     name: node.settings.read('name') ?? '',
     variant,
     firmwareVersion: version,

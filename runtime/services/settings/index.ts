@@ -1,13 +1,25 @@
 /** The room `settings`: GET and PUT /config for the keys of every room, and the keys of the node itself. */
+import { type ConfigDeclaration, invalidConfig } from '../../kernel/config.ts';
 import { definePlugin, route } from '../../kernel/plugin.ts';
 import { Config, ConfigPatch, ConfigStored, Hosts } from './contract.ts';
 import { API_KEY_LIMITS, apiKey, apiMode, patchFor } from './keys.ts';
+
+const hosts: ConfigDeclaration = {
+  key: 'hosts',
+  schema: Hosts,
+  default: [],
+  check(next) {
+    // Case is no difference between names (RFC 4343).
+    const names = new Set(next.hosts.map((host) => host.toLowerCase()));
+    if (names.size < next.hosts.length) throw invalidConfig('hosts must NOT have duplicate items');
+  },
+};
 
 export default definePlugin({
   name: 'settings',
   api: 2,
   limits: API_KEY_LIMITS,
-  config: [apiMode, apiKey, { key: 'hosts', schema: Hosts, default: [] }],
+  config: [apiMode, apiKey, hosts],
   routes: [
     route({
       method: 'GET',

@@ -1,7 +1,6 @@
 /** The room `status`: identity of the node, its endpoints and devices, rejections, and devices that no room drives. */
 
 import type { EndpointState } from '../../kernel/device.ts';
-import { ensureDeviceId } from '../../kernel/device-id.ts';
 import type { StatusDraft } from '../../kernel/hooks.ts';
 import type { Rejection } from '../../kernel/ledger.ts';
 import type { Node } from '../../kernel/node.ts';
@@ -46,20 +45,16 @@ export default definePlugin({
     }),
   ],
   room(node) {
-    let deviceId = '';
-    node.hooks.start.tapPromise('status', async () => {
-      deviceId = await ensureDeviceId(node.settings);
-    });
     node.hooks.telemetry.tap('status', (draft) => {
       draft['usb'] = node.status()['usb'];
     });
     // The first tap, so that the parts are in the order of the specification.
-    node.hooks.status.tap({ name: 'status', stage: -100 }, (draft) => describe(node, deviceId, draft));
+    node.hooks.status.tap({ name: 'status', stage: -100 }, (draft) => describe(node, draft));
   },
 });
 
-function describe(node: Node, deviceId: string, draft: StatusDraft): void {
-  const { image, ledger, bindings } = node;
+function describe(node: Node, draft: StatusDraft): void {
+  const { deviceId, image, ledger, bindings } = node;
   const endpoints = node.endpoints();
   draft['identity'] = {
     deviceId,

@@ -36,7 +36,7 @@ export interface DeliveryParts {
    * Returns the current configuration. URL and secret are read together, so that a secret is used only with its URL.
    */
   readonly webhook: () => Webhook;
-  readonly node: () => string;
+  readonly node: string;
   readonly uptimeMs: () => number;
   readonly outbound: Pick<Outbound, 'post' | 'close'>;
   readonly log: Logger;
@@ -117,7 +117,7 @@ export class Delivery {
 
   /** The body of the request, around the event's JSON. */
   #bodyOf(event: string): string {
-    const node = JSON.stringify(this.#parts.node());
+    const node = JSON.stringify(this.#parts.node);
     return `{"node":${node},"seq":${this.#seq},"uptimeMs":${Math.floor(this.#parts.uptimeMs()) >>> 0},"event":${event}}`;
   }
 
@@ -137,7 +137,7 @@ export class Delivery {
     if (url === '') return false;
     const headers = {
       'Content-Type': 'application/json',
-      'X-NODE-Node': this.#parts.node(),
+      'X-NODE-Node': this.#parts.node,
       'X-NODE-Seq': String(seq),
       'X-NODE-Signature': `sha256=${secret === '' ? '' : createHmac('sha256', secret).update(body).digest('hex')}`,
     };

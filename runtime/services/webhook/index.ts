@@ -3,7 +3,6 @@ import { Outbound } from '../../http/outbound.ts';
 import { targetsOf } from '../../http/targets.ts';
 import { urlFault } from '../../http/urls.ts';
 import { invalidConfig } from '../../kernel/config.ts';
-import { ensureDeviceId } from '../../kernel/device-id.ts';
 import { definePlugin } from '../../kernel/plugin.ts';
 import type { WebhookEvents } from '../../kernel/registry.ts';
 import { WebhookConfig, WebhookHeaders, WebhookMessage, WebhookPart } from './contract.ts';
@@ -49,17 +48,13 @@ export default definePlugin({
     },
   ],
   room(node) {
-    const { hooks, config, settings, startedAt, log } = node;
-    let deviceId = '';
+    const { deviceId, hooks, config, startedAt, log } = node;
     const delivery = new Delivery({
       webhook: () => config.get('webhook'),
-      node: () => deviceId,
+      node: deviceId,
       uptimeMs: () => performance.now() - startedAt,
       outbound: new Outbound({ refuses: targetsOf(node) }),
       log,
-    });
-    hooks.start.tapPromise('webhook', async () => {
-      deviceId = await ensureDeviceId(settings);
     });
     hooks.configure.for('webhook').tap('webhook', ({ value, previous }) => {
       const chosen = previous.events;

@@ -1,3 +1,4 @@
+/** What whoever has the printer of the twin answers and does to certify it. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Person } from '../../certify/person.ts';

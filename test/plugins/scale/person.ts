@@ -1,3 +1,4 @@
+/** What whoever has the scale of the twin answers and does to certify it. */
 import type { Person } from '../../certify/person.ts';
 
 export const PERSON: Person = {

@@ -1,3 +1,4 @@
+/** What whoever has the scanner of the twin answers and does to certify it. */
 import { CODES } from '../../../plugins/scanner/certify.ts';
 import type { Person } from '../../certify/person.ts';
 

@@ -56,11 +56,11 @@ describe('the twin', () => {
   });
 
   it.each([
-    ['scanner', 'wrong_endpoint_kind'],
+    ['gadget', 'wrong_endpoint_kind'],
     ['nowhere', 'unknown_endpoint'],
     ['', 'unknown_endpoint'],
   ])('has no paper and no cover at the endpoint %j: %s', async (endpoint, error) => {
-    await start();
+    node = await startPrintingNode({}, [...twinPlugins, new GadgetRoom().plugin]);
     for (const path of ['paper', 'paper.txt', 'paper.bin']) {
       const response = await fetch(`${node.url}/twin/${path}?endpoint=${endpoint}`);
       expect([response.status, await response.json()]).toEqual([422, expect.objectContaining({ error })]);

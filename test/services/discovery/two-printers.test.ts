@@ -5,8 +5,6 @@ import { contest, startProfileNode } from './node.ts';
 import { type FakeWire, find } from './responder.ts';
 
 const PDL = '_pdl-datastream._tcp.local';
-const node = (test: Parameters<typeof startProfileNode>[0]) =>
-  startProfileNode(test, { printers: ['receipt', 'kitchen'], switchMs: 30_000 });
 
 interface Found {
   readonly state: string;
@@ -26,10 +24,18 @@ const announced = (wire: FakeWire, instance: string) => {
 const goodbyes = (wire: FakeWire) =>
   wire.sent.flatMap(({ answers }) => answers).filter((own) => 'ttl' in own && own.ttl === 0);
 
+/** A node that has announced both. */
+async function start(test: Parameters<typeof startProfileNode>[0]) {
+  const node = await startProfileNode(test, { printers: ['receipt', 'kitchen'], switchMs: 30_000 });
+  const kitchen = `Receipt Printer kitchen node-${node.deviceId}`;
+  await until(() => announced(node.wire, kitchen).port !== undefined);
+  await until(async () => (await statusOf(node.url)).state === 'announced');
+  return node;
+}
+
 describe.concurrent('a node with two printers', { timeout: 60_000 }, () => {
   it('announces each at its own port, under its own name, and says so in its status', async (test) => {
-    const { wire, url, kernel, deviceId } = await node(test);
-    await until(async () => (await statusOf(url)).state === 'announced');
+    const { wire, url, kernel, deviceId } = await start(test);
     const ports = ['raw', 'raw:kitchen'].map((name) => Number(kernel.listening.get(name)?.split(':').at(-1)));
     const names = [`Receipt Printer node-${deviceId}`, `Receipt Printer kitchen node-${deviceId}`];
     expect(names.map((name) => announced(wire, name))).toEqual([
@@ -56,8 +62,7 @@ describe.concurrent('a node with two printers', { timeout: 60_000 }, () => {
   });
 
   it('takes back the one that is pulled out, leaves the other, and offers it again on its port', async (test) => {
-    const { wire, url, bench, devices, deviceId } = await node(test);
-    await until(async () => (await statusOf(url)).state === 'announced');
+    const { wire, url, bench, devices, deviceId } = await start(test);
     const kitchen = `Receipt Printer kitchen node-${deviceId}`;
     const { port } = announced(wire, kitchen);
     wire.take();
@@ -73,8 +78,7 @@ describe.concurrent('a node with two printers', { timeout: 60_000 }, () => {
   });
 
   it('offers the second where the first is not there', async (test) => {
-    const { wire, url, bench, devices, deviceId } = await node(test);
-    await until(async () => (await statusOf(url)).state === 'announced');
+    const { wire, url, bench, devices, deviceId } = await start(test);
     wire.take();
     bench.usb.unplug(devices[0]!);
     await until(() => goodbyes(wire).length > 0);
@@ -87,8 +91,7 @@ describe.concurrent('a node with two printers', { timeout: 60_000 }, () => {
   });
 
   it('renames both with the profile, and tells both where they are', async (test) => {
-    const { wire, url, put, kernel, deviceId } = await node(test);
-    await until(async () => (await statusOf(url)).state === 'announced');
+    const { wire, url, put, kernel, deviceId } = await start(test);
     wire.take();
     expect(await put({ profile: 'epson-tm-t88v' })).toMatchObject({ status: 200 });
     const names = [`EPSON TM-T88V node-${deviceId}`, `EPSON TM-T88V kitchen node-${deviceId}`];
@@ -107,8 +110,7 @@ describe.concurrent('a node with two printers', { timeout: 60_000 }, () => {
   });
 
   it('gives up the name that somebody else has, and that name alone', async (test) => {
-    const { wire, url, put, deviceId } = await node(test);
-    await until(async () => (await statusOf(url)).state === 'announced');
+    const { wire, url, put, deviceId } = await start(test);
     contest(wire, `EPSON TM-T88V kitchen node-${deviceId}.`);
     expect(await put({ profile: 'epson-tm-t88v' })).toMatchObject({ status: 200 });
     const { state, printers } = await statusOf(url);
@@ -120,8 +122,7 @@ describe.concurrent('a node with two printers', { timeout: 60_000 }, () => {
   });
 
   it('says goodbye to both when it stops', async (test) => {
-    const { wire, url, kernel, deviceId } = await node(test);
-    await until(async () => (await statusOf(url)).state === 'announced');
+    const { wire, url, kernel, deviceId } = await start(test);
     wire.take();
     await kernel.stop();
     const gone = goodbyes(wire).flatMap((own) => (own.type === 'TXT' ? own.name : []));

@@ -60,6 +60,8 @@ describe('PUT /config', () => {
     ['a host that is none', { hosts: ['no host'] }, 'hosts/0'],
     ['a host that is a number', { hosts: ['12345'] }, 'hosts/0'],
     ['a host that would be read as an address', { hosts: ['999.1.2.3'] }, 'hosts/0'],
+    ['a host twice', { hosts: ['till.example', 'till.example'] }, 'hosts'],
+    ['a host twice, but for its case (RFC 4343)', { hosts: ['till.example', 'Till.Example'] }, 'hosts'],
     ['a host with its port', { hosts: ['till.example:8080'] }, 'hosts/0'],
     ['nine hosts', { hosts: Array.from({ length: 9 }, (_, index) => `host${index}`) }, 'hosts'],
   ])('refuses %s, naming the place', async (_name, patch, place) => {

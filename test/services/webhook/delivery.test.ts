@@ -17,7 +17,7 @@ function deliver(url: string, parts: Partial<DeliveryParts> = {}) {
   const config: { webhook: Webhook } = { webhook: { url, secret: 'sesame', events: ['scan_read'] } };
   const delivery = new Delivery({
     webhook: () => config.webhook,
-    node: () => NODE,
+    node: NODE,
     uptimeMs: () => 1234.9,
     outbound: new Outbound({ refuses: () => false }),
     log: silentLogger,

@@ -43,7 +43,7 @@ it('takes what the node sends', async () => {
   expect(program.trimEnd().split('\n').length).toBeLessThanOrEqual(22);
   const delivery = new Delivery({
     webhook: () => ({ url, secret: SECRET, events: ['scan_read'] }),
-    node: () => '0badcafe',
+    node: '0badcafe',
     uptimeMs: () => 5,
     outbound: new Outbound({ refuses: () => false }),
     log: silentLogger,

@@ -1,4 +1,4 @@
-/** `tillnode print --image`: the built command line, with the twin and with nodes that say what the test says. */
+/** `tillnode print` and `drawer`: the built command line, with nodes that say what the test says. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { raster } from '../../runtime/client/client.ts';
-import { startWithClient } from '../client/node.ts';
-import { serve } from '../client/server.ts';
-import { logo, photo, pngOf } from '../pictures.ts';
+import { raster } from '../../../runtime/client/client.ts';
+import { startWithClient } from '../../client/node.ts';
+import { serve } from '../../client/server.ts';
+import { logo, photo, pngOf } from '../../pictures.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'tillnode-picture-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 /** A node with a printer of so many columns, and what it is sent to print. */
 async function shop(columns?: number) {
-  const commands: { lines: object[] }[] = [];
+  const commands: { endpoint: string; lines: object[] }[] = [];
   const node = await serve(async (request, response) => {
     const printers = status.printers.map((printer) => ({ ...printer, columns }));
     if (request.url === '/status') return response.end(JSON.stringify({ ...status, printers }));
@@ -37,14 +37,18 @@ async function shop(columns?: number) {
       '{"ok":true,"type":"command_result","commandId":"1","endpoint":"receipt","outcome":"accepted"}',
     );
   });
-  const print = async (args: readonly string[], input: string | Uint8Array = '') => {
-    const child = spawn(process.execPath, ['dist/twin/cli.js', 'print', ...args, '--node', node.url]);
+  const run = async (args: readonly string[], input: string | Uint8Array = '') => {
+    const child = spawn(process.execPath, ['dist/twin/cli.js', ...args, '--node', node.url]);
     child.stdin.on('error', () => {});
     child.stdin.end(input);
     const [[code], out, err] = await Promise.all([once(child, 'close'), buffer(child.stdout), buffer(child.stderr)]);
     return { code: code as number, out: out.toString(), err: err.toString() };
   };
-  return { commands, print };
+  return {
+    commands,
+    run,
+    print: (args: readonly string[], input?: string | Uint8Array) => run(['print', ...args], input),
+  };
 }
 
 const PHOTO = pngOf(photo(640, 50));
@@ -95,4 +99,15 @@ describe('print --image', () => {
     expect([code, out, err.split('\n').length, commands]).toEqual([2, '', 2, []]);
     expect(err).toMatch(words);
   });
+});
+
+it('print and drawer go to the endpoint receipt, or to the one that is named', async () => {
+  const { commands, run } = await shop(48);
+  const order = JSON.stringify({ type: 'print', id: '7', endpoint: 'bar', lines: [CUT] });
+  await run(['print', '-'], order);
+  await run(['print', '-', '--endpoint', 'kitchen'], order);
+  await run(['print', '-', '--endpoint', 'kitchen'], JSON.stringify([CUT]));
+  await run(['drawer']);
+  await run(['drawer', '--endpoint', 'kitchen']);
+  expect(commands.map(({ endpoint }) => endpoint)).toEqual(['bar', 'kitchen', 'kitchen', 'receipt', 'kitchen']);
 });

@@ -1,12 +1,25 @@
-/** `tillnode find` beside a twin, each a host of its own on one network. */
+/** `tillnode name` and `find`, beside a twin, each a host of its own on one network. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createNetwork, type Host } from '../netns.ts';
-import { needRoot, needTools } from '../tools.ts';
+import { onTwin } from '../../cli/on-twin.ts';
+import { createNetwork, type Host } from '../../netns.ts';
+import { needRoot, needTools } from '../../tools.ts';
+
+const own = onTwin();
+
+it('name gives the node a name, which status shows', async () => {
+  expect(await own.run('name')).toMatchObject({ code: 0, out: 'it has no name\n' });
+  expect(await own.run('name', 'Till 1')).toMatchObject({ code: 0, out: 'Till 1\n' });
+  expect((await own.run('status')).out).toMatch(/^Till 1 \(node-[0-9a-f]{8}\) at http:/);
+});
+
+it('find gives a list, within its time', async () => {
+  expect(await own.run('find', '--json', '--timeout', '0.1')).toMatchObject({ code: 0, out: '[]\n' });
+});
 
 const missing = needRoot() ?? needTools(['iproute2:ip']);
 const CLI = resolve('dist/twin/cli.js');

@@ -3,7 +3,7 @@
  * transform is needed.
  */
 import { Buffer } from 'node:buffer';
-import { type HuffmanTable, huffmanSegment, LUMINANCE_AC, LUMINANCE_DC } from '../../codecs/mjpeg.ts';
+import { type HuffmanTable, huffmanSegment, LUMINANCE_AC, LUMINANCE_DC } from './mjpeg.ts';
 
 interface Code {
   readonly bits: number;

@@ -1,13 +1,16 @@
-/** `tillnode print FILE`, and of pictures. */
+/** `tillnode print FILE`, also of pictures, and `tillnode drawer`. */
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { MOST_FILE_BYTES } from '../../codecs/picture.ts';
-import { type NodeClient, NodeError, type RasterOptions } from '../client/client.ts';
-import { type Command, type Context, UsageError } from './command.ts';
-import { clean, json, paint, say } from './terminal.ts';
+import { type Command, type Context, UsageError } from '../../runtime/cli/command.ts';
+import { clean, json, paint, say } from '../../runtime/cli/terminal.ts';
+import { type NodeClient, NodeError, type RasterOptions } from '../../runtime/client/client.ts';
 
 /** Largest body of POST /print. */
 const MAX_BYTES = 256 * 1024;
+/** The endpoint of this room where the image names no other. */
+const RECEIPT = 'receipt';
+const AT = { endpoint: { type: 'string' } } as const;
 
 /** The bytes of a file (`-`: standard input). Rejects with a UsageError that names it. */
 async function read(file: string, most: number): Promise<Buffer> {
@@ -30,7 +33,7 @@ type PrintCommand = Parameters<NodeClient['print']>[0];
 type Line = PrintCommand['lines'][0];
 
 const commandOf = (given: object): PrintCommand =>
-  ({ type: 'print', id: randomUUID(), endpoint: 'receipt', ...given }) as PrintCommand;
+  ({ type: 'print', id: randomUUID(), endpoint: RECEIPT, ...given }) as PrintCommand;
 
 async function commandIn(file: string): Promise<PrintCommand> {
   const bytes = await read(file, MAX_BYTES);
@@ -72,22 +75,25 @@ async function pictureIn(file: string, endpoint: string, { client, signal, value
 }
 
 /**
- * Prints a file (`-`: standard input, at most 256 KiB) that has a print command or only its array of lines. With a picture
- * (`--image`, PNG or JPEG), that is printed above them; alone, it is followed by a cut.
+ * Prints a file (`-`: standard input, at most 256 KiB) that has a print command or only its array of lines, at the endpoint
+ * of `--endpoint`, of the command, or `receipt`. With a picture (`--image`, PNG or JPEG), that is printed above them; alone,
+ * it is followed by a cut.
  */
-export const print: Command = {
+const print: Command = {
   usage: 'FILE.json',
   summary:
     'print a print command, or an array of lines; - reads them from standard input;\n' +
-    `${' '.repeat(24)}--image FILE prints a PNG or JPEG [--width DOTS] [--dither threshold]`,
+    `${' '.repeat(24)}--image FILE prints a PNG or JPEG [--width DOTS] [--dither threshold];\n` +
+    `${' '.repeat(24)}--endpoint ID names the printer where there are several`,
   positionals: [0, 1],
-  options: { image: { type: 'string' }, width: { type: 'string' }, dither: { type: 'string' } },
+  options: { ...AT, image: { type: 'string' }, width: { type: 'string' }, dither: { type: 'string' } },
   async run(context, [file]) {
-    const { image, width, dither } = context.values as Readonly<Record<string, string | undefined>>;
+    const { image, width, dither, endpoint: at } = context.values as Readonly<Record<string, string | undefined>>;
     if (image === undefined && (width ?? dither) !== undefined)
       throw new UsageError('--width and --dither need --image');
     if (image === undefined && file === undefined) throw new UsageError('usage: tillnode print FILE.json');
-    const command = file === undefined ? commandOf({ lines: [{ type: 'cut' }] }) : await commandIn(file);
+    const given = file === undefined ? commandOf({ lines: [{ type: 'cut' }] }) : await commandIn(file);
+    const command = at === undefined ? given : { ...given, endpoint: at };
     const pictures = image === undefined ? [] : [await pictureIn(image, command.endpoint, context)];
     const lines = pictures.concat(command.lines);
     const result = await context.client.print({ ...command, lines }, context);
@@ -97,3 +103,19 @@ export const print: Command = {
     if (detail !== undefined) say(clean(detail));
   },
 };
+
+/** Opens the cash drawer at the printer of `--endpoint`, or `receipt`. */
+const drawer: Command = {
+  usage: '',
+  summary: 'kick the cash drawer open [--endpoint ID]',
+  options: AT,
+  async run(context) {
+    const endpoint = String(context.values['endpoint'] ?? RECEIPT);
+    const result = await context.client.kickDrawer({ type: 'drawer_kick', id: randomUUID(), endpoint }, context);
+    say(
+      context.json ? json(result) : `${paint('green', 'kicked')} ${clean(result.endpoint)} ${clean(result.commandId)}`,
+    );
+  },
+};
+
+export const commands = { print, drawer };
