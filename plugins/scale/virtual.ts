@@ -1,6 +1,7 @@
 import type { UsbSetup } from '../../runtime/bindings/bindings.ts';
 import { type UpstreamPort, VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import type { ScaleCondition } from './contract.ts';
+import { words } from './virtual-words.ts';
 
 export type VirtualScaleUnit = 'g' | 'kg' | 'oz' | 'lb';
 
@@ -51,9 +52,13 @@ const MAX_MAGNITUDE = 0xffff;
 
 /** A virtual postal scale. Like a real one it keeps one report, the latest, for a host that does not poll. */
 export class VirtualScale extends VirtualDevice {
+  override readonly actions = { tare: { act: () => this.#pressTare() } };
+  override readonly words = words;
   readonly #unit: VirtualScaleUnit;
   readonly #reportMs: number;
   #grams = 0;
+  /** What counts as zero since the tare key was pressed. */
+  #tare = 0;
   #status: ScaleCondition = 'reading';
   /** Reports for the next polls, oldest first: a change is reported in motion, then stable. */
   #due: Uint8Array[] = [];
@@ -97,8 +102,10 @@ export class VirtualScale extends VirtualDevice {
     }, this.#reportMs).unref();
   }
 
+  /** Its tare is lost with its power. */
   override detach(): void {
     clearInterval(this.#timer);
+    this.#tare = 0;
     super.detach();
   }
 
@@ -120,19 +127,26 @@ export class VirtualScale extends VirtualDevice {
     return 0;
   }
 
+  #pressTare(): void {
+    if (this.#status === 'asleep') return;
+    this.#tare = this.#grams;
+    this.#say(this.#report(STATUS.inMotion), this.#current());
+  }
+
   #say(...reports: Uint8Array[]): void {
     this.#due = reports;
     this.ready(IN);
   }
 
   #current(): Uint8Array {
-    const weighing = this.#grams === 0 ? STATUS.atZero : this.#grams < 0 ? STATUS.underZero : STATUS.stable;
+    const net = this.#grams - this.#tare;
+    const weighing = net === 0 ? STATUS.atZero : net < 0 ? STATUS.underZero : STATUS.stable;
     return this.#report(SAID[this.#status] ?? weighing);
   }
 
   #report(status: number): Uint8Array {
     const { code, grams, exponent } = UNITS[this.#unit];
-    const magnitude = Math.round((Math.abs(this.#grams) / grams) * 10 ** -exponent);
+    const magnitude = Math.round((Math.abs(this.#grams - this.#tare) / grams) * 10 ** -exponent);
     if (magnitude > MAX_MAGNITUDE) return Uint8Array.of(REPORT_ID, STATUS.overLimit, code, exponent & 0xff, 0, 0);
     return Uint8Array.of(REPORT_ID, status, code, exponent & 0xff, magnitude & 0xff, magnitude >> 8);
   }

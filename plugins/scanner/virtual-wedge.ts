@@ -5,6 +5,7 @@ import type { UsbSetup } from '../../runtime/bindings/bindings.ts';
 import { AIM } from './virtual-aim.ts';
 import { VirtualHid, type VirtualHidOptions } from './virtual-hid.ts';
 import { typeReports } from './virtual-typing.ts';
+import { words } from './virtual-words.ts';
 
 const hex = (text: string) => Uint8Array.from(Buffer.from(text.replaceAll(/\s/g, ''), 'hex'));
 
@@ -34,6 +35,10 @@ const keyboardDescriptor = (reportId: number) =>
 
 /** A keyboard wedge: types what it reads. */
 export class VirtualWedgeScanner extends VirtualHid {
+  override readonly actions = {
+    type: { argument: { name: 'text', default: '4006381' }, act: (text: string) => this.type(text) },
+  };
+  override readonly words = words;
   readonly #options: VirtualWedgeOptions;
   #bootProtocol = false;
 

@@ -43,12 +43,19 @@ const othersOf = (name: string, devices: VirtualBench['devices']): VirtualDevice
   return [...devices].flatMap(([other, device]) => (other !== name && roomOf(other) === roomOf(name) ? [device] : []));
 };
 
-/** GET /twin/devices: the devices of the twin by name, with ids and state. */
+/** What the device declares of its actions; nothing where there are none. */
+function actionsOf({ actions, words }: VirtualDevice) {
+  const declared = Object.entries(actions);
+  if (declared.length === 0) return {};
+  return { actions: declared.map(([name, { argument }]) => ({ name, ...(argument && { argument }) })), words };
+}
+
+/** GET /twin/devices: the devices of the twin by name, with ids, state and actions. */
 export const devicesRoute = route({
   method: 'GET',
   path: '/twin/devices',
   tier: 'none',
-  summary: "the twin's own devices, and how each stands",
+  summary: "the twin's own devices, how each stands, and what can be done with it",
   response: TwinDevices,
   handle: ({ node }) => {
     const { devices, usb } = benchOf(node);
@@ -56,7 +63,16 @@ export const devicesRoute = route({
       devices: [...devices].map(([name, device]) => {
         const { vendorId, productId, make, model } = identityOf(device);
         const state = 'state' in device ? { state: device.state } : {};
-        return { name, vendorId, productId, make, model, attached: usb.isPlugged(device), ...state };
+        return {
+          name,
+          vendorId,
+          productId,
+          make,
+          model,
+          attached: usb.isPlugged(device),
+          ...state,
+          ...actionsOf(device),
+        };
       }),
     };
   },

@@ -21,6 +21,10 @@ export type TwinButton = Static<typeof Contract.TwinButton>;
 export type TwinAttach = Static<typeof Contract.TwinAttach>;
 /** The response of POST /twin/attach. */
 export type TwinAttached = Done & Required<Pick<TwinAttach, 'attached'>>;
+/** What is done with a virtual device. */
+export type TwinAct = Static<typeof Contract.TwinAct>;
+/** The virtual device after it. */
+export type TwinActed = Static<typeof Contract.TwinActed>;
 /** The devices of the twin. */
 export type TwinDevices = Static<typeof Contract.TwinDevices>;
 
@@ -45,8 +49,11 @@ const bench = (node: Access) => ({
   /** Holds the button of the box for `holdMs` and lets it go. */
   button: (held: TwinButton, options?: CallOptions): Promise<Done> =>
     node.request('POST', '/twin/button', held, options),
-  /** The devices of the twin by name, with ids and state. */
+  /** The devices of the twin by name, with ids, state and actions. */
   devices: (options?: CallOptions): Promise<TwinDevices> => node.request('GET', '/twin/devices', undefined, options),
+  /** Does something with a virtual device that it declares: inserts a coin, presses a key. */
+  act: (what: TwinAct, options?: CallOptions): Promise<TwinActed> =>
+    node.request('POST', '/twin/action', what, options),
   /** Plugs in a device, one of the twin or an unknown one, or takes it out. */
   attach: (device: TwinAttach, options?: CallOptions): Promise<TwinAttached> =>
     node.request('POST', '/twin/attach', device, options),

@@ -98,6 +98,24 @@ export const TwinAttach = closed(
   { $id: 'TwinAttach' },
 );
 
+const Argument = Type.Union([Type.String({ maxLength: 8192 }), Type.Number(), Type.Boolean()]);
+
+/** Body of POST /twin/action. */
+export const TwinAct = closed(
+  {
+    device: Type.String({ minLength: 1, maxLength: 64, description: 'its name in GET /twin/devices' }),
+    action: Type.String({ minLength: 1, maxLength: 64, description: 'one that the device declares there' }),
+    argument: Type.Optional({ ...Argument, description: 'of the type of the default, which it replaces' }),
+  },
+  { $id: 'TwinAct' },
+);
+
+const State = Type.Optional(
+  Type.Record(Type.String(), Type.Unknown(), { description: 'of the device; absent for devices without one' }),
+);
+/** The answer of POST /twin/action. */
+export const TwinActed = open({ ok: Done, state: State }, { $id: 'TwinActed' });
+
 /** The answer of GET /twin/devices. */
 export const TwinDevices = open(
   {
@@ -109,8 +127,21 @@ export const TwinDevices = open(
         make: Type.String(),
         model: Type.String(),
         attached: Type.Boolean(),
-        /** The state of the device; absent for devices without one. */
-        state: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+        state: State,
+        actions: Type.Optional(
+          Type.Array(
+            open({
+              name: Type.String(),
+              argument: Type.Optional(open({ name: Type.String(), default: Argument })),
+            }),
+            { description: 'what POST /twin/action can do with it; absent for devices that declare nothing' },
+          ),
+        ),
+        words: Type.Optional(
+          Type.Record(Type.String(), Type.Record(Type.String(), Type.String()), {
+            description: 'by language, English always among them: the words for its actions and arguments, by name',
+          }),
+        ),
       }),
     ),
   },

@@ -10,6 +10,7 @@ import { type Call, definePlugin, route } from '../../runtime/kernel/plugin.ts';
 import { ERASED } from '../../runtime/kernel/settings.ts';
 import { createTurns } from '../../runtime/kernel/turns.ts';
 import type { PrinterBench } from '../printer/contract.ts';
+import { actionRoute } from './action.ts';
 import { attachRoute, devicesRoute } from './attach.ts';
 import { buttonRoute } from './button.ts';
 import { TwinDone, TwinPrinter, TwinPrinterState, type TwinRoom } from './contract.ts';
@@ -128,6 +129,7 @@ export default definePlugin({
     scanRoute,
     buttonRoute,
     devicesRoute,
+    actionRoute,
     attachRoute,
   ],
   room(node): TwinRoom {

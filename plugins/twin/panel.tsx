@@ -1,5 +1,6 @@
 /** The panel of the twin: the paper, and cards that change the virtual devices. */
 import { definePanel, type PanelProps, speech } from '../../runtime/exports/panel.ts';
+import { ActionCards } from './panel-actions.tsx';
 import { AttachCard, ButtonCard, PrinterBenchCard, ScaleBenchCard, ScanCard } from './panel-bench.tsx';
 import { PaperCard } from './panel-paper.tsx';
 import { words } from './words.ts';
@@ -13,6 +14,7 @@ const View = ({ node }: PanelProps) => (
       <PrinterBenchCard node={node} />
       <ScanCard node={node} />
       <ScaleBenchCard node={node} />
+      <ActionCards node={node} />
       <ButtonCard node={node} />
       <AttachCard node={node} />
     </div>

@@ -6,7 +6,7 @@ export * from '../page/kit/config-form.tsx';
 export * from '../page/kit/device.tsx';
 export * from '../page/kit/drawing.tsx';
 export * from '../page/kit/fields.tsx';
-export { speech } from '../page/kit/language.ts';
+export { language, speech } from '../page/kit/language.ts';
 export * from '../page/kit/layout.tsx';
 export * from '../page/kit/loaded.ts';
 export * from '../page/kit/qr.tsx';

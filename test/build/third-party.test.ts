@@ -80,6 +80,14 @@ describe('an image whose row names a package', () => {
         state: expect.objectContaining({ lines: ['Café crème          ', lines[1]] }),
       }),
     );
+    const test = { device: 'pole-display', action: 'self-test' };
+    expect((await call('POST', '/twin/action', test)).body['state']).toMatchObject({
+      lines: ['8'.repeat(20), '8'.repeat(20)],
+    });
+    expect(await call('POST', '/twin/action', { ...test, argument: '88' })).toMatchObject({
+      status: 422,
+      body: { ok: false, error: 'invalid_command', detail: 'argument: one character is shown in all cells' },
+    });
     expect(await call('PUT', '/display', { colour: 'red' })).toMatchObject({
       status: 422,
       body: { ok: false, error: 'invalid_command' },

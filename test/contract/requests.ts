@@ -32,5 +32,6 @@ export const GOOD: Readonly<Record<string, Ask>> = {
   'PUT /twin/scale': { body: { grams: 250 } },
   'POST /twin/scan': { body: { value: '4006381333931', symbology: 'ean13' } },
   'POST /twin/button': { body: { name: 'b', holdMs: 100 } },
+  'POST /twin/action': { body: { device: 'scale', action: 'tare' } },
   'POST /twin/attach': { body: { vendorId: 'abcd', productId: '0042', model: 'Gadget' } },
 };

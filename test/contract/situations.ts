@@ -405,7 +405,7 @@ const OF_THE_NODE: readonly Situation[] = [
   ),
   ofTwin('the bench of a twin, asked for what it has not', [
     ...all('422 invalid_config', ['PUT /twin/printer', 'PUT /twin/scale', 'POST /twin/attach'], { body: { nope: 1 } }),
-    ...all('422 invalid_command', ['POST /twin/scan', 'POST /twin/button'], { body: { nope: 1 } }),
+    ...all('422 invalid_command', ['POST /twin/scan', 'POST /twin/button', 'POST /twin/action'], { body: { nope: 1 } }),
   ]),
 ];
 

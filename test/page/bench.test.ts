@@ -104,6 +104,34 @@ describeWithPage('the paper and the bench', (shop) => {
     await card.getByText('The scale was plugged in.').waitFor();
   });
 
+  it('has a button for each action that a device declares, with a field for what it takes', async () => {
+    await shop.twin.call('PUT', '/twin/scale', { grams: 432 });
+    const { page, complaints } = await shop.visit('bench', { locale: 'de' });
+    const scale = page.getByRole('region', { name: /DYMO/ });
+    await scale.getByRole('button', { name: 'Tara-Taste drücken' }).click();
+    await scale.getByText('Erledigt.').waitFor();
+    await eventually(async () => (await shop.twin.call('GET', '/scale'))['weight'] === 0);
+
+    const wedge = { vendorId: '05e0', productId: '1200' };
+    await shop.twin.call('POST', '/twin/attach', { device: 'scanner/virtual-wedge', ...wedge });
+    const card = page.getByRole('region', { name: /Symbol/ });
+    const field = card.getByLabel('Zeichen');
+    expect(await field.inputValue()).toBe('4006381');
+    await field.fill('12345');
+    await card.getByRole('button', { name: 'Ohne Enter tippen' }).click();
+    await eventually(async () => {
+      const { scans } = await shop.twin.call<{ scans: { value: string }[] }>('GET', '/scans');
+      return scans[0]?.value === '12345';
+    });
+    await field.fill('Я');
+    await card.getByRole('button').click();
+    await card.locator('.answer.bad').filter({ hasText: 'argument' }).waitFor();
+    await shop.twin.call('POST', '/twin/attach', { ...wedge, attached: false });
+    await card.waitFor({ state: 'detached' });
+    await shop.twin.call('POST', '/twin/attach', { vendorId: '0c2e', productId: '0c01' });
+    expect(complaints).toEqual([]);
+  });
+
   it('plugs in a device that nobody knows', async () => {
     const { page } = await shop.visit('bench');
     const card = page.getByRole('region', { name: 'Another device' });

@@ -4,11 +4,11 @@ import { type Catalogue, LANGUAGES, type Language } from '../../runtime/page/kit
 
 type Words = Catalogue<Readonly<Record<string, string>>>;
 
-/** By the path of its `words.ts`. */
+/** By the path of its `words.ts`, or another that ends in `-words.ts`. */
 export async function catalogues(): Promise<Map<string, Words>> {
   const paths = ['runtime', 'plugins'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('/words.ts'))
+      .filter((path) => /[/-]words\.ts$/.test(path))
       .map((path) => `${folder}/${path}`),
   );
   const loaded = paths.map(async (path) => [path, (await import(/* @vite-ignore */ `../../${path}`)).words] as const);

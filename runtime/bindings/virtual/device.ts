@@ -105,6 +105,25 @@ export interface UpstreamPort {
   leave(): void;
 }
 
+/** A value that an action takes: what it is of, its default says. */
+export type VirtualArgument = string | number | boolean;
+
+/** Something that a hand can do with a virtual device: insert a coin, press a key. */
+export interface VirtualAction {
+  /** `name` has its words in `words`; a value of another type than the default is refused. */
+  readonly argument?: { readonly name: string; readonly default: VirtualArgument };
+  /** Does it. Throws a RangeError that says why where the device cannot do it with this argument. */
+  act(argument?: VirtualArgument): void;
+}
+
+/** Actions by their names: lower-case letters, digits and hyphens. */
+export type VirtualActions = Readonly<Record<string, VirtualAction>>;
+
+/** The words for the actions and arguments of a device, by their names: in English, and in other languages by their code. */
+export type VirtualWords = {
+  readonly en: Readonly<Record<string, string>>;
+} & Readonly<Record<string, Readonly<Record<string, string>>>>;
+
 /** Number of packets that a device queues for a host that does not read; later ones are lost. */
 const QUEUE_PACKETS = 1024;
 const SLICE_MS = 10;
@@ -112,6 +131,9 @@ const SLICE_MS = 10;
 /** Base class of virtual devices: implement `control` and `receive`, call `send`, `ready` and `leave`. */
 export abstract class VirtualDevice {
   readonly descriptors: Uint8Array;
+  /** What the bench of the twin can do with it, as buttons of its page and by POST /twin/action. */
+  readonly actions: VirtualActions = {};
+  readonly words: VirtualWords = { en: {} };
   #strings: VirtualStrings;
   #faults = HEALTHY;
   #port: UpstreamPort | undefined;

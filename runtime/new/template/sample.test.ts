@@ -25,11 +25,11 @@ describe('the codec', () => {
   });
 });
 
-it('GET /sample gives the last reading, which is an event too', () =>
+it('GET /sample gives the last reading, for which the button of the virtual device is pressed, and it is an event', () =>
   onBench(tried, async ({ node, plug, events }) => {
     const plugged = device();
     await plug(plugged);
-    plugged.say('42');
+    plugged.actions.reading.act('42');
     const read = { type: 'sample_read', endpoint: 'sample', value: '42' };
     await expect.poll(() => events).toContainEqual(read);
     const answer = await fetch(`${node.url}/sample`);

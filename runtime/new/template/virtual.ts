@@ -3,6 +3,12 @@ import { VirtualAcmDevice } from 'tillnode/virtual';
 
 /** The device; `say` sends a reading. */
 export class VirtualSample extends VirtualAcmDevice {
+  /** What a hand can do with it: buttons on the page of the twin, and POST /twin/action. */
+  override readonly actions = {
+    reading: { argument: { name: 'value', default: '42' }, act: (value: string) => this.say(value) },
+  };
+  /** What stands on the button and beside the field of its argument; other languages as `de: { … }`. */
+  override readonly words = { en: { reading: 'Send a reading', value: 'Reading' } };
   #said = 0;
 
   constructor() {

@@ -78,6 +78,9 @@ describe('PUT /display', () => {
       body: { condition: 'bound', lines },
     });
     expect(device.state.lines).toEqual(lines.map(row));
+    device.actions['self-test'].act('#');
+    expect(device.state.lines[0]).toBe('#'.repeat(20));
+    expect(() => device.actions['self-test'].act('##')).toThrow(RangeError);
     expect((await call('GET', '/display')).body).toMatchObject({ lines, columns: 20 });
   });
 

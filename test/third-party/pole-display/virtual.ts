@@ -8,6 +8,13 @@ const COLUMNS = 20;
 const LENGTHS: Readonly<Record<string, number>> = { '1b40': 0, '1b74': 1, '1f24': 2, '1f43': 1, '1f45': 1, '1f58': 1 };
 
 export class VirtualPoleDisplay extends VirtualAcmDevice {
+  override readonly actions = {
+    'self-test': { argument: { name: 'character', default: '8' }, act: (shown: string) => this.#test(shown) },
+  };
+  override readonly words = {
+    en: { 'self-test': 'Hold its self-test key', character: 'Character' },
+    de: { 'self-test': 'Selbsttest-Taste halten', character: 'Zeichen' },
+  };
   #rows: string[] = [];
   #cursor = { column: 0, row: 0 };
   #brightness = 4;
@@ -71,6 +78,12 @@ export class VirtualPoleDisplay extends VirtualAcmDevice {
   #characterOf(byte: number): string {
     if (byte < 0x7f || (this.#latin && byte >= 0xa0)) return String.fromCharCode(byte);
     return this.#latin && byte === 0x80 ? '€' : '�';
+  }
+
+  /** Until the next command it shows one character in all cells. */
+  #test(shown: string): void {
+    if ([...shown].length !== 1) throw new RangeError('one character is shown in all cells');
+    this.#rows = this.#rows.map(() => shown.repeat(COLUMNS));
   }
 
   #clear(): void {
