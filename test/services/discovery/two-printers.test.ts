@@ -122,7 +122,7 @@ describe.concurrent('a node with two printers', { timeout: 60_000 }, () => {
   });
 
   it('says goodbye to both when it stops', async (test) => {
-    const { wire, url, kernel, deviceId } = await start(test);
+    const { wire, kernel, deviceId } = await start(test);
     wire.take();
     await kernel.stop();
     const gone = goodbyes(wire).flatMap((own) => (own.type === 'TXT' ? own.name : []));
