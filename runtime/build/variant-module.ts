@@ -1,5 +1,5 @@
 /**
- * Generates for one variant the modules `virtual:variant`, `virtual:validators`, `virtual:defaults` and `virtual:page`,
+ * Generates for one variant the modules `virtual:variant`, `virtual:validators`, `virtual:defaults` and those of its pages,
  * and the files image.json, openapi.json and licenses.txt.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -13,6 +13,7 @@ import { inputSchemas } from '../kernel/schemas.ts';
 import { answersSource } from './answers-module.ts';
 import { clientOf } from './client-module.ts';
 import { commandsOf } from './commands-module.ts';
+import { type DocumentName, documentSource, shownOf } from './document-module.ts';
 import { type EvaluatedVariant, evaluateVariant } from './evaluate-variant.ts';
 import { lateBuiltins } from './late-builtins.ts';
 import { leanPackages } from './lean-packages.ts';
@@ -20,8 +21,9 @@ import { createLicenses, LICENSES } from './licenses.ts';
 import { openapi } from './openapi.ts';
 import { choiceOf } from './openapi-schemas.ts';
 import { ownPackage } from './own-package.ts';
-import { pageSource, shownOf } from './page-module.ts';
+
 import { partOf, type Room, roomsOf } from './rooms.ts';
+import { toursOf } from './tours-module.ts';
 import { validatorsSource } from './validators-module.ts';
 
 const ROOT = process.cwd();
@@ -128,6 +130,7 @@ export function variantPlugin(
       ownPackage(ROOT).setup(bundle);
       clientOf(directories).setup(bundle);
       commandsOf(directories).setup(bundle);
+      toursOf(directories).setup(bundle);
       bundle.onResolve({ filter: /^virtual:/ }, ({ path }) => ({ path, namespace: 'tillnode' }));
       bundle.onLoad({ filter: /^virtual:variant$/, namespace: 'tillnode' }, async () => ({
         contents: variantSource(info, variant, await once()),
@@ -155,9 +158,10 @@ export function variantPlugin(
       const contracts = async () => (await once()).contracts;
       // Validators are generated and found by `$id`, so an image needs nothing else of a schema.
       contractsAsData(contracts, (value) => (KindGuard.IsSchema(value) ? { $id: value.$id } : value)).setup(bundle);
-      bundle.onLoad({ filter: /^virtual:page$/, namespace: 'tillnode' }, async () => {
+      bundle.onLoad({ filter: /^virtual:document\//, namespace: 'tillnode' }, async ({ path }) => {
         const choice = choiceOf((await once()).composition.webhookEvents);
-        const contents = await pageSource(
+        const contents = await documentSource(
+          path.slice('virtual:document/'.length) as DocumentName,
           directories,
           contractsAsData(contracts, (value) => (KindGuard.IsSchema(value) ? shownOf(value, [choice]) : value)),
           licenses.collect,
