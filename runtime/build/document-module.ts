@@ -1,6 +1,7 @@
 /**
- * Generates the modules `virtual:document/NAME`: a page of the node as one document with its style and script, its texts in
- * each language, and the Content-Security-Policy that permits only this style and script.
+ * Makes the pages of a node: each is one document with its style and script, its texts in each language, and the
+ * Content-Security-Policy that permits only this style and script. What a route says of it is in the module
+ * `virtual:document/NAME`, the rest in a file beside the bundle, which is read at the first request.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -9,6 +10,7 @@ import { dirname, join } from 'node:path';
 import { gzipSync, constants as zlib } from 'node:zlib';
 import type { TSchema } from '@sinclair/typebox';
 import { build, type Plugin as EsbuildPlugin, transform } from 'esbuild';
+import type { BuiltDocument, DocumentParts } from '../http/document.ts';
 import { LANGUAGES } from '../page/kit/catalogue.ts';
 import { clientOf } from './client-module.ts';
 import { ownPackage } from './own-package.ts';
@@ -52,15 +54,28 @@ export type DocumentName = keyof typeof DECLARATIONS;
 /** Browsers that are kept up to date. */
 const TARGET = ['chrome120', 'firefox121', 'safari17'];
 
+/** The file with the parts of all documents of an image, by their names. */
+export const PAGES = 'pages.json';
+
+/** A document: what the module says of it, and its parts. */
+export interface MadeDocument {
+  readonly about: Omit<BuiltDocument, 'parts'>;
+  readonly parts: DocumentParts;
+}
+
+/** The source of the module of a document, whose parts are in `PAGES`, beside the bundle. */
+export const documentSource = (name: string, { about }: MadeDocument): string =>
+  `export const document = { ...${JSON.stringify(about)}, parts: () => require('./${PAGES}')[${JSON.stringify(name)}] };`;
+
 /**
- * The source of the module, with what the rooms in these folders bring to the document. `plugins`: further esbuild plugins
- * for the script; one of them replaces contracts by plain data. Rejects if a file does not compile.
+ * Makes a document, with what the rooms in these folders bring to it. `plugins`: further esbuild plugins for the script;
+ * one of them replaces contracts by plain data. Rejects if a file does not compile.
  */
-export async function documentSource(
+export async function makeDocument(
   name: DocumentName,
   rooms: readonly string[],
   ...plugins: readonly EsbuildPlugin[]
-): Promise<string> {
+): Promise<MadeDocument> {
   const declared = DECLARATIONS[name];
   const [skeleton, style, script] = await Promise.all([
     readFile(join(ROOT, declared.folder, 'page.html'), 'utf8'),
@@ -69,14 +84,14 @@ export async function documentSource(
   ]);
   const html = skeleton.replace('/* style */', () => style).replace('/* script */', () => script);
   const words = JSON.stringify(await wordsIn(declared, rooms));
-  const document = {
-    etag: createHash('sha256').update(html).update(words).digest('hex').slice(0, 16),
-    policy: policyOf(style, script),
-    languages: Object.keys(LANGUAGES),
-    html: packed(html),
-    words: packed(words),
+  return {
+    about: {
+      etag: createHash('sha256').update(html).update(words).digest('hex').slice(0, 16),
+      policy: policyOf(style, script),
+      languages: Object.keys(LANGUAGES),
+    },
+    parts: { html: packed(html), words: packed(words) },
   };
-  return `export const document = ${JSON.stringify(document)};`;
 }
 
 const packed = (text: string): string => gzipSync(text, { level: zlib.Z_BEST_COMPRESSION }).toString('base64');

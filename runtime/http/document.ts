@@ -13,6 +13,12 @@ export interface BuiltDocument {
   readonly policy: string;
   /** Available languages; the first is used if a reader's browser asks for none of them. */
   readonly languages: readonly string[];
+  /** Read from a file beside the bundle. Throws if it is not there. */
+  parts(): DocumentParts;
+}
+
+/** Of what a document is put together. */
+export interface DocumentParts {
   /** The document with a placeholder for its texts; gzip, base64. */
   readonly html: string;
   /** The texts as JSON, by language; gzip, base64. */
@@ -26,7 +32,7 @@ const compress = promisify(gzip);
 const unpacked = (data: string): string => gunzipSync(Buffer.from(data, 'base64')).toString();
 
 /** The document in one of its languages, as gzip. */
-function inLanguage({ html, words }: BuiltDocument, language: string): Promise<Buffer> {
+function inLanguage({ html, words }: DocumentParts, language: string): Promise<Buffer> {
   const texts = JSON.stringify((JSON.parse(unpacked(words)) as Record<string, unknown>)[language]);
   const document = unpacked(html)
     .replace('<html lang="en">', `<html lang="${language}">`)
@@ -39,7 +45,7 @@ function inLanguage({ html, words }: BuiltDocument, language: string): Promise<B
 export function documentRoute(path: string, summary: string, built: BuiltDocument): Route {
   const made = new Map<string, Promise<Buffer>>();
   const documentIn = (language: string): Promise<Buffer> => {
-    const document = made.get(language) ?? inLanguage(built, language);
+    const document = made.get(language) ?? inLanguage(built.parts(), language);
     made.set(language, document);
     return document;
   };
