@@ -59,6 +59,7 @@ const services = [
   'cloud',
   'compose',
   'page',
+  'certify',
 ] as const;
 
 export const variants: Readonly<Record<string, Variant>> = {

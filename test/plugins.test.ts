@@ -3,15 +3,15 @@ import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { variants } from '../build.config.ts';
 import { everyRoom } from '../runtime/build/rooms.ts';
-import { cameraPlugins, twinPlugins, wifiPlugins } from './plugins.ts';
+import { cameraPlugins, pages, twinPlugins, wifiPlugins } from './plugins.ts';
 
 it.each([
   ['wifi', wifiPlugins],
   ['camera', cameraPlugins],
   ['twin', twinPlugins],
-])('%s has the rooms of its row, but for the page', (name, plugins) => {
+])('%s has the rooms of its row, but for the pages', (name, plugins) => {
   const { plugins: devices = [], services = [] } = variants[name] ?? {};
-  const row = [...devices, ...services].filter((room) => room !== 'page');
+  const row = [...devices, ...services].filter((room) => !pages.includes(room));
   expect(plugins.map((plugin) => plugin.name).sort()).toEqual(row.sort());
 });
 

@@ -2,7 +2,11 @@
 import { byteTable, type CodePage, MAKES, type Make } from '../../codecs/code-pages.ts';
 import { endOfPrintId, endOfPrintRequest, STATUS_POLL } from '../../codecs/escpos.ts';
 import type { Question, Run, Sent, Step, Tour } from '../../runtime/certify/tour.ts';
+import { speech } from '../../runtime/page/kit/language.ts';
+import { words } from './certify-words.ts';
 import type { Line, PrinterStatus } from './contract.ts';
+
+const say = speech(words);
 
 const WIDTHS = [32, 42, 48, 64] as const;
 const FRAMES = [384, 432, 512, 576, 640, 832] as const;
@@ -15,62 +19,71 @@ const SAMPLES: Readonly<Record<CodePage, string>> = {
 const MAKE_NAMES = Object.keys(MAKES) as Make[];
 const LETTERS = 'ABCDEFGHIJ';
 
-const YES_NO = { yes: 'yes', no: 'no' };
-const awaited = (id: string, text: string, rest: Partial<Question> = {}): Question => ({
-  ...{ id, text, awaited: true, default: 'do' },
+const YES_NO = { yes: say('yes'), no: say('no') };
+const awaited = (id: Seen, rest: Partial<Question> = {}): Question => ({
+  ...{ id, text: say(id), awaited: true, default: 'do' },
   ...rest,
 });
 
 const questions: readonly Question[] = [
   {
     id: 'columns',
-    text: 'Which is the longest line whose last character, the |, stands in the same row as its number?',
-    choices: { ...Object.fromEntries(WIDTHS.map((width) => [width, `${width} characters`])), none: 'none of them' },
+    text: say('columns'),
+    choices: {
+      ...Object.fromEntries(WIDTHS.map((width) => [width, say('nColumns', { n: width })])),
+      none: say('noneOfThem'),
+    },
   },
   {
     id: 'dots',
-    text: 'Which is the widest bar that has its black block at both ends?',
-    choices: { ...Object.fromEntries(FRAMES.map((width) => [width, `${width} dots`])), none: 'none of them' },
+    text: say('dots'),
+    choices: {
+      ...Object.fromEntries(FRAMES.map((width) => [width, say('nDots', { n: width })])),
+      none: say('noneOfThem'),
+    },
   },
   {
     id: 'pages',
-    text: `Every line should read "${Object.values(SAMPLES).join(' ')}", with a dot for what it leaves out. Which line has no wrong character? Of several, the one with the fewest dots.`,
-    choices: { ...Object.fromEntries(MAKE_NAMES.map((make, n) => [make, `line ${LETTERS[n]}`])), none: 'none of them' },
+    text: say('pages', { sample: Object.values(SAMPLES).join(' ') }),
+    choices: {
+      ...Object.fromEntries(MAKE_NAMES.map((make, n) => [make, say('lineLetter', { letter: LETTERS[n] ?? '' })])),
+      none: say('noneOfThem'),
+    },
   },
   {
     id: 'cut',
-    text: 'Did it cut the paper behind the text?',
-    choices: { clean: 'yes, and no text is missing', through: 'yes, but through the text', no: 'no' },
+    text: say('cut'),
+    choices: { clean: say('cutClean'), through: say('cutThrough'), no: say('no') },
   },
-  { id: 'picture', text: 'Is the picture a circle in a frame, without stripes, letters or gaps?', choices: YES_NO },
+  { id: 'picture', text: say('picture'), choices: YES_NO },
   {
     id: 'symbols',
-    text: 'Read both codes with a phone or a scanner. Which of them can be read?',
+    text: say('symbols'),
     choices: {
-      both: 'both',
-      qr: 'the square one',
-      barcode: 'the one of bars',
-      neither: 'neither',
-      untried: 'not tried',
+      both: say('both'),
+      qr: say('onlyQr'),
+      barcode: say('onlyBarcode'),
+      neither: say('neither'),
+      untried: say('untried'),
     },
     default: 'untried',
   },
   {
     id: 'smooth',
-    text: 'How did it print the long text?',
-    choices: { smooth: 'without a stop', pauses: 'with stops' },
+    text: say('smooth'),
+    choices: { smooth: say('withoutStop'), pauses: say('withStops') },
     default: 'smooth',
   },
-  { id: 'drawer', text: 'Is a cash drawer plugged into the printer? Close it.', choices: YES_NO, default: 'no' },
-  { id: 'drawer-2', text: 'Did the drawer open? (pulse on pin 2)', choices: YES_NO, default: 'no' },
-  { id: 'drawer-5', text: 'Close the drawer. Did it open again? (pulse on pin 5)', choices: YES_NO, default: 'no' },
-  awaited('drawer-seen', 'Leave the drawer open until the printer says so.'),
-  awaited('drawer-closed', 'Close the drawer.'),
-  awaited('cover-open', 'Open the cover of the printer.'),
-  awaited('cover-closed', 'Close the cover.'),
-  awaited('paper-out', 'Take the paper out, and close the cover.'),
-  awaited('paper-in', 'Put the paper back in.'),
-  awaited('paper-low', 'Put in a roll that is nearly used up.', { default: 'skip' }),
+  { id: 'drawer', text: say('drawer'), choices: YES_NO, default: 'no' },
+  { id: 'drawer-2', text: say('drawer-2'), choices: YES_NO, default: 'no' },
+  { id: 'drawer-5', text: say('drawer-5'), choices: YES_NO, default: 'no' },
+  awaited('drawer-seen'),
+  awaited('drawer-closed'),
+  awaited('cover-open'),
+  awaited('cover-closed'),
+  awaited('paper-out'),
+  awaited('paper-in'),
+  awaited('paper-low', { default: 'skip' }),
 ];
 
 const base64 = (...bytes: readonly number[]) => btoa(String.fromCharCode(...bytes));
@@ -123,9 +136,12 @@ function circle(width: number, height: number): Line {
 const statusOf = async ({ client, endpoint }: Run): Promise<PrinterStatus | undefined> =>
   (await client.status()).printers.find((printer) => printer.endpoint === endpoint);
 
+/** What the printer itself is to say of what was done. */
+type Seen = 'drawer-seen' | 'drawer-closed' | 'cover-open' | 'cover-closed' | 'paper-out' | 'paper-in' | 'paper-low';
+
 type Flag = 'coverOpen' | 'paperOut' | 'paperLow' | 'drawerOpen';
 /** Waits until the printer says that `flag` is `value`. */
-async function says(run: Run, id: string, flag: Flag, value: boolean): Promise<boolean> {
+async function says(run: Run, id: Seen, flag: Flag, value: boolean): Promise<boolean> {
   const seen = await run.awaited(id, (event) =>
     event.type === 'printer_status' && event.endpoint === run.endpoint && event.known && event[flag] === value
       ? { type: event.type, known: true, [flag]: value }
@@ -139,7 +155,7 @@ async function says(run: Run, id: string, flag: Flag, value: boolean): Promise<b
 const steps: readonly Step[] = [
   {
     id: 'width',
-    title: 'Width of the paper',
+    title: say('widthStep'),
     async run(run) {
       await run.send(raw(...WIDTHS.flatMap(ruler)));
       const columns = await run.ask('columns');
@@ -152,7 +168,7 @@ const steps: readonly Step[] = [
   },
   {
     id: 'pages',
-    title: 'Letters of other languages',
+    title: say('pagesStep'),
     async run(run) {
       // FS . ends the two-byte mode in which some printers start; others print its full stop.
       await run.send(raw(0x1c, 0x2e, 0x0a, ...pages()));
@@ -163,7 +179,7 @@ const steps: readonly Step[] = [
   },
   {
     id: 'cut',
-    title: 'Cut',
+    title: say('cutStep'),
     async run(run) {
       await run.send(print([line('Certify'), line('the last line before the cut'), { type: 'cut' }]));
       const cut = await run.ask('cut');
@@ -174,7 +190,7 @@ const steps: readonly Step[] = [
   },
   {
     id: 'graphics',
-    title: 'Picture and codes',
+    title: say('graphicsStep'),
     async run(run) {
       await run.send(print([circle(192, 96), FEED]));
       const picture = await run.ask('picture');
@@ -193,7 +209,7 @@ const steps: readonly Step[] = [
   },
   {
     id: 'end-of-print',
-    title: 'End of print',
+    title: say('endStep'),
     async run(run) {
       const request = [...ascii('End of print\n'), ...endOfPrintRequest('CERT')];
       const { replied } = await run.send(raw(...request), ({ direction, data }) => {
@@ -206,7 +222,7 @@ const steps: readonly Step[] = [
   },
   {
     id: 'speed',
-    title: 'Speed',
+    title: say('speedStep'),
     async run(run) {
       const lines = Array.from({ length: 40 }, (_, n) => line(`${String(n + 1).padStart(2, '0')} the quick brown fox`));
       const { ms, bytes, outcome } = await run.send(print([...lines, FEED], { confirm: true }));
@@ -222,7 +238,7 @@ const steps: readonly Step[] = [
   },
   {
     id: 'status',
-    title: 'Status',
+    title: say('statusStep'),
     async run(run) {
       const status = await statusOf(run);
       run.fact('statusKnown', status?.known ?? false);
@@ -238,7 +254,7 @@ const steps: readonly Step[] = [
       await says(run, 'paper-low', 'paperLow', true);
     },
   },
-  { id: 'drawer', title: 'Cash drawer', run: drawer },
+  { id: 'drawer', title: say('drawerStep'), run: drawer },
 ];
 
 async function drawer(run: Run): Promise<void> {
@@ -264,6 +280,7 @@ const isStatusByte = (byte: number) => (byte & 0x93) === 0x12;
 
 export const tour: Tour = {
   kind: 'printer',
+  name: say('name'),
   config: ['printWidthCols', 'cutClearanceLines', 'drawer', 'usb'],
   idle: {
     question: STATUS_POLL,

@@ -1,14 +1,20 @@
 /** How a scale is certified: nothing on it, a coin, nothing again, and off. */
 import type { Question, Run, Step, Tour } from '../../runtime/certify/tour.ts';
+import { speech } from '../../runtime/page/kit/language.ts';
+import { words } from './certify-words.ts';
 
-const awaited = (id: string, text: string): Question => ({ id, text, awaited: true, default: 'do' });
+const say = speech(words);
+
+const awaited = (id: 'zero' | 'coin' | 'empty' | 'off'): Question => ({
+  ...{ id, text: say(id), awaited: true, default: 'do' },
+});
 
 const questions: readonly Question[] = [
-  awaited('zero', 'Take everything off the scale.'),
-  awaited('coin', 'Put a coin, or something else that is not too light, on the scale.'),
-  { id: 'weight', text: 'What does it weigh, as far as you know? (with its unit)', default: 'unknown' },
-  awaited('empty', 'Take it off again.'),
-  awaited('off', 'Switch the scale off, or let it switch itself off.'),
+  awaited('zero'),
+  awaited('coin'),
+  { id: 'weight', text: say('weight'), default: 'unknown' },
+  awaited('empty'),
+  awaited('off'),
 ];
 
 /** Waits for a weight at rest that fits. */
@@ -25,7 +31,7 @@ async function weighs(run: Run, id: string, fits: (weight: number) => boolean): 
 const steps: readonly Step[] = [
   {
     id: 'weigh',
-    title: 'Weight',
+    title: say('weighStep'),
     async run(run) {
       const zero = await run.looked('zero', async () => ((await run.client.scale()).weight === 0 ? true : undefined));
       run.fact('zero', zero ?? false);
@@ -37,7 +43,7 @@ const steps: readonly Step[] = [
   },
   {
     id: 'off',
-    title: 'Off',
+    title: say('offStep'),
     async run(run) {
       const off = await run.looked('off', async () => {
         const { status } = await run.client.scale();
@@ -49,4 +55,4 @@ const steps: readonly Step[] = [
   },
 ];
 
-export const tour: Tour = { kind: 'scale', config: [], questions, steps };
+export const tour: Tour = { kind: 'scale', name: say('name'), config: [], questions, steps };

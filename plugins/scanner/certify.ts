@@ -1,5 +1,9 @@
 /** How a bar code scanner is certified: five codes, printed or on the screen, are read and compared. */
 import type { Code, Question, Run, Step, Tour } from '../../runtime/certify/tour.ts';
+import { speech } from '../../runtime/page/kit/language.ts';
+import { words } from './certify-words.ts';
+
+const say = speech(words);
 
 /** Digits, capitals and small letters, the signs that keyboard layouts disagree on, accents, and a long one. */
 export const CODES: readonly Code[] = [
@@ -15,16 +19,17 @@ const NUMBERED = CODES.map((code, at) => ({ ...code, n: at + 1 }));
 const questions: readonly Question[] = [
   {
     id: 'where',
-    text: 'Where shall the five codes be?',
-    choices: { paper: 'printed by the receipt printer of the node', screen: 'in a file, to look at or to print' },
+    text: say('where'),
+    choices: { paper: say('paper'), screen: say('screen') },
     default: 'screen',
   },
-  ...NUMBERED.map(({ n, value }) => ({
-    ...{ id: `code-${n}`, text: `Hold code ${n} under the scanner: ${value}`, awaited: true, default: 'do' },
+  ...NUMBERED.map(({ n, symbology, value }) => ({
+    ...{ id: `code-${n}`, text: say('hold', { n, value }), awaited: true, default: 'do' },
+    code: { symbology, value },
   })),
   ...NUMBERED.map(({ n }) => ({
-    ...{ id: `same-${n}`, choices: { yes: 'yes', no: 'no, another one: read it again' }, default: 'yes' },
-    text: `Something else was read than is printed. Was it code ${n}? It was read as: `,
+    ...{ id: `same-${n}`, choices: { yes: say('yes'), no: say('no') }, default: 'yes' },
+    text: say('same', { n }),
   })),
 ];
 
@@ -33,7 +38,7 @@ async function give(run: Run): Promise<void> {
   if (where === 'screen') return run.show(CODES);
   const { printers } = await run.client.status();
   const printer = printers.find(({ online }) => online);
-  if (printer === undefined) throw new Error('question where: no printer of this node is ready; answer screen');
+  if (printer === undefined) throw new Error(say('noPrinter'));
   const lines = NUMBERED.flatMap(({ n, symbology, value }) => [
     { type: 'text' as const, value: `${n}  ${value}` },
     { type: 'barcode' as const, symbology, value },
@@ -64,8 +69,12 @@ async function read(run: Run, { n, value }: (typeof NUMBERED)[number]): Promise<
 }
 
 const steps: readonly Step[] = [
-  { id: 'codes', title: 'Five codes', run: give },
-  ...NUMBERED.map((code) => ({ id: `read-${code.n}`, title: `Code ${code.n}`, run: (run: Run) => read(run, code) })),
+  { id: 'codes', title: say('codesStep'), run: give },
+  ...NUMBERED.map((code) => ({
+    id: `read-${code.n}`,
+    title: say('readStep', { n: code.n }),
+    run: (run: Run) => read(run, code),
+  })),
 ];
 
-export const tour: Tour = { kind: 'scanner', config: ['scanner'], questions, steps };
+export const tour: Tour = { kind: 'scanner', name: say('name'), config: ['scanner'], questions, steps };

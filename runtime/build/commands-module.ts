@@ -1,7 +1,4 @@
-/**
- * Generates the module `virtual:commands`: what the rooms bring to the command line, commands by their `cli.ts`, and by
- * their `certify.ts` how a device is certified.
- */
+/** Generates the module `virtual:commands`: what the rooms bring to the command line by their `cli.ts`. */
 import type { Plugin as EsbuildPlugin } from 'esbuild';
 import { partOf } from './rooms.ts';
 
@@ -10,13 +7,10 @@ export const commandsOf = (rooms: readonly string[]): EsbuildPlugin => ({
   name: 'tillnode-commands',
   setup(bundle) {
     const paths = rooms.flatMap((room) => partOf(room, 'cli') ?? []);
-    const tours = rooms.flatMap((room) => partOf(room, 'certify') ?? []);
     bundle.onResolve({ filter: /^virtual:commands$/ }, ({ path }) => ({ path, namespace: 'tillnode' }));
     bundle.onLoad({ filter: /^virtual:commands$/, namespace: 'tillnode' }, () => ({
       contents: [
         ...paths.map((path, index) => `import { commands as commands${index} } from ${JSON.stringify(path)};`),
-        ...tours.map((path, index) => `import { tour as tour${index} } from ${JSON.stringify(path)};`),
-        `export const tours = [${tours.map((_, index) => `tour${index}`).join(', ')}];`,
         `export const commands = { ${paths.map((_, index) => `...commands${index}`).join(', ')} };`,
       ].join('\n'),
       resolveDir: process.cwd(),

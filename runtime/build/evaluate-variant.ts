@@ -93,12 +93,12 @@ async function exportsOf(
   }
 }
 
-/** An empty `virtual:page`: the page is generated from the result of this evaluation, and no declaration uses it. */
+/** Empty documents: they are generated from the result of this evaluation, and no declaration uses them. */
 const withoutPage: EsbuildPlugin = {
   name: 'tillnode-without-page',
   setup(bundle) {
-    bundle.onResolve({ filter: /^virtual:page$/ }, ({ path }) => ({ path, namespace: 'tillnode' }));
-    bundle.onLoad({ filter: /.*/, namespace: 'tillnode' }, () => ({ contents: 'export const page = undefined;' }));
+    bundle.onResolve({ filter: /^virtual:document\// }, ({ path }) => ({ path, namespace: 'tillnode' }));
+    bundle.onLoad({ filter: /.*/, namespace: 'tillnode' }, () => ({ contents: 'export const document = undefined;' }));
   },
 };
 

@@ -1,6 +1,6 @@
 /**
- * Generates for one variant the modules `virtual:variant`, `virtual:validators`, `virtual:defaults` and `virtual:page`,
- * and the files image.json, openapi.json and licenses.txt.
+ * Generates for one variant the modules `virtual:variant`, `virtual:validators`, `virtual:defaults` and those of its pages,
+ * and the files image.json, openapi.json, licenses.txt and pages.json.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -13,6 +13,14 @@ import { inputSchemas } from '../kernel/schemas.ts';
 import { answersSource } from './answers-module.ts';
 import { clientOf } from './client-module.ts';
 import { commandsOf } from './commands-module.ts';
+import {
+  type DocumentName,
+  documentSource,
+  type MadeDocument,
+  makeDocument,
+  PAGES,
+  shownOf,
+} from './document-module.ts';
 import { type EvaluatedVariant, evaluateVariant } from './evaluate-variant.ts';
 import { lateBuiltins } from './late-builtins.ts';
 import { leanPackages } from './lean-packages.ts';
@@ -20,8 +28,9 @@ import { createLicenses, LICENSES } from './licenses.ts';
 import { openapi } from './openapi.ts';
 import { choiceOf } from './openapi-schemas.ts';
 import { ownPackage } from './own-package.ts';
-import { pageSource, shownOf } from './page-module.ts';
+
 import { partOf, type Room, roomsOf } from './rooms.ts';
+import { toursOf } from './tours-module.ts';
 import { validatorsSource } from './validators-module.ts';
 
 const ROOT = process.cwd();
@@ -128,6 +137,7 @@ export function variantPlugin(
       ownPackage(ROOT).setup(bundle);
       clientOf(directories).setup(bundle);
       commandsOf(directories).setup(bundle);
+      toursOf(directories).setup(bundle);
       bundle.onResolve({ filter: /^virtual:/ }, ({ path }) => ({ path, namespace: 'tillnode' }));
       bundle.onLoad({ filter: /^virtual:variant$/, namespace: 'tillnode' }, async () => ({
         contents: variantSource(info, variant, await once()),
@@ -155,14 +165,19 @@ export function variantPlugin(
       const contracts = async () => (await once()).contracts;
       // Validators are generated and found by `$id`, so an image needs nothing else of a schema.
       contractsAsData(contracts, (value) => (KindGuard.IsSchema(value) ? { $id: value.$id } : value)).setup(bundle);
-      bundle.onLoad({ filter: /^virtual:page$/, namespace: 'tillnode' }, async () => {
+      const documents = new Map<string, MadeDocument>();
+      bundle.onResolve({ filter: /\/pages\.json$/ }, ({ path }) => ({ path, external: true }));
+      bundle.onLoad({ filter: /^virtual:document\//, namespace: 'tillnode' }, async ({ path }) => {
         const choice = choiceOf((await once()).composition.webhookEvents);
-        const contents = await pageSource(
+        const name = path.slice('virtual:document/'.length) as DocumentName;
+        const made = await makeDocument(
+          name,
           directories,
           contractsAsData(contracts, (value) => (KindGuard.IsSchema(value) ? shownOf(value, [choice]) : value)),
           licenses.collect,
         );
-        return { contents, loader: 'js' };
+        documents.set(name, made);
+        return { contents: documentSource(name, made), loader: 'js' };
       });
       bundle.onEnd(async ({ errors }) => {
         if (errors.length > 0) return;
@@ -173,6 +188,9 @@ export function variantPlugin(
         await writeFile(join(target, 'image.json'), `${image}\n`);
         await writeFile(join(target, 'openapi.json'), JSON.stringify(openapi(info, composition)));
         await writeFile(join(target, LICENSES), licenses.text());
+        // In the same order each time: the same sources make the same image.
+        const parts = [...documents].map(([document, made]) => [document, made.parts] as const).sort();
+        await writeFile(join(target, PAGES), JSON.stringify(Object.fromEntries(parts)));
       });
     },
   };

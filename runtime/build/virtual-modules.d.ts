@@ -6,12 +6,22 @@ declare module 'virtual:defaults' {
   export const version: string;
 }
 
-/** The commands of the rooms (`cli.ts`), by their names, and how their devices are certified (`certify.ts`). */
-declare module 'virtual:commands' {
+/** How the devices of the rooms are certified (`certify.ts`). */
+declare module 'virtual:tours' {
   import type { Tour } from '../certify/tour.ts';
-  import type { Command } from '../cli/command.ts';
 
   export const tours: readonly Tour[];
+}
+
+/** The kinds of devices that can be certified. */
+declare module 'virtual:tour-kinds' {
+  export const kinds: readonly string[];
+}
+
+/** The commands of the rooms (`cli.ts`), by their names. */
+declare module 'virtual:commands' {
+  import type { Command } from '../cli/command.ts';
+
   export const commands: Readonly<Record<string, Command>>;
 }
 
@@ -41,20 +51,11 @@ declare module 'virtual:variant' {
   export function bindings(stateDirectory: string, restart: () => void): Promise<Bindings>;
 }
 
-/** The operator page, as the build generates it. */
-declare module 'virtual:page' {
-  export const page: {
-    /** Entity tag of the document, without quotes. */
-    readonly etag: string;
-    /** Value of the Content-Security-Policy header field. */
-    readonly policy: string;
-    /** Available languages; the first is used if a reader's browser asks for none of them. */
-    readonly languages: readonly string[];
-    /** The document with a placeholder for its texts; gzip, base64. */
-    readonly html: string;
-    /** The texts as JSON, by language; gzip, base64. */
-    readonly words: string;
-  };
+/** A page of the node, as the build generates it. */
+declare module 'virtual:document/*' {
+  import type { BuiltDocument } from '../http/document.ts';
+
+  export const document: BuiltDocument;
 }
 
 /**

@@ -3,10 +3,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rawPublicKey } from '../image/format.ts';
 import { developmentKey, pack, readKey } from '../image/pack.ts';
+import { PAGES } from './document-module.ts';
 import { LICENSES } from './licenses.ts';
 
 /** Names of the files in an image. */
-export const CONTENT = ['image.json', LICENSES, 'main.js', 'openapi.json'] as const;
+export const CONTENT = ['image.json', LICENSES, 'main.js', 'openapi.json', PAGES] as const;
 const DEVELOPMENT_KEY = '.cache/keys/development.pem';
 
 /** The key that signs the images of this build, and the keys that they trust. */

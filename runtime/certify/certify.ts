@@ -3,8 +3,9 @@
  * makes the certificate. What is switched on for it is switched off again, however it ends.
  */
 import { decodeBase64 } from '../../codecs/base64.ts';
-import { type NodeClient, NodeError, type NodeEvent } from '../client/client.ts';
+import { type NodeClient, NodeError, type NodeEvent, type Status } from '../client/client.ts';
 import { pause } from '../client/deadline.ts';
+import { speech } from '../page/kit/language.ts';
 import { anonymous, type CaptureRecord } from './anonymous.ts';
 import type { Certificate, CertifiedStep } from './contract.ts';
 import {
@@ -19,6 +20,9 @@ import {
   type Tour,
   type Transfer,
 } from './tour.ts';
+import { words } from './words.ts';
+
+const tell = speech(words);
 
 /** Who asks the questions: a terminal, a file of answers, a page. */
 export interface Host {
@@ -37,6 +41,8 @@ export interface Host {
 export interface Certifying {
   readonly tour: Tour;
   readonly client: NodeClient;
+  /** Which one, where the node drives several; the first of the tour's kind if not given. */
+  readonly endpoint?: string;
   readonly host: Host;
   /** Ends it: it rejects with the reason. */
   readonly signal: AbortSignal;
@@ -47,6 +53,9 @@ export interface Certifying {
 const LOOK_MS = 250;
 const REPLY_MS = 5000;
 const MARK = 'certify';
+/** How often, and how many times, the node is asked again to end its recording: longer than it takes to start anew. */
+const OFF_MS = 500;
+const OFF_TRIES = 40;
 
 /** Rejects with an Error where the device cannot be certified, or with a NodeError; nothing is written then. */
 export async function certify(certifying: Certifying): Promise<Certificate> {
@@ -58,14 +67,26 @@ export async function certify(certifying: Certifying): Promise<Certificate> {
     return await session.run();
   } finally {
     session.end();
-    // The signal may be why it ends.
-    if (!recorded) await client.configure({ capture: false }).catch(() => {});
+    if (!recorded) await switchOff(client);
+  }
+}
+
+/** Whatever the reason is why it ends: a node that is starting anew goes on recording, and is asked until it answers. */
+async function switchOff(client: NodeClient): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await client.configure({ capture: false });
+      return;
+    } catch (error) {
+      if (tries === OFF_TRIES || !(error instanceof NodeError) || error.code !== 'unreachable') return;
+      await pause(OFF_MS, undefined);
+    }
   }
 }
 
 class Session implements Run {
   readonly client: NodeClient;
-  endpoint = '';
+  endpoint: string;
   readonly #tour: Tour;
   readonly #host: Host;
   readonly #waitMs: number;
@@ -83,8 +104,9 @@ class Session implements Run {
   #step = '';
   #sent = 0;
 
-  constructor({ tour, client, host, signal, waitMs }: Certifying) {
+  constructor({ tour, client, endpoint = '', host, signal, waitMs }: Certifying) {
     this.client = client;
+    this.endpoint = endpoint;
     this.#tour = tour;
     this.#host = host;
     this.#waitMs = waitMs;
@@ -99,17 +121,19 @@ class Session implements Run {
   async run(): Promise<Certificate> {
     const { kind, config: keys, steps } = this.#tour;
     const found = await this.#peripheral();
-    if (found === undefined) throw new Error(`the node drives no ${kind} now: plug it in, and look at tillnode status`);
+    if (found === undefined) throw new Error(tell('notDriven', { kind }));
     this.endpoint = found.endpoint;
     for (const { id, awaited } of QUESTIONS) if (!awaited) await this.ask(id);
     const { device, recipe } = await this.#replug();
     for (const { id, title, run } of steps) {
       this.#host.step(title);
+      // Of a step that is tried on another run of the node nobody knows what came between.
+      await this.#status();
       [this.#step, this.#sent] = [id, 0];
       await run(this);
     }
     await this.#refuseStrangers();
-    const { identity } = await this.client.status({ signal: this.#signal });
+    const { identity } = await this.#status();
     const config = Object.entries(await this.client.config({ signal: this.#signal }));
     const { make = '', model = '', ...answers } = this.#answers;
     const { vendorId, productId } = device;
@@ -218,8 +242,17 @@ class Session implements Run {
     return found;
   }
 
+  /** Rejects where the node was restarted since the run began. */
+  async #status(): Promise<Status> {
+    const elapsed = (performance.now() - this.#startedAt) / 1000;
+    const status = await this.client.status({ signal: this.#signal });
+    // It tells whole seconds.
+    if (status.uptimeSeconds + 1 < elapsed) throw new Error(tell('lost'));
+    return status;
+  }
+
   async #peripheral() {
-    const { peripherals } = await this.client.status({ signal: this.#signal });
+    const { peripherals } = await this.#status();
     const ofKind = peripherals.filter(({ kind }) => kind === this.#tour.kind);
     const mine = ofKind.find(({ endpoint }) => endpoint === this.endpoint) ?? ofKind.find(isDriven);
     return mine && isDriven(mine) ? mine : undefined;
@@ -240,8 +273,7 @@ class Session implements Run {
       });
       return { result: back, ...(back && { step: { id } }) };
     });
-    if (found === undefined)
-      throw new Error('the device was not seen to leave and to come back, so it is not recorded');
+    if (found === undefined) throw new Error(tell('notReplugged'));
     return found;
   }
 
@@ -249,8 +281,9 @@ class Session implements Run {
   async #since(marked: number): Promise<CaptureRecord[]> {
     const records: CaptureRecord[] = [];
     for await (const record of this.client.capture({ signal: this.#signal })) records.push(record);
-    const at = records.findIndex(({ seq }) => seq === marked);
-    if (at < 0) throw new Error('more crossed the bus than the node keeps; stop other programs, and try again');
+    // A node that was restarted meanwhile counts from 1 again.
+    const at = records.findIndex(({ seq, text }) => seq === marked && text?.startsWith(`${MARK} `));
+    if (at < 0) throw new Error(tell('lost'));
     return records.slice(at).filter(({ channel, text }) => channel === this.#channel || text?.startsWith(`${MARK} `));
   }
 
@@ -334,10 +367,7 @@ class Session implements Run {
       ({ id, endpoint, bytes, startedAgoMs, ms }) =>
         endpoint === this.endpoint && bytes > 0 && startedAgoMs - ms < elapsed && !id?.startsWith(`${MARK}-`),
     );
-    if (stranger !== undefined)
-      throw new Error(
-        `another program used the ${this.#tour.kind} meanwhile (${stranger.kind}); try again when none does`,
-      );
+    if (stranger !== undefined) throw new Error(tell('stranger', { kind: this.#tour.kind, job: stranger.kind }));
   }
 }
 

@@ -1,6 +1,6 @@
 /** `tillnode certify`. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tours } from 'virtual:commands';
+import { tours } from 'virtual:tours';
 import { type Command, type Context, UsageError } from '../cli/command.ts';
 import { clean, json, paint, say } from '../cli/terminal.ts';
 import { answersFrom, faultIn } from './answers.ts';

@@ -10,11 +10,14 @@ const START_B = 104;
 const MODULE = 3;
 const HEIGHT = 90;
 
+/** A code as SVG. */
+export const svgOf = ({ symbology, value }: Code): string =>
+  symbology === 'qr' ? renderSVG(value, { border: 4, pixelSize: 5 }) : code128(value);
+
 /** An HTML document with the codes, numbered from 1. */
 export const pageOf = (codes: readonly Code[]): string => {
   const parts = codes.map(
-    ({ symbology, value }, at) =>
-      `<figure>${symbology === 'qr' ? renderSVG(value, { border: 4, pixelSize: 5 }) : code128(value)}<figcaption>${at + 1}  ${escaped(value)}</figcaption></figure>`,
+    (code, at) => `<figure>${svgOf(code)}<figcaption>${at + 1}  ${escaped(code.value)}</figcaption></figure>`,
   );
   return `<!doctype html><meta charset="utf-8"><title>Codes</title><style>figure{margin:2cm 1cm;break-inside:avoid}svg{max-width:10cm;height:auto}</style>${parts.join('\n')}\n`;
 };

@@ -1,9 +1,14 @@
 /**
  * What a device room brings to certify its devices, in its `certify.ts`: the questions, and the steps that ask them. It
- * runs in a terminal, from a file of answers and in a browser, and so takes nothing of Node.
+ * runs in a terminal, from a file of answers and in a browser, and so takes nothing of Node. What is asked is in the language
+ * of the page (`speech`), in a terminal in English; what is reported is in English.
  */
 import type { NodeClient } from '../client/client.ts';
 import type { ConfigKeys, NodeEvent } from '../kernel/registry.ts';
+import { speech } from '../page/kit/language.ts';
+import { words } from './words.ts';
+
+const say = speech(words);
 
 /** One question to the person with the device; its answer is text. */
 export interface Question {
@@ -14,6 +19,8 @@ export interface Question {
   readonly choices?: Readonly<Record<string, string>>;
   /** Something to do, of which the node learns from the device itself: it is answered by `do`, or by `skip`. */
   readonly awaited?: boolean;
+  /** The code that it is about: to be seen beside it where codes are shown on the screen. */
+  readonly code?: Code;
   /** Where it is left out, the question must be answered. */
   readonly default?: string;
 }
@@ -100,6 +107,8 @@ export interface Idle {
 /** How devices of one kind are certified. */
 export interface Tour {
   readonly kind: string;
+  /** What a shop calls such a device. */
+  readonly name: string;
   /** Keys of the configuration that decide which bytes a device gets, and what is made of its bytes. */
   readonly config: readonly (keyof ConfigKeys)[];
   readonly idle?: Idle;
@@ -110,11 +119,11 @@ export interface Tour {
 
 /** What every tour asks first. */
 export const QUESTIONS: readonly Question[] = [
-  { id: 'make', text: 'Who made it? (as on the label)' },
-  { id: 'model', text: 'Which model is it? (as on the label)' },
+  { id: 'make', text: say('make') },
+  { id: 'model', text: say('model') },
   {
     id: 'replug',
-    text: 'Pull its USB plug out of the node, wait two seconds, and put it in again.',
+    text: say('replug'),
     awaited: true,
     default: DO,
   },

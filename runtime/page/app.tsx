@@ -5,6 +5,7 @@ import { Component, type ComponentChildren, render } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { NodeClient } from '../client/client.ts';
 import { Header } from './header.tsx';
+import { linkDevices } from './kit/device.tsx';
 import { faultOf, nodeName } from './kit/sentences.ts';
 import { overviewOf } from './overview.tsx';
 import type { PageNode, Panel } from './panel.ts';
@@ -16,7 +17,9 @@ const ANSWER_MS = 45_000;
 
 const rooms = [...panels].sort((a, b) => a.order - b.order || a.title.localeCompare(b.title));
 const sorted = [overviewOf(rooms), ...rooms];
-const current = (): Panel | undefined => sorted.find(({ id }) => `#${id}` === location.hash) ?? sorted[0];
+const shown = sorted.filter(({ View }) => View);
+for (const panel of rooms) linkDevices(panel);
+const current = (): Panel | undefined => shown.find(({ id }) => `#${id}` === location.hash) ?? shown[0];
 
 const store = new NodeStore();
 const client = new NodeClient({ url: '', timeoutMs: ANSWER_MS });
@@ -77,7 +80,7 @@ function App() {
           <span class="unseen">{say('chooseAnother')}</span>
         </button>
         <ul id="panels" class={open ? 'open' : ''}>
-          {sorted.map(({ id, title }) => (
+          {shown.map(({ id, title }) => (
             <li key={id}>
               <a href={`#${id}`} aria-current={id === panel?.id ? 'page' : undefined} onClick={() => setOpen(false)}>
                 {title}
@@ -91,7 +94,7 @@ function App() {
         <h2 ref={heading} tabIndex={-1}>
           {panel?.title}
         </h2>
-        {panel && (
+        {panel?.View && (
           <Guard key={panel.id}>
             <panel.View node={node} />
           </Guard>

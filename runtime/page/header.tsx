@@ -1,9 +1,8 @@
 /** Which node this is, how its devices are, and whether the page still hears of it. */
 import type { Status } from '../client/client.ts';
 import { Badge, type Tone } from './kit/badge.tsx';
-import { LANGUAGES, type Language } from './kit/catalogue.ts';
-import { choose, language } from './kit/language.ts';
 import { clock, duration } from './kit/sentences.ts';
+import { Languages } from './languages.tsx';
 import type { DeviceState } from './panel.ts';
 import { say } from './say.ts';
 import { POLL_MS, type Snapshot } from './store.ts';
@@ -42,22 +41,6 @@ export function Header({ name, status, devices, snapshot }: HeaderProps) {
     </header>
   );
 }
-
-/** Every language by its own name: who does not read this one finds theirs. */
-const Languages = () => (
-  <select
-    class="languages"
-    aria-label={say('language')}
-    value={language}
-    onChange={({ currentTarget }) => choose(currentTarget.value as Language)}
-  >
-    {Object.entries(LANGUAGES).map(([code, name]) => (
-      <option key={code} value={code} lang={code}>
-        {name}
-      </option>
-    ))}
-  </select>
-);
 
 const WORST: readonly Tone[] = ['bad', 'warn'];
 

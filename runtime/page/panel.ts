@@ -38,11 +38,20 @@ export interface PanelProps {
 /** The state of a device, for a person at the till. */
 export interface DeviceState {
   readonly endpoint: string;
+  readonly kind: string;
+  /** As GET /status has it: `bound`, `gone` and so on. */
+  readonly condition: string;
   /** Name of such a device for people. */
   readonly name: string;
   /** `bad`: it cannot do its work now; for a printer: a receipt would not be printed. */
   readonly tone: Tone;
   /** A sentence without technical terms: its state and what to do. */
+  readonly words: string;
+}
+
+/** A link on the card of a device. */
+export interface DeviceLink {
+  readonly href: string;
   readonly words: string;
 }
 
@@ -53,12 +62,14 @@ export interface Panel {
   readonly title: string;
   /** Position: panels with lower numbers are first. */
   readonly order: number;
-  /** The panel itself; mounted while it is selected. */
-  readonly View: ComponentType<PanelProps>;
+  /** The panel itself; mounted while it is selected. Without one it is not in the menu. */
+  readonly View?: ComponentType<PanelProps>;
   /** The states of the room's devices; the header of the page shows the worst of all rooms. */
   readonly devices?: (node: PageNode) => readonly DeviceState[];
   /** The room's cards on the overview, for a person at the till. */
   readonly Overview?: ComponentType<PanelProps>;
+  /** A link for the card of each device on the overview, of whichever room that is; undefined if it has none for that device. */
+  readonly deviceLink?: (device: DeviceState) => DeviceLink | undefined;
   /** A notice above every panel; renders nothing if there is none. */
   readonly Notice?: ComponentType<PanelProps>;
 }

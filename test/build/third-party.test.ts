@@ -12,7 +12,7 @@ import { gunzipSync } from 'node:zlib';
 import { build } from 'tsup';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clientWith, imageOf, type Variant, variants } from '../../build.config.ts';
-import { pageSource } from '../../runtime/build/page-module.ts';
+import { makeDocument } from '../../runtime/build/document-module.ts';
 import { roomsOf } from '../../runtime/build/rooms.ts';
 
 const FOLDER = './test/third-party/pole-display';
@@ -193,9 +193,8 @@ describe('a panel', () => {
       const View = () => <Card title="Boils for">{useState(7)[0]}</Card>;
       export default definePanel({ id: 'kettle', title: 'Kettle', order: 45, View });`;
     writeFileSync(join(room, 'panel.tsx'), panel);
-    const source = await pageSource([room], { name: 'no contracts', setup() {} });
-    const [, html = ''] = /"html":"([^"]+)"/.exec(source) ?? [];
-    expect(gunzipSync(Buffer.from(html, 'base64')).toString()).toContain('Boils for');
+    const { parts } = await makeDocument('page', [room], { name: 'no contracts', setup() {} });
+    expect(gunzipSync(Buffer.from(parts.html, 'base64')).toString()).toContain('Boils for');
   });
 });
 

@@ -1,15 +1,7 @@
 /** Everybody can use it: axe finds nothing, keys reach everything, a narrow phone has no sideways scrolling. */
-import axe from 'axe-core';
 import { expect, it } from 'vitest';
+import { bringAxe, violationsOn } from './looks.ts';
 import { describeWithPage, isLive, panelsOf, show } from './twin.ts';
-
-interface Finding {
-  readonly id: string;
-  readonly nodes: ReadonlyArray<{ readonly html: string }>;
-}
-
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-const AUDIT = `axe.run({ runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'] }).then(({ violations }) => violations)`;
 
 describeWithPage('the operator page, for everybody,', (shop) => {
   for (const [colorScheme, width, locale] of [
@@ -32,17 +24,13 @@ describeWithPage('the operator page, for everybody,', (shop) => {
         viewport: { width, height: 800 },
       });
       await isLive(page);
-      await page.evaluate(axe.source);
+      await bringAxe(page);
       const panels = await panelsOf(page);
       expect(panels).toHaveLength(new Set(panels).size);
       expect(panels.length).toBeGreaterThan(12);
       for (const panel of panels) {
         await show(page, panel);
-        const found = (await page.evaluate(AUDIT)) as Finding[];
-        expect(
-          found.map(({ id, nodes }) => `${panel}: ${id}: ${nodes[0]?.html}`),
-          panel,
-        ).toEqual([]);
+        expect(await violationsOn(page), panel).toEqual([]);
         expect(await page.evaluate('document.documentElement.scrollWidth'), panel).toBeLessThanOrEqual(width);
       }
       expect(complaints).toEqual([]);

@@ -1,33 +1,10 @@
 /** The page speaks the language of whoever looks at it, in every word, and keeps to the one that was chosen. */
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { catalogues, languages, namesIn, openapi, speaker, stringsIn } from './catalogues.ts';
-import { describeWithPage, isLive, panelsOf, show, type Twin } from './twin.ts';
+import { catalogues, languages, namesIn, openapi, speaker } from './catalogues.ts';
+import { dataOf, textsOn } from './looks.ts';
+import { describeWithPage, isLive, panelsOf, show } from './twin.ts';
 
 const HOLE = /\{\w+\}/g;
-
-/** What stands on the page to be read or to be read out, apart from what is marked as no words of any language. */
-const TEXTS = `(() => {
-  const apart = 'code, pre, textarea, script, style, .languages, [translate=no]';
-  const texts = [];
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) if (!walker.currentNode.parentElement.closest(apart)) texts.push(walker.currentNode.data);
-  for (const each of document.querySelectorAll('[aria-label], [alt], [title], [placeholder]')) {
-    for (const name of ['aria-label', 'alt', 'title', 'placeholder']) texts.push(each.getAttribute(name) ?? '');
-  }
-  return texts.concat(document.title);
-})()`;
-
-const textsOn = async (page: Page): Promise<string[]> => (await page.evaluate(TEXTS)) as string[];
-
-/** What the node itself says: names of devices, addresses, codes. */
-async function dataOf(twin: Twin): Promise<string[]> {
-  const paths = ['/status', '/config', '/network', '/bootlog', '/jobs', '/scans', '/scale', '/camera', '/cloud'];
-  const answers = await Promise.all([...paths, '/devices/unknown'].map((path) => twin.call('GET', path)));
-  const capture = await (await fetch(`${twin.url}/capture`)).text();
-  const records = capture.split('\n').filter(Boolean);
-  return [...stringsIn(answers), ...stringsIn(records.map((line) => JSON.parse(line))), twin.url, 'tillnode'];
-}
 
 describe('the catalogues', () => {
   it('have every sentence in every language, with the same places to be filled in', async () => {

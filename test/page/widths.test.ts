@@ -1,34 +1,7 @@
 /** Every panel fits every screen, from a small phone to a wide monitor: nothing is cut off, nothing scrolls sideways. */
-import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { misfitsOn, NARROWEST, WIDEST } from './looks.ts';
 import { describeWithPage, isLive, panelsOf, show } from './twin.ts';
-
-const [NARROWEST, WIDEST, STEP] = [320, 1920, 20];
-const WIDTHS = Array.from({ length: (WIDEST - NARROWEST) / STEP + 1 }, (_, step) => NARROWEST + step * STEP);
-
-/** What stands over the edge of the window or of its card, without having been given a place to be scrolled in. */
-const OVER_THE_EDGE = `(() => {
-  const over = [];
-  const { scrollWidth, clientWidth } = document.documentElement;
-  if (scrollWidth > clientWidth) over.push('the document: ' + scrollWidth);
-  for (const each of document.querySelectorAll('header *, nav *, main *')) {
-    if (each.closest('.unseen, thead, .paper, .paper-text, .editor-text, svg, option') !== null) continue;
-    const { left, right, width } = each.getBoundingClientRect();
-    const card = each.parentElement.closest('.card')?.getBoundingClientRect();
-    if (width > 0 && (left < -0.5 || right > (card?.right ?? clientWidth) + 0.5)) over.push(each.outerHTML.slice(0, 120));
-  }
-  return over.slice(0, 2);
-})()`;
-
-async function faultsOf(page: Page, panel: string): Promise<string[]> {
-  const faults: string[] = [];
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 900 });
-    const over = (await page.evaluate(OVER_THE_EDGE)) as string[];
-    faults.push(...over.map((what) => `${panel}, ${width} dots: ${what}`));
-  }
-  return faults;
-}
 
 describeWithPage('the operator page', (shop) => {
   it(`is clean on every panel from ${NARROWEST} to ${WIDEST} dots`, { timeout: 240_000 }, async () => {
@@ -45,7 +18,7 @@ describeWithPage('the operator page', (shop) => {
     const faults: string[] = [];
     for (const panel of await panelsOf(page)) {
       await show(page, panel);
-      faults.push(...(await faultsOf(page, panel)));
+      faults.push(...(await misfitsOn(page)).map((fault) => `${panel}, ${fault}`));
     }
     expect(faults).toEqual([]);
   });

@@ -3,6 +3,7 @@ import {
   Badge,
   Button,
   Card,
+  DeviceLinks,
   type DeviceState,
   devicesOf,
   missing,
@@ -47,16 +48,16 @@ export function Overview({ node }: PanelProps) {
   const port = node.status?.raw?.port;
   return (
     <>
-      {devices(node).map(({ endpoint, name, tone, words }) => (
-        <Card key={endpoint} title={name}>
+      {devices(node).map((device) => (
+        <Card key={device.endpoint} title={device.name}>
           <p class="state">
-            <Badge tone={tone}>{words}</Badge>
+            <Badge tone={device.tone}>{device.words}</Badge>
           </p>
-          <WidthOffer node={node} endpoint={endpoint} />
+          <WidthOffer node={node} endpoint={device.endpoint} />
           {node.mayPrint ? (
             <div class="row">
-              <TestPrint node={node} endpoint={endpoint} about={words} />
-              <Button about={words} onPress={() => openDrawer(node, endpoint)}>
+              <TestPrint node={node} endpoint={device.endpoint} about={device.words} />
+              <Button about={device.words} onPress={() => openDrawer(node, device.endpoint)}>
                 {say('openDrawer')}
               </Button>
             </div>
@@ -68,6 +69,7 @@ export function Overview({ node }: PanelProps) {
               ? say('portClosed')
               : say('portOpen', { address: location.hostname.replace(/^\[|\]$/g, ''), port })}
           </p>
+          <DeviceLinks device={device} />
         </Card>
       ))}
     </>

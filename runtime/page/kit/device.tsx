@@ -1,7 +1,7 @@
 /** How a device is, for whoever stands at the till: one sentence in words of a shop. */
 import type { ComponentChildren } from 'preact';
 import type { Status } from '../../client/client.ts';
-import type { DeviceState } from '../panel.ts';
+import type { DeviceState, Panel } from '../panel.ts';
 import { say } from '../say.ts';
 import { Badge } from './badge.tsx';
 import { Card } from './layout.tsx';
@@ -32,19 +32,45 @@ export const devicesOf = (
     .filter((peripheral) => peripheral.kind === kind)
     .map((peripheral) => ({
       endpoint: peripheral.endpoint,
+      kind,
+      condition: peripheral.condition,
       name,
       ...(told(peripheral) ?? missing(peripheral) ?? { tone: 'good', words: say('ready') }),
     }));
 
+const links: NonNullable<Panel['deviceLink']>[] = [];
+
+/** Takes the links that a panel has for devices; before the page is drawn. */
+export function linkDevices({ deviceLink }: Panel): void {
+  if (deviceLink !== undefined) links.push(deviceLink);
+}
+
+/** What other rooms link to from the card of a device. */
+export const DeviceLinks = ({ device }: { device: DeviceState }) => (
+  <>
+    {links.flatMap((linkOf) => {
+      const link = linkOf(device);
+      return link === undefined
+        ? []
+        : [
+            <p key={link.href}>
+              <a href={link.href}>{link.words}</a>
+            </p>,
+          ];
+    })}
+  </>
+);
+
 /** A card a device, with what can be done with it. */
 export const Devices = ({ states, children }: { states: readonly DeviceState[]; children?: ComponentChildren }) => (
   <>
-    {states.map(({ endpoint, name, tone, words }) => (
-      <Card key={endpoint} title={name}>
+    {states.map((device) => (
+      <Card key={device.endpoint} title={device.name}>
         <p class="state">
-          <Badge tone={tone}>{words}</Badge>
+          <Badge tone={device.tone}>{device.words}</Badge>
         </p>
         {children}
+        <DeviceLinks device={device} />
       </Card>
     ))}
   </>

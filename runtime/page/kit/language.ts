@@ -14,10 +14,19 @@ export interface Speech<En> {
 
 type Table = Readonly<Record<string, string>>;
 
-/** Of the document, as `<html lang>` has it. It stays the same for as long as the page is there. */
-export const language = document.documentElement.lang as Language;
+/** What words need of a document. */
+interface Spoken {
+  readonly documentElement: { readonly lang: string };
+  querySelector(selector: string): { readonly textContent: string | null } | null;
+}
 
-const tables = JSON.parse(document.querySelector('#words')?.textContent ?? '[]') as readonly Table[];
+/** Undefined where there is no page: then English is spoken. */
+const { document: page } = globalThis as { readonly document?: Spoken };
+
+/** Of the document, as `<html lang>` has it. It stays the same for as long as the page is there. */
+export const language = (page?.documentElement.lang ?? 'en') as Language;
+
+const tables = JSON.parse(page?.querySelector('#words')?.textContent ?? '[]') as readonly Table[];
 
 /** What the build puts in the place of a `words.ts`: of its catalogue, the table that came with the document. */
 export const wordsAt = (index: number): { readonly [In in Language]?: Table } => ({ [language]: tables[index] ?? {} });
@@ -33,11 +42,4 @@ export function speech<const En extends Readonly<Record<string, string>>>(
   const say = (key: string, values: Readonly<Record<string, string | number>> = {}): string =>
     (find(key) ?? key).replace(HOLE, (_, hole: string) => String(values[hole] ?? ''));
   return Object.assign(say, { find }) as Speech<En>;
-}
-
-/** Who made a choice keeps it: the node reads it before it reads what the browser asks for. */
-export function choose(chosen: Language): void {
-  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is for secure origins alone.
-  document.cookie = `tillnode-language=${chosen};path=/;max-age=31536000;samesite=lax`;
-  location.reload();
 }

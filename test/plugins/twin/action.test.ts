@@ -1,10 +1,8 @@
 /** POST /twin/action: what virtual devices declare that can be done with them. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { VirtualWedgeScanner } from '../../../plugins/scanner/virtual-wedge.ts';
 import { VirtualAcmDevice } from '../../../runtime/bindings/virtual/acm-device.ts';
 import { NodeClient } from '../../../runtime/client/client.ts';
 import { LANGUAGES } from '../../../runtime/page/kit/catalogue.ts';
-import { onTwin } from '../../cli/on-twin.ts';
 import { roomDevices } from '../../devices.ts';
 import { wifiPlugins } from '../../plugins.ts';
 import { startNode } from '../../services/custody/node.ts';
@@ -31,17 +29,14 @@ class CoinAcceptor extends VirtualAcmDevice {
 }
 
 async function start() {
-  const node = await startCounter({
-    coins: () => new CoinAcceptor(),
-    'scanner/wedge': () => new VirtualWedgeScanner(),
-  });
+  const node = await startCounter({ coins: () => new CoinAcceptor() });
   onTestFinished(node.stop);
   const client = new NodeClient({ url: node.url });
   const act = (device: string, action: string, argument?: string | number | boolean) =>
     client.twin.act({ device, action, ...(argument !== undefined && { argument }) });
   return { node, client, act };
 }
-const refusal = (detail: string) => ({ code: 'invalid_command', status: 422, detail });
+const refusal = (detail: unknown) => ({ code: 'invalid_command', status: 422, detail });
 
 describe('the actions of virtual devices', () => {
   it('are listed with their words, and are absent for a device that declares none', async () => {
@@ -69,7 +64,7 @@ describe('the actions of virtual devices', () => {
   it('are refused where there is no such device or action, and say which there are', async () => {
     const { act } = await start();
     await expect(act('toaster', 'insert')).rejects.toMatchObject(
-      refusal('device: the twin has camera, hub, printer, scale, scanner, coins, scanner/wedge'),
+      refusal(expect.stringMatching(/^device: the twin has .*printer.*, coins$/)),
     );
     await expect(act('coins', 'constructor')).rejects.toMatchObject(refusal('action: coins has insert, jam, return'));
     await expect(act('printer', 'insert')).rejects.toMatchObject(refusal('action: printer has none'));
@@ -91,7 +86,7 @@ describe('the actions of virtual devices', () => {
 
   it('are on no other variant', async () => {
     const node = await startNode({ plugins: wifiPlugins });
-    const body = { device: 'scale', action: 'tare' };
+    const body = { device: 'coins', action: 'insert' };
     expect(await node.send('POST', '/twin/action', body)).toMatchObject({ status: 404, body: { error: 'not_found' } });
   });
 });
@@ -101,45 +96,10 @@ describe('the devices of this tree', () => {
     const declaring = roomDevices
       .map(({ create }) => create())
       .filter(({ actions }) => Object.keys(actions).length > 0);
-    expect(declaring.length).toBeGreaterThan(1);
+    expect(declaring).not.toEqual([]);
     for (const { actions, words } of declaring)
       for (const [name, { argument }] of Object.entries(actions))
         for (const language of Object.keys(LANGUAGES))
           for (const key of [name, argument?.name ?? name]) expect(words[language], language).toHaveProperty(key);
-  });
-
-  it('a scale whose tare key was pressed weighs what is put on it after that, until it loses its power', async () => {
-    const { node, client, act } = await start();
-    const weighs = (weight: number) => expect.poll(async () => (await client.scale()).weight).toBe(weight);
-    await client.twin.scale({ grams: 200 });
-    await weighs(200);
-    await act('scale', 'tare');
-    await weighs(0);
-    await client.twin.scale({ grams: 250 });
-    await weighs(50);
-    await client.twin.scale({ attached: false });
-    await client.twin.scale({ attached: true });
-    await weighs(250);
-    expect((await node.status()).peripherals.find(({ endpoint }) => endpoint === 'scale')?.condition).toBe('bound');
-  });
-
-  it('a scanner that types has its characters read where no Enter follows', async () => {
-    const { client, act } = await start();
-    const { vendorId, productId } = { vendorId: '05e0', productId: '1200' };
-    await client.twin.attach({ device: 'scanner/wedge', vendorId, productId });
-    await act('scanner/wedge', 'type', '4006');
-    await expect.poll(async () => (await client.scans()).scans[0]?.value).toBe('4006');
-  });
-});
-
-describe('tillnode act', () => {
-  const twin = onTwin();
-
-  it('lists what can be done, does it, and says what it came to', async () => {
-    expect((await twin.run('act')).out).toMatch(/^scale +tare +Press the tare key$/m);
-    await twin.client.twin.scale({ grams: 5 });
-    expect(await twin.run('act', 'scale', 'tare')).toMatchObject({ code: 0, out: '{"grams":5,"status":"reading"}\n' });
-    expect(await twin.run('act', 'scale', 'jump')).toMatchObject({ code: 1, err: expect.stringContaining('has tare') });
-    expect(await twin.run('act', 'scale')).toMatchObject({ code: 2 });
   });
 });

@@ -1,6 +1,7 @@
 /**
- * Generates the module `virtual:page` for the room `page`: the operator page as one document with its style and script,
- * its texts in each language, and the Content-Security-Policy that permits only this style and script.
+ * Makes the pages of a node: each is one document with its style and script, its texts in each language, and the
+ * Content-Security-Policy that permits only this style and script. What a route says of it is in the module
+ * `virtual:document/NAME`, the rest in a file beside the bundle, which is read at the first request.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -9,51 +10,113 @@ import { dirname, join } from 'node:path';
 import { gzipSync, constants as zlib } from 'node:zlib';
 import type { TSchema } from '@sinclair/typebox';
 import { build, type Plugin as EsbuildPlugin, transform } from 'esbuild';
+import type { BuiltDocument, DocumentParts } from '../http/document.ts';
 import { LANGUAGES } from '../page/kit/catalogue.ts';
 import { clientOf } from './client-module.ts';
 import { ownPackage } from './own-package.ts';
 import { partOf } from './rooms.ts';
+import { tourKindsOf, toursOf } from './tours-module.ts';
 
 const ROOT = process.cwd();
-const SOURCE = join(ROOT, 'runtime/page');
+/** Theme and kit, which all documents share. */
+const SHARED = join(ROOT, 'runtime/page');
+
+/** One page: `page.html`, `app.tsx` and `words.ts` in its folder, and what rooms bring to it. Paths are of this tree. */
+interface Declaration {
+  readonly folder: string;
+  /** Further catalogues and styles. */
+  readonly words: readonly string[];
+  readonly styles: readonly string[];
+  /** The part of a room that it shows, and the files beside that. */
+  readonly part: 'panel' | 'certify';
+  readonly beside: { readonly words: string; readonly style: string };
+}
+
+const DECLARATIONS = {
+  page: {
+    folder: 'runtime/page',
+    words: [],
+    styles: ['runtime/page/editor/editor.css'],
+    part: 'panel',
+    beside: { words: 'words.ts', style: 'panel.css' },
+  },
+  certify: {
+    folder: 'runtime/services/certify/page',
+    words: ['runtime/page/words.ts', 'runtime/certify/words.ts'],
+    styles: ['runtime/services/certify/page/page.css'],
+    part: 'certify',
+    beside: { words: 'certify-words.ts', style: 'certify.css' },
+  },
+} as const satisfies Readonly<Record<string, Declaration>>;
+
+/** The documents that an image can have, each with a room of its own that serves it. */
+export type DocumentName = keyof typeof DECLARATIONS;
 /** Browsers that are kept up to date. */
 const TARGET = ['chrome120', 'firefox121', 'safari17'];
 
+/** The file with the parts of all documents of an image, by their names. */
+export const PAGES = 'pages.json';
+
+/** A document: what the module says of it, and its parts. */
+export interface MadeDocument {
+  readonly about: Omit<BuiltDocument, 'parts'>;
+  readonly parts: DocumentParts;
+}
+
+/** The source of the module of a document, whose parts are in `PAGES`, beside the bundle. */
+export const documentSource = (name: string, { about }: MadeDocument): string =>
+  `export const document = { ...${JSON.stringify(about)}, parts: () => require('./${PAGES}')[${JSON.stringify(name)}] };`;
+
 /**
- * The source of the module, with the panels of the rooms in these folders. `plugins`: further esbuild plugins for the
- * script; one of them replaces contracts by plain data. Rejects if a file does not compile.
+ * Makes a document, with what the rooms in these folders bring to it. `plugins`: further esbuild plugins for the script;
+ * one of them replaces contracts by plain data. Rejects if a file does not compile.
  */
-export async function pageSource(rooms: readonly string[], ...plugins: readonly EsbuildPlugin[]): Promise<string> {
+export async function makeDocument(
+  name: DocumentName,
+  rooms: readonly string[],
+  ...plugins: readonly EsbuildPlugin[]
+): Promise<MadeDocument> {
+  const declared = DECLARATIONS[name];
   const [skeleton, style, script] = await Promise.all([
-    readFile(join(SOURCE, 'page.html'), 'utf8'),
-    styleOf(rooms),
-    scriptOf(rooms, plugins),
+    readFile(join(ROOT, declared.folder, 'page.html'), 'utf8'),
+    styleOf(declared, rooms),
+    scriptOf(declared, rooms, plugins),
   ]);
   const html = skeleton.replace('/* style */', () => style).replace('/* script */', () => script);
-  const words = JSON.stringify(await wordsIn(rooms));
-  const page = {
-    etag: createHash('sha256').update(html).update(words).digest('hex').slice(0, 16),
-    policy: policyOf(style, script),
-    languages: Object.keys(LANGUAGES),
-    html: packed(html),
-    words: packed(words),
+  const words = JSON.stringify(await wordsIn(declared, rooms));
+  return {
+    about: {
+      etag: createHash('sha256').update(html).update(words).digest('hex').slice(0, 16),
+      policy: policyOf(style, script),
+      languages: Object.keys(LANGUAGES),
+    },
+    parts: { html: packed(html), words: packed(words) },
   };
-  return `export const page = ${JSON.stringify(page)};`;
 }
 
 const packed = (text: string): string => gzipSync(text, { level: zlib.Z_BEST_COMPRESSION }).toString('base64');
 
 type Tables = Readonly<Record<string, string>>;
 
-/**
- * Paths of the text catalogues (`words.ts`), in the order of the tables in the document: first that of the page itself.
- */
-const cataloguesIn = (rooms: readonly string[]): string[] =>
-  [SOURCE, ...panelsIn(rooms).map(dirname)].map((at) => join(at, 'words.ts')).filter((path) => existsSync(path));
+/** The parts of the rooms in this document. */
+const partsIn = ({ part }: Declaration, rooms: readonly string[]): string[] =>
+  rooms.flatMap((room) => partOf(room, part) ?? []);
+
+/** Files of this name beside the parts of the rooms. */
+const besideParts = (declared: Declaration, rooms: readonly string[], file: string): string[] =>
+  partsIn(declared, rooms)
+    .map((part) => join(dirname(part), file))
+    .filter((path) => existsSync(path));
+
+/** Paths of the text catalogues, in the order of the tables in the document: first that of the page itself. */
+const cataloguesIn = (declared: Declaration, rooms: readonly string[]): string[] => [
+  ...[`${declared.folder}/words.ts`, ...declared.words].map((path) => join(ROOT, path)),
+  ...besideParts(declared, rooms, declared.beside.words),
+];
 
 /** The tables of all catalogues by language; English if a catalogue does not have the language. */
-async function wordsIn(rooms: readonly string[]): Promise<Record<string, Tables[]>> {
-  const catalogues = await Promise.all(cataloguesIn(rooms).map(catalogueAt));
+async function wordsIn(declared: Declaration, rooms: readonly string[]): Promise<Record<string, Tables[]>> {
+  const catalogues = await Promise.all(cataloguesIn(declared, rooms).map(catalogueAt));
   return Object.fromEntries(
     Object.keys(LANGUAGES).map((language) => [
       language,
@@ -70,14 +133,14 @@ async function catalogueAt(path: string): Promise<Readonly<Record<string, Tables
 }
 
 /** Replaces each catalogue in the script by the index of its table. */
-const wordsOf = (rooms: readonly string[]): EsbuildPlugin => ({
+const wordsOf = (declared: Declaration, rooms: readonly string[]): EsbuildPlugin => ({
   name: 'tillnode-words',
   setup(bundle) {
-    const catalogues = cataloguesIn(rooms);
-    bundle.onLoad({ filter: /\/words\.ts$/ }, ({ path }) => {
+    const catalogues = cataloguesIn(declared, rooms);
+    bundle.onLoad({ filter: /[/-]words\.ts$/ }, ({ path }) => {
       const index = catalogues.indexOf(path);
       if (index < 0) return undefined;
-      const language = JSON.stringify(join(SOURCE, 'kit/language.ts'));
+      const language = JSON.stringify(join(SHARED, 'kit/language.ts'));
       return { contents: `import { wordsAt } from ${language}; export const words = wordsAt(${index});`, loader: 'js' };
     });
   },
@@ -100,12 +163,10 @@ export function shownOf(schema: unknown, composed: readonly TSchema[] = [], offe
   return Object.fromEntries(kept.map(([key, value]) => [key, shownOf(value, composed, inside)]));
 }
 
-/** The style of the page and the `panel.css` beside each panel, minified. */
-async function styleOf(rooms: readonly string[]): Promise<string> {
-  const own = [join(SOURCE, 'styles.css'), join(SOURCE, 'editor/editor.css')];
-  const theirs = panelsIn(rooms)
-    .map((panel) => join(dirname(panel), 'panel.css'))
-    .filter((path) => existsSync(path));
+/** The theme, the styles of the page and those beside the parts of the rooms, minified. */
+async function styleOf(declared: Declaration, rooms: readonly string[]): Promise<string> {
+  const own = [join(SHARED, 'styles.css'), ...declared.styles.map((path) => join(ROOT, path))];
+  const theirs = besideParts(declared, rooms, declared.beside.style);
   const sheets = await Promise.all([...own, ...theirs].map((path) => readFile(path, 'utf8')));
   const { code } = await transform(sheets.join('\n'), {
     loader: 'css',
@@ -115,9 +176,13 @@ async function styleOf(rooms: readonly string[]): Promise<string> {
   return code.trim();
 }
 
-async function scriptOf(rooms: readonly string[], plugins: readonly EsbuildPlugin[]): Promise<string> {
+async function scriptOf(
+  declared: Declaration,
+  rooms: readonly string[],
+  plugins: readonly EsbuildPlugin[],
+): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [join(SOURCE, 'app.tsx')],
+    entryPoints: [join(ROOT, declared.folder, 'app.tsx')],
     bundle: true,
     write: false,
     format: 'iife',
@@ -129,7 +194,17 @@ async function scriptOf(rooms: readonly string[], plugins: readonly EsbuildPlugi
     jsxImportSource: 'preact',
     legalComments: 'none',
     logLevel: 'silent',
-    plugins: [ownPackage(ROOT), onePreact, panelsOf(rooms), wordsOf(rooms), clientOf(rooms), ...plugins, commands],
+    plugins: [
+      ownPackage(ROOT),
+      onePreact,
+      panelsOf(rooms),
+      toursOf(rooms),
+      tourKindsOf(rooms),
+      wordsOf(declared, rooms),
+      clientOf(rooms),
+      ...plugins,
+      commands,
+    ],
   });
   return (outputFiles[0]?.text ?? '').trim();
 }
@@ -139,25 +214,23 @@ const onePreact: EsbuildPlugin = {
   name: 'tillnode-preact',
   setup(bundle) {
     bundle.onResolve({ filter: /^preact(\/|$)/ }, ({ path, kind, pluginData }) =>
-      pluginData === onePreact ? undefined : bundle.resolve(path, { kind, resolveDir: SOURCE, pluginData: onePreact }),
+      pluginData === onePreact ? undefined : bundle.resolve(path, { kind, resolveDir: SHARED, pluginData: onePreact }),
     );
   },
 };
-
-const panelsIn = (rooms: readonly string[]): string[] => rooms.flatMap((room) => partOf(room, 'panel') ?? []);
 
 /** Resolves `virtual:panels`: the panels of the rooms that have one. */
 const panelsOf = (rooms: readonly string[]): EsbuildPlugin => ({
   name: 'tillnode-panels',
   setup(bundle) {
-    const panels = panelsIn(rooms);
+    const panels = partsIn(DECLARATIONS.page, rooms);
     bundle.onResolve({ filter: /^virtual:panels$/ }, ({ path }) => ({ path, namespace: 'tillnode' }));
     bundle.onLoad({ filter: /^virtual:panels$/, namespace: 'tillnode' }, () => ({
       contents: [
         ...panels.map((path, index) => `import panel${index} from ${JSON.stringify(path)};`),
         `export default [${panels.map((_, index) => `panel${index}`).join(', ')}];`,
       ].join('\n'),
-      resolveDir: SOURCE,
+      resolveDir: SHARED,
       loader: 'js',
     }));
   },

@@ -1,0 +1,75 @@
+/** A page of the node as one document: in the language and coding that the browser asks for, and sent once. */
+import { promisify } from 'node:util';
+import { gunzipSync, gzip, constants as zlib } from 'node:zlib';
+import { type Route, route } from '../kernel/plugin.ts';
+import { Reply } from '../kernel/reply.ts';
+import { languageFor, takesGzip, takesTag } from './negotiation.ts';
+
+/** A document as the build generates it. */
+export interface BuiltDocument {
+  /** Entity tag, without quotes. */
+  readonly etag: string;
+  /** Value of the Content-Security-Policy header field. */
+  readonly policy: string;
+  /** Available languages; the first is used if a reader's browser asks for none of them. */
+  readonly languages: readonly string[];
+  /** Read from a file beside the bundle. Throws if it is not there. */
+  parts(): DocumentParts;
+}
+
+/** Of what a document is put together. */
+export interface DocumentParts {
+  /** The document with a placeholder for its texts; gzip, base64. */
+  readonly html: string;
+  /** The texts as JSON, by language; gzip, base64. */
+  readonly words: string;
+}
+
+/** memLevel of zlib: with the default the result is half a kilobyte larger. */
+const BLOCK_LEVEL = 6;
+const compress = promisify(gzip);
+
+const unpacked = (data: string): string => gunzipSync(Buffer.from(data, 'base64')).toString();
+
+/** The document in one of its languages, as gzip. */
+function inLanguage({ html, words }: DocumentParts, language: string): Promise<Buffer> {
+  const texts = JSON.stringify((JSON.parse(unpacked(words)) as Record<string, unknown>)[language]);
+  const document = unpacked(html)
+    .replace('<html lang="en">', `<html lang="${language}">`)
+    // Escaped, so that no text can end the script element that contains it.
+    .replace('id="words">[]', () => `id="words">${texts.replaceAll('<', '\\u003c')}`);
+  return compress(document, { level: zlib.Z_BEST_COMPRESSION, memLevel: BLOCK_LEVEL });
+}
+
+/** The route that serves a document. It is put together and compressed at its first request in a language. */
+export function documentRoute(path: string, summary: string, built: BuiltDocument): Route {
+  const made = new Map<string, Promise<Buffer>>();
+  const documentIn = (language: string): Promise<Buffer> => {
+    const document = made.get(language) ?? inLanguage(built.parts(), language);
+    made.set(language, document);
+    return document;
+  };
+  return route({
+    method: 'GET',
+    path,
+    tier: 'none',
+    summary,
+    type: 'text/html; charset=utf-8',
+    handle: async ({ request: { headers } }) => {
+      const compressed = takesGzip(headers['accept-encoding']);
+      const language = languageFor(headers['accept-language'], headers.cookie, built.languages);
+      const etag = `"${built.etag}-${language}${compressed ? '-gzip' : ''}"`;
+      const about = {
+        ETag: etag,
+        Vary: 'Accept-Encoding, Accept-Language, Cookie',
+        'Cache-Control': 'no-cache',
+        'Content-Language': language,
+        'Content-Security-Policy': built.policy,
+      };
+      if (takesTag(headers['if-none-match'], etag)) return new Reply(304, '', about);
+      const document = await documentIn(language);
+      if (compressed) return new Reply(200, document, { ...about, 'Content-Encoding': 'gzip' });
+      return new Reply(200, gunzipSync(document), about);
+    },
+  });
+}
