@@ -1,4 +1,5 @@
 /** The npm package as `npm pack` makes it, looked over by the tools for that, and the README's test under every runner. */
+import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blocksOf } from '../docs/commands.ts';
 import { createOutside, type Outside, pack } from './outside.ts';
@@ -16,6 +17,8 @@ describe('the npm package, packed from the sources', () => {
   let modules: Outside;
   let commonJs: Outside;
   beforeAll(() => {
+    // What is packed was built by packing it.
+    rmSync('dist', { recursive: true, force: true });
     ({ tarball } = pack({ scripts: true }));
     modules = createOutside(tarball, 'module', { withTools: true });
     commonJs = createOutside(tarball, 'commonjs', { withTools: true });
