@@ -28,8 +28,12 @@ const APP1 = 0xe1;
 const APP14 = 0xee;
 /** Frames of another coding: lossless, hierarchical, arithmetic. */
 const OTHER_FRAMES = new Set([0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf]);
-/** More than any camera writes: each may cost a pass over the picture. */
+/** More than any camera writes. */
 const MOST_SEGMENTS = 1000;
+/** Each costs a pass over the picture: ten are usual of a progressive one. */
+const MOST_SCANS = 100;
+/** Huffman tables, whichever they replace: each takes its place in memory. */
+const MOST_TABLES = 1000;
 
 /** Throws a PictureError where it is damaged, too large, or of a kind that is not read (CMYK and RGB, arithmetic coding). */
 export function decodeJpeg(bytes: Uint8Array): Grey {
@@ -42,8 +46,10 @@ export function decodeJpeg(bytes: Uint8Array): Grey {
   let orientation = 1;
   const marks = { jfif: false, adobe: undefined as number | undefined };
   let at = 0;
+  let scans = 0;
+  let tablesRead = 0;
   for (let segments = 0; ; segments += 1) {
-    if (segments > MOST_SEGMENTS) throw corrupted('it has too many parts');
+    if (segments > MOST_SEGMENTS || scans > MOST_SCANS) throw corrupted('it has too many parts');
     // Any number of FF may stand before a marker (B.1.1.2).
     while (bytes[at] === 0xff && bytes[at + 1] === 0xff) at += 1;
     const marker = bytes[at] === 0xff ? bytes[at + 1] : EOI;
@@ -56,7 +62,7 @@ export function decodeJpeg(bytes: Uint8Array): Grey {
     const data = bytes.subarray(at + 2, at + length);
     at += length;
     if (marker === DQT) readQuantizations(data, quantizations);
-    else if (marker === DHT) readTables(data, tables);
+    else if (marker === DHT) tablesRead = readTables(data, tables, tablesRead);
     else if (marker === DRI) restartInterval = ((data[0] ?? 0) << 8) | (data[1] ?? 0);
     else if (marker === APP0) marks.jfif ||= data[0] === 0x4a && data[1] === 0x46;
     else if (marker === APP1) orientation = orientationIn(data) ?? orientation;
@@ -69,6 +75,7 @@ export function decodeJpeg(bytes: Uint8Array): Grey {
       if (frame === undefined) throw corrupted('its frame is missing');
       if (!hasLuma(frame, marks)) throw unread('its colours are neither grey nor YCbCr');
       quantization ??= quantizations[frame.components[0]!.quantization];
+      scans += 1;
       at = decodeScan(bytes, at, data, frame, tables, restartInterval);
     }
   }
@@ -91,9 +98,16 @@ function readQuantizations(data: Uint8Array, quantizations: Uint16Array[]): void
   }
 }
 
-/** B.2.4.2. */
-function readTables(data: Uint8Array, tables: { readonly dc: HuffmanTable[]; readonly ac: HuffmanTable[] }): void {
+/** B.2.4.2. `before`: tables that were read so far; returns how many there are then. */
+function readTables(
+  data: Uint8Array,
+  tables: { readonly dc: HuffmanTable[]; readonly ac: HuffmanTable[] },
+  before: number,
+): number {
+  let count = before;
   for (let at = 0; at + 17 <= data.length; ) {
+    count += 1;
+    if (count > MOST_TABLES) throw corrupted('it has too many parts');
     const counts = data.subarray(at + 1, at + 17);
     const size = counts.reduce((sum, count) => sum + count, 0);
     const values = data.subarray(at + 17, at + 17 + size);
@@ -101,6 +115,7 @@ function readTables(data: Uint8Array, tables: { readonly dc: HuffmanTable[]; rea
     (data[at]! >> 4 ? tables.ac : tables.dc)[data[at]! & 3] = huffmanTable(counts, values);
     at += 17 + size;
   }
+  return count;
 }
 
 /** B.2.2. */

@@ -9,6 +9,9 @@ export const isPng = (bytes: Uint8Array): boolean => SIGNATURE.every((byte, at) 
 const corrupted = (words: string) => new PictureError('corrupted', `PNG: ${words}`);
 const unread = (words: string) => new PictureError('format', `PNG: ${words}`);
 
+/** Of the compressed data: 32 MB in parts of 8 KB, as libpng writes them, are 4,096. */
+const MOST_PARTS = 100_000;
+
 /** By colour type: its samples a pixel and the depths that it may have (11.2.1). */
 const COLOUR_TYPES: Readonly<Record<number, { readonly samples: number; readonly depths: readonly number[] }>> = {
   0: { samples: 1, depths: [1, 2, 4, 8, 16] },
@@ -93,8 +96,10 @@ function contentOf(bytes: Uint8Array<ArrayBuffer>): Content {
     else if (header === undefined) throw corrupted('its header is missing');
     else if (type === 'PLTE') palette = data;
     else if (type === 'tRNS') transparency = data;
-    else if (type === 'IDAT') compressed.push(data);
-    else if (type === 'IEND') return { ...header, palette, transparency, compressed };
+    else if (type === 'IDAT') {
+      if (compressed.length >= MOST_PARTS) throw corrupted('it has too many parts');
+      if (length > 0) compressed.push(data);
+    } else if (type === 'IEND') return { ...header, palette, transparency, compressed };
     // An upper-case letter says that the picture cannot be shown without it (5.4).
     else if (/^[A-Z]/.test(type)) throw unread('a part of it is not known');
   }

@@ -112,6 +112,8 @@ const nameOf = (command: Command): string =>
     .join('');
 
 function parse(command: Command, args: readonly string[]) {
+  // What Node puts in place of bytes that are not UTF-8: what was meant is lost.
+  if (args.some((argument) => argument.includes('\ufffd'))) throw new UsageError('an argument is not UTF-8');
   try {
     return parseArgs({ args: [...args], allowPositionals: true, options: { ...GLOBAL, ...command.options } });
   } catch (error) {

@@ -111,6 +111,8 @@ describe('a wrong call is told by one line', () => {
       ['print', file('latin1.json', Buffer.from('[{"type":"text","value":"Caf\xe9"}]', 'latin1'))],
       /: the text is not UTF-8\n$/,
     ],
+    // As Node reads arguments that are not.
+    [['name', 'Caf\ufffd'], /^tillnode: an argument is not UTF-8\n$/],
   ])('%j', async (args, words) => {
     expect(await run(args)).toEqual({ code: 2, out: '', err: expect.stringMatching(words) });
   });

@@ -105,8 +105,17 @@ describe('a JPEG photo', () => {
     expect(fault(bomb)).toBe('too_large');
   });
 
-  it('is refused where it has parts without end', () => {
-    const scan = file.subarray(file.indexOf(Buffer.from([0xff, 0xda])), -2);
-    expect(fault(Buffer.concat([file.subarray(0, -2), ...new Array(2000).fill(scan)]))).toBe('corrupted');
+  it.each<[string, number, () => Uint8Array]>([
+    ['scans', 100, () => file.subarray(file.indexOf(Buffer.from([0xff, 0xda])), -2)],
+    ['tables', 1000, () => Buffer.from([0xff, 0xc4, 0, 19, ...new Array(17).fill(0)])],
+  ])('is refused where it has %s without end', (_, most, part) => {
+    const [first, last] = [file.subarray(0, 2), file.subarray(2, -2)];
+    const among = (count: number, before: boolean) => {
+      const parts: Uint8Array[] = new Array(count).fill(part());
+      return fault(Buffer.concat(before ? [first, ...parts, last] : [first, last, ...parts]));
+    };
+    const before = part()[1] === 0xc4;
+    expect(among(most / 2, before)).toMatchObject({ width: expect.any(Number) });
+    expect(among(most + 1, before)).toBe('corrupted');
   });
 });

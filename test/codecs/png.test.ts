@@ -107,6 +107,16 @@ describe('a PNG file', () => {
     ]);
   });
 
+  it('is refused where its data comes in parts without end', async () => {
+    const [width, height] = [400, 300];
+    const whole = png({ depth: 8, type: 0, width, height });
+    const begin = whole.indexOf('IDAT') - 4;
+    const data = deflateSync(noise({ depth: 8, type: 0, width, height }), { level: 0 });
+    const parts = Array.from(data, (byte) => chunk('IDAT', Buffer.from([byte])));
+    const file = Buffer.concat([whole.subarray(0, begin), ...parts, chunk('IEND', Buffer.alloc(0))]);
+    expect(await fault(file)).toEqual(['corrupted', 'PNG: it has too many parts']);
+  });
+
   it('is refused wherever it is cut, and whichever byte of it is another', async () => {
     const file = pngOf(logo(12));
     for (let at = 8; at < file.length; at += 1) {
