@@ -54,11 +54,11 @@ export default defineConfig({
       together(
         'unit',
         ['test/**/*.test.ts', 'plugins/*/*.test.ts'],
-        ['test/image/**', 'test/build/**', 'test/page/**', 'test/docs/**', 'test/crash/**', 'test/lab/**'],
+        ['test/{image,build,page,docs,crash,lab}/**', 'test/**/*.page.test.ts'],
       ),
       alone('image', ['test/image/**/*.test.ts', 'test/build/**/*.test.ts'], 60),
       // Their driver is large, and loaded once.
-      alone('page', 'test/page/**/*.test.ts', 60, {
+      alone('page', ['test/page/**/*.test.ts', 'test/**/*.page.test.ts'], 60, {
         // What Playwright waits for is not counted.
         expect: { requireAssertions: false },
         globalSetup: ['test/page/setup.ts'],

@@ -95,7 +95,8 @@ function remove(room: Room): void {
  */
 function affected(): string[] {
   const imports = importsIn(copy);
-  const inUnit = (path: string) => isTest(path) && !/^test\/(image|build|page|docs|crash|lab|printers)\//.test(path);
+  const inUnit = (path: string) =>
+    isTest(path) && !/^test\/(image|build|page|docs|crash|lab|printers)\/|\.page\.test\.ts$/.test(path);
   const looks = (path: string) => /'dist\/|readdirSync\(/.test(readFileSync(join(copy, path), 'utf8'));
   const reach = new Set(thoseThatReach(imports, (path) => path === 'test/plugins.ts'));
   return [...imports.keys()].filter((path) => inUnit(path) && (reach.has(path) || looks(path)));

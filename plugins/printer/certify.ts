@@ -163,7 +163,9 @@ const steps: readonly Step[] = [
       await run.send(raw(...FRAMES.flatMap(frame)));
       const dots = await run.ask('dots');
       if (dots !== 'none') run.option('dots', Number(dots));
-      run.say(`A row holds ${columns} characters, and a picture ${dots} dots.`);
+      const found = (value: string, unit: string) =>
+        value === 'none' ? `none of the ${unit} tried` : `${value} ${unit}`;
+      run.say(`A row holds ${found(columns, 'characters')}, and a picture ${found(dots, 'dots')}.`);
     },
   },
   {
@@ -174,7 +176,7 @@ const steps: readonly Step[] = [
       await run.send(raw(0x1c, 0x2e, 0x0a, ...pages()));
       const make = await run.ask('pages');
       if (make !== 'none') run.option('codePages', make);
-      run.say(`Its code pages are numbered as those of ${make}.`);
+      run.say(`Its code pages are numbered as those of ${make === 'none' ? 'none of the makes tried' : make}.`);
     },
   },
   {

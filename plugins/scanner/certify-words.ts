@@ -12,7 +12,6 @@ const en = {
   no: 'no, another one: read it again',
   codesStep: 'Five codes',
   readStep: 'Code {n}',
-  noPrinter: 'question where: no printer of this node is ready; answer screen',
 } as const;
 
 export const words: Catalogue<typeof en> = {
@@ -28,7 +27,6 @@ export const words: Catalogue<typeof en> = {
     no: 'nein, ein anderer: noch einmal lesen',
     codesStep: 'Fünf Codes',
     readStep: 'Code {n}',
-    noPrinter: 'Kein Drucker dieses Nodes ist bereit: neu beginnen und die Codes auf dem Bildschirm zeigen lassen',
   },
   fr: {
     name: 'Scanner',
@@ -41,7 +39,6 @@ export const words: Catalogue<typeof en> = {
     no: 'non, un autre : le relire',
     codesStep: 'Cinq codes',
     readStep: 'Code {n}',
-    noPrinter: 'Aucune imprimante de ce nœud n’est prête : recommencez avec les codes à l’écran',
   },
   es: {
     name: 'Escáner',
@@ -54,7 +51,6 @@ export const words: Catalogue<typeof en> = {
     no: 'no, otro: leerlo de nuevo',
     codesStep: 'Cinco códigos',
     readStep: 'Código {n}',
-    noPrinter: 'Ninguna impresora de este nodo está lista: empiece de nuevo con los códigos en pantalla',
   },
   it: {
     name: 'Scanner',
@@ -67,7 +63,6 @@ export const words: Catalogue<typeof en> = {
     no: 'no, un altro: leggerlo di nuovo',
     codesStep: 'Cinque codici',
     readStep: 'Codice {n}',
-    noPrinter: 'Nessuna stampante di questo nodo è pronta: ricominciare con i codici sullo schermo',
   },
   pt: {
     name: 'Leitor',
@@ -80,7 +75,6 @@ export const words: Catalogue<typeof en> = {
     no: 'não, outro: ler de novo',
     codesStep: 'Cinco códigos',
     readStep: 'Código {n}',
-    noPrinter: 'Nenhuma impressora deste nó está pronta: comece de novo com os códigos no ecrã',
   },
   nl: {
     name: 'Scanner',
@@ -93,7 +87,6 @@ export const words: Catalogue<typeof en> = {
     no: 'nee, een andere: opnieuw lezen',
     codesStep: 'Vijf codes',
     readStep: 'Code {n}',
-    noPrinter: 'Geen printer van deze node is klaar: begin opnieuw met de codes op het scherm',
   },
   pl: {
     name: 'Skaner',
@@ -106,6 +99,5 @@ export const words: Catalogue<typeof en> = {
     no: 'nie, inny: odczytaj ponownie',
     codesStep: 'Pięć kodów',
     readStep: 'Kod {n}',
-    noPrinter: 'Żadna drukarka tego węzła nie jest gotowa: zacznij od nowa z kodami na ekranie',
   },
 };

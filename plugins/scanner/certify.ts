@@ -28,17 +28,16 @@ const questions: readonly Question[] = [
     code: { symbology, value },
   })),
   ...NUMBERED.map(({ n }) => ({
-    ...{ id: `same-${n}`, choices: { yes: say('yes'), no: say('no') }, default: 'yes' },
+    ...{ id: `same-${n}`, choices: { yes: say('yes'), no: say('no') }, default: 'no' },
     text: say('same', { n }),
   })),
 ];
 
 async function give(run: Run): Promise<void> {
   const where = await run.ask('where');
-  if (where === 'screen') return run.show(CODES);
   const { printers } = await run.client.status();
-  const printer = printers.find(({ online }) => online);
-  if (printer === undefined) throw new Error(say('noPrinter'));
+  const printer = where === 'screen' ? undefined : printers.find(({ online }) => online);
+  if (printer === undefined) return run.show(CODES);
   const lines = NUMBERED.flatMap(({ n, symbology, value }) => [
     { type: 'text' as const, value: `${n}  ${value}` },
     { type: 'barcode' as const, symbology, value },

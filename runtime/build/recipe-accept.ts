@@ -32,6 +32,8 @@ const SOURCE = 'certified';
 export function accept(root: string, path: string): string[] {
   const { recording, ...certificate } = read(path);
   const { row, node, drivenBy } = certificate;
+  // The first one is how the device came.
+  if (certificate.steps.length < 2) throw new Refused('steps: nothing was tried');
   const identity = deviceOf(recording, row);
   if (!existsSync(join(root, 'plugins', row.kind, 'certify.ts')))
     throw new Refused(`row: no room certifies a ${row.kind}`);
@@ -135,7 +137,11 @@ function withRow(
   const drafted = draftOf(measured, placed, { make, model });
   if (!drafted.ok) throw new Refused(`row: ${drafted.reason}`);
   const { row, path } = drafted.value;
-  const whole = { ...row, ...measured, confidence: 'high' as const, source: SOURCE };
+  const { kind, codec } = measured;
+  // It was driven with the options of a row of more devices: its own row has them, and what was measured goes before.
+  const shared = driven?.row.kind === kind && driven.row.codec === codec ? driven.row.options : undefined;
+  const options = { ...shared, ...measured.options };
+  const whole = { ...row, ...measured, options, confidence: 'high' as const, source: SOURCE };
   const file = files.find((each) => each.path === path);
   if (file !== undefined) return { ...file, text: inserted(file.text, whole) };
   const folder = dirname(files[0]?.path ?? 'recipes/');

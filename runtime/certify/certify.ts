@@ -100,6 +100,8 @@ class Session implements Run {
   readonly #report: string[] = [];
   /** By step: what is played again, and the records. */
   readonly #steps = new Map<string, { readonly step: CertifiedStep; readonly records: readonly CaptureRecord[] }>();
+  /** Tells its jobs from those of another run at the same time. */
+  readonly #run = `${MARK}-${crypto.getRandomValues(new Uint32Array(1))[0]!.toString(16)}`;
   #channel = '';
   #step = '';
   #sent = 0;
@@ -127,11 +129,15 @@ class Session implements Run {
     const { device, recipe } = await this.#replug();
     for (const { id, title, run } of steps) {
       this.#host.step(title);
-      // Of a step that is tried on another run of the node nobody knows what came between.
-      await this.#status();
+      // Of a step that is tried on another run of the node, or with another device, nobody knows what came between.
+      await this.#refuseOthers(device);
+      await this.#refuseStrangers();
       [this.#step, this.#sent] = [id, 0];
       await run(this);
     }
+    await this.#refuseOthers(device);
+    // It was recorded how the device came, and nothing else.
+    if (this.#steps.size < 2) throw new Error(tell('nothing'));
     await this.#refuseStrangers();
     const { identity } = await this.#status();
     const config = Object.entries(await this.client.config({ signal: this.#signal }));
@@ -201,7 +207,7 @@ class Session implements Run {
   async send({ path, body }: Sent, reply?: (transfer: Transfer) => boolean) {
     this.#sent += 1;
     const id = `${this.#step}-${this.#sent}`;
-    const command = { ...body, id: `${MARK}-${id}`, endpoint: this.endpoint };
+    const command = { ...body, id: `${this.#run}-${id}`, endpoint: this.endpoint };
     return this.#recorded(id, async (marked) => {
       const from = performance.now();
       const { ok, outcome, bytes } = await this.client.request<Outcome>('POST', path, command, {
@@ -249,6 +255,17 @@ class Session implements Run {
     // It tells whole seconds.
     if (status.uptimeSeconds + 1 < elapsed) throw new Error(tell('lost'));
     return status;
+  }
+
+  /** Rejects where another device has the endpoint now; one that is away may come back. */
+  async #refuseOthers({ vendorId, productId }: { readonly vendorId: string; readonly productId: string }) {
+    const { peripherals } = await this.#status();
+    const now = peripherals.find(({ endpoint }) => endpoint === this.endpoint)?.device;
+    if (
+      now !== undefined &&
+      (now.vendorId !== vendorId || now.productId !== productId || `usb:${now.port}` !== this.#channel)
+    )
+      throw new Error(tell('swapped'));
   }
 
   async #peripheral() {
@@ -365,7 +382,7 @@ class Session implements Run {
     const elapsed = performance.now() - this.#startedAt;
     const stranger = jobs.find(
       ({ id, endpoint, bytes, startedAgoMs, ms }) =>
-        endpoint === this.endpoint && bytes > 0 && startedAgoMs - ms < elapsed && !id?.startsWith(`${MARK}-`),
+        endpoint === this.endpoint && bytes > 0 && startedAgoMs - ms < elapsed && !id?.startsWith(`${this.#run}-`),
     );
     if (stranger !== undefined) throw new Error(tell('stranger', { kind: this.#tour.kind, job: stranger.kind }));
   }

@@ -1,5 +1,6 @@
 /** `tillnode certify`. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { tours } from 'virtual:tours';
 import { type Command, type Context, UsageError } from '../cli/command.ts';
 import { clean, json, paint, say } from '../cli/terminal.ts';
@@ -22,6 +23,7 @@ export const certify: Command = {
     const tour = await tourOf(context);
     const out = String(values['out'] ?? `certificate-${tour.kind}.json`);
     if (existsSync(out)) throw new UsageError(`${out} is there already; --out FILE names another`);
+    if (!existsSync(dirname(out))) throw new UsageError(`--out: there is no folder ${dirname(out)}`);
     const asks =
       values['answers'] === undefined ? atTerminal : answersIn(String(values['answers']), tour, context.json);
     const host: Host = {

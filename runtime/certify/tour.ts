@@ -19,6 +19,8 @@ export interface Question {
   readonly choices?: Readonly<Record<string, string>>;
   /** Something to do, of which the node learns from the device itself: it is answered by `do`, or by `skip`. */
   readonly awaited?: boolean;
+  /** What is awaited is needed for all that follows: it is not offered to skip it. */
+  readonly needed?: boolean;
   /** The code that it is about: to be seen beside it where codes are shown on the screen. */
   readonly code?: Code;
   /** Where it is left out, the question must be answered. */
@@ -123,6 +125,7 @@ export const QUESTIONS: readonly Question[] = [
   { id: 'model', text: say('model') },
   {
     id: 'replug',
+    needed: true,
     text: say('replug'),
     awaited: true,
     default: DO,

@@ -11,6 +11,8 @@ const en = {
   notReplugged: 'the device was not seen to leave and to come back, so it is not recorded',
   lost: 'the node was restarted, or more crossed the bus than it keeps; stop other programs, and try again',
   stranger: 'another program used the {kind} meanwhile ({job}); try again when none does',
+  swapped: 'another device stands in its place now: begin again, with the one to certify',
+  nothing: 'every step was skipped: there is nothing to certify',
 } as const;
 
 export const words: Catalogue<typeof en> = {
@@ -26,6 +28,8 @@ export const words: Catalogue<typeof en> = {
     lost: 'Der Node wurde neu gestartet, oder über den Bus ging mehr, als er behält; andere Programme beenden und neu versuchen',
     stranger:
       'Ein anderes Programm hat inzwischen das Gerät benutzt ({kind}: {job}); neu versuchen, wenn keines es tut',
+    swapped: 'An seiner Stelle ist jetzt ein anderes Gerät: mit dem, das zertifiziert werden soll, neu beginnen',
+    nothing: 'Jeder Schritt wurde übersprungen: es gibt nichts zu zertifizieren',
   },
   fr: {
     make: 'Qui l’a fabriqué ? (comme sur l’étiquette)',
@@ -37,6 +41,8 @@ export const words: Catalogue<typeof en> = {
     notReplugged: 'L’appareil n’a pas été vu partir et revenir ; il n’est donc pas enregistré',
     lost: 'Le nœud a redémarré, ou le bus a transporté plus qu’il ne garde ; arrêtez les autres programmes et réessayez',
     stranger: 'Un autre programme a utilisé l’appareil entre-temps ({kind} : {job}) ; réessayez quand aucun ne le fait',
+    swapped: 'Un autre appareil est maintenant à sa place : recommencez avec celui à certifier',
+    nothing: 'Chaque étape a été passée : il n’y a rien à certifier',
   },
   es: {
     make: '¿Quién lo fabricó? (como en la etiqueta)',
@@ -48,6 +54,8 @@ export const words: Catalogue<typeof en> = {
     notReplugged: 'No se vio que el dispositivo se fuera y volviera, así que no está grabado',
     lost: 'El nodo se reinició, o pasó por el bus más de lo que guarda; cierre otros programas e inténtelo de nuevo',
     stranger: 'Otro programa usó el dispositivo mientras tanto ({kind}: {job}); inténtelo cuando ninguno lo haga',
+    swapped: 'Ahora hay otro dispositivo en su lugar: empiece de nuevo con el que se certifica',
+    nothing: 'Se saltaron todos los pasos: no hay nada que certificar',
   },
   it: {
     make: 'Chi lo ha prodotto? (come sull’etichetta)',
@@ -60,6 +68,8 @@ export const words: Catalogue<typeof en> = {
     lost: 'Il nodo si è riavviato, o sul bus è passato più di quanto conserva; chiudere gli altri programmi e riprovare',
     stranger:
       'Un altro programma ha usato il dispositivo nel frattempo ({kind}: {job}); riprovare quando nessuno lo usa',
+    swapped: 'Ora c’è un altro dispositivo al suo posto: ricominciare con quello da certificare',
+    nothing: 'Ogni passo è stato saltato: non c’è nulla da certificare',
   },
   pt: {
     make: 'Quem o fabricou? (como na etiqueta)',
@@ -71,6 +81,8 @@ export const words: Catalogue<typeof en> = {
     notReplugged: 'Não se viu o dispositivo sair e voltar, por isso não está gravado',
     lost: 'O nó reiniciou, ou passou pelo barramento mais do que ele guarda; feche outros programas e tente de novo',
     stranger: 'Outro programa usou o dispositivo entretanto ({kind}: {job}); tente de novo quando nenhum o usar',
+    swapped: 'Agora está outro dispositivo no lugar dele: comece de novo com o que se certifica',
+    nothing: 'Todos os passos foram saltados: não há nada para certificar',
   },
   nl: {
     make: 'Wie heeft het gemaakt? (zoals op het etiket)',
@@ -82,6 +94,8 @@ export const words: Catalogue<typeof en> = {
     notReplugged: 'Er is niet gezien dat het apparaat wegging en terugkwam, dus het is niet opgenomen',
     lost: 'De node is herstart, of er ging meer over de bus dan hij bewaart; stop andere programma’s en probeer opnieuw',
     stranger: 'Een ander programma gebruikte intussen het apparaat ({kind}: {job}); probeer opnieuw als geen dat doet',
+    swapped: 'Er zit nu een ander apparaat op zijn plaats: begin opnieuw met het apparaat dat wordt gecertificeerd',
+    nothing: 'Elke stap is overgeslagen: er is niets te certificeren',
   },
   pl: {
     make: 'Kto to wyprodukował? (jak na etykiecie)',
@@ -93,5 +107,7 @@ export const words: Catalogue<typeof en> = {
     notReplugged: 'Nie zauważono, by urządzenie zniknęło i wróciło, więc nie jest nagrane',
     lost: 'Węzeł został zrestartowany albo magistralą przeszło więcej, niż on przechowuje; zamknij inne programy i spróbuj ponownie',
     stranger: 'Inny program używał w tym czasie urządzenia ({kind}: {job}); spróbuj ponownie, gdy żaden tego nie robi',
+    swapped: 'Na jego miejscu jest teraz inne urządzenie: zacznij od nowa z tym, które ma być certyfikowane',
+    nothing: 'Każdy krok pominięto: nie ma czego certyfikować',
   },
 };

@@ -76,7 +76,7 @@ function secondsIn(text: string | undefined): number | undefined {
 
 async function run(command: Command, args: readonly string[]): Promise<number> {
   const controller = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => controller.abort());
   let context: Context | undefined;
   try {
     const { values, positionals } = parse(command, args);

@@ -8,6 +8,6 @@ it.each(['EPSON', 'Zażółć & Co.', 'x'.repeat(126)])('takes %j', (answer) => 
   expect(faultOf(question, answer)).toBeUndefined();
 });
 
-it.each(['', ' ', 'x'.repeat(127), 'a|b', '`a`', '<b>', 'a\u0007'])('does not take %j', (answer) => {
+it.each(['', ' ', 'x'.repeat(127), 'a|b', '`a`', '<b>', 'a\u0007', '得力'])('does not take %j', (answer) => {
   expect(faultOf(question, answer)).toMatch(/must be 1 to 126 characters/);
 });

@@ -14,6 +14,7 @@ import type { Certificate } from '../../runtime/certify/contract.ts';
 import { NodeClient } from '../../runtime/client/client.ts';
 import { moverAt } from '../certify/counter.ts';
 import { certifiedIn, KINDS, playsIn, roomOf } from '../certify/stages.ts';
+import { rows } from '../recipes/files.ts';
 
 const CLI = join(process.cwd(), 'dist/twin/cli.js');
 const [FIRST = ''] = KINDS;
@@ -87,7 +88,10 @@ describe('the twin certifies its own devices', { timeout: 120_000 }, () => {
     expect(main(['check'], { out: () => {}, err: () => {} }, join(tree, 'recipes'))).toBe(0);
     const placed = placedRows(readRecipeFiles(join(tree, 'recipes')));
     const lines = tableIn(readFileSync(join(tree, 'README.md'), 'utf8'))?.split('\n') ?? [];
-    for (const { vendorId, productId, kind, codec, options } of KINDS.map((each) => certificateOf(each).row)) {
+    for (const { row, drivenBy } of KINDS.map((each) => certificateOf(each))) {
+      const { vendorId, productId, kind, codec } = row;
+      // With what it was driven by, also where that is of a row of more devices.
+      const options = { ...rows.find(({ id }) => id === drivenBy.id)?.options, ...row.options };
       const isIt = ({ row }: (typeof placed)[number]) => row.vendorId === vendorId && row.productId === productId;
       const source = expect.stringMatching(/^certified/);
       expect(placed.filter(isIt)).toContainEqual(
@@ -110,6 +114,7 @@ describe('the twin certifies its own devices', { timeout: 120_000 }, () => {
 
   it.each<[string, (certificate: { row: Record<string, unknown>; recording: string }) => void, RegExp]>([
     ['of another format', (each) => Object.assign(each, { format: 'x' }), /format: /],
+    ['without a step', (each) => Object.assign(each, { steps: [] }), /steps: nothing was tried/],
     ['with a field too many', (each) => Object.assign(each, { phone: '1' }), /additional properties/],
     [
       'of another device',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { certificateOf } from '../../certify/counter.ts';
+import { certificateOf, startCounter } from '../../certify/counter.ts';
 import { plays } from '../../certify/stages.ts';
 
 it('its certificate says what was weighed', async () => {
@@ -13,4 +13,13 @@ it('its certificate does not play where the scale says something else', async ()
   const recording = certificate.recording.replaceAll('AwQCAAUA', 'AwQCAAYA');
   expect(recording).not.toBe(certificate.recording);
   await expect(plays({ ...certificate, recording })).rejects.toThrow(/step coin/);
+});
+
+it('is not certified where another one stands in its place meanwhile', async () => {
+  const { client, certify } = await startCounter();
+  const another = async () => {
+    await client.twin.attach({ device: 'scale', vendorId: '0922', productId: '8009' });
+    await client.twin.scale({ grams: 5 });
+  };
+  await expect(certify('scale', { instead: { coin: another } })).rejects.toThrow('another device');
 });

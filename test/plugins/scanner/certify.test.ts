@@ -24,3 +24,9 @@ it('its certificate keeps nothing of a code that was not one of the five', async
     .map((line) => Buffer.from(JSON.parse(line).data, 'base64').toString('latin1'));
   expect(`${JSON.stringify(certificate)}${bytes.join()}`).not.toContain('CUSTOMER');
 });
+
+it('is not certified where no code was read', async () => {
+  const { certify } = await startCounter();
+  const answers = Object.fromEntries(CODES.map((_, at) => [`code-${at + 1}`, 'skip']));
+  await expect(certify('scanner', { answers })).rejects.toThrow('every step was skipped');
+});

@@ -8,8 +8,11 @@ import { TextField } from '../../../page/kit/fields.tsx';
 import type { Asked, RunState } from './run.ts';
 import { say } from './say.ts';
 
-/** As the certificate takes names: no signs that mean something in the table of tested devices. */
-const NAME = '[^\\|`<>]+';
+/**
+ * As the certificate takes names: what a folder can be named after, and no signs that mean something in the table of
+ * tested devices.
+ */
+const NAME = '(?=.*[A-Za-z0-9])[^\\p{Cc}\\|`<>]+';
 const LONGEST = 126;
 
 interface RunningProps {
@@ -52,8 +55,12 @@ export function Running({ tour, state: { asked, step, showsCodes }, onEnd }: Run
 }
 
 function Question({ asked: { question, answer }, showsCode }: { readonly asked: Asked; readonly showsCode: boolean }) {
-  const { text, choices, awaited, code, default: usual } = question;
+  const { text, choices, awaited, needed, code, default: usual } = question;
   const heading = useRef<HTMLHeadingElement>(null);
+  // The second click of a double one is for the question before, whose button stood there.
+  const give = (value: string) => (event: MouseEvent) => {
+    if (event.detail < 2) answer(value);
+  };
   // Whoever works by keyboard or ear is told of the next question.
   useEffect(() => heading.current?.focus(), []);
   return (
@@ -69,16 +76,18 @@ function Question({ asked: { question, answer }, showsCode }: { readonly asked: 
       {awaited ? (
         <>
           <p>{say('waiting')}</p>
-          <div class="row">
-            <button type="button" data-answer={SKIP} onClick={() => answer(SKIP)}>
-              {say('skip')}
-            </button>
-          </div>
+          {!needed && (
+            <div class="row">
+              <button type="button" data-answer={SKIP} onClick={give(SKIP)}>
+                {say('skip')}
+              </button>
+            </div>
+          )}
         </>
       ) : choices ? (
         <div class="row">
           {Object.entries(choices).map(([choice, meaning]) => (
-            <button type="button" key={choice} data-answer={choice} onClick={() => answer(choice)}>
+            <button type="button" key={choice} data-answer={choice} onClick={give(choice)}>
               {meaning}
             </button>
           ))}

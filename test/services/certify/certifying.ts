@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Page } from 'playwright-core';
-import { CODES } from '../../plugins/scanner/certify.ts';
-import type { Twin } from './twin.ts';
+import { CODES } from '../../../plugins/scanner/certify.ts';
+import type { Twin } from '../../page/twin.ts';
 
 /** DLE EOT 1 on port 9100 makes the node read the status of the printer at once. */
 async function readStatus({ rawPort }: Twin): Promise<void> {
