@@ -6,7 +6,7 @@ import { NodeError } from './errors.ts';
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 const MAX_LINE = 256 * 1024;
 
-/** The chunks of a body; with a deadline, each must arrive within `silenceMs`. */
+/** The chunks of a body; with a deadline, each must arrive within `silenceMs`. Rejects with the reason of its signal. */
 async function* chunksOf(
   response: Response,
   deadline?: Deadline,
@@ -14,16 +14,22 @@ async function* chunksOf(
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const reader = response.body?.getReader();
   if (reader === undefined) return;
+  const signal = deadline?.signal;
+  // Node 20 itself forgets the signal of a request that was collected while its response was read.
+  const cancel = () => void reader.cancel().catch(() => {});
+  signal?.addEventListener('abort', cancel);
   try {
     while (true) {
       deadline?.start(silenceMs);
       const { done, value } = await reader.read();
+      signal?.throwIfAborted();
       if (done) return;
       deadline?.stop();
       yield value;
     }
   } finally {
-    reader.cancel().catch(() => {});
+    signal?.removeEventListener('abort', cancel);
+    cancel();
   }
 }
 

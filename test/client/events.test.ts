@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { eventIdOf, NodeClient } from '../../runtime/client/client.ts';
 import { startPrintingNode } from '../node.ts';
@@ -58,6 +60,25 @@ describe('events()', () => {
     await expect(new NodeClient({ url: await nowhere() }).events().next()).rejects.toMatchObject({
       code: 'unreachable',
     });
+  });
+
+  it('ends when it is aborted, also after what fetch had in memory was collected', async () => {
+    const server = await serve((_, response) => {
+      begin(response);
+      response.write(scan(1));
+    });
+    const controller = new AbortController();
+    const events = new NodeClient({ url: server.url }).events(controller);
+    await events.next();
+    const next = events.next();
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    for (let round = 0; round < 5; round += 1) {
+      collect();
+      await new Promise(setImmediate);
+    }
+    controller.abort();
+    expect(await next).toEqual({ done: true, value: undefined });
   });
 
   it('takes the stream in whatever pieces it comes', async () => {
