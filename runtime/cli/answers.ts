@@ -19,7 +19,7 @@ export function fetchOf(url: string): typeof fetch {
       if (headers.get('Content-Type')?.startsWith(type) === true) return response;
       throw new NodeError('bad_answer', status, `${path} is not ${type}`);
     }
-    const body = await blobOf(response);
+    const body = await blobOf(response, init?.signal ?? new AbortController().signal);
     if (validate(parsed(await body.text()))) return new Response(body, { status, headers });
     const [fault] = validate.errors ?? [];
     throw new NodeError(

@@ -6,38 +6,38 @@ import { NodeError } from './errors.ts';
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 const MAX_LINE = 256 * 1024;
 
-/** The chunks of a body; with a deadline, each must arrive within `silenceMs`. Rejects with the reason of its signal. */
+/** The chunks of a body; with a deadline, each must arrive within `silenceMs`. Rejects with the reason of the signal. */
 async function* chunksOf(
   response: Response,
+  signal: AbortSignal,
   deadline?: Deadline,
   silenceMs = 0,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const reader = response.body?.getReader();
   if (reader === undefined) return;
-  const signal = deadline?.signal;
   // Node 20 itself forgets the signal of a request that was collected while its response was read.
   const cancel = () => void reader.cancel().catch(() => {});
-  signal?.addEventListener('abort', cancel);
+  signal.addEventListener('abort', cancel);
   try {
     while (true) {
       deadline?.start(silenceMs);
       const { done, value } = await reader.read();
-      signal?.throwIfAborted();
+      signal.throwIfAborted();
       if (done) return;
       deadline?.stop();
       yield value;
     }
   } finally {
-    signal?.removeEventListener('abort', cancel);
+    signal.removeEventListener('abort', cancel);
     cancel();
   }
 }
 
-/** The whole body. Rejects with a `NodeError` `bad_answer` if it has more than 32 MiB. */
-export async function blobOf(response: Response): Promise<Blob> {
+/** The whole body. Rejects with a `NodeError` `bad_answer` if it has more than 32 MiB, or with the reason of the signal. */
+export async function blobOf(response: Response, signal: AbortSignal): Promise<Blob> {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
-  for await (const chunk of chunksOf(response)) {
+  for await (const chunk of chunksOf(response, signal)) {
     size += chunk.length;
     if (size > MAX_BODY_BYTES) throw new NodeError('bad_answer', response.status, `over ${MAX_BODY_BYTES} bytes`);
     chunks.push(chunk);
@@ -46,8 +46,8 @@ export async function blobOf(response: Response): Promise<Blob> {
 }
 
 /** The body as JSON; undefined if it is not JSON. Rejects as `blobOf`. */
-export async function jsonOf(response: Response): Promise<unknown> {
-  const text = await (await blobOf(response)).text();
+export async function jsonOf(response: Response, signal: AbortSignal): Promise<unknown> {
+  const text = await (await blobOf(response, signal)).text();
   try {
     return JSON.parse(text);
   } catch {
@@ -62,7 +62,7 @@ export async function jsonOf(response: Response): Promise<unknown> {
 export async function* linesOf(response: Response, deadline: Deadline, silenceMs: number): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let held = '';
-  for await (const chunk of chunksOf(response, deadline, silenceMs)) {
+  for await (const chunk of chunksOf(response, deadline.signal, deadline, silenceMs)) {
     held += decoder.decode(chunk, { stream: true });
     // A CR at the end may be the first half of CR LF.
     const lines = held.split(/\r\n|\n|\r(?!$)/);

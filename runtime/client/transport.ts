@@ -41,6 +41,9 @@ const NEVER_ASKED = 'bad port';
 /** Codes after which part of a job may have been printed. */
 const UNKNOWN_OUTCOME = /^(bad_answer|write_failed)$/;
 
+/** Reads a response, until the signal of its request is aborted. */
+type Read<T> = (response: Response, signal: AbortSignal) => Promise<T>;
+
 /** Sends requests to one node. Throws a TypeError if a key contains characters that a header field cannot. */
 export class Transport {
   readonly #options: ClientOptions;
@@ -68,8 +71,8 @@ export class Transport {
 
   /** Resolves with the response as JSON. Rejects as `send`. */
   async request<T>(method: string, path: string, sending: Sending = {}): Promise<T> {
-    return this.send(method, path, sending, async (response) => {
-      const answer = await jsonOf(response);
+    return this.send(method, path, sending, async (response, signal) => {
+      const answer = await jsonOf(response, signal);
       if (typeof answer !== 'object' || answer === null)
         throw new NodeError('bad_answer', response.status, 'the response is not JSON');
       // A server that is no node must not be taken for a receipt on paper.
@@ -83,7 +86,7 @@ export class Transport {
    * Makes a request within its time limit. A GET is repeated up to twice if its `retry` is `yes`; other requests never
    * are. Rejects with a NodeError, or with the reason of the caller's signal.
    */
-  async send<T>(method: string, path: string, sending: Sending, read: (response: Response) => Promise<T>): Promise<T> {
+  async send<T>(method: string, path: string, sending: Sending, read: Read<T>): Promise<T> {
     const { timeoutMs = this.#options.timeoutMs ?? (sending.prints ? PRINT_TIMEOUT_MS : TIMEOUT_MS) } = sending;
     const deadline = new Deadline(sending.signal);
     deadline.start(timeoutMs);
@@ -111,7 +114,7 @@ export class Transport {
     path: string,
     { body, headers = {}, prints = false, signal: own }: Sending,
     signal: AbortSignal,
-    read: (response: Response) => Promise<T>,
+    read: Read<T>,
   ): Promise<T> {
     const { fetch: get = fetch } = this.#options;
     const all = new Headers(this.#headers);
@@ -127,8 +130,8 @@ export class Transport {
         ...(body !== undefined && { body }),
       };
       const response = await get(this.url(path), init);
-      if (!response.ok) throw await refusal(response, prints);
-      return await read(response);
+      if (!response.ok) throw await refusal(response, prints, signal);
+      return await read(response, signal);
     } catch (error) {
       if (own?.aborted) throw own.reason;
       if (error instanceof NodeError) throw error.mayHavePrinted || !prints ? error : inDoubt(error);
@@ -154,9 +157,9 @@ function causeOf(error: unknown): { message: string; code: string } {
 const inDoubt = ({ code, status, detail, retry }: NodeError): NodeError =>
   new NodeError(code, status, detail, { retry, mayHavePrinted: UNKNOWN_OUTCOME.test(code) });
 
-async function refusal(response: Response, prints: boolean): Promise<NodeError> {
+async function refusal(response: Response, prints: boolean, signal: AbortSignal): Promise<NodeError> {
   const { status } = response;
-  const { ok, error, detail } = ((await jsonOf(response)) ?? {}) as Readonly<
+  const { ok, error, detail } = ((await jsonOf(response, signal)) ?? {}) as Readonly<
     Record<'ok' | 'error' | 'detail', unknown>
   >;
   const code = ok === false && typeof error === 'string' ? error : 'bad_answer';

@@ -1,10 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { eventIdOf, NodeClient } from '../../runtime/client/client.ts';
 import { startPrintingNode } from '../node.ts';
-import { nowhere, serve } from './server.ts';
+import { collectGarbage, nowhere, serve } from './server.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -71,12 +69,7 @@ describe('events()', () => {
     const events = new NodeClient({ url: server.url }).events(controller);
     await events.next();
     const next = events.next();
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
-    for (let round = 0; round < 5; round += 1) {
-      collect();
-      await new Promise(setImmediate);
-    }
+    await collectGarbage();
     controller.abort();
     expect(await next).toEqual({ done: true, value: undefined });
   });

@@ -4,7 +4,7 @@ import { compose } from '../../runtime/kernel/composition.ts';
 import { CORE_ERRORS } from '../../runtime/kernel/core-errors.ts';
 import { twinPlugins } from '../plugins.ts';
 import { type Printing, printsOnce, refused } from './refusals.ts';
-import { nowhere, serve } from './server.ts';
+import { collectGarbage, nowhere, serve } from './server.ts';
 
 const command = { id: '1', endpoint: 'receipt' } as const;
 /** Every call of the printer's room that makes it do something. */
@@ -57,6 +57,21 @@ describe('a read', () => {
     const server = await serve((request) => request.socket.destroy());
     expect((await refused(new NodeClient({ url: server.url }).status())).code).toBe('unreachable');
     expect(server.requests).toHaveLength(3);
+  });
+
+  it('ends when it is aborted in the middle of its answer, also after what fetch had in memory was collected', async () => {
+    const half = await serve((_, response) => response.writeHead(200, { 'Content-Length': 100 }).write('{"ok":'));
+    const controller = new AbortController();
+    let begins = () => {};
+    const begun = new Promise<void>((resolve) => {
+      begins = resolve;
+    });
+    const get: typeof fetch = (...call) => fetch(...call).finally(begins);
+    const status = new NodeClient({ url: half.url, fetch: get }).status({ signal: controller.signal });
+    await begun;
+    await collectGarbage();
+    controller.abort(new Error('enough'));
+    await expect(status).rejects.toThrow('enough');
   });
 
   it('is made once where the error table says no, and never outlives its time', async () => {
