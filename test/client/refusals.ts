@@ -1,5 +1,5 @@
 /** What a call of the client is refused with, and the sentences that hold for every call that prints. */
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { NodeClient, NodeError } from '../../runtime/client/client.ts';
 import { serve } from './server.ts';
 
@@ -29,8 +29,17 @@ export function printsOnce(printing: Printing): void {
   );
 
   it.each(Object.entries(printing))('%s is sent once when no answer comes in time', async (_, call) => {
-    const server = await serve(() => {});
-    const error = await refused(call(new NodeClient({ url: server.url, timeoutMs: 100 })));
+    let arrive = () => {};
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    const server = await serve(() => arrive());
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const answer = refused(call(new NodeClient({ url: server.url, timeoutMs: 100 })));
+    await arrived;
+    vi.advanceTimersByTime(100);
+    const error = await answer;
     expect([error.code, error.mayHavePrinted]).toEqual(['unreachable', true]);
     expect(server.requests).toHaveLength(1);
   });
