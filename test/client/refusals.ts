@@ -33,15 +33,21 @@ export function printsOnce(printing: Printing): void {
     const arrived = new Promise<void>((resolve) => {
       arrive = resolve;
     });
-    const server = await serve(() => arrive());
+    const server = await serve(({ url }, response) => (url === '/behind' ? response.end() : arrive()));
+    /** How many have come: what was sent before a request of the test's own is there before it. */
+    const sent = async () => {
+      await (await fetch(`${server.url}/behind`)).text();
+      return server.requests.filter(({ url }) => url !== '/behind').length;
+    };
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const answer = refused(call(new NodeClient({ url: server.url, timeoutMs: 100 })));
     await arrived;
+    expect(await sent()).toBe(1);
     vi.advanceTimersByTime(100);
     const error = await answer;
     expect([error.code, error.mayHavePrinted]).toEqual(['unreachable', true]);
-    expect(server.requests).toHaveLength(1);
+    expect(await sent()).toBe(1);
   });
 
   it('is sent once when the node says that it is about to restart, and did not print', async () => {
