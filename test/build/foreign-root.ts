@@ -15,8 +15,11 @@ const elf = (bits: 1 | 2, machine: number) => ({
 const hex = (bytes: readonly number[]) => bytes.map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
 
 interface Foreign {
-  /** The Debian release that has what the package depends on. */
-  readonly suite: string;
+  /**
+   * The Debian releases that have what the package depends on. The second is taken where the mirror is changing the first:
+   * then its index and its list of checksums are of two versions, for hours.
+   */
+  readonly suites: readonly string[];
   readonly packages: readonly string[];
   /** Absent where this machine runs it itself. */
   readonly emulator?: { readonly name: string; readonly magic: readonly number[]; readonly mask: readonly number[] };
@@ -24,10 +27,10 @@ interface Foreign {
 const MIRROR = 'http://deb.debian.org/debian';
 const LIBRARIES = ['base-files', 'libc6', 'libstdc++6', 'libudev1'];
 const FOREIGN: Readonly<Record<string, Foreign>> = {
-  amd64: { suite: 'bookworm', packages: LIBRARIES },
-  arm64: { suite: 'bookworm', packages: LIBRARIES, emulator: { name: 'qemu-aarch64-static', ...elf(2, 0xb7) } },
+  amd64: { suites: ['bookworm'], packages: LIBRARIES },
+  arm64: { suites: ['bookworm'], packages: LIBRARIES, emulator: { name: 'qemu-aarch64-static', ...elf(2, 0xb7) } },
   armhf: {
-    suite: 'trixie',
+    suites: ['trixie', 'forky'],
     packages: [...LIBRARIES, 'nodejs'],
     emulator: { name: 'qemu-arm-static', ...elf(1, 0x28) },
   },
@@ -41,27 +44,32 @@ export interface Root {
   start(program: string, ...args: readonly string[]): ChildProcess;
 }
 
+function makeRoot(path: string, arch: string, suite: string, packages: readonly string[]): void {
+  const options = [
+    ...['--quiet', '--variant=extract', `--architectures=${arch}`, `--include=${packages.join(',')}`],
+    '--aptopt=Acquire::Retries "3"',
+    // The index of a release in the making is valid for a week, which a mirror may outlast.
+    '--aptopt=Acquire::Check-Valid-Until "false"',
+  ];
+  execFileSync('mmdebstrap', [...options, suite, path, MIRROR], { stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
 /** A root with what packages of this architecture depend on, and this package unpacked in it. */
 export function foreignRoot(arch: string, deb: string): Root {
-  const { suite, packages, emulator } = FOREIGN[arch]!;
+  const { suites, packages, emulator } = FOREIGN[arch]!;
   const path = resolve('.cache/roots', arch);
   if (!existsSync(path)) {
     const making = `${path}.making`;
     mkdirSync(dirname(path), { recursive: true });
-    rmSync(making, { recursive: true, force: true });
-    execFileSync(
-      'mmdebstrap',
-      [
-        '--quiet',
-        '--variant=extract',
-        `--architectures=${arch}`,
-        `--include=${packages.join(',')}`,
-        suite,
-        making,
-        MIRROR,
-      ],
-      { stdio: ['ignore', 'ignore', 'inherit'] },
-    );
+    for (const [at, suite] of suites.entries()) {
+      rmSync(making, { recursive: true, force: true });
+      try {
+        makeRoot(making, arch, suite, packages);
+        break;
+      } catch (error) {
+        if (at === suites.length - 1) throw error;
+      }
+    }
     renameSync(making, path);
   }
   rmSync(`${path}/usr/lib/tillnode`, { recursive: true, force: true });
