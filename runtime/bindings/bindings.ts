@@ -372,6 +372,18 @@ export interface BootSlots {
   readonly failed: readonly string[];
 }
 
+/** The two systems (kernel and root) on a disk, of which one runs (runtime/disk). */
+export interface SystemSlots {
+  /** The one that runs. */
+  readonly slot: 'a' | 'b';
+  /** Opens a writer for the system that does not run, which can no longer be started then. Rejects while another is open. */
+  begin(options: { readonly anyVariant: boolean }): Promise<SlotWriter>;
+  /** Starts the machine anew, with the system that was installed; it returns to this one if that is no good. */
+  restart(): Promise<void>;
+  /** Versions that were tried and were no good: not to be installed again automatically. */
+  readonly failed: readonly string[];
+}
+
 /** The connection to the launcher, which started this run and starts the next. */
 export interface BootBinding {
   /** The boot slot of the running image. */
@@ -383,6 +395,8 @@ export interface BootBinding {
   readonly superseded?: { readonly slot: BootSlot; readonly version: string };
   /** Absent if the image was started without a launcher: it cannot be updated then. */
   readonly slots?: BootSlots;
+  /** Present on a disk that was made of an image of ours. */
+  readonly system?: SystemSlots;
   /**
    * To call when all rooms have started. `works` is then called at once and every 2 seconds. The first true marks the
    * image as good. Without one within 60 seconds of the start, or later for 15 seconds, the launcher kills the image

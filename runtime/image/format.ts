@@ -4,7 +4,7 @@
  * while the file is received. It is not an archive with paths: names are checked, sizes must add up exactly, and the
  * same content always makes the same file.
  *
- *   0    8  magic "TILLNODE"
+ *   0    8  magic: "TILLNODE" an image of the node; "TILLDISK" a system bundle, of all that a disk starts with
  *   8    4  format version, 1              (integers are unsigned, big-endian)
  *   12   4  security floor
  *   16   8  length of the whole file
@@ -22,11 +22,19 @@ import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 export const HEADER_BYTES = 128;
 /** Size of an Ed25519 signature. */
 export const SIGNATURE_BYTES = 64;
-/** Largest image that is accepted. */
+/** Largest image of the node that is accepted. */
 export const MAX_IMAGE_BYTES = 64 * 1024 * 1024;
+/** Largest system bundle that is accepted: it is received in a root partition (runtime/disk). */
+export const MAX_SYSTEM_BYTES = 256 * 1024 * 1024;
+/** What an image file brings: `node`, or `system` with kernel, root and factory image of a disk. */
+export type ImageType = 'node' | 'system';
 const MAX_MANIFEST_BYTES = 64 * 1024;
 const MAX_FILES = 64;
-const MAGIC = Buffer.from('TILLNODE');
+const TYPES: Readonly<Record<ImageType, { readonly magic: Buffer; readonly maxBytes: number }>> = {
+  node: { magic: Buffer.from('TILLNODE'), maxBytes: MAX_IMAGE_BYTES },
+  system: { magic: Buffer.from('TILLDISK'), maxBytes: MAX_SYSTEM_BYTES },
+};
+const MAGIC_BYTES = 8;
 const FORMAT = 1;
 /** Offset and size of the two names in the header. */
 const VARIANT = [64, 32] as const;
@@ -34,6 +42,7 @@ const VERSION = [96, 32] as const;
 
 /** The fields of the header. */
 export interface ImageHeader {
+  readonly type: ImageType;
   readonly variant: string;
   /** Semantic version. */
   readonly version: string;
@@ -64,9 +73,9 @@ const SEMVER = /^\d{1,5}\.\d{1,5}\.\d{1,5}(?:-[0-9A-Za-z.-]{1,16})?$/;
 
 /** The header as bytes. Throws an ImageFault if `parseHeader` would refuse it or read other values. */
 export function encodeHeader(asked: ImageHeader): Buffer {
-  const { variant, version, floor, length, manifestLength } = asked;
+  const { type, variant, version, floor, length, manifestLength } = asked;
   const header = Buffer.alloc(HEADER_BYTES);
-  MAGIC.copy(header);
+  TYPES[type].magic.copy(header);
   header.writeUInt32BE(FORMAT, 8);
   header.writeUInt32BE(floor, 12);
   header.writeBigUInt64BE(BigInt(length), 16);
@@ -81,7 +90,10 @@ export function encodeHeader(asked: ImageHeader): Buffer {
 /** Parses the first 128 bytes of a file. Throws an ImageFault. The rest of the file is not verified by this. */
 export function parseHeader(bytes: Uint8Array): ImageHeader {
   const header = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (header.length !== HEADER_BYTES || !header.subarray(0, MAGIC.length).equals(MAGIC)) {
+  const type = (Object.keys(TYPES) as ImageType[]).find((name) =>
+    TYPES[name].magic.equals(header.subarray(0, MAGIC_BYTES)),
+  );
+  if (header.length !== HEADER_BYTES || type === undefined) {
     throw new ImageFault('not an image of this project');
   }
   if (header.readUInt32BE(8) !== FORMAT) throw new ImageFault(`image format ${header.readUInt32BE(8)} is not known`);
@@ -91,10 +103,11 @@ export function parseHeader(bytes: Uint8Array): ImageHeader {
   if (header.subarray(28, VARIANT[0]).some((byte) => byte !== 0)) throw new ImageFault('the header is not zero-padded');
   const length = Number(header.readBigUInt64BE(16));
   const manifestLength = header.readUInt32BE(24);
-  if (length > MAX_IMAGE_BYTES) throw new ImageFault(`longer than ${MAX_IMAGE_BYTES} bytes`);
+  const { maxBytes } = TYPES[type];
+  if (length > maxBytes) throw new ImageFault(`longer than ${maxBytes} bytes`);
   if (manifestLength > MAX_MANIFEST_BYTES) throw new ImageFault('the manifest is too long');
   if (length < HEADER_BYTES + manifestLength + SIGNATURE_BYTES) throw new ImageFault('the lengths do not add up');
-  return { variant, version, floor: header.readUInt32BE(12), length, manifestLength };
+  return { type, variant, version, floor: header.readUInt32BE(12), length, manifestLength };
 }
 
 /** The text before the zero padding; undefined if the padding contains other bytes. */

@@ -29,7 +29,7 @@ const signed = (bytes: Uint8Array, key: KeyObject) => Buffer.concat([bytes, sign
 
 /** Makes a signed image file. The order of `contents` does not matter. Throws an ImageFault if a field is invalid. */
 export function pack(
-  { variant, version, floor }: Pick<ImageHeader, 'variant' | 'version' | 'floor'>,
+  { type = 'node', variant, version, floor }: Pick<ImageHeader, 'variant' | 'version' | 'floor'> & Partial<ImageHeader>,
   contents: readonly Content[],
   key: KeyObject,
 ): Buffer {
@@ -39,7 +39,7 @@ export function pack(
   );
   const size = sorted.reduce((sum, { bytes }) => sum + bytes.length, 0);
   const length = HEADER_BYTES + size + manifest.length + SIGNATURE_BYTES;
-  const header = encodeHeader({ variant, version, floor, length, manifestLength: manifest.length });
+  const header = encodeHeader({ type, variant, version, floor, length, manifestLength: manifest.length });
   parseManifest(parseHeader(header), manifest);
   return signed(Buffer.concat([header, ...sorted.map(({ bytes }) => bytes), manifest]), key);
 }

@@ -20,7 +20,7 @@ import { pack, unpack } from '../../runtime/image/pack.ts';
 
 const { privateKey: key } = generateKeyPairSync('ed25519');
 const { privateKey: stranger } = generateKeyPairSync('ed25519');
-const about = { variant: 'wifi', version: '1.2.3', floor: 7 };
+const about = { type: 'node' as const, variant: 'wifi', version: '1.2.3', floor: 7 };
 const contents = [
   { name: 'main.js', bytes: Buffer.from('export {};\n') },
   { name: 'image.json', bytes: Buffer.from('{}\n') },

@@ -12,6 +12,7 @@ import {
 } from '../../boot/messages.ts';
 import type { BootBinding } from '../bindings.ts';
 import { IncomingSlot } from './boot-slot.ts';
+import { systemSlots } from './system-slot.ts';
 
 /** Time limit of a request to the launcher, which responds after one durable write. */
 const ANSWER_MS = 30_000;
@@ -39,11 +40,13 @@ export function createBoot(restart: () => void): BootBinding {
   const { slot, reason, previous, superseded, failed, incoming } = JSON.parse(facts) as BootFacts;
   const launcher = new LauncherChannel();
   let open: IncomingSlot | undefined;
+  const system = systemSlots();
   return {
     slot,
     reason,
     ...(previous && { previous }),
     ...(superseded && { superseded }),
+    ...(system && { system }),
     restart,
     markGood: (works) => launcher.markGood(works),
     slots: {

@@ -59,6 +59,18 @@ export const BootStatus = open(
           { description: 'the image that was booted before this newer factory image' },
         ),
       ),
+      system: Type.Optional(
+        open(
+          {
+            slot: Type.Union([Type.Literal('a'), Type.Literal('b')], { description: 'the root that runs' }),
+            failed: Type.Array(Type.String(), {
+              maxItems: 1,
+              description: 'version of the system that was tried last, if it was no good',
+            }),
+          },
+          { description: 'of a disk that was made of an image: kernel and root' },
+        ),
+      ),
     }),
   },
   { $id: 'BootStatus' },

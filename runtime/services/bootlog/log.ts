@@ -68,12 +68,13 @@ export class BootLog {
 
   /** The block `boot` of the status. */
   status(): object {
-    const { superseded } = this.#node.bindings.boot;
+    const { superseded, system } = this.#node.bindings.boot;
     return {
       reason: this.#current.reason,
       crashes: this.#crashes(),
       kept: this.#kept,
       ...(superseded && { superseded: { slot: superseded.slot, firmwareVersion: superseded.version } }),
+      ...(system && { system: { slot: system.slot, failed: system.failed } }),
     };
   }
 

@@ -2,7 +2,7 @@
  * Schemas of this room: its settings, what it sends to a cloud and what it accepts from it (specification 2.12, 6.1).
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { HEADER_BYTES, MAX_IMAGE_BYTES, SIGNATURE_BYTES } from '../../image/format.ts';
+import { HEADER_BYTES, MAX_SYSTEM_BYTES, SIGNATURE_BYTES } from '../../image/format.ts';
 import { closed, open, utf8 } from '../../kernel/schema.ts';
 
 const Url = (description: string) => Type.Optional(utf8(199, { description }));
@@ -129,7 +129,7 @@ export const FirmwareOffer = open(
     version: Type.String({ pattern: '^\\d{1,9}\\.\\d{1,9}\\.\\d{1,9}$', description: 'without pre-release' }),
     length: Type.Integer({
       minimum: HEADER_BYTES + SIGNATURE_BYTES,
-      maximum: MAX_IMAGE_BYTES,
+      maximum: MAX_SYSTEM_BYTES,
       description: 'bytes',
     }),
     sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),

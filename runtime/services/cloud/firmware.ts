@@ -56,7 +56,9 @@ export class Firmware implements UpdateSource {
     const { policy } = this.#updates;
     if (policy === 'off') return;
     const offer = await this.#offer(signal);
-    if (offer === undefined || bindings.boot.slots?.failed.includes(offer.version)) return;
+    const { slots, system } = bindings.boot;
+    const failed = [...(slots?.failed ?? []), ...(system?.failed ?? [])];
+    if (offer === undefined || failed.includes(offer.version)) return;
     if (policy === 'auto') await this.#install(offer, signal);
     else log.info({ version: offer.version }, 'a newer image is available');
   }

@@ -2,11 +2,11 @@
 import { readFile, stat } from 'node:fs/promises';
 import { type Command, UsageError } from '../../cli/command.ts';
 import { clean, json, paint, say } from '../../cli/terminal.ts';
-import { MAX_IMAGE_BYTES } from '../../image/format.ts';
+import { MAX_SYSTEM_BYTES } from '../../image/format.ts';
 
 async function read(file: string): Promise<Uint8Array> {
   try {
-    if ((await stat(file)).size > MAX_IMAGE_BYTES) throw new Error(`over ${MAX_IMAGE_BYTES} bytes`);
+    if ((await stat(file)).size > MAX_SYSTEM_BYTES) throw new Error(`over ${MAX_SYSTEM_BYTES} bytes`);
     return await readFile(file);
   } catch (error) {
     throw new UsageError(`${file}: ${(error as Error).message}`);

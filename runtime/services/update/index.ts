@@ -38,10 +38,10 @@ export default definePlugin({
       before: ({ room, request }) => {
         room.requireIdle();
         room.requireSlots();
-        uploadOf(request);
+        uploadOf(request, room.limitBytes);
       },
       handle: async ({ node, room, request }) => {
-        const installed = await room.install(uploadOf(request), 'now');
+        const installed = await room.install(uploadOf(request, room.limitBytes), 'now');
         await ownerWasHere(node);
         return { ok: true, ...installed };
       },

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SyncBailHook } from 'tapable';
 import type { BootSlots } from '../../bindings/bindings.ts';
+import { MAX_IMAGE_BYTES, MAX_SYSTEM_BYTES } from '../../image/format.ts';
 import type { IncomingImage, InstalledImage, UpdatePolicy, UpdateSource, Updates } from '../../image/updates.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
@@ -35,6 +36,8 @@ export class Installer implements Updates {
   readonly #node: Needs;
   readonly #times: Times;
   #busy = false;
+  /** A system was installed: the machine restarts, and not the node alone. */
+  #restartsMachine = false;
 
   constructor(node: Needs, times: Partial<Times> = {}) {
     this.#node = node;
@@ -49,6 +52,11 @@ export class Installer implements Updates {
   get policy(): UpdatePolicy {
     const { enabled, policy } = storedUpdate(this.#node.settings);
     return enabled ? policy : 'off';
+  }
+
+  /** Length of the longest image that this machine can take, in bytes. */
+  get limitBytes(): number {
+    return this.#node.bindings.boot.system === undefined ? MAX_IMAGE_BYTES : MAX_SYSTEM_BYTES;
   }
 
   /** Throws `ota_busy` if `busy` is true. */
@@ -70,7 +78,9 @@ export class Installer implements Updates {
     const slots = this.requireSlots();
     return this.#once(when, async (hold) => {
       const onReceived = when === 'now' ? hold : () => {};
-      const { version, variant } = await takeIn(incoming, { image, slots, onReceived });
+      const { system } = this.#node.bindings.boot;
+      const { type, version, variant } = await takeIn(incoming, { image, slots, system, onReceived });
+      this.#restartsMachine = type === 'system';
       return { version, variant };
     });
   }
@@ -132,7 +142,15 @@ export class Installer implements Updates {
   async #restart(waitMs: number): Promise<void> {
     await delay(this.#times.answerMs);
     if (waitMs > 0) await this.#quiet(waitMs);
-    this.#node.bindings.boot.restart();
+    const { boot } = this.#node.bindings;
+    if (!this.#restartsMachine) return boot.restart();
+    await boot.system?.restart().catch((error: unknown) => {
+      this.#node.log.error(
+        { error: messageOf(error) },
+        'the machine does not restart; the system is started at its next start',
+      );
+      boot.restart();
+    });
   }
 
   /** Waits until the rooms are idle, but not longer than `waitMs` by the monotonic clock, whatever they do. */

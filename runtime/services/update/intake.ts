@@ -3,7 +3,7 @@
  * and makes it the next to boot only if all checks succeed.
  */
 import { createHash } from 'node:crypto';
-import type { BootSlots, SlotWriter } from '../../bindings/bindings.ts';
+import type { BootSlots, SlotWriter, SystemSlots } from '../../bindings/bindings.ts';
 import {
   HEADER_BYTES,
   ImageFault,
@@ -25,6 +25,8 @@ import { Garbage } from './garbage.ts';
 export interface Receiver {
   readonly image: Pick<ImageInfo, 'variant' | 'trustedKeys' | 'securityFloor'>;
   readonly slots: BootSlots;
+  /** Absent on a machine that was not made of a disk image. */
+  readonly system: SystemSlots | undefined;
   /** Called when the last byte was received. */
   onReceived(): void;
 }
@@ -42,7 +44,7 @@ export async function takeIn(incoming: IncomingImage, node: Receiver): Promise<I
         if (!(header instanceof ImageFault)) {
           checkVariant(header, incoming, node);
           checkVersion(header, incoming);
-          writer = await written(node.slots.begin());
+          writer = await written(slotFor(header, incoming, node));
         }
       }
       if (digests.length + chunk.length > incoming.length) throw early(digests.length + chunk.length, incoming.length);
@@ -93,6 +95,17 @@ function headerOf(chunk: Uint8Array, length: number): ImageHeader | ImageFault {
     if (error instanceof ImageFault) return error;
     throw error;
   }
+}
+
+/** Where the content goes, by the type of the image. */
+function slotFor(
+  { type }: ImageHeader,
+  { anyVariant }: IncomingImage,
+  { slots, system }: Receiver,
+): Promise<SlotWriter> {
+  if (type === 'node') return slots.begin();
+  if (system !== undefined) return system.begin({ anyVariant });
+  throw new ApiError('image_invalid', 'a system bundle is for a disk that was made of an image, and this is none');
 }
 
 function checkVariant({ variant }: ImageHeader, { anyVariant }: IncomingImage, { image }: Receiver): void {

@@ -1,7 +1,7 @@
 /** The request of POST /update: its header fields, and the image in its body. */
 import type { IncomingMessage } from 'node:http';
 import { isTruncated } from '../../http/body.ts';
-import { HEADER_BYTES, MAX_IMAGE_BYTES, SIGNATURE_BYTES } from '../../image/format.ts';
+import { HEADER_BYTES, SIGNATURE_BYTES } from '../../image/format.ts';
 import type { IncomingImage } from '../../image/updates.ts';
 import { ApiError } from '../../kernel/errors.ts';
 
@@ -11,15 +11,19 @@ const PATIENCE = { silenceMs: 30_000, bytesPerSecond: 4096 };
 export type Patience = typeof PATIENCE;
 
 /**
- * The image of a request, whose body is read later. Throws `image_invalid`, `image_too_large` or
+ * The image of a request, whose body is read later; at most `limitBytes` long. Throws `image_invalid`, `image_too_large` or
  * `image_digest_mismatch` if the header fields are not valid.
  */
-export function uploadOf(request: IncomingMessage, patience: Partial<Patience> = {}): IncomingImage {
+export function uploadOf(
+  request: IncomingMessage,
+  limitBytes: number,
+  patience: Partial<Patience> = {},
+): IncomingImage {
   const { headers } = request;
   const declared = headers['content-length'];
   if (declared === undefined) throw new ApiError('image_invalid', 'Content-Length is missing');
   const length = Number(declared);
-  if (length > MAX_IMAGE_BYTES) throw new ApiError('image_too_large', `at most ${MAX_IMAGE_BYTES} bytes`);
+  if (length > limitBytes) throw new ApiError('image_too_large', `at most ${limitBytes} bytes`);
   if (length < HEADER_BYTES + SIGNATURE_BYTES)
     throw new ApiError('image_invalid', `${length} bytes are too short for an image`);
   const sha256 = String(headers['x-node-image-sha256'] ?? '').toLowerCase();

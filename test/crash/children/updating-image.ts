@@ -45,6 +45,6 @@ if (header.version === version) {
   const incoming = { length: order.length, sha256: digest, anyVariant: false, chunks: chunks() };
   const image = { variant: 'twin', trustedKeys: [process.env['TRUSTED'] ?? ''], securityFloor: 1 };
   if (boot.slots === undefined) throw new Error('no launcher');
-  await takeIn(incoming, { image, slots: boot.slots, onReceived: () => {} });
+  await takeIn(incoming, { image, slots: boot.slots, system: undefined, onReceived: () => {} });
   boot.restart();
 }

@@ -9,7 +9,7 @@ import { folder, startCloud } from './reference.ts';
 
 const image = (version: string, variant = 'twin') =>
   Buffer.concat([
-    encodeHeader({ variant, version, floor: 1, length: 300, manifestLength: 0 }),
+    encodeHeader({ type: 'node', variant, version, floor: 1, length: 300, manifestLength: 0 }),
     Buffer.alloc(300 - 128),
   ]);
 

@@ -331,7 +331,7 @@ describe('a sender', () => {
     const server = createServer(async (request, response) => {
       try {
         let length = 0;
-        for await (const chunk of uploadOf(request, patience).chunks) length += chunk.length;
+        for await (const chunk of uploadOf(request, MAX_IMAGE_BYTES, patience).chunks) length += chunk.length;
         response.end(`${length}`);
       } catch (error) {
         response.end(error instanceof ApiError ? `${error.code} ${error.detail}` : String(error));
