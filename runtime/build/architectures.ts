@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { join, relative } from 'node:path';
 
 /** Version of Node in the packages; the launcher and the images run on 20.19 and later. */
-const NODE_VERSION = '24.21.0';
+export const NODE_VERSION = '24.21.0';
 const CACHE = '.cache/package';
 const USB = 'node_modules/usb';
 

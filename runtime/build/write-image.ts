@@ -5,6 +5,7 @@ import { rawPublicKey } from '../image/format.ts';
 import { developmentKey, pack, readKey } from '../image/pack.ts';
 import { PAGES } from './document-module.ts';
 import { LICENSES } from './licenses.ts';
+import { npmComponents, sbomOf } from './sbom.ts';
 
 /** Names of the files in an image. */
 export const CONTENT = ['image.json', LICENSES, 'main.js', 'openapi.json', PAGES] as const;
@@ -38,7 +39,10 @@ export function warningOf(variant: string, trustedKeys: readonly string[], { key
   return `${variant} takes no update signed with this key: trustedKeys in build.config.ts does not name ${own}\n`;
 }
 
-/** Writes `<product>-<variant>-<version>.img` to `directory`, from the files there. */
+/**
+ * Writes `<product>-<variant>-<version>.img` to `directory`, from the files there, and beside it what is inside
+ * (`.cdx.json`, CycloneDX).
+ */
 export async function writeImage(
   directory: string,
   product: string,
@@ -48,5 +52,9 @@ export async function writeImage(
   const contents = await Promise.all(
     CONTENT.map(async (name) => ({ name, bytes: await readFile(join(directory, name)) })),
   );
-  await writeFile(join(directory, `${product}-${about.variant}-${about.version}.img`), pack(about, contents, key));
+  const name = `${product}-${about.variant}`;
+  const path = join(directory, `${name}-${about.version}`);
+  await writeFile(`${path}.img`, pack(about, contents, key));
+  const components = npmComponents(await readFile(join(directory, LICENSES), 'utf8'));
+  await writeFile(`${path}.cdx.json`, sbomOf({ name, version: about.version }, components));
 }

@@ -1,0 +1,52 @@
+/** Bills of materials (CycloneDX 1.5, ECMA-424): what is inside an image of the node or of a disk. */
+
+/** One part. */
+export interface Component {
+  readonly type: 'library' | 'application' | 'operating-system' | 'firmware';
+  readonly name: string;
+  readonly version: string;
+  /** Package URL (purl-spec). */
+  readonly purl: string;
+  /** SPDX expression, where it is known. */
+  readonly license?: string;
+}
+
+/** The document as text. The same parts make the same text: it has no time stamp and no serial number. */
+export function sbomOf(about: Pick<Component, 'name' | 'version'>, components: readonly Component[]): string {
+  const sorted = [...components].sort((a, b) => (a.purl < b.purl ? -1 : 1));
+  const document = {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.5',
+    version: 1,
+    metadata: { component: { type: 'firmware', 'bom-ref': about.name, ...about } },
+    components: sorted.map(({ license, ...component }) => ({
+      'bom-ref': component.purl,
+      ...component,
+      ...(license !== undefined && { licenses: [{ expression: license }] }),
+    })),
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** A package of npm. */
+export const npmComponent = (name: string, version: string, license?: string): Component => ({
+  type: 'library',
+  name,
+  version,
+  purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+  ...(license !== undefined && { license }),
+});
+
+/** The packages in an image of the node: those whose notices stand in its `licenses.txt` (licenses.ts). */
+export const npmComponents = (licenses: string): Component[] =>
+  [...licenses.matchAll(/^== (\S+) (\S+): (.+)$/gm)].map(([, name = '', version = '', license = '']) =>
+    npmComponent(name, version, license),
+  );
+
+/** A package of Debian. */
+export const debianComponent = (name: string, version: string, arch: string, release: string): Component => ({
+  type: 'library',
+  name,
+  version,
+  purl: `pkg:deb/debian/${encodeURIComponent(name)}@${encodeURIComponent(version)}?arch=${arch}&distro=${release}`,
+});
