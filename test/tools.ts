@@ -2,10 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-const has = (command: string) => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
+const has = (command: string) =>
+  command.startsWith('/') ? existsSync(command) : spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
 
 /**
- * Makes sure of commands, by the Debian package of each (`package` or `package:command`). Returns what is missing
+ * Makes sure of commands, by the Debian package of each (`package`, `package:command` or `package:/a/file`). Returns what is missing
  * and why, or undefined. With CI=true a missing tool is an error, never a skip.
  */
 export function needTools(wanted: readonly string[]): string | undefined {

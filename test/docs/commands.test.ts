@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Block, blocksOf, documents, run } from './commands.ts';
 
 /** What CI does anyway, takes hours, or is for another machine: the lab installs the package. */
-const ELSEWHERE = /^(npm (ci|test|pack|install)|npm run (bench|lab)|\.ci\/run|sudo|dpkg|apt-get|systemctl)\b/;
+const ELSEWHERE = /^(npm (ci|test|pack|install)|npm run (bench|lab|disk)|\.ci\/run|sudo|dpkg|apt-get|systemctl)\b/;
 /** A program that goes on until it is ended. */
 const SERVER = /^npm run cloud\b/;
 /** Answers of one line each; a stream ends after a moment; a node that restarts is asked again. */

@@ -5,12 +5,13 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { SlotWriter, SystemSlots } from '../bindings.ts';
 
 const SOCKET = '/run/tillnode/system.sock';
 /** What was installed last, written by that service: its slot, and its version. */
 const TRIAL = '/data/system/trial.json';
-/** Longest time that the service may need for one answer: it copies and syncs to a medium that may be slow. */
+/** Longest time from the last byte to the answer: the service copies and syncs to a medium that may be slow. */
 const ANSWER_MS = 300_000;
 /** More than the manifest and the signature at the end of a bundle can have. */
 const TAIL_BYTES = 128 * 1024;
@@ -32,7 +33,7 @@ export function systemSlots(): SystemSlots | undefined {
     },
     restart: async () => {
       const socket = await call('restart\n');
-      await answerOf(socket).finally(() => socket.destroy());
+      await inTime(answerOf(socket)).finally(() => socket.destroy());
     },
   };
 }
@@ -61,24 +62,29 @@ async function call(command: string): Promise<Socket> {
   return socket;
 }
 
-/** The line that the service answers with. Rejects with the error in it, or if there is none in time. */
+/** The line that the service answers with. Rejects with the error in it, or if the connection ends before. */
 function answerOf(socket: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
     let text = '';
-    const end = (error?: Error) => {
-      clearTimeout(deadline);
-      if (error) reject(error);
-      else resolve();
-    };
-    const deadline = setTimeout(() => end(new Error('the system service does not answer')), ANSWER_MS);
     socket.on('data', (data) => {
       text += String(data);
       if (!text.includes('\n')) return;
       const { error } = JSON.parse(text.slice(0, text.indexOf('\n'))) as { readonly error?: string };
-      end(error === undefined ? undefined : new Error(error));
+      if (error === undefined) resolve();
+      else reject(new Error(error));
     });
-    socket.on('close', () => end(new Error('the system service ended without an answer')));
+    socket.on('close', () => reject(new Error('the system service ended without an answer')));
   });
+}
+
+/** The same, or a rejection when it takes too long. */
+async function inTime(answer: Promise<void>): Promise<void> {
+  const over = new AbortController();
+  const late = delay(ANSWER_MS, undefined, { signal: over.signal, ref: false }).then(() => {
+    throw new Error('the system service does not answer');
+  });
+  late.catch(() => {});
+  await Promise.race([answer, late]).finally(() => over.abort());
 }
 
 class SystemWriter implements SlotWriter {
@@ -113,7 +119,7 @@ class SystemWriter implements SlotWriter {
 
   async commit(): Promise<void> {
     await send(this.#socket, 'commit\n').catch(() => this.#answer);
-    await this.#answer;
+    await inTime(this.#answer);
     await this.discard();
   }
 

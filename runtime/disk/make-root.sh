@@ -1,0 +1,99 @@
+#!/bin/sh
+# Makes the root of a disk: make-root.sh WORK BASE.tar PACKAGE.deb SOURCES UNPACKED.deb...
+# Leaves, in WORK: root.squashfs, linux, loader.efi (by LOADER), initrd, packages (dpkg's list of what is inside).
+set -eu
+work=$1 base=$2 package=$3 sources=$4
+shift 4
+root=$work/root
+mkdir -p "$root"
+tar -x --numeric-owner --exclude './dev/*' -f "$base" -C "$root"
+for folder in dev proc; do mount --rbind "/$folder" "$root/$folder"; done
+
+# Kernel, boot loader, firmware: their files alone.
+for deb; do
+  dpkg-deb --fsys-tarfile "$deb" | tar -x --keep-directory-symlink -C "$root"
+  dpkg-deb -W --showformat='${Package}\t${Version}\t${Source}\t${Architecture}\n' "$deb" >> "$work/packages"
+done
+mv "$root"/boot/vmlinuz-* "$work/linux"
+mv "$root/usr/lib/systemd/boot/efi/$LOADER" "$work/loader.efi"
+rm -rf "$root/boot" "$root/usr/lib/systemd/boot"
+version=$(ls "$root/lib/modules")
+
+# Modules: those of the list, and what they need.
+modules=$root/lib/modules/$version
+depmod -b "$root" "$version"
+grep -v '^#' "$sources/modules.txt" | while read -r pattern; do
+  [ -z "$pattern" ] || (cd "$modules/kernel" && for path in $pattern; do [ ! -e "$path" ] || find "$path" -name '*.ko'; done)
+done | sed 's,^,kernel/,' | sort -u > "$work/wanted"
+awk -F': *' 'NR == FNR { wanted[$1]; next } $1 in wanted { print $1; n = split($2, needs, " "); for (i = 1; i <= n; i++) print needs[i] }' \
+  "$work/wanted" "$modules/modules.dep" | sort -u > "$work/kept"
+(cd "$modules" && find kernel -name '*.ko' | sort | comm -23 - "$work/kept" | xargs rm -f && find kernel -type d -empty -delete)
+depmod -b "$root" "$version"
+# Firmware: what those modules ask for. Of the radios of Intel the driver tries older versions than it names.
+(cd "$modules" && xargs modinfo -F firmware < "$work/kept") | sort -u > "$work/firmware"
+(cd "$root/lib/firmware" && find . \( -type f -o -type l \) | sed 's,^\./,,' | sort | comm -23 - "$work/firmware" |
+  grep -v -e '^iwlwifi-' -e '^regulatory\.db' -e '^brcm/' -e '\.txt$' | xargs rm -f)
+(cd "$root/lib/firmware" && ls iwlwifi-* 2> /dev/null | sed 's/-[0-9]*\.ucode$//' | sort -u | while read -r family; do
+  ls "$family"-*.ucode 2> /dev/null | sort -V | head -n -1 | xargs -r rm -f
+done)
+find -L "$root/lib/firmware" -type l -delete
+find "$root/lib/firmware" -type d -empty -delete
+
+# The node.
+cp "$package" "$root/tillnode.deb"
+chroot "$root" dpkg --force-depends -i /tillnode.deb > /dev/null
+rm "$root/tillnode.deb"
+chroot "$root" dpkg-query -W --showformat='${Package}\t${Version}\t${source:Package}\t${Architecture}\n' >> "$work/packages"
+
+# What the disk has of its own, over Debian's.
+cp -RT --no-preserve=ownership "$sources/root" "$root"
+cp --no-preserve=ownership "$work/system.js" "$root/usr/lib/tillnode/disk/system.js"
+chroot "$root" systemctl --quiet mask $(grep -v '^#' "$sources/masked.txt")
+# Which disk is whose says mount-data, not what systemd would find by itself.
+mkdir -p "$root/etc/systemd/system-generators"
+for name in gpt-auto fstab; do ln -s /dev/null "$root/etc/systemd/system-generators/systemd-$name-generator"; done
+chroot "$root" systemctl --quiet enable tillnode-good.service tillnode-prepared.service tillnode-system.socket
+# Nobody logs in.
+chroot "$root" sh -c 'for user in $(cut -d: -f1 /etc/passwd); do usermod -L -s /usr/sbin/nologin "$user" 2> /dev/null; done'
+
+# The initramfs, before its programs' library paths can no longer be asked for.
+initramfs=$work/initramfs
+mkdir -p "$initramfs/bin" "$initramfs/proc" "$initramfs/sys" "$initramfs/dev" "$initramfs/run" "$initramfs/root"
+cp "$sources/initramfs/init" "$initramfs/init"
+cp "$root/bin/busybox" "$root/sbin/dmsetup" "$initramfs/bin"
+chroot "$root" ldd /sbin/dmsetup | grep -o '/[^ ]*' | while read -r library; do
+  mkdir -p "$initramfs$(dirname "$library")"
+  cp -L "$root$library" "$initramfs$library"
+done
+early='/(drivers/(ata|scsi|nvme|mmc|block|virtio|md|usb/(core|common|host|storage)|watchdog|hid|pci|phy|clk|mfd|gpio|pinctrl|regulator|i2c)|fs/(ext4|jbd2|mbcache|squashfs)|lib|crypto|arch)'
+mkdir -p "$initramfs/lib/modules/$version"
+for name in modules.order modules.builtin modules.builtin.modinfo; do cp "$modules/$name" "$initramfs/lib/modules/$version"; done
+(cd "$modules" && find kernel -name '*.ko' | sort | grep -E "$early" | cpio -pdm --quiet "$initramfs/lib/modules/$version")
+# What those need, wherever it is.
+awk -F': *' '{ print $1; n = split($2, needs, " "); for (i = 1; i <= n; i++) print $1, needs[i] }' "$modules/modules.dep" > "$work/needs"
+(cd "$modules" && grep -E "^kernel$early" "$work/needs" | awk 'NF == 2 { print $2 }' | sort -u | cpio -pdum --quiet "$initramfs/lib/modules/$version")
+depmod -b "$initramfs" "$version" 2> /dev/null
+
+umount -l "$root/dev" "$root/proc"
+# apt, and what only it and scripts of packages need, are gone; so is what says when this was made.
+for name in $(cat "$sources/removed.txt"); do
+  for list in "$root/var/lib/dpkg/info/$name".list "$root/var/lib/dpkg/info/$name":*.list; do
+    [ ! -e "$list" ] || grep -v '/copyright$' "$list" | while read -r path; do
+      [ -d "$root$path" ] || rm -f "$root$path"
+    done
+  done
+done
+rm -rf "$root"/var/* "$root"/tmp/* "$root"/run/* "$root"/etc/apt "$root"/etc/dpkg "$root"/etc/*- "$root"/etc/.pwd.lock \
+  "$root"/etc/ld.so.cache "$root"/etc/machine-id "$root"/etc/hostname "$root"/usr/share/perl* "$root"/usr/share/debconf \
+  "$root"/usr/lib/udev/hwdb.d "$root"/usr/lib/*/gconv "$root"/etc/ssl "$root"/etc/resolv.conf "$root"/etc/fstab
+chroot "$root" /sbin/ldconfig -X
+rm -rf "$root"/var/*
+mkdir -p "$root/data" "$root/boot"
+: > "$root/etc/machine-id"
+echo tillnode > "$root/etc/hostname"
+ln -s /run/NetworkManager/resolv.conf "$root/etc/resolv.conf"
+
+find "$root" "$initramfs" -newermt "@$SOURCE_DATE_EPOCH" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
+(cd "$initramfs" && find . | LC_ALL=C sort | cpio -o -H newc --reproducible -R 0:0 --quiet) | zstd -q -19 -T1 > "$work/initrd"
+mksquashfs "$root" "$work/root.squashfs" -comp zstd -Xcompression-level 15 -processors 1 -noappend -no-progress -quiet -no-xattrs > /dev/null
+rm -rf "$root" "$initramfs"
