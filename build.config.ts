@@ -11,7 +11,8 @@ import { writeTypes } from './runtime/build/client-types.ts';
 import { moveToCommonJs, REQUIRE, writeCommonJs } from './runtime/build/common-js.ts';
 import { writeContract } from './runtime/build/contract-module.ts';
 import { type EvaluatedVariant, evaluateVariant } from './runtime/build/evaluate-variant.ts';
-import { everyRoom } from './runtime/build/rooms.ts';
+import type { Scripts } from './runtime/build/fonts/table.ts';
+import { drawingOf, everyRoom, roomsOf } from './runtime/build/rooms.ts';
 import { variantPlugin } from './runtime/build/variant-module.ts';
 import { type Signing, signingOf, warningOf, writeImage } from './runtime/build/write-image.ts';
 import type { Hardware } from './runtime/kernel/registry.ts';
@@ -33,6 +34,8 @@ export interface Variant {
   /** Host channels of the USB bus. */
   readonly usbChannels: number;
   readonly hardware: Readonly<Partial<Hardware>>;
+  /** Which scripts it draws where the printer has no font of them: `all`, or codes of ISO 15924; none if left out. */
+  readonly scripts?: Scripts;
   /** Raw Ed25519 public keys in base64: who may sign the images that this hardware takes. */
   readonly trustedKeys: readonly string[];
   /** An image below the floor of the one that runs is refused; raised when an old image must never run again. */
@@ -69,6 +72,7 @@ export const variants: Readonly<Record<string, Variant>> = {
     bindings: 'native',
     usbChannels: 8,
     hardware: { bands: ['2.4'] },
+    scripts: 'all',
     ...signing,
     defaults: onTheShelf,
   },
@@ -78,6 +82,7 @@ export const variants: Readonly<Record<string, Variant>> = {
     bindings: 'native',
     usbChannels: 16,
     hardware: { bands: ['2.4', '5'] },
+    scripts: 'all',
     ...signing,
     defaults: onTheShelf,
   },
@@ -87,6 +92,7 @@ export const variants: Readonly<Record<string, Variant>> = {
     bindings: 'native',
     usbChannels: 8,
     hardware: { bands: ['2.4'] },
+    scripts: 'all',
     ...signing,
     defaults: onTheShelf,
   },
@@ -97,6 +103,7 @@ export const variants: Readonly<Record<string, Variant>> = {
     atHand: ['scanner/virtual-wedge', 'scanner/virtual-serial'],
     usbChannels: 16,
     hardware: { bands: ['2.4', '5'] },
+    scripts: 'all',
     ...signing,
     defaults: { host: '127.0.0.1', port: 8080, ports: { raw: 9100 }, state: '.twin' },
   },
@@ -122,6 +129,7 @@ export const imageOf = (name: string, variant: Variant, known?: EvaluatedVariant
   entry: {
     main: 'runtime/main.ts',
     launcher: 'runtime/boot/main.ts',
+    ...drawingOf(roomsOf(variant, process.cwd())),
     ...(variant.bindings === 'virtual' && forPeople),
   },
   splitting: false,

@@ -176,6 +176,8 @@ export function blockLetter(char: string, inLine = false): readonly number[] | u
   const whole = letters.has(char);
   if (!whole && char >= BEYOND_ALPHABETS) return undefined;
   const [first = '', ...marks] = whole ? char : char.normalize('NFD');
+  // Two marks would lie on each other.
+  if (marks.length > 1) return undefined;
   // Small letters that are not drawn are shown as capitals.
   const small = inLine ? smallLetters.get(first) : undefined;
   const base = small ?? letters.get(first) ?? letters.get(first.toUpperCase());

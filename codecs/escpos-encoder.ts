@@ -1,17 +1,17 @@
 /**
  * Writes ESC/POS commands into one buffer of limited size. The constant commands come from node-thermal-printer. What
  * that package computes is written anew here: its `append` copies the whole job for every character, its text lets
- * control characters through, and its symbols, cuts, sizes and pulses have wrong bytes. Runs in the node and, for the
- * preview of a receipt, in a browser.
+ * control characters through, and its symbols, cuts, sizes and pulses have wrong bytes.
  */
 import commands from 'node-thermal-printer/lib/types/epson-config.js';
 import { type LinearSymbology, SYMBOLOGY_M } from './barcode.ts';
-import { inlineGlyph } from './block-letters.ts';
+import { blockLetter, inlineGlyph } from './block-letters.ts';
 import { byteTable, MAKES, type Make, type NumberedPage } from './code-pages.ts';
 import { latin1 } from './latin1.ts';
-import { needsComposing, twinOf } from './printable.ts';
+import { isNoCharacter, needsComposing, twinOf } from './printable.ts';
 import { type Bitmap, harmless } from './raster.ts';
 import type { ErrorCorrection, Extent } from './symbol-size.ts';
+import type { TwoByteFont } from './two-byte.ts';
 
 /** The job does not fit its buffer. */
 export class JobTooLarge extends Error {}
@@ -30,6 +30,10 @@ export interface Mark {
   readonly page: NumberedPage;
   readonly substituted: number;
   readonly paperDots: number;
+  readonly align: Align;
+  readonly fontDots: number;
+  readonly widthTimes: number;
+  readonly heightTimes: number;
 }
 
 export type Align = 'left' | 'center' | 'right';
@@ -47,12 +51,25 @@ const QUESTION_MARK = 0x3f;
  */
 const STARTS_IN_TWO_BYTE_MODE: ReadonlySet<Make> = new Set(['xprinter', 'pos-5890', 'pos-8360', 'mpt']);
 
+/**
+ * Commands of the two-byte font (Epson TM-T88III specification rev. B, 6.4 "Kanji Control Commands"; TM-P60 specification,
+ * page 107; Citizen command reference, FS C; HCC POS80B technical manual, FS .): FS & begins and FS . ends the mode in which
+ * two bytes are one character. Printers for China, Taiwan and Korea are switched on in this mode, Japanese ones are not. In
+ * Japan FS C selects Shift_JIS (1) or JIS (0), and while Shift_JIS is selected its first bytes are no letters of a code page.
+ */
+const TWO_BYTE_BEGIN = Uint8Array.of(FS, 0x26);
+const TWO_BYTE_END = Uint8Array.of(FS, 0x2e);
+const SHIFT_JIS_BEGIN = Uint8Array.of(FS, 0x43, 1, FS, 0x26);
+const SHIFT_JIS_END = Uint8Array.of(FS, 0x2e, FS, 0x43, 0);
+
 /** Dots of a character cell. Font B is 9 wide on all makes, 17 or 24 high. */
-const FONT_A_DOTS = 12;
-const FONT_B_DOTS = 9;
+export const FONT_A_DOTS = 12;
+export const FONT_B_DOTS = 9;
+/** Width of a two-byte character in dots. It is the same beside Font A, of which it is two columns, and beside Font B. */
+export const TWO_BYTE_DOTS = 24;
 /** Height of a character, and of a line at the spacing after a reset: 1/6 inch at 203 dots an inch. */
-const CHARACTER_DOTS = 24;
-const LINE_DOTS = 34;
+export const CHARACTER_DOTS = 24;
+export const LINE_DOTS = 34;
 /** ESC * mode: 24 dots high at the density of the head. */
 const DOUBLE_DENSITY_24 = 33;
 
@@ -68,6 +85,7 @@ export class EscposEncoder {
   readonly #make: Make;
   readonly #limit: number;
   readonly #pages: readonly NumberedPage[];
+  readonly #twoByte: TwoByteFont;
   #bytes: Uint8Array;
   #length = 0;
   #page: NumberedPage;
@@ -77,12 +95,13 @@ export class EscposEncoder {
   #widthTimes = 1;
   #heightTimes = 1;
 
-  /** `limit`: most bytes of the job. `expected`: bytes to allocate at first. */
-  constructor(make: Make, limit: number, expected: number) {
+  /** `limit`: most bytes of the job. `expected`: bytes to allocate at first. `twoByte`: its two-byte font. */
+  constructor(make: Make, limit: number, expected: number, twoByte: TwoByteFont = 'none') {
     this.#make = make;
     this.#limit = limit;
     this.#bytes = new Uint8Array(Math.min(limit, expected));
     this.#pages = MAKES[make];
+    this.#twoByte = twoByte;
     this.#page = MAKES[make][0]!;
     this.#table = byteTable(this.#page.page);
   }
@@ -91,23 +110,42 @@ export class EscposEncoder {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  mark(): Mark {
-    return { length: this.#length, page: this.#page, substituted: this.substituted, paperDots: this.paperDots };
+  /** Bytes that the job may still take. */
+  get bytesLeft(): number {
+    return this.#limit - this.#length;
   }
 
-  /** Removes what was written since `mark`. Styles (bold, size, ...) are not restored: the caller sets them again. */
-  rewind({ length, page, substituted, paperDots }: Mark): void {
-    this.#length = length;
-    this.substituted = substituted;
-    this.paperDots = paperDots;
-    this.#page = page;
-    this.#table = byteTable(page.page);
+  mark(): Mark {
+    return {
+      length: this.#length,
+      page: this.#page,
+      substituted: this.substituted,
+      paperDots: this.paperDots,
+      align: this.#align,
+      fontDots: this.#fontDots,
+      widthTimes: this.#widthTimes,
+      heightTimes: this.#heightTimes,
+    };
+  }
+
+  /** Removes what was written since `mark`. */
+  rewind(mark: Mark): void {
+    this.#length = mark.length;
+    this.substituted = mark.substituted;
+    this.paperDots = mark.paperDots;
+    this.#page = mark.page;
+    this.#table = byteTable(mark.page.page);
+    this.#align = mark.align;
+    this.#fontDots = mark.fontDots;
+    this.#widthTimes = mark.widthTimes;
+    this.#heightTimes = mark.heightTimes;
   }
 
   /** Resets the printer (ESC @), selects the US character set and the first code page of the make. */
   initHardware(): void {
     this.append(commands.HW_INIT);
-    if (STARTS_IN_TWO_BYTE_MODE.has(this.#make)) this.#write(FS, 0x2e);
+    if (this.#twoByte !== 'none') this.append(this.#twoByte === 'shift_jis' ? SHIFT_JIS_END : TWO_BYTE_END);
+    else if (STARTS_IN_TWO_BYTE_MODE.has(this.#make)) this.append(TWO_BYTE_END);
     this.#write(ESC, 0x52, 0);
     this.#select(this.#pages[0]!);
   }
@@ -123,8 +161,9 @@ export class EscposEncoder {
   }
 
   /**
-   * Writes the characters `from` to `to` (exclusive) of `value`, which contain no line end. Returns false where the whole
-   * text has to pass `printable` first; the caller then rewinds what was written.
+   * Writes the characters `from` to `to` (exclusive) of `value`, which contain no line end. Returns false where it has a
+   * character that the printer lacks and that might be composed (`printable`), shaped or drawn; the caller then rewinds what
+   * was written.
    */
   text(value: string, from: number, to: number): boolean {
     this.#reserve(to - from);
@@ -150,6 +189,21 @@ export class EscposEncoder {
     return true;
   }
 
+  /** How `text` prints the character of this code: from a code page, as a block letter, or not at all. */
+  routeOf(code: number): 'page' | 'block' | undefined {
+    const twin = twinOf(code);
+    if (this.#pageOf(code) !== undefined || (twin !== undefined && this.#pageOf(twin) !== undefined)) return 'page';
+    return blockLetter(String.fromCharCode(code), true) === undefined ? undefined : 'block';
+  }
+
+  /** Writes characters of the two-byte font by their codes, first byte in the upper half, and leaves its mode. */
+  twoByteText(codes: readonly number[]): void {
+    const inJapan = this.#twoByte === 'shift_jis';
+    this.append(inJapan ? SHIFT_JIS_BEGIN : TWO_BYTE_BEGIN);
+    for (const code of codes) this.#write(code >> 8, code & 0xff);
+    this.append(inJapan ? SHIFT_JIS_END : TWO_BYTE_END);
+  }
+
   spaces(count: number): void {
     this.#reserve(count);
     this.#bytes.fill(SPACE, this.#length, this.#length + count);
@@ -169,8 +223,10 @@ export class EscposEncoder {
     this.append(on ? commands.TXT_BOLD_ON : commands.TXT_BOLD_OFF);
   }
 
+  /** ESC - underlines characters of one byte, FS - those of two; bold, invert and size are the same commands for both. */
   underline(on: boolean): void {
     this.append(on ? commands.TXT_UNDERL_ON : commands.TXT_UNDERL_OFF);
+    if (this.#twoByte !== 'none') this.#write(FS, 0x2d, on ? 1 : 0);
   }
 
   invert(on: boolean): void {
@@ -291,33 +347,37 @@ export class EscposEncoder {
   }
 
   /**
-   * Writes a character that the selected code page lacks: from another page, as a drawn letter, or as a question mark.
-   * Returns false as `text` does.
+   * Writes a character that the selected code page lacks: from another page, as a drawn letter, or as a question mark where
+   * nothing could show it. Returns false as `text` does.
    */
   #uncommon(code: number): boolean {
     if (needsComposing(code)) return false;
     const twin = twinOf(code);
     if (this.#onAPage(code) || (twin !== undefined && this.#onAPage(twin))) return true;
-    const glyph = inlineGlyph(String.fromCharCode(code), this.#fontDots * this.#widthTimes);
+    const char = String.fromCharCode(code);
+    const glyph = inlineGlyph(char, this.#fontDots * this.#widthTimes);
     if (glyph !== undefined) this.bitImage(glyph);
-    else {
+    else if (isNoCharacter(char)) {
       this.#write(QUESTION_MARK);
       this.substituted += 1;
-    }
+    } else return false;
     return true;
   }
 
-  /** Writes a character from the selected code page, else from the first page that has it. False where none has it. */
+  /** The selected page where it has the character, else the first page that has it. */
+  #pageOf(code: number): NumberedPage | undefined {
+    if (code >= this.#table.length) return undefined;
+    if (this.#table[code] !== 0) return this.#page;
+    for (const page of this.#pages) if (byteTable(page.page)[code] !== 0) return page;
+    return undefined;
+  }
+
   #onAPage(code: number): boolean {
-    if (code >= this.#table.length) return false;
-    for (const page of [this.#page, ...this.#pages]) {
-      const byte = byteTable(page.page)[code]!;
-      if (byte === 0) continue;
-      if (page !== this.#page) this.#select(page);
-      this.#write(byte);
-      return true;
-    }
-    return false;
+    const page = this.#pageOf(code);
+    if (page === undefined) return false;
+    if (page !== this.#page) this.#select(page);
+    this.#write(this.#table[code]!);
+    return true;
   }
 
   #select(page: NumberedPage): void {

@@ -4,6 +4,7 @@
  */
 import type { Make } from './code-pages.ts';
 import { defineCodec } from './codec.ts';
+import type { TwoByteFont } from './two-byte.ts';
 
 /* @__NO_SIDE_EFFECTS__ */
 const flag = (description: string) => ({ type: 'boolean', description }) as const;
@@ -21,6 +22,11 @@ export const escpos = /* @__PURE__ */ defineCodec({
       type: 'string',
       description: 'whose numbers ESC t takes',
       enum: ['epson', 'epson-legacy', 'bixolon', 'citizen', 'xprinter', 'pos-5890', 'pos-8360', 'mpt'],
+    },
+    twoByte: {
+      type: 'string',
+      description: 'its font of two bytes a character, beside the code pages',
+      enum: ['none', 'gb18030', 'shift_jis', 'big5', 'ks'],
     },
     maxSize: { type: 'integer', description: 'largest multiple of the character size', minimum: 1, maximum: 8 },
     cutter: flag('has a cutter'),
@@ -42,6 +48,7 @@ export interface EscposOptions {
   readonly columns: number;
   readonly dots: number;
   readonly codePages: Make;
+  readonly twoByte: TwoByteFont;
   readonly maxSize: number;
   readonly cutter: boolean;
   readonly rasterRows: number;
@@ -61,6 +68,7 @@ const DEFAULTS: EscposOptions = {
   columns: 48,
   dots: 576,
   codePages: 'epson',
+  twoByte: 'none',
   maxSize: 8,
   cutter: true,
   rasterRows: 128,

@@ -1,30 +1,48 @@
-/** Converts Unicode text to what a receipt printer can lay out: one UTF-16 unit is one column. */
+/** Converts Unicode text to what a receipt printer can lay out without shaping: one UTF-16 unit is one column. */
 
-/** Replaces a character that no printer shows; it is in no code page. */
-const UNKNOWN = '\ufffd';
+/** Stands for a character that no printer shows; it is in no code page. */
+export const UNKNOWN = '\ufffd';
 
-const NEEDS_COMPOSING = /[\t\r\p{M}\p{Cf}\p{Cs}\p{Variation_Selector}\u2000-\u200a\u2011\u202f\u205f\u3000]/u;
+const NEEDS_COMPOSING =
+  /[\t\r\u2028\u2029\p{M}\p{Cf}\p{Cs}\p{Variation_Selector}\u2000-\u200a\u2011\u202f\u205f\u3000]/u;
 
 /** True where a text with this character code has to pass `printable`. */
 export const needsComposing = (code: number): boolean => NEEDS_COMPOSING.test(String.fromCharCode(code));
 
+/** More marks on a letter than the Stream-Safe Text Format has (UAX #15, section 13), and that letter. */
+const EXCESS_MARKS = /[^\p{M}\s]?\p{M}{31,}/gu;
+
 /**
- * Composes accents (NFC), makes line ends LF and wide or narrow spaces plain ones (no-break spaces stay no-break), and drops
- * invisible characters. What does not fit one unit a column then (emoji, single marks and surrogates) becomes U+FFFD.
+ * Composes accents (NFC), makes line ends LF, and wide or narrow spaces plain ones (no-break spaces stay no-break). A letter
+ * with over 30 marks becomes U+FFFD.
  */
-export const printable = (value: string): string =>
+export const composed = (value: string): string =>
   value
+    .replace(EXCESS_MARKS, UNKNOWN)
     .normalize('NFC')
-    .replace(/\r\n?/g, '\n')
+    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
     .replace(/[\u2007\u202f]/g, '\u00a0')
-    .replace(/[\t\u2000-\u200a\u205f\u3000]/g, ' ')
-    .replaceAll('\u2011', '-')
-    .replace(/[\p{Cf}\p{Variation_Selector}]/gu, '')
-    .replace(/[\p{M}\p{Cs}]|[\u{10000}-\u{10ffff}]/gu, UNKNOWN);
+    .replace(/[\u2000-\u200a\u205f]/g, ' ')
+    .replaceAll('\u2011', '-');
+
+/** Invisible characters, but those that turn the direction of text (UAX #9): a text with these has to be shaped. */
+const INVISIBLE = /(?![\u061c\u200f\u202b\u202e\u2067])[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
+
+/** A composed text without invisible characters; a lone surrogate becomes U+FFFD. */
+export const printable = (value: string): string =>
+  composed(value)
+    .replace(INVISIBLE, '')
+    .replace(/\p{Cs}/gu, UNKNOWN);
+
+/** Control characters, private ones and unassigned ones: no printer and no face has them. */
+const NO_CHARACTER = /^[\p{Cc}\p{Cn}\p{Co}\p{Cs}\ufffd]$/u;
+
+/** True where a character has no shape of its own. */
+export const isNoCharacter = (char: string): boolean => NO_CHARACTER.test(char);
 
 /** Pairs: a character, and the one that is printed for it where the printer lacks the first. */
 const TWINS = new Map(
-  [...['\u2010-', '\u2212-', '\u2015—', '\u00a0 ', 'ȘŞ', 'șş', 'ȚŢ', 'țţ', '′’', '″”', '∙·']].map(
+  [...['\u2010-', '\u2212-', '\u2015—', '\u00a0 ', 'ȘŞ', 'șş', 'ȚŢ', 'țţ', '′’', '″”', '∙·', '〜～', '‖∥']].map(
     ([char = '', twin = '']) => [char.charCodeAt(0), twin.charCodeAt(0)],
   ),
 );

@@ -9,7 +9,11 @@ export interface Bitmap {
   readonly data: Uint8Array;
 }
 
+const ESC = 0x1b;
 const DLE = 0x10;
+const EOT = 0x04;
+const ENQ = 0x05;
+const P = 0x70;
 const DC4 = 0x14;
 /** DLE DC4 1 opens the drawer, 2 switches off, 8 clears the buffers: printers obey these inside image data, too. */
 const isTrigger = (byte: number | undefined): boolean => byte === 1 || byte === 2 || byte === 8;
@@ -29,6 +33,30 @@ export function harmless(data: Uint8Array): Uint8Array {
   const copy = data.slice();
   for (; at >= 0; at = realtimeCommandAt(copy, at + 1)) copy[at + 2] = 0;
   return copy;
+}
+
+/** ESC p, DLE EOT, DLE ENQ and DLE DC4: by their first two bytes. */
+const beginsCommand = (first: number, second: number): boolean =>
+  first === DLE ? second === EOT || second === ENQ || second === DC4 : first === ESC && second === P;
+/** Added to a byte, so that neither it nor a pair with it is a command: the dot on its left, or on its top (ESC *). */
+const NUDGE = 0x80;
+
+/**
+ * The dots of a picture that the node has drawn, with one more dot wherever they would spell a command that a printer may obey
+ * or a filter change, also where its last byte would begin one; the same array where there is none.
+ */
+export function nudged(data: Uint8Array): Uint8Array {
+  let copy: Uint8Array | undefined;
+  for (let at = 0; at < data.length; at += 1) {
+    const byte = data[at]!;
+    if (byte !== DLE && byte !== ESC) continue;
+    const last = at + 1 === data.length;
+    if (!last && !beginsCommand(byte, data[at + 1]!)) continue;
+    copy ??= data.slice();
+    const where = last ? at : at + 1;
+    copy[where] = data[where]! | NUDGE;
+  }
+  return copy ?? data;
 }
 
 /** The reason why a bitmap cannot be printed on a printer with so many dots a line; undefined where it can. */

@@ -5,7 +5,7 @@
 import './node/v8-flags.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { defaults } from 'virtual:defaults';
-import { bindings, image, plugins, recipes, validators } from 'virtual:variant';
+import { beside, bindings, image, plugins, recipes, validators } from 'virtual:variant';
 import { BOOT_FACTS, RESTART_EXIT_CODE } from './boot/messages.ts';
 import { parseOptions, usageOf } from './boot/options.ts';
 import { compose } from './kernel/composition.ts';
@@ -58,7 +58,7 @@ async function main(): Promise<void> {
   };
   const start = async () => {
     const machine = await bindings(state, restart);
-    const started = await startNode({ image, run, plugins, recipes, validators, bindings: machine, log });
+    const started = await startNode({ image, run, beside, plugins, recipes, validators, bindings: machine, log });
     node = started;
     ending = false;
     machine.boot.markGood(() => started.works());

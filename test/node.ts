@@ -33,6 +33,9 @@ export async function startPrintingNode(
 ): Promise<PrintingNode> {
   const printer = new VirtualPrinter(options);
   const node = await startTestNode({ plugins, devices: { printer: () => printer } });
+  // What the node draws is text to a reader of the paper, also where no twin says so.
+  if (!plugins.some(({ name }) => name === 'twin'))
+    node.kernel.offered('printer')?.drawn.tap('test', (_, texts) => printer.drew(texts));
   const call = async <T>(method: string, path: string, body?: unknown): Promise<Answer<T>> => {
     const response = await fetch(`${node.url}${path}`, {
       method,

@@ -14,7 +14,7 @@ export function needTools(wanted: readonly string[]): string | undefined {
     const [name = entry, command = name] = entry.split(':');
     return { name, command };
   });
-  const missing = () => tools.filter(({ command }) => !has(command)).map(({ name }) => name);
+  const missing = () => [...new Set(tools.filter(({ command }) => !has(command)).map(({ name }) => name))];
   let lacking = missing();
   if (lacking.length > 0 && process.getuid?.() === 0 && existsSync('/etc/debian_version')) {
     aptGet(['update', '-qq']);
@@ -26,6 +26,10 @@ export function needTools(wanted: readonly string[]): string | undefined {
   if (process.env['CI'] === 'true') throw new Error(reason);
   return reason;
 }
+
+/** Makes sure of files that a Debian package has. Returns and throws as `needTools`. */
+export const needFiles = (name: string, paths: readonly string[]): string | undefined =>
+  needTools(paths.map((path) => `${name}:${path}`));
 
 /** Why this process cannot make network namespaces, or undefined. With CI=true that is an error, never a skip. */
 export function needRoot(): string | undefined {

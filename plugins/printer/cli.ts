@@ -1,4 +1,4 @@
-/** `tillnode print FILE`, also of pictures, and `tillnode drawer`. */
+/** `tillnode print FILE`, also of pictures, `tillnode preview FILE` and `tillnode drawer`. */
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { MOST_FILE_BYTES } from '../../codecs/picture.ts';
@@ -104,6 +104,17 @@ const print: Command = {
   },
 };
 
+/** Writes the paper that a file (`-`: standard input) makes to standard output, as SVG; nothing is printed. */
+const preview: Command = {
+  usage: 'FILE.json',
+  summary: 'write the paper that print would make to standard output, as SVG',
+  positionals: 1,
+  async run({ client, signal, json: asJson }, [file = '']) {
+    const svg = await client.preview((await commandIn(file)).lines, { signal });
+    say(asJson ? json({ svg }) : svg.trimEnd());
+  },
+};
+
 /** Opens the cash drawer at the printer of `--endpoint`, or `receipt`. */
 const drawer: Command = {
   usage: '',
@@ -118,4 +129,4 @@ const drawer: Command = {
   },
 };
 
-export const commands = { print, drawer };
+export const commands = { print, preview, drawer };

@@ -26,6 +26,12 @@ export const calls = (node: Access) => ({
    */
   print: (command: PrintCommand, options?: CallOptions): Promise<CommandResult> =>
     node.request('POST', '/print', command, options),
+  /**
+   * The paper that these lines make, as an SVG document; nothing is printed. `data-substituted` on its root counts the
+   * characters that print as a question mark, `<desc>` has the paper as text. Rejects as `print` where the lines are at fault.
+   */
+  preview: async (lines: readonly Line[], options?: CallOptions): Promise<string> =>
+    (await node.blob('/preview', { ...options, body: JSON.stringify({ lines }) })).text(),
   /** Sends bytes (base64) to the printer as they are. Sent once, as `print`. */
   raw: (command: RawCommand, options?: CallOptions): Promise<CommandResult> =>
     node.request('POST', '/raw', command, options),

@@ -1,12 +1,16 @@
 /** Runs the commands print, raw and drawer_kick; each gives exactly one result (specification 2.3 to 2.5 and 7). */
 import { randomUUID } from 'node:crypto';
-import { drawerPulse } from '../../codecs/escpos.ts';
+import { drawerPulse, resolveOptions } from '../../codecs/escpos.ts';
+import { paperDots } from '../../codecs/picture.ts';
 import { type Command, type CommandResult, failed, succeeded } from '../../runtime/kernel/command.ts';
+import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { stackOf } from '../../runtime/kernel/thrown.ts';
-import type { DrawerKickCommand, PrintCommand } from './contract.ts';
+import type { DrawerKickCommand, Line, PrintCommand, PrinterOffer } from './contract.ts';
+import type { DrawingRefusal, DrawnBytes } from './drawing/job.ts';
+import type { Renderer } from './drawing/renderer.ts';
 import type { JobKind } from './job.ts';
-import { RENDER_LIMIT, render } from './layout/layout.ts';
+import { type LayoutSettings, render } from './layout/layout.ts';
 import { WriteFailed } from './outlet.ts';
 import type { Printer } from './printer.ts';
 
@@ -26,9 +30,10 @@ const printerOf = (node: Node, { endpoint }: Command): Printer | undefined => no
 
 /**
  * Renders the whole command, then sends it. With `confirm`, waits for the end-of-print echo: outcome `confirmed` or
- * `unconfirmed`. Errors are in the result; rejects only for a fault of the node before any byte was sent.
+ * `unconfirmed`. Jobs of one printer are sent in the order in which they came here, however long one is drawn; one that
+ * is refused holds up no other. Errors are in the result; rejects only for a fault of the node before any byte was sent.
  */
-export async function print(node: Node, command: PrintCommand): Promise<CommandResult> {
+export async function print(node: Node, command: PrintCommand, parts: PrintParts): Promise<CommandResult> {
   const printer = printerOf(node, command);
   if (printer === undefined) {
     const language = refusedLanguage(node, command.endpoint);
@@ -36,32 +41,93 @@ export async function print(node: Node, command: PrintCommand): Promise<CommandR
       ? failed(command, 'no_printer')
       : failed(command, 'unsupported_command_set', `the printer speaks ${language}, not ESC/POS`);
   }
-  if (node.bindings.host.memoryLeft() < RENDER_LIMIT) return failed(command, 'render_alloc_failed');
-  const settings = {
-    columns: node.config.get('printWidthCols'),
-    cutClearanceLines: node.config.get('cutClearanceLines'),
-  };
-  const rendered = render(command.lines, settings, printer.options);
+  // Drawn while earlier jobs are; sent after them.
+  const rendering = renderedFor(node, command, printer, parts);
+  const begun = parts.inTurn(command.endpoint, async () => {
+    const rendered = await rendering.catch(() => undefined);
+    // In an array, so that the next job has its turn while this one prints.
+    return rendered?.ok === true ? [sendRendered(node, command, printer, rendered)] : [];
+  });
+  const rendered = await rendering;
   if (!rendered.ok) return failed(command, rendered.error, rendered.detail);
-  const detail =
-    rendered.substituted === 0
-      ? undefined
-      : `${rendered.substituted} characters this printer cannot show were printed as ?`;
+  const [sent] = await begun;
+  return sent!;
+}
+
+/** Sends the bytes of a print command whose turn it is. */
+async function sendRendered(
+  node: Node,
+  command: PrintCommand,
+  printer: Printer,
+  { bytes, substituted }: DrawnBytes,
+): Promise<CommandResult> {
+  if (node.restarting) return failed(command, 'restarting');
+  if (printerOf(node, command) !== printer)
+    return failed(command, 'no_printer', 'it was unplugged before the job was sent');
+  const detail = substituted === 0 ? undefined : `${substituted} characters this printer cannot show were printed as ?`;
   const told = { detail, cuts: command.lines.filter(({ type }) => type === 'cut').length };
-  if (command.confirm !== true) return send(node, printer, 'print', command, rendered.bytes, told);
+  if (command.confirm !== true) return send(node, printer, 'print', command, bytes, told);
 
   const end = printer.endOfPrint();
   if (end === undefined) {
-    const result = await send(node, printer, 'print', command, rendered.bytes, told);
+    const result = await send(node, printer, 'print', command, bytes, told);
     return result.ok ? { ...result, outcome: 'unconfirmed', detail: 'this printer has no end-of-print echo' } : result;
   }
   const { request, echo } = end;
   try {
-    const result = await send(node, printer, 'print', command, Buffer.concat([rendered.bytes, request]), told);
+    const result = await send(node, printer, 'print', command, Buffer.concat([bytes, request]), told);
     return result.ok ? { ...result, outcome: (await echo.within(ECHO_MS)) ? 'confirmed' : 'unconfirmed' } : result;
   } finally {
     echo.forget();
   }
+}
+
+/** What a print command needs beside its printer. */
+export interface PrintParts extends PrinterOffer {
+  readonly renderer: Renderer;
+  /** Starts work when all that was queued before for this endpoint has settled; settles as the work does. */
+  readonly inTurn: <T>(endpoint: string, work: () => Promise<T>) => Promise<T>;
+}
+
+const settingsOf = ({ config }: Node): LayoutSettings => ({
+  columns: config.get('printWidthCols'),
+  cutClearanceLines: config.get('cutClearanceLines'),
+});
+
+/** The bytes of a print command: laid out at once where its text goes without shaping, else in the drawing thread. */
+async function renderedFor(
+  node: Node,
+  { endpoint, lines }: PrintCommand,
+  { options }: Printer,
+  { renderer, drawn }: PrintParts,
+): Promise<DrawnBytes | DrawingRefusal> {
+  if (!(await renderer.hasMemory('bytes'))) throw new ApiError('render_alloc_failed');
+  const settings = settingsOf(node);
+  const rendered = render(lines, settings, options);
+  if (rendered.ok || rendered.error !== 'needs_shaping') return rendered;
+  const shaped = await renderer.bytes({ lines, settings, options });
+  if (shaped.ok) drawn.call(endpoint, shaped.drawn);
+  return shaped;
+}
+
+/**
+ * The paper of these lines as SVG, as the first printer that is bound prints them, else one of the configured width.
+ * `wanted`: whether anybody still waits for it. Throws an ApiError where the lines cannot be printed, or as `Renderer`.
+ */
+export async function preview(
+  node: Node,
+  renderer: Renderer,
+  lines: readonly Line[],
+  wanted: () => boolean,
+): Promise<string> {
+  if (!(await renderer.hasMemory('paper'))) throw new ApiError('render_alloc_failed');
+  const settings = settingsOf(node);
+  const { columns } = settings;
+  const [printer] = node.endpoints('printer').flatMap(({ declaration: { id } }) => node.bound('printer', id) ?? []);
+  const options = printer?.options ?? resolveOptions({ columns, dots: paperDots(columns) });
+  const answer = await renderer.paper({ lines, settings, options }, wanted);
+  if (!answer.ok) throw new ApiError(answer.error, answer.detail);
+  return answer.svg;
 }
 
 /**

@@ -1,5 +1,6 @@
 /** JSON Schemas of the printing routes (specification 2.3 to 2.5); validator, types, OpenAPI and client come from them. */
 import { type Static, Type } from '@sinclair/typebox';
+import type { SyncHook } from 'tapable';
 import { closed, open, tagged } from '../../runtime/kernel/schema.ts';
 
 const Align = Type.Union([Type.Literal('left'), Type.Literal('center'), Type.Literal('right')]);
@@ -117,18 +118,24 @@ export const Line = tagged(
 );
 export type Line = Static<typeof Line>;
 
+const Lines = Type.Array(Line, { minItems: 1, maxItems: 8192 });
+
 /** Body of POST /print. */
 export const PrintCommand = closed(
   {
     type: Type.Literal('print'),
     id: CommandId,
     endpoint: EndpointId,
-    lines: Type.Array(Line, { minItems: 1, maxItems: 8192 }),
+    lines: Lines,
     confirm: Type.Optional(Type.Boolean()),
   },
   { $id: 'PrintCommand' },
 );
 export type PrintCommand = Static<typeof PrintCommand>;
+
+/** Body of POST /preview. */
+export const PreviewRequest = closed({ lines: Lines }, { $id: 'PreviewRequest' });
+export type PreviewRequest = Static<typeof PreviewRequest>;
 
 /** Body of POST /raw: bytes in base64. */
 export const RawCommand = closed(
@@ -217,6 +224,9 @@ export type PrinterStatus = Static<typeof PrinterStatus>;
 
 /** The part of GET /status that this room adds. */
 export const PrintersStatus = open({
+  text: open({
+    scripts: Type.Array(Type.String(), { description: 'ISO 15924 codes of those that this image can draw' }),
+  }),
   printers: Type.Array(PrinterStatus),
   raw: open(
     {
@@ -255,6 +265,21 @@ export interface PrinterModel {
   readonly dots: number;
   readonly columns: number;
   readonly codePages: string;
+  readonly twoByte?: string;
+}
+
+/** Text that the node drew. */
+export interface DrawnText {
+  /** Data of one GS v 0 or ESC *, as it is sent. */
+  readonly dots: Uint8Array;
+  /** In logical order; of a picture in several strips the first has it, the others have none. */
+  readonly text: string;
+}
+
+/** What this room offers to others. */
+export interface PrinterOffer {
+  /** Text was drawn for the printer at an endpoint, and is about to be sent. */
+  readonly drawn: SyncHook<[string, readonly DrawnText[]]>;
 }
 
 /** What the twin's bench changes and reads of the virtual printer. */
@@ -269,6 +294,8 @@ export interface PrinterBench {
     slow?: number;
   }): void;
   readonly state: Readonly<Record<string, unknown>> & { readonly cover: string; readonly paper: string };
+  /** The text of these drawn rows, which `paperText` then gives back. */
+  drew(texts: readonly DrawnText[]): void;
   paperText(): string;
   paperBytes(): Uint8Array;
   paperSvg(): string;
@@ -286,6 +313,9 @@ declare module '../../runtime/kernel/registry.ts' {
     drawer: DrawerConfig;
     usb: Required<Static<typeof Usb>>;
     raw: RawConfig;
+  }
+  interface Offers {
+    printer: PrinterOffer;
   }
   interface StatusBlocks {
     printer: Static<typeof PrintersStatus>;

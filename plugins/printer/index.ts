@@ -2,6 +2,7 @@
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { SyncHook } from 'tapable';
 import { decodeBase64 } from '../../codecs/base64.ts';
 import { escpos } from '../../codecs/escpos.ts';
 import { addressOf } from '../../runtime/http/peer.ts';
@@ -10,19 +11,23 @@ import { failed } from '../../runtime/kernel/command.ts';
 import type { SchemaFault } from '../../runtime/kernel/contract.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
-import { type Call, definePlugin, route } from '../../runtime/kernel/plugin.ts';
+import { type Call, definePlugin, route, routesOf } from '../../runtime/kernel/plugin.ts';
 import type { Commands, NodeCommand, NodeEvent } from '../../runtime/kernel/registry.ts';
 import { Reply } from '../../runtime/kernel/reply.ts';
+import { createTurns } from '../../runtime/kernel/turns.ts';
 import { bind, classify, PRINTER_CLASS, VENDOR_CLASS } from './bind.ts';
-import { kick, print, printSlip, type RawBytes, raw } from './commands.ts';
+import { kick, preview, print, printSlip, type RawBytes, raw } from './commands.ts';
 import {
   CommandResult,
   CutClearanceLines,
   Drawer,
   DrawerKickCommand,
+  type DrawnText,
   ENDPOINT_LENGTH,
   ID_LENGTH,
+  PreviewRequest,
   PrintCommand,
+  type PrinterOffer,
   PrinterStatus,
   PrintersStatus,
   PrintWidthCols,
@@ -32,6 +37,7 @@ import {
   StoredPayloads,
   Usb,
 } from './contract.ts';
+import { Renderer } from './drawing/renderer.ts';
 import { errors } from './errors.ts';
 import { PAPER_METRES, RENDER_LIMIT } from './layout/layout.ts';
 import type { Printer } from './printer.ts';
@@ -98,6 +104,18 @@ export default definePlugin({
       before: refuseWhileRestarting,
       handle: ({ node, body, request }) => run(node, request, body),
     }),
+    routesOf<PrinterRoom>()({
+      method: 'POST',
+      path: '/preview',
+      tier: 'strict',
+      summary: 'the paper of lines, without printing',
+      body: { schema: PreviewRequest, limitBytes: 256 * 1024, invalid: refusePreview },
+      type: 'image/svg+xml; charset=utf-8',
+      errors: ['invalid_command', 'render_too_large', 'unsupported_line_type', 'render_alloc_failed', 'restarting'],
+      before: refuseWhileRestarting,
+      handle: ({ node, room, body, request: { socket } }) =>
+        preview(node, room.renderer, body.lines, () => !socket.destroyed),
+    }),
     route({
       method: 'POST',
       path: '/raw',
@@ -121,8 +139,11 @@ export default definePlugin({
       handle: ({ node, body, request }) => run(node, request, body),
     }),
   ],
-  room(node) {
+  offers: (): PrinterOffer =>
+    Object.freeze({ drawn: new SyncHook<[string, readonly DrawnText[]]>(['endpoint', 'texts']) }),
+  room(node, { drawn }): PrinterRoom {
     const { hooks } = node;
+    const renderer = new Renderer(node);
     const counters: RawCounters = { connections: 0, bytes: 0, pulsesDropped: 0, realtimeDropped: 0, refused: 0 };
     const endpoints = node.endpoints(KIND).map(({ declaration }) => declaration.id);
     const memory = new PrinterMemory(node, endpoints);
@@ -164,7 +185,9 @@ export default definePlugin({
         // A restart may have begun while the body of the command was read.
         return node.restarting ? failed(command, 'restarting') : run(command);
       });
-    on('print', (command) => print(node, command));
+    const turns = new Map(endpoints.map((id) => [id, createTurns()]));
+    const inTurn = <T>(endpoint: string, work: () => Promise<T>) => turns.get(endpoint)!(work);
+    on('print', (command) => print(node, command, { renderer, drawn, inTurn }));
     on('raw', (command) => raw(node, command));
     on('drawer_kick', (command) => kick(node, command));
 
@@ -173,6 +196,7 @@ export default definePlugin({
       await all((printer) => printer.drained(timeoutMs));
     });
     hooks.status.tap('printer', (draft) => {
+      draft['text'] = { scripts: node.image.scripts };
       draft['printers'] = [...ports].map(([id, { number: rawPort }]) => ({
         ...statusOf(node, id),
         ...(rawPort !== undefined && { rawPort }),
@@ -211,13 +235,20 @@ export default definePlugin({
       clearInterval(timer);
       await memory.storeMacros();
       for (const port of ports.values()) port.stopListening();
+      await renderer.stop();
       await all((printer) => printer.drained(FINISH_MS));
       for (const port of ports.values()) port.hangUp('restarting');
       // Completes what the connections left open.
       await all((printer) => printer.drained(COMPLETE_MS));
     });
+    return { renderer };
   },
 });
+
+/** What the handlers of this room share. */
+interface PrinterRoom {
+  readonly renderer: Renderer;
+}
 
 function statusOf(node: Node, endpoint: string): Readonly<Record<string, unknown>> {
   const { openLevel } = node.config.get('drawer');
@@ -276,14 +307,22 @@ function listRefused(kind: PrinterCommand, { node, body, request }: Call, error:
   node.offered('jobs')?.begin(job).end({ error });
 }
 
+/** As a print command is refused by its form. */
+function refusePreview(fault: SchemaFault): Reply {
+  throw new ApiError(isLineType(fault) ? 'unsupported_line_type' : 'invalid_command', wordsOf(fault));
+}
+
+const isLineType = ({ keyword, path }: SchemaFault): boolean =>
+  keyword === 'discriminator' && /^lines\/\d+$/.test(path);
+const wordsOf = ({ path, message }: SchemaFault): string => (path === '' ? message : `${path}: ${message}`);
+
 /** An unknown line type is a refused command (a result with an error), not an invalid body. */
 function refuse(kind: PrinterCommand): (fault: SchemaFault, call: Call) => Reply {
   return (fault, call) => {
     const { node, body } = call;
     const { id, endpoint } = (body ?? {}) as { id?: unknown; endpoint?: unknown };
-    const lineType = fault.keyword === 'discriminator' && /^lines\/\d+$/.test(fault.path);
-    const detail = fault.path === '' ? fault.message : `${fault.path}: ${fault.message}`;
-    if (!lineType || typeof id !== 'string' || typeof endpoint !== 'string') {
+    const detail = wordsOf(fault);
+    if (!isLineType(fault) || typeof id !== 'string' || typeof endpoint !== 'string') {
       listRefused(kind, call, 'invalid_command');
       throw new ApiError('invalid_command', detail);
     }

@@ -100,7 +100,9 @@ function Log({ node }: { node: PageNode }) {
           key: seq,
           cells: [
             seq,
-            <code key="value">{visible(value)}</code>,
+            <code key="value" dir="auto">
+              {visible(value)}
+            </code>,
             <Badge key="verdict" tone={toneOf(verdict)}>
               {say(verdict)}
             </Badge>,

@@ -144,6 +144,8 @@ export default definePlugin({
       if (endpoint?.declaration.kind !== 'printer' || endpoint.recipe === undefined) return;
       printerOf(node, id).become(resolveOptions(endpoint.recipe.row.options));
     });
+    // What the node draws is text to a reader of the paper.
+    node.offered('printer')?.drawn.tap('twin', (id, texts) => printerOf(node, id).drew(texts));
     node.hooks.event.tap('twin', (event) => {
       if (event.type !== 'command_result' || NOT_STARTED.includes(event['error'])) return;
       inFlight.delete(String(event['commandId']));

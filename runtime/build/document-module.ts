@@ -203,7 +203,6 @@ async function scriptOf(
       wordsOf(declared, rooms),
       clientOf(rooms),
       ...plugins,
-      commands,
     ],
   });
   return (outputFiles[0]?.text ?? '').trim();
@@ -235,21 +234,6 @@ const panelsOf = (rooms: readonly string[]): EsbuildPlugin => ({
     }));
   },
 });
-
-const ENCODER = join(ROOT, 'codecs/escpos-encoder.ts');
-
-/** Reduces the command table of node-thermal-printer to what the encoder uses, without Node's Buffer. */
-const commands: EsbuildPlugin = {
-  name: 'tillnode-commands',
-  setup(bundle) {
-    bundle.onLoad({ filter: /node-thermal-printer\/lib\/types\/epson-config\.js$/ }, async ({ path }) => {
-      const { default: table } = (await import(path)) as { readonly default: Readonly<Record<string, Uint8Array>> };
-      const names = new Set((await readFile(ENCODER, 'utf8')).match(/(?<=\bcommands\.)[A-Z0-9_]+/g));
-      const used = [...names].map((name) => `${name}: Uint8Array.of(${table[name]?.join()})`);
-      return { contents: `export default { ${used.join(', ')} };`, loader: 'js' };
-    });
-  },
-};
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 

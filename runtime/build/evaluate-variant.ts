@@ -9,6 +9,7 @@ import type { Plugin } from '../kernel/plugin.ts';
 import { checkRow, expandMakerFile, type RecipeRow } from '../kernel/recipes.ts';
 import { messageOf } from '../kernel/thrown.ts';
 import { evaluateModule } from './evaluate.ts';
+import { rowsOf } from './fonts/table.ts';
 import { partOf, type Room, recipeFoldersOf, roomsOf, withFile } from './rooms.ts';
 
 const ROOT = process.cwd();
@@ -34,12 +35,13 @@ const ENTRIES = [
 ] as const satisfies readonly (keyof Variant)[];
 
 /**
- * Evaluates the declarations and contracts of a variant's rooms. Rejects with one line where an entry is missing, a room
- * does not exist or throws, the rooms do not compose, or a recipe row is invalid.
+ * Evaluates the declarations and contracts of a variant's rooms. Rejects with one line where an entry is missing, a script has no face, a
+ * room does not exist or throws, the rooms do not compose, or a recipe row is invalid.
  */
 export async function evaluateVariant(variant: Variant): Promise<EvaluatedVariant> {
   const missing = ENTRIES.find((entry) => variant[entry] === undefined);
   if (missing !== undefined) throw new Error(`${missing} is missing in its row of build.config.ts`);
+  rowsOf(variant.scripts ?? []);
   const rooms = roomsOf(variant, ROOT);
   const withContract = withFile(rooms, 'contract.ts');
   const evaluated = await exportsOf(rooms, withContract);

@@ -11,11 +11,16 @@ import type { Plugin as EsbuildPlugin } from 'esbuild';
 export const LICENSES = 'licenses.txt';
 const PACKAGE = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/;
 
-interface Licenses {
+/** A collection of notices. */
+export interface Licenses {
   /**
    * An esbuild plugin, for every build that becomes part of the bundle: notes the packages of the files that it loads.
    */
   readonly collect: EsbuildPlugin;
+  /** Adds the package in a folder, of which a file that is not code is shipped. */
+  addPackage(root: string): void;
+  /** Adds what a package contains of others: a name, the SPDX identifier of its license, and the notice. */
+  addNotice(name: string, license: string, notice: string): void;
   /** The notices of all packages noted so far. Throws if a package contains no license text. */
   text(): string;
 }
@@ -23,6 +28,7 @@ interface Licenses {
 /** Starts a collection without packages. */
 export function createLicenses(): Licenses {
   const packages = new Set<string>();
+  const notices: string[] = [];
   return {
     collect: {
       name: 'tillnode-licenses',
@@ -33,7 +39,13 @@ export function createLicenses(): Licenses {
         });
       },
     },
-    text: () => [...packages].map(licenseOf).sort().join('\n'),
+    addPackage: (root) => {
+      packages.add(root);
+    },
+    addNotice: (name, license, notice) => {
+      notices.push(section(name, license, notice));
+    },
+    text: () => [...notices, ...[...packages].map(licenseOf)].sort().join('\n'),
   };
 }
 
@@ -43,16 +55,18 @@ function licenseOf(root: string): string {
     readonly version: string;
     readonly license: string;
   };
-  return `== ${name} ${version}: ${license}\n\n${noticeOf(root).trim()}\n`;
+  return section(`${name} ${version}`, license, noticeOf(root));
 }
 
-/** The license text of a package: its license file, or the section at the end of its README. */
+const section = (name: string, license: string, notice: string): string =>
+  `== ${name}: ${license}\n\n${notice.trim()}\n`;
+
+/** The license text of a package: its license files, or the section at the end of its README. */
 function noticeOf(root: string): string {
   const names = readdirSync(root).sort();
-  const [file, readme] = [/^(licen[cs]e|copying)\b/i, /^readme\b/i].map((name) =>
-    names.find((each) => name.test(each)),
-  );
-  if (file !== undefined) return readFileSync(join(root, file), 'utf8');
+  const files = names.filter((name) => /^(licen[cs]e|copying)(?![a-z])/i.test(name));
+  if (files.length > 0) return files.map((name) => readFileSync(join(root, name), 'utf8').trim()).join('\n\n');
+  const readme = names.find((name) => /^readme\b/i.test(name));
   const found = readme && /^.{0,3}licen[cs]e\b.*/ims.exec(readFileSync(join(root, readme), 'utf8'));
   if (!found) throw new Error(`${root} contains no license text`);
   return found[0];

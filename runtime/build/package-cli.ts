@@ -22,7 +22,7 @@ import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import pkg from '../../package.json' with { type: 'json' };
 import { ARCHITECTURES, type Architecture, addonOf, DEBIAN_NODE, nodeOf } from './architectures.ts';
-import { CONTENT } from './write-image.ts';
+import { contentOf } from './write-image.ts';
 
 const USAGE = `usage: npm run package -- --variant NAME --arch ${Object.keys(ARCHITECTURES).join('|')}\n`;
 const CACHE = '.cache/package';
@@ -45,7 +45,7 @@ function stage(root: string, variant: string, arch: string, architecture: Archit
   const built = join('dist', variant);
   put(join(built, 'launcher.js'), `${HOME}/launcher.js`);
   write(`${HOME}/package.json`, '{"type":"module"}\n');
-  for (const name of CONTENT) put(join(built, name), `${HOME}/factory/${name}`);
+  for (const name of contentOf(built)) put(join(built, name), `${HOME}/factory/${name}`);
 
   if (architecture.node === undefined) {
     mkdirSync(join(root, HOME, 'bin'), { recursive: true });
@@ -132,7 +132,7 @@ function copyright({ node }: Architecture): string {
     'License: MIT',
     text('LICENSE'),
     ' .',
-    ' The packages in main.js have licenses of their own: /usr/lib/tillnode/factory/licenses.txt.',
+    ' The packages and fonts in the image have licenses of their own: /usr/lib/tillnode/factory/licenses.txt.',
     '',
     'Files: usr/lib/tillnode/node_modules/*',
     'Copyright: the authors of node-usb and node-gyp-build',

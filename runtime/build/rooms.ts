@@ -48,12 +48,19 @@ const PLACES = {
   cli: ['cli.ts'],
   certify: ['certify.ts'],
   errors: ['errors.ts'],
+  draw: ['draw.ts', 'drawing/worker.ts'],
   contract: ['contract.ts'],
 } as const;
 
 /** The path of this part of the room in `directory`; undefined if the room does not have it. */
 export const partOf = (directory: string, part: keyof typeof PLACES): string | undefined =>
   PLACES[part].map((place) => join(directory, place)).find((path) => existsSync(path));
+
+/** The entry of `draw.js`, which draws text in a thread of its own, where one of these rooms has a part for that. */
+export const drawingOf = (rooms: readonly Room[]): { readonly draw?: string } => {
+  const draw = rooms.map(({ directory }) => partOf(directory, 'draw')).find((path) => path !== undefined);
+  return draw === undefined ? {} : { draw };
+};
 
 /** The folders of recipe files: that of this tree and those in rooms. */
 export const recipeFoldersOf = (rooms: readonly Room[], root: string): string[] =>

@@ -37,10 +37,13 @@ export const npmComponent = (name: string, version: string, license?: string): C
   ...(license !== undefined && { license }),
 });
 
-/** The packages in an image of the node: those whose notices stand in its `licenses.txt` (licenses.ts). */
+/** The packages in an image of the node, and what they contain of others: each has its notice in `licenses.txt`. */
 export const npmComponents = (licenses: string): Component[] =>
   [...licenses.matchAll(/^== (\S+) (\S+): (.+)$/gm)].map(([, name = '', version = '', license = '']) =>
-    npmComponent(name, version, license),
+    // What a package contains of others is under a name of its own, with capitals: names of npm have none.
+    name === name.toLowerCase()
+      ? npmComponent(name, version, license)
+      : { type: 'library', name, version, purl: `pkg:generic/${name.toLowerCase()}@${version}`, license },
   );
 
 /** A package of Debian. */

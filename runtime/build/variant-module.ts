@@ -22,6 +22,8 @@ import {
   shownOf,
 } from './document-module.ts';
 import { type EvaluatedVariant, evaluateVariant } from './evaluate-variant.ts';
+import { codesOf, rowsOf } from './fonts/table.ts';
+import { addFontLicenses, writeFonts } from './fonts/write-pack.ts';
 import { lateBuiltins } from './late-builtins.ts';
 import { leanPackages } from './lean-packages.ts';
 import { createLicenses, LICENSES } from './licenses.ts';
@@ -70,6 +72,7 @@ function variantSource(
     `import { openBindings } from ${JSON.stringify(join(ROOT, 'runtime/bindings', variant.bindings, 'bindings.ts'))};`,
     `export * as validators from 'virtual:validators';`,
     `export const image = ${JSON.stringify(info)};`,
+    "export const beside = (name) => require.resolve('./' + name);",
     ...pluginsSource(rooms, variant),
     // Read faster as JSON than as a program.
     `export const recipes = JSON.parse(${JSON.stringify(JSON.stringify(recipes))});`,
@@ -125,9 +128,17 @@ export function variantPlugin(
   return {
     name: 'tillnode-variant',
     setup(bundle) {
-      const { usbChannels, hardware, securityFloor } = variant;
+      const { usbChannels, hardware, securityFloor, scripts = [] } = variant;
       const trustedKeys = [...variant.trustedKeys, ...alsoTrusted];
-      const info: ImageInfo = { variant: name, version, usbChannels, hardware, trustedKeys, securityFloor };
+      const info: ImageInfo = {
+        variant: name,
+        version,
+        usbChannels,
+        hardware,
+        trustedKeys,
+        securityFloor,
+        scripts: codesOf(rowsOf(scripts)),
+      };
       let evaluated = known && Promise.resolve(known);
       const once = () => {
         evaluated ??= evaluateVariant(variant);
@@ -187,6 +198,8 @@ export function variantPlugin(
         const image = JSON.stringify(describe(info, composition, recipes), null, 2);
         await writeFile(join(target, 'image.json'), `${image}\n`);
         await writeFile(join(target, 'openapi.json'), JSON.stringify(openapi(info, composition)));
+        writeFonts(target, scripts);
+        addFontLicenses(licenses, scripts);
         await writeFile(join(target, LICENSES), licenses.text());
         // In the same order each time: the same sources make the same image.
         const parts = [...documents].map(([document, made]) => [document, made.parts] as const).sort();

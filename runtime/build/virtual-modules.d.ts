@@ -37,11 +37,12 @@ declare module 'virtual:variant' {
   import type { Bindings } from '../bindings/bindings.ts';
   import type { VirtualFactories } from '../bindings/virtual/bindings.ts';
   import type { Validators } from '../kernel/contract.ts';
-  import type { ImageInfo } from '../kernel/node.ts';
+  import type { ImageInfo, Node } from '../kernel/node.ts';
   import type { Plugin } from '../kernel/plugin.ts';
   import type { RecipeRow } from '../kernel/recipes.ts';
 
   export const image: ImageInfo;
+  export const beside: Node['beside'];
   export const plugins: readonly Plugin[];
   export const recipes: readonly RecipeRow[];
   export const validators: Validators;

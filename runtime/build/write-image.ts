@@ -1,14 +1,23 @@
 /** The last step of a build: writes the signed image file, which POST /update accepts. */
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rawPublicKey } from '../image/format.ts';
 import { developmentKey, pack, readKey } from '../image/pack.ts';
 import { PAGES } from './document-module.ts';
+import { FONTS } from './fonts/write-pack.ts';
 import { LICENSES } from './licenses.ts';
 import { npmComponents, sbomOf } from './sbom.ts';
 
-/** Names of the files in an image. */
-export const CONTENT = ['image.json', LICENSES, 'main.js', 'openapi.json', PAGES] as const;
+/** Names of the files that every image has, and of those that one has whose rooms draw text. */
+const CONTENT = ['image.json', LICENSES, 'main.js', 'openapi.json', PAGES];
+const DRAWING = ['draw.js', ...FONTS];
+
+/** Names of the files of the image in `directory`. */
+export const contentOf = (directory: string): string[] => [
+  ...CONTENT,
+  ...DRAWING.filter((name) => existsSync(join(directory, name))),
+];
 const DEVELOPMENT_KEY = '.cache/keys/development.pem';
 
 /** The key that signs the images of this build, and the keys that they trust. */
@@ -50,7 +59,7 @@ export async function writeImage(
   { key }: Signing,
 ): Promise<void> {
   const contents = await Promise.all(
-    CONTENT.map(async (name) => ({ name, bytes: await readFile(join(directory, name)) })),
+    contentOf(directory).map(async (name) => ({ name, bytes: await readFile(join(directory, name)) })),
   );
   const name = `${product}-${about.variant}`;
   const path = join(directory, `${name}-${about.version}`);

@@ -38,9 +38,9 @@ export class Access {
   readonly send = <R>(method: string, path: string, sending: Sending): Promise<R> =>
     this.#transport.request<R>(method, path, sending);
 
-  /** GET whose response is not JSON. Rejects with a `NodeError`. */
-  readonly blob = (path: string, options: CallOptions = {}): Promise<Blob> =>
-    this.#transport.send('GET', path, options, blobOf);
+  /** GET, or POST where there is a body, whose response is not JSON. Rejects with a `NodeError`. */
+  readonly blob = (path: string, sending: Sending = {}): Promise<Blob> =>
+    this.#transport.send(sending.body === undefined ? 'GET' : 'POST', path, sending, blobOf);
 
   /** GET of one JSON value per line, yielded as they arrive; each within `timeoutMs`. Throws a `NodeError`. */
   async *lines<R>(path: string, { signal, timeoutMs = LINE_MS }: CallOptions = {}): AsyncGenerator<R, void> {

@@ -10,7 +10,15 @@ import { compileValidators } from '../kernel/schemas.ts';
 import { roomsWith } from './bench.ts';
 import type { Check, RoomUnderTest } from './check.ts';
 
-const IMAGE = { variant: 'test', version: '0.0.0', usbChannels: 16, hardware: {}, trustedKeys: [], securityFloor: 1 };
+const IMAGE = {
+  variant: 'test',
+  version: '0.0.0',
+  usbChannels: 16,
+  hardware: {},
+  trustedKeys: [],
+  securityFloor: 1,
+  scripts: [],
+};
 
 /** The checks; each rejects with an AssertionError. */
 export function declaredChecks({ plugin, endpoint, recipeFiles = [] }: RoomUnderTest): Check[] {

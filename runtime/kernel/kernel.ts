@@ -29,6 +29,7 @@ import { TransferTap } from './transfer-tap.ts';
 export interface KernelParts {
   readonly image: ImageInfo;
   readonly run: RunOptions;
+  readonly beside: Node['beside'];
   readonly plugins: readonly Plugin[];
   readonly recipes: readonly RecipeRow[];
   readonly bindings: Bindings;
@@ -44,6 +45,7 @@ export interface KernelParts {
 export class Kernel implements Node {
   readonly image: ImageInfo;
   readonly run: RunOptions;
+  readonly beside: Node['beside'];
   readonly hooks: Hooks;
   readonly bindings: Bindings;
   readonly settings: Settings;
@@ -67,9 +69,10 @@ export class Kernel implements Node {
   #stopping = false;
   #holds = 0;
 
-  constructor({ image, run, plugins, recipes, bindings, settings, contract, log }: KernelParts) {
+  constructor({ image, run, beside, plugins, recipes, bindings, settings, contract, log }: KernelParts) {
     this.image = image;
     this.run = run;
+    this.beside = beside;
     this.bindings = bindings;
     this.settings = settings;
     this.contract = contract;

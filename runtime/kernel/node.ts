@@ -24,6 +24,8 @@ export interface ImageInfo {
   readonly trustedKeys: readonly string[];
   /** Lowest security floor that the next image may have: older images, with known faults, are refused. */
   readonly securityFloor: number;
+  /** ISO 15924 codes of the scripts that this image has faces of, and so can draw. */
+  readonly scripts: readonly string[];
 }
 
 /** How this process was started. */
@@ -48,6 +50,8 @@ export interface Node {
   readonly deviceId: string;
   readonly image: ImageInfo;
   readonly run: RunOptions;
+  /** The path of a file of this image, by its name: what the build put beside the bundle. Throws if it is not there. */
+  beside(name: string): string;
   /** The machine: USB bus, storage, memory, clock and network links. */
   readonly bindings: Bindings;
   readonly log: Logger;

@@ -5,7 +5,7 @@ import { createHttpServer } from '../http/server.ts';
 import { Contract, type Validators } from '../kernel/contract.ts';
 import { Kernel } from '../kernel/kernel.ts';
 import type { Logger } from '../kernel/log.ts';
-import type { ImageInfo, RunOptions } from '../kernel/node.ts';
+import type { ImageInfo, Node, RunOptions } from '../kernel/node.ts';
 import type { Plugin } from '../kernel/plugin.ts';
 import type { RecipeRow } from '../kernel/recipes.ts';
 import { SettingsStore } from './settings-store.ts';
@@ -14,6 +14,7 @@ import { SettingsStore } from './settings-store.ts';
 export interface NodeParts {
   readonly image: ImageInfo;
   readonly run: RunOptions;
+  readonly beside: Node['beside'];
   readonly plugins: readonly Plugin[];
   readonly recipes: readonly RecipeRow[];
   readonly validators: Validators;

@@ -1,6 +1,7 @@
 /** Starts a node with any rooms and virtual bindings in this process, for the tests of this tree. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { besideSources } from '../build/beside-sources.ts';
 import { compose } from '../kernel/composition.ts';
 import type { Validators } from '../kernel/contract.ts';
 import { CORE_ERRORS } from '../kernel/core-errors.ts';
@@ -12,7 +13,8 @@ import { startVirtualNode, type VirtualNode, type VirtualNodeOptions } from './v
 /** The running node, with its virtual bindings. */
 export type TestNode = VirtualNode;
 /** What differs from the defaults; `recipes` are by default all rows of recipes/. */
-export type TestNodeOptions = Omit<VirtualNodeOptions, 'recipes' | 'validators'> & {
+export type TestNodeOptions = Omit<VirtualNodeOptions, 'recipes' | 'validators' | 'beside'> & {
+  readonly beside?: VirtualNodeOptions['beside'];
   readonly recipes?: readonly RecipeRow[];
 };
 
@@ -38,6 +40,7 @@ function validatorsOf(plugins: readonly Plugin[]): Validators {
 /** Starts the node. Rejects if the plugins do not compose or a room does not start. */
 export const startTestNode = (options: TestNodeOptions): Promise<TestNode> =>
   startVirtualNode({
+    beside: besideSources,
     ...options,
     recipes: options.recipes ?? builtinRecipes(),
     validators: validatorsOf(options.plugins),

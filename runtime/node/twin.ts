@@ -1,5 +1,5 @@
 /** `tillnode/testing`: starts the twin in this process, for the tests of a program that uses a node. */
-import { atHand, devices, image, plugins, recipes, validators } from 'virtual:variant';
+import { atHand, beside, devices, image, plugins, recipes, validators } from 'virtual:variant';
 import type { BootReason } from '../bindings/bindings.ts';
 import { VirtualBoot } from '../bindings/virtual/boot.ts';
 import { VirtualStorage } from '../bindings/virtual/storage.ts';
@@ -32,7 +32,7 @@ export async function startTwin(): Promise<Twin> {
   const storage = new VirtualStorage();
   const start = (port: number, rawPort: number, reason: BootReason = 'power_on'): Promise<VirtualNode> =>
     startVirtualNode({
-      ...{ image, plugins, recipes, validators, devices, atHand, storage },
+      ...{ image, beside, plugins, recipes, validators, devices, atHand, storage },
       boot: Object.assign(new VirtualBoot({ slot: 'factory', reason, launched: false }), { restart }),
       run: { port, ports: { raw: rawPort } },
       bindings: ({ radio }) => ({ radio }),

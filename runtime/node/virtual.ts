@@ -12,7 +12,7 @@ import { VirtualStorage } from '../bindings/virtual/storage.ts';
 import { VirtualVideo } from '../bindings/virtual/video.ts';
 import type { Validators } from '../kernel/contract.ts';
 import { type Logger, silentLogger } from '../kernel/log.ts';
-import type { ImageInfo, RunOptions } from '../kernel/node.ts';
+import type { ImageInfo, Node, RunOptions } from '../kernel/node.ts';
 import type { Plugin } from '../kernel/plugin.ts';
 import type { RecipeRow } from '../kernel/recipes.ts';
 import { type RunningNode, startNode } from './start.ts';
@@ -20,6 +20,7 @@ import { type RunningNode, startNode } from './start.ts';
 /** The parts of the node, and what differs from the defaults. */
 export interface VirtualNodeOptions {
   readonly plugins: readonly Plugin[];
+  readonly beside: Node['beside'];
   /** Virtual devices plugged in at start, by the name of their room. */
   readonly devices?: Readonly<Record<string, () => VirtualDevice>>;
   /** Virtual devices that are created but not plugged in. */
@@ -53,6 +54,7 @@ export interface VirtualNode extends RunningNode {
 export async function startVirtualNode(options: VirtualNodeOptions): Promise<VirtualNode> {
   const {
     plugins,
+    beside,
     recipes,
     validators,
     storage = new VirtualStorage(),
@@ -70,9 +72,11 @@ export async function startVirtualNode(options: VirtualNodeOptions): Promise<Vir
       hardware: { bands: ['2.4', '5'] },
       trustedKeys: [],
       securityFloor: 1,
+      scripts: [],
       ...options.image,
     },
     run: { host: '127.0.0.1', port: 0, ports: {}, appliance: false, ...options.run },
+    beside,
     plugins,
     recipes,
     validators,

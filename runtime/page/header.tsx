@@ -19,7 +19,9 @@ export function Header({ name, status, devices, snapshot }: HeaderProps) {
   return (
     <header class="top">
       <div>
-        <h1 translate={false}>{name}</h1>
+        <h1 translate={false} dir="auto">
+          {name}
+        </h1>
         {status && (
           <p class="quiet">
             {say('about', {

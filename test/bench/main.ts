@@ -7,6 +7,7 @@ import { bootBench } from './boot.ts';
 import { cloudBench } from './cloud.ts';
 import { counterBench } from './counter.ts';
 import { discoveryBench } from './discovery.ts';
+import { drawBench } from './draw.ts';
 import { drawerBench } from './drawer.ts';
 import type { Entry } from './measure.ts';
 import { printBench } from './print.ts';
@@ -24,6 +25,13 @@ const BARS: Readonly<Record<string, readonly ['>=' | '<=', number]>> = {
   'render.vs.node-thermal-printer': ['>=', 30],
   'render.vs.node-escpos': ['>=', 1.8],
   'render.growth': ['<=', 1.3],
+  'draw.thai.vs.receiptline-image': ['>=', 3],
+  'draw.thai.vs.canvas': ['>=', 3],
+  'draw.first': ['<=', 1],
+  'draw.row': ['<=', 1],
+  'draw.loop': ['<=', 0.5],
+  'draw.rss': ['<=', 1],
+  'draw.pack': ['<=', 1],
   'print.vs.bare-http': ['>=', 0.5],
   'print.vs.express': ['>=', 2],
   'raw.vs.p910nd': ['>=', 0.3],
@@ -61,6 +69,7 @@ process.env['RIVALS'] = join(process.cwd(), 'test/bench/rivals');
 
 const suites: Readonly<Record<string, () => Promise<Entry[]>>> = {
   render: renderBench,
+  draw: drawBench,
   print: () => printBench(bundles),
   raw: () => rawBench(bundles),
   drawer: drawerBench,

@@ -65,6 +65,15 @@ function run(variant: string, args: readonly string[], node = process.execPath):
 const PORTS = ['--host', '127.0.0.1', '--port', '0', '--raw-port', '0'];
 const urlOf = (node: Started) => node.stdout[0]?.replace('ready ', '') ?? '';
 
+/** What its status says that it draws, it draws. */
+async function drawsScripts(url: string): Promise<void> {
+  const { text } = (await (await fetch(`${url}/status`)).json()) as { text: { scripts: string[] } };
+  expect(text.scripts).toEqual(expect.arrayContaining(['Arab', 'Deva', 'Hani', 'Hebr', 'Thai']));
+  const lines = [{ type: 'text', value: 'شكرا धन्यवाद 谢谢 תודה ขอบคุณ' }];
+  const preview = await fetch(`${url}/preview`, { method: 'POST', body: JSON.stringify({ lines }) });
+  expect(await preview.text()).toContain(' data-substituted="0"');
+}
+
 describe.each(VARIANTS)('the %s image', (variant) => {
   it('says exactly where it listens, serves, and ends with code 0 on SIGTERM', async () => {
     const node = run(variant, PORTS);
@@ -77,6 +86,7 @@ describe.each(VARIANTS)('the %s image', (variant) => {
     };
     expect(status.identity.variant).toBe(variant);
     expect(status.online).toBe(true);
+    await drawsScripts(urlOf(node));
     node.kill('SIGTERM');
     expect(await node.exited).toBe(0);
     expect(node.stdout).toHaveLength(2);
@@ -87,6 +97,7 @@ describe.each(VARIANTS)('the %s image', (variant) => {
     const node = run(variant, PORTS, shippedNode());
     await node.ready;
     expect((await fetch(`${urlOf(node)}/peripherals`)).status).toBe(200);
+    await drawsScripts(urlOf(node));
     node.kill('SIGTERM');
     expect(await node.exited).toBe(0);
     expect(node.stderr()).not.toContain('Warning');
@@ -98,6 +109,7 @@ describe.each(VARIANTS)('the %s image', (variant) => {
     );
     expect(described).toEqual(JSON.parse(readFileSync(`dist/${variant}/image.json`, 'utf8')));
     expect(described.variant).toBe(variant);
+    expect(described.scripts).toEqual(expect.arrayContaining(['Arab', 'Thai']));
     const { info, paths } = JSON.parse(readFileSync(`dist/${variant}/openapi.json`, 'utf8'));
     expect(info.version).toBe(described.version);
     const documented = Object.entries<object>(paths).flatMap(([path, verbs]) =>
@@ -112,16 +124,19 @@ describe.each(VARIANTS)('the %s image', (variant) => {
   });
 });
 
+const LICENSES = /^(MIT|MIT-Modern-Variant|ISC|BSD-\d-Clause|Apache-2\.0|MIT AND OFL-1\.1)$/;
+
 describe('an image', () => {
   it('brings the license of every package in it, each one that lets it be passed on', () => {
     const notices = readFileSync('dist/twin/licenses.txt', 'utf8').split(/^(?=== )/m);
-    const packages = notices.map((notice) => /^== (\S+) \S+: (\S+)\n\n\S/.exec(notice)?.slice(1) ?? notice);
-    expect(packages).toEqual(
-      packages.map(([name]) => [name, expect.stringMatching(/^(MIT|ISC|BSD-\d-Clause|Apache-2\.0)$/)]),
-    );
+    const packages = notices.map((notice) => /^== (\S+)(?: \S+)?: (.+)\n\n\S/.exec(notice)?.slice(1) ?? notice);
+    expect(packages).toEqual(packages.map(([name]) => [name, expect.stringMatching(LICENSES)]));
     expect(packages.map(([name]) => name)).toEqual(
-      expect.arrayContaining(['koa', 'preact', 'tapable', 'mdns-js', 'ajv']),
+      expect.arrayContaining(['koa', 'preact', 'tapable', 'mdns-js', 'ajv', 'harfbuzzjs', 'HarfBuzz']),
     );
+    const fonts = notices.filter((notice) => notice.startsWith('== @expo-google-fonts/'));
+    expect(fonts.length).toBeGreaterThan(20);
+    for (const notice of fonts) expect(notice).toMatch(/Copyright.+SIL OPEN FONT LICENSE Version 1\.1/is);
   });
 
   it('holds no room that its row does not list, and nothing that the build has already done', () => {
@@ -134,6 +149,9 @@ describe('an image', () => {
     for (const variant of ['wifi', 'station-hub'])
       expect(readFileSync(`dist/${variant}/main.js`, 'utf8')).not.toContain('/camera/frame');
     expect(wifi).not.toContain('TypeBox');
+    // Fonts and shaping cost nothing until a text needs them.
+    expect(wifi).not.toContain('fonts.pack');
+    expect(readFileSync('dist/wifi/draw.js', 'utf8')).toContain('fonts.pack');
     expect(wifi).not.toContain('new Ajv');
   });
 

@@ -54,6 +54,12 @@ describe('of a variant it is told in one line', () => {
     expect([said.startsWith(`${room}: `), said.includes(words), said.includes('\n')]).toEqual([true, true, false]);
   });
 
+  it('that no face has one of its scripts', async () => {
+    expect(await saidOf({ scripts: ['Arab', 'arab'] })).toContain(
+      'scripts: there is no face for "arab"; there are Arab,',
+    );
+  });
+
   it('that nobody drives a kind of endpoint, and which entry is missing', async () => {
     expect(await saidOf({ endpoints: { kettle: ['k'] } })).toContain('endpoint k of kind kettle, which no plugin');
     const { defaults: _, ...rest } = twin;

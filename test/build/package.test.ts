@@ -56,6 +56,10 @@ describe('the Debian package', () => {
     const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
     const response = await fetch(`${line.replace('ready ', '')}/status`);
     expect(await response.json()).toMatchObject({ identity: { variant: 'wifi', slot: 'factory' } });
+    // The drawing thread with its faces, too.
+    const body = JSON.stringify({ lines: [{ type: 'text', value: 'شكرا ขอบคุณ' }] });
+    const preview = await fetch(`${line.replace('ready ', '')}/preview`, { method: 'POST', body });
+    expect(await preview.text()).toContain(' data-substituted="0"');
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
   });

@@ -24,8 +24,10 @@ describe('the list of what is inside', () => {
     expect(debianComponent('libstdc++6', '1:12.2.0-14+deb12u1', 'amd64', 'bookworm').purl).toBe(
       'pkg:deb/debian/libstdc%2B%2B6@1%3A12.2.0-14%2Bdeb12u1?arch=amd64&distro=bookworm',
     );
-    expect(npmComponents('== @noble/hashes 2.4.0: MIT\n').map(({ purl }) => purl)).toEqual([
+    const notices = '== @noble/hashes 2.4.0: MIT\n== HarfBuzz 15.0.0: MIT-Modern-Variant\n';
+    expect(npmComponents(notices).map(({ purl }) => purl)).toEqual([
       'pkg:npm/%40noble/hashes@2.4.0',
+      'pkg:generic/harfbuzz@15.0.0',
     ]);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeBase64 } from '../../codecs/base64.ts';
 import { blockLetter, drawBlockLetters, inlineGlyph } from '../../codecs/block-letters.ts';
 import { EscposEncoder } from '../../codecs/escpos-encoder.ts';
-import { harmless, rasterFault, realtimeCommandAt } from '../../codecs/raster.ts';
+import { harmless, nudged, rasterFault, realtimeCommandAt } from '../../codecs/raster.ts';
 
 const job = (width: number, height: number, data: Uint8Array, rows: number) => {
   const encoder = new EscposEncoder('epson', 1 << 20, 64);
@@ -48,6 +48,24 @@ describe('a raster', () => {
   it('is left as it is where there is nothing to fear', () => {
     const data = Uint8Array.of(0x10, 0x14, 3, 0x10, 0x04, 0x14, 1);
     expect(harmless(data)).toBe(data);
+  });
+});
+
+describe('a picture of the node', () => {
+  it.each([
+    ['ESC p', [0x1b, 0x70], [0x1b, 0xf0]],
+    ['DLE EOT', [0x10, 0x04], [0x10, 0x84]],
+    ['DLE ENQ', [0x10, 0x05], [0x10, 0x85]],
+    ['DLE DC4', [0x10, 0x14], [0x10, 0x94]],
+    ['ESC as its last byte', [0x1b], [0x9b]],
+    ['DLE as its last byte', [0x10], [0x90]],
+  ])('gets one more dot where it would spell %s', (_, spelled, wanted) => {
+    expect([...nudged(Uint8Array.of(0x1b, 0x10, 0x00, ...spelled))]).toEqual([0x1b, 0x10, 0x00, ...wanted]);
+  });
+
+  it('is left as it is elsewhere', () => {
+    const dots = Uint8Array.of(0x10, 0x11, 0x1b, 0x1b, 0x71, 0x04, 0x70);
+    expect(nudged(dots)).toBe(dots);
   });
 });
 

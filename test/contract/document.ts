@@ -48,6 +48,7 @@ const documentOf = (variant: VariantName): Document => {
     hardware: { bands: BANDS },
     trustedKeys: [],
     securityFloor: 1,
+    scripts: [],
   };
   return JSON.parse(JSON.stringify(openapi(image, compose(PLUGINS[variant], CORE_ERRORS))));
 };

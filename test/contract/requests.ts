@@ -15,6 +15,7 @@ export const imageFor = (variant: string) => makeImage({ variant });
 
 export const GOOD: Readonly<Record<string, Ask>> = {
   'POST /print': { body: { type: 'print', id: 'p', endpoint, lines: LINES } },
+  'POST /preview': { body: { lines: LINES } },
   'POST /raw': { body: { type: 'raw', id: 'r', endpoint, data: 'QQo=' } },
   'POST /drawer/kick': { body: { type: 'drawer_kick', id: 'k', endpoint } },
   'POST /compose': { body: { id: 'c', endpoint, prompt: 'Say that we are back at noon', print: true } },

@@ -160,6 +160,9 @@ const OF_THE_NODE: readonly Situation[] = [
     refused('422 invalid_command', 'POST /print', print([])),
     refused('422 render_too_large', 'POST /print', print(BANNERS)),
     refused('422 render_too_large', 'POST /print', print(FEEDS)),
+    refused('422 invalid_command', 'POST /preview', { body: { lines: [] } }),
+    refused('422 unsupported_line_type', 'POST /preview', { body: { lines: [{ type: 'hologram' }] } }),
+    refused('422 render_too_large', 'POST /preview', { body: { lines: BANNERS } }),
     refused('422 render_too_large', 'POST /raw', {
       body: { type: 'raw', id: 'r', endpoint: 'receipt', data: Buffer.alloc(8193).toString('base64') },
     }),
@@ -169,6 +172,7 @@ const OF_THE_NODE: readonly Situation[] = [
   ]),
   situation('a node short of memory', [
     refused('409 render_alloc_failed', 'POST /print', {}, memory(100)),
+    refused('409 render_alloc_failed', 'POST /preview'),
     refused('503 render_alloc_failed', 'POST /raw'),
     ...all('500 persist_failed', ['GET /camera', 'GET /peers', 'GET /scans']),
     refused('500 record_alloc_failed', 'GET /devices/unknown'),
@@ -228,7 +232,7 @@ const OF_THE_NODE: readonly Situation[] = [
       for (let n = 0; n < 3; n += 1) await open('/events')(node);
     }),
   ]),
-  situation('a node that restarts', all('503 restarting', COMMANDS, {}, restarting)),
+  situation('a node that restarts', all('503 restarting', [...COMMANDS, 'POST /preview'], {}, restarting)),
   situation(
     'a cloud that answers strangely',
     [refused('422 unsupported_line_type', 'POST /compose')],

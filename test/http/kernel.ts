@@ -149,8 +149,17 @@ export async function startFront({
     update: async (mutate) => mutate(sections),
   };
   const kernel = new Kernel({
-    image: { variant: 'test', version: '0.0.0', usbChannels: 4, hardware: {}, trustedKeys: [], securityFloor: 1 },
+    image: {
+      variant: 'test',
+      version: '0.0.0',
+      usbChannels: 4,
+      hardware: {},
+      trustedKeys: [],
+      securityFloor: 1,
+      scripts: [],
+    },
     run: { host, port: 0, ports: {}, appliance: false },
+    beside: (name) => name,
     plugins,
     recipes: [],
     bindings: {

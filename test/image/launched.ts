@@ -4,7 +4,7 @@ import { createHash, type KeyObject } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { pack, readKey } from '../../runtime/image/pack.ts';
+import { pack, readKey, unpack } from '../../runtime/image/pack.ts';
 
 const built = (variant: string) => `dist/${variant}`;
 const DEVELOPMENT_KEY = '.cache/keys/development.pem';
@@ -13,9 +13,12 @@ export const UPDATE_KEY = 'update-key-0123456789';
 export type Change = (main: string) => string;
 const unchanged: Change = (main) => main;
 
+/** Of the image that was built. */
+const builtVersion = () => (JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version;
+
 /** The bundle of a built variant, saying that it is another version. */
 export function mainOf(variant: string, version: string): string {
-  const { version: from } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  const from = builtVersion();
   const main = readFileSync(`${built(variant)}/main.js`, 'utf8');
   const reversioned = main.replace(`version:"${from}"`, `version:"${version}"`);
   if (reversioned === main) throw new Error('the bundle does not say its version where it was looked for');
@@ -23,20 +26,19 @@ export function mainOf(variant: string, version: string): string {
 }
 
 /** A built variant as an image of another version, its main.js put through `change`. */
-export const builtImage = (
+export function builtImage(
   variant: string,
   version: string,
   change = unchanged,
   key = readKey(DEVELOPMENT_KEY),
-): Buffer =>
-  pack(
-    { variant, version, floor: 1 },
-    [
-      { name: 'main.js', bytes: Buffer.from(change(mainOf(variant, version))) },
-      { name: 'image.json', bytes: readFileSync(`${built(variant)}/image.json`) },
-    ],
-    key,
-  );
+): Buffer {
+  const image = readFileSync(`${built(variant)}/tillnode-${variant}-${builtVersion()}.img`);
+  const contents = unpack(image).files.map(({ name, offset, size }) => ({
+    name,
+    bytes: name === 'main.js' ? Buffer.from(change(mainOf(variant, version))) : image.subarray(offset, offset + size),
+  }));
+  return pack({ variant, version, floor: 1 }, contents, key);
+}
 
 export const twinImage = (version: string, change?: Change, key?: KeyObject): Buffer =>
   builtImage('twin', version, change, key);

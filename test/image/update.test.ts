@@ -74,6 +74,11 @@ it('an update is booted, outlives a power cut, and is undone by one call; settin
   const again = await second.ready(1);
   expect(await identity(again)).toMatchObject({ slot: 'a', firmwareVersion: '9.9.9' });
   expect((await call(again, 'GET', '/config'))['printWidthCols']).toBe(42);
+  // All of the image is there, what draws text, too.
+  const lines = [{ type: 'text', value: 'ขอบคุณ' }];
+  const printed = await call(again, 'POST', '/print', { type: 'print', id: '1', endpoint: 'receipt', lines });
+  expect(printed).toMatchObject({ ok: true });
+  expect(printed['detail']).toBeUndefined();
 
   expect(await call(again, 'PUT', '/update', { boot: 'factory' })).toMatchObject({ ok: true });
   const reverted = await second.ready(2);

@@ -107,10 +107,24 @@ describeWithPage('the receipt panel', (shop) => {
   it('counts what prints as a question mark, and lays out in the configured width', async () => {
     await shop.twin.call('PUT', '/config', { printWidthCols: 20 });
     const { page } = await shop.visit('receipt');
-    await write(page, [{ type: 'columns', cells: [{ value: '漢' }, { value: 'b', align: 'right' }] }]);
+    await write(page, [{ type: 'columns', cells: [{ value: '\ue000' }, { value: 'b', align: 'right' }] }]);
     await page.getByText('Characters that print as ?: 1').waitFor();
     expect(await textOf(preview(page))).toBe(`?${' '.repeat(18)}b\n`);
     await shop.twin.call('PUT', '/config', { printWidthCols: 48 });
+  });
+
+  it('keeps the last paper while the node does not answer, says so, and asks again when it is back', async () => {
+    const { page } = await shop.visit('receipt');
+    await write(page, [{ type: 'text', value: 'first' }]);
+    await eventually(async () => (await textOf(preview(page))) === 'first\n');
+    const away = preview(page).getByText('The node did not answer');
+    await page.route('**/preview', (route) => route.abort());
+    await write(page, [{ type: 'text', value: 'second' }]);
+    await away.waitFor();
+    expect(await textOf(preview(page))).toBe('first\n');
+    await page.unroute('**/preview');
+    await away.waitFor({ state: 'detached' });
+    expect(await textOf(preview(page))).toBe('second\n');
   });
 
   it('refuses in words while the cover is open, and knows nothing of a silent printer', async () => {
@@ -143,8 +157,7 @@ describeWithPage('the receipt panel', (shop) => {
     const key = 'a key of many letters';
     await shop.twin.call('PUT', '/config', { apiMode: 'strict', apiKey: key });
     const { page } = await shop.visit('receipt');
-    await preview(page).getByRole('img').waitFor();
-    await page.getByText('need the API key').first().waitFor();
+    await preview(page).getByText('need the API key').waitFor();
     expect(await page.getByRole('button', { name: /Print|drawer/ }).count()).toBe(0);
     await shop.twin.call('PUT', '/config', { apiMode: 'open', apiKey: '' }, key);
   });

@@ -1,14 +1,15 @@
 /** Lines that are pictures: banner, bar code, raster. Each function gives the reason where a line cannot be printed. */
 import { linearData } from '../../../codecs/barcode.ts';
 import { decodeBase64 } from '../../../codecs/base64.ts';
-import { drawBlockLetters, LETTER_PITCH } from '../../../codecs/block-letters.ts';
+import { blockLetter, drawBlockLetters, LETTER_PITCH } from '../../../codecs/block-letters.ts';
 import type { EscposOptions } from '../../../codecs/escpos.ts';
 import type { EscposEncoder } from '../../../codecs/escpos-encoder.ts';
 import { PDF417_LEVEL, pdf417Data, qrData } from '../../../codecs/matrix-code.ts';
-import { printable } from '../../../codecs/printable.ts';
+import { isNoCharacter, printable } from '../../../codecs/printable.ts';
 import { rasterFault, realtimeCommandAt } from '../../../codecs/raster.ts';
 import { type Extent, linearModules, qrModules, type Symbology, symbolDots } from '../../../codecs/symbol-size.ts';
 import type { Line } from '../contract.ts';
+import { NeedsShaping, type Shaping } from './shaping.ts';
 import { afterRow, rowEnd, withoutTrailingSpaces } from './wrap.ts';
 
 type Of<T extends Line['type']> = Extract<Line, { type: T }>;
@@ -16,11 +17,24 @@ type Of<T extends Line['type']> = Extract<Line, { type: T }>;
 /** Printed dots for one dot of a block letter: the least lets 24 characters fit 80 mm paper. */
 const BANNER_SCALES = { least: 4, most: 16 } as const;
 
-/** Prints a text in block letters, as large as fits the line. Characters without a drawing count as substituted. */
-export function banner(encoder: EscposEncoder, line: Of<'banner'>, lineColumns: number, options: EscposOptions): void {
+/**
+ * Prints a text in block letters, as large as fits the line, or in the faces of `shaping` where it has other characters.
+ * What neither has counts as substituted.
+ */
+export function banner(
+  encoder: EscposEncoder,
+  line: Of<'banner'>,
+  lineColumns: number,
+  options: EscposOptions,
+  shaping: Shaping | undefined,
+): void {
   const dots = Math.min(options.dots, Math.floor((lineColumns * options.dots) / options.columns));
   const perRow = Math.max(1, Math.floor((dots / BANNER_SCALES.least + 1) / LETTER_PITCH));
-  const value = printable(line.value);
+  const value = printable(line.value).replaceAll('\t', ' ');
+  if ([...value].some((char) => char !== '\n' && blockLetter(char) === undefined && !isNoCharacter(char))) {
+    if (shaping === undefined) throw new NeedsShaping();
+    if (shaping.banner(encoder, line, dots, options)) return;
+  }
   const parts: string[] = [];
   for (let from = 0; from >= 0; ) {
     const end = rowEnd(value, from, perRow);

@@ -4,6 +4,7 @@ import { type EscposOptions, REALTIME_PULSE_DISABLE } from '../../../codecs/escp
 import { EscposEncoder, JobTooLarge } from '../../../codecs/escpos-encoder.ts';
 import type { Line } from '../contract.ts';
 import { banner, barcode, raster } from './graphics.ts';
+import { type DrawnText, NeedsShaping, type Shaping } from './shaping.ts';
 import { columns, rule, text } from './text.ts';
 
 export interface LayoutSettings {
@@ -13,8 +14,17 @@ export interface LayoutSettings {
 }
 
 export type Rendered =
-  | { readonly ok: true; readonly bytes: Uint8Array; readonly substituted: number }
-  | { readonly ok: false; readonly error: 'render_too_large' | 'invalid_command'; readonly detail: string };
+  | {
+      readonly ok: true;
+      readonly bytes: Uint8Array;
+      /** Characters printed as a question mark. */
+      readonly substituted: number;
+      /** What was drawn, where there is `shaping`. */
+      readonly drawn: readonly DrawnText[];
+    }
+  | { readonly ok: false; readonly error: 'render_too_large' | 'invalid_command'; readonly detail: string }
+  /** Only without `shaping`: the job has to be rendered with it. */
+  | { readonly ok: false; readonly error: 'needs_shaping'; readonly detail: string };
 
 /** Most bytes of one job. */
 export const RENDER_LIMIT = 262_144;
@@ -27,31 +37,37 @@ const LINE_BYTES = 64;
 
 /**
  * Gives the bytes of a job, or the error: it exceeds `limitBytes` or the paper of one job, has no lines, or has a line that
- * cannot be printed (`detail` begins with the path of that line). `substituted`: characters printed as a question mark.
+ * cannot be printed (`detail` begins with the path of that line). `shaping`: made for this job; lays out what is more than
+ * one UTF-16 unit a column.
  */
 export function render(
   lines: readonly Line[],
   settings: LayoutSettings,
   options: EscposOptions,
+  shaping?: Shaping,
   limitBytes = RENDER_LIMIT,
 ): Rendered {
   if (lines.length === 0) return { ok: false, error: 'invalid_command', detail: 'lines: there is none' };
-  const encoder = new EscposEncoder(options.codePages, limitBytes, HEAD_BYTES + LINE_BYTES * lines.length);
+  const expected = HEAD_BYTES + LINE_BYTES * lines.length;
+  const encoder = new EscposEncoder(options.codePages, limitBytes, expected, options.twoByte);
   try {
     encoder.initHardware();
     // ESC @ may have enabled DLE DC4 1 again, and a picture may contain these bytes by chance.
     if (options.realtimePulseDisable) encoder.append(REALTIME_PULSE_DISABLE);
     for (let index = 0; index < lines.length; index += 1) {
-      const fault = renderLine(encoder, lines[index]!, settings, options);
+      const fault = renderLine(encoder, lines[index]!, settings, options, shaping);
       if (fault !== undefined) return { ok: false, error: 'invalid_command', detail: `lines/${index}: ${fault}` };
       if (encoder.paperDots > PAPER_DOTS) return tooLarge(`${PAPER_METRES} m of paper`);
     }
   } catch (error) {
+    if (error instanceof NeedsShaping) return NEEDS_SHAPING;
     if (!(error instanceof JobTooLarge)) throw error;
     return tooLarge(`${limitBytes} bytes`);
   }
-  return { ok: true, bytes: encoder.getBuffer(), substituted: encoder.substituted };
+  return { ok: true, bytes: encoder.getBuffer(), substituted: encoder.substituted, drawn: shaping?.drawn ?? [] };
 }
+
+const NEEDS_SHAPING: Rendered = { ok: false, error: 'needs_shaping', detail: 'the text has to be shaped' };
 
 const tooLarge = (limit: string): Rendered => ({
   ok: false,
@@ -65,14 +81,15 @@ function renderLine(
   line: Line,
   settings: LayoutSettings,
   options: EscposOptions,
+  shaping: Shaping | undefined,
 ): string | undefined {
   switch (line.type) {
     case 'text':
-      return text(encoder, line, settings.columns, options.maxSize);
+      return text(encoder, line, settings.columns, options, shaping);
     case 'columns':
-      return columns(encoder, line, settings.columns);
+      return columns(encoder, line, settings.columns, options, shaping);
     case 'banner':
-      banner(encoder, line, settings.columns, options);
+      banner(encoder, line, settings.columns, options, shaping);
       return undefined;
     case 'rule':
       rule(encoder, line, settings.columns);

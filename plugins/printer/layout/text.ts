@@ -1,8 +1,10 @@
 /** Lines that are text: wrapped rows, cells side by side, rules. Each function resets the style at its end. */
+import type { EscposOptions } from '../../../codecs/escpos.ts';
 import type { EscposEncoder } from '../../../codecs/escpos-encoder.ts';
 import { printable } from '../../../codecs/printable.ts';
 import type { Line } from '../contract.ts';
-import { afterRow, rowEnd, withoutTrailingSpaces } from './wrap.ts';
+import { NeedsShaping, type Shaping } from './shaping.ts';
+import { afterRow, rowEnd, withoutTabs, withoutTrailingSpaces } from './wrap.ts';
 
 type Of<T extends Line['type']> = Extract<Line, { type: T }>;
 
@@ -11,7 +13,8 @@ export function text(
   encoder: EscposEncoder,
   line: Of<'text'>,
   lineColumns: number,
-  maxSize: number,
+  options: EscposOptions,
+  shaping: Shaping | undefined,
 ): string | undefined {
   const { value, align, bold, underline, invert, size, font } = line;
   let width = 1;
@@ -19,46 +22,63 @@ export function text(
   if (size !== undefined) {
     width = size.charCodeAt(0) - 0x30;
     height = size.length < 3 ? width : size.charCodeAt(2) - 0x30;
+    const { maxSize } = options;
     if (Math.max(width, height) > maxSize) return `size ${size} is larger than the ${maxSize}x of this printer`;
   }
   // Font B is 9 dots wide where Font A is 12.
   const fits = Math.max(1, Math.floor((font === 'b' ? Math.floor((lineColumns * 4) / 3) : lineColumns) / width));
 
-  encoder.align(align ?? 'left');
-  if (font === 'b') encoder.setTypeFontB();
-  if (bold === true) encoder.bold(true);
-  if (underline === true) encoder.underline(true);
-  if (invert === true) encoder.invert(true);
-  if (width > 1 || height > 1) encoder.setTextSize(width, height);
-
+  const styled = (write: () => boolean): boolean => {
+    if (font === 'b') encoder.setTypeFontB();
+    if (bold === true) encoder.bold(true);
+    if (underline === true) encoder.underline(true);
+    if (invert === true) encoder.invert(true);
+    if (width > 1 || height > 1) encoder.setTextSize(width, height);
+    if (!write()) return false;
+    if (width > 1 || height > 1) encoder.setTextSize(1, 1);
+    if (invert === true) encoder.invert(false);
+    if (underline === true) encoder.underline(false);
+    if (bold === true) encoder.bold(false);
+    if (font === 'b') encoder.setTypeFontA();
+    return true;
+  };
   // Spaces at the end of a row are kept where they are visible: underlined or inverted.
   const trim = underline !== true && invert !== true;
-  composing(encoder, (compose) => rows(encoder, compose(value), fits, trim));
-
-  if (width > 1 || height > 1) encoder.setTextSize(1, 1);
-  if (invert === true) encoder.invert(false);
-  if (underline === true) encoder.underline(false);
-  if (bold === true) encoder.bold(false);
-  if (font === 'b') encoder.setTypeFontA();
+  const written = composing(encoder, (compose) => {
+    encoder.align(align ?? 'left');
+    return styled(() => rows(encoder, compose(value), fits, trim));
+  });
+  if (!written) {
+    if (shaping === undefined) throw new NeedsShaping();
+    shaping.text(encoder, line, { width, height, fits, trim }, styled, options);
+  }
   encoder.align('left');
   return undefined;
 }
 
-/** Writes text unchanged where that is possible, else passes it through `printable` and lays it out again. */
-function composing(encoder: EscposEncoder, write: (compose: (value: string) => string) => boolean): void {
+/**
+ * Writes text unchanged where that is possible, else passes it through `printable` and lays it out again. False, and nothing
+ * written, where it has to be shaped.
+ */
+function composing(encoder: EscposEncoder, write: (compose: (value: string) => string) => boolean): boolean {
   const mark = encoder.mark();
-  if (write(asItStands)) return;
+  if (write(asItStands)) return true;
   encoder.rewind(mark);
-  write(printable);
+  if (write(printable)) return true;
+  encoder.rewind(mark);
+  return false;
 }
 
 const asItStands = (value: string): string => value;
 
-/** Writes a text in rows of at most `width` characters. False where it has to pass `printable` first. */
+/** Writes a text in rows of at most `width` characters. False where it has to be composed or shaped first. */
 function rows(encoder: EscposEncoder, value: string, width: number, trim: boolean): boolean {
+  const tabs = value.includes('\t');
   for (let from = 0; from >= 0; ) {
     const end = rowEnd(value, from, width);
-    if (!encoder.text(value, from, trim ? withoutTrailingSpaces(value, from, end) : end)) return false;
+    const to = trim ? withoutTrailingSpaces(value, from, end) : end;
+    const spaced = tabs ? withoutTabs(value.slice(from, to), width) : undefined;
+    if (!(spaced === undefined ? encoder.text(value, from, to) : encoder.text(spaced, 0, spaced.length))) return false;
     encoder.newLine();
     from = afterRow(value, end);
   }
@@ -66,13 +86,23 @@ function rows(encoder: EscposEncoder, value: string, width: number, trim: boolea
 }
 
 /** Writes cells side by side. Gives the reason where they cannot be printed, undefined where they were written. */
-export function columns(encoder: EscposEncoder, { cells }: Of<'columns'>, lineColumns: number): string | undefined {
+export function columns(
+  encoder: EscposEncoder,
+  { cells }: Of<'columns'>,
+  lineColumns: number,
+  options: EscposOptions,
+  shaping: Shaping | undefined,
+): string | undefined {
   const widths = cellWidths(cells, lineColumns);
   if (widths === undefined) return `the cells do not fit ${lineColumns} columns`;
-  composing(encoder, (compose) => {
+  const written = composing(encoder, (compose) => {
     const values = cells.map(({ value }) => compose(value));
     return row(encoder, cells, values, widths);
   });
+  if (!written) {
+    if (shaping === undefined) throw new NeedsShaping();
+    shaping.columns(encoder, cells, widths, options);
+  }
   return undefined;
 }
 
@@ -90,7 +120,7 @@ function cellWidths(cells: Of<'columns'>['cells'], lineColumns: number): number[
   });
 }
 
-/** Writes the rows of the cells, as many as the longest cell has. False where a text has to pass `printable` first. */
+/** Writes the rows of the cells, as many as the longest cell has. False where a text has to be composed or shaped first. */
 function row(
   encoder: EscposEncoder,
   cells: Of<'columns'>['cells'],
@@ -98,25 +128,31 @@ function row(
   widths: readonly number[],
 ): boolean {
   const starts = values.map(() => 0);
+  const tabs = values.map((value) => value.includes('\t'));
   do {
     let gap = 0;
     for (const [index, value] of values.entries()) {
       const width = widths[index]!;
       const from = starts[index]!;
-      const printed = from < 0;
-      const end = printed ? from : rowEnd(value, from, width);
-      const to = printed ? from : withoutTrailingSpaces(value, from, end);
-      if (!printed) starts[index] = afterRow(value, end);
+      if (from < 0) {
+        gap += width;
+        continue;
+      }
+      const end = rowEnd(value, from, width);
+      const to = withoutTrailingSpaces(value, from, end);
+      starts[index] = afterRow(value, end);
       if (to === from) {
         gap += width;
         continue;
       }
+      const spaced = tabs[index] ? withoutTabs(value.slice(from, to), width) : undefined;
       const { align, bold } = cells[index]!;
-      const free = width - (to - from);
+      const free = width - (spaced?.length ?? to - from);
       const before = align === 'right' ? free : align === 'center' ? free >> 1 : 0;
       encoder.spaces(gap + before);
       if (bold === true) encoder.bold(true);
-      if (!encoder.text(value, from, to)) return false;
+      if (!(spaced === undefined ? encoder.text(value, from, to) : encoder.text(spaced, 0, spaced.length)))
+        return false;
       if (bold === true) encoder.bold(false);
       gap = free - before;
     }

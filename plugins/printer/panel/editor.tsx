@@ -1,19 +1,19 @@
 /** The receipt editor: lines as JSON, and the paper that they will make. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { Button, Card, Drawing, FieldSet, type PageNode } from '../../../runtime/exports/panel.ts';
+import { Button, Card, Drawing, FieldSet, faultOf, type PageNode } from '../../../runtime/exports/panel.ts';
 import { Editor } from '../../../runtime/page/editor/editor.tsx';
 import { type Mark, type Reading, read } from '../../../runtime/page/editor/read.ts';
 import type { Schema } from '../../../runtime/page/editor/schema.ts';
 import { type Line, PrintCommand } from '../contract.ts';
 import { PictureField } from './picture.tsx';
-import { type Preview, preview } from './preview.ts';
+import { type DrawnPaper, isRefusal, usePreview } from './preview.tsx';
 import { SAMPLES, withLineAbove } from './samples.ts';
 import { say } from './say.tsx';
 import { printLines } from './send.tsx';
 
 const SCHEMA = PrintCommand.properties.lines as Schema;
 const DRAFT = 'tillnode-receipt';
-/** Typing is not held up by drawing. */
+/** The node is not asked at each key. */
 const PAUSE_MS = 150;
 
 interface EditorCardProps {
@@ -30,18 +30,14 @@ export function EditorCard({ node, endpoint, printerColumns }: EditorCardProps) 
     sessionStorage.setItem(DRAFT, value);
   };
   const columns = Number(node.config?.['printWidthCols']);
-  const cutClearanceLines = Number(node.config?.['cutClearanceLines']);
   const settled = useSettled(text);
   const reading = useMemo(() => read(settled, SCHEMA, 'lines'), [settled]);
-  const shown = useMemo(
-    () =>
-      reading.marks.length > 0
-        ? undefined
-        : preview(reading.value as Line[], { columns, cutClearanceLines }, printerColumns),
-    [reading, columns, cutClearanceLines, printerColumns],
-  );
+  const lines = reading.marks.length > 0 ? undefined : (reading.value as readonly Line[]);
+  const clearance = node.config?.['cutClearanceLines'];
+  const { paper, fault, answered } = usePreview(node, lines, columns, clearance, printerColumns);
   const current = settled === text;
-  const marks = current ? marksOf(reading, shown) : [];
+  const marks = current ? marksOf(reading, fault) : [];
+  const mayPrintIt = current && answered && !isRefusal(fault);
   const printed = () => printLines(node, endpoint, reading.value as Line[]);
   return (
     <Card title={say('editor')}>
@@ -64,15 +60,22 @@ export function EditorCard({ node, endpoint, printerColumns }: EditorCardProps) 
         </div>
       </FieldSet>
       <PictureField
+        node={node}
         columns={printerColumns ?? columns}
         onLine={current && Array.isArray(reading.value) ? (line) => write(withLineAbove(text, line)) : undefined}
       />
       <div class="receipt">
         <Editor label={say('lines')} schema={SCHEMA} text={text} onText={write} marks={marks} />
         <section aria-label={say('preview')} class="stack">
-          {shown?.ok ? <Shown preview={shown} columns={columns} /> : <p class="quiet">{say('nothingPrints')}</p>}
+          {!node.mayPrint && <p class="quiet">{say('needsKey')}</p>}
+          {fault !== undefined && !isRefusal(fault) && <p class="warn">{faultOf(fault)}</p>}
+          {lines === undefined || isRefusal(fault) ? (
+            <p class="quiet">{say('nothingPrints')}</p>
+          ) : (
+            paper && <Shown paper={paper} columns={columns} />
+          )}
           {node.mayPrint && (
-            <Button kind="main" disabled={!current || !shown?.ok} about={text} onPress={printed}>
+            <Button kind="main" disabled={!mayPrintIt} about={text} onPress={printed}>
               {say('printThis')}
             </Button>
           )}
@@ -82,13 +85,12 @@ export function EditorCard({ node, endpoint, printerColumns }: EditorCardProps) 
   );
 }
 
-function Shown({
-  preview: { svg, text, substituted },
-  columns,
-}: {
-  preview: Extract<Preview, { ok: true }>;
-  columns: number;
-}) {
+interface ShownProps {
+  readonly paper: DrawnPaper;
+  readonly columns: number;
+}
+
+function Shown({ paper: { svg, text, substituted }, columns }: ShownProps) {
   return (
     <>
       <p class="quiet">{say('willCome', { columns })}</p>
@@ -104,11 +106,12 @@ function Shown({
   );
 }
 
-/** Faults of the text, or why the node would refuse to print it. */
-function marksOf(reading: Reading, shown: Preview | undefined): readonly Mark[] {
-  if (shown === undefined || shown.ok) return reading.marks;
-  const [path = ''] = /^lines\/\d+/.exec(shown.detail) ?? [];
-  return [{ ...reading.place(path), message: path === '' ? `${shown.error}: ${shown.detail}` : shown.detail }];
+/** Faults of the text, or why the node refuses to print it. */
+function marksOf(reading: Reading, fault: unknown): readonly Mark[] {
+  if (!isRefusal(fault)) return reading.marks;
+  const { code, detail = '' } = fault;
+  const [path = ''] = /^lines\/\d+/.exec(detail) ?? [];
+  return [{ ...reading.place(path), message: path === '' ? `${code}: ${detail}` : detail }];
 }
 
 /** The value once it has been the same for a moment. */

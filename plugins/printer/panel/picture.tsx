@@ -2,9 +2,18 @@
 import { useId, useMemo, useRef, useState } from 'preact/hooks';
 import { type Dither, type Grey, PictureError, paperDots } from '../../../codecs/picture.ts';
 import { rasterOf, readPicture } from '../../../codecs/picture-raster.ts';
-import { Button, Drawing, FieldSet, faultOf, Said, SelectField, TextField } from '../../../runtime/exports/panel.ts';
+import {
+  Button,
+  Drawing,
+  FieldSet,
+  faultOf,
+  type PageNode,
+  Said,
+  SelectField,
+  TextField,
+} from '../../../runtime/exports/panel.ts';
 import type { Line } from '../contract.ts';
-import { preview } from './preview.ts';
+import { usePreview } from './preview.tsx';
 import { say } from './say.tsx';
 
 const DITHERS = [
@@ -13,6 +22,7 @@ const DITHERS = [
 ] as const;
 
 interface PictureFieldProps {
+  readonly node: PageNode;
   /** Of the printer. */
   readonly columns: number;
   /** Takes the line of the picture; undefined while there is nothing to put it above. */
@@ -20,7 +30,7 @@ interface PictureFieldProps {
 }
 
 /** The fields for a picture, with a drawing of what will be printed. */
-export function PictureField({ columns, onLine }: PictureFieldProps) {
+export function PictureField({ node, columns, onLine }: PictureFieldProps) {
   const id = useId();
   const [picture, setPicture] = useState<{ readonly grey?: Grey; readonly fault?: string }>({});
   const [width, setWidth] = useState('');
@@ -45,12 +55,12 @@ export function PictureField({ columns, onLine }: PictureFieldProps) {
     if (grey === undefined || !(Number(width) >= 1 && Number(width) <= dots)) return undefined;
     try {
       const line: Line = { ...rasterOf(grey, { width: Math.floor(Number(width)), dither }), align: 'center' };
-      const drawn = preview([line], { columns, cutClearanceLines: 0 });
-      return { line, svg: drawn.ok ? drawn.svg : '' };
+      return { lines: [line] as const };
     } catch (error) {
       return { fault: wordsOf(error) };
     }
   }, [grey, width, dither, columns, dots]);
+  const { paper } = usePreview(node, made?.lines);
   const fault = picture.fault ?? made?.fault;
   return (
     <FieldSet legend={say('picture')}>
@@ -79,15 +89,15 @@ export function PictureField({ columns, onLine }: PictureFieldProps) {
             />
             <SelectField label={say('shades')} value={dither} options={DITHERS} onValue={setDither} />
           </div>
-          {made?.line && (
+          {made?.lines && paper && (
             <div class="paper picture">
-              <Drawing svg={made.svg} label={say('pictureDrawing')} />
+              <Drawing svg={paper.svg} label={say('pictureDrawing')} />
             </div>
           )}
           <Button
-            disabled={onLine === undefined || made?.line === undefined}
+            disabled={onLine === undefined || made?.lines === undefined}
             onPress={async () => {
-              if (made?.line) onLine?.(made.line);
+              if (made?.lines) onLine?.(made.lines[0]);
               return undefined;
             }}
           >

@@ -1,4 +1,4 @@
-/** Byte helpers of the virtual printer, which also run in a browser, for the preview of a receipt. */
+/** Byte helpers of the virtual printer. */
 
 /** The pieces in one new array. */
 export function concatenated(pieces: readonly Uint8Array[]): Uint8Array {

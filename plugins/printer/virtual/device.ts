@@ -4,10 +4,10 @@ import {
   VirtualDevice,
   type VirtualStrings,
 } from '../../../runtime/bindings/virtual/device.ts';
-import type { PrinterBench, PrinterModel } from '../contract.ts';
+import type { DrawnText, PrinterBench, PrinterModel } from '../contract.ts';
 import { Interpreter } from './interpreter.ts';
-import { glyphsOf } from './paper/codepages.ts';
-import type { PaperModel } from './paper/paper.ts';
+import { DrawnTexts } from './paper/drawn-texts.ts';
+import { type PaperModel, paperModelOf } from './paper/model.ts';
 import { paperSvg } from './paper/svg.ts';
 import { paperText } from './paper/text.ts';
 import { type RealtimeCommand, RealtimeScanner } from './realtime.ts';
@@ -65,13 +65,9 @@ const MAX_PULSES = 256;
 const CLASS_IN = 0xa1;
 /** Interface is the recipient as of class specification 1.1; 1.0 said "other", and hosts send both. */
 const CLASS_OUT = new Set([0x21, 0x23]);
-const TM_T20III: PrinterModel = { dots: 576, columns: 48, codePages: 'epson' };
+const TM_T20III: PrinterModel = { dots: 576, columns: 48, codePages: 'epson', twoByte: 'none' };
 const deviceIdOf = ({ make, model }: VirtualStrings): string =>
   `MFG:${make};CMD:ESC/POS;MDL:${model};CLS:PRINTER;DES:${make} ${model};`;
-
-const paperModelOf = ({ dots, columns, codePages }: PrinterModel): PaperModel => ({
-  ...{ dots, columns, glyph: glyphsOf(codePages) },
-});
 
 /**
  * A USB receipt printer with a drawer. It prints at once what it takes while it is on-line; off-line (cover open, no
@@ -84,6 +80,7 @@ export class VirtualPrinter extends VirtualDevice implements PrinterBench {
   readonly #reception: Interpreter | undefined;
   readonly #interpreter: Interpreter;
   readonly #tape: Tape;
+  readonly #drawn = new DrawnTexts();
   #model: PrinterModel;
   #paperModel: PaperModel;
   #deviceId: string | undefined;
@@ -101,7 +98,7 @@ export class VirtualPrinter extends VirtualDevice implements PrinterBench {
     });
     this.#options = options;
     this.#deviceId = options.deviceId;
-    this.#model = options.printerModel ?? TM_T20III;
+    this.#model = { ...TM_T20III, ...options.printerModel };
     this.#paperModel = paperModelOf(this.#model);
     this.#reception = options.realtimeInPayload === false ? new Interpreter() : undefined;
     this.#interpreter = new Interpreter({
@@ -135,8 +132,12 @@ export class VirtualPrinter extends VirtualDevice implements PrinterBench {
     return this.#pulses;
   }
 
+  drew(texts: readonly DrawnText[]): void {
+    this.#drawn.keep(texts);
+  }
+
   paperText(): string {
-    return paperText(this.#tape.paper(this.#paperModel));
+    return paperText(this.#tape.paper(this.#paperModel), this.#drawn);
   }
 
   paperSvg(): string {
@@ -158,10 +159,10 @@ export class VirtualPrinter extends VirtualDevice implements PrinterBench {
   }
 
   /** Another model has paper of its own: what the last one printed is torn off. */
-  become({ dots, columns, codePages }: PrinterModel): void {
-    const before = this.#model;
-    if (before.dots === dots && before.columns === columns && before.codePages === codePages) return;
-    this.#model = { dots, columns, codePages };
+  become({ dots, columns, codePages, twoByte = 'none' }: PrinterModel): void {
+    const model = { dots, columns, codePages, twoByte };
+    if (JSON.stringify(model) === JSON.stringify(this.#model)) return;
+    this.#model = model;
     this.#paperModel = paperModelOf(this.#model);
     this.tearOff();
   }

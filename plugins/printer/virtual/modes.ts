@@ -7,6 +7,8 @@ export interface StoredGraphics {
   readonly scaleY: number;
   /** One bit a dot, most significant first, rows padded to a byte. */
   readonly rows: Uint8Array;
+  /** The data as it came, where that is not the rows. */
+  readonly sent?: Uint8Array;
 }
 
 export interface Pdf417Setup {
@@ -47,6 +49,12 @@ export interface Modes {
   align: 'left' | 'center' | 'right';
   codePage: number;
   national: number;
+  /** FS & and FS . have switched two-byte mode on or off; undefined: it is as at power-up. */
+  twoByte: boolean | undefined;
+  /** FS C: Shift_JIS is selected, not JIS. */
+  shiftJis: boolean;
+  /** FS -: characters of two bytes are underlined. */
+  twoByteUnderline: boolean;
   /** Dots. */
   lineSpacing: number;
   characterSpacing: number;
@@ -89,6 +97,9 @@ export const initialModes = (): Modes => ({
   align: 'left',
   codePage: 0,
   national: 0,
+  twoByte: undefined,
+  shiftJis: false,
+  twoByteUnderline: false,
   lineSpacing: LINE_SPACING,
   characterSpacing: 0,
   leftMargin: 0,

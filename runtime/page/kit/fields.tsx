@@ -41,6 +41,7 @@ export function TextField({ label, hint, value, onValue, type = 'text', ...rest 
         value={value}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         autocomplete="off"
+        dir="auto"
         autocapitalize="none"
         spellcheck={false}
         onInput={({ currentTarget }) => onValue(currentTarget.value)}
@@ -67,6 +68,7 @@ export function TextArea({ label, hint, value, onValue, ...rest }: AreaProps) {
       <label for={id}>{label}</label>
       <textarea
         id={id}
+        dir="auto"
         value={value}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         onInput={({ currentTarget }) => onValue(currentTarget.value)}

@@ -31,6 +31,13 @@ const tables = JSON.parse(page?.querySelector('#words')?.textContent ?? '[]') as
 /** What the build puts in the place of a `words.ts`: of its catalogue, the table that came with the document. */
 export const wordsAt = (index: number): { readonly [In in Language]?: Table } => ({ [language]: tables[index] ?? {} });
 
+/** Characters of scripts that are written from right to left (Unicode: Bidi_Class R and AL). */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/** A value in a sentence of another direction: between FSI and PDI (Unicode Annex 9, 2.4) where it has such characters. */
+export const isolated = (value: string | number): string =>
+  RIGHT_TO_LEFT.test(String(value)) ? `\u2068${value}\u2069` : String(value);
+
 const HOLE = /\{(\w+)\}/g;
 
 /** How a panel speaks: the words of its room in the language of the document, in English where it has none. */
@@ -40,6 +47,6 @@ export function speech<const En extends Readonly<Record<string, string>>>(
   const table: Readonly<Record<string, string>> = catalogue[language] ?? catalogue.en;
   const find = (key: string): string | undefined => (Object.hasOwn(table, key) ? table[key] : undefined);
   const say = (key: string, values: Readonly<Record<string, string | number>> = {}): string =>
-    (find(key) ?? key).replace(HOLE, (_, hole: string) => String(values[hole] ?? ''));
+    (find(key) ?? key).replace(HOLE, (_, hole: string) => isolated(values[hole] ?? ''));
   return Object.assign(say, { find }) as Speech<En>;
 }

@@ -21,6 +21,9 @@ export function Card({ title, urgent, children }: CardProps) {
   );
 }
 
+/** A text, which may be a person's or a device's, goes in its own direction and leaves that of what is around it. */
+const isolated = (value: ComponentChildren) => (typeof value === 'string' ? <bdi>{value}</bdi> : value);
+
 /** Names and values. A value that is undefined is left out with its name. */
 export const Facts = ({ rows }: { rows: ReadonlyArray<readonly [string, ComponentChildren | undefined]> }) => (
   <dl>
@@ -29,7 +32,7 @@ export const Facts = ({ rows }: { rows: ReadonlyArray<readonly [string, Componen
         value !== undefined && (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{value}</dd>
+            <dd>{isolated(value)}</dd>
           </div>
         ),
     )}
@@ -66,7 +69,7 @@ export const Table = ({ caption, head, rows, empty }: TableProps) =>
           <tr key={key}>
             {cells.map((cell, column) => (
               <td key={head[column]} data-label={head[column]}>
-                {cell}
+                {isolated(cell)}
               </td>
             ))}
           </tr>

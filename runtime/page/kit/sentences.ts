@@ -1,14 +1,14 @@
 /** Texts for error codes, times and names. */
 import { NodeError, type Status } from '../../client/client.ts';
 import { say } from '../say.ts';
-import { language } from './language.ts';
+import { isolated, language } from './language.ts';
 
 /** A refusal or a failure as a sentence. */
 export function faultOf(error: unknown): string {
   if (!(error instanceof NodeError)) return error instanceof Error ? error.message : String(error);
   const { code, meaning = `the node refused: ${code}` } = error;
   const words = say.find(`fault_${code}`) ?? `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.`;
-  return error.detail === undefined || code === 'unreachable' ? words : `${words} (${error.detail})`;
+  return error.detail === undefined || code === 'unreachable' ? words : `${words} (${isolated(error.detail)})`;
 }
 
 const UNITS = [

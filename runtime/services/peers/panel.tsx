@@ -40,6 +40,7 @@ function View({ node }: PanelProps) {
                   key="page"
                   href={`http://${address}${httpPort === HTTP_PORT ? '' : `:${httpPort}`}/`}
                   rel="noreferrer"
+                  dir="auto"
                 >
                   {name || `node-${id}`}
                 </a>,
@@ -63,7 +64,7 @@ function Name({ node }: { node: PageNode }) {
   if (!node.maySave) {
     return (
       <>
-        <p>{name || say('noName')}</p>
+        <p dir="auto">{name || say('noName')}</p>
         <ReadOnly what={say('name')} />
       </>
     );

@@ -155,6 +155,19 @@ export function inShopSuite(runner: It): void {
     await counter(shop).prints(epson, 'Second receipt');
   });
 
+  it('draws what the printer has no font for, in a thread that its unit lets it have', async () => {
+    epson.newJob();
+    const lines = [{ type: 'text', value: 'ขอบคุณ شكرا' }, { type: 'cut' }];
+    const result = await counter(shop).send('POST', '/print', {
+      type: 'print',
+      id: 'drawn',
+      endpoint: 'receipt',
+      lines,
+    });
+    assert.deepEqual([result['ok'], result['detail']], [true, undefined], JSON.stringify(result));
+    await until(async () => epson.job.includes('\x1dv0') || undefined, 'a drawn row on the paper');
+  });
+
   it('has had no program of its own ended by what its unit refuses', async () => {
     assertNoneWasEnded();
     // What it is measured with does measure: so it would be, were what is refused not answered with an error.

@@ -1,4 +1,4 @@
-/** `tillnode print` and `drawer`: the built command line, with nodes that say what the test says. */
+/** `tillnode print`, `preview` and `drawer`: the built command line, with nodes that say what the test says. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -33,6 +33,8 @@ async function shop(columns?: number) {
     const printers = status.printers.map((printer) => ({ ...printer, columns }));
     if (request.url === '/status') return response.end(JSON.stringify({ ...status, printers }));
     commands.push(JSON.parse((await buffer(request)).toString()));
+    if (request.url === '/preview')
+      return response.setHeader('Content-Type', 'image/svg+xml').end('<svg>the paper</svg>\n');
     return response.end(
       '{"ok":true,"type":"command_result","commandId":"1","endpoint":"receipt","outcome":"accepted"}',
     );
@@ -110,4 +112,18 @@ it('print and drawer go to the endpoint receipt, or to the one that is named', a
   await run(['drawer']);
   await run(['drawer', '--endpoint', 'kitchen']);
   expect(commands.map(({ endpoint }) => endpoint)).toEqual(['bar', 'kitchen', 'kitchen', 'receipt', 'kitchen']);
+});
+
+it('preview writes the paper to standard output', async () => {
+  const { commands, run } = await shop(48);
+  expect(await run(['preview', '-'], JSON.stringify([CUT]))).toEqual({
+    code: 0,
+    out: '<svg>the paper</svg>\n',
+    err: '',
+  });
+  expect(JSON.parse((await run(['preview', '-', '--json'], JSON.stringify({ lines: [CUT] }))).out)).toEqual({
+    svg: '<svg>the paper</svg>\n',
+  });
+  expect(commands).toEqual([{ lines: [CUT] }, { lines: [CUT] }]);
+  expect(await run(['preview'])).toMatchObject({ code: 2, out: '' });
 });

@@ -1,8 +1,7 @@
-/** What the editor shows beforehand is what the twin then prints, and the samples are receipts that can be printed. */
+/** POST /preview shows what a print command then prints, and prints nothing; the samples are receipts that can be printed. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Line, PrintCommand } from '../../../plugins/printer/contract.ts';
-import { preview } from '../../../plugins/printer/panel/preview.ts';
 import { SAMPLES } from '../../../plugins/printer/panel/samples.ts';
 import { faultsOf } from '../../../runtime/page/editor/check.ts';
 import type { Schema } from '../../../runtime/page/editor/schema.ts';
@@ -14,7 +13,23 @@ beforeAll(async () => {
 });
 afterAll(() => node.stop());
 
-const settings = { columns: 48, cutClearanceLines: 4 };
+const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&amp;': '&' };
+/** The preview of these lines: its document without what it says of itself, which stands beside it. */
+async function preview(lines: readonly unknown[]) {
+  const response = await fetch(`${node.url}/preview`, { method: 'POST', body: JSON.stringify({ lines }) });
+  const body = await response.text();
+  if (!response.ok) return { status: response.status, ...(JSON.parse(body) as object) };
+  expect(response.headers.get('content-type')).toBe('image/svg+xml; charset=utf-8');
+  const [said = '', written = ''] = /<desc[^>]*>([^<]*)<\/desc>\n/.exec(body) ?? [];
+  const [attribute = '', substituted] = / data-substituted="(\d+)"/.exec(body) ?? [];
+  return {
+    svg: body.replace(said, '').replace(attribute, ''),
+    text: written.replaceAll(/&\w+;/g, (entity) => ENTITIES[entity] ?? entity),
+    substituted: Number(substituted),
+  };
+}
+const shownText = async (lines: readonly unknown[]) => String(((await preview(lines)) as { text?: string }).text);
+const lay = (config: object) => node.send('PUT', '/config', config);
 const printed = async (lines: readonly unknown[]) => {
   node.printer.tearOff();
   const { body } = await node.print(lines as object[]);
@@ -54,49 +69,57 @@ const line = fc.oneof(
 );
 
 describe('the preview', () => {
-  it('shows a QR code of the size that it comes out in', async () => {
-    const lines: Line[] = [{ type: 'barcode', symbology: 'qr', value: 'https://example.com/é', align: 'center' }];
-    const shown = preview(lines, settings);
-    const place = (svg: string) => /<path transform="[^"]+"/.exec(svg)?.[0];
-    const { svg, text } = await printed(lines);
-    expect(shown).toMatchObject({ ok: true, text });
-    expect(shown.ok && place(shown.svg)).toBe(place(svg));
-  });
-
-  it('shows a PDF417 as a box with its name', () => {
-    const shown = preview([{ type: 'barcode', symbology: 'pdf417', value: 'abc' }], settings);
-    expect(shown).toMatchObject({ ok: true, text: expect.stringContaining('[pdf417 abc]') });
-  });
-
   it('is the paper that then comes out, dot for dot and row for row', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 8 }), async (lines) => {
-        const shown = preview(lines as Line[], settings, 48);
+        const shown = await preview(lines);
         const { body, svg, text } = await printed(lines);
         expect(body['ok']).toBe(true);
-        expect(shown).toEqual({ ok: true, svg, text, substituted: expect.any(Number) });
+        expect(shown).toEqual({ svg, text, substituted: expect.any(Number) });
       }),
       { numRuns: 60 },
     );
   });
 
-  it('is laid out at the configured width, on the paper of the printer', () => {
-    const lines: Line[] = [{ type: 'columns', cells: [{ value: 'a' }, { value: 'b', align: 'right' }] }];
-    const text = (columns: number) => {
-      const shown = preview(lines, { columns, cutClearanceLines: 4 }, 48);
-      return shown.ok && shown.text;
-    };
-    expect(text(20)).toBe(`a${' '.repeat(18)}b\n`);
-    expect(text(42)).toBe(`a${' '.repeat(40)}b\n`);
-    expect(preview([{ type: 'rule' }], { columns: 32, cutClearanceLines: 4 }, 32)).toMatchObject({
-      svg: expect.stringContaining('viewBox="-32 -32 448 '),
-    });
+  it('prints nothing, and no job is listed', async () => {
+    node.printer.tearOff();
+    const jobs = async () => (await node.get<{ jobs: unknown[] }>('/jobs')).body.jobs.length;
+    const before = await jobs();
+    await preview([{ type: 'text', value: 'not on paper' }]);
+    expect(node.printer.paperText()).toBe('');
+    expect(await jobs()).toBe(before);
+  });
+
+  it('is laid out at the configured width, on the paper of the printer', async () => {
+    const lines = [{ type: 'columns', cells: [{ value: 'a' }, { value: 'b', align: 'right' }] }];
+    await lay({ printWidthCols: 20 });
+    expect(await shownText(lines)).toBe(`a${' '.repeat(18)}b\n`);
+    expect(await preview(lines)).toMatchObject({ svg: expect.stringContaining('viewBox="-32 -32 640 ') });
+    await lay({ printWidthCols: 42 });
+    expect(await shownText(lines)).toBe(`a${' '.repeat(40)}b\n`);
+    await lay({ printWidthCols: 48 });
+  });
+
+  it('is as wide as receipts are laid out where no printer is bound', async () => {
+    await node.unplug();
+    await lay({ printWidthCols: 32 });
+    expect(await preview([{ type: 'rule' }])).toMatchObject({ svg: expect.stringContaining('viewBox="-32 -32 448 ') });
+    await lay({ printWidthCols: 48 });
+    await node.replug();
   });
 
   it('counts the characters that are printed as a question mark', async () => {
-    const lines: Line[] = [{ type: 'text', value: '漢字 ok' }];
-    expect(preview(lines, settings)).toMatchObject({ substituted: 2, text: '?? ok\n' });
+    const lines = [{ type: 'text', value: '\ue000\ue001 ok' }];
+    expect(await preview(lines)).toMatchObject({ substituted: 2, text: '?? ok\n' });
     expect((await printed(lines)).body['detail']).toMatch(/^2 characters/);
+  });
+
+  it('holds no markup of the lines', async () => {
+    const value = '</desc><script>"&amp;\ud83d</text>';
+    expect(await preview([{ type: 'text', value }])).toMatchObject({
+      svg: expect.not.stringContaining('<script'),
+      text: expect.stringContaining('</desc><script>"&amp;'),
+    });
   });
 
   it.each([
@@ -105,9 +128,19 @@ describe('the preview', () => {
     ['a raster wider than the paper', [{ type: 'raster', width: 800, height: 1, data: 'AA==' }]],
     ['a raster that is not base64', [{ type: 'raster', width: 8, height: 1, data: 'A' }]],
     ['a job that is too large', Array.from({ length: 200 }, () => ({ type: 'banner', value: 'x' }))],
-  ] as Array<[string, Line[]]>)('refuses %s as the node does', async (_what, lines) => {
+    ['lines of an unknown type', [{ type: 'hologram' }]],
+    ['lines of another shape', [{ type: 'feed', lines: 300 }]],
+    ['no lines', []],
+  ] as Array<[string, Line[]]>)('refuses %s as a print command is refused', async (_what, lines) => {
     const { error, detail } = (await printed(lines)).body;
-    expect(preview(lines, settings)).toEqual({ ok: false, error, detail });
+    expect(await preview(lines)).toEqual({ status: 422, ok: false, error, detail });
+  });
+
+  it('is refused where memory is short', async () => {
+    const { memory } = node.host;
+    node.host.memory = 1000;
+    expect(await preview([{ type: 'rule' }])).toMatchObject({ status: 409, error: 'render_alloc_failed' });
+    node.host.memory = memory;
   });
 });
 
@@ -118,21 +151,22 @@ describe.each(SAMPLES)('the sample $name', ({ text: json }) => {
     expect(faultsOf(PrintCommand.properties.lines as Schema, lines, 'lines')).toEqual([]);
   });
 
-  it.each([48, 42, 32])('can be printed in %i columns, every character as itself', (columns) => {
-    const shown = preview(lines, { columns, cutClearanceLines: 4 }, columns);
-    expect(shown).toMatchObject({ ok: true, substituted: 0 });
+  it.each([48, 42, 32])('can be printed in %i columns, every character as itself', async (columns) => {
+    await lay({ printWidthCols: columns });
+    const shown = (await preview(lines)) as { text: string };
+    expect(shown).toMatchObject({ substituted: 0 });
     // A symbol and a cut are named in the text, at any length; Font B has four characters where Font A has three.
-    const rows = shown.ok ? shown.text.split('\n').filter((row) => !/^ *[[✂]/.test(row)) : [];
-    expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(Math.floor((columns * 4) / 3));
+    const rows = shown.text.split('\n').filter((row) => !/^ *[[✂]/.test(row));
+    expect(Math.max(...rows.map((row) => row.trimStart().length))).toBeLessThanOrEqual(Math.floor((columns * 4) / 3));
     const symbols = lines.filter(({ type }) => type === 'barcode').length;
-    expect(shown.ok && shown.text.match(/\[(?:qr|ean13|code128) /g)?.length).toBe(symbols === 0 ? undefined : symbols);
+    expect(shown.text.match(/\[(?:qr|ean13|code128) /g)?.length).toBe(symbols === 0 ? undefined : symbols);
+    await lay({ printWidthCols: 48 });
   });
 
   it('prints on the twin', async () => {
     const { body, text } = await printed(lines);
     expect(body).toMatchObject({ ok: true, outcome: 'accepted' });
     expect(body['detail']).toBeUndefined();
-    const shown = preview(lines, settings, 48);
-    expect(shown.ok && shown.text).toBe(text);
+    expect(await shownText(lines)).toBe(text);
   });
 });

@@ -4,7 +4,7 @@ import { resolveOptions } from '../../../codecs/escpos.ts';
 import type { Symbology } from '../../../codecs/symbol-size.ts';
 import type { Line } from '../../../plugins/printer/contract.ts';
 import { render } from '../../../plugins/printer/layout/layout.ts';
-import { paperOf } from '../../../plugins/printer/panel/preview-paper.ts';
+import { paperOf } from '../../../plugins/printer/virtual/paper-of.ts';
 import { loadReader, type SymbolRow, scan } from './symbol-reader.ts';
 
 /** Every length takes minutes: `SYMBOLS=all`. Otherwise those where a symbol changes, and some between. */
@@ -94,10 +94,11 @@ beforeAll(loadReader);
 async function outcome({ symbology, level, read = (value) => value }: Series, value: string, dots: number) {
   const line = { type: 'barcode', symbology, value, ...(level && { errorCorrection: level }) } as Line;
   const columns = dots / 12;
-  const rendered = render([line], { columns, cutClearanceLines: 4 }, resolveOptions({ columns, dots }));
+  const options = resolveOptions({ columns, dots });
+  const rendered = render([line], { columns, cutClearanceLines: 4 }, options);
   if (!rendered.ok)
     return /^lines\/0: ./.test(rendered.detail) ? 'refused' : `refused without a reason: ${rendered.detail}`;
-  const symbol = paperOf(rendered.bytes, dots, columns).rows.find((row): row is SymbolRow => row.kind === 'symbol');
+  const symbol = paperOf(rendered.bytes, options).rows.find((row): row is SymbolRow => row.kind === 'symbol');
   if (symbol === undefined) return 'accepted, and not on the paper';
   const said = await scan(symbol, symbology, dots);
   return said === read(value) ? 'read' : `read as ${said}`;

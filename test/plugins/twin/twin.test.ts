@@ -27,6 +27,22 @@ describe('the twin', () => {
     expect(await (await paper('paper.txt')).text()).not.toContain('Käse');
   });
 
+  it('gives back the text of drawn rows, each in the order in which it is read', async () => {
+    await start();
+    await node.send('DELETE', '/twin/paper', undefined);
+    const cells = [{ value: 'สวัสดี' }, { value: '12,50', align: 'right' }];
+    const { body } = await node.print([...line('مقهى الزاوية'), { type: 'columns', cells }, ...line('a नमस्ते b 😀')]);
+    expect(body).toMatchObject({ ok: true });
+    expect(body['detail']).toBeUndefined();
+    const text = await (await fetch(`${node.url}/twin/paper.txt`)).text();
+    expect(text.split('\n').map((row) => row.trim().split(/\s{2,}/))).toEqual([
+      ['مقهى الزاوية'],
+      ['สวัสดี', '12,50'],
+      ['a नमस्ते b 😀'],
+      [''],
+    ]);
+  });
+
   it.each([
     [{ cover: 'open' }, 'cover_open'],
     [{ paper: 'out' }, 'paper_out'],

@@ -43,8 +43,17 @@ export function settingsNodes(...plugins: readonly Plugin[]): (storage?: Virtual
 async function start(plugins: readonly Plugin[], contract: Contract, storage: VirtualStorage): Promise<SettingsNode> {
   const { store } = await SettingsStore.open(storage);
   const kernel = new Kernel({
-    image: { variant: 'test', version: '0.0.0', usbChannels: 1, hardware: {}, trustedKeys: [], securityFloor: 1 },
+    image: {
+      variant: 'test',
+      version: '0.0.0',
+      usbChannels: 1,
+      hardware: {},
+      trustedKeys: [],
+      securityFloor: 1,
+      scripts: [],
+    },
     run: { host: '127.0.0.1', port: 0, ports: {}, appliance: false },
+    beside: (name) => name,
     plugins,
     recipes: [],
     bindings: {

@@ -71,6 +71,24 @@ mode(ESC, 't', (modes, n) => {
 mode(ESC, 'R', (modes, n) => {
   if (n <= 15) modes.national = n;
 });
+define(FS, '&', {
+  size: 2,
+  run: (on) => {
+    on.modes.twoByte = true;
+  },
+});
+define(FS, '.', {
+  size: 2,
+  run: (on) => {
+    on.modes.twoByte = false;
+  },
+});
+mode(FS, 'C', (modes, n) => {
+  if (digit(n) <= 1) modes.shiftJis = digit(n) === 1;
+});
+mode(FS, '-', (modes, n) => {
+  if (digit(n) <= 2) modes.twoByteUnderline = digit(n) > 0;
+});
 mode(ESC, ' ', (modes, n) => {
   modes.characterSpacing = n;
 });

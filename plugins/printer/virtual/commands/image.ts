@@ -45,7 +45,7 @@ export const bitImage: Command = {
     if (!on.paper) return;
     const height = head[2]! >= 32 ? 24 : 8;
     const rows = columnsToRows(payload, width, height);
-    on.paper.image({ width, height, scaleX: head[2]! & 1 ? 1 : 2, scaleY: height === 8 ? 3 : 1, rows });
+    on.paper.image({ width, height, scaleX: head[2]! & 1 ? 1 : 2, scaleY: height === 8 ? 3 : 1, rows, sent: payload });
   },
 };
 

@@ -5,8 +5,13 @@ import { LINE_SPACING, type Modes, type StoredGraphics } from '../modes.ts';
 import { encodeBarcode, type LinearSymbology } from '../symbols/barcode.ts';
 import { encodePdf417 } from '../symbols/pdf417.ts';
 import { encodeQr } from '../symbols/qr.ts';
+import { UNKNOWN } from './codepage-tables.ts';
+import type { TwoByteGlyphs } from './two-byte-glyphs.ts';
 
-export type Style = Pick<Modes, 'bold' | 'underline' | 'invert' | 'font' | 'width' | 'height'>;
+export type Style = Pick<Modes, 'bold' | 'underline' | 'invert' | 'font' | 'width' | 'height'> & {
+  /** Of the two-byte font. */
+  readonly wide?: boolean;
+};
 export type Bitmap = StoredGraphics;
 
 interface Box {
@@ -22,7 +27,12 @@ type ImagePiece = Box & { readonly kind: 'image'; readonly bitmap: Bitmap };
 export type Row = { readonly y: number } & (
   | { readonly kind: 'line'; readonly x: number; readonly height: number; readonly pieces: readonly Piece[] }
   | { readonly kind: 'feed'; readonly height: number; readonly lines: number }
-  | (Box & { readonly kind: 'raster'; readonly bitmap: Bitmap })
+  | (Box & {
+      readonly kind: 'raster';
+      readonly bitmap: Bitmap;
+      /** The data of each command that is part of it. */
+      readonly sent: readonly Uint8Array[];
+    })
   | (Box & {
       readonly kind: 'symbol';
       readonly symbology: string;
@@ -46,12 +56,15 @@ export type Glyphs = (byte: number, codePage: number, national: number) => strin
 /** What a model of printer makes of its bytes. */
 export interface PaperModel {
   readonly glyph: Glyphs;
+  readonly twoByte?: TwoByteGlyphs;
   /** Dots across that the head prints. */
   readonly dots: number;
   /** Characters of Font A across. */
   readonly columns: number;
 }
 
+/** A character of the two-byte font. */
+const WIDE_CELL: Cell = { width: 24, height: 24 };
 /** Height of the human readable text of a bar code. */
 export const HRI_HEIGHT = 24;
 /** Rows kept; older ones are torn off. */
@@ -61,6 +74,8 @@ interface OpenRaster extends Box {
   readonly y: number;
   readonly shape: RasterShape;
   readonly parts: Uint8Array[];
+  /** Where, in these bytes, the data of each command begins. */
+  readonly starts: number[];
   bytes: number;
 }
 
@@ -75,6 +90,9 @@ export interface RasterShape {
 /** The paper of one model of printer. The interpreter prints on it; `rows` is what it shows. */
 export class Paper {
   readonly #glyph: Glyphs;
+  readonly #twoByte: TwoByteGlyphs | undefined;
+  /** The first byte of a character whose second has not come. */
+  #first: number | undefined;
   readonly #cells: Readonly<Record<Modes['font'], Cell>>;
   readonly dots: number;
   #rows: Row[] = [];
@@ -83,14 +101,15 @@ export class Paper {
   #x = 0;
   #raster: OpenRaster | undefined;
 
-  constructor({ glyph, dots, columns }: PaperModel) {
+  constructor({ glyph, twoByte, dots, columns }: PaperModel) {
     this.#glyph = glyph;
+    this.#twoByte = twoByte;
     this.dots = dots;
     this.#cells = { a: { width: Math.floor(dots / columns), height: 24 }, b: { width: 9, height: 17 } };
   }
 
-  cellOf({ font }: Pick<Modes, 'font'>): Cell {
-    return this.#cells[font];
+  cellOf({ font, wide }: Pick<Style, 'font' | 'wide'>): Cell {
+    return wide ? WIDE_CELL : this.#cells[font];
   }
 
   get rows(): readonly Row[] {
@@ -109,25 +128,40 @@ export class Paper {
 
   text(bytes: Uint8Array, from: number, end: number, modes: Modes): void {
     const { bold, underline, invert, font, width, height } = modes;
-    const style: Style = { bold, underline, invert, font, width, height };
-    const advance = (this.cellOf(style).width + modes.characterSpacing) * width;
+    const narrow: Style = { bold, underline, invert, font, width, height };
+    let style = narrow;
     let text = '';
+    const advance = (): number => (this.cellOf(style).width + modes.characterSpacing) * width;
     const put = (): void => {
-      if (text) this.#put(text, style, advance);
+      if (text) this.#put(text, style, advance());
       text = '';
     };
-    for (let at = from; at < end; at += 1) {
-      const byte = bytes[at]!;
-      if (byte < 0x20) {
+    const show = (char: string, wide: boolean): void => {
+      if (wide !== (style.wide ?? false)) {
         put();
-        this.#control(byte, modes, advance);
-        continue;
+        style = wide ? { ...narrow, underline: modes.twoByteUnderline, wide } : narrow;
       }
-      if (this.#x + (text.length + 1) * advance > this.#lineWidth(modes) && (text || this.#pieces.length > 0)) {
+      const started = text !== '' || this.#pieces.length > 0;
+      if (started && this.#x + (text.length + 1) * advance() > this.#lineWidth(modes)) {
         put();
         this.endLine(modes);
       }
-      text += this.#glyph(byte, modes.codePage, modes.national);
+      text += char;
+    };
+    for (let at = from; at < end; at += 1) {
+      const byte = bytes[at]!;
+      const first = this.#first;
+      this.#first = undefined;
+      if (first !== undefined && this.#twoByte?.isFirst(first, modes)) {
+        show(byte > 0x20 ? this.#twoByte.glyph(first, byte, modes) : UNKNOWN, true);
+        if (byte > 0x20) continue;
+      }
+      if (byte < 0x20) {
+        put();
+        style = narrow;
+        this.#control(byte, modes, advance());
+      } else if (this.#twoByte?.isFirst(byte, modes)) this.#first = byte;
+      else show(this.#glyph(byte, modes.codePage, modes.national), false);
     }
     put();
   }
@@ -147,6 +181,7 @@ export class Paper {
   }
 
   discardLine(): void {
+    this.#first = undefined;
     this.#pieces = [];
     this.#x = 0;
   }
@@ -192,8 +227,17 @@ export class Paper {
     if (!continues) {
       // The beginning may be on paper that was torn off: rows still have to start where they start.
       const lead = new Uint8Array(offset % shape.rowBytes);
-      this.#raster = { x, y: this.#nextY(), width, height: 0, shape, parts: [lead], bytes: lead.length };
-    }
+      this.#raster = {
+        x,
+        y: this.#nextY(),
+        width,
+        height: 0,
+        shape,
+        parts: [lead],
+        starts: [lead.length],
+        bytes: lead.length,
+      };
+    } else if (offset === 0) open.starts.push(open.bytes);
     this.#raster!.parts.push(bytes.slice());
     this.#raster!.bytes += bytes.length;
   }
@@ -275,7 +319,8 @@ export class Paper {
     const data = new Uint8Array(rows * rowBytes);
     data.set(concatenated(open.parts));
     const bitmap = { width, height: rows, scaleX, scaleY, rows: data };
-    this.#add({ kind: 'raster', x: open.x, y: open.y, width: open.width, height: rows * scaleY, bitmap });
+    const sent = open.starts.map((start, n) => data.subarray(start, open.starts[n + 1] ?? open.bytes));
+    this.#add({ kind: 'raster', x: open.x, y: open.y, width: open.width, height: rows * scaleY, bitmap, sent });
   }
 
   #add(row: Row): void {

@@ -9,7 +9,7 @@ const SPACES = 'xml:space="preserve"';
 const escapeXml = (text: string): string =>
   text
     // Characters that XML 1.0 has no place for.
-    .replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd]/g, '\ufffd')
+    .replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
@@ -105,13 +105,20 @@ const draw = (row: Row, paper: Paper, budget: Budget): string => {
   }
 };
 
+/** What the document of a paper says beside the picture: how many characters are question marks, and its text. */
+export interface AboutPaper {
+  readonly substituted: number;
+  readonly text: string;
+}
+
 /** The paper as a picture: one unit is one dot. */
-export const paperSvg = (paper: Paper): string => {
+export const paperSvg = (paper: Paper, about?: AboutPaper): string => {
   const top = paper.rows[0]?.y ?? 0;
   const box = [-MARGIN, top - MARGIN, paper.dots + 2 * MARGIN, paper.height - top + 2 * MARGIN];
   const budget = { left: MAX_PATH };
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${box.join(' ')}" width="${box[2]}" height="${box[3]}" font-family="monospace" font-size="20">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${box.join(' ')}" width="${box[2]}" height="${box[3]}" font-family="monospace" font-size="20"${about === undefined ? '' : ` data-substituted="${about.substituted}"`}>`,
+    ...(about === undefined ? [] : [`<desc ${SPACES}>${escapeXml(about.text)}</desc>`]),
     `<rect x="${box[0]}" y="${box[1]}" width="${box[2]}" height="${box[3]}" fill="#fff"/>`,
     ...paper.rows.map((row) => draw(row, paper, budget)).filter(Boolean),
     '</svg>\n',

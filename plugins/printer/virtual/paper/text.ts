@@ -1,7 +1,9 @@
+import type { DrawnTexts } from './drawn-texts.ts';
 import type { Bitmap, Paper, Row } from './paper.ts';
 
 /** Dots; a bitmap up to this size is drawn, a larger one is named. */
 const DRAWN = 96;
+type Drawn = DrawnTexts | undefined;
 const FONT_A = { font: 'a' } as const;
 
 const dark = ({ width, height, rows }: Bitmap, x: number, y: number): boolean =>
@@ -21,12 +23,32 @@ const drawn = (bitmap: Bitmap): string[] => {
   return lines;
 };
 
-const line = (row: Extract<Row, { kind: 'line' }>, paper: Paper): string => {
+/** What the commands of a raster draw, where somebody said that of one of them. */
+const saidOf = ({ sent, bitmap }: Extract<Row, { kind: 'raster' }>, texts: Drawn): string[] | undefined => {
+  const said = sent.map((dots) => texts?.of(dots));
+  return said.every((text) => text === undefined)
+    ? undefined
+    : // Of a row in several strips the first has the text.
+      said.map((text) => text ?? `[raster ${bitmap.width}x${bitmap.height}]`).filter((text) => text !== '');
+};
+
+const isBlank = ({ rows }: Bitmap): boolean => rows.every((byte) => byte === 0);
+
+const named = ({ width, height }: Bitmap): string => `[image ${width}x${height}]`;
+
+const line = (row: Extract<Row, { kind: 'line' }>, paper: Paper, drawn: Drawn): string => {
+  const column = paper.cellOf(FONT_A).width;
   let text = '';
+  /** Where the last piece ended. A gap is as many spaces as columns of Font A are free, whatever is before it. */
+  let end = 0;
   for (const piece of row.pieces) {
-    const cell = paper.cellOf(piece.kind === 'text' ? piece.style : FONT_A).width;
-    text = text.padEnd(Math.round((row.x + piece.x) / cell));
-    text += piece.kind === 'text' ? piece.text : `[image ${piece.bitmap.width}x${piece.bitmap.height}]`;
+    const said = piece.kind === 'text' ? piece.text : drawn?.of(piece.bitmap.sent ?? piece.bitmap.rows);
+    // A picture without ink only moves what comes behind it.
+    if (piece.kind === 'image' && said === undefined && isBlank(piece.bitmap)) continue;
+    const x = row.x + piece.x;
+    text += ' '.repeat(Math.max(0, Math.round((x - end) / column)));
+    text += piece.kind === 'image' ? (said ?? named(piece.bitmap)) : piece.text;
+    end = x + piece.width;
   }
   return text.trimEnd();
 };
@@ -35,15 +57,15 @@ const line = (row: Extract<Row, { kind: 'line' }>, paper: Paper): string => {
 const scissors = (partial: boolean, columns: number): string =>
   `✂ ${partial ? '- '.repeat(columns / 2 - 1) : '-'.repeat(columns - 2)}`.trimEnd();
 
-const linesOf = (row: Row, paper: Paper): string[] => {
+const linesOf = (row: Row, paper: Paper, texts: Drawn): string[] => {
   const cell = paper.cellOf(FONT_A).width;
   switch (row.kind) {
     case 'line':
-      return [line(row, paper)];
+      return [line(row, paper, texts)];
     case 'feed':
       return new Array<string>(Math.round(row.lines)).fill('');
     case 'raster':
-      return drawn(row.bitmap).map((text) => ' '.repeat(Math.round(row.x / cell)) + text);
+      return (saidOf(row, texts) ?? drawn(row.bitmap)).map((text) => ' '.repeat(Math.round(row.x / cell)) + text);
     case 'symbol':
       return [`${' '.repeat(Math.round(row.x / cell))}[${row.symbology} ${row.text}]`];
     case 'cut':
@@ -51,9 +73,12 @@ const linesOf = (row: Row, paper: Paper): string[] => {
   }
 };
 
-/** The paper as plain text, a row for each printed line; styles are not shown. Ends with a newline unless empty. */
-export const paperText = (paper: Paper): string =>
+/**
+ * The paper as plain text, a row for each printed line; styles are not shown. Ends with a newline unless empty. `texts`: what
+ * is known of drawn rows.
+ */
+export const paperText = (paper: Paper, texts?: Drawn): string =>
   paper.rows
-    .flatMap((row) => linesOf(row, paper))
+    .flatMap((row) => linesOf(row, paper, texts))
     .map((text) => `${text}\n`)
     .join('');

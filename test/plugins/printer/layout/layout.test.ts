@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { type EscposOptions, resolveOptions } from '../../../../codecs/escpos.ts';
 import type { Line } from '../../../../plugins/printer/contract.ts';
 import { RENDER_LIMIT, render } from '../../../../plugins/printer/layout/layout.ts';
+import { ShapedText } from '../../../../plugins/printer/layout/shaped/shaped-text.ts';
 import spec from '../../../spec/escpos-jobs.json' with { type: 'json' };
 
+const settings = { columns: 48, cutClearanceLines: 4 };
 const PREAMBLE = [0x1b, 0x40, 0x1b, 0x52, 0x00, 0x1b, 0x74, 16];
 
 /** The bytes of the lines, without what every job begins with. */
@@ -102,8 +104,13 @@ describe('a banner', () => {
     const pictures = (value: string) => hex(bytesOf([{ type: 'banner', value }])).match(/1d 76 30 00/g)?.length;
     expect(pictures('a'.repeat(24))).toBe(1);
     expect(pictures('word '.repeat(10))).toBe(2);
-    const rendered = render([{ type: 'banner', value: '日' }], { columns: 48, cutClearanceLines: 4 }, resolveOptions());
+    const rendered = render([{ type: 'banner', value: 'a\u0001' }], settings, resolveOptions());
     expect(rendered).toMatchObject({ ok: true, substituted: 1 });
+    // Without faces, as in an image that has no script.
+    const shaping = new ShapedText();
+    expect(render([{ type: 'banner', value: '日' }], settings, resolveOptions(), shaping)).toMatchObject({
+      substituted: 1,
+    });
   });
 });
 

@@ -1,7 +1,6 @@
 /** Symbols of the virtual printer, read off its paper by a decoder that shares nothing with it. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { preview } from '../../../../plugins/printer/panel/preview.ts';
 import { CLUSTERS } from '../../../../plugins/printer/virtual/symbols/pdf417-patterns.ts';
 import { needTools } from '../../../tools.ts';
 import { SCANNER, scan } from '../scan-paper.ts';
@@ -35,12 +34,6 @@ describe.skipIf(missing !== undefined)(`a decoder ${missing ?? ''}`, () => {
   it.each(['x', 'https://example.com/é', '1'.repeat(700)])('reads the QR code of %j at each level', async (text) => {
     for (const level of [48, 49, 50, 51])
       expect(await scanned(set(QR, 69, level), matrix(QR, text))).toEqual([{ format: 'QRCode', text }]);
-  });
-
-  it('reads a QR code off the preview', () => {
-    const value = 'https://example.com/é';
-    const shown = preview([{ type: 'barcode', symbology: 'qr', value }], { columns: 48, cutClearanceLines: 4 });
-    expect(shown.ok && scan(shown.svg)).toEqual([{ format: 'QRCode', text: value }]);
   });
 
   it.each([

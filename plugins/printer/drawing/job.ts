@@ -1,0 +1,36 @@
+/** What the node and its drawing thread say to each other: one job there, one answer back, and faults of the faces. */
+import type { EscposOptions } from '../../../codecs/escpos.ts';
+import type { Line } from '../contract.ts';
+import type { LayoutSettings, Rendered } from '../layout/layout.ts';
+
+/** Lines to lay out, with a typesetter, for a printer with these options. */
+export interface DrawingJob {
+  readonly lines: readonly Line[];
+  readonly settings: LayoutSettings;
+  readonly options: EscposOptions;
+  /** `bytes` for the printer, or the paper that they make on it. */
+  readonly as: 'bytes' | 'paper';
+}
+
+/** The bytes of a job, what of them is drawn text, and how many graphemes are printed as a question mark. */
+export type DrawnBytes = Extract<Rendered, { ok: true }>;
+
+/** The paper of a job as a document in SVG: `data-substituted` on its root, its text in `<desc>`. */
+export interface DrawnPaper {
+  readonly ok: true;
+  readonly svg: string;
+}
+
+/** Why lines make no job: a code of the error table. */
+export type DrawingRefusal = Exclude<Extract<Rendered, { ok: false }>, { error: 'needs_shaping' }>;
+
+/** What the thread is started with. */
+export interface DrawingSettings {
+  /** Whether the build put faces into this image, so that their absence is a fault. */
+  readonly hasFaces: boolean;
+}
+
+/** Why jobs are laid out without the faces, as a stack trace. */
+export interface DrawingFault {
+  readonly fault: string;
+}

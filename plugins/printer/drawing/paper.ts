@@ -1,0 +1,14 @@
+/** The paper of a preview, which the drawing thread loads at the first one. */
+import { DrawnTexts } from '../virtual/paper/drawn-texts.ts';
+import { paperSvg } from '../virtual/paper/svg.ts';
+import { paperText } from '../virtual/paper/text.ts';
+import { paperOf } from '../virtual/paper-of.ts';
+import type { DrawingJob, DrawnBytes, DrawnPaper } from './job.ts';
+
+/** Prints a job on a virtual printer with these options. */
+export function paperFor({ bytes, drawn, substituted }: DrawnBytes, options: DrawingJob['options']): DrawnPaper {
+  const paper = paperOf(bytes, options);
+  const texts = new DrawnTexts();
+  texts.keep(drawn);
+  return { ok: true, svg: paperSvg(paper, { substituted, text: paperText(paper, texts) }) };
+}

@@ -1,0 +1,224 @@
+/**
+ * The node's side of the drawing thread: starts it at the first job that needs it, gives it one job at a time, and ends it
+ * when it has had none for a while. Nothing of fonts or shaping is loaded before that, nor kept after it.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { ApiError } from '../../../runtime/kernel/errors.ts';
+import type { Node } from '../../../runtime/kernel/node.ts';
+import { RENDER_LIMIT } from '../layout/layout.ts';
+import type { DrawingFault, DrawingJob, DrawingRefusal, DrawingSettings, DrawnBytes, DrawnPaper } from './job.ts';
+
+/** The program of the thread, beside the bundle. */
+const PROGRAM = 'draw.js';
+/**
+ * Most jobs that wait for the one that is drawn. Each holds the lines of its request, whose body has at most 256 KiB: 16 MiB
+ * of bodies; and none is taken where memory is short.
+ */
+const WAITING = 64;
+/** Time limit of one job: 20 m of paper take a fraction of it. */
+const JOB_MS = 30_000;
+/** A thread that had no job for so long is ended. */
+const IDLE_MS = 600_000;
+/** Memory that the thread takes when it starts, with the faces of a few scripts. */
+const THREAD_BYTES = 48 * 1024 * 1024;
+/** After this time the system has the memory of a thread that ended, and `memoryLeft`, which samples, has seen it. */
+const FREED_MS = 150;
+/** In MiB; a job that needs more ends its thread, and is refused. */
+const HEAP = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8 } as const;
+
+type Answer = DrawnBytes | DrawnPaper | DrawingRefusal;
+
+interface Waiting {
+  readonly job: DrawingJob;
+  /** False once nobody waits for the answer any more. */
+  readonly wanted: () => boolean;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** Lays out jobs in a thread of its own. */
+export class Renderer {
+  readonly #node: Pick<Node, 'beside' | 'bindings' | 'image' | 'log'>;
+  #thread: Worker | undefined;
+  #waiting: Waiting[] = [];
+  #current: Waiting | undefined;
+  /** The time limit of the current job, or of a thread without one. */
+  #timer: NodeJS.Timeout | undefined;
+  /** The thread that is ended to have its memory back. */
+  #freeing: Promise<void> | undefined;
+  /** Whether a fault of the faces was logged. */
+  #told = false;
+  #stopped = false;
+
+  constructor(node: Pick<Node, 'beside' | 'bindings' | 'image' | 'log'>) {
+    this.#node = node;
+  }
+
+  /**
+   * Lays out lines for a printer; gives its bytes, or why the lines cannot be printed. Rejects with an ApiError: memory is
+   * short or too many jobs wait (`render_alloc_failed`), it takes too long (`render_too_large`), the node stops
+   * (`restarting`); with another error where the thread failed.
+   */
+  bytes(job: Omit<DrawingJob, 'as'>): Promise<DrawnBytes | DrawingRefusal> {
+    return this.#draw({ ...job, as: 'bytes' }, () => true) as Promise<DrawnBytes | DrawingRefusal>;
+  }
+
+  /** Draws the paper of these lines; as `bytes`. A job for a printer goes before it. `wanted`: whether anybody still waits. */
+  paper(job: Omit<DrawingJob, 'as'>, wanted: () => boolean): Promise<DrawnPaper | DrawingRefusal> {
+    return this.#draw({ ...job, as: 'paper' }, wanted) as Promise<DrawnPaper | DrawingRefusal>;
+  }
+
+  /**
+   * True where memory is left for one more job: one that is printed, or one that is looked at, beside which a thread and a
+   * job that is printed have to find room. Where there is none, a thread that draws nothing for a printer is ended first.
+   */
+  async hasMemory(as: DrawingJob['as']): Promise<boolean> {
+    const has = () => this.#node.bindings.host.memoryLeft() >= this.#needs(as);
+    if (has()) return true;
+    if (this.#freeing === undefined && this.#thread !== undefined && !this.#prints(as)) this.#freeing = this.#free();
+    await this.#freeing;
+    return has();
+  }
+
+  #needs(as: DrawingJob['as']): number {
+    if (as === 'bytes') return RENDER_LIMIT;
+    return 2 * RENDER_LIMIT + (this.#thread === undefined ? THREAD_BYTES : 0);
+  }
+
+  /** Whether the thread draws what this job may not end. */
+  #prints(as: DrawingJob['as']): boolean {
+    return as === 'paper' ? this.#current !== undefined : this.#current?.job.as === 'bytes';
+  }
+
+  async #free(): Promise<void> {
+    this.#fail(new ApiError('render_alloc_failed', 'a job that is printed needs the memory'));
+    await this.#end();
+    await delay(FREED_MS, undefined, { ref: false });
+    this.#freeing = undefined;
+    this.#next();
+  }
+
+  /** Refuses the jobs that wait, and ends the thread. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const { reject } of this.#waiting.splice(0)) reject(new ApiError('restarting'));
+    this.#fail(new ApiError('restarting'));
+    await this.#end();
+  }
+
+  #draw(job: DrawingJob, wanted: () => boolean): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      if (this.#stopped) throw new ApiError('restarting');
+      if (this.#waiting.length >= WAITING)
+        throw new ApiError('render_alloc_failed', `${WAITING} jobs wait to be drawn`);
+      const last =
+        job.as === 'paper' ? this.#waiting.length : this.#waiting.findIndex((each) => each.job.as === 'paper');
+      this.#waiting.splice(last < 0 ? this.#waiting.length : last, 0, { job, wanted, resolve, reject });
+      this.#next();
+    });
+  }
+
+  /** Begins the next job, if none is drawn. */
+  #next(): void {
+    if (this.#current !== undefined || this.#freeing !== undefined) return;
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#rest();
+    else if (next.wanted()) this.#begin(next);
+    else {
+      next.reject(new ApiError('restarting', 'nobody waits for it'));
+      this.#next();
+    }
+  }
+
+  #begin(next: Waiting): void {
+    try {
+      this.#thread ??= this.#start();
+      this.#current = next;
+      this.#limit(JOB_MS, () => {
+        this.#fail(new ApiError('render_too_large', `the job takes over ${JOB_MS / 1000} s to draw`));
+        void this.#end();
+        this.#next();
+      });
+      this.#thread.postMessage(next.job);
+    } catch (error) {
+      this.#current = undefined;
+      next.reject(error);
+      this.#next();
+    }
+  }
+
+  #start(): Worker {
+    if (this.#node.bindings.host.memoryLeft() < THREAD_BYTES) throw new ApiError('render_alloc_failed');
+    const thread = new Worker(this.#node.beside(PROGRAM), {
+      name: 'draw',
+      env: {},
+      execArgv: [],
+      resourceLimits: HEAP,
+      workerData: { hasFaces: this.#node.image.scripts.length > 0 } satisfies DrawingSettings,
+    });
+    // The process ends when the node does, whatever is drawn.
+    thread.unref();
+    const current = (done: (waiting: Waiting) => void) => {
+      if (this.#thread === thread && this.#current !== undefined) done(this.#take());
+    };
+    thread.on('message', (answer: Answer | DrawingFault) => {
+      if ('fault' in answer) return this.#tell(answer.fault);
+      current(({ resolve }) => resolve(answer));
+      this.#next();
+    });
+    let fault: unknown;
+    thread.on('error', (error) => {
+      fault = error;
+    });
+    thread.on('exit', (code) => {
+      if (this.#thread !== thread) return;
+      const asked = this.#current;
+      this.#thread = undefined;
+      this.#fail(refusalOf(fault) ?? fault ?? new Error(`the drawing thread ended with ${code}`));
+      if (asked === undefined) this.#node.log.error({ error: String(fault ?? code) }, 'the drawing thread ended');
+      this.#next();
+    });
+    return thread;
+  }
+
+  #tell(fault: string): void {
+    if (this.#told) return;
+    this.#told = true;
+    this.#node.log.error({ error: fault }, 'the faces cannot be used: what no font of the printer has is printed as ?');
+  }
+
+  /** Nothing is left to do: a thread that stays so is ended. */
+  #rest(): void {
+    if (this.#thread !== undefined && !this.#stopped) this.#limit(IDLE_MS, () => void this.#end());
+  }
+
+  #limit(ms: number, then: () => void): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(then, ms).unref();
+  }
+
+  #take(): Waiting {
+    const current = this.#current!;
+    this.#current = undefined;
+    clearTimeout(this.#timer);
+    return current;
+  }
+
+  #fail(reason: unknown): void {
+    if (this.#current !== undefined) this.#take().reject(reason);
+  }
+
+  async #end(): Promise<void> {
+    const thread = this.#thread;
+    this.#thread = undefined;
+    clearTimeout(this.#timer);
+    await thread?.terminate();
+  }
+}
+
+/** The refusal where the thread came to the end of its memory. */
+const refusalOf = (fault: unknown): ApiError | undefined =>
+  (fault as { code?: unknown } | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY'
+    ? new ApiError('render_alloc_failed', 'the job needs too much memory to draw')
+    : undefined;

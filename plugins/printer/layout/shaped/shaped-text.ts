@@ -1,0 +1,319 @@
+/**
+ * Text that is more than one UTF-16 unit a column: two-byte characters, scripts that the node draws, right to left. A row from
+ * left to right whose drawn letters fit the character cell is printed text with pictures in it (ESC *); any other with drawn
+ * letters is one picture (GS v 0).
+ */
+import { blockLetter } from '../../../../codecs/block-letters.ts';
+import type { EscposOptions } from '../../../../codecs/escpos.ts';
+import type { Align, EscposEncoder } from '../../../../codecs/escpos-encoder.ts';
+import { type Bitmap, nudged } from '../../../../codecs/raster.ts';
+import type { Line } from '../../contract.ts';
+import type { DrawnText, Shaping, TextRows } from '../shaping.ts';
+import type { DrawnRun, TextStyle, Typesetter } from '../typesetter.ts';
+import { mirrored } from './bidi.ts';
+import { type Decoration, drawRow, fitsCell, inlineImage, type Span } from './composer.ts';
+import { graphemesOf } from './graphemes.ts';
+import { Routes } from './routes.ts';
+import { cellOf, type Measures, type Placed, rowsOf, type TextRow, textOf } from './rows.ts';
+
+type Of<T extends Line['type']> = Extract<Line, { type: T }>;
+
+const PLAIN: Decoration = { underline: false, invert: false };
+const FONT_A: TextStyle = { width: 1, height: 1, fontB: false, bold: false };
+/** Multiples of the character cell that a banner has, as large as fits; in between it is broken into rows. */
+const BANNER_SIZES = { least: 2, most: 6 } as const;
+
+/** Shapes the text of one job. Without a typesetter (an image without faces) it draws nothing. */
+export class ShapedText implements Shaping {
+  readonly drawn: DrawnText[] = [];
+  readonly #typesetter: Typesetter | undefined;
+  #routes: Routes | undefined;
+
+  constructor(typesetter?: Typesetter) {
+    this.#typesetter = typesetter;
+  }
+
+  text(
+    encoder: EscposEncoder,
+    { value, align, font, bold = false, underline = false, invert = false }: Of<'text'>,
+    { width, height, fits, trim }: TextRows,
+    styled: (write: () => boolean) => boolean,
+    options: EscposOptions,
+  ): void {
+    const style: TextStyle = { width, height, fontB: font === 'b', bold };
+    const decoration: Decoration = { underline, invert };
+    // Never wider than the paper, where a picture is cut off and not continued below.
+    const paper = Math.max(cellOf(style), Math.min(fits * cellOf(style), options.dots));
+    for (const row of rowsOf(value, this.#measures(encoder, options, { style, width: paper, trim }))) {
+      const { pieces, advance, text } = row;
+      const side = align ?? startOf(row);
+      encoder.align(side);
+      if (this.#isPicture(pieces, decoration)) {
+        this.#picture(encoder, pieces, advance, decoration, keeping(side, advance, options.dots), text, options);
+      } else {
+        styled(() => {
+          const end = this.#print(encoder, pieces, 0);
+          gap(encoder, advance - end, cellOf(style));
+          encoder.newLine();
+          return true;
+        });
+      }
+    }
+  }
+
+  columns(
+    encoder: EscposEncoder,
+    cells: Of<'columns'>['cells'],
+    widths: readonly number[],
+    options: EscposOptions,
+  ): void {
+    const cell = cellOf(FONT_A);
+    const places = placesOf(widths, Math.max(1, Math.floor(options.dots / cell)));
+    // Text that ends at the right of its cell would touch what begins at the left of the next one.
+    const margins = cells.map(({ align }, index) =>
+      align === undefined && index < cells.length - 1 && places[index]!.width > 1 ? cell : 0,
+    );
+    const texts = cells.map(({ value, bold = false }, index) => {
+      const { width } = places[index]!;
+      const measures = { style: { ...FONT_A, bold }, width: width * cell, margin: margins[index]!, trim: true };
+      return rowsOf(value, this.#measures(encoder, options, measures));
+    });
+    for (;;) {
+      const rows = texts.map((each) => each.next().value ?? undefined);
+      if (rows.every((row) => row === undefined)) break;
+      const placed = rows.map((row, index): InCell => {
+        if (row === undefined) return { text: '', pieces: [] };
+        const { column, width } = places[index]!;
+        const margin = row.rightToLeft ? margins[index]! : 0;
+        const align = cells[index]!.align ?? startOf(row);
+        return { text: row.text, pieces: inCell(row, column * cell, width * cell - margin, align) };
+      });
+      const lines = places.at(-1)!.line + 1;
+      const onLine = (line: number) => placed.filter((_, index) => places[index]!.line === line);
+      const filled = Array.from({ length: lines }, (_, line) => onLine(line)).filter((line) =>
+        line.some(({ pieces }) => pieces.length > 0),
+      );
+      if (filled.length === 0) encoder.newLine();
+      for (const line of filled) this.#cells(encoder, line, options);
+    }
+  }
+
+  /** Prints cells side by side, one row of each. */
+  #cells(encoder: EscposEncoder, cells: readonly InCell[], options: EscposOptions): void {
+    const pieces = cells.flatMap((each) => each.pieces);
+    if (this.#isPicture(pieces, PLAIN)) {
+      const advance = Math.max(...pieces.map(({ x, dots }) => x + dots));
+      const text = cells.reduce(cellText, '');
+      this.#picture(encoder, pieces, advance, PLAIN, keeping('left', advance, options.dots), text, options);
+      return;
+    }
+    let x = 0;
+    for (const each of cells) x = this.#printCell(encoder, each.pieces, x);
+    encoder.newLine();
+  }
+
+  banner(encoder: EscposEncoder, { value, align }: Of<'banner'>, dots: number, options: EscposOptions): boolean {
+    const lacking = graphemesOf(value.normalize('NFC')).filter((each) => blockLetter(each) === undefined);
+    if (!lacking.some((each) => this.#typesetter?.draws(each))) return false;
+    const rowsAt = (size: number) => {
+      const style: TextStyle = { width: size, height: size, fontB: false, bold: true };
+      return [...rowsOf(value, this.#measures(encoder, options, { style, width: dots, trim: true }))];
+    };
+    const least = rowsAt(BANNER_SIZES.least);
+    let rows: TextRow[] = [];
+    for (let size = BANNER_SIZES.most; rows.length !== least.length; size -= 1) {
+      rows = size > BANNER_SIZES.least ? rowsAt(size) : least;
+    }
+    for (const row of rows) {
+      const side = align ?? startOf(row);
+      encoder.align(side);
+      this.#picture(
+        encoder,
+        row.pieces,
+        row.advance,
+        PLAIN,
+        keeping(side, row.advance, options.dots),
+        row.text,
+        options,
+      );
+    }
+    encoder.align('left');
+    return true;
+  }
+
+  #measures(
+    encoder: EscposEncoder,
+    { twoByte }: EscposOptions,
+    of: Pick<Measures, 'style' | 'width' | 'trim'> & Partial<Measures>,
+  ): Measures {
+    this.#routes ??= new Routes(encoder, twoByte, this.#typesetter);
+    const bytesLeft = () => encoder.bytesLeft;
+    return { routes: this.#routes, typesetter: this.#typesetter, margin: 0, bytesLeft, ...of };
+  }
+
+  /** True where a row cannot be printed text with pictures in it. */
+  #isPicture(pieces: readonly Placed[], { underline, invert }: Decoration): boolean {
+    const drawn = pieces.filter(({ run }) => run !== undefined);
+    if (drawn.length === 0) return false;
+    return (
+      underline ||
+      invert ||
+      pieces.some(({ level }) => level % 2 === 1) ||
+      drawn.some(({ run, style }) => style.width > 1 || style.height > 1 || style.fontB || !fitsCell(run!))
+    );
+  }
+
+  /** Draws a row and prints it as a raster. */
+  #picture(
+    encoder: EscposEncoder,
+    pieces: readonly Placed[],
+    advance: number,
+    decoration: Decoration,
+    keep: (ink: Span) => Span,
+    text: string,
+    { rasterRows }: EscposOptions,
+  ): void {
+    const { bitmap, substituted } = drawRow(pieces, advance, this.#typesetter!, decoration, keep);
+    const { width, height } = bitmap;
+    const data = nudged(bitmap.data);
+    encoder.raster({ width, height, data } satisfies Bitmap, rasterRows);
+    encoder.substituted += substituted;
+    const strip = rasterRows * Math.ceil(width / 8);
+    for (let at = 0; at < data.length; at += strip) {
+      this.drawn.push({ dots: data.slice(at, at + strip), text: at === 0 ? text : '' });
+    }
+  }
+
+  #printCell(encoder: EscposEncoder, pieces: readonly Placed[], x: number): number {
+    const first = pieces.find(({ way }) => way !== 'blank');
+    if (first === undefined) return x;
+    gap(encoder, first.x - x, cellOf(FONT_A));
+    if (first.style.bold) encoder.bold(true);
+    const end = this.#print(encoder, pieces, first.x);
+    if (first.style.bold) encoder.bold(false);
+    return end;
+  }
+
+  /** Prints the pieces of a row from `x` on, in dots. Gives where the last one ends. */
+  #print(encoder: EscposEncoder, pieces: readonly Placed[], x: number): number {
+    let end = x;
+    for (let at = 0; at < pieces.length; ) {
+      const { way, x: from, style } = pieces[at]!;
+      if (way === 'blank') {
+        at += 1;
+        continue;
+      }
+      gap(encoder, from - end, cellOf(style));
+      end = from;
+      // One command for what stands side by side.
+      const group: Placed[] = [];
+      for (; pieces[at]?.way === way && pieces[at]!.x === end; at += 1) {
+        group.push(pieces[at]!);
+        end += pieces[at]!.dots;
+      }
+      if (way === 'drawn') this.#inline(encoder, group);
+      else if (way === 'two-byte') encoder.twoByteText(group.flatMap((each) => inOrder(each).map(this.#codeOf)));
+      else for (const each of group) printed(encoder, inOrder(each).join(''));
+    }
+    return end;
+  }
+
+  readonly #codeOf = (char: string): number => this.#routes!.twoByteCode(char);
+
+  #inline(encoder: EscposEncoder, pieces: readonly Placed[]): void {
+    const runs = pieces.flatMap(({ run }): DrawnRun[] => (run === undefined ? [] : [run]));
+    const dots = nudged(inlineImage(runs));
+    encoder.bitImage(dots);
+    this.drawn.push({ dots, text: pieces.map(({ graphemes }) => textOf(graphemes)).join('') });
+  }
+}
+
+/** The side on which rows of a paragraph begin. */
+const startOf = ({ rightToLeft }: TextRow): Align => (rightToLeft ? 'right' : 'left');
+
+/** Puts a row into a cell of so many dots. With nothing drawn it stands as a row of characters would. */
+function inCell({ pieces, advance }: TextRow, from: number, dots: number, align: Align): Placed[] {
+  const free = dots - advance;
+  const cell = cellOf(FONT_A);
+  const half = free % cell === 0 ? ((free / cell) >> 1) * cell : free >> 1;
+  const before = align === 'right' ? free : align === 'center' ? half : 0;
+  return pieces.map((piece) => ({ ...piece, x: piece.x + from + before }));
+}
+
+/** One row of a cell. */
+interface InCell {
+  readonly text: string;
+  readonly pieces: readonly Placed[];
+}
+
+/** Where a cell stands, in columns: on which line of its row, from which column on, and how wide. */
+interface Place {
+  readonly line: number;
+  readonly column: number;
+  readonly width: number;
+}
+
+/**
+ * Where cells of these widths stand on paper of so many columns. Settings may say more columns than the printer has: what
+ * does not fit goes on in the next line, at the column where a printer would go on with characters, but whole cells where
+ * these fit a line.
+ */
+function placesOf(widths: readonly number[], columns: number): readonly Place[] {
+  let [line, column] = [0, 0];
+  return widths.map((cell) => {
+    const width = Math.min(cell, columns);
+    if (column + width > columns) [line, column] = [line + 1, 0];
+    const place = { line, column, width };
+    column += cell;
+    for (; column > columns; column -= columns) line += 1;
+    return place;
+  });
+}
+
+/** A line of cells as text, with one more cell. */
+function cellText(line: string, { pieces, text }: InCell): string {
+  if (text === '') return line;
+  const column = Math.floor(Math.min(...pieces.map(({ x }) => x)) / cellOf(FONT_A));
+  return `${line === '' ? '' : `${line} `}`.padEnd(column) + text;
+}
+
+/**
+ * The part of a row that its raster has: what is black, and what a printer needs to align it by (ESC a), in whole bytes. Never
+ * more than the dots of the printer: letters may reach over the edge of a full row.
+ */
+function keeping(align: Align, advance: number, dots: number): (ink: Span) => Span {
+  return (ink) => {
+    if (align === 'left') {
+      const from = Math.min(0, ink.from);
+      return { from, to: Math.min(ink.to, from + dots) };
+    }
+    if (align === 'right') {
+      const to = Math.max(advance, ink.to);
+      return { from: to - Math.min(inBytes(to - ink.from), dots), to };
+    }
+    const middle = advance / 2;
+    const width = Math.min(inBytes(2 * Math.max(middle - ink.from, ink.to - middle, 0)), dots);
+    const from = Math.round(middle - width / 2);
+    return { from, to: from + width };
+  };
+}
+
+const inBytes = (dots: number): number => 8 * Math.ceil(dots / 8);
+
+/** Moves along a printed row: by spaces, and by a picture without ink for what is less than one. */
+function gap(encoder: EscposEncoder, dots: number, cell: number): void {
+  if (dots <= 0) return;
+  encoder.spaces(Math.floor(dots / cell));
+  if (dots % cell > 0) encoder.bitImage(new Uint8Array(3 * (dots % cell)));
+}
+
+/** The characters of a printed piece from left to right. */
+const inOrder = ({ graphemes, level }: Placed): string[] => {
+  const chars = graphemes.map(({ text }) => text);
+  return level % 2 === 1 ? chars.reverse().map(mirrored) : chars;
+};
+
+/** Writes characters that a page has, or a block letter. */
+function printed(encoder: EscposEncoder, text: string): void {
+  if (!encoder.text(text, 0, text.length)) throw new Error(`no way to print ${JSON.stringify(text)}`);
+}

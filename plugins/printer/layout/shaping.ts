@@ -1,0 +1,45 @@
+/**
+ * What lays out the text that is more than one UTF-16 unit a column: `shaped/`, in the drawing thread. The node itself has
+ * none of it, so that Latin text costs nothing of it.
+ */
+import type { EscposOptions } from '../../../codecs/escpos.ts';
+import type { EscposEncoder } from '../../../codecs/escpos-encoder.ts';
+import type { DrawnText, Line } from '../contract.ts';
+
+export type { DrawnText };
+
+type Of<T extends Line['type']> = Extract<Line, { type: T }>;
+
+/** A line has to be shaped, and nothing here does it. */
+export class NeedsShaping extends Error {}
+
+/** Multiples of the character cell, columns of a row in that size, and whether spaces at the end of a row are left out. */
+export interface TextRows {
+  readonly width: number;
+  readonly height: number;
+  readonly fits: number;
+  readonly trim: boolean;
+}
+
+/** Lays out the text of one job. Each method writes whole lines; what no font has is a question mark, and is counted. */
+export interface Shaping {
+  /** What was drawn so far. */
+  readonly drawn: readonly DrawnText[];
+  /** `styled` writes in the style of the line. */
+  text(
+    encoder: EscposEncoder,
+    line: Of<'text'>,
+    rows: TextRows,
+    styled: (write: () => boolean) => boolean,
+    options: EscposOptions,
+  ): void;
+  /** `widths`: of each cell, in columns. */
+  columns(
+    encoder: EscposEncoder,
+    cells: Of<'columns'>['cells'],
+    widths: readonly number[],
+    options: EscposOptions,
+  ): void;
+  /** `dots`: width of a line. False, and nothing written, where the faces draw no character that block letters lack. */
+  banner(encoder: EscposEncoder, line: Of<'banner'>, dots: number, options: EscposOptions): boolean;
+}

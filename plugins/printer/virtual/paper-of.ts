@@ -1,0 +1,13 @@
+/** The paper of one job, on a printer that has just been switched on. */
+import type { PrinterModel } from '../contract.ts';
+import { Interpreter } from './interpreter.ts';
+import { paperModelOf } from './paper/model.ts';
+import { Paper } from './paper/paper.ts';
+
+/** Prints these bytes on new paper. */
+export function paperOf(job: Uint8Array, model: PrinterModel): Paper {
+  const paper = new Paper(paperModelOf(model));
+  new Interpreter({ paper }).feed(job);
+  paper.finish();
+  return paper;
+}

@@ -1,0 +1,178 @@
+/** What cannot be laid out in the node's own thread is laid out in another, which may fail without the node. */
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { resolveOptions } from '../../../../codecs/escpos.ts';
+import { Renderer } from '../../../../plugins/printer/drawing/renderer.ts';
+import { VirtualHost } from '../../../../runtime/bindings/virtual/host.ts';
+import { silentLogger } from '../../../../runtime/kernel/log.ts';
+import type { Node } from '../../../../runtime/kernel/node.ts';
+
+const TEN_MINUTES = 600_000;
+const job = (value: string) => ({
+  lines: [{ type: 'text' as const, value }],
+  settings: { columns: 48, cutClearanceLines: 4 },
+  options: resolveOptions(),
+});
+
+const NODE = { image: { scripts: [] as readonly string[] } as Node['image'] };
+
+function start() {
+  const host = new VirtualHost();
+  const errors: object[] = [];
+  const beside = vi.fn(() => new URL('./thread.mjs', import.meta.url).pathname);
+  const log = { ...silentLogger, error: (fields: object) => errors.push(fields) };
+  const renderer = new Renderer({ beside, log, ...NODE, bindings: { host } as unknown as Node['bindings'] });
+  onTestFinished(() => renderer.stop());
+  return {
+    host,
+    errors,
+    renderer,
+    /** How many threads were started. */
+    started: () => beside.mock.calls.length,
+    /** What the thread says, or why it says nothing. */
+    bytes: (value: string) =>
+      renderer.bytes(job(value)).then(
+        (answer) => ('bytes' in answer ? Buffer.from(answer.bytes).toString() : answer.error),
+        (fault: Error) => fault.message,
+      ),
+    paper: (value: string, wanted = () => true) =>
+      renderer.paper(job(value), wanted).then(
+        (answer) => ('svg' in answer ? answer.svg : answer.error),
+        (fault: Error) => fault.message,
+      ),
+  };
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('the drawing thread', () => {
+  it('is started by the first job, and takes one after the other', async () => {
+    const { bytes, started } = start();
+    expect(started()).toBe(0);
+    expect(await Promise.all([bytes('a'), bytes('b')])).toEqual(['a 1', 'b 2']);
+    expect(started()).toBe(1);
+  });
+
+  it('draws what a printer waits for before what somebody only looks at', async () => {
+    const { bytes, paper } = start();
+    expect(await Promise.all([paper('1st'), paper('look'), bytes('print'), paper('look'), bytes('print')])).toEqual([
+      '1st 1',
+      'look 4',
+      'print 2',
+      'look 5',
+      'print 3',
+    ]);
+  });
+
+  it('does not draw what nobody waits for any more', async () => {
+    const { bytes, paper } = start();
+    const gone = paper('gone', () => false);
+    expect(await bytes('a')).toBe('a 1');
+    expect(await gone).toMatch(/nobody waits/);
+    expect(await bytes('b')).toBe('b 2');
+  });
+
+  it('is ended after ten minutes without a job, and started again by the next', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { bytes, started } = start();
+    expect(await bytes('a')).toBe('a 1');
+    vi.advanceTimersByTime(TEN_MINUTES - 1);
+    expect(await bytes('b')).toBe('b 2');
+    vi.advanceTimersByTime(TEN_MINUTES - 1);
+    expect(await bytes('c')).toBe('c 3');
+    vi.advanceTimersByTime(TEN_MINUTES);
+    expect(await bytes('d')).toBe('d 1');
+    expect(started()).toBe(2);
+  });
+
+  it('is ended where a job takes too long, which is refused as too large; the next one gets a new thread', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { bytes, started } = start();
+    expect(await bytes('a')).toBe('a 1');
+    const jobs = [bytes('hang'), bytes('a')];
+    vi.advanceTimersByTime(30_000);
+    expect(await Promise.all(jobs)).toEqual(['render_too_large: the job takes over 30 s to draw', 'a 1']);
+    expect(started()).toBe(2);
+  });
+
+  it.each([
+    ['breaks', 'crash', /^the thread is broken$/],
+    ['ends', 'exit', /^the drawing thread ended with 3$/],
+    ['comes to the end of its memory', 'memory', /^render_alloc_failed/],
+  ])('that %s fails its job alone', async (_, deed, message) => {
+    const { bytes, errors } = start();
+    const [failed, next] = await Promise.all([bytes(deed), bytes('a')]);
+    expect(failed).toMatch(message);
+    expect(next).toBe('a 1');
+    expect(errors).toEqual([]);
+  });
+
+  it('is not started where memory is short', async () => {
+    const { bytes, host, started } = start();
+    host.memory = 10_000_000;
+    expect(await bytes('a')).toBe('render_alloc_failed');
+    expect(started()).toBe(0);
+    host.memory = 100_000_000;
+    expect(await bytes('a')).toBe('a 1');
+  });
+
+  it('is ended where memory is short and it draws nothing for a printer, and the memory is looked at again', async () => {
+    const { bytes, host, paper, renderer, started } = start();
+    const freed = () => process.once('worker', (thread) => thread.once('exit', () => (host.memory = 100_000_000)));
+    for (const as of ['bytes', 'paper'] as const) {
+      freed();
+      host.memory = 100_000_000;
+      expect(await bytes('a')).toBe('a 1');
+      host.memory = 100_000;
+      expect(await Promise.all([renderer.hasMemory(as), renderer.hasMemory(as)])).toEqual([true, true]);
+    }
+    freed();
+    const look = paper('hang');
+    host.memory = 100_000;
+    expect(await renderer.hasMemory('paper')).toBe(false);
+    expect(await renderer.hasMemory('bytes')).toBe(true);
+    expect(await look).toMatch(/^render_alloc_failed/);
+    expect(started()).toBe(3);
+  });
+
+  it('that draws for a printer is not ended, and what comes then is refused', async () => {
+    const { bytes, host, renderer } = start();
+    const job = bytes('slow');
+    host.memory = 100_000;
+    expect(await renderer.hasMemory('bytes')).toBe(false);
+    expect(await job).toBe('slow 1');
+  });
+
+  it('draws a paper only where a thread and a job for a printer still find room', async () => {
+    const { bytes, host, renderer } = start();
+    host.memory = 48 * 1024 * 1024;
+    expect(await renderer.hasMemory('bytes')).toBe(true);
+    expect(await renderer.hasMemory('paper')).toBe(false);
+    expect(await bytes('a')).toBe('a 1');
+    expect(await renderer.hasMemory('paper')).toBe(true);
+  });
+
+  it('that cannot use its faces says so once', async () => {
+    const { bytes, errors } = start();
+    expect(await Promise.all([bytes('fault'), bytes('fault')])).toEqual(['fault 1', 'fault 2']);
+    expect(errors).toEqual([{ error: 'a face is damaged' }]);
+  });
+
+  it('has at most 64 jobs waiting; the next one is refused', async () => {
+    const { bytes } = start();
+    const jobs = Array.from({ length: 66 }, () => bytes('a'));
+    expect(await jobs[65]).toBe('render_alloc_failed: 64 jobs wait to be drawn');
+    expect(await Promise.all(jobs.slice(0, 65))).toEqual(Array.from({ length: 65 }, (_, n) => `a ${n + 1}`));
+  });
+
+  it('ends with the node, and what it drew or was to draw is refused', async () => {
+    const { bytes, renderer } = start();
+    const ended = vi.fn();
+    process.once('worker', (thread) => void thread.once('exit', ended));
+    const jobs = [bytes('hang'), bytes('a')];
+    await renderer.stop();
+    expect(ended).toHaveBeenCalled();
+    expect(await Promise.all([...jobs, bytes('late')])).toEqual(['restarting', 'restarting', 'restarting']);
+  });
+});
