@@ -54,7 +54,7 @@ export default defineConfig({
       together(
         'unit',
         ['test/**/*.test.ts', 'plugins/*/*.test.ts'],
-        ['test/{image,build,page,docs,crash,lab}/**', 'test/**/*.page.test.ts'],
+        ['test/{image,build,page,docs,crash,lab,fleet}/**', 'test/**/*.page.test.ts'],
       ),
       alone('image', ['test/image/**/*.test.ts', 'test/build/**/*.test.ts'], 60),
       // Their driver is large, and loaded once.
@@ -65,6 +65,8 @@ export default defineConfig({
         isolate: false,
         sequence: { groupOrder: 1 },
       }),
+      // Its tests start servers of PostgreSQL.
+      alone('fleet', 'test/fleet/**/!(*.page).test.ts', 60),
       alone('docs', 'test/docs/**/*.test.ts', 120),
       alone('crash', 'test/crash/**/*.test.ts', 300),
       alone('lab', 'test/lab/**/*.test.ts', 300),

@@ -57,7 +57,7 @@ function circles(): string[] {
 const ROOM = /^(?:plugins|runtime\/services)\/[^/]+\//;
 const roomOf = (path: string) => ROOM.exec(path)?.[0];
 /** What an image is put together from, and names for others; nothing else beside the rooms reaches into one. */
-const ASSEMBLY = /^runtime\/(node|exports|build|client|conformance|page|new|services)\//;
+const ASSEMBLY = /^runtime\/(node|exports|build|client|conformance|page|new|services|fleet)\//;
 
 describe('imports run one way', () => {
   it('codecs import nothing of ours', () => {
@@ -92,6 +92,10 @@ describe('imports run one way', () => {
       .flatMap(sources)
       .filter((path) => /\.kill\(/.test(readFileSync(path, 'utf8')));
     expect(signals).toEqual(['runtime/bindings/native/child.ts']);
+  });
+
+  it('nothing imports the fleet: it is on another machine than a node', () => {
+    expect(wrong(/^(?!runtime\/fleet\/)/, /^runtime\/fleet\//)).toEqual([]);
   });
 
   it('no file needs itself, by whatever way, types included', () => {

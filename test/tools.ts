@@ -6,8 +6,8 @@ const has = (command: string) =>
   command.startsWith('/') ? existsSync(command) : spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
 
 /**
- * Makes sure of commands, by the Debian package of each (`package`, `package:command` or `package:/a/file`). Returns what is missing
- * and why, or undefined. With CI=true a missing tool is an error, never a skip.
+ * Makes sure of commands, by the Debian package of each (`package`, `package:command`, or `package:/path/of/a/file`).
+ * Returns what is missing and why, or undefined. With CI=true a missing tool is an error, never a skip.
  */
 export function needTools(wanted: readonly string[]): string | undefined {
   const tools = wanted.map((entry) => {

@@ -47,6 +47,14 @@ const DECLARATIONS = {
     part: 'certify',
     beside: { words: 'certify-words.ts', style: 'certify.css' },
   },
+  // That of operators of many nodes; no room brings it anything.
+  fleet: {
+    folder: 'runtime/fleet/page',
+    words: ['runtime/page/words.ts'],
+    styles: ['runtime/fleet/page/page.css'],
+    part: 'panel',
+    beside: { words: 'words.ts', style: 'panel.css' },
+  },
 } as const satisfies Readonly<Record<string, Declaration>>;
 
 /** The documents that an image can have, each with a room of its own that serves it. */

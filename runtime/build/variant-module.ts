@@ -3,7 +3,7 @@
  * and the files image.json, openapi.json, licenses.txt and pages.json.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { KindGuard } from '@sinclair/typebox';
 import type { Plugin as EsbuildPlugin } from 'esbuild';
 import type { Variant } from '../../build.config.ts';
@@ -13,6 +13,7 @@ import { inputSchemas } from '../kernel/schemas.ts';
 import { answersSource } from './answers-module.ts';
 import { clientOf } from './client-module.ts';
 import { commandsOf } from './commands-module.ts';
+import { contractsAsData } from './contracts-as-data.ts';
 import {
   type DocumentName,
   documentSource,
@@ -30,7 +31,6 @@ import { createLicenses, LICENSES } from './licenses.ts';
 import { openapi } from './openapi.ts';
 import { choiceOf } from './openapi-schemas.ts';
 import { ownPackage } from './own-package.ts';
-
 import { partOf, type Room, roomsOf } from './rooms.ts';
 import { toursOf } from './tours-module.ts';
 import { validatorsSource } from './validators-module.ts';
@@ -90,28 +90,6 @@ function pluginsSource(rooms: readonly Room[], { endpoints }: Variant): string[]
     `export const plugins = withEndpoints(${list}, ${JSON.stringify(endpoints)});`,
   ];
 }
-
-/**
- * Replaces each contract.ts by plain data, reduced by `needed`: an image and its page do not contain the schema
- * library.
- */
-const contractsAsData = (
-  contracts: () => Promise<EvaluatedVariant['contracts']>,
-  needed: (value: unknown) => unknown,
-): EsbuildPlugin => ({
-  name: 'tillnode-contracts',
-  setup(bundle) {
-    bundle.onLoad({ filter: /\/contract\.ts$/ }, async ({ path }) => {
-      const contract = (await contracts()).get(resolve(path));
-      if (contract === undefined) return undefined;
-      const contents = Object.entries(contract).map(([key, value]) => {
-        if (typeof value === 'function') throw new Error(`${path}: ${key} is a function; a contract is data`);
-        return `export const ${key} = ${JSON.stringify(needed(value))};`;
-      });
-      return { contents: contents.join('\n'), loader: 'js' };
-    });
-  },
-});
 
 /**
  * The esbuild plugin for one variant. `version`: semantic version of the image; `alsoTrusted`: raw public keys in

@@ -41,35 +41,47 @@ function inLanguage({ html, words }: DocumentParts, language: string): Promise<B
   return compress(document, { level: zlib.Z_BEST_COMPRESSION, memLevel: BLOCK_LEVEL });
 }
 
-/** The route that serves a document. It is put together and compressed at its first request in a language. */
-export function documentRoute(path: string, summary: string, built: BuiltDocument): Route {
+/** Header fields of a request, in lower case. */
+type Fields = Readonly<Record<string, string | string[] | undefined>>;
+
+/**
+ * What answers a request for a document, by its header fields. The document is put together and compressed at its first
+ * request in a language.
+ */
+export function documentReplies(built: BuiltDocument): (headers: Fields) => Promise<Reply> {
   const made = new Map<string, Promise<Buffer>>();
   const documentIn = (language: string): Promise<Buffer> => {
     const document = made.get(language) ?? inLanguage(built.parts(), language);
     made.set(language, document);
     return document;
   };
+  return async (headers) => {
+    const compressed = takesGzip(headers['accept-encoding']);
+    const language = languageFor(headers['accept-language'], String(headers['cookie'] ?? ''), built.languages);
+    const etag = `"${built.etag}-${language}${compressed ? '-gzip' : ''}"`;
+    const about = {
+      ETag: etag,
+      Vary: 'Accept-Encoding, Accept-Language, Cookie',
+      'Cache-Control': 'no-cache',
+      'Content-Language': language,
+      'Content-Security-Policy': built.policy,
+    };
+    if (takesTag(String(headers['if-none-match'] ?? ''), etag)) return new Reply(304, '', about);
+    const document = await documentIn(language);
+    if (compressed) return new Reply(200, document, { ...about, 'Content-Encoding': 'gzip' });
+    return new Reply(200, gunzipSync(document), about);
+  };
+}
+
+/** The route that serves a document. */
+export function documentRoute(path: string, summary: string, built: BuiltDocument): Route {
+  const replies = documentReplies(built);
   return route({
     method: 'GET',
     path,
     tier: 'none',
     summary,
     type: 'text/html; charset=utf-8',
-    handle: async ({ request: { headers } }) => {
-      const compressed = takesGzip(headers['accept-encoding']);
-      const language = languageFor(headers['accept-language'], headers.cookie, built.languages);
-      const etag = `"${built.etag}-${language}${compressed ? '-gzip' : ''}"`;
-      const about = {
-        ETag: etag,
-        Vary: 'Accept-Encoding, Accept-Language, Cookie',
-        'Cache-Control': 'no-cache',
-        'Content-Language': language,
-        'Content-Security-Policy': built.policy,
-      };
-      if (takesTag(headers['if-none-match'], etag)) return new Reply(304, '', about);
-      const document = await documentIn(language);
-      if (compressed) return new Reply(200, document, { ...about, 'Content-Encoding': 'gzip' });
-      return new Reply(200, gunzipSync(document), about);
-    },
+    handle: ({ request: { headers } }) => replies(headers),
   });
 }

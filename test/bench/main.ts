@@ -9,6 +9,8 @@ import { counterBench } from './counter.ts';
 import { discoveryBench } from './discovery.ts';
 import { drawBench } from './draw.ts';
 import { drawerBench } from './drawer.ts';
+import { fleetBench } from './fleet.ts';
+import { fleetPageBench } from './fleet-page.ts';
 import type { Entry } from './measure.ts';
 import { printBench } from './print.ts';
 import { rawBench } from './raw.ts';
@@ -57,6 +59,11 @@ const BARS: Readonly<Record<string, readonly ['>=' | '<=', number]>> = {
   'image.size': ['<=', 1],
   'boot.overhead': ['<=', 1.2],
   'testing.start': ['<=', 0.6],
+  'fleet.page': ['<=', 3],
+  'fleet.ingest': ['>=', 10],
+  'fleet.ingest.pglite': ['>=', 10],
+  'fleet.rss': ['<=', 1.5],
+  'fleet.rss.pglite': ['<=', 1.5],
 };
 
 const json = process.argv.includes('--json');
@@ -82,6 +89,8 @@ const suites: Readonly<Record<string, () => Promise<Entry[]>>> = {
   update: updateBench,
   boot: bootBench,
   testing: testingBench,
+  fleetPage: fleetPageBench,
+  fleet: () => fleetBench(bundles),
 };
 
 execFileSync('npm', ['ci', '--prefix', 'test/bench/rivals', '--no-audit', '--no-fund', '--silent'], {

@@ -13,9 +13,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Block, blocksOf, documents, run } from './commands.ts';
 
 /** What CI does anyway, takes hours, or is for another machine: the lab installs the package. */
-const ELSEWHERE = /^(npm (ci|test|pack|install)|npm run (bench|lab|disk)|\.ci\/run|sudo|dpkg|apt-get|systemctl)\b/;
+const ELSEWHERE =
+  /^(npm (ci|test|pack|install)|npm run (bench|lab|disk|fleet:simulate)|\.ci\/run|sudo|dpkg|apt-get|systemctl)\b/;
 /** A program that goes on until it is ended. */
-const SERVER = /^npm run cloud\b/;
+const SERVER = /^npm run fleet\b/;
 /** Answers of one line each; a stream ends after a moment; a node that restarts is asked again. */
 const PRELUDE = `curl() {
   case " $* " in *" -N "*) command curl -sS --max-time 2 "$@" || [ $? = 28 ];; *) command curl -sS --max-time 20 --retry 9 --retry-all-errors "$@"; echo;; esac
@@ -82,7 +83,7 @@ const withCommands = documents().filter(
 describe.each(withCommands)('the commands of %s', (document) => {
   let here = (text: string) => text;
   beforeAll(async () => {
-    const [port, rawPort, cloudPort] = [await freePort(), await freePort(), await freePort()];
+    const [port, rawPort, fleetPort] = [await freePort(), await freePort(), await freePort()];
     const state = mkdtempSync(join(directory, 'state-'));
     const options = ['--port', `${port}`, '--raw-port', `${rawPort}`, '--state', state];
     await start(process.execPath, ['dist/twin/launcher.js', ...options], /^raw /);
@@ -90,13 +91,15 @@ describe.each(withCommands)('the commands of %s', (document) => {
       text
         .replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`)
         .replaceAll('127.0.0.1/9100', `127.0.0.1/${rawPort}`)
-        .replaceAll('127.0.0.1:8090', `127.0.0.1:${cloudPort}`)
-        .replace(/^npm run cloud -- /, `$&--port ${cloudPort} `);
+        .replaceAll('127.0.0.1:8090', `127.0.0.1:${fleetPort}`)
+        .replace(/^npm run fleet -- /, `$&--port ${fleetPort} `);
   });
 
   const blocks = blocksOf(document, 'sh').filter((block) => !isElsewhere(block));
   describe.each(blocks.map((block) => [block.line, block.text] as const))('from line %i on', (_, text) => {
     const servers: ChildProcess[] = [];
+    // The next document may start it on the same folder.
+    afterAll(() => Promise.all(servers.map(end)));
     it.each(['what they say', 'the same once more'])('do %s', async () => {
       await Promise.all(servers.splice(0).map(end));
       const commands: string[] = [];
@@ -104,7 +107,7 @@ describe.each(withCommands)('the commands of %s', (document) => {
         if (ELSEWHERE.test(line)) continue;
         // It goes on until it is ended.
         if (!SERVER.test(line)) commands.push(line);
-        else servers.push(await start('bash', ['-c', here(line)], /^cloud /));
+        else servers.push(await start('bash', ['-c', here(line)], /^ready /));
       }
       const { code, output } = await run(`${PRELUDE}\n${here(commands.join('\n'))}`, directory);
       expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' });

@@ -1,14 +1,14 @@
 /** The built twin under its launcher is updated over HTTP, killed, reverted, and given an image that does not start. */
 import { execFileSync } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
-import { once } from 'node:events';
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { createCloud } from '../cloud/receiver.ts';
+import { startFleet } from '../../runtime/fleet/fleet.ts';
+import { startReceiver } from '../http/receiver.ts';
 import { until } from '../node.ts';
+import { reply, routes } from '../services/cloud/node.ts';
 import { needTools } from '../tools.ts';
 import { call, type Launched, launch, twinImage, UPDATE_KEY, upload } from './launched.ts';
 
@@ -137,26 +137,29 @@ setInterval(() => {
   expect(JSON.stringify(crash)).not.toContain(state);
 });
 
-/** A cloud of one's own, with this image to be had. */
+/** A fleet that rolls this image out to all. `times`: how often a node asked for a path that begins so. */
 async function startCloud(image: Uint8Array) {
-  const firmware = mkdtempSync(join(tmpdir(), 'tillnode-firmware-'));
-  writeFileSync(join(firmware, 'next.img'), image);
+  const data = mkdtempSync(join(tmpdir(), 'tillnode-fleet-'));
   const fetched: string[] = [];
-  const server = createCloud({ token: 'sesame', firmware }).listen(0, '127.0.0.1');
-  server.on('request', ({ url = '' }) => fetched.push(url));
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-    rmSync(firmware, { recursive: true });
+  const database = { folder: join(data, 'data') };
+  const fleet = await startFleet({ token: 'sesame', host: '127.0.0.1', port: 0, database });
+  fleet.server.on('request', ({ url = '' }) => fetched.push(url));
+  onTestFinished(async () => {
+    await fleet.stop();
+    rmSync(data, { recursive: true });
   });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const ask = async (path: string, body?: string | Uint8Array<ArrayBuffer>) =>
+    (
+      await fetch(`${fleet.url}/api/${path}`, {
+        headers: { Authorization: 'Bearer sesame' },
+        ...(body !== undefined && { method: 'POST', body }),
+      })
+    ).json();
+  const { variant, version } = (await ask('releases', Buffer.from(image))) as { variant: string; version: string };
+  await ask('rollouts', JSON.stringify({ variant, version, groups: ['100%'] }));
   const times = (path: string) => fetched.filter((each) => each.startsWith(path)).length;
-  const nodes = async () => {
-    const answer = await fetch(`${url}/nodes`, { headers: { Authorization: 'Bearer sesame' } });
-    return ((await answer.json()) as { nodes: Record<string, unknown>[] }).nodes;
-  };
-  return { url, times, nodes };
+  const nodes = async () => ((await ask('nodes')) as { nodes: Record<string, unknown>[] }).nodes;
+  return { url: fleet.url, ask, times, nodes };
 }
 
 it('a signed image that a cloud offers is fetched unasked, booted, and not fetched again', async () => {
@@ -172,7 +175,7 @@ it('a signed image that a cloud offers is fetched unasked, booted, and not fetch
   await call(updated, 'PUT', '/cloud', { heartbeatSeconds: 120 });
   await until(() => times('/firmware?') > asked);
   await until(async () => (await nodes())[0]?.['firmwareVersion'] === '9.9.9');
-  expect(times('/firmware/next.img')).toBe(1);
+  expect(times('/firmware/')).toBe(1);
 });
 
 /** Has the node ask for images once more, and waits for the question. */
@@ -183,7 +186,13 @@ async function askAgain(url: string, times: (path: string) => number) {
 }
 
 it('an image from a cloud that does not start is rolled back, and not fetched again unasked', async () => {
-  const { url: cloud, times } = await startCloud(twinImage('9.9.9', () => 'process.exit(3);'));
+  const image = twinImage('9.9.9', () => 'process.exit(3);');
+  const sha256 = createHash('sha256').update(image).digest('hex');
+  const offer = { version: '9.9.9', length: image.length, sha256, url: 'firmware/next.img' };
+  const { url: cloud, received } = await startReceiver(
+    routes({ '/firmware': reply(200, offer), '/firmware/next.img': reply(200, image) }),
+  );
+  const times = (path: string) => received.filter(({ target }) => target.startsWith(path)).length;
   const launched = box().start();
   await call(await launched.ready(1), 'PUT', '/cloud', { url: cloud, token: 'sesame' });
   const back = await launched.ready(2);
@@ -191,6 +200,17 @@ it('an image from a cloud that does not start is rolled back, and not fetched ag
   await askAgain(back, times);
   expect(await call(back, 'PUT', '/update', { check: true })).toMatchObject({ ok: true, available: '9.9.9' });
   expect(times('/firmware/next.img')).toBe(1);
+});
+
+it('a rollout halts when the first node is rolled back from its image', async () => {
+  const { url: cloud, ask } = await startCloud(twinImage('9.9.9', () => 'process.exit(3);'));
+  const launched = box().start();
+  await call(await launched.ready(1), 'PUT', '/cloud', { url: cloud, token: 'sesame' });
+  const back = await launched.ready(2);
+  await until(
+    async () => ((await ask('rollouts')) as { rollouts: { state: string }[] }).rollouts[0]?.state === 'halted',
+  );
+  expect(await call(back, 'PUT', '/update', { check: true })).toMatchObject({ ok: true, available: null });
 });
 
 it('an image from a cloud that somebody else signed is not installed', async () => {
@@ -201,7 +221,7 @@ it('an image from a cloud that somebody else signed is not installed', async () 
   await call(url, 'PUT', '/cloud', { url: cloud, token: 'sesame' });
   await until(() => launched.log().includes('update check failed'));
   expect(await call(url, 'PUT', '/update', { apply: true })).toMatchObject({ ok: false, error: 'image_invalid' });
-  expect(times('/firmware/next.img')).toBe(2);
+  expect(times('/firmware/')).toBe(2);
   await askAgain(url, times);
   expect(await identity(url)).toMatchObject({ slot: 'factory' });
   expect(await boots(url)).toHaveLength(1);

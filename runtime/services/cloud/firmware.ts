@@ -1,4 +1,5 @@
 /** Updates from the cloud: asks for the newest image, downloads and installs it (specification 1, 3.2). */
+import type { BootSlots, SystemSlots } from '../../bindings/bindings.ts';
 import { parseJson } from '../../http/body.ts';
 import type { Outbound } from '../../http/outbound.ts';
 import { under, urlFault } from '../../http/urls.ts';
@@ -14,13 +15,24 @@ const OFFER_DEADLINE_MS = 10_000;
 const OFFER_BYTES = 4096;
 const IMAGE_DEADLINE_MS = 900_000;
 
+/** What updates from the cloud need of the node. */
+export type FirmwareNode = Pick<Node, 'deviceId' | 'settings' | 'image' | 'contract' | 'log'> & {
+  readonly bindings: {
+    readonly boot: { readonly slots?: Pick<BootSlots, 'failed'>; readonly system?: Pick<SystemSlots, 'failed'> };
+  };
+};
+
 /** The cloud as a source of updates, for requests (`look`) and by the update policy (`follow`). */
 export class Firmware implements UpdateSource {
-  readonly #node: Node;
-  readonly #outbound: Outbound;
-  readonly #updates: Updates;
+  readonly #node: FirmwareNode;
+  readonly #outbound: Pick<Outbound, 'read' | 'open'>;
+  readonly #updates: Pick<Updates, 'policy' | 'install'>;
 
-  constructor(node: Node, outbound: Outbound, updates: Updates) {
+  constructor(
+    node: FirmwareNode,
+    outbound: Pick<Outbound, 'read' | 'open'>,
+    updates: Pick<Updates, 'policy' | 'install'>,
+  ) {
     this.#node = node;
     this.#outbound = outbound;
     this.#updates = updates;

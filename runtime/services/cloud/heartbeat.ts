@@ -1,20 +1,32 @@
 /** Heartbeats: regular requests that report the node's state. Only the HTTP status of the response is used. */
+import type { BootBinding } from '../../bindings/bindings.ts';
 import type { Outbound } from '../../http/outbound.ts';
 import { under } from '../../http/urls.ts';
+import type { Hooks } from '../../kernel/hooks.ts';
 import type { Node } from '../../kernel/node.ts';
+import { ERASED } from '../../kernel/settings.ts';
 import type { HeartbeatMessage } from './contract.ts';
 import { cloudOf, fieldsFor } from './settings.ts';
 
 const DEADLINE_MS = 10_000;
 
+/** What a heartbeat needs of the node. */
+export type HeartbeatNode = Pick<
+  Node,
+  'deviceId' | 'settings' | 'image' | 'startedAt' | 'endpoints' | 'status' | 'offered' | 'event'
+> & {
+  readonly bindings: { readonly boot: Pick<BootBinding, 'slot'> };
+  readonly hooks: { readonly heartbeat: Pick<Hooks['heartbeat'], 'call'> };
+};
+
 /** Sends heartbeats with a sequence number since the start. */
 export class Heartbeat {
-  readonly #node: Node;
-  readonly #outbound: Outbound;
+  readonly #node: HeartbeatNode;
+  readonly #outbound: Pick<Outbound, 'post'>;
   readonly #deadlineMs: number;
   #seq = 0;
 
-  constructor(node: Node, outbound: Outbound, deadlineMs = DEADLINE_MS) {
+  constructor(node: HeartbeatNode, outbound: Pick<Outbound, 'post'>, deadlineMs = DEADLINE_MS) {
     this.#node = node;
     this.#outbound = outbound;
     this.#deadlineMs = deadlineMs;
@@ -52,6 +64,7 @@ export class Heartbeat {
       webhook?: { dropped: number };
     };
     const { receipts = 0, failed = 0, kicks = 0, scans = 0 } = this.#node.offered('jobs')?.sinceStart ?? {};
+    const policy = this.#node.offered('update')?.policy;
     const told: Record<string, unknown> = {};
     this.#node.hooks.heartbeat.call(told);
     return {
@@ -67,6 +80,8 @@ export class Heartbeat {
         .map(({ declaration: { id, kind }, condition }) => ({ endpoint: id, kind, condition })),
       printers,
       counters: { prints: receipts, printsFailed: failed, kicks, scans, webhookDropped: webhook?.dropped ?? 0 },
+      ...(this.#node.settings.read(ERASED) === true && { custodyHold: true }),
+      ...(policy !== undefined && { updatePolicy: policy }),
     };
   }
 }

@@ -87,13 +87,14 @@ export class Composer {
     token: string,
     signal: AbortSignal,
   ): Promise<ComposeAnswer | string> {
-    const { config, image, contract } = this.#node;
+    const { deviceId, config, image, contract } = this.#node;
     const request: ComposeRequest = { id, prompt, columns: config.get('printWidthCols') };
     try {
       const { status, body } = await this.#outbound.read(
         'POST',
         {
-          url: under(url, 'compose'),
+          // In its own name, as the token may be its own.
+          url: under(url, `compose?${new URLSearchParams({ node: deviceId })}`),
           headers: {
             'User-Agent': `tillnode/${image.version} (${image.variant})`,
             'Content-Type': 'application/json',

@@ -1,9 +1,8 @@
 /** A device that is plugged into a node whose cloud has rows for it. */
-import { join } from 'node:path';
 import type { VirtualDevice } from '../../../runtime/bindings/virtual/device.ts';
+import { startReceiver } from '../../http/receiver.ts';
 import { until } from '../../node.ts';
-import { startCloudNode, TOKEN } from './node.ts';
-import { folder, startCloud } from './reference.ts';
+import { reply, routes, startCloudNode, TOKEN } from './node.ts';
 
 interface Status {
   readonly peripherals: { endpoint: string; condition: string; recipe?: Record<string, unknown> }[];
@@ -34,8 +33,8 @@ export const says = (kind: string, codec = CODECS[kind]) => ({ kind, codec });
 export async function plugged(device: VirtualDevice, ...rows: readonly object[]) {
   const node = await startCloudNode({ plugged: false });
   const ids = idsOf(device);
-  const table = JSON.stringify({ rows: rows.map((row) => rowOf(ids, row)) });
-  const { url } = await startCloud({ recipes: join(folder({ 'rows.json': table }), 'rows.json') });
+  const table = { rows: rows.map((row) => rowOf(ids, row)) };
+  const { url } = await startReceiver(routes({ '/recipes': reply(200, table) }));
   await node.call('PUT', '/cloud', { url, token: TOKEN });
   await until(() => node.kernel.recipes.resolve(ids)?.tier === 'cloud');
   node.bench.usb.plug(device);

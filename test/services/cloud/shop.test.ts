@@ -5,7 +5,7 @@ import { HeartbeatMessage } from '../../../runtime/services/cloud/contract.ts';
 import { startReceiver } from '../../http/receiver.ts';
 import { until } from '../../node.ts';
 import { heartbeat } from './beat.ts';
-import { at, startCloudNode, TOKEN } from './node.ts';
+import { at, startCloudNode, TOKEN, updateRoom } from './node.ts';
 
 it('says how its printers are, as the status does', async () => {
   const [cloud, node] = [await startReceiver(), await startCloudNode()];
@@ -41,4 +41,19 @@ it('asks for recipes and images in its own name, so that the token may be its ow
     expect(target).toBe(`/recipes?node=${identity.deviceId}`);
     expect(headers['authorization']).toBe(`Bearer ${TOKEN}`);
   }
+});
+
+it('says what its update policy is, and that custody is not attested, where that is so', async () => {
+  const cloud = await startReceiver();
+  const node = await startCloudNode({ also: [updateRoom(undefined, 'check')] });
+  const before = await heartbeat(node, cloud);
+  expect([before.updatePolicy, before.custodyHold]).toEqual(['check', undefined]);
+  await node.kernel.settings.update((draft) => {
+    draft.erased = true;
+    draft.cloud = { ...draft.cloud, heartbeatUrl: `${cloud.url}/held`, heartbeatSeconds: 10 };
+  });
+  const again = await startCloudNode({ storage: node.storage });
+  await until(() => cloud.received.some(at('/held')));
+  const message = JSON.parse(cloud.received.find(at('/held'))?.body ?? '');
+  expect([message.node, message.custodyHold]).toEqual([again.kernel.settings.read('identity')?.deviceId, true]);
 });

@@ -24,10 +24,15 @@ async function start(compose: Behaviour = reply(200, { lines: LINES }), options:
 
 describe('POST /compose', () => {
   it('answers the lines that the cloud makes of the sentence, and prints nothing', async () => {
-    const { cloud, ask, paper, results } = await start();
+    const { cloud, node, ask, paper, results } = await start();
     expect(await ask()).toEqual({ status: 200, body: { ok: true, lines: LINES } });
     const [request = expect.fail()] = cloud.received.filter(at('/compose'));
-    expect([request.method, request.headers['authorization']]).toEqual(['POST', `Bearer ${TOKEN}`]);
+    const { deviceId } = node.kernel.settings.read('identity') ?? expect.fail();
+    expect([request.method, request.target, request.headers['authorization']]).toEqual([
+      'POST',
+      `/compose?node=${deviceId}`,
+      `Bearer ${TOKEN}`,
+    ]);
     expect(JSON.parse(request.body)).toEqual({ id: 'c1', prompt: ASK.prompt, columns: 48 });
     expect([paper().includes('noon'), results()]).toEqual([false, []]);
   });

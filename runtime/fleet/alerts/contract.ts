@@ -1,0 +1,55 @@
+/** Schemas of alerts: what is shown of them, and the message that tells them. */
+import { type Static, Type } from '@sinclair/typebox';
+import { closed, open } from '../../kernel/schema.ts';
+import { STATES } from '../nodes/contract.ts';
+
+/** What alerts are about: a state of a node, or a rollout that halted. */
+export const RULES = [...STATES, 'rollout_halted'] as const;
+const Rule = Type.Unsafe<(typeof RULES)[number]>({ type: 'string', enum: RULES });
+
+/** The query of GET /api/alerts. */
+export const AlertsQuery = closed(
+  {
+    open: Type.Optional(
+      Type.Unsafe<'true' | 'false'>({
+        type: 'string',
+        enum: ['true', 'false'],
+        description: 'only those that go on, or only others',
+      }),
+    ),
+    rule: Type.Optional(Rule),
+    subject: Type.Optional(Type.String({ maxLength: 64 })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: '100 unless given' })),
+    before: Type.Optional(Type.Integer({ minimum: 1, description: 'the id of the last alert of the answer before' })),
+  },
+  { $id: 'AlertsQuery' },
+);
+
+/** One alert. */
+export const Alert = open(
+  {
+    id: Type.Integer(),
+    rule: Type.String(),
+    subject: Type.String({ description: 'the id of the node, or of the rollout' }),
+    began: Type.String({ description: 'ISO 8601' }),
+    ended: Type.Union([Type.String(), Type.Null()]),
+  },
+  { $id: 'Alert' },
+);
+export type Alert = Static<typeof Alert>;
+
+/** The response of GET /api/alerts, newest first. `total` is of all that fit. */
+export const AlertList = open({ alerts: Type.Array(Alert), total: Type.Integer() }, { $id: 'AlertList' });
+
+/** What a webhook and an e-mail tell: alerts that began and that ended, each once. */
+export const AlertMessage = open(
+  {
+    id: Type.Integer({ description: 'of this message; the same where it is sent again' }),
+    at: Type.String(),
+    begun: Type.Array(Alert, { maxItems: 200 }),
+    ended: Type.Array(Alert, { maxItems: 200 }),
+    more: Type.Integer({ description: 'alerts that began or ended and are not listed' }),
+  },
+  { $id: 'AlertMessage' },
+);
+export type AlertMessage = Static<typeof AlertMessage>;

@@ -1,0 +1,66 @@
+/** Who did what: written in the transaction of what was done, and never changed. */
+import { type Static, Type } from '@sinclair/typebox';
+import { closed, open } from '../../kernel/schema.ts';
+import type { Database, Queries } from '../database/database.ts';
+import { type Route, route, type Who } from '../http/routes.ts';
+
+const AuditQuery = closed(
+  {
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: '100 unless given' })),
+    before: Type.Optional(Type.Integer({ minimum: 1, description: 'the id of the last entry of the answer before' })),
+  },
+  { $id: 'AuditQuery' },
+);
+const AuditEntry = open(
+  {
+    id: Type.Integer(),
+    at: Type.String({ description: 'ISO 8601' }),
+    who: Type.String({ description: '"token" for the master token; else the name of who was signed in' }),
+    what: Type.String({ description: 'rollout started, recipes changed, …' }),
+    subject: Type.String(),
+    detail: Type.Optional(open({})),
+  },
+  { $id: 'AuditEntry' },
+);
+/** The response of GET /api/audit, newest first. */
+export const AuditList = open({ entries: Type.Array(AuditEntry) }, { $id: 'AuditList' });
+
+/** Writes one entry. */
+export async function record(on: Queries, who: Who | undefined, what: string, subject: string, detail?: object) {
+  await on.query('INSERT INTO audit (who, what, subject, detail) VALUES ($1, $2, $3, $4::json)', [
+    who?.name ?? '',
+    what,
+    subject.slice(0, 200),
+    detail === undefined ? null : JSON.stringify(detail),
+  ]);
+}
+
+interface Row extends Omit<Static<typeof AuditEntry>, 'at' | 'detail'> {
+  readonly at: Date;
+  readonly detail: object | null;
+}
+
+/** The routes. */
+export const auditRoutes = (database: Database): Route[] => [
+  route({
+    method: 'GET',
+    path: '/api/audit',
+    access: 'operator',
+    summary: 'who did what, newest first',
+    query: AuditQuery,
+    response: AuditList,
+    async handle({ query: { limit = 100, before = Number.MAX_SAFE_INTEGER } }) {
+      const rows = await database.query<Row>(
+        `SELECT id, at, who, what, subject, detail FROM audit WHERE id < $1 ORDER BY id DESC LIMIT ${limit}`,
+        [before],
+      );
+      return {
+        entries: rows.map(({ detail, ...row }) => ({
+          ...row,
+          at: row.at.toISOString(),
+          ...(detail !== null && { detail }),
+        })),
+      };
+    },
+  }),
+];

@@ -1,0 +1,129 @@
+/**
+ * Receipt lines from a sentence, by a model: any server that speaks the OpenAI chat API and takes a JSON schema for its
+ * answer (llama.cpp, ollama, vLLM).
+ */
+import { type TSchema, Type } from '@sinclair/typebox';
+import {
+  BannerLine,
+  BarcodeLine,
+  ColumnsLine,
+  CutLine,
+  FeedLine,
+  Line,
+  RuleLine,
+  TextLine,
+} from '../../../plugins/printer/contract.ts';
+import { createAjv } from '../../kernel/ajv.ts';
+import { type CompiledValidator, Contract } from '../../kernel/contract.ts';
+import { closed } from '../../kernel/schema.ts';
+import type { ComposeRequest } from '../../services/compose/contract.ts';
+import { Refusal } from '../http/errors.ts';
+import { Busy } from '../ingest/ingest.ts';
+import type { Settings } from '../settings/contract.ts';
+
+/** Below the 30 s that a node waits. */
+const DEADLINE_MS = 25_000;
+const ANSWER_BYTES = 256 * 1024;
+const LINES = 100;
+/** Questions to the model at a time, of one process. */
+const AT_A_TIME = 4;
+
+/** What nodes print, for the check of an answer. */
+const Lines = closed({ lines: Type.Array(Line, { minItems: 1, maxItems: LINES }) }, { $id: 'ComposedLines' });
+
+/** The same for the model, which draws no rasters; in keywords that grammars are made of. */
+const ASKED = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['lines'],
+  properties: {
+    lines: {
+      type: 'array',
+      minItems: 1,
+      maxItems: LINES,
+      items: { anyOf: [TextLine, ColumnsLine, BannerLine, RuleLine, FeedLine, CutLine, BarcodeLine] },
+    },
+  },
+};
+const systemOf = (columns: number) =>
+  `You write receipts for a thermal printer with ${columns} columns. Answer with JSON: an object with the array "lines". ` +
+  'Line types: text, columns (cells side by side), banner (block letters, few characters), rule, feed, cut, barcode. ' +
+  'Keep it short, in the language of the request, without inventing prices or names, and end with a cut.';
+
+/** Asks the model; bounded. */
+export class Composer {
+  readonly #contract: Contract;
+  readonly #deadlineMs: number;
+  #underWay = 0;
+
+  constructor(deadlineMs = DEADLINE_MS) {
+    this.#contract = new Contract({ ComposedLines: createAjv().compile(Lines) as CompiledValidator });
+    this.#deadlineMs = deadlineMs;
+  }
+
+  /** Resolves with lines that a node prints. Rejects with the Refusal `compose_failed`, or with Busy. */
+  async compose({ compose }: Settings, { prompt, columns }: ComposeRequest): Promise<{ readonly lines: unknown[] }> {
+    if (compose.url === '') throw new Refusal('compose_failed', 'no model is set: PUT /api/settings {"compose": …}');
+    if (this.#underWay >= AT_A_TIME) throw new Busy('the model has enough to do');
+    this.#underWay += 1;
+    try {
+      return this.#checked(await this.#ask(compose, prompt, columns));
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+
+  async #ask({ url, model, key }: Settings['compose'], prompt: string, columns: number): Promise<string> {
+    try {
+      const response = await fetch(`${url.replace(/\/+$/, '')}/chat/completions`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...(key !== '' && { Authorization: `Bearer ${key}` }) },
+        body: JSON.stringify({
+          model,
+          messages: [
+            { role: 'system', content: systemOf(columns) },
+            { role: 'user', content: prompt },
+          ],
+          response_format: { type: 'json_schema', json_schema: { name: 'receipt', schema: plain(ASKED) } },
+        }),
+        redirect: 'error',
+        signal: AbortSignal.timeout(this.#deadlineMs),
+      });
+      const text = await textOf(response);
+      if (!response.ok) throw new Error(`the model answered ${response.status}`);
+      const { choices } = JSON.parse(text) as { choices?: { message?: { content?: unknown } }[] };
+      const content = choices?.[0]?.message?.content;
+      if (typeof content !== 'string') throw new Error('the model answered without a message');
+      return content;
+    } catch (error) {
+      throw new Refusal('compose_failed', (error as Error).message.slice(0, 200));
+    }
+  }
+
+  #checked(content: string): { readonly lines: unknown[] } {
+    let answer: unknown;
+    try {
+      answer = JSON.parse(content);
+    } catch {
+      throw new Refusal('compose_failed', 'the model answered something else than JSON');
+    }
+    const fault = this.#contract.fault(Lines, answer);
+    if (fault === undefined) return answer as { lines: unknown[] };
+    throw new Refusal('compose_failed', `the model did not answer lines: ${fault.path || 'it'} ${fault.message}`);
+  }
+}
+
+/** The body as text. Rejects where it is longer than an answer may be. */
+async function textOf({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    length += chunk.length;
+    if (length > ANSWER_BYTES) throw new Error(`the model answered over ${ANSWER_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** Without what is not JSON Schema: the markers of the schema library are symbols, which JSON leaves out. */
+const plain = (schema: unknown): TSchema => JSON.parse(JSON.stringify(schema)) as TSchema;

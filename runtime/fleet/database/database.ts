@@ -1,0 +1,20 @@
+/** The seam between the fleet and its engine: the same SQL on PostgreSQL in the process and on a server. */
+/** Runs one statement. Parameters are text, numbers, booleans, bytes or null; what is compound goes as JSON text. */
+export interface Queries {
+  query<Row = Record<string, unknown>>(sql: string, parameters?: readonly Parameter[]): Promise<Row[]>;
+}
+export type Parameter = string | number | boolean | Uint8Array | null;
+
+/** An engine. 64-bit integers are read as numbers, times as Date. */
+export interface Database extends Queries {
+  /** How many batches of messages are stored at a time. */
+  readonly parallel: number;
+  /** Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. */
+  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  /** Runs several statements without parameters, one after the other. */
+  script(sql: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Where the data is: a folder of PostgreSQL in the process, or the URL of a server (`postgres://…`). */
+export type Where = { readonly folder: string } | { readonly url: string };

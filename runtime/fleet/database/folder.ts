@@ -1,0 +1,49 @@
+/** PostgreSQL in the process, on a folder: PGlite, which is PostgreSQL compiled to WebAssembly. */
+import { fdatasyncSync, mkdirSync } from 'node:fs';
+import { PGlite, types } from '@electric-sql/pglite';
+import type { Database, Parameter, Queries } from './database.ts';
+import { lock } from './lock.ts';
+
+/** As PGlite starts it, but with `fsync`, by the call that is hooked below. */
+const START = [...PGlite.defaultStartParams.filter((each) => each !== '-F'), '-c', 'wal_sync_method=fsync'];
+
+/** The part of Emscripten's file system on a folder that is used here; it has no `fsync` of its own. */
+interface NodeFs {
+  stream_ops: { fsync?: (stream: { readonly nfd?: number }) => number };
+}
+
+/** Opens or creates the folder. Rejects if another process has it open. */
+export async function openFolder(folder: string): Promise<Database> {
+  mkdirSync(folder, { recursive: true });
+  const unlock = await lock(folder);
+  const lite = await PGlite.create({
+    dataDir: folder,
+    startParams: START,
+    parsers: { [types.INT8]: Number },
+  }).catch((error: unknown) => {
+    unlock();
+    throw error;
+  });
+  // What is committed is on the disk, not in its cache: an answer promises that.
+  const { NODEFS } = (lite as unknown as { Module: { NODEFS: NodeFs } }).Module;
+  NODEFS.stream_ops.fsync = ({ nfd }) => {
+    if (nfd !== undefined) fdatasyncSync(nfd);
+    return 0;
+  };
+  const on = (client: Pick<PGlite, 'query'>): Queries => ({
+    query: async <Row>(sql: string, parameters: readonly Parameter[] = []) =>
+      (await client.query<Row>(sql, [...parameters])).rows,
+  });
+  return {
+    ...on(lite),
+    parallel: 1,
+    transaction: (work) => lite.transaction((client) => work(on(client))),
+    async script(sql) {
+      await lite.exec(sql);
+    },
+    async close() {
+      await lite.close();
+      unlock();
+    },
+  };
+}

@@ -1,0 +1,25 @@
+/** Brings the tables of a database up to date, one migration after the other, each in one transaction. */
+import type { Database } from './database.ts';
+import { MIGRATIONS } from './migrations.ts';
+
+/** Key of the advisory lock under which one process migrates while the others wait: the ASCII codes of "till". */
+const LOCK = 0x74696c6c;
+
+/** Rejects if the database has migrations that this version does not know: an older program must not write to it. */
+export async function migrate(database: Database): Promise<void> {
+  await database.transaction(async (on) => {
+    await on.query(`SELECT pg_advisory_xact_lock(${LOCK})`);
+    await on.query(
+      'CREATE TABLE IF NOT EXISTS migration (name text PRIMARY KEY, at timestamptz NOT NULL DEFAULT now())',
+    );
+    const done = (await on.query<{ name: string }>('SELECT name FROM migration')).map(({ name }) => name);
+    const strange = done.find((name) => MIGRATIONS.every((each) => each.name !== name));
+    if (strange !== undefined)
+      throw new Error(`the database is of a later version of the fleet: it has the migration ${strange}`);
+    for (const { name, statements } of MIGRATIONS) {
+      if (done.includes(name)) continue;
+      for (const statement of statements) await on.query(statement);
+      await on.query('INSERT INTO migration (name) VALUES ($1)', [name]);
+    }
+  });
+}

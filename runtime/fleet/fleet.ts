@@ -1,0 +1,123 @@
+/** The fleet: the other end that nodes call, put together in a process. */
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Type } from '@sinclair/typebox';
+import pkg from '../../package.json' with { type: 'json' };
+import type { BuiltDocument } from '../http/document.ts';
+import { open } from '../kernel/schema.ts';
+import { alertRoutes } from './alerts/routes.ts';
+import { auditRoutes } from './audit/audit.ts';
+import { Composer } from './compose/compose.ts';
+import { composeRoutes } from './compose/routes.ts';
+import type { Where } from './database/database.ts';
+import { openDatabase } from './database/open.ts';
+import { turnPartitions } from './database/partitions.ts';
+import { firmwareRoutes } from './firmware/routes.ts';
+import { createApp } from './http/app.ts';
+import { openapi } from './http/openapi.ts';
+import { pageRoute } from './http/page.ts';
+import { type Route, route } from './http/routes.ts';
+import { Ingest } from './ingest/ingest.ts';
+import { ingestRoutes } from './ingest/routes.ts';
+import { metricsRoutes } from './metrics/metrics.ts';
+import { nodeRoutes } from './nodes/routes.ts';
+import { summaryRoutes } from './nodes/summary.ts';
+import { recipeRoutes } from './recipes/routes.ts';
+import { rolloutRoutes } from './rollouts/routes.ts';
+import { settingsRoutes } from './settings/routes.ts';
+import { readSettings } from './settings/settings.ts';
+import type { OpenIdOptions } from './sign-in/openid.ts';
+import { openIdRoutes, sessionRoutes, whoAsks } from './sign-in/routes.ts';
+import { Watch } from './watch/watch.ts';
+
+/** How a fleet is started. */
+export interface FleetOptions {
+  /** The master token: operators show it, and each node it or its own, which follows from it. */
+  readonly token: string;
+  readonly host: string;
+  /** 0 for any that is free. */
+  readonly port: number;
+  readonly database: Where;
+  /** X-Forwarded-For tells the address of a client. */
+  readonly behindProxy?: boolean;
+  /** Where people sign in; with the local password where it is left out. */
+  readonly openid?: OpenIdOptions | undefined;
+  /** The page of operators, as the build makes it; without it there is the API alone. */
+  readonly page?: BuiltDocument | undefined;
+  /** Faults of the fleet itself and of its database; to standard error unless given. */
+  readonly report?: (error: Error) => void;
+}
+
+/** A fleet that runs. */
+export interface Fleet {
+  readonly url: string;
+  /** What it answers on. */
+  readonly server: Server;
+  /** Takes nothing more in, stores what it has, and closes. */
+  stop(): Promise<void>;
+}
+
+/** Starts a fleet; resolves when it answers. Rejects if its database or its port cannot be had. */
+export async function startFleet(options: FleetOptions): Promise<Fleet> {
+  const {
+    token,
+    host,
+    port,
+    behindProxy = false,
+    openid,
+    page,
+    report = (error) => process.stderr.write(`${error.message}\n`),
+  } = options;
+  const database = await openDatabase(options.database);
+  // There is a place for what comes in before it comes.
+  await turnPartitions(database, Date.now(), (await readSettings(database)).keepDays);
+  const ingest = new Ingest(database, report);
+  const watch = new Watch(database, report);
+  const routes: Route[] = [
+    ...ingestRoutes(token, ingest),
+    ...nodeRoutes(database),
+    ...summaryRoutes(database),
+    ...recipeRoutes(token, database),
+    ...firmwareRoutes(token, database),
+    ...rolloutRoutes(database),
+    ...composeRoutes(token, database, new Composer()),
+    ...alertRoutes(database),
+    ...metricsRoutes(database, ingest),
+    ...settingsRoutes(database),
+    ...auditRoutes(database),
+    ...sessionRoutes(token, database, openid !== undefined),
+  ];
+  const document = openapi(routes, pkg.version);
+  routes.push(
+    route({
+      method: 'GET',
+      path: '/api/openapi.json',
+      access: 'anyone',
+      summary: 'this document',
+      response: open({ openapi: Type.String() }),
+      handle: () => document,
+    }),
+  );
+  // What a browser goes to, and no program.
+  if (page !== undefined) routes.push(pageRoute(page));
+  if (openid !== undefined) routes.push(...openIdRoutes(database, openid, report));
+  const app = createApp({ routes, whoOf: whoAsks(token, database), behindProxy, report });
+  const server = app.listen(port, host);
+  await once(server, 'listening');
+  const bound = server.address() as AddressInfo;
+  return {
+    url: `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`,
+    server,
+    async stop() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeIdleConnections();
+      await ingest.close();
+      await watch.stop();
+      server.closeAllConnections();
+      await closed;
+      await database.close();
+    },
+  };
+}

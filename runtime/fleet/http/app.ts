@@ -1,0 +1,101 @@
+/** The Koa application: routes to handlers, requests checked, errors as envelopes. */
+import Router from '@koa/router';
+import type { TSchema } from '@sinclair/typebox';
+import Koa, { type Context } from 'koa';
+import { createAjv } from '../../kernel/ajv.ts';
+import { type CompiledValidator, Contract } from '../../kernel/contract.ts';
+import { Busy } from '../ingest/ingest.ts';
+import { bytesOf, jsonOf } from './body.ts';
+import { ERRORS, Refusal } from './errors.ts';
+import { PASSED, type Route, type Who } from './routes.ts';
+
+const LIMIT_BYTES = 64 * 1024;
+
+/** What the application needs beside its routes. */
+export interface AppParts {
+  readonly routes: readonly Route[];
+  /** Who asks, by token or session; undefined where nobody is signed in. */
+  readonly whoOf: (context: Context) => Promise<Who | undefined>;
+  /** The nearest proxy tells the address of a client, at the end of X-Forwarded-For: the rest is what the client says. */
+  readonly behindProxy: boolean;
+  /** Told faults of the fleet itself. */
+  readonly report: (error: Error) => void;
+}
+
+/** Puts the application together. */
+export function createApp({ routes, whoOf, behindProxy, report }: AppParts): Koa {
+  const app = new Koa({ proxy: behindProxy, maxIpsCount: 1 });
+  const router = new Router();
+  const checks = checksOf(routes);
+  for (const each of routes) {
+    // HEAD is served wherever GET is.
+    router.register(each.path, each.method === 'GET' ? ['GET', 'HEAD'] : [each.method], async (context: Context) => {
+      const who = each.access === 'operator' ? await whoOf(context) : undefined;
+      if (each.access === 'operator' && who === undefined) throw new Refusal('unauthorized');
+      const query = each.query === undefined ? {} : checked(checks, each.query, queryOf(context, each.query));
+      const body = each.body === undefined ? undefined : await bodyOf(context, each);
+      if (each.body !== undefined) checked(checks, each.body, body);
+      const params = (context as Context & { params: Record<string, string> }).params;
+      const result = await each.handle({ body, query: query as never, params, who, address: context.ip, context });
+      if (result === PASSED) return;
+      context.status = result === undefined ? 204 : 200;
+      if (result !== undefined) context.body = result;
+    });
+  }
+  app.on('error', () => {});
+  app.use(async (context, next) => {
+    context.set({ 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
+    try {
+      await next();
+      if (context.status === 404 && context.body === undefined) throw new Refusal('not_found');
+      if (context.status === 405 || context.status === 501) throw new Refusal('method_not_allowed');
+    } catch (error) {
+      refuse(context, error as Error, report);
+    }
+  });
+  app.use(router.routes()).use(router.allowedMethods());
+  return app;
+}
+
+function refuse(context: Context, error: Error, report: (error: Error) => void): void {
+  const busy = error instanceof Busy;
+  const code = busy ? 'busy' : error instanceof Refusal ? error.code : 'internal';
+  const { detail, more } = error instanceof Refusal ? error : { detail: undefined, more: {} };
+  if (code === 'internal') report(error);
+  if (busy) context.set('Retry-After', String(error.retryAfter));
+  if (code === 'unauthorized') context.set('WWW-Authenticate', 'Bearer');
+  context.status = ERRORS[code].status;
+  context.body = { ok: false, error: code, ...(detail !== undefined && { detail }), ...more };
+}
+
+/** The validators of all bodies and queries. */
+function checksOf(routes: readonly Route[]): Contract {
+  const ajv = createAjv();
+  const schemas = routes.flatMap(({ body, query }) => [body, query]).filter((each) => each !== undefined);
+  const validators = new Map<string, CompiledValidator>();
+  for (const schema of schemas) {
+    if (schema.$id === undefined) throw new Error('a schema of a request has no $id');
+    if (!validators.has(schema.$id)) validators.set(schema.$id, ajv.compile(schema) as CompiledValidator);
+  }
+  return new Contract(Object.fromEntries(validators));
+}
+
+function checked(checks: Contract, schema: TSchema, value: unknown): unknown {
+  const fault = checks.fault(schema, value);
+  if (fault === undefined) return value;
+  throw new Refusal('invalid_request', `${fault.path || 'it'} ${fault.message}`);
+}
+
+const bodyOf = async ({ req }: Context, { limitBytes = LIMIT_BYTES }: Route): Promise<unknown> =>
+  jsonOf(await bytesOf(req, limitBytes));
+
+/** The query as its schema has it: integers as numbers. An empty parameter counts as absent. */
+function queryOf({ query }: Context, schema: NonNullable<Route['query']>): Record<string, unknown> {
+  const given = Object.entries(query).filter(([, value]) => value !== '');
+  return Object.fromEntries(
+    given.map(([name, value]) => {
+      const isNumber = schema.properties[name]?.['type'] === 'integer' && /^-?\d+$/.test(String(value));
+      return [name, isNumber ? Number(value) : value];
+    }),
+  );
+}

@@ -1,0 +1,45 @@
+/** Bodies of requests. */
+import type { IncomingMessage } from 'node:http';
+import { parseJson } from '../../http/body.ts';
+import { Refusal } from './errors.ts';
+
+const TIMEOUT_MS = 20_000;
+
+/** The whole body. Rejects with a Refusal where it is longer than `limit` bytes or does not arrive in time. */
+export function bytesOf(request: IncomingMessage, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const end = (refusal?: Refusal) => {
+      clearTimeout(deadline);
+      request.off('data', take).off('end', whole).off('close', early).resume();
+      if (refusal === undefined) resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length));
+      else reject(refusal);
+    };
+    const whole = () => end();
+    const early = () => end(new Refusal('invalid_json', 'the body ended early'));
+    const take = (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > limit) end(new Refusal('body_too_large', `at most ${limit} bytes`));
+      else chunks.push(chunk);
+    };
+    const deadline = setTimeout(() => end(new Refusal('invalid_json', 'the body did not arrive in time')), TIMEOUT_MS);
+    if (Number(request.headers['content-length'] ?? 0) > limit)
+      return end(new Refusal('body_too_large', `at most ${limit} bytes`));
+    request.on('data', take).on('end', whole).on('close', early);
+  });
+}
+
+/** The JSON in it. Throws a Refusal; also for text that a database does not hold: NUL, and halves of surrogate pairs. */
+export function jsonOf(bytes: Buffer): unknown {
+  let value: unknown;
+  try {
+    value = parseJson(bytes);
+  } catch (error) {
+    throw new Refusal('invalid_json', (error as { detail?: string }).detail);
+  }
+  const suspicious = /\\u(0000|[dD])/.test(bytes.toString('latin1'));
+  if (suspicious && /\\u(0000|d[89a-f])/.test(JSON.stringify(value)))
+    throw new Refusal('invalid_json', 'text with NUL or half a surrogate pair');
+  return value;
+}

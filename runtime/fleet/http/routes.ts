@@ -1,0 +1,52 @@
+/** What a route is: from one declaration come the check of a request, the type in the handler and the OpenAPI document. */
+import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import type { Context } from 'koa';
+import type { ErrorCode } from './errors.ts';
+
+/** Who asks: the name that the audit has. */
+export interface Who {
+  readonly name: string;
+}
+
+/** The argument of a handler. `body` and `query` have passed their schemas. */
+export interface Call<Body = unknown, Query = unknown> {
+  readonly body: Body;
+  readonly query: Query;
+  readonly params: Readonly<Record<string, string>>;
+  /** The operator; undefined on routes that others may use. */
+  readonly who: Who | undefined;
+  /** The address that the request came from. */
+  readonly address: string;
+  readonly context: Context;
+}
+
+/** One method and path. */
+export interface Route<B extends TSchema = TSchema, Q extends TObject = TObject> {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** `:name` is a parameter. */
+  readonly path: string;
+  readonly summary: string;
+  /** `node`: the handler checks the token, which may be that of one node; `operator`: master token or somebody signed in. */
+  readonly access: 'node' | 'operator' | 'anyone';
+  readonly query?: Q;
+  /** JSON body, at most 64 KiB unless `limitBytes` says more. */
+  readonly body?: B;
+  readonly limitBytes?: number;
+  /** Media type of a body that is not JSON; the handler reads it. */
+  readonly upload?: string;
+  /** JSON of the response 200; 204 where there is none. */
+  readonly response?: TSchema;
+  /** Media type of a response that is not JSON. */
+  readonly type?: string;
+  readonly errors?: readonly ErrorCode[];
+  /** Returns the JSON of the response, undefined for 204, or PASSED where it has set the response itself. */
+  handle(call: Call<Static<B>, Static<Q>>): Promise<unknown> | unknown;
+}
+
+/** What a handler returns that has written status and body to the context. */
+export const PASSED = Symbol('passed');
+
+/** Declares a route; the types of `body` and `query` follow from the schemas. */
+export const route = <B extends TSchema = TSchema, Q extends TObject = TObject>(declared: Route<B, Q>): Route =>
+  // A handler is called with what has passed its schemas only.
+  declared as unknown as Route;

@@ -1,0 +1,201 @@
+/** One batch of messages into the database, in one transaction. */
+
+import type { Heartbeat, Webhook } from '../contract.ts';
+import type { Database, Queries } from '../database/database.ts';
+import type { Oddity } from './oddities.ts';
+import {
+  mayBeginBoot,
+  type NodeState,
+  type Taken,
+  type Transition,
+  takeHeartbeat,
+  takeWebhook,
+  versionOrder,
+} from './state.ts';
+
+/** A message that waits to be stored. */
+export type Message = { readonly address: string } & (
+  | { readonly kind: 'heartbeat'; readonly message: Heartbeat }
+  | { readonly kind: 'webhook'; readonly message: Webhook }
+);
+export type CountedOddity = Oddity & { readonly count: number };
+
+/** The columns of NodeState, with their types in SQL. Those of json are sent only where they have changed. */
+const COLUMNS = {
+  variant: 'text',
+  version: 'text',
+  slot: 'text',
+  last_seen: 'bigint',
+  heartbeats: 'bigint',
+  address: 'text',
+  address_before: 'text',
+  address_since: 'bigint',
+  boots: 'json',
+  uptime_seconds: 'bigint',
+  boot_started: 'bigint',
+  event_seq: 'bigint',
+  event_at: 'bigint',
+  printers: 'json',
+  peripherals: 'json',
+  counters: 'json',
+  crash: 'json',
+  crash_at: 'bigint',
+  crash_version: 'text',
+  crashes: 'json',
+  paper_out_since: 'bigint',
+  custody_since: 'bigint',
+  update_policy: 'text',
+} as const satisfies { [Column in Exclude<keyof NodeState, 'id'>]: 'text' | 'bigint' | 'json' };
+const NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
+const TIMES = /_(seen|since|started|at)$/;
+const JSONS = NAMES.filter((name) => COLUMNS[name] === 'json');
+
+const time = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint AS ${column}`;
+const SELECT = `SELECT id, ${NAMES.map((name) => (TIMES.test(name) ? time(name) : name)).join(', ')},
+    (extract(epoch FROM now()) * 1000)::bigint AS clock
+  FROM node WHERE id = ANY (ARRAY(SELECT json_array_elements_text($1::json))) ORDER BY id FOR UPDATE`;
+const THERE = `SELECT id FROM node WHERE id = ANY (ARRAY(SELECT json_array_elements_text($1::json)))`;
+const INSERT = `INSERT INTO node (id) SELECT id FROM json_array_elements_text($1::json) AS each (id) ORDER BY id
+  ON CONFLICT DO NOTHING`;
+const UPDATE = `UPDATE node SET ${NAMES.map((name) => {
+  if (TIMES.test(name)) return `${name} = to_timestamp(was.${name} / 1000.0)`;
+  return JSONS.includes(name) && name !== 'crash'
+    ? `${name} = coalesce(was.${name}, node.${name})`
+    : `${name} = was.${name}`;
+}).join(', ')}, version_order = was.version_order
+  FROM json_to_recordset($1::json)
+    AS was (id text, version_order text, ${NAMES.map((name) => `${name} ${COLUMNS[name]}`).join(', ')})
+  WHERE node.id = was.id`;
+const BEATS = `INSERT INTO beat SELECT now(), node, boot, seq, uptime, paper_out, online
+  FROM json_to_recordset($1::json)
+    AS row (node text, boot text, seq bigint, uptime bigint, paper_out boolean, online boolean)`;
+const EVENTS = `INSERT INTO event SELECT now(), node, seq, uptime_ms, event ->> 'type', event
+  FROM json_to_recordset($1::json) AS row (node text, seq bigint, uptime_ms bigint, event json)`;
+// A partition is searched by its index on node and time.
+const STORED = `SELECT DISTINCT node, seq, uptime_ms FROM event JOIN json_to_recordset($1::json)
+    AS row (node text, seq bigint, uptime_ms bigint) USING (node, seq, uptime_ms)`;
+const TRANSITIONS = `INSERT INTO transition (node, at, kind, endpoint, before, after, detail)
+  SELECT node, now(), kind, endpoint, before, after, detail FROM json_to_recordset($1::json)
+    AS row (node text, kind text, endpoint text, before text, after text, detail json)`;
+const ODDITY = `INSERT INTO oddity (kind, node, address, count, first_at, last_at, detail)
+  SELECT kind, node, address, sum(count), now(), now(), max(detail) FROM json_to_recordset($1::json)
+    AS row (kind text, node text, address text, count bigint, detail text)
+  GROUP BY kind, node, address ORDER BY kind, node, address
+  ON CONFLICT (kind, node, address) DO UPDATE SET count = oddity.count + excluded.count, last_at = now(),
+    detail = excluded.detail`;
+
+/** Comes every few seconds: kept where it says something new. */
+const REPEATED = 'printer_status';
+
+/** Stores the messages in their order, and what was counted beside them. When it resolves, they are committed. */
+export async function store(
+  database: Database,
+  messages: readonly Message[],
+  counted: readonly CountedOddity[],
+): Promise<void> {
+  const ids = [...new Set(messages.map(({ message }) => message.node))].sort();
+  await database.transaction(async (on) => {
+    const known = await statesOf(on, ids);
+    const { changed, beats, events, transitions, oddities } = apply(
+      messages,
+      known,
+      await storedOf(on, messages, known),
+    );
+    const write = async (sql: string, rows: readonly object[]) => {
+      if (rows.length > 0) await on.query(sql, [JSON.stringify(rows)]);
+    };
+    await write(UPDATE, changed);
+    await write(BEATS, beats);
+    await write(EVENTS, events);
+    await write(TRANSITIONS, transitions);
+    await write(ODDITY, [...counted, ...oddities]);
+  });
+}
+
+type Row = NodeState & { readonly clock: number };
+
+/**
+ * Makes the rows that are lacking, then locks all, both in the same order everywhere: whoever still makes rows has locked
+ * none of those that were there, so that two processes never wait for each other.
+ */
+async function statesOf(on: Queries, ids: readonly string[]): Promise<Map<string, Row>> {
+  if (ids.length === 0) return new Map();
+  const wanted = JSON.stringify(ids);
+  const there = new Set((await on.query<{ id: string }>(THERE, [wanted])).map(({ id }) => id));
+  const lacking = ids.filter((id) => !there.has(id));
+  if (lacking.length > 0) await on.query(INSERT, [JSON.stringify(lacking)]);
+  const rows = await on.query<Row>(SELECT, [wanted]);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/**
+ * Those webhooks that are stored already. Only where one may be the first of its boot, the state of its node does not say
+ * so; then the table is asked.
+ */
+async function storedOf(
+  on: Queries,
+  messages: readonly Message[],
+  known: ReadonlyMap<string, Row>,
+): Promise<ReadonlySet<Message>> {
+  const unclear = messages.filter((each) => {
+    const row = known.get(each.message.node);
+    return each.kind === 'webhook' && row !== undefined && mayBeginBoot(row, each.message, row.clock);
+  });
+  if (unclear.length === 0) return new Set();
+  const keyOf = ({ node, seq, uptime_ms }: EventKey) => `${node} ${seq} ${uptime_ms}`;
+  const rowOf = (each: Message) => eventRow(each.message as Webhook);
+  const found = new Set((await on.query<EventKey>(STORED, [JSON.stringify(unclear.map(rowOf))])).map(keyOf));
+  return new Set(unclear.filter((each) => found.has(keyOf(rowOf(each)))));
+}
+type EventKey = Pick<ReturnType<typeof eventRow>, 'node' | 'seq' | 'uptime_ms'>;
+
+function apply(messages: readonly Message[], known: ReadonlyMap<string, Row>, stored: ReadonlySet<Message>) {
+  const states = new Map<string, NodeState>(known);
+  const [beats, events, transitions]: [object[], object[], object[]] = [[], [], []];
+  const oddities: CountedOddity[] = [];
+  for (const each of messages) {
+    const id = each.message.node;
+    const row = known.get(id);
+    const before = states.get(id);
+    if (row === undefined || before === undefined) throw new Error(`the row of ${id} is not there`);
+    const taken = take(each, before, row.clock, stored.has(each));
+    states.set(id, taken.state);
+    for (const oddity of taken.oddities) oddities.push({ ...oddity, node: id, address: each.address, count: 1 });
+    if (!taken.fresh) continue;
+    transitions.push(...taken.transitions.map((transition: Transition) => ({ node: id, ...transition })));
+    if (each.kind === 'heartbeat') beats.push(beatRow(each.message));
+    else if (each.message.event.type !== REPEATED || taken.transitions.length > 0) events.push(eventRow(each.message));
+  }
+  const changed = [...states.values()]
+    .filter((state) => state !== known.get(state.id))
+    .map((state) => written(state, known));
+  return { changed, beats, events, transitions, oddities };
+}
+
+const take = (each: Message, before: NodeState, clock: number, isStored: boolean): Taken =>
+  each.kind === 'heartbeat'
+    ? takeHeartbeat(before, each.message, clock, each.address)
+    : takeWebhook(before, each.message, clock, isStored);
+
+/** A row of UPDATE: without the json that is as it was. */
+function written(state: NodeState, known: ReadonlyMap<string, Row>): object {
+  const before = known.get(state.id);
+  const { clock: _, ...row } = { clock: 0, ...state } as NodeState & { clock?: number };
+  const unchanged = JSONS.filter(
+    (name) =>
+      name !== 'crash' &&
+      (state[name] === before?.[name] || JSON.stringify(state[name]) === JSON.stringify(before?.[name])),
+  );
+  return { ...row, ...Object.fromEntries(unchanged.map((name) => [name, null])), version_order: versionOrder(state) };
+}
+
+const beatRow = ({ node, bootId = '', seq, uptimeSeconds = 0, printers }: Heartbeat) => ({
+  node,
+  boot: bootId,
+  seq,
+  uptime: uptimeSeconds,
+  paper_out: printers?.some(({ paperOut }) => paperOut === true) ?? null,
+  online: printers?.some(({ online }) => online === true) ?? null,
+});
+
+const eventRow = ({ node, seq, uptimeMs, event }: Webhook) => ({ node, seq, uptime_ms: uptimeMs, event });

@@ -1,0 +1,54 @@
+/** `npm run fleet -- --token MASTER [--host H] [--port P] [--data DIR] [--database URL] [--behind-proxy]` */
+import './steady-heap.ts';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { messageOf } from '../kernel/thrown.ts';
+import { startFleet } from './fleet.ts';
+import { PAGE, readPage } from './http/page.ts';
+import { OPENID_ARGUMENTS, openIdOf } from './sign-in/options.ts';
+
+const USAGE = `usage: npm run fleet -- --token MASTER [--host 127.0.0.1] [--port 8090] [--data .fleet] [--database postgres://...] [--behind-proxy]
+                     [--openid https://... --openid-client ID --openid-people a@example.org,@example.org]
+       The token may also be in FLEET_TOKEN, the database in FLEET_DATABASE, and the secret of the OpenID client is in
+       FLEET_OPENID_SECRET: arguments can be read by every user of a machine.
+`;
+
+function optionsOf(args: readonly string[], env: NodeJS.ProcessEnv) {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      token: { type: 'string', default: env['FLEET_TOKEN'] ?? '' },
+      host: { type: 'string', default: '127.0.0.1' },
+      port: { type: 'string', default: '8090' },
+      data: { type: 'string', default: '.fleet' },
+      database: { type: 'string', default: env['FLEET_DATABASE'] ?? '' },
+      'behind-proxy': { type: 'boolean', default: false },
+      ...OPENID_ARGUMENTS,
+    },
+  });
+  const { token, host, port, data, database } = values;
+  if (!/^[!-~]{1,256}$/.test(token)) throw new Error('--token is needed: up to 256 visible ASCII characters');
+  if (!/^\d{1,5}$/.test(port)) throw new Error('--port is not a port');
+  if (database !== '' && !/^postgres(ql)?:\/\//.test(database)) throw new Error('--database is not postgres://…');
+  return {
+    token,
+    host,
+    port: Number(port),
+    database: database === '' ? { folder: data } : { url: database },
+    behindProxy: values['behind-proxy'],
+    openid: openIdOf(values, env['FLEET_OPENID_SECRET'] ?? ''),
+    page: readPage(join(import.meta.dirname, PAGE)),
+  };
+}
+
+async function main(): Promise<void> {
+  const fleet = await startFleet(optionsOf(process.argv.slice(2), process.env));
+  process.stdout.write(`ready ${fleet.url}\n`);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void fleet.stop().then(() => process.exit(0)));
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${messageOf(error)}\n${USAGE}`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,110 @@
+/** The numbers of the fleet for Prometheus, in its text format (version 0.0.4). */
+import type { Database } from '../database/database.ts';
+import { PASSED, type Route, route } from '../http/routes.ts';
+import type { Ingest } from '../ingest/ingest.ts';
+import { STATES } from '../nodes/contract.ts';
+
+/** Alerts with a series of their own; beyond that their number tells. */
+const SERIES = 1000;
+
+interface Metric {
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'gauge' | 'counter';
+  readonly samples: readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[];
+}
+
+const escaped = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+const line = (name: string, labels: Readonly<Record<string, string>>, value: number) => {
+  const list = Object.entries(labels).map(([key, each]) => `${key}="${escaped(each)}"`);
+  return `${name}${list.length === 0 ? '' : `{${list.join(',')}}`} ${value}`;
+};
+const written = ({ name, help, type, samples }: Metric) =>
+  [
+    `# HELP ${name} ${help}`,
+    `# TYPE ${name} ${type}`,
+    ...samples.map(([labels, value]) => line(name, labels, value)),
+  ].join('\n');
+
+async function collect(database: Database, ingest: Ingest): Promise<Metric[]> {
+  const states = await database.query<{ state: string; nodes: number }>(
+    'SELECT state, count(*)::int AS nodes FROM node, unnest(states) AS state GROUP BY state',
+  );
+  const versions = await database.query<{ variant: string; version: string; nodes: number }>(
+    'SELECT variant, version, count(*)::int AS nodes FROM node GROUP BY variant, version ORDER BY nodes DESC LIMIT 100',
+  );
+  const [sum] = await database.query<{ nodes: number; heartbeats: number }>(
+    'SELECT count(*)::int AS nodes, coalesce(sum(heartbeats), 0)::float8 AS heartbeats FROM node',
+  );
+  const alerts = await database.query<{ rule: string; subject: string; began: Date }>(
+    `SELECT rule, subject, began FROM alert WHERE ended IS NULL ORDER BY id DESC LIMIT ${SERIES}`,
+  );
+  const oddities = await database.query<{ kind: string; count: number }>(
+    'SELECT kind, sum(count)::float8 AS count FROM oddity GROUP BY kind ORDER BY kind',
+  );
+  const rollouts = await database.query<{ id: number; variant: string; version: string; state: string }>(
+    "SELECT id, variant, version, state FROM rollout WHERE state IN ('running', 'halted') ORDER BY id",
+  );
+  const { stored, refused, waiting } = ingest.counts;
+  const metric = (name: string, type: Metric['type'], help: string, samples: Metric['samples']): Metric => ({
+    name: `tillnode_fleet_${name}`,
+    type,
+    help,
+    samples,
+  });
+  return [
+    metric('nodes', 'gauge', 'Nodes that were ever heard.', [[{}, sum?.nodes ?? 0]]),
+    metric(
+      'nodes_in_state',
+      'gauge',
+      'Nodes in each state that is wrong.',
+      STATES.map((state) => [{ state }, states.find((each) => each.state === state)?.nodes ?? 0]),
+    ),
+    metric(
+      'nodes_with_version',
+      'gauge',
+      'Nodes by variant and firmware, the most frequent ones.',
+      versions.map(({ variant, version, nodes }) => [{ variant, version }, nodes]),
+    ),
+    metric('heartbeats_total', 'counter', 'Heartbeats of all nodes, each once.', [[{}, sum?.heartbeats ?? 0]]),
+    metric(
+      'alert',
+      'gauge',
+      'Alerts that go on, with the time they began in seconds since 1970.',
+      alerts.map(({ rule, subject, began }) => [{ rule, subject }, began.getTime() / 1000]),
+    ),
+    metric(
+      'rollout',
+      'gauge',
+      'Rollouts that run or were halted.',
+      rollouts.map(({ id, variant, version, state }) => [{ rollout: String(id), variant, version, state }, 1]),
+    ),
+    metric(
+      'oddities_total',
+      'counter',
+      'What is wrong with requests.',
+      oddities.map(({ kind, count }) => [{ kind }, count]),
+    ),
+    metric('process_messages_stored_total', 'counter', 'Messages that this process stored.', [[{}, stored]]),
+    metric('process_messages_refused_total', 'counter', 'Messages that this process answered 503.', [[{}, refused]]),
+    metric('process_messages_waiting', 'gauge', 'Messages that wait in this process.', [[{}, waiting]]),
+    metric('process_resident_memory_bytes', 'gauge', 'Memory of this process.', [[{}, process.memoryUsage.rss()]]),
+  ];
+}
+
+/** The route. */
+export const metricsRoutes = (database: Database, ingest: Ingest): Route[] => [
+  route({
+    method: 'GET',
+    path: '/metrics',
+    access: 'operator',
+    summary: 'numbers for Prometheus',
+    type: 'text/plain; version=0.0.4',
+    async handle({ context }) {
+      const metrics = await collect(database, ingest);
+      context.type = 'text/plain; version=0.0.4; charset=utf-8';
+      context.body = `${metrics.map(written).join('\n')}\n`;
+      return PASSED;
+    },
+  }),
+];

@@ -1,0 +1,118 @@
+/** Schemas of the nodes, as operators and their programs see them. */
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { closed, open } from '../../kernel/schema.ts';
+import { Heartbeat } from '../contract.ts';
+
+/** What may be wrong with a node, each after the time of its rule. */
+export const STATES = ['offline', 'no_paper', 'crash_loop', 'custody_hold'] as const;
+export type State = (typeof STATES)[number];
+export const State = Type.Unsafe<State>({ type: 'string', enum: STATES });
+
+const Time = Type.String({ description: 'ISO 8601, by the clock of the fleet' });
+const OrNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** The query of GET /api/nodes. */
+export const NodesQuery = closed(
+  {
+    state: Type.Optional(State),
+    version: Type.Optional(Type.String({ maxLength: 64, description: 'exactly this firmware' })),
+    below: Type.Optional(
+      Type.String({
+        pattern: '^\\d{1,9}\\.\\d{1,9}\\.\\d{1,9}(-[\\w.-]{1,16})?$',
+        description: 'older firmware than this',
+      }),
+    ),
+    variant: Type.Optional(Type.String({ maxLength: 64 })),
+    search: Type.Optional(Type.String({ maxLength: 64, description: 'a part of the id or the address' })),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1000, description: 'nodes in one answer; 100 unless given' }),
+    ),
+    after: Type.Optional(Type.String({ maxLength: 64, description: 'the last id of the answer before' })),
+  },
+  { $id: 'NodesQuery' },
+);
+export type NodesQuery = Static<typeof NodesQuery>;
+
+const summary = {
+  id: Type.String(),
+  variant: Type.String(),
+  firmwareVersion: Type.String(),
+  states: Type.Array(State),
+  lastSeen: Time,
+  heartbeats: Type.Integer({ description: 'how many of this node are stored, each once' }),
+};
+/** One row of the list. */
+export const NodeSummary = open(summary, { $id: 'NodeSummary' });
+export type NodeSummary = Static<typeof NodeSummary>;
+
+/** The response of GET /api/nodes: by id; `total` is of all that fit, not of this answer. */
+export const NodeList = open({ nodes: Type.Array(NodeSummary), total: Type.Integer() }, { $id: 'NodeList' });
+export type NodeList = Static<typeof NodeList>;
+
+/** A change that is kept. */
+export const TransitionView = open(
+  {
+    at: Time,
+    kind: Type.String({ description: 'first_heard, state, printer, paper, version, crash, custody' }),
+    endpoint: Type.Optional(Type.String()),
+    before: Type.Optional(Type.String()),
+    after: Type.Optional(Type.String()),
+    detail: Type.Optional(open({})),
+  },
+  { $id: 'Transition' },
+);
+
+/** What came of a job, as a webhook told it. */
+export const JobOutcome = open(
+  {
+    at: Time,
+    commandId: Type.String(),
+    endpoint: Type.String(),
+    ok: Type.Boolean(),
+    error: Type.Optional(Type.String()),
+    outcome: Type.Optional(Type.String()),
+  },
+  { $id: 'JobOutcome' },
+);
+
+/** Something wrong with requests, counted. */
+export const OddityView = open(
+  {
+    kind: Type.String({ description: 'bad_body, foreign_token, bad_signature, replay, clock, two_addresses' }),
+    node: Type.String({ description: '"" where it is not known who sent it' }),
+    address: Type.String(),
+    count: Type.Integer(),
+    firstAt: Time,
+    lastAt: Time,
+    detail: Type.String({ description: 'of the last one' }),
+  },
+  { $id: 'Oddity' },
+);
+export const OddityList = open({ oddities: Type.Array(OddityView) }, { $id: 'OddityList' });
+
+/** The response of GET /api/nodes/:id. */
+export const NodeDetail = open(
+  {
+    ...summary,
+    slot: Type.String(),
+    address: Type.String({ description: 'where its last heartbeat came from' }),
+    firstSeen: Time,
+    uptimeSeconds: Type.Integer(),
+    bootId: OrNull(Type.String()),
+    bootStarted: OrNull(Time),
+    updatePolicy: OrNull(Type.String({ description: 'off, check, auto; null where the node does not tell' })),
+    printers: Type.Array(open({})),
+    peripherals: Type.Array(open({})),
+    counters: open({}, { description: 'since the boot' }),
+    paperOutSince: OrNull(Time),
+    custodySince: OrNull(Time),
+    crash: OrNull(Heartbeat.properties.crash),
+    crashAt: OrNull(Time),
+    crashes: Type.Array(Time, { description: 'when the last ones were heard of' }),
+    transitions: Type.Array(TransitionView, { description: 'the last 100, newest first' }),
+    jobs: Type.Array(JobOutcome, { description: 'the last 50 that webhooks told, newest first' }),
+    oddities: Type.Array(OddityView),
+  },
+  { $id: 'NodeDetail' },
+);
+export type NodeDetail = Static<typeof NodeDetail>;

@@ -1,0 +1,142 @@
+/** Reads nodes for operators. */
+import type { Parameter, Queries } from '../database/database.ts';
+import type { Seen } from '../ingest/seen.ts';
+import type { NodeDetail, NodeList, NodeSummary, NodesQuery, State } from './contract.ts';
+
+const LIMIT = 100;
+const TRANSITIONS = 100;
+const JOBS = 50;
+
+interface Row {
+  readonly id: string;
+  readonly variant: string;
+  readonly version: string;
+  readonly states: State[];
+  readonly last_seen: Date;
+  readonly heartbeats: number;
+}
+
+const SUMMARY = 'id, variant, version, states, last_seen, heartbeats';
+const summaryOf = ({ id, variant, version, states, last_seen, heartbeats }: Row): NodeSummary => ({
+  id,
+  variant,
+  firmwareVersion: version,
+  states,
+  lastSeen: last_seen.toISOString(),
+  heartbeats,
+});
+
+/** One page of the nodes that fit, by id, and how many fit. `below` is in the form of `version_order`. */
+export async function listNodes(on: Queries, query: NodesQuery, below?: string): Promise<NodeList> {
+  const conditions: string[] = [];
+  const parameters: Parameter[] = [];
+  const fits = (condition: string, value: string | undefined) => {
+    if (value === undefined) return;
+    parameters.push(value);
+    conditions.push(condition.replaceAll('?', `$${parameters.length}`));
+  };
+  fits('states @> ARRAY[?::text]', query.state);
+  fits('version = ?', query.version);
+  fits('version_order < ?', below);
+  fits('variant = ?', query.variant);
+  fits('(strpos(lower(id), lower(?)) > 0 OR strpos(address, ?) > 0)', query.search);
+  const where = (list: readonly string[]) => (list.length === 0 ? '' : `WHERE ${list.join(' AND ')}`);
+  const [counted] = await on.query<{ total: number }>(
+    `SELECT count(*)::int AS total FROM node ${where(conditions)}`,
+    parameters,
+  );
+  fits('id > ?', query.after);
+  const rows = await on.query<Row>(
+    `SELECT ${SUMMARY} FROM node ${where(conditions)} ORDER BY id LIMIT ${query.limit ?? LIMIT}`,
+    parameters,
+  );
+  return { nodes: rows.map(summaryOf), total: counted?.total ?? 0 };
+}
+
+interface WholeRow extends Row {
+  readonly slot: string;
+  readonly address: string;
+  readonly first_seen: Date;
+  readonly uptime_seconds: number;
+  readonly boots: readonly Seen[];
+  readonly boot_started: Date | null;
+  readonly update_policy: string | null;
+  readonly printers: object[];
+  readonly peripherals: object[];
+  readonly counters: object;
+  readonly paper_out_since: Date | null;
+  readonly custody_since: Date | null;
+  readonly crash: NodeDetail['crash'];
+  readonly crash_at: Date | null;
+  readonly crashes: readonly number[];
+}
+const iso = (at: Date | null) => at?.toISOString() ?? null;
+/** Without the columns that are null. */
+const present = (row: object) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
+
+/** All that is known of a node; undefined if it was never heard of. */
+export async function readNode(on: Queries, id: string): Promise<NodeDetail | undefined> {
+  const [row] = await on.query<WholeRow>('SELECT * FROM node WHERE id = $1', [id]);
+  if (row === undefined) return undefined;
+  const transitions = await on.query<{ at: Date }>(
+    `SELECT at, kind, endpoint, before, after, detail FROM transition WHERE node = $1 ORDER BY id DESC LIMIT ${TRANSITIONS}`,
+    [id],
+  );
+  const jobs = await on.query<{ at: Date; event: { commandId?: string; endpoint?: string; error?: string } }>(
+    `SELECT at, event FROM event WHERE node = $1 AND type = 'command_result' ORDER BY at DESC LIMIT ${JOBS}`,
+    [id],
+  );
+  return {
+    ...summaryOf(row),
+    slot: row.slot,
+    address: row.address,
+    firstSeen: row.first_seen.toISOString(),
+    uptimeSeconds: row.uptime_seconds,
+    bootId: row.boots[0]?.boot || null,
+    bootStarted: iso(row.boot_started),
+    updatePolicy: row.update_policy,
+    printers: row.printers,
+    peripherals: row.peripherals,
+    counters: row.counters,
+    paperOutSince: iso(row.paper_out_since),
+    custodySince: iso(row.custody_since),
+    crash: row.crash,
+    crashAt: iso(row.crash_at),
+    crashes: row.crashes.map((at) => new Date(at).toISOString()),
+    transitions: transitions.map((each) => ({
+      ...present(each),
+      at: each.at.toISOString(),
+    })) as NodeDetail['transitions'],
+    jobs: jobs.map(({ at, event }) => ({
+      ok: event.error === undefined,
+      ...event,
+      commandId: event.commandId ?? '',
+      endpoint: event.endpoint ?? '',
+      at: at.toISOString(),
+    })),
+    oddities: await listOddities(on, id),
+  };
+}
+
+interface OddityRow {
+  readonly kind: string;
+  readonly node: string;
+  readonly address: string;
+  readonly count: number;
+  readonly first_at: Date;
+  readonly last_at: Date;
+  readonly detail: string;
+}
+
+/** What is wrong with requests, the latest first: of one node, or of all. */
+export async function listOddities(on: Queries, node?: string): Promise<NodeDetail['oddities']> {
+  const rows = await on.query<OddityRow>(
+    `SELECT * FROM oddity ${node === undefined ? '' : 'WHERE node = $1'} ORDER BY last_at DESC LIMIT 200`,
+    node === undefined ? [] : [node],
+  );
+  return rows.map(({ first_at, last_at, ...row }) => ({
+    ...row,
+    firstAt: first_at.toISOString(),
+    lastAt: last_at.toISOString(),
+  }));
+}

@@ -1,0 +1,62 @@
+/** The fleet in numbers: what the filters of its page say beside their names. */
+import { type Static, Type } from '@sinclair/typebox';
+import { open } from '../../kernel/schema.ts';
+import type { Database, Queries } from '../database/database.ts';
+import { type Route, route } from '../http/routes.ts';
+import { readSettings } from '../settings/settings.ts';
+import { STATES, State } from './contract.ts';
+
+/** Versions that are listed. */
+const VERSIONS = 100;
+
+/** The response of GET /api/summary. */
+export const Summary = open(
+  {
+    total: Type.Integer(),
+    states: Type.Array(
+      open({
+        state: State,
+        nodes: Type.Integer(),
+        seconds: Type.Integer({ description: 'of the rule: how long it lasts, or the time in which it happens' }),
+      }),
+    ),
+    versions: Type.Array(open({ variant: Type.String(), version: Type.String(), nodes: Type.Integer() }), {
+      description: 'what runs, the newest first; at most 100',
+    }),
+  },
+  { $id: 'Summary' },
+);
+export type Summary = Static<typeof Summary>;
+
+async function summaryOf(on: Queries): Promise<Summary> {
+  const { rules } = await readSettings(on);
+  const counts = STATES.map((state) => `count(*) FILTER (WHERE states @> ARRAY['${state}'])::int AS ${state}`);
+  const [row] = await on.query<Record<string, number>>(`SELECT count(*)::int AS total, ${counts.join(', ')} FROM node`);
+  const versions = await on.query<Summary['versions'][number]>(
+    `SELECT variant, version, count(*)::int AS nodes FROM node
+     GROUP BY version_order, version, variant ORDER BY version_order DESC, variant LIMIT ${VERSIONS}`,
+  );
+  const seconds = {
+    offline: rules.offline.afterSeconds,
+    no_paper: rules.no_paper.afterSeconds,
+    crash_loop: rules.crash_loop.withinSeconds,
+    custody_hold: rules.custody_hold.afterSeconds,
+  };
+  return {
+    total: row?.['total'] ?? 0,
+    states: STATES.map((state) => ({ state, nodes: row?.[state] ?? 0, seconds: seconds[state] })),
+    versions,
+  };
+}
+
+/** The route. */
+export const summaryRoutes = (database: Database): Route[] => [
+  route({
+    method: 'GET',
+    path: '/api/summary',
+    access: 'operator',
+    summary: 'how many nodes there are, in each state and of each version',
+    response: Summary,
+    handle: () => summaryOf(database),
+  }),
+];

@@ -1,0 +1,140 @@
+/** Settings of the fleet: rules, who is told, compose, and the password. */
+import { useState } from 'preact/hooks';
+import { Form } from '../../page/kit/action.tsx';
+import { type Setting, SettingsForm } from '../../page/kit/config-form.tsx';
+import { Card } from '../../page/kit/layout.tsx';
+import { SettingsView as Schema, type SettingsView as View } from '../settings/contract.ts';
+import type { SessionView } from '../sign-in/contract.ts';
+import { ask, useAsked } from './api.ts';
+import { PasswordField } from './password.tsx';
+import { Shown } from './pieces.tsx';
+import { say } from './say.ts';
+
+const { rules, alerts, compose, keepDays } = Schema.properties;
+const secret = { type: 'string', maxLength: 256 };
+
+/** A part of the settings: where it is in the patch, and its fields. */
+interface Part {
+  readonly title: string;
+  readonly path: readonly string[];
+  readonly settings: readonly Setting[];
+}
+
+const seconds = say('seconds');
+const tell = say('tell');
+
+const PARTS: readonly Part[] = [
+  ...(['offline', 'no_paper', 'custody_hold'] as const).map((rule) => ({
+    title: say(`state_${rule}`),
+    path: ['rules', rule],
+    settings: [
+      {
+        key: 'afterSeconds',
+        schema: rules.properties[rule].properties.afterSeconds,
+        label: say('afterTime'),
+        hint: seconds,
+      },
+      { key: 'alert', schema: rules.properties[rule].properties.alert, label: tell },
+    ],
+  })),
+  {
+    title: say('state_crash_loop'),
+    path: ['rules', 'crash_loop'],
+    settings: [
+      {
+        key: 'withinSeconds',
+        schema: rules.properties.crash_loop.properties.withinSeconds,
+        label: say('threeWithin'),
+        hint: seconds,
+      },
+      { key: 'alert', schema: rules.properties.crash_loop.properties.alert, label: tell },
+    ],
+  },
+  {
+    title: say('webhook'),
+    path: ['alerts', 'webhook'],
+    settings: [
+      { key: 'url', schema: alerts.properties.webhook.properties.url, label: say('url'), hint: say('emptyForNone') },
+      { key: 'secret', schema: secret, label: say('secret'), secret: true },
+    ],
+  },
+  {
+    title: say('mail'),
+    path: ['alerts', 'mail'],
+    settings: [
+      {
+        key: 'server',
+        schema: alerts.properties.mail.properties.server,
+        label: say('server'),
+        hint: 'smtp://, smtps://',
+      },
+      { key: 'user', schema: alerts.properties.mail.properties.user, label: say('user') },
+      { key: 'password', schema: secret, label: say('password'), secret: true },
+      { key: 'from', schema: alerts.properties.mail.properties.from, label: say('from') },
+      { key: 'to', schema: alerts.properties.mail.properties.to, label: say('to'), hint: say('oneALine') },
+    ],
+  },
+  {
+    title: say('compose'),
+    path: ['compose'],
+    settings: [
+      { key: 'url', schema: compose.properties.url, label: say('url'), hint: say('composeHint') },
+      { key: 'model', schema: compose.properties.model, label: say('model') },
+      { key: 'key', schema: secret, label: say('key'), secret: true },
+    ],
+  },
+  { title: say('kept'), path: [], settings: [{ key: 'keepDays', schema: keepDays, label: say('keepDays') }] },
+];
+
+type Values = Readonly<Record<string, unknown>>;
+const at = (view: View, path: readonly string[]): Values =>
+  path.reduce<Values>((values, key) => values[key] as Values, view as unknown as Values);
+/** The values below their path. */
+const below = (path: readonly string[], values: Values): Values =>
+  path.reduceRight<Values>((inner, key) => ({ [key]: inner }), values);
+
+/** The settings, each part with a button of its own. */
+export function SettingsPage({ session }: { session: SessionView }) {
+  const asked = useAsked<View>('settings');
+  return (
+    <>
+      <Shown asked={asked}>
+        {(view) =>
+          PARTS.map(({ title, path, settings }) => (
+            <Card key={title} title={title}>
+              <SettingsForm
+                settings={settings}
+                values={at(view, path)}
+                maySave
+                onSave={async (patch) => {
+                  await ask('PUT', 'settings', { body: below(path, patch) });
+                  await asked.reload();
+                }}
+              />
+            </Card>
+          ))
+        }
+      </Shown>
+      {session.way === 'password' && <ChangePassword />}
+    </>
+  );
+}
+
+function ChangePassword() {
+  const [current, setCurrent] = useState('');
+  const [password, setPassword] = useState('');
+  const change = async () => {
+    await ask('PUT', 'password', { body: { current, password } });
+    setCurrent('');
+    setPassword('');
+    return say('passwordChanged');
+  };
+  return (
+    <Card title={say('password')}>
+      <Form submit={say('changePassword')} onSubmit={change}>
+        <PasswordField label={say('currentPassword')} value={current} onValue={setCurrent} />
+        <PasswordField label={say('newPassword')} fresh value={password} onValue={setPassword} />
+      </Form>
+    </Card>
+  );
+}

@@ -1,0 +1,113 @@
+/** The recipe table: for nodes, and its versions for operators. */
+import { open } from '../../kernel/schema.ts';
+import { record } from '../audit/audit.ts';
+import type { Database } from '../database/database.ts';
+import { PASSED, type Route, route } from '../http/routes.ts';
+import { mustBeNode, NodeQuery } from '../http/tokens.ts';
+import { RecipeFaults, RecipePut, RecipeText, RecipeVersion, RecipeVersions, TABLE_BYTES } from './contract.ts';
+import { faultsOf, listVersions, readEtag, readServed, readVersion, writeVersion } from './recipes.ts';
+
+/** As JSON text, a character may take six bytes; most take one. */
+const LIMIT_BYTES = 2 * TABLE_BYTES;
+
+/** The routes. */
+export const recipeRoutes = (master: string, database: Database): Route[] => [
+  route({
+    method: 'GET',
+    path: '/recipes',
+    access: 'node',
+    summary: 'the recipe table; 304 where the node has it',
+    query: NodeQuery,
+    response: open({}),
+    errors: ['unauthorized'],
+    async handle({ query: { node = '' }, context }) {
+      mustBeNode(master, node, context.get('authorization'));
+      context.status = 200;
+      const now = await readEtag(database);
+      context.set('ETag', now);
+      if (has(context.get('if-none-match'), now)) {
+        context.status = 304;
+        return PASSED;
+      }
+      const { served, etag } = await readServed(database);
+      context.set('ETag', etag);
+      context.type = 'json';
+      context.body = served;
+      return PASSED;
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/recipes',
+    access: 'operator',
+    summary: 'the recipe table as it was written',
+    response: RecipeVersion,
+    handle: () => readVersion(database),
+  }),
+  route({
+    method: 'PUT',
+    path: '/api/recipes',
+    access: 'operator',
+    summary: 'a new version of the table; 422 lists every fault with its line',
+    body: RecipePut,
+    limitBytes: LIMIT_BYTES,
+    response: RecipeVersion,
+    errors: ['conflict'],
+    handle: ({ body, who }) =>
+      database.transaction(async (on) => {
+        const written = await writeVersion(on, { ...body, who: who?.name ?? '' });
+        await record(on, who, 'recipes changed', `version ${written.version}`);
+        return written;
+      }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/recipes/check',
+    access: 'operator',
+    summary: 'what is wrong with a table, and nothing else',
+    body: RecipeText,
+    limitBytes: LIMIT_BYTES,
+    response: RecipeFaults,
+    handle: ({ body }) => ({ faults: faultsOf(body.text) }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/recipes/versions',
+    access: 'operator',
+    summary: 'the last 100 versions, newest first, without their text',
+    response: RecipeVersions,
+    handle: async () => ({ versions: await listVersions(database) }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/recipes/versions/:version',
+    access: 'operator',
+    summary: 'one version',
+    response: RecipeVersion,
+    errors: ['not_found'],
+    handle: ({ params }) => readVersion(database, numberOf(params['version'])),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/recipes/versions/:version/restore',
+    access: 'operator',
+    summary: 'the text of that version becomes the newest one',
+    response: RecipeVersion,
+    errors: ['not_found'],
+    handle: ({ params, who }) =>
+      database.transaction(async (on) => {
+        const old = await readVersion(on, numberOf(params['version']));
+        const restored = { text: old.text, note: `as version ${old.version}`, who: who?.name ?? '' };
+        const written = await writeVersion(on, restored);
+        await record(on, who, 'recipes restored', `version ${old.version} as ${written.version}`);
+        return written;
+      }),
+  }),
+];
+
+/** Whether the field names this entity tag (RFC 9110, 13.1.2). */
+const has = (field: string, etag: string): boolean =>
+  field.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);
+
+/** Of a path; one that no row has where it is not a number. */
+const numberOf = (text = ''): number => (/^\d{1,9}$/.test(text) ? Number(text) : -1);

@@ -1,0 +1,120 @@
+/** Schemas of rollouts. */
+import { type Static, Type } from '@sinclair/typebox';
+import { closed, open } from '../../kernel/schema.ts';
+
+const Percent = (minimum: number, description: string) => Type.Number({ minimum, maximum: 100, description });
+const plan = {
+  groups: Type.Array(Type.String({ pattern: '^([1-9]\\d{0,6}|\\d{1,3}(\\.\\d{1,2})?%)$' }), {
+    minItems: 1,
+    maxItems: 16,
+    description:
+      'how many nodes have the image after each group: a number, or a part of all in percent; the last is "100%"',
+  }),
+  healthyPercent: Percent(
+    1,
+    'of the nodes of a group that can be reached: so many must be healthy before the next group',
+  ),
+  errorPercent: Percent(0, 'of the nodes of a group: where so many fail, at least one, the rollout halts'),
+  healthyAfterSeconds: Type.Integer({
+    minimum: 0,
+    maximum: 604_800,
+    description: 'a node is healthy that has run the version for so long without a crash',
+  }),
+  lostAfterSeconds: Type.Integer({
+    minimum: 60,
+    maximum: 604_800,
+    description: 'a node has failed that took the image and was not heard since for so long',
+  }),
+};
+/** How a rollout goes on. */
+export const Plan = open(plan, { $id: 'Plan' });
+export type Plan = Static<typeof Plan>;
+
+/** The body of POST /api/rollouts. */
+export const RolloutStart = closed(
+  {
+    variant: Type.String({ maxLength: 64 }),
+    version: Type.String({ maxLength: 64 }),
+    groups: Type.Optional(plan.groups),
+    healthyPercent: Type.Optional(plan.healthyPercent),
+    errorPercent: Type.Optional(plan.errorPercent),
+    healthyAfterSeconds: Type.Optional(plan.healthyAfterSeconds),
+    lostAfterSeconds: Type.Optional(plan.lostAfterSeconds),
+  },
+  { $id: 'RolloutStart' },
+);
+export type RolloutStart = Static<typeof RolloutStart>;
+
+/** What becomes of the nodes of a rollout. */
+export const MEMBER_STATES = ['waiting', 'offered', 'taken', 'healthy', 'failed', 'excused'] as const;
+export type MemberState = (typeof MEMBER_STATES)[number];
+const Count = Type.Integer({ minimum: 0 });
+const OrNull = Type.Union([Type.String(), Type.Null()]);
+
+/** A group in numbers. */
+export const RolloutGroup = open(
+  {
+    size: Count,
+    waiting: Count,
+    offered: Count,
+    taken: Type.Integer({ description: 'asked for the image, and have not been healthy for long enough' }),
+    healthy: Count,
+    failed: Count,
+    excused: Type.Integer({ description: 'failed before somebody resumed the rollout' }),
+  },
+  { $id: 'RolloutGroup' },
+);
+export type RolloutGroup = Static<typeof RolloutGroup>;
+
+/** A rollout. */
+export const Rollout = open(
+  {
+    id: Type.Integer(),
+    variant: Type.String(),
+    version: Type.String(),
+    state: Type.Unsafe<'running' | 'done' | 'halted' | 'stopped'>({
+      type: 'string',
+      enum: ['running', 'done', 'halted', 'stopped'],
+      description: 'halted: by its error threshold; stopped: by hand; done: the version of all nodes of the variant',
+    }),
+    reason: OrNull,
+    startedAt: Type.String(),
+    startedBy: Type.String(),
+    endedAt: OrNull,
+    endedBy: OrNull,
+    openGroup: Type.Integer({ description: 'the last group that gets the image, from 0' }),
+    groups: Type.Array(RolloutGroup),
+    plan: Plan,
+  },
+  { $id: 'Rollout' },
+);
+export type Rollout = Static<typeof Rollout>;
+/** The response of GET /api/rollouts: the last 100, newest first. */
+export const RolloutList = open({ rollouts: Type.Array(Rollout) }, { $id: 'RolloutList' });
+
+/** The query of GET /api/rollouts/:id/nodes. */
+export const RolloutNodesQuery = closed(
+  {
+    state: Type.Optional(Type.Unsafe<MemberState>({ type: 'string', enum: MEMBER_STATES })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: '100 unless given' })),
+    after: Type.Optional(Type.String({ maxLength: 64 })),
+  },
+  { $id: 'RolloutNodesQuery' },
+);
+/** Its response. */
+export const RolloutNodes = open(
+  {
+    nodes: Type.Array(
+      open({
+        node: Type.String(),
+        group: Type.Integer(),
+        state: Type.String(),
+        reason: OrNull,
+        offeredAt: OrNull,
+        takenAt: OrNull,
+        endedAt: OrNull,
+      }),
+    ),
+  },
+  { $id: 'RolloutNodes' },
+);

@@ -1,0 +1,124 @@
+/** Rollouts for operators. */
+import { endAlert } from '../alerts/alerts.ts';
+import { record } from '../audit/audit.ts';
+import type { Database, Queries } from '../database/database.ts';
+import { Refusal } from '../http/errors.ts';
+import { type Route, route, type Who } from '../http/routes.ts';
+import { readSettings } from '../settings/settings.ts';
+import { Rollout, RolloutList, RolloutNodes, RolloutNodesQuery, RolloutStart } from './contract.ts';
+import { listRollouts, resumeRollout, startRollout, stopRollout } from './rollouts.ts';
+
+interface MemberRow {
+  readonly node: string;
+  readonly in_group: number;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly offered_at: Date | null;
+  readonly taken_at: Date | null;
+  readonly ended_at: Date | null;
+}
+const iso = (at: Date | null) => at?.toISOString() ?? null;
+/** Of a path; one that no row has where it is not a number. */
+const numberOf = (text = ''): number => (/^\d{1,9}$/.test(text) ? Number(text) : -1);
+
+/** The routes. */
+export function rolloutRoutes(database: Database): Route[] {
+  const one = async (on: Queries, id: number): Promise<Rollout> => {
+    const [rollout] = await listRollouts(on, id);
+    if (rollout === undefined) throw new Refusal('not_found', `no rollout ${id}`);
+    return rollout;
+  };
+  /** Does it, writes down who did, and answers with the rollout after it; what had halted is told to be over. */
+  const change = (what: string, id: number, who: Who | undefined, act: (on: Queries) => Promise<void>) =>
+    database.transaction(async (on) => {
+      await act(on);
+      await endAlert(on, await readSettings(on), 'rollout_halted', `rollout ${id}`);
+      const rollout = await one(on, id);
+      await record(on, who, what, `rollout ${id}: ${rollout.variant} ${rollout.version}`);
+      return rollout;
+    });
+  return [
+    route({
+      method: 'GET',
+      path: '/api/rollouts',
+      access: 'operator',
+      summary: 'the last 100 rollouts, newest first',
+      response: RolloutList,
+      handle: async () => ({ rollouts: await listRollouts(database) }),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/rollouts',
+      access: 'operator',
+      summary: 'begin a rollout of a release, group by group',
+      body: RolloutStart,
+      response: Rollout,
+      errors: ['not_found', 'conflict'],
+      handle: ({ body, who }) =>
+        database.transaction(async (on) => {
+          const id = await startRollout(on, body, who?.name ?? '');
+          await record(on, who, 'rollout started', `rollout ${id}: ${body.variant} ${body.version}`, body);
+          return one(on, id);
+        }),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/rollouts/:id',
+      access: 'operator',
+      summary: 'one rollout',
+      response: Rollout,
+      errors: ['not_found'],
+      handle: ({ params }) => one(database, numberOf(params['id'])),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/rollouts/:id/nodes',
+      access: 'operator',
+      summary: 'what became of its nodes, by id',
+      query: RolloutNodesQuery,
+      response: RolloutNodes,
+      async handle({ params, query: { state, limit = 100, after = '' } }) {
+        const rows = await database.query<MemberRow>(
+          `SELECT * FROM rollout_node WHERE rollout = $1 AND node > $2 AND ($3::text IS NULL OR state = $3::text)
+           ORDER BY node LIMIT ${limit}`,
+          [numberOf(params['id']), after, state ?? null],
+        );
+        return {
+          nodes: rows.map(({ node, in_group, state: is, reason, offered_at, taken_at, ended_at }) => ({
+            node,
+            group: in_group,
+            state: is,
+            reason,
+            offeredAt: iso(offered_at),
+            takenAt: iso(taken_at),
+            endedAt: iso(ended_at),
+          })),
+        };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/rollouts/:id/stop',
+      access: 'operator',
+      summary: 'stop a rollout: nobody is offered its image any more',
+      response: Rollout,
+      errors: ['not_found', 'conflict'],
+      handle: ({ params, who }) => {
+        const id = numberOf(params['id']);
+        return change('rollout stopped', id, who, (on) => stopRollout(on, id, who?.name ?? ''));
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/rollouts/:id/resume',
+      access: 'operator',
+      summary: 'go on with a rollout that halted or was stopped; what failed so far no longer counts',
+      response: Rollout,
+      errors: ['not_found', 'conflict'],
+      handle: ({ params, who }) => {
+        const id = numberOf(params['id']);
+        return change('rollout resumed', id, who, (on) => resumeRollout(on, id));
+      },
+    }),
+  ];
+}

@@ -1,0 +1,102 @@
+/** Signing in at a provider: OpenID Connect Core 1.0, authorization code flow with PKCE (RFC 7636). */
+import type { Context } from 'koa';
+import * as client from 'openid-client';
+
+/** Who the provider is, and whom of its people the fleet lets in. */
+export interface OpenIdOptions {
+  /** URL of the provider, below which `.well-known/openid-configuration` is. */
+  readonly issuer: string;
+  readonly client: string;
+  /** '' for a client without one. */
+  readonly secret: string;
+  /** E-mail addresses that the provider has verified, `@domain` of those, subjects, or `*` for all that it has. */
+  readonly people: readonly string[];
+}
+
+const COOKIE = 'tillnode-fleet-openid';
+const TIMEOUT_S = 10;
+/** So long may somebody take at the provider. */
+const AWAY_MS = 10 * 60_000;
+export const CALLBACK = '/sign-in/openid/back';
+
+/** Somebody whom the provider knows and the fleet does not let in. */
+export class Stranger extends Error {}
+
+/** Of the fleet, as the browser sees it. (That of Koa is what the browser says of the page that asks.) */
+const originOf = ({ protocol, host }: Context) => `${protocol}://${host}`;
+
+/** The flow, for one provider. */
+export class OpenId {
+  readonly #options: OpenIdOptions;
+  #configuration: Promise<client.Configuration> | undefined;
+
+  constructor(options: OpenIdOptions) {
+    this.#options = options;
+  }
+
+  /** What the provider says of itself: asked once, and again after a failure. */
+  #discover(): Promise<client.Configuration> {
+    const { issuer, client: id, secret } = this.#options;
+    const url = new URL(issuer);
+    this.#configuration ??= client
+      .discovery(url, id, undefined, secret === '' ? client.None() : client.ClientSecretBasic(secret), {
+        timeout: TIMEOUT_S,
+        // Only on this machine; `openIdOf` takes no other.
+        ...(url.protocol === 'http:' && { execute: [client.allowInsecureRequests] }),
+      })
+      .catch((error: unknown) => {
+        this.#configuration = undefined;
+        throw error;
+      });
+    return this.#configuration;
+  }
+
+  /** Where the browser goes to sign in; a cookie holds what the answer is checked with. Rejects if the provider is away. */
+  async begin(context: Context): Promise<string> {
+    const configuration = await this.#discover();
+    const [state, nonce, verifier] = [client.randomState(), client.randomNonce(), client.randomPKCECodeVerifier()];
+    context.cookies.set(COOKIE, [state, nonce, verifier].join('.'), {
+      ...{ httpOnly: true, sameSite: 'lax', secure: context.secure, path: CALLBACK, maxAge: AWAY_MS },
+    });
+    return client.buildAuthorizationUrl(configuration, {
+      redirect_uri: `${originOf(context)}${CALLBACK}`,
+      scope: 'openid email',
+      state,
+      nonce,
+      code_challenge: await client.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    }).href;
+  }
+
+  /** The name of who comes back from the provider. Rejects with a Stranger, or where the answer is not in order. */
+  async end(context: Context): Promise<string> {
+    const [expectedState = '', expectedNonce = '', pkceCodeVerifier = ''] =
+      context.cookies.get(COOKIE)?.split('.') ?? [];
+    context.cookies.set(COOKIE, null, { path: CALLBACK });
+    if (expectedState === '') throw new Error('nobody has begun to sign in with this browser');
+    const here = new URL(`${originOf(context)}${context.url}`);
+    const tokens = await client.authorizationCodeGrant(await this.#discover(), here, {
+      expectedState,
+      expectedNonce,
+      pkceCodeVerifier,
+      idTokenExpected: true,
+    });
+    const claims = tokens.claims();
+    const { sub, email, email_verified: verified } = claims ?? { sub: '', email: undefined, email_verified: undefined };
+    const address = verified === true && typeof email === 'string' ? email.toLowerCase() : undefined;
+    if (!this.#isLetIn(sub, address)) throw new Stranger(`${address ?? sub} is not let in`);
+    const name = address ?? `openid:${sub}`;
+    // What the audit shows is a name on one line.
+    if (!/^\P{C}{1,200}$/u.test(name)) throw new Error('the provider has no name for this person');
+    return name;
+  }
+
+  #isLetIn(subject: string, address: string | undefined): boolean {
+    const domain = address?.slice(address.lastIndexOf('@'));
+    return this.#options.people.some((each) => {
+      // What looks like an address is one: a subject may be anything that somebody chose.
+      if (each.includes('@')) return address !== undefined && [address, domain].includes(each.toLowerCase());
+      return each === '*' || each === subject;
+    });
+  }
+}

@@ -1,0 +1,66 @@
+/** The one local password: kept as its scrypt hash (RFC 7914). */
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import type { Queries } from '../database/database.ts';
+import { Busy } from '../ingest/ingest.ts';
+
+/** 32 MiB for each computation; one of the settings of the OWASP Password Storage Cheat Sheet. */
+const COST = { N: 2 ** 15, r: 8, p: 3 } as const;
+const MAX_BYTES = 64 * 1024 * 1024;
+const KEY_BYTES = 32;
+const SALT_BYTES = 16;
+/** Computations that wait for their turn at most. */
+const WAITING = 8;
+
+let last: Promise<unknown> = Promise.resolve();
+let waiting = 0;
+
+/** One computation at a time, so that sign-ins take neither the memory nor the processors of heartbeats. */
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (waiting >= WAITING) throw new Busy();
+  waiting += 1;
+  const result = last.then(work);
+  last = result.catch(() => {});
+  try {
+    return await result;
+  } finally {
+    waiting -= 1;
+  }
+}
+
+const derive = (password: string, salt: Uint8Array, cost: ScryptOptions): Promise<Buffer> =>
+  inTurn(
+    () =>
+      new Promise((resolve, reject) =>
+        // Two keyboards may write one character in two ways (Unicode Standard Annex 15).
+        scrypt(password.normalize('NFKC'), salt, KEY_BYTES, { ...cost, maxmem: MAX_BYTES }, (error, key) =>
+          error === null ? resolve(key) : reject(error),
+        ),
+      ),
+  );
+
+/** The hash of a password, with its salt and cost: `scrypt$N$r$p$salt$key`. Throws Busy where too many are computed. */
+export async function hashOf(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const key = await derive(password, salt, COST);
+  return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), key.toString('base64url')].join('$');
+}
+
+/** Whether it is the password of this hash. Throws Busy. */
+export async function isPassword(password: string, hash: string): Promise<boolean> {
+  const [, N, r, p, salt = '', key = ''] = hash.split('$');
+  const cost = { N: Number(N), r: Number(r), p: Number(p) };
+  return timingSafeEqual(await derive(password, Buffer.from(salt, 'base64url'), cost), Buffer.from(key, 'base64url'));
+}
+
+/** The stored hash; undefined before there is a password. */
+export async function readHash(on: Queries): Promise<string | undefined> {
+  const [row] = await on.query<{ hash: string }>('SELECT hash FROM local_password');
+  return row?.hash;
+}
+
+/** Stores the hash of a new password in place of the one before. */
+export async function writeHash(on: Queries, hash: string): Promise<void> {
+  await on.query('INSERT INTO local_password (hash) VALUES ($1) ON CONFLICT (one) DO UPDATE SET hash = excluded.hash', [
+    hash,
+  ]);
+}

@@ -1,0 +1,122 @@
+/** What has to be done again and again, by one of the processes at a time: states, alerts, partitions, old rows. */
+import { turnAlerts } from '../alerts/alerts.ts';
+import { deliver } from '../alerts/deliver.ts';
+import type { Database, Queries } from '../database/database.ts';
+import { turnPartitions } from '../database/partitions.ts';
+import { forgetUploads } from '../firmware/images.ts';
+import { turnRollouts } from '../rollouts/turn.ts';
+import { readSettings } from '../settings/settings.ts';
+import { turnStates } from './states.ts';
+
+const EVERY_MS = 2000;
+const PARTITIONS_SECONDS = 3600;
+/** Longer without a look, and the fleet itself was away. */
+const AWAY_SECONDS = 30;
+/** Changes of nodes, ended alerts and what was told of them stay for so long. */
+const KEPT_DAYS = 366;
+/** Rows of requests of which nobody knows who sent them. */
+const STRANGERS = 1000;
+
+/** Looks every two seconds, until it is stopped. */
+export class Watch {
+  readonly #database: Database;
+  readonly #loops: readonly Loop[];
+
+  /** `report` is told each look that failed. */
+  constructor(database: Database, report: (error: Error) => void) {
+    this.#database = database;
+    // A receiver of alerts that hangs holds up no look.
+    this.#loops = [() => this.#look(), () => deliver(database)].map((work) => new Loop(work, report));
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#loops.map((loop) => loop.stop()));
+  }
+
+  async #look(): Promise<void> {
+    await onDuty(this.#database, 'watch', EVERY_MS / 2000, async (on, since) => {
+      const settings = await readSettings(on);
+      await turnStates(on, settings, since);
+      await turnAlerts(on, settings);
+      await turnRollouts(on, settings);
+      await forgetStrangers(on);
+    });
+    await onDuty(this.#database, 'partitions', PARTITIONS_SECONDS, async (on) => {
+      await turnPartitions(on, Date.now(), (await readSettings(on)).keepDays);
+      await forget(on);
+      await forgetUploads(on);
+    });
+  }
+}
+
+/** Does some work again and again, with a pause after each time. */
+class Loop {
+  readonly #work: () => Promise<void>;
+  readonly #report: (error: Error) => void;
+  #timer: NodeJS.Timeout;
+  #underWay: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(work: () => Promise<void>, report: (error: Error) => void) {
+    this.#work = work;
+    this.#report = report;
+    this.#timer = this.#after(0);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#underWay;
+  }
+
+  #after(ms: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.#underWay = this.#work()
+        .catch(this.#report)
+        .then(() => {
+          if (!this.#stopped) this.#timer = this.#after(EVERY_MS);
+        });
+    }, ms);
+  }
+}
+
+/** Does the work where it was not done for `seconds`, and no other process is at it. `since`: from when on without a gap. */
+async function onDuty(
+  database: Database,
+  name: string,
+  seconds: number,
+  work: (on: Queries, since: Date) => Promise<void>,
+): Promise<void> {
+  await database.transaction(async (on) => {
+    const [duty] = await on.query<{ since: Date }>(
+      `SELECT CASE WHEN done_at < now() - interval '${AWAY_SECONDS} seconds' THEN now() ELSE since END AS since
+       FROM duty WHERE name = $1 AND done_at <= now() - $2::float8 * interval '1 second' FOR UPDATE SKIP LOCKED`,
+      [name, seconds],
+    );
+    if (duty === undefined) return;
+    await work(on, duty.since);
+    await on.query('UPDATE duty SET done_at = clock_timestamp(), since = $2::timestamptz WHERE name = $1', [
+      name,
+      duty.since.toISOString(),
+    ]);
+  });
+}
+
+/** Deletes what is too old, some of it each hour. */
+async function forget(on: Queries): Promise<void> {
+  const old = `now() - interval '${KEPT_DAYS} days'`;
+  const some = (table: string, column: string) =>
+    `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE ${column} < ${old} LIMIT 100000)`;
+  await on.query(some('transition', 'at'));
+  await on.query(some('alert', 'ended'));
+  await on.query(some('delivery', 'done_at'));
+  await on.query(`DELETE FROM oddity WHERE last_at < ${old}`);
+}
+
+/** Rows about strangers are bounded: whoever has many addresses must not fill the disk. The oldest go. */
+const forgetStrangers = (on: Queries) =>
+  on.query(
+    `DELETE FROM oddity WHERE node = '' AND (kind, node, address) NOT IN
+       (SELECT kind, node, address FROM oddity WHERE node = '' ORDER BY last_at DESC LIMIT ${STRANGERS})`,
+  );

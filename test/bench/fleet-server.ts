@@ -1,0 +1,2 @@
+/** The program of `npm run fleet`. */
+import '../../runtime/fleet/main.ts';

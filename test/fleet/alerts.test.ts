@@ -1,0 +1,163 @@
+/** States of nodes, and alerts: one when a state begins, one when it ends, told by webhook and by mail. */
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../runtime/fleet/database/open.ts';
+import { answer, startReceiver } from '../http/receiver.ts';
+import { until } from '../node.ts';
+import { databases, ENGINES, fleetOn, heartbeat, printer, type RunningFleet } from './fleet.ts';
+
+const statesOf = async (fleet: RunningFleet, id = '0a1b2c3d') =>
+  (await fleet.call('GET', `/api/nodes/${id}`)).body.states as string[];
+const crash = (n: number) => ({ bootId: `b000000${n}`, reason: 'crash', uptimeSeconds: n });
+
+describe.each(ENGINES)('on %s', (engine) => {
+  const database = databases(engine);
+
+  it('a node that is no longer heard is offline, and online with the next heartbeat', async () => {
+    const fleet = await fleetOn(await database());
+    await fleet.call('PUT', '/api/settings', { rules: { offline: { afterSeconds: 1 } } });
+    await fleet.beat(heartbeat());
+    await until(async () => (await statesOf(fleet)).includes('offline'));
+    expect((await fleet.call('GET', '/api/nodes?state=offline')).body.total).toBe(1);
+    const { alerts } = (await fleet.call('GET', '/api/alerts')).body;
+    expect(alerts).toMatchObject([{ rule: 'offline', subject: '0a1b2c3d', ended: null }]);
+    await fleet.call('PUT', '/api/settings', { rules: { offline: { afterSeconds: 600 } } });
+    await fleet.beat(heartbeat({ seq: 2 }));
+    await until(async () => (await fleet.call('GET', '/api/nodes?state=offline')).body.total === 0);
+    const { transitions } = (await fleet.call('GET', '/api/nodes/0a1b2c3d')).body;
+    expect(transitions.filter(({ kind }: { kind: string }) => kind === 'state')).toMatchObject([
+      { before: 'offline' },
+      { after: 'offline' },
+    ]);
+  });
+
+  it('without paper is what its printer has said for long enough; it is told once as it begins and once as it ends', async () => {
+    const receiver = await startReceiver(answer(204));
+    const fleet = await fleetOn(await database());
+    const put = { rules: { no_paper: { afterSeconds: 1 } }, alerts: { webhook: { url: receiver.url, secret: 's' } } };
+    expect((await fleet.call('PUT', '/api/settings', put)).status).toBe(200);
+    const out = { printers: [printer({ paperOut: true })] };
+    await fleet.beat(heartbeat(out));
+    await fleet.beat(heartbeat({ node: 'another' }));
+    let seq = 1;
+    await until(async () => {
+      seq += 1;
+      await fleet.beat(heartbeat({ ...out, seq }));
+      return (await statesOf(fleet)).includes('no_paper');
+    });
+    await until(() => receiver.received.length === 1);
+    await fleet.beat(heartbeat({ seq: seq + 1 }));
+    await until(() => receiver.received.length === 2);
+    const told = receiver.received.map(({ body }) => JSON.parse(body));
+    const about = (alert: object) => [expect.objectContaining({ rule: 'no_paper', subject: '0a1b2c3d', ...alert })];
+    expect(told).toMatchObject([
+      { begun: about({ ended: null }), ended: [], more: 0 },
+      { begun: [], ended: about({ ended: expect.any(String) }), more: 0 },
+    ]);
+    const [{ body = '', headers = {} } = {}] = receiver.received;
+    const signature = createHmac('sha256', 's').update(body).digest('hex');
+    expect(headers['x-node-signature']).toBe(`sha256=${signature}`);
+    expect((await fleet.call('GET', '/api/alerts')).body.total).toBe(1);
+  });
+
+  it('three crashes within the time of the rule are a loop; custody hold is a state as long as it is told', async () => {
+    const fleet = await fleetOn(await database());
+    await fleet.beat(heartbeat({ custodyHold: true }));
+    for (const n of [1, 2, 3]) await fleet.beat(heartbeat({ bootId: `b000001${n}`, crash: crash(n) }));
+    await until(async () => (await statesOf(fleet)).join() === 'crash_loop');
+    await fleet.call('PUT', '/api/settings', { rules: { crash_loop: { withinSeconds: 0 } } });
+    await fleet.beat(heartbeat({ bootId: 'b0000013', seq: 2, crash: crash(3), custodyHold: true }));
+    await until(async () => (await statesOf(fleet)).join() === 'custody_hold');
+  });
+
+  it('a rule that tells nothing still shows the state', async () => {
+    const fleet = await fleetOn(await database());
+    await fleet.call('PUT', '/api/settings', { rules: { custody_hold: { alert: false } } });
+    await fleet.beat(heartbeat({ custodyHold: true }));
+    await until(async () => (await statesOf(fleet)).length === 1);
+    expect((await fleet.call('GET', '/api/alerts')).body.total).toBe(0);
+  });
+
+  it('after a time in which the fleet itself was away, nobody is offline who could not be heard', async () => {
+    const fleet = await fleetOn(await database());
+    await fleet.call('PUT', '/api/settings', { rules: { offline: { afterSeconds: 3 } } });
+    await fleet.beat(heartbeat());
+    await fleet.stop();
+    // As after an hour.
+    const tables = await openDatabase(fleet.where);
+    await tables.query("UPDATE node SET last_seen = now() - interval '1 hour'");
+    await tables.query("UPDATE duty SET since = now() - interval '1 day', done_at = now() - interval '1 hour'");
+    const [{ now } = expect.fail()] = await tables.query<{ now: Date }>('SELECT now() AS now');
+    await tables.close();
+    const again = await fleetOn(fleet.where);
+    await until(async () => (await statesOf(again)).includes('offline'));
+    const { transitions } = (await again.call('GET', '/api/nodes/0a1b2c3d')).body;
+    expect(Date.parse(transitions[0].at) - now.getTime()).toBeGreaterThanOrEqual(3000);
+  });
+});
+
+describe('a mail', () => {
+  const database = databases(ENGINES[0]);
+
+  it('tells the same, by a server that may have the password only where it is safe', async () => {
+    const said: string[] = [];
+    const server = createServer((socket) => {
+      socket.write('220 mail.example\r\n');
+      let data = false;
+      let held = '';
+      socket.on('data', (chunk) => {
+        held += chunk;
+        for (let end = held.indexOf('\r\n'); end >= 0; end = held.indexOf('\r\n')) {
+          const line = held.slice(0, end);
+          held = held.slice(end + 2);
+          said.push(line);
+          if (data && line !== '.') continue;
+          data = line === 'DATA';
+          const code = /^EHLO/.test(line)
+            ? '250-mail.example\r\n250 AUTH PLAIN'
+            : /^AUTH/.test(line)
+              ? 235
+              : data
+                ? 354
+                : 250;
+          socket.write(`${code}${typeof code === 'number' ? ' so' : ''}\r\n`);
+        }
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const fleet = await fleetOn(await database());
+    const mail = {
+      server: `smtp://127.0.0.1:${port}`,
+      user: 'u',
+      password: 'p',
+      from: 'fleet@a.example',
+      to: ['b@c.example'],
+    };
+    const stored = await fleet.call('PUT', '/api/settings', { alerts: { mail } });
+    expect(stored.body.alerts.mail).toEqual({
+      server: mail.server,
+      user: 'u',
+      from: mail.from,
+      to: mail.to,
+      passwordSet: true,
+    });
+    await fleet.beat(heartbeat({ custodyHold: true }));
+    await until(() => said.includes('.'));
+    expect(said).toEqual(
+      expect.arrayContaining([
+        `AUTH PLAIN ${Buffer.from('\0u\0p').toString('base64')}`,
+        'MAIL FROM:<fleet@a.example>',
+        'RCPT TO:<b@c.example>',
+        'Subject: 0a1b2c3d is in custody hold',
+      ]),
+    );
+    const moved = await fleet.call('PUT', '/api/settings', {
+      alerts: { mail: { server: 'smtp://elsewhere.example' } },
+    });
+    expect(moved.body.alerts.mail.passwordSet).toBe(false);
+  });
+});

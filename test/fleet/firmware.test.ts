@@ -1,0 +1,184 @@
+/** Releases and rollouts, as nodes and operators see them. */
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { rangeOf } from '../../runtime/fleet/firmware/range.ts';
+import { tokenOf } from '../../runtime/fleet/http/tokens.ts';
+import { upTo } from '../../runtime/fleet/rollouts/rollouts.ts';
+import { makeImage } from '../image/made.ts';
+import { until } from '../node.ts';
+import { databases, ENGINES, fleetOn, heartbeat, MASTER, type RunningFleet } from './fleet.ts';
+
+const IMAGE = makeImage({ variant: 'wifi', version: '0.2.0', bytes: 700_000 });
+const SHA256 = createHash('sha256').update(IMAGE).digest('hex');
+const ids = (many: number) => Array.from({ length: many }, (_, at) => `node-${String(at).padStart(3, '0')}`);
+
+/** A node that takes what it is offered, as far as the fleet sees. */
+const node = (fleet: RunningFleet, id: string) => {
+  let [boot, seq, version] = [1, 0, '0.1.0'];
+  const bootId = () => `b${String(boot).padStart(7, '0')}`;
+  const beat = (over: object = {}) => {
+    seq += 1;
+    return fleet.beat(heartbeat({ node: id, seq, bootId: bootId(), firmwareVersion: version, ...over }));
+  };
+  return {
+    id,
+    beat,
+    offer: () => fleet.call('GET', `/firmware?variant=wifi&version=${version}&node=${id}`),
+    async update(offer: { url: string; version: string }) {
+      await fleet.call('GET', `/${offer.url}`);
+      [boot, seq, version] = [boot + 1, 0, offer.version];
+      await beat({ uptimeSeconds: 1 });
+    },
+    async crash(reason = 'crash') {
+      const crash = { bootId: bootId(), reason, uptimeSeconds: 5 };
+      [boot, seq] = [boot + 1, 0];
+      await beat({ uptimeSeconds: 1, crash });
+    },
+  };
+};
+const upload = (fleet: RunningFleet, image = IMAGE) => fleet.call('POST', '/api/releases', image);
+const begin = async (fleet: RunningFleet, more: object = {}) =>
+  (await fleet.call('POST', '/api/rollouts', { variant: 'wifi', version: '0.2.0', ...more })).body;
+const rollout = async (fleet: RunningFleet, id = 1) => (await fleet.call('GET', `/api/rollouts/${id}`)).body;
+
+describe.each(ENGINES)('on %s', (engine) => {
+  const database = databases(engine);
+
+  it('an image is uploaded once, offered to nobody before a rollout, and sent whole or in part', async () => {
+    const fleet = await fleetOn(await database());
+    const { status, body } = await upload(fleet);
+    expect([status, body]).toMatchObject([
+      200,
+      { variant: 'wifi', version: '0.2.0', sha256: SHA256, length: IMAGE.length },
+    ]);
+    expect((await upload(fleet)).status).toBe(200);
+    expect((await upload(fleet, makeImage({ variant: 'wifi', version: '0.2.0' }))).status).toBe(409);
+    expect((await upload(fleet, IMAGE.subarray(0, 5000))).status).toBe(422);
+    expect((await upload(fleet, Buffer.from('no image'))).status).toBe(422);
+    expect((await upload(fleet, makeImage({ variant: 'wifi', version: '1.0.0-rc.1' }))).status).toBe(422);
+    expect((await fleet.call('GET', '/api/releases')).body.releases).toHaveLength(1);
+
+    await fleet.beat(heartbeat({ node: 'a' }));
+    expect((await node(fleet, 'a').offer()).status).toBe(204);
+    await begin(fleet, { groups: ['100%'] });
+    expect((await node(fleet, 'unheard').offer()).status).toBe(200);
+    const offer = (await node(fleet, 'a').offer()).body;
+    expect(offer).toEqual({
+      version: '0.2.0',
+      length: IMAGE.length,
+      sha256: SHA256,
+      url: `firmware/${SHA256}.img?node=a`,
+    });
+    const get = async (headers: Record<string, string> = {}) => {
+      const response = await fetch(`${fleet.url}/${offer.url}`, {
+        headers: { Authorization: `Bearer ${tokenOf(MASTER, 'a')}`, ...headers },
+      });
+      return { response, bytes: Buffer.from(await response.arrayBuffer()) };
+    };
+    expect((await get()).bytes.equals(IMAGE)).toBe(true);
+    const part = await get({ Range: 'bytes=262000-600000' });
+    expect([part.response.status, part.response.headers.get('content-range')]).toEqual([
+      206,
+      `bytes 262000-600000/${IMAGE.length}`,
+    ]);
+    expect(part.bytes.equals(IMAGE.subarray(262_000, 600_001))).toBe(true);
+    expect((await get({ Range: `bytes=${IMAGE.length}-` })).response.status).toBe(416);
+    expect((await get({ Range: 'bytes=0-9', 'If-Range': '"another"' })).response.status).toBe(200);
+    expect((await get({ Authorization: 'Bearer x' })).response.status).toBe(401);
+  });
+
+  it('a rollout goes from group to group as nodes come back healthy, and then is the version of all', async () => {
+    const fleet = await fleetOn(await database());
+    const nodes = ids(10).map((id) => node(fleet, id));
+    for (const each of nodes) await each.beat();
+    await fleet.beat(heartbeat({ node: 'by-hand', updatePolicy: 'off' }));
+    await upload(fleet);
+    const begun = await begin(fleet, { groups: ['1', '30%', '100%'], healthyAfterSeconds: 60 });
+    expect(begun).toMatchObject({ state: 'running', openGroup: 0, groups: [{ size: 1 }, { size: 2 }, { size: 7 }] });
+    expect(await begin(fleet)).toMatchObject({ error: 'conflict' });
+
+    for (const [group, size] of [1, 2, 7].entries()) {
+      await until(async () => (await rollout(fleet)).openGroup === group);
+      const offers = await Promise.all(nodes.map(async (each) => ({ each, offer: await each.offer() })));
+      const fresh = offers.filter(({ offer }) => offer.status === 200);
+      expect(fresh).toHaveLength(size);
+      for (const { each, offer } of fresh) {
+        await each.update(offer.body);
+        await each.beat({ uptimeSeconds: 61 });
+      }
+    }
+    await until(async () => (await rollout(fleet)).state === 'done');
+    // Also one that asks before its first heartbeat.
+    expect((await node(fleet, 'later').offer()).body.version).toBe('0.2.0');
+    const late = node(fleet, 'late');
+    await late.beat();
+    expect((await late.offer()).body.version).toBe('0.2.0');
+  });
+
+  it('a rollout halts where too many crash, is told, and goes on when somebody says so', async () => {
+    const fleet = await fleetOn(await database());
+    const nodes = ids(20).map((id) => node(fleet, id));
+    for (const each of nodes) await each.beat();
+    await upload(fleet);
+    await begin(fleet, { groups: ['50%', '100%'], errorPercent: 20, healthyAfterSeconds: 60 });
+    const offers = await Promise.all(nodes.map(async (each) => ({ each, offer: await each.offer() })));
+    const first = offers.filter(({ offer }) => offer.status === 200);
+    expect(first).toHaveLength(10);
+    for (const { each, offer } of first) await each.update(offer.body);
+    await first[0]?.each.crash();
+    await until(async () => (await rollout(fleet)).groups[0].failed === 1);
+    expect((await rollout(fleet)).state).toBe('running');
+    await first[1]?.each.crash('rollback');
+    await until(async () => (await rollout(fleet)).state === 'halted');
+    expect((await rollout(fleet)).reason).toBe('2 of the 10 nodes of group 1 failed');
+    expect((await nodes[0]?.offer())?.status).toBe(204);
+    const open = async () => (await fleet.call('GET', '/api/alerts?open=true&rule=rollout_halted')).body.total;
+    expect(await open()).toBe(1);
+    expect((await fleet.call('GET', '/api/rollouts/1/nodes?state=failed')).body.nodes).toHaveLength(2);
+
+    expect((await fleet.call('POST', '/api/rollouts/1/resume')).body.groups[0]).toMatchObject({
+      failed: 0,
+      excused: 2,
+    });
+    expect(await open()).toBe(0);
+    expect((await fleet.call('POST', '/api/rollouts/1/stop')).body.state).toBe('stopped');
+    expect((await fleet.call('POST', '/api/rollouts/1/stop')).status).toBe(409);
+    for (const each of nodes) expect((await each.offer()).status).toBe(204);
+    const { entries } = (await fleet.call('GET', '/api/audit')).body;
+    expect(entries.map(({ what }: { what: string }) => what)).toEqual([
+      'rollout stopped',
+      'rollout resumed',
+      'rollout started',
+      'release uploaded',
+    ]);
+  });
+});
+
+describe('groups', () => {
+  it.each([
+    [['1', '1%', '10%', '100%'], 10_000, [1, 100, 1000]],
+    [['1', '1%', '10%', '100%'], 3, [1, 1, 1]],
+    [['5', '1%', '100%'], 2, [2, 2]],
+    [['100%'], 7, []],
+  ])('%j of %i nodes are up to %j', (groups, total, wanted) => {
+    expect(upTo(groups, total)).toEqual(wanted);
+  });
+});
+
+describe('a range', () => {
+  it.each([
+    ['bytes=0-', { first: 0, last: 99 }],
+    ['bytes=10-19', { first: 10, last: 19 }],
+    ['bytes=90-900', { first: 90, last: 99 }],
+    ['bytes=-10', { first: 90, last: 99 }],
+    ['bytes=-900', { first: 0, last: 99 }],
+    ['bytes=100-', 'unsatisfiable'],
+    ['bytes=-0', 'unsatisfiable'],
+    ['bytes=5-4', undefined],
+    ['bytes=0-1,3-4', undefined],
+    ['lines=0-1', undefined],
+    ['', undefined],
+  ])('%j of 100 bytes', (field, wanted) => {
+    expect(rangeOf(field, 100)).toEqual(wanted);
+  });
+});

@@ -1,0 +1,46 @@
+/** The OpenAPI document of the fleet describes every route, and is valid. */
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { expect, it } from 'vitest';
+import { databases, ENGINES, fleetOn } from './fleet.ts';
+
+const database = databases(ENGINES[0]);
+
+it('the document is valid, and every answer that it describes without a parameter is so', async () => {
+  const fleet = await fleetOn(await database());
+  const { body } = await fleet.call('GET', '/api/openapi.json', undefined, { Authorization: '' });
+  const config = await createConfig({ extends: ['recommended'] });
+  expect(await lintFromString({ source: JSON.stringify(body), absoluteRef: '/fleet/openapi.json', config })).toEqual(
+    [],
+  );
+  expect(Object.keys(body.paths).filter((path) => !path.startsWith('/api/'))).toEqual([
+    '/heartbeat',
+    '/events',
+    '/recipes',
+    '/firmware',
+    '/firmware/{file}',
+    '/compose',
+    '/metrics',
+  ]);
+  for (const [path, operations] of Object.entries(body.paths as Record<string, Record<string, { security: object[] }>>))
+    for (const [method, { security }] of Object.entries(operations)) {
+      if (security.length === 0) continue;
+      const stranger = { Authorization: 'Bearer wrong' };
+      const sent = method === 'get' ? undefined : '{"node":"a","seq":1,"prompt":"a"}';
+      const asked = path.replace(/\{\w+\}/, 'a').replace(/^\/firmware$/, '/firmware?variant=a');
+      const { status } = await fleet.call(method.toUpperCase(), asked, sent, stranger);
+      // A webhook is signed; that one is no webhook at all.
+      expect([path, method, status]).toEqual([path, method, path === '/events' ? 422 : 401]);
+    }
+});
+
+it('what is not there is 404, another method 405, and a stranger learns nothing', async () => {
+  const fleet = await fleetOn(await database());
+  expect((await fleet.call('GET', '/api/nothing')).body).toEqual({ ok: false, error: 'not_found' });
+  expect((await fleet.call('DELETE', '/api/nodes')).body).toEqual({ ok: false, error: 'method_not_allowed' });
+  expect((await fleet.call('GET', '/api/nodes?state=tired')).body).toMatchObject({
+    error: 'invalid_request',
+    detail: expect.stringContaining('"offline" or "no_paper"'),
+  });
+  expect((await fleet.call('GET', '/api/nodes?limit=0')).status).toBe(422);
+  expect((await fleet.call('PUT', '/api/settings', { strange: 1 })).status).toBe(422);
+});

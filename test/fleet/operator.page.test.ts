@@ -1,0 +1,311 @@
+/** The page of operators, in a browser. */
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { makeFleetPage } from '../../runtime/fleet/build/page.ts';
+import { servedOf } from '../../runtime/fleet/http/page.ts';
+import { makeImage } from '../image/made.ts';
+import { languages } from '../page/catalogues.ts';
+import { bringAxe, misfitsOn, violationsOn } from '../page/looks.ts';
+import { eventually, type Visit, type VisitOptions, visit } from '../page/twin.ts';
+import { databases, ENGINES, fleetOn, heartbeat, MASTER, printer, type RunningFleet } from './fleet.ts';
+import { startProvider } from './provider.ts';
+
+const PASSWORD = 'correct horse battery';
+const MARKUP = '<img src=x onerror="document.title=1">';
+const VIEWS = ['nodes', 'alerts', 'rollouts', 'recipes', 'settings', 'audit'];
+const endpoint = inject('browser');
+
+describe.skipIf(endpoint === '')('the page of operators', () => {
+  const database = databases(ENGINES[0]);
+  const made = makeFleetPage();
+  const shop: { browser?: Browser } = {};
+  beforeAll(async () => {
+    shop.browser = await chromium.connect(endpoint);
+  });
+  afterEach(async () => {
+    for (const context of shop.browser?.contexts() ?? []) await context.close();
+  });
+  afterAll(() => shop.browser?.close());
+
+  const started = async (options: object = {}) => fleetOn(await database(), { page: servedOf(await made), ...options });
+  const comes = (fleet: RunningFleet, hash = '', options: VisitOptions = {}): Promise<Visit> =>
+    visit(shop.browser!, `${fleet.url}/${hash}`, options);
+  const enters = async (page: Page) => {
+    await page.locator('input[type=password]').fill(PASSWORD);
+    await page.locator('main button[type=submit]').click();
+    await page.locator('nav.panels a').first().waitFor({ state: 'attached' });
+  };
+  /** A fleet whose password is set, and somebody who is signed in. */
+  const signedIn = async (seed: (fleet: RunningFleet) => Promise<unknown>, hash = '', options: VisitOptions = {}) => {
+    const fleet = await started();
+    await fleet.call('PUT', '/api/password', { password: PASSWORD });
+    await seed(fleet);
+    const visited = await comes(fleet, hash, options);
+    await enters(visited.page);
+    return { fleet, ...visited };
+  };
+  const show = async (page: Page, hash: string) => {
+    await page.evaluate(`location.hash = '#${hash}'`);
+    await page.locator('main .card').first().waitFor();
+    await eventually(async () => (await page.locator('main .asking').count()) === 0);
+  };
+  const ids = (page: Page) => page.locator('td:first-child').allTextContents();
+
+  const manyNodes = async (fleet: RunningFleet) => {
+    await fleet.call('PUT', '/api/settings', { rules: { no_paper: { afterSeconds: 0 } } });
+    await Promise.all(
+      Array.from({ length: 120 }, (_, at) =>
+        fleet.beat(
+          heartbeat({
+            node: `node-${String(at).padStart(3, '0')}`,
+            firmwareVersion: at % 2 === 0 ? '0.1.0' : '0.2.0',
+            printers: [printer({ paperOut: at === 7 })],
+          }),
+        ),
+      ),
+    );
+  };
+
+  it('asks for the master token at first, then for the password, and lets nobody in without', async () => {
+    const fleet = await started();
+    const { page, complaints } = await comes(fleet, '#audit');
+    await page.getByLabel('Master token').fill('wrong');
+    await page.getByLabel('New password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByText('This is not right.').waitFor();
+    await page.getByLabel('Master token').fill(MASTER);
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByRole('cell', { name: 'Password set' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Password').fill('wrong horse battery');
+    await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('This is not right.').waitFor();
+    expect(await page.getByRole('link', { name: 'Nodes' }).count()).toBe(0);
+    await enters(page);
+    await page.getByRole('cell', { name: 'Signed out' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('lists nodes by page, state, version and search, each with an address of its own', async () => {
+    const { page, fleet, complaints } = await signedIn(manyNodes);
+    await page.getByText('Nodes that fit: 120').waitFor();
+    expect(await ids(page)).toHaveLength(50);
+    await page.getByRole('link', { name: 'Next page' }).click();
+    await page.getByRole('link', { name: 'node-050' }).waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'node-000' }).waitFor();
+    await page.getByLabel('Version').selectOption('Older than 0.2.0');
+    await page.getByText('Nodes that fit: 60').waitFor();
+    await page.getByLabel('Search id or address').fill('NODE-11');
+    await page.getByText('Nodes that fit: 5').waitFor();
+    expect(await ids(page)).toEqual(['node-110', 'node-112', 'node-114', 'node-116', 'node-118']);
+    await page.reload();
+    await page.getByText('Nodes that fit: 5').waitFor();
+    expect(await page.getByLabel('Search id or address').inputValue()).toBe('NODE-11');
+    await show(page, 'nodes');
+    await page.getByText('Nodes that fit: 120').waitFor();
+    await page.getByRole('button', { name: /^No paper/ }).click();
+    await page.getByRole('link', { name: 'node-007' }).waitFor();
+    await page.getByText('Nodes that fit: 1', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: /^No paper/ }).getAttribute('aria-pressed')).toBe('true');
+    expect((await fleet.call('GET', '/api/summary')).body.states[1]).toEqual({
+      state: 'no_paper',
+      nodes: 1,
+      seconds: 0,
+    });
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows one node: its state, its last crash, what changed and what came of jobs, in any script, never as markup', async () => {
+    const { page, complaints } = await signedIn(async (fleet) => {
+      await fleet.beat(heartbeat({ node: 'a%b?#&c' }));
+      await fleet.webhook({
+        node: 'a%b?#&c',
+        seq: 1,
+        uptimeMs: 61_000,
+        event: { type: 'command_result', commandId: 'فاتورة-1', endpoint: 'receipt', error: 'printer_offline' },
+      });
+      const crash = { bootId: 'b0000001', reason: MARKUP.slice(0, 64), uptimeSeconds: 9 };
+      await fleet.beat(
+        heartbeat({ node: 'a%b?#&c', bootId: 'b0000002', crash, printers: [printer({ paperOut: true })] }),
+      );
+    });
+    await page.getByRole('link', { name: 'a%b?#&c' }).click();
+    await page.getByRole('heading', { level: 2, name: 'a%b?#&c' }).waitFor();
+    await page.locator('h2:focus').waitFor();
+    await page.getByRole('heading', { name: 'Last crash' }).waitFor();
+    await page.getByText(MARKUP.slice(0, 64)).first().waitFor();
+    expect(await page.locator('main img').count()).toBe(0);
+    const job = page.getByRole('cell', { name: 'فاتورة-1' });
+    expect(await job.locator('bdi').getAttribute('dir')).toBe('auto');
+    await page.getByText('printer_offline').waitFor();
+    await page.getByRole('cell', { name: 'No paper' }).waitFor();
+    await page.getByRole('row', { name: /Paper receipt in order out/ }).waitFor();
+    expect(await page.title()).toBe('a%b?#&c · Fleet');
+    expect(complaints).toEqual([]);
+  });
+
+  it('begins a rollout, shows how it goes, and stops it when that is confirmed', async () => {
+    const { page, fleet, complaints } = await signedIn(async (seeded) => {
+      await manyNodes(seeded);
+      await seeded.call('POST', '/api/releases', makeImage({ variant: 'wifi', version: '0.3.0' }));
+    }, '#rollouts');
+    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.getByText('It has begun.').waitFor();
+    await page.getByText('Healthy: 0 of 120').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('button', { name: 'No' }).click();
+    expect((await fleet.call('GET', '/api/rollouts/1')).body.state).toBe('running');
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('button', { name: 'Yes' }).click();
+    await page.getByText('Stopped by hand').waitFor();
+    expect((await fleet.call('GET', '/api/rollouts/1')).body).toMatchObject({ state: 'stopped', endedBy: 'password' });
+    await page.getByRole('link', { name: /^All nodes/ }).click();
+    await page.getByRole('link', { name: 'node-000' }).waitFor();
+    await show(page, 'audit');
+    await page.getByRole('row', { name: /local password Rollout stopped/ }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('edits recipes: every fault with its line, versions, and back in one click', async () => {
+    const { page, fleet, complaints } = await signedIn(async () => {}, '#recipes');
+    const text = page.getByLabel('Rows as JSON');
+    const empty = await text.inputValue();
+    await text.fill('{\n  "maker": "Acme",\n  "rows": [{}]\n}\n');
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByText(/^Faults: \d/).waitFor();
+    await page.getByRole('button', { name: 'Line 3' }).first().click();
+    expect(await page.evaluate('getSelection().toString()')).toBe('  "rows": [{}]');
+    await page.getByRole('button', { name: 'Save for all nodes' }).click();
+    await page.getByText(/^Faults: \d/).waitFor();
+    expect((await fleet.call('GET', '/api/recipes')).body.version).toBe(0);
+    for (const maker of ['Acme', 'Ajax']) {
+      await text.fill(empty.replace('""', JSON.stringify(maker)));
+      await page.getByLabel('Note').fill(`for ${maker}`);
+      await page.getByRole('button', { name: 'Save for all nodes' }).click();
+      await page.getByRole('cell', { name: `for ${maker}` }).waitFor();
+    }
+    await page.getByRole('button', { name: 'Back to this one 1' }).click();
+    await page.getByRole('heading', { name: 'Recipe table, version 3' }).waitFor();
+    expect(await text.inputValue()).toContain('Acme');
+    expect((await fleet.call('GET', '/api/recipes')).body).toMatchObject({ version: 3, who: 'password' });
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows alerts and saves settings; what is refused is said', async () => {
+    const { page, fleet, complaints } = await signedIn(async (seeded) => {
+      await manyNodes(seeded);
+      await expect.poll(async () => (await seeded.call('GET', '/api/alerts')).body.total, { timeout: 30_000 }).toBe(1);
+    }, '#alerts');
+    await page.getByRole('row', { name: /No paper node-007 .* Going on/ }).waitFor();
+    await show(page, 'settings');
+    const webhook = page.getByRole('region', { name: 'Alerts by webhook' });
+    await webhook.getByLabel('URL').fill('ftp://receiver.example');
+    await webhook.getByRole('button', { name: 'Save' }).click();
+    await webhook.getByText('The fleet does not take these values.').waitFor();
+    await webhook.getByLabel('URL').fill('https://receiver.example/alerts');
+    await webhook.getByRole('button', { name: 'Save' }).click();
+    await webhook.getByText('Saved.').waitFor();
+    expect((await fleet.call('GET', '/api/settings')).body.alerts.webhook.url).toBe('https://receiver.example/alerts');
+    expect(complaints).toEqual([]);
+  });
+
+  it('asks to sign in again when the session has ended elsewhere', async () => {
+    const { page, fleet } = await signedIn(async () => {});
+    await fleet.call('PUT', '/api/password', { password: 'another horse battery' });
+    await page.getByRole('link', { name: 'Audit' }).click();
+    await page.getByLabel('Password').waitFor();
+    expect(await page.getByRole('link', { name: 'Audit' }).count()).toBe(0);
+  });
+
+  it('signs in at a provider, and tells a stranger why not', async () => {
+    const client = { id: 'fleet', secret: 'secret' };
+    const provider = await startProvider(client);
+    const people = ['ada@example.org'];
+    const fleet = await started({
+      openid: { issuer: provider.issuer, client: client.id, secret: client.secret, people },
+    });
+    const { page } = await comes(fleet);
+    provider.person = { sub: 'x', email: 'eve@example.org', email_verified: true };
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByText('You are not among the people who may sign in here.').waitFor();
+    provider.person = { sub: 'x', email: 'ada@example.org', email_verified: true };
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByText('ada@example.org').waitFor();
+    await page.getByText('Nodes that fit: 0').waitFor();
+  });
+
+  for (const [colorScheme, width, locale] of [
+    ['light', 320, 'de'],
+    ['dark', 1280, 'en'],
+  ] as const) {
+    it(`is for everybody: axe finds nothing, ${colorScheme}, ${width} dots wide`, { timeout: 180_000 }, async () => {
+      const { page, complaints } = await signedIn(fullOfThings, '', {
+        colorScheme,
+        locale,
+        viewport: { width, height: 800 },
+      });
+      await bringAxe(page);
+      for (const view of [...VIEWS, 'node/node-007', 'rollout/1']) {
+        await show(page, view);
+        expect(await violationsOn(page), view).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth'), view).toBeLessThanOrEqual(width);
+      }
+      await page.locator('header button').click();
+      await page.locator('input[type=password]').waitFor();
+      expect(await violationsOn(page)).toEqual([]);
+      expect(complaints).toEqual([]);
+    });
+  }
+
+  const fullOfThings = async (fleet: RunningFleet) => {
+    await manyNodes(fleet);
+    await fleet.beat(heartbeat({ node: 'W'.repeat(64), crash: { reason: 'w'.repeat(64), uptimeSeconds: 1 } }));
+    await fleet.call('POST', '/heartbeat', '{');
+    await fleet.call('POST', '/api/releases', makeImage({ variant: 'wifi', version: '0.3.0' }));
+    await fleet.call('POST', '/api/rollouts', { variant: 'wifi', version: '0.3.0' });
+    await fleet.call('PUT', '/api/recipes', { text: '{"maker": "Acme", "rows": []}', note: 'n'.repeat(200) });
+  };
+
+  it('fits every screen from a small phone to a wide monitor', { timeout: 240_000 }, async () => {
+    const { page } = await signedIn(fullOfThings, '', { locale: 'de-DE' });
+    const faults: string[] = [];
+    for (const view of [...VIEWS, 'node/node-007', `node/${'W'.repeat(64)}`, 'rollout/1']) {
+      await show(page, view);
+      faults.push(...(await misfitsOn(page)).map((fault) => `${view}, ${fault}`));
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it('is walked by keys alone: past the menu, to a filter, to a node', async () => {
+    const { page } = await signedIn(manyNodes);
+    await page.reload();
+    await page.getByText('Nodes that fit: 120').waitFor();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to Nodes');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H2');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('Nodes that fit: 1', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'node-007' }).press('Enter');
+    await page.locator('h2:focus').filter({ hasText: 'node-007' }).waitFor();
+  });
+
+  it('comes in each language, and its policy lets no other script or style in', async () => {
+    const fleet = await started();
+    for (const language of languages) {
+      const { headers, text } = await fetch(`${fleet.url}/`, { headers: { 'Accept-Language': language } }).then(
+        async (response) => ({ headers: response.headers, text: await response.text() }),
+      );
+      expect(text).toContain(`<html lang="${language}">`);
+      expect(headers.get('content-security-policy')).toMatch(
+        /default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-/,
+      );
+      const again = { 'Accept-Language': language, 'If-None-Match': headers.get('etag') ?? '' };
+      expect((await fetch(`${fleet.url}/`, { headers: again })).status).toBe(304);
+    }
+  });
+});

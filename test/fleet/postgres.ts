@@ -1,0 +1,100 @@
+/** A PostgreSQL server of Debian for tests: a cluster of its own in a temporary folder, on a port of its own. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { needTools } from '../tools.ts';
+
+export interface PostgresServer {
+  /** Of a new, empty database. */
+  database(): Promise<string>;
+  /** Ends it as a power cut does, and resolves when it is gone. */
+  kill(): Promise<void>;
+  /** Starts it again where it was. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const VERSIONS = '/usr/lib/postgresql';
+
+/** Starts a server with fsync on. Throws with what is missing, which it installs where it may. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const lacking = needTools(['postgresql:pg_ctlcluster']);
+  if (lacking !== undefined) throw new Error(lacking);
+  const version =
+    readdirSync(VERSIONS)
+      .sort((a, b) => Number(a) - Number(b))
+      .at(-1) ?? '';
+  const bin = join(VERSIONS, version, 'bin');
+  // It does not run as root.
+  const own = process.getuid?.() === 0 ? idsOf('postgres') : {};
+  const folder = mkdtempSync(join(tmpdir(), 'tillnode-postgres-'));
+  if (own.uid !== undefined && own.gid !== undefined) chownSync(folder, own.uid, own.gid);
+  const data = join(folder, 'data');
+  const settings = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'];
+  execFileSync(join(bin, 'initdb'), settings, { ...own, cwd: folder, stdio: 'ignore' });
+  const port = await freePort();
+  const url = (name: string) => `postgres://postgres@127.0.0.1:${port}/${name}`;
+  let child: ChildProcess;
+  const start = async () => {
+    const options = ['-D', data, '-p', `${port}`, '-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=`];
+    child = spawn(join(bin, 'postgres'), options, { ...own, cwd: folder, stdio: 'ignore' });
+    await answers(url('postgres'), child);
+  };
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exit = once(child, 'exit');
+    child.kill(signal);
+    await exit;
+  };
+  await start();
+  let databases = 0;
+  return {
+    start,
+    async database() {
+      const client = new pg.Client(url('postgres'));
+      await client.connect();
+      databases += 1;
+      await client.query(`CREATE DATABASE fleet_${databases}`);
+      await client.end();
+      return url(`fleet_${databases}`);
+    },
+    kill: () => end('SIGKILL'),
+    async stop() {
+      await end('SIGINT');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function idsOf(user: string): { uid?: number; gid?: number } {
+  const id = (flag: string) => Number(execFileSync('id', [flag, user]).toString());
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function answers(url: string, child: ChildProcess): Promise<void> {
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`postgres ended with ${child.exitCode}`);
+    const client = new pg.Client(url);
+    client.on('error', () => {});
+    const ready = await client.connect().then(
+      () => true,
+      () => false,
+    );
+    await client.end().catch(() => {});
+    if (ready) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

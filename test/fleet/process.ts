@@ -1,0 +1,73 @@
+/** The program of `npm run fleet` in a process of its own, to be killed. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { build } from 'esbuild';
+import type { Where } from '../../runtime/fleet/database/database.ts';
+
+/** A fleet that can be killed, and started again at the same URL. */
+export interface FleetProcess {
+  readonly url: string;
+  readonly pid: number;
+  /** Ends it as a power cut does; resolves when it is gone. */
+  kill(): Promise<void>;
+  /** Starts it again; resolves when it answers. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const PROGRAM = '.cache/fleet-process/main.mjs';
+const bundle = () =>
+  build({
+    entryPoints: ['runtime/fleet/main.ts'],
+    outfile: PROGRAM,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    logLevel: 'warning',
+  });
+let bundled: ReturnType<typeof bundle> | undefined;
+
+/** Starts one, whose sources are bundled once. */
+export async function startFleetProcess(where: Where, token: string): Promise<FleetProcess> {
+  bundled ??= bundle();
+  await bundled;
+  const database = 'url' in where ? ['--database', where.url] : ['--data', where.folder];
+  let port = '0';
+  let url = '';
+  let child: ChildProcess;
+  const start = async () => {
+    const args = [join(process.cwd(), PROGRAM), '--token', token, '--port', port, ...database];
+    const started = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    child = started;
+    let said = '';
+    started.stderr.on('data', (chunk) => {
+      said = `${said}${chunk}`.slice(-2000);
+    });
+    url = await new Promise<string>((resolve, reject) => {
+      started.once('exit', (code) => reject(new Error(`the fleet ended with ${code}: ${said}`)));
+      createInterface({ input: started.stdout }).once('line', (line) => resolve(line.replace('ready ', '')));
+    });
+    ({ port } = new URL(url));
+  };
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exit = once(child, 'exit');
+    child.kill(signal);
+    await exit;
+  };
+  await start();
+  return {
+    get url() {
+      return url;
+    },
+    get pid() {
+      return child.pid ?? 0;
+    },
+    kill: () => end('SIGKILL'),
+    start,
+    stop: () => end('SIGTERM'),
+  };
+}

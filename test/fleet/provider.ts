@@ -1,0 +1,104 @@
+/** A small OpenID provider for tests: OpenID Connect Core 1.0, 3.1, with PKCE (RFC 7636) and RS256. */
+import { createHash, createSign, generateKeyPairSync, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export interface Provider {
+  readonly issuer: string;
+  /** Claims of whoever signs in next, beside those that the flow needs. */
+  person: Record<string, unknown>;
+  /** What the identity token is changed to before it is signed. */
+  forge: (claims: Record<string, unknown>) => Record<string, unknown>;
+  /** Requests of the token endpoint. */
+  readonly exchanges: URLSearchParams[];
+}
+
+const base64 = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** Starts one that ends with the test. Whoever comes to it is signed in at once. */
+export async function startProvider(client: { readonly id: string; readonly secret: string }): Promise<Provider> {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const codes = new Map<string, { challenge: string; nonce: string; redirect: string }>();
+  const provider: Provider & { issuer: string } = {
+    issuer: '',
+    person: { sub: 'subject-1', email: 'ada@example.org', email_verified: true },
+    forge: (claims) => claims,
+    exchanges: [],
+  };
+
+  const signed = (claims: object): string => {
+    const content = `${base64({ alg: 'RS256', kid: 'k' })}.${base64(claims)}`;
+    return `${content}.${createSign('RSA-SHA256').update(content).sign(privateKey, 'base64url')}`;
+  };
+
+  const authorize = ({ searchParams: asked }: URL, response: ServerResponse) => {
+    const code = randomUUID();
+    const redirect = asked.get('redirect_uri') ?? '';
+    if (!URL.canParse(redirect)) return response.writeHead(400).end();
+    const isRight =
+      asked.get('client_id') === client.id &&
+      asked.get('response_type') === 'code' &&
+      asked.get('code_challenge_method') === 'S256';
+    if (!isRight) return response.writeHead(400).end();
+    codes.set(code, { challenge: asked.get('code_challenge') ?? '', nonce: asked.get('nonce') ?? '', redirect });
+    const back = new URL(redirect);
+    back.search = String(new URLSearchParams({ code, state: asked.get('state') ?? '' }));
+    return response.writeHead(302, { Location: back.href }).end();
+  };
+
+  const exchange = async (request: IncomingMessage, response: ServerResponse) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const given = new URLSearchParams(body);
+    provider.exchanges.push(given);
+    const known = codes.get(given.get('code') ?? '');
+    codes.delete(given.get('code') ?? '');
+    const challenge = createHash('sha256')
+      .update(given.get('code_verifier') ?? '')
+      .digest('base64url');
+    const [, credentials = ''] = (request.headers.authorization ?? '').split(' ');
+    // RFC 6749, 2.3.1: both are encoded as in a form.
+    const [id, secret] = Buffer.from(credentials, 'base64').toString().split(':').map(decodeURIComponent);
+    const isClient = id === client.id && secret === client.secret;
+    response.setHeader('Content-Type', 'application/json');
+    if (!isClient) return response.writeHead(401).end('{"error":"invalid_client"}');
+    if (known?.challenge !== challenge || known.redirect !== given.get('redirect_uri'))
+      return response.writeHead(400).end('{"error":"invalid_grant"}');
+    const now = Math.floor(Date.now() / 1000);
+    const about = { iss: provider.issuer, aud: client.id, iat: now, exp: now + 60, nonce: known.nonce };
+    const id_token = signed(provider.forge({ ...about, ...provider.person }));
+    return response.end(JSON.stringify({ access_token: 'a', token_type: 'Bearer', id_token }));
+  };
+
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', provider.issuer);
+    if (url.pathname === '/authorize') return authorize(url, response);
+    if (url.pathname === '/token') return void exchange(request, response);
+    response.setHeader('Content-Type', 'application/json');
+    if (url.pathname === '/keys')
+      return response.end(
+        JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k', alg: 'RS256' }] }),
+      );
+    return response.end(
+      JSON.stringify({
+        issuer: provider.issuer,
+        authorization_endpoint: `${provider.issuer}/authorize`,
+        token_endpoint: `${provider.issuer}/token`,
+        jwks_uri: `${provider.issuer}/keys`,
+        response_types_supported: ['code'],
+        subject_types_supported: ['public'],
+        id_token_signing_alg_values_supported: ['RS256'],
+      }),
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  provider.issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return provider;
+}

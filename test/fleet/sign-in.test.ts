@@ -1,0 +1,304 @@
+/** Signing in: by the local password, and at an OpenID provider. */
+import { describe, expect, it } from 'vitest';
+import { sourceOf } from '../../runtime/fleet/sign-in/attempts.ts';
+import { openIdOf } from '../../runtime/fleet/sign-in/options.ts';
+import { databases, ENGINES, fleetOn, type RunningFleet } from './fleet.ts';
+import { type Provider, startProvider } from './provider.ts';
+
+const PASSWORD = 'correct horse battery';
+const CLIENT = { id: 'fleet', secret: 'client-secret' };
+
+/** A browser, as far as the fleet sees: it keeps cookies, and says where a request is from. */
+function browser(fleet: RunningFleet, from: Record<string, string> = {}) {
+  const cookies = new Map<string, string>();
+  const origin = new URL(fleet.url).origin;
+  const go = async (method: string, url: string, body?: object, more: Record<string, string> = {}) => {
+    const response = await fetch(new URL(url, fleet.url), {
+      method,
+      redirect: 'manual',
+      headers: {
+        Cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        ...(method !== 'GET' && { Origin: origin }),
+        ...from,
+        ...more,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (value === '') cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') === true;
+    // biome-ignore lint/suspicious/noExplicitAny: the tests look at what is there
+    return { status: response.status, headers: response.headers, body: (isJson ? JSON.parse(text) : text) as any };
+  };
+  return {
+    go,
+    cookies,
+    enter: (password: string) => go('POST', '/api/session', { password }),
+    /** Follows the way to the provider and back; resolves with where it ends. */
+    async viaProvider(change: (back: URL) => void = () => {}) {
+      const to = (await go('GET', '/sign-in/openid')).headers.get('location') ?? '';
+      if (to.startsWith('/')) return to;
+      const back = new URL((await fetch(to, { redirect: 'manual' })).headers.get('location') ?? '');
+      change(back);
+      return (await go('GET', `${back.pathname}${back.search}`)).headers.get('location');
+    },
+  };
+}
+type Browser = ReturnType<typeof browser>;
+
+const setPassword = (fleet: RunningFleet, password = PASSWORD) => fleet.call('PUT', '/api/password', { password });
+const isIn = async (visitor: Browser) => (await visitor.go('GET', '/api/nodes')).status === 200;
+const audit = async (fleet: RunningFleet): Promise<string[]> =>
+  (await fleet.call('GET', '/api/audit')).body.entries.map(
+    ({ who, what }: { who: string; what: string }) => `${who}: ${what}`,
+  );
+
+describe.each(ENGINES)('on %s', (engine) => {
+  const database = databases(engine);
+
+  it('the master token sets the first password, which lets people in and nothing else does', async () => {
+    const fleet = await fleetOn(await database());
+    const visitor = browser(fleet);
+    expect((await visitor.go('GET', '/api/session')).body).toEqual({ name: null, way: 'password', passwordSet: false });
+    expect((await fleet.call('GET', '/api/session')).body.name).toBe('token');
+    expect((await fleet.call('GET', '/api/session', undefined, { Authorization: 'Bearer x' })).status).toBe(401);
+    expect((await visitor.enter(PASSWORD)).status).toBe(401);
+    expect((await visitor.go('PUT', '/api/password', { password: PASSWORD })).status).toBe(401);
+    expect((await setPassword(fleet, 'short')).status).toBe(422);
+    expect((await setPassword(fleet)).status).toBe(200);
+    expect((await visitor.enter('wrong horse battery')).status).toBe(401);
+    expect(await isIn(visitor)).toBe(false);
+    const { status, body, headers } = await visitor.enter(PASSWORD);
+    expect([status, body]).toEqual([200, { name: 'password', way: 'password', passwordSet: true }]);
+    expect(headers.get('set-cookie')).toMatch(/httponly/i);
+    expect(headers.get('set-cookie')).toMatch(/samesite=lax/i);
+    expect(headers.get('set-cookie')).not.toMatch(/secure/i);
+    expect(await isIn(visitor)).toBe(true);
+  });
+
+  it('a session is in the database: another process knows it, until it is ended', async () => {
+    const fleet = await fleetOn(await database());
+    await setPassword(fleet);
+    const visitor = browser(fleet);
+    await visitor.enter(PASSWORD);
+    await fleet.stop();
+    const again = await fleetOn(fleet.where);
+    const later = browser(again);
+    for (const [name, value] of visitor.cookies) later.cookies.set(name, value);
+    expect(await isIn(later)).toBe(true);
+    const kept = new Map(later.cookies);
+    expect((await later.go('DELETE', '/api/session')).status).toBe(204);
+    expect(later.cookies.size).toBe(0);
+    for (const [name, value] of kept) later.cookies.set(name, value);
+    expect(await isIn(later)).toBe(false);
+  });
+
+  it('ten wrong passwords from an address in fifteen minutes are all that are looked at, also many at once', async () => {
+    const fleet = await fleetOn(await database(), { behindProxy: true });
+    await setPassword(fleet);
+    // What the client itself says of its address does not count.
+    const from = (address: string) => browser(fleet, { 'X-Forwarded-For': `${Math.random()}, ${address}` });
+    const tries = Array.from({ length: 30 }, () => from('192.0.2.1').enter('wrong horse battery'));
+    const answers = await Promise.all(tries);
+    const looked = answers.filter(({ status }) => status === 401).length;
+    expect(looked).toBeLessThanOrEqual(10);
+    expect(looked).toBeGreaterThan(0);
+    const { status, body, headers } = await from('192.0.2.1').enter(PASSWORD);
+    expect([status, body.error]).toEqual([429, 'too_many_attempts']);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await from('192.0.2.2').enter(PASSWORD)).status).toBe(200);
+    expect((await audit(fleet)).filter((entry) => entry.includes('blocked'))).toEqual([': sign-in blocked']);
+  });
+
+  it('a new password needs the one before and ends every other session', async () => {
+    const fleet = await fleetOn(await database());
+    await setPassword(fleet);
+    const [one, other] = [browser(fleet), browser(fleet)];
+    await one.enter(PASSWORD);
+    await other.enter(PASSWORD);
+    const next = 'another horse battery';
+    expect((await one.go('PUT', '/api/password', { password: next })).status).toBe(401);
+    expect((await one.go('PUT', '/api/password', { password: next, current: PASSWORD })).status).toBe(200);
+    expect([await isIn(one), await isIn(other)]).toEqual([true, false]);
+    expect((await other.enter(PASSWORD)).status).toBe(401);
+    expect((await other.enter(next)).status).toBe(200);
+  });
+
+  it('who did what is kept: the token, the password, or the name at the provider', async () => {
+    const provider = await startProvider(CLIENT);
+    const where = await database();
+    const fleet = await fleetOn(where);
+    await setPassword(fleet);
+    const visitor = browser(fleet);
+    await visitor.enter(PASSWORD);
+    await visitor.go('PUT', '/api/settings', { keepDays: 3 });
+    await fleet.call('PUT', '/api/settings', { keepDays: 4 });
+    await visitor.go('DELETE', '/api/session');
+    await fleet.stop();
+    const again = await fleetOn(where, { openid: openidOf(provider) });
+    const ada = browser(again);
+    expect(await ada.viaProvider()).toBe('/');
+    await ada.go('PUT', '/api/settings', { keepDays: 5 });
+    expect(await audit(again)).toEqual([
+      'ada@example.org: settings changed',
+      'ada@example.org: signed in',
+      'password: signed out',
+      'token: settings changed',
+      'password: settings changed',
+      'password: signed in',
+      'token: password set',
+    ]);
+  });
+});
+
+const openidOf = ({ issuer }: Provider, people = ['@example.org']) => ({
+  issuer,
+  client: CLIENT.id,
+  secret: CLIENT.secret,
+  people,
+});
+
+describe('a session', () => {
+  const database = databases(ENGINES[0]);
+
+  it('writes for the page of this fleet alone, whoever else makes a browser ask', async () => {
+    const fleet = await fleetOn(await database());
+    await setPassword(fleet);
+    const visitor = browser(fleet);
+    await visitor.enter(PASSWORD);
+    const write = async (headers: Record<string, string>) =>
+      (await visitor.go('PUT', '/api/settings', { keepDays: 3 }, headers)).status;
+    expect(await write({})).toBe(200);
+    expect(await write({ Origin: 'https://elsewhere.example' })).toBe(403);
+    expect(await write({ Origin: 'null' })).toBe(403);
+    expect(await write({ Origin: '' })).toBe(403);
+    expect(await write({ 'Sec-Fetch-Site': 'cross-site' })).toBe(403);
+    expect(await write({ 'Sec-Fetch-Site': 'same-site' })).toBe(403);
+    expect(await write({ 'Sec-Fetch-Site': 'same-origin', Origin: '' })).toBe(200);
+    const stranger = browser(fleet, { Origin: 'https://elsewhere.example' });
+    expect((await stranger.enter(PASSWORD)).status).toBe(403);
+    expect(stranger.cookies.size).toBe(0);
+    // A program has no origin, and a token that no page can send.
+    expect((await fleet.call('PUT', '/api/settings', { keepDays: 3 })).status).toBe(200);
+    // A wrong token is not made good by a cookie.
+    expect((await visitor.go('GET', '/api/nodes', undefined, { Authorization: 'Bearer x' })).status).toBe(401);
+  });
+
+  it('has a cookie for HTTPS alone where the proxy speaks it', async () => {
+    const fleet = await fleetOn(await database(), { behindProxy: true });
+    await setPassword(fleet);
+    const { headers } = await browser(fleet, { 'X-Forwarded-Proto': 'https' }).enter(PASSWORD);
+    expect(headers.get('set-cookie')).toMatch(/; secure/i);
+  });
+
+  it('is not to be had from what the database holds', async () => {
+    const fleet = await fleetOn(await database());
+    await setPassword(fleet);
+    const visitor = browser(fleet);
+    await visitor.enter(PASSWORD);
+    const [[name, key] = ['', '']] = visitor.cookies;
+    const { createHash } = await import('node:crypto');
+    visitor.cookies.set(name, createHash('sha256').update(key).digest('base64url'));
+    expect(await isIn(visitor)).toBe(false);
+  });
+});
+
+describe('at a provider', () => {
+  const database = databases(ENGINES[0]);
+  const started = async (people?: string[]) => {
+    const provider = await startProvider(CLIENT);
+    return { provider, fleet: await fleetOn(await database(), { openid: openidOf(provider, people) }) };
+  };
+
+  it('whoever it has verified and the fleet lets in is signed in, and the password is no way any more', async () => {
+    const { provider, fleet } = await started();
+    const visitor = browser(fleet);
+    expect(await visitor.viaProvider()).toBe('/');
+    expect((await visitor.go('GET', '/api/session')).body).toMatchObject({ name: 'ada@example.org', way: 'openid' });
+    expect(provider.exchanges[0]?.get('redirect_uri')).toBe(`${fleet.url}/sign-in/openid/back`);
+    expect((await visitor.enter(PASSWORD)).status).toBe(409);
+    expect((await setPassword(fleet)).status).toBe(409);
+  });
+
+  it('strangers stay out: another domain, an address that is not verified, an address as a subject', async () => {
+    const { provider, fleet } = await started(['@example.org', 'subject-9']);
+    for (const person of [
+      { sub: 'a', email: 'eve@example.com', email_verified: true },
+      { sub: 'a', email: 'eve@example.org', email_verified: false },
+      { sub: 'a', email: 'eve@example.org' },
+      { sub: 'a', email: 'eve@example.org@example.com', email_verified: true },
+      { sub: '@example.org' },
+      { sub: 'a' },
+    ]) {
+      provider.person = person;
+      const visitor = browser(fleet);
+      // A subject is compared as it is, and somebody may choose one that looks like a domain.
+      expect(await visitor.viaProvider(), JSON.stringify(person)).toBe('/?sign-in=stranger');
+      expect(await isIn(visitor)).toBe(false);
+    }
+    provider.person = { sub: 'subject-9' };
+    const known = browser(fleet);
+    expect(await known.viaProvider()).toBe('/');
+    expect((await known.go('GET', '/api/session')).body.name).toBe('openid:subject-9');
+  });
+
+  it('an answer that is not in order lets nobody in', async () => {
+    const { provider, fleet } = await started();
+    const failed = '/?sign-in=failed';
+    expect(await browser(fleet).viaProvider((back) => back.searchParams.set('state', 'another'))).toBe(failed);
+    expect(await browser(fleet).viaProvider((back) => back.searchParams.set('code', 'another'))).toBe(failed);
+    for (const change of [{ nonce: 'another' }, { aud: 'another' }, { iss: 'https://a.example' }, { exp: 1 }]) {
+      provider.forge = (claims) => ({ ...claims, ...change });
+      const visitor = browser(fleet);
+      expect(await visitor.viaProvider(), JSON.stringify(change)).toBe(failed);
+      expect(await isIn(visitor)).toBe(false);
+    }
+    provider.forge = (claims) => claims;
+    // The link of somebody else, opened by whoever has not begun.
+    const other = browser(fleet);
+    const to = (await other.go('GET', '/sign-in/openid')).headers.get('location') ?? '';
+    const back = new URL((await fetch(to, { redirect: 'manual' })).headers.get('location') ?? '');
+    const victim = browser(fleet);
+    expect((await victim.go('GET', `${back.pathname}${back.search}`)).headers.get('location')).toBe(failed);
+    expect(await isIn(victim)).toBe(false);
+  });
+
+  it('that is away, nobody signs in, and programs go on', async () => {
+    const fleet = await fleetOn(await database(), {
+      openid: { issuer: 'http://127.0.0.1:9', client: 'a', secret: '', people: ['*'] },
+    });
+    expect(await browser(fleet).viaProvider()).toBe('/?sign-in=failed');
+    expect((await fleet.call('GET', '/api/nodes')).status).toBe(200);
+  });
+});
+
+describe('the options', () => {
+  const given = { openid: 'https://id.example', 'openid-client': 'fleet', 'openid-people': 'a@b.example, @c.example' };
+  it('name a provider by HTTPS, the client, and whom it lets in', () => {
+    expect(openIdOf({ ...given, openid: '' }, '')).toBeUndefined();
+    expect(openIdOf(given, 's')).toEqual({
+      issuer: 'https://id.example',
+      client: 'fleet',
+      secret: 's',
+      people: ['a@b.example', '@c.example'],
+    });
+    expect(() => openIdOf({ ...given, openid: 'http://id.example' }, '')).toThrow(/https/);
+    expect(() => openIdOf({ ...given, openid: 'id' }, '')).toThrow(/https/);
+    expect(() => openIdOf({ ...given, 'openid-client': '' }, '')).toThrow(/openid-client/);
+    expect(() => openIdOf({ ...given, 'openid-people': ' ,' }, '')).toThrow(/openid-people/);
+  });
+});
+
+it('attempts are counted by IPv4 address, and by the first half of an IPv6 address', () => {
+  expect(sourceOf('192.0.2.7')).toBe('192.0.2.7');
+  expect(sourceOf('::ffff:192.0.2.7')).toBe('192.0.2.7');
+  expect(sourceOf('2001:db8:0:1:a:b:c:d')).toBe('2001:db8:0:1');
+  expect(sourceOf('2001:db8::1:0:0:0:d')).toBe('2001:db8:0:1');
+  expect(sourceOf('2001:0DB8:0000:0001::')).toBe('2001:db8:0:1');
+  expect(sourceOf('::1')).toBe('0:0:0:0');
+  expect(sourceOf('fe80::1%eth0')).toBe('fe80:0:0:0');
+});
