@@ -2,7 +2,7 @@
  * The entry of an image: starts the node of its variant. `--describe` prints what the image can do, without starting
  * it.
  */
-import './node/v8-flags.ts';
+import './node/lean-heap.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { defaults } from 'virtual:defaults';
 import { beside, bindings, image, plugins, recipes, validators } from 'virtual:variant';

@@ -1,5 +1,4 @@
 /** Generates the module `virtual:answers`, by which the command line knows a node's answers from another server's. */
-import type { Plugin as EsbuildPlugin } from 'esbuild';
 import { createAjv } from '../kernel/ajv.ts';
 import type { Composition } from '../kernel/composition.ts';
 import { CONFIG_STORED, CONFIG_VIEW } from '../kernel/config.ts';
@@ -23,11 +22,7 @@ interface Operation {
  * The source of the module: by `METHOD /path`, the media type of a success, and for JSON the validator of what all
  * versions of a node agree on: names that are required, and types; no values and no bounds.
  */
-export async function answersSource(
-  info: ImageInfo,
-  composition: Composition,
-  collect: EsbuildPlugin,
-): Promise<string> {
+export async function answersSource(info: ImageInfo, composition: Composition): Promise<string> {
   const { paths, components } = openapi(info, composition) as {
     readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
     readonly components: { readonly schemas: Readonly<Record<string, Json>> };
@@ -46,7 +41,7 @@ export async function answersSource(
       );
       const id = operation?.operationId ?? name;
       const ajv = createAjv().addSchema({ ...(loose(schema) as Json), $defs }, id);
-      const validate = await validatorOf(ajv, id, collect);
+      const validate = await validatorOf(ajv, id);
       return `${JSON.stringify(name)}: { type: ${JSON.stringify(type)}, validate: ${validate} }`;
     }),
   );

@@ -139,12 +139,12 @@ export function variantPlugin(
       }));
       const licenses = createLicenses();
       bundle.onLoad({ filter: /^virtual:validators$/, namespace: 'tillnode' }, async () => ({
-        contents: await validatorsSource(inputSchemas((await once()).composition), licenses.collect),
+        contents: await validatorsSource(inputSchemas((await once()).composition)),
         resolveDir: ROOT,
         loader: 'js',
       }));
       bundle.onLoad({ filter: /^virtual:answers$/, namespace: 'tillnode' }, async () => ({
-        contents: await answersSource(info, (await once()).composition, licenses.collect),
+        contents: await answersSource(info, (await once()).composition),
         resolveDir: ROOT,
         loader: 'js',
       }));

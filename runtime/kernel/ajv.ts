@@ -2,9 +2,13 @@
 import { _, Ajv2020, type KeywordCxt } from 'ajv/dist/2020.js';
 import type { KeywordErrorCxt } from 'ajv/dist/types/index.js';
 
-/** An ajv for JSON Schema 2020-12 in strict mode. Its keyword `maxUtf8Bytes` bounds the UTF-8 length of a string. */
-export function createAjv(): Ajv2020 {
+/**
+ * An ajv for JSON Schema 2020-12 in strict mode. Its keyword `maxUtf8Bytes` bounds the UTF-8 length of a string.
+ * `inlineRefs`: whether what a schema refers to is copied into its code, where it refers to nothing itself.
+ */
+export function createAjv({ inlineRefs = true } = {}): Ajv2020 {
   const ajv = new Ajv2020({
+    inlineRefs,
     strict: true,
     // A tagged union requires its tag beside the variants that describe it.
     strictRequired: false,
@@ -14,7 +18,7 @@ export function createAjv(): Ajv2020 {
     allErrors: false,
     coerceTypes: false,
     useDefaults: false,
-    code: { source: true, esm: true, lines: false },
+    code: { source: true, lines: false },
   });
   ajv.addKeyword({
     keyword: 'maxUtf8Bytes',

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { ApiError } from '../../../runtime/kernel/errors.ts';
 import type { Node } from '../../../runtime/kernel/node.ts';
+import { asBuilt } from '../../../runtime/kernel/v8-flags.ts';
 import { RENDER_LIMIT } from '../layout/layout.ts';
 import type { DrawingFault, DrawingJob, DrawingRefusal, DrawingSettings, DrawnBytes, DrawnPaper } from './job.ts';
 
@@ -150,6 +151,7 @@ export class Renderer {
 
   #start(): Worker {
     if (this.#node.bindings.host.memoryLeft() < THREAD_BYTES) throw new ApiError('render_alloc_failed');
+    const leanAgain = asBuilt();
     const thread = new Worker(this.#node.beside(PROGRAM), {
       name: 'draw',
       env: {},
@@ -159,6 +161,7 @@ export class Renderer {
     });
     // The process ends when the node does, whatever is drawn.
     thread.unref();
+    thread.once('message', leanAgain).once('exit', leanAgain);
     const current = (done: (waiting: Waiting) => void) => {
       if (this.#thread === thread && this.#current !== undefined) done(this.#take());
     };

@@ -1,10 +1,12 @@
 /** What cannot be laid out in the node's own thread is laid out in another, which may fail without the node. */
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { cachedDataVersionTag } from 'node:v8';
+import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { resolveOptions } from '../../../../codecs/escpos.ts';
 import { Renderer } from '../../../../plugins/printer/drawing/renderer.ts';
 import { VirtualHost } from '../../../../runtime/bindings/virtual/host.ts';
 import { silentLogger } from '../../../../runtime/kernel/log.ts';
 import type { Node } from '../../../../runtime/kernel/node.ts';
+import { asBuilt, leanHeap } from '../../../../runtime/kernel/v8-flags.ts';
 
 const TEN_MINUTES = 600_000;
 const job = (value: string) => ({
@@ -107,6 +109,25 @@ describe('the drawing thread', () => {
     expect(next).toBe('a 1');
     expect(errors).toEqual([]);
   });
+
+  // Flags are those of the process, and of the tests that it runs next.
+  afterAll(() => void asBuilt());
+
+  it.each(['a', 'crash'])(
+    'starts while V8 has no other flags than Node was built with; after its first job they are those of a lean heap: %s',
+    async (deed) => {
+      const { bytes } = start();
+      leanHeap();
+      asBuilt();
+      const built = cachedDataVersionTag();
+      leanHeap();
+      const lean = cachedDataVersionTag();
+      const said = bytes(deed);
+      expect(cachedDataVersionTag()).toBe(built);
+      await said;
+      expect(cachedDataVersionTag()).toBe(lean);
+    },
+  );
 
   it('is not started where memory is short', async () => {
     const { bytes, host, started } = start();
