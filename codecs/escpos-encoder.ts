@@ -7,6 +7,7 @@ import commands from 'node-thermal-printer/lib/types/epson-config.js';
 import { type LinearSymbology, SYMBOLOGY_M } from './barcode.ts';
 import { blockLetter, inlineGlyph } from './block-letters.ts';
 import { byteTable, MAKES, type Make, type NumberedPage } from './code-pages.ts';
+import type { EscposOptions } from './escpos.ts';
 import { latin1 } from './latin1.ts';
 import { isNoCharacter, needsComposing, twinOf } from './printable.ts';
 import { type Bitmap, harmless } from './raster.ts';
@@ -65,7 +66,10 @@ const SHIFT_JIS_END = Uint8Array.of(FS, 0x2e, FS, 0x43, 0);
 /** Dots of a character cell. Font B is 9 wide on all makes, 17 or 24 high. */
 export const FONT_A_DOTS = 12;
 export const FONT_B_DOTS = 9;
-/** Width of a two-byte character in dots. It is the same beside Font A, of which it is two columns, and beside Font B. */
+/** Dots of a character of Font A on a printer that has so many columns: 12, or more where fewer of them fill its line. */
+export const fontADots = ({ dots, columns }: Pick<EscposOptions, 'dots' | 'columns'>): number =>
+  Math.max(FONT_A_DOTS, Math.floor(dots / columns));
+/** Width of a two-byte character in dots. It is the same beside Font A, of which it is two columns as a rule, and Font B. */
 export const TWO_BYTE_DOTS = 24;
 /** Height of a character, and of a line at the spacing after a reset: 1/6 inch at 203 dots an inch. */
 export const CHARACTER_DOTS = 24;
@@ -86,22 +90,28 @@ export class EscposEncoder {
   readonly #limit: number;
   readonly #pages: readonly NumberedPage[];
   readonly #twoByte: TwoByteFont;
+  readonly #fontADots: number;
   #bytes: Uint8Array;
   #length = 0;
   #page: NumberedPage;
   #table: Uint8Array;
   #align: Align = 'left';
-  #fontDots = FONT_A_DOTS;
+  #fontDots: number;
   #widthTimes = 1;
   #heightTimes = 1;
 
-  /** `limit`: most bytes of the job. `expected`: bytes to allocate at first. `twoByte`: its two-byte font. */
-  constructor(make: Make, limit: number, expected: number, twoByte: TwoByteFont = 'none') {
+  /**
+   * `limit`: most bytes of the job. `expected`: bytes to allocate at first. `twoByte`: its two-byte font. `fontADots`: width of
+   * its characters.
+   */
+  constructor(make: Make, limit: number, expected: number, twoByte: TwoByteFont = 'none', fontADots = FONT_A_DOTS) {
     this.#make = make;
     this.#limit = limit;
     this.#bytes = new Uint8Array(Math.min(limit, expected));
     this.#pages = MAKES[make];
     this.#twoByte = twoByte;
+    this.#fontADots = fontADots;
+    this.#fontDots = fontADots;
     this.#page = MAKES[make][0]!;
     this.#table = byteTable(this.#page.page);
   }
@@ -240,7 +250,7 @@ export class EscposEncoder {
 
   setTypeFontA(): void {
     this.append(commands.TXT_FONT_A);
-    this.#fontDots = FONT_A_DOTS;
+    this.#fontDots = this.#fontADots;
   }
 
   setTypeFontB(): void {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { drawerPulse, resolveOptions } from '../../codecs/escpos.ts';
 import { paperDots } from '../../codecs/picture.ts';
 import { type Command, type CommandResult, failed, succeeded } from '../../runtime/kernel/command.ts';
+import type { EndpointState } from '../../runtime/kernel/device.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { stackOf } from '../../runtime/kernel/thrown.ts';
@@ -71,7 +72,10 @@ async function sendRendered(
   const end = printer.endOfPrint();
   if (end === undefined) {
     const result = await send(node, printer, 'print', command, bytes, told);
-    return result.ok ? { ...result, outcome: 'unconfirmed', detail: 'this printer has no end-of-print echo' } : result;
+    const silent = 'this printer has no end-of-print echo';
+    return result.ok
+      ? { ...result, outcome: 'unconfirmed', detail: detail === undefined ? silent : `${detail}; ${silent}` }
+      : result;
   }
   const { request, echo } = end;
   try {
@@ -131,11 +135,13 @@ export async function preview(
 }
 
 /**
- * Prints these lines on the first printer that answers, and cuts. Gives false where none printed them, undefined where
+ * Prints these lines on the first printer that answers, else on the first that only takes bytes, and cuts. Gives false where none printed them, undefined where
  * there is none. Never rejects.
  */
 export async function printSlip(node: Node, lines: readonly object[]): Promise<boolean | undefined> {
-  const to = node.endpoints('printer').find(({ condition }) => condition === 'bound');
+  const printers = node.endpoints('printer');
+  // One that never answers prints all the same.
+  const to = printers.find(({ condition }) => condition === 'bound') ?? printers.find(isSilent);
   if (to === undefined) return undefined;
   const { ok, error, detail } = await node.command({
     type: 'print',
@@ -146,6 +152,8 @@ export async function printSlip(node: Node, lines: readonly object[]): Promise<b
   if (!ok) node.log.warn({ error, detail }, 'slip not printed');
   return ok;
 }
+
+const isSilent = ({ condition }: EndpointState) => condition === 'silent';
 
 /** Sends bytes unchanged. Errors as `print`. */
 export function raw(node: Node, command: RawBytes): Promise<CommandResult> | CommandResult {

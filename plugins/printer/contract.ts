@@ -272,7 +272,7 @@ export interface PrinterModel {
 export interface DrawnText {
   /** Data of one GS v 0 or ESC *, as it is sent. */
   readonly dots: Uint8Array;
-  /** In logical order; of a picture in several strips the first has it, the others have none. */
+  /** In logical order; of a picture in several strips the first one with ink has it, the others have none. */
   readonly text: string;
 }
 

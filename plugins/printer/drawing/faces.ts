@@ -30,6 +30,7 @@ export interface Outline {
 const CONTEXT = 5;
 /** How far a polygon may be from the curve that it stands for, in parts of the em: half a dot at 250 dots. */
 const FLATNESS = 1 / 500;
+const ZERO = 0x30;
 
 /** A TrueType font. */
 export class OutlineFace {
@@ -41,6 +42,7 @@ export class OutlineFace {
   readonly #outlines = new Map<number, Outline>();
   readonly #rise: number;
   readonly #flatness: number;
+  readonly #zero: number | undefined;
 
   /** `font`: the file's bytes. */
   constructor({ dots, rise }: Pick<FaceEntry, 'dots' | 'rise'>, font: Uint8Array) {
@@ -49,6 +51,7 @@ export class OutlineFace {
     this.scale = dots / face.upem;
     this.#rise = rise;
     this.#flatness = face.upem * FLATNESS;
+    this.#zero = this.#font.nominalGlyph(ZERO);
   }
 
   /** Shapes the characters of a text from `from` to `to` (exclusive), which read in one direction. */
@@ -77,16 +80,34 @@ export class OutlineFace {
     if (outline === undefined) {
       const pen = new Pen(this.#flatness);
       this.#font.drawGlyph(glyph, PEN_FUNCTIONS, pen);
-      outline = boxed(Float32Array.from(pen.edges));
+      const contours = glyph === this.#zero ? withoutSlash(pen.contours) : pen.contours;
+      outline = boxed(Float32Array.from(contours.flat()));
       this.#outlines.set(glyph, outline);
     }
     return outline;
   }
 }
 
+/**
+ * A zero without the slash or dot in it, which fills it up at 9 to 12 dots of width, so that it reads as an 8. `contours`: the
+ * outer one first, as fonts have it; the one within that turns the other way is the edge of its counter.
+ */
+const withoutSlash = ([outer = [], ...within]: readonly number[][]): number[][] => [
+  outer,
+  ...within.filter((contour) => turn(contour) !== turn(outer)),
+];
+
+/** Which way a contour turns: the sign of its area. */
+function turn(edges: readonly number[]): number {
+  let area = 0;
+  for (let at = 0; at < edges.length; at += 4) area += edges[at]! * edges[at + 3]! - edges[at + 2]! * edges[at + 1]!;
+  return Math.sign(area);
+}
+
 /** Turns the path of a glyph into edges. TrueType has lines and quadratic curves; HarfBuzz closes each contour by a line. */
 class Pen {
-  readonly edges: number[] = [];
+  /** The edges of each. */
+  readonly contours: number[][] = [];
   readonly #flatness: number;
   #x = 0;
   #y = 0;
@@ -96,13 +117,18 @@ class Pen {
   }
 
   moveTo(x: number, y: number): void {
+    this.contours.push([]);
+    this.#at(x, y);
+  }
+
+  #at(x: number, y: number): void {
     this.#x = x;
     this.#y = y;
   }
 
   lineTo(x: number, y: number): void {
-    this.edges.push(this.#x, this.#y, x, y);
-    this.moveTo(x, y);
+    this.contours.at(-1)!.push(this.#x, this.#y, x, y);
+    this.#at(x, y);
   }
 
   curveTo(controlX: number, controlY: number, x: number, y: number): void {

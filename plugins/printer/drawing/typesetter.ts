@@ -9,8 +9,10 @@ import { coverageOf, fill } from './scan-line.ts';
 
 type Face = OutlineFace | DotsFace;
 
-/** Font B is 9 dots wide where Font A has 12. */
-const FONT_B = 9 / 12;
+/** The cell, in dots, that outlines are drawn for. In a wider one they are only wider. */
+const CELL_DOTS = 12;
+/** How much lower they are in a narrower one, as Font B is: capitals of 13 dots, which tell 5 and S apart, and 1 and l. */
+const LOWER = 0.9;
 /** Most bytes of runs that are kept. */
 const CACHE_BYTES = 1 << 20;
 
@@ -49,7 +51,7 @@ export class PackTypesetter implements Typesetter {
   }
 
   run(text: string, style: TextStyle, direction: 'ltr' | 'rtl'): DrawnRun {
-    const key = `${style.width} ${style.height} ${style.fontB ? 'b' : ''}${style.bold ? '!' : ''}${direction} ${text}`;
+    const key = `${style.width} ${style.height} ${style.cell}${style.bold ? '!' : ''}${direction} ${text}`;
     let run = this.#runs.get(key);
     if (run === undefined) {
       run = this.#shape(text, style, direction);
@@ -72,11 +74,12 @@ export class PackTypesetter implements Typesetter {
     const parts = spans.map(({ place, from, to }): Part => {
       const face = this.#face(place);
       // The printer's own glyphs of 24 dots are no smaller in Font B, and neither are ready ones.
-      const scale = style.fontB && face.kind === 'outline' ? FONT_B : 1;
+      const scale = face.kind === 'outline' ? style.cell / CELL_DOTS : 1;
       const { glyphs, advance } = face.shape(text, from, to, direction);
       const start = pen;
       pen += advance * scale * style.width;
-      return { face, glyphs, start, scaleX: scale * style.width, scaleY: scale * style.height };
+      const scaleY = scale < 1 ? LOWER * style.height : style.height;
+      return { face, glyphs, start, scaleX: scale * style.width, scaleY };
     });
     return new Run(parts, pen, style);
   }

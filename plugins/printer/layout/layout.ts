@@ -1,7 +1,7 @@
 /** Renders the lines of a print command to ESC/POS: wrapping, columns, banner, clearance. Nothing is sent before it ends. */
 
 import { type EscposOptions, REALTIME_PULSE_DISABLE } from '../../../codecs/escpos.ts';
-import { EscposEncoder, JobTooLarge } from '../../../codecs/escpos-encoder.ts';
+import { EscposEncoder, fontADots, JobTooLarge } from '../../../codecs/escpos-encoder.ts';
 import type { Line } from '../contract.ts';
 import { banner, barcode, raster } from './graphics.ts';
 import { type DrawnText, NeedsShaping, type Shaping } from './shaping.ts';
@@ -49,7 +49,7 @@ export function render(
 ): Rendered {
   if (lines.length === 0) return { ok: false, error: 'invalid_command', detail: 'lines: there is none' };
   const expected = HEAD_BYTES + LINE_BYTES * lines.length;
-  const encoder = new EscposEncoder(options.codePages, limitBytes, expected, options.twoByte);
+  const encoder = new EscposEncoder(options.codePages, limitBytes, expected, options.twoByte, fontADots(options));
   try {
     encoder.initHardware();
     // ESC @ may have enabled DLE DC4 1 again, and a picture may contain these bytes by chance.

@@ -1,10 +1,13 @@
 /** What the layout asks of the faces that draw text which neither a code page nor a font of the printer has. */
 
-/** Of a printed text: multiples of the character cell (1 to 8; a banner may take others, and fractions), Font B, bold. */
+/**
+ * Of a printed text: multiples of the character cell (1 to 8; a banner may take others, and fractions), dots of a character
+ * at single width (9 in Font B), bold.
+ */
 export interface TextStyle {
   readonly width: number;
   readonly height: number;
-  readonly fontB: boolean;
+  readonly cell: number;
   readonly bold: boolean;
 }
 
@@ -29,8 +32,8 @@ export interface DrawnRun {
 
 /**
  * Draws text with the faces of this image. A character of an alphabet with letters of one width (Latin, Greek, Cyrillic, and
- * ASCII signs and digits) is one character cell wide, 12 or 9 dots, so that it stands where a printed one would; Han, kana,
- * Hangul and emoji are two columns of Font A, 24 dots; other scripts are as wide as their face draws them.
+ * ASCII signs and digits) is one character cell wide, so that it stands where a printed one would, and Hangul is two; Han, kana
+ * and emoji are 24 dots, two columns of Font A as a rule; other scripts are as wide as their face draws them.
  */
 export interface Typesetter {
   /** True where one face has every character of this grapheme. */

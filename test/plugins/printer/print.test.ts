@@ -144,6 +144,14 @@ describe('POST /print', () => {
     expect((await node.print([text('x')], { confirm: true })).body['outcome']).toBe('unconfirmed');
   });
 
+  it('says there which characters are lost, too', async () => {
+    node = await startPrintingNode({ vendorId: 0x0416, productId: 0x5011, deviceId: '' });
+    const lost = '2 characters this printer cannot show were printed as ?';
+    const detailOf = async (value: string) => (await node.print([text(value)], { confirm: true })).body['detail'];
+    expect(await detailOf('x')).toBe('this printer has no end-of-print echo');
+    expect(await detailOf('x\ue000\ue001')).toBe(`${lost}; this printer has no end-of-print echo`);
+  });
+
   it('wraps at the configured width', async () => {
     node = await startPrintingNode();
     await node.send('PUT', '/config', { printWidthCols: 16 });

@@ -148,11 +148,14 @@ class Canvas implements Bitmap {
   readonly width: number;
   readonly height: number;
   readonly #rowBytes: number;
+  /** Those bits of the last byte of a row that are dots. */
+  readonly #lastByte: number;
 
   constructor(width: number, height: number) {
     this.width = width;
     this.height = height;
     this.#rowBytes = Math.ceil(width / 8);
+    this.#lastByte = (0xff << (8 * this.#rowBytes - width)) & 0xff;
     this.data = new Uint8Array(this.#rowBytes * height);
   }
 
@@ -172,6 +175,8 @@ class Canvas implements Bitmap {
         if (column >= 0 && column < to) this.data[line + column]! |= byte >> shift;
         if (shift > 0 && column >= -1 && column + 1 < to) this.data[line + column + 1]! |= (byte << (8 - shift)) & 0xff;
       }
+      // The last byte of a row may reach over the edge, which may be that of the paper.
+      this.data[line + to - 1]! &= this.#lastByte;
     }
   }
 

@@ -1,5 +1,5 @@
 /** Divides text into rows that fit a width in dots. */
-import { FONT_A_DOTS, FONT_B_DOTS, TWO_BYTE_DOTS } from '../../../../codecs/escpos-encoder.ts';
+import { TWO_BYTE_DOTS } from '../../../../codecs/escpos-encoder.ts';
 import { UNKNOWN } from '../../../../codecs/printable.ts';
 import type { DrawnRun, TextStyle, Typesetter } from '../typesetter.ts';
 import { TAB_COLUMNS } from '../wrap.ts';
@@ -36,13 +36,13 @@ export interface TextRow {
 }
 
 /** Dots of a character cell in this style. */
-export const cellOf = ({ fontB, width }: TextStyle): number => (fontB ? FONT_B_DOTS : FONT_A_DOTS) * width;
+export const cellOf = ({ cell, width }: TextStyle): number => cell * width;
 
 /** The text of graphemes, in logical order. */
 export const textOf = (graphemes: readonly Grapheme[]): string => graphemes.map(({ text }) => text).join('');
 
-/** Graphemes of one piece, so that no word costs more than a row of letters. */
-const MOST_IN_PIECE = 64;
+/** Graphemes that a piece is first tried with, so that no word costs more than a few rows of letters. */
+const FIRST_IN_PIECE = 64;
 
 /** What rows are divided with. */
 export interface Measures {
@@ -134,17 +134,28 @@ const unknown = ({ level, breaks }: Grapheme, dots: number): Piece => ({
   run: undefined,
 });
 
-/** The piece that begins at a grapheme, `x` dots from the beginning of its row. */
+/**
+ * The piece that begins at a grapheme, `x` dots from the beginning of its row. It ends where its word does, or behind the
+ * edge: letters on both sides of an end within the row would not be joined.
+ */
 function pieceAt(graphemes: readonly Grapheme[], from: number, x: number, measures: Measures): Piece {
+  for (let most = FIRST_IN_PIECE; ; most *= 2) {
+    const to = endOfPiece(graphemes, from, most);
+    const piece = measured(graphemes.slice(from, to), x, measures);
+    if (to < from + most || x + piece.dots > measures.width) return piece;
+  }
+}
+
+/** Index behind the last grapheme, of at most so many, that can stand in a piece with the first one. */
+function endOfPiece(graphemes: readonly Grapheme[], from: number, most: number): number {
   const { way, level, text } = graphemes[from]!;
   let to = from + 1;
-  if (text !== '\t') {
-    for (; to < graphemes.length && to - from < MOST_IN_PIECE; to += 1) {
-      const next = graphemes[to]!;
-      if (next.way !== way || next.level !== level || next.breaks || next.text === '\t') break;
-    }
+  if (text === '\t') return to;
+  for (; to < graphemes.length && to - from < most; to += 1) {
+    const next = graphemes[to]!;
+    if (next.way !== way || next.level !== level || next.breaks || next.text === '\t') break;
   }
-  return measured(graphemes.slice(from, to), x, measures);
+  return to;
 }
 
 function measured(graphemes: readonly Grapheme[], x: number, { typesetter, style, width }: Measures): Piece {

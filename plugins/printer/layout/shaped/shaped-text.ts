@@ -5,7 +5,7 @@
  */
 import { blockLetter } from '../../../../codecs/block-letters.ts';
 import type { EscposOptions } from '../../../../codecs/escpos.ts';
-import type { Align, EscposEncoder } from '../../../../codecs/escpos-encoder.ts';
+import { type Align, type EscposEncoder, FONT_B_DOTS, fontADots } from '../../../../codecs/escpos-encoder.ts';
 import { type Bitmap, nudged } from '../../../../codecs/raster.ts';
 import type { Line } from '../../contract.ts';
 import type { DrawnText, Shaping, TextRows } from '../shaping.ts';
@@ -19,7 +19,6 @@ import { cellOf, type Measures, type Placed, rowsOf, type TextRow, textOf } from
 type Of<T extends Line['type']> = Extract<Line, { type: T }>;
 
 const PLAIN: Decoration = { underline: false, invert: false };
-const FONT_A: TextStyle = { width: 1, height: 1, fontB: false, bold: false };
 /** Multiples of the character cell that a banner has, as large as fits; in between it is broken into rows. */
 const BANNER_SIZES = { least: 2, most: 6 } as const;
 
@@ -40,7 +39,7 @@ export class ShapedText implements Shaping {
     styled: (write: () => boolean) => boolean,
     options: EscposOptions,
   ): void {
-    const style: TextStyle = { width, height, fontB: font === 'b', bold };
+    const style: TextStyle = { width, height, cell: font === 'b' ? FONT_B_DOTS : fontADots(options), bold };
     const decoration: Decoration = { underline, invert };
     // Never wider than the paper, where a picture is cut off and not continued below.
     const paper = Math.max(cellOf(style), Math.min(fits * cellOf(style), options.dots));
@@ -67,7 +66,7 @@ export class ShapedText implements Shaping {
     widths: readonly number[],
     options: EscposOptions,
   ): void {
-    const cell = cellOf(FONT_A);
+    const cell = fontADots(options);
     const places = placesOf(widths, Math.max(1, Math.floor(options.dots / cell)));
     // Text that ends at the right of its cell would touch what begins at the left of the next one.
     const margins = cells.map(({ align }, index) =>
@@ -75,7 +74,12 @@ export class ShapedText implements Shaping {
     );
     const texts = cells.map(({ value, bold = false }, index) => {
       const { width } = places[index]!;
-      const measures = { style: { ...FONT_A, bold }, width: width * cell, margin: margins[index]!, trim: true };
+      const measures = {
+        style: { width: 1, height: 1, cell, bold },
+        width: width * cell,
+        margin: margins[index]!,
+        trim: true,
+      };
       return rowsOf(value, this.#measures(encoder, options, measures));
     });
     for (;;) {
@@ -86,7 +90,7 @@ export class ShapedText implements Shaping {
         const { column, width } = places[index]!;
         const margin = row.rightToLeft ? margins[index]! : 0;
         const align = cells[index]!.align ?? startOf(row);
-        return { text: row.text, pieces: inCell(row, column * cell, width * cell - margin, align) };
+        return { text: row.text, pieces: inCell(row, column * cell, width * cell - margin, align, cell) };
       });
       const lines = places.at(-1)!.line + 1;
       const onLine = (line: number) => placed.filter((_, index) => places[index]!.line === line);
@@ -103,12 +107,12 @@ export class ShapedText implements Shaping {
     const pieces = cells.flatMap((each) => each.pieces);
     if (this.#isPicture(pieces, PLAIN)) {
       const advance = Math.max(...pieces.map(({ x, dots }) => x + dots));
-      const text = cells.reduce(cellText, '');
+      const text = cells.reduce((line, each) => cellText(line, each, fontADots(options)), '');
       this.#picture(encoder, pieces, advance, PLAIN, keeping('left', advance, options.dots), text, options);
       return;
     }
     let x = 0;
-    for (const each of cells) x = this.#printCell(encoder, each.pieces, x);
+    for (const each of cells) x = this.#printCell(encoder, each.pieces, x, fontADots(options));
     encoder.newLine();
   }
 
@@ -116,7 +120,7 @@ export class ShapedText implements Shaping {
     const lacking = graphemesOf(value.normalize('NFC')).filter((each) => blockLetter(each) === undefined);
     if (!lacking.some((each) => this.#typesetter?.draws(each))) return false;
     const rowsAt = (size: number) => {
-      const style: TextStyle = { width: size, height: size, fontB: false, bold: true };
+      const style: TextStyle = { width: size, height: size, cell: fontADots(options), bold: true };
       return [...rowsOf(value, this.#measures(encoder, options, { style, width: dots, trim: true }))];
     };
     const least = rowsAt(BANNER_SIZES.least);
@@ -159,7 +163,9 @@ export class ShapedText implements Shaping {
       underline ||
       invert ||
       pieces.some(({ level }) => level % 2 === 1) ||
-      drawn.some(({ run, style }) => style.width > 1 || style.height > 1 || style.fontB || !fitsCell(run!))
+      drawn.some(
+        ({ run, style }) => style.width > 1 || style.height > 1 || style.cell === FONT_B_DOTS || !fitsCell(run!),
+      )
     );
   }
 
@@ -179,15 +185,16 @@ export class ShapedText implements Shaping {
     encoder.raster({ width, height, data } satisfies Bitmap, rasterRows);
     encoder.substituted += substituted;
     const strip = rasterRows * Math.ceil(width / 8);
+    const first = data.findIndex((byte) => byte !== 0);
     for (let at = 0; at < data.length; at += strip) {
-      this.drawn.push({ dots: data.slice(at, at + strip), text: at === 0 ? text : '' });
+      this.drawn.push({ dots: data.slice(at, at + strip), text: first >= at && first < at + strip ? text : '' });
     }
   }
 
-  #printCell(encoder: EscposEncoder, pieces: readonly Placed[], x: number): number {
+  #printCell(encoder: EscposEncoder, pieces: readonly Placed[], x: number, cell: number): number {
     const first = pieces.find(({ way }) => way !== 'blank');
     if (first === undefined) return x;
-    gap(encoder, first.x - x, cellOf(FONT_A));
+    gap(encoder, first.x - x, cell);
     if (first.style.bold) encoder.bold(true);
     const end = this.#print(encoder, pieces, first.x);
     if (first.style.bold) encoder.bold(false);
@@ -231,10 +238,9 @@ export class ShapedText implements Shaping {
 /** The side on which rows of a paragraph begin. */
 const startOf = ({ rightToLeft }: TextRow): Align => (rightToLeft ? 'right' : 'left');
 
-/** Puts a row into a cell of so many dots. With nothing drawn it stands as a row of characters would. */
-function inCell({ pieces, advance }: TextRow, from: number, dots: number, align: Align): Placed[] {
+/** Puts a row into a cell of so many dots. With nothing drawn it stands as a row of characters of `cell` dots would. */
+function inCell({ pieces, advance }: TextRow, from: number, dots: number, align: Align, cell: number): Placed[] {
   const free = dots - advance;
-  const cell = cellOf(FONT_A);
   const half = free % cell === 0 ? ((free / cell) >> 1) * cell : free >> 1;
   const before = align === 'right' ? free : align === 'center' ? half : 0;
   return pieces.map((piece) => ({ ...piece, x: piece.x + from + before }));
@@ -270,10 +276,10 @@ function placesOf(widths: readonly number[], columns: number): readonly Place[] 
   });
 }
 
-/** A line of cells as text, with one more cell. */
-function cellText(line: string, { pieces, text }: InCell): string {
+/** A line of cells as text, with one more cell; a column is `cell` dots. */
+function cellText(line: string, { pieces, text }: InCell, cell: number): string {
   if (text === '') return line;
-  const column = Math.floor(Math.min(...pieces.map(({ x }) => x)) / cellOf(FONT_A));
+  const column = Math.floor(Math.min(...pieces.map(({ x }) => x)) / cell);
   return `${line === '' ? '' : `${line} `}`.padEnd(column) + text;
 }
 

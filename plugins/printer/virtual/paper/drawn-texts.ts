@@ -14,8 +14,10 @@ export class DrawnTexts {
   readonly #texts = new Map<string, string>();
   #size = 0;
 
+  /** A picture without ink is not kept: any gap has the same dots. */
   keep(drawn: readonly DrawnText[]): void {
     for (const { dots, text } of drawn) {
+      if (dots.every((byte) => byte === 0)) continue;
       const key = keyOf(dots);
       this.#forget(key);
       this.#texts.set(key, text);

@@ -23,16 +23,18 @@ const drawn = (bitmap: Bitmap): string[] => {
   return lines;
 };
 
+const isBlank = (dots: Uint8Array): boolean => dots.every((byte) => byte === 0);
+
 /** What the commands of a raster draw, where somebody said that of one of them. */
 const saidOf = ({ sent, bitmap }: Extract<Row, { kind: 'raster' }>, texts: Drawn): string[] | undefined => {
   const said = sent.map((dots) => texts?.of(dots));
   return said.every((text) => text === undefined)
     ? undefined
-    : // Of a row in several strips the first has the text.
-      said.map((text) => text ?? `[raster ${bitmap.width}x${bitmap.height}]`).filter((text) => text !== '');
+    : // Of a row in several strips the first one with ink has the text.
+      said
+        .map((text, strip) => text ?? (isBlank(sent[strip]!) ? '' : `[raster ${bitmap.width}x${bitmap.height}]`))
+        .filter((text) => text !== '');
 };
-
-const isBlank = ({ rows }: Bitmap): boolean => rows.every((byte) => byte === 0);
 
 const named = ({ width, height }: Bitmap): string => `[image ${width}x${height}]`;
 
@@ -44,7 +46,7 @@ const line = (row: Extract<Row, { kind: 'line' }>, paper: Paper, drawn: Drawn): 
   for (const piece of row.pieces) {
     const said = piece.kind === 'text' ? piece.text : drawn?.of(piece.bitmap.sent ?? piece.bitmap.rows);
     // A picture without ink only moves what comes behind it.
-    if (piece.kind === 'image' && said === undefined && isBlank(piece.bitmap)) continue;
+    if (piece.kind === 'image' && said === undefined && isBlank(piece.bitmap.rows)) continue;
     const x = row.x + piece.x;
     text += ' '.repeat(Math.max(0, Math.round((x - end) / column)));
     text += piece.kind === 'image' ? (said ?? named(piece.bitmap)) : piece.text;

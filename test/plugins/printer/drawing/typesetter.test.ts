@@ -14,9 +14,10 @@ import { render } from '../../../../plugins/printer/layout/layout.ts';
 import { ShapedText } from '../../../../plugins/printer/layout/shaped/shaped-text.ts';
 import type { DrawnRun, TextStyle } from '../../../../plugins/printer/layout/typesetter.ts';
 import { writeFonts } from '../../../../runtime/build/fonts/write-pack.ts';
+import { inkOf as columnsOf } from '../layout/shaped/columns-of-ink.ts';
 import { RIGHT_TO_LEFT, WORDS } from './words.ts';
 
-const PLAIN: TextStyle = { width: 1, height: 1, fontB: false, bold: false };
+const PLAIN: TextStyle = { width: 1, height: 1, cell: 12, bold: false };
 const folder = mkdtempSync(join(tmpdir(), 'tillnode-typesetter-'));
 let typesetter: PackTypesetter;
 beforeAll(() => {
@@ -48,7 +49,7 @@ describe('the width of', () => {
   });
 
   it('a cell of Font B is 9 dots', () => {
-    expect(run('12.50', { fontB: true }).advance).toBe(45);
+    expect(run('12.50', { cell: 9 }).advance).toBe(45);
   });
 
   it.each(['你好', 'ラー', '😀👍', '🇫🇷👨‍👩‍👧', '👍🏽❤️', '５％'])('%s is two cells a character', (text) => {
@@ -132,6 +133,54 @@ describe('a drawn run', () => {
   });
 });
 
+describe('digits', () => {
+  /** The black dots of a character in its cell. */
+  const dotsOf = (character: string, style: Partial<TextStyle>): ReadonlySet<string> => {
+    const drawn = run(character, style);
+    const rows = rowsOf(drawn);
+    return new Set(
+      rows.flatMap((row, y) =>
+        [...row].flatMap((dot, x) => (dot === '#' ? [`${drawn.left + x} ${drawn.ascent - y}`] : [])),
+      ),
+    );
+  };
+  /** Dots that only one of two characters has. */
+  const difference = (one: string, other: string, style: Partial<TextStyle>): number => {
+    const [a, b] = [dotsOf(one, style), dotsOf(other, style)];
+    return [...a].filter((dot) => !b.has(dot)).length + [...b].filter((dot) => !a.has(dot)).length;
+  };
+
+  describe.each([
+    ['Font A', { cell: 12 }, 30],
+    ['bold Font A', { cell: 12, bold: true }, 30],
+    ['Font B', { cell: 9 }, 19],
+    ['bold Font B', { cell: 9, bold: true }, 19],
+  ] as const)('of %s', (_, style, least) => {
+    it('differ from each other', () => {
+      for (const one of '0123456789')
+        for (const other of '0123456789')
+          if (one < other) expect(difference(one, other, style), one + other).toBeGreaterThanOrEqual(least);
+    });
+
+    it('differ from the letters that are like them', () => {
+      for (const [digit, letter] of ['5S', '1l', '8B', '6G', '2Z'])
+        expect(difference(digit!, letter!, style), letter).toBeGreaterThanOrEqual(10);
+    });
+
+    it('have a zero with nothing in it', () => {
+      const rows = rowsOf(run('0', style)).slice(3, -3);
+      for (const row of rows) expect(row).toMatch(/^\.*#{2,3}\.+#{2,3}\.*$/);
+    });
+
+    it('are of one width, within their cell', () => {
+      for (const digit of '0123456789') {
+        const { advance, left, width } = run(digit, style);
+        expect([advance, left >= 0, left + width <= advance], digit).toEqual([style.cell, true, true]);
+      }
+    });
+  });
+});
+
 describe('a face is found', () => {
   it('for each character, by what faces have', () => {
     for (const text of ['ก', '฿', '₹', '5', 'é', 'ẞ', 'ə', 'Љ', '你', 'ｱ', '한', '😀', '🏳️‍🌈', '葛\u{e0100}', 'ی\u200c'])
@@ -160,6 +209,18 @@ describe('a row of text', () => {
     };
     const { bytes } = job('ไทย ?? ????? 12.50');
     expect(job('ไทย \u{20bb7}\u0f56\u0f7c \ue000\ud800\u0378\u007f\u001b 12.50')).toEqual({ bytes, substituted: 7 });
+  });
+
+  it.each([
+    ['letters', 'ب', 70],
+    ['letters of a row that is full', 'ب', 1000],
+    ['bars', 'ـ', 90],
+  ])('has no gap between joined %s, however many there are', (_, letter, count) => {
+    const lines = [{ type: 'text', value: letter.repeat(count), align: 'left' }] as const;
+    const made = render(lines, { columns: 48, cutClearanceLines: 0 }, resolveOptions(), new ShapedText(typesetter));
+    if (!made.ok) throw new Error(made.detail);
+    for (const { ink } of columnsOf(made.bytes, 576))
+      expect(ink).toEqual(Array.from({ length: ink.length }, (_dot, at) => ink[0]! + at));
   });
 });
 
@@ -217,7 +278,7 @@ describe('there is a bound to', () => {
     const style = fc.record({
       width: fc.integer({ min: 1, max: 8 }),
       height: fc.integer({ min: 1, max: 8 }),
-      fontB: fc.boolean(),
+      cell: fc.constantFrom(9, 12, 13),
       bold: fc.boolean(),
     });
     fc.assert(

@@ -28,6 +28,7 @@ export const WORDS: Readonly<Record<string, readonly string[]>> = {
     'بےشک',
   ],
   'sans-hebrew': ['שלום', 'תודה', 'קפה', 'הפוך', 'שָׁלוֹם', 'מחיר'],
+  'sans-thaana': ['ޝުކުރިއްޔާ', 'ދިވެހި', 'ރުފިޔާ', 'ކޮފީ', 'ޖުމްލަ', 'މާލެ'],
   'sans-thai-looped': ['สวัสดี', 'น้ำ', 'กุ้ง', 'ที่นี่', 'ปิ้ง', 'ต้มยำ', 'ญาติ', 'ฐานะ', 'ผู้'],
   'sans-lao': ['ຂອບໃຈ', 'ນ້ຳ', 'ເຂົ້າ', 'ໜຽວ', 'ກາເຟ', 'ປີ້ງ'],
   'sans-khmer': ['អរគុណ', 'ស្រ្តី', 'ជ្រូក', 'កាហ្វេ', 'ខ្មែរ', 'បញ្ចុះ', 'កៅអី', 'ប្រាំ'],
@@ -40,6 +41,7 @@ export const WORDS: Readonly<Record<string, readonly string[]>> = {
   'sans-malayalam': ['നന്ദി', 'സ്ത്രീ', 'മലയാളം', 'കാപ്പി', 'ക്ഷമ', 'വില', 'കൊച്ചി', 'അവൻ'],
   'sans-gujarati': ['આભાર', 'સ્ત્રી', 'કૉફી', 'કુલ', 'ર્ક', 'ક્ષમા', 'શ્રી'],
   'sans-gurmukhi': ['ਧੰਨਵਾਦ', 'ਕੁੱਲ', 'ਕੌਫ਼ੀ', 'ਪੰਜਾਬੀ', 'ਸ੍ਰੀ', 'ਪ੍ਰਾਪਤ'],
+  'sans-oriya': ['ଧନ୍ୟବାଦ', 'ଓଡ଼ିଆ', 'ମୂଲ୍ୟ', 'କଫି', 'ସ୍ତ୍ରୀ', 'କ୍ଷମା', 'କୋଣାର୍କ', 'ଶ୍ରୀ', 'ଚାଉଳ', 'ମୋଟ'],
   'sans-sinhala': ['ස්තූතියි', 'ශ්‍රී', 'කෝපි', 'එකතුව', 'ක්‍රමය', 'කර්‍ම'],
   'sans-georgian': ['მადლობა', 'ყავა', 'ჯამი'],
   'sans-armenian': ['Շնորհակալություն', 'սուրճ', 'և', 'Ընդամենը'],
@@ -48,4 +50,4 @@ export const WORDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Faces whose words read from right to left. */
-export const RIGHT_TO_LEFT: readonly string[] = ['naskh-arabic', 'sans-hebrew'];
+export const RIGHT_TO_LEFT: readonly string[] = ['naskh-arabic', 'sans-hebrew', 'sans-thaana'];

@@ -48,8 +48,8 @@ export class Boxes implements Typesetter {
 }
 
 /** Dots that a grapheme takes along the row. */
-export function widthOf(grapheme: string, { width, fontB }: TextStyle): number {
+export function widthOf(grapheme: string, { width, cell }: TextStyle): number {
   if (WIDE.test(grapheme)) return 24 * width;
-  if (NARROW.test(grapheme)) return (fontB ? 9 : 12) * width;
+  if (NARROW.test(grapheme)) return cell * width;
   return BOX_DOTS * width;
 }

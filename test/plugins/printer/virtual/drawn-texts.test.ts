@@ -30,6 +30,25 @@ describe('the text of drawn rows', () => {
     expect(printer.paperText()).toBe('[raster 576x34]\n');
   });
 
+  it('is not that of what has no ink: a gap, or white rows of a picture', async () => {
+    const { printer, write } = await printerOnBus();
+    const [white, black] = [new Uint8Array(72), dots(3, ROW)];
+    printer.drew([
+      { text: 'said', dots: white },
+      { text: 'row', dots: black },
+    ]);
+    await write(
+      '<',
+      inline(white),
+      '>\n',
+      raster(72, new Uint8Array(72)),
+      raster(72, black),
+      raster(72, white),
+      'end\n',
+    );
+    expect(printer.paperText()).toBe('<  >\nrow\nend\n');
+  });
+
   it('is kept for as much as a roll holds: of more, the oldest is forgotten', async () => {
     const { printer, write } = await printerOnBus();
     const first = dots(5, ROW);

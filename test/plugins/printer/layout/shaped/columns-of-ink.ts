@@ -19,10 +19,13 @@ const LENGTHS: Readonly<Record<string, number>> = {
   ...{ '1d21': 3, '1d42': 3, '1c26': 2, '1c2e': 2, '1c2d': 3, '1c43': 3 },
 };
 
-/** Rows of a job on paper of so many dots. A character is a box one dot narrower than its cell on each side. */
-export function inkOf(bytes: Uint8Array, paper: number): InkRow[] {
+/**
+ * Rows of a job on paper of so many dots. A character is a box one dot narrower than its cell on each side. `fontA`: dots of a
+ * cell of that font.
+ */
+export function inkOf(bytes: Uint8Array, paper: number, fontA = 12): InkRow[] {
   const rows: InkRow[] = [];
-  let [align, font, times, high, twoByte] = [0, 12, 1, 1, false];
+  let [align, font, times, high, twoByte] = [0, fontA, 1, 1, false];
   let x = 0;
   let ink: number[] = [];
   let pictures: Uint8Array[] = [];
@@ -30,7 +33,8 @@ export function inkOf(bytes: Uint8Array, paper: number): InkRow[] {
     for (let at = x + 1; at < x + width - 1 && !blank; at += 1) ink.push(at);
     x += width;
   };
-  const start = (width: number) => (align === 2 ? paper - width : align === 1 ? Math.floor((paper - width) / 2) : 0);
+  const start = (width: number) =>
+    Math.max(0, align === 2 ? paper - width : align === 1 ? Math.floor((paper - width) / 2) : 0);
   for (let at = 0; at < bytes.length; ) {
     const [first = 0, second = 0, third = 0] = bytes.subarray(at, at + 3);
     const name = Buffer.from([first, second]).toString('hex');
@@ -62,7 +66,7 @@ export function inkOf(bytes: Uint8Array, paper: number): InkRow[] {
       at += 8 + data.length;
     } else if (name in LENGTHS) {
       if (name === '1b61') align = third;
-      else if (name === '1b4d') font = third === 1 ? 9 : 12;
+      else if (name === '1b4d') font = third === 1 ? 9 : fontA;
       else if (name === '1d21') [times, high] = [(third >> 4) + 1, (third & 15) + 1];
       else if (name === '1c26' || name === '1c2e') twoByte = name === '1c26';
       at += LENGTHS[name]!;

@@ -94,6 +94,35 @@ describe.each([48, 32])('cells on %i columns', (columns) => {
   });
 });
 
+describe('where 44 columns fill 576 dots, cells', () => {
+  const options = resolveOptions({ columns: 44, dots: 576 });
+  const settings = { columns: 44, cutClearanceLines: 0 };
+  const line = (value: string, price: string): Line => ({
+    type: 'columns',
+    cells: [{ value }, { value: price, width: 9, align: 'right' }],
+  });
+
+  it.each(['12.50', '→', '١٢٫٥٠', '₹12', '12 ₪', '一二'])(
+    'end at the last dot of these with a price of %s',
+    (price) => {
+      const made = render(
+        NAMES.map((name) => line(name, price)),
+        settings,
+        options,
+        new ShapedText(new Boxes()),
+      );
+      if (!made.ok) throw new Error(made.detail);
+      for (const { ink } of inkOf(made.bytes, 576, 13)) expect(ink.at(-1)).toBe(44 * 13 - 2);
+    },
+  );
+
+  it('end there with a block letter in printed text', () => {
+    const made = render([line('Tea', '→')], settings, options);
+    if (!made.ok) throw new Error(made.detail);
+    expect(inkOf(made.bytes, 576, 13)[0]!.pictures[0]).toHaveLength(3 * 13);
+  });
+});
+
 describe('where the settings have more columns than the paper', () => {
   const paper = { columns: 32, dots: 384 };
   const onPaper = (line: Line) => job([line], 48, new Boxes(), paper);
@@ -413,6 +442,12 @@ describe('what the twin is told', () => {
     expect(drawn.map(({ text }) => text)).toEqual(['ไทย', '', '']);
   });
 
+  it('has it with the first strip that has ink', () => {
+    const { drawn } = job([{ type: 'text', value: 'שלום' }], 48, new Boxes(), { rasterRows: 1 });
+    // The letters stand a row below the top of the cell.
+    expect(drawn.slice(0, 3).map(({ text }) => text)).toEqual(['', 'שלום', '']);
+  });
+
   it('has the cells of a row at their columns', () => {
     const cells = [{ value: 'ชา' }, { value: '12', align: 'right' as const, width: 8 }];
     expect(job([{ type: 'columns', cells }], 24).drawn.map(({ text }) => text)).toEqual([`${'ชา'.padEnd(22)}12`]);
@@ -487,6 +522,16 @@ describe('any text', () => {
       }),
     );
   });
+
+  it.each(['left', 'center', 'right'])(
+    'has no dot beyond a paper of 420 dots, which end within a byte (%s)',
+    (align) => {
+      for (const value of ['ש'.repeat(42), 'ไท'.repeat(21)]) {
+        const { rows } = job([{ type: 'text', value, align } as Line], 35, new Wide());
+        expect(rows.map(({ ink, rowBytes }) => [ink.at(-1), rowBytes])).toEqual([[419, 53]]);
+      }
+    },
+  );
 
   it('is printed with no letter lost', () => {
     fc.assert(
