@@ -31,6 +31,9 @@ import type { OpenIdOptions } from './sign-in/openid.ts';
 import { openIdRoutes, sessionRoutes, whoAsks } from './sign-in/routes.ts';
 import { Watch } from './watch/watch.ts';
 
+/** How long an idle connection is kept. */
+const KEEP_MS = 75_000;
+
 /** How a fleet is started. */
 export interface FleetOptions {
   /** The master token: operators show it, and each node it or its own, which follows from it. */
@@ -104,6 +107,8 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   if (openid !== undefined) routes.push(...openIdRoutes(database, openid, report));
   const app = createApp({ routes, whoOf: whoAsks(token, database), behindProxy, report });
   const server = app.listen(port, host);
+  // Longer than proxies and balancers keep idle connections (60 s), so that none is closed under a request.
+  server.keepAliveTimeout = KEEP_MS;
   await once(server, 'listening');
   const bound = server.address() as AddressInfo;
   return {

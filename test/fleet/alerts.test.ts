@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../runtime/fleet/database/open.ts';
-import { answer, startReceiver } from '../http/receiver.ts';
+import { answer, hang, startReceiver } from '../http/receiver.ts';
 import { until } from '../node.ts';
 import { databases, ENGINES, fleetOn, heartbeat, printer, type RunningFleet } from './fleet.ts';
 
@@ -72,6 +72,37 @@ describe.each(ENGINES)('on %s', (engine) => {
     await until(async () => (await statesOf(fleet)).join() === 'custody_hold');
   });
 
+  it('an end is told after its beginning, also where the receiver was away for that', async () => {
+    let away = true;
+    const receiver = await startReceiver((...call) => answer(away ? 503 : 204)(...call));
+    const where = await database();
+    const fleet = await fleetOn(where);
+    await fleet.call('PUT', '/api/settings', { alerts: { webhook: { url: receiver.url, secret: '' } } });
+    await fleet.beat(heartbeat({ custodyHold: true }));
+    await until(() => receiver.received.length === 1);
+    await fleet.beat(heartbeat({ seq: 2 }));
+    await until(async () => (await fleet.call('GET', '/api/alerts?open=false')).body.total === 1);
+    away = false;
+    await until(() => receiver.received.length === 3);
+    const told = receiver.received.slice(1).map(({ body }) => JSON.parse(body));
+    expect(told).toMatchObject([{ begun: [{ rule: 'custody_hold' }] }, { ended: [{ rule: 'custody_hold' }] }]);
+  }, 90_000);
+
+  it('a clock that was set back stops no look', async () => {
+    const where = await database();
+    const first = await fleetOn(where);
+    await first.beat(heartbeat());
+    await until(async () => (await first.call('GET', '/api/nodes')).body.total === 1);
+    await first.stop();
+    const on = await openDatabase(where);
+    await on.query("UPDATE duty SET done_at = now() + interval '30 days', since = now() + interval '29 days'");
+    await on.query("UPDATE node SET last_seen = now() + interval '30 days'");
+    await on.close();
+    const again = await fleetOn(where);
+    await again.call('PUT', '/api/settings', { rules: { offline: { afterSeconds: 1 } } });
+    await until(async () => (await statesOf(again)).includes('offline'));
+  });
+
   it('a rule that tells nothing still shows the state', async () => {
     const fleet = await fleetOn(await database());
     await fleet.call('PUT', '/api/settings', { rules: { custody_hold: { alert: false } } });
@@ -119,9 +150,11 @@ describe('a mail', () => {
             ? '250-mail.example\r\n250 AUTH PLAIN'
             : /^AUTH/.test(line)
               ? 235
-              : data
-                ? 354
-                : 250;
+              : /gone/.test(line)
+                ? 550
+                : data
+                  ? 354
+                  : 250;
           socket.write(`${code}${typeof code === 'number' ? ' so' : ''}\r\n`);
         }
       });
@@ -135,7 +168,7 @@ describe('a mail', () => {
       user: 'u',
       password: 'p',
       from: 'fleet@a.example',
-      to: ['b@c.example'],
+      to: ['b@c.example', 'gone@c.example'],
     };
     const stored = await fleet.call('PUT', '/api/settings', { alerts: { mail } });
     expect(stored.body.alerts.mail).toEqual({
@@ -145,8 +178,13 @@ describe('a mail', () => {
       to: mail.to,
       passwordSet: true,
     });
+    // A receiver that never answers holds up neither the mail nor the end of the fleet.
+    const hangs = await startReceiver(hang);
+    await fleet.call('PUT', '/api/settings', { alerts: { webhook: { url: hangs.url, secret: '' } } });
     await fleet.beat(heartbeat({ custodyHold: true }));
-    await until(() => said.includes('.'));
+    await until(() => said.includes('.') && hangs.received.length === 1);
+    await fleet.beat(heartbeat({ seq: 2 }));
+    await until(() => said.filter((line) => line === '.').length === 2);
     expect(said).toEqual(
       expect.arrayContaining([
         `AUTH PLAIN ${Buffer.from('\0u\0p').toString('base64')}`,
@@ -159,5 +197,7 @@ describe('a mail', () => {
       alerts: { mail: { server: 'smtp://elsewhere.example' } },
     });
     expect(moved.body.alerts.mail.passwordSet).toBe(false);
+    await fleet.stop();
+    expect(hangs.received).toHaveLength(1);
   });
 });

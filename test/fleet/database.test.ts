@@ -1,6 +1,4 @@
-/** The database: its tables, its days, its absence, and what another copy of it brings back. */
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync } from 'node:fs';
+/** The database: its tables, its days and its absence. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Database, Where } from '../../runtime/fleet/database/database.ts';
@@ -49,16 +47,6 @@ it('a folder belongs to one process', async () => {
   await expect(openDatabase(where)).rejects.toThrow(/another process has/);
 });
 
-it('a copy of the folder, made while nothing runs, is a backup', async () => {
-  const [here, there] = [join(folder(), 'data'), join(folder(), 'copy')];
-  const fleet = await fleetOn({ folder: here });
-  await fleet.beat(heartbeat());
-  await fleet.stop();
-  cpSync(here, there, { recursive: true });
-  const restored = await fleetOn({ folder: there });
-  expect((await restored.call('GET', '/api/nodes')).body).toMatchObject({ total: 1, nodes: [{ heartbeats: 1 }] });
-});
-
 describe('a server', () => {
   let server: PostgresServer;
   beforeAll(async () => {
@@ -73,6 +61,10 @@ describe('a server', () => {
     const { status, headers, body } = await fleet.beat(heartbeat({ seq: 2 }));
     expect([status, body.error]).toEqual([503, 'busy']);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    for (const path of ['/api/nodes', '/recipes', '/firmware?variant=wifi&version=0.1.0&node=0a1b2c3d']) {
+      const asked = await fleet.call('GET', path);
+      expect([path, asked.status, Number(asked.headers.get('retry-after')) > 0]).toEqual([path, 503, true]);
+    }
     await server.start();
     await until(async () => (await fleet.beat(heartbeat({ seq: 2 }))).status === 204);
     expect((await fleet.call('GET', '/api/nodes')).body.nodes[0].heartbeats).toBe(2);
@@ -106,21 +98,5 @@ describe('a server', () => {
     const on = await tables(fleet.where);
     const rows = async () => (await on.query<{ rows: number }>('SELECT count(*)::int AS rows FROM oddity'))[0]?.rows;
     await until(rows, (seen) => seen === 1000);
-  });
-
-  it('is backed up by pg_dump and restored by pg_restore', async () => {
-    const fleet = await fleetOn({ url: await server.database() });
-    await fleet.beat(heartbeat());
-    await fleet.call('PUT', '/api/settings', { keepDays: 3 });
-    const file = join(folder(), 'fleet.dump');
-    mkdirSync(join(file, '..'), { recursive: true });
-    const url = 'url' in fleet.where ? fleet.where.url : '';
-    execFileSync('pg_dump', ['--format=custom', `--file=${file}`, url]);
-    const there = await server.database();
-    execFileSync('pg_restore', ['--exit-on-error', `--dbname=${there}`, file]);
-    const restored = await fleetOn({ url: there });
-    expect((await restored.call('GET', '/api/nodes')).body).toMatchObject({ total: 1, nodes: [{ heartbeats: 1 }] });
-    expect((await restored.call('GET', '/api/settings')).body.keepDays).toBe(3);
-    expect((await restored.beat(heartbeat({ seq: 2 }))).status).toBe(204);
   });
 });

@@ -1,6 +1,7 @@
 /** Releases and rollouts, as nodes and operators see them. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { openDatabase } from '../../runtime/fleet/database/open.ts';
 import { rangeOf } from '../../runtime/fleet/firmware/range.ts';
 import { tokenOf } from '../../runtime/fleet/http/tokens.ts';
 import { upTo } from '../../runtime/fleet/rollouts/rollouts.ts';
@@ -58,6 +59,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect((await upload(fleet, makeImage({ variant: 'wifi', version: '1.0.0-rc.1' }))).status).toBe(422);
     expect((await fleet.call('GET', '/api/releases')).body.releases).toHaveLength(1);
 
+    expect(await begin(fleet)).toMatchObject({ error: 'conflict' });
     await fleet.beat(heartbeat({ node: 'a' }));
     expect((await node(fleet, 'a').offer()).status).toBe(204);
     await begin(fleet, { groups: ['100%'] });
@@ -85,6 +87,57 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect((await get({ Range: `bytes=${IMAGE.length}-` })).response.status).toBe(416);
     expect((await get({ Range: 'bytes=0-9', 'If-Range': '"another"' })).response.status).toBe(200);
     expect((await get({ Authorization: 'Bearer x' })).response.status).toBe(401);
+    expect((await get({ 'If-None-Match': part.response.headers.get('etag') ?? '' })).response.status).toBe(304);
+  });
+
+  it('an image that two upload at once is there once', async () => {
+    const fleet = await fleetOn(await database());
+    const answers = await Promise.all([1, 2, 3].map(() => upload(fleet)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await fleet.call('GET', '/api/releases')).body.releases).toHaveLength(1);
+  });
+
+  it('a rollout whose first group has failed goes on with the next one when somebody says so', async () => {
+    const fleet = await fleetOn(await database());
+    const nodes = ids(3).map((id) => node(fleet, id));
+    for (const each of nodes) await each.beat();
+    await upload(fleet);
+    await begin(fleet, { groups: ['1', '100%'], healthyAfterSeconds: 60 });
+    const offers = await Promise.all(nodes.map(async (each) => ({ each, offer: await each.offer() })));
+    const [first] = offers.filter(({ offer }) => offer.status === 200);
+    await first?.each.update(first.offer.body);
+    await first?.each.crash();
+    await until(async () => (await rollout(fleet)).state === 'halted');
+    await first?.each.crash();
+    await fleet.call('POST', '/api/rollouts/1/resume');
+    await until(async () => (await rollout(fleet)).openGroup === 1);
+    const others = nodes.filter((each) => each !== first?.each);
+    for (const each of others) {
+      await each.update((await each.offer()).body);
+      await each.beat({ uptimeSeconds: 61 });
+    }
+    await until(async () => (await rollout(fleet)).state === 'done');
+  });
+
+  it('a node that takes the image and never runs it has failed', async () => {
+    const where = await database();
+    const fleet = await fleetOn(where);
+    const stuck = node(fleet, 'stuck');
+    await stuck.beat();
+    await upload(fleet);
+    await begin(fleet, { groups: ['100%'], lostAfterSeconds: 60 });
+    await fleet.call('GET', `/${(await stuck.offer()).body.url}`);
+    await until(async () => (await rollout(fleet)).groups[0].taken === 1);
+    await fleet.stop();
+    const on = await openDatabase(where);
+    await on.query("UPDATE rollout_node SET taken_at = taken_at - interval '61 seconds'");
+    await on.close();
+    const again = await fleetOn(where);
+    await again.beat(heartbeat({ node: 'stuck', seq: 2 }));
+    await until(async () => (await rollout(again)).state === 'halted');
+    expect((await again.call('GET', '/api/rollouts/1/nodes')).body.nodes).toMatchObject([
+      { state: 'failed', reason: 'took the image and does not run it' },
+    ]);
   });
 
   it('a rollout goes from group to group as nodes come back healthy, and then is the version of all', async () => {

@@ -43,6 +43,26 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect((await one(fleet)).heartbeats).toBe(6);
   });
 
+  it('one that comes again after many restarts counts once, and one that was late for as long counts', async () => {
+    const fleet = await fleetOn(await database());
+    const boot = (at: number) => `b${String(at).padStart(7, '0')}`;
+    const beat = async (at: number, seq: number) =>
+      expect((await fleet.beat(heartbeat({ bootId: boot(at), seq, uptimeSeconds: seq }))).status).toBe(204);
+    for (let at = 1; at <= 12; at += 1) for (const seq of [1, 3]) await beat(at, seq);
+    for (let again = 0; again < 2; again += 1)
+      for (const at of [1, 6, 7, 12]) for (const seq of [1, 3]) await beat(at, seq);
+    expect((await one(fleet)).heartbeats).toBe(24);
+    // Those of the old boots put newer ones out of the row of the node, and these come back with what they had.
+    for (const at of [1, 2, 3, 4, 5, 1]) await beat(at, 2);
+    for (const at of [12, 11, 8]) await beat(at, 3);
+    expect((await one(fleet)).heartbeats).toBe(29);
+    // All of it in one batch.
+    const beats = Array.from({ length: 20 }, (_, at) => heartbeat({ bootId: boot(20 + (at % 10)), seq: 1 }));
+    await Promise.all(beats.map((each) => fleet.beat(each)));
+    for (let at = 20; at < 30; at += 1) await beat(at, 1);
+    expect((await one(fleet)).heartbeats).toBe(39);
+  });
+
   it('many at once are each stored once, whatever comes in one batch', async () => {
     const fleet = await fleetOn(await database());
     const beats = Array.from({ length: 300 }, (_, at) =>
@@ -82,6 +102,10 @@ describe.each(ENGINES)('on %s', (engine) => {
     for (const [at, { status, body }] of answers.entries())
       expect([wrong[at]?.[0], [400, 413, 422].includes(status), body.ok]).toEqual([wrong[at]?.[0], true, false]);
     await until(async () => (await counts(fleet))['bad_body'] === wrong.length);
+    // Letters that look like an escape of such text are none.
+    expect((await fleet.beat(heartbeat({ seq: 2, slot: 'a\\u0000' }))).status).toBe(204);
+    for (const path of ['/api/nodes/%00', '/api/nodes?version=%00', '/api/alerts?before=99999999999999999999'])
+      expect([path, (await fleet.call('GET', path)).status]).toEqual([path, 422]);
     expect((await fleet.call('GET', '/api/nodes')).body.total).toBe(1);
   });
 
@@ -109,13 +133,42 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect([last, paperOutSince]).toEqual([crash, null]);
   });
 
+  it('two printers that have no paper one after the other have been without it since the second one said so', async () => {
+    const fleet = await fleetOn(await database());
+    const outs = (receipt: boolean, kitchen: boolean) => [
+      printer({ paperOut: receipt }),
+      printer({ endpoint: 'kitchen', paperOut: kitchen }),
+    ];
+    const since = async (seq: number, printers: object[]) => {
+      await fleet.beat(heartbeat({ seq, printers }));
+      return Date.parse((await one(fleet)).paperOutSince);
+    };
+    const first = await since(1, outs(true, false));
+    const second = await since(2, outs(false, true));
+    expect(second).toBeGreaterThan(first);
+    expect(await since(3, outs(true, true))).toBe(second);
+    expect(await since(4, outs(false, false))).toBe(Number.NaN);
+  });
+
+  it('without ids of boots, a late one is none of a new boot', async () => {
+    const fleet = await fleetOn(await database());
+    const beat = (seq: number, uptimeSeconds: number) =>
+      fleet.beat(heartbeat({ seq, uptimeSeconds, bootId: undefined }));
+    for (const seq of [1, 2, 3, 5, 4, 5, 4, 5]) expect((await beat(seq, 100 + seq * 10)).status).toBe(204);
+    expect((await one(fleet)).heartbeats).toBe(5);
+    await beat(1, 0);
+    expect((await one(fleet)).heartbeats).toBe(6);
+  });
+
   it('a printer that says nothing has not said that there is paper again', async () => {
     const fleet = await fleetOn(await database());
     await fleet.beat(heartbeat({ printers: [printer({ paperOut: true })] }));
     const { paperOutSince } = await one(fleet);
     await fleet.beat(heartbeat({ seq: 2, printers: [printer({ known: false })] }));
     expect((await one(fleet)).paperOutSince).toBe(paperOutSince);
-    await fleet.beat(heartbeat({ seq: 3 }));
+    await fleet.beat(heartbeat({ seq: 3, printers: [] }));
+    expect((await one(fleet)).paperOutSince).toBe(paperOutSince);
+    await fleet.beat(heartbeat({ seq: 4 }));
     expect((await one(fleet)).paperOutSince).toBe(null);
   });
 
@@ -170,6 +223,35 @@ describe.each(ENGINES)('on %s', (engine) => {
       for (let sent = 0; sent < 2; sent += 1) expect((await fleet.webhook(event(1, 0, result))).status).toBe(204);
       expect((await one(fleet)).jobs).toHaveLength(1);
       expect(await counts(fleet)).toEqual({ replay: 1 });
+    });
+
+    it('that somebody recorded is dropped, with all behind it, also when the node was silent and the first said nothing new', async () => {
+      const fleet = await fleetOn(await database());
+      const result = (seq: number) => ({ type: 'command_result', ok: true, commandId: `c${seq}`, endpoint: 'receipt' });
+      const recorded = [event(1, 600), ...[2, 3, 4].map((seq) => event(seq, 600 + seq, result(seq)))];
+      await fleet.beat(heartbeat({ uptimeSeconds: 0 }));
+      const send = async () => {
+        for (const message of recorded) expect((await fleet.webhook(message)).status).toBe(204);
+        return one(fleet);
+      };
+      const { lastSeen } = await send();
+      // Silent for longer than the first one says that its boot was old.
+      await until(() => Date.now() - Date.parse(lastSeen) > 700);
+      // The first may be of a new boot; those behind it are not, and nor is it when it comes once more.
+      expect((await send()).jobs).toHaveLength(3);
+      expect(await counts(fleet)).toEqual({ replay: 3 });
+      const heard = (await one(fleet)).lastSeen;
+      await until(() => Date.now() - Date.parse(heard) > 700);
+      expect(await send()).toMatchObject({ lastSeen: heard, jobs: { length: 3 } });
+      expect(await counts(fleet)).toEqual({ replay: 7 });
+    });
+
+    it('is of the boot that is known also when its time has begun at 0 again', async () => {
+      const fleet = await fleetOn(await database());
+      const scan = { type: 'scan_read', endpoint: 'scanner', value: '1', seq: 1 };
+      await fleet.beat(heartbeat({ uptimeSeconds: Math.ceil(2 ** 32 / 1000) + 5000 }));
+      for (const seq of [1, 2]) expect((await fleet.webhook(event(seq, 5_000_000, scan))).status).toBe(204);
+      expect(await counts(fleet)).toEqual({});
     });
 
     it('that comes again, now or later, is dropped; the numbers of the next boot are not', async () => {

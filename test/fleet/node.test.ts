@@ -1,10 +1,11 @@
 /** A node and a fleet: everything that a node asks for and tells, over the wire. */
 import { describe, expect, it } from 'vitest';
 import { tokenOf } from '../../runtime/fleet/http/tokens.ts';
+import { ERASED } from '../../runtime/kernel/settings.ts';
 import { type Behaviour, startReceiver } from '../http/receiver.ts';
 import { until } from '../node.ts';
 import { reply, routes, startCloudNode } from '../services/cloud/node.ts';
-import { databases, ENGINES, fleetOn, heartbeat, MASTER } from './fleet.ts';
+import { databases, ENGINES, fleetOn, MASTER } from './fleet.ts';
 
 const database = databases(ENGINES[0]);
 const row = { id: 'acme-one', vendorId: 'abcd', productId: '0042', model: 'One', kind: 'printer', codec: 'escpos' };
@@ -31,6 +32,17 @@ it('its heartbeats and webhooks come in, and its recipes come from there', async
   const print = { type: 'print', id: 'p1', endpoint: 'receipt', lines: [{ type: 'text', value: 'Hello' }] };
   expect((await node.call('POST', '/print', print)).status).toBe(200);
   await until(async () => (await fleet.call('GET', `/api/nodes/${id}`)).body.jobs[0]?.commandId === 'p1');
+});
+
+it('one in custody hold says so', async () => {
+  const { fleet, node, id } = await start();
+  await node.call('PUT', '/cloud', { url: fleet.url, token: tokenOf(MASTER, id), heartbeatSeconds: 10 });
+  const states = async () => (await fleet.call('GET', `/api/nodes/${id}`)).body.states;
+  await until(async () => (await states())?.length === 0);
+  await node.kernel.settings.update((draft) => {
+    draft[ERASED] = true;
+  });
+  await until(async () => (await states()).join() === 'custody_hold');
 });
 
 describe('a receipt from a sentence', () => {
@@ -81,15 +93,4 @@ describe('a receipt from a sentence', () => {
     expect([status, body['error']]).toEqual([502, 'compose_failed']);
     expect(node.printer.paperText()).not.toMatch(/\w/);
   });
-});
-
-it('Prometheus reads how many nodes are in which state, and which alerts go on', async () => {
-  const fleet = await fleetOn(await database());
-  await fleet.beat(heartbeat({ custodyHold: true }));
-  await until(async () => (await fleet.call('GET', '/api/alerts')).body.total === 1);
-  const { headers, body } = await fleet.call('GET', '/metrics');
-  expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
-  expect(body).toContain('\ntillnode_fleet_nodes_in_state{state="custody_hold"} 1\n');
-  expect(body).toMatch(/\ntillnode_fleet_alert\{rule="custody_hold",subject="0a1b2c3d"\} \d+\.\d+\n/);
-  expect((await fleet.call('GET', '/metrics', undefined, { Authorization: '' })).status).toBe(401);
 });

@@ -1,11 +1,12 @@
 /** A PostgreSQL server of Debian for tests: a cluster of its own in a temporary folder, on a port of its own. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { expect } from 'vitest';
 import { needTools } from '../tools.ts';
 
 export interface PostgresServer {
@@ -13,6 +14,8 @@ export interface PostgresServer {
   database(): Promise<string>;
   /** Ends it as a power cut does, and resolves when it is gone. */
   kill(): Promise<void>;
+  /** Stops all its processes in their tracks: what is asked stays without an answer. Returns what lets them go on. */
+  freeze(): () => void;
   /** Starts it again where it was. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -63,6 +66,19 @@ export async function startPostgres(): Promise<PostgresServer> {
       return url(`fleet_${databases}`);
     },
     kill: () => end('SIGKILL'),
+    freeze() {
+      const stopped: number[] = [];
+      const halt = (pid: number) => {
+        process.kill(pid, 'SIGSTOP');
+        stopped.push(pid);
+      };
+      // First the one that makes others.
+      const { pid = expect.fail() } = child;
+      halt(pid);
+      const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? [];
+      for (const each of children) halt(Number(each));
+      return () => stopped.splice(0).forEach((each) => void process.kill(each, 'SIGCONT'));
+    },
     async stop() {
       await end('SIGINT');
       rmSync(folder, { recursive: true, force: true });

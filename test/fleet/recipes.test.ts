@@ -36,6 +36,13 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect((await fleet.call('GET', '/api/recipes')).body.version).toBe(0);
   });
 
+  it('one that is nested without end is a fault of its file', async () => {
+    const fleet = await fleetOn(await database());
+    const text = '['.repeat(900_000);
+    const { status, body } = await fleet.call('POST', '/api/recipes/check', { text });
+    expect([status, body.faults]).toMatchObject([200, [{ line: 1, field: 'file' }]]);
+  });
+
   it('every version is kept, an old one comes back by one call, and nobody overwrites what he has not seen', async () => {
     const fleet = await fleetOn(await database());
     await fleet.call('PUT', '/api/recipes', { text: EPSON });

@@ -20,7 +20,13 @@ describe.each(ENGINES)('on %s', (engine) => {
 
   it('what simulated nodes were answered is stored, once each, however often they crash and messages come twice', async () => {
     const fleet = await fleetOn(await database());
-    const often = { crashEvery: FAULTS.crashEvery / 100, jobEvery: FAULTS.jobEvery / 5, twice: 0.3, skewed: 1 };
+    const often = {
+      crashEvery: FAULTS.crashEvery / 100,
+      jobEvery: FAULTS.jobEvery / 5,
+      twice: 0.3,
+      held: 0.5,
+      skewed: 1,
+    };
     const simulation = simulate(fleet, 60, { ...FAULTS, ...often });
     await until(() => simulation.ledger.answered > 5 * NODES);
     simulation.stop();
@@ -32,6 +38,9 @@ describe.each(ENGINES)('on %s', (engine) => {
     const { body } = await fleet.call('GET', '/api/oddities');
     const kinds = body.oddities.map(({ kind }: { kind: string }) => kind);
     expect(kinds).toContain('replay');
+    const held = async () => (await fleet.call('GET', '/api/nodes?state=custody_hold')).body.nodes;
+    const ids = simulation.nodes.filter(({ isHeld }) => isHeld).map(({ id }) => id);
+    await until(async () => (await held()).map(({ id }: { id: string }) => id).join() === ids.sort().join());
     const { transitions } = (await fleet.call('GET', `/api/nodes/${simulation.nodes[0]?.id}`)).body;
     expect(transitions).toEqual(expect.arrayContaining([expect.objectContaining({ kind: 'first_heard' })]));
   });

@@ -156,6 +156,9 @@ async function startCloud(image: Uint8Array) {
       })
     ).json();
   const { variant, version } = (await ask('releases', Buffer.from(image))) as { variant: string; version: string };
+  // A rollout is to nodes that were heard.
+  const beat = JSON.stringify({ node: 'z', seq: 1, variant, firmwareVersion: '0.0.1' });
+  await fetch(`${fleet.url}/heartbeat`, { method: 'POST', headers: { Authorization: 'Bearer sesame' }, body: beat });
   await ask('rollouts', JSON.stringify({ variant, version, groups: ['100%'] }));
   const times = (path: string) => fetched.filter((each) => each.startsWith(path)).length;
   const nodes = async () => ((await ask('nodes')) as { nodes: Record<string, unknown>[] }).nodes;

@@ -1,5 +1,6 @@
 /** Tells alerts: takes what is due from the table `delivery`, sends it, and tries again where that fails. */
 import { createHmac } from 'node:crypto';
+import { Outbound } from '../../http/outbound.ts';
 import type { Database } from '../database/database.ts';
 import type { Settings } from '../settings/contract.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -7,68 +8,86 @@ import type { AlertMessage } from './contract.ts';
 import { mailOf } from './mail.ts';
 import { sendMail } from './smtp.ts';
 
+/** Each has a loop of its own: a receiver that hangs holds up no other. */
+export const CHANNELS = ['webhook', 'mail'] as const;
+
 /** Nobody else tries for so long, and a send takes less. */
 const LEASE_SECONDS = 60;
 const SEND_MS = 15_000;
-/** The first time to wait after a failure; twice as long with each, up to an hour. */
+/** The first time to wait after a failure; twice as long with each, up to five minutes. */
 const RETRY_SECONDS = 15;
+const RETRY_MAX_SECONDS = 300;
 /** After that it is given up: who was away for so long looks at the page. */
 const GIVE_UP_HOURS = 24;
 
+const OUTBOUND = new Outbound({ refuses: () => false });
+
 interface Due {
   readonly id: number;
-  readonly channel: 'webhook' | 'mail';
+  readonly channel: (typeof CHANNELS)[number];
   readonly message: Omit<AlertMessage, 'id' | 'at'>;
   readonly made_at: Date;
   readonly attempts: number;
 }
 
+// In their order: an end that overtakes its beginning would leave an alert open at the receiver.
 const TAKE = `UPDATE delivery SET next_at = now() + interval '${LEASE_SECONDS} seconds', attempts = attempts + 1
-  WHERE id = (SELECT id FROM delivery WHERE done_at IS NULL AND next_at <= now() ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
+  WHERE id = (SELECT id FROM delivery AS due WHERE done_at IS NULL AND next_at <= now() AND NOT EXISTS (
+      SELECT FROM delivery AS earlier WHERE earlier.done_at IS NULL AND earlier.channel = due.channel AND earlier.id < due.id)
+      AND channel = $1
+    ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
   RETURNING id, channel, message, made_at, attempts`;
 
-/** Sends what is due, one after the other, until nothing is. */
-export async function deliver(database: Database): Promise<void> {
-  for (;;) {
-    const [due] = await database.query<Due>(TAKE);
+/** Sends what is due by a channel, one after the other, until nothing is, or the signal is aborted. */
+export async function deliver(
+  database: Database,
+  channel: (typeof CHANNELS)[number],
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const [due] = await database.query<Due>(TAKE, [channel]);
     if (due === undefined) return;
-    const fault = await send(await readSettings(database), due).then(
-      () => undefined,
-      (error: Error) => error.message.slice(0, 200),
+    const { done, fault } = await send(await readSettings(database), due, signal).then(
+      (refused) => ({ done: true, fault: refused }),
+      (error: Error) => ({ done: false, fault: error.message.slice(0, 200) }),
     );
     const over = due.made_at.getTime() < Date.now() - GIVE_UP_HOURS * 3_600_000;
-    const wait = Math.min(RETRY_SECONDS * 2 ** (due.attempts - 1), 3600);
+    const wait = Math.min(RETRY_SECONDS * 2 ** (due.attempts - 1), RETRY_MAX_SECONDS);
     await database.query(
       `UPDATE delivery SET fault = $2, done_at = CASE WHEN $3 THEN now() END,
          next_at = now() + $4::float8 * interval '1 second' WHERE id = $1`,
-      [due.id, fault ?? null, fault === undefined || over, wait],
+      [due.id, fault ?? null, done || over, wait],
     );
   }
 }
 
-/** Sends one message by its channel. Rejects where it was not taken. */
-async function send({ alerts }: Settings, { id, channel, message, made_at }: Due): Promise<void> {
+/** Sends one message by its channel. Resolves with what some of its receivers said against it; rejects where none took it. */
+async function send(
+  { alerts }: Settings,
+  { id, channel, message, made_at }: Due,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const whole: AlertMessage = { id, at: made_at.toISOString(), ...message };
   if (channel === 'mail') {
     const { server, to } = alerts.mail;
-    if (server === '' || to.length === 0) return;
-    return sendMail({ ...alerts.mail, timeoutMs: SEND_MS }, mailOf(whole, alerts.mail));
+    if (server === '' || to.length === 0) return undefined;
+    return sendMail({ ...alerts.mail, timeoutMs: SEND_MS, signal }, mailOf(whole, alerts.mail));
   }
   const { url, secret } = alerts.webhook;
-  if (url === '') return;
+  if (url === '') return undefined;
   const body = JSON.stringify(whole);
   const signature = secret === '' ? '' : createHmac('sha256', secret).update(body).digest('hex');
-  const response = await fetch(url, {
-    method: 'POST',
+  const status = await OUTBOUND.post({
+    url,
     body,
     headers: {
       'Content-Type': 'application/json',
       'X-NODE-Signature': `sha256=${signature}`,
       'Idempotency-Key': `alerts-${id}`,
     },
-    redirect: 'error',
-    signal: AbortSignal.timeout(SEND_MS),
+    deadlineMs: SEND_MS,
+    signal,
   });
-  await response.body?.cancel();
-  if (!response.ok) throw new Error(`the receiver answered ${response.status}`);
+  if (status < 200 || status > 299) throw new Error(`the receiver answered ${status}`);
+  return undefined;
 }

@@ -14,15 +14,20 @@ export interface MailServer {
   readonly from: string;
   readonly to: readonly string[];
   readonly timeoutMs: number;
+  /** Breaks off where it is aborted. */
+  readonly signal?: AbortSignal;
   /** Certificates that are trusted in place of those of the system, for tests. */
   readonly ca?: string;
 }
 
-/** Resolves when the server has taken the mail for every address. Rejects with what it said instead. */
+/**
+ * Resolves when the server has taken the mail, with what it said against some of the addresses. Rejects with what it said
+ * where it took it for none.
+ */
 export async function sendMail(
-  { server, user, password, from, to, timeoutMs, ca }: MailServer,
+  { server, user, password, from, to, timeoutMs, signal, ca }: MailServer,
   mail: string,
-): Promise<void> {
+): Promise<string | undefined> {
   const { protocol, hostname: host, port } = new URL(server);
   // An address is no name for a certificate to be asked for (RFC 6066, 3).
   const tls = { host, ...(isIP(host) === 0 && { servername: host }), ...(ca !== undefined && { ca }) };
@@ -32,6 +37,8 @@ export async function sendMail(
       : connect({ host, port: Number(port || 25) });
   const session = new Session(socket);
   const deadline = setTimeout(() => session.end(new Error('the mail server took too long')), timeoutMs);
+  const callOff = () => session.end(new Error('called off'));
+  signal?.addEventListener('abort', callOff);
   try {
     await session.expect(220);
     let offers = await session.say(`EHLO ${hostname()}`, 250);
@@ -49,13 +56,21 @@ export async function sendMail(
       await session.say(`AUTH PLAIN ${Buffer.from(`\0${user}\0${password}`).toString('base64')}`, 235);
     }
     await session.say(`MAIL FROM:<${from}>`, 250);
-    for (const address of to) await session.say(`RCPT TO:<${address}>`, 250);
+    const refusals: string[] = [];
+    for (const address of to)
+      await session
+        .say(`RCPT TO:<${address}>`, 250)
+        .catch((error: Error) => refusals.push(`${address}: ${error.message}`));
+    const refused = refusals.length === 0 ? undefined : refusals.join('; ').slice(0, 200);
+    if (refusals.length === to.length) throw new Error(refused);
     await session.say('DATA', 354);
     // A line that begins with a dot gets another one (4.5.2).
     await session.say(`${mail.replace(/^\./gm, '..')}.`, 250);
     await session.say('QUIT', 221).catch(() => {});
+    return refused;
   } finally {
     clearTimeout(deadline);
+    signal?.removeEventListener('abort', callOff);
     session.end();
   }
 }

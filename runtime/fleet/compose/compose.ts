@@ -13,6 +13,7 @@ import {
   RuleLine,
   TextLine,
 } from '../../../plugins/printer/contract.ts';
+import { Outbound } from '../../http/outbound.ts';
 import { createAjv } from '../../kernel/ajv.ts';
 import { type CompiledValidator, Contract } from '../../kernel/contract.ts';
 import { closed } from '../../kernel/schema.ts';
@@ -53,6 +54,7 @@ const systemOf = (columns: number) =>
 /** Asks the model; bounded. */
 export class Composer {
   readonly #contract: Contract;
+  readonly #outbound = new Outbound({ refuses: () => false });
   readonly #deadlineMs: number;
   #underWay = 0;
 
@@ -75,8 +77,8 @@ export class Composer {
 
   async #ask({ url, model, key }: Settings['compose'], prompt: string, columns: number): Promise<string> {
     try {
-      const response = await fetch(`${url.replace(/\/+$/, '')}/chat/completions`, {
-        method: 'POST',
+      const outgoing = {
+        url: `${url.replace(/\/+$/, '')}/chat/completions`,
         headers: { 'Content-Type': 'application/json', ...(key !== '' && { Authorization: `Bearer ${key}` }) },
         body: JSON.stringify({
           model,
@@ -86,12 +88,11 @@ export class Composer {
           ],
           response_format: { type: 'json_schema', json_schema: { name: 'receipt', schema: plain(ASKED) } },
         }),
-        redirect: 'error',
-        signal: AbortSignal.timeout(this.#deadlineMs),
-      });
-      const text = await textOf(response);
-      if (!response.ok) throw new Error(`the model answered ${response.status}`);
-      const { choices } = JSON.parse(text) as { choices?: { message?: { content?: unknown } }[] };
+        deadlineMs: this.#deadlineMs,
+      };
+      const { status, body } = await this.#outbound.read('POST', outgoing, ANSWER_BYTES);
+      if (status !== 200) throw new Error(`the model answered ${status}`);
+      const { choices } = JSON.parse(body.toString()) as { choices?: { message?: { content?: unknown } }[] };
       const content = choices?.[0]?.message?.content;
       if (typeof content !== 'string') throw new Error('the model answered without a message');
       return content;
@@ -111,18 +112,6 @@ export class Composer {
     if (fault === undefined) return answer as { lines: unknown[] };
     throw new Refusal('compose_failed', `the model did not answer lines: ${fault.path || 'it'} ${fault.message}`);
   }
-}
-
-/** The body as text. Rejects where it is longer than an answer may be. */
-async function textOf({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body ?? []) {
-    length += chunk.length;
-    if (length > ANSWER_BYTES) throw new Error(`the model answered over ${ANSWER_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }
 
 /** Without what is not JSON Schema: the markers of the schema library are symbols, which JSON leaves out. */

@@ -16,5 +16,8 @@ export interface Database extends Queries {
   close(): Promise<void>;
 }
 
+/** The engine does not answer, or too many wait for it: a request may come again. */
+export class Away extends Error {}
+
 /** Where the data is: a folder of PostgreSQL in the process, or the URL of a server (`postgres://…`). */
 export type Where = { readonly folder: string } | { readonly url: string };

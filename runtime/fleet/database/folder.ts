@@ -1,11 +1,17 @@
 /** PostgreSQL in the process, on a folder: PGlite, which is PostgreSQL compiled to WebAssembly. */
-import { fdatasyncSync, mkdirSync } from 'node:fs';
+import { fdatasyncSync, mkdirSync, realpathSync, statfsSync } from 'node:fs';
 import { PGlite, types } from '@electric-sql/pglite';
-import type { Database, Parameter, Queries } from './database.ts';
+import { Away, type Database, type Parameter, type Queries } from './database.ts';
 import { lock } from './lock.ts';
 
 /** As PGlite starts it, but with `fsync`, by the call that is hooked below. */
 const START = [...PGlite.defaultStartParams.filter((each) => each !== '-F'), '-c', 'wal_sync_method=fsync'];
+
+/**
+ * Three segments of the write-ahead log: PostgreSQL in the process never returns from a transaction for which it can make no
+ * segment.
+ */
+const FREE_BYTES = 48 * 1024 * 1024;
 
 /** The part of Emscripten's file system on a folder that is used here; it has no `fsync` of its own. */
 interface NodeFs {
@@ -13,8 +19,10 @@ interface NodeFs {
 }
 
 /** Opens or creates the folder. Rejects if another process has it open. */
-export async function openFolder(folder: string): Promise<Database> {
-  mkdirSync(folder, { recursive: true });
+export async function openFolder(path: string): Promise<Database> {
+  mkdirSync(path, { recursive: true });
+  // PGlite follows no link.
+  const folder = realpathSync(path);
   const unlock = await lock(folder);
   const lite = await PGlite.create({
     dataDir: folder,
@@ -37,7 +45,11 @@ export async function openFolder(folder: string): Promise<Database> {
   return {
     ...on(lite),
     parallel: 1,
-    transaction: (work) => lite.transaction((client) => work(on(client))),
+    async transaction(work) {
+      const { bavail, bsize } = statfsSync(folder);
+      if (bavail * bsize < FREE_BYTES) throw new Away(`less than ${FREE_BYTES} bytes are free for ${folder}`);
+      return lite.transaction((client) => work(on(client)));
+    },
     async script(sql) {
       await lite.exec(sql);
     },

@@ -224,4 +224,22 @@ const SIGN_IN: Migration = {
   ],
 };
 
-export const MIGRATIONS: readonly Migration[] = [NODES, OPERATORS, ALERTS, RECIPES, FIRMWARE, SIGN_IN];
+const BOOTS: Migration = {
+  name: '007-boots',
+  statements: [
+    // Which heartbeats of a boot were stored, as in \`boots\` of its node, which has the newest boots.
+    `CREATE TABLE boot (
+      node text COLLATE "C" NOT NULL,
+      boot text NOT NULL,
+      highest bigint NOT NULL,
+      bits bigint NOT NULL,
+      at timestamptz NOT NULL DEFAULT now(),
+      PRIMARY KEY (node, boot)
+    )`,
+    'ALTER TABLE node ADD COLUMN boot_told boolean NOT NULL DEFAULT false',
+    // Rows come in the order of time: a few pages of index for millions of them.
+    'CREATE INDEX boot_at ON boot USING brin (at)',
+  ],
+};
+
+export const MIGRATIONS: readonly Migration[] = [NODES, OPERATORS, ALERTS, RECIPES, FIRMWARE, SIGN_IN, BOOTS];

@@ -1,12 +1,14 @@
 /** A PostgreSQL server as the engine. */
 import pg from 'pg';
-import type { Database, Parameter, Queries } from './database.ts';
+import { Away, type Database, type Parameter, type Queries } from './database.ts';
 
 /** Connections of one process; a server has 100 by default. */
 const CONNECTIONS = 8;
 /** Batches of messages under way: one is made while the other is committed; with more, each is smaller. */
 const BATCHES = 2;
 const CONNECT_MS = 10_000;
+/** Requests that wait for a connection at most. */
+const WAITING = 1000;
 /** No statement of the fleet takes longer; one that does has lost its server. */
 const STATEMENT_MS = 30_000;
 
@@ -17,6 +19,17 @@ const types = {
       ? Number
       : pg.types.getTypeParser(id, format as 'text')) as typeof pg.types.getTypeParser,
 };
+
+/** SQLSTATE classes that are about the server and not about the statement: connection, resources, intervention. */
+const AWAY = /^(08|53|57)/;
+const SQLSTATE = /^[0-9A-Z]{5}$/;
+
+/** Throws the error, as Away where it says nothing of the statement. */
+function fail(error: Error & { readonly code?: unknown }): never {
+  const code = String(error.code);
+  if (SQLSTATE.test(code) && !AWAY.test(code)) throw error;
+  throw new Away(error.message, { cause: error });
+}
 
 /** Connects to `postgres://user:password@host:port/database`. Rejects if the server does not answer. */
 export async function openServer(url: string): Promise<Database> {
@@ -33,25 +46,32 @@ export async function openServer(url: string): Promise<Database> {
   pool.on('error', () => {});
   const on = (client: Pick<pg.Pool, 'query'>): Queries => ({
     query: async <Row>(sql: string, parameters: readonly Parameter[] = []) =>
-      (await client.query(sql, [...parameters])).rows as Row[],
+      (await client.query(sql, [...parameters]).catch(fail)).rows as Row[],
   });
+  const mayWait = () => {
+    if (pool.waitingCount >= WAITING) throw new Away('too many wait for a connection');
+  };
   await pool.query('SELECT 1').catch(async (error: unknown) => {
     await pool.end();
     throw error;
   });
   return {
-    ...on(pool),
+    async query(sql, parameters) {
+      mayWait();
+      return on(pool).query(sql, parameters);
+    },
     parallel: BATCHES,
     async transaction(work) {
-      const client = await pool.connect();
+      mayWait();
+      const client = await pool.connect().catch(fail);
       // Emitted beside the rejection of the statement in progress.
       const ignore = () => {};
       client.on('error', ignore);
       let broken: Error | undefined;
       try {
-        await client.query('BEGIN');
+        await client.query('BEGIN').catch(fail);
         const result = await work(on(client as unknown as pg.Pool));
-        await client.query('COMMIT');
+        await client.query('COMMIT').catch(fail);
         return result;
       } catch (error) {
         broken = await client.query('ROLLBACK').then(

@@ -35,6 +35,8 @@ export async function storeImage(database: Database, chunks: AsyncIterable<Uint8
       throw new Refusal('invalid_request', `${length} bytes arrived, ${header?.length ?? 'more'} were to come`);
     const sha256 = hash.digest('hex');
     await database.transaction(async (on) => {
+      // Somebody may upload the same image at the same time.
+      await on.query('SELECT pg_advisory_xact_lock(hashtext($1))', [sha256]);
       await on.query('DELETE FROM image_piece WHERE sha256 = $1', [sha256]);
       await on.query('UPDATE image_piece SET sha256 = $2 WHERE sha256 = $1', [key, sha256]);
     });

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { FirmwareOffer } from '../../services/cloud/contract.ts';
 import { record } from '../audit/audit.ts';
 import type { Database } from '../database/database.ts';
+import { namesTag } from '../http/conditions.ts';
 import { Refusal } from '../http/errors.ts';
 import { type Call, PASSED, type Route, route } from '../http/routes.ts';
 import { mustBeNode, NodeQuery } from '../http/tokens.ts';
@@ -31,10 +32,11 @@ export const firmwareRoutes = (master: string, database: Database): Route[] => [
     summary: 'the image that this node is to have; 204 where there is none',
     query: FirmwareQuery,
     response: FirmwareOffer,
+    also: { 204: 'there is none' },
     errors: ['unauthorized'],
     async handle({ query: { variant, version = '', node = '' }, context }) {
       mustBeNode(master, node, context.get('authorization'));
-      const release = await database.transaction((on) => offerFor(on, { variant, version, node }));
+      const release = await offerFor(database, { variant, version, node });
       if (release === undefined) return undefined;
       const { version: newer, length, sha256 } = release;
       // Relative to the question, so that it stands under whatever path this is served at; the node is who takes it.
@@ -49,6 +51,7 @@ export const firmwareRoutes = (master: string, database: Database): Route[] => [
     summary: 'an image, or a range of its bytes',
     query: NodeQuery,
     type: TYPE,
+    also: { 206: 'the range', 304: 'the image is the one of If-None-Match', 416: 'the range is behind the end' },
     errors: ['unauthorized', 'not_found'],
     async handle(call) {
       const { query, params, context } = call;
@@ -110,6 +113,10 @@ export const firmwareRoutes = (master: string, database: Database): Route[] => [
 function send({ context }: Call, database: Database, { sha256, length }: Row): typeof PASSED {
   const tag = `"${sha256}"`;
   context.set({ 'Accept-Ranges': 'bytes', ETag: tag, 'Cache-Control': 'private, max-age=31536000, immutable' });
+  if (namesTag(context.get('if-none-match'), tag)) {
+    context.status = 304;
+    return PASSED;
+  }
   const condition = context.get('if-range');
   const range = condition === '' || condition === tag ? rangeOf(context.get('range'), length) : undefined;
   context.type = TYPE;

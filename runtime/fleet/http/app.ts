@@ -4,6 +4,7 @@ import type { TSchema } from '@sinclair/typebox';
 import Koa, { type Context } from 'koa';
 import { createAjv } from '../../kernel/ajv.ts';
 import { type CompiledValidator, Contract } from '../../kernel/contract.ts';
+import { Away } from '../database/database.ts';
 import { Busy } from '../ingest/ingest.ts';
 import { bytesOf, jsonOf } from './body.ts';
 import { ERRORS, Refusal } from './errors.ts';
@@ -57,7 +58,11 @@ export function createApp({ routes, whoOf, behindProxy, report }: AppParts): Koa
   return app;
 }
 
-function refuse(context: Context, error: Error, report: (error: Error) => void): void {
+/** SQLSTATE class 22, data exception: NUL in a text, or a number beyond those of its column. */
+const isOfData = (error: object): boolean => 'code' in error && /^22/.test(String(error.code));
+
+function refuse(context: Context, thrown: Error, report: (error: Error) => void): void {
+  const error = asRefusal(thrown);
   const busy = error instanceof Busy;
   const code = busy ? 'busy' : error instanceof Refusal ? error.code : 'internal';
   const { detail, more } = error instanceof Refusal ? error : { detail: undefined, more: {} };
@@ -66,6 +71,12 @@ function refuse(context: Context, error: Error, report: (error: Error) => void):
   if (code === 'unauthorized') context.set('WWW-Authenticate', 'Bearer');
   context.status = ERRORS[code].status;
   context.body = { ok: false, error: code, ...(detail !== undefined && { detail }), ...more };
+}
+
+function asRefusal(thrown: Error): Error {
+  // Whoever works on it without being asked reports it: one line for each request would fill a log.
+  if (thrown instanceof Away) return new Busy(thrown.message);
+  return isOfData(thrown) ? new Refusal('invalid_request', 'a value that no database takes') : thrown;
 }
 
 /** The validators of all bodies and queries. */

@@ -38,8 +38,9 @@ export function jsonOf(bytes: Buffer): unknown {
   } catch (error) {
     throw new Refusal('invalid_json', (error as { detail?: string }).detail);
   }
+  // As JSON.stringify writes them (ECMA-262, 25.5.4.3): behind an even number of backslashes, which are text.
   const suspicious = /\\u(0000|[dD])/.test(bytes.toString('latin1'));
-  if (suspicious && /\\u(0000|d[89a-f])/.test(JSON.stringify(value)))
+  if (suspicious && /(?<!\\)(?:\\\\)*\\u(0000|d[89a-f])/.test(JSON.stringify(value)))
     throw new Refusal('invalid_json', 'text with NUL or half a surrogate pair');
   return value;
 }

@@ -87,9 +87,11 @@ function requestBody({ body, upload }: Route, schemas: Record<string, Json>): Js
 }
 
 function responses(each: Route, schemas: Record<string, Json>): Json {
-  const { response, type, body, query, access, errors = [] } = each;
-  const codes = new Set<ErrorCode>(['internal', ...errors]);
+  const { response, type, body, query, access, also = {}, errors = [] } = each;
+  const codes = new Set<ErrorCode>(['internal', 'busy', ...errors]);
   if (access === 'operator') codes.add('unauthorized');
+  // By a cookie.
+  if (access === 'operator' && each.method !== 'GET') codes.add('forbidden');
   if (body !== undefined)
     for (const code of ['invalid_json', 'invalid_request', 'body_too_large'] as const) codes.add(code);
   if (query !== undefined) codes.add('invalid_request');
@@ -116,7 +118,8 @@ function responses(each: Route, schemas: Record<string, Json>): Json {
       content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorEnvelope' } } },
     },
   ]);
-  return { ...success, ...Object.fromEntries(refusals) };
+  const others = Object.entries(also).map(([status, description]) => [status, { description }]);
+  return { ...success, ...Object.fromEntries([...others, ...refusals]) };
 }
 
 /** A reference to a named schema, which is put among the components; another schema as it is. */

@@ -38,6 +38,8 @@ export interface Route<B extends TSchema = TSchema, Q extends TObject = TObject>
   readonly response?: TSchema;
   /** Media type of a response that is not JSON. */
   readonly type?: string;
+  /** Further statuses, with what they mean. */
+  readonly also?: Readonly<Record<number, string>>;
   readonly errors?: readonly ErrorCode[];
   /** Returns the JSON of the response, undefined for 204, or PASSED where it has set the response itself. */
   handle(call: Call<Static<B>, Static<Q>>): Promise<unknown> | unknown;

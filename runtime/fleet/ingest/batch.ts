@@ -3,8 +3,11 @@
 import type { Heartbeat, Webhook } from '../contract.ts';
 import type { Database, Queries } from '../database/database.ts';
 import type { Oddity } from './oddities.ts';
+import type { Seen } from './seen.ts';
 import {
-  mayBeginBoot,
+  bootOf,
+  isAstray,
+  isUnclear,
   type NodeState,
   type Taken,
   type Transition,
@@ -33,6 +36,7 @@ const COLUMNS = {
   boots: 'json',
   uptime_seconds: 'bigint',
   boot_started: 'bigint',
+  boot_told: 'boolean',
   event_seq: 'bigint',
   event_at: 'bigint',
   printers: 'json',
@@ -45,7 +49,7 @@ const COLUMNS = {
   paper_out_since: 'bigint',
   custody_since: 'bigint',
   update_policy: 'text',
-} as const satisfies { [Column in Exclude<keyof NodeState, 'id'>]: 'text' | 'bigint' | 'json' };
+} as const satisfies { [Column in Exclude<keyof NodeState, 'id'>]: 'text' | 'bigint' | 'boolean' | 'json' };
 const NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
 const TIMES = /_(seen|since|started|at)$/;
 const JSONS = NAMES.filter((name) => COLUMNS[name] === 'json');
@@ -71,6 +75,12 @@ const BEATS = `INSERT INTO beat SELECT now(), node, boot, seq, uptime, paper_out
     AS row (node text, boot text, seq bigint, uptime bigint, paper_out boolean, online boolean)`;
 const EVENTS = `INSERT INTO event SELECT now(), node, seq, uptime_ms, event ->> 'type', event
   FROM json_to_recordset($1::json) AS row (node text, seq bigint, uptime_ms bigint, event json)`;
+// Those that the row of the node has no place for.
+const OLD_BOOTS = `INSERT INTO boot (node, boot, highest, bits) SELECT node, boot, highest, bits
+  FROM json_to_recordset($1::json) AS row (node text, boot text, highest bigint, bits bigint)
+  ON CONFLICT (node, boot) DO UPDATE SET highest = excluded.highest, bits = excluded.bits`;
+const OLD_BOOTS_OF = `SELECT node, boot, highest, bits FROM boot
+  JOIN json_to_recordset($1::json) AS row (node text, boot text) USING (node, boot)`;
 // A partition is searched by its index on node and time.
 const STORED = `SELECT DISTINCT node, seq, uptime_ms FROM event JOIN json_to_recordset($1::json)
     AS row (node text, seq bigint, uptime_ms bigint) USING (node, seq, uptime_ms)`;
@@ -84,8 +94,10 @@ const ODDITY = `INSERT INTO oddity (kind, node, address, count, first_at, last_a
   ON CONFLICT (kind, node, address) DO UPDATE SET count = oddity.count + excluded.count, last_at = now(),
     detail = excluded.detail`;
 
-/** Comes every few seconds: kept where it says something new. */
+/** Comes every few seconds: kept where it says something new, or could be sent again as the first of a new boot. */
 const REPEATED = 'printer_status';
+/** Boots in the row of a node: a message that was under way as the node restarted comes after the first of the next. */
+const BOOTS = 4;
 
 /** Stores the messages in their order, and what was counted beside them. When it resolves, they are committed. */
 export async function store(
@@ -95,8 +107,8 @@ export async function store(
 ): Promise<void> {
   const ids = [...new Set(messages.map(({ message }) => message.node))].sort();
   await database.transaction(async (on) => {
-    const known = await statesOf(on, ids);
-    const { changed, beats, events, transitions, oddities } = apply(
+    const known = await withOldBoots(on, messages, await statesOf(on, ids));
+    const { changed, boots, beats, events, transitions, oddities } = apply(
       messages,
       known,
       await storedOf(on, messages, known),
@@ -105,6 +117,7 @@ export async function store(
       if (rows.length > 0) await on.query(sql, [JSON.stringify(rows)]);
     };
     await write(UPDATE, changed);
+    await write(OLD_BOOTS, boots);
     await write(BEATS, beats);
     await write(EVENTS, events);
     await write(TRANSITIONS, transitions);
@@ -128,9 +141,34 @@ async function statesOf(on: Queries, ids: readonly string[]): Promise<Map<string
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+/** The states, and behind the boots that they have those that messages name and the table remembers. */
+async function withOldBoots(
+  on: Queries,
+  messages: readonly Message[],
+  known: ReadonlyMap<string, Row>,
+): Promise<ReadonlyMap<string, Row>> {
+  const unknown = messages.flatMap(({ kind, message }) => {
+    const boots = known.get(message.node)?.boots ?? [];
+    const boot = kind === 'heartbeat' ? bootOf(message) : undefined;
+    return boot === undefined || boots.length < BOOTS || boots.some((each) => each.boot === boot)
+      ? []
+      : [{ node: message.node, boot }];
+  });
+  if (unknown.length === 0) return known;
+  const found = await on.query<{ node: string; boot: string; highest: number; bits: number }>(OLD_BOOTS_OF, [
+    JSON.stringify(unknown),
+  ]);
+  const states = new Map(known);
+  for (const { node, bits, ...boot } of found) {
+    const row = states.get(node);
+    if (row !== undefined) states.set(node, { ...row, boots: [...row.boots, { ...boot, window: bits }] });
+  }
+  return states;
+}
+
 /**
- * Those webhooks that are stored already. Only where one may be the first of its boot, the state of its node does not say
- * so; then the table is asked.
+ * Those webhooks that are stored already. Where its time does not say that one is of the boot that is known, the state of
+ * its node does not say so either; then the table is asked.
  */
 async function storedOf(
   on: Queries,
@@ -139,7 +177,7 @@ async function storedOf(
 ): Promise<ReadonlySet<Message>> {
   const unclear = messages.filter((each) => {
     const row = known.get(each.message.node);
-    return each.kind === 'webhook' && row !== undefined && mayBeginBoot(row, each.message, row.clock);
+    return each.kind === 'webhook' && row !== undefined && isUnclear(row, each.message, row.clock);
   });
   if (unclear.length === 0) return new Set();
   const keyOf = ({ node, seq, uptime_ms }: EventKey) => `${node} ${seq} ${uptime_ms}`;
@@ -164,12 +202,17 @@ function apply(messages: readonly Message[], known: ReadonlyMap<string, Row>, st
     if (!taken.fresh) continue;
     transitions.push(...taken.transitions.map((transition: Transition) => ({ node: id, ...transition })));
     if (each.kind === 'heartbeat') beats.push(beatRow(each.message));
-    else if (each.message.event.type !== REPEATED || taken.transitions.length > 0) events.push(eventRow(each.message));
+    else if (
+      each.message.event.type !== REPEATED ||
+      taken.transitions.length > 0 ||
+      isAstray(before, each.message, row.clock)
+    )
+      events.push(eventRow(each.message));
   }
-  const changed = [...states.values()]
-    .filter((state) => state !== known.get(state.id))
-    .map((state) => written(state, known));
-  return { changed, beats, events, transitions, oddities };
+  const others = [...states.values()].filter((state) => state !== known.get(state.id));
+  const changed = others.map((state) => written(state, known));
+  const boots = others.flatMap((state) => bootRows(state, known.get(state.id)?.boots));
+  return { changed, boots, beats, events, transitions, oddities };
 }
 
 const take = (each: Message, before: NodeState, clock: number, isStored: boolean): Taken =>
@@ -180,22 +223,30 @@ const take = (each: Message, before: NodeState, clock: number, isStored: boolean
 /** A row of UPDATE: without the json that is as it was. */
 function written(state: NodeState, known: ReadonlyMap<string, Row>): object {
   const before = known.get(state.id);
-  const { clock: _, ...row } = { clock: 0, ...state } as NodeState & { clock?: number };
+  const { clock: _, ...whole } = { clock: 0, ...state } as NodeState & { clock?: number };
+  const row = { ...whole, boots: whole.boots.slice(0, BOOTS) };
   const unchanged = JSONS.filter(
     (name) =>
       name !== 'crash' &&
-      (state[name] === before?.[name] || JSON.stringify(state[name]) === JSON.stringify(before?.[name])),
+      (row[name] === before?.[name] || JSON.stringify(row[name]) === JSON.stringify(before?.[name])),
   );
   return { ...row, ...Object.fromEntries(unchanged.map((name) => [name, null])), version_order: versionOrder(state) };
 }
 
-const beatRow = ({ node, bootId = '', seq, uptimeSeconds = 0, printers }: Heartbeat) => ({
-  node,
-  boot: bootId,
-  seq,
-  uptime: uptimeSeconds,
-  paper_out: printers?.some(({ paperOut }) => paperOut === true) ?? null,
-  online: printers?.some(({ online }) => online === true) ?? null,
+/** Rows of OLD_BOOTS: what the row of the node has no place for, and the table has not as it is. */
+const bootRows = ({ id, boots }: NodeState, before: readonly Seen[] | undefined) =>
+  boots
+    .slice(BOOTS)
+    .filter((each) => before?.indexOf(each, BOOTS) === -1)
+    .map(({ boot, highest, window }) => ({ node: id, boot, highest, bits: window }));
+
+const beatRow = (beat: Heartbeat) => ({
+  node: beat.node,
+  boot: bootOf(beat),
+  seq: beat.seq,
+  uptime: beat.uptimeSeconds ?? 0,
+  paper_out: beat.printers?.some(({ paperOut }) => paperOut === true) ?? null,
+  online: beat.printers?.some(({ online }) => online === true) ?? null,
 });
 
 const eventRow = ({ node, seq, uptimeMs, event }: Webhook) => ({ node, seq, uptime_ms: uptimeMs, event });

@@ -6,10 +6,13 @@ import { Oddities } from './oddities.ts';
 /** How long the first message of a batch waits for others. */
 const WAIT_MS = 5;
 const BATCH = 500;
-/** Messages that wait at most: some seconds of a server that has become slow, and a few megabytes. */
+/** Messages that are read or wait at most, and their bytes: some seconds of a server that has become slow. */
 const WAITING = 4000;
-/** How often what was counted is written where no message takes it along. */
-const ODDITIES_MS = 1000;
+const WAITING_BYTES = 8 * 1024 * 1024;
+/** A message that is older is answered `503`, and none is taken in beside one: nodes hang up after ten seconds. */
+const OLD_MS = 5000;
+/** How often old ones are looked for, and what was counted is written where no message takes it along. */
+const LOOK_MS = 1000;
 
 /** More messages wait than are taken, or the database is away: `Retry-After` says when to come again. */
 export class Busy extends Error {
@@ -19,6 +22,10 @@ export class Busy extends Error {
 
 interface Waiting {
   readonly message: Message;
+  readonly bytes: number;
+  /** When it came, by `performance.now()`. */
+  readonly since: number;
+  isAnswered: boolean;
   readonly done: () => void;
   readonly failed: (error: Error) => void;
 }
@@ -30,9 +37,11 @@ export class Ingest {
   readonly #database: Database;
   readonly #report: (error: Error) => void;
   #waiting: Waiting[] = [];
-  #underWay = 0;
+  #waitingBytes = 0;
+  #reading = 0;
+  readonly #underWay = new Set<readonly Waiting[]>();
   #timer: NodeJS.Timeout | undefined;
-  readonly #oddityTimer: NodeJS.Timeout;
+  readonly #look: NodeJS.Timeout;
   #stored = 0;
   #refused = 0;
 
@@ -40,10 +49,12 @@ export class Ingest {
   constructor(database: Database, report: (error: Error) => void) {
     this.#database = database;
     this.#report = report;
-    this.#oddityTimer = setInterval(() => {
-      if (this.oddities.size > 0 && this.#waiting.length === 0) void this.#flush();
-    }, ODDITIES_MS);
-    this.#oddityTimer.unref();
+    this.#look = setInterval(() => {
+      this.#dismissOld();
+      const isIdle = this.#waiting.length === 0 && this.#underWay.size === 0;
+      if (this.oddities.size > 0 && isIdle) void this.#flush();
+    }, LOOK_MS);
+    this.#look.unref();
   }
 
   /** Messages that this process has stored and refused since its start. */
@@ -51,29 +62,71 @@ export class Ingest {
     return { stored: this.#stored, refused: this.#refused, waiting: this.#waiting.length };
   }
 
-  /** Resolves when the message is committed. Rejects with `Busy` where it may not be. */
-  offer(message: Message): Promise<void> {
-    if (this.#waiting.length >= WAITING) {
-      this.#refused += 1;
-      return Promise.reject(new Busy('too many messages wait'));
+  /** Reads a message where there is room for it. Rejects with `Busy` before it reads where there is none. */
+  async read<T>(read: () => Promise<T>): Promise<T> {
+    this.#mustHaveRoom();
+    this.#reading += 1;
+    try {
+      return await read();
+    } finally {
+      this.#reading -= 1;
     }
-    return new Promise((done, failed) => {
-      this.#waiting.push({ message, done, failed });
+  }
+
+  /**
+   * Resolves when the message, which came in so many bytes, is committed. Rejects with `Busy` where it may not be; it may
+   * have been stored all the same, and then comes again in vain.
+   */
+  async offer(message: Message, bytes: number): Promise<void> {
+    this.#mustHaveRoom();
+    await new Promise<void>((done, failed) => {
+      this.#waiting.push({ message, bytes, since: performance.now(), isAnswered: false, done, failed });
+      this.#waitingBytes += bytes;
       this.#schedule();
     });
   }
 
+  #mustHaveRoom(): void {
+    const isFull = this.#waiting.length + this.#reading >= WAITING || this.#waitingBytes >= WAITING_BYTES;
+    if (!isFull && !this.#oldest().some(isOld)) return;
+    this.#refused += 1;
+    throw new Busy('too many messages wait, or for too long');
+  }
+
+  /** The first of those that wait, and of each batch that is under way. */
+  #oldest(): Waiting[] {
+    return [this.#waiting, ...this.#underWay].flatMap(([first]) => first ?? []);
+  }
+
+  /** Answers those whose sender is about to hang up. Whether one that is under way is stored is then not known. */
+  #dismissOld(): void {
+    for (const batch of this.#underWay) this.#refuse(batch.filter(isOld));
+    const old = this.#waiting.filter(isOld);
+    this.#waiting = this.#waiting.slice(old.length);
+    this.#waitingBytes -= bytesOf(old);
+    this.#refuse(old);
+  }
+
+  #refuse(messages: readonly Waiting[]): void {
+    for (const each of messages) {
+      if (each.isAnswered) continue;
+      each.isAnswered = true;
+      this.#refused += 1;
+      each.failed(new Busy('not stored'));
+    }
+  }
+
   /** Stores what waits. */
   async close(): Promise<void> {
-    clearInterval(this.#oddityTimer);
-    while (this.#waiting.length > 0 || this.#underWay > 0) {
+    clearInterval(this.#look);
+    while (this.#waiting.length > 0 || this.#underWay.size > 0) {
       if (this.#waiting.length > 0) await this.#flush();
       else await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
     }
   }
 
   #schedule(): void {
-    if (this.#underWay >= this.#database.parallel) return;
+    if (this.#underWay.size >= this.#database.parallel) return;
     if (this.#waiting.length >= BATCH) void this.#flush();
     else this.#timer ??= setTimeout(() => void this.#flush(), WAIT_MS);
   }
@@ -83,11 +136,12 @@ export class Ingest {
     this.#timer = undefined;
     const batch = this.#waiting.slice(0, BATCH);
     this.#waiting = this.#waiting.slice(BATCH);
-    this.#underWay += 1;
+    this.#waitingBytes -= bytesOf(batch);
+    this.#underWay.add(batch);
     try {
       await this.#store(batch);
     } finally {
-      this.#underWay -= 1;
+      this.#underWay.delete(batch);
       if (this.#waiting.length > 0) this.#schedule();
     }
   }
@@ -101,7 +155,10 @@ export class Ingest {
         counted,
       );
       this.#stored += batch.length;
-      for (const { done } of batch) done();
+      for (const each of batch) {
+        each.isAnswered = true;
+        each.done();
+      }
     } catch (error) {
       for (const each of counted) this.oddities.add(each);
       // One message that the database does not take must not keep the others out.
@@ -110,11 +167,13 @@ export class Ingest {
         return;
       }
       this.#report(error as Error);
-      this.#refused += batch.length;
-      for (const { failed } of batch) failed(new Busy('not stored'));
+      this.#refuse(batch);
     }
   }
 }
+
+const isOld = ({ since }: Waiting): boolean => performance.now() - since > OLD_MS;
+const bytesOf = (messages: readonly Waiting[]): number => messages.reduce((sum, { bytes }) => sum + bytes, 0);
 
 /** Whether the database refused a value (SQLSTATE class 22, data exception), and not the whole transaction. */
 const isOfData = (error: unknown): boolean => String((error as { code?: unknown }).code).startsWith('22');

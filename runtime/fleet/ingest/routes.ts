@@ -6,7 +6,7 @@ import { bytesOf, jsonOf } from '../http/body.ts';
 import { Refusal } from '../http/errors.ts';
 import { type Call, type Route, route } from '../http/routes.ts';
 import { bearerOf, isOfNode, isSigned } from '../http/tokens.ts';
-import type { Ingest } from './ingest.ts';
+import { Busy, type Ingest } from './ingest.ts';
 
 const HEARTBEAT_BYTES = 16 * 1024;
 /** The event is at most 511 bytes (specification, section 8). */
@@ -22,12 +22,13 @@ export function ingestRoutes(master: string, ingest: Ingest): Route[] {
 
   async function read<T>({ context, address }: Call, schema: typeof Heartbeat | typeof Webhook, limit: number) {
     try {
-      const bytes = await bytesOf(context.req, limit);
+      const bytes = await ingest.read(() => bytesOf(context.req, limit));
       const message = jsonOf(bytes);
       const fault = contract.fault(schema, message);
       if (fault !== undefined) throw new Refusal('invalid_request', `${fault.path || 'the body'} ${fault.message}`);
       return { bytes, message: message as T };
     } catch (error) {
+      if (error instanceof Busy) throw error;
       // Who sent it is not known: a body that is wrong proves nothing.
       const detail = `${context.path}: ${(error as Error).message}`.slice(0, 200);
       ingest.oddities.add({ kind: 'bad_body', node: '', address, detail });
@@ -44,14 +45,14 @@ export function ingestRoutes(master: string, ingest: Ingest): Route[] {
       upload: 'application/json',
       errors: ['invalid_json', 'invalid_request', 'body_too_large', 'unauthorized', 'busy'],
       async handle(call) {
-        const { message } = await read<Heartbeat>(call, Heartbeat, HEARTBEAT_BYTES);
+        const { bytes, message } = await read<Heartbeat>(call, Heartbeat, HEARTBEAT_BYTES);
         const { context, address } = call;
         if (!isOfNode(master, message.node, bearerOf(context.get('authorization')))) {
           const detail = `a heartbeat that says it is ${message.node}`;
           ingest.oddities.add({ kind: 'foreign_token', node: '', address, detail });
           throw new Refusal('unauthorized');
         }
-        await ingest.offer({ kind: 'heartbeat', address, message });
+        await ingest.offer({ kind: 'heartbeat', address, message }, bytes.length);
       },
     }),
     route({
@@ -69,7 +70,7 @@ export function ingestRoutes(master: string, ingest: Ingest): Route[] {
           ingest.oddities.add({ kind: 'bad_signature', node: '', address, detail });
           throw new Refusal('unauthorized');
         }
-        await ingest.offer({ kind: 'webhook', address, message });
+        await ingest.offer({ kind: 'webhook', address, message }, bytes.length);
       },
     }),
   ];

@@ -11,15 +11,13 @@ export interface Seen {
 
 /** Numbers that the window holds. */
 const WIDTH = 32;
-/** Boots that are remembered, the newest first: a message that was under way as the node restarted comes after. */
-const BOOTS = 4;
 
-/** Adds a number; undefined if it has been seen. */
+/** Adds a number; undefined if it has been seen. Boots stand in the order of their last message, the newest first. */
 export function see(boots: readonly Seen[], boot: string, seq: number): readonly Seen[] | undefined {
   const known = boots.find((each) => each.boot === boot);
   const others = boots.filter((each) => each !== known);
   const next = known === undefined ? { boot, highest: seq, window: 1 } : slide(known, seq);
-  return next && [next, ...others].slice(0, BOOTS);
+  return next && [next, ...others];
 }
 
 function slide({ boot, highest, window }: Seen, seq: number): Seen | undefined {

@@ -19,6 +19,8 @@ export interface NodeState {
   readonly uptime_seconds: number;
   /** When the newest boot began, by the clock here. */
   readonly boot_started: number | null;
+  /** Whether a heartbeat told of it: webhooks have no id of a boot. */
+  readonly boot_told: boolean;
   readonly event_seq: number;
   readonly event_at: number | null;
   readonly printers: readonly Printer[];
@@ -34,7 +36,10 @@ export interface NodeState {
   readonly custody_since: number | null;
   readonly update_policy: string | null;
 }
-type Printer = NonNullable<Heartbeat['printers']>[number];
+type Printer = NonNullable<Heartbeat['printers']>[number] & {
+  /** Since when it has no paper, as it was heard here. */
+  readonly paperOutSince?: string;
+};
 
 /** A change worth keeping. */
 export interface Transition {
@@ -59,17 +64,22 @@ export const LOOP_CRASHES = 3;
 const SAME_TIME_MS = 600_000;
 /** Clocks of nodes may be wrong by this much before it is counted. */
 const CLOCK_MS = 300_000;
-/** A first boot id for nodes that tell none. */
+/** A boot id for nodes that tell none. */
 const NO_BOOT = '';
+/** The boot that a heartbeat is of. */
+export const bootOf = ({ bootId = NO_BOOT }: Pick<Heartbeat, 'bootId'>): string => bootId;
 
 /** A heartbeat that came `at` this time from `address`. */
 export function takeHeartbeat(before: NodeState, beat: Heartbeat, at: number, address: string): Taken {
-  const boot = beat.bootId ?? NO_BOOT;
+  const boot = bootOf(beat);
   const uptime = beat.uptimeSeconds ?? 0;
   const known = before.boots.find((each) => each.boot === boot);
-  // Without a boot id, a lower number at a lower uptime is a node that was started again.
+  // Without a boot id, a lower number is of a node that was started again where that was after it was last heard.
   const restarted =
-    boot === NO_BOOT && known !== undefined && beat.seq < known.highest && uptime < before.uptime_seconds;
+    boot === NO_BOOT &&
+    known !== undefined &&
+    beat.seq < known.highest &&
+    at - uptime * 1000 >= before.last_seen - ROUNDED_MS;
   const boots = see(restarted ? before.boots.filter((each) => each !== known) : before.boots, boot, beat.seq);
   if (boots === undefined) {
     const detail = `heartbeat ${beat.seq} of boot ${boot || '(none)'} came again`;
@@ -101,7 +111,7 @@ export function takeHeartbeat(before: NodeState, beat: Heartbeat, at: number, ad
     transitions.push({ kind: 'version', before: before.version, after: version });
   const crashed = newCrash(before, beat);
   if (crashed !== undefined) transitions.push({ kind: 'crash', after: crashed.reason, detail: crashed });
-  const printers = beat.printers ?? before.printers;
+  const printers = beat.printers?.map((now) => withPaper(before.printers, now, at)) ?? before.printers;
   transitions.push(...printers.flatMap((now) => printerTransitions(before.printers, now)));
   const held = beat.custodyHold ?? false;
   if (held !== (before.custody_since !== null))
@@ -114,6 +124,7 @@ export function takeHeartbeat(before: NodeState, beat: Heartbeat, at: number, ad
     slot: beat.slot ?? before.slot,
     uptime_seconds: uptime,
     boot_started: newBoot ? started : Math.min(before.boot_started ?? started, started),
+    boot_told: true,
     event_seq: newBoot && (before.event_at ?? 0) < started ? 0 : before.event_seq,
     printers,
     peripherals: beat.peripherals ?? before.peripherals,
@@ -124,7 +135,7 @@ export function takeHeartbeat(before: NodeState, beat: Heartbeat, at: number, ad
       crash_version: crashedVersion(before, crashed, version),
       crashes: [at, ...before.crashes].slice(0, LOOP_CRASHES),
     }),
-    paper_out_since: paperOutSince(before, printers, at),
+    paper_out_since: paperOutSince(before, printers),
     custody_since: held ? (before.custody_since ?? at) : null,
     update_policy: beat.updatePolicy ?? before.update_policy,
   };
@@ -135,8 +146,24 @@ export function takeHeartbeat(before: NodeState, beat: Heartbeat, at: number, ad
  * Whether a webhook may be of a boot that nothing is known of. There is no boot id in it, but a time: that boot began after
  * the node was last heard, or the node was never heard.
  */
-export const mayBeginBoot = (before: NodeState, { uptimeMs }: Webhook, at: number): boolean =>
+const mayBeginBoot = (before: NodeState, { uptimeMs }: Webhook, at: number): boolean =>
   at - uptimeMs > before.last_seen || (before.heartbeats === 0 && before.event_at === null);
+
+/**
+ * Whether a webhook may be new, or have been stored before and be sent again by somebody who recorded it: nothing but its
+ * own time says that its boot is the one that is known.
+ */
+export const isUnclear = (before: NodeState, message: Webhook, at: number): boolean =>
+  !before.boot_told || isAstray(before, message, at);
+
+/** Whether its time does not say that a webhook is of the boot that is known, on its way for as long as nodes try to deliver. */
+export const isAstray = (before: NodeState, message: Webhook, at: number): boolean =>
+  mayBeginBoot(before, message, at) ||
+  before.boot_started === null ||
+  Math.abs(wrapped(at - before.boot_started - message.uptimeMs)) > DELIVERY_MS;
+
+/** A difference of times of which one has 32 bits: `uptimeMs` begins at 0 again after 49 days. */
+const wrapped = (ms: number): number => ms - 2 ** 32 * Math.round(ms / 2 ** 32);
 
 /** A webhook whose signature was right. `isStored`: it is known to have been stored before. */
 export function takeWebhook(before: NodeState, message: Webhook, at: number, isStored: boolean): Taken {
@@ -148,22 +175,34 @@ export function takeWebhook(before: NodeState, message: Webhook, at: number, isS
     const detail = `event ${seq} at ${uptimeMs} ms came again`;
     return { state: before, fresh: false, transitions: [], oddities: [{ kind: 'replay', detail }] };
   }
-  const state = { ...before, last_seen: at, event_seq: seq, event_at: at };
+  const state = {
+    ...before,
+    last_seen: at,
+    event_seq: seq,
+    event_at: at,
+    // A boot that the next heartbeat tells of.
+    ...((!isNext || before.boot_started === null) && { boot_started: at - uptimeMs, boot_told: false }),
+  };
   if (event.type !== 'printer_status') return { state, fresh: true, transitions: [], oddities: [] };
-  const now = event as unknown as Printer;
-  const printers = before.printers.some(({ endpoint }) => endpoint === now.endpoint)
-    ? before.printers.map((each) => (each.endpoint === now.endpoint ? { ...each, ...now } : each))
-    : [...before.printers, now];
+  const told = event as unknown as Printer;
+  const was = before.printers.find(({ endpoint }) => endpoint === told.endpoint);
+  const now = withPaper(before.printers, { ...was, ...told }, at);
+  const printers =
+    was === undefined ? [...before.printers, now] : before.printers.map((each) => (each === was ? now : each));
   return {
-    state: { ...state, printers, paper_out_since: paperOutSince(before, printers, at) },
+    state: { ...state, printers, paper_out_since: paperOutSince(before, printers) },
     fresh: true,
     transitions: printerTransitions(before.printers, now),
     oddities: [],
   };
 }
 
+/** `uptimeSeconds` is rounded down, and what a node sends last takes a moment. */
+const ROUNDED_MS = 2000;
 /** `uptimeSeconds` of a heartbeat is rounded down; clocks of two machines drift apart by seconds a day. */
 const CLOCK_SLACK_MS = 10_000;
+/** A webhook waits behind seven others, each tried twice for 5 seconds (specification, section 8). */
+const DELIVERY_MS = 8 * 2 * 5000 + CLOCK_SLACK_MS;
 
 function placeOf(before: NodeState, address: string, at: number) {
   if (before.heartbeats === 0) return { address, address_before: '', address_since: at };
@@ -229,11 +268,20 @@ function printerTransitions(before: readonly Printer[], now: Printer): Transitio
   });
 }
 
-/** Since when there is no paper. A printer that says nothing has not said that there is paper again. */
-function paperOutSince(before: NodeState, printers: readonly Printer[], at: number): number | null {
-  const words = printers.map(paperWord);
-  if (words.includes('out')) return before.paper_out_since ?? at;
-  return words.includes('unknown') ? before.paper_out_since : null;
+/** The printer, and since when it has no paper. One that says nothing has not said that there is paper again. */
+function withPaper(before: readonly Printer[], now: Printer, at: number): Printer {
+  const { paperOutSince } = before.find(({ endpoint }) => endpoint === now.endpoint) ?? {};
+  const { paperOutSince: _, ...said } = now;
+  const word = paperWord(now);
+  if (word === 'out') return { ...said, paperOutSince: paperOutSince ?? new Date(at).toISOString() };
+  return word === 'unknown' && paperOutSince !== undefined ? { ...said, paperOutSince } : said;
+}
+
+/** Since when one of them has no paper. A node that tells of no printer has not said that there is paper again. */
+function paperOutSince(before: NodeState, printers: readonly Printer[]): number | null {
+  if (printers.length === 0) return before.paper_out_since;
+  const times = printers.flatMap(({ paperOutSince }) => (paperOutSince === undefined ? [] : Date.parse(paperOutSince)));
+  return times.length === 0 ? null : Math.min(...times);
 }
 
 /** The version as a text that sorts as versions do, for the column `version_order`. */

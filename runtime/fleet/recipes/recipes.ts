@@ -25,8 +25,15 @@ const NONE: RecipeVersion = {
 const NOTHING = '{"rows":[]}';
 
 /** What is wrong with a text, by line. */
-export const faultsOf = (text: string): Omit<RecipeFault, 'path'>[] =>
-  checkRecipes([{ path: 'recipes', text }]).map(({ path: _, ...fault }) => fault);
+export function faultsOf(text: string): Omit<RecipeFault, 'path'>[] {
+  try {
+    return checkRecipes([{ path: 'recipes', text }]).map(({ path: _, ...fault }) => fault);
+  } catch (error) {
+    // The parser calls itself for each level.
+    if (error instanceof RangeError) return [{ line: 1, field: 'file', reason: 'nested too deeply' }];
+    throw error;
+  }
+}
 
 /** The newest version, or that one. Throws the Refusal `not_found`. */
 export async function readVersion(on: Queries, version?: number): Promise<RecipeVersion> {

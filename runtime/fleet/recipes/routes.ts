@@ -2,6 +2,7 @@
 import { open } from '../../kernel/schema.ts';
 import { record } from '../audit/audit.ts';
 import type { Database } from '../database/database.ts';
+import { namesTag } from '../http/conditions.ts';
 import { PASSED, type Route, route } from '../http/routes.ts';
 import { mustBeNode, NodeQuery } from '../http/tokens.ts';
 import { RecipeFaults, RecipePut, RecipeText, RecipeVersion, RecipeVersions, TABLE_BYTES } from './contract.ts';
@@ -19,13 +20,14 @@ export const recipeRoutes = (master: string, database: Database): Route[] => [
     summary: 'the recipe table; 304 where the node has it',
     query: NodeQuery,
     response: open({}),
+    also: { 304: 'the table is the one of If-None-Match' },
     errors: ['unauthorized'],
     async handle({ query: { node = '' }, context }) {
       mustBeNode(master, node, context.get('authorization'));
       context.status = 200;
       const now = await readEtag(database);
       context.set('ETag', now);
-      if (has(context.get('if-none-match'), now)) {
+      if (namesTag(context.get('if-none-match'), now)) {
         context.status = 304;
         return PASSED;
       }
@@ -104,10 +106,6 @@ export const recipeRoutes = (master: string, database: Database): Route[] => [
       }),
   }),
 ];
-
-/** Whether the field names this entity tag (RFC 9110, 13.1.2). */
-const has = (field: string, etag: string): boolean =>
-  field.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);
 
 /** Of a path; one that no row has where it is not a number. */
 const numberOf = (text = ''): number => (/^\d{1,9}$/.test(text) ? Number(text) : -1);

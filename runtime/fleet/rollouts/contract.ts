@@ -23,7 +23,7 @@ const plan = {
   lostAfterSeconds: Type.Integer({
     minimum: 60,
     maximum: 604_800,
-    description: 'a node has failed that took the image and was not heard since for so long',
+    description: 'a node has failed that took the image and was not heard, or did not run it, for so long',
   }),
 };
 /** How a rollout goes on. */

@@ -15,45 +15,47 @@ interface Asking {
   readonly node: string;
 }
 
+interface Found extends Offered {
+  readonly id: number;
+  readonly state: 'running' | 'done';
+  readonly groups: number;
+  readonly open_group: number;
+  /** Of the node that asks; null where it is not in this rollout. */
+  readonly in_group: number | null;
+}
+
+// One question for the many that ask and get nothing: the rollout that runs, and the newest one that was for all.
+const FIND = `SELECT version, sha256, length, rollout.id, rollout.state, groups, open_group, in_group
+  FROM rollout JOIN release USING (variant, version)
+    LEFT JOIN rollout_node AS own ON own.rollout = rollout.id AND own.node = $3
+  WHERE variant = $1 AND version_order > $2 AND CASE rollout.state
+    WHEN 'running' THEN $3 <> ''
+    WHEN 'done' THEN own.state IS NULL OR own.state NOT IN ('failed', 'excused') END
+  ORDER BY rollout.state = 'done', version_order DESC LIMIT 2`;
+
 /**
  * The image for a node that asks: that of the running rollout of its variant where its group has begun, else the newest one
  * that was rolled out to all. A node that failed with an image is not offered it again.
  */
-export async function offerFor(on: Queries, asking: Asking): Promise<Offered | undefined> {
-  const { variant, version, node } = asking;
-  const order = orderOf(version);
-  if (node !== '') {
-    const [running] = await on.query<Offered & { id: number; open_group: number; groups: number }>(
-      `SELECT id, open_group, groups, version, sha256, length FROM rollout JOIN release USING (variant, version)
-       WHERE variant = $1 AND state = 'running' AND version_order > $2`,
-      [variant, order],
-    );
-    if (running !== undefined && (await isIn(on, running, node))) return running;
-  }
-  const [done] = await on.query<Offered>(
-    `SELECT version, sha256, length FROM rollout JOIN release USING (variant, version)
-     WHERE variant = $1 AND state = 'done' AND version_order > $2 AND NOT EXISTS (
-       SELECT FROM rollout_node WHERE rollout = rollout.id AND node = $3 AND rollout_node.state IN ('failed', 'excused'))
-     ORDER BY version_order DESC LIMIT 1`,
-    [variant, order, node],
-  );
-  return done;
+export async function offerFor(on: Queries, { variant, version, node }: Asking): Promise<Offered | undefined> {
+  const found = await on.query<Found>(FIND, [variant, orderOf(version), node]);
+  const running = found.find(({ state }) => state === 'running');
+  if (running !== undefined && (await isIn(on, running, node))) return running;
+  return found.find(({ state }) => state === 'done');
 }
 
 /**
  * Whether a rollout has come to this node. One that it does not know belongs to the last group: it is new, and may ask
  * before its first heartbeat.
  */
-async function isIn(
-  on: Queries,
-  { id, open_group, groups }: { id: number; open_group: number; groups: number },
-  node: string,
-): Promise<boolean> {
-  await on.query('INSERT INTO rollout_node (rollout, node, in_group) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
-    id,
-    node,
-    groups - 1,
-  ]);
+async function isIn(on: Queries, { id, open_group, groups, in_group }: Found, node: string): Promise<boolean> {
+  if (in_group === null)
+    await on.query('INSERT INTO rollout_node (rollout, node, in_group) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
+      id,
+      node,
+      groups - 1,
+    ]);
+  else if (in_group > open_group) return false;
   const offered = await on.query(
     `UPDATE rollout_node SET state = CASE state WHEN 'waiting' THEN 'offered' ELSE state END,
        offered_at = coalesce(offered_at, now())

@@ -2,6 +2,7 @@
 import type { Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
 import { MEMBER_STATES, type Plan, type Rollout, type RolloutGroup, type RolloutStart } from './contract.ts';
+import { type Running, settleNodes } from './turn.ts';
 
 const DEFAULT_PLAN: Plan = {
   groups: ['1', '1%', '10%', '100%'],
@@ -30,6 +31,9 @@ export async function startRollout(on: Queries, asked: RolloutStart, who: string
     [variant, version],
   );
   if (release === undefined) throw new Refusal('not_found', `no release ${version} of ${variant}`);
+  // It would be over at once, and the version of all that come later, without groups.
+  const [heard] = await on.query('SELECT id FROM node WHERE variant = $1 LIMIT 1', [variant]);
+  if (heard === undefined) throw new Refusal('conflict', `no node of ${variant} has been heard yet`);
   const [begun] = await on.query<{ id: number }>(
     `INSERT INTO rollout (variant, version, plan, state, groups, started_by) VALUES ($1, $2, $3::json, 'running', $4, $5)
      ON CONFLICT DO NOTHING RETURNING id`,
@@ -73,12 +77,14 @@ export async function resumeRollout(on: Queries, id: number): Promise<void> {
     [id],
   );
   if (other !== undefined) throw new Refusal('conflict', `rollout ${other.id} of the same variant is running`);
-  const resumed = await on.query(
+  const [resumed] = await on.query<Running>(
     `UPDATE rollout SET state = 'running', reason = NULL, ended_at = NULL, ended_by = NULL
-     WHERE id = $1 AND state IN ('halted', 'stopped') RETURNING id`,
+     WHERE id = $1 AND state IN ('halted', 'stopped') RETURNING id, version, plan`,
     [id],
   );
-  if (resumed.length === 0) throw await whyNot(on, id, 'was not halted');
+  if (resumed === undefined) throw await whyNot(on, id, 'was not halted');
+  // Also what has failed since it halted.
+  await settleNodes(on, resumed);
   await on.query("UPDATE rollout_node SET state = 'excused' WHERE rollout = $1 AND state = 'failed'", [id]);
 }
 

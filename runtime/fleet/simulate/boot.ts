@@ -9,6 +9,7 @@ import type { EndpointState } from '../../kernel/device.ts';
 import type { StatusDraft } from '../../kernel/hooks.ts';
 import { silentLogger } from '../../kernel/log.ts';
 import type { StoredSettings } from '../../kernel/registry.ts';
+import { ERASED } from '../../kernel/settings.ts';
 import { FirmwareOffer, type HeartbeatMessage } from '../../services/cloud/contract.ts';
 import { Firmware, type FirmwareNode } from '../../services/cloud/firmware.ts';
 import { Heartbeat, type HeartbeatNode } from '../../services/cloud/heartbeat.ts';
@@ -43,6 +44,8 @@ export interface BootParts {
   /** The link to the fleet is there. */
   readonly isLinked: () => boolean;
   readonly isPaperOut: () => boolean;
+  /** Its custody is not attested. */
+  readonly isHeld: boolean;
   readonly crash: HeartbeatMessage['crash'];
   /** Versions that were rolled back. */
   readonly rolledBack: readonly string[];
@@ -118,8 +121,12 @@ export class Boot {
     fleet,
     crash,
     isPaperOut,
+    isHeld,
   }: BootParts): HeartbeatNode & Omit<FirmwareNode, 'bindings' | 'contract' | 'log'> {
-    const settings = { cloud: { url: fleet.url, token: fleet.token } } as Partial<StoredSettings>;
+    const settings = {
+      cloud: { url: fleet.url, token: fleet.token },
+      ...(isHeld && { [ERASED]: true }),
+    } as Partial<StoredSettings>;
     const told: StatusDraft = { bootId: this.id, ...(crash && { crash }) };
     return {
       deviceId: node,

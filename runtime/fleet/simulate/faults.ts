@@ -19,6 +19,8 @@ export interface Faults {
   readonly linkDown: number;
   /** The share of heartbeats that come twice, as a proxy sends them again. */
   readonly twice: number;
+  /** The share of nodes in custody hold. */
+  readonly held: number;
   /** The share of nodes whose clock is wrong, and by how much at most. */
   readonly skewed: number;
   readonly skew: number;
@@ -38,6 +40,7 @@ export const FAULTS: Faults = {
   linkUp: 6 * MINUTE,
   linkDown: MINUTE,
   twice: 0.01,
+  held: 0.001,
   skewed: 0.1,
   skew: 365 * 24 * HOUR,
   spoiled: 0.05,
@@ -52,6 +55,7 @@ export const NONE: Faults = {
   paperEvery: Infinity,
   flapping: 0,
   twice: 0,
+  held: 0,
   skewed: 0,
   spoiled: 0,
 };

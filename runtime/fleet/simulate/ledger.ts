@@ -1,4 +1,5 @@
 /** What simulated nodes have sent, and what was answered: by kind for people, by node to compare with what is stored. */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Outbound, Outgoing } from '../../http/outbound.ts';
 
 /** The kinds of requests. */
@@ -24,8 +25,11 @@ interface OpenAccount {
 
 /** Heartbeats of one node that were not answered and are kept, to be sent again; what became of older ones stays unknown. */
 const KEPT = 16;
-/** Nodes whose heartbeats are sent again at a time. */
-const AT_ONCE = 64;
+/** Nodes whose heartbeats are sent again at a time: as many as the fleet commits at once. */
+const AT_ONCE = 500;
+/** How often they are sent again, and how long a fleet that was busy has between two times. */
+const ROUNDS = 10;
+const PAUSE_MS = 2000;
 /** Times of answers that are kept. */
 const TIMES = 100_000;
 
@@ -106,8 +110,20 @@ export class Ledger {
     return opened;
   }
 
-  /** Sends every heartbeat again that was not answered. Resolves with how many still are not. */
+  /** Sends every heartbeat again that was not answered, some times. Resolves with how many still are not. */
   async settle(): Promise<number> {
+    for (let round = 1; this.#unanswered > 0 && round <= ROUNDS; round += 1) {
+      if (round > 1) await pause(PAUSE_MS);
+      await this.#sendAgain();
+    }
+    return this.#unanswered;
+  }
+
+  get #unanswered(): number {
+    return [...this.#accounts.values()].reduce((sum, { unanswered }) => sum + unanswered.size, 0);
+  }
+
+  async #sendAgain(): Promise<void> {
     const accounts = this.#accounts.values();
     const work = async () => {
       for (const account of accounts)
@@ -118,7 +134,6 @@ export class Ledger {
         }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
-    return [...this.#accounts.values()].reduce((sum, { unanswered }) => sum + unanswered.size, 0);
   }
 
   async #send(account: OpenAccount, beat: Beat, outgoing = beat.outgoing): Promise<number> {

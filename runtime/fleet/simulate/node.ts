@@ -24,6 +24,8 @@ export class SimulatedNode {
   paperOut = false;
   readonly #fleet: Fleet;
   readonly #world: World;
+  /** It is in custody hold. */
+  readonly isHeld: boolean;
   /** The new release crashes here. */
   readonly #isSpoiled: boolean;
   /** How far its clock is ahead. */
@@ -43,7 +45,9 @@ export class SimulatedNode {
     this.#versions = [version];
     this.#fleet = fleet;
     this.#world = world;
-    this.#isSpoiled = Math.random() < faults.spoiled;
+    this.isHeld = Math.random() < faults.held;
+    // Ids are spread evenly (`Simulation`): exactly that share, and the same nodes each time.
+    this.#isSpoiled = Number.parseInt(id, 16) < faults.spoiled * 2 ** 32;
     this.#skewMs = Math.random() < faults.skewed ? (2 * Math.random() - 1) * faults.skew : 0;
   }
 
@@ -91,6 +95,7 @@ export class SimulatedNode {
         twice: () => Math.random() < faults.twice,
         isLinked: () => this.#isLinked,
         isPaperOut: () => this.paperOut,
+        isHeld: this.isHeld,
         crash: this.#crash,
         rolledBack: this.#rolledBack,
         install: (image) => this.#install(image),

@@ -7,11 +7,12 @@ import type { Settings } from '../settings/contract.ts';
 const STEP = 2000;
 
 /**
- * A node is offline only where the fleet itself was there to hear it ($5: since when). Without paper is what it said last
- * and first that long ago: while it is not heard, that does not go on.
+ * A node is offline only where the fleet itself was there to hear it ($5: since when); one that was heard in the future was
+ * heard before a clock was set back. Without paper is what it said last and first that long ago: while it is not heard, that
+ * does not go on.
  */
 const WANTED = `array_remove(ARRAY[
-    CASE WHEN last_seen < now() - $1::float8 * interval '1 second'
+    CASE WHEN (last_seen < now() - $1::float8 * interval '1 second' OR last_seen > now() + $1::float8 * interval '1 second')
       AND ('offline' = ANY (states) OR $5::timestamptz < now() - $1::float8 * interval '1 second') THEN 'offline' END,
     CASE WHEN 'no_paper' = ANY (states) AND paper_out_since IS NOT NULL
       OR last_seen - paper_out_since >= $2::float8 * interval '1 second' THEN 'no_paper' END,

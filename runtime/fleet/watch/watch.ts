@@ -1,6 +1,6 @@
 /** What has to be done again and again, by one of the processes at a time: states, alerts, partitions, old rows. */
 import { turnAlerts } from '../alerts/alerts.ts';
-import { deliver } from '../alerts/deliver.ts';
+import { CHANNELS, deliver } from '../alerts/deliver.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { turnPartitions } from '../database/partitions.ts';
 import { forgetUploads } from '../firmware/images.ts';
@@ -12,7 +12,7 @@ const EVERY_MS = 2000;
 const PARTITIONS_SECONDS = 3600;
 /** Longer without a look, and the fleet itself was away. */
 const AWAY_SECONDS = 30;
-/** Changes of nodes, ended alerts and what was told of them stay for so long. */
+/** Changes of nodes, their boots, ended alerts and what was told of them stay for so long. */
 const KEPT_DAYS = 366;
 /** Rows of requests of which nobody knows who sent them. */
 const STRANGERS = 1000;
@@ -21,16 +21,20 @@ const STRANGERS = 1000;
 export class Watch {
   readonly #database: Database;
   readonly #loops: readonly Loop[];
+  readonly #stopping = new AbortController();
 
   /** `report` is told each look that failed. */
   constructor(database: Database, report: (error: Error) => void) {
     this.#database = database;
+    const { signal } = this.#stopping;
     // A receiver of alerts that hangs holds up no look.
-    this.#loops = [() => this.#look(), () => deliver(database)].map((work) => new Loop(work, report));
+    const deliveries = CHANNELS.map((channel) => () => deliver(database, channel, signal));
+    this.#loops = [() => this.#look(), ...deliveries].map((work) => new Loop(work, report));
   }
 
   /** Resolves when nothing is under way any more. */
   async stop(): Promise<void> {
+    this.#stopping.abort();
     await Promise.all(this.#loops.map((loop) => loop.stop()));
   }
 
@@ -81,7 +85,10 @@ class Loop {
   }
 }
 
-/** Does the work where it was not done for `seconds`, and no other process is at it. `since`: from when on without a gap. */
+/**
+ * Does the work where it was not done for `seconds`, and no other process is at it. `since`: from when on without a gap. Work
+ * that was done in the future was done before a clock was set back.
+ */
 async function onDuty(
   database: Database,
   name: string,
@@ -90,8 +97,9 @@ async function onDuty(
 ): Promise<void> {
   await database.transaction(async (on) => {
     const [duty] = await on.query<{ since: Date }>(
-      `SELECT CASE WHEN done_at < now() - interval '${AWAY_SECONDS} seconds' THEN now() ELSE since END AS since
-       FROM duty WHERE name = $1 AND done_at <= now() - $2::float8 * interval '1 second' FOR UPDATE SKIP LOCKED`,
+      `SELECT CASE WHEN done_at < now() - interval '${AWAY_SECONDS} seconds' OR since > now() THEN now() ELSE since END AS since
+       FROM duty WHERE name = $1 AND (done_at <= now() - $2::float8 * interval '1 second'
+         OR done_at > now() + interval '${AWAY_SECONDS} seconds') FOR UPDATE SKIP LOCKED`,
       [name, seconds],
     );
     if (duty === undefined) return;
@@ -112,6 +120,7 @@ async function forget(on: Queries): Promise<void> {
   await on.query(some('alert', 'ended'));
   await on.query(some('delivery', 'done_at'));
   await on.query(`DELETE FROM oddity WHERE last_at < ${old}`);
+  await on.query(`DELETE FROM boot WHERE at < ${old}`);
 }
 
 /** Rows about strangers are bounded: whoever has many addresses must not fill the disk. The oldest go. */
