@@ -56,6 +56,7 @@ const services = [
   'peers',
   'network',
   'custody',
+  'indicator',
   'jobs',
   'capture',
   'update',

@@ -318,6 +318,22 @@ export interface ButtonsBinding {
   stop(): Promise<void>;
 }
 
+/** A part of a blink pattern. */
+export interface BlinkPhase {
+  readonly lit: boolean;
+  readonly ms: number;
+}
+
+/** The LED of the box that says how it is. If the box has none, both calls do nothing. Neither rejects. */
+export interface LedBinding {
+  /** True: a real LED, which only a node started with `--appliance` uses. */
+  readonly ofMachine: boolean;
+  /** Shows these phases, again and again until the next call; a single one is steady. Resolves when the first is shown. */
+  show(phases: readonly BlinkPhase[]): Promise<void>;
+  /** Leaves the LED to what the operating system showed with it. */
+  release(): Promise<void>;
+}
+
 /** A boot slot: two for installed images, one for the image of the package. */
 export type BootSlot = 'a' | 'b' | 'factory';
 
@@ -376,6 +392,8 @@ export interface BootSlots {
 export interface SystemSlots {
   /** The one that runs. */
   readonly slot: 'a' | 'b';
+  /** Whether the one that runs is on trial: until it is good, the other one is the way back, and must stay. */
+  onTrial(): boolean;
   /** Opens a writer for the system that does not run, which can no longer be started then. Rejects while another is open. */
   begin(options: { readonly anyVariant: boolean }): Promise<SlotWriter>;
   /** Starts the machine anew, with the system that was installed; it returns to this one if that is no good. */
@@ -424,4 +442,5 @@ export interface Bindings {
   readonly video?: VideoBinding;
   readonly radio?: RadioBinding;
   readonly buttons?: ButtonsBinding;
+  readonly led?: LedBinding;
 }

@@ -18,12 +18,15 @@ import { messageOf } from '../kernel/thrown.ts';
 import { inNamespaces } from './namespace.ts';
 import { CACHE, fetched, type Package, record, recorded, sha256Of } from './packages.ts';
 import { blockMap, writeDisk } from './partitions.ts';
-import { PLATFORMS, type Platform, RELEASE } from './platforms.ts';
+import { BOARDS, PLATFORMS, type Platform, RELEASE } from './platforms.ts';
 import { entryOf } from './system/install.ts';
+import { optionsFile } from './system/u-boot.ts';
+import { environmentFile, scriptImage } from './u-boot-script.ts';
 import { addVerity } from './verity.ts';
 
 const NAMES = Object.keys(PLATFORMS).join('|');
 const USAGE = `usage: npm run disk -- --variant NAME --arch ${NAMES} [--key FILE]
+       npm run disk -- --variant NAME --board ${Object.keys(BOARDS).join('|')} [--key FILE]
        npm run disk -- --packages --arch ${NAMES}     records Debian's packages of today\n`;
 const SOURCES = resolve('runtime/disk');
 /** Modification time of every file on the disk, in seconds since 1970, as in the package. */
@@ -56,10 +59,14 @@ async function baseOf(arch: string, packages: readonly Package[]): Promise<strin
   writeFileSync(join(repository, 'Packages'), index.map(({ text }) => text).join('\n'));
   const names = index.map(({ control }) => /^Package: (\S+)$/m.exec(control)?.[1]);
   writeFileSync(join(repository, 'names'), names.join(','));
-  await inNamespaces(['sh', join(SOURCES, 'make-base.sh'), arch, RELEASE, repository, `${base}.new`], {
-    SOURCE_DATE_EPOCH: String(EPOCH),
-    TMPDIR: CACHE,
-  });
+  await inNamespaces(
+    ['sh', join(SOURCES, 'make-base.sh'), arch, RELEASE, repository, `${base}.new`],
+    {
+      SOURCE_DATE_EPOCH: String(EPOCH),
+      TMPDIR: CACHE,
+    },
+    arch,
+  );
   renameSync(`${base}.new`, base);
   return base;
 }
@@ -84,14 +91,20 @@ async function makeDisk(variant: string, arch: string, platform: Platform, key: 
     target: 'node20',
     logLevel: 'warning',
   });
-  await inNamespaces(['sh', join(SOURCES, 'make-root.sh'), work, base, resolve(deb), SOURCES, ...unpacked], {
-    SOURCE_DATE_EPOCH: String(EPOCH),
-    LOADER: platform.loader.file,
-  });
+  await inNamespaces(
+    ['sh', join(SOURCES, 'make-root.sh'), work, base, resolve(deb), SOURCES, ...unpacked],
+    {
+      SOURCE_DATE_EPOCH: String(EPOCH),
+      FIRMWARE: Object.values(platform.firmware).join(' '),
+      MODULES: platform.modules,
+    },
+    arch,
+  );
   const root = join(work, 'root.squashfs');
   const { blocks, hash } = addVerity(root);
   // `gpt`: the kernel uses the second copy of the partition table when the first one is half-written.
   const options = `console=tty0 console=${platform.serial} quiet panic=10 gpt`;
+  const rootA = `tillnode.root=a:${blocks}:${hash}`;
   const name = `tillnode-${variant}-${pkg.version}-${arch}.img`;
   const disk = join(work, name);
   const file = (path: string) => readFileSync(join(work, path));
@@ -102,12 +115,14 @@ async function makeDisk(variant: string, arch: string, platform: Platform, key: 
       root,
       epoch: EPOCH,
       boot: {
-        [platform.loader.path]: file('loader.efi'),
+        ...firmwareOf(platform, work),
         'loader/loader.conf': 'timeout 0\neditor no\nauto-entries no\nauto-firmware no\n',
-        'loader/entries/tillnode-a.conf': entryOf('a', pkg.version, 1, `tillnode.root=a:${blocks}:${hash} ${options}`),
+        'loader/entries/tillnode-a.conf': entryOf('a', pkg.version, 1, `${rootA} ${options}`),
         'a/linux': file('linux'),
         'a/initrd': file('initrd'),
+        ...(platform.dosTable && { 'a/options': optionsFile(`${rootA} ${options}`) }),
       },
+      dosTable: platform.dosTable,
     },
     work,
   );
@@ -142,6 +157,20 @@ async function makeDisk(variant: string, arch: string, platform: Platform, key: 
   return out;
 }
 
+/** What firmware reads on the boot partition; on a Raspberry Pi also the script and the settings that are ours. */
+function firmwareOf({ firmware, dosTable }: Platform, work: string): Record<string, Uint8Array> {
+  const files = Object.entries(firmware).map(([to, from]) => [to, readFileSync(join(work, 'loader', basename(from)))]);
+  const own = (name: string) => readFileSync(join(SOURCES, 'raspberry-pi', name));
+  return {
+    ...Object.fromEntries(files),
+    ...(dosTable && {
+      'config.txt': own('config.txt'),
+      'boot.scr': scriptImage(own('boot.txt').toString(), EPOCH),
+      'uboot.env': environmentFile(own('environment.txt').toString()),
+    }),
+  };
+}
+
 /** The packages that `make-root.sh` listed: name, version, source, architecture. */
 const componentsOf = (list: string) =>
   list
@@ -161,6 +190,7 @@ async function main(args: readonly string[]): Promise<number> {
   let values: {
     variant?: string | undefined;
     arch?: string | undefined;
+    board?: string | undefined;
     key?: string | undefined;
     packages?: boolean | undefined;
   } = {};
@@ -170,6 +200,7 @@ async function main(args: readonly string[]): Promise<number> {
       options: {
         variant: { type: 'string' },
         arch: { type: 'string' },
+        board: { type: 'string' },
         key: { type: 'string' },
         packages: { type: 'boolean' },
       },
@@ -177,7 +208,8 @@ async function main(args: readonly string[]): Promise<number> {
   } catch (error) {
     process.stderr.write(`${messageOf(error)}\n`);
   }
-  const { variant, arch = '', packages = false } = values;
+  const { variant, packages = false } = values;
+  const arch = values.arch ?? archOf(values.board ?? '');
   const platform = PLATFORMS[arch];
   if (platform === undefined || packages === (variant !== undefined)) {
     process.stderr.write(USAGE);
@@ -194,6 +226,14 @@ async function main(args: readonly string[]): Promise<number> {
   const { key } = signingOf({ release: false, keyFile: values.key });
   process.stdout.write(`${await makeDisk(variant!, arch, platform, key)}\n`);
   return 0;
+}
+
+/** The architecture of a board's disk, or nothing if there is no such board. Throws with the reason if it can have none. */
+function archOf(name: string): string {
+  const board = Object.hasOwn(BOARDS, name) ? BOARDS[name] : undefined;
+  if (board === undefined) return '';
+  if ('why' in board) throw new Error(board.why);
+  return board.arch;
 }
 
 const has = (command: string): boolean =>

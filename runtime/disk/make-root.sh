@@ -1,6 +1,7 @@
 #!/bin/sh
 # Makes the root of a disk: make-root.sh WORK BASE.tar PACKAGE.deb SOURCES UNPACKED.deb...
-# Leaves, in WORK: root.squashfs, linux, loader.efi (by LOADER), initrd, packages (dpkg's list of what is inside).
+# Leaves, in WORK: root.squashfs, linux, initrd, packages (dpkg's list of what is inside), and in WORK/loader what
+# firmware reads (FIRMWARE: paths in the packages). MODULES: a list of modules beside modules.txt, or none.
 set -eu
 work=$1 base=$2 package=$3 sources=$4
 shift 4
@@ -15,14 +16,17 @@ for deb; do
   dpkg-deb -W --showformat='${Package}\t${Version}\t${Source}\t${Architecture}\n' "$deb" >> "$work/packages"
 done
 mv "$root"/boot/vmlinuz-* "$work/linux"
-mv "$root/usr/lib/systemd/boot/efi/$LOADER" "$work/loader.efi"
-rm -rf "$root/boot" "$root/usr/lib/systemd/boot"
+mkdir "$work/loader"
+for path in $FIRMWARE; do cp "$root"/$path "$work/loader"; done
+# With device trees of boards whose firmware has none, and scripts of packages that would copy all this.
+rm -rf "$root/boot" "$root/usr/lib/systemd/boot" "$root/usr/lib/u-boot" "$root/usr/lib/raspi-firmware" \
+  "$root"/usr/lib/linux-image-* "$root/etc/kernel" "$root/etc/initramfs" "$root/etc/default/raspi-firmware"
 version=$(ls "$root/lib/modules")
 
 # Modules: those of the list, and what they need.
 modules=$root/lib/modules/$version
 depmod -b "$root" "$version"
-grep -v '^#' "$sources/modules.txt" | while read -r pattern; do
+cat "$sources/modules.txt" ${MODULES:+"$sources/$MODULES"} | grep -v '^#' | while read -r pattern; do
   [ -z "$pattern" ] || (cd "$modules/kernel" && for path in $pattern; do [ ! -e "$path" ] || find "$path" -name '*.ko'; done)
 done | sed 's,^,kernel/,' | sort -u > "$work/wanted"
 awk -F': *' 'NR == FNR { wanted[$1]; next } $1 in wanted { print $1; n = split($2, needs, " "); for (i = 1; i <= n; i++) print needs[i] }' \
@@ -31,11 +35,22 @@ awk -F': *' 'NR == FNR { wanted[$1]; next } $1 in wanted { print $1; n = split($
 depmod -b "$root" "$version"
 # Firmware: what those modules ask for. Of the radios of Intel the driver tries older versions than it names.
 (cd "$modules" && xargs modinfo -F firmware < "$work/kept") | sort -u > "$work/firmware"
-(cd "$root/lib/firmware" && find . \( -type f -o -type l \) | sed 's,^\./,,' | sort | comm -23 - "$work/firmware" |
-  grep -v -e '^iwlwifi-' -e '^regulatory\.db' -e '^brcm/' -e '\.txt$' | xargs rm -f)
+(
+  cd "$root/lib/firmware"
+  find . \( -type f -o -type l \) | sed 's,^\./,,' | sort > "$work/all"
+  { comm -12 "$work/all" "$work/firmware"; grep -e '^iwlwifi-' -e '^regulatory\.db' -e '^brcm/' -e '\.txt$' "$work/all"; } > "$work/named"
+  # Some are names for a file elsewhere.
+  xargs -d '\n' realpath -m --relative-to=. < "$work/named" | sort -u - "$work/named" | comm -23 "$work/all" - | xargs -d '\n' rm -f
+)
 (cd "$root/lib/firmware" && ls iwlwifi-* 2> /dev/null | sed 's/-[0-9]*\.ucode$//' | sort -u | while read -r family; do
   ls "$family"-*.ucode 2> /dev/null | sort -V | head -n -1 | xargs -r rm -f
 done)
+# Which channels a country allows, by the names that the kernel asks for, in the copy that its key signs.
+for name in regulatory.db regulatory.db.p7s; do
+  mv "$root/lib/firmware/$name-debian" "$root/lib/firmware/$name.new"
+  rm -f "$root/lib/firmware/$name" "$root/lib/firmware/$name-upstream"
+  mv "$root/lib/firmware/$name.new" "$root/lib/firmware/$name"
+done
 find -L "$root/lib/firmware" -type l -delete
 find "$root/lib/firmware" -type d -empty -delete
 
@@ -65,7 +80,7 @@ chroot "$root" ldd /sbin/dmsetup | grep -o '/[^ ]*' | while read -r library; do
   mkdir -p "$initramfs$(dirname "$library")"
   cp -L "$root$library" "$initramfs$library"
 done
-early='/(drivers/(ata|scsi|nvme|mmc|block|virtio|md|usb/(core|common|host|storage)|watchdog|hid|pci|phy|clk|mfd|gpio|pinctrl|regulator|i2c)|fs/(ext4|jbd2|mbcache|squashfs)|lib|crypto|arch)'
+early='/(drivers/(ata|scsi|nvme|mmc|block|virtio|md|usb/(core|common|host|storage|dwc2|dwc3|chipidea|phy)|watchdog|hid|pci|phy|clk|mfd|gpio|pinctrl|regulator|i2c|reset|dma|mailbox|soc|nvmem)|fs/(ext4|jbd2|mbcache|squashfs)|lib|crypto|arch)'
 mkdir -p "$initramfs/lib/modules/$version"
 for name in modules.order modules.builtin modules.builtin.modinfo; do cp "$modules/$name" "$initramfs/lib/modules/$version"; done
 (cd "$modules" && find kernel -name '*.ko' | sort | grep -E "$early" | cpio -pdm --quiet "$initramfs/lib/modules/$version")

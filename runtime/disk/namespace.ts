@@ -3,16 +3,21 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readlinkSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { emulatorOf } from '../build/emulator.ts';
 
 /** All user and group ids of a Debian system (Debian Policy 9.2.2). */
 const IDS = '0 0 65536';
 
 /**
- * Runs a program as root of namespaces of its own, its output to this one's standard error. Rejects if it fails. Needs
- * root, for the user ids of the files it makes.
+ * Runs a program as root of namespaces of its own, its output to this one's standard error; programs of the architecture
+ * (its Debian name) run there, too. Rejects if it fails. Needs root, for the user ids of the files it makes.
  */
-export async function inNamespaces(args: readonly string[], env: Readonly<Record<string, string>>): Promise<void> {
-  const steps = ['read -r _', 'mount -t proc proc /proc', 'exec "$@"'];
+export async function inNamespaces(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  arch: string,
+): Promise<void> {
+  const steps = ['read -r _', 'mount -t proc proc /proc', emulatorOf(arch)?.register ?? ':', 'exec "$@"'];
   const namespaces = ['--user', '--mount', '--pid', '--ipc', '--uts', '--net', '--fork', '--kill-child'];
   const child = spawn('unshare', [...namespaces, 'sh', '-ec', steps.join('\n'), 'sh', ...args], {
     stdio: ['pipe', 2, 2],

@@ -1,11 +1,23 @@
 /** A disk as a file: a partition table (GPT), the boot partition (FAT), two roots, and room for data; and its block map. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, readSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
+import { sectorOf } from './system/u-boot.ts';
 
 const MIB = 1024 * 1024;
 const BLOCK = 4096;
+const SECTOR = 512;
 
 /** The partitions in their order, with the size of each in MiB. A root may grow up to its size, over years of updates. */
 export const PARTITIONS = [
@@ -17,8 +29,9 @@ export const PARTITIONS = [
   { name: 'data', mebibytes: 16, type: '0FC63DAF-8483-4772-8E79-3D69D8477DE4' },
 ] as const;
 
-/** Where each partition begins, in bytes. */
 const OFFSETS = new Map(PARTITIONS.map(({ name }, at) => [name, sum(PARTITIONS.slice(0, at)) + MIB]));
+/** Where a partition begins, in bytes. */
+export const offsetOf = (name: (typeof PARTITIONS)[number]['name']): number => OFFSETS.get(name)!;
 function sum(partitions: readonly { readonly mebibytes: number }[]): number {
   return partitions.reduce((bytes, { mebibytes }) => bytes + mebibytes * MIB, 0);
 }
@@ -33,10 +46,12 @@ export interface Content {
   readonly name: string;
   /** Of the files of the boot partition, in seconds since 1970. */
   readonly epoch: number;
+  /** Show the boot partition also in a partition table of DOS. */
+  readonly dosTable: boolean;
 }
 
 /** Writes the disk to `path`, with holes where it is empty. `work`: a folder of its own. */
-export function writeDisk(path: string, { boot, root, name, epoch }: Content, work: string): void {
+export function writeDisk(path: string, { boot, root, name, epoch, dosTable }: Content, work: string): void {
   const limit = PARTITIONS[1].mebibytes * MIB;
   if (statSync(root).size > limit) throw new Error(`the root has ${statSync(root).size} bytes, its partition ${limit}`);
   rmSync(path, { force: true });
@@ -50,17 +65,38 @@ export function writeDisk(path: string, { boot, root, name, epoch }: Content, wo
     input: `label: gpt\nlabel-id: ${uuidOf(name)}\nfirst-lba: 2048\n\n${table.join('')}`,
     stdio: ['pipe', 'ignore', 'inherit'],
   });
+  if (dosTable) addDosTable(path);
   const fat = join(work, 'boot.vfat');
   writeFat(fat, boot, uuidOf(`${name}/boot`).slice(0, 8), epoch, work);
-  put(fat, path, OFFSETS.get('esp')!);
-  put(root, path, OFFSETS.get('root_a')!);
+  put(fat, path, offsetOf('esp'));
+  put(root, path, offsetOf('root_a'));
   // Not empty, so that it is written also where only what is not empty is: a used medium may say otherwise here.
   const made = join(work, 'made');
-  writeFileSync(made, 'tillnode new'.padEnd(512));
-  put(made, path, OFFSETS.get('made')!);
+  writeFileSync(made, Buffer.concat([Buffer.from('tillnode new'.padEnd(512)), sectorOf({ good: 'a', tries: 0 })]));
+  put(made, path, offsetOf('made'));
 }
 
-function writeFat(path: string, files: Content['boot'], id: string, epoch: number, work: string): void {
+/**
+ * Shows the boot partition in the first sector, too ("hybrid MBR"): the ROM of a Raspberry Pi 3 reads no GPT, and finds a
+ * FAT partition only by its type there. It has to come first; what protects the GPT (UEFI 2.10, 5.2.3) is the second.
+ */
+function addDosTable(path: string): void {
+  const entry = (type: number, first: number, sectors: number) => {
+    const bytes = Buffer.from([0, 0xfe, 0xff, 0xff, type, 0xfe, 0xff, 0xff, ...Buffer.alloc(8)]);
+    bytes.writeUInt32LE(first, 8);
+    bytes.writeUInt32LE(sectors, 12);
+    return bytes;
+  };
+  const first = offsetOf('esp') / SECTOR;
+  const esp = entry(0x0c, first, (PARTITIONS[0].mebibytes * MIB) / SECTOR);
+  const table = Buffer.concat([esp, entry(0xee, 1, first - 1), Buffer.alloc(32)]);
+  const file = openSync(path, 'r+');
+  writeSync(file, table, 0, table.length, 446);
+  closeSync(file);
+}
+
+/** Writes a boot partition with these files to `path`. `id`: eight hexadecimal digits, its volume id. */
+export function writeFat(path: string, files: Content['boot'], id: string, epoch: number, work: string): void {
   const folder = join(work, 'boot');
   rmSync(folder, { recursive: true, force: true });
   rmSync(path, { force: true });
@@ -87,8 +123,8 @@ function writeFat(path: string, files: Content['boot'], id: string, epoch: numbe
   }
 }
 
-/** Copies a file into the disk. */
-function put(from: string, to: string, offset: number): void {
+/** Copies a file into the disk, `offset` bytes (whole MiB) from its beginning. */
+export function put(from: string, to: string, offset: number): void {
   execFileSync('dd', [`if=${from}`, `of=${to}`, 'bs=1M', `seek=${offset / MIB}`, 'conv=notrunc,sparse', 'status=none']);
 }
 

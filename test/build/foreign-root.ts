@@ -6,13 +6,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-
-/** ELF header as binfmt_misc wants it: 20 bytes of magic, the mask that leaves OS ABI and shared or not open. */
-const elf = (bits: 1 | 2, machine: number) => ({
-  magic: [0x7f, 0x45, 0x4c, 0x46, bits, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, machine, 0],
-  mask: [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, ...Array<number>(8).fill(0xff), 0xfe, 0xff, 0xff, 0xff],
-});
-const hex = (bytes: readonly number[]) => bytes.map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
+import { emulatorOf } from '../../runtime/build/emulator.ts';
 
 interface Foreign {
   /**
@@ -21,18 +15,15 @@ interface Foreign {
    */
   readonly suites: readonly string[];
   readonly packages: readonly string[];
-  /** Absent where this machine runs it itself. */
-  readonly emulator?: { readonly name: string; readonly magic: readonly number[]; readonly mask: readonly number[] };
 }
 const MIRROR = 'http://deb.debian.org/debian';
 const LIBRARIES = ['base-files', 'libc6', 'libstdc++6', 'libudev1'];
 const FOREIGN: Readonly<Record<string, Foreign>> = {
   amd64: { suites: ['bookworm'], packages: LIBRARIES },
-  arm64: { suites: ['bookworm'], packages: LIBRARIES, emulator: { name: 'qemu-aarch64-static', ...elf(2, 0xb7) } },
+  arm64: { suites: ['bookworm'], packages: LIBRARIES },
   armhf: {
     suites: ['trixie', 'forky'],
     packages: [...LIBRARIES, 'nodejs'],
-    emulator: { name: 'qemu-arm-static', ...elf(1, 0x28) },
   },
 };
 
@@ -56,7 +47,7 @@ function makeRoot(path: string, arch: string, suite: string, packages: readonly 
 
 /** A root with what packages of this architecture depend on, and this package unpacked in it. */
 export function foreignRoot(arch: string, deb: string): Root {
-  const { suites, packages, emulator } = FOREIGN[arch]!;
+  const { suites, packages } = FOREIGN[arch]!;
   const path = resolve('.cache/roots', arch);
   if (!existsSync(path)) {
     const making = `${path}.making`;
@@ -77,19 +68,15 @@ export function foreignRoot(arch: string, deb: string): Root {
   return {
     path,
     start(program, ...args) {
-      const register =
-        emulator && `:${arch}:M::${hex(emulator.magic)}:${hex(emulator.mask)}:/usr/bin/${emulator.name}:OCF`;
       const steps = [
-        ...(register
-          ? ['mount -t binfmt_misc none /proc/sys/fs/binfmt_misc', 'printf %s "$R" > /proc/sys/fs/binfmt_misc/register']
-          : []),
+        emulatorOf(arch)?.register ?? ':',
         'mount --rbind /dev "$1/dev"',
         'mount --rbind /proc "$1/proc"',
         'exec chroot "$@"',
       ];
       return spawn('unshare', ['-Urm', 'sh', '-ec', steps.join('\n'), 'sh', path, program, ...args], {
         stdio: ['ignore', 'pipe', 'pipe'],
-        env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', ...(register && { R: register }) },
+        env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' },
       });
     },
   };

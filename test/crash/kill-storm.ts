@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { call, type Launched, launch, twinImage, UPDATE_KEY, upload } from '../image/launched.ts';
-import { randomNumbers } from './harness.ts';
+import { randomFrom } from '../random.ts';
 
 /** Longest that a start, and falling back, may take on a busy machine. */
 const START_MS = 120_000;
@@ -27,7 +27,7 @@ interface Seen {
 
 /** `state`: an empty folder. */
 export async function killStorm(state: string, { kills, seed }: { kills: number; seed: number }): Promise<Storm> {
-  const random = randomNumbers(seed);
+  const random = randomFrom(seed);
   const faults: string[] = [];
   const byActivity: Record<string, number> = {};
   const images = ['9.0.1', '9.0.2'].map((version) => twinImage(version));

@@ -2,7 +2,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { randomNumbers, run, type Scratch, scratch } from './harness.ts';
+import { randomFrom } from '../random.ts';
+import { run, type Scratch, scratch } from './harness.ts';
 
 const KILLS = 200;
 const CONTROL_KILLS = 40;
@@ -27,7 +28,7 @@ interface Tally {
 async function killOverAndOver(kind: string, lane: number, kills: number): Promise<Tally> {
   const directory = join(place.directory, `${kind}-${lane}`);
   await mkdir(directory);
-  const random = randomNumbers(0x5e771 + lane);
+  const random = randomFrom(0x5e771 + lane);
   const tally: Tally = { kills: 0, acknowledged: 0, lost: [] };
   let last = 0;
   for (; tally.kills < kills; tally.kills++) {

@@ -43,10 +43,19 @@ function rootWith(script: string, options: string): Record<string, Uint8Array> {
   return { filesystem: readFileSync(file), 'system.json': Buffer.from(JSON.stringify({ blocks, hash, options })) };
 }
 
-const OPTIONS = 'console=ttyS0,115200 quiet panic=10';
+/** A kernel that has panicked counts the seconds by loops, which an emulator works through one by one. */
+const OPTIONS = 'console=ttyS0,115200 quiet panic=1';
+const NOTHING = Buffer.from('nothing');
+/** As long as a bundle can be short, for what is never started. */
+export const tiny = (bundle: Buffer): Buffer =>
+  changed(bundle, { version: '0.5.0' }, { filesystem: Buffer.alloc(100_000, 7), initrd: NOTHING, linux: NOTHING });
 /** Its kernel finds no first program, and panics. */
 export const panicking = (bundle: Buffer): Buffer =>
-  changed(bundle, { version: '0.3.0' }, rootWith('exit 0', `${OPTIONS} rdinit=/nothing root=/dev/nothing`));
+  changed(
+    bundle,
+    { version: '0.3.0' },
+    { ...rootWith('exit 0', `${OPTIONS} rdinit=/nothing root=/dev/nothing`), initrd: NOTHING },
+  );
 /** Its root starts, and does nothing any more. */
 export const hanging = (bundle: Buffer): Buffer =>
   changed(bundle, { version: '0.4.0' }, rootWith('while :; do /bin/busybox sleep 60; done', OPTIONS));

@@ -1,19 +1,21 @@
 /** What is stored on a disk: prepared before its first start, and lost. */
 import { execFileSync } from 'node:child_process';
-import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PARTITIONS } from '../../runtime/disk/partitions.ts';
 import { needRoot, needTools } from '../tools.ts';
-import { CACHE, IMAGE_TOOLS, MACHINE_TOOLS, Medium, madeImage, Running } from './machine.ts';
+import { CACHE, IMAGE_TOOLS, MACHINE_TOOLS, MEDIUM_BYTES, Medium, madeImage, Running } from './machine.ts';
 
 const VARIANT = 'wifi';
 const MIB = 1024 * 1024;
+/** A block of the file system. */
+const SPOILT = 4096;
 /** By the clock of this computer. */
 const BOOT_MS = 900_000;
 const BUILD_MS = 1_200_000;
 
-const missing = needRoot() ?? needTools([...IMAGE_TOOLS, ...MACHINE_TOOLS]);
+const missing = needRoot() ?? needTools([...IMAGE_TOOLS, ...MACHINE_TOOLS, 'e2fsprogs:debugfs']);
 
 interface Status {
   readonly identity: { readonly name?: string };
@@ -38,6 +40,40 @@ describe.skipIf(missing !== undefined)(missing ?? 'the data of a disk', () => {
       encoding: 'utf8',
     });
   const json = async <T>(path: string) => (await (await running.answered(path, BOOT_MS)).json()) as T;
+  const nameOf = async () => (await json<Status>('/status')).identity.name;
+  const rename = async (name: string) => {
+    const headers = { 'Content-Type': 'application/json' };
+    const signal = AbortSignal.timeout(BOOT_MS);
+    const response = await fetch(`${running.url}/name`, {
+      method: 'PUT',
+      headers,
+      body: JSON.stringify({ name }),
+      signal,
+    });
+    return [response.status, ((await response.json()) as { error?: string }).error];
+  };
+  /** Writes over the beginning of the data. */
+  const spoil = (bytes: number, value: number) => {
+    const file = openSync(medium.path, 'r+');
+    for (let at = 0; at < bytes; at += SPOILT)
+      writeSync(file, Buffer.alloc(SPOILT, value), 0, SPOILT, offsetOf('data') + at);
+    closeSync(file);
+  };
+  /** Changes the file system of the data, as a file of its own. */
+  const change = (command: (file: string) => string) => {
+    const file = join(CACHE, 'data.ext4');
+    rmSync(file, { force: true });
+    const skip = offsetOf('data') / MIB;
+    execFileSync('dd', [`if=${medium.path}`, `of=${file}`, 'bs=1M', `skip=${skip}`, 'conv=sparse', 'status=none']);
+    truncateSync(file, MEDIUM_BYTES - offsetOf('data'));
+    execFileSync('sh', ['-c', `e2fsck -p ${file} || [ $? -le 2 ]; ${command(file)}`], { stdio: 'ignore' });
+    const length = MEDIUM_BYTES - offsetOf('data') - MIB;
+    execFileSync('fallocate', ['--punch-hole', '-o', `${offsetOf('data')}`, '-l', `${length}`, medium.path]);
+    execFileSync('dd', [
+      ...[`if=${file}`, `of=${medium.path}`, 'bs=1M', `seek=${skip}`, `count=${length / MIB}`],
+      ...['conv=notrunc,sparse', 'status=none'],
+    ]);
+  };
 
   beforeAll(async () => {
     medium = new Medium('data', madeImage(VARIANT));
@@ -45,15 +81,26 @@ describe.skipIf(missing !== undefined)(missing ?? 'the data of a disk', () => {
     writeFileSync(prepared, 'name = Counter 2\n');
     mtools('mcopy', prepared, '::tillnode.txt');
     running = await Running.powerOn(medium);
+    await running.statusUntil<Status>(({ identity }) => identity.name === 'Counter 2', BOOT_MS);
+    await running.cut();
+    medium.save();
   }, BOOT_MS + BUILD_MS);
+  beforeEach(() => medium.restore());
+  afterEach(() => running.cut());
   afterAll(() => running?.cut());
 
+  it('are those of tillnode.txt from the first start on, and that file is gone from the medium', () => {
+    expect(mtools('mdir', '-b', '::')).not.toMatch(/tillnode\.txt/i);
+  });
+
   it(
-    'are those of tillnode.txt from the first start on, and that file is gone from the medium',
+    'that are damaged are put in order, and kept',
     async () => {
-      await running.statusUntil<Status>(({ identity }) => identity.name === 'Counter 2', BOOT_MS);
-      await running.cut();
-      expect(mtools('mdir', '-b', '::')).not.toMatch(/tillnode\.txt/i);
+      // The superblock, and where the groups of blocks are.
+      spoil(2 * SPOILT, 0);
+      running = await Running.powerOn(medium);
+      expect(await nameOf()).toBe('Counter 2');
+      expect((await json<Network>('/network')).custodyHold).toBe(false);
     },
     BOOT_MS,
   );
@@ -61,12 +108,31 @@ describe.skipIf(missing !== undefined)(missing ?? 'the data of a disk', () => {
   it(
     'that cannot be read any more are made anew, and the box is held until its owner attests custody of it',
     async () => {
-      const file = openSync(medium.path, 'r+');
-      for (let at = 0; at < 64; at += 1) writeSync(file, Buffer.alloc(MIB, 0x5a), 0, MIB, offsetOf('data') + at * MIB);
-      closeSync(file);
+      spoil(64 * MIB, 0x5a);
       running = await Running.powerOn(medium);
       expect((await json<Network>('/network')).custodyHold).toBe(true);
     },
     BOOT_MS,
+  );
+
+  it(
+    'that fill the medium are kept, the node answers, and takes settings again when there is space',
+    async () => {
+      change((file) => {
+        const free = `$(dumpe2fs -h ${file} 2>/dev/null | sed -n 's/^Free blocks: *//p')`;
+        // All blocks, of which two describe the others.
+        return `debugfs -w -R 'write /dev/null filler' ${file}; debugfs -w -R "fallocate filler 0 $((${free} - 2))" ${file}`;
+      });
+      running = await Running.powerOn(medium);
+      expect(await nameOf()).toBe('Counter 2');
+      expect(await rename('Counter 3')).toEqual([500, 'persist_failed']);
+      expect(await nameOf()).toBe('Counter 2');
+      await running.cut();
+      change((file) => `debugfs -w -R 'rm filler' ${file}`);
+      running = await Running.powerOn(medium);
+      expect(await nameOf()).toBe('Counter 2');
+      expect(await rename('Counter 3')).toEqual([200, undefined]);
+    },
+    2 * BOOT_MS,
   );
 });

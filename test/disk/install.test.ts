@@ -1,12 +1,22 @@
 /** A system bundle, received in a partition: what is installed, and what is refused with the other system untouched. */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { entryOf, type Input, install, type Target } from '../../runtime/disk/system/install.ts';
+import { entryOf, install, type Target } from '../../runtime/disk/system/install.ts';
 import { rawPublicKey } from '../../runtime/image/format.ts';
 import { pack } from '../../runtime/image/pack.ts';
+import { sent } from './sent.ts';
 
 const ROOT = Buffer.alloc(8192, 'root');
 const HASH = 'ab'.repeat(32);
@@ -41,27 +51,6 @@ const bundle = (about: Partial<Parameters<typeof pack>[0]> = {}, by: KeyObject =
     by,
   );
 
-/** A connection that ends after these bytes. */
-function sent(bytes: Buffer): Input {
-  let at = 0;
-  return {
-    async *bytes(count) {
-      for (const end = at + count; at < end; ) {
-        if (at >= bytes.length) throw new Error('the connection ended');
-        const chunk = bytes.subarray(at, Math.min(end, at + 1000));
-        at += chunk.length;
-        yield chunk;
-      }
-    },
-    async line() {
-      const end = bytes.indexOf('\n', at);
-      if (end < 0) throw new Error('the connection ended');
-      const line = bytes.toString('latin1', at, end);
-      at = end + 1;
-      return line;
-    },
-  };
-}
 const take = (bytes: Buffer, anyVariant = false, after = 'commit\n') =>
   install(sent(Buffer.concat([bytes, Buffer.from(after)])), { anyVariant }, target);
 
@@ -95,6 +84,14 @@ describe('a system bundle', () => {
     await expect(take(Buffer.from(bytes), false, after)).rejects.toThrow(why);
     expect(entries().filter((name) => !name.includes('+0-'))).toEqual(['tillnode-a.conf']);
     expect(existsSync(join(home, 'b/linux'))).toBe(false);
+  });
+
+  it('is refused while the system that runs is on trial itself: the other one is the way back', async () => {
+    renameSync(entry('tillnode-a.conf'), entry('tillnode-a+2-1.conf'));
+    renameSync(entry('tillnode-b+0-3.conf'), entry('tillnode-b.conf'));
+    await expect(take(bundle())).rejects.toThrow('on trial');
+    expect(entries()).toEqual(['tillnode-a+2-1.conf', 'tillnode-b.conf']);
+    expect(readFileSync(target.device)).toEqual(Buffer.alloc(65_536));
   });
 
   it('that cannot be written is refused', async () => {

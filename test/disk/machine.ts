@@ -8,33 +8,75 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export const CACHE = resolve('.cache/disk/machines');
-const FIRMWARE = '/usr/share/OVMF/OVMF_CODE_4M.fd';
-const VARIABLES = '/usr/share/OVMF/OVMF_VARS_4M.fd';
-export const MACHINE_TOOLS = ['qemu-system-x86:qemu-system-x86_64', `ovmf:${FIRMWARE}`];
 export const IMAGE_TOOLS = [
   ...['mmdebstrap', 'squashfs-tools:mksquashfs', 'kmod:depmod', 'cpio', 'zstd', 'fdisk:sfdisk'],
   ...['dosfstools:mkfs.vfat', 'mtools:mcopy'],
 ];
 /** What a medium of a shop has at least. */
-const MEDIUM_BYTES = 2 * 1024 ** 3;
+export const MEDIUM_BYTES = 2 * 1024 ** 3;
 
-/**
- * The clock counts instructions, as in the lab: the machine is one of one speed, whatever else this computer does. The
- * network has a DHCP server, and nobody else.
- */
-const HARDWARE = [
-  ...['-M', 'q35', '-accel', 'tcg,thread=single', '-icount', 'shift=0', '-cpu', 'max', '-smp', '1', '-m', '512'],
-  ...['-nodefaults', '-no-user-config', '-display', 'none'],
-  // The watchdog of the chipset works as it does on a board.
-  ...['-global', 'ICH9-LPC.noreboot=false'],
-  ...['-rtc', 'base=2026-12-01T00:00:00,clock=vm'],
-  ...['-device', 'virtio-blk-pci,drive=disk,write-cache=on', '-device', 'virtio-balloon-pci,id=balloon'],
-];
+/** What the machine's clock says when it is switched on. */
+const POWER_ON = '2026-12-01T00:00:00';
+
+const COMMON = ['-nodefaults', '-no-user-config', '-display', 'none', '-m', '512'];
+const VIRTIO = ['-device', 'virtio-blk-pci,drive=disk,write-cache=on', '-device', 'virtio-balloon-pci,id=balloon'];
+const network = (card: string) => ['-device', `${card},netdev=net`];
+
+/** A board in the emulator. Its network has a DHCP server, and nobody else. */
+export interface Board {
+  readonly arch: 'amd64' | 'arm64';
+  /** Debian packages that it needs here, as `needTools` takes them. */
+  readonly tools: readonly string[];
+  readonly program: string;
+  readonly hardware: readonly string[];
+  /** UEFI firmware, and its variables as they are in a new machine. */
+  readonly uefi?: { readonly code: string; readonly variables: string };
+}
+
+const OVMF = { code: '/usr/share/OVMF/OVMF_CODE_4M.fd', variables: '/usr/share/OVMF/OVMF_VARS_4M.fd' };
+/** The clock counts instructions, as in the lab: the machine is one of one speed, whatever else this computer does. */
+export const PC: Board = {
+  arch: 'amd64',
+  tools: ['qemu-system-x86:qemu-system-x86_64', `ovmf:${OVMF.code}`],
+  program: 'qemu-system-x86_64',
+  hardware: [
+    ...['-M', 'q35', '-accel', 'tcg,thread=single', '-icount', 'shift=0', '-cpu', 'max', '-smp', '1', ...COMMON],
+    // The watchdog of the chipset works as it does on a board.
+    ...['-global', 'ICH9-LPC.noreboot=false'],
+    ...['-rtc', `base=${POWER_ON},clock=vm`],
+    ...[...VIRTIO, ...network('virtio-net-pci')],
+  ],
+  uefi: OVMF,
+};
+export const MACHINE_TOOLS = PC.tools;
+
+const ARM = {
+  arch: 'arm64',
+  program: 'qemu-system-aarch64',
+  hardware: [
+    ...['-M', 'virt', '-accel', 'tcg,thread=multi', '-cpu', 'cortex-a57', '-smp', '2', ...COMMON],
+    ...[...VIRTIO, ...network('virtio-net-pci')],
+  ],
+} as const;
+const AAVMF = { code: '/usr/share/AAVMF/AAVMF_CODE.fd', variables: '/usr/share/AAVMF/AAVMF_VARS.fd' };
+/** A board for arm64 with UEFI. */
+export const ARM_UEFI: Board = {
+  ...ARM,
+  tools: ['qemu-system-arm:qemu-system-aarch64', `qemu-efi-aarch64:${AAVMF.code}`],
+  uefi: AAVMF,
+};
+const U_BOOT = '/usr/lib/u-boot/qemu_arm64/u-boot.bin';
+/** The same board with U-Boot of the version that a Raspberry Pi gets. */
+export const ARM_U_BOOT: Board = {
+  ...ARM,
+  tools: ['qemu-system-arm:qemu-system-aarch64', `u-boot-qemu:${U_BOOT}`],
+  hardware: [...ARM.hardware, '-bios', U_BOOT],
+};
 
 /** Makes the image of a variant that is built; returns its path. */
-export const madeImage = (variant: string): string =>
+export const madeImage = (variant: string, arch: Board['arch'] = 'amd64'): string =>
   resolve(
-    execFileSync('npm', ['run', '-s', 'disk', '--', '--variant', variant, '--arch', 'amd64'], {
+    execFileSync('npm', ['run', '-s', 'disk', '--', '--variant', variant, '--arch', arch], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'inherit'],
     })
@@ -43,20 +85,66 @@ export const madeImage = (variant: string): string =>
       .at(-1)!,
   );
 
-/** A medium with an image on it, and the firmware's own variables. */
+/** A medium with an image on it, for a board, and the firmware's own variables. */
 export class Medium {
+  readonly board: Board;
   readonly path: string;
   readonly variables: string;
 
-  constructor(name: string, image: string) {
+  /** `image`: a disk as it ships (`.zst`), or unpacked. */
+  constructor(name: string, image: string, board = PC) {
+    this.board = board;
     mkdirSync(CACHE, { recursive: true });
     this.path = join(CACHE, `${name}.img`);
     this.variables = join(CACHE, `${name}.vars`);
     rmSync(this.path, { force: true });
-    execFileSync('zstd', ['-q', '-d', '--sparse', image, '-o', this.path]);
+    if (image.endsWith('.zst')) execFileSync('zstd', ['-q', '-d', '--sparse', image, '-o', this.path]);
+    else execFileSync('cp', ['--sparse=always', image, this.path]);
     truncateSync(this.path, MEDIUM_BYTES);
-    copyFileSync(VARIABLES, this.variables);
+    if (board.uefi !== undefined) copyFileSync(board.uefi.variables, this.variables);
   }
+
+  /** Keeps what is on it now, for `restore`. The machine must not run. */
+  save(): void {
+    this.#copy('', '.saved');
+  }
+
+  restore(): void {
+    this.#copy('.saved', '');
+  }
+
+  #copy(from: string, to: string): void {
+    for (const path of this.board.uefi === undefined ? [this.path] : [this.path, this.variables]) {
+      execFileSync('cp', ['--sparse=always', `${path}${from}`, `${path}${to}`]);
+    }
+  }
+}
+
+/** A machine that was stopped while it ran: its medium, the firmware's variables, and its memory. */
+export class Frozen {
+  readonly #medium: Medium;
+
+  constructor(medium: Medium) {
+    this.#medium = medium;
+    medium.save();
+  }
+
+  /** Goes on from there, on the same medium; as often as wanted. */
+  async goOn(): Promise<Running> {
+    this.#medium.restore();
+    const running = await Running.powerOn(this.#medium, { memory: memoryOf(this.#medium) });
+    await running.goOn();
+    return running;
+  }
+}
+
+const memoryOf = ({ path }: Medium) => `${path}.memory`;
+
+/** Where a machine has UEFI: the flash that holds it, and the one of its variables. */
+function flash({ board, variables }: Medium): string[] {
+  if (board.uefi === undefined) return [];
+  const code = `if=pflash,format=raw,readonly=on,file=${board.uefi.code}`;
+  return ['-drive', code, '-drive', `if=pflash,format=raw,file=${variables}`];
 }
 
 /** A machine that runs from a medium. */
@@ -65,37 +153,47 @@ export class Running {
   readonly #port: number;
   readonly #console: string;
   readonly #control: string;
+  readonly #medium: Medium;
 
-  private constructor(qemu: ChildProcess, port: number, consoleLog: string, control: string) {
+  private constructor(medium: Medium, qemu: ChildProcess, port: number, consoleLog: string, control: string) {
+    this.#medium = medium;
     this.#qemu = qemu;
     this.#port = port;
     this.#console = consoleLog;
     this.#control = control;
   }
 
-  static async powerOn(medium: Medium): Promise<Running> {
+  /**
+   * `memory`: of a machine that was frozen, and goes on. `disk`: QEMU's options of the block device that the medium is, when
+   * it is not the file alone. `more`: its options for hardware that few machines have.
+   */
+  static async powerOn(
+    medium: Medium,
+    {
+      memory,
+      disk = ['-drive', `if=none,id=disk,format=raw,file=${medium.path}`],
+      more = [],
+    }: { readonly memory?: string; readonly disk?: readonly string[]; readonly more?: readonly string[] } = {},
+  ): Promise<Running> {
     const port = await freePort();
     const consoleLog = `${medium.path}.console.log`;
     const control = `${medium.path}.qmp`;
-    rmSync(control, { force: true });
+    // Of the start before: whoever reads them means this one.
+    for (const file of [control, consoleLog]) rmSync(file, { force: true });
     const qemu = spawn(
-      'qemu-system-x86_64',
+      medium.board.program,
       [
-        ...HARDWARE,
-        ...['-drive', `if=pflash,format=raw,readonly=on,file=${FIRMWARE}`],
-        ...['-drive', `if=pflash,format=raw,file=${medium.variables}`],
-        ...['-drive', `if=none,id=disk,format=raw,file=${medium.path}`],
-        ...[
-          '-netdev',
-          `user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:${port}-:80`,
-          '-device',
-          'virtio-net-pci,netdev=net',
-        ],
+        ...medium.board.hardware,
+        ...flash(medium),
+        ...disk,
+        ...['-netdev', `user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:${port}-:80`],
         ...['-serial', `file:${consoleLog}`, '-qmp', `unix:${control},server=on,wait=off`],
+        ...(memory === undefined ? [] : ['-incoming', `exec:cat ${memory}`]),
+        ...more,
       ],
       { stdio: ['ignore', 'ignore', 'inherit'] },
     );
-    return new Running(qemu, port, consoleLog, control);
+    return new Running(medium, qemu, port, consoleLog, control);
   }
 
   /** Of the node, on its port 80. */
@@ -126,6 +224,13 @@ export class Running {
     }
   }
 
+  /** Plugs the network cable in, or pulls it. */
+  async cable(plugged: boolean): Promise<void> {
+    const control = await Control.open(this.#control);
+    await control.ask('set_link', { name: 'net', up: plugged });
+    control.close();
+  }
+
   /** How often the firmware started something. */
   get starts(): number {
     return this.log.split('BdsDxe: starting').length - 1;
@@ -134,6 +239,22 @@ export class Running {
   /** What the machine said on its serial line. */
   get log(): string {
     return existsSync(this.#console) ? readFileSync(this.#console, 'latin1') : '';
+  }
+
+  /** Seconds since power on, by the machine's own clock (whole ones: it is the battery-backed one). */
+  async seconds(): Promise<number> {
+    const control = await Control.open(this.#control);
+    const now = (await control.ask('qom-get', { path: '/machine', property: 'rtc-time' })) as Record<string, number>;
+    control.close();
+    const at = Date.UTC(
+      now['tm_year']! + 1900,
+      now['tm_mon']!,
+      now['tm_mday'],
+      now['tm_hour'],
+      now['tm_min'],
+      now['tm_sec'],
+    );
+    return (at - Date.parse(`${POWER_ON}Z`)) / 1000;
   }
 
   /** Memory of the whole system as its kernel counts it, in bytes: what the balloon driver tells (virtio 1.2, 5.5.6.4). */
@@ -153,6 +274,30 @@ export class Running {
       }
       await delay(1000);
     }
+  }
+
+  /** Stops the machine as it is. */
+  async freeze(): Promise<Frozen> {
+    const control = await Control.open(this.#control);
+    await control.ask('stop', {});
+    await control.ask('migrate', { uri: `exec:cat > ${memoryOf(this.#medium)}` });
+    for (;;) {
+      const { status } = (await control.ask('query-migrate', {})) as { status?: string };
+      if (status === 'completed') break;
+      if (status === 'failed') throw new Error('the machine could not be frozen');
+      await delay(200);
+    }
+    control.close();
+    await this.cut();
+    return new Frozen(this.#medium);
+  }
+
+  /** After `freeze`, when its memory is in. */
+  async goOn(): Promise<void> {
+    const control = await Control.open(this.#control);
+    while (((await control.ask('query-status', {})) as { status: string }).status === 'inmigrate') await delay(200);
+    await control.ask('cont', {});
+    control.close();
   }
 
   /** Pulls the plug. */
@@ -175,9 +320,7 @@ class Control {
   }
 
   static async open(path: string): Promise<Control> {
-    const socket = connect(path);
-    await once(socket, 'connect');
-    const control = new Control(socket);
+    const control = new Control(await connected(path));
     await control.ask('qmp_capabilities', {});
     return control;
   }
@@ -195,6 +338,20 @@ class Control {
 
   close(): void {
     this.#socket.destroy();
+  }
+}
+
+/** A connection to a socket that the emulator makes as it starts. Rejects when there is none after a minute. */
+export async function connected(path: string): Promise<Socket> {
+  for (let left = 600; ; left -= 1) {
+    const socket = connect(path);
+    try {
+      await once(socket, 'connect');
+      return socket;
+    } catch (error) {
+      if (left === 0) throw error;
+      await delay(100);
+    }
   }
 }
 

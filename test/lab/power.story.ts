@@ -4,6 +4,7 @@
  * LAB_SEED says where. Long: `npm run lab` has it, `npm test` has not.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
+import { randomFrom } from '../random.ts';
 import { type Cut, CuttableDisk, fault, makeDisk } from './disk.ts';
 import { PHASES, type Phase, type PowerReport, SETTINGS, type Up } from './guest/power.ts';
 import { prepareMachine } from './machine.ts';
@@ -16,17 +17,6 @@ const LIFE_MS = 900_000;
 /** A phase that is not known to be longer; the last one has no end. */
 const PHASE_MS = 300;
 const DISK_MEGABYTES = 64;
-
-/** Mulberry32: 32 bits of state, the same row of numbers for the same seed everywhere. */
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 interface Life {
   /** What came up; undefined when nothing did. */

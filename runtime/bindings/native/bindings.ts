@@ -3,6 +3,7 @@ import type { Bindings } from '../bindings.ts';
 import { createBoot } from './boot.ts';
 import { createButtons } from './buttons.ts';
 import { createHost } from './host.ts';
+import { createLed } from './led.ts';
 import { createLinks } from './links.ts';
 import { createRadio } from './radio.ts';
 import { openStorage } from './storage.ts';
@@ -21,5 +22,6 @@ export const openBindings = async (stateDirectory: string, restart: () => void):
   links: createLinks(),
   video: createVideoBinding(),
   buttons: createButtons(),
+  led: createLed(),
   radio: createRadio(),
 });

@@ -6,6 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { onTrial } from '../../disk/system/trial.ts';
 import type { SlotWriter, SystemSlots } from '../bindings.ts';
 
 const SOCKET = '/run/tillnode/system.sock';
@@ -13,6 +14,8 @@ const SOCKET = '/run/tillnode/system.sock';
 const TRIAL = '/data/system/trial.json';
 /** Longest time from the last byte to the answer: the service copies and syncs to a medium that may be slow. */
 const ANSWER_MS = 300_000;
+/** Longest time that the service has to end, when nothing more is sent to it. */
+const END_MS = 30_000;
 /** More than the manifest and the signature at the end of a bundle can have. */
 const TAIL_BYTES = 128 * 1024;
 
@@ -25,6 +28,7 @@ export function systemSlots(): SystemSlots | undefined {
   let open: SystemWriter | undefined;
   return {
     slot,
+    onTrial,
     failed: failedVersions(slot),
     begin: async ({ anyVariant }) => {
       if (open?.closed === false) throw new Error('the system is being written');
@@ -87,10 +91,12 @@ async function inTime(answer: Promise<void>): Promise<void> {
   await Promise.race([answer, late]).finally(() => over.abort());
 }
 
-class SystemWriter implements SlotWriter {
+/** One call of that service. */
+export class SystemWriter implements SlotWriter {
   closed = false;
   readonly #socket: Socket;
   readonly #answer: Promise<void>;
+  readonly #ended: Promise<unknown>;
   /** The end of what was sent, and where it begins. */
   #tail = Buffer.alloc(0);
   #sent = 0;
@@ -98,6 +104,7 @@ class SystemWriter implements SlotWriter {
   constructor(socket: Socket) {
     this.#socket = socket;
     this.#answer = answerOf(socket);
+    this.#ended = new Promise((resolve) => socket.on('close', resolve));
     // Looked at when something fails, and at the end.
     this.#answer.catch(() => {});
   }
@@ -123,8 +130,11 @@ class SystemWriter implements SlotWriter {
     await this.discard();
   }
 
+  /** Resolves when the service has ended, so that it never works on two calls. */
   async discard(): Promise<void> {
-    this.closed = true;
+    this.#socket.end();
+    await Promise.race([this.#ended, delay(END_MS, undefined, { ref: false })]);
     this.#socket.destroy();
+    this.closed = true;
   }
 }

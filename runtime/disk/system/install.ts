@@ -31,6 +31,7 @@ import {
   parseManifest,
   SIGNATURE_BYTES,
 } from '../../image/format.ts';
+import { choose, chosen, optionsFile } from './u-boot.ts';
 
 /** The system that takes the bundle, and what it is checked against. */
 export interface Target {
@@ -40,6 +41,8 @@ export interface Target {
   readonly device: string;
   /** Where the boot partition is mounted. */
   readonly boot: string;
+  /** The partition `made`, where U-Boot starts this machine; undefined where systemd-boot does. */
+  readonly choice?: string | undefined;
   readonly variant: string;
   readonly trustedKeys: readonly string[];
   readonly securityFloor: number;
@@ -70,6 +73,7 @@ export async function install(
   if (header.type !== 'system') throw new Error('not a system bundle');
   if (!anyVariant && header.variant !== target.variant) throw new Error(`it is for ${header.variant}`);
   if (header.floor < target.securityFloor) throw new Error(`its security floor is ${header.floor}`);
+  if (isOnTrial(target)) throw new Error('the system that runs is on trial itself');
   // From here on nothing may start what is in the partition.
   forget(target);
   const device = openSync(target.device, 'r+');
@@ -107,17 +111,31 @@ export async function install(
   }
 }
 
+const other = ({ slot }: Target): Target['slot'] => (slot === 'a' ? 'b' : 'a');
 const entriesOf = ({ boot }: Target) => join(boot, 'loader/entries');
 const isOf = (slot: string, name: string) => new RegExp(`^tillnode-${slot}(\\+[0-9-]+)?\\.conf$`).test(name);
 
-/** Removes the boot entry of a slot. */
+/** Whether the system that runs is not known to be good: the other one is the way back then. */
+function isOnTrial(target: Target): boolean {
+  if (target.choice !== undefined) return chosen(target.choice).good === target.slot;
+  return readdirSync(entriesOf(target)).some((name) => name.includes('+') && isOf(other(target), name));
+}
+
+/** Removes the boot entry of a slot, or what U-Boot would try it for. */
 function forget(target: Target): void {
+  if (target.choice !== undefined) choose(target.choice, { good: other(target), tries: 0 });
   for (const name of readdirSync(entriesOf(target))) if (isOf(target.slot, name)) rmSync(join(entriesOf(target), name));
   sync(entriesOf(target));
 }
 
 /** Writes the boot entry, which the firmware prefers to every other one until its tries are used up. */
 function enter(target: Target, version: string, options: string): void {
+  if (target.choice !== undefined) {
+    write(join(target.boot, target.slot, 'options'), Buffer.from(optionsFile(options)));
+    sync(join(target.boot, target.slot));
+    choose(target.choice, { good: other(target), tries: TRIES });
+    return;
+  }
   const entries = entriesOf(target);
   const numbers = readdirSync(entries).map((name) =>
     /^version (\d+)$/m.exec(readFileSync(join(entries, name), 'utf8')),

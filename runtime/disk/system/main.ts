@@ -3,7 +3,7 @@
  * systemd hands over (tillnode-system.socket); `system.js good` ends when a system that is tried works; `system.js prepared`
  * takes what stands in `tillnode.txt`.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   closeSync,
   existsSync,
@@ -22,8 +22,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../../kernel/thrown.ts';
 import { type Input, install, type Target } from './install.ts';
 import { callsOf, makeCalls } from './prepared.ts';
+import { boundPrinters, GOOD, isTriedByUBoot, onTrial, works } from './trial.ts';
+import { choose } from './u-boot.ts';
 
 const BOOT = '/boot';
+const UEFI = '/sys/firmware/efi';
 const FACTORY = '/usr/lib/tillnode/factory/image.json';
 const HOME = '/data/system';
 /** What was installed last. */
@@ -34,34 +37,6 @@ const NODE = 'http://127.0.0.1';
 const ASK_MS = 10_000;
 const PAUSE_MS = 2000;
 
-interface Status {
-  readonly peripherals: readonly { readonly endpoint: string; readonly kind: string; readonly condition: string }[];
-}
-
-/** Endpoints of printers that are bound; undefined if the node does not answer. */
-async function boundPrinters(): Promise<string[] | undefined> {
-  try {
-    const response = await fetch(`${NODE}/status`, { signal: AbortSignal.timeout(ASK_MS) });
-    if (!response.ok) return undefined;
-    const { peripherals } = (await response.json()) as Status;
-    return peripherals
-      .filter(({ kind, condition }) => kind === 'printer' && condition === 'bound')
-      .map(({ endpoint }) => endpoint);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Resolves when the node answers, and the printers are bound that were when this system was installed. */
-async function good(): Promise<void> {
-  const { printers } = trial();
-  for (;;) {
-    const bound = await boundPrinters();
-    if (bound !== undefined && printers.every((endpoint) => bound.includes(endpoint))) return;
-    await delay(PAUSE_MS);
-  }
-}
-
 function trial(): { readonly printers: readonly string[] } {
   try {
     return JSON.parse(readFileSync(TRIAL, 'utf8'));
@@ -70,19 +45,50 @@ function trial(): { readonly printers: readonly string[] } {
   }
 }
 
-/** The system that does not run, on the disk of the one that does. */
-function target(): Target {
-  const [, running] = /(?:^| )tillnode\.root=([ab]):/.exec(readFileSync('/proc/cmdline', 'utf8')) ?? [];
-  const slot = running === 'a' ? 'b' : 'a';
+/** A partition of the disk of the system that runs, by its name. Throws if there is none. */
+function partition(name: string): string {
   const disk = readFileSync('/run/tillnode/disk', 'utf8').trim();
   const about = `/sys/class/block/${disk}`;
-  const name = readdirSync(about).find((entry) => {
+  const found = readdirSync(about).find((entry) => {
     if (!entry.startsWith(disk)) return false;
-    return readFileSync(`${about}/${entry}/uevent`, 'utf8').split('\n').includes(`PARTNAME=root_${slot}`);
+    return readFileSync(`${about}/${entry}/uevent`, 'utf8').split('\n').includes(`PARTNAME=${name}`);
   });
-  if (running === undefined || name === undefined) throw new Error('this disk has no other system');
+  if (found === undefined) throw new Error(`this disk has no ${name}`);
+  return `/dev/${found}`;
+}
+
+/** The system that does not run, on the disk of the one that does. */
+function target(): Target {
+  const slot = running() === 'a' ? 'b' : 'a';
   const { variant, trustedKeys, securityFloor } = JSON.parse(readFileSync(FACTORY, 'utf8')) as Target;
-  return { slot, device: `/dev/${name}`, boot: BOOT, variant, trustedKeys, securityFloor };
+  const choice = existsSync(UEFI) ? undefined : partition('made');
+  return { slot, device: partition(`root_${slot}`), boot: BOOT, choice, variant, trustedKeys, securityFloor };
+}
+
+/** The slot of the system that runs. Throws if this is no disk image. */
+function running(): Target['slot'] {
+  const [, slot] = /(?:^| )tillnode\.root=([ab]):/.exec(readFileSync('/proc/cmdline', 'utf8')) ?? [];
+  if (slot !== 'a' && slot !== 'b') throw new Error('this disk has no other system');
+  return slot;
+}
+
+/** Tells U-Boot, where it tries this system, that it is good. Where systemd-boot does, systemd-bless-boot says so. */
+function bless(): void {
+  if (!isTriedByUBoot()) return;
+  choose(partition('made'), { good: running(), tries: 0 });
+  writeFileSync(GOOD, '');
+}
+
+/**
+ * Mounts the boot partition to write systems to it. FAT has no journal: a power cut while one was written leaves clusters
+ * that are nobody's, until none is free, or that two files have. The checker makes files of what it finds.
+ */
+function mountRepaired(): void {
+  // A trial that was good has left it mounted.
+  systemctl('stop', 'boot.mount');
+  spawnSync('fsck.vfat', ['-a', partition('esp')], { stdio: 'ignore' });
+  systemctl('start', 'boot.mount');
+  for (const name of readdirSync(BOOT)) if (/^fsck\d+\.rec$/i.test(name)) rmSync(`${BOOT}/${name}`);
 }
 
 class Connection implements Input {
@@ -121,10 +127,12 @@ async function serve(): Promise<void> {
   const [command, option] = (await input.line()).split(' ');
   if (command === 'restart') return void systemctl('--no-block', 'reboot');
   if (command !== 'install') throw new Error(`unknown command ${command}`);
-  const printers = (await boundPrinters()) ?? [];
+  const printers = (await boundPrinters(NODE)) ?? [];
   const other = target();
-  systemctl('start', 'boot.mount');
+  // To unmount it would also take systemd-bless-boot.service back, which waits for it.
+  if (onTrial()) throw new Error('the system that runs is on trial itself');
   try {
+    mountRepaired();
     const version = await install(input, { anyVariant: option === 'any' }, other);
     mkdirSync(HOME, { recursive: true });
     writeFileSync(`${TRIAL}.new`, JSON.stringify({ slot: other.slot, version, printers }), { flush: true });
@@ -151,9 +159,9 @@ async function prepared(): Promise<void> {
       rmSync(file);
     }
   } finally {
-    systemctl('stop', 'boot.mount');
+    if (!onTrial()) systemctl('stop', 'boot.mount');
   }
-  while ((await boundPrinters()) === undefined) await delay(PAUSE_MS);
+  while ((await boundPrinters(NODE)) === undefined) await delay(PAUSE_MS);
   const refused = await makeCalls(callsOf(readFileSync(PREPARED, 'utf8')), NODE, ASK_MS).catch((error: unknown) => [
     messageOf(error),
   ]);
@@ -162,7 +170,8 @@ async function prepared(): Promise<void> {
 }
 
 if (process.argv[2] === 'good') {
-  await good();
+  await works(NODE, trial().printers);
+  bless();
 } else if (process.argv[2] === 'prepared') {
   await prepared();
 } else {

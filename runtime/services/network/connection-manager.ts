@@ -13,6 +13,7 @@ import {
 } from '../../bindings/bindings.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
+import { AddressSlip } from './address-slip.ts';
 import { Bell } from './bell.ts';
 import { attendGateway } from './gateway.ts';
 import type { Portal } from './portal.ts';
@@ -53,6 +54,7 @@ export class Connection {
   readonly #timings: Timings;
   readonly #ipv4: Ipv4Settings | undefined;
   readonly #setup: SetupNetwork;
+  readonly #addressSlip: AddressSlip;
   /** Rung when the network state may have changed, or when there is an order. */
   readonly #news = new Bell();
   #turn = new AbortController();
@@ -76,6 +78,7 @@ export class Connection {
     this.#ipv4 = ipv4;
     this.#timings = { ...TIMINGS, ...timings };
     this.#setup = new SetupNetwork(node, radio);
+    this.#addressSlip = new AddressSlip(node, radio);
   }
 
   start(): void {
@@ -127,9 +130,10 @@ export class Connection {
     this.#order();
   }
 
-  /** Prints the setup notice, if it is due. To call when a printer was connected. */
+  /** Prints the notice that is due, if one is. To call when a printer was connected. */
   printSlip(): void {
     void this.#setup.print();
+    void this.#addressSlip.print();
   }
 
   #order(): void {
@@ -160,6 +164,7 @@ export class Connection {
     if (await this.#isWired()) {
       // Only one interface at a time, as a static address must not be on two.
       await this.#attempt('Wi-Fi not left', () => this.#radio.leave());
+      void this.#addressSlip.print();
       return this.#stay(({ mode }) => mode === 'ethernet');
     }
     if (wifi !== undefined && (await this.#join(wifi))) {

@@ -1,4 +1,4 @@
-/** The printed notice that says how to join the setup network, as lines of a print command. */
+/** The printed notices of this room, as lines of a print command. */
 
 interface SetupSlip {
   readonly ssid: string;
@@ -19,7 +19,7 @@ export const joinCode = (ssid: string, key: string): string => `WIFI:T:WPA;S:${e
 const text = (value: string, rest: object = {}) => ({ type: 'text', value, ...rest });
 const center = { align: 'center' };
 
-/** The lines of the notice. */
+/** The lines that say how to join the setup network. */
 export const slipLines = ({ ssid, key, url }: SetupSlip): readonly object[] => [
   text('Connect me to Wi-Fi', { ...center, bold: true, size: '2x' }),
   { type: 'feed' },
@@ -33,4 +33,14 @@ export const slipLines = ({ ssid, key, url }: SetupSlip): readonly object[] => [
   text('2. If no page opens by itself, open'),
   text(url, { ...center, bold: true }),
   text('and choose the network of the shop.'),
+];
+
+/** The lines that say where the node is; `url`: of its page. */
+export const addressLines = (url: string): readonly object[] => [
+  text('I am ready', { ...center, bold: true, size: '2x' }),
+  { type: 'feed' },
+  text('My page, for computers and phones on this network:'),
+  text(url, { ...center, bold: true }),
+  { type: 'feed' },
+  { type: 'barcode', symbology: 'qr', value: url, align: 'center', size: 8 },
 ];

@@ -36,7 +36,7 @@ export default definePlugin({
         'ota_write_failed',
       ],
       before: ({ room, request }) => {
-        room.requireIdle();
+        room.requireInstallable();
         room.requireSlots();
         uploadOf(request, room.limitBytes);
       },

@@ -64,6 +64,14 @@ export class Installer implements Updates {
     if (this.#busy) throw new ApiError('ota_busy');
   }
 
+  /** Throws `ota_busy` if an update is in progress, or was and is on trial. */
+  requireInstallable(): void {
+    this.requireIdle();
+    if (this.#node.bindings.boot.system?.onTrial()) {
+      throw new ApiError('ota_busy', 'the system that runs is new, and not known to be good yet');
+    }
+  }
+
   /** The boot slots. Throws `no_launcher` if there are none. */
   requireSlots(): BootSlots {
     const { slots } = this.#node.bindings.boot;
@@ -74,6 +82,7 @@ export class Installer implements Updates {
 
   /** Checks and installs an image. Resolves when it is the next to boot; the restart follows. */
   async install(incoming: IncomingImage, when: When = 'quiet'): Promise<InstalledImage> {
+    this.requireInstallable();
     const { image } = this.#node;
     const slots = this.requireSlots();
     return this.#once(when, async (hold) => {

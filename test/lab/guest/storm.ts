@@ -1,6 +1,7 @@
 /** Printer, scanner and scale pulled out and plugged in without end, while receipts are printed. */
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
+import { randomFrom } from '../../random.ts';
 import { epsonGadget, scaleGadget, wedgeGadget } from './devices.ts';
 import { EpsonPrinter } from './epson.ts';
 import { until } from './gadget.ts';
@@ -116,7 +117,7 @@ export function stormSuite(runner: It): void {
       await Promise.all(
         ENDPOINTS.map(async (endpoint, index) => {
           const cable = cables[endpoint];
-          const next = randomOf(SEED + index);
+          const next = randomFrom(SEED + index);
           const pause = () => delay(PAUSE_MS.least + next() * (PAUSE_MS.most - PAUSE_MS.least));
           for (let cycle = 0; cycle < CYCLES; cycle += 1) {
             await cable.disconnect();
@@ -197,14 +198,3 @@ const answers = (look: () => Promise<boolean>, what: string) =>
 
 const textOf = (number: number): string[] =>
   Array.from({ length: LINES }, (_, line) => `receipt ${number} line ${line} of ${LINES}`);
-
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}

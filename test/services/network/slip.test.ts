@@ -63,6 +63,16 @@ describe('the slip', () => {
     expect(slips(node)).toBe(1);
   });
 
+  it('comes out of a printer that only takes bytes and never answers', async () => {
+    const radio = new TestRadio();
+    radio.fault = new RadioError('failed');
+    const node = await startNetworkNode({ printer: true, radio });
+    node.printer.set({ silent: true });
+    await until(() => node.kernel.endpoints('printer').some(({ condition }) => condition === 'silent'));
+    radio.fault = undefined;
+    await until(() => isOut(node, 1));
+  });
+
   it('is not printed again when setup makes way for another try and comes back', async () => {
     const wifi = { ...SHOP, band: 'auto', proven: true };
     const timings = { healMs: 0, quietMs: 30 };
@@ -124,6 +134,42 @@ describe('the slip', () => {
     expect(ring).toContain('recorded');
     expect(ring).not.toContain(HEADING);
     expect(ring).not.toContain(node.radio.setup?.password ?? '');
+  });
+});
+
+describe('the slip with the address', () => {
+  const WELCOME = 'I am ready';
+  const addresses = (node: NetworkNode) => paper(node).split(WELCOME).length - 1;
+  const stored = (node: NetworkNode) => node.kernel.settings.read('addressSlip') === true;
+
+  it('comes out when a cable first brought an address, in words and as a QR code', async () => {
+    const node = await startNetworkNode({ printer: true, radio: cabled() });
+    await until(() => stored(node));
+    const { ipv4 } = await node.radio.read();
+    expect(paper(node)).toContain(`http://${ipv4?.address}`);
+    expect(node.printer.paperText()).toContain(`http://${ipv4?.address}`);
+    expect([addresses(node), slips(node)]).toEqual([1, 0]);
+  });
+
+  it('comes out once in the life of a node', async () => {
+    const storage = await storageWith({});
+    const first = await startNetworkNode({ printer: true, radio: cabled(), storage });
+    await until(() => stored(first));
+    await first.stop();
+    const again = await startNetworkNode({ printer: true, radio: cabled(), storage });
+    await until(() => again.radio.calls.includes('leave'));
+    await printMarker(again, 'last');
+    expect([addresses(first), addresses(again)]).toEqual([1, 0]);
+  });
+
+  it('waits for a printer and for a cable', async () => {
+    const late = await startWithoutPrinter();
+    late.bench.usb.plug(late.printer);
+    await until(() => isOut(late, 1));
+    expect([stored(late), addresses(late)]).toEqual([false, 0]);
+    late.radio.cable = true;
+    await until(() => stored(late));
+    expect(addresses(late)).toBe(1);
   });
 });
 

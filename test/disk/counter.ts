@@ -1,0 +1,126 @@
+/**
+ * A counter around the disk as it ships: a radio, a phone and a printer, made by modules of its kernel that are not on it.
+ * They come with one more initramfs on the boot partition of the medium; kernel, root and everything that runs from it are
+ * those of the image, checked by the same digest. A second serial line tells them what to do.
+ */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { basename, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fetched, recorded } from '../../runtime/disk/packages.ts';
+import { offsetOf } from '../../runtime/disk/partitions.ts';
+import { CACHE, connected, type Medium } from './machine.ts';
+
+const IW = '/usr/sbin/iw';
+export const COUNTER_TOOLS = [`iw:${IW}`, 'cpio', 'mtools:mcopy'];
+const MODULES = [
+  'fs/configfs/configfs',
+  'drivers/usb/gadget/udc/udc-core',
+  'drivers/usb/gadget/udc/dummy_hcd',
+  'drivers/usb/gadget/libcomposite',
+  'drivers/usb/gadget/function/usb_f_printer',
+  'drivers/net/wireless/mac80211_hwsim',
+];
+const ENTRY = 'loader/entries/tillnode-a.conf';
+const SWITCH = 'kill $feeder\n';
+/** As the first program hands over to systemd: /run is the root's by then. */
+const BRING = `cp -a /counter /root/run/counter
+mkdir -p /root/run/systemd/system/sysinit.target.wants
+cp /counter/counter.service /root/run/systemd/system
+ln -s ../counter.service /root/run/systemd/system/sysinit.target.wants/counter.service
+`;
+
+/** Puts the counter on the medium, beside the system that it starts first. */
+export function addCounter(medium: Medium): void {
+  const work = join(CACHE, 'counter');
+  const folder = join(work, 'initramfs/counter');
+  rmSync(work, { recursive: true, force: true });
+  mkdirSync(join(folder, 'modules'), { recursive: true });
+  const kernel = recorded('amd64').find(({ path }) => basename(path).startsWith('linux-image-'))!;
+  const [deb] = fetched([kernel]);
+  execFileSync('sh', ['-ec', 'dpkg-deb --fsys-tarfile "$0" | tar -x -C "$1" ./lib/modules', deb!, work]);
+  const [version] = readdirSync(join(work, 'lib/modules'));
+  for (const module of MODULES) {
+    const file = `${basename(module)}.ko`;
+    copyFileSync(join(work, `lib/modules/${version}/kernel/${module}.ko`), join(folder, 'modules', file));
+  }
+  for (const name of readdirSync('test/disk/guest')) copyFileSync(join('test/disk/guest', name), join(folder, name));
+  chmodSync(join(folder, 'phone-address.sh'), 0o755);
+  copyFileSync(IW, join(folder, 'iw'));
+  const init = readFileSync('runtime/disk/initramfs/init', 'utf8');
+  if (!init.includes(SWITCH)) throw new Error('the first program does not hand over as it did');
+  writeFileSync(join(work, 'initramfs/init'), init.replace(SWITCH, BRING + SWITCH), { mode: 0o755 });
+  const archive = resolve(work, 'initrd');
+  execFileSync('sh', ['-ec', 'cd "$0" && find . | cpio -o -H newc --quiet > "$1"', join(work, 'initramfs'), archive]);
+
+  const esp = ['-i', `${medium.path}@@${offsetOf('esp')}`];
+  const env = { ...process.env, MTOOLS_SKIP_CHECK: '1' };
+  const entry = execFileSync('mtype', [...esp, `::${ENTRY}`], { env, encoding: 'utf8' });
+  writeFileSync(join(work, 'entry'), entry.replace('initrd /a/initrd\n', 'initrd /a/initrd\ninitrd /a/counter\n'));
+  execFileSync('mcopy', ['-o', ...esp, join(work, 'entry'), `::${ENTRY}`], { env });
+  execFileSync('mcopy', ['-o', ...esp, archive, '::a/counter'], { env });
+}
+
+/** The second serial line of a machine, for `powerOn`. */
+export const counterLine = (path: string) => ['-serial', `unix:${path},server=on,wait=off`];
+
+/** The counter of a machine that runs. */
+export class Counter {
+  readonly #socket: Socket;
+  readonly #lines: AsyncIterator<string>;
+  #number = 0;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    this.#lines = createInterface({ input: socket })[Symbol.asyncIterator]();
+  }
+
+  /** Resolves when it is there: early in the start of the system. */
+  static async of(path: string): Promise<Counter> {
+    const counter = new Counter(await connected(path));
+    await counter.#line((line) => line.endsWith('ready'));
+    return counter;
+  }
+
+  /** Runs a shell script there; resolves with what it wrote. Rejects with that when it failed. */
+  async run(script: string): Promise<string> {
+    this.#number += 1;
+    const number = String(this.#number);
+    this.#socket.write(`${number} ${Buffer.from(script).toString('base64')}\n`);
+    const line = await this.#line((each) => each.startsWith(`${number} `));
+    const [, code, output = ''] = line.split(' ');
+    const text = Buffer.from(output, 'base64').toString('latin1');
+    if (code !== '0') throw new Error(`${script}: ${code}\n${text}`);
+    return text;
+  }
+
+  /** What was printed so far, when it is as wanted. */
+  async paper(wanted: (paper: string) => boolean, timeoutMs: number): Promise<string> {
+    const until = performance.now() + timeoutMs;
+    for (;;) {
+      const paper = await this.run('cat paper');
+      if (wanted(paper)) return paper;
+      if (performance.now() > until) throw new Error(`printed: ${JSON.stringify(paper)}`);
+      await delay(2000);
+    }
+  }
+
+  /** Runs a script where only the phone's radio is. */
+  phone(script: string): Promise<string> {
+    return this.run(`nsenter --net=/proc/$(cat phone.pid)/ns/net sh -ec '${script.replaceAll("'", `'\\''`)}'`);
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  async #line(wanted: (line: string) => boolean): Promise<string> {
+    for (;;) {
+      const { value, done } = await this.#lines.next();
+      if (done) throw new Error('the machine ended');
+      if (wanted(value)) return value;
+    }
+  }
+}

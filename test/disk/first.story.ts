@@ -1,0 +1,107 @@
+/**
+ * The first start of a disk at a counter: no screen, no keyboard; a printer, a phone, and later a cable. The medium is the
+ * one that ships, with a counter beside it (counter.ts).
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Slip, slipOn } from '../lab/guest/slip.ts';
+import { needRoot, needTools } from '../tools.ts';
+import { addCounter, COUNTER_TOOLS, Counter, counterLine } from './counter.ts';
+import { IMAGE_TOOLS, MACHINE_TOOLS, Medium, madeImage, Running } from './machine.ts';
+
+const VARIANT = 'wifi';
+/** By the clock of this computer. */
+const BOOT_MS = 900_000;
+const BUILD_MS = 1_200_000;
+const CUT = '\x1dV';
+
+const missing = needRoot() ?? needTools([...IMAGE_TOOLS, ...MACHINE_TOOLS, ...COUNTER_TOOLS]);
+
+const receipt = (id: string, value: string) => ({
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify({
+    type: 'print',
+    id,
+    endpoint: 'receipt',
+    lines: [{ type: 'text', value }, { type: 'cut' }],
+  }),
+});
+
+describe.skipIf(missing !== undefined)(missing ?? 'the first start of a disk', () => {
+  let running: Running;
+  let counter: Counter;
+  let slip: Slip | undefined;
+
+  beforeAll(async () => {
+    const medium = new Medium('first', madeImage(VARIANT));
+    addCounter(medium);
+    const line = `${medium.path}.counter`;
+    running = await Running.powerOn(medium, { more: counterLine(line) });
+    await running.cable(false);
+    counter = await Counter.of(line);
+  }, BOOT_MS + BUILD_MS);
+  afterAll(async () => {
+    counter?.close();
+    await running?.cut();
+  });
+
+  it(
+    'without a cable: opens its setup Wi-Fi, and the slip with the way onto it comes out',
+    async () => {
+      const paper = await counter.paper((printed) => printed.includes(CUT), BOOT_MS);
+      slip = slipOn(paper);
+      expect(slip?.ssid).toMatch(/^tillnode-[0-9a-f]{8}$/);
+    },
+    BOOT_MS,
+  );
+
+  it(
+    'prints a receipt for a phone that joined by the slip',
+    async () => {
+      const { ssid, password, url } = slip!;
+      const network = `network={\n  ssid="${ssid}"\n  psk="${password}"\n}\n`;
+      await counter.run(`printf '%s' '${network}' > phone.conf`);
+      await counter.phone(`
+        ip link set wlan1 up
+        wpa_supplicant -B -Dnl80211 -iwlan1 -cphone.conf
+        busybox udhcpc -i wlan1 -n -q -f -t 30 -s /run/counter/phone-address.sh
+      `);
+      const { headers, body } = receipt('phone', 'Over setup Wi-Fi');
+      const [[name, value]] = Object.entries(headers) as [[string, string]];
+      const answer = await counter.phone(
+        `busybox wget -q -O - --header "${name}: ${value}" --post-data '${body}' ${url}print`,
+      );
+      expect(JSON.parse(answer)).toMatchObject({ ok: true, commandId: 'phone' });
+      await counter.paper((printed) => printed.includes('Over setup Wi-Fi'), BOOT_MS);
+    },
+    BOOT_MS,
+  );
+
+  it(
+    'with a cable: a slip with its address comes out, and it prints a receipt that comes over the cable',
+    async () => {
+      await running.cable(true);
+      const paper = await counter.paper((printed) => printed.includes('I am ready'), BOOT_MS);
+      // The address that the DHCP server of the machine gives.
+      expect(paper).toContain('http://10.0.2.15/');
+      await running.answered('/status', BOOT_MS);
+      const printed = await fetch(`${running.url}/print`, receipt('cable', 'Over the cable'));
+      expect(printed.status).toBe(200);
+      await counter.paper((all) => all.includes('Over the cable'), BOOT_MS);
+    },
+    BOOT_MS,
+  );
+
+  it('lets the node write to LEDs, and to nothing else of the devices', async () => {
+    const asNode = (command: string) =>
+      counter.run(`
+        pid=$(systemctl show -P MainPID tillnode.service)
+        nsenter --target=$pid --mount /usr/bin/setpriv --reuid=tillnode --regid=tillnode --clear-groups sh -c '${command}'
+      `);
+    const leds = await counter.run('ls /sys/class/leds');
+    const [led] = leds.trim().split('\n');
+    expect(led).toMatch(/./);
+    await asNode(`echo none > /sys/class/leds/${led}/trigger && echo 0 > /sys/class/leds/${led}/brightness`);
+    await expect(asNode('echo 1 > /sys/devices/system/cpu/cpu0/online')).rejects.toThrow(/denied|read-only/i);
+  }, 300_000);
+});
