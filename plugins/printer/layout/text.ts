@@ -16,7 +16,7 @@ export function text(
   options: EscposOptions,
   shaping: Shaping | undefined,
 ): string | undefined {
-  const { value, align, bold, underline, invert, size, font } = line;
+  const { value, align, underline, invert, size, font } = line;
   let width = 1;
   let height = 1;
   if (size !== undefined) {
@@ -28,32 +28,45 @@ export function text(
   // Font B is 9 dots wide where Font A is 12.
   const fits = Math.max(1, Math.floor((font === 'b' ? Math.floor((lineColumns * 4) / 3) : lineColumns) / width));
 
-  const styled = (write: () => boolean): boolean => {
-    if (font === 'b') encoder.setTypeFontB();
-    if (bold === true) encoder.bold(true);
-    if (underline === true) encoder.underline(true);
-    if (invert === true) encoder.invert(true);
-    if (width > 1 || height > 1) encoder.setTextSize(width, height);
-    if (!write()) return false;
-    if (width > 1 || height > 1) encoder.setTextSize(1, 1);
-    if (invert === true) encoder.invert(false);
-    if (underline === true) encoder.underline(false);
-    if (bold === true) encoder.bold(false);
-    if (font === 'b') encoder.setTypeFontA();
-    return true;
-  };
   // Spaces at the end of a row are kept where they are visible: underlined or inverted.
   const trim = underline !== true && invert !== true;
   const written = composing(encoder, (compose) => {
     encoder.align(align ?? 'left');
-    return styled(() => rows(encoder, compose(value), fits, trim));
+    beginStyle(encoder, line, width, height);
+    if (!rows(encoder, compose(value), fits, trim)) return false;
+    endStyle(encoder, line, width, height);
+    return true;
   });
   if (!written) {
     if (shaping === undefined) throw new NeedsShaping();
+    const styled = (write: () => boolean): boolean => {
+      beginStyle(encoder, line, width, height);
+      if (!write()) return false;
+      endStyle(encoder, line, width, height);
+      return true;
+    };
     shaping.text(encoder, line, { width, height, fits, trim }, styled, options);
   }
   encoder.align('left');
   return undefined;
+}
+
+type Style = Pick<Of<'text'>, 'font' | 'bold' | 'underline' | 'invert'>;
+
+function beginStyle(encoder: EscposEncoder, style: Style, width: number, height: number): void {
+  if (style.font === 'b') encoder.setTypeFontB();
+  if (style.bold === true) encoder.bold(true);
+  if (style.underline === true) encoder.underline(true);
+  if (style.invert === true) encoder.invert(true);
+  if (width > 1 || height > 1) encoder.setTextSize(width, height);
+}
+
+function endStyle(encoder: EscposEncoder, style: Style, width: number, height: number): void {
+  if (width > 1 || height > 1) encoder.setTextSize(1, 1);
+  if (style.invert === true) encoder.invert(false);
+  if (style.underline === true) encoder.underline(false);
+  if (style.bold === true) encoder.bold(false);
+  if (style.font === 'b') encoder.setTypeFontA();
 }
 
 /**
@@ -75,7 +88,7 @@ const asItStands = (value: string): string => value;
 function rows(encoder: EscposEncoder, value: string, width: number, trim: boolean): boolean {
   const tabs = value.includes('\t');
   for (let from = 0; from >= 0; ) {
-    const end = rowEnd(value, from, width);
+    const end = rowEnd(value, from, width, tabs);
     const to = trim ? withoutTrailingSpaces(value, from, end) : end;
     const spaced = tabs ? withoutTabs(value.slice(from, to), width) : undefined;
     if (!(spaced === undefined ? encoder.text(value, from, to) : encoder.text(spaced, 0, spaced.length))) return false;
@@ -138,7 +151,7 @@ function row(
         gap += width;
         continue;
       }
-      const end = rowEnd(value, from, width);
+      const end = rowEnd(value, from, width, tabs[index]);
       const to = withoutTrailingSpaces(value, from, end);
       starts[index] = afterRow(value, end);
       if (to === from) {

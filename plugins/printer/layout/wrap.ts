@@ -10,10 +10,10 @@ const isSpace = (code: number): boolean => code === SPACE || code === TAB;
 
 /**
  * Index of the end of the row that begins at `from` and has at most `width` columns: a line end, the last space after a word
- * that fits, or a place inside a word that is longer than a row.
+ * that fits, or a place inside a word that is longer than a row. `tabs`: whether the text has any.
  */
-export function rowEnd(value: string, from: number, width: number): number {
-  if (value.length <= from + width && value.indexOf('\t', from) < 0) {
+export function rowEnd(value: string, from: number, width: number, tabs = value.includes('\t')): number {
+  if (value.length <= from + width && !tabs) {
     const lineEnd = value.indexOf('\n', from);
     return lineEnd < 0 ? value.length : lineEnd;
   }
