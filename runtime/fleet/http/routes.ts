@@ -52,3 +52,6 @@ export const PASSED = Symbol('passed');
 export const route = <B extends TSchema = TSchema, Q extends TObject = TObject>(declared: Route<B, Q>): Route =>
   // A handler is called with what has passed its schemas only.
   declared as unknown as Route;
+
+/** A parameter of a path as the key of a row; one that no row has where it is not a number. */
+export const numberOf = (text = ''): number => (/^\d{1,9}$/.test(text) ? Number(text) : -1);

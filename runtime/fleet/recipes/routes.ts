@@ -3,7 +3,7 @@ import { open } from '../../kernel/schema.ts';
 import { record } from '../audit/audit.ts';
 import type { Database } from '../database/database.ts';
 import { namesTag } from '../http/conditions.ts';
-import { PASSED, type Route, route } from '../http/routes.ts';
+import { numberOf, PASSED, type Route, route } from '../http/routes.ts';
 import { mustBeNode, NodeQuery } from '../http/tokens.ts';
 import { RecipeFaults, RecipePut, RecipeText, RecipeVersion, RecipeVersions, TABLE_BYTES } from './contract.ts';
 import { faultsOf, listVersions, readEtag, readServed, readVersion, writeVersion } from './recipes.ts';
@@ -106,6 +106,3 @@ export const recipeRoutes = (master: string, database: Database): Route[] => [
       }),
   }),
 ];
-
-/** Of a path; one that no row has where it is not a number. */
-const numberOf = (text = ''): number => (/^\d{1,9}$/.test(text) ? Number(text) : -1);

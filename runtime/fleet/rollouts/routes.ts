@@ -3,7 +3,7 @@ import { endAlert } from '../alerts/alerts.ts';
 import { record } from '../audit/audit.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
-import { type Route, route, type Who } from '../http/routes.ts';
+import { numberOf, type Route, route, type Who } from '../http/routes.ts';
 import { readSettings } from '../settings/settings.ts';
 import { Rollout, RolloutList, RolloutNodes, RolloutNodesQuery, RolloutStart } from './contract.ts';
 import { listRollouts, resumeRollout, startRollout, stopRollout } from './rollouts.ts';
@@ -18,8 +18,6 @@ interface MemberRow {
   readonly ended_at: Date | null;
 }
 const iso = (at: Date | null) => at?.toISOString() ?? null;
-/** Of a path; one that no row has where it is not a number. */
-const numberOf = (text = ''): number => (/^\d{1,9}$/.test(text) ? Number(text) : -1);
 
 /** The routes. */
 export function rolloutRoutes(database: Database): Route[] {
