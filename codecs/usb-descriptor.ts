@@ -122,14 +122,15 @@ const pipeOf = (own: Uint8Array): PipeDescription => ({
 });
 
 const MAX_CHARACTERS = 126;
+/** Nearly every device has nothing else, and the first use of each class of Unicode takes long. */
+const PRINTABLE_ASCII = /^[ -~]*$/;
+const oneLine = (text: string) =>
+  text.replace(/\p{Surrogate}/gu, '\ufffd').replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, ' ');
 
 /** Text of a string descriptor, made safe to show: well-formed Unicode, one line, at most 126 characters, trimmed. */
 export function cleanString(text: string): string {
-  const line = text
-    .slice(0, 4 * MAX_CHARACTERS)
-    .replace(/\p{Surrogate}/gu, '\ufffd')
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, ' ')
-    .trim();
+  const start = text.slice(0, 4 * MAX_CHARACTERS);
+  const line = (PRINTABLE_ASCII.test(start) ? start : oneLine(start)).trim();
   const end = /[\ud800-\udbff]/.test(line.charAt(MAX_CHARACTERS - 1)) ? MAX_CHARACTERS - 1 : MAX_CHARACTERS;
   return line.slice(0, end).trimEnd();
 }

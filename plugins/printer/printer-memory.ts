@@ -3,7 +3,8 @@
  * interrupted payload (an image, a symbol) it still expects the rest, and would take the next receipt for it; and it keeps
  * its macro.
  */
-import { type MacroMemory, noMacros } from '../../codecs/escpos-macro.ts';
+import type { Static, TSchema } from '@sinclair/typebox';
+import { noMacros } from '../../codecs/escpos-macro.ts';
 import type { UsbIdentity } from '../../runtime/bindings/bindings.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { StoredMacros, StoredPayloads } from './contract.ts';
@@ -34,11 +35,10 @@ export class PrinterMemory {
 
   /** Reads what an earlier run of the node stored. */
   async load(): Promise<void> {
-    const payloads = await this.#read(PAYLOADS);
-    if (this.#node.contract.fault(StoredPayloads, payloads) === undefined) this.#payloads = payloads as StoredPayloads;
-    const macros = await this.#read(MACROS);
-    if (this.#node.contract.fault(StoredMacros, macros) !== undefined) return;
-    Object.assign(this.macros, macros as MacroMemory);
+    this.#payloads = (await this.#read(PAYLOADS, StoredPayloads)) ?? [];
+    const macros = await this.#read(MACROS, StoredMacros);
+    if (macros === undefined) return;
+    Object.assign(this.macros, macros);
     this.#keptMacros = JSON.stringify(this.macros);
   }
 
@@ -54,10 +54,13 @@ export class PrinterMemory {
     }
   }
 
-  async #read(name: string): Promise<unknown> {
+  /** What is stored by this name; undefined if nothing is, it cannot be read, or its schema refuses it. */
+  async #read<Schema extends TSchema>(name: string, schema: Schema): Promise<Static<Schema> | undefined> {
     try {
       const bytes = await this.#node.bindings.storage.read(name);
-      return bytes === undefined ? undefined : JSON.parse(Buffer.from(bytes).toString());
+      if (bytes === undefined) return undefined;
+      const found: unknown = JSON.parse(Buffer.from(bytes).toString());
+      return this.#node.contract.fault(schema, found) === undefined ? (found as Static<Schema>) : undefined;
     } catch (error) {
       this.#node.log.warn({ error: String(error) }, 'what is remembered of printers cannot be read');
       return undefined;

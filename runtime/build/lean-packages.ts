@@ -5,8 +5,8 @@ import type { Plugin as EsbuildPlugin } from 'esbuild';
 /** Media types that koa looks up itself, for responses that name none. */
 const MEDIA_TYPES = ['application/json', 'application/octet-stream', 'text/html', 'text/plain'];
 
-/** Packages that only methods of koa's context use. Handlers do not get the context: they get a `Call`. */
-const OF_THE_CONTEXT = ['accepts', 'content-disposition', 'cookies', 'http-assert', 'type-is'];
+/** Packages that only methods of koa's context, or of the router that no node calls, use. Handlers get a `Call`, not the context. */
+const OF_THE_CONTEXT = ['accepts', 'content-disposition', 'cookies', 'http-assert', 'http-errors', 'type-is'];
 
 /** The esbuild plugin. A call of a package that is left out throws an Error that names it. */
 export const leanPackages: EsbuildPlugin = {
@@ -15,10 +15,17 @@ export const leanPackages: EsbuildPlugin = {
     bundle.onLoad(
       { filter: new RegExp(`[\\\\/]node_modules[\\\\/](${OF_THE_CONTEXT.join('|')})[\\\\/]`) },
       ({ path }) => ({
-        contents: `module.exports = () => { throw new Error(${JSON.stringify(`${path.split(/[\\/]/).at(-2)} is in no image`)}); };`,
+        // Koa takes and exports the class of http-errors, which itself makes one for every status.
+        contents: `module.exports = () => { throw new Error(${JSON.stringify(`${path.split(/[\\/]/).at(-2)} is in no image`)}); };
+          module.exports.HttpError = class extends Error {};`,
         loader: 'js',
       }),
     );
+    // Koa destroys streams by this package, which loads those of files and of zlib to tell them from others (of Node 8).
+    bundle.onLoad({ filter: /[\\/]node_modules[\\/]destroy[\\/]/ }, () => ({
+      contents: 'module.exports = (stream) => stream.destroy();',
+      loader: 'js',
+    }));
     // Koa loads all 2,500 media types; every response of a node names its own.
     bundle.onLoad({ filter: /[\\/]mime-db[\\/]db\.json$/ }, async ({ path }) => {
       const table = JSON.parse(await readFile(path, 'utf8')) as Readonly<Record<string, unknown>>;

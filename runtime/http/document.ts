@@ -27,7 +27,6 @@ export interface DocumentParts {
 
 /** memLevel of zlib: with the default the result is half a kilobyte larger. */
 const BLOCK_LEVEL = 6;
-const compress = promisify(gzip);
 
 const unpacked = (data: string): string => gunzipSync(Buffer.from(data, 'base64')).toString();
 
@@ -38,7 +37,7 @@ function inLanguage({ html, words }: DocumentParts, language: string): Promise<B
     .replace('<html lang="en">', `<html lang="${language}">`)
     // Escaped, so that no text can end the script element that contains it.
     .replace('id="words">[]', () => `id="words">${texts.replaceAll('<', '\\u003c')}`);
-  return compress(document, { level: zlib.Z_BEST_COMPRESSION, memLevel: BLOCK_LEVEL });
+  return promisify(gzip)(document, { level: zlib.Z_BEST_COMPRESSION, memLevel: BLOCK_LEVEL });
 }
 
 /** Header fields of a request, in lower case. */

@@ -11,21 +11,42 @@ import { type BodyLimits, DEFAULT_LIMIT_BYTES, invite, readJson } from './body.t
 import { send } from './envelope.ts';
 
 /**
- * A router that finds paths without parameters (nearly all) in a map, without testing the expression of every route.
+ * A router that finds paths without parameters (nearly all) in a map, without testing the expression of every route, and
+ * has their expressions made when a path is first requested: a start of the node would wait for all of them. These routes
+ * come before those with parameters.
  */
 class StaticFirstRouter extends Router {
+  /** What registers the routes of a path, until it is first requested. */
+  readonly #late = new Map<string, (() => void)[]>();
   /** Matches by method and path; undefined until first requested. */
   readonly #known = new Map<string, ReturnType<Router['match']> | undefined>();
 
-  remember(method: string, path: string): void {
-    if (!/[:*{]/.test(path)) this.#known.set(`${method} ${path}`, undefined);
+  add(method: string, path: string, handler: ReturnType<typeof serve>): void {
+    const register = () => {
+      this.register(path, [method], handler);
+    };
+    if (/[:*{]/.test(path)) register();
+    else {
+      this.#late.set(path, [...(this.#late.get(path) ?? []), register]);
+      this.#known.set(`${method} ${path}`, undefined);
+    }
   }
 
   override match(path: string, method: string): ReturnType<Router['match']> {
+    this.#registerLate(path);
     const key = `${method} ${path}`;
     const found = this.#known.get(key) ?? super.match(path, method);
     if (this.#known.has(key)) this.#known.set(key, found);
     return found;
+  }
+
+  #registerLate(path: string): void {
+    const late = this.#late.get(path);
+    if (late === undefined) return;
+    this.#late.delete(path);
+    const { length } = this.stack;
+    for (const register of late) register();
+    this.stack.unshift(...this.stack.splice(length));
   }
 }
 
@@ -40,8 +61,7 @@ export interface RouteParts {
 /** A router for all routes of the node. */
 export function assemble(parts: RouteParts): Router {
   const router = new StaticFirstRouter({ strict: true, sensitive: true });
-  for (const { route, room } of parts.routes) router.register(route.path, [route.method], serve(route, room, parts));
-  for (const { route } of parts.routes) router.remember(route.method, route.path);
+  for (const { route, room } of parts.routes) router.add(route.method, route.path, serve(route, room, parts));
   return router;
 }
 

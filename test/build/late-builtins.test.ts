@@ -13,6 +13,7 @@ async function printed(source: string): Promise<unknown> {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const outfile = join(folder, 'main.mjs');
   writeFileSync(join(folder, 'old.cjs'), "exports.join = (...parts) => require('path').join(...parts);");
+  writeFileSync(join(folder, 'asking.cjs'), "exports.zlib = require('zlib').__esModule ? undefined : {};");
   await build({
     stdin: { contents: source, resolveDir: folder },
     ...{ bundle: true, platform: 'node', format: 'esm', outfile, logLevel: 'silent' },
@@ -47,4 +48,26 @@ it('every way to import one works: by name, as a whole, by default, a class to e
     ]));
   `);
   expect(seen).toEqual([true, 'function', 'b', 'function', true, 'a/b', 'd']);
+});
+
+it('a module that is a function is loaded by its first call, or by the first use of one of its exports', async () => {
+  const seen = await printed(`
+    import assert, { fail } from 'node:assert';
+    const isLoaded = () => process.moduleLoadList.includes('NativeModule assert');
+    const before = isLoaded();
+    const thrown = (check) => { try { check(); } catch ({ code, message }) { return [code, message]; } };
+    console.log(JSON.stringify([
+      before, thrown(() => assert(false, 'no')), isLoaded(), thrown(() => fail('not one')), typeof assert.ok,
+    ]));
+  `);
+  expect(seen).toEqual([false, ['ERR_ASSERTION', 'no'], true, ['ERR_ASSERTION', 'not one'], 'function']);
+});
+
+it('a package that asks whether it is an ES module does not load it', async () => {
+  const seen = await printed(`
+    import { zlib } from './asking.cjs';
+    const isLoaded = () => process.moduleLoadList.includes('NativeModule zlib');
+    console.log(JSON.stringify([isLoaded(), typeof zlib]));
+  `);
+  expect(seen).toEqual([false, 'object']);
 });

@@ -105,10 +105,13 @@ class NativeStorage implements StorageBinding {
 async function replace(path: string, bytes: Uint8Array): Promise<void> {
   const temporary = `${path}~${randomBytes(4).toString('hex')}`;
   const previous = `${temporary}.old`;
+  const left = new Set([temporary]);
   try {
     await writeSynced(temporary, bytes);
     const hadPrevious = await linked(path, previous);
+    if (hadPrevious) left.add(previous);
     await rename(temporary, path);
+    left.delete(temporary);
     try {
       await syncDirectory(dirname(path));
     } catch (error) {
@@ -118,8 +121,7 @@ async function replace(path: string, bytes: Uint8Array): Promise<void> {
     }
   } finally {
     // If this fails, the next start deletes the files.
-    await unlinked(previous).catch(() => {});
-    await unlinked(temporary).catch(() => {});
+    for (const file of left) await unlinked(file).catch(() => {});
   }
 }
 

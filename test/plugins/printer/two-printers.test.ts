@@ -126,6 +126,7 @@ describe('two printers', () => {
       [kitchen, '1-2'],
     ]);
     const send = async (name: string, text: string) => {
+      await until(() => kernel.listening.has(name));
       const [host = '', port = ''] = (kernel.listening.get(name) ?? '').split(':');
       const socket = connect({ host, port: Number(port) });
       socket.resume();
