@@ -17,6 +17,7 @@ import { variantPlugin } from './runtime/build/variant-module.ts';
 import { type Signing, signingOf, warningOf, writeImage } from './runtime/build/write-image.ts';
 import type { Hardware } from './runtime/kernel/registry.ts';
 import { messageOf } from './runtime/kernel/thrown.ts';
+import type { Language } from './runtime/page/kit/catalogue.ts';
 
 export interface Variant {
   /** Device rooms: folders of `plugins`, names of installed packages, or paths of folders (`./…`, `../…`, `/…`). */
@@ -36,6 +37,8 @@ export interface Variant {
   readonly hardware: Readonly<Partial<Hardware>>;
   /** Which scripts it draws where the printer has no font of them: `all`, or codes of ISO 15924; none if left out. */
   readonly scripts?: Scripts;
+  /** Of the slips that it prints at its first start, which are in English, too; English alone if left out. */
+  readonly language?: Language;
   /** Raw Ed25519 public keys in base64: who may sign the images that this hardware takes. */
   readonly trustedKeys: readonly string[];
   /** An image below the floor of the one that runs is refused; raised when an old image must never run again. */

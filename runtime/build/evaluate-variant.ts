@@ -8,6 +8,7 @@ import { CORE_ERRORS } from '../kernel/core-errors.ts';
 import type { Plugin } from '../kernel/plugin.ts';
 import { checkRow, expandMakerFile, type RecipeRow } from '../kernel/recipes.ts';
 import { messageOf } from '../kernel/thrown.ts';
+import { LANGUAGES } from '../page/kit/catalogue.ts';
 import { evaluateModule } from './evaluate.ts';
 import { rowsOf } from './fonts/table.ts';
 import { partOf, type Room, recipeFoldersOf, roomsOf, withFile } from './rooms.ts';
@@ -36,12 +37,15 @@ const ENTRIES = [
 
 /**
  * Evaluates the declarations and contracts of a variant's rooms. Rejects with one line where an entry is missing, a script has no face, a
- * room does not exist or throws, the rooms do not compose, or a recipe row is invalid.
+ * language no words, a room does not exist or throws, the rooms do not compose, or a recipe row is invalid.
  */
 export async function evaluateVariant(variant: Variant): Promise<EvaluatedVariant> {
   const missing = ENTRIES.find((entry) => variant[entry] === undefined);
   if (missing !== undefined) throw new Error(`${missing} is missing in its row of build.config.ts`);
   rowsOf(variant.scripts ?? []);
+  const { language = 'en' } = variant;
+  if (!Object.hasOwn(LANGUAGES, language))
+    throw new Error(`language: there is no "${language}"; there are ${Object.keys(LANGUAGES).join(', ')}`);
   const rooms = roomsOf(variant, ROOT);
   const withContract = withFile(rooms, 'contract.ts');
   const evaluated = await exportsOf(rooms, withContract);

@@ -106,7 +106,7 @@ export function variantPlugin(
   return {
     name: 'tillnode-variant',
     setup(bundle) {
-      const { usbChannels, hardware, securityFloor, scripts = [] } = variant;
+      const { usbChannels, hardware, securityFloor, scripts = [], language } = variant;
       const trustedKeys = [...variant.trustedKeys, ...alsoTrusted];
       const info: ImageInfo = {
         variant: name,
@@ -116,6 +116,7 @@ export function variantPlugin(
         trustedKeys,
         securityFloor,
         scripts: codesOf(rowsOf(scripts)),
+        ...(language !== undefined && { language }),
       };
       let evaluated = known && Promise.resolve(known);
       const once = () => {

@@ -1,5 +1,6 @@
 /** The interface between a plugin and the node that it runs in. Plugins use nothing else of the kernel. */
 import type { Bindings } from '../bindings/bindings.ts';
+import type { Language } from '../page/kit/catalogue.ts';
 import type { CommandResult } from './command.ts';
 import type { Config } from './config.ts';
 import type { Contract } from './contract.ts';
@@ -26,6 +27,8 @@ export interface ImageInfo {
   readonly securityFloor: number;
   /** ISO 15924 codes of the scripts that this image has faces of, and so can draw. */
   readonly scripts: readonly string[];
+  /** Of its printed notices, which are in English, too; none: English alone. */
+  readonly language?: Language;
 }
 
 /** How this process was started. */

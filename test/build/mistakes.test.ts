@@ -60,6 +60,12 @@ describe('of a variant it is told in one line', () => {
     );
   });
 
+  it('that there are no words in its language', async () => {
+    expect(await saidOf({ language: 'xx' as 'en' })).toBe(
+      'language: there is no "xx"; there are en, de, fr, es, it, pt, nl, pl',
+    );
+  });
+
   it('that nobody drives a kind of endpoint, and which entry is missing', async () => {
     expect(await saidOf({ endpoints: { kettle: ['k'] } })).toContain('endpoint k of kind kettle, which no plugin');
     const { defaults: _, ...rest } = twin;

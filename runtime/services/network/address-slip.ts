@@ -27,12 +27,12 @@ export class AddressSlip {
   }
 
   async #print(): Promise<void> {
-    const { settings, run, hooks } = this.#node;
+    const { image, settings, run, hooks } = this.#node;
     if (settings.read('addressSlip') === true) return;
     const { mode, ipv4 } = await this.#radio.read();
     if (mode !== 'ethernet' || ipv4 === undefined) return;
     const port = run.port === HTTP_PORT ? '' : `:${run.port}`;
-    const printed = await hooks.notice.promise(addressLines(`http://${ipv4.address}${port}/`));
+    const printed = await hooks.notice.promise(addressLines(`http://${ipv4.address}${port}/`, image.language));
     if (printed !== true) return;
     await settings.update((draft) => {
       draft.addressSlip = true;

@@ -51,7 +51,7 @@ export class SetupNetwork {
    * Opens the network and prints the notice, if it is due. `trouble` is shown on the page. Rejects with a RadioError.
    */
   async open(trouble: Trouble | undefined): Promise<void> {
-    const { deviceId, settings, run } = this.#node;
+    const { deviceId, image, settings, run } = this.#node;
     const ssid = `tillnode-${deviceId}`;
     const key = await ensureSetupKey(settings, this.#newKey);
     // Many radios cannot scan while they are an access point.
@@ -59,7 +59,7 @@ export class SetupNetwork {
     const { address } = await this.#radio.openSetup({ ssid, password: key });
     this.#touchedAt = performance.now();
     const url = `http://${address}${run.port === HTTP_PORT ? '' : `:${run.port}`}/`;
-    this.#slip = slipLines({ ssid, key, url });
+    this.#slip = slipLines({ ssid, key, url }, image.language);
     this.#portal = {
       address,
       touch: () => {

@@ -1,4 +1,6 @@
 /** The printed notices of this room, as lines of a print command. */
+import type { Language } from '../../page/kit/catalogue.ts';
+import { words } from './slip-words.ts';
 
 interface SetupSlip {
   readonly ssid: string;
@@ -19,28 +21,42 @@ export const joinCode = (ssid: string, key: string): string => `WIFI:T:WPA;S:${e
 const text = (value: string, rest: object = {}) => ({ type: 'text', value, ...rest });
 const center = { align: 'center' };
 
+type Words = (typeof words)['en'];
+
+/** A sentence in the language of the image, and in English after it. */
+const sayIn =
+  (language: Language) =>
+  (key: keyof Words, style: object = {}): readonly object[] =>
+    [...new Set([language, 'en'] as const)].map((each) => text(words[each][key], style));
+
 /** The lines that say how to join the setup network. */
-export const slipLines = ({ ssid, key, url }: SetupSlip): readonly object[] => [
-  text('Connect me to Wi-Fi', { ...center, bold: true, size: '2x' }),
-  { type: 'feed' },
-  text('1. Join this network: point the camera of a phone at the code, or type'),
-  { type: 'feed' },
-  text(ssid, { ...center, bold: true }),
-  text(key, { ...center, bold: true }),
-  { type: 'feed' },
-  { type: 'barcode', symbology: 'qr', value: joinCode(ssid, key), align: 'center', size: 8 },
-  { type: 'feed' },
-  text('2. If no page opens by itself, open'),
-  text(url, { ...center, bold: true }),
-  text('and choose the network of the shop.'),
-];
+export function slipLines({ ssid, key, url }: SetupSlip, language: Language = 'en'): readonly object[] {
+  const say = sayIn(language);
+  return [
+    ...say('connect', { ...center, bold: true, size: '2x' }),
+    { type: 'feed' },
+    ...say('join'),
+    { type: 'feed' },
+    text(ssid, { ...center, bold: true }),
+    text(key, { ...center, bold: true }),
+    { type: 'feed' },
+    { type: 'barcode', symbology: 'qr', value: joinCode(ssid, key), align: 'center', size: 8 },
+    { type: 'feed' },
+    ...say('open'),
+    text(url, { ...center, bold: true }),
+    ...say('choose'),
+  ];
+}
 
 /** The lines that say where the node is; `url`: of its page. */
-export const addressLines = (url: string): readonly object[] => [
-  text('I am ready', { ...center, bold: true, size: '2x' }),
-  { type: 'feed' },
-  text('My page, for computers and phones on this network:'),
-  text(url, { ...center, bold: true }),
-  { type: 'feed' },
-  { type: 'barcode', symbology: 'qr', value: url, align: 'center', size: 8 },
-];
+export function addressLines(url: string, language: Language = 'en'): readonly object[] {
+  const say = sayIn(language);
+  return [
+    ...say('ready', { ...center, bold: true, size: '2x' }),
+    { type: 'feed' },
+    ...say('page'),
+    text(url, { ...center, bold: true }),
+    { type: 'feed' },
+    { type: 'barcode', symbology: 'qr', value: url, align: 'center', size: 8 },
+  ];
+}

@@ -137,6 +137,17 @@ describe('the slip', () => {
   });
 });
 
+it('the slips are in the language of the image, and in English', async () => {
+  const setup = await startNetworkNode({ printer: true, image: { language: 'pl' } });
+  await until(() => isOut(setup, 1));
+  const cable = await startNetworkNode({ printer: true, radio: cabled(), image: { language: 'de' } });
+  await until(() => cable.kernel.settings.read('addressSlip') === true);
+  // Of a slip in English the first line is alone.
+  expect(setup.printer.paperText()).toMatch(/Połącz z Wi-Fi\s+Connect me to Wi-Fi/);
+  expect(setup.printer.paperText()).toMatch(/i wybierz sieć sklepu\.\s+and choose the network of the shop\./);
+  expect(cable.printer.paperText()).toMatch(/Ich bin bereit\s+I am ready/);
+});
+
 describe('the slip with the address', () => {
   const WELCOME = 'I am ready';
   const addresses = (node: NetworkNode) => paper(node).split(WELCOME).length - 1;

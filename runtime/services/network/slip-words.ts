@@ -1,0 +1,71 @@
+/** Words of the notices that this room prints. */
+import type { Catalogue } from '../../page/kit/catalogue.ts';
+
+const en = {
+  connect: 'Connect me to Wi-Fi',
+  join: '1. Join this network: point the camera of a phone at the code, or type',
+  open: '2. If no page opens by itself, open',
+  choose: 'and choose the network of the shop.',
+  ready: 'I am ready',
+  page: 'My page, for computers and phones on this network:',
+} as const;
+
+export const words: Catalogue<typeof en> = {
+  en,
+  de: {
+    connect: 'Mit WLAN verbinden',
+    join: '1. Diesem Netz beitreten: den Code mit der Kamera eines Telefons erfassen, oder eingeben',
+    open: '2. Öffnet sich keine Seite von selbst, diese öffnen',
+    choose: 'und das Netz des Geschäfts wählen.',
+    ready: 'Ich bin bereit',
+    page: 'Meine Seite, für Computer und Telefone in diesem Netz:',
+  },
+  fr: {
+    connect: 'Connecter au Wi-Fi',
+    join: '1. Rejoindre ce réseau : viser le code avec la caméra d’un téléphone, ou saisir',
+    open: '2. Si aucune page ne s’ouvre d’elle-même, ouvrir',
+    choose: 'et choisir le réseau du magasin.',
+    ready: 'Je suis prêt',
+    page: 'Ma page, pour les ordinateurs et téléphones de ce réseau :',
+  },
+  es: {
+    connect: 'Conectar al Wi-Fi',
+    join: '1. Unirse a esta red: apuntar al código con la cámara de un teléfono, o escribir',
+    open: '2. Si no se abre ninguna página por sí sola, abrir',
+    choose: 'y elegir la red de la tienda.',
+    ready: 'Estoy listo',
+    page: 'Mi página, para ordenadores y teléfonos de esta red:',
+  },
+  it: {
+    connect: 'Collegare al Wi-Fi',
+    join: '1. Entrare in questa rete: inquadrare il codice con la fotocamera di un telefono, o digitare',
+    open: '2. Se non si apre da sola nessuna pagina, aprire',
+    choose: 'e scegliere la rete del negozio.',
+    ready: 'Sono pronto',
+    page: 'La mia pagina, per computer e telefoni di questa rete:',
+  },
+  pt: {
+    connect: 'Ligar ao Wi-Fi',
+    join: '1. Entrar nesta rede: apontar a câmara de um telefone para o código, ou escrever',
+    open: '2. Se nenhuma página abrir por si, abrir',
+    choose: 'e escolher a rede da loja.',
+    ready: 'Estou pronto',
+    page: 'A minha página, para computadores e telefones desta rede:',
+  },
+  nl: {
+    connect: 'Verbinden met wifi',
+    join: '1. Ga naar dit netwerk: richt de camera van een telefoon op de code, of typ',
+    open: '2. Opent er vanzelf geen pagina, open dan',
+    choose: 'en kies het netwerk van de winkel.',
+    ready: 'Ik ben klaar',
+    page: 'Mijn pagina, voor computers en telefoons op dit netwerk:',
+  },
+  pl: {
+    connect: 'Połącz z Wi-Fi',
+    join: '1. Dołącz do tej sieci: skieruj aparat telefonu na kod albo wpisz',
+    open: '2. Jeśli żadna strona sama się nie otworzy, otwórz',
+    choose: 'i wybierz sieć sklepu.',
+    ready: 'Jestem gotowy',
+    page: 'Moja strona, dla komputerów i telefonów w tej sieci:',
+  },
+};
