@@ -28,6 +28,7 @@ import {
   installed,
   type Probation,
   ran,
+  restored,
   reverted,
   rolledBack,
   superseded,
@@ -123,6 +124,7 @@ export class Launcher {
     if (this.#lastRun.isBlameless) this.#kept.amend(untried(this.#kept.now));
     let reason: BootReason = this.#lastRun.hasBeen ? 'restart' : 'power_on';
     if (await this.#isSuperseded()) reason = 'update';
+    else await this.#restore();
     let previous: BootFacts['previous'];
     while (!this.#stop.signal.aborted) {
       await this.#portsFree();
@@ -176,6 +178,17 @@ export class Launcher {
     this.#log({ slot: primary, version: image.version, factory: factory.version, msg: 'the factory image is newer' });
     await this.#kept.decide(superseded(this.#kept.now));
     return true;
+  }
+
+  /** The factory image is no longer the one for which the image in a slot was put aside, but that of before. */
+  async #restore(): Promise<void> {
+    const { primary, superseded: over, slots } = this.#kept.now;
+    const image = over && slots[over.slot];
+    if (primary !== 'factory' || over === undefined || image?.version !== over.version) return;
+    const factory = await this.#slots.factory();
+    if (factory === undefined || factory.digest !== image.factory) return;
+    this.#log({ slot: over.slot, version: over.version, msg: 'the factory image is the one before again' });
+    await this.#kept.decide(restored(this.#kept.now));
   }
 
   /** Ends the image, and then `run`. */

@@ -185,6 +185,16 @@ export function superseded(state: BootState): BootState {
   return { ...reverted(state), superseded: { slot, version: image.version } };
 }
 
+/**
+ * The state that boots the image again which a newer factory image superseded: the factory image is the one before again, as
+ * when a system that was tried is no good.
+ */
+export function restored(state: BootState): BootState {
+  const { superseded: over } = state;
+  if (over === undefined) return state;
+  return { ...withoutNews(state), primary: over.slot };
+}
+
 /** The state with an empty slot; if it was the fallback, the factory image is. */
 export function without(state: BootState, slot: BootSlot): BootState {
   if (slot === 'factory') return state;

@@ -37,7 +37,7 @@ export function recorded(arch: string): Package[] {
   });
 }
 
-/** The paths of these packages in the cache; what is not there is fetched. Throws if a digest is not the recorded one. */
+/** The paths of these packages in the cache; what is not there, or is not the recorded one, is fetched. Throws if a digest is not the recorded one. */
 export function fetched(packages: readonly Package[]): string[] {
   const pool = join(CACHE, 'pool');
   mkdirSync(pool, { recursive: true });
@@ -45,7 +45,7 @@ export function fetched(packages: readonly Package[]): string[] {
     ...one,
     file: join(pool, `${one.sha256.slice(0, 16)}-${basename(one.path)}`),
   }));
-  const wanted = placed.filter(({ file }) => !existsSync(file));
+  const wanted = placed.filter(({ file, sha256 }) => !existsSync(file) || sha256Of(file) !== sha256);
   if (wanted.length > 0) {
     const asked = wanted.flatMap(({ path, file, sha256 }) => [`${ARCHIVE}/${path}`, `${file}.new`, `SHA256:${sha256}`]);
     execFileSync('/usr/lib/apt/apt-helper', ['download-file', ...asked], { stdio: ['ignore', 'ignore', 'inherit'] });

@@ -29,8 +29,11 @@ const LIMITS = {
 /** Limits of the HTTP front. */
 export type HttpLimits = typeof LIMITS;
 
-/** Time limit for a whole request with an upload. Other bodies must be complete after `bodyTimeoutMs`. */
-const REQUEST_TIMEOUT_MS = 300_000;
+/**
+ * Time limit for a whole request with an upload: a system bundle of 256 MiB over 0.6 Mbit/s. Other bodies must be complete
+ * after `bodyTimeoutMs`.
+ */
+const REQUEST_TIMEOUT_MS = 3_600_000;
 const MAX_HEADER_BYTES = 8192;
 /** TCP keep-alive: probes an idle peer after this time, then every second; gives up after ten probes (libuv). */
 const PROBE_AFTER_MS = 5000;

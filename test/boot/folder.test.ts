@@ -53,6 +53,19 @@ describe('a factory image that is newer than the slot', () => {
     expect(box.starts()[2]).toMatchObject({ name: 'factory', superseded });
   });
 
+  it('and is taken back: the slot is booted again', async () => {
+    const box = await withUpdate('1.0.0');
+    box.package('1.1.0', `${GOOD} void 'another';`);
+    box.powerOn();
+    await box.started(2);
+    await box.powerOff();
+    box.package('1.0.0', GOOD);
+    box.powerOn();
+    await box.started(3);
+    expect(box.starts().map(({ name }) => name)).toEqual(['1.0.0', 'factory', '1.0.0']);
+    expect(box.bootState()).toMatchObject({ primary: 'a', failed: [] });
+  });
+
   it('is the same as before: the slot is booted', async () => {
     const box = await withUpdate('1.0.0');
     box.powerOn();

@@ -1,5 +1,5 @@
 /**
- * A counter around the disk as it ships: a radio, a phone and a printer, made by modules of its kernel that are not on it.
+ * A counter around the disk as it ships: a radio, a phone and two printers, made by modules of its kernel that are not on it.
  * They come with one more initramfs on the boot partition of the medium; kernel, root and everything that runs from it are
  * those of the image, checked by the same digest. A second serial line tells them what to do.
  */
@@ -24,6 +24,8 @@ const MODULES = [
   'drivers/net/wireless/mac80211_hwsim',
 ];
 const ENTRY = 'loader/entries/tillnode-a.conf';
+/** A line of print takes the machine some of these. */
+const PAPER_MS = 10;
 const SWITCH = 'kill $feeder\n';
 /** As the first program hands over to systemd: /run is the root's by then. */
 const BRING = `cp -a /counter /root/run/counter
@@ -53,8 +55,12 @@ export function addCounter(medium: Medium): void {
   if (!init.includes(SWITCH)) throw new Error('the first program does not hand over as it did');
   writeFileSync(join(work, 'initramfs/init'), init.replace(SWITCH, BRING + SWITCH), { mode: 0o755 });
   const archive = resolve(work, 'initrd');
-  execFileSync('sh', ['-ec', 'cd "$0" && find . | cpio -o -H newc --quiet > "$1"', join(work, 'initramfs'), archive]);
+  // Compressed, because the kernel takes an archive that is not only at a multiple of four bytes, and the firmware puts
+  // this one right behind the first.
+  const pack = 'cd "$0" && find . | cpio -o -H newc --quiet | gzip > "$1"';
+  execFileSync('sh', ['-ec', pack, join(work, 'initramfs'), archive]);
 
+  for (const printer of PRINTERS) rmSync(paperOf(medium, printer), { force: true });
   const esp = ['-i', `${medium.path}@@${offsetOf('esp')}`];
   const env = { ...process.env, MTOOLS_SKIP_CHECK: '1' };
   const entry = execFileSync('mtype', [...esp, `::${ENTRY}`], { env, encoding: 'utf8' });
@@ -63,23 +69,37 @@ export function addCounter(medium: Medium): void {
   execFileSync('mcopy', ['-o', ...esp, archive, '::a/counter'], { env });
 }
 
-/** The second serial line of a machine, for `powerOn`. */
-export const counterLine = (path: string) => ['-serial', `unix:${path},server=on,wait=off`];
+/** For `powerOn`: the second serial line of a machine, and one a printer, for its paper. */
+export function counterLines(medium: Medium): string[] {
+  const papers = PRINTERS.map((printer) => `file,id=paper${printer},append=on,path=${paperOf(medium, printer)}`);
+  return [
+    ...['-serial', `unix:${lineOf(medium)},server=on,wait=off`],
+    ...papers.flatMap((paper) => ['-chardev', paper]),
+    ...['-device', 'pci-serial-2x,chardev1=paper0,chardev2=paper1'],
+  ];
+}
+
+const PRINTERS = [0, 1] as const;
+type Printer = (typeof PRINTERS)[number];
+const lineOf = ({ path }: Medium) => `${path}.counter`;
+const paperOf = ({ path }: Medium, printer: Printer) => `${path}.paper${printer}`;
 
 /** The counter of a machine that runs. */
 export class Counter {
+  readonly #medium: Medium;
   readonly #socket: Socket;
   readonly #lines: AsyncIterator<string>;
   #number = 0;
 
-  private constructor(socket: Socket) {
+  private constructor(medium: Medium, socket: Socket) {
+    this.#medium = medium;
     this.#socket = socket;
     this.#lines = createInterface({ input: socket })[Symbol.asyncIterator]();
   }
 
   /** Resolves when it is there: early in the start of the system. */
-  static async of(path: string): Promise<Counter> {
-    const counter = new Counter(await connected(path));
+  static async of(medium: Medium): Promise<Counter> {
+    const counter = new Counter(medium, await connected(lineOf(medium)));
     await counter.#line((line) => line.endsWith('ready'));
     return counter;
   }
@@ -96,14 +116,20 @@ export class Counter {
     return text;
   }
 
-  /** What was printed so far, when it is as wanted. */
-  async paper(wanted: (paper: string) => boolean, timeoutMs: number): Promise<string> {
+  /** Plugs the USB cable of a printer in, or pulls it. The first one is plugged in from the start. */
+  async usb(printer: Printer, plugged: boolean): Promise<void> {
+    const controller = plugged ? `dummy_udc.${printer}` : '';
+    await this.run(`echo "${controller}" > /sys/kernel/config/usb_gadget/printer${printer}/UDC`);
+  }
+
+  /** What a printer printed so far, when it is as wanted: also in starts before. */
+  async paper(wanted: (paper: string) => boolean, timeoutMs: number, printer: Printer = 0): Promise<string> {
     const until = performance.now() + timeoutMs;
     for (;;) {
-      const paper = await this.run('cat paper');
+      const paper = readFileSync(paperOf(this.#medium, printer), 'latin1');
       if (wanted(paper)) return paper;
       if (performance.now() > until) throw new Error(`printed: ${JSON.stringify(paper)}`);
-      await delay(2000);
+      await delay(PAPER_MS);
     }
   }
 

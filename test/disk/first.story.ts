@@ -1,11 +1,11 @@
 /**
- * The first start of a disk at a counter: no screen, no keyboard; a printer, a phone, and later a cable. The medium is the
- * one that ships, with a counter beside it (counter.ts).
+ * The first start of a disk at a counter: no screen, no keyboard; a printer, a phone, and later a cable and a second
+ * printer. The medium is the one that ships, with a counter beside it (counter.ts).
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Slip, slipOn } from '../lab/guest/slip.ts';
 import { needRoot, needTools } from '../tools.ts';
-import { addCounter, COUNTER_TOOLS, Counter, counterLine } from './counter.ts';
+import { addCounter, COUNTER_TOOLS, Counter, counterLines } from './counter.ts';
 import { IMAGE_TOOLS, MACHINE_TOOLS, Medium, madeImage, Running } from './machine.ts';
 
 const VARIANT = 'wifi';
@@ -13,6 +13,14 @@ const VARIANT = 'wifi';
 const BOOT_MS = 900_000;
 const BUILD_MS = 1_200_000;
 const CUT = '\x1dV';
+
+/** Serial number of the second printer (guest/prepare.sh). */
+const SECOND = 'X7XX000003';
+
+interface Status {
+  readonly peripherals: readonly { readonly endpoint: string; readonly device?: { readonly serial?: string } }[];
+  readonly rejections: readonly { readonly reason: string }[];
+}
 
 const missing = needRoot() ?? needTools([...IMAGE_TOOLS, ...MACHINE_TOOLS, ...COUNTER_TOOLS]);
 
@@ -31,14 +39,17 @@ describe.skipIf(missing !== undefined)(missing ?? 'the first start of a disk', (
   let running: Running;
   let counter: Counter;
   let slip: Slip | undefined;
+  let medium: Medium;
+  const atCounter = async () => {
+    running = await Running.powerOn(medium, { more: counterLines(medium) });
+    await running.cable(false);
+    counter = await Counter.of(medium);
+  };
 
   beforeAll(async () => {
-    const medium = new Medium('first', madeImage(VARIANT));
+    medium = new Medium('first', madeImage(VARIANT));
     addCounter(medium);
-    const line = `${medium.path}.counter`;
-    running = await Running.powerOn(medium, { more: counterLine(line) });
-    await running.cable(false);
-    counter = await Counter.of(line);
+    await atCounter();
   }, BOOT_MS + BUILD_MS);
   afterAll(async () => {
     counter?.close();
@@ -46,13 +57,18 @@ describe.skipIf(missing !== undefined)(missing ?? 'the first start of a disk', (
   });
 
   it(
-    'without a cable: opens its setup Wi-Fi, and the slip with the way onto it comes out',
+    'without a cable: opens its setup Wi-Fi, and the slip with the way onto it comes out, also after the plug was pulled in the middle of it',
     async () => {
-      const paper = await counter.paper((printed) => printed.includes(CUT), BOOT_MS);
-      slip = slipOn(paper);
+      const begun = await counter.paper((printed) => printed.includes('Join this network'), BOOT_MS);
+      await running.cut();
+      expect(begun).not.toContain(CUT);
+      counter.close();
+      await atCounter();
+      const paper = await counter.paper((printed) => printed.includes(CUT, begun.length), BOOT_MS);
+      slip = slipOn(paper.slice(begun.length));
       expect(slip?.ssid).toMatch(/^tillnode-[0-9a-f]{8}$/);
     },
-    BOOT_MS,
+    2 * BOOT_MS,
   );
 
   it(
@@ -81,13 +97,33 @@ describe.skipIf(missing !== undefined)(missing ?? 'the first start of a disk', (
     'with a cable: a slip with its address comes out, and it prints a receipt that comes over the cable',
     async () => {
       await running.cable(true);
-      const paper = await counter.paper((printed) => printed.includes('I am ready'), BOOT_MS);
       // The address that the DHCP server of the machine gives.
-      expect(paper).toContain('http://10.0.2.15/');
+      const paper = await counter.paper((printed) => printed.includes('http://10.0.2.15/'), BOOT_MS);
+      expect(paper).toContain('I am ready');
       await running.answered('/status', BOOT_MS);
       const printed = await fetch(`${running.url}/print`, receipt('cable', 'Over the cable'));
       expect(printed.status).toBe(200);
       await counter.paper((all) => all.includes('Over the cable'), BOOT_MS);
+    },
+    BOOT_MS,
+  );
+
+  it(
+    'with two printers: prints on the one that was first, and on the other one when that is gone',
+    async () => {
+      const status = (wanted: (status: Status) => boolean) => running.statusUntil<Status>(wanted, BOOT_MS);
+      await counter.usb(1, true);
+      await status(({ rejections }) => rejections[0]?.reason === 'second_printer');
+      await fetch(`${running.url}/print`, receipt('both', 'With both of them'));
+      await counter.paper((printed) => printed.includes('With both of them'), BOOT_MS);
+      await counter.usb(0, false);
+      await status(({ peripherals }) =>
+        peripherals.some(({ endpoint, device }) => endpoint === 'receipt' && device?.serial === SECOND),
+      );
+      const printed = await fetch(`${running.url}/print`, receipt('other', 'On the other one'));
+      expect(printed.status).toBe(200);
+      const paper = await counter.paper((all) => all.includes('On the other one'), BOOT_MS, 1);
+      expect(paper).not.toContain('With both of them');
     },
     BOOT_MS,
   );

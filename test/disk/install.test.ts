@@ -51,8 +51,8 @@ const bundle = (about: Partial<Parameters<typeof pack>[0]> = {}, by: KeyObject =
     by,
   );
 
-const take = (bytes: Buffer, anyVariant = false, after = 'commit\n') =>
-  install(sent(Buffer.concat([bytes, Buffer.from(after)])), { anyVariant }, target);
+const take = (bytes: Buffer, anyVariant = false, after = 'commit\n', note = (_: string): void => {}) =>
+  install(sent(Buffer.concat([bytes, Buffer.from(after)])), { anyVariant }, target, note);
 
 describe('a system bundle', () => {
   it('is in the partition from its beginning, and the firmware tries it three times before every other', async () => {
@@ -92,6 +92,17 @@ describe('a system bundle', () => {
     await expect(take(bundle())).rejects.toThrow('on trial');
     expect(entries()).toEqual(['tillnode-a+2-1.conf', 'tillnode-b.conf']);
     expect(readFileSync(target.device)).toEqual(Buffer.alloc(65_536));
+  });
+
+  it('is noted before anything can start it; where that fails, nothing can', async () => {
+    const noted: unknown[] = [];
+    await take(bundle(), false, 'commit\n', (version) => void noted.push([version, entries()]));
+    expect(noted).toEqual([['0.2.0', ['tillnode-a.conf']]]);
+    const full = () => {
+      throw new Error('ENOSPC');
+    };
+    await expect(take(bundle(), false, 'commit\n', full)).rejects.toThrow('ENOSPC');
+    expect(entries()).toEqual(['tillnode-a.conf']);
   });
 
   it('that cannot be written is refused', async () => {

@@ -1,24 +1,20 @@
 /** One life of a disk: from its first start, over an update, to one that is no good and is taken back; and what of it outlives a cut. */
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { type IncomingMessage, request } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { changed, panicking, sha256 } from './bundles.ts';
+import { offsetOf } from '../../runtime/disk/partitions.ts';
+import { changed, panicking } from './bundles.ts';
 import { Medium, Running } from './machine.ts';
 import type { Recording } from './recording.ts';
+import { setUpdateKey, upload } from './upload.ts';
 
 /** By the clock of this computer: a machine that has not answered by then never will. */
 export const BOOT_MS = 1_800_000;
-const UPDATE_KEY = 'keep-this-key-to-yourself';
 /** Of a new node (printWidthCols). */
 const WIDTH = 48;
 /** Each of these, in this order. */
 const WIDTHS = Array.from({ length: 20 }, (_, at) => 20 + at);
 const PAUSE_MS = 1000;
-/** Where the boot partition begins, in bytes. */
-const ESP = 1024 * 1024;
 
 interface Status {
   readonly identity: { readonly deviceId: string };
@@ -72,36 +68,22 @@ export function momentIn({ from, to }: Asked, flushes: readonly number[], random
   return between(marks[at]!, marks[at + 1]!);
 }
 
-/** Unlike fetch it waits for the answer as long as the machine takes. Rejects if that is not 200. */
-async function call(
-  running: Running,
-  method: string,
-  path: string,
-  body: string | Buffer,
-  headers: Record<string, string> = {},
-): Promise<void> {
-  const asked = request(`${running.url}${path}`, {
-    method,
-    headers: {
-      'Content-Type': 'application/json',
-      'Content-Length': Buffer.byteLength(body),
-      Authorization: `Bearer ${UPDATE_KEY}`,
-      ...headers,
-    },
-    signal: AbortSignal.timeout(BOOT_MS),
-  });
-  asked.end(body);
-  const [response] = (await once(asked, 'response')) as [IncomingMessage];
-  const said = await text(response);
-  if (response.statusCode !== 200) throw new Error(`${path}: ${response.statusCode} ${said}`);
-}
-
 /** Names of the boot entries on a medium, also of a machine that runs. */
 const entriesOn = (medium: Medium): string =>
-  execFileSync('mdir', ['-b', '-i', `${medium.path}@@${ESP}`, '::loader/entries'], {
+  execFileSync('mdir', ['-b', '-i', `${medium.path}@@${offsetOf('esp')}`, '::loader/entries'], {
     env: { ...process.env, MTOOLS_SKIP_CHECK: '1' },
     encoding: 'utf8',
   });
+
+async function setWidth(url: string, columns: number): Promise<void> {
+  const response = await fetch(`${url}/config`, {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ printWidthCols: columns }),
+    signal: AbortSignal.timeout(BOOT_MS),
+  });
+  if (response.status !== 200) throw new Error(`the width is refused: ${response.status} ${await response.text()}`);
+}
 
 /** One life on a new medium, from its first start on. */
 export async function live(image: string, recording: Recording): Promise<Life> {
@@ -115,23 +97,19 @@ export async function live(image: string, recording: Recording): Promise<Life> {
   };
   const setAll = async (widths: readonly number[]) => {
     const set: Life['widths'][number][] = [];
-    for (const width of widths) {
-      const when = await asked(() => call(running, 'PUT', '/config', JSON.stringify({ printWidthCols: width })));
-      set.push({ ...when, width });
-    }
+    for (const width of widths) set.push({ ...(await asked(() => setWidth(running.url, width))), width });
     return set;
   };
   const send = (bundle: Buffer) =>
-    asked(() =>
-      call(running, 'POST', '/update', bundle, {
-        'Content-Type': 'application/octet-stream',
-        'X-NODE-Image-Sha256': sha256(bundle),
-      }),
-    );
+    asked(async () => {
+      const { status, error } = await upload(running.url, bundle, BOOT_MS);
+      if (status !== 200) throw new Error(`the system is refused: ${status} ${error}`);
+    });
+
   try {
     const first = await running.statusUntil<Status>(() => true, BOOT_MS);
     const answered = recording.now;
-    await call(running, 'PUT', '/update', JSON.stringify({ updateKey: UPDATE_KEY }));
+    await setUpdateKey(running.url);
     const half = WIDTHS.length / 2;
     const before = await setAll(WIDTHS.slice(0, half));
     const update = await send(changed(shipped, { version: '0.2.0' }));

@@ -122,17 +122,17 @@ export class Medium {
 
 /** A machine that was stopped while it ran: its medium, the firmware's variables, and its memory. */
 export class Frozen {
-  readonly #medium: Medium;
+  readonly medium: Medium;
 
   constructor(medium: Medium) {
-    this.#medium = medium;
+    this.medium = medium;
     medium.save();
   }
 
-  /** Goes on from there, on the same medium; as often as wanted. */
-  async goOn(): Promise<Running> {
-    this.#medium.restore();
-    const running = await Running.powerOn(this.#medium, { memory: memoryOf(this.#medium) });
+  /** Goes on from there, on the same medium; as often as wanted. `disk`: as for `Running.powerOn`. */
+  async goOn(disk?: readonly string[]): Promise<Running> {
+    this.medium.restore();
+    const running = await Running.powerOn(this.medium, { memory: memoryOf(this.medium), ...(disk && { disk }) });
     await running.goOn();
     return running;
   }

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { callsOf, makeCalls } from '../../runtime/disk/system/prepared.ts';
+import { callsOf, makeCalls, textOf } from '../../runtime/disk/system/prepared.ts';
 
 const FILE = `# of the shop in Lyon\r
 wifi.ssid = Café = bar\r
@@ -28,6 +28,14 @@ describe('tillnode.txt', () => {
     expect(callsOf('wifi.ssid = guests')).toEqual([
       { method: 'POST', path: '/network', body: { ssid: 'guests', password: '' } },
     ]);
+  });
+
+  it.each([
+    ['UTF-8', Buffer.from('\ufeffname = Caf\u00e9')],
+    ['UTF-16, as Windows writes it', Buffer.from('\ufeffname = Caf\u00e9', 'utf16le')],
+    ['UTF-16 the other way round', Buffer.from('\ufeffname = Caf\u00e9', 'utf16le').swap16()],
+  ])('may be of %s', (_, bytes) => {
+    expect(callsOf(textOf(bytes))).toEqual([{ method: 'PUT', path: '/name', body: { name: 'Caf\u00e9' } }]);
   });
 
   it('with a line that says nothing known is refused as a whole, and the line is named', () => {

@@ -46,7 +46,7 @@ const bundle = (by = key) =>
     by,
   );
 const take = (bytes: Buffer) =>
-  install(sent(Buffer.concat([bytes, Buffer.from('commit\n')])), { anyVariant: false }, target);
+  install(sent(Buffer.concat([bytes, Buffer.from('commit\n')])), { anyVariant: false }, target, () => {});
 
 describe('where U-Boot starts it, a system', () => {
   it('that was received is tried three times, and the one that runs stays the good one', async () => {

@@ -1,20 +1,20 @@
 /** The disk image as it ships takes a system by POST /update, and comes back from those that are no good. */
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { type IncomingMessage, request } from 'node:http';
-import { json } from 'node:stream/consumers';
+import { request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { offsetOf } from '../../runtime/disk/partitions.ts';
 import { needRoot, needTools } from '../tools.ts';
 import { changed, hanging, panicking, sha256, stranger, tiny } from './bundles.ts';
 import { type Frozen, IMAGE_TOOLS, MACHINE_TOOLS, Medium, madeImage, Running } from './machine.ts';
+import { headersOf, setUpdateKey, upload } from './upload.ts';
+import { wornDisk } from './worn.ts';
 
 const VARIANT = 'wifi';
-/** The update key, which the owner of a node sets first. */
-const KEY = 'keep-this-key-to-yourself';
 /** By the clock of this computer. */
 const BOOT_MS = 900_000;
 const BUILD_MS = 1_200_000;
+const MEGABYTE = 1024 * 1024;
 /** Three tries, each ended by a watchdog, and a start of the system before. */
 const RETURN_MS = 2_400_000;
 
@@ -33,20 +33,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'the system of a disk', () => 
   let shipped: Buffer;
   let deviceId = '';
   const status = async (timeoutMs = BOOT_MS) => (await (await running.answered('/status', timeoutMs)).json()) as Status;
-  const headersOf = (digest: string) => ({
-    'X-NODE-Image-Sha256': digest,
-    'Content-Type': 'application/octet-stream',
-    Authorization: `Bearer ${KEY}`,
-  });
-  /** By a client that waits as long as it takes, which fetch does not. */
-  const send = async (bytes: Buffer, digest = sha256(bytes)) => {
-    const headers = { ...headersOf(digest), 'Content-Length': bytes.length };
-    const sender = request(`${running.url}/update`, { method: 'POST', headers, agent: false, timeout: BOOT_MS });
-    sender.end(bytes);
-    const [response] = (await once(sender, 'response')) as [IncomingMessage];
-    const { error } = (await json(response)) as { error?: string };
-    return { status: response.statusCode, error };
-  };
+  const send = (bytes: Buffer, digest?: string) => upload(running.url, bytes, BOOT_MS, digest);
   /** A sender that goes away when half of it was taken. */
   const leave = (bytes: Buffer) =>
     new Promise<void>((resolve) => {
@@ -76,12 +63,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'the system of a disk', () => 
     const first = await status();
     deviceId = first.identity.deviceId;
     expect(first.boot.system).toEqual({ slot: 'a', failed: [] });
-    const stored = await fetch(`${running.url}/update`, {
-      method: 'PUT',
-      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${KEY}` },
-      body: JSON.stringify({ updateKey: KEY }),
-    });
-    expect(stored.status).toBe(200);
+    await setUpdateKey(running.url);
     ready = await running.freeze();
   }, BOOT_MS + BUILD_MS);
   beforeEach(async () => {
@@ -125,6 +107,34 @@ describe.skipIf(missing !== undefined)(missing ?? 'the system of a disk', () => 
       expect((await send(hanging(shipped))).status).toBe(200);
       const { identity, boot } = await becomes(({ boot }) => boot.system.failed.includes('0.4.0'), RETURN_MS);
       expect(boot.system).toEqual({ slot: 'a', failed: ['0.4.0'] });
+      expect(identity.deviceId).toBe(deviceId);
+    },
+    RETURN_MS,
+  );
+
+  it(
+    'stays when the medium cannot hold the new one, or what starts it',
+    async () => {
+      for (const at of [offsetOf('root_b') + 20 * MEGABYTE, offsetOf('root_b') + 140 * MEGABYTE]) {
+        await running.cut();
+        running = await ready.goOn(wornDisk(ready.medium, [{ at, fails: 'write' }]));
+        expect(await refused(changed(shipped, { version: '0.2.0' }))).toEqual([500, 'ota_write_failed']);
+        expect((await status()).boot.system).toEqual({ slot: 'a', failed: [] });
+      }
+    },
+    2 * BOOT_MS,
+  );
+
+  it(
+    'is back by itself when the medium cannot read the new one any more',
+    async () => {
+      expect((await send(changed(shipped, { version: '0.2.0' }))).status).toBe(200);
+      await running.cut();
+      running = await Running.powerOn(ready.medium, {
+        disk: wornDisk(ready.medium, [{ at: offsetOf('root_b'), fails: 'read' }]),
+      });
+      const { identity, boot } = await becomes(({ boot }) => boot.system.failed.includes('0.2.0'), RETURN_MS);
+      expect(boot.system).toEqual({ slot: 'a', failed: ['0.2.0'] });
       expect(identity.deviceId).toBe(deviceId);
     },
     RETURN_MS,

@@ -6,12 +6,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { onTrial } from '../../disk/system/trial.ts';
+import { type Installed, onTrial, TRIAL } from '../../disk/system/trial.ts';
 import type { SlotWriter, SystemSlots } from '../bindings.ts';
 
 const SOCKET = '/run/tillnode/system.sock';
-/** What was installed last, written by that service: its slot, and its version. */
-const TRIAL = '/data/system/trial.json';
 /** Longest time from the last byte to the answer: the service copies and syncs to a medium that may be slow. */
 const ANSWER_MS = 300_000;
 /** Longest time that the service has to end, when nothing more is sent to it. */
@@ -45,8 +43,8 @@ export function systemSlots(): SystemSlots | undefined {
 /** The version that was installed last, if the machine runs another system: it was no good. */
 function failedVersions(running: string): string[] {
   try {
-    const { slot, version } = JSON.parse(readFileSync(TRIAL, 'utf8')) as { slot: string; version: string };
-    return slot === running ? [] : [version];
+    const { slot, version, isEntered } = JSON.parse(readFileSync(TRIAL, 'utf8')) as Installed;
+    return slot === running || !isEntered ? [] : [version];
   } catch {
     return [];
   }

@@ -62,11 +62,15 @@ const COPY_BYTES = 1024 * 1024;
 /** Of the kernel's options, in a bundle: words, and nothing that ends a line. */
 const OPTIONS = /^[\x20-\x7e]{0,1000}$/;
 
-/** Receives a bundle and installs it; resolves with its version. Throws with the reason if it is refused: then the other system stays. */
+/**
+ * Receives a bundle and installs it; resolves with its version. `note` is called with that before anything can start the new
+ * system. Throws with the reason if it is refused, or what `note` throws: then the other system stays.
+ */
 export async function install(
   input: Input,
   { anyVariant }: { readonly anyVariant: boolean },
   target: Target,
+  note: (version: string) => void,
 ): Promise<string> {
   const first = Buffer.concat(await all(input.bytes(HEADER_BYTES)));
   const header = parseHeader(first);
@@ -104,6 +108,7 @@ export async function install(
       throw new Error('system.json is not valid');
     }
     for (const name of ['linux', 'initrd']) copy(device, placed(name), join(target.boot, target.slot, name));
+    note(header.version);
     enter(target, header.version, `tillnode.root=${target.slot}:${blocks}:${root} ${options}`);
     return header.version;
   } finally {
@@ -176,7 +181,8 @@ function write(path: string, bytes: Uint8Array): void {
   }
 }
 
-function sync(directory: string): void {
+/** Makes the names in a folder durable. */
+export function sync(directory: string): void {
   const handle = openSync(directory, 'r');
   fsyncSync(handle);
   closeSync(handle);

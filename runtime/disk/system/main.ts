@@ -20,28 +20,27 @@ import {
 } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../../kernel/thrown.ts';
-import { type Input, install, type Target } from './install.ts';
-import { callsOf, makeCalls } from './prepared.ts';
-import { boundPrinters, GOOD, isTriedByUBoot, onTrial, works } from './trial.ts';
+import { type Input, install, sync, type Target } from './install.ts';
+import { callsOf, makeCalls, textOf } from './prepared.ts';
+import { GOOD, type Installed, isTriedByUBoot, onTrial, type Standing, standingOf, TRIAL, works } from './trial.ts';
 import { choose } from './u-boot.ts';
 
 const BOOT = '/boot';
 const UEFI = '/sys/firmware/efi';
 const FACTORY = '/usr/lib/tillnode/factory/image.json';
 const HOME = '/data/system';
-/** What was installed last. */
-const TRIAL = `${HOME}/trial.json`;
 /** A copy of the file that was put on the boot partition. */
 const PREPARED = `${HOME}/tillnode.txt`;
 const NODE = 'http://127.0.0.1';
 const ASK_MS = 10_000;
 const PAUSE_MS = 2000;
 
-function trial(): { readonly printers: readonly string[] } {
+const NOTHING: Standing = { printers: [], linked: false };
+function trial(): Standing {
   try {
-    return JSON.parse(readFileSync(TRIAL, 'utf8'));
+    return { ...NOTHING, ...JSON.parse(readFileSync(TRIAL, 'utf8')) };
   } catch {
-    return { printers: [] };
+    return NOTHING;
   }
 }
 
@@ -127,16 +126,25 @@ async function serve(): Promise<void> {
   const [command, option] = (await input.line()).split(' ');
   if (command === 'restart') return void systemctl('--no-block', 'reboot');
   if (command !== 'install') throw new Error(`unknown command ${command}`);
-  const printers = (await boundPrinters(NODE)) ?? [];
+  const before = (await standingOf(NODE)) ?? NOTHING;
   const other = target();
   // To unmount it would also take systemd-bless-boot.service back, which waits for it.
   if (onTrial()) throw new Error('the system that runs is on trial itself');
   try {
     mountRepaired();
-    const version = await install(input, { anyVariant: option === 'any' }, other);
-    mkdirSync(HOME, { recursive: true });
-    writeFileSync(`${TRIAL}.new`, JSON.stringify({ slot: other.slot, version, printers }), { flush: true });
-    renameSync(`${TRIAL}.new`, TRIAL);
+    const remember = (version: string, isEntered: boolean) => {
+      mkdirSync(HOME, { recursive: true });
+      const about: Installed = { slot: other.slot, version, isEntered, ...before };
+      writeFileSync(`${TRIAL}.new`, JSON.stringify(about), { flush: true });
+      renameSync(`${TRIAL}.new`, TRIAL);
+      sync(HOME);
+    };
+    const version = await install(input, { anyVariant: option === 'any' }, other, (of) => remember(of, false));
+    try {
+      remember(version, true);
+    } catch {
+      // It will be started all the same. If it is no good, nobody is told its version.
+    }
   } finally {
     systemctl('stop', 'boot.mount');
   }
@@ -161,8 +169,8 @@ async function prepared(): Promise<void> {
   } finally {
     if (!onTrial()) systemctl('stop', 'boot.mount');
   }
-  while ((await boundPrinters(NODE)) === undefined) await delay(PAUSE_MS);
-  const refused = await makeCalls(callsOf(readFileSync(PREPARED, 'utf8')), NODE, ASK_MS).catch((error: unknown) => [
+  while ((await standingOf(NODE)) === undefined) await delay(PAUSE_MS);
+  const refused = await makeCalls(callsOf(textOf(readFileSync(PREPARED))), NODE, ASK_MS).catch((error: unknown) => [
     messageOf(error),
   ]);
   for (const line of refused) process.stderr.write(`tillnode.txt: ${line}\n`);
@@ -170,7 +178,7 @@ async function prepared(): Promise<void> {
 }
 
 if (process.argv[2] === 'good') {
-  await works(NODE, trial().printers);
+  await works(NODE, trial());
   bless();
 } else if (process.argv[2] === 'prepared') {
   await prepared();

@@ -22,13 +22,20 @@ const KEYS: Readonly<Record<string, readonly [method: Call['method'], path: stri
   'wifi.password': ['POST', '/network', 'password'],
 };
 
+const LOCKED = 401;
+
+/** The text of a file, by its first bytes: UTF-8, or UTF-16 as some editors of Windows write it. */
+export function textOf(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  const coding =
+    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+  return new TextDecoder(coding).decode(bytes);
+}
+
 /** The calls that a file asks for; those of one path are one call. Throws an Error that names the first line that is wrong. */
 export function callsOf(text: string): Call[] {
   const values = new Map<string, string>();
-  for (const [at, line] of text
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .entries()) {
+  for (const [at, line] of text.split(/\r?\n/).entries()) {
     if (/^\s*(#|$)/.test(line)) continue;
     const [, key, value] = /^\s*([a-z.]+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
     if (key === undefined || value === undefined || !Object.hasOwn(KEYS, key)) {
@@ -66,7 +73,8 @@ export async function makeCalls(calls: readonly Call[], url: string, timeoutMs: 
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(timeoutMs),
     });
-    if (path === '/config') stored = response.ok;
+    // Also where a run that was interrupted had stored it.
+    if (path === '/config') stored = response.ok || response.status === LOCKED;
     if (!response.ok) refused.push(`${path}: ${response.status} ${await response.text()}`);
   }
   return refused;

@@ -1,4 +1,4 @@
-/** When a system that is tried is a good one: its node answers, and the printers are there that were there before. */
+/** When a system that is tried is a good one: its node answers, in a network if it was in one, with the printers of before. */
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -10,6 +10,9 @@ const COUNTED = '/sys/firmware/efi/efivars/LoaderBootCountPath-4a67b082-0a4c-41c
 /** It is there when the system that is tried was found to be good. */
 export const GOOD = '/run/tillnode/good';
 
+interface Network {
+  readonly mode: string;
+}
 interface Status {
   readonly peripherals: readonly { readonly endpoint: string; readonly kind: string; readonly condition: string }[];
 }
@@ -21,28 +24,50 @@ export const isTriedByUBoot = (): boolean =>
 /** Whether the system that runs is on trial. */
 export const onTrial = (): boolean => (existsSync(COUNTED) || isTriedByUBoot()) && !existsSync(GOOD);
 
-/** Endpoints of the printers that the node at this address has bound; undefined if it does not answer. */
-export async function boundPrinters(node: string): Promise<string[] | undefined> {
+/** What a new system must have that the one before had. */
+export interface Standing {
+  /** Endpoints of the printers that are bound. */
+  readonly printers: readonly string[];
+  /** In the network of the shop, by Wi-Fi or cable: there it can be reached, and updated again. */
+  readonly linked: boolean;
+}
+
+/** A system that was installed, and what the one before had then: the content of `TRIAL`. */
+export interface Installed extends Standing {
+  readonly slot: string;
+  readonly version: string;
+  /** The firmware was told to start it. */
+  readonly isEntered: boolean;
+}
+/** The file that says what was installed last. */
+export const TRIAL = '/data/system/trial.json';
+
+/** Of the node at this address; undefined if it does not answer. */
+export async function standingOf(node: string): Promise<Standing | undefined> {
+  const ask = async (path: string) => {
+    const response = await fetch(`${node}${path}`, { signal: AbortSignal.timeout(ASK_MS) });
+    if (!response.ok) throw new Error(`${path}: ${response.status}`);
+    return response.json() as Promise<unknown>;
+  };
   try {
-    const response = await fetch(`${node}/status`, { signal: AbortSignal.timeout(ASK_MS) });
-    if (!response.ok) return undefined;
-    const { peripherals } = (await response.json()) as Status;
-    return peripherals
-      .filter(({ kind, condition }) => kind === 'printer' && condition === 'bound')
-      .map(({ endpoint }) => endpoint);
+    const { peripherals } = (await ask('/status')) as Status;
+    const { mode } = (await ask('/network')) as Network;
+    const bound = peripherals.filter(({ kind, condition }) => kind === 'printer' && condition === 'bound');
+    return { printers: bound.map(({ endpoint }) => endpoint), linked: mode === 'station' || mode === 'ethernet' };
   } catch {
     return undefined;
   }
 }
 
 /**
- * Resolves when the node at this address answers, and has these printers bound; asks for as long as it takes. `pauseMs`:
+ * Resolves when the node at this address answers and has what it had `before`; asks for as long as it takes. `pauseMs`:
  * between two questions.
  */
-export async function works(node: string, printers: readonly string[], pauseMs = PAUSE_MS): Promise<void> {
+export async function works(node: string, before: Standing, pauseMs = PAUSE_MS): Promise<void> {
   for (;;) {
-    const bound = await boundPrinters(node);
-    if (bound !== undefined && printers.every((endpoint) => bound.includes(endpoint))) return;
+    const now = await standingOf(node);
+    if (now !== undefined && before.printers.every((endpoint) => now.printers.includes(endpoint)))
+      if (now.linked || !before.linked) return;
     await delay(pauseMs);
   }
 }

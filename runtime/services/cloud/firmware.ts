@@ -13,7 +13,8 @@ import { cloudOf, fieldsFor } from './settings.ts';
 const EVERY_MS = 6 * 3_600_000;
 const OFFER_DEADLINE_MS = 10_000;
 const OFFER_BYTES = 4096;
-const IMAGE_DEADLINE_MS = 900_000;
+/** As long as a node takes an upload. */
+const IMAGE_DEADLINE_MS = 3_600_000;
 
 /** What updates from the cloud need of the node. */
 export type FirmwareNode = Pick<Node, 'deviceId' | 'settings' | 'image' | 'contract' | 'log'> & {

@@ -21,7 +21,8 @@ export interface UploadOptions extends CallOptions {
   readonly allowVariantChange?: boolean | undefined;
 }
 
-const UPLOAD_MS = 600_000;
+/** As long as a node takes an upload. */
+const UPLOAD_MS = 3_600_000;
 
 /** Returns the calls of this room, for a client of one node. */
 export const calls = (node: Access) => ({

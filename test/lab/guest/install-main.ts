@@ -35,6 +35,7 @@ for (const bundle of LAB_BUNDLES.split(' ')) {
     inputOf(readFileSync(bundle)),
     { anyVariant: false },
     { slot: 'b', device: DEVICE, boot: BOOT, variant: 'wifi', trustedKeys: [LAB_KEY], securityFloor: 0 },
+    () => {},
   );
   process.stdout.write(`${JSON.stringify({ version })}\n`);
   execFileSync('umount', [BOOT]);
