@@ -61,15 +61,18 @@ async function main(): Promise<void> {
     const started = await startNode({ image, run, beside, plugins, recipes, validators, bindings: machine, log });
     node = started;
     ending = false;
-    machine.boot.markGood(() => started.works());
     process.stdout.write(`ready ${started.url}\n`);
+    const bound = Promise.race([started.kernel.hotplug.settled(), delay(BOUND_MS, undefined, { ref: false })]);
+    const { listening } = started.kernel;
     // A program that reads this line may print at once: the raw port of a connected printer is open by then.
-    await Promise.race([started.kernel.hotplug.settled(), delay(BOUND_MS, undefined, { ref: false })]);
-    const { reserved } = started.kernel.listening;
+    await Promise.race([listening.opened(), bound]);
+    const { reserved } = listening;
     if (!reserved.has('raw')) process.stdout.write('raw off\n');
     // `raw`, and `raw:ENDPOINT` for each further printer.
     for (const [name, address] of reserved) process.stdout.write(`${name} ${address}\n`);
-    // Written now and not at the end: a node often ends by a power cut.
+    machine.boot.markGood(() => started.works());
+    // Written when all of it was used, and not at the end: a node often ends by a power cut.
+    await bound;
     flushCompileCache?.();
   };
   /** Ends the process, so that the launcher starts the next image. Without a launcher, starts the node again here. */

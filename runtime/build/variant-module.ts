@@ -25,7 +25,7 @@ import {
 import { type EvaluatedVariant, evaluateVariant } from './evaluate-variant.ts';
 import { codesOf, rowsOf } from './fonts/table.ts';
 import { addFontLicenses, writeFonts } from './fonts/write-pack.ts';
-import { lateBuiltins } from './late-builtins.ts';
+import { lateModules } from './late-modules.ts';
 import { leanPackages } from './lean-packages.ts';
 import { createLicenses, LICENSES } from './licenses.ts';
 import { openapi } from './openapi.ts';
@@ -151,7 +151,7 @@ export function variantPlugin(
       }));
       licenses.collect.setup(bundle);
       leanPackages.setup(bundle);
-      lateBuiltins.setup(bundle);
+      lateModules.setup(bundle);
       const contracts = async () => (await once()).contracts;
       // Validators are generated and found by `$id`, so an image needs nothing else of a schema.
       contractsAsData(contracts, (value) => (KindGuard.IsSchema(value) ? { $id: value.$id } : value)).setup(bundle);

@@ -5,6 +5,7 @@ export class Listening extends Map<string, string> {
    */
   readonly reserved = new Map<string, string>();
   readonly #changed: () => void;
+  #waiting: (() => void)[] = [];
 
   constructor(changed: () => void) {
     super();
@@ -15,7 +16,21 @@ export class Listening extends Map<string, string> {
     const before = this.get(name);
     super.set(name, address);
     if (before !== address) this.#changed();
+    for (const look of this.#waiting) look();
     return this;
+  }
+
+  /** Resolves as soon as every reserved listener is open; does not while one is closed, as without its device. */
+  opened(): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (![...this.reserved.keys()].every((name) => this.has(name))) return;
+        this.#waiting = this.#waiting.filter((each) => each !== look);
+        resolve();
+      };
+      this.#waiting.push(look);
+      look();
+    });
   }
 
   override delete(name: string): boolean {

@@ -6,7 +6,7 @@ import { shippedNode } from '../build/shipped-node.ts';
 import { alternate, type Entry } from './measure.ts';
 import { startTwin } from './twin.ts';
 
-const ROUNDS = 9;
+const ROUNDS = 41;
 const MB = 1024 * 1024;
 const SIZE_MB = 1.5;
 

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { alternate, type Entry, rssOf, start } from './measure.ts';
 import { startTwin } from './twin.ts';
 
-const ROUNDS = 9;
+/** Many: a start is short, and on a shared machine one in three may take half as long again. */
+const ROUNDS = 41;
 
 export async function startBench(): Promise<Entry[]> {
   const ready = (variant: string) => async () => {

@@ -1,11 +1,11 @@
-/** What Node brings is loaded when it is first used. */
+/** What Node brings, and what of packages no start needs, is loaded when it is first used. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { expect, it, onTestFinished } from 'vitest';
-import { lateBuiltins } from '../../runtime/build/late-builtins.ts';
+import { lateModules } from '../../runtime/build/late-modules.ts';
 
 /** What a program prints that is built with the plugin. */
 async function printed(source: string): Promise<unknown> {
@@ -14,10 +14,15 @@ async function printed(source: string): Promise<unknown> {
   const outfile = join(folder, 'main.mjs');
   writeFileSync(join(folder, 'old.cjs'), "exports.join = (...parts) => require('path').join(...parts);");
   writeFileSync(join(folder, 'asking.cjs'), "exports.zlib = require('zlib').__esModule ? undefined : {};");
+  mkdirSync(join(folder, 'node_modules/mdns-js/lib'), { recursive: true });
+  writeFileSync(
+    join(folder, 'node_modules/mdns-js/lib/advertisement.js'),
+    'globalThis.isLoaded = true; module.exports = function (port) { this.port = port; }; module.exports.states = 5;',
+  );
   await build({
     stdin: { contents: source, resolveDir: folder },
     ...{ bundle: true, platform: 'node', format: 'esm', outfile, logLevel: 'silent' },
-    plugins: [lateBuiltins],
+    plugins: [lateModules],
   });
   return JSON.parse(execFileSync(process.execPath, [outfile], { encoding: 'utf8' }));
 }
@@ -70,4 +75,19 @@ it('a package that asks whether it is an ES module does not load it', async () =
     console.log(JSON.stringify([isLoaded(), typeof zlib]));
   `);
   expect(seen).toEqual([false, 'object']);
+});
+
+it('a package that no start needs is loaded when an object of its class is made, or one of its exports is used', async () => {
+  const made = await printed(`
+    import Advertisement from 'mdns-js/lib/advertisement.js';
+    const before = globalThis.isLoaded ?? false;
+    console.log(JSON.stringify([before, new Advertisement(80).port, globalThis.isLoaded]));
+  `);
+  expect(made).toEqual([false, 80, true]);
+  const used = await printed(`
+    import Advertisement from 'mdns-js/lib/advertisement.js';
+    const before = globalThis.isLoaded ?? false;
+    console.log(JSON.stringify([before, Advertisement.states, globalThis.isLoaded]));
+  `);
+  expect(used).toEqual([false, 5, true]);
 });

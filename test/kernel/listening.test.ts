@@ -1,0 +1,22 @@
+/** What a node waits for before it says where it listens. */
+import { expect, it } from 'vitest';
+import { Listening } from '../../runtime/kernel/listening.ts';
+
+async function hasOpened(opened: Promise<void>): Promise<boolean> {
+  return Promise.race([opened.then(() => true), new Promise<false>((resolve) => setImmediate(resolve, false))]);
+}
+
+it('its ports are open when the last one of them is, and not while one waits for its device', async () => {
+  const listening = new Listening(() => {});
+  listening.reserved.set('raw', '127.0.0.1:9100').set('raw:kitchen', '127.0.0.1:9101');
+  const opened = listening.opened();
+  listening.set('http', '127.0.0.1:80').set('raw', '127.0.0.1:9100');
+  expect(await hasOpened(opened)).toBe(false);
+  listening.set('raw:kitchen', '127.0.0.1:9101');
+  expect(await hasOpened(opened)).toBe(true);
+  expect(await hasOpened(listening.opened())).toBe(true);
+});
+
+it('a node that has no such port waits for none', async () => {
+  expect(await hasOpened(new Listening(() => {}).opened())).toBe(true);
+});
