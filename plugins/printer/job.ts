@@ -1,4 +1,8 @@
-/** One job of a printer, from the API or port 9100: waits for the printer, writes, completes the command it began. */
+/**
+ * One job of a printer, from the API or port 9100: waits for the printer, writes, completes the command it began. Paper out
+ * and other faults during a job: status.ts notices them, outlet.ts has the write that fails, commands.ts and
+ * raw/connection.ts say what became of the job.
+ */
 import { settleMode } from '../../codecs/escpos-mode.ts';
 import { EscposStream, type StreamOptions, type StreamSink } from '../../codecs/escpos-stream.ts';
 import { type Holder, type Outlet, type Trust, WriteFailed } from './outlet.ts';

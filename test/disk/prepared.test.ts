@@ -1,9 +1,9 @@
 /** What `tillnode.txt` says becomes calls of the API. */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { callsOf, makeCalls, textOf } from '../../runtime/disk/system/prepared.ts';
 
 const FILE = `# of the shop in Lyon\r
@@ -42,24 +42,62 @@ describe('tillnode.txt', () => {
     expect(() => callsOf('name = x\nwifi = y')).toThrow(/^line 2 is none of name, /);
   });
 
+  it('is not taken where it has more than 4,096 bytes: a password would be cut off', () => {
+    expect(() => textOf(Buffer.alloc(4097, ' '))).toThrow('more than 4096 bytes');
+  });
+
   it('is taken with its own key once that is stored, and what is refused is told', async () => {
-    const seen: [string | undefined, unknown, unknown][] = [];
-    const answer = async (request: IncomingMessage) => {
-      seen.push([request.url, request.headers['x-node-api-key'], JSON.parse(await text(request))]);
-      return request.url === '/cloud' ? 422 : 200;
-    };
-    const server = createServer((request, response) => {
-      void answer(request).then((code) => response.writeHead(code).end('because'));
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    expect(await makeCalls(callsOf(FILE), `http://127.0.0.1:${port}`, 10_000)).toEqual(['/cloud: 422 because']);
-    expect(seen.map(([path, key]) => [path, key])).toEqual([
+    const node = await nodeThat(({ path }) => (path === '/cloud' ? 422 : 200));
+    expect(await makeCalls(callsOf(FILE), node.url, AT_ONCE)).toEqual(['/cloud: 422 because']);
+    expect(node.seen.map(({ path, key }) => [path, key])).toEqual([
       ['/name', undefined],
       ['/cloud', undefined],
       ['/config', undefined],
       ['/network', '0123456789abcdef'],
     ]);
-    server.close();
+  });
+
+  it('is asked again of a node that fails, and of one that does not answer', async () => {
+    const node = await nodeThat(({ path, times }) => {
+      if (path === '/name' && times < 3) return undefined;
+      return path === '/network' && times < 2 ? 500 : 200;
+    });
+    expect(await makeCalls(callsOf(FILE), node.url, { ...AT_ONCE, patienceMs: 60_000 })).toEqual([]);
+    const paths = node.seen.map(({ path }) => path);
+    expect(paths).toEqual(['/name', '/name', '/name', '/cloud', '/config', '/network', '/network']);
+  });
+
+  it('is given up where the node goes on failing, and the calls after it are made', async () => {
+    const node = await nodeThat(({ path }) => (path === '/name' ? undefined : 500));
+    const refused = await makeCalls(callsOf('name = x\nwifi.ssid = y'), node.url, { ...AT_ONCE, patienceMs: 50 });
+    expect(refused).toEqual([expect.stringMatching(/^\/name: /), '/network: 500 because']);
   });
 });
+
+const AT_ONCE = { timeoutMs: 10_000, patienceMs: 0, pauseMs: 1 };
+
+interface Asked {
+  readonly path: string;
+  readonly key: string | undefined;
+  /** How often this path was asked for, this time included. */
+  readonly times: number;
+}
+
+/** A node that answers these codes, or hangs up. */
+async function nodeThat(answers: (asked: Asked) => number | undefined) {
+  const seen: Asked[] = [];
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    await text(request);
+    const path = request.url ?? '';
+    const key = request.headers['x-node-api-key'] as string | undefined;
+    const asked = { path, key, times: seen.filter((each) => each.path === path).length + 1 };
+    seen.push(asked);
+    const code = answers(asked);
+    if (code === undefined) request.socket.destroy();
+    else response.writeHead(code).end('because');
+  };
+  const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  return { seen, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}

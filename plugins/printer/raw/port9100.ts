@@ -1,6 +1,6 @@
 /**
  * Raw ESC/POS on TCP port 9100, while a printer is bound. Bytes pass unchanged, except commands that could open the drawer
- * (codecs/escpos-stream.ts). DLE EOT is answered on the socket that sent it. One connection prints at a time; the others
+ * (codecs/escpos-stream.ts). connection.ts answers DLE EOT on the socket that sent it. One connection prints at a time; the others
  * wait with back-pressure.
  */
 import { once } from 'node:events';

@@ -32,8 +32,9 @@ const HOME = '/data/system';
 /** A copy of the file that was put on the boot partition. */
 const PREPARED = `${HOME}/tillnode.txt`;
 const NODE = 'http://127.0.0.1';
-const ASK_MS = 10_000;
 const PAUSE_MS = 2000;
+/** Of the calls of `tillnode.txt`: the node may look for networks first, and have no radio for minutes. */
+const PATIENCE = { timeoutMs: 60_000, patienceMs: 240_000, pauseMs: PAUSE_MS };
 
 const NOTHING: Standing = { printers: [], linked: false };
 function trial(): Standing {
@@ -146,18 +147,23 @@ async function serve(): Promise<void> {
       // It will be started all the same. If it is no good, nobody is told its version.
     }
   } finally {
-    systemctl('stop', 'boot.mount');
+    unmount();
   }
 }
 
-/**
- * Takes `tillnode.txt`, of which mount-data has put a copy on the data partition: the file is wiped from the boot partition
- * first, where everybody who has the medium can read it, and the copy when the node has taken it. A power cut in between
- * begins again with the copy.
- */
-async function prepared(): Promise<void> {
-  systemctl('start', 'boot.mount');
+/** What was decided stays so where the boot partition cannot be unmounted. */
+function unmount(): void {
   try {
+    systemctl('stop', 'boot.mount');
+  } catch (error) {
+    process.stderr.write(`the boot partition stays mounted: ${messageOf(error)}\n`);
+  }
+}
+
+/** Whether there is no such file on the boot partition now; it is where everybody who has the medium can read it. */
+function wiped(): boolean {
+  try {
+    systemctl('start', 'boot.mount');
     const file = `${BOOT}/tillnode.txt`;
     if (existsSync(file)) {
       const handle = openSync(file, 'r+');
@@ -166,15 +172,29 @@ async function prepared(): Promise<void> {
       closeSync(handle);
       rmSync(file);
     }
+    return true;
+  } catch (error) {
+    process.stderr.write(`tillnode.txt stays on the boot partition: ${messageOf(error)}\n`);
+    return false;
   } finally {
-    if (!onTrial()) systemctl('stop', 'boot.mount');
+    if (!onTrial()) unmount();
   }
+}
+
+/**
+ * Takes `tillnode.txt`, of which mount-data has put a copy on the data partition: the file is wiped from the boot partition
+ * first, and the copy when the node has taken it. A power cut in between begins again with the copy. Where the file cannot be
+ * wiped, an empty copy stays, so that the next start tries it again.
+ */
+async function prepared(): Promise<void> {
+  const isWiped = wiped();
   while ((await standingOf(NODE)) === undefined) await delay(PAUSE_MS);
-  const refused = await makeCalls(callsOf(textOf(readFileSync(PREPARED))), NODE, ASK_MS).catch((error: unknown) => [
-    messageOf(error),
-  ]);
+  const refused = await Promise.resolve(readFileSync(PREPARED))
+    .then((bytes) => makeCalls(callsOf(textOf(bytes)), NODE, PATIENCE))
+    .catch((error: unknown) => [messageOf(error)]);
   for (const line of refused) process.stderr.write(`tillnode.txt: ${line}\n`);
-  rmSync(PREPARED);
+  if (isWiped) rmSync(PREPARED);
+  else writeFileSync(PREPARED, '');
 }
 
 if (process.argv[2] === 'good') {

@@ -2,6 +2,8 @@
  * `tillnode.txt`, which somebody who prepares many media puts on their boot partition: one `key = value` in a line, `#`
  * begins a remark. It is taken once, at the first start, as calls of the node's own API.
  */
+import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '../../kernel/thrown.ts';
 
 /** One call of the API. */
 export interface Call {
@@ -23,9 +25,15 @@ const KEYS: Readonly<Record<string, readonly [method: Call['method'], path: stri
 };
 
 const LOCKED = 401;
+/** mount-data copies one byte more, so that a file that is longer is refused, and not cut off within a password. */
+const MAX_BYTES = 4096;
 
-/** The text of a file, by its first bytes: UTF-8, or UTF-16 as some editors of Windows write it. */
+/**
+ * The text of a file, by its first bytes: UTF-8, or UTF-16 as some editors of Windows write it. Throws an Error if it is
+ * longer than 4,096 bytes.
+ */
 export function textOf(bytes: Uint8Array): string {
+  if (bytes.length > MAX_BYTES) throw new Error(`it has more than ${MAX_BYTES} bytes`);
   const [first, second] = bytes;
   const coding =
     first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
@@ -55,27 +63,56 @@ export function callsOf(text: string): Call[] {
   return [...calls.values()];
 }
 
+interface Answer {
+  /** Undefined where none came. */
+  readonly status?: number;
+  readonly said: string;
+}
+
+/** The node may start again, or NetworkManager may not have the radio yet. */
+const mayPass = ({ status }: Answer) => status === undefined || status >= 500;
+
 /**
  * Makes the calls, on a node that has no keys yet. Resolves with what was refused, one line each: what the file asks for a
- * second time would be refused the same way, so it is not tried again.
+ * second time would be refused the same way, so it is not tried again. What got no answer, or an error of the node, is
+ * tried again while all this has taken less than `patienceMs`. `timeoutMs`: of one answer; `pauseMs`: before it is tried again.
  */
-export async function makeCalls(calls: readonly Call[], url: string, timeoutMs: number): Promise<string[]> {
+export async function makeCalls(
+  calls: readonly Call[],
+  url: string,
+  { timeoutMs, patienceMs, pauseMs }: Readonly<Record<'timeoutMs' | 'patienceMs' | 'pauseMs', number>>,
+): Promise<string[]> {
   const refused: string[] = [];
+  const until = performance.now() + patienceMs;
   const key = calls.find(({ path }) => path === '/config')?.body['apiKey'];
   let stored = false;
-  for (const { method, path, body } of calls) {
-    const response = await fetch(new URL(path, url), {
-      method,
-      headers: {
-        'Content-Type': 'application/json',
-        ...(stored && typeof key === 'string' && { 'X-NODE-Api-Key': key }),
-      },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(timeoutMs),
-    });
+  const ask = async ({ method, path, body }: Call): Promise<Answer> => {
+    try {
+      const response = await fetch(new URL(path, url), {
+        method,
+        headers: {
+          'Content-Type': 'application/json',
+          ...(stored && typeof key === 'string' && { 'X-NODE-Api-Key': key }),
+        },
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      return { status: response.status, said: `${response.status} ${await response.text()}` };
+    } catch (error) {
+      return { said: messageOf(error) };
+    }
+  };
+  for (const call of calls) {
+    let answer = await ask(call);
+    while (mayPass(answer) && performance.now() < until) {
+      await delay(pauseMs);
+      answer = await ask(call);
+    }
+    const { status = 0, said } = answer;
+    const isDone = status >= 200 && status < 300;
     // Also where a run that was interrupted had stored it.
-    if (path === '/config') stored = response.ok || response.status === LOCKED;
-    if (!response.ok) refused.push(`${path}: ${response.status} ${await response.text()}`);
+    if (call.path === '/config') stored = isDone || status === LOCKED;
+    if (!isDone) refused.push(`${call.path}: ${said}`);
   }
   return refused;
 }

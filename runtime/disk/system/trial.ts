@@ -1,8 +1,13 @@
-/** When a system that is tried is a good one: its node answers, in a network if it was in one, with the printers of before. */
+/**
+ * When a system that is tried is a good one: its node answers, in a network if it was in one, with the printers of before.
+ * Going back from one that is not is left to the boot loader, whose tries install.ts sets: systemd-boot, or U-Boot by
+ * raspberry-pi/boot.txt.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const ASK_MS = 10_000;
+/** Longer than one call of nmcli may take. */
+const ASK_MS = 40_000;
 const PAUSE_MS = 2000;
 
 /** systemd-boot counted this start (Boot Loader Interface); it is a trial until systemd-bless-boot says that it is good. */
