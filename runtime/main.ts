@@ -61,16 +61,17 @@ async function main(): Promise<void> {
     const started = await startNode({ image, run, beside, plugins, recipes, validators, bindings: machine, log });
     node = started;
     ending = false;
+    machine.boot.markGood(() => started.works());
     process.stdout.write(`ready ${started.url}\n`);
     const bound = Promise.race([started.kernel.hotplug.settled(), delay(BOUND_MS, undefined, { ref: false })]);
     const { listening } = started.kernel;
     // A program that reads this line may print at once: the raw port of a connected printer is open by then.
     await Promise.race([listening.opened(), bound]);
+    if (ending || node !== started) return;
     const { reserved } = listening;
     if (!reserved.has('raw')) process.stdout.write('raw off\n');
     // `raw`, and `raw:ENDPOINT` for each further printer.
     for (const [name, address] of reserved) process.stdout.write(`${name} ${address}\n`);
-    machine.boot.markGood(() => started.works());
     // Written when all of it was used, and not at the end: a node often ends by a power cut.
     await bound;
     flushCompileCache?.();

@@ -47,8 +47,8 @@ interface Part<T> {
 interface RecordData {
   encode(data: unknown): Buffer;
 }
-/** Exports of dns-packet that its type declarations lack. */
-const { question, answer, record } = dnsPacket as unknown as {
+/** Exports of dns-packet that its type declarations lack; read when they are used, as a start does not load it. */
+const parts = dnsPacket as unknown as {
   readonly question: Part<{ name: string; type: string }>;
   readonly answer: Part<Answer>;
   record(type: string): RecordData;
@@ -83,15 +83,15 @@ export function decode(bytes: Buffer): Message | undefined {
 
   let offset = HEADER_BYTES;
   const readQuestion = (): Question[] => {
-    const { name, type } = question.decode(bytes, offset);
-    offset += question.decode.bytes;
+    const { name, type } = parts.question.decode(bytes, offset);
+    offset += parts.question.decode.bytes;
     const ofClass = bytes.readUInt16BE(offset - 2);
     const known = [CLASS_IN, CLASS_ANY].includes(ofClass & ~TOP_BIT);
     return known ? [{ name, type, unicast: (ofClass & TOP_BIT) !== 0 }] : [];
   };
   const readRecord = (): Answer => {
-    const read = answer.decode(bytes, offset);
-    offset += answer.decode.bytes;
+    const read = parts.answer.decode(bytes, offset);
+    offset += parts.answer.decode.bytes;
     return read;
   };
   const times = <T>(count: number, read: () => T) => Array.from({ length: count }, read);
@@ -119,7 +119,7 @@ export function encodeProbe(name: string, claimed: readonly OwnRecord[]): Buffer
     questions: [{ name, type: 'ANY' as 'A', class: 'IN' }],
     authorities: claimed.map((own) => ({ ...own, flush: false })),
   });
-  const classAt = HEADER_BYTES + question.encodingLength({ name, type: 'ANY' }) - 2;
+  const classAt = HEADER_BYTES + parts.question.encodingLength({ name, type: 'ANY' }) - 2;
   bytes.writeUInt16BE(bytes.readUInt16BE(classAt) | TOP_BIT, classAt);
   return bytes;
 }
@@ -133,7 +133,7 @@ export function encodeResponses(answers: readonly OwnRecord[], additionals: read
   let held: OwnRecord[] = [];
   let size = HEADER_BYTES;
   for (const own of answers) {
-    const bytes = answer.encodingLength(own);
+    const bytes = parts.answer.encodingLength(own);
     if (held.length > 0 && size + bytes > PACKET_BYTES) {
       packets.push(response({ answers: held }));
       held = [];
@@ -143,7 +143,7 @@ export function encodeResponses(answers: readonly OwnRecord[], additionals: read
     size += bytes;
   }
   const fitting = additionals.filter((own) => {
-    const bytes = answer.encodingLength(own);
+    const bytes = parts.answer.encodingLength(own);
     if (size + bytes > PACKET_BYTES) return false;
     size += bytes;
     return true;
@@ -167,7 +167,7 @@ const LOWER: ReadonlySet<string> = new Set(['PTR', 'SRV', 'NSEC']);
 /** The data of a record as bytes, with uncompressed names (8.2.1); undefined if it cannot be encoded. */
 export function dataOf({ type, data }: { readonly type: string; readonly data?: unknown }): Buffer | undefined {
   try {
-    return record(type).encode(data).subarray(2);
+    return parts.record(type).encode(data).subarray(2);
   } catch {
     return undefined;
   }
@@ -178,7 +178,9 @@ export function dataOf({ type, data }: { readonly type: string; readonly data?: 
  */
 export function claimOf(own: Answer): Buffer | undefined {
   try {
-    const bytes = answer.encode({ ...own, name: '.', flush: false } as Answer).subarray(1, answer.encode.bytes);
+    const bytes = parts.answer
+      .encode({ ...own, name: '.', flush: false } as Answer)
+      .subarray(1, parts.answer.encode.bytes);
     const [type, ofClass, data] = [bytes.subarray(0, 2), bytes.subarray(2, 4), bytes.subarray(10)];
     return Buffer.concat([ofClass, type, data]);
   } catch {
