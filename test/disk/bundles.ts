@@ -60,4 +60,33 @@ export const panicking = (bundle: Buffer): Buffer =>
 export const hanging = (bundle: Buffer): Buffer =>
   changed(bundle, { version: '0.4.0' }, rootWith('while :; do /bin/busybox sleep 60; done', OPTIONS));
 
+/**
+ * Its node ends as soon as it is started. Of the ten minutes that a trial has for each start it waits two: that is longer
+ * than its launcher takes to give all images up, and to begin again.
+ */
+export function crashing(bundle: Buffer): Buffer {
+  const root = join(CACHE, 'crashing-root');
+  const file = `${root}.squashfs`;
+  for (const path of [root, file]) rmSync(path, { recursive: true, force: true });
+  mkdirSync(CACHE, { recursive: true });
+  const { files } = unpack(bundle);
+  const contentOf = (wanted: string) => {
+    const { offset, size } = files.find(({ name }) => name === wanted)!;
+    return bundle.subarray(offset, offset + size);
+  };
+  writeFileSync(file, contentOf('filesystem'));
+  execFileSync('unsquashfs', ['-quiet', '-no-progress', '-d', root, file], { stdio: 'ignore' });
+  rmSync(file);
+  writeFileSync(join(root, 'usr/lib/tillnode/factory/main.js'), 'process.exit(1);\n');
+  const waits = join(root, 'usr/lib/systemd/system/tillnode-good.service.d');
+  mkdirSync(waits);
+  writeFileSync(join(waits, 'soon.conf'), '[Service]\nTimeoutStartSec=120\n');
+  const options = ['-quiet', '-no-progress', '-noappend', '-comp', 'zstd', '-Xcompression-level', '3'];
+  execFileSync('mksquashfs', [root, file, ...options], { stdio: 'ignore' });
+  rmSync(root, { recursive: true });
+  const about = JSON.parse(contentOf('system.json').toString()) as object;
+  const system = Buffer.from(JSON.stringify({ ...about, ...addVerity(file) }));
+  return changed(bundle, { version: '0.6.0' }, { filesystem: readFileSync(file), 'system.json': system });
+}
+
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { offsetOf } from '../../runtime/disk/partitions.ts';
 import { needRoot, needTools } from '../tools.ts';
-import { changed, hanging, panicking, sha256, stranger, tiny } from './bundles.ts';
+import { changed, crashing, hanging, panicking, sha256, stranger, tiny } from './bundles.ts';
 import { type Frozen, IMAGE_TOOLS, MACHINE_TOOLS, Medium, madeImage, Running } from './machine.ts';
 import { headersOf, setUpdateKey, upload } from './upload.ts';
 import { wornDisk } from './worn.ts';
@@ -107,6 +107,17 @@ describe.skipIf(missing !== undefined)(missing ?? 'the system of a disk', () => 
       expect((await send(hanging(shipped))).status).toBe(200);
       const { identity, boot } = await becomes(({ boot }) => boot.system.failed.includes('0.4.0'), RETURN_MS);
       expect(boot.system).toEqual({ slot: 'a', failed: ['0.4.0'] });
+      expect(identity.deviceId).toBe(deviceId);
+    },
+    RETURN_MS,
+  );
+
+  it(
+    'is back by itself when the node of the new one crashes again and again',
+    async () => {
+      expect((await send(crashing(shipped))).status).toBe(200);
+      const { identity, boot } = await becomes(({ boot }) => boot.system.failed.includes('0.6.0'), RETURN_MS);
+      expect(boot.system).toEqual({ slot: 'a', failed: ['0.6.0'] });
       expect(identity.deviceId).toBe(deviceId);
     },
     RETURN_MS,
