@@ -24,6 +24,8 @@ const USAGE = `usage: main.js ${usageOf(defaults)} [--describe]`;
 const STOP_DEADLINE_MS = 2800;
 /** Plugged-in devices are bound within this time, unless one does not respond. */
 const BOUND_MS = 2000;
+/** How long the look at whether an image is good waits for the printer. */
+const GOOD_MS = 20;
 
 async function main(): Promise<void> {
   let asked: ReturnType<typeof parseOptions>;
@@ -61,13 +63,19 @@ async function main(): Promise<void> {
     const started = await startNode({ image, run, beside, plugins, recipes, validators, bindings: machine, log });
     node = started;
     ending = false;
-    machine.boot.markGood(() => started.works());
     process.stdout.write(`ready ${started.url}\n`);
     const bound = Promise.race([started.kernel.hotplug.settled(), delay(BOUND_MS, undefined, { ref: false })]);
     const { listening } = started.kernel;
+    const opened = listening.opened();
+    const isOver = () => ending || node !== started;
+    // Whether it answers is looked at when the printer is bound, as that is a request like any other; soon in any case: an end
+    // before it was found good counts against an image.
+    void Promise.race([opened, bound, delay(GOOD_MS)]).then(
+      () => isOver() || machine.boot.markGood(() => started.works()),
+    );
     // A program that reads this line may print at once: the raw port of a connected printer is open by then.
-    await Promise.race([listening.opened(), bound]);
-    if (ending || node !== started) return;
+    await Promise.race([opened, bound]);
+    if (isOver()) return;
     const { reserved } = listening;
     if (!reserved.has('raw')) process.stdout.write('raw off\n');
     // `raw`, and `raw:ENDPOINT` for each further printer.
