@@ -24,7 +24,7 @@ const USAGE = `usage: main.js ${usageOf(defaults)} [--describe]`;
 const STOP_DEADLINE_MS = 2800;
 /** Plugged-in devices are bound within this time, unless one does not respond. */
 const BOUND_MS = 2000;
-/** How long the look at whether an image is good waits for the printer. */
+/** Longest time that the check whether this image is good waits for the printer. */
 const GOOD_MS = 20;
 
 async function main(): Promise<void> {
@@ -68,8 +68,8 @@ async function main(): Promise<void> {
     const { listening } = started.kernel;
     const opened = listening.opened();
     const isOver = () => ending || node !== started;
-    // Whether it answers is looked at when the printer is bound, as that is a request like any other; soon in any case: an end
-    // before it was found good counts against an image.
+    // The check sends a request to the node itself, which would delay the printer and the line below. It waits for them, but
+    // not long: the launcher counts an end before the check against the image, also an end that was asked for.
     void Promise.race([opened, bound, delay(GOOD_MS)]).then(
       () => isOver() || machine.boot.markGood(() => started.works()),
     );
@@ -80,7 +80,7 @@ async function main(): Promise<void> {
     if (!reserved.has('raw')) process.stdout.write('raw off\n');
     // `raw`, and `raw:ENDPOINT` for each further printer.
     for (const [name, address] of reserved) process.stdout.write(`${name} ${address}\n`);
-    // Written when all of it was used, and not at the end: a node often ends by a power cut.
+    // Written when all devices are bound, so that it holds their code too; not at the end, which often is a power cut.
     await bound;
     flushCompileCache?.();
   };

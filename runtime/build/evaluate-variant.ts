@@ -36,8 +36,8 @@ const ENTRIES = [
 ] as const satisfies readonly (keyof Variant)[];
 
 /**
- * Evaluates the declarations and contracts of a variant's rooms. Rejects with one line where an entry is missing, a script has no face, a
- * language no words, a room does not exist or throws, the rooms do not compose, or a recipe row is invalid.
+ * Evaluates the declarations and contracts of a variant's rooms. Rejects with one line where an entry is missing, a script
+ * has no face, a language no words, a room does not exist or throws, the rooms do not compose, or a recipe row is invalid.
  */
 export async function evaluateVariant(variant: Variant): Promise<EvaluatedVariant> {
   const missing = ENTRIES.find((entry) => variant[entry] === undefined);

@@ -7,7 +7,7 @@ import type { Plugin as EsbuildPlugin } from 'esbuild';
 
 const load = createRequire(import.meta.url);
 const LATE = 'tillnode:late';
-/** Marks the question where a module really is. */
+/** Marks a request to resolve the real module, which must not get the late one again. */
 const LOADED = 'loaded';
 /**
  * A module whose exports load it when one is first used. Each is from then on a property of the object it was read of, as

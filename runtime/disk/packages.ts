@@ -37,7 +37,10 @@ export function recorded(arch: string): Package[] {
   });
 }
 
-/** The paths of these packages in the cache; what is not there, or is not the recorded one, is fetched. Throws if a digest is not the recorded one. */
+/**
+ * The paths of these packages in the cache; what is missing there, or has another digest than the recorded one, is fetched.
+ * Throws if what was fetched has another digest, too.
+ */
 export function fetched(packages: readonly Package[]): string[] {
   const pool = join(CACHE, 'pool');
   mkdirSync(pool, { recursive: true });
