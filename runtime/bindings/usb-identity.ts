@@ -19,13 +19,18 @@ const ID_PRODUCT = 10;
  */
 export function usbIdentity(descriptors: Uint8Array, strings: UsbStrings, port: string): UsbIdentity {
   const parsed = parseDescriptors(descriptors);
-  const known = {
+  return {
     make: cleanString(strings.make ?? ''),
     model: cleanString(strings.model ?? ''),
     ...(strings.serial && { serial: cleanString(strings.serial) }),
     port,
+    // Last, so that all identities have one hidden class (see `stateOf`).
+    ...(parsed.ok ? parsed.value : unread(descriptors, parsed.reason)),
   };
-  if (parsed.ok) return { ...parsed.value, ...known };
+}
+
+/** What is known of a device whose descriptors are invalid. */
+function unread(descriptors: Uint8Array, malformed: string) {
   const id = (at: number) => ((descriptors[at] ?? 0) | ((descriptors[at + 1] ?? 0) << 8)).toString(16).padStart(4, '0');
   return {
     vendorId: id(ID_VENDOR),
@@ -33,7 +38,6 @@ export function usbIdentity(descriptors: Uint8Array, strings: UsbStrings, port: 
     class: descriptors[DEVICE_CLASS] ?? 0,
     interfaces: [],
     selfPowered: false,
-    ...known,
-    malformed: parsed.reason,
+    malformed,
   };
 }

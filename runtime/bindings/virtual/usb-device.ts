@@ -50,7 +50,7 @@ class Transfer<T> {
 }
 
 interface Pending {
-  readonly out?: Uint8Array;
+  readonly out?: Uint8Array | undefined;
   readonly length: number;
   readonly transfer: Transfer<Uint8Array>;
 }
@@ -158,7 +158,7 @@ export class VirtualUsbDevice implements UsbDevice {
   #enqueue(
     pipe: UsbPipe,
     direction: 'in' | 'out',
-    what: Omit<Pending, 'transfer'>,
+    { out, length }: Omit<Pending, 'transfer'>,
     options: TransferOptions,
   ): Promise<Uint8Array> {
     this.#requireOpen();
@@ -172,7 +172,7 @@ export class VirtualUsbDevice implements UsbDevice {
       if (at >= 0) queue.splice(at, 1);
       if (at === 0 && queue.length > 0) this.#schedule(pipe.address);
     });
-    queue.push({ ...what, transfer });
+    queue.push({ out, length, transfer });
     this.#schedule(pipe.address);
     return transfer.promise;
   }
