@@ -114,7 +114,7 @@ export async function counterBench(bundles: string): Promise<Entry[]> {
   const p99 = await scanToFrame();
   const { counted, sent, loopMs } = await flood();
   const storm = start(`${bundles}/storm-server.mjs`);
-  const { after100, after1000 } = JSON.parse(await storm.line('storm')) as { after100: number; after1000: number };
+  const { before, after } = JSON.parse(await storm.line('storm')) as { before: number; after: number };
   await storm.end();
   const [many, few] = [lookups(10_000), lookups(100)];
   await many();
@@ -125,7 +125,7 @@ export async function counterBench(bundles: string): Promise<Entry[]> {
     { name: 'scan.p99', ratio: p99 / FRAME_MS, ours: p99, theirs: FRAME_MS, unit: 'ms' },
     { name: 'scan.flood', ratio: counted / sent, ours: counted, theirs: sent, unit: 'reads' },
     { name: 'scan.flood.loop', ratio: loopMs / LOOP_MS, ours: loopMs, theirs: LOOP_MS, unit: 'ms' },
-    { name: 'hotplug.storm.rss', ratio: after1000 / after100, ours: after1000 / MB, theirs: after100 / MB, unit: 'MB' },
+    { name: 'hotplug.storm.rss', ratio: after / before, ours: after / MB, theirs: before / MB, unit: 'MB' },
     { name: 'recipes.lookup', ratio: looked.ours / looked.theirs, ...looked, unit: 'resolutions/s' },
   ];
 }
