@@ -24,7 +24,6 @@ const STOOD_ON: Readonly<Record<string, string>> = {
   peers: 'tillnode status, which says the name of the node',
   jobs: 'the printer, whose jobs are told in the words of that room',
   status: 'the page, tillnode status, and the conformance suite',
-  webhook: 'the fleet, which takes its messages',
 };
 const required = new Set(twinPlugins.flatMap(({ requires = [] }) => requires));
 const optional: readonly Room[] = ['plugins', 'runtime/services']

@@ -1,8 +1,8 @@
 /** Schemas of what nodes send to the fleet. What they get is in the contracts of the rooms that ask for it. */
 import { type Static, Type } from '@sinclair/typebox';
+import { WebhookMessage } from '../http/contract.ts';
 import { open } from '../kernel/schema.ts';
 import { HeartbeatMessage } from '../services/cloud/contract.ts';
-import { WebhookMessage } from '../services/webhook/contract.ts';
 
 /** The id of a node, as a key of tables and a part of URLs. */
 export const NodeId = Type.String({ pattern: '^[!-.0-~]{1,64}$', description: 'visible ASCII without /' });

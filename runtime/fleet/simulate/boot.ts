@@ -1,5 +1,6 @@
-/** One run of a simulated node: the code of the rooms `cloud` and `webhook`, on a machine that is not there. */
+/** One run of a simulated node: the code with which a real one sends, on a machine that is not there. */
 import { randomBytes } from 'node:crypto';
+import { Delivery } from '../../http/delivery.ts';
 import type { Outgoing } from '../../http/outbound.ts';
 import type { Updates } from '../../image/updates.ts';
 import { createAjv } from '../../kernel/ajv.ts';
@@ -14,7 +15,6 @@ import { FirmwareOffer, type HeartbeatMessage } from '../../services/cloud/contr
 import { Firmware, type FirmwareNode } from '../../services/cloud/firmware.ts';
 import { Heartbeat, type HeartbeatNode } from '../../services/cloud/heartbeat.ts';
 import { Recurring } from '../../services/cloud/recurring.ts';
-import { Delivery } from '../../services/webhook/delivery.ts';
 import type { Ledger } from './ledger.ts';
 
 const HEARTBEAT_MS = 60_000;

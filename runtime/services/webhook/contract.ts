@@ -1,15 +1,10 @@
-/**
- * Schemas of this room: its configuration, its part of GET /status, and the webhook itself (specification 2.7, 2.1,
- * 6.2).
- */
+/** Schemas of this room: its configuration and its part of GET /status (specification 2.7, 2.1). */
 import { type Static, Type } from '@sinclair/typebox';
-import { closed, open, utf8, WEBHOOK_EVENT } from '../../kernel/schema.ts';
+import { WebhookEvent } from '../../http/contract.ts';
+import { closed, open, utf8 } from '../../kernel/schema.ts';
 
-/**
- * Type of an event. The rooms of an image declare which can be selected (`webhook: true`); the schema accepts any, so
- * that a stored selection stays valid in an image without one of those rooms.
- */
-export const WebhookEvent = Type.String({ $id: WEBHOOK_EVENT, pattern: '^[a-z][a-z0-9_]*$', maxLength: 64 });
+// The webhook itself is described with this room: the build makes data only of what a room's contract.ts exports.
+export { WebhookEvent, WebhookHeaders, WebhookMessage } from '../../http/contract.ts';
 
 /** The configuration key `webhook`. */
 export const WebhookConfig = closed({
@@ -39,24 +34,6 @@ export type WebhookStatus = Static<typeof WebhookStatus>;
 
 /** This room's part of the status. */
 export const WebhookPart = open({ webhook: WebhookStatus });
-
-/** Header fields of a webhook. The first two are only hints: they are not signed. */
-export const WebhookHeaders = open({
-  'X-NODE-Node': Type.String({ description: 'device id' }),
-  'X-NODE-Seq': Type.String({ description: '`seq` of the body' }),
-  'X-NODE-Signature': Type.String({
-    pattern: '^sha256=([0-9a-f]{64})?$',
-    description: 'HMAC-SHA256 of the body with the configured secret; nothing follows the = if there is no secret',
-  }),
-});
-
-const Unsigned32 = Type.Integer({ minimum: 0, maximum: 0xffff_ffff });
-
-/** The body of a webhook. `uptimeMs` is when the event happened. */
-export const WebhookMessage = open(
-  { node: Type.String(), seq: Unsigned32, uptimeMs: Unsigned32, event: open({ type: WebhookEvent }) },
-  { $id: 'WebhookMessage' },
-);
 
 declare module '../../kernel/registry.ts' {
   interface ConfigKeys {

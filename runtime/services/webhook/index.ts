@@ -1,12 +1,12 @@
 /** The room `webhook`: its configuration key and rules, and the delivery of events. */
+import { Delivery, WEBHOOK_LIMITS, type Webhook } from '../../http/delivery.ts';
 import { Outbound } from '../../http/outbound.ts';
 import { targetsOf } from '../../http/targets.ts';
 import { urlFault } from '../../http/urls.ts';
 import { invalidConfig } from '../../kernel/config.ts';
 import { definePlugin } from '../../kernel/plugin.ts';
 import type { WebhookEvents } from '../../kernel/registry.ts';
-import { WebhookConfig, WebhookHeaders, WebhookMessage, WebhookPart } from './contract.ts';
-import { Delivery, WEBHOOK_LIMITS, type Webhook } from './delivery.ts';
+import { WebhookConfig, WebhookHeaders, WebhookMessage, WebhookPart, type WebhookStatus } from './contract.ts';
 
 /** Time for the request in progress when the node stops. */
 const FINISH_MS = 200;
@@ -65,7 +65,7 @@ export default definePlugin({
     });
     hooks.event.tap('webhook', (event) => delivery.offer(event));
     hooks.status.tap('webhook', (draft) => {
-      draft['webhook'] = delivery.status();
+      draft['webhook'] = delivery.status() satisfies WebhookStatus;
     });
     hooks.stop.tapPromise('webhook', () => delivery.stop(FINISH_MS));
   },

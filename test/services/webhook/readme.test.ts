@@ -6,9 +6,9 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { Delivery } from '../../../runtime/http/delivery.ts';
 import { Outbound } from '../../../runtime/http/outbound.ts';
 import { silentLogger } from '../../../runtime/kernel/log.ts';
-import { Delivery } from '../../../runtime/services/webhook/delivery.ts';
 import { until } from '../../node.ts';
 
 const SECRET = 'sésame';

@@ -1,11 +1,10 @@
-/** Delivery of events to the receiver: a queue of eight, one event in flight, one retry (specification 3.3 and 6.2). */
+/** Delivery of events to a receiver: a queue of eight, one event in flight, one retry (specification 3.3 and 6.2). */
 import { Buffer } from 'node:buffer';
 import { createHmac } from 'node:crypto';
-import type { Outbound, Outgoing } from '../../http/outbound.ts';
-import type { Logger } from '../../kernel/log.ts';
-import type { WebhookStatus } from './contract.ts';
+import type { Logger } from '../kernel/log.ts';
+import type { Outbound, Outgoing } from './outbound.ts';
 
-/** The configuration of the webhook. */
+/** The receiver, and the types of the events that it gets. */
 export interface Webhook {
   /** Used exactly as given; '' for none. */
   readonly url: string;
@@ -92,7 +91,7 @@ export class Delivery {
   }
 
   /** The counters for GET /status. */
-  status(): WebhookStatus {
+  status() {
     return {
       delivered: this.#delivered,
       dropped: this.#dropped,

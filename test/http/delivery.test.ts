@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Outbound } from '../../../runtime/http/outbound.ts';
-import { silentLogger } from '../../../runtime/kernel/log.ts';
-import { Delivery, type DeliveryParts, type Webhook } from '../../../runtime/services/webhook/delivery.ts';
-import { answer, type Behaviour, drip, hang, pour, type Receiver, say, startReceiver } from '../../http/receiver.ts';
-import { until } from '../../node.ts';
-import { needTools } from '../../tools.ts';
+import { Delivery, type DeliveryParts, type Webhook } from '../../runtime/http/delivery.ts';
+import { Outbound } from '../../runtime/http/outbound.ts';
+import { silentLogger } from '../../runtime/kernel/log.ts';
+import { until } from '../node.ts';
+import { needTools } from '../tools.ts';
+import { answer, type Behaviour, drip, hang, pour, type Receiver, say, startReceiver } from './receiver.ts';
 
 const NODE = '0badcafe';
 const SHORT_MS = 60;

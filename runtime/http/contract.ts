@@ -1,0 +1,27 @@
+/** Schemas of a webhook as its receiver gets it (specification 6.2); `delivery.ts` sends it. */
+import { Type } from '@sinclair/typebox';
+import { open, WEBHOOK_EVENT } from '../kernel/schema.ts';
+
+/**
+ * Type of an event. The rooms of an image declare which can be selected (`webhook: true`); the schema accepts any, so
+ * that a stored selection stays valid in an image without one of those rooms.
+ */
+export const WebhookEvent = Type.String({ $id: WEBHOOK_EVENT, pattern: '^[a-z][a-z0-9_]*$', maxLength: 64 });
+
+/** Header fields of a webhook. The first two are only hints: they are not signed. */
+export const WebhookHeaders = open({
+  'X-NODE-Node': Type.String({ description: 'device id' }),
+  'X-NODE-Seq': Type.String({ description: '`seq` of the body' }),
+  'X-NODE-Signature': Type.String({
+    pattern: '^sha256=([0-9a-f]{64})?$',
+    description: 'HMAC-SHA256 of the body with the configured secret; nothing follows the = if there is no secret',
+  }),
+});
+
+const Unsigned32 = Type.Integer({ minimum: 0, maximum: 0xffff_ffff });
+
+/** The body of a webhook. `uptimeMs` is when the event happened. */
+export const WebhookMessage = open(
+  { node: Type.String(), seq: Unsigned32, uptimeMs: Unsigned32, event: open({ type: WebhookEvent }) },
+  { $id: 'WebhookMessage' },
+);
