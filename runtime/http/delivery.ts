@@ -44,6 +44,13 @@ export interface DeliveryParts {
   readonly seq?: number;
 }
 
+/**
+ * Value of the header field X-NODE-Signature for this body: its HMAC-SHA256 (RFC 2104) with the secret as the key, in
+ * hexadecimal; nothing follows the = if there is no secret.
+ */
+export const signatureOf = (body: string | Uint8Array, secret: string): string =>
+  `sha256=${secret === '' ? '' : createHmac('sha256', secret).update(body).digest('hex')}`;
+
 /** Delivers events in the order in which they happened. */
 export class Delivery {
   readonly #parts: DeliveryParts;
@@ -138,7 +145,7 @@ export class Delivery {
       'Content-Type': 'application/json',
       'X-NODE-Node': this.#parts.node,
       'X-NODE-Seq': String(seq),
-      'X-NODE-Signature': `sha256=${secret === '' ? '' : createHmac('sha256', secret).update(body).digest('hex')}`,
+      'X-NODE-Signature': signatureOf(body, secret),
     };
     let fault = '';
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {

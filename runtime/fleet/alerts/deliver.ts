@@ -1,5 +1,5 @@
 /** Tells alerts: takes what is due from the table `delivery`, sends it, and tries again where that fails. */
-import { createHmac } from 'node:crypto';
+import { signatureOf } from '../../http/delivery.ts';
 import { Outbound } from '../../http/outbound.ts';
 import type { Database } from '../database/database.ts';
 import type { Settings } from '../settings/contract.ts';
@@ -76,13 +76,12 @@ async function send(
   const { url, secret } = alerts.webhook;
   if (url === '') return undefined;
   const body = JSON.stringify(whole);
-  const signature = secret === '' ? '' : createHmac('sha256', secret).update(body).digest('hex');
   const status = await OUTBOUND.post({
     url,
     body,
     headers: {
       'Content-Type': 'application/json',
-      'X-NODE-Signature': `sha256=${signature}`,
+      'X-NODE-Signature': signatureOf(body, secret),
       'Idempotency-Key': `alerts-${id}`,
     },
     deadlineMs: SEND_MS,

@@ -1,6 +1,7 @@
 /** Tokens: one for all nodes and operators, and one for each node, which follows from it. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
+import { signatureOf } from '../../http/delivery.ts';
 import { closed } from '../../kernel/schema.ts';
 import { Refusal } from './errors.ts';
 
@@ -26,9 +27,7 @@ export function isOfNode(master: string, node: string, shown: string): boolean {
 
 /** Whether `signature` (`sha256=<hex>`) is that of the body with the token of the node, or the master token, as secret. */
 export function isSigned(master: string, node: string, body: Uint8Array, signature: string): boolean {
-  return [tokenOf(master, node), master].some((secret) =>
-    isSame(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`, signature),
-  );
+  return [tokenOf(master, node), master].some((secret) => isSame(signatureOf(body, secret), signature));
 }
 
 /** The query of a request that a node makes: which node it is, where it says so. */
