@@ -1,5 +1,8 @@
-/** Schemas of a webhook as its receiver gets it (specification 6.2); `delivery.ts` sends it. */
-import { Type } from '@sinclair/typebox';
+/**
+ * Schemas of what rooms send to a server and get from it, which the fleet has, too: webhooks (specification 6.2;
+ * `delivery.ts` sends them) and the request of POST /compose to the cloud.
+ */
+import { type Static, Type } from '@sinclair/typebox';
 import { open, WEBHOOK_EVENT } from '../kernel/schema.ts';
 
 /**
@@ -25,3 +28,14 @@ export const WebhookMessage = open(
   { node: Type.String(), seq: Unsigned32, uptimeMs: Unsigned32, event: open({ type: WebhookEvent }) },
   { $id: 'WebhookMessage' },
 );
+
+/** What the node posts to `url/compose`. */
+export const ComposeRequest = open(
+  { id: Type.String(), prompt: Type.String(), columns: Type.Integer({ description: 'print width, Font A' }) },
+  { $id: 'ComposeRequest' },
+);
+export type ComposeRequest = Static<typeof ComposeRequest>;
+
+/** The response of `url/compose`. Each line is then checked as a line of POST /print. */
+export const ComposeAnswer = open({ lines: Type.Array(Type.Unknown()) }, { $id: 'ComposeAnswer' });
+export type ComposeAnswer = Static<typeof ComposeAnswer>;

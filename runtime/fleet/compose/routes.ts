@@ -1,7 +1,7 @@
 /** POST /compose, for nodes. */
 import { type Static, Type } from '@sinclair/typebox';
+import { ComposeAnswer } from '../../http/contract.ts';
 import { open } from '../../kernel/schema.ts';
-import { ComposeAnswer } from '../../services/compose/contract.ts';
 import type { Database } from '../database/database.ts';
 import { type Route, route } from '../http/routes.ts';
 import { mustBeNode, NodeQuery } from '../http/tokens.ts';

@@ -1,8 +1,9 @@
-/**
- * Schemas of POST /compose and of the request to the cloud (specification 1, 4). The lines are those of POST /print.
- */
+/** Schemas of POST /compose (specification 1, 4). The lines are those of POST /print. */
 import { type Static, Type } from '@sinclair/typebox';
 import { closed, named, open } from '../../kernel/schema.ts';
+
+// The request to the cloud is described with this room: the build makes data only of what a room's contract.ts exports.
+export { ComposeAnswer, ComposeRequest } from '../../http/contract.ts';
 
 /** The body of POST /compose. */
 export const ComposeBody = closed(
@@ -26,14 +27,3 @@ export const Composed = open(
   },
   { $id: 'Composed' },
 );
-
-/** What the node posts to `url/compose`. */
-export const ComposeRequest = open(
-  { id: Type.String(), prompt: Type.String(), columns: Type.Integer({ description: 'print width, Font A' }) },
-  { $id: 'ComposeRequest' },
-);
-export type ComposeRequest = Static<typeof ComposeRequest>;
-
-/** The response of `url/compose`. Each line is then checked as a line of POST /print. */
-export const ComposeAnswer = open({ lines: Type.Array(Type.Unknown()) }, { $id: 'ComposeAnswer' });
-export type ComposeAnswer = Static<typeof ComposeAnswer>;
