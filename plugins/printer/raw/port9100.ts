@@ -91,7 +91,8 @@ export class Port9100 {
     this.#server = server;
     try {
       server.listen(this.#port, this.#node.run.host);
-      await once(server, 'listening');
+      // A server that is closed before it listens emits `close` alone.
+      await Promise.race([once(server, 'listening'), once(server, 'close')]);
     } catch (error) {
       this.#node.log.warn({ address, error: String(error) }, `port ${this.#port} cannot be opened, and is tried again`);
       if (this.#server !== server) return;

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { Port9100 } from '../../../../plugins/printer/raw/port9100.ts';
 import { VirtualPrinter } from '../../../../plugins/printer/virtual/device.ts';
 import { startTestNode } from '../../../../runtime/node/testing.ts';
 import { type PrintingNode, startPrintingNode, until } from '../../../node.ts';
@@ -114,5 +115,19 @@ describe('port 9100', () => {
     expect(listening()).toBeUndefined();
     await node.send('PUT', '/config', { raw: { enabled: true } });
     expect(listening()).toBe(node.raw);
+  });
+
+  it('keeps nobody waiting who opens it while it is closed again', async () => {
+    node = await startPrintingNode();
+    const counters = { connections: 0, bytes: 0, pulsesDropped: 0, realtimeDropped: 0, refused: 0 };
+    const port = new Port9100(node.kernel, 'kitchen', 1, counters);
+    await port.reserve();
+    const opened = port.listen();
+    port.stopListening();
+    await opened;
+    expect(port.number).toBeUndefined();
+    await port.listen();
+    expect(port.number).toBeGreaterThan(0);
+    port.stopListening();
   });
 });
