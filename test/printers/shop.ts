@@ -7,6 +7,7 @@ import { connect, type Socket } from 'node:net';
 import { vi } from 'vitest';
 import type { UsbSetup } from '../../runtime/bindings/bindings.ts';
 import { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
+import type { Kernel } from '../../runtime/kernel/kernel.ts';
 import type { RecipeRow } from '../../runtime/kernel/recipes.ts';
 import { startTestNode } from '../../runtime/node/testing.ts';
 import { wifiPlugins } from '../plugins.ts';
@@ -15,6 +16,8 @@ import { allModels } from './models.ts';
 import type { Ending } from './streams.ts';
 
 const IDLE_SECONDS = 5;
+/** Milliseconds of the node's clock: no time-out of a node is as long, so what still waits then would wait for ever. */
+const PATIENCE_MS = 600_000;
 const ROW: RecipeRow = {
   id: 'test-printer',
   vendorId: '0fee',
@@ -113,6 +116,13 @@ export interface PrinterOptions {
   readonly realtimePulseDisable?: boolean;
 }
 
+/** What a wait that never ends may be waiting for. */
+const stateOf = (kernel: Kernel) =>
+  JSON.stringify({
+    listening: [...kernel.listening],
+    endpoints: kernel.endpoints().map(({ declaration: { id }, condition, reason }) => ({ id, condition, reason })),
+  });
+
 export async function openShop(options: PrinterOptions = {}): Promise<Shop> {
   const models: readonly PrinterModel[] = allModels(options.pulseOnBel);
   let wire: Buffer[] = [];
@@ -138,9 +148,19 @@ export async function openShop(options: PrinterOptions = {}): Promise<Shop> {
   let ids = 0;
   const command = (path: string, type: string, rest: object) =>
     request('POST', path, { type, id: `c${ids++}`, endpoint: 'receipt', ...rest });
+  /** Lets the clock go on, in steps, while something waits for it. Throws an error that tells how the node is if it hangs. */
+  const clockFor = (what: string) => {
+    let left = PATIENCE_MS;
+    return async (ms: number) => {
+      left -= ms;
+      if (left < 0) throw new Error(`${what} hangs: ${stateOf(node.kernel)}`);
+      await vi.advanceTimersByTimeAsync(ms);
+    };
+  };
   const dial = async () => {
+    const advance = clockFor('port 9100');
     // The port opens when the printer is bound.
-    while (node.kernel.listening.get('raw') === undefined) await vi.advanceTimersByTimeAsync(100);
+    while (node.kernel.listening.get('raw') === undefined) await advance(100);
     const [host = '', port = ''] = (node.kernel.listening.get('raw') ?? '').split(':');
     const socket = connect({ host, port: Number(port), noDelay: true });
     socket.on('error', () => {});
@@ -162,13 +182,15 @@ export async function openShop(options: PrinterOptions = {}): Promise<Shop> {
     return ending === 'left open' ? { closed, end } : { closed };
   };
   const drained: Shop['drained'] = async (all) => {
+    const advance = clockFor('a client or the plug');
     let over = false;
-    void all.finally(() => {
+    const done = () => {
       over = true;
-    });
+    };
+    all.then(done, done);
     for (let turns = 0; !over; turns += 1) {
       await turn();
-      if (turns % 20 === 19) await vi.advanceTimersByTimeAsync(500);
+      if (turns % 20 === 19) await advance(500);
     }
     await all;
   };
