@@ -17,10 +17,18 @@ const late = `const exportsOf = (load) => new Proxy({}, {
   get: (_, key, user) => (key === '__esModule' ? undefined : (user[key] = load()[key])),
 });
 exports.late = (load) => Object.create(exportsOf(load));
-exports.lateFunction = (load) =>
-  Object.setPrototypeOf((...all) => load()(...all), exportsOf(load));
-exports.lateClass = (load) =>
-  Object.setPrototypeOf(class { constructor(...all) { return new (load())(...all); } }, exportsOf(load));`;
+const once = (load) => {
+  let loaded;
+  return () => (loaded ??= load());
+};
+exports.lateFunction = (load) => {
+  const loaded = once(load);
+  return Object.setPrototypeOf((...all) => loaded()(...all), exportsOf(loaded));
+};
+exports.lateClass = (load) => {
+  const loaded = once(load);
+  return Object.setPrototypeOf(class { constructor(...all) { return new (loaded())(...all); } }, exportsOf(loaded));
+};`;
 
 /** Modules of packages in CommonJS that no node needs before it is ready, and what each is. */
 const OF_PACKAGES: Readonly<Record<string, 'late' | 'lateClass'>> = {

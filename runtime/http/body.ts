@@ -116,7 +116,7 @@ export function parseJson(bytes: Buffer): unknown {
     throw new ApiError('invalid_json', bytes.length === 0 ? 'the body is empty' : 'not JSON');
   }
   const members = membersIn(value, MAX_DEPTH);
-  if (members === undefined) throw new ApiError('invalid_json', `nested over ${MAX_DEPTH} levels`);
+  if (members === Number.POSITIVE_INFINITY) throw new ApiError('invalid_json', `nested over ${MAX_DEPTH} levels`);
   if (namesIn(text) > members) throw new ApiError('invalid_json', 'an object names a member twice');
   return value;
 }

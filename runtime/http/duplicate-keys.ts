@@ -30,16 +30,13 @@ function endOfString(json: string, start: number): number {
   }
 }
 
-/** The number of members of all objects in a parsed value; undefined if it is nested deeper than `levels`. */
-export function membersIn(value: unknown, levels: number): number | undefined {
+/** The number of members of all objects in a parsed value; Infinity if it is nested deeper than `levels`. */
+export function membersIn(value: unknown, levels: number): number {
   if (typeof value !== 'object' || value === null) return 0;
-  if (levels === 0) return undefined;
-  const parts = Array.isArray(value) ? value : Object.values(value);
-  let members = parts === value ? 0 : parts.length;
-  for (const part of parts) {
-    const inside = membersIn(part, levels - 1);
-    if (inside === undefined) return undefined;
-    members += inside;
-  }
+  if (levels === 0) return Number.POSITIVE_INFINITY;
+  let members = 0;
+  if (Array.isArray(value)) for (const item of value) members += membersIn(item, levels - 1);
+  // What JSON.parse makes has no enumerable members but its own.
+  else for (const key in value) members += 1 + membersIn((value as Record<string, unknown>)[key], levels - 1);
   return members;
 }

@@ -8,13 +8,15 @@ import { discard, isWhole } from './body.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-const EVERY_ANSWER = Object.entries({
+const EVERY_ANSWER = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-store',
-});
+};
+const OF_JSON = { ...EVERY_ANSWER, 'Content-Type': JSON_TYPE };
+const OF_BYTES = { ...EVERY_ANSWER, 'Content-Type': 'application/octet-stream' };
 
 /** The error envelope: `{"ok": false, "error": code, "detail"?}`. */
 export const errorBody = (code: string, detail?: string) => ({
@@ -33,8 +35,14 @@ export function send(ctx: Context, result: unknown, type?: string): void {
 export function answer(ctx: Context, status: number, body: unknown, headers?: Readonly<Record<string, string>>): void {
   const { req, res } = ctx;
   const isPayload = typeof body === 'string' || body instanceof Uint8Array || body instanceof Readable;
-  for (const [name, value] of EVERY_ANSWER) res.setHeader(name, value);
-  res.setHeader('Content-Type', isPayload ? 'application/octet-stream' : JSON_TYPE);
+  if (!isPayload && headers === undefined && isWhole(req)) {
+    // Nearly every response is such a one. Koa would set and look up its fields one by one, which takes longer than all else.
+    const json = jsonOf(body);
+    ctx.respond = false;
+    res.writeHead(status, { 'Content-Length': Buffer.byteLength(json), ...OF_JSON }).end(json);
+    return;
+  }
+  ctx.set(isPayload ? OF_BYTES : OF_JSON);
   if (headers !== undefined) ctx.set(headers);
   ctx.status = status;
   const payload = body instanceof Readable ? body : bytesOf(body);
@@ -71,8 +79,7 @@ async function* lingering(payload: string | Buffer, request: IncomingMessage): A
 export function rawAnswer(status: string, code: string, detail?: string): string {
   const body = jsonOf(errorBody(code, detail));
   const fields = [
-    ...EVERY_ANSWER,
-    ['Content-Type', JSON_TYPE],
+    ...Object.entries(OF_JSON),
     ['Content-Length', String(Buffer.byteLength(body))],
     ['Connection', 'close'],
   ];

@@ -75,8 +75,16 @@ function serve(route: Route, room: unknown, { node, access, bodyTimeoutMs }: Rou
   };
   return async (ctx: Context): Promise<void> => {
     const { req: request, res: response } = ctx;
-    const shown = () => ({ hasApiKey: access.hasApiKey(request), hasUpdateKey: access.hasUpdateKey(request) });
-    const call: Call<undefined> = { node, room, body: undefined, params: ctx['params'], request, ...shown() };
+    const callOf = <Body>(body: Body): Call<Body> => ({
+      node,
+      room,
+      body,
+      params: ctx['params'],
+      request,
+      hasApiKey: access.hasApiKey(request),
+      hasUpdateKey: access.hasUpdateKey(request),
+    });
+    const call = callOf(undefined);
     if (route.tierOf === undefined) access.admit(route.tier, request, call.hasApiKey);
     route.before?.(call);
     if (body === undefined) {
@@ -87,11 +95,10 @@ function serve(route: Route, room: unknown, { node, access, bodyTimeoutMs }: Rou
     const reading = readJson(request, response, limits);
     const found = await reading.catch(() => undefined);
     // Mode and keys may have changed while the body was received.
-    const late = { ...call, ...shown() };
-    access.admit(route.tierOf?.(found) ?? route.tier, request, late.hasApiKey);
-    const value = await reading;
-    const fault = node.contract.fault(body.schema, value);
-    const whole = { ...late, body: value };
+    const whole = callOf(found);
+    access.admit(route.tierOf?.(found) ?? route.tier, request, whole.hasApiKey);
+    await reading;
+    const fault = node.contract.fault(body.schema, found);
     send(ctx, fault === undefined ? await route.handle(whole) : refuse(body, fault, whole), route.type);
   };
 }

@@ -110,11 +110,11 @@ class Entry {
     const printed = error === 'write_failed' ? bytes !== 0 : (bytes ?? 0) > 0;
     this.#end = {
       outcome: error === undefined ? outcome : printed ? 'partial' : 'failed',
+      bytes: bytes ?? 0,
+      at: performance.now(),
       ...(error !== undefined && { error }),
       ...(missingBytes > 0 && { missingBytes }),
       ...(pulsesDropped > 0 && { pulsesDropped }),
-      bytes: bytes ?? 0,
-      at: performance.now(),
     };
     this.#bytes = this.#progress = undefined;
   }
