@@ -1,9 +1,9 @@
 /** What a cloud that hangs on every call costs a print. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { alternate, type Entry } from './measure.ts';
+import type { Entry } from './measure.ts';
 import { startTwin } from './twin.ts';
-import { ISOLATION_ROUNDS, printing } from './webhook.ts';
+import { isolated } from './webhook.ts';
 
 export async function cloudBench(): Promise<Entry[]> {
   const held: Socket[] = [];
@@ -18,12 +18,9 @@ export async function cloudBench(): Promise<Entry[]> {
     const node = `http://127.0.0.1:${clouded.port}`;
     const cloud = { url, token: 'a-token-of-the-usual-length', heartbeatSeconds: 10 };
     if (!(await fetch(`${node}/cloud`, { method: 'PUT', body: JSON.stringify(cloud) })).ok) throw new Error('no cloud');
-    const [ours, theirs] = [printing(clouded.port), printing(plain.port)];
-    await ours();
-    await theirs();
     const sentence = JSON.stringify({ id: 'c1', endpoint: 'receipt', prompt: 'Back at noon' });
     void fetch(`${node}/compose`, { method: 'POST', body: sentence, signal: composing.signal }).catch(() => {});
-    const p99 = await alternate(ISOLATION_ROUNDS, ours, theirs);
+    const p99 = await isolated(clouded.port, plain.port);
     if (held.length < 3) throw new Error(`only ${held.length} calls hang`);
     return [{ name: 'cloud.isolation', ratio: p99.ours / p99.theirs, ...p99, unit: 'ms' }];
   } finally {
