@@ -4,37 +4,19 @@
  * stop) ends the current round, and the next one reads the settings again.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  type Ipv4Settings,
-  type NetworkState,
-  type RadioBinding,
-  RadioError,
-  type RadioFault,
-} from '../../bindings/bindings.ts';
+import type { Ipv4Settings, NetworkState, RadioBinding, RadioFault } from '../../bindings/bindings.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
 import { AddressSlip } from './address-slip.ts';
 import { Bell } from './bell.ts';
 import { attendGateway } from './gateway.ts';
+import { faultOf, reasonOf } from './join-faults.ts';
 import type { Portal } from './portal.ts';
-import { SetupNetwork, type Trouble } from './setup.ts';
+import { SetupNetwork, type Trouble } from './setup-network.ts';
 import { TIMINGS, type Timings } from './timings.ts';
 import { forgetWifi, isSame, proveWifi, type StoredWifi, storeWifi } from './wifi-credentials.ts';
 
 const OFFLINE: NetworkState = { mode: 'offline', mac: '' };
-
-const REASONS: Readonly<Record<RadioFault, string>> = {
-  wrong_password: 'the password is wrong',
-  no_network: 'no network of this name is in range',
-  no_address: 'the network assigned no address',
-  timeout: 'the network did not respond in time',
-  no_radio: 'the node has no Wi-Fi radio',
-  unmanaged: 'the node cannot use its Wi-Fi radio',
-  failed: 'the network refused the node',
-};
-
-const faultOf = (error: unknown): RadioFault => (error instanceof RadioError ? error.fault : 'failed');
-const reasonOf = (error: unknown): string => REASONS[faultOf(error)];
 
 /** What the node attempts while it is not on a network and its setup network is not open. */
 export interface Trying {
