@@ -103,6 +103,8 @@ export class Job implements Holder {
       throw error;
     } finally {
       this.#writing = false;
+      // Only now is the printer between two commands; the client may stay and send no more.
+      this.#outlet.pollIfFree();
     }
   }
 

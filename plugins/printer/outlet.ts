@@ -163,7 +163,7 @@ export class Outlet {
     this.#holder = next?.holder;
     if (next === undefined) {
       for (const done of this.#idle) done();
-      this.#runHeldPoll();
+      this.pollIfFree();
     } else {
       clearTimeout(next.timer);
       next.give();
@@ -181,7 +181,7 @@ export class Outlet {
     } finally {
       this.#sent = undefined;
       this.#writing = false;
-      this.#runHeldPoll();
+      this.pollIfFree();
     }
   }
 
@@ -218,6 +218,14 @@ export class Outlet {
     });
   }
 
+  /** Sends the status request that waits, if one does and it can be sent now. */
+  pollIfFree(): void {
+    if (this.#heldPoll === undefined || !this.free) return;
+    const { send } = this.#heldPoll;
+    this.#heldPoll = undefined;
+    send();
+  }
+
   /** Resolves when no job has the turn, or after the given time. */
   async drained(timeoutMs: number): Promise<void> {
     if (this.#holder === undefined) return;
@@ -241,13 +249,6 @@ export class Outlet {
       clearTimeout(timer);
       refuse(new WriteFailed('disconnected', 0));
     }
-  }
-
-  #runHeldPoll(): void {
-    if (this.#heldPoll === undefined || !this.free) return;
-    const { send } = this.#heldPoll;
-    this.#heldPoll = undefined;
-    send();
   }
 
   /**

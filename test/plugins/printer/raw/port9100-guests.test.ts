@@ -141,4 +141,21 @@ describe('a guest on port 9100', () => {
     expect([printer, offline, paper]).toEqual([again, 0x12, 0x12]);
     asking.destroy();
   });
+
+  it('is answered where it stays after its receipt, also if the node asked the printer while that was printed', async () => {
+    node = await startPrintingNode();
+    const printer = node.kernel.bound('printer', 'receipt');
+    node.printer.set({ nak: true });
+    const guest = await node.dial();
+    guest.write('its receipt\n');
+    await until(async () => (await node.get<{ raw: { bytes: number } }>('/status')).body.raw.bytes === 12);
+    const reading = printer?.refresh();
+    node.printer.set({ nak: false });
+    await until(() => node.printer.paperText().includes('its receipt'));
+    const answer = new Promise<Buffer>((resolve) => guest.once('data', resolve));
+    guest.write(Buffer.of(0x10, 0x04, 0x04));
+    expect([...(await answer)]).toEqual([0x12]);
+    await reading;
+    guest.destroy();
+  });
 });
