@@ -31,7 +31,7 @@ export function send(ctx: Context, result: unknown, type?: string): void {
   answer(ctx, status, body, status === 200 && type !== undefined ? { 'Content-Type': type, ...headers } : headers);
 }
 
-/** Sends a response. `body`: Readable, string, bytes, or anything that JSON can express. */
+/** Sends a response, as the last step of a handler. `body`: Readable, string, bytes, or anything that JSON can express. */
 export function answer(ctx: Context, status: number, body: unknown, headers?: Readonly<Record<string, string>>): void {
   const { req, res } = ctx;
   const isPayload = typeof body === 'string' || body instanceof Uint8Array || body instanceof Readable;

@@ -4,7 +4,6 @@
  */
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import Koa, { type Context, type Next } from 'koa';
 import { ApiError } from '../kernel/errors.ts';
 import type { Node } from '../kernel/node.ts';
@@ -77,10 +76,8 @@ export async function createHttpServer(
   // With these listeners, Node leaves `100 Continue` to the reader of the body, and 417 to the front.
   server.on('request', serve).on('checkContinue', serve).on('checkExpectation', serve);
 
-  server.listen({ host: node.run.host, port: node.run.port });
-  await once(server, 'listening');
-  const { address: host, port } = server.address() as AddressInfo;
-  node.listening.set('http', `${host.includes(':') ? `[${host}]` : host}:${port}`);
+  const { host, port, text } = await node.listening.start(server, node.run.host, node.run.port);
+  node.listening.set('http', text);
   return { address: { host, port }, works: () => answers({ host, port }), close: () => close(server) };
 }
 

@@ -1,3 +1,16 @@
+import { once } from 'node:events';
+import type { AddressInfo, Server } from 'node:net';
+
+/** How often another free port is asked for. */
+const ATTEMPTS = 10;
+
+/** Where a server listens. `text`: HOST:PORT, an IPv6 address in brackets. */
+export interface ListeningAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly text: string;
+}
+
 /** The addresses the node listens on, as HOST:PORT, by name (`http`, `raw`). Calls `changed` after each change. */
 export class Listening extends Map<string, string> {
   /**
@@ -33,9 +46,29 @@ export class Listening extends Map<string, string> {
     });
   }
 
+  /**
+   * Lets a server listen. Where any free port will do (`port` 0), it is none that is reserved: that one has to be free when its
+   * listener opens. Rejects if another program uses the port.
+   */
+  async start(server: Server, host: string, port: number): Promise<ListeningAddress> {
+    for (let attempt = 1; ; attempt += 1) {
+      server.listen({ host, port });
+      await once(server, 'listening');
+      const address = addressOf(server);
+      if (port !== 0 || attempt === ATTEMPTS || ![...this.reserved.values()].includes(address.text)) return address;
+      server.close();
+      await once(server, 'close');
+    }
+  }
+
   override delete(name: string): boolean {
     const was = super.delete(name);
     if (was) this.#changed();
     return was;
   }
+}
+
+function addressOf(server: Server): ListeningAddress {
+  const { address: host, port } = server.address() as AddressInfo;
+  return { host, port, text: `${host.includes(':') ? `[${host}]` : host}:${port}` };
 }

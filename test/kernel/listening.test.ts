@@ -1,4 +1,6 @@
-/** What a node waits for before it says where it listens. */
+/** Where a node listens, and what it waits for before it says so. */
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { Listening } from '../../runtime/kernel/listening.ts';
 
@@ -19,4 +21,18 @@ it('its ports are open when the last one of them is, and not while one waits for
 
 it('a node that has no such port waits for none', async () => {
   expect(await hasOpened(new Listening(() => {}).opened())).toBe(true);
+});
+
+it('any free port is none that another listener of the node has reserved, to open it later', async () => {
+  const listening = new Listening(() => {});
+  const server = createServer((socket) => socket.end());
+  server.once('listening', () => {
+    const { port } = server.address() as { port: number };
+    listening.reserved.set('raw', `127.0.0.1:${port}`);
+  });
+  const { text, port } = await listening.start(server, '127.0.0.1', 0);
+  expect([...listening.reserved.values()]).not.toContain(text);
+  const socket = connect(port, '127.0.0.1').resume();
+  await once(socket, 'end');
+  server.close();
 });

@@ -4,7 +4,7 @@
  * wait with back-pressure.
  */
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { addressOf } from '../../../runtime/http/peer.ts';
 import { OptionError } from '../../../runtime/kernel/errors.ts';
 import type { Node, RunOptions } from '../../../runtime/kernel/node.ts';
@@ -66,13 +66,12 @@ export class Port9100 {
 
   /** Chooses the port and tests it: listens and closes again until `listen`. Rejects where another program uses it. */
   async reserve(): Promise<void> {
+    const { listening, run } = this.#node;
     const server = createServer();
-    server.listen(this.#port, this.#node.run.host);
-    await once(server, 'listening');
-    const { address, port } = server.address() as AddressInfo;
+    const { port, text } = await listening.start(server, run.host, this.#port);
     server.close();
     this.#port = port;
-    this.#node.listening.reserved.set(this.#name, `${address.includes(':') ? `[${address}]` : address}:${port}`);
+    listening.reserved.set(this.#name, text);
   }
 
   /** Undoes `reserve`: `listen` does nothing until the port is reserved again. */
