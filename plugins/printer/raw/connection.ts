@@ -76,7 +76,8 @@ export class RawConnection implements FilterReports {
     this.#job = printer.filteredJob(this);
     socket.on('error', () => {});
     socket.on('data', (chunk: Buffer) => {
-      if (this.#writing && this.#ahead + chunk.length <= MAX_AHEAD) {
+      // Not ahead of bytes that came while the job waited for its turn: these are a step that is still to come.
+      if (this.#writing && this.#stepsToCome === 1 && this.#ahead + chunk.length <= MAX_AHEAD) {
         this.#ahead += chunk.length;
         this.#count(chunk);
         this.#job.readAhead(chunk);
@@ -156,6 +157,11 @@ export class RawConnection implements FilterReports {
   get idle(): boolean {
     const busy = this.#stepsToCome > 0 || this.#job.hasTurn;
     return !busy && performance.now() - this.#lastBusy > IDLE_MS;
+  }
+
+  /** True where the client pauses inside a command: what the printer still expects of it will not come. */
+  get pausesInCommand(): boolean {
+    return !this.#writing && this.#job.hasTurn && this.#job.lacking > 0;
   }
 
   status(n: number): void {

@@ -120,8 +120,10 @@ export class Port9100 {
   hangUp(why: string, graceMs = 0): void {
     const open = [...this.#open];
     const cut = () => open.forEach((connection) => void connection.cut(why));
-    if (graceMs === 0) cut();
-    else setTimeout(cut, graceMs).unref();
+    if (graceMs === 0) return cut();
+    // These cannot end in order, and what the printer still expects of them is stored soon.
+    for (const connection of open) if (connection.pausesInCommand) connection.cut(why);
+    setTimeout(cut, graceMs).unref();
   }
 
   #accept(socket: Socket): void {

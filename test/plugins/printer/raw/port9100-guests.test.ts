@@ -158,4 +158,22 @@ describe('a guest on port 9100', () => {
     await reading;
     guest.destroy();
   });
+
+  it('is printed in the order in which it sent, also where it had to wait for another', async () => {
+    node = await startPrintingNode();
+    node.printer.tearOff();
+    const holder = await node.dial();
+    holder.write('the holder\n');
+    await until(() => node.printer.paperText().includes('the holder'));
+    const guest = await node.dial();
+    const done = ending(guest);
+    // Several reads of the socket, of which the first waits for the turn.
+    const lines = Array.from({ length: 20_000 }, (_, n) => `line ${n}.\n`);
+    guest.end(lines.join(''));
+    await until(async () => (await node.get<{ raw: { bytes: number } }>('/status')).body.raw.bytes > 11);
+    holder.end();
+    expect(await done).toBe('end');
+    const paper = Buffer.from(node.printer.paperBytes()).toString('latin1');
+    expect(paper.match(/line \d+\.\n/g)).toEqual(lines);
+  });
 });

@@ -73,4 +73,19 @@ describe('jobs from port 9100 while the printer is pulled and put back', () => {
     node.printer.set({ nak: false });
     expect(await paperAtEnd).toContain('at last');
   });
+
+  it('are not swallowed by an image whose client paused in it when the plug was pulled', async () => {
+    node = await startPrintingNode({ keepsPower: true });
+    node.printer.tearOff();
+    const client = await node.dial();
+    const reset = new Promise((resolve) => client.once('error', resolve));
+    // GS v 0 of 72 by 2000 bytes, of which 20,000 come.
+    client.write(Buffer.concat([Buffer.from('1d7630004800d007', 'hex'), Buffer.alloc(20_000, 0x55)]));
+    await until(() => node.printer.paperBytes().length >= 20_008);
+    await node.unplug();
+    expect(await reset).toMatchObject({ code: 'ECONNRESET' });
+    await node.replug();
+    expect((await node.print([{ type: 'text', value: 'next receipt' }])).status).toBe(200);
+    expect(node.printer.paperText()).toContain('next receipt');
+  });
 });
