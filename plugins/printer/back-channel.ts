@@ -58,17 +58,25 @@ export class BackChannel {
   }
 
   /**
-   * Calls `send` and gives the next `count` status bytes, in order. Undefined where they did not come in time, or where
-   * more came than were asked for: an old answer is never taken for a new one. One query at a time.
+   * Calls `send` and gives the next `count` status bytes, in order, after it has called `sending`: the request may wait for
+   * the end of a command. Undefined where they did not come in time, or where more came than were asked for: an old answer is
+   * never taken for a new one. One query at a time.
    */
-  async status(count: number, timeoutMs: number, send: () => Promise<void>): Promise<readonly number[] | undefined> {
+  async status(
+    count: number,
+    timeoutMs: number,
+    send: (sending: () => void) => Promise<void>,
+  ): Promise<readonly number[] | undefined> {
     const replies: number[] = [];
     let timer: NodeJS.Timeout | undefined;
-    const answered = new Promise<void>((finish) => {
-      this.#query = { count, replies, cautious: this.#answersOverdue, finish };
+    let finish = () => {};
+    const answered = new Promise<void>((resolve) => {
+      finish = resolve;
     });
     try {
-      await send();
+      await send(() => {
+        this.#query = { count, replies, cautious: this.#answersOverdue, finish };
+      });
       timer = setTimeout(() => this.#query?.finish(), timeoutMs);
       await answered;
     } finally {

@@ -209,12 +209,15 @@ export class Outlet {
     if (missing !== undefined) this.breakOff(missing);
   }
 
-  /** Sends a status request: now, or at the end of the current command. Only one request can wait. */
-  poll(bytes: Uint8Array): Promise<void> {
-    if (this.free) return this.#sendPoll(bytes);
+  /**
+   * Sends a status request: now, or at the end of the current command. Only one request can wait. Calls `sending` just before
+   * the request goes out.
+   */
+  poll(bytes: Uint8Array, sending: () => void): Promise<void> {
+    if (this.free) return this.#sendPoll(bytes, sending);
     if (this.#closed || this.#heldPoll !== undefined) return Promise.reject(new WriteFailed('busy', 0));
     return new Promise((sent, refuse) => {
-      this.#heldPoll = { send: () => void this.#sendPoll(bytes).then(sent, refuse), refuse };
+      this.#heldPoll = { send: () => void this.#sendPoll(bytes, sending).then(sent, refuse), refuse };
     });
   }
 
@@ -255,10 +258,13 @@ export class Outlet {
    * After an interrupted job the printer may be inside a header and would take the request for a size: NULs end the header.
    * A printer whose buffer is full accepts no NUL; it still obeys real-time commands, which it does not store.
    */
-  #sendPoll(bytes: Uint8Array): Promise<void> {
+  #sendPoll(bytes: Uint8Array, sending: () => void): Promise<void> {
     const { writeTimeoutMs } = this.#pace();
     const header = this.#brokenOff ? this.#send(HEADER_NULS, 'guarded', HEADER_MS).catch(onlyWriteFailed) : undefined;
-    const sent = Promise.resolve(header).then(() => this.#send(bytes, 'asIs', writeTimeoutMs));
+    const sent = Promise.resolve(header).then(() => {
+      sending();
+      return this.#send(bytes, 'asIs', writeTimeoutMs);
+    });
     this.#polling = sent.catch(() => {});
     return sent;
   }

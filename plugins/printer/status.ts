@@ -162,7 +162,7 @@ export class Status {
     const { back, outlet } = this.#parts;
     if (back === undefined) return Promise.resolve(undefined);
     this.#reading ??= back
-      .status(4, ANSWER_MS, () => outlet.poll(STATUS_POLL))
+      .status(4, ANSWER_MS, (sending) => outlet.poll(STATUS_POLL, sending))
       .catch(() => undefined)
       .finally(() => {
         this.#reading = undefined;

@@ -116,10 +116,10 @@ describe('a status request', () => {
     outlet.leave(first);
     const inside: Holder = { atBoundary: false };
     await outlet.take(inside);
-    const asked = outlet.poll(POLL);
+    const asked = outlet.poll(POLL, () => {});
     expect(await verdict(asked)).toBe('waits');
     expect(printer.paperBytes()).toHaveLength(0);
-    expect(await verdict(outlet.poll(POLL))).toBe('busy');
+    expect(await verdict(outlet.poll(POLL, () => {}))).toBe('busy');
     outlet.leave(inside);
     await asked;
     expect([...printer.paperBytes()]).toEqual([...POLL]);
@@ -129,10 +129,10 @@ describe('a status request', () => {
     const { outlet, first } = await start();
     outlet.leave(first);
     await outlet.take({ atBoundary: false });
-    const asked = outlet.poll(POLL);
+    const asked = outlet.poll(POLL, () => {});
     outlet.close();
     expect(await verdict(asked)).toBe('disconnected');
-    expect(await verdict(outlet.poll(POLL))).toBe('busy');
+    expect(await verdict(outlet.poll(POLL, () => {}))).toBe('busy');
   });
 });
 
