@@ -79,9 +79,14 @@ export class LiveStream extends Readable {
 
   /**
    * Drops a client that no longer acknowledges. TCP keep-alive finds a dead peer only while no data is unacknowledged;
-   * otherwise TCP would retransmit for a quarter of an hour (tcp(7), tcp_retries2).
+   * otherwise TCP would retransmit for a quarter of an hour (tcp(7), tcp_retries2). Node closes no response that waits behind
+   * another one of its connection (pipelining) when that connection closes.
    */
   #check(): void {
+    if (this.#socket.destroyed) {
+      this.destroy();
+      return;
+    }
     const outstanding = unacknowledgedBytes(this.#socket);
     const acknowledged = this.#socket.bytesWritten - this.#socket.writableLength - outstanding;
     const now = performance.now();

@@ -85,6 +85,7 @@ export class Hotplug implements UsbListener {
     this.#scan = setTimeout(() => {
       this.#places.scanned();
       this.#then(() => this.#bindWaiting());
+      this.#parked.awaitQuiet();
     }, this.#scanMs);
     this.#scan.unref();
   }

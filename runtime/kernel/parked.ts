@@ -66,7 +66,7 @@ export class Parked {
     this.#devices.clear();
   }
 
-  /** Starts to wait until the bus was quiet for `pauseMs`: to be called at every connect and disconnect. */
+  /** Starts to wait until the bus was quiet for `pauseMs`: to be called at every connect and disconnect, and after the scan. */
   awaitQuiet(pauseMs = this.#parts.pausesMs[0]): void {
     clearTimeout(this.#quiet);
     const left = Math.max(0, Math.min(...[...this.#devices].map((device) => this.#leftOf(device))));

@@ -99,6 +99,13 @@ describe('a live stream', () => {
     expect(stream.destroyed).toBe(false);
   });
 
+  it('gives its slot back when its connection has closed, also where its response never had its turn on it', async () => {
+    const { near, slots, stream } = await live();
+    near.destroy();
+    vi.advanceTimersByTime(15_000);
+    expect([stream.destroyed, slots.free]).toEqual([true, 4]);
+  });
+
   it('queues 64 KiB for its reader and not a byte more', async () => {
     const { stream } = await live();
     stream.unpipe();

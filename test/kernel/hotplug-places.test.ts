@@ -20,18 +20,22 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] 
 afterEach(() => void vi.useRealTimers());
 
 /** A bus with the endpoints `left` and `right`, and what is stored of them. */
-async function start(stored: Readonly<Record<string, ReturnType<typeof remembered>>>) {
+async function start(stored: Readonly<Record<string, ReturnType<typeof remembered>>>, { busyTimes = 0 } = {}) {
   const sections: Partial<StoredSettings> = { endpoints: stored };
   const hooks = createHooks(() => {});
   hooks.classify.tap('test', () => 'gadget');
-  hooks.bind.for('gadget').tapPromise('test', async () => ({
-    recipe: {
-      row: { ...remembered('', ''), id: 'gadget', make: '', model: '', kind: 'gadget', codec: 'none', options: {} },
-      tier: 'derived' as const,
-    },
-    silentSince: () => undefined,
-    release: async () => {},
-  }));
+  let busy = busyTimes;
+  hooks.bind.for('gadget').tapPromise('test', async () => {
+    if (busy-- > 0) return { reason: 'claim_failed' };
+    return {
+      recipe: {
+        row: { ...remembered('', ''), id: 'gadget', make: '', model: '', kind: 'gadget', codec: 'none', options: {} },
+        tier: 'derived' as const,
+      },
+      silentSince: () => undefined,
+      release: async () => {},
+    };
+  });
   const ledger = new Ledger();
   const hotplug = new Hotplug(
     ['left', 'right'].map((id) => ({ id, kind: 'gadget', transport: 'usb', capabilities: [] })),
@@ -76,6 +80,15 @@ async function start(stored: Readonly<Record<string, ReturnType<typeof remembere
 }
 
 describe('a new device at the start', () => {
+  it('is tried again where another program holds it for a moment as it gets the endpoint of one that is not there', async () => {
+    const { plug, pass, places } = await start(BOTH, { busyTimes: 1 });
+    await plug('N', '1-9');
+    await pass(SCAN_MS);
+    expect(places()).toEqual([undefined, undefined]);
+    await pass(60_000);
+    expect(places()).toContain('N for L');
+  });
+
   it('leaves remembered ones their endpoints, though it appears first, and is refused once they are there', async () => {
     const { plug, pass, places, ledger } = await start(BOTH);
     await plug('NEW');
