@@ -118,12 +118,13 @@ export class Port9100 {
    * to end in order, so that no client takes a printed job for a failed one. `why`: a code of the error table.
    */
   hangUp(why: string, graceMs = 0): void {
+    const cut = (connections: readonly RawConnection[]) => {
+      for (const connection of connections) connection.cut(why);
+    };
     const open = [...this.#open];
-    const cut = () => open.forEach((connection) => void connection.cut(why));
-    if (graceMs === 0) return cut();
-    // These cannot end in order, and what the printer still expects of them is stored soon.
-    for (const connection of open) if (connection.pausesInCommand) connection.cut(why);
-    setTimeout(cut, graceMs).unref();
+    // Some cannot end in order: what the printer still expects of them is stored soon.
+    cut(graceMs === 0 ? open : open.filter(({ pausesInCommand }) => pausesInCommand));
+    if (graceMs > 0) setTimeout(cut, graceMs, open).unref();
   }
 
   #accept(socket: Socket): void {
