@@ -56,7 +56,7 @@ const COMPLETE_MS = 300;
 /** How long the end of a connection may take to arrive here after its last byte was printed. */
 const LAST_WORD_MS = 500;
 const RAW_BYTES = 8192;
-const COMMAND_ERRORS = ['invalid_command', 'unknown_endpoint', 'write_failed', 'restarting'] as const;
+const COMMAND_ERRORS = ['invalid_command', 'unknown_endpoint', 'busy', 'write_failed', 'restarting'] as const;
 
 export default definePlugin({
   name: 'printer',

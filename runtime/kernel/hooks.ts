@@ -90,6 +90,11 @@ export const createHooks = (report: (fault: Notify) => void) => {
     transfer: new SyncHook<[TransferRecord]>(['record']),
     /** By command type. Return the result, or undefined to let a later tap answer. */
     command: new HookMap(() => new AsyncSeriesBailHook(['command'])) as CommandHooks,
+    /**
+     * A command is refused because too many wait. Return what they wait for, for `detail` (of a printer: who holds it, and
+     * since when), or undefined to let a later tap say it.
+     */
+    awaited: new SyncBailHook<[Command], string | undefined>(['command']),
     /** A command ended, with this result. Notification. */
     commanded: new SyncHook<[Command, CommandResult]>(['command', 'result']),
     /**

@@ -22,8 +22,13 @@ import type { Plugin, ServedRoute } from './plugin.ts';
 import { type RecipeRow, RecipeTable } from './recipes.ts';
 import type { BoundKinds, NodeEvent, Offers } from './registry.ts';
 import type { Settings } from './settings.ts';
+import { Shares } from './shares.ts';
 import { messageOf, stackOf } from './thrown.ts';
 import { TransferTap } from './transfer-tap.ts';
+
+/** Commands of clients that may be under way: one that runs, and those that wait for it. */
+const COMMANDS = 64;
+const COMMANDS_OF_ONE_ADDRESS = 32;
 
 /** What a kernel is made of. */
 export interface KernelParts {
@@ -63,6 +68,7 @@ export class Kernel implements Node {
   readonly #offers: ReadonlyMap<string, unknown>;
   /** Of a node that has none stored. */
   readonly #newDeviceId = randomBytes(4).toString('hex');
+  readonly #commands = new Shares(COMMANDS, COMMANDS_OF_ONE_ADDRESS);
   #recording = false;
   /** Number of `unrecorded` calls that are running. */
   #unrecorded = 0;
@@ -171,14 +177,18 @@ export class Kernel implements Node {
   }
 
   async command(command: Command): Promise<CommandResult> {
+    const { from } = command;
+    const leave = from === undefined ? () => {} : this.#commands.take(from);
     let result: CommandResult | undefined;
     try {
-      if (this.composition.endpoints.has(command.endpoint)) {
+      if (leave === undefined) result = failed(command, 'busy', this.#awaited(command));
+      else if (this.composition.endpoints.has(command.endpoint)) {
         result = await this.hooks.command.get(command.type)?.promise(command);
       }
     } catch (error) {
       result = this.#thrown(command, error);
     }
+    leave?.();
     result ??= failed(
       command,
       'unknown_endpoint',
@@ -187,6 +197,13 @@ export class Kernel implements Node {
     this.hooks.commanded.call(command, result);
     this.event(result as unknown as NodeEvent);
     return result;
+  }
+
+  /** The detail of `busy`. */
+  #awaited(command: Command): string {
+    const waiting = `${COMMANDS} commands wait, or ${COMMANDS_OF_ONE_ADDRESS} of this address; nothing was written`;
+    const what = this.hooks.awaited.call(command);
+    return what === undefined ? waiting : `${waiting}; ${what}`;
   }
 
   /**

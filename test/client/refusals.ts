@@ -61,6 +61,7 @@ export function printsOnce(printing: Printing): void {
 
   it.each([
     ['write_failed', true],
+    ['busy', false],
     ['internal', false],
     ['no_printer', false],
   ])('may have printed after %s: %s', async (code, mayHavePrinted) => {

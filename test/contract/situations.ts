@@ -59,6 +59,13 @@ const jam = async ({ kernel, printer }: Shop) => {
   printer.set({ nak: true });
 };
 
+/** As many commands of one address wait as may, behind one that the printer does not take. */
+const crowd = ({ kernel, printer }: Shop) => {
+  printer.set({ nak: true });
+  for (let n = 0; n < 32; n += 1)
+    void kernel.command({ type: 'drawer_kick', id: `k${n}`, endpoint: 'receipt', from: '127.0.0.1' });
+};
+
 const arranged = async (arrange: Arrange): Promise<Shop> => {
   const node = await startShop();
   await arrange(node);
@@ -232,6 +239,7 @@ const OF_THE_NODE: readonly Situation[] = [
       for (let n = 0; n < 3; n += 1) await open('/events')(node);
     }),
   ]),
+  situation('a node that many commands of this client wait in', all('409 busy', COMMANDS, {}, crowd)),
   situation('a node that restarts', all('503 restarting', [...COMMANDS, 'POST /preview'], {}, restarting)),
   situation(
     'a cloud that answers strangely',
@@ -243,6 +251,7 @@ const OF_THE_NODE: readonly Situation[] = [
     'a cloud that composes',
     [
       refused('409 write_failed', 'POST /compose', {}, jam),
+      refused('409 busy', 'POST /compose', {}, crowd),
       refused('409 no_printer', 'POST /compose', {}, unplug),
       refused('500 compose_failed', 'POST /compose', {}, memory(1024)),
     ],

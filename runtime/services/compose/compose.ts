@@ -4,6 +4,7 @@ import type { TSchema } from '@sinclair/typebox';
 import type { PrintCommand } from '../../../plugins/printer/contract.ts';
 import { parseJson } from '../../http/body.ts';
 import type { Outbound } from '../../http/outbound.ts';
+import { addressOf } from '../../http/peer.ts';
 import { under } from '../../http/urls.ts';
 import type { Command } from '../../kernel/command.ts';
 import type { Node } from '../../kernel/node.ts';
@@ -73,7 +74,7 @@ export class Composer {
     try {
       const answer = await this.#relay(body, url, token, gone.signal);
       if (typeof answer === 'string') return failed(answer);
-      return await this.#print(body, answer, prints);
+      return await this.#print(body, answer, addressOf(socket), prints);
     } finally {
       this.#underWay -= 1;
       socket.off('close', leave);
@@ -120,6 +121,7 @@ export class Composer {
   async #print(
     { id, endpoint, print }: ComposeBody,
     { lines }: ComposeAnswer,
+    from: string,
     prints: (command: Command) => void,
   ): Promise<Outcome> {
     const command = { type: 'print', id, endpoint, lines };
@@ -132,8 +134,9 @@ export class Composer {
     const checked = command as PrintCommand;
     const composed = { lines: checked.lines };
     if (print !== true) return composed;
-    prints(checked);
-    const result = await this.#node.command(checked);
+    const asked = { from, ...checked };
+    prints(asked);
+    const result = await this.#node.command(asked);
     if (result.ok) return { ...composed, result };
     const { error = 'write_failed', detail } = result;
     return { refused: { error, ...(detail !== undefined && { detail }) } };

@@ -56,6 +56,7 @@ export const compose = ({ deadlineMs }: { readonly deadlineMs?: number } = {}): 
           'render_too_large',
           'render_alloc_failed',
           'no_printer',
+          'busy',
           'write_failed',
           'restarting',
         ],
