@@ -10,7 +10,7 @@ import { byteTable, MAKES, type Make, type NumberedPage } from './code-pages.ts'
 import type { EscposOptions } from './escpos.ts';
 import { latin1 } from './latin1.ts';
 import { isNoCharacter, needsComposing, twinOf } from './printable.ts';
-import { type Bitmap, harmless } from './raster.ts';
+import { type Bitmap, harmless, movedRight } from './raster.ts';
 import type { ErrorCorrection, Extent } from './symbol-size.ts';
 import type { TwoByteFont } from './two-byte.ts';
 
@@ -38,6 +38,18 @@ export interface Mark {
 }
 
 export type Align = 'left' | 'center' | 'right';
+
+/** The line that a job is written for. */
+export interface EncodedLine {
+  readonly make: Make;
+  readonly twoByte?: TwoByteFont;
+  /** Width of a character of Font A. */
+  readonly fontADots?: number;
+  /** Of the print area: what rows are aligned in. */
+  readonly dots?: number;
+  /** The printer keeps its own print area: rows are moved to their place by the node, symbols stand on the left. */
+  readonly placed?: boolean;
+}
 
 const ESC = 0x1b;
 const FS = 0x1c;
@@ -77,6 +89,10 @@ export const LINE_DOTS = 34;
 /** ESC * mode: 24 dots high at the density of the head. */
 const DOUBLE_DENSITY_24 = 33;
 
+/** Dots before what is aligned so, of those that it leaves free. Printers round down. */
+const before = (align: Align, free: number): number =>
+  align === 'left' ? 0 : Math.max(0, align === 'right' ? free : free >> 1);
+
 /**
  * Encodes one job for one make of printer. Text and commands are appended in order; `getBuffer` gives the bytes. Every
  * method that writes throws `JobTooLarge` when the job would exceed its limit.
@@ -91,6 +107,8 @@ export class EscposEncoder {
   readonly #pages: readonly NumberedPage[];
   readonly #twoByte: TwoByteFont;
   readonly #fontADots: number;
+  readonly #dots: number;
+  readonly #placed: boolean;
   #bytes: Uint8Array;
   #length = 0;
   #page: NumberedPage;
@@ -100,12 +118,15 @@ export class EscposEncoder {
   #widthTimes = 1;
   #heightTimes = 1;
 
-  /**
-   * `limit`: most bytes of the job. `expected`: bytes to allocate at first. `twoByte`: its two-byte font. `fontADots`: width of
-   * its characters.
-   */
-  constructor(make: Make, limit: number, expected: number, twoByte: TwoByteFont = 'none', fontADots = FONT_A_DOTS) {
+  /** `limit`: most bytes of the job. `expected`: bytes to allocate at first. */
+  constructor(
+    { make, twoByte = 'none', fontADots = FONT_A_DOTS, dots = 48 * FONT_A_DOTS, placed = false }: EncodedLine,
+    limit: number,
+    expected: number,
+  ) {
     this.#make = make;
+    this.#dots = dots;
+    this.#placed = placed;
     this.#limit = limit;
     this.#bytes = new Uint8Array(Math.min(limit, expected));
     this.#pages = MAKES[make];
@@ -220,9 +241,29 @@ export class EscposEncoder {
     this.#length += count;
   }
 
+  /** GS L and GS W: rows begin at the left edge and are so many dots wide. Printers obey them at the beginning of a line. */
+  printArea(dots: number): void {
+    this.#write(GS, 0x4c, 0, 0, GS, 0x57, dots & 0xff, dots >> 8);
+  }
+
+  /** Dots of a character of the selected font and size. */
+  get cellDots(): number {
+    return this.#fontDots * this.#widthTimes;
+  }
+
+  /** Begins a row of so many dots where the alignment puts it. */
+  beginRow(dots: number): void {
+    const x = this.#placed ? before(this.#align, this.#dots - dots) : 0;
+    if (x > 0) this.#write(ESC, 0x24, x & 0xff, x >> 8);
+  }
+
   /** Call at the beginning of a line only: printers ignore ESC a elsewhere. */
   align(to: Align): void {
     if (to === this.#align) return;
+    if (this.#placed) {
+      this.#align = to;
+      return;
+    }
     if (to === 'center') this.append(commands.TXT_ALIGN_CT);
     else if (to === 'right') this.append(commands.TXT_ALIGN_RT);
     else this.append(commands.TXT_ALIGN_LT);
@@ -326,6 +367,14 @@ export class EscposEncoder {
     this.#store(0x30, data);
     this.append(commands.PDF417_PRINT);
     this.paperDots += down * size;
+  }
+
+  /** A bitmap with the white before it that the alignment wants: all of it, or what a printer, which places whole bytes, lacks. */
+  inPlace(bitmap: Bitmap): Bitmap {
+    const { width } = bitmap;
+    const wanted = before(this.#align, this.#dots - width);
+    const given = this.#placed ? 0 : before(this.#align, this.#dots - 8 * Math.ceil(width / 8));
+    return movedRight(bitmap, wanted - given);
   }
 
   /** Prints a bitmap (GS v 0) in strips of `rowsPerStrip` rows, so that the printer's buffer need not hold all of it. */

@@ -24,16 +24,15 @@ const BANNER_SCALES = { least: 4, most: 16 } as const;
 export function banner(
   encoder: EscposEncoder,
   line: Of<'banner'>,
-  lineColumns: number,
   options: EscposOptions,
   shaping: Shaping | undefined,
 ): void {
-  const dots = Math.min(options.dots, Math.floor((lineColumns * options.dots) / options.columns));
+  const { dots } = options;
   const perRow = Math.max(1, Math.floor((dots / BANNER_SCALES.least + 1) / LETTER_PITCH));
   const value = printable(line.value).replaceAll('\t', ' ');
   if ([...value].some((char) => char !== '\n' && blockLetter(char) === undefined && !isNoCharacter(char))) {
     if (shaping === undefined) throw new NeedsShaping();
-    if (shaping.banner(encoder, line, dots, options)) return;
+    if (shaping.banner(encoder, line, options)) return;
   }
   const parts: string[] = [];
   for (let from = 0; from >= 0; ) {
@@ -46,7 +45,7 @@ export function banner(
   encoder.align(line.align ?? 'left');
   for (const part of parts) {
     const drawn = drawBlockLetters(part, Math.min(BANNER_SCALES.most, scale));
-    encoder.raster(drawn.bitmap, options.rasterRows);
+    encoder.raster(encoder.inPlace(drawn.bitmap), options.rasterRows);
     encoder.substituted += drawn.missing;
   }
   encoder.align('left');
@@ -131,7 +130,7 @@ function largest(
 function widthFault(symbology: Symbology, { across }: Across, size: number, dots: number): string | undefined {
   const width = symbolDots(symbology, across, size);
   if (width <= dots) return undefined;
-  return `${symbology} of ${width} dots (${across} modules of ${size}) is wider than the ${dots} of this printer`;
+  return `${symbology} of ${width} dots (${across} modules of ${size}) is wider than the ${dots} of a line`;
 }
 
 /** Prints a bitmap. Gives the reason where it cannot: base64, size, or wider than the paper. */
@@ -142,7 +141,7 @@ export function raster(encoder: EscposEncoder, line: Of<'raster'>, options: Escp
   const fault = rasterFault(bitmap, options.dots);
   if (fault !== undefined) return fault;
   encoder.align(line.align ?? 'left');
-  encoder.raster(bitmap, options.rasterRows);
+  encoder.raster(encoder.inPlace(bitmap), options.rasterRows);
   encoder.align('left');
   return undefined;
 }

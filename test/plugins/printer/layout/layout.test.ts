@@ -91,7 +91,7 @@ describe('a line that cannot be printed names itself', () => {
 describe('a banner', () => {
   it('is a picture no wider than the line, scaled up as far as it fits', () => {
     const size = (value: string, columns = 48) => {
-      const bytes = bytesOf([{ type: 'banner', value, align: 'center' }], columns);
+      const bytes = bytesOf([{ type: 'banner', value, align: 'center' }], columns, 4, { columns, dots: columns * 12 });
       expect(hex(bytes)).toMatch(/^1b 61 01 1d 76 30 00 .* 1b 61 00$/);
       return { width: (bytes[7] ?? 0) * 8, height: bytes[9] };
     };
