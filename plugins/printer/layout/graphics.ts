@@ -3,11 +3,20 @@ import { linearData } from '../../../codecs/barcode.ts';
 import { decodeBase64 } from '../../../codecs/base64.ts';
 import { blockLetter, drawBlockLetters, LETTER_PITCH } from '../../../codecs/block-letters.ts';
 import type { EscposOptions } from '../../../codecs/escpos.ts';
-import type { EscposEncoder } from '../../../codecs/escpos-encoder.ts';
+import { CHARACTER_DOTS, type EscposEncoder } from '../../../codecs/escpos-encoder.ts';
+import { barcodeCommands, type Hri, pdf417Commands, qrCommands } from '../../../codecs/escpos-symbols.ts';
 import { PDF417_LEVEL, pdf417Data, qrData } from '../../../codecs/matrix-code.ts';
 import { isNoCharacter, printable } from '../../../codecs/printable.ts';
+import type { Quiet } from '../../../codecs/quiet-zone.ts';
 import { rasterFault, realtimeCommandAt } from '../../../codecs/raster.ts';
-import { type Extent, linearModules, qrModules, type Symbology, symbolDots } from '../../../codecs/symbol-size.ts';
+import {
+  type Extent,
+  linearModules,
+  qrModules,
+  quietRows,
+  type Symbology,
+  symbolDots,
+} from '../../../codecs/symbol-size.ts';
 import type { Line } from '../contract.ts';
 import { NeedsShaping, type Shaping } from './shaping.ts';
 import { afterRow, rowEnd, withoutTrailingSpaces } from './wrap.ts';
@@ -74,7 +83,7 @@ export function barcode(encoder: EscposEncoder, line: Of<'barcode'>, { dots }: E
     const fault = widthFault(symbology, extent, size, dots);
     if (fault !== undefined) return fault;
     encoder.align(align ?? 'left');
-    encoder.qr(data.value, size, level, extent);
+    encoder.symbol(qrCommands(data.value, size, level), extent.down * size, around(symbology, size));
   } else if (symbology === 'pdf417') {
     const level = PDF417_LEVEL[line.errorCorrection ?? 'l'];
     const data = pdf417Data(value, level);
@@ -85,7 +94,7 @@ export function barcode(encoder: EscposEncoder, line: Of<'barcode'>, { dots }: E
     const fault = widthFault(symbology, extent, size, dots);
     if (fault !== undefined) return fault;
     encoder.align(align ?? 'left');
-    encoder.pdf417(bytes, size, level, extent);
+    encoder.symbol(pdf417Commands(bytes, size, level), extent.down * size, around(symbology, size));
   } else {
     const data = linearData(symbology, value);
     if (!data.ok) return data.reason;
@@ -95,16 +104,27 @@ export function barcode(encoder: EscposEncoder, line: Of<'barcode'>, { dots }: E
     const fault = widthFault(symbology, extent, moduleWidth, dots);
     if (fault !== undefined) return fault;
     encoder.align(align ?? 'left');
-    encoder.barcode(symbology, data.value, {
-      height: line.height ?? BARCODE_HEIGHT,
-      moduleWidth,
-      hri: line.hri ?? 'below',
-    });
+    const { height = BARCODE_HEIGHT, hri = 'below' } = line;
+    const commands = barcodeCommands(symbology, data.value, { height, moduleWidth, hri });
+    encoder.symbol(commands, height + hriRows(hri), around(symbology, moduleWidth, hri));
   }
   encoder.align('left');
   const written = encoder.getBuffer().subarray(length);
   return realtimeCommandAt(written) >= 0 || holdsDrawerKick(written) ? COMMANDS : undefined;
 }
+
+/** White rows that a symbol wants above and below it. The text of a bar code is as good as white. */
+function around(symbology: Symbology, moduleDots: number, hri: Hri = 'none'): Quiet {
+  const rows = quietRows(symbology, moduleDots);
+  const beside = Math.max(0, rows - CHARACTER_DOTS);
+  return {
+    above: hri === 'above' || hri === 'both' ? beside : rows,
+    below: hri === 'below' || hri === 'both' ? beside : rows,
+  };
+}
+
+/** Rows of the text of a bar code. */
+const hriRows = (hri: Hri): number => CHARACTER_DOTS * (hri === 'none' ? 0 : hri === 'both' ? 2 : 1);
 
 /** True where the bytes contain ESC p. The outlet would replace a byte of it, and the symbol would have another value. */
 function holdsDrawerKick(bytes: Uint8Array): boolean {

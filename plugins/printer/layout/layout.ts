@@ -65,6 +65,7 @@ export function render(
       if (fault !== undefined) return { ok: false, error: 'invalid_command', detail: `lines/${index}: ${fault}` };
       if (encoder.paperDots > PAPER_DOTS) return tooLarge(`${PAPER_METRES} m of paper`);
     }
+    encoder.end();
     // What comes next through port 9100 may not begin with ESC @.
     if (narrower && printArea) encoder.printArea(options.dots);
   } catch (error) {
