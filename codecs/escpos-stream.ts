@@ -9,6 +9,7 @@ import type { EscposCommand } from './escpos-command-lengths.ts';
 import { GS_COLON, MacroDefinition } from './escpos-macro.ts';
 import { followCommand, freshMode, type PrinterMode, settleMode } from './escpos-mode.ts';
 import { Payload } from './escpos-payload.ts';
+import { Progress } from './escpos-progress.ts';
 import { DLE, ESC, LEADS, LF, LONGEST_UNDECIDED, NUL, newToken, readToken } from './escpos-tokenizer.ts';
 import { LeadFinder } from './lead-finder.ts';
 
@@ -60,6 +61,7 @@ const LEADS_AND_BEL = ONLY_LEADS.map((lead, byte) => (byte === BEL ? 1 : lead));
 
 /** The filter for one connection. */
 export class EscposStream {
+  readonly progress = new Progress();
   readonly #options: StreamOptions;
   readonly #mode: PrinterMode;
   readonly #token = newToken();
@@ -94,6 +96,17 @@ export class EscposStream {
   get atBoundary(): boolean {
     const inHeader = this.#options.asSent === true && this.#held.length > 0;
     return !(this.#missing > 0 || inHeader || this.#listOpen || this.#sinceUnknown === 1);
+  }
+
+  /** True where a command of the node would be obeyed after `pause`: also in page mode, but not while the printer is deselected. */
+  get admits(): boolean {
+    return this.atBoundary && !this.#macro.isOpen && !this.#mode.deselected;
+  }
+
+  /** True where it would be obeyed without `pause`, too: no printer can still expect bytes. */
+  get isSettled(): boolean {
+    const isOpen = this.#inCharacter || this.#listOpen || this.#sinceUnknown <= NEAR || this.#held.length > 0;
+    return this.admits && !isOpen;
   }
 
   /** The fewest bytes that the last command still lacks; 0 between two commands. */
@@ -207,6 +220,7 @@ export class EscposStream {
     let plain = end;
     while (plain > start && end - plain < FAR && isPlain(b[plain - 1]!)) plain--;
     mode.sinceCommand = end - plain + (plain === start ? mode.sinceCommand : 0);
+    this.progress.text(b, start, end, line < end && !mode.deselected);
     this.#pass(end - start);
     this.#inCharacter = b[end - 1]! >= 0x80;
   }
@@ -274,6 +288,7 @@ export class EscposStream {
     const stop = at + length;
     if (command.payload !== undefined || b[at] === DLE) this.#mode.plain = false;
     if (this.#options.pulseOnBel) silence(b.subarray(at, stop));
+    this.progress.command(command);
     this.#pass(length);
     this.#mode.sinceCommand = 0;
     this.#begin(at, false);
@@ -318,7 +333,9 @@ export class EscposStream {
     const harmless = command.subarray(2).every((byte) => this.#isLead[byte] === 0);
     const allowed = this.#mode.ownMacro && !this.#macro.isOpen && harmless && !this.#inCharacter;
     this.#drop(command.length, allowed ? undefined : 'pulse');
-    if (allowed) this.#sink!.runMacro(command);
+    if (!allowed) return;
+    this.progress.command(this.#token.command);
+    this.#sink!.runMacro(command);
   }
 
   /** Forwards the bytes of a macro definition as plain commands. */
@@ -336,6 +353,7 @@ export class EscposStream {
     if (this.#discarding) this.#skip(count);
     else {
       if (this.#options.pulseOnBel) silence(this.#bytes.subarray(this.#at, this.#at + count));
+      this.progress.payload(count);
       this.#pass(count);
     }
   }

@@ -28,9 +28,12 @@ export function portFaults(answer: Uint8Array): PortFaults | undefined {
   return paperEmpty || notSelected || error ? { paperEmpty, notSelected, error } : undefined;
 }
 
+/** `reply`, an earlier answer to DLE EOT 1, changed to that of a printer which is off-line. */
+export const offline = (reply: number): number => reply | 0x08;
+
 /** `reply`, an earlier answer to DLE EOT `n` (1 to 4), changed to what it would be with these faults. */
 export function withPortFaults(reply: number, n: number, { paperEmpty, error }: PortFaults): number {
-  if (n === 1) return reply | 0x08;
+  if (n === 1) return offline(reply);
   if (n === 2) return reply | (paperEmpty ? 0x20 : 0) | (error ? 0x40 : 0);
   return n === 4 && paperEmpty ? reply | 0x60 : reply;
 }

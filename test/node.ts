@@ -17,8 +17,8 @@ export interface PrintingNode extends TestNode {
   get<T = Record<string, unknown>>(path: string): Promise<Answer<T>>;
   send<T = Record<string, unknown>>(method: string, path: string, body: unknown): Promise<Answer<T>>;
   print(lines: readonly object[], rest?: object): Promise<Answer>;
-  /** A connection to port 9100. */
-  dial(): Promise<Socket>;
+  /** A connection to port 9100, from this address of the loopback range. */
+  dial(localAddress?: string): Promise<Socket>;
   /** Events of this type from now on, in order. */
   events(type: string): AsyncGenerator<Record<string, unknown>>;
   replug(): Promise<void>;
@@ -59,9 +59,9 @@ export async function startPrintingNode(
       ids += 1;
       return call('POST', '/print', { type: 'print', id: `job-${ids}`, endpoint: 'receipt', lines, ...rest });
     },
-    dial: async () => {
+    dial: async (localAddress = '127.0.0.1') => {
       const [host = '', port = ''] = (node.raw ?? '').split(':');
-      const socket = connect({ host, port: Number(port), noDelay: true });
+      const socket = connect({ host, port: Number(port), noDelay: true, localAddress });
       await once(socket, 'connect');
       return socket;
     },

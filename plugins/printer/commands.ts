@@ -7,13 +7,14 @@ import type { EndpointState } from '../../runtime/kernel/device.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { stackOf } from '../../runtime/kernel/thrown.ts';
+import type { InTurnByKey } from '../../runtime/kernel/turns.ts';
 import type { DrawerKickCommand, Line, PrintCommand, PrinterOffer } from './contract.ts';
 import type { DrawingRefusal, DrawnBytes } from './drawing/job.ts';
 import type { Renderer } from './drawing/renderer.ts';
-import type { JobKind } from './job.ts';
 import { type LayoutSettings, render } from './layout/layout.ts';
-import { WriteFailed } from './outlet.ts';
 import type { Printer } from './printer.ts';
+import { NODE } from './waiters.ts';
+import { WriteFailed } from './write-failed.ts';
 
 /** A raw command after its base64 was checked. */
 export interface RawBytes extends Command {
@@ -29,10 +30,13 @@ const ECHO_MS = 30_000;
 /** The printer at the endpoint that a command names. */
 const printerOf = (node: Node, { endpoint }: Command): Printer | undefined => node.bound('printer', endpoint);
 
+/** The address of the client that sent it. */
+const clientOf = ({ from = NODE }: Command): string => from;
+
 /**
  * Renders the whole command, then sends it. With `confirm`, waits for the end-of-print echo: outcome `confirmed` or
- * `unconfirmed`. Jobs of one printer are sent in the order in which they came here, however long one is drawn; one that
- * is refused holds up no other. Errors are in the result; rejects only for a fault of the node before any byte was sent.
+ * `unconfirmed`. Jobs of one client for one printer are sent in the order in which they came here, however long one is drawn;
+ * one that is refused holds up no other. Errors are in the result; rejects only for a fault of the node before any byte was sent.
  */
 export async function print(node: Node, command: PrintCommand, parts: PrintParts): Promise<CommandResult> {
   const printer = printerOf(node, command);
@@ -44,7 +48,7 @@ export async function print(node: Node, command: PrintCommand, parts: PrintParts
   }
   // Drawn while earlier jobs are; sent after them.
   const rendering = renderedFor(node, command, printer, parts);
-  const begun = parts.inTurn(command.endpoint, async () => {
+  const begun = parts.inTurn(`${command.endpoint} ${clientOf(command)}`, async () => {
     const rendered = await rendering.catch(() => undefined);
     // In an array, so that the next job has its turn while this one prints.
     return rendered?.ok === true ? [sendRendered(node, command, printer, rendered)] : [];
@@ -65,16 +69,17 @@ async function sendRendered(
   if (node.restarting) return failed(command, 'restarting');
   if (printerOf(node, command) !== printer)
     return failed(command, 'no_printer', 'it was unplugged before the job was sent');
-  const said = remarks(node, printer, substituted);
-  const cuts = command.lines.filter(({ type }) => type === 'cut').length;
-  const told = { detail: said.join('; ') || undefined, cuts };
+  const detail = substituted === 0 ? undefined : `${substituted} characters this printer cannot show were printed as ?`;
+  const told = { detail, cuts: command.lines.filter(({ type }) => type === 'cut').length };
   if (command.confirm !== true) return send(node, printer, 'print', command, bytes, told);
 
   const end = printer.endOfPrint();
   if (end === undefined) {
-    const detail = [...said, 'this printer has no end-of-print echo'].join('; ');
     const result = await send(node, printer, 'print', command, bytes, told);
-    return result.ok ? { ...result, outcome: 'unconfirmed', detail } : result;
+    const silent = 'this printer has no end-of-print echo';
+    return result.ok
+      ? { ...result, outcome: 'unconfirmed', detail: detail === undefined ? silent : `${detail}; ${silent}` }
+      : result;
   }
   const { request, echo } = end;
   try {
@@ -85,22 +90,11 @@ async function sendRendered(
   }
 }
 
-/** What a client should know of a receipt that was printed all the same. */
-function remarks(node: Node, { options: { columns } }: Printer, substituted: number): string[] {
-  const { columns: layout } = settingsOf(node);
-  return [
-    ...(substituted > 0 ? [`${substituted} characters this printer cannot show were printed as ?`] : []),
-    ...(layout > columns
-      ? [`laid out in ${layout} columns (printWidthCols), of which this printer has ${columns}`]
-      : []),
-  ];
-}
-
 /** What a print command needs beside its printer. */
 export interface PrintParts extends PrinterOffer {
   readonly renderer: Renderer;
-  /** Starts work when all that was queued before for this endpoint has settled; settles as the work does. */
-  readonly inTurn: <T>(endpoint: string, work: () => Promise<T>) => Promise<T>;
+  /** Keeps the jobs of one client for one printer in order. */
+  readonly inTurn: InTurnByKey;
 }
 
 const settingsOf = ({ config }: Node): LayoutSettings => ({
@@ -171,17 +165,25 @@ export function raw(node: Node, command: RawBytes): Promise<CommandResult> | Com
   return printer === undefined ? failed(command, 'no_printer') : send(node, printer, 'raw', command, command.bytes);
 }
 
-/** Sends one drawer pulse, with pin and times of the command or of the configuration. Errors as `print`. */
-export function kick(node: Node, command: DrawerKickCommand): Promise<CommandResult> | CommandResult {
+/**
+ * Sends one drawer pulse, with pin and times of the command or of the configuration, between two commands of whoever prints.
+ * Errors as `print`.
+ */
+export async function kick(node: Node, command: DrawerKickCommand): Promise<CommandResult> {
   const printer = printerOf(node, command);
   if (printer === undefined) return failed(command, 'no_drawer');
   const configured = node.config.get('drawer');
   const { pin = configured.pin, onMs = configured.onMs, offMs = configured.offMs } = command;
-  return send(node, printer, 'drawer_kick', command, drawerPulse(pin, onMs, offMs));
+  const pulse = drawerPulse(pin, onMs, offMs);
+  try {
+    await printer.kick(pulse, WAIT_MS);
+    node.offered('jobs')?.count(command.endpoint, 'kicks');
+    return succeeded(command, 'accepted', pulse.length);
+  } catch (error) {
+    if (!(error instanceof WriteFailed)) throw error;
+    return notWritten(node, printer, command, pulse.length, error);
+  }
 }
-
-/** What a command of each kind adds to the counters of its printer, beside the cuts. */
-const COUNTED: Readonly<Partial<Record<JobKind, 'receipts' | 'kicks'>>> = { print: 'receipts', drawer_kick: 'kicks' };
 
 /**
  * Throws a fault of the node only where no byte was sent; else it is a result, because something may be printed. `cuts`: of
@@ -190,12 +192,12 @@ const COUNTED: Readonly<Partial<Record<JobKind, 'receipts' | 'kicks'>>> = { prin
 async function send(
   node: Node,
   printer: Printer,
-  kind: JobKind,
+  kind: 'print' | 'raw',
   command: Command,
   bytes: Uint8Array,
   { detail, cuts = 0 }: { readonly detail?: string | undefined; readonly cuts?: number } = {},
 ): Promise<CommandResult> {
-  const job = printer.job(kind);
+  const job = printer.job(kind, clientOf(command));
   const jobs = node.offered('jobs');
   jobs?.follow(command, () => job.written);
   let left = false;
@@ -208,22 +210,40 @@ async function send(
     await job.write(bytes);
     left = true;
     await job.end();
-    const counted = COUNTED[kind];
-    if (counted !== undefined) jobs?.count(command.endpoint, counted);
+    if (kind === 'print') jobs?.count(command.endpoint, 'receipts');
     jobs?.count(command.endpoint, 'cuts', cuts + job.cuts);
     return succeeded(command, 'accepted', bytes.length, detail);
   } catch (error) {
     if (!(error instanceof WriteFailed) && !left) throw error;
-    const { fault, written, cause } = error instanceof WriteFailed ? error : new WriteFailed('io', bytes.length, error);
-    if (cause !== undefined)
-      node.log.error({ id: command.id, error: stackOf(cause) }, 'a write failed in the node itself');
-    void printer.refresh();
-    const some = `${cause === undefined ? '' : 'at least '}${written} of ${bytes.length} bytes were written`;
-    const how = written === 0 && cause === undefined ? 'nothing was written' : some;
-    // After a fault of the node the number is a lower bound: of 0 nothing follows.
-    const known = written > 0 || cause === undefined ? written : undefined;
-    return failed(command, 'write_failed', `${fault}: ${how}`, known);
+    const failure = error instanceof WriteFailed ? error : new WriteFailed('io', bytes.length, error);
+    return notWritten(node, printer, command, bytes.length, failure);
   }
+}
+
+/** The result of a command of which the printer took less than all `length` bytes. */
+function notWritten(
+  node: Node,
+  printer: Printer,
+  command: Command,
+  length: number,
+  { fault, written, cause }: WriteFailed,
+): CommandResult {
+  if (fault === 'busy') return failed(command, 'busy', `${holderOf(printer)}; nothing was written`);
+  if (cause !== undefined)
+    node.log.error({ id: command.id, error: stackOf(cause) }, 'a write failed in the node itself');
+  void printer.refresh();
+  const some = `${cause === undefined ? '' : 'at least '}${written} of ${length} bytes were written`;
+  const how = written === 0 && cause === undefined ? 'nothing was written' : some;
+  // After a fault of the node the number is a lower bound: of 0 nothing follows.
+  const known = written > 0 || cause === undefined ? written : undefined;
+  return failed(command, 'write_failed', `${fault}: ${how}`, known);
+}
+
+/** Who prints and since when, for `detail` of a command that did not get its turn. */
+export function holderOf({ heldBy }: Printer): string {
+  if (heldBy === undefined) return 'other jobs came first';
+  const way = heldBy.by === 'api' ? 'the API' : 'port 9100';
+  return `${heldBy.from} has had the printer by ${way} for ${Math.round(heldBy.ms / 1000)} s`;
 }
 
 /** The language of a printer at this endpoint that was refused for it; undefined for any other state. */

@@ -14,9 +14,9 @@ import type { Node } from '../../runtime/kernel/node.ts';
 import { type Call, definePlugin, route, routesOf } from '../../runtime/kernel/plugin.ts';
 import type { Commands, NodeCommand, NodeEvent } from '../../runtime/kernel/registry.ts';
 import { Reply } from '../../runtime/kernel/reply.ts';
-import { createTurns } from '../../runtime/kernel/turns.ts';
+import { createTurnsByKey } from '../../runtime/kernel/turns.ts';
 import { bind, classify, PRINTER_CLASS, VENDOR_CLASS } from './bind.ts';
-import { kick, preview, print, printSlip, type RawBytes, raw } from './commands.ts';
+import { holderOf, kick, preview, print, printSlip, type RawBytes, raw } from './commands.ts';
 import {
   CommandResult,
   CutClearanceLines,
@@ -185,12 +185,15 @@ export default definePlugin({
         // A restart may have begun while the body of the command was read.
         return node.restarting ? failed(command, 'restarting') : run(command);
       });
-    const turns = new Map(endpoints.map((id) => [id, createTurns()]));
-    const inTurn = <T>(endpoint: string, work: () => Promise<T>) => turns.get(endpoint)!(work);
+    const inTurn = createTurnsByKey();
     on('print', (command) => print(node, command, { renderer, drawn, inTurn }));
     on('raw', (command) => raw(node, command));
     on('drawer_kick', (command) => kick(node, command));
 
+    hooks.awaited.tap('printer', ({ endpoint }) => {
+      const printer = node.bound(KIND, endpoint);
+      return printer && holderOf(printer);
+    });
     hooks.notice.tapPromise('printer', (lines) => printSlip(node, lines));
     hooks.quiet.tapPromise('printer', async (timeoutMs) => {
       await all((printer) => printer.drained(timeoutMs));

@@ -5,16 +5,26 @@
  */
 import { settleMode } from '../../codecs/escpos-mode.ts';
 import { EscposStream, type StreamOptions, type StreamSink } from '../../codecs/escpos-stream.ts';
-import { type Holder, type Outlet, type Trust, WriteFailed } from './outlet.ts';
+import type { Holder, Outlet, Trust } from './outlet.ts';
+import { Patience, patienceAt } from './patience.ts';
+import type { Source } from './waiters.ts';
+import { WriteFailed } from './write-failed.ts';
 
 /** `recovery` has no bytes of its own: it only completes what the job before it left open. */
-export type JobKind = 'print' | 'raw' | 'drawer_kick' | 'port9100' | 'recovery';
+export type JobKind = 'print' | 'raw' | 'port9100' | 'recovery';
 
-/** What the filter reports to the connection on port 9100. */
-export type FilterReports = Pick<StreamSink, 'status' | 'dropped'>;
+/** The connection on port 9100, as its job sees it. */
+export interface Client extends Pick<StreamSink, 'status' | 'dropped'> {
+  /** Milliseconds after which an idle one lets others in, whether or not somebody waits. */
+  readonly idleMs: number;
+  /** Others have waited long enough: let them in, here if another job can print here, else by cutting this one off. */
+  giveWay(): void;
+}
 
 const NOTHING = new Uint8Array(0);
 const TRUST = { bytes: 'guarded', macro: 'macro', run: 'asIs' } as const;
+/** Bytes of a stream between two places where a kick or a status request may stand, if the commands in it allow it. */
+const STRETCH = 4096;
 
 /**
  * A job holds the printer between `begin` and `end`, `abandon` or `leave`. Only one job holds a printer; this is its turn
@@ -22,25 +32,35 @@ const TRUST = { bytes: 'guarded', macro: 'macro', run: 'asIs' } as const;
  */
 export class Job implements Holder {
   onReply: ((bytes: Uint8Array) => void) | undefined;
+  readonly source: Source;
   readonly #outlet: Outlet;
   readonly #kind: JobKind;
   readonly #filter: EscposStream | undefined;
   readonly #sink: StreamSink;
-  /** The output of the filter, in order: plain bytes, whole macro definitions, and commands that run a macro. */
-  #filtered: Array<{ readonly bytes: Uint8Array; readonly part: 'bytes' | 'macro' | 'run' }> = [];
+  readonly #patience: Patience | undefined;
+  /** The output of the filter, in order: plain bytes, whole macro definitions, commands that run a macro, and boundaries. */
+  #filtered: Part[] = [];
   #writing = false;
+  /** It is writing, and the printer has read all up to a boundary. */
+  #atMark = false;
+  /** What it is writing prints. */
+  #prints = false;
+  /** Somebody waits for this one. */
+  #waited = false;
   #hasTurn = false;
   #written = 0;
   #cuts = 0;
 
   /** `filtered`: options of the filter, for a job of port 9100; jobs of the API are not filtered. */
-  constructor(outlet: Outlet, kind: JobKind, filtered?: { options: StreamOptions; reports: FilterReports }) {
+  constructor(outlet: Outlet, kind: JobKind, from: string, filtered?: { options: StreamOptions; client: Client }) {
+    this.source = { by: filtered === undefined ? 'api' : 'port9100', from };
     this.#outlet = outlet;
     this.#kind = kind;
-    this.#filter = filtered && new EscposStream(filtered.options, outlet.mode);
+    const filter = filtered && new EscposStream(filtered.options, outlet.mode);
+    this.#filter = filter;
     this.#sink = {
-      status: (n) => filtered?.reports.status(n),
-      dropped: (what) => filtered?.reports.dropped(what),
+      status: (n) => filtered?.client.status(n),
+      dropped: (what) => filtered?.client.dropped(what),
       cut: () => {
         this.#cuts += 1;
       },
@@ -48,6 +68,10 @@ export class Job implements Holder {
       defineMacro: (bytes) => void this.#filtered.push({ bytes, part: 'macro' }),
       runMacro: (bytes) => void this.#filtered.push({ bytes, part: 'run' }),
     };
+    if (filter === undefined) return;
+    const { client } = filtered!;
+    const limitMs = () => patienceAt({ stage: filter.progress.stage, mayYield: this.mayYield }, client.idleMs);
+    this.#patience = new Patience(limitMs, () => client.giveWay());
   }
 
   get hasTurn(): boolean {
@@ -70,7 +94,25 @@ export class Job implements Holder {
   }
 
   get atBoundary(): boolean {
-    return !this.#writing && (this.#filter?.atBoundary ?? true);
+    return this.#atMark || (!this.#writing && (this.#filter?.atBoundary ?? true));
+  }
+
+  pause = (): Uint8Array | undefined => {
+    if (this.#atMark) return NOTHING;
+    const filter = this.#filter;
+    if (this.#writing || !filter?.admits) return undefined;
+    filter.pause(this.#sink);
+    return Buffer.concat(this.#filtered.splice(0).flatMap((part) => (part === BOUNDARY ? [] : part.bytes)));
+  };
+
+  waited = (somebody: boolean): void => {
+    this.#waited = somebody;
+    this.#watch();
+  };
+
+  /** True where others have waited long enough for it, and it has written nothing since. */
+  get isOverdue(): boolean {
+    return this.#patience?.isOver ?? false;
   }
 
   /** True where another job could print now, between what this one sent and what it sends next. */
@@ -78,14 +120,15 @@ export class Job implements Holder {
     return this.atBoundary && (this.#filter?.mayPause ?? true);
   }
 
-  /** Waits up to `waitMs` for the printer. Rejects with WriteFailed `busy` after that time, or where too many jobs wait. */
+  /** Waits up to `waitMs` for the printer. Rejects with WriteFailed `busy` after that time. */
   async begin(waitMs?: number): Promise<void> {
-    const { mode, pieces } = this.#outlet;
+    this.#patience?.restart();
+    this.#filter?.progress.restart();
     await this.#outlet.take(this, waitMs);
     this.#hasTurn = true;
-    mode.ownMacro = false;
-    if (this.#kind === 'raw' || (this.#kind === 'drawer_kick' && !pieces.underWay)) return;
-    this.#outlet.endPieces();
+    this.#watch();
+    this.#outlet.mode.ownMacro = false;
+    if (this.#kind !== 'raw') this.#outlet.endPieces();
   }
 
   /** True where these bytes of a raw command begin a payload larger than any printer takes (16 MiB). */
@@ -103,8 +146,9 @@ export class Job implements Holder {
       throw error;
     } finally {
       this.#writing = false;
+      this.#watch();
       // Only now is the printer between two commands; the client may stay and send no more.
-      this.#outlet.pollIfFree();
+      this.#outlet.letIn();
     }
   }
 
@@ -113,7 +157,12 @@ export class Job implements Holder {
    * answered while the printer accepts no data. May change the bytes in place.
    */
   readAhead(bytes: Uint8Array): void {
-    this.#filter?.push(bytes, this.#sink);
+    const filter = this.#filter;
+    if (filter === undefined) return;
+    for (let at = 0; at < bytes.length; at += STRETCH) {
+      filter.push(bytes.subarray(at, at + STRETCH), this.#sink);
+      if (filter.isSettled) this.#filtered.push(BOUNDARY);
+    }
   }
 
   /** Lets other jobs in while this one is idle. The job waits for the printer again before it sends more. */
@@ -152,7 +201,7 @@ export class Job implements Holder {
     const outlet = this.#outlet;
     if (this.#kind === 'raw') outlet.endPieces();
     const missing = this.#filter?.end(this.#sink) ?? 0;
-    outlet.breakOff(this.#filtered.reduce((sum, { bytes }) => sum + bytes.length, missing));
+    outlet.breakOff(this.#filtered.reduce((sum, part) => sum + (part === BOUNDARY ? 0 : part.bytes.length), missing));
     this.#filtered = [];
     settleMode(outlet.mode);
     this.leave();
@@ -162,15 +211,27 @@ export class Job implements Holder {
   leave(): void {
     this.onReply = undefined;
     this.#hasTurn = false;
+    this.#patience?.stop();
     this.#outlet.leave(this);
+  }
+
+  /** The time counts while it has the turn and somebody waits, unless something that prints is being written. */
+  #watch(): void {
+    const prints = this.#writing && this.#prints;
+    if (this.#hasTurn && this.#waited && !prints) this.#patience?.run();
+    else this.#patience?.stop();
   }
 
   async #send(bytes: Uint8Array): Promise<void> {
     const { pieces } = this.#outlet;
     switch (this.#kind) {
       case 'port9100':
-        this.#filter?.push(bytes, this.#sink);
-        while (this.#filtered.length > 0) await this.#sendFiltered();
+        this.readAhead(bytes);
+        while (this.#filtered.length > 0) {
+          this.#prints = this.#filter?.progress.takePrinted() ?? false;
+          this.#watch();
+          await this.#sendFiltered();
+        }
         return;
       case 'raw': {
         const trust: Trust = pieces.any ? 'joined' : 'asIs';
@@ -189,13 +250,21 @@ export class Job implements Holder {
     this.#filtered = [];
     let run: Uint8Array[] = [];
     for (const [index, next] of filtered.entries()) {
+      if (next === BOUNDARY) {
+        this.#atMark = true;
+        this.#outlet.letIn();
+        this.#atMark = false;
+        continue;
+      }
       const { part } = next;
-      if (part === 'run' && this.#outlet.pulseInMacro) {
+      // A kick may have gone out since the filter read it.
+      if (part === 'run' && (this.#outlet.pulseInMacro || !this.#outlet.mode.ownMacro)) {
         this.#sink.dropped('pulse');
         continue;
       }
       run.push(next.bytes);
-      if (part === 'bytes' && filtered[index + 1]?.part === 'bytes') continue;
+      const after = filtered[index + 1];
+      if (part === 'bytes' && after !== BOUNDARY && after?.part === 'bytes') continue;
       const bytes = run.length === 1 ? next.bytes : Buffer.concat(run);
       run = [];
       await this.#outlet.write(bytes, TRUST[part]).catch((error: unknown) => {
@@ -208,3 +277,7 @@ export class Job implements Holder {
     }
   }
 }
+
+/** What the filter put out, or the place between two commands where something else may stand. */
+type Part = { readonly bytes: Uint8Array; readonly part: 'bytes' | 'macro' | 'run' } | typeof BOUNDARY;
+const BOUNDARY = 'boundary';

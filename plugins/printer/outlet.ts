@@ -1,7 +1,7 @@
 /**
  * The outlet: the only code that writes to the bulk OUT pipe of a printer. Jobs of the API and of port 9100, drawer kicks,
- * raw commands, status requests and recovery bytes all pass here. Jobs wait in a queue; the one that may write has the
- * turn. Transfers are limited in size and rate, and a failure says exactly how many bytes the printer took. The outlet
+ * raw commands, status requests and recovery bytes all pass here. Jobs wait for their turn (waiters.ts); the one that may write
+ * has it. Drawer kicks and status requests go out between two of its commands. Transfers are limited in size and rate, and a failure says exactly how many bytes the printer took. The outlet
  * knows what the printer read last (codecs/escpos-trail.ts), so bytes of two jobs never join to a command that opens a
  * drawer.
  */
@@ -11,29 +11,17 @@ import { LONGEST_HEADER } from '../../codecs/escpos-command-lengths.ts';
 import type { MacroMemory } from '../../codecs/escpos-macro.ts';
 import { freshMode, type PrinterMode } from '../../codecs/escpos-mode.ts';
 import { Trail } from '../../codecs/escpos-trail.ts';
-import { type UsbDevice, UsbError, type UsbFault, type UsbPipe } from '../../runtime/bindings/bindings.ts';
+import { type UsbDevice, UsbError, type UsbPipe } from '../../runtime/bindings/bindings.ts';
+import { Between } from './between.ts';
 import { RawPieces } from './raw/pieces.ts';
+import { type Source, Waiters } from './waiters.ts';
+import { WriteFailed } from './write-failed.ts';
 
 /** Configuration key `usb`. */
 export interface Pace {
   readonly chunkBytes: number;
   readonly chunkDelayMs: number;
   readonly writeTimeoutMs: number;
-}
-
-/**
- * A write failed. `written`: bytes of this write that the printer took, exactly; with a `cause` (a fault of the node
- * itself), at least so many. `fault` is that of the USB transfer, or `busy` where the job never got its turn.
- */
-export class WriteFailed extends Error {
-  readonly fault: UsbFault | 'busy';
-  readonly written: number;
-  constructor(fault: UsbFault | 'busy', written: number, cause?: unknown) {
-    super(`${fault} after ${written} bytes`, { cause });
-    this.name = 'WriteFailed';
-    this.fault = fault;
-    this.written = written;
-  }
 }
 
 /**
@@ -45,8 +33,13 @@ export type Trust = 'guarded' | 'macro' | 'asIs' | 'joined';
 
 /** A job, as the outlet sees it. The holder is the job that has the turn. */
 export interface Holder {
+  readonly source: Source;
   /** False while it is, or may be, in the middle of a command. */
   readonly atBoundary: boolean;
+  /** Ends what may still expect bytes, so that a drawer pulse may come next: bytes to send before it; undefined where it may not. */
+  readonly pause?: (() => Uint8Array | undefined) | undefined;
+  /** Told when somebody begins to wait for its turn or for its next boundary, and when nobody does any more. */
+  readonly waited?: ((somebody: boolean) => void) | undefined;
   /** Gets the bytes from the printer that are not answers to requests of the node. */
   readonly onReply?: ((bytes: Uint8Array) => void) | undefined;
 }
@@ -59,25 +52,20 @@ export interface Recovery {
   readonly reset: (() => Promise<void>) | undefined;
 }
 
-/** Jobs that may wait for their turn; one more is refused with `busy`. */
-const MAX_WAITING = 128;
 /** NULs complete a command that an interrupted job left open. A printer that expects nothing ignores them. */
 const NULS = new Uint8Array(64 * 1024);
 const ONE_NUL = NULS.subarray(0, 1);
+const NOTHING = NULS.subarray(0, 0);
 const HEADER_NULS = NULS.subarray(0, LONGEST_HEADER);
 /** Deadline of the NULs before a status request, short because a printer that accepts no NUL is still asked. */
 const HEADER_MS = 100;
 
 interface Waiter {
+  readonly source: Source;
   readonly holder: Holder;
   readonly give: () => void;
   readonly refuse: (error: WriteFailed) => void;
   readonly timer: NodeJS.Timeout | undefined;
-}
-
-interface Poll {
-  readonly send: () => void;
-  readonly refuse: (error: WriteFailed) => void;
 }
 
 /** The outlet of one bound printer. Methods that write reject with WriteFailed; nothing is sent twice. */
@@ -90,15 +78,15 @@ export class Outlet {
   readonly #pace: () => Pace;
   readonly #recovery: Recovery;
   readonly #trail: Trail;
-  readonly #waiting: Waiter[] = [];
+  readonly #waiters = new Waiters<Waiter>();
+  readonly #between = new Between(() => this.#sentBetween());
   readonly #idle = new Set<() => void>();
   #holder: Holder | undefined;
+  /** When it got its turn, in ms of `performance.now()`. */
+  #heldAt = 0;
   #writing = false;
   /** Bytes that the printer took of the current write; undefined while there is none, or other bytes go out before it. */
   #sent: number | undefined;
-  /** The status request that is being sent, and the one that waits for the end of a command. */
-  #polling: Promise<void> = Promise.resolve();
-  #heldPoll: Poll | undefined;
   /** A job was interrupted. True before the first one, too: what was sent before the node bound the printer is unknown. */
   #brokenOff = true;
   #missing = 0;
@@ -137,35 +125,42 @@ export class Outlet {
     return !this.#closed && !this.#writing && !this.pieces.underWay && (this.#holder?.atBoundary ?? true);
   }
 
-  /** Resolves when `holder` has the turn. Rejects with WriteFailed `busy` when the queue is full or after `waitMs`. */
+  /** Who has the turn, and for how long. */
+  get heldBy(): (Source & { readonly ms: number }) | undefined {
+    return this.#holder && { ...this.#holder.source, ms: performance.now() - this.#heldAt };
+  }
+
+  /** Resolves when `holder` has the turn. Rejects with WriteFailed `busy` after `waitMs`. */
   take(holder: Holder, waitMs?: number): Promise<void> {
     if (this.#closed) return Promise.reject(new WriteFailed('disconnected', 0));
     if (this.#holder === undefined) {
-      this.#holder = holder;
+      this.#hold(holder);
       return Promise.resolve();
     }
-    if (this.#waiting.length >= MAX_WAITING) return Promise.reject(new WriteFailed('busy', 0));
     return new Promise((give, refuse) => {
       const giveUp = () => {
-        this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
+        this.#waiters.remove(waiter);
+        this.#tellHolder();
         refuse(new WriteFailed('busy', 0));
       };
       const timer = waitMs === undefined ? undefined : setTimeout(giveUp, waitMs);
-      const waiter: Waiter = { holder, give, refuse, timer };
-      this.#waiting.push(waiter);
+      const waiter: Waiter = { source: holder.source, holder, give, refuse, timer };
+      this.#waiters.add(waiter);
+      this.#tellHolder();
     });
   }
 
   /** Ends the turn of `holder`. A second call does nothing. */
   leave(holder: Holder): void {
     if (this.#holder !== holder) return;
-    const next = this.#waiting.shift();
-    this.#holder = next?.holder;
-    if (next === undefined) {
-      for (const done of this.#idle) done();
-      this.pollIfFree();
-    } else {
+    this.#holder = undefined;
+    // A drawer does not wait for the next receipt.
+    this.letIn();
+    const next = this.#waiters.next();
+    if (next === undefined) this.#tellIdle();
+    else {
       clearTimeout(next.timer);
+      this.#hold(next.holder);
       next.give();
     }
   }
@@ -174,14 +169,14 @@ export class Outlet {
   async write(bytes: Uint8Array, trust: Trust): Promise<void> {
     this.#writing = true;
     try {
-      await this.#polling;
+      await this.#between.sent;
       await this.#settle();
       this.#sent = 0;
       if (bytes.length > 0) await this.#sendJob(bytes, trust);
     } finally {
       this.#sent = undefined;
       this.#writing = false;
-      this.pollIfFree();
+      this.letIn();
     }
   }
 
@@ -214,24 +209,41 @@ export class Outlet {
    * the request goes out.
    */
   poll(bytes: Uint8Array, sending: () => void): Promise<void> {
-    if (this.free) return this.#sendPoll(bytes, sending);
-    if (this.#closed || this.#heldPoll !== undefined) return Promise.reject(new WriteFailed('busy', 0));
-    return new Promise((sent, refuse) => {
-      this.#heldPoll = { send: () => void this.#sendPoll(bytes, sending).then(sent, refuse), refuse };
-    });
+    const send = () => this.#sendPoll(bytes, sending);
+    if (this.free) return this.#between.insert(send);
+    return this.#closed ? Promise.reject(new WriteFailed('busy', 0)) : this.#between.waitToPoll(send);
   }
 
-  /** Sends the status request that waits, if one does and it can be sent now. */
-  pollIfFree(): void {
-    if (this.#heldPoll === undefined || !this.free) return;
-    const { send } = this.#heldPoll;
-    this.#heldPoll = undefined;
-    send();
+  /**
+   * Sends a drawer pulse, between two commands of whoever has the turn. Rejects with WriteFailed: `busy` where it could not be
+   * sent within `waitMs`.
+   */
+  kick(bytes: Uint8Array, waitMs: number): Promise<void> {
+    if (this.#closed) return Promise.reject(new WriteFailed('disconnected', 0));
+    const sent = this.#between.waitToKick(() => this.#sendKick(bytes), waitMs);
+    this.letIn();
+    this.#tellHolder();
+    return sent;
   }
 
-  /** Resolves when no job has the turn, or after the given time. */
+  /** Sends the drawer pulses and the status request that wait, if they can be sent now. */
+  letIn(): void {
+    // One pulse at a time: the deadline of the next one goes on while the printer takes nothing.
+    if (!this.#closed && !this.#writing && !this.#between.isSending && this.#between.kicksWait) {
+      const pause = this.#holder === undefined ? NOTHING : this.#holder.pause?.();
+      if (pause !== undefined) {
+        if (pause.length > 0) void this.#between.insert(() => this.#sendJob(pause, 'guarded')).catch(() => {});
+        this.mode.ownMacro = false;
+        this.#between.startKick();
+        this.#tellHolder();
+      }
+    }
+    if (this.#between.pollWaits && this.free) this.#between.startPoll();
+  }
+
+  /** Resolves when no job has the turn and no kick is being sent, or after the given time. */
   async drained(timeoutMs: number): Promise<void> {
-    if (this.#holder === undefined) return;
+    if (this.#isIdle) return;
     await new Promise<void>((resolve) => {
       const done = () => {
         clearTimeout(timer);
@@ -246,27 +258,54 @@ export class Outlet {
   /** The printer is gone: every job that waits is rejected with `disconnected`. */
   close(): void {
     this.#closed = true;
-    this.#heldPoll?.refuse(new WriteFailed('disconnected', 0));
-    this.#heldPoll = undefined;
-    for (const { refuse, timer } of this.#waiting.splice(0)) {
+    this.#between.close();
+    for (const { refuse, timer } of this.#waiters.clear()) {
       clearTimeout(timer);
       refuse(new WriteFailed('disconnected', 0));
     }
+  }
+
+  #hold(holder: Holder): void {
+    this.#holder = holder;
+    this.#heldAt = performance.now();
+    this.#waiters.served(holder.source);
+    this.#tellHolder();
+  }
+
+  #tellHolder(): void {
+    this.#holder?.waited?.(this.#waiters.size > 0 || this.#between.kicksWait);
+  }
+
+  #sentBetween(): void {
+    this.letIn();
+    this.#tellIdle();
+    this.#tellHolder();
+  }
+
+  get #isIdle(): boolean {
+    return this.#holder === undefined && !this.#between.isSending;
+  }
+
+  #tellIdle(): void {
+    if (this.#isIdle) for (const done of this.#idle) done();
+  }
+
+  /** A pulse after raw commands ends their series. */
+  async #sendKick(bytes: Uint8Array): Promise<void> {
+    if (this.pieces.underWay) this.endPieces();
+    await this.#settle();
+    await this.#sendJob(bytes, 'asIs');
   }
 
   /**
    * After an interrupted job the printer may be inside a header and would take the request for a size: NULs end the header.
    * A printer whose buffer is full accepts no NUL; it still obeys real-time commands, which it does not store.
    */
-  #sendPoll(bytes: Uint8Array, sending: () => void): Promise<void> {
+  async #sendPoll(bytes: Uint8Array, sending: () => void): Promise<void> {
     const { writeTimeoutMs } = this.#pace();
-    const header = this.#brokenOff ? this.#send(HEADER_NULS, 'guarded', HEADER_MS).catch(onlyWriteFailed) : undefined;
-    const sent = Promise.resolve(header).then(() => {
-      sending();
-      return this.#send(bytes, 'asIs', writeTimeoutMs);
-    });
-    this.#polling = sent.catch(() => {});
-    return sent;
+    if (this.#brokenOff) await this.#send(HEADER_NULS, 'guarded', HEADER_MS).catch(onlyWriteFailed);
+    sending();
+    await this.#send(bytes, 'asIs', writeTimeoutMs);
   }
 
   /** Recovers from an interrupted job. Rejects with WriteFailed, `written` 0: nothing of the next write went out. */

@@ -8,10 +8,12 @@ import type { UsbDevice, UsbPipe } from '../../runtime/bindings/bindings.ts';
 import type { Bound } from '../../runtime/kernel/device.ts';
 import type { Resolution } from '../../runtime/kernel/recipes.ts';
 import { BackChannel, type Echo } from './back-channel.ts';
-import { type FilterReports, Job, type JobKind } from './job.ts';
-import { Outlet, type Pace, WriteFailed } from './outlet.ts';
+import { type Client, Job, type JobKind } from './job.ts';
+import { Outlet, type Pace } from './outlet.ts';
 import type { PrinterMemory } from './printer-memory.ts';
 import { type AskPort, type PrinterState, Status } from './status.ts';
+import { NODE } from './waiters.ts';
+import { WriteFailed } from './write-failed.ts';
 
 const RESET_MS = 2000;
 /** Milliseconds before the device is closed, for printers that lose data on close (`delay-close` in the CUPS quirks). */
@@ -97,25 +99,31 @@ export class Printer implements Bound {
     return this.#status.silentSince;
   }
 
-  /** True while a job has the turn. */
-  get taken(): boolean {
-    return this.#outlet.holder !== undefined;
+  /** Who prints, and for how long; undefined while nobody does. */
+  get heldBy(): Outlet['heldBy'] {
+    return this.#outlet.heldBy;
   }
 
-  job(kind: JobKind): Job {
-    return new Job(this.#outlet, kind);
+  /** `from`: address of the client. */
+  job(kind: JobKind, from: string): Job {
+    return new Job(this.#outlet, kind, from);
+  }
+
+  /** Sends a drawer pulse between two commands of whoever prints. Rejects with WriteFailed: `busy` after `waitMs`. */
+  kick(pulse: Uint8Array, waitMs: number): Promise<void> {
+    return this.#outlet.kick(pulse, waitMs);
   }
 
   /** The job of one connection to port 9100. */
-  filteredJob(reports: FilterReports): Job {
+  filteredJob(client: Client, from: string): Job {
     const { realtimePulseDisable, pulseOnBel } = this.options;
-    return new Job(this.#outlet, 'port9100', { options: { realtimePulseDisable, pulseOnBel }, reports });
+    return new Job(this.#outlet, 'port9100', from, { options: { realtimePulseDisable, pulseOnBel }, client });
   }
 
   /** Sends the recovery bytes, if the printer accepts them now; else they go out before the first job. */
   async settle(): Promise<void> {
     try {
-      const job = this.job('recovery');
+      const job = this.job('recovery', NODE);
       await job.begin();
       await job.write(new Uint8Array());
       await job.end();

@@ -5,7 +5,7 @@
 import type { EscposOptions } from '../../codecs/escpos.ts';
 import { STATUS_POLL } from '../../codecs/escpos.ts';
 import { decodeStatus } from '../../codecs/escpos-status.ts';
-import { type PortFaults, portFaults, withPortFaults } from '../../codecs/port-status.ts';
+import { offline, type PortFaults, portFaults, withPortFaults } from '../../codecs/port-status.ts';
 import { type UsbDevice, UsbError } from '../../runtime/bindings/bindings.ts';
 import type { BackChannel } from './back-channel.ts';
 import type { Outlet } from './outlet.ts';
@@ -87,10 +87,15 @@ export class Status {
     return this.#silentSince;
   }
 
-  /** The last answer to DLE EOT `n` (1 to 4), one byte; undefined where there is none or it is too old. */
+  /**
+   * The last answer to DLE EOT `n` (1 to 4), one byte; undefined where the printer gave none. One that is too old to be relied on,
+   * because another client has kept the printer inside a command, says off-line, as of a printer that can do nothing for this one.
+   */
   reply(n: number): number | undefined {
-    const reply = this.#isFresh ? this.#replies?.[n - 1] : undefined;
-    return reply === undefined || this.#faults === undefined ? reply : withPortFaults(reply, n, this.#faults);
+    const reply = this.#replies?.[n - 1];
+    if (reply === undefined) return undefined;
+    const told = this.#isFresh || n !== 1 ? reply : offline(reply);
+    return this.#faults === undefined ? told : withPortFaults(told, n, this.#faults);
   }
 
   /**

@@ -13,5 +13,24 @@ export function createTurns(): InTurn {
   };
 }
 
+/** As `InTurn`, with a queue for each key. */
+export type InTurnByKey = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+
+/** New queues, by key. A queue whose work has settled is forgotten. */
+export function createTurnsByKey(): InTurnByKey {
+  const queues = new Map<string, { readonly inTurn: InTurn; length: number }>();
+  return async (key, work) => {
+    const queue = queues.get(key) ?? { inTurn: createTurns(), length: 0 };
+    queues.set(key, queue);
+    queue.length += 1;
+    try {
+      return await queue.inTurn(work);
+    } finally {
+      queue.length -= 1;
+      if (queue.length === 0) queues.delete(key);
+    }
+  };
+}
+
 /** Work that does nothing: queued in order to wait until all earlier work has settled. */
 export const NOTHING = async (): Promise<void> => {};

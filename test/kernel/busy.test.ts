@@ -22,7 +22,7 @@ async function jammed() {
 it('refuses the 33rd command of one address, and takes that of another, and of the node itself', async () => {
   const { kernel, kick, atOnce } = await jammed();
   for (let n = 0; n < 32; n += 1) void kick('10.0.0.1');
-  kernel.hooks.awaited.tap('test', ({ endpoint }) => `the test holds ${endpoint}`);
+  kernel.hooks.awaited.tap({ name: 'test', before: 'printer' }, ({ endpoint }) => `the test holds ${endpoint}`);
   expect(await atOnce('10.0.0.1')).toMatchObject({
     ok: false,
     error: 'busy',

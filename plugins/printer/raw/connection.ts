@@ -5,9 +5,9 @@ import { prefaceOf } from '../../../codecs/raw-preface.ts';
 import { addressOf } from '../../../runtime/http/peer.ts';
 import type { Node } from '../../../runtime/kernel/node.ts';
 import type { ListedJob } from '../../../runtime/services/jobs/contract.ts';
-import type { FilterReports, Job } from '../job.ts';
-import { WriteFailed } from '../outlet.ts';
+import type { Client, Job } from '../job.ts';
 import type { Printer } from '../printer.ts';
+import { WriteFailed } from '../write-failed.ts';
 
 /** Bytes of answers that a client may leave unread; with more it is disconnected. */
 const MAX_UNREAD_BYTES = 4096;
@@ -31,13 +31,14 @@ export interface RawCounters {
 }
 
 /** One client of port 9100. Status requests are answered at once; other bytes wait for the turn of its job. */
-export class RawConnection implements FilterReports {
+export class RawConnection implements Client {
   readonly #socket: Socket;
   readonly #printer: Printer;
   readonly #node: Node;
   readonly #counters: RawCounters;
   readonly #endpoint: string;
-  readonly #from: string;
+  /** Address of the client. */
+  readonly from: string;
   readonly #job: Job;
   /** Its job in the list of recent jobs, from its first byte to print to its end; until it is idle, where it stays open. */
   #listed: ListedJob | undefined;
@@ -63,7 +64,6 @@ export class RawConnection implements FilterReports {
   /** A write to the printer is going on; bytes that were read meanwhile. */
   #writing = false;
   #ahead = 0;
-  /** Its job has had the turn. */
   #served = false;
 
   constructor(socket: Socket, printer: Printer, node: Node, endpoint: string, counters: RawCounters) {
@@ -71,9 +71,9 @@ export class RawConnection implements FilterReports {
     this.#printer = printer;
     this.#node = node;
     this.#endpoint = endpoint;
-    this.#from = addressOf(socket);
+    this.from = addressOf(socket);
     this.#counters = counters;
-    this.#job = printer.filteredJob(this);
+    this.#job = printer.filteredJob(this, this.from);
     socket.on('error', () => {});
     socket.on('data', (chunk: Buffer) => {
       // Not ahead of bytes that came while the job waited for its turn: these are a step that is still to come.
@@ -92,11 +92,13 @@ export class RawConnection implements FilterReports {
     socket.on('end', () =>
       this.#step(async () => {
         if (this.#opening !== undefined) await this.#begin();
+        const whole = this.#job.lacking === 0;
         await this.#end(true);
         // Only after the last byte was written to the printer: a client may take the FIN as a confirmation. And one that
         // has closed its own side after a status request still reads the answer.
         await this.#answering;
-        socket.end();
+        if (whole) socket.end();
+        else socket.resetAndDestroy();
       }),
     );
     socket.on('close', () => this.#step(() => this.#end(false)));
@@ -129,7 +131,7 @@ export class RawConnection implements FilterReports {
     const { written, cuts } = this.#job;
     this.#before = { written, cuts };
     this.#pulsesDropped = 0;
-    const job = { kind: 'port9100', endpoint: this.#endpoint, from: this.#from, bytes: () => this.#written } as const;
+    const job = { kind: 'port9100', endpoint: this.#endpoint, from: this.from, bytes: () => this.#written } as const;
     this.#listed = this.#node.offered('jobs')?.begin(job);
   }
 
@@ -151,6 +153,11 @@ export class RawConnection implements FilterReports {
     if (!(thrown instanceof WriteFailed)) return 'internal';
     if (thrown.fault === 'busy') return 'no_slots';
     return thrown.fault === 'disconnected' ? 'no_printer' : 'write_failed';
+  }
+
+  /** True where its job has had the turn. */
+  get served(): boolean {
+    return this.#served;
   }
 
   /** True where it has had nothing to print for a while: no byte that it sent is still to be printed. */
@@ -246,7 +253,7 @@ export class RawConnection implements FilterReports {
       rest = this.#answerLeading(chunk);
       if (rest.length === 0) return;
       this.#list();
-      const waits = this.#printer.taken;
+      const waits = this.#printer.heldBy !== undefined;
       await this.#job.begin();
       if (waits && (await this.#hasGone())) return this.#job.leave();
       this.#served = true;
@@ -295,20 +302,31 @@ export class RawConnection implements FilterReports {
     return NOTHING;
   }
 
-  /** After the idle time the job lets others in; where they would land inside a command, the connection is reset. */
+  get idleMs(): number {
+    return this.#node.config.get('raw').idleTimeoutSeconds * 1000;
+  }
+
   #watchIdle(): void {
-    const { idleTimeoutSeconds } = this.#node.config.get('raw');
-    this.#timer = setTimeout(() => {
-      this.#step(async () => {
-        if (this.#job.mayYield) {
-          await this.#job.yield();
-          this.#conclude();
-        } else {
-          await this.#end(false);
-          this.#socket.resetAndDestroy();
-        }
-      });
-    }, idleTimeoutSeconds * 1000);
+    this.#timer = setTimeout(() => this.#step(() => this.#letIn()), this.idleMs);
+  }
+
+  giveWay(): void {
+    this.#step(async () => {
+      if (this.#job.isOverdue) await this.#letIn();
+    });
+  }
+
+  /** Others may print; where they would land inside a command, the connection is reset. */
+  async #letIn(): Promise<void> {
+    if (!this.#job.hasTurn) return;
+    clearTimeout(this.#timer);
+    if (this.#job.mayYield) {
+      await this.#job.yield();
+      this.#conclude();
+    } else {
+      await this.#end(false);
+      this.#socket.resetAndDestroy();
+    }
   }
 
   async #end(inOrder: boolean): Promise<void> {

@@ -10,8 +10,9 @@ import { OptionError } from '../../../runtime/kernel/errors.ts';
 import type { Node, RunOptions } from '../../../runtime/kernel/node.ts';
 import { RawConnection, type RawCounters } from './connection.ts';
 
-/** One connection prints and 128 wait. */
+/** One connection prints and 128 wait; of these, 32 of one address. */
 const MAX_CONNECTIONS = 129;
+const MAX_OF_ONE = 33;
 /** TCP keep-alive: milliseconds before the first probe; then one a second, and the connection ends after ten (libuv). */
 const PROBE_AFTER_MS = 5000;
 /** Milliseconds between two attempts to listen on a port that another program uses. */
@@ -131,9 +132,10 @@ export class Port9100 {
     this.#counters.connections += 1;
     const printer = this.#node.bound('printer', this.#endpoint);
     // A refused connection tells the client that nothing was printed.
-    if (printer === undefined || !this.#hasRoom()) {
+    const from = addressOf(socket);
+    if (printer === undefined || !this.#hasRoom(from)) {
       this.#counters.refused += 1;
-      const refused = { kind: 'port9100', endpoint: this.#endpoint, from: addressOf(socket) } as const;
+      const refused = { kind: 'port9100', endpoint: this.#endpoint, from } as const;
       this.#node
         .offered('jobs')
         ?.begin(refused)
@@ -146,15 +148,35 @@ export class Port9100 {
     socket.once('close', () => this.#open.delete(connection));
   }
 
-  /** True where one more fits. When the port is full, the oldest idle connection is closed for it. */
-  #hasRoom(): boolean {
-    if (this.#open.size < MAX_CONNECTIONS) return true;
-    for (const connection of this.#open) {
-      if (!connection.idle) continue;
-      this.#open.delete(connection);
-      connection.cut('no_slots');
-      return true;
-    }
-    return false;
+  /**
+   * True where one more of this address fits. Where its places or those of all are taken, its own oldest idle connection is
+   * closed for it, or the oldest idle one; else the last one that has printed nothing, of the address that has the most.
+   */
+  #hasRoom(address: string): boolean {
+    const open = [...this.#open];
+    const own = open.filter(({ from }) => from === address);
+    if (own.length >= MAX_OF_ONE) return this.#close(own.find(({ idle }) => idle));
+    if (open.length < MAX_CONNECTIONS) return true;
+    return this.#close(open.find(({ idle }) => idle) ?? lastOfGreediest(open, own.length + 1));
   }
+
+  /** Closes this connection for another one. False where there is none. */
+  #close(connection: RawConnection | undefined): boolean {
+    if (connection === undefined) return false;
+    this.#open.delete(connection);
+    connection.cut('no_slots');
+    return true;
+  }
+}
+
+/** The newest connection that has not printed yet, of the address that has the most; undefined where that is not over `least`. */
+function lastOfGreediest(open: readonly RawConnection[], least: number): RawConnection | undefined {
+  const byAddress = new Map<string, RawConnection[]>();
+  for (const connection of open) {
+    const own = byAddress.get(connection.from);
+    if (own === undefined) byAddress.set(connection.from, [connection]);
+    else own.push(connection);
+  }
+  const [most = []] = [...byAddress.values()].sort((a, b) => b.length - a.length);
+  return most.length > least ? most.findLast(({ served }) => !served) : undefined;
 }

@@ -1,8 +1,10 @@
 /** Whose turn it is at a printer, how many may wait, and where a status request may stand. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { noMacros } from '../../../codecs/escpos-macro.ts';
-import { type Holder, Outlet, type Pace, WriteFailed } from '../../../plugins/printer/outlet.ts';
+import { type Holder, Outlet, type Pace } from '../../../plugins/printer/outlet.ts';
 import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
+import type { Source } from '../../../plugins/printer/waiters.ts';
+import { WriteFailed } from '../../../plugins/printer/write-failed.ts';
 import { plugIn } from './on-the-bus.ts';
 
 const RECOVERY = { bytes: new Uint8Array(0), reset: undefined };
@@ -23,14 +25,17 @@ async function start(pace: Partial<Pace> = {}) {
   const paced = { chunkBytes: 4096, chunkDelayMs: 0, writeTimeoutMs: 1000, ...pace };
   const outlet = new Outlet(device, out, () => paced, RECOVERY, noMacros());
   /** Another job, with nothing before it to make up for. */
-  const first: Holder = { atBoundary: true };
+  const first: Holder = job();
   await outlet.take(first);
   await outlet.write(new Uint8Array(0), 'asIs');
   printer.tearOff();
   printer.transfers.length = 0;
   return { printer, outlet, first };
 }
-const job = (): Holder => ({ atBoundary: true });
+const job = (from = 'a', by: Source['by'] = 'api', atBoundary = true): Holder => ({
+  source: { by, from },
+  atBoundary,
+});
 /** How a promise has ended by now, in turns of the event loop. */
 const verdict = (promise: Promise<unknown>) =>
   Promise.race([
@@ -44,14 +49,31 @@ const verdict = (promise: Promise<unknown>) =>
 afterEach(() => void vi.useRealTimers());
 
 describe('a turn', () => {
-  it('is waited for by 128, and one more is refused at once', async () => {
+  it('is refused to all who wait for it when the printer goes', async () => {
     const { outlet } = await start();
-    const waiting = Array.from({ length: 128 }, () => outlet.take(job()));
-    expect(await verdict(waiting.at(-1) ?? Promise.resolve())).toBe('waits');
-    expect(await verdict(outlet.take(job()))).toBe('busy');
+    const waiting = ['a', 'b', 'b'].map((from) => outlet.take(job(from)));
+    expect(await verdict(waiting[2]!)).toBe('waits');
     outlet.close();
     expect(new Set(await Promise.all(waiting.map(verdict)))).toEqual(new Set(['disconnected']));
     expect(await verdict(outlet.take(job()))).toBe('disconnected');
+  });
+
+  it('goes to the API and to port 9100 by turns, and within each to its addresses by turns', async () => {
+    const { outlet, first } = await start();
+    const order: string[] = [];
+    const wait = (by: Source['by'], from: string, name: string) => {
+      const holder = job(from, by);
+      void outlet.take(holder).then(() => {
+        order.push(name);
+        outlet.leave(holder);
+      });
+    };
+    for (const n of [1, 2, 3]) wait('port9100', 'greedy', `greedy ${n}`);
+    for (const n of [1, 2]) wait('port9100', 'till', `till ${n}`);
+    for (const n of [1, 2]) wait('api', 'page', `page ${n}`);
+    outlet.leave(first);
+    await vi.waitFor(() => expect(order).toHaveLength(7));
+    expect(order).toEqual(['greedy 1', 'page 1', 'till 1', 'page 2', 'greedy 2', 'till 2', 'greedy 3']);
   });
 
   it('goes to who waited longest, and that nobody waits any more takes nobody’s place away', async () => {
@@ -114,7 +136,7 @@ describe('a status request', () => {
   it('stands in no command of a job, and comes as soon as that has ended', async () => {
     const { printer, outlet, first } = await start();
     outlet.leave(first);
-    const inside: Holder = { atBoundary: false };
+    const inside = job('a', 'port9100', false);
     await outlet.take(inside);
     const asked = outlet.poll(POLL, () => {});
     expect(await verdict(asked)).toBe('waits');
@@ -128,7 +150,7 @@ describe('a status request', () => {
   it('that waits is refused when the printer goes', async () => {
     const { outlet, first } = await start();
     outlet.leave(first);
-    await outlet.take({ atBoundary: false });
+    await outlet.take(job('a', 'port9100', false));
     const asked = outlet.poll(POLL, () => {});
     outlet.close();
     expect(await verdict(asked)).toBe('disconnected');

@@ -180,7 +180,7 @@ describe('the list', () => {
     node.printer.set({ nak: true });
     const printed = [node.print(LINES, { id: 'first' })];
     await until(async () => (await jobsOf(node)).length === 1);
-    const sockets = await Promise.all(Array.from({ length: 60 }, () => node.dial()));
+    const sockets = await Promise.all(Array.from({ length: 60 }, (_, n) => node.dial(`127.0.0.${1 + (n % 3)}`)));
     for (const socket of sockets) socket.on('error', () => {}).end('waits\n');
     await until(async () => (await jobsOf(node)).length === 50);
     await node.print([{ type: 'hologram' }]);

@@ -51,7 +51,6 @@ export class ShapedText implements Shaping {
         this.#picture(encoder, pieces, advance, decoration, keeping(side, advance, options.dots), text, options);
       } else {
         styled(() => {
-          encoder.beginRow(advance);
           const end = this.#print(encoder, pieces, 0);
           gap(encoder, advance - end, cellOf(style));
           encoder.newLine();
@@ -117,8 +116,7 @@ export class ShapedText implements Shaping {
     encoder.newLine();
   }
 
-  banner(encoder: EscposEncoder, { value, align }: Of<'banner'>, options: EscposOptions): boolean {
-    const { dots } = options;
+  banner(encoder: EscposEncoder, { value, align }: Of<'banner'>, dots: number, options: EscposOptions): boolean {
     const lacking = graphemesOf(value.normalize('NFC')).filter((each) => blockLetter(each) === undefined);
     if (!lacking.some((each) => this.#typesetter?.draws(each))) return false;
     const rowsAt = (size: number) => {
@@ -182,8 +180,8 @@ export class ShapedText implements Shaping {
     { rasterRows }: EscposOptions,
   ): void {
     const { bitmap, substituted } = drawRow(pieces, advance, this.#typesetter!, decoration, keep);
-    const { width, height, data: dots } = encoder.inPlace(bitmap);
-    const data = nudged(dots);
+    const { width, height } = bitmap;
+    const data = nudged(bitmap.data);
     encoder.raster({ width, height, data } satisfies Bitmap, rasterRows);
     encoder.substituted += substituted;
     const strip = rasterRows * Math.ceil(width / 8);

@@ -72,15 +72,16 @@ describe('port 9100', () => {
     expect(await refused()).toBe(3);
   });
 
-  it('lets 128 wait while one prints, resets and counts the next, and serves them all in the end', async () => {
+  it('lets 128 of four addresses wait while one prints, resets and counts the next, and serves them all in the end', async () => {
     node = await startPrintingNode();
     const holder = await hold();
-    const waiting = await Promise.all(Array.from({ length: 128 }, () => node.dial()));
+    const from = (n: number) => `127.0.0.${2 + (n % 4)}`;
+    const waiting = await Promise.all(Array.from({ length: 128 }, (_, n) => node.dial(from(n))));
     const endings = waiting.map((socket, index) => {
       socket.end(`waited ${index}\n`);
       return ending(socket);
     });
-    const last = await node.dial().then(ending, (error: NodeJS.ErrnoException) => error.code);
+    const last = await node.dial(from(0)).then(ending, (error: NodeJS.ErrnoException) => error.code);
     expect(last).toBe('ECONNRESET');
     expect(await refused()).toBe(1);
     holder.end();

@@ -29,10 +29,10 @@ describe('jobs from port 9100 while the printer is pulled and put back', () => {
     let going = true;
     const pulling = (async () => {
       while (going) {
-        await new Promise((resolve) => setTimeout(resolve, 60));
         await node.unplug();
         await new Promise((resolve) => setTimeout(resolve, 20));
         await node.replug();
+        await new Promise((resolve) => setTimeout(resolve, 60));
       }
     })();
     let resets = 0;

@@ -1,0 +1,68 @@
+/** How long the job of a connection may keep a ready printer without printing while others wait for it. */
+import type { Stage } from '../../codecs/escpos-progress.ts';
+
+/** Milliseconds behind a cut, or where nothing was printed yet: no receipt is cut in two there. */
+const BETWEEN_MS = 2000;
+/** Milliseconds at any other place between two commands: a slow till sends its receipt in pieces. */
+const INSIDE_RECEIPT_MS = 10_000;
+/** Milliseconds inside a command, and where another job could not print. The connection is cut off then. */
+const INSIDE_COMMAND_MS = 15_000;
+
+/** What a job is at, as far as it matters to who waits. */
+export interface Place {
+  readonly stage: Stage;
+  /** Another job could print here. */
+  readonly mayYield: boolean;
+}
+
+/** Milliseconds for a job that is at this place. `idleMs`: how long an idle one may keep the printer in any case. */
+export const patienceAt = ({ stage, mayYield }: Place, idleMs: number): number => {
+  if (!mayYield) return INSIDE_COMMAND_MS;
+  return stage === 'receipt' ? Math.min(INSIDE_RECEIPT_MS, idleMs) : BETWEEN_MS;
+};
+
+/**
+ * Adds up the time for which one turn kept a ready printer from who waited for it. What it prints in between takes nothing
+ * off, so that a drip of bytes gains nothing.
+ */
+export class Patience {
+  readonly #limitMs: () => number;
+  readonly #told: () => void;
+  /** The time is used up, and nothing has changed since. */
+  isOver = false;
+  #keptMs = 0;
+  #since: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `limitMs`: for the place where the job is now. `told`: called when so much time was added up. */
+  constructor(limitMs: () => number, told: () => void) {
+    this.#limitMs = limitMs;
+    this.#told = told;
+  }
+
+  /** Begins anew, with another turn. */
+  restart(): void {
+    this.stop();
+    this.#keptMs = 0;
+  }
+
+  /** From now on the printer is kept, by a job that may have come to another place since. */
+  run(): void {
+    this.stop();
+    this.#since = performance.now();
+    this.#timer = setTimeout(() => this.#end(), Math.max(0, this.#limitMs() - this.#keptMs));
+  }
+
+  /** From now on it is not. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    if (this.#since !== undefined) this.#keptMs += performance.now() - this.#since;
+    this.#since = undefined;
+    this.isOver = false;
+  }
+
+  #end(): void {
+    this.isOver = true;
+    this.#told();
+  }
+}

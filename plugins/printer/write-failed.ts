@@ -1,0 +1,17 @@
+/** The error of every write to a printer. */
+import type { UsbFault } from '../../runtime/bindings/bindings.ts';
+
+/**
+ * A write failed. `written`: bytes of this write that the printer took, exactly; with a `cause` (a fault of the node
+ * itself), at least so many. `fault` is that of the USB transfer, or `busy` where the job never got its turn.
+ */
+export class WriteFailed extends Error {
+  readonly fault: UsbFault | 'busy';
+  readonly written: number;
+  constructor(fault: UsbFault | 'busy', written: number, cause?: unknown) {
+    super(`${fault} after ${written} bytes`, { cause });
+    this.name = 'WriteFailed';
+    this.fault = fault;
+    this.written = written;
+  }
+}

@@ -1,0 +1,305 @@
+/** A client that keeps the printer: how long the others wait, and what of its receipt is on paper. */
+import type { Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type PrintingNode, startPrintingNode, until } from '../../../node.ts';
+
+let node: PrintingNode;
+beforeEach(async () => {
+  node = await startPrintingNode();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  // A reading by the clock of this test.
+  await node.kernel.bound('printer', 'receipt')?.refresh();
+  node.printer.tearOff();
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await node.stop();
+});
+
+const ANOTHER = '127.0.0.2';
+const STATUS = Buffer.of(0x10, 0x04, 0x01);
+const RASTER = '\x1dv0\0\x08\0\x40\0';
+const onPaper = (words: string) => until(() => Buffer.from(node.printer.paperBytes()).includes(words, 'latin1'));
+const taken = async () => (await node.get<{ raw: { bytes: number } }>('/status')).body.raw.bytes;
+
+/** A client that prints this, and then keeps its socket. */
+async function holder(bytes: string, seen = bytes): Promise<Socket> {
+  const socket = await node.dial();
+  socket.on('error', () => {});
+  socket.resume();
+  socket.write(bytes, 'latin1');
+  await onPaper(seen);
+  return socket;
+}
+
+/** Another till that waits with its receipt: how many milliseconds pass until it is on paper. The clock goes in steps. */
+async function waits(meanwhile: (ms: number) => void | Promise<void> = () => {}): Promise<number> {
+  const before = await taken();
+  const till = await node.dial(ANOTHER);
+  till.on('error', () => {});
+  till.resume();
+  till.end('another receipt\n');
+  await until(async () => (await taken()) > before);
+  return passes(() => Buffer.from(node.printer.paperBytes()).includes('another receipt'), meanwhile);
+}
+
+const STEP_MS = 100;
+async function passes(
+  done: () => boolean,
+  meanwhile: (ms: number) => void | Promise<void> = () => {},
+): Promise<number> {
+  for (let ms = 0; ms < 60_000; ms += STEP_MS) {
+    // What has begun comes to its end, over sockets of this process.
+    for (let round = 0; round < 30; round += 1) {
+      if (done()) return ms;
+      await new Promise(setImmediate);
+    }
+    await meanwhile(ms);
+    await vi.advanceTimersByTimeAsync(STEP_MS);
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+describe('a holder that another waits for', () => {
+  it.each([
+    ['behind a cut', 'a receipt\n\x1dV\0'],
+    ['behind a cut and ESC @', 'a receipt\n\x1dV\0\x1b@'],
+    ['behind a cut and a feed', 'a receipt\n\x1dV\0\x1bd\x03\n'],
+  ])('lets it in after 2 s %s', async (_, bytes) => {
+    await holder(bytes);
+    expect(await waits()).toBe(2000);
+  });
+
+  it('lets it in after 2 s where it only asked for something', async () => {
+    const asking = await node.dial();
+    asking.resume();
+    asking.write('\x1dI\x01\0');
+    await onPaper('\x1dI');
+    expect(await waits()).toBe(2000);
+    asking.destroy();
+  });
+
+  it('lets it in after 10 s at any other place between two commands', async () => {
+    await holder('half a receipt\n');
+    expect(await waits()).toBe(10_000);
+  });
+
+  it('lets it in after its idle time where that is less', async () => {
+    await node.send('PUT', '/config', { raw: { idleTimeoutSeconds: 5 } });
+    await holder('half a receipt\n');
+    expect(await waits()).toBeLessThanOrEqual(5000);
+  });
+
+  it.each([
+    ['inside an image', `an image\n${RASTER}12345`, '12345'],
+    ['in a page that it does not print', 'a page\n\x1bL', '\x1bL'],
+    ['with the printer deselected', 'a display\n\x1b=\0', '\x1b=\0'],
+  ])('is cut off after 15 s %s', async (_, bytes, seen) => {
+    const socket = await holder(bytes, seen);
+    const reset = new Promise((resolve) => socket.once('error', resolve));
+    expect(await waits()).toBe(15_000);
+    expect(await reset).toMatchObject({ code: 'ECONNRESET' });
+  });
+
+  it.each([
+    ['asks for the status each second', 'a receipt\n', STATUS, 1000, 10_000],
+    ['sends NULs', 'a receipt\n', Buffer.alloc(3), 500, 10_000],
+    ['sends GS r', 'a receipt\n', Buffer.from('\x1dr\x01', 'latin1'), 500, 10_000],
+    ['asks behind a cut', 'a receipt\n\x1dV\0', STATUS, 1000, 2000],
+    ['sends NULs behind a cut', 'a receipt\n\x1dV\0', Buffer.alloc(3), 500, 2000],
+    ['drips a byte each 4 s', 'a receipt\n', Buffer.from('x'), 4000, 10_000],
+    ['drips a byte each 4 s into an image', `an image\n${RASTER}12345`, Buffer.from('x'), 4000, 15_000],
+  ])('gains nothing where it %s', async (_, begins, drip, everyMs, limitMs) => {
+    const socket = await holder(begins, begins.slice(-5));
+    const ms = await waits((at) => {
+      if (at % everyMs === 0) socket.write(drip);
+    });
+    expect(ms).toBeGreaterThanOrEqual(limitMs - 1000);
+    expect(ms).toBeLessThanOrEqual(limitMs + 1000);
+    socket.destroy();
+  });
+
+  it('has its receipt whole where it sends it in ten pieces, one a second', async () => {
+    const socket = await holder('piece 0\n');
+    let sent = 0;
+    await waits(async (ms) => {
+      if (sent === 9 || ms === 0 || ms % 1000 !== 0) return;
+      sent += 1;
+      socket.write(`piece ${sent}\n${sent === 9 ? '\x1dV\0' : ''}`);
+      await onPaper(`piece ${sent}\n`);
+    });
+    const pieces = Array.from({ length: 10 }, (_, n) => `piece ${n}\n`).join('');
+    expect(Buffer.from(node.printer.paperBytes()).toString('latin1')).toContain(`${pieces}\x1dV\0another receipt\n`);
+    socket.destroy();
+  });
+
+  it('has its image whole where it stalls 3 s in the middle of it', async () => {
+    const rest = Buffer.alloc(8 * 64 - 5, 0x55);
+    const socket = await holder(`${RASTER}12345`);
+    await waits((ms) => {
+      if (ms === 3000) socket.end(rest);
+    });
+    expect(Buffer.from(node.printer.paperBytes()).toString('latin1')).toContain(
+      `${RASTER}12345${rest.toString('latin1')}another receipt\n`,
+    );
+  });
+
+  it('prints on after the other one, on the connection that it kept', async () => {
+    const socket = await holder('a receipt\n\x1dV\0');
+    await waits();
+    socket.write('the next receipt\n');
+    await onPaper('another receipt\nthe next receipt\n');
+    socket.destroy();
+  });
+
+  it('keeps the printer where nobody waits', async () => {
+    const socket = await holder('half a receipt\n');
+    await vi.advanceTimersByTimeAsync(50_000);
+    expect(node.kernel.bound('printer', 'receipt')?.heldBy).toMatchObject({ by: 'port9100', from: '127.0.0.1' });
+    socket.destroy();
+  });
+
+  it('is waited for by a print command as by another till', async () => {
+    const socket = await holder('a receipt\n\x1dV\0');
+    const printed = node.print([{ type: 'text', value: 'by the API' }]);
+    expect(await passes(() => node.printer.paperText().includes('by the API'))).toBeLessThanOrEqual(3000);
+    expect((await printed).status).toBe(200);
+    socket.destroy();
+  });
+});
+
+describe('the answer to DLE EOT', () => {
+  it('comes at once while another client keeps the printer inside an image, at last as of one that is off-line', async () => {
+    const socket = await holder(`${RASTER}12345`);
+    const asking = await node.dial(ANOTHER);
+    const answers: number[] = [];
+    asking.on('data', (chunk) => answers.push(...chunk));
+    const ask = async () => {
+      answers.length = 0;
+      asking.write(Buffer.from('100401100402100403100404', 'hex'));
+      await until(() => answers.length === 4);
+      return [...answers];
+    };
+    const [printer = 0, ...rest] = await ask();
+    expect(printer & 0x08).toBe(0);
+    await vi.advanceTimersByTimeAsync(40_000);
+    expect((await node.get<{ printers: [{ known: boolean }] }>('/status')).body.printers[0].known).toBe(false);
+    expect(await ask()).toEqual([printer | 0x08, ...rest]);
+    asking.destroy();
+    socket.destroy();
+  });
+});
+
+describe('one address', () => {
+  it('has 32 places to wait in; the next one is reset, and another address still has its own', async () => {
+    const socket = await holder('half a receipt\n');
+    const waiting = await Promise.all(Array.from({ length: 32 }, () => node.dial()));
+    for (const each of waiting) {
+      each.on('error', () => {});
+      each.write('x');
+    }
+    await until(async () => (await taken()) >= 32);
+    const next = node.dial().then((each) => new Promise((_, refuse) => each.once('error', refuse)));
+    await expect(next).rejects.toMatchObject({ code: 'ECONNRESET' });
+    // The one that holds it has its 10 s; then the addresses take turns.
+    expect(await waits()).toBeLessThanOrEqual(10_000);
+    for (const each of [socket, ...waiting]) each.destroy();
+  });
+
+  it('loses its last place to one that has fewer, where the port is full', async () => {
+    const socket = await holder('half a receipt\n');
+    const waiting = await Promise.all(Array.from({ length: 128 }, (_, n) => node.dial(`127.0.0.${3 + (n % 4)}`)));
+    for (const each of waiting) {
+      each.on('error', () => {});
+      each.write('x');
+    }
+    await until(async () => (await taken()) >= 128);
+    const cut = Promise.race(waiting.map((each) => new Promise((resolve) => each.once('close', resolve))));
+    expect(await waits()).toBeLessThanOrEqual(5 * 10_000);
+    await cut;
+    expect((await node.get<{ raw: { refused: number } }>('/status')).body.raw.refused).toBe(1);
+    for (const each of [socket, ...waiting]) each.destroy();
+  });
+});
+
+describe('a job that ends inside a command', () => {
+  it.each([
+    ['a cut that lost its NUL', 'whole lines\n\x1dV'],
+    ['a mode without its number', 'whole lines\n\x1b!'],
+    ['an image', `whole lines\n${RASTER}12345`],
+  ])('is reset, and told as partial: %s', async (_, bytes) => {
+    const socket = await node.dial();
+    const reset = new Promise((resolve) => socket.once('error', resolve));
+    socket.end(bytes, 'latin1');
+    expect(await reset).toMatchObject({ code: 'ECONNRESET' });
+    expect(node.printer.paperText()).toContain('whole lines\n');
+    const [job] = (await node.get<{ jobs: object[] }>('/jobs')).body.jobs;
+    expect(job).toMatchObject({ kind: 'port9100', outcome: 'partial', missingBytes: expect.any(Number) });
+  });
+});
+
+describe('a drawer kick', () => {
+  const kick = () => node.send('POST', '/drawer/kick', { type: 'drawer_kick', id: 'k', endpoint: 'receipt' });
+
+  it.each([
+    ['behind a cut', 'a receipt\n\x1dV\0'],
+    ['in the middle of a receipt', 'half a receipt\n'],
+    ['in the middle of a line', 'half a line'],
+    ['behind the first half of a character', 'an \x81'],
+    ['in a page', 'a page\n\x1bLtext'],
+  ])('does not wait for a holder %s', async (_, bytes) => {
+    const socket = await holder(bytes);
+    const answer = kick();
+    expect(await passes(() => node.printer.pulses.length === 1)).toBe(0);
+    expect((await answer).body).toMatchObject({ ok: true, outcome: 'accepted', bytes: 5 });
+    socket.destroy();
+  });
+
+  it('goes out between two commands of a holder that never pauses', async () => {
+    vi.useRealTimers();
+    node.printer.set({ slow: 100_000 });
+    const socket = await node.dial();
+    socket.on('error', () => {});
+    socket.resume();
+    const lines = Buffer.alloc(1_000_000, 'a line of a long journal\n');
+    socket.write(lines);
+    await onPaper('a line of a long journal');
+    expect((await kick()).body).toMatchObject({ ok: true });
+    const paper = Buffer.from(node.printer.paperBytes()).toString('latin1');
+    expect(paper.length).toBeLessThan(lines.length / 2);
+    const [before = '', ...after] = paper.split('\x1bp');
+    expect(after).toHaveLength(1);
+    // Without the pulse and the status requests of the node, what it sent, from the beginning.
+    const sent = (before + after[0]?.slice(3)).replaceAll('\x10\x04\x01\x10\x04\x02\x10\x04\x03\x10\x04\x04', '');
+    expect(lines.toString()).toContain(sent.trimEnd());
+    socket.destroy();
+  });
+
+  it('waits inside a command, and never longer than the cut', async () => {
+    const socket = await holder(`${RASTER}12345`);
+    const answer = kick();
+    expect(await passes(() => node.printer.pulses.length === 1)).toBe(15_000);
+    expect((await answer).status).toBe(200);
+    socket.destroy();
+  });
+
+  it('is refused with who holds the printer where it did not get in: nothing was written, it may be tried again', async () => {
+    await node.send('PUT', '/config', { usb: { writeTimeoutMs: 60_000 } });
+    node.printer.set({ nak: true });
+    const socket = await node.dial();
+    socket.on('error', () => {});
+    socket.write('the holder\n');
+    await until(async () => (await taken()) > 0);
+    const answer = kick();
+    await until(async () => (await node.get<{ jobs: object[] }>('/jobs')).body.jobs.length >= 2);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(await answer).toMatchObject({
+      status: 409,
+      body: {
+        error: 'busy',
+        detail: expect.stringMatching(/^127\.0\.0\.1 has had the printer by port 9100 for 3\d s; nothing was written$/),
+      },
+    });
+    socket.destroy();
+  });
+});
