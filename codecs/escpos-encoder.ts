@@ -4,26 +4,16 @@
  * control characters through, and its symbols, cuts, sizes and pulses have wrong bytes.
  */
 import commands from 'node-thermal-printer/lib/types/epson-config.js';
-import { type LinearSymbology, SYMBOLOGY_M } from './barcode.ts';
 import { blockLetter, inlineGlyph } from './block-letters.ts';
 import { byteTable, MAKES, type Make, type NumberedPage } from './code-pages.ts';
 import type { EscposOptions } from './escpos.ts';
-import { latin1 } from './latin1.ts';
 import { isNoCharacter, needsComposing, twinOf } from './printable.ts';
-import { type Bitmap, harmless } from './raster.ts';
-import type { ErrorCorrection, Extent } from './symbol-size.ts';
+import { CLEAR_SPACE, lackingRows, type Quiet, type Space, whiteRows } from './quiet-zone.ts';
+import { type Bitmap, harmless, movedRight } from './raster.ts';
 import type { TwoByteFont } from './two-byte.ts';
 
 /** The job does not fit its buffer. */
 export class JobTooLarge extends Error {}
-
-export interface BarcodeStyle {
-  /** Dots, 1 to 255. */
-  readonly height: number;
-  /** Dots, 2 to 6. */
-  readonly moduleWidth: number;
-  readonly hri: 'none' | 'above' | 'below' | 'both';
-}
 
 /** The state of the encoder at one point of the job, from `mark`, to which `rewind` returns. */
 export interface Mark {
@@ -35,9 +25,23 @@ export interface Mark {
   readonly fontDots: number;
   readonly widthTimes: number;
   readonly heightTimes: number;
+  readonly space: Space;
+  readonly inked: boolean;
 }
 
 export type Align = 'left' | 'center' | 'right';
+
+/** The line that a job is written for. */
+export interface EncodedLine {
+  readonly make: Make;
+  readonly twoByte?: TwoByteFont;
+  /** Width of a character of Font A. */
+  readonly fontADots?: number;
+  /** Of the print area: what rows are aligned in. */
+  readonly dots?: number;
+  /** The printer keeps its own print area: rows are moved to their place by the node, symbols stand on the left. */
+  readonly placed?: boolean;
+}
 
 const ESC = 0x1b;
 const FS = 0x1c;
@@ -74,8 +78,14 @@ export const TWO_BYTE_DOTS = 24;
 /** Height of a character, and of a line at the spacing after a reset: 1/6 inch at 203 dots an inch. */
 export const CHARACTER_DOTS = 24;
 export const LINE_DOTS = 34;
+/** The least of the spacings after a reset: 1/6 inch at 180 dots an inch, 3.75 mm at 203. */
+const LEAST_LINE_DOTS = 30;
 /** ESC * mode: 24 dots high at the density of the head. */
 const DOUBLE_DENSITY_24 = 33;
+
+/** Dots before what is aligned so, of those that it leaves free. Printers round down. */
+const before = (align: Align, free: number): number =>
+  align === 'left' ? 0 : Math.max(0, align === 'right' ? free : free >> 1);
 
 /**
  * Encodes one job for one make of printer. Text and commands are appended in order; `getBuffer` gives the bytes. Every
@@ -91,6 +101,8 @@ export class EscposEncoder {
   readonly #pages: readonly NumberedPage[];
   readonly #twoByte: TwoByteFont;
   readonly #fontADots: number;
+  readonly #dots: number;
+  readonly #placed: boolean;
   #bytes: Uint8Array;
   #length = 0;
   #page: NumberedPage;
@@ -99,13 +111,19 @@ export class EscposEncoder {
   #fontDots: number;
   #widthTimes = 1;
   #heightTimes = 1;
+  #space = CLEAR_SPACE;
+  /** The row that is written has ink. */
+  #inked = false;
 
-  /**
-   * `limit`: most bytes of the job. `expected`: bytes to allocate at first. `twoByte`: its two-byte font. `fontADots`: width of
-   * its characters.
-   */
-  constructor(make: Make, limit: number, expected: number, twoByte: TwoByteFont = 'none', fontADots = FONT_A_DOTS) {
+  /** `limit`: most bytes of the job. `expected`: bytes to allocate at first. */
+  constructor(
+    { make, twoByte = 'none', fontADots = FONT_A_DOTS, dots = 48 * FONT_A_DOTS, placed = false }: EncodedLine,
+    limit: number,
+    expected: number,
+  ) {
     this.#make = make;
+    this.#dots = dots;
+    this.#placed = placed;
     this.#limit = limit;
     this.#bytes = new Uint8Array(Math.min(limit, expected));
     this.#pages = MAKES[make];
@@ -135,6 +153,8 @@ export class EscposEncoder {
       fontDots: this.#fontDots,
       widthTimes: this.#widthTimes,
       heightTimes: this.#heightTimes,
+      space: this.#space,
+      inked: this.#inked,
     };
   }
 
@@ -149,6 +169,8 @@ export class EscposEncoder {
     this.#fontDots = mark.fontDots;
     this.#widthTimes = mark.widthTimes;
     this.#heightTimes = mark.heightTimes;
+    this.#space = mark.space;
+    this.#inked = mark.inked;
   }
 
   /** Resets the printer (ESC @), selects the US character set and the first code page of the make. */
@@ -176,6 +198,7 @@ export class EscposEncoder {
    * was written.
    */
   text(value: string, from: number, to: number): boolean {
+    if (!this.#inked && from < to) this.#beginInk();
     this.#reserve(to - from);
     let bytes = this.#bytes;
     let table = this.#table;
@@ -208,6 +231,7 @@ export class EscposEncoder {
 
   /** Writes characters of the two-byte font by their codes, first byte in the upper half, and leaves its mode. */
   twoByteText(codes: readonly number[]): void {
+    if (!this.#inked) this.#beginInk();
     const inJapan = this.#twoByte === 'shift_jis';
     this.append(inJapan ? SHIFT_JIS_BEGIN : TWO_BYTE_BEGIN);
     for (const code of codes) this.#write(code >> 8, code & 0xff);
@@ -215,14 +239,36 @@ export class EscposEncoder {
   }
 
   spaces(count: number): void {
+    if (!this.#inked && count > 0) this.#beginInk();
     this.#reserve(count);
     this.#bytes.fill(SPACE, this.#length, this.#length + count);
     this.#length += count;
   }
 
+  /** GS L and GS W: rows begin at the left edge and are so many dots wide. Printers obey them at the beginning of a line. */
+  printArea(dots: number): void {
+    this.#write(GS, 0x4c, 0, 0, GS, 0x57, dots & 0xff, dots >> 8);
+  }
+
+  /** Dots of a character of the selected font and size. */
+  get cellDots(): number {
+    return this.#fontDots * this.#widthTimes;
+  }
+
+  /** Begins a row of so many dots where the alignment puts it. */
+  beginRow(dots: number): void {
+    if (dots > 0) this.#beginInk();
+    const x = this.#placed ? before(this.#align, this.#dots - dots) : 0;
+    if (x > 0) this.#write(ESC, 0x24, x & 0xff, x >> 8);
+  }
+
   /** Call at the beginning of a line only: printers ignore ESC a elsewhere. */
   align(to: Align): void {
     if (to === this.#align) return;
+    if (this.#placed) {
+      this.#align = to;
+      return;
+    }
     if (to === 'center') this.append(commands.TXT_ALIGN_CT);
     else if (to === 'right') this.append(commands.TXT_ALIGN_RT);
     else this.append(commands.TXT_ALIGN_LT);
@@ -245,7 +291,12 @@ export class EscposEncoder {
 
   newLine(): void {
     this.#write(LF);
-    this.paperDots += Math.max(LINE_DOTS, CHARACTER_DOTS * this.#heightTimes);
+    const dots = CHARACTER_DOTS * this.#heightTimes;
+    this.paperDots += Math.max(LINE_DOTS, dots);
+    const least = Math.max(LEAST_LINE_DOTS, dots);
+    if (this.#inked) this.#space = { white: least - dots, wanted: 0 };
+    else this.#addWhite(least);
+    this.#inked = false;
   }
 
   setTypeFontA(): void {
@@ -272,6 +323,7 @@ export class EscposEncoder {
     if (first > 0) this.#write(ESC, 0x64, first);
     if (first < lines) this.#write(ESC, 0x64, lines - first);
     this.paperDots += lines * LINE_DOTS;
+    this.#addWhite(lines * LEAST_LINE_DOTS);
   }
 
   /** `clearanceLines`: lines to feed before the cut. With 0 the printer feeds to its cutter itself (GS V 65 or 66). */
@@ -281,58 +333,37 @@ export class EscposEncoder {
       this.feed(clearanceLines);
       this.append(mode === 'full' ? commands.PAPER_FULL_CUT : commands.PAPER_PART_CUT);
     }
+    this.#space = CLEAR_SPACE;
   }
 
-  /** Prints a bar code. `data`: from `linearData`. */
-  barcode(symbology: LinearSymbology, data: string, style: BarcodeStyle): void {
-    const m = SYMBOLOGY_M[symbology];
-    this.#write(GS, 0x68, style.height);
-    this.#write(GS, 0x77, style.moduleWidth);
-    if (style.hri === 'none') this.append(commands.BARCODE_TXT_OFF);
-    else if (style.hri === 'above') this.append(commands.BARCODE_TXT_ABV);
-    else if (style.hri === 'below') this.append(commands.BARCODE_TXT_BLW);
-    else this.append(commands.BARCODE_TXT_BTH);
-    // UPC and EAN digits in the large font A: people type them when a scanner fails.
-    if (m <= SYMBOLOGY_M.ean8) this.append(commands.BARCODE_FONT_A);
-    this.#write(GS, 0x6b, m, data.length);
-    this.append(latin1(data));
-    const texts = style.hri === 'none' ? 0 : style.hri === 'both' ? 2 : 1;
-    this.paperDots += style.height + texts * CHARACTER_DOTS;
+  /** Keeps what the next job prints from a symbol at the end of this one. */
+  end(): void {
+    this.#keepClear();
   }
 
-  qr(data: Uint8Array, size: number, level: ErrorCorrection, { down }: Pick<Extent, 'down'>): void {
-    this.append(commands.QRCODE_MODEL2);
-    this.#write(GS, 0x28, 0x6b, 3, 0, 0x31, 0x43, size);
-    if (level === 'l') this.append(commands.QRCODE_CORRECTION_L);
-    else if (level === 'm') this.append(commands.QRCODE_CORRECTION_M);
-    else if (level === 'q') this.append(commands.QRCODE_CORRECTION_Q);
-    else this.append(commands.QRCODE_CORRECTION_H);
-    this.#store(0x31, data);
-    this.append(commands.QRCODE_PRINT);
-    this.paperDots += down * size;
+  /** Prints a symbol by its commands. `height`: of the paper it takes; `quiet`: white dots that it wants above and below. */
+  symbol(written: Uint8Array, height: number, quiet: Quiet): void {
+    this.#keepClear(quiet.above);
+    this.append(written);
+    this.paperDots += height;
+    this.#space = { white: 0, wanted: quiet.below };
   }
 
-  pdf417(data: Uint8Array, size: number, level: number, { down }: Pick<Extent, 'down'>): void {
-    const rowHeight = 3;
-    this.append(commands.PDF417_COLUMNS);
-    this.#write(0);
-    this.#write(GS, 0x28, 0x6b, 3, 0, 0x30, 0x42, 0);
-    this.append(commands.PDF417_WIDTH);
-    this.#write(size);
-    this.append(commands.PDF417_ROW_HEIGHT);
-    this.#write(rowHeight);
-    this.#write(GS, 0x28, 0x6b, 4, 0, 0x30, 0x45, 0x30, 0x30 + level);
-    this.append(commands.PDF417_OPTION_STANDARD);
-    this.#store(0x30, data);
-    this.append(commands.PDF417_PRINT);
-    this.paperDots += down * size;
+  /** A bitmap with the white before it that the alignment wants: all of it, or what a printer, which places whole bytes, lacks. */
+  inPlace(bitmap: Bitmap): Bitmap {
+    const { width } = bitmap;
+    const wanted = before(this.#align, this.#dots - width);
+    const given = this.#placed ? 0 : before(this.#align, this.#dots - 8 * Math.ceil(width / 8));
+    return movedRight(bitmap, wanted - given);
   }
 
   /** Prints a bitmap (GS v 0) in strips of `rowsPerStrip` rows, so that the printer's buffer need not hold all of it. */
-  raster({ width, height, data }: Bitmap, rowsPerStrip: number): void {
+  raster({ width, height, data }: Bitmap, rowsPerStrip: number, quiet?: Quiet): void {
     const rowBytes = Math.ceil(width / 8);
     this.#reserve(data.length);
     const dots = harmless(data);
+    const white = whiteRows(dots, rowBytes);
+    if (white !== undefined) this.#keepClear(quiet?.above, white.above);
     for (let row = 0; row < height; row += rowsPerStrip) {
       const rows = Math.min(rowsPerStrip, height - row);
       this.append(commands.S_RASTER_N);
@@ -340,20 +371,41 @@ export class EscposEncoder {
       this.append(dots.subarray(row * rowBytes, (row + rows) * rowBytes));
     }
     this.paperDots += height;
+    if (white === undefined) this.#addWhite(height);
+    else this.#space = { white: white.below, wanted: quiet?.below ?? 0 };
   }
 
   /** Prints a picture 24 dots high within the line, like a character (ESC *, m 33). `columns`: three bytes each. */
   bitImage(columns: Uint8Array): void {
+    if (!this.#inked) this.#beginInk();
     const count = columns.length / 3;
     this.#write(ESC, 0x2a, DOUBLE_DENSITY_24, count & 0xff, count >> 8);
     this.append(columns);
   }
 
-  /** Stores the data of a symbol: GS ( k, function 80. */
-  #store(cn: number, data: Uint8Array): void {
-    const count = data.length + 3;
-    this.#write(GS, 0x28, 0x6b, count & 0xff, count >> 8, cn, 0x50, 0x30);
-    this.append(data);
+  /** What is written next is ink in an empty row. */
+  #beginInk(): void {
+    this.#keepClear();
+    this.#inked = true;
+  }
+
+  /**
+   * Adds the white that a symbol above, or one that comes now, lacks: `own` rows of what comes now are white. It is a picture
+   * without ink, because a dot is what ESC J moves by on some printers, and half a dot on others.
+   */
+  #keepClear(quiet = 0, own = 0): void {
+    const rows = lackingRows(this.#space, quiet, own);
+    if (rows === 0) return;
+    this.append(commands.S_RASTER_N);
+    this.#write(1, 0, rows, 0);
+    this.append(new Uint8Array(rows));
+    this.paperDots += rows;
+    this.#addWhite(rows);
+  }
+
+  #addWhite(rows: number): void {
+    const { white, wanted } = this.#space;
+    this.#space = { white: white + rows, wanted };
   }
 
   /**

@@ -30,6 +30,7 @@ export const escpos = /* @__PURE__ */ defineCodec({
     },
     maxSize: { type: 'integer', description: 'largest multiple of the character size', minimum: 1, maximum: 8 },
     cutter: flag('has a cutter'),
+    printArea: flag('has GS L and GS W: a print area that is narrower than its line'),
     rasterRows: { type: 'integer', description: 'rows of a raster strip', minimum: 8, maximum: 2304 },
     realtimePulseDisable: flag('has GS ( D: the real-time drawer pulse can be switched off'),
     endOfPrint: flag('has GS ( H function 48: answers when everything before is printed'),
@@ -51,6 +52,7 @@ export interface EscposOptions {
   readonly twoByte: TwoByteFont;
   readonly maxSize: number;
   readonly cutter: boolean;
+  readonly printArea: boolean;
   readonly rasterRows: number;
   readonly realtimePulseDisable: boolean;
   readonly endOfPrint: boolean;
@@ -71,6 +73,7 @@ const DEFAULTS: EscposOptions = {
   twoByte: 'none',
   maxSize: 8,
   cutter: true,
+  printArea: false,
   rasterRows: 128,
   realtimePulseDisable: false,
   endOfPrint: false,

@@ -20,7 +20,7 @@ export type Dither = 'diffusion' | 'threshold';
 export interface RasterOptions {
   /** Dots across; the height follows. Not given: as many as the picture has pixels, and no more than the paper. */
   readonly width?: number | undefined;
-  /** Characters in a line of the printer, as `GET /status` has them: the paper has 12 dots for each. Default: 48. */
+  /** Characters in a line: the lesser of `columns` and `layoutColumns` of `GET /status`, 12 dots each. Default: 48. */
   readonly columns?: number | undefined;
   /** Default: `diffusion`. */
   readonly dither?: Dither | undefined;

@@ -35,6 +35,25 @@ export function harmless(data: Uint8Array): Uint8Array {
   return copy;
 }
 
+/** A bitmap with so many white columns before it; the same one with none. */
+export function movedRight(bitmap: Bitmap, dots: number): Bitmap {
+  if (dots <= 0) return bitmap;
+  const { width, height, data } = bitmap;
+  const [from, to] = [Math.ceil(width / 8), Math.ceil((width + dots) / 8)];
+  const [first, shift] = [dots >> 3, dots & 7];
+  const moved = new Uint8Array(to * height);
+  for (let row = 0; row < height; row += 1) {
+    for (let at = 0; at < from; at += 1) {
+      const byte = data[row * from + at]!;
+      const into = row * to + first + at;
+      moved[into]! |= byte >> shift;
+      // What pads the last byte may have no place.
+      if (shift > 0 && first + at + 1 < to) moved[into + 1]! |= (byte << (8 - shift)) & 0xff;
+    }
+  }
+  return { width: width + dots, height, data: moved };
+}
+
 /** ESC p, DLE EOT, DLE ENQ and DLE DC4: by their first two bytes. */
 const beginsCommand = (first: number, second: number): boolean =>
   first === DLE ? second === EOT || second === ENQ || second === DC4 : first === ESC && second === P;
@@ -61,7 +80,7 @@ export function nudged(data: Uint8Array): Uint8Array {
 
 /** The reason why a bitmap cannot be printed on a printer with so many dots a line; undefined where it can. */
 export function rasterFault({ width, height, data }: Bitmap, dots: number): string | undefined {
-  if (width > dots) return `raster of ${width} dots is wider than the ${dots} of this printer`;
+  if (width > dots) return `raster of ${width} dots is wider than the ${dots} of a line`;
   const bytes = Math.ceil(width / 8) * height;
   if (data.length !== bytes) return `raster of ${width} by ${height} dots takes ${bytes} bytes, not ${data.length}`;
   return undefined;

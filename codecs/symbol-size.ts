@@ -115,6 +115,11 @@ export function pdf417Modules(bytes: number, level: number): Extent | undefined 
   return undefined;
 }
 
+/** White rows that a symbol wants above and below it: as many modules as at its sides, at the wider one. */
+export function quietRows(symbology: Symbology, moduleDots: number): number {
+  return Math.max(...(QUIET[symbology] ?? OTHER_QUIET)) * moduleDots;
+}
+
 /** Dots of a line that a symbol needs: its modules, and the part of its quiet zones that exceeds the margin of the paper. */
 export function symbolDots(symbology: Symbology, across: number, moduleDots: number): number {
   const [left, right] = QUIET[symbology] ?? OTHER_QUIET;

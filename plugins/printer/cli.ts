@@ -58,7 +58,7 @@ function pictureOptions({ width, dither }: Context['values']): RasterOptions {
   return { width: width === undefined ? undefined : Number(width), dither };
 }
 
-/** The line of a picture file; without a width, no wider than the paper of the printer at this endpoint. */
+/** The line of a picture file; without a width, no wider than receipts of this endpoint are laid out. */
 async function pictureIn(file: string, endpoint: string, { client, signal, values }: Context): Promise<Line> {
   const options = pictureOptions(values);
   const bytes = await read(file, MOST_FILE_BYTES);
@@ -67,8 +67,9 @@ async function pictureIn(file: string, endpoint: string, { client, signal, value
     // Before the node is asked: its connection would be idle, and closed, while a large picture is decoded.
     const grey = await readPicture(bytes);
     const printers = options.width === undefined ? (await client.status({ signal })).printers : [];
-    const columns = printers.find((printer) => printer.endpoint === endpoint)?.columns;
-    return { ...rasterOf(grey, { ...options, columns }), align: 'center' };
+    const { columns, layoutColumns = columns } = printers.find((printer) => printer.endpoint === endpoint) ?? {};
+    const fits = columns === undefined || layoutColumns === undefined ? undefined : Math.min(columns, layoutColumns);
+    return { ...rasterOf(grey, { ...options, columns: fits }), align: 'center' };
   } catch (error) {
     throw error instanceof NodeError ? error : new UsageError(`${file}: ${(error as Error).message}`);
   }

@@ -69,17 +69,16 @@ async function sendRendered(
   if (node.restarting) return failed(command, 'restarting');
   if (printerOf(node, command) !== printer)
     return failed(command, 'no_printer', 'it was unplugged before the job was sent');
-  const detail = substituted === 0 ? undefined : `${substituted} characters this printer cannot show were printed as ?`;
-  const told = { detail, cuts: command.lines.filter(({ type }) => type === 'cut').length };
+  const said = remarks(node, printer, substituted);
+  const cuts = command.lines.filter(({ type }) => type === 'cut').length;
+  const told = { detail: said.join('; ') || undefined, cuts };
   if (command.confirm !== true) return send(node, printer, 'print', command, bytes, told);
 
   const end = printer.endOfPrint();
   if (end === undefined) {
+    const detail = [...said, 'this printer has no end-of-print echo'].join('; ');
     const result = await send(node, printer, 'print', command, bytes, told);
-    const silent = 'this printer has no end-of-print echo';
-    return result.ok
-      ? { ...result, outcome: 'unconfirmed', detail: detail === undefined ? silent : `${detail}; ${silent}` }
-      : result;
+    return result.ok ? { ...result, outcome: 'unconfirmed', detail } : result;
   }
   const { request, echo } = end;
   try {
@@ -88,6 +87,17 @@ async function sendRendered(
   } finally {
     echo.forget();
   }
+}
+
+/** What a client should know of a receipt that was printed all the same. */
+function remarks(node: Node, { options: { columns } }: Printer, substituted: number): string[] {
+  const { columns: layout } = settingsOf(node);
+  return [
+    ...(substituted > 0 ? [`${substituted} characters this printer cannot show were printed as ?`] : []),
+    ...(layout > columns
+      ? [`laid out in ${layout} columns (printWidthCols), of which this printer has ${columns}`]
+      : []),
+  ];
 }
 
 /** What a print command needs beside its printer. */

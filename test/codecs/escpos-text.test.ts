@@ -44,7 +44,7 @@ describe('a buffer that grows', () => {
   it('loses nothing, wherever in a text of rare letters that is', () => {
     const text = `${'a'.repeat(20)}Ω${'b'.repeat(19)}ż${'c'.repeat(9)}❄${'d'.repeat(9)}`;
     const written = (expected: number) => {
-      const encoder = new EscposEncoder('epson', 100_000, expected);
+      const encoder = new EscposEncoder({ make: 'epson' }, 100_000, expected);
       encoder.initHardware();
       encoder.text(text, 0, text.length);
       encoder.newLine();
@@ -151,7 +151,7 @@ describe('text', () => {
 
 describe('the buffer', () => {
   it('grows to its limit and no further', () => {
-    const encoder = new EscposEncoder('epson', 1000, 16);
+    const encoder = new EscposEncoder({ make: 'epson' }, 1000, 16);
     for (let count = 0; count < 100; count += 1) encoder.text('0123456789', 0, 10);
     expect(encoder.getBuffer()).toHaveLength(1000);
     expect(() => encoder.text('x', 0, 1)).toThrow(JobTooLarge);

@@ -50,7 +50,7 @@ describe('commands that stand on their own', () => {
   });
 
   it('put a picture of 24 dots into the line', () => {
-    const encoder = new EscposEncoder('epson', 100, 100);
+    const encoder = new EscposEncoder({ make: 'epson' }, 100, 100);
     encoder.bitImage(new Uint8Array(24).fill(0xff));
     encoder.newLine();
     expect(hex(encoder.getBuffer())).toBe(vector('bitimage-esc-star'));

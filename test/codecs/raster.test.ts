@@ -5,7 +5,7 @@ import { EscposEncoder } from '../../codecs/escpos-encoder.ts';
 import { harmless, nudged, rasterFault, realtimeCommandAt } from '../../codecs/raster.ts';
 
 const job = (width: number, height: number, data: Uint8Array, rows: number) => {
-  const encoder = new EscposEncoder('epson', 1 << 20, 64);
+  const encoder = new EscposEncoder({ make: 'epson' }, 1 << 20, 64);
   encoder.raster({ width, height, data }, rows);
   return encoder.getBuffer();
 };

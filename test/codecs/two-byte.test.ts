@@ -197,7 +197,7 @@ describe('a job with two-byte text', () => {
   it('grows its buffer wherever it has to', () => {
     const text = '你好'.repeat(30);
     const written = (expected: number) => {
-      const encoder = new EscposEncoder('epson', 100_000, expected, 'gb18030');
+      const encoder = new EscposEncoder({ make: 'epson', twoByte: 'gb18030' }, 100_000, expected);
       encoder.initHardware();
       encoder.twoByteText(Array.from(text, (char) => twoByteTable('gb18030')[char.charCodeAt(0)]!));
       return hex(encoder.getBuffer());

@@ -3,11 +3,20 @@ import { linearData } from '../../../codecs/barcode.ts';
 import { decodeBase64 } from '../../../codecs/base64.ts';
 import { blockLetter, drawBlockLetters, LETTER_PITCH } from '../../../codecs/block-letters.ts';
 import type { EscposOptions } from '../../../codecs/escpos.ts';
-import type { EscposEncoder } from '../../../codecs/escpos-encoder.ts';
+import { CHARACTER_DOTS, type EscposEncoder } from '../../../codecs/escpos-encoder.ts';
+import { barcodeCommands, type Hri, pdf417Commands, qrCommands } from '../../../codecs/escpos-symbols.ts';
 import { PDF417_LEVEL, pdf417Data, qrData } from '../../../codecs/matrix-code.ts';
 import { isNoCharacter, printable } from '../../../codecs/printable.ts';
+import type { Quiet } from '../../../codecs/quiet-zone.ts';
 import { rasterFault, realtimeCommandAt } from '../../../codecs/raster.ts';
-import { type Extent, linearModules, qrModules, type Symbology, symbolDots } from '../../../codecs/symbol-size.ts';
+import {
+  type Extent,
+  linearModules,
+  qrModules,
+  quietRows,
+  type Symbology,
+  symbolDots,
+} from '../../../codecs/symbol-size.ts';
 import type { Line } from '../contract.ts';
 import { NeedsShaping, type Shaping } from './shaping.ts';
 import { afterRow, rowEnd, withoutTrailingSpaces } from './wrap.ts';
@@ -24,16 +33,15 @@ const BANNER_SCALES = { least: 4, most: 16 } as const;
 export function banner(
   encoder: EscposEncoder,
   line: Of<'banner'>,
-  lineColumns: number,
   options: EscposOptions,
   shaping: Shaping | undefined,
 ): void {
-  const dots = Math.min(options.dots, Math.floor((lineColumns * options.dots) / options.columns));
+  const { dots } = options;
   const perRow = Math.max(1, Math.floor((dots / BANNER_SCALES.least + 1) / LETTER_PITCH));
   const value = printable(line.value).replaceAll('\t', ' ');
   if ([...value].some((char) => char !== '\n' && blockLetter(char) === undefined && !isNoCharacter(char))) {
     if (shaping === undefined) throw new NeedsShaping();
-    if (shaping.banner(encoder, line, dots, options)) return;
+    if (shaping.banner(encoder, line, options)) return;
   }
   const parts: string[] = [];
   for (let from = 0; from >= 0; ) {
@@ -46,7 +54,7 @@ export function banner(
   encoder.align(line.align ?? 'left');
   for (const part of parts) {
     const drawn = drawBlockLetters(part, Math.min(BANNER_SCALES.most, scale));
-    encoder.raster(drawn.bitmap, options.rasterRows);
+    encoder.raster(encoder.inPlace(drawn.bitmap), options.rasterRows);
     encoder.substituted += drawn.missing;
   }
   encoder.align('left');
@@ -75,7 +83,7 @@ export function barcode(encoder: EscposEncoder, line: Of<'barcode'>, { dots }: E
     const fault = widthFault(symbology, extent, size, dots);
     if (fault !== undefined) return fault;
     encoder.align(align ?? 'left');
-    encoder.qr(data.value, size, level, extent);
+    encoder.symbol(qrCommands(data.value, size, level), extent.down * size, around(symbology, size));
   } else if (symbology === 'pdf417') {
     const level = PDF417_LEVEL[line.errorCorrection ?? 'l'];
     const data = pdf417Data(value, level);
@@ -86,7 +94,7 @@ export function barcode(encoder: EscposEncoder, line: Of<'barcode'>, { dots }: E
     const fault = widthFault(symbology, extent, size, dots);
     if (fault !== undefined) return fault;
     encoder.align(align ?? 'left');
-    encoder.pdf417(bytes, size, level, extent);
+    encoder.symbol(pdf417Commands(bytes, size, level), extent.down * size, around(symbology, size));
   } else {
     const data = linearData(symbology, value);
     if (!data.ok) return data.reason;
@@ -96,16 +104,27 @@ export function barcode(encoder: EscposEncoder, line: Of<'barcode'>, { dots }: E
     const fault = widthFault(symbology, extent, moduleWidth, dots);
     if (fault !== undefined) return fault;
     encoder.align(align ?? 'left');
-    encoder.barcode(symbology, data.value, {
-      height: line.height ?? BARCODE_HEIGHT,
-      moduleWidth,
-      hri: line.hri ?? 'below',
-    });
+    const { height = BARCODE_HEIGHT, hri = 'below' } = line;
+    const commands = barcodeCommands(symbology, data.value, { height, moduleWidth, hri });
+    encoder.symbol(commands, height + hriRows(hri), around(symbology, moduleWidth, hri));
   }
   encoder.align('left');
   const written = encoder.getBuffer().subarray(length);
   return realtimeCommandAt(written) >= 0 || holdsDrawerKick(written) ? COMMANDS : undefined;
 }
+
+/** White rows that a symbol wants above and below it. The text of a bar code is as good as white. */
+function around(symbology: Symbology, moduleDots: number, hri: Hri = 'none'): Quiet {
+  const rows = quietRows(symbology, moduleDots);
+  const beside = Math.max(0, rows - CHARACTER_DOTS);
+  return {
+    above: hri === 'above' || hri === 'both' ? beside : rows,
+    below: hri === 'below' || hri === 'both' ? beside : rows,
+  };
+}
+
+/** Rows of the text of a bar code. */
+const hriRows = (hri: Hri): number => CHARACTER_DOTS * (hri === 'none' ? 0 : hri === 'both' ? 2 : 1);
 
 /** True where the bytes contain ESC p. The outlet would replace a byte of it, and the symbol would have another value. */
 function holdsDrawerKick(bytes: Uint8Array): boolean {
@@ -131,7 +150,7 @@ function largest(
 function widthFault(symbology: Symbology, { across }: Across, size: number, dots: number): string | undefined {
   const width = symbolDots(symbology, across, size);
   if (width <= dots) return undefined;
-  return `${symbology} of ${width} dots (${across} modules of ${size}) is wider than the ${dots} of this printer`;
+  return `${symbology} of ${width} dots (${across} modules of ${size}) is wider than the ${dots} of a line`;
 }
 
 /** Prints a bitmap. Gives the reason where it cannot: base64, size, or wider than the paper. */
@@ -142,7 +161,7 @@ export function raster(encoder: EscposEncoder, line: Of<'raster'>, options: Escp
   const fault = rasterFault(bitmap, options.dots);
   if (fault !== undefined) return fault;
   encoder.align(line.align ?? 'left');
-  encoder.raster(bitmap, options.rasterRows);
+  encoder.raster(encoder.inPlace(bitmap), options.rasterRows);
   encoder.align('left');
   return undefined;
 }

@@ -4,6 +4,7 @@ import { type EscposOptions, REALTIME_PULSE_DISABLE } from '../../../codecs/escp
 import { EscposEncoder, fontADots, JobTooLarge } from '../../../codecs/escpos-encoder.ts';
 import type { Line } from '../contract.ts';
 import { banner, barcode, raster } from './graphics.ts';
+import { printAreaOf } from './print-area.ts';
 import { type DrawnText, NeedsShaping, type Shaping } from './shaping.ts';
 import { columns, rule, text } from './text.ts';
 
@@ -49,16 +50,24 @@ export function render(
 ): Rendered {
   if (lines.length === 0) return { ok: false, error: 'invalid_command', detail: 'lines: there is none' };
   const expected = HEAD_BYTES + LINE_BYTES * lines.length;
-  const encoder = new EscposEncoder(options.codePages, limitBytes, expected, options.twoByte, fontADots(options));
+  const area = printAreaOf(settings, options);
+  const narrower = area !== options;
+  const { codePages: make, twoByte, dots, printArea } = area;
+  const line = { make, twoByte, fontADots: fontADots(area), dots, placed: narrower && !printArea };
+  const encoder = new EscposEncoder(line, limitBytes, expected);
   try {
     encoder.initHardware();
     // ESC @ may have enabled DLE DC4 1 again, and a picture may contain these bytes by chance.
     if (options.realtimePulseDisable) encoder.append(REALTIME_PULSE_DISABLE);
+    if (narrower && printArea) encoder.printArea(dots);
     for (let index = 0; index < lines.length; index += 1) {
-      const fault = renderLine(encoder, lines[index]!, settings, options, shaping);
+      const fault = renderLine(encoder, lines[index]!, settings, area, shaping);
       if (fault !== undefined) return { ok: false, error: 'invalid_command', detail: `lines/${index}: ${fault}` };
       if (encoder.paperDots > PAPER_DOTS) return tooLarge(`${PAPER_METRES} m of paper`);
     }
+    encoder.end();
+    // What comes next through port 9100 may not begin with ESC @.
+    if (narrower && printArea) encoder.printArea(options.dots);
   } catch (error) {
     if (error instanceof NeedsShaping) return NEEDS_SHAPING;
     if (!(error instanceof JobTooLarge)) throw error;
@@ -89,7 +98,7 @@ function renderLine(
     case 'columns':
       return columns(encoder, line, settings.columns, options, shaping);
     case 'banner':
-      banner(encoder, line, settings.columns, options, shaping);
+      banner(encoder, line, options, shaping);
       return undefined;
     case 'rule':
       rule(encoder, line, settings.columns);

@@ -40,6 +40,6 @@ export interface Shaping {
     widths: readonly number[],
     options: EscposOptions,
   ): void;
-  /** `dots`: width of a line. False, and nothing written, where the faces draw no character that block letters lack. */
-  banner(encoder: EscposEncoder, line: Of<'banner'>, dots: number, options: EscposOptions): boolean;
+  /** False, and nothing written, where the faces draw no character that block letters lack. */
+  banner(encoder: EscposEncoder, line: Of<'banner'>, options: EscposOptions): boolean;
 }

@@ -91,6 +91,7 @@ function rows(encoder: EscposEncoder, value: string, width: number, trim: boolea
     const end = rowEnd(value, from, width, tabs);
     const to = trim ? withoutTrailingSpaces(value, from, end) : end;
     const spaced = tabs ? withoutTabs(value.slice(from, to), width) : undefined;
+    encoder.beginRow((spaced?.length ?? to - from) * encoder.cellDots);
     if (!(spaced === undefined ? encoder.text(value, from, to) : encoder.text(spaced, 0, spaced.length))) return false;
     encoder.newLine();
     from = afterRow(value, end);

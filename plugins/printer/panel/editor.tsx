@@ -61,7 +61,7 @@ export function EditorCard({ node, endpoint, printerColumns }: EditorCardProps) 
       </FieldSet>
       <PictureField
         node={node}
-        columns={printerColumns ?? columns}
+        columns={Math.min(columns, printerColumns ?? columns)}
         onLine={current && Array.isArray(reading.value) ? (line) => write(withLineAbove(text, line)) : undefined}
       />
       <div class="receipt">

@@ -108,6 +108,10 @@ export class VirtualPrinter extends VirtualDevice implements PrinterBench {
         queuedStatus: (n) => this.#answer(queuedStatus(n, this.#state)),
         printerId: (n) => this.#answerId(n),
         printed: (id) => this.#answer(0x37, 0x22, ...id, 0),
+        setupEntered: () => this.#answer(0x37, 0x20, 0),
+        setupLeft: () => {
+          this.#automaticStatus = 0;
+        },
       },
     });
     this.#tape = new Tape(this.#interpreter);
@@ -125,6 +129,11 @@ export class VirtualPrinter extends VirtualDevice implements PrinterBench {
       this.#answer(...automaticStatus(this.#state));
     this.#print();
     this.ready(OUT);
+  }
+
+  /** In setup mode (GS ( E): nothing is printed until it is left, or the power goes. */
+  get inSetup(): boolean {
+    return this.#interpreter.inSetup;
   }
 
   /** The last 256 pulses, oldest first. */

@@ -25,6 +25,8 @@ interface Kept {
 
 interface State {
   modes: Modes;
+  /** GS ( E function 1: until function 2 it prints nothing, and obeys the commands of its settings alone. */
+  setup: boolean;
   /** The line buffer is empty. Some commands are only obeyed then. */
   lineEmpty: boolean;
   /** The beginning of an incomplete command. */
@@ -43,6 +45,7 @@ const MEMORY_BYTES = 1024 * 1024;
 
 const initialState = (): State => ({
   modes: initialModes(),
+  setup: false,
   lineEmpty: true,
   held: EMPTY,
   payload: undefined,
@@ -91,6 +94,10 @@ export class Interpreter implements Mechanism {
     return this.#state.lineEmpty;
   }
 
+  get inSetup(): boolean {
+    return this.#state.setup;
+  }
+
   get inPayload(): boolean {
     return this.#state.payload !== undefined;
   }
@@ -106,6 +113,18 @@ export class Interpreter implements Mechanism {
   /** Sets the state after power-up. */
   reset(): void {
     this.#state = initialState();
+  }
+
+  /** What was not printed is lost, as with `ESC @`. */
+  enterSetup(): void {
+    this.initialise();
+    this.#state.setup = true;
+  }
+
+  /** A software reset: as after power-up. */
+  leaveSetup(): void {
+    this.paper?.discardLine();
+    this.reset();
   }
 
   /** ESC @: sets the modes after power-up and discards the line buffer. */
@@ -140,7 +159,7 @@ export class Interpreter implements Mechanism {
 
   #text(bytes: Uint8Array, from: number): number {
     const end = textEnd(bytes, from);
-    if (!this.modes.selected) return end;
+    if (!this.modes.selected || this.inSetup) return end;
     this.paper?.text(bytes, from, end, this.modes);
     for (let at = end - 1; at >= from; at -= 1) {
       const byte = bytes[at]!;
@@ -165,7 +184,7 @@ export class Interpreter implements Mechanism {
     }
     if (series) this.#state.series = series.left > 1 ? { command, left: series.left - 1 } : undefined;
     if (command.mode) {
-      if (this.modes.selected) command.mode(this.modes, bytes[at + 2]!, this);
+      if (this.#obeys(command, bytes.subarray(at, at + size))) command.mode(this.modes, bytes[at + 2]!, this);
       return size;
     }
     const head = bytes.subarray(at, at + size);
@@ -186,7 +205,7 @@ export class Interpreter implements Mechanism {
   #payload(payload: Payload, bytes: Uint8Array, at: number): number {
     const { command, head, size } = payload;
     const end = Math.min(bytes.length, at + size - payload.done);
-    command.piece?.(this, head, payload.done, bytes.subarray(at, end));
+    if (this.#obeys(command, head)) command.piece?.(this, head, payload.done, bytes.subarray(at, end));
     if (command.run && size <= MEMORY_BYTES) payload.kept = { bytes: bytes.slice(at, end), before: payload.kept };
     payload.done += end - at;
     if (payload.done === size) {
@@ -196,8 +215,13 @@ export class Interpreter implements Mechanism {
     return end;
   }
 
+  #obeys(command: Command, head: Uint8Array): boolean {
+    if (this.inSetup) return command.inSetup?.(head) ?? false;
+    return this.modes.selected || command.always === true;
+  }
+
   #run(command: Command, head: Uint8Array, payload: Uint8Array): void {
-    if (this.modes.selected || command.always) command.run?.(this, head, payload);
+    if (this.#obeys(command, head)) command.run?.(this, head, payload);
     const series = this.modes.selected ? command.series?.(head) : undefined;
     if (series && series.left > 0) this.#state.series = series;
   }

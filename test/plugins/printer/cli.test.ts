@@ -27,10 +27,10 @@ beforeAll(async () => {
 });
 
 /** A node with a printer of so many columns, and what it is sent to print. */
-async function shop(columns?: number) {
+async function shop(columns?: number, layoutColumns = columns) {
   const commands: { endpoint: string; lines: object[] }[] = [];
   const node = await serve(async (request, response) => {
-    const printers = status.printers.map((printer) => ({ ...printer, columns }));
+    const printers = status.printers.map((printer) => ({ ...printer, columns, layoutColumns }));
     if (request.url === '/status') return response.end(JSON.stringify({ ...status, printers }));
     commands.push(JSON.parse((await buffer(request)).toString()));
     if (request.url === '/preview')
@@ -58,13 +58,14 @@ const CUT = { type: 'cut' };
 
 describe('print --image', () => {
   it.each([
-    [48, 576],
-    [32, 384],
-    [undefined, 576],
-  ])('prints a picture as wide as the paper of %s columns at most, and cuts', async (columns, width) => {
-    const { commands, print } = await shop(columns);
+    [48, 48, 576],
+    [32, 48, 384],
+    [48, 32, 384],
+    [undefined, undefined, 576],
+  ])('prints a picture as wide as %s columns, of which the layout has %s, and cuts', async (columns, layout, width) => {
+    const { commands, print } = await shop(columns, layout);
     expect(await print(['--image', file('photo.png', PHOTO)])).toMatchObject({ code: 0, err: '' });
-    const line = { ...(await raster(PHOTO, { columns })), align: 'center' };
+    const line = { ...(await raster(PHOTO, { width })), align: 'center' };
     expect(line.width).toBe(width);
     expect(commands.map(({ lines }) => lines)).toEqual([[line, CUT]]);
   });

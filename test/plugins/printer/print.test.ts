@@ -1,7 +1,8 @@
 /** POST /print as a client sees it: specification 2.3, 2.4 and 7. */
+import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ApiError } from '../../../runtime/kernel/errors.ts';
-import { type PrintingNode, startPrintingNode } from '../../node.ts';
+import { type PrintingNode, startPrintingNode, until } from '../../node.ts';
 
 let node: PrintingNode;
 afterEach(() => node.stop());
@@ -163,6 +164,40 @@ describe('POST /print', () => {
       .map((row) => row.trimEnd())
       .filter((row) => row !== '');
     expect(rows).toEqual(['one two three', 'four five six']);
+  });
+
+  it('says so where that is more than the printer has, and only there', async () => {
+    node = await startPrintingNode();
+    const detail = async () => (await node.print([text('x')])).body['detail'];
+    const narrow = async (printWidthCols: number) => (await node.send('PUT', '/config', { printWidthCols })).status;
+    for (const columns of [48, 32]) {
+      expect(await narrow(columns)).toBe(200);
+      expect(await detail()).toBeUndefined();
+    }
+    expect(await narrow(64)).toBe(200);
+    expect(await detail()).toBe('laid out in 64 columns (printWidthCols), of which this printer has 48');
+    const { body } = await node.get('/status');
+    expect(body).toMatchObject({ printers: [{ columns: 48, layoutColumns: 64 }] });
+  });
+
+  it('neither takes over nor leaves a print area of its own to port 9100', async () => {
+    node = await startPrintingNode();
+    await node.send('PUT', '/config', { printWidthCols: 32 });
+    const right = Buffer.from('\x1ba\x02right\n', 'latin1');
+    const columnOf = async (print: () => Promise<unknown>) => {
+      node.printer.tearOff();
+      await print();
+      await until(() => node.printer.paperText().includes('right'));
+      return node.printer.paperText().indexOf('right');
+    };
+    const through9100 = async (bytes: Buffer) => {
+      const socket = await node.dial();
+      socket.resume().end(bytes);
+      await once(socket, 'close');
+    };
+    await through9100(Buffer.of(0x1d, 0x4c, 100, 0, 0x1d, 0x57, 200, 0));
+    expect(await columnOf(() => node.print([text('right', { align: 'right' })]))).toBe(32 - 5);
+    expect(await columnOf(() => through9100(right))).toBe(48 - 5);
   });
 
   it('refuses with render_alloc_failed when the node is short of memory', async () => {

@@ -27,7 +27,7 @@ it.each<[Symbology, string, string]>([
   ['codabar', `A${'0'.repeat(21)}B`, `A${'0'.repeat(22)}B`],
 ])('%s is refused from the first length that this printer would leave out', (symbology, fits, wider) => {
   expect(chosen(symbol(symbology, fits))).toBe(2);
-  expect(chosen(symbol(symbology, wider))).toMatch(/^invalid_command lines\/1: .* \d+ dots .* the 576 of this/);
+  expect(chosen(symbol(symbology, wider))).toMatch(/^invalid_command lines\/1: .* \d+ dots .* the 576 of a line/);
 });
 
 it('a symbol is as large as ever where it fits, else as large as it can be', () => {
@@ -43,7 +43,7 @@ it('a symbol is as large as ever where it fits, else as large as it can be', () 
 
 it('a symbol is refused at a size that was asked for and does not fit, and says how wide both are', () => {
   expect(chosen(symbol('ean13', '400638133393', { moduleWidth: 6 }), 576)).toBe(
-    'invalid_command lines/1: ean13 of 614 dots (95 modules of 6) is wider than the 576 of this printer',
+    'invalid_command lines/1: ean13 of 614 dots (95 modules of 6) is wider than the 576 of a line',
   );
   expect(chosen(symbol('ean13', '400638133393', { moduleWidth: 5 }))).toBe(5);
   expect(chosen(symbol('qr', 'x'.repeat(100), { size: 16 }))).toContain('qr of 720 dots (41 modules of 16)');

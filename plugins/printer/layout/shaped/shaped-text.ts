@@ -51,6 +51,7 @@ export class ShapedText implements Shaping {
         this.#picture(encoder, pieces, advance, decoration, keeping(side, advance, options.dots), text, options);
       } else {
         styled(() => {
+          encoder.beginRow(advance);
           const end = this.#print(encoder, pieces, 0);
           gap(encoder, advance - end, cellOf(style));
           encoder.newLine();
@@ -116,7 +117,8 @@ export class ShapedText implements Shaping {
     encoder.newLine();
   }
 
-  banner(encoder: EscposEncoder, { value, align }: Of<'banner'>, dots: number, options: EscposOptions): boolean {
+  banner(encoder: EscposEncoder, { value, align }: Of<'banner'>, options: EscposOptions): boolean {
+    const { dots } = options;
     const lacking = graphemesOf(value.normalize('NFC')).filter((each) => blockLetter(each) === undefined);
     if (!lacking.some((each) => this.#typesetter?.draws(each))) return false;
     const rowsAt = (size: number) => {
@@ -180,8 +182,8 @@ export class ShapedText implements Shaping {
     { rasterRows }: EscposOptions,
   ): void {
     const { bitmap, substituted } = drawRow(pieces, advance, this.#typesetter!, decoration, keep);
-    const { width, height } = bitmap;
-    const data = nudged(bitmap.data);
+    const { width, height, data: dots } = encoder.inPlace(bitmap);
+    const data = nudged(dots);
     encoder.raster({ width, height, data } satisfies Bitmap, rasterRows);
     encoder.substituted += substituted;
     const strip = rasterRows * Math.ceil(width / 8);

@@ -10,6 +10,10 @@ export interface Effects {
   printerId(n: number): void;
   /** GS ( H function 48: everything before it is printed. */
   printed(id: Uint8Array): void;
+  /** GS ( E function 1: the notice that the printer has entered its setup mode. */
+  setupEntered(): void;
+  /** GS ( E function 2: the printer was reset, with what was asked of it. */
+  setupLeft(): void;
 }
 
 /** What a command works on: the modes, the line buffer and the paper of the printer. */
@@ -26,6 +30,11 @@ export interface Mechanism {
   flushLine(): boolean;
   /** A glyph other than text was put into the line buffer. */
   lineStarted(): void;
+  /** GS ( E function 1. */
+  enterSetup(): void;
+  /** GS ( E function 2. */
+  leaveSetup(): void;
+  readonly inSetup: boolean;
   /** Obeys bytes as if they had come over the cable. */
   feed(bytes: Uint8Array): void;
 }
@@ -43,6 +52,8 @@ export interface Command {
   readonly run?: (on: Mechanism, head: Uint8Array, payload: Uint8Array) => void;
   /** Obeyed even while the printer is not selected. */
   readonly always?: true;
+  /** Whether it is obeyed in setup mode; none is where this is left out. */
+  readonly inSetup?: (head: Uint8Array) => boolean;
   /** Heads without a lead that follow this command. */
   readonly series?: (head: Uint8Array) => { readonly command: Command; readonly left: number };
 }

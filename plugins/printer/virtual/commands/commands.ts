@@ -7,6 +7,7 @@
 import { LINE_SPACING, type Modes } from '../modes.ts';
 import { type Command, digit, type Mechanism, u16, u32 } from './command.ts';
 import { bitImage, graphicsCommand, RASTER } from './image.ts';
+import { setupCommand } from './setup.ts';
 import { barcodeCommand, symbolCommand } from './symbol.ts';
 
 const table = new Map<number, Command>();
@@ -201,7 +202,7 @@ define(ESC, 'p', {
 // Answers, in the order of printing.
 mode(GS, 'a', (_modes, n, on) => on.effects?.automaticStatus(n));
 mode(GS, 'r', (_modes, n, on) => on.effects?.queuedStatus(n));
-mode(GS, 'I', (_modes, n, on) => on.effects?.printerId(n));
+define(GS, 'I', { size: 3, inSetup: () => true, mode: (_modes, n, on) => on.effects?.printerId(n) });
 
 /** GS ( fn: what the functions do with their payload. */
 const EXTENDED: Readonly<Record<string, (on: Mechanism, payload: Uint8Array) => void>> = {
@@ -213,6 +214,7 @@ const EXTENDED: Readonly<Record<string, (on: Mechanism, payload: Uint8Array) => 
       if (digit(pairs[at]!) === 2) on.modes.realtimePowerOff = on20;
     }
   },
+  E: setupCommand,
   H: (on, payload) => {
     if (payload.length === 6 && payload[0] === 0x30) {
       on.flushLine();
@@ -225,6 +227,7 @@ const EXTENDED: Readonly<Record<string, (on: Mechanism, payload: Uint8Array) => 
 define(GS, '(', {
   size: 5,
   payload: (head) => u16(head, 3),
+  inSetup: (head) => head[2] === 0x45,
   run: (on, head, payload) => EXTENDED[String.fromCharCode(head[2]!)]?.(on, payload),
 });
 define(GS, '8', {

@@ -1,3 +1,4 @@
+import { LINE_SPACING } from '../modes.ts';
 import type { DrawnTexts } from './drawn-texts.ts';
 import type { Bitmap, Paper, Row } from './paper.ts';
 
@@ -67,6 +68,7 @@ const linesOf = (row: Row, paper: Paper, texts: Drawn): string[] => {
     case 'feed':
       return new Array<string>(Math.round(row.lines)).fill('');
     case 'raster':
+      if (isBlank(row.bitmap.rows)) return new Array<string>(Math.round(row.height / LINE_SPACING)).fill('');
       return (saidOf(row, texts) ?? drawn(row.bitmap)).map((text) => ' '.repeat(Math.round(row.x / cell)) + text);
     case 'symbol':
       return [`${' '.repeat(Math.round(row.x / cell))}[${row.symbology} ${row.text}]`];

@@ -58,8 +58,10 @@ describe('pictures on the paper of the virtual printer', () => {
 
   it('shows narrow rasters in half blocks, names wide ones, and joins strips', async () => {
     expect(await printed(raster(1, bytes([0xc0, 0x81, 0x01])))).toBe('█▀     ▄\n       ▀\n');
-    const strip = raster(72, new Uint8Array(72 * 24));
+    const strip = raster(72, new Uint8Array(72 * 24).fill(1));
     expect(await printed(strip, strip, strip)).toBe('[raster 576x72]\n');
+    const white = raster(72, new Uint8Array(72 * 24));
+    expect(await printed('a\n', white, white, white, 'b\n')).toBe('a\n\n\nb\n');
   });
 
   it('prints stored graphics by dots, and columns in a line', async () => {
