@@ -3,15 +3,17 @@
  *
  * Three short sequences do harm wherever a printer reads them: ESC p opens the drawer; DLE DC4 1, 2 and 8 open it, switch
  * the printer off and clear its buffer; GS ^ runs a macro, where one may exist. Printers differ on where a payload ends, so
- * these sequences are stopped in every place, payloads included. Printers differ on real-time commands, too (DLE EOT, DLE
- * ENQ, DLE DC4): some remove them from the stream in any place, so that an ESC before one and a p after it become ESC p;
- * others leave them in. The trail follows both: it is the set of all bytes that any printer may take for the last ones
- * (Epson, "real-time commands").
+ * these sequences are stopped in every place, payloads included. Printers differ on real-time commands, too: some remove
+ * them from the stream in any place, so that an ESC before one and a p after it become ESC p; others leave them in. Some do
+ * so with one that broke off, too (NCR 7197: a DLE alone is a command). The trail follows all of them: it is the set of all
+ * bytes that any printer may take for the last ones (Epson, "real-time commands"). What a command still expects ends with
+ * its last byte alone, whatever else is recognised in between.
  */
 import { GS_COLON, type MacroMemory, noMacros } from './escpos-macro.ts';
 
 const DLE = 0x10;
 const DC4 = 0x14;
+const ETX = 0x03;
 const EOT = 0x04;
 const ENQ = 0x05;
 const ESC = 0x1b;
@@ -21,18 +23,30 @@ const CARET = 0x5e;
 const COLON = 0x3a;
 const EQUALS = 0x3d;
 
+/**
+ * The real-time commands: the code that stands behind DLE, and how many bytes each expects after its first parameter, by the
+ * value of that: DLE EOT n [a], DLE ENQ n, DLE DC4 fn (Epson ESC/POS command reference, the page of each).
+ */
+const REALTIME: ReadonlyArray<{ readonly code: number; readonly expects: Readonly<Record<number, number>> }> = [
+  { code: EOT, expects: { 7: 1, 8: 1, 18: 1 } },
+  { code: ENQ, expects: {} },
+  { code: DC4, expects: { 1: 2, 2: 2, 3: 5, 7: 1, 8: 7 } },
+];
+
 /** Bytes that the printer may have read last, as bits. */
 const SEEN_ESC = 1;
 const SEEN_GS = 2;
 const SEEN_DLE = 4;
 const SEEN_DLE_DC4 = 8;
 const ANY = 15;
+/** The same bits for each of 7 bytes to come, the most that `REALTIME` expects. */
+const EVERYWHERE = 0x1111111;
 
 const ESC_P = Uint8Array.of(ESC, P);
 const GS_CARET = Uint8Array.of(GS, CARET);
 const ESC_EQUALS = Uint8Array.of(ESC, EQUALS);
-/** Parameters that follow the function code of DLE DC4. */
-const PARAMETERS: Readonly<Record<number, number>> = { 1: 2, 2: 2, 3: 5, 7: 1, 8: 7 };
+const ESC_GS = Uint8Array.of(ESC, GS);
+const GS_GS = Uint8Array.of(GS, GS);
 
 /** The trail of one printer. Every byte that is sent to it passes `guard` or `follow`, in order. */
 export class Trail {
@@ -45,14 +59,17 @@ export class Trail {
   /** ESC = was read, and its n was not. */
   #selecting = false;
   #seen = 0;
+  /** What was seen before the last byte where that is a GS. */
+  #gs = 0;
   /**
-   * Incomplete real-time commands, each as the bits seen before it: after DLE, after DLE EOT or DLE ENQ, after DLE DC4; and
-   * those with n + 1 parameters to come, four bits for each n from the low end.
+   * Incomplete real-time commands, each as the bits seen before it: after DLE; after the code of each row of the table; and
+   * those that expect more bytes, four bits for each byte to come, from the low end.
    */
   #dle = 0;
-  #request = 0;
-  #dc4 = 0;
-  #parameters = 0;
+  #coded: readonly number[] = REALTIME.map(() => 0);
+  #expected = 0;
+  /** The last DLE stood behind two others: where the printer removes its command, the one before it may begin another. */
+  #deep = false;
 
   constructor(macros: MacroMemory = noMacros()) {
     this.macros = macros;
@@ -60,8 +77,9 @@ export class Trail {
 
   /** Forgets what was sent: the printer may have read anything last. */
   lose(): void {
-    this.#seen = this.#dle = this.#request = this.#dc4 = ANY;
-    this.#parameters = 0xfffffff;
+    this.#beginAnywhere();
+    this.#expected = ANY * EVERYWHERE;
+    this.#deep = true;
     this.#selecting = false;
   }
 
@@ -73,10 +91,11 @@ export class Trail {
 
   become(other: Trail): void {
     this.#seen = other.#seen;
+    this.#gs = other.#gs;
     this.#dle = other.#dle;
-    this.#request = other.#request;
-    this.#dc4 = other.#dc4;
-    this.#parameters = other.#parameters;
+    this.#coded = other.#coded;
+    this.#expected = other.#expected;
+    this.#deep = other.#deep;
     this.#selecting = other.#selecting;
   }
 
@@ -109,7 +128,7 @@ export class Trail {
       const found = b.indexOf(needle, at);
       return found < 0 ? b.length : found;
     };
-    let [pulse, run, begin, select, dle] = [-1, -1, -1, -1, -1];
+    let [pulse, run, begin, select, dle, escGs, gsGs] = [-1, -1, -1, -1, -1, -1, -1];
     for (let at = 0; at < b.length; at++) {
       if (this.#idle) {
         if (pulse < at) pulse = next(ESC_P, at);
@@ -117,8 +136,10 @@ export class Trail {
         if (begin < at) begin = next(GS_COLON, at);
         if (select < at) select = next(ESC_EQUALS, at);
         if (dle < at) dle = next(DLE, at);
+        if (escGs < at) escGs = next(ESC_GS, at);
+        if (gsGs < at) gsGs = next(GS_GS, at);
         const realtime = dle > at && (b[dle - 1] === ESC || b[dle - 1] === GS) ? dle - 1 : dle;
-        at = Math.min(pulse, run, begin, select, realtime, b.length - 1);
+        at = Math.min(pulse, run, begin, select, realtime, escGs, gsGs, b.length - 1);
       }
       if (guarding && this.#harms(b[at]!)) b[at] = 0;
       this.#step(b[at]!);
@@ -126,7 +147,18 @@ export class Trail {
   }
 
   get #idle(): boolean {
-    return (this.#seen | this.#dle | this.#request | this.#dc4 | this.#parameters) === 0 && !this.#selecting;
+    return (this.#seen | this.#gs | this.#dle | this.#inCommand) === 0 && !this.#selecting;
+  }
+
+  /** Bits before the real-time commands of which more than the DLE was read. */
+  get #inCommand(): number {
+    return this.#coded.reduce((bits, before) => bits | before, this.#expected);
+  }
+
+  /** What follows may be the beginning of a macro, and the printer may run that after any other bytes. */
+  #beginAnywhere(): void {
+    this.#seen = this.#gs = this.#dle = ANY;
+    this.#coded = REALTIME.map(() => ANY);
   }
 
   #harms(byte: number): boolean {
@@ -134,32 +166,39 @@ export class Trail {
     if (byte === P) return (seen & SEEN_ESC) !== 0;
     if (byte === CARET) return (seen & SEEN_GS) !== 0 && this.macros.begun;
     // No real-time command inside another: the bytes that remain when a printer removes both are not followed.
-    if (byte === DLE) return ((this.#dle & ~SEEN_DLE) | this.#request | this.#dc4 | this.#parameters) !== 0;
+    if (byte === DLE) return ((this.#dle & ~SEEN_DLE) | this.#inCommand) !== 0;
+    // GS ETX, GS EOT and GS ENQ are real-time commands of some (NCR 7197, "Real Time Commands"), and no others begin so.
+    if (byte === ETX || byte === EOT || byte === ENQ) return this.#gs !== 0;
     return (byte === 1 || byte === 2 || byte === 8) && (seen & SEEN_DLE_DC4) !== 0;
   }
 
   #step(byte: number): void {
     const seen = this.#seen;
-    if (this.#selecting && (byte & 1) === 0) this.mayBeDeselected = true;
+    // A GS may begin a real-time command, after which the n is still to come.
+    if (this.#selecting && ((byte & 1) === 0 || byte === GS)) this.mayBeDeselected = true;
     this.#selecting = byte === EQUALS && (seen & SEEN_ESC) !== 0;
     const pulse = (byte === P && (seen & SEEN_ESC) !== 0) || (byte === 1 && (seen & SEEN_DLE_DC4) !== 0);
     if (pulse && this.macros.recording) this.macros.pulse = true;
+
+    // Each byte may be the last that a printer removes: of a whole command, or of one that broke off.
+    const inCommand = this.#coded.reduce((bits, before) => bits | before, this.#expected & ANY);
+    const before = this.#dle | inCommand | (byte === DLE ? seen : 0);
+    const dle = this.#dle;
+    this.#expected = this.#coded.reduce((expected, bits, row) => {
+      const bytes = REALTIME[row]!.expects[byte] ?? 0;
+      return expected | ((bits * EVERYWHERE) & (16 ** bytes - 1));
+    }, this.#expected >>> 4);
+    this.#coded = REALTIME.map(({ code }) => (byte === code ? dle : 0));
+    if (byte === DLE) {
+      this.#deep = (dle & SEEN_DLE) !== 0;
+      this.#dle = seen;
+    } else this.#dle = this.#deep ? inCommand & SEEN_DLE : 0;
+    this.#gs = byte === GS ? seen : 0;
+    this.#seen = before | lastSeen(byte, seen);
     if (byte === COLON && (seen & SEEN_GS) !== 0) {
       this.macros.begun = this.macros.recording = true;
-      // What follows may begin a macro, and the printer may run that after any other bytes.
-      this.#seen = ANY;
-      this.#dle = this.#request = this.#dc4 = this.#parameters = 0;
-      return;
+      this.#beginAnywhere();
     }
-    const before = (this.#parameters & ANY) | this.#request | this.#dc4;
-    this.#parameters >>>= 4;
-    if (byte === 7 || byte === 8 || byte === 18) this.#parameters |= this.#request;
-    const parameters = PARAMETERS[byte];
-    if (parameters !== undefined) this.#parameters |= this.#dc4 << (4 * (parameters - 1));
-    this.#request = byte === EOT || byte === ENQ ? this.#dle : 0;
-    this.#dc4 = byte === DC4 ? this.#dle : 0;
-    this.#dle = byte === DLE ? seen : 0;
-    this.#seen = before | lastSeen(byte, seen);
   }
 }
 

@@ -183,7 +183,7 @@ export class Outlet {
   /** Selects the printer again (ESC = 1) where a byte of the current job may have deselected it. */
   async select(): Promise<void> {
     if (!this.#trail.mayBeDeselected) return;
-    await this.write(SELECT_PRINTER, 'joined');
+    await this.write(SELECT_PRINTER, 'asIs');
     this.#trail.mayBeDeselected = false;
   }
 
@@ -319,7 +319,7 @@ export class Outlet {
         await this.#sendJob(nuls, 'guarded');
       }
       if (this.#brokenOff) {
-        await this.#sendJob(bytes, 'joined');
+        await this.#sendJob(bytes, 'asIs');
         this.#trail.mayBeDeselected = false;
       }
       this.#brokenOff = false;

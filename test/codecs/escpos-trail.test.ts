@@ -33,7 +33,17 @@ describe('a byte becomes NUL', () => {
     ['behind a buzzer', '1b 10 14 03 01 02 03 04 05 70', '1b 10 14 03 01 02 03 04 05 00'],
     ['behind an ink request of three bytes, and of four', '1b 10 04 07 01 70', '1b 10 04 07 01 00'],
     ['between the halves of DLE DC4', '10 10 04 01 14 01', '10 10 04 01 14 00'],
-    ['behind DLE DC4 with a request after it', '10 14 10 05 02 01', '10 14 10 05 02 00'],
+    ['behind DLE DC4 with a request after it', '10 14 10 05 03 01', '10 14 10 05 03 00'],
+    ['behind a real-time command that breaks off', '1b 10 41 70', '1b 10 41 00'],
+    ['behind a DLE alone', '1b 10 70', '1b 10 00'],
+    ['in a real-time command that breaks off', '1b 10 14 70', '1b 10 14 00'],
+    ['behind a buzzer with GS : in it', '1b 10 14 03 01 1d 3a 02 03 70', '1b 10 14 03 01 1d 3a 00 03 00'],
+    ['behind another of them', '10 14 10 14 03 00 1d 3a 00 03 01 00 01', '10 14 10 14 03 00 1d 3a 00 03 00 00 01'],
+    ['behind a buzzer with ESC @ in it', '1b 10 14 03 01 1b 40 02 03 70', '1b 10 14 03 01 1b 40 02 03 00'],
+    ['behind a buzzer with ESC = in it', '1b 10 14 03 1b 3d 00 00 03 70', '1b 10 14 03 1b 3d 00 00 03 00'],
+    ['behind a status with CAN in it', '10 14 10 14 07 18 01', '10 14 10 14 07 18 00'],
+    ['behind one request that another was taken out of', '10 10 10 04 01 04 01 14 01', '10 10 10 04 01 04 01 14 00'],
+    ['that makes a request of GS', '1b 1d 05 70', '1b 1d 00 70'],
   ])('%s', (_, sent, left) => {
     expect(guarded(sent)).toBe(left);
     const all = sent.split(' ');
@@ -43,7 +53,9 @@ describe('a byte becomes NUL', () => {
 
   it.each([
     '1b 00 70',
-    '1b 10 41 70',
+    '1b 10 41 41 70',
+    '10 10 41 41 14 01',
+    '1d 03 1d 04 01 1d 05 70',
     '10 14 07 01',
     '1b 10 04 01 41 70',
     '10 04 01 70',
@@ -75,7 +87,8 @@ describe('bytes of the node', () => {
     expect(goes('1b', '70 00')).toBe(false);
     expect(goes('1b 100401', '70 00')).toBe(false);
     expect(goes('1b', '1b 70 00 19 fa')).toBe(true);
-    expect(goes('10 14', '10 04 01')).toBe(true);
+    expect(goes('10 14', '10 04 03')).toBe(true);
+    expect(goes('10 14', '10 04 01')).toBe(false);
     expect(goes('10', '14 01 00 01')).toBe(false);
   });
 
