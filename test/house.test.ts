@@ -1,4 +1,5 @@
 /** The layout's rules, read off the import lines: a wrong arrow fails here. */
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -198,6 +199,21 @@ describe('a room from outside', () => {
     const text = readFileSync(join(room, 'README.md'), 'utf8');
     for (const heading of ['What it drives.', 'Ids.', 'Row keys it reads.', 'Access it needs.'])
       expect(text).toContain(`**${heading}**`);
+  });
+});
+
+describe('a clone', () => {
+  it('has the same bytes on every computer', () => {
+    const paths = ['README.md', '.ci/run', 'runtime/page/styles.css', 'test/spec/escpos-filter.json'];
+    const out = execFileSync('git', ['check-attr', 'eol', '--', ...paths], { encoding: 'utf8' });
+    expect(out.trim().split('\n')).toEqual(paths.map((path) => `${path}: eol: lf`));
+  });
+
+  it('is installed without running a script of a dependency', () => {
+    expect(readFileSync('.npmrc', 'utf8')).toMatch(/^ignore-scripts=true$/m);
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+    // npm would leave out those of this tree, too.
+    expect(Object.keys(scripts).filter((name) => /^(pre|post)/.test(name))).toEqual([]);
   });
 });
 

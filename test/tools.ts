@@ -1,41 +1,171 @@
 /** System programs that some suites need: installed where this process may, named where it may not. */
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { messageOf } from '../runtime/kernel/thrown.ts';
 
-const has = (command: string) =>
-  command.startsWith('/') ? existsSync(command) : spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
+/** What every suite takes for granted: Node, git, and a shell with its utilities (POSIX). */
+export const EVERYWHERE = 'cat cd command cp dd echo env find git id mkfifo node npm npx printf rm sh sleep tr'.split(
+  ' ',
+);
+
+/** Programs, and files by their whole path, that `npm test` calls or reads, each with its Debian package. */
+export const OF_TESTS: Readonly<Record<string, string>> = {
+  'avahi-browse': 'avahi-utils',
+  'avahi-daemon': 'avahi-daemon',
+  'avahi-publish': 'avahi-utils',
+  bash: 'bash',
+  base64: 'coreutils',
+  basenc: 'coreutils',
+  busybox: 'busybox-static',
+  chromium: 'chromium',
+  cjpeg: 'libjpeg-turbo-progs',
+  cpio: 'cpio',
+  cupsd: 'cups-daemon',
+  curl: 'curl',
+  cut: 'coreutils',
+  'dbus-daemon': 'dbus',
+  depmod: 'kmod',
+  djpeg: 'libjpeg-turbo-progs',
+  dpkg: 'dpkg',
+  'dpkg-deb': 'dpkg',
+  e2fsck: 'e2fsprogs',
+  ffmpeg: 'ffmpeg',
+  grep: 'grep',
+  'hb-shape': 'libharfbuzz-bin',
+  head: 'coreutils',
+  ip: 'iproute2',
+  jsonschema: 'python3-jsonschema',
+  lpadmin: 'cups-client',
+  'mkfs.ext4': 'e2fsprogs',
+  openssl: 'openssl',
+  perl: 'perl-base',
+  pg_ctlcluster: 'postgresql',
+  python3: 'python3',
+  'qemu-system-x86_64': 'qemu-system-x86',
+  sha256sum: 'coreutils',
+  strace: 'strace',
+  'systemd-analyze': 'systemd',
+  tar: 'tar',
+  timeout: 'coreutils',
+  udevadm: 'udev',
+  unshare: 'util-linux',
+  zbarimg: 'zbar-tools',
+  ZXingReader: 'zxing-cpp-tools',
+  '/usr/share/unicode/BidiCharacterTest.txt': 'unicode-data',
+  '/usr/share/unicode/auxiliary/LineBreakTest.txt': 'unicode-data',
+};
+
+const LANGUAGES =
+  `amh ara ben chi_sim chi_tra fas guj heb hin hye jpn kan kat kaz khm kor lao mal mar mya pan sin srp tam
+  tel tha tur urd vie`.split(/\s+/);
+/** The file with which tesseract(1) reads a language, by its own name for it. */
+export const tesseractData = (language: string) => `/usr/share/tesseract-ocr/5/tessdata/${language}.traineddata`;
+
+/** What stories and benches need besides. */
+const OF_STORIES: Readonly<Record<string, string>> = {
+  'apt-get': 'apt',
+  debootstrap: 'debootstrap',
+  debugfs: 'e2fsprogs',
+  fallocate: 'util-linux',
+  getconf: 'libc-bin',
+  'hb-view': 'libharfbuzz-bin',
+  lintian: 'lintian',
+  mcopy: 'mtools',
+  mdir: 'mtools',
+  'mkfs.vfat': 'dosfstools',
+  mksquashfs: 'squashfs-tools',
+  mmdebstrap: 'mmdebstrap',
+  mtype: 'mtools',
+  p910nd: 'p910nd',
+  'pango-view': 'pango1.0-tools',
+  psql: 'postgresql-client',
+  'qemu-aarch64-static': 'qemu-user-static',
+  'qemu-system-aarch64': 'qemu-system-arm',
+  sfdisk: 'fdisk',
+  tesseract: 'tesseract-ocr',
+  unsquashfs: 'squashfs-tools',
+  zstd: 'zstd',
+  '/usr/sbin/iw': 'iw',
+  '/usr/share/AAVMF/AAVMF_CODE.fd': 'qemu-efi-aarch64',
+  '/usr/share/OVMF/OVMF_CODE_4M.fd': 'ovmf',
+  '/usr/share/keyrings/debian-archive-keyring.gpg': 'debian-archive-keyring',
+  '/usr/lib/u-boot/qemu_arm64/u-boot.bin': 'u-boot-qemu',
+  ...Object.fromEntries(LANGUAGES.map((each) => [tesseractData(each), `tesseract-ocr-${each.replace('_', '-')}`])),
+};
+
+/** The one list of what this tree calls besides `EVERYWHERE`, and the Debian package of each. */
+export const TOOLS: Readonly<Record<string, string>> = { ...OF_TESTS, ...OF_STORIES };
+
+// Not every user has the programs of the system in it.
+process.env['PATH'] = `${process.env['PATH']}:/usr/sbin:/sbin`;
+const has = (tool: string) =>
+  tool.startsWith('/') ? existsSync(tool) : spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0;
+const isDebian = () => existsSync('/etc/debian_version');
+const isRoot = () => process.getuid?.() === 0;
 
 /**
- * Makes sure of commands, by the Debian package of each (`package`, `package:command`, or `package:/path/of/a/file`).
- * Returns what is missing and why, or undefined. With CI=true a missing tool is an error, never a skip.
+ * Makes sure of programs and files of the list. Returns what is missing and how to get it, or undefined. With CI=true
+ * something that is missing is an error, never a skip. Throws for what is not in the list.
  */
 export function needTools(wanted: readonly string[]): string | undefined {
-  const tools = wanted.map((entry) => {
-    const [name = entry, command = name] = entry.split(':');
-    return { name, command };
-  });
-  const missing = () => [...new Set(tools.filter(({ command }) => !has(command)).map(({ name }) => name))];
+  const unlisted = wanted.filter((tool) => !Object.hasOwn(TOOLS, tool));
+  if (unlisted.length > 0) throw new Error(`not in the list of test/tools.ts: ${unlisted.join(', ')}`);
+  const missing = () => wanted.filter((tool) => !has(tool));
+  const packagesOf = (tools: readonly string[]) => [...new Set(tools.map((tool) => TOOLS[tool] ?? tool))];
   let lacking = missing();
-  if (lacking.length > 0 && process.getuid?.() === 0 && existsSync('/etc/debian_version')) {
-    aptGet(['update', '-qq']);
-    aptGet(['install', '-y', '-qq', '--no-install-recommends', ...lacking]);
+  let failure = '';
+  if (lacking.length > 0 && isRoot() && isDebian()) {
+    try {
+      aptGet(['update', '-qq']);
+      aptGet(['install', '-y', '-qq', '--no-install-recommends', ...packagesOf(lacking)]);
+    } catch (error) {
+      failure = `, which failed: ${messageOf(error)}`;
+    }
     lacking = missing();
   }
   if (lacking.length === 0) return undefined;
-  const reason = `needs ${lacking.join(', ')} (apt-get install ${lacking.join(' ')})`;
+  const command = `${isRoot() ? '' : 'sudo '}apt-get install ${packagesOf(lacking).join(' ')}`;
+  return without(`${lacking.join(', ')} (${command}${failure})`);
+}
+
+/** Why something is left out; in CI that is an error. */
+function without(what: string): string {
+  const reason = `needs ${what}`;
   if (process.env['CI'] === 'true') throw new Error(reason);
   return reason;
 }
 
-/** Makes sure of files that a Debian package has. Returns and throws as `needTools`. */
-export const needFiles = (name: string, paths: readonly string[]): string | undefined =>
-  needTools(paths.map((path) => `${name}:${path}`));
-
 /** Why this process cannot make network namespaces, or undefined. With CI=true that is an error, never a skip. */
-export function needRoot(): string | undefined {
-  if (process.getuid?.() === 0) return undefined;
-  if (process.env['CI'] === 'true') throw new Error('needs root');
-  return 'needs root';
+export const needRoot = (): string | undefined => (isRoot() ? undefined : without('root'));
+
+/**
+ * A Debian package that is unpacked and not installed, because that would start a server: the folder that it is in, kept
+ * between runs, or why it cannot be had. With CI=true that is an error.
+ */
+export function needUnpacked(name: string): { readonly folder: string } | { readonly missing: string } {
+  const folder = join('.cache/packages', name);
+  if (existsSync(folder)) return { folder };
+  if (!isDebian()) return { missing: without(`the package ${name} of Debian`) };
+  mkdirSync(dirname(folder), { recursive: true });
+  const making = mkdtempSync(`${folder}-`);
+  try {
+    const download = () => aptGet(['download', '-qq', name], making);
+    try {
+      download();
+    } catch {
+      aptGet(['update', '-qq']);
+      download();
+    }
+    const deb = readdirSync(making).find((file) => file.endsWith('.deb')) ?? '';
+    execFileSync('dpkg', ['-x', join(making, deb), making]);
+    rmSync(join(making, deb));
+    renameSync(making, folder);
+    return { folder };
+  } catch (error) {
+    rmSync(making, { recursive: true });
+    return { missing: without(`the package ${name}: ${messageOf(error)}`) };
+  }
 }
 
 const LOCK_MS = 300_000;

@@ -18,7 +18,7 @@ const GENERIC = 'Receipt Printer';
 const EPSON = 'EPSON TM-T88V';
 
 export async function discoveryBench(bundles: string): Promise<Entry[]> {
-  const missing = needTools(['avahi-daemon', 'avahi-utils:avahi-browse', 'dbus:dbus-daemon', 'iproute2:ip']);
+  const missing = needTools(['avahi-daemon', 'avahi-browse', 'dbus-daemon', 'ip']);
   if (missing !== undefined) throw new Error(missing);
   const network = createNetwork(2);
   const [client, host] = network.hosts;

@@ -53,7 +53,7 @@ async function psql(url: string): Promise<number> {
 
 /** Starts server, fleet and browser; one entry, in milliseconds. */
 export async function fleetPageBench(): Promise<Entry[]> {
-  const lacking = needTools(['chromium', 'postgresql-client:psql']);
+  const lacking = needTools(['chromium', 'psql']);
   if (lacking !== undefined) throw new Error(lacking);
   const server = await startPostgres();
   const url = await server.database();

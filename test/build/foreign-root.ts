@@ -27,7 +27,7 @@ const FOREIGN: Readonly<Record<string, Foreign>> = {
   },
 };
 
-export const FOREIGN_TOOLS = ['mmdebstrap', 'qemu-user-static:qemu-aarch64-static', 'debian-archive-keyring:dpkg'];
+export const FOREIGN_TOOLS = ['mmdebstrap', 'qemu-aarch64-static', '/usr/share/keyrings/debian-archive-keyring.gpg'];
 
 export interface Root {
   readonly path: string;

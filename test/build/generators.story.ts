@@ -28,7 +28,7 @@ await twin.stop();
 describe('openapi-typescript and openapi-fetch', () => {
   let program: Outside;
   beforeAll(() => {
-    program = createOutside(pack({ scripts: false }).tarball, 'module', { withTools: true });
+    program = createOutside(pack().tarball, 'module', { withTools: true });
   }, MINUTES);
   afterAll(() => program?.remove());
 

@@ -1,4 +1,5 @@
 /** The npm package as `npm pack` makes it, looked over by the tools for that, and the README's test under every runner. */
+import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blocksOf } from '../docs/commands.ts';
@@ -17,9 +18,10 @@ describe('the npm package, packed from the sources', () => {
   let modules: Outside;
   let commonJs: Outside;
   beforeAll(() => {
-    // What is packed was built by packing it.
+    // As it stands in the README.
     rmSync('dist', { recursive: true, force: true });
-    ({ tarball } = pack({ scripts: true }));
+    execFileSync('npm', ['run', '-s', 'build'], { stdio: 'ignore' });
+    ({ tarball } = pack());
     modules = createOutside(tarball, 'module', { withTools: true });
     commonJs = createOutside(tarball, 'commonjs', { withTools: true });
   }, MINUTES);

@@ -52,15 +52,15 @@ export function createOutside(tarball: string, type: 'commonjs' | 'module', { wi
   return outside;
 }
 
-/** The npm package of what was built; `scripts` builds first, as `npm pack` does for whoever calls it. */
-export function pack({ scripts }: { readonly scripts: boolean }): {
+/** The npm package of what was built. */
+export function pack(): {
   readonly tarball: string;
   readonly files: readonly string[];
   readonly bytes: number;
 } {
   const folder = resolve('.cache/npm');
   mkdirSync(folder, { recursive: true });
-  const options = ['--json', '--silent', '--pack-destination', folder, ...(scripts ? [] : ['--ignore-scripts'])];
+  const options = ['--json', '--silent', '--pack-destination', folder];
   const [about] = JSON.parse(execFileSync('npm', ['pack', ...options], { encoding: 'utf8', stdio: 'pipe' })) as [
     { readonly filename: string; readonly size: number; readonly files: readonly { readonly path: string }[] },
   ];

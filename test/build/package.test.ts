@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ARCHITECTURES, addonOf } from '../../runtime/build/architectures.ts';
+import { needTools } from '../tools.ts';
 
 const HOST_ARCH = { x64: 'amd64', arm64: 'arm64' }[process.arch as string] ?? 'amd64';
 const run = (...args: readonly string[]) =>
@@ -14,7 +15,9 @@ const run = (...args: readonly string[]) =>
     .toString()
     .trim();
 
-describe('the Debian package', () => {
+const missing = needTools(['dpkg-deb']);
+
+describe.skipIf(missing)(`the Debian package${missing ? `: ${missing}` : ''}`, () => {
   const root = mkdtempSync(join(tmpdir(), 'package-'));
   let deb = '';
 

@@ -7,7 +7,7 @@ import type { Grey } from '../../codecs/picture.ts';
 import { needTools } from '../tools.ts';
 
 const [WIDTH, HEIGHT] = [203, 117];
-const noTools = needTools(['libjpeg-turbo-progs:cjpeg', 'libjpeg-turbo-progs:djpeg']);
+const noTools = needTools(['cjpeg', 'djpeg']);
 
 /** Slopes and texture in colours, as a portable pixmap. */
 const pixmap = (): Buffer => {

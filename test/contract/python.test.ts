@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { needTools } from '../tools.ts';
 import { documents } from './document.ts';
 
-const missing = needTools(['python3', 'python3-jsonschema:jsonschema']);
+const missing = needTools(['python3', 'jsonschema']);
 
 /** Checks every schema and pattern of the document, and says whether each value is of its shape. */
 const PROGRAM = `

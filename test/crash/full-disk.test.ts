@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { needTools } from '../tools.ts';
 import type { Step } from './children/full-disk.ts';
 import { run, type Scratch, scratch } from './harness.ts';
 
@@ -11,6 +12,8 @@ const ON_A_SMALL_DISK = ['unshare', '--map-root-user', '--mount', 'sh', '-ec'] a
 const MOUNT = 'mount -t tmpfs -o size=256k,mode=700 tmpfs "$0"';
 
 function whyNoSmallDisk(): string | undefined {
+  const lacking = needTools(['unshare']);
+  if (lacking !== undefined) return lacking;
   if (spawnSync(ON_A_SMALL_DISK[0], [...ON_A_SMALL_DISK.slice(1), MOUNT, '/mnt']).status === 0) return undefined;
   const reason = 'needs to mount a tmpfs: root, or user namespaces (sysctl kernel.unprivileged_userns_clone=1)';
   if (process.env['CI'] === 'true') throw new Error(reason);

@@ -17,8 +17,7 @@ const PAUSE_MS = 1000;
 const NO_BUNDLE = Buffer.alloc(1000);
 
 const missing =
-  needRoot() ??
-  needTools([...IMAGE_TOOLS, 'qemu-user-static:qemu-aarch64-static', ...ARM_UEFI.tools, ...ARM_U_BOOT.tools]);
+  needRoot() ?? needTools([...IMAGE_TOOLS, 'qemu-aarch64-static', ...ARM_UEFI.tools, ...ARM_U_BOOT.tools]);
 
 interface Status {
   readonly identity: { readonly deviceId: string; readonly variant: string; readonly slot: string };

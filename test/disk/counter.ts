@@ -14,7 +14,7 @@ import { offsetOf } from '../../runtime/disk/partitions.ts';
 import { CACHE, connected, type Medium } from './machine.ts';
 
 const IW = '/usr/sbin/iw';
-export const COUNTER_TOOLS = [`iw:${IW}`, 'cpio', 'mtools:mcopy'];
+export const COUNTER_TOOLS = [IW, 'cpio', 'mcopy'];
 const MODULES = [
   'fs/configfs/configfs',
   'drivers/usb/gadget/udc/udc-core',

@@ -31,7 +31,7 @@ const OPTIONS = /Type=vfat\\nOptions=(\S+?)\\n/.exec(
 )?.[1];
 
 const machine = prepareMachine();
-const missing = 'missing' in machine ? machine.missing : needTools(['dosfstools:mkfs.vfat', 'mtools:mcopy']);
+const missing = 'missing' in machine ? machine.missing : needTools(['mkfs.vfat', 'mcopy']);
 
 describe.skipIf(missing !== undefined)(missing ?? 'the boot partition', () => {
   const path = join(CACHE, 'esp.img');

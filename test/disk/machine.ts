@@ -9,8 +9,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export const CACHE = resolve('.cache/disk/machines');
 export const IMAGE_TOOLS = [
-  ...['mmdebstrap', 'squashfs-tools:mksquashfs', 'kmod:depmod', 'cpio', 'zstd', 'fdisk:sfdisk'],
-  ...['dosfstools:mkfs.vfat', 'mtools:mcopy'],
+  ...['mmdebstrap', 'mksquashfs', 'depmod', 'cpio', 'zstd', 'sfdisk'],
+  ...['mkfs.vfat', 'mcopy'],
 ];
 /** What a medium of a shop has at least. */
 export const MEDIUM_BYTES = 2 * 1024 ** 3;
@@ -37,7 +37,7 @@ const OVMF = { code: '/usr/share/OVMF/OVMF_CODE_4M.fd', variables: '/usr/share/O
 /** The clock counts instructions, as in the lab: the machine is one of one speed, whatever else this computer does. */
 export const PC: Board = {
   arch: 'amd64',
-  tools: ['qemu-system-x86:qemu-system-x86_64', `ovmf:${OVMF.code}`],
+  tools: ['qemu-system-x86_64', OVMF.code],
   program: 'qemu-system-x86_64',
   hardware: [
     ...['-M', 'q35', '-accel', 'tcg,thread=single', '-icount', 'shift=0', '-cpu', 'max', '-smp', '1', ...COMMON],
@@ -62,14 +62,14 @@ const AAVMF = { code: '/usr/share/AAVMF/AAVMF_CODE.fd', variables: '/usr/share/A
 /** A board for arm64 with UEFI. */
 export const ARM_UEFI: Board = {
   ...ARM,
-  tools: ['qemu-system-arm:qemu-system-aarch64', `qemu-efi-aarch64:${AAVMF.code}`],
+  tools: ['qemu-system-aarch64', AAVMF.code],
   uefi: AAVMF,
 };
 const U_BOOT = '/usr/lib/u-boot/qemu_arm64/u-boot.bin';
 /** The same board with U-Boot of the version that a Raspberry Pi gets. */
 export const ARM_U_BOOT: Board = {
   ...ARM,
-  tools: ['qemu-system-arm:qemu-system-aarch64', `u-boot-qemu:${U_BOOT}`],
+  tools: ['qemu-system-aarch64', U_BOOT],
   hardware: [...ARM.hardware, '-bios', U_BOOT],
 };
 

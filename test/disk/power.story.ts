@@ -22,7 +22,7 @@ const NAME = 'power';
 const BUILD_MS = 2_400_000;
 const LIFE_MS = 7_200_000;
 
-const missing = needRoot() ?? needTools([...IMAGE_TOOLS, ...MACHINE_TOOLS, 'busybox-static:busybox']);
+const missing = needRoot() ?? needTools([...IMAGE_TOOLS, ...MACHINE_TOOLS, 'busybox']);
 
 describe.skipIf(missing !== undefined)(missing ?? 'a disk whose plug is pulled', () => {
   let image = '';

@@ -18,7 +18,7 @@ const MEGABYTE = 1024 * 1024;
 /** Three tries, each ended by a watchdog, and a start of the system before. */
 const RETURN_MS = 2_400_000;
 
-const missing = needRoot() ?? needTools([...IMAGE_TOOLS, ...MACHINE_TOOLS, 'busybox-static:busybox']);
+const missing = needRoot() ?? needTools([...IMAGE_TOOLS, ...MACHINE_TOOLS, 'busybox']);
 
 interface Status {
   readonly identity: { readonly deviceId: string };

@@ -2,19 +2,20 @@
  * Every block of commands that stands in a document is run, in the order of the document and each twice in a row, against
  * a twin of its own.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Block, blocksOf, documents, run } from './commands.ts';
+import { EVERYWHERE, needTools } from '../tools.ts';
+import { cloneIn, freePort } from './clone.ts';
+import { type Block, blocksOf, documents, programsIn, run } from './commands.ts';
 
 /** What CI does anyway, takes hours, or is for another machine: the lab installs the package. */
 const ELSEWHERE =
-  /^(npm (ci|test|pack|install)|npm run (bench|lab|disk|fleet:simulate)|\.ci\/run|sudo|dpkg|apt-get|systemctl)\b/;
+  /^(npm (ci|test|pack|install)|npm run (-s build|bench|lab|disk|fleet:simulate)|\.ci\/run|sudo|dpkg|apt-get|systemctl)\b/;
 /** A program that goes on until it is ended. */
 const SERVER = /^npm run fleet\b/;
 /** Answers of one line each; a stream ends after a moment; a node that restarts is asked again. */
@@ -28,7 +29,6 @@ const isElsewhere = ({ document, section }: Block) => document === 'README.md' &
 /** Leaders of process groups: a program may have started others. */
 const programs: number[] = [];
 const parent = mkdtempSync(join(tmpdir(), 'tillnode-docs-'));
-/** A clone as a reader has it, under the name that a clone has. */
 let directory = '';
 
 /** Starts a program that goes on, and resolves once it has said that it is ready. */
@@ -50,25 +50,9 @@ async function end(child: ChildProcess): Promise<void> {
   await closed;
 }
 
-/** Free when it was looked for: what restarts comes back where it was. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 beforeAll(() => {
-  directory = join(parent, 'tillnode');
-  const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard']);
-  for (const file of files.toString().split('\0').filter(Boolean)) {
-    mkdirSync(dirname(join(directory, file)), { recursive: true });
-    cpSync(file, join(directory, file));
-  }
+  directory = cloneIn(parent);
   cpSync('dist', join(directory, 'dist'), { recursive: true });
-  symlinkSync(resolve('node_modules'), join(directory, 'node_modules'));
 });
 afterAll(() => {
   for (const leader of programs) process.kill(-leader, 'SIGTERM');
@@ -80,7 +64,15 @@ const withCommands = documents().filter(
   (document) => blocksOf(document, 'sh').length > 0 && !document.startsWith('test/third-party/'),
 );
 
-describe.each(withCommands)('the commands of %s', (document) => {
+const runsHere = (line: string) => !ELSEWHERE.test(line);
+const called = withCommands
+  .flatMap((document) => blocksOf(document, 'sh'))
+  .flatMap(({ text }) => programsIn(text.split('\n').filter(runsHere).join('\n')));
+// `bash` and `timeout` run them.
+const wanted = new Set(['bash', 'timeout', ...called]);
+const missing = needTools([...wanted].filter((program) => !EVERYWHERE.includes(program)));
+
+describe.skipIf(missing).each(withCommands)(`the commands of %s${missing ? `: ${missing}` : ''}`, (document) => {
   let here = (text: string) => text;
   beforeAll(async () => {
     const [port, rawPort, fleetPort] = [await freePort(), await freePort(), await freePort()];
@@ -104,7 +96,7 @@ describe.each(withCommands)('the commands of %s', (document) => {
       await Promise.all(servers.splice(0).map(end));
       const commands: string[] = [];
       for (const line of text.split('\n')) {
-        if (ELSEWHERE.test(line)) continue;
+        if (!runsHere(line)) continue;
         // It goes on until it is ended.
         if (!SERVER.test(line)) commands.push(line);
         else servers.push(await start('bash', ['-c', here(line)], /^ready /));

@@ -30,6 +30,19 @@ export function blocksOf(document: string, language: string): Block[] {
   return found;
 }
 
+/** Words of the shell's own language. */
+const SHELL = /^(do|done|exit|export|if|then|until|while)$/;
+
+/** The programs that these commands call: what stands where a command begins. */
+export function programsIn(text: string): string[] {
+  const plain = text
+    .replaceAll(/'[^']*'/g, "''")
+    .replaceAll(/(^|\s)#.*$/gm, '')
+    .replaceAll('\\\n', ' ');
+  const found = [...plain.matchAll(/(?:^|[|;&]|\$\()\s*(?:(?:do|until|while)\s+)*([a-z][\w.-]*)(?![\w=])/gm)];
+  return [...new Set(found.map(([, name = '']) => name))].filter((name) => !SHELL.test(name));
+}
+
 export interface Ran {
   readonly code: number | null;
   readonly output: string;

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../runtime/fleet/database/open.ts';
 import { until } from '../node.ts';
 import { callsOf, heartbeat, MASTER } from './fleet.ts';
-import { startPostgres } from './postgres.ts';
+import { noPostgres, startPostgres } from './postgres.ts';
 import { startFleetProcess } from './process.ts';
 
 /** So many nodes send, each again as soon as it has an answer; heartbeats are about as long as they may be. */
@@ -15,37 +15,40 @@ const PADDING = 'x'.repeat(12_000);
 /** The promise is for a process under full load beside one at rest. */
 const GROWTH = 1.5;
 
-it('while the database does not answer, memory stays within its bound and nodes are told 503; what is answered afterwards is stored', async () => {
-  const server = await startPostgres();
-  onTestFinished(() => server.stop());
-  const where = { url: await server.database() };
-  const fleet = await startFleetProcess(where, MASTER);
-  onTestFinished(fleet.stop);
-  const nodes = new Senders(fleet.url);
-  onTestFinished(() => nodes.stop());
-  const memory = () => Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${fleet.pid}/status`, 'utf8'))?.[1]);
+it.skipIf(noPostgres)(
+  'while the database does not answer, memory stays within its bound and nodes are told 503; what is answered afterwards is stored',
+  async () => {
+    const server = await startPostgres();
+    onTestFinished(() => server.stop());
+    const where = { url: await server.database() };
+    const fleet = await startFleetProcess(where, MASTER);
+    onTestFinished(fleet.stop);
+    const nodes = new Senders(fleet.url);
+    onTestFinished(() => nodes.stop());
+    const memory = () => Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${fleet.pid}/status`, 'utf8'))?.[1]);
 
-  await until(() => nodes.answered(204) > 3 * NODES);
-  const before = memory();
-  const thaw = server.freeze();
-  onTestFinished(thaw);
-  await until(() => nodes.answered(503) > 5 * NODES);
-  expect(memory() / before).toBeLessThan(GROWTH);
-  const { status, headers } = await callsOf(fleet.url).beat(heartbeat());
-  expect([status, Number(headers.get('retry-after')) >= 1]).toEqual([503, true]);
+    await until(() => nodes.answered(204) > 3 * NODES);
+    const before = memory();
+    const thaw = server.freeze();
+    onTestFinished(thaw);
+    await until(() => nodes.answered(503) > 5 * NODES);
+    expect(memory() / before).toBeLessThan(GROWTH);
+    const { status, headers } = await callsOf(fleet.url).beat(heartbeat());
+    expect([status, Number(headers.get('retry-after')) >= 1]).toEqual([503, true]);
 
-  thaw();
-  const stored = nodes.answered(204);
-  await until(() => nodes.answered(204) > stored + NODES);
-  await nodes.stop();
-  await fleet.stop();
-  const tables = await openDatabase(where);
-  const rows = await tables.query<{ node: string; seq: number }>('SELECT node, seq FROM beat');
-  await tables.close();
-  const there = new Set(rows.map(({ node, seq }) => `${node} ${seq}`));
-  expect(there.size).toBe(rows.length);
-  expect(nodes.stored.filter((each) => !there.has(each))).toEqual([]);
-});
+    thaw();
+    const stored = nodes.answered(204);
+    await until(() => nodes.answered(204) > stored + NODES);
+    await nodes.stop();
+    await fleet.stop();
+    const tables = await openDatabase(where);
+    const rows = await tables.query<{ node: string; seq: number }>('SELECT node, seq FROM beat');
+    await tables.close();
+    const there = new Set(rows.map(({ node, seq }) => `${node} ${seq}`));
+    expect(there.size).toBe(rows.length);
+    expect(nodes.stored.filter((each) => !there.has(each))).toEqual([]);
+  },
+);
 
 /** Nodes that send as fast as they are answered. */
 class Senders {

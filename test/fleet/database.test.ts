@@ -6,7 +6,7 @@ import { openDatabase } from '../../runtime/fleet/database/open.ts';
 import { turnPartitions } from '../../runtime/fleet/database/partitions.ts';
 import { until } from '../node.ts';
 import { databases, ENGINES, fleetOn, folder, heartbeat } from './fleet.ts';
-import { type PostgresServer, startPostgres } from './postgres.ts';
+import { noPostgres, type PostgresServer, startPostgres } from './postgres.ts';
 
 const DAY_MS = 86_400_000;
 async function tables(where: Where): Promise<Database> {
@@ -47,7 +47,7 @@ it('a folder belongs to one process', async () => {
   await expect(openDatabase(where)).rejects.toThrow(/another process has/);
 });
 
-describe('a server', () => {
+describe.skipIf(noPostgres)('a server', () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();

@@ -4,12 +4,12 @@ import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { until } from '../node.ts';
 import { databases, ENGINES, fleetOn, folder, heartbeat } from './fleet.ts';
-import { promtool } from './promtool.ts';
+import { noPromtool, promtool } from './promtool.ts';
 
 const RULES = resolve('runtime/fleet/metrics/prometheus-rules.yml');
 const database = databases(ENGINES[0]);
 
-it('Prometheus reads how many nodes are in which state, and which alerts go on', async () => {
+it.skipIf(noPromtool)('Prometheus reads how many nodes are in which state, and which alerts go on', async () => {
   const fleet = await fleetOn(await database());
   await fleet.beat(heartbeat({ custodyHold: true }));
   await fleet.beat(heartbeat({ node: 'a"b\\c', variant: 'un\nusual' }));
@@ -22,7 +22,7 @@ it('Prometheus reads how many nodes are in which state, and which alerts go on',
   expect((await fleet.call('GET', '/metrics', undefined, { Authorization: '' })).status).toBe(401);
 });
 
-it('the alert rules begin and end with what the metrics say', () => {
+it.skipIf(noPromtool)('the alert rules begin and end with what the metrics say', () => {
   expect(promtool(['check', 'rules', RULES]).said).toContain('SUCCESS');
   const series = (name: string, values: string) => ({ series: `tillnode_fleet_${name}`, values });
   const alert = (minutes: number, alertname: string, labels: object | undefined, summary = '') => ({

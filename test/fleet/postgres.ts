@@ -23,10 +23,11 @@ export interface PostgresServer {
 
 const VERSIONS = '/usr/lib/postgresql';
 
-/** Starts a server with fsync on. Throws with what is missing, which it installs where it may. */
+/** What starting a server lacks, or undefined. */
+export const noPostgres = needTools(['pg_ctlcluster']);
+
+/** Starts a server with fsync on. */
 export async function startPostgres(): Promise<PostgresServer> {
-  const lacking = needTools(['postgresql:pg_ctlcluster']);
-  if (lacking !== undefined) throw new Error(lacking);
   const version =
     readdirSync(VERSIONS)
       .sort((a, b) => Number(a) - Number(b))

@@ -7,7 +7,10 @@ import { join } from 'node:path';
 import { createSecureContext, createServer as createTlsServer, TLSSocket } from 'node:tls';
 import { expect, it, onTestFinished } from 'vitest';
 import { sendMail } from '../../runtime/fleet/alerts/smtp.ts';
+import { needTools } from '../tools.ts';
 import { folder } from './fleet.ts';
+
+const missing = needTools(['openssl']);
 
 function certificate() {
   const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(directory, name)) as [string, string];
@@ -77,15 +80,18 @@ async function start({ starttls = false, tls = false, refuses = '' }) {
   return { said, send };
 }
 
-it.each([{ starttls: true }, { tls: true }])('with %o the password and the mail go over TLS', async (how) => {
-  const { said, send } = await start(how);
-  await send();
-  const secret = said.filter((line) => /AUTH|Subject|MAIL/.test(line));
-  expect([secret.length, secret.every((line) => line.startsWith('tls'))]).toEqual([3, true]);
-  expect(said.slice(-4)).toEqual(['tls ', 'tls ..hidden', 'tls .', 'tls QUIT']);
-});
+it.skipIf(missing).each([{ starttls: true }, { tls: true }])(
+  'with %o the password and the mail go over TLS',
+  async (how) => {
+    const { said, send } = await start(how);
+    await send();
+    const secret = said.filter((line) => /AUTH|Subject|MAIL/.test(line));
+    expect([secret.length, secret.every((line) => line.startsWith('tls'))]).toEqual([3, true]);
+    expect(said.slice(-4)).toEqual(['tls ', 'tls ..hidden', 'tls .', 'tls QUIT']);
+  },
+);
 
-it.each([{ starttls: true }, { tls: true }])(
+it.skipIf(missing).each([{ starttls: true }, { tls: true }])(
   'with %o nothing is said to a server that cannot prove who it is',
   async (how) => {
     const { said, send } = await start(how);
@@ -94,7 +100,7 @@ it.each([{ starttls: true }, { tls: true }])(
   },
 );
 
-it('what the server refuses is told, and the mail is not given to it', async () => {
+it.skipIf(missing)('what the server refuses is told, and the mail is not given to it', async () => {
   const { said, send } = await start({ starttls: true, refuses: 'RCPT' });
   await expect(send()).rejects.toThrow('550 no such user');
   expect(said.some((line) => line.includes('DATA'))).toBe(false);

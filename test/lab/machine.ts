@@ -5,10 +5,7 @@ import { basename, join, resolve } from 'node:path';
 import { aptGet, needTools } from '../tools.ts';
 
 export const CACHE = resolve('.cache/lab');
-const TOOLS = [
-  ...['qemu-system-x86:qemu-system-x86_64', 'busybox-static:busybox', 'cpio', 'kmod:depmod', 'udev:udevadm'],
-  ...['e2fsprogs:mkfs.ext4', 'ffmpeg'],
-];
+const TOOLS = [...['qemu-system-x86_64', 'busybox', 'cpio', 'depmod', 'udevadm'], ...['mkfs.ext4', 'ffmpeg']];
 /** What it takes to mount the host's root, and a disk. */
 const BOOT_MODULES = ['virtio_pci', '9pnet_virtio', '9p', 'overlay'];
 const DISK_MODULES = ['virtio_blk', 'crc32c_generic', 'ext4'];

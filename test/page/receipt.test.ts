@@ -19,7 +19,7 @@ const sizeOf = (image: { readonly naturalWidth: number; readonly naturalHeight: 
   image.naturalHeight,
 ];
 
-const noZbar = needTools(['zbar-tools:zbarimg']);
+const noZbar = needTools(['zbarimg']);
 /** What zbar reads off a picture. */
 async function scanned(place: Locator): Promise<string[]> {
   const directory = mkdtempSync(join(tmpdir(), 'tillnode-zbar-'));

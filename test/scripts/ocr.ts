@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import { tesseractData } from '../tools.ts';
 import { type Area, type Bitmap, blank, crop, draw, scaled, write } from './bitmap.ts';
 
 /** Beside the paper, and between its rows, in dots. */
@@ -26,13 +27,8 @@ function soft({ width, height, ink }: Bitmap): Bitmap {
   return to;
 }
 
-const DATA = '/usr/share/tesseract-ocr/5/tessdata';
-
 /** What reading these languages needs, for `needTools`. */
-export const readingTools = (languages: readonly string[]): string[] => [
-  'tesseract-ocr:tesseract',
-  ...languages.map((each) => `tesseract-ocr-${each.replace('_', '-')}:${DATA}/${each}.traineddata`),
-];
+export const readingTools = (languages: readonly string[]): string[] => ['tesseract', ...languages.map(tesseractData)];
 
 /** Rows of paper, and what is read in each of them at several distances: in each look, the text of each row. */
 export type Looks = readonly (readonly string[])[];

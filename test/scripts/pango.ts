@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { type Bitmap, crop, pieces, read, sharp } from './bitmap.ts';
 
 /** `package:command`, as `needTools` takes them. */
-export const DRAWING_TOOLS = ['libharfbuzz-bin:hb-view', 'pango1.0-tools:pango-view'];
+export const DRAWING_TOOLS = ['hb-view', 'pango-view'];
 
 const run = promisify(execFile);
 const FACES = resolve('node_modules/@expo-google-fonts');

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-export const SCANNER = 'zxing-cpp-tools:ZXingReader';
+export const SCANNER = 'ZXingReader';
 
 /** What a picture of the paper shows of symbols: as a portable grey map, one dot a pixel, with its white margin. */
 export function greyMap(svg: string): Buffer {

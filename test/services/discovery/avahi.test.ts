@@ -6,8 +6,7 @@ import { needRoot, needTools } from '../../tools.ts';
 import { type Avahi, startAvahi } from './avahi.ts';
 import { buildNode, type Started, startNode } from './children.ts';
 
-const missing =
-  needRoot() ?? needTools(['avahi-daemon', 'avahi-utils:avahi-browse', 'dbus:dbus-daemon', 'iproute2:ip']);
+const missing = needRoot() ?? needTools(['avahi-daemon', 'avahi-browse', 'dbus-daemon', 'ip']);
 const PDL = '_pdl-datastream._tcp';
 const ID = '1a2b3c4d';
 /** Whose names somebody else has already. */

@@ -21,7 +21,7 @@ it('find gives a list, within its time', async () => {
   expect(await own.run('find', '--json', '--timeout', '0.1')).toMatchObject({ code: 0, out: '[]\n' });
 });
 
-const missing = needRoot() ?? needTools(['iproute2:ip']);
+const missing = needRoot() ?? needTools(['ip']);
 const CLI = resolve('dist/twin/cli.js');
 
 /** A twin on its host's network, and a host beside it. */

@@ -8,7 +8,7 @@ import { createNetwork, type Host } from '../../netns.ts';
 import { until } from '../../node.ts';
 import { needRoot, needTools } from '../../tools.ts';
 
-const missing = needRoot() ?? needTools(['iproute2:ip']);
+const missing = needRoot() ?? needTools(['ip']);
 
 interface Listed {
   readonly name: string;

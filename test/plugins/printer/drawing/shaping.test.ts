@@ -23,7 +23,7 @@ function shapedBy(font: string, words: readonly string[], rtl: boolean, ...optio
   return stdout.trim().split('\n');
 }
 
-const missing = needTools(['libharfbuzz-bin:hb-shape']);
+const missing = needTools(['hb-shape']);
 
 describe.skipIf(missing !== undefined)('words have the glyphs of hb-shape', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tillnode-shaping-'));

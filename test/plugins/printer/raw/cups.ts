@@ -2,7 +2,7 @@
  * Debian's CUPS with a queue of its own, beside whatever cupsd the system has: everything it keeps is in a directory that
  * is removed, and it listens on a socket in there (cupsd.conf(5), cups-files.conf(5)).
  */
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -10,19 +10,22 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { until } from '../../../node.ts';
-import { aptGet } from '../../../tools.ts';
+import { needTools, needUnpacked } from '../../../tools.ts';
 
-export const CUPS_TOOLS = ['cups-daemon:cupsd', 'cups-client:lpadmin', 'dpkg'];
+/** The package `cups` itself is not installed: all that is wanted of it is this backend, and it brings Ghostscript. */
+const BACKEND = 'usr/lib/cups/backend-available/socket';
+const unpacked = needUnpacked('cups');
+/** Why there is no CUPS, or undefined. */
+export const noCups = needTools(['cupsd', 'lpadmin']) ?? ('missing' in unpacked ? unpacked.missing : undefined);
 
 export interface Cups {
   /** Queues a job of these bytes; gives its number. */
@@ -34,25 +37,11 @@ export interface Cups {
   stop(): Promise<void>;
 }
 
-const CACHE = resolve('.cache/cups');
 const QUEUE = 'receipt';
 /** Everybody who can reach its socket may do everything. */
 const OPEN =
   '<Location />\n</Location>\n<Location /admin>\n</Location>\n<Policy default>\n<Limit All>\n</Limit>\n</Policy>\n';
 const run = promisify(execFile);
-
-/** The package `cups` itself is not installed: all that is wanted of it is this one, and it brings Ghostscript. */
-function socketBackend(): string {
-  const path = join(CACHE, 'usr/lib/cups/backend-available/socket');
-  if (existsSync(path)) return path;
-  rmSync(CACHE, { recursive: true, force: true });
-  mkdirSync(CACHE, { recursive: true });
-  aptGet(['download', '-qq', 'cups'], CACHE);
-  const deb = readdirSync(CACHE).find((name) => name.endsWith('.deb'));
-  if (deb === undefined) throw new Error('apt-get left no file of cups');
-  execFileSync('dpkg', ['-x', deb, '.'], { cwd: CACHE });
-  return path;
-}
 
 /** With one raw queue, to `raw` (HOST:PORT). */
 export async function startCups(raw: string): Promise<Cups> {
@@ -66,7 +55,7 @@ export async function startCups(raw: string): Promise<Cups> {
   chmodSync(root, 0o755);
   for (const name of ['bin/backend', 'bin/filter', 'spool/tmp', 'cache', 'run'])
     mkdirSync(at(name), { recursive: true });
-  copyFileSync(socketBackend(), at('bin/backend/socket'));
+  copyFileSync(join('folder' in unpacked ? unpacked.folder : '', BACKEND), at('bin/backend/socket'));
   symlinkSync('/usr/lib/cups/daemon', at('bin/daemon'));
   // At its own path the system's AppArmor keeps it from these directories.
   copyFileSync('/usr/sbin/cupsd', at('cupsd'));

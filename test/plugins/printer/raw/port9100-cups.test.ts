@@ -8,10 +8,8 @@ import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type PrintingNode, startPrintingNode, until } from '../../../node.ts';
-import { needTools } from '../../../tools.ts';
-import { CUPS_TOOLS, type Cups, startCups } from './cups.ts';
+import { type Cups, noCups, startCups } from './cups.ts';
 
-const missing = needTools(CUPS_TOOLS);
 const CONNECTIONS = 'net.server.socket';
 const PLUG_MS = 300;
 const PULLED_MS = 20;
@@ -22,7 +20,7 @@ const bytesOf = (receipt: string) => `${'flat white 3.40\n'.repeat(60)}${receipt
 /** So that it takes about a third of the time between two pulls. */
 const BYTES_A_SECOND = 10_000;
 
-describe.skipIf(missing !== undefined)(missing ? `jobs of CUPS: ${missing}` : 'jobs of CUPS', () => {
+describe.skipIf(noCups)(noCups ? `jobs of CUPS: ${noCups}` : 'jobs of CUPS', () => {
   let node: PrintingNode;
   let cups: Cups;
   beforeEach(async () => {

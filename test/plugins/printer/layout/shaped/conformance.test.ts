@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { directionsOf, visualOrder } from '../../../../../plugins/printer/layout/shaped/bidi.ts';
 import { breakOpportunities } from '../../../../../plugins/printer/layout/shaped/line-break.ts';
-import { needFiles } from '../../../../tools.ts';
+import { needTools } from '../../../../tools.ts';
 
 const FOLDER = '/usr/share/unicode';
 const BREAKS = `${FOLDER}/auxiliary/LineBreakTest.txt`;
 const DIRECTIONS = `${FOLDER}/BidiCharacterTest.txt`;
-const missing = needFiles('unicode-data', [BREAKS, DIRECTIONS]);
+const missing = needTools([BREAKS, DIRECTIONS]);
 
 const linesOf = (path: string): string[] =>
   readFileSync(path, 'utf8')
