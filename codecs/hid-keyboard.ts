@@ -1,28 +1,22 @@
 /**
- * Decodes HID boot keyboard reports (HID 1.11, appendix B.1), as a keyboard-wedge scanner sends them, into characters. A
- * report has modifiers, a reserved byte and up to six pressed keys; a key counts when the report before did not have it.
+ * Decodes the reports of a HID keyboard (HID 1.11, appendices B.1 and C), as a keyboard-wedge scanner sends them, into
+ * characters: the keys that are down now and were not in the report before, with the modifiers that are held.
  */
+import { type AltCode, altText, BY_CODE_POINT, KEYPAD_1, typeAlt } from './alt-code.ts';
 import { defineCodec } from './codec.ts';
-import { locateUsage, type ReportDescriptor } from './hid-report.ts';
+import { bootFormat, type KeyboardFormat } from './keyboard-report.ts';
 import type { DeadKey, KeyboardLayout } from './keymaps.ts';
 
 /** Codec `hid-keyboard`, without recipe options. */
 export const hidKeyboard = defineCodec({ name: 'hid-keyboard', kind: 'scanner', options: {} });
 
-const SLOTS = 6;
 const CTRL = 0x11;
 const SHIFT = 0x22;
 const LEFT_ALT = 0x04;
 const ALT_GR = 0x40;
 const GUI = 0x88;
 
-/** Usages 01 to 03 report an error: too many keys pressed (rollover), or a fault of the keyboard. */
-const LAST_ERROR_USAGE = 0x03;
-const CAPS_LOCK = 0x39;
-const KEYPAD_1 = 0x59;
-const KEYPAD_0 = 0x62;
 const KEYPAD_DECIMAL = 0x63;
-const LEFT_CONTROL_USAGE = 0x07_00e0;
 
 /** Keys with the same character in every layout. Enter and Tab, which end a read, are '\r' and '\t'. */
 const FIXED = new Map<number, string>([
@@ -37,6 +31,7 @@ const FIXED = new Map<number, string>([
   [0x57, '+'],
   [0x58, '\r'],
   [0x67, '='],
+  // Without Num Lock, too: no scanner moves a cursor.
   ...[...'1234567890'].map((digit, index): [number, string] => [KEYPAD_1 + index, digit]),
 ]);
 
@@ -49,63 +44,73 @@ const CONTROL_BY_PLACE = new Map([
   [0x64, '\x1c'],
 ]);
 
-const CP1252 = new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 256 }, (_, code) => code));
-const CP437 =
-  CP1252.slice(0, 128) +
-  'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐' +
-  '└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0';
+/** Keys that switch a light of the keyboard on and off, by the bits of the output report (HID 1.11, appendix B.1). */
+const LOCKS = new Map([
+  [0x53, 0x01],
+  [0x39, 0x02],
+  [0x47, 0x04],
+]);
+const CAPS_LOCK = 0x02;
+/** Num Lock is on, as on a till. */
+const FIRST_LOCKS = 0x01;
 
 /** The state of a keyboard between two reports. The caller keeps it and makes a new one for another device or layout. */
 export interface KeyboardState {
   readonly layout: KeyboardLayout;
-  readonly reportId: number;
-  readonly held: Uint8Array;
+  readonly format: KeyboardFormat;
+  /** The keys that are held, by report id. */
+  readonly held: Map<number, readonly number[]>;
   modifiers: number;
-  capsLock: boolean;
+  /** Num Lock, Caps Lock and Scroll Lock (bits 0 to 2), which the host keeps and shows on the keyboard. */
+  locks: number;
   dead: DeadKey | undefined;
-  /** Alt code: the number typed so far on the keypad with Alt held, modulo 256 as in Windows. */
-  altCode: number;
-  altDigits: number;
-  /** The number began with 0: a character of code page 1252, otherwise of 437. */
-  altAnsi: boolean;
+  alt: AltCode | undefined;
+  /**
+   * Why what was typed since the caller reset this may not be what was meant: `rollover`, keys were lost while too many
+   * were pressed; `order`, two went down in a report that does not tell which was first.
+   */
+  doubt: 'rollover' | 'order' | undefined;
 }
 
-/** A keyboard with no key pressed. `reportId`: 0 for the 8-byte reports of the boot protocol. */
-export const newKeyboard = (layout: KeyboardLayout, reportId = 0): KeyboardState => ({
+/** A keyboard with no key pressed. `format`: of its reports; default: the boot protocol. */
+export const newKeyboard = (layout: KeyboardLayout, format: KeyboardFormat = bootFormat): KeyboardState => ({
   layout,
-  reportId,
-  held: new Uint8Array(SLOTS),
+  format,
+  held: new Map(),
   modifiers: 0,
-  capsLock: false,
+  locks: FIRST_LOCKS,
   dead: undefined,
-  altCode: 0,
-  altDigits: 0,
-  altAnsi: false,
+  alt: undefined,
+  doubt: undefined,
 });
 
-/** The id of the report with the keys, for report protocol; 0 where the device does not number its reports. */
-export const keyboardReportId = (descriptor: ReportDescriptor): number =>
-  locateUsage(descriptor, 'input', LEFT_CONTROL_USAGE)?.field.reportId ?? 0;
+const NO_KEYS: readonly number[] = [];
 
 /**
- * The characters that one report types, in order; '' for a released key, a rollover, another report or one too short.
- * Enter gives '\r' and Tab '\t', where the caller ends the read.
+ * The characters that one report types, in order; '' for a released key, another report or one too short. Enter gives
+ * '\r' and Tab '\t', where the caller ends the read, and Alt+x gives `BY_CODE_POINT`. Each entry of an array is a key
+ * that goes down unless the report before has it, too: one report may name a key twice. Entries of a keyboard that
+ * reports an error do not count, its modifiers do (appendix C).
  */
 export function readKeyboardReport(state: KeyboardState, report: Uint8Array): string {
-  const base = state.reportId === 0 ? 0 : 1;
-  if (report.length < base + 3 || (base === 1 && report[0] !== state.reportId)) return '';
-  const first = base + 2;
-  const end = Math.min(report.length, first + SLOTS);
-  for (let at = first; at < end; at++) if (report[at] !== 0 && report[at]! <= LAST_ERROR_USAGE) return '';
-
-  const modifiers = report[base]!;
+  const pressed = state.format(report);
+  if (pressed === undefined) return '';
+  const { reportId, modifiers = state.modifiers, keys, unordered } = pressed;
   let typed = state.modifiers & LEFT_ALT && !(modifiers & LEFT_ALT) ? altCharacter(state) : '';
   state.modifiers = modifiers;
-  for (let at = first; at < end; at++) {
-    const usage = report[at]!;
-    if (usage !== 0 && !state.held.includes(usage) && report.indexOf(usage, first) === at) typed += press(state, usage);
+  if (keys === undefined) {
+    state.doubt ??= 'rollover';
+    return typed;
   }
-  for (let slot = 0; slot < SLOTS; slot++) state.held[slot] = first + slot < end ? report[first + slot]! : 0;
+  const before = [...(state.held.get(reportId) ?? NO_KEYS)];
+  const down = keys.filter((key) => {
+    const at = before.indexOf(key);
+    if (at >= 0) before.splice(at, 1);
+    return at < 0;
+  });
+  if (unordered && down.length > 1) state.doubt = 'order';
+  for (const key of down) typed += press(state, key);
+  state.held.set(reportId, keys);
   return typed;
 }
 
@@ -118,23 +123,21 @@ export function flushKeyboard(state: KeyboardState): string {
 
 function press(state: KeyboardState, usage: number): string {
   const { modifiers, layout } = state;
-  if (usage === CAPS_LOCK) {
-    state.capsLock = !state.capsLock;
+  const lock = LOCKS.get(usage);
+  if (lock !== undefined) {
+    state.locks ^= lock;
     return '';
   }
   if (modifiers & GUI) return '';
   const control = (modifiers & CTRL) !== 0;
   const alt = (modifiers & LEFT_ALT) !== 0;
   const altGr = (modifiers & ALT_GR) !== 0 || (control && alt);
-  if (alt && !altGr) {
-    if (usage >= KEYPAD_1 && usage <= KEYPAD_0) altDigit(state, (usage - KEYPAD_1 + 1) % 10);
-    return '';
-  }
+  if (alt && !altGr) return altKey(state, usage);
   const shift = (modifiers & SHIFT) !== 0;
   const key = layout.keys[usage];
   if (control && !altGr) return compose(state, controlCharacter(usage, key?.levels[shift ? 1 : 0]));
   if (key === undefined) return compose(state, usage === KEYPAD_DECIMAL ? layout.decimal : FIXED.get(usage));
-  const shifted = shift !== (state.capsLock && key.caps);
+  const shifted = shift !== ((state.locks & CAPS_LOCK) !== 0 && key.caps);
   return compose(state, altGr ? (shift && key.levels[3]) || key.levels[2] : key.levels[shifted ? 1 : 0]);
 }
 
@@ -159,16 +162,15 @@ function compose(state: KeyboardState, meaning: string | DeadKey | undefined): s
   return meaning === ' ' ? dead.accent : (dead.composed.get(meaning) ?? dead.accent + meaning);
 }
 
-function altDigit(state: KeyboardState, digit: number): void {
-  if (state.altDigits === 0) state.altAnsi = digit === 0;
-  state.altCode = (state.altCode * 10 + digit) % 256;
-  state.altDigits = Math.min(state.altDigits + 1, 5);
+function altKey(state: KeyboardState, usage: number): string {
+  const letter = state.layout.keys[usage]?.levels[0];
+  if (letter === 'x') return BY_CODE_POINT;
+  state.alt = typeAlt(state.alt, usage, typeof letter === 'string' ? letter : '');
+  return '';
 }
 
 function altCharacter(state: KeyboardState): string {
-  const { altCode, altDigits, altAnsi } = state;
-  state.altCode = 0;
-  state.altDigits = 0;
-  if (altDigits === 0 || altCode === 0) return '';
-  return compose(state, (altAnsi ? CP1252 : CP437)[altCode]);
+  const character = state.alt && altText(state.alt, state.layout.oemPage);
+  state.alt = undefined;
+  return character ? compose(state, character) : '';
 }

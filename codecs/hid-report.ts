@@ -289,13 +289,31 @@ export function locateUsage(
   return undefined;
 }
 
-/** Bytes of the longest input report, its id included; undefined where the descriptor has none. */
-export function longestInputReport(descriptor: ReportDescriptor | undefined): number | undefined {
+/** The usage at `index` of those that a field lists (6.2.2.8); undefined behind the last. */
+export function usageAt({ usages }: ReportField, index: number): number | undefined {
+  let left = index;
+  for (const { first, last } of usages) {
+    if (left >= 0 && left <= last - first) return first + left;
+    left -= last - first + 1;
+  }
+  return undefined;
+}
+
+/** Bytes of a report, its id included; without `reportId` of the longest; undefined where the descriptor has none. */
+export function reportBytes(
+  descriptor: ReportDescriptor | undefined,
+  wanted: ReportType,
+  reportId?: number,
+): number | undefined {
   const ends = (descriptor?.fields ?? [])
-    .filter(({ type }) => type === 'input')
+    .filter(({ type, reportId: id }) => type === wanted && (reportId === undefined || id === reportId))
     .map(({ bitOffset, bitSize, count }) => bitOffset + bitSize * count);
   return ends.length === 0 ? undefined : Math.ceil(Math.max(...ends) / 8);
 }
+
+/** Bytes of the longest input report, its id included; undefined where the descriptor has none. */
+export const longestInputReport = (descriptor: ReportDescriptor | undefined): number | undefined =>
+  reportBytes(descriptor, 'input');
 
 export type HidApplication = 'scanner' | 'scale' | 'keyboard';
 

@@ -4,6 +4,7 @@
  * a notation of this project. es and it, and key 64 of uk: the layouts Spanish, Italian and United Kingdom of Windows, as
  * Microsoft's layout charts show them, on boards with the key positions of ISO/IEC 9995.
  */
+import type { OemPage } from './alt-code.ts';
 
 export type LayoutName = 'us' | 'uk' | 'de' | 'fr' | 'es' | 'it';
 
@@ -26,6 +27,8 @@ export interface KeyboardLayout {
   readonly keys: readonly (KeyMeaning | undefined)[];
   /** The character of the decimal key on the keypad. */
   readonly decimal: string;
+  /** The code page of Alt codes without a 0 in front, on a Windows of its country. */
+  readonly oemPage: OemPage;
 }
 
 /** The usage of a key, then its characters by level; ␣ where a level has none. */
@@ -94,6 +97,7 @@ function layout(name: LayoutName, rows: string, extras: LayoutExtras = {}): Keyb
       return keys;
     },
     decimal: extras.decimal ?? '.',
+    oemPage: name === 'us' ? 437 : 850,
   };
 }
 

@@ -1,10 +1,11 @@
 /** Binds a USB scanner: chooses the interface that sends reads, and the codec for it. */
-import { hidKeyboard, keyboardReportId } from '../../codecs/hid-keyboard.ts';
+import { hidKeyboard } from '../../codecs/hid-keyboard.ts';
 import { featureReportOnOpen, hidPos, newPosScanner, type PosOptions } from '../../codecs/hid-pos.ts';
 import { chooseApplication, longestInputReport } from '../../codecs/hid-report.ts';
+import { bootFormat, describedFormat, lightsReport } from '../../codecs/keyboard-report.ts';
 import { serialLines } from '../../codecs/serial-lines.ts';
 import type { UsbDevice, UsbIdentity } from '../../runtime/bindings/bindings.ts';
-import { setBootProtocol, setFeatureReport } from '../../runtime/bindings/usb-hid.ts';
+import { setFeatureReport, setOutputReport, setProtocol } from '../../runtime/bindings/usb-hid.ts';
 import { derivedRecipe } from '../../runtime/kernel/derived.ts';
 import type { Candidate, Refusal } from '../../runtime/kernel/device.ts';
 import type { Recipes } from '../../runtime/kernel/node.ts';
@@ -165,13 +166,24 @@ async function drivePos(
   return { reader, reportBytes: longestInputReport(descriptor) ?? POS_REPORT_BYTES };
 }
 
+/**
+ * A keyboard stays in the report protocol, as with Linux, where its report descriptor says where its keys are: some accept
+ * the boot protocol and go on with a report id in front, which would be taken for Shift or Ctrl.
+ */
 async function driveKeyboard(
   device: UsbDevice,
   { number, bootKeyboard, descriptor }: HidInterface,
   settings: () => ScannerSettings,
   sink: ReadSink,
 ): Promise<Driven> {
-  const boot = (bootKeyboard && (await setBootProtocol(device, number))) || descriptor === undefined;
-  const reader = new KeyboardReader(boot ? 0 : keyboardReportId(descriptor), settings, sink);
-  return { reader, reportBytes: (boot ? undefined : longestInputReport(descriptor)) ?? BOOT_REPORT_BYTES };
+  const format = descriptor && describedFormat(descriptor);
+  const described = format === undefined ? undefined : descriptor;
+  if (bootKeyboard) await setProtocol(device, number, format === undefined ? 'boot' : 'report');
+  const show = async (locks: number) => {
+    const report = lightsReport(locks, described);
+    if (report !== undefined) await setOutputReport(device, number, report.id, report.bytes);
+  };
+  const reader = new KeyboardReader({ format: format ?? bootFormat, settings, sink, show });
+  await show(reader.locks);
+  return { reader, reportBytes: longestInputReport(described) ?? BOOT_REPORT_BYTES };
 }

@@ -9,8 +9,13 @@ const scan: Command = {
     const answer = await context.client.scans(context);
     if (context.json) return say(json(answer));
     if (answer.scans.length === 0) return say('nothing was read');
-    const rows = answer.scans.map(({ ageMs, verdict, symbology, value }) =>
-      [`${(Number(ageMs) / 1000).toFixed(1)} s`, verdict, symbology, value].map(clean),
+    const rows = answer.scans.map(({ ageMs, verdict, suspect, symbology, value }) =>
+      [
+        `${(Number(ageMs) / 1000).toFixed(1)} s`,
+        suspect ? `${verdict}, suspect: ${suspect}` : verdict,
+        symbology,
+        value,
+      ].map(clean),
     );
     say(table(['ago', 'verdict', 'symbology', 'value'], rows));
   },

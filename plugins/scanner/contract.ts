@@ -26,6 +26,16 @@ export type ScannerSettings = Required<Static<typeof ScannerConfig>>;
 
 const SymbologySource = oneOf('aim', 'inferred');
 
+/** Why a typed read may not be what the label says, although a verdict took or left it. */
+const Suspect = Type.Union(
+  [Type.Literal('shifted_digits'), Type.Literal('control_characters'), Type.Literal('rollover')],
+  {
+    description:
+      'of a typed read that may be wrong. shifted_digits, control_characters: it is mostly what the keys of the digits type with Shift, or control characters: compare the keyboard layout of the scanner and its protocol with those of the node. rollover: the scanner pressed more keys at once than it could say',
+  },
+);
+export type Suspect = Static<typeof Suspect>;
+
 /** One read in the scan log. */
 export const ScanRecord = open({
   seq: Type.Integer({ description: 'counts every read since boot; reads that leave no record count too' }),
@@ -37,6 +47,7 @@ export const ScanRecord = open({
   gapMs: Type.Integer({
     description: 'from the end of the read before to the beginning of this one; -1 for the first',
   }),
+  suspect: Type.Optional(Suspect),
 });
 export type ScanRecord = Static<typeof ScanRecord>;
 export type Verdict = ScanRecord['verdict'];
@@ -53,7 +64,7 @@ export const Scans = open(
       { symbology: Type.Integer(), unreadable: Type.Integer() },
       {
         description:
-          'rejected reads without a record, by reason: symbology not listed; over 4,096 characters or damaged',
+          'rejected reads without a record, by reason: symbology not listed; over 4,096 characters, damaged or in no certain order',
       },
     ),
   },
@@ -72,6 +83,7 @@ export const ScanRead = open(
     seq: Type.Integer({ description: 'of its record in the scan log' }),
     symbology: ScannedSymbology,
     symbologySource: SymbologySource,
+    suspect: Type.Optional(Suspect),
   },
   { $id: 'ScanRead' },
 );

@@ -83,10 +83,11 @@ export default definePlugin({
         const { verdict, gapMs } = policy.judge(read, settings);
         if (verdict === 'unlisted') return log.reject('symbology');
         const { value, symbology, symbologySource, endedAt } = read;
-        const seq = log.add({ value, verdict, symbology, symbologySource, gapMs, endedAt });
+        const suspect = read.suspect && { suspect: read.suspect };
+        const seq = log.add({ value, verdict, symbology, symbologySource, gapMs, endedAt, ...suspect });
         if (verdict !== 'accepted') return;
         node.offered('jobs')?.count(ENDPOINT, 'scans');
-        node.event({ type: 'scan_read', endpoint: ENDPOINT, value, seq, symbology, symbologySource });
+        node.event({ type: 'scan_read', endpoint: ENDPOINT, value, seq, symbology, symbologySource, ...suspect });
       },
       unreadable: () => log.reject('unreadable'),
     };

@@ -1,17 +1,31 @@
 /** Makes reads from a keyboard wedge: one ends with Enter, with Tab, or when no key follows for `interKeyTimeoutMs`. */
 import { identifyRead } from '../../codecs/aim.ts';
+import { BY_CODE_POINT, byCodePoint } from '../../codecs/alt-code.ts';
 import { flushKeyboard, type KeyboardState, newKeyboard, readKeyboardReport } from '../../codecs/hid-keyboard.ts';
+import type { KeyboardFormat } from '../../codecs/keyboard-report.ts';
 import { KEYBOARD_LAYOUTS } from '../../codecs/keymaps.ts';
 import { MAX_READ_CHARACTERS } from '../../codecs/read-text.ts';
 import type { ScannerSettings } from './contract.ts';
 import { IdleTimer } from './idle-timer.ts';
+import { Lights } from './lights.ts';
 import type { Reader, ReadSink } from './scanner.ts';
+import { suspectOf } from './suspect.ts';
+
+/** What a keyboard is read with. */
+export interface KeyboardParts {
+  readonly format: KeyboardFormat;
+  readonly settings: () => ScannerSettings;
+  readonly sink: ReadSink;
+  /** Sets the lights of the keyboard: bit 0 Num Lock, 1 Caps Lock, 2 Scroll Lock. */
+  readonly show: (lights: number) => Promise<void>;
+}
 
 /** The reader of one keyboard wedge. */
 export class KeyboardReader implements Reader {
   readonly #settings: () => ScannerSettings;
   readonly #sink: ReadSink;
   readonly #idle: IdleTimer;
+  readonly #lights: Lights;
   #keyboard: KeyboardState;
   #before: Uint8Array = new Uint8Array(0);
   #text = '';
@@ -19,15 +33,20 @@ export class KeyboardReader implements Reader {
   /** Undefined between two reads. */
   #startedAt: number | undefined;
 
-  /** `reportId`: 0 for the 8-byte reports of the boot protocol. */
-  constructor(reportId: number, settings: () => ScannerSettings, sink: ReadSink) {
+  constructor({ format, settings, sink, show }: KeyboardParts) {
     this.#settings = settings;
     this.#sink = sink;
     this.#idle = new IdleTimer(
       () => settings().interKeyTimeoutMs,
       (lastAt) => this.#end(lastAt),
     );
-    this.#keyboard = newKeyboard(KEYBOARD_LAYOUTS[settings().layout], reportId);
+    this.#keyboard = newKeyboard(KEYBOARD_LAYOUTS[settings().layout], format);
+    this.#lights = new Lights(show, this.locks);
+  }
+
+  /** The lights as they should be: Num Lock, Caps Lock and Scroll Lock, bits 0 to 2. */
+  get locks(): number {
+    return this.#keyboard.locks;
   }
 
   take(report: Uint8Array, now: number): void {
@@ -36,7 +55,8 @@ export class KeyboardReader implements Reader {
     this.#before = report;
     if (this.#startedAt === undefined) this.#followLayout();
     const typed = readKeyboardReport(this.#keyboard, report);
-    if (this.#keyboard.dead !== undefined) this.#startedAt ??= now;
+    this.#lights.show(this.locks);
+    if (this.#keyboard.dead !== undefined || this.#keyboard.doubt !== undefined) this.#startedAt ??= now;
     for (const character of typed) this.#type(character, now);
     if (this.#startedAt !== undefined) this.#idle.touch(now);
   }
@@ -59,6 +79,10 @@ export class KeyboardReader implements Reader {
       this.#end(now);
       return;
     }
+    if (character === BY_CODE_POINT) {
+      this.#text = byCodePoint(this.#text);
+      return;
+    }
     // The line feed of the terminator CR LF.
     if (character === '\n' && this.#startedAt === undefined) return;
     this.#startedAt ??= now;
@@ -68,17 +92,19 @@ export class KeyboardReader implements Reader {
 
   #end(endedAt: number): void {
     const text = this.#text + flushKeyboard(this.#keyboard);
-    const tooLong = this.#tooLong || text.length > MAX_READ_CHARACTERS;
+    const unreadable = this.#tooLong || text.length > MAX_READ_CHARACTERS || this.#keyboard.doubt === 'order';
+    const suspect = suspectOf(text, this.#keyboard);
     const startedAt = this.#startedAt ?? endedAt;
     this.#forget();
-    if (tooLong) this.#sink.unreadable();
-    else if (text !== '') this.#sink.read({ ...identifyRead(text), startedAt, endedAt });
+    if (unreadable) this.#sink.unreadable();
+    else if (text !== '') this.#sink.read({ ...identifyRead(text), startedAt, endedAt, ...(suspect && { suspect }) });
   }
 
   #forget(): void {
     this.#text = '';
     this.#tooLong = false;
     this.#startedAt = undefined;
+    this.#keyboard.doubt = undefined;
     this.#idle.rest();
   }
 }

@@ -58,7 +58,7 @@ export class ScanLog implements ScanReads {
       accepted: this.#accepted,
       rejected: this.#rejected,
       capacity: SCAN_RING,
-      scans: this.#entries.map(({ seq, value, verdict, symbology, symbologySource, gapMs, endedAt }) => ({
+      scans: this.#entries.map(({ seq, value, verdict, symbology, symbologySource, gapMs, endedAt, suspect }) => ({
         seq,
         value,
         verdict,
@@ -66,6 +66,7 @@ export class ScanLog implements ScanReads {
         symbologySource,
         ageMs: Math.max(0, Math.round(now - endedAt)),
         gapMs,
+        ...(suspect && { suspect }),
       })),
       unrecorded: { ...this.#unrecorded },
     };

@@ -1,4 +1,5 @@
 /** The panel of the scanner: its reads with their verdicts, and the settings of the policy. */
+import { Fragment } from 'preact';
 import { useEffect } from 'preact/hooks';
 import {
   Asking,
@@ -96,16 +97,17 @@ function Log({ node }: { node: PageNode }) {
         caption={say('lastReads')}
         head={[say('number'), say('value'), say('verdict'), say('symbology'), say('gapBefore'), say('when')]}
         empty={say('nothingRead')}
-        rows={data.scans.map(({ seq, value, verdict, symbology, symbologySource, ageMs, gapMs }) => ({
+        rows={data.scans.map(({ seq, value, verdict, symbology, symbologySource, ageMs, gapMs, suspect }) => ({
           key: seq,
           cells: [
             seq,
             <code key="value" dir="auto">
               {visible(value)}
             </code>,
-            <Badge key="verdict" tone={toneOf(verdict)}>
-              {say(verdict)}
-            </Badge>,
+            <Fragment key="verdict">
+              <Badge tone={suspect ? 'warn' : toneOf(verdict)}>{say(verdict)}</Badge>
+              {suspect && <p class="quiet">{say(`suspect_${suspect}`)}</p>}
+            </Fragment>,
             say(symbologySource === 'aim' ? 'aim' : 'derived', { symbology }),
             gapMs < 0 ? '–' : gapMs < 10_000 ? say('ms', { n: gapMs }) : duration(gapMs),
             ago(ageMs),

@@ -4,16 +4,19 @@ import type { UsbDevice, UsbPipe } from '../../runtime/bindings/bindings.ts';
 import { type PipeReading, readPipe } from '../../runtime/bindings/usb-transfers.ts';
 import type { Bound } from '../../runtime/kernel/device.ts';
 import type { Resolution } from '../../runtime/kernel/recipes.ts';
+import type { Suspect } from './contract.ts';
 
 /** One complete read. Times: of its first and last report, in ms of `performance.now()`. */
 export interface ScannedRead extends IdentifiedRead {
   readonly startedAt: number;
   readonly endedAt: number;
+  /** Why a typed read may not be what the label says. */
+  readonly suspect?: Suspect;
 }
 
 export interface ReadSink {
   read(read: ScannedRead): void;
-  /** A read over 4,096 characters, or one whose reports contradict themselves. */
+  /** A read over 4,096 characters, or one whose reports contradict themselves or lost the order of their characters. */
   unreadable(): void;
 }
 

@@ -9,6 +9,8 @@ import { words } from './virtual-words.ts';
 
 const hex = (text: string) => Uint8Array.from(Buffer.from(text.replaceAll(/\s/g, ''), 'hex'));
 
+const SET_REPORT = 0x09;
+const OUTPUT_REPORT = 2;
 const SET_IDLE = 0x0a;
 const SET_PROTOCOL = 0x0b;
 
@@ -20,6 +22,8 @@ export interface VirtualWedgeOptions extends VirtualHidOptions {
   readonly reportId?: number;
   /** Stalls SET_PROTOCOL and stays in report protocol. */
   readonly refusesBootProtocol?: boolean;
+  /** Accepts SET_PROTOCOL to the boot protocol and goes on with its numbered reports. */
+  readonly keepsReportId?: boolean;
   /** A boot keyboard (subclass 1); without it only the report descriptor shows a keyboard. Default true. */
   readonly boot?: boolean;
 }
@@ -41,6 +45,7 @@ export class VirtualWedgeScanner extends VirtualHid {
   override readonly words = words;
   readonly #options: VirtualWedgeOptions;
   #bootProtocol = false;
+  #lights = 0;
 
   constructor(options: VirtualWedgeOptions = {}) {
     const reportDescriptor = keyboardDescriptor(options.reportId ?? 0);
@@ -54,6 +59,11 @@ export class VirtualWedgeScanner extends VirtualHid {
     return this.#bootProtocol;
   }
 
+  /** The lights that the host set last: bit 0 Num Lock, 1 Caps Lock, 2 Scroll Lock. */
+  get lights(): number {
+    return this.#lights;
+  }
+
   scan(value: string, symbology?: Symbology): void {
     const { layout = 'us', terminator = 'enter' } = this.#options;
     this.type(`${symbology === undefined ? '' : AIM[symbology]}${value}${TERMINATORS[terminator]}`, layout);
@@ -61,20 +71,24 @@ export class VirtualWedgeScanner extends VirtualHid {
 
   /** Types a text without a terminator. */
   type(text: string, layout: LayoutName = 'us'): void {
-    const { reportId } = this.#options;
-    for (const report of typeReports(text, layout)) {
-      this.report(reportId === undefined || this.#bootProtocol ? report : Uint8Array.of(reportId, ...report));
-    }
+    const { reportId, keepsReportId } = this.#options;
+    const plain = reportId === undefined || (this.#bootProtocol && !keepsReportId);
+    for (const report of typeReports(text, layout)) this.report(plain ? report : Uint8Array.of(reportId, ...report));
   }
 
   override detach(): void {
     this.#bootProtocol = false;
+    this.#lights = 0;
     super.detach();
   }
 
-  protected override classRequest({ requestType, request, value }: UsbSetup): Uint8Array | 'stall' {
+  protected override classRequest({ requestType, request, value }: UsbSetup, data: Uint8Array): Uint8Array | 'stall' {
     if (requestType !== 0x21) return 'stall';
     if (request === SET_IDLE) return new Uint8Array(0);
+    if (request === SET_REPORT && value >> 8 === OUTPUT_REPORT) {
+      this.#lights = data.at(-1) ?? 0;
+      return new Uint8Array(0);
+    }
     if (request !== SET_PROTOCOL || this.#options.refusesBootProtocol) return 'stall';
     this.#bootProtocol = value === 0;
     return new Uint8Array(0);

@@ -7,6 +7,12 @@ const en = {
   duplicate: 'duplicate',
   too_short: 'too short',
   burst: 'burst',
+  suspect_shifted_digits:
+    'Mostly signs from the digit keys: compare the keyboard layout here with the one set in the scanner, and set the scanner to its default keyboard type.',
+  suspect_control_characters:
+    'Mostly control characters: set the scanner to its default keyboard type, and check its prefix and suffix.',
+  suspect_rollover:
+    'Characters may be missing: the scanner pressed too many keys at once. Choose a slower typing speed in the scanner.',
   readMode: 'Read mode',
   readModeHint: 'counts for the next device that is plugged in',
   modeAuto: 'auto: whatever it sends',
@@ -53,6 +59,12 @@ export const words: Catalogue<typeof en> = {
     duplicate: 'doppelt',
     too_short: 'zu kurz',
     burst: 'zu schnell',
+    suspect_shifted_digits:
+      'Meist Zeichen der Zifferntasten: Vergleichen Sie die Tastaturbelegung hier mit der im Scanner, und stellen Sie den Scanner auf den Standard-Tastaturtyp.',
+    suspect_control_characters:
+      'Meist Steuerzeichen: Stellen Sie den Scanner auf den Standard-Tastaturtyp, und prüfen Sie Präfix und Suffix.',
+    suspect_rollover:
+      'Es können Zeichen fehlen: Der Scanner drückte zu viele Tasten zugleich. Wählen Sie im Scanner ein langsameres Tippen.',
     readMode: 'Lesart',
     readModeHint: 'gilt für das nächste Gerät, das angeschlossen wird',
     modeAuto: 'auto: was er auch sendet',
@@ -97,6 +109,12 @@ export const words: Catalogue<typeof en> = {
     duplicate: 'en double',
     too_short: 'trop court',
     burst: 'trop rapide',
+    suspect_shifted_digits:
+      'Surtout des signes des touches de chiffres : comparez la disposition du clavier ici avec celle du lecteur, et réglez le lecteur sur le type de clavier par défaut.',
+    suspect_control_characters:
+      'Surtout des caractères de contrôle : réglez le lecteur sur le type de clavier par défaut, et vérifiez son préfixe et son suffixe.',
+    suspect_rollover:
+      'Des caractères peuvent manquer : le lecteur a pressé trop de touches à la fois. Choisissez une frappe plus lente dans le lecteur.',
     readMode: 'Mode de lecture',
     readModeHint: 'vaut pour le prochain appareil branché',
     modeAuto: 'auto : quoi qu’il envoie',
@@ -140,6 +158,12 @@ export const words: Catalogue<typeof en> = {
     duplicate: 'duplicado',
     too_short: 'demasiado corto',
     burst: 'demasiado rápido',
+    suspect_shifted_digits:
+      'Sobre todo signos de las teclas de cifras: compare la distribución del teclado de aquí con la del lector, y ponga el lector en su tipo de teclado por defecto.',
+    suspect_control_characters:
+      'Sobre todo caracteres de control: ponga el lector en su tipo de teclado por defecto, y compruebe su prefijo y su sufijo.',
+    suspect_rollover:
+      'Pueden faltar caracteres: el lector pulsó demasiadas teclas a la vez. Elija en el lector un tecleo más lento.',
     readMode: 'Modo de lectura',
     readModeHint: 'vale para el próximo aparato que se conecte',
     modeAuto: 'auto: lo que envíe',
@@ -184,6 +208,12 @@ export const words: Catalogue<typeof en> = {
     duplicate: 'doppio',
     too_short: 'troppo corto',
     burst: 'troppo rapido',
+    suspect_shifted_digits:
+      'Soprattutto segni dei tasti delle cifre: confrontare il layout della tastiera qui con quello del lettore, e impostare il lettore sul tipo di tastiera predefinito.',
+    suspect_control_characters:
+      'Soprattutto caratteri di controllo: impostare il lettore sul tipo di tastiera predefinito, e controllarne prefisso e suffisso.',
+    suspect_rollover:
+      'Possono mancare caratteri: il lettore ha premuto troppi tasti insieme. Scegliere nel lettore una digitazione più lenta.',
     readMode: 'Modo di lettura',
     readModeHint: 'vale per il prossimo apparecchio collegato',
     modeAuto: 'auto: qualunque cosa invii',
@@ -228,6 +258,12 @@ export const words: Catalogue<typeof en> = {
     duplicate: 'duplicado',
     too_short: 'demasiado curto',
     burst: 'demasiado rápido',
+    suspect_shifted_digits:
+      'Sobretudo sinais das teclas de algarismos: compare a disposição do teclado aqui com a do leitor, e ponha o leitor no tipo de teclado predefinido.',
+    suspect_control_characters:
+      'Sobretudo caracteres de controlo: ponha o leitor no tipo de teclado predefinido, e verifique o prefixo e o sufixo.',
+    suspect_rollover:
+      'Podem faltar caracteres: o leitor premiu demasiadas teclas ao mesmo tempo. Escolha no leitor uma escrita mais lenta.',
     readMode: 'Modo de leitura',
     readModeHint: 'vale para o próximo aparelho ligado',
     modeAuto: 'auto: o que enviar',
@@ -272,6 +308,12 @@ export const words: Catalogue<typeof en> = {
     duplicate: 'dubbel',
     too_short: 'te kort',
     burst: 'te snel',
+    suspect_shifted_digits:
+      'Vooral tekens van de cijfertoetsen: vergelijk de toetsenbordindeling hier met die van de scanner, en zet de scanner op het standaard toetsenbordtype.',
+    suspect_control_characters:
+      'Vooral stuurtekens: zet de scanner op het standaard toetsenbordtype, en controleer voorvoegsel en achtervoegsel.',
+    suspect_rollover:
+      'Er kunnen tekens ontbreken: de scanner drukte te veel toetsen tegelijk in. Kies in de scanner een lagere typsnelheid.',
     readMode: 'Leeswijze',
     readModeHint: 'geldt voor het volgende apparaat dat wordt aangesloten',
     modeAuto: 'auto: wat hij ook stuurt',
@@ -315,6 +357,12 @@ export const words: Catalogue<typeof en> = {
     duplicate: 'powtórzony',
     too_short: 'za krótki',
     burst: 'za szybki',
+    suspect_shifted_digits:
+      'Głównie znaki z klawiszy cyfr: porównaj układ klawiatury tutaj z układem w skanerze i ustaw w skanerze domyślny typ klawiatury.',
+    suspect_control_characters:
+      'Głównie znaki sterujące: ustaw w skanerze domyślny typ klawiatury i sprawdź prefiks oraz sufiks.',
+    suspect_rollover:
+      'Może brakować znaków: skaner nacisnął zbyt wiele klawiszy naraz. Wybierz w skanerze wolniejsze pisanie.',
     readMode: 'Tryb odczytu',
     readModeHint: 'dotyczy następnego podłączonego urządzenia',
     modeAuto: 'auto: cokolwiek wysyła',

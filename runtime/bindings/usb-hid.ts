@@ -10,6 +10,7 @@ const HID_DESCRIPTOR = 0x21;
 const REPORT_DESCRIPTOR = 0x22;
 /** Linux reads no longer one either (HID_MAX_DESCRIPTOR_SIZE). */
 const MAX_DESCRIPTOR_BYTES = 4096;
+const OUTPUT_REPORT = 2;
 const FEATURE_REPORT = 3;
 const REQUEST_MS = 1000;
 
@@ -46,17 +47,21 @@ function reportDescriptorLength(extra: Uint8Array): number | undefined {
   return undefined;
 }
 
-/**
- * SET_PROTOCOL to the boot protocol (8-byte reports, HID 1.11, 7.2.6). Resolves with whether the device accepted it.
- */
-export async function setBootProtocol(device: UsbDevice, index: number): Promise<boolean> {
-  const setup = { requestType: 0x21, request: 0x0b, value: 0, index };
-  const done = device.controlOut(setup, new Uint8Array(0), { timeoutMs: REQUEST_MS }).then(() => true);
-  return (await answered(done)) === true;
+/** SET_PROTOCOL (HID 1.11, 7.2.6): the 8-byte reports of the boot protocol, or those of the report descriptor. */
+export async function setProtocol(device: UsbDevice, index: number, protocol: 'boot' | 'report'): Promise<void> {
+  const setup = { requestType: 0x21, request: 0x0b, value: protocol === 'boot' ? 0 : 1, index };
+  await answered(device.controlOut(setup, new Uint8Array(0), { timeoutMs: REQUEST_MS }));
 }
 
 /** SET_REPORT of a feature report; the first byte is its id. A stall is ignored. */
-export async function setFeatureReport(device: UsbDevice, index: number, report: Uint8Array): Promise<void> {
-  const setup = { requestType: 0x21, request: 0x09, value: (FEATURE_REPORT << 8) | (report[0] ?? 0), index };
+export const setFeatureReport = (device: UsbDevice, index: number, report: Uint8Array): Promise<void> =>
+  setReport(device, index, FEATURE_REPORT, report[0] ?? 0, report);
+
+/** SET_REPORT of an output report, as transferred: `id` is 0 where reports have none in front. A stall is ignored. */
+export const setOutputReport = (device: UsbDevice, index: number, id: number, report: Uint8Array): Promise<void> =>
+  setReport(device, index, OUTPUT_REPORT, id, report);
+
+async function setReport(device: UsbDevice, index: number, type: number, id: number, report: Uint8Array) {
+  const setup = { requestType: 0x21, request: 0x09, value: (type << 8) | id, index };
   await answered(device.controlOut(setup, report, { timeoutMs: REQUEST_MS }));
 }

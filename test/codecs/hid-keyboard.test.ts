@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { flushKeyboard, keyboardReportId, newKeyboard, readKeyboardReport } from '../../codecs/hid-keyboard.ts';
+import { BY_CODE_POINT, byCodePoint } from '../../codecs/alt-code.ts';
+import { flushKeyboard, newKeyboard, readKeyboardReport } from '../../codecs/hid-keyboard.ts';
 import { parseReportDescriptor } from '../../codecs/hid-report.ts';
+import { describedFormat, lightsReport } from '../../codecs/keyboard-report.ts';
 import { KEYBOARD_LAYOUTS, type LayoutName } from '../../codecs/keymaps.ts';
 import spec from '../spec/hid-keyboard.json' with { type: 'json' };
 
@@ -66,41 +68,148 @@ describe('a scanner that types', () => {
   });
 
   it.each([
-    ['0 2 3 3, code page 1252', ['62', '5a', '5b', '5b'], 'é'],
-    ['1 3 0, code page 437', ['59', '5b', '62'], 'é'],
-    ['0 2 9, a control character', ['62', '5a', '61'], '\x1d'],
-    ['1 3 2 1, modulo 256 as Windows takes it', ['59', '5b', '5a', '59'], ')'],
-    ['no digit', [], ''],
-  ])('types by number while Left Alt is held: %s', (_, digits, expected) => {
-    const keyboard = newKeyboard(KEYBOARD_LAYOUTS.us);
+    ['0 2 3 3, code page 1252', 'us', ['62', '5a', '5b', '5b'], 'é'],
+    ['1 3 0, the OEM page, 437', 'us', ['59', '5b', '62'], 'é'],
+    ['1 5 5, the OEM page, 437', 'us', ['59', '5d', '5d'], '¢'],
+    ['1 5 5, the OEM page of a German Windows, 850', 'de', ['59', '5d', '5d'], 'ø'],
+    ['0 2 9, a control character', 'us', ['62', '5a', '61'], '\x1d'],
+    ['1 3 2 1, modulo 256 as Windows takes it', 'us', ['59', '5b', '5a', '59'], ')'],
+    ['+ 2 0 A C, a code point', 'us', ['57', '5a', '62', '04', '06'], '€'],
+    ['+ 2 0 A C, a code point, where A is another key', 'fr', ['57', '5a', '62', '14', '06'], '€'],
+    ['+ D 8 0 0, no character', 'us', ['57', '07', '60', '62', '62'], ''],
+    ['no digit', 'us', [], ''],
+  ] as const)('types by number while Left Alt is held: %s', (_, layout, digits, expected) => {
+    const keyboard = newKeyboard(KEYBOARD_LAYOUTS[layout]);
     const reports = ['00', ...digits.flatMap((digit) => [digit, '00'])].map((key) => `0400${key}0000000000`);
     expect(reports.map((report) => readKeyboardReport(keyboard, hex(report))).join('')).toBe('');
     expect(readKeyboardReport(keyboard, hex('0000000000000000'))).toBe(expected);
     expect(readKeyboardReport(keyboard, hex('0000000000000000'))).toBe('');
   });
 
-  it('ignores rollover reports, and does not repeat the keys held through them', () => {
+  it.each([
+    ['a digit that is there twice in one report', ['040062606200', '000000000000'], 'P'],
+    ['the digits of one report in their order', ['040062605b00', '000000000000'], 'S'],
+    ['a digit that is held and pressed again', ['040062000000', '040062605b00', '000000000000'], 'S'],
+    ['keys still held when Alt is released', ['040062605b00', '000062605b00', '000000000000'], 'S'],
+    ['the next key in the report that releases Alt', ['040062605b00', '000005000000'], 'Sb'],
+    ['Alt released in a report of an error', ['040062605b00', '000001010101', '000000000000'], 'S'],
+    ['one code after the other, each of its own page', ['0400595b6200', '000000000000', '0400625a5b5b', '00'], 'éé'],
+  ])('reads Alt codes as scanners pack them: %s', (_, reports, expected) => {
     const keyboard = newKeyboard(KEYBOARD_LAYOUTS.us);
-    const reports = ['0000040000000000', '0000010101010101', '0000040500000000', '0000040500000000'];
-    expect(reports.map((report) => readKeyboardReport(keyboard, hex(report)))).toEqual(['a', '', 'b', '']);
+    const typed = reports.map((report) => readKeyboardReport(keyboard, hex(report.padEnd(16, '0'))));
+    expect(typed.join('')).toBe(expected);
   });
 
-  it('counts a key once that one report names twice', () => {
-    expect(readKeyboardReport(newKeyboard(KEYBOARD_LAYOUTS.us), hex('0000040405040000'))).toBe('ab');
+  it('types the digits of the keypad with Num Lock and without it', () => {
+    expect(typed('us', '00 59', '00 53', '00 59', '00 62', '00 53', '00 62')).toBe('1100');
+  });
+
+  it('leaves Alt+x for the caller, who has the digits before it', () => {
+    expect(typed('us', '04 1b') + typed('fr', '04 1b')).toBe(BY_CODE_POINT.repeat(2));
+    const texts = ['20AC', 'AB20ac', 'x U+1F600', '1F600', 'CODE', '12', '', 'D800', 'FDD0'];
+    expect(texts.map(byCodePoint)).toEqual(['€', 'AB€', 'x 😀', '😀', 'CODE', '12', '', 'D800', 'FDD0']);
+  });
+
+  it.each(['01', '02', '03'])('ignores the keys of a report of error %s, and repeats none held through it', (code) => {
+    const keyboard = newKeyboard(KEYBOARD_LAYOUTS.us);
+    const reports = ['0000040000000000', `0000${code.repeat(6)}`, '0000040500000000', '0000040500000000'];
+    expect(reports.map((report) => readKeyboardReport(keyboard, hex(report)))).toEqual(['a', '', 'b', '']);
+    expect(keyboard.doubt).toBe('rollover');
+  });
+
+  it('counts a key as often as one report names it, and again only where it names it more often', () => {
+    const keyboard = newKeyboard(KEYBOARD_LAYOUTS.us);
+    const reports = ['0000040405040000', '0000040504000000', '0000050404060000', '0000040404040000'];
+    expect(reports.map((report) => readKeyboardReport(keyboard, hex(report)))).toEqual(['aaba', '', 'c', 'aa']);
+  });
+
+  it('keeps the lights that the host shows', () => {
+    const keyboard = newKeyboard(KEYBOARD_LAYOUTS.us);
+    const locks = ['53', '39', '47', '39'].map((key) => {
+      readKeyboardReport(keyboard, hex(`0000${key}0000000000`));
+      readKeyboardReport(keyboard, hex('0000000000000000'));
+      return keyboard.locks;
+    });
+    expect([newKeyboard(KEYBOARD_LAYOUTS.us).locks, ...locks]).toEqual([1, 0, 2, 6, 4]);
   });
 });
 
-describe('numbered reports', () => {
-  const numbered = hex('05010906a101 8503 0507 19e0 29e7 1500 2501 7501 9508 8102 9501 7508 8101 c0');
+describe('reports as their descriptor has them', () => {
+  const described = (text: string) => {
+    const parsed = parseReportDescriptor(hex(text));
+    if (!parsed.ok) throw new Error(parsed.reason);
+    return parsed.value;
+  };
+  const MODIFIERS = '0507 19e0 29e7 1500 2501 7501 9508 8102';
+  const KEYS = '9506 7508 1500 26ff00 0507 1900 29ff 8100';
+  const LIGHTS = '9505 7501 0508 1901 2905 9102 9501 7503 9101';
+  const read = (descriptor: string, reports: readonly string[]) => {
+    const keyboard = newKeyboard(KEYBOARD_LAYOUTS.us, describedFormat(described(descriptor)));
+    return { typed: reports.map((report) => readKeyboardReport(keyboard, hex(report))), keyboard };
+  };
 
-  it('are those under the id that the descriptor gives the modifiers', () => {
-    const parsed = parseReportDescriptor(numbered);
-    expect(parsed.ok && keyboardReportId(parsed.value)).toBe(3);
+  it('are read behind their id; those of another id, and those cut off, are passed over', () => {
+    const numbered = `05010906a101 8503 ${MODIFIERS} 9501 7508 8101 ${KEYS} c0`;
+    const { typed } = read(numbered, [
+      '030200040000000000',
+      '020200050000000000',
+      '03',
+      '',
+      '0300000500',
+      '0300000500000000ff',
+    ]);
+    expect(typed).toEqual(['A', '', '', '', '', 'b']);
   });
 
-  it('are read past their id, and other reports passed over', () => {
-    const keyboard = newKeyboard(KEYBOARD_LAYOUTS.us, 3);
-    const reports = ['030200040000000000', '020200050000000000', '03', '', '0300000500'];
-    expect(reports.map((report) => readKeyboardReport(keyboard, hex(report)))).toEqual(['A', '', '', '', 'b']);
+  it('are read where the keys are a bit each, which gives no order to two that go down at once', () => {
+    const nkro = `05010906a101 ${MODIFIERS} 0507 1900 2967 1500 2501 7501 9568 8102 c0`;
+    const bits = (modifiers: string, ...usages: number[]) => {
+      const bytes = new Uint8Array(13);
+      for (const usage of usages) bytes[usage >> 3] = bytes[usage >> 3]! | (1 << (usage & 7));
+      return modifiers + Buffer.from(bytes).toString('hex');
+    };
+    const { typed, keyboard } = read(nkro, [bits('02', 4), bits('02', 4, 5), bits('00', 5), bits('00', 6)]);
+    expect([typed.join(''), keyboard.doubt]).toEqual(['ABc', undefined]);
+    expect(read(nkro, [bits('00', 5, 4)]).keyboard.doubt).toBe('order');
+  });
+
+  it('are read where modifiers are bits among the keys, or entries of the array', () => {
+    expect(
+      read('05010906a101 0507 1900 29e7 1500 2501 7501 95e8 8102 c0', [
+        `10${'00'.repeat(27)}02`,
+        `30${'00'.repeat(28)}`,
+      ]).typed,
+    ).toEqual(['A', 'b']);
+    expect(read(`05010906a101 ${KEYS} c0`, ['e1040000000000'.slice(0, 12), 'e10500000000']).typed).toEqual(['A', 'B']);
+  });
+
+  it('are read where an array counts from another number than its usages', () => {
+    expect(
+      read('05010906a101 0507 9506 7508 1501 2562 1904 2965 8100 c0', ['010000000000', '000200000000']).typed,
+    ).toEqual(['a', 'b']);
+  });
+
+  it('of several ids are held apart', () => {
+    const two = `05010906a101 8501 ${MODIFIERS} 9501 7508 8101 ${KEYS} 8502 ${KEYS} c0`;
+    const { typed } = read(two, ['010000040000000000', '02050000000000', '010000040000000000', '02050600000000']);
+    expect(typed).toEqual(['a', 'b', '', 'c']);
+  });
+
+  it('of a boot keyboard that kept its id have nine bytes', () => {
+    const keyboard = newKeyboard(KEYBOARD_LAYOUTS.us);
+    expect(readKeyboardReport(keyboard, hex('020000040000000000'))).toBe('a');
+  });
+
+  it('a descriptor without keys describes no keyboard', () => {
+    expect(describedFormat(described('05010902a101 0509 1901 2903 1500 2501 9503 7501 8102 c0'))).toBeUndefined();
+  });
+
+  it('lights are set where the descriptor has them, and as the boot protocol has them without one', () => {
+    const lights = (descriptor: string | undefined) =>
+      lightsReport(2, descriptor === undefined ? undefined : described(descriptor));
+    expect(lights(undefined)).toEqual({ id: 0, bytes: hex('02') });
+    expect(lights(`05010906a101 ${MODIFIERS} ${LIGHTS} c0`)).toEqual({ id: 0, bytes: hex('02') });
+    expect(lights(`05010906a101 8504 ${MODIFIERS} ${LIGHTS} c0`)).toEqual({ id: 4, bytes: hex('0402') });
+    expect(lights(`05010906a101 ${MODIFIERS} c0`)).toBeUndefined();
   });
 });

@@ -5,6 +5,7 @@ import { flushKeyboard, newKeyboard, readKeyboardReport } from '../../codecs/hid
 import { newPosScanner, readPosReport } from '../../codecs/hid-pos.ts';
 import { parseReportDescriptor, type ReportDescriptor, readField } from '../../codecs/hid-report.ts';
 import { readScaleReport, scaleLayout } from '../../codecs/hid-scale.ts';
+import { describedFormat } from '../../codecs/keyboard-report.ts';
 import { KEYBOARD_LAYOUTS, type LayoutName } from '../../codecs/keymaps.ts';
 
 const seed = Number(process.env['FUZZ_SEED'] ?? 3008);
@@ -80,12 +81,19 @@ describe('whatever a device sends', () => {
   it('keyboard reports type a bounded text', () => {
     const layouts = fc.constantFrom(...Object.values(KEYBOARD_LAYOUTS));
     check(
-      fc.property(layouts, fc.nat(1), fc.array(report, { maxLength: 30, size: 'max' }), (layout, reportId, reports) => {
-        const keyboard = newKeyboard(layout, reportId);
-        for (const bytes of reports) expect(readKeyboardReport(keyboard, bytes).length).toBeLessThanOrEqual(14);
-        expect(flushKeyboard(keyboard).length).toBeLessThanOrEqual(1);
-        expect(flushKeyboard(keyboard)).toBe('');
-      }),
+      fc.property(
+        layouts,
+        descriptorBytes,
+        fc.array(report, { maxLength: 30, size: 'max' }),
+        (layout, raw, reports) => {
+          const descriptor = described(raw);
+          const keyboard = newKeyboard(layout, descriptor && describedFormat(descriptor));
+          for (const bytes of reports)
+            expect(readKeyboardReport(keyboard, bytes).length).toBeLessThanOrEqual(2 * 64 + 2);
+          expect(flushKeyboard(keyboard).length).toBeLessThanOrEqual(1);
+          expect(flushKeyboard(keyboard)).toBe('');
+        },
+      ),
     );
   });
 

@@ -1,6 +1,7 @@
 /** What a scanner that types and one that sends whole reads make of time, told by the test. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { newPosScanner } from '../../../codecs/hid-pos.ts';
+import { bootFormat } from '../../../codecs/keyboard-report.ts';
 import { KeyboardReader } from '../../../plugins/scanner/keyboard-reader.ts';
 import { PosReader } from '../../../plugins/scanner/pos-reader.ts';
 import type { ScannedRead } from '../../../plugins/scanner/scanner.ts';
@@ -47,7 +48,10 @@ describe('a read that is typed', () => {
   function typing(interKeyTimeoutMs = 120) {
     vi.useFakeTimers();
     const { reads, sink } = heard();
-    const reader = new KeyboardReader(0, () => settings(interKeyTimeoutMs), sink);
+    const reader = new KeyboardReader({
+      ...{ format: bootFormat, settings: () => settings(interKeyTimeoutMs), sink },
+      show: async () => {},
+    });
     const type = (text: string) => {
       for (const report of typeReports(text, 'us')) reader.take(report, performance.now());
     };

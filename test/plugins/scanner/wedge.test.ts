@@ -77,7 +77,51 @@ describe('a scanner that types', () => {
   it('types into nothing but the node: its interface is held from bind to release', async () => {
     const scanner = await start();
     expect(node.bench.usb.claimedInterfaces(scanner)).toEqual([0]);
-    expect(scanner.bootProtocol).toBe(true);
+  });
+
+  it.each([
+    ['its own protocol, where its report descriptor says where its keys are', {}, false],
+    ['the boot protocol, where that cannot be read', { hidesReportDescriptor: true }, true],
+  ])('is read in %s', async (_, options, boot) => {
+    const scanner = await start(options);
+    expect(scanner.bootProtocol).toBe(boot);
+  });
+
+  it('has its lights set as a host sets them', async () => {
+    const scanner = await start();
+    expect(scanner.lights).toBe(1);
+    scanner.report(Uint8Array.of(0, 0, 0x39, 0, 0, 0, 0, 0));
+    await until(() => scanner.lights === 3);
+  });
+
+  it.each([2, 3])('is read right where it accepts the boot protocol and keeps its report id %i', async (reportId) => {
+    (await start({ reportId, keepsReportId: true })).scan('04A2B3C4D5E680');
+    expect(await read()).toMatchObject({ value: '04A2B3C4D5E680', verdict: 'accepted' });
+    expect(await read()).not.toHaveProperty('suspect');
+  });
+
+  it.each([
+    ['shifted_digits', { layout: 'us' }, { layout: 'fr' }, '4006381333931'],
+    ['control_characters', {}, {}, '\x01\x02\x03\x04AB'],
+  ] as const)(
+    'says that a read is suspect, in the log and in its event: %s',
+    async (suspect, options, settings, value) => {
+      const scanner = await start(options, settings);
+      const events = await node.events('scan_read');
+      scanner.scan(value);
+      expect(await read()).toMatchObject({ verdict: 'accepted', suspect });
+      expect((await events.next()).value).toMatchObject({ suspect });
+    },
+  );
+
+  it('says so where keys may be lost, since too many were pressed at once', async () => {
+    const scanner = await start();
+    scanner.type('ABCD');
+    scanner.report(Uint8Array.of(0, 0, 1, 1, 1, 1, 1, 1));
+    scanner.type('EF\r');
+    expect(await read()).toMatchObject({ value: 'ABCDEF', suspect: 'rollover' });
+    scanner.scan('NEXT');
+    expect(await read(2)).not.toHaveProperty('suspect');
   });
 
   it.each([

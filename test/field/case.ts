@@ -1,0 +1,86 @@
+/** Plays a case of the public record: its devices are plugged in, one after the other, and the node says what it saw. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ScannerSettings } from '../../plugins/scanner/contract.ts';
+import { startTestNode } from '../../runtime/node/testing.ts';
+import { until } from '../node.ts';
+import { cameraPlugins } from '../plugins.ts';
+import { FieldDevice, type FieldRecord, hex } from './device.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A file of test/field/devices. */
+export interface FieldCase {
+  /** A sentence: what becomes of these devices, and why. */
+  readonly says: string;
+  /** Where the facts are from. */
+  readonly source: string;
+  readonly settings?: Partial<ScannerSettings>;
+  /** In the order in which they are plugged in. */
+  readonly devices: readonly FieldRecord[];
+  /** Parts of GET /status and GET /scans. */
+  readonly expect: {
+    /** By endpoint. */
+    readonly peripherals?: Readonly<Record<string, Fields>>;
+    /** By `vendor:product`. */
+    readonly rejections?: Readonly<Record<string, Fields>>;
+    /** Newest first. */
+    readonly scans?: readonly Fields[];
+    readonly scale?: Fields;
+  };
+}
+
+/** What a node showed once nothing waits to be tried any more. */
+export interface Shown {
+  readonly peripherals: Readonly<Record<string, Fields>>;
+  readonly rejections: Readonly<Record<string, Fields>>;
+  readonly scans: readonly Fields[];
+  readonly scale: Fields;
+}
+
+/** Plays a case; the reports of a device are sent once it is bound. */
+export async function play({ settings, devices, expect }: FieldCase): Promise<Shown> {
+  const node = await startTestNode({ plugins: cameraPlugins, image: { usbChannels: 64 } });
+  const get = async (path: string) => (await (await fetch(`${node.url}${path}`)).json()) as Fields;
+  const status = async () => (await get('/status')) as { peripherals: Fields[]; rejections: Fields[] };
+  try {
+    if (settings !== undefined)
+      await fetch(`${node.url}/config`, { method: 'PUT', body: JSON.stringify({ scanner: settings }) });
+    for (const record of devices) {
+      const device = new FieldDevice(record);
+      node.bench.usb.plug(device);
+      await until(() => isDecided(node, device));
+      for (const report of record.reports ?? []) device.report(hex(report), record.reportPipe);
+    }
+    const reads = expect.scans?.length ?? 0;
+    const scans = await until(
+      async () => (await get('/scans'))['scans'] as readonly Fields[],
+      (seen) => seen.length >= reads,
+    );
+    const scale = expect.scale ?? {};
+    const weighed = await until(
+      () => get('/scale'),
+      (seen) => Object.entries(scale).every(([key, value]) => seen[key] === value),
+    );
+    await pause(0);
+    const { peripherals, rejections } = await status();
+    return {
+      peripherals: Object.fromEntries(peripherals.map((each) => [String(each['endpoint']), each])),
+      rejections: Object.fromEntries(
+        rejections.toReversed().map((each) => [`${each['vendorId']}:${each['productId']}`, each]),
+      ),
+      scans,
+      scale: weighed,
+    };
+  } finally {
+    await node.stop();
+  }
+}
+
+/** Whether the node has bound or refused the device, or knows nothing that it could be. */
+function isDecided({ kernel }: Awaited<ReturnType<typeof startTestNode>>, { descriptors }: FieldDevice): boolean {
+  const id = (at: number) => (descriptors[at]! | (descriptors[at + 1]! << 8)).toString(16).padStart(4, '0');
+  const entry = [...kernel.ledger.devices].findLast(
+    ({ identity }) => identity.vendorId === id(8) && identity.productId === id(10),
+  );
+  return entry !== undefined && entry.state !== 'met' && entry.state !== 'parked';
+}

@@ -1,0 +1,106 @@
+/** A device on the virtual bus as the public record has it: its descriptors, strings and answers, byte by byte. */
+import type { UsbSetup } from '../../runtime/bindings/bindings.ts';
+import { type UpstreamPort, VirtualDevice, type VirtualStrings } from '../../runtime/bindings/virtual/device.ts';
+
+/** What is known of a device. Bytes are hexadecimal. */
+export interface FieldRecord {
+  /** Device descriptor, then the first configuration. */
+  readonly descriptors: string;
+  readonly strings?: VirtualStrings;
+  /** By interface. */
+  readonly reportDescriptors?: Readonly<Record<string, string>>;
+  /** The text of the IEEE 1284 device id, or its answer as it came; without either the request is stalled. */
+  readonly deviceId?: string;
+  readonly deviceIdRaw?: string;
+  /** Input reports, in their order. */
+  readonly reports?: readonly string[];
+  /** The pipe of these reports; 81 hex if not given. */
+  readonly reportPipe?: number;
+  /** By the bytes that come to its OUT pipe: what it sends. */
+  readonly answers?: Readonly<Record<string, string>>;
+}
+
+/** Bytes of hexadecimal digits; blanks do not matter. */
+export const hex = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text.replaceAll(/\s/g, ''), 'hex'));
+
+const GET_DEVICE_ID = 0x00;
+const GET_DESCRIPTOR = 0x06;
+const REPORT_DESCRIPTOR = 0x22;
+
+/** A request of the host that carries no data towards it. */
+export interface Requested {
+  readonly setup: UsbSetup;
+  readonly data: Uint8Array;
+}
+
+/** The device. It accepts every request that a host makes of it, and stalls those that it has no answer for. */
+export class FieldDevice extends VirtualDevice {
+  /** OUT requests, in their order. */
+  readonly requested: Requested[] = [];
+  readonly received: Uint8Array[] = [];
+  readonly #record: FieldRecord;
+  #waiting: { readonly pipe: number; readonly bytes: Uint8Array }[] = [];
+  #attached = false;
+
+  constructor(record: FieldRecord) {
+    super({ raw: hex(record.descriptors), ...(record.strings && { strings: record.strings }) });
+    this.#record = record;
+  }
+
+  override attach(port: UpstreamPort): void {
+    super.attach(port);
+    this.#attached = true;
+  }
+
+  override detach(): void {
+    this.#attached = false;
+    this.#waiting = [];
+    super.detach();
+  }
+
+  /** Sends an input report on a pipe, behind those that wait. */
+  report(bytes: Uint8Array, pipe = 0x81): void {
+    if (!this.#attached) return;
+    this.#waiting.push({ pipe, bytes });
+    this.#fill();
+  }
+
+  override collect(pipe: number, length: number): ReturnType<VirtualDevice['collect']> {
+    const taken = super.collect(pipe, length);
+    if (taken instanceof Uint8Array) this.#fill();
+    return taken;
+  }
+
+  protected override control(setup: UsbSetup, data: Uint8Array): Uint8Array | 'stall' {
+    const { requestType, request, value, index } = setup;
+    if (!(requestType & 0x80)) {
+      this.requested.push({ setup, data });
+      return new Uint8Array(0);
+    }
+    if (requestType === 0x81 && request === GET_DESCRIPTOR && value >> 8 === REPORT_DESCRIPTOR) {
+      const described = this.#record.reportDescriptors?.[index];
+      return described === undefined ? 'stall' : hex(described);
+    }
+    return requestType === 0xa1 && request === GET_DEVICE_ID ? this.#deviceId() : 'stall';
+  }
+
+  protected override receive(_pipe: number, bytes: Uint8Array): number {
+    this.received.push(Uint8Array.from(bytes));
+    const answer = this.#record.answers?.[Buffer.from(bytes).toString('hex')];
+    if (answer !== undefined) this.report(hex(answer));
+    return bytes.length;
+  }
+
+  #deviceId(): Uint8Array | 'stall' {
+    const { deviceId, deviceIdRaw } = this.#record;
+    if (deviceIdRaw !== undefined) return hex(deviceIdRaw);
+    if (deviceId === undefined) return 'stall';
+    const length = deviceId.length + 2;
+    return Uint8Array.from([length >> 8, length & 0xff, ...Buffer.from(deviceId, 'latin1')]);
+  }
+
+  #fill(): void {
+    while (this.#waiting[0] !== undefined && this.send(this.#waiting[0].pipe, this.#waiting[0].bytes))
+      this.#waiting.shift();
+  }
+}
