@@ -6,6 +6,8 @@ export interface DeviceId {
   readonly model: string;
   /** CMD: the printer languages, unchanged. */
   readonly commandSets: readonly string[];
+  /** False where CMD is the last field and nothing ends it: its last name may be cut off. */
+  readonly isWhole: boolean;
   readonly description: string;
   readonly serial: string;
   /** The values of all fields, unchanged, by key in capitals. */
@@ -13,6 +15,7 @@ export interface DeviceId {
 }
 
 const LENGTH_BYTES = 2;
+const LANGUAGES = ['CMD', 'COMMAND SET'];
 /** Bytes of the shortest useful id. A smaller length is read again as little-endian, as CUPS does. */
 const SHORTEST = 14;
 
@@ -28,20 +31,23 @@ export function parseDeviceId(reply: Uint8Array): Parsed<DeviceId> {
   else if (fits(little)) length = little;
   const text = String.fromCharCode(...reply.subarray(LENGTH_BYTES, Math.min(length, 1023)));
   const fields = new Map<string, string>();
+  let last = '';
   for (const field of text.split(';')) {
     const colon = field.indexOf(':');
     const key = field.slice(0, Math.max(colon, 0)).trim().toUpperCase();
+    last = key;
     if (key && !fields.has(key)) fields.set(key, clean(field.slice(colon + 1)));
   }
   if (fields.size === 0 && clean(text) !== '') return { ok: false, reason: 'no KEY:value in it' };
   const pick = (...keys: string[]): string => keys.map((key) => fields.get(key)).find((value) => value) ?? '';
-  const commandSets = pick('CMD', 'COMMAND SET').split(',');
+  const commandSets = pick(...LANGUAGES).split(',');
   return {
     ok: true,
     value: {
       manufacturer: pick('MFG', 'MANUFACTURER'),
       model: pick('MDL', 'MODEL'),
       commandSets: commandSets.map((name) => name.trim()).filter((name) => name !== ''),
+      isWhole: !LANGUAGES.includes(last),
       description: pick('DES', 'DESCRIPTION'),
       serial: pick('SN', 'SERN', 'SERIALNUMBER'),
       fields,
@@ -68,18 +74,24 @@ export type LanguageVerdict =
 
 const RECEIPT_MODEL = /\bTM-|POS|RECEIPT|THERMAL/i;
 
-/** The language of a printer, `escpos` where that is one of several. `table`: the languages that are refused. */
+/**
+ * The language of a printer, `escpos` where that is one of several. `table`: the languages that are refused. A list that
+ * may be cut off (the printer gadget of some kernels leaves off two bytes) names no other language for certain; what is
+ * left of ESC/POS is still that.
+ */
 export function languageOf(id: DeviceId, table: readonly RefusedLanguage[]): LanguageVerdict {
   const names = id.commandSets.map((name) => name.toUpperCase());
   if (names.some((name) => /ESC\W*POS/.test(name) || name === 'POS')) return { verdict: 'escpos' };
+  if (!id.isWhole && /^ESC\WPO$/.test(names.at(-1) ?? '')) return { verdict: 'escpos' };
   const byWord = table.find(({ words }) => words.some((word) => hasWord(id, word)));
   // CMD "EPSON" means ESC/POS on copies of Epson's receipt printers, and ESC/P on Epson's own dot-matrix printers.
   const clone = names.includes('EPSON') && (!/EPSON/i.test(id.manufacturer) || RECEIPT_MODEL.test(id.model));
   if (clone && !byWord) return { verdict: 'escpos' };
+  const whole = id.isWhole ? id.commandSets : [];
   const byName = table.find(({ commandSets }) =>
-    commandSets.some((known) => names.some((name) => matches(name, known))),
+    commandSets.some((known) => whole.some((name) => matches(name.toUpperCase(), known))),
   );
-  const language = byName?.name ?? byWord?.name ?? id.commandSets[0];
+  const language = byName?.name ?? byWord?.name ?? whole[0];
   return language === undefined ? { verdict: 'escpos-assumed' } : { verdict: 'refuse', language };
 }
 

@@ -8,6 +8,7 @@ import { derivedRecipe } from '../../runtime/kernel/derived.ts';
 import type { Candidate, Refusal } from '../../runtime/kernel/device.ts';
 import type { Recipes } from '../../runtime/kernel/node.ts';
 import type { Resolution } from '../../runtime/kernel/recipes.ts';
+import { answersAsEscpos } from './language-probe.ts';
 import { Printer, type PrinterParts } from './printer.ts';
 import { portStatusOf } from './status.ts';
 
@@ -47,7 +48,12 @@ export async function bind(
   try {
     await device.claim(usable.number, usable.alternate);
     const id = await readDeviceId(device, usable);
-    const decision = decide(device.identity, id, byIds, recipes);
+    const known = decide(device.identity, id, byIds, recipes);
+    // A row for everything of a maker knows less than the printer itself.
+    const decision =
+      'family' in known && (await answersAsEscpos(device, usable.pipes))
+        ? decide(device.identity, id, byIds, recipes, true)
+        : known;
     if ('reason' in decision) {
       await device.close();
       return decision;
@@ -99,16 +105,20 @@ async function readDeviceId(
   return parsed?.ok ? parsed.value : undefined;
 }
 
-/** The recipe that drives this printer, or the refusal with the language that it speaks. */
+/**
+ * The recipe that drives this printer, or the refusal with the language that it speaks; `family` where only a row for
+ * every product of the vendor says so. `answers`: the printer was asked, and answers as ESC/POS ones do.
+ */
 function decide(
   identity: UsbIdentity,
   id: DeviceId | undefined,
   byIds: Resolution | undefined,
   recipes: Recipes,
-): Resolution | Refusal {
+  answers = false,
+): Resolution | (Refusal & { readonly family?: true }) {
   const spoken = id && languageOf(id, refused.languages);
   if (spoken?.verdict === 'refuse') return { ...REFUSED, detail: spoken.language };
-  const speaksEscpos = spoken?.verdict === 'escpos';
+  const speaksEscpos = answers || spoken?.verdict === 'escpos';
   const derived = derivedRecipe(
     { ...identity, make: id?.manufacturer || identity.make, model: id?.model || identity.model },
     escpos,
@@ -117,14 +127,17 @@ function decide(
     speaksEscpos || (byIds === undefined && identity.interfaces.some(({ class: code }) => code === PRINTER_CLASS));
   const resolution = recipes.resolve(
     identity,
-    id && { mfg: id.manufacturer, mdl: id.model, ...(speaksEscpos && { codec: escpos.name }) },
+    { ...(id && { mfg: id.manufacturer, mdl: id.model }), ...(speaksEscpos && { codec: escpos.name }) },
     worksOut ? derived : undefined,
   );
   if (resolution === undefined)
     return { reason: 'no_codec', detail: 'no recipe, and the device id does not say ESC/POS' };
   // A maker may use one vendor id for its printers and for other things.
   if (resolution.row.kind !== 'printer' && worksOut) return derived;
-  if (resolution.row.refuse !== undefined) return { ...REFUSED, detail: resolution.row.refuse };
+  if (resolution.row.refuse !== undefined) {
+    const { refuse, productId, match } = resolution.row;
+    return { ...REFUSED, detail: refuse, ...(productId === '*' && match === undefined && { family: true }) };
+  }
   if (resolution.row.codec !== escpos.name)
     return { reason: 'no_codec', detail: `a printer is not driven by ${resolution.row.codec}` };
   return resolution;

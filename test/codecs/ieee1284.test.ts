@@ -46,6 +46,22 @@ describe('a device id', () => {
     expect(value(framed('MFG:EPSON;MDL:TM-T20', 900)).model).toBe('TM-T20');
   });
 
+  it.each([
+    ['MFG:EPSON;MDL:TM-T88VII;CMD:ESC/PO', 'escpos'],
+    ['MFG:EPSON;MDL:TM-T88VII;CMD:ESC/POS', 'escpos'],
+    ['MFG:ACME;MDL:A1;CMD:ESC/P', 'escpos-assumed'],
+    ['MFG:ACME;MDL:A1;CMD:ZPL', 'escpos-assumed'],
+    ['MFG:ACME;MDL:A1;CMD:PCL,ESC', 'escpos-assumed'],
+    ['MFG:ACME;MDL:A1;COMMAND SET:PCL,X', 'escpos-assumed'],
+    ['CMD:ESC/PO;MFG:ACME', 'refuse'],
+    ['CMD:ZPL;MFG:ACME;MDL:A', 'refuse'],
+    ['MFG:Zebra;MDL:ZTC 1;CMD:ZP', 'refuse'],
+    ['MFG:ACME;MDL:A1;CMD:ZPL;', 'refuse'],
+    ['MFG:ACME;MDL:A1;CMD:ZPL; ', 'refuse'],
+  ])('names another language only in a field that is whole: %s', (text, expected) => {
+    expect(verdict(text).verdict).toBe(expected);
+  });
+
   it('is empty for a printer that has none', () => {
     expect(value(bytes('0002'))).toMatchObject({ manufacturer: '', commandSets: [] });
     expect(value(bytes('0000')).fields.size).toBe(0);
