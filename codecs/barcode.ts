@@ -4,8 +4,11 @@
  */
 import type { Parsed } from './codec.ts';
 import { checkDigit, withoutSuppression } from './gs1.ts';
+import { FNC1, gs1Elements, gs1Message } from './gs1-elements.ts';
 
-export type LinearSymbology = 'upca' | 'upce' | 'ean13' | 'ean8' | 'code39' | 'itf' | 'codabar' | 'code93' | 'code128';
+export type LinearSymbology =
+  | ('upca' | 'upce' | 'ean13' | 'ean8' | 'code39' | 'itf' | 'codabar' | 'code93' | 'code128')
+  | 'gs1-128';
 
 /** m of function B: GS k m n d1...dn. */
 export const SYMBOLOGY_M: Readonly<Record<LinearSymbology, number>> = {
@@ -18,6 +21,8 @@ export const SYMBOLOGY_M: Readonly<Record<LinearSymbology, number>> = {
   codabar: 71,
   code93: 72,
   code128: 73,
+  // Its function 1 is part of the data of Code 128, which more printers have than m 74.
+  'gs1-128': 73,
 };
 
 /** n is one byte. */
@@ -68,13 +73,31 @@ function digitsForSetC(value: string, from: number): number {
   const even = run.length - (run.length % 2);
   if (REAL_TIME_PAIRS.test(run)) return 0;
   if (even === value.length) return even;
-  const atAnEnd = from === 0 || from + run.length === value.length;
+  const atAnEnd = from === 0 || value.slice(0, from) === FNC1 || from + run.length === value.length;
   return even >= (atAnEnd ? 4 : 6) ? even : 0;
 }
 
-/** Code 128 data with code sets: C for runs of digits, A for control characters, else B. */
 function code128(value: string): Parsed<string> {
   if (!/^\p{ASCII}+$/u.test(value)) return wrong('code128 takes ASCII characters');
+  const data = code128Data(value);
+  return data.length > MOST_BYTES ? wrong(`code128 of ${data.length} bytes is longer than ${MOST_BYTES}`) : right(data);
+}
+
+/** Most characters of a GS1-128 symbol, with identifiers and FNC1 between them (GS1 General Specifications, 5.4.2). */
+const GS1_MOST = 48;
+
+/** An element string with its identifiers in brackets. */
+function gs1128(value: string): Parsed<string> {
+  const elements = gs1Elements(value);
+  if (!elements.ok) return elements;
+  const message = gs1Message(elements.value);
+  return message.length > GS1_MOST
+    ? wrong(`gs1-128 takes ${GS1_MOST} characters, not ${message.length}`)
+    : right(code128Data(FNC1 + message));
+}
+
+/** The bytes of Code 128 with code sets: C for runs of digits, A for control characters, else B. */
+function code128Data(value: string): string {
   let data = '';
   let set = '';
   const select = (wanted: string) => {
@@ -89,12 +112,18 @@ function code128(value: string): Parsed<string> {
       continue;
     }
     const char = value.charAt(at);
+    if (char === FNC1) {
+      if (set === '') select(digitsForSetC(value, at + 1) > 0 ? 'C' : 'B');
+      data += '{1';
+      at += 1;
+      continue;
+    }
     if (char < ' ') select('A');
     else if (char >= '`' || set !== 'A') select('B');
     data += char === '{' ? '{{' : char;
     at += 1;
   }
-  return data.length > MOST_BYTES ? wrong(`code128 of ${data.length} bytes is longer than ${MOST_BYTES}`) : right(data);
+  return data;
 }
 
 const RULES: Readonly<Record<LinearSymbology, (value: string) => Parsed<string>>> = {
@@ -117,6 +146,7 @@ const RULES: Readonly<Record<LinearSymbology, (value: string) => Parsed<string>>
     ),
   code93: (value) => within(value, /^\p{ASCII}{1,255}$/u, 'code93 takes 1 to 255 ASCII characters'),
   code128,
+  'gs1-128': gs1128,
 };
 
 /** The data bytes of GS k, as characters 00 to FF; or the reason why the symbology cannot hold the value. */

@@ -8,7 +8,7 @@ import { blockLetter, inlineGlyph } from './block-letters.ts';
 import { byteTable, MAKES, type Make, type NumberedPage } from './code-pages.ts';
 import type { EscposOptions } from './escpos.ts';
 import { isNoCharacter, needsComposing, twinOf } from './printable.ts';
-import { CLEAR_SPACE, lackingRows, type Quiet, type Space, whiteRows } from './quiet-zone.ts';
+import { CLEAR_SPACE, type Space, whiteRows } from './quiet-zone.ts';
 import { type Bitmap, harmless, movedRight } from './raster.ts';
 import type { TwoByteFont } from './two-byte.ts';
 
@@ -79,7 +79,7 @@ export const TWO_BYTE_DOTS = 24;
 export const CHARACTER_DOTS = 24;
 export const LINE_DOTS = 34;
 /** The least of the spacings after a reset: 1/6 inch at 180 dots an inch, 3.75 mm at 203. */
-const LEAST_LINE_DOTS = 30;
+export const LEAST_LINE_DOTS = 30;
 /** ESC * mode: 24 dots high at the density of the head. */
 const DOUBLE_DENSITY_24 = 33;
 
@@ -255,11 +255,26 @@ export class EscposEncoder {
     return this.#fontDots * this.#widthTimes;
   }
 
+  /** True where the printer keeps its own print area, and the node puts things in their place. */
+  get placed(): boolean {
+    return this.#placed;
+  }
+
+  /** The first dot of what is so wide, where the alignment puts it. */
+  startOf(dots: number): number {
+    return before(this.#align, this.#dots - dots);
+  }
+
   /** Begins a row of so many dots where the alignment puts it. */
   beginRow(dots: number): void {
-    if (dots > 0) this.#beginInk();
-    const x = this.#placed ? before(this.#align, this.#dots - dots) : 0;
-    if (x > 0) this.#write(ESC, 0x24, x & 0xff, x >> 8);
+    if (dots > 0 && this.#placed) this.moveTo(this.startOf(dots));
+  }
+
+  /** Goes on so many dots from the left edge (ESC $). */
+  moveTo(x: number): void {
+    if (x === 0) return;
+    if (!this.#inked) this.#beginInk();
+    this.#write(ESC, 0x24, x & 0xff, x >> 8);
   }
 
   /** Call at the beginning of a line only: printers ignore ESC a elsewhere. */
@@ -341,12 +356,17 @@ export class EscposEncoder {
     this.#keepClear();
   }
 
-  /** Prints a symbol by its commands. `height`: of the paper it takes; `quiet`: white dots that it wants above and below. */
-  symbol(written: Uint8Array, height: number, quiet: Quiet): void {
-    this.#keepClear(quiet.above);
+  /** What is printed next has so many white rows above it, also those that were printed already. */
+  keep(rows: number): void {
+    this.#space = { ...this.#space, wanted: Math.max(this.#space.wanted, rows) };
+  }
+
+  /** Prints a symbol by its commands. `height`: of the paper that it takes. */
+  symbol(written: Uint8Array, height: number): void {
+    this.#keepClear();
     this.append(written);
     this.paperDots += height;
-    this.#space = { white: 0, wanted: quiet.below };
+    this.#space = { white: 0, wanted: 0 };
   }
 
   /** A bitmap with the white before it that the alignment wants: all of it, or what a printer, which places whole bytes, lacks. */
@@ -358,12 +378,12 @@ export class EscposEncoder {
   }
 
   /** Prints a bitmap (GS v 0) in strips of `rowsPerStrip` rows, so that the printer's buffer need not hold all of it. */
-  raster({ width, height, data }: Bitmap, rowsPerStrip: number, quiet?: Quiet): void {
+  raster({ width, height, data }: Bitmap, rowsPerStrip: number): void {
     const rowBytes = Math.ceil(width / 8);
     this.#reserve(data.length);
     const dots = harmless(data);
     const white = whiteRows(dots, rowBytes);
-    if (white !== undefined) this.#keepClear(quiet?.above, white.above);
+    if (white !== undefined) this.#keepClear(white.above);
     for (let row = 0; row < height; row += rowsPerStrip) {
       const rows = Math.min(rowsPerStrip, height - row);
       this.append(commands.S_RASTER_N);
@@ -372,7 +392,7 @@ export class EscposEncoder {
     }
     this.paperDots += height;
     if (white === undefined) this.#addWhite(height);
-    else this.#space = { white: white.below, wanted: quiet?.below ?? 0 };
+    else this.#space = { white: white.below, wanted: 0 };
   }
 
   /** Prints a picture 24 dots high within the line, like a character (ESC *, m 33). `columns`: three bytes each. */
@@ -390,12 +410,13 @@ export class EscposEncoder {
   }
 
   /**
-   * Adds the white that a symbol above, or one that comes now, lacks: `own` rows of what comes now are white. It is a picture
-   * without ink, because a dot is what ESC J moves by on some printers, and half a dot on others.
+   * Adds the white that is lacking above what comes now, of which `own` rows are white. It is a picture without ink, because a
+   * dot is what ESC J moves by on some printers, and half a dot on others.
    */
-  #keepClear(quiet = 0, own = 0): void {
-    const rows = lackingRows(this.#space, quiet, own);
-    if (rows === 0) return;
+  #keepClear(own = 0): void {
+    const { white, wanted } = this.#space;
+    const rows = wanted - white - own;
+    if (rows <= 0) return;
     this.append(commands.S_RASTER_N);
     this.#write(1, 0, rows, 0);
     this.append(new Uint8Array(rows));

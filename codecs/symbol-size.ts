@@ -4,7 +4,7 @@
  */
 import type { LinearSymbology } from './barcode.ts';
 
-export type Symbology = LinearSymbology | 'qr' | 'pdf417';
+export type Symbology = LinearSymbology | 'qr' | 'pdf417' | 'aztec' | 'datamatrix' | 'gs1-databar';
 
 /** Error correction level of a QR Code: about 7, 15, 25 or 30 % of it may be damaged (ISO/IEC 18004, 6.5.1). */
 export type ErrorCorrection = 'l' | 'm' | 'q' | 'h';
@@ -25,9 +25,12 @@ const QUIET: Readonly<Partial<Record<Symbology, readonly [number, number]>>> = {
   // ISO/IEC 18004, 6.3.8; ISO/IEC 15438, 5.8.3.
   qr: [4, 4],
   pdf417: [2, 2],
+  // ISO/IEC 16022 asks for one, ISO/IEC 24778 for none: readers find them better beside others with as many as a QR Code has.
+  datamatrix: [4, 4],
+  aztec: [4, 4],
 };
 
-/** Quiet zones of ISO/IEC 16388, 15417 and 16390, AIM USS-93 and USS-Codabar: ten times the narrow element. */
+/** Quiet zones of ISO/IEC 16388, 15417 and 16390, AIM USS-93 and USS-Codabar: ten times the narrow element. GS1 DataBar has its own within. */
 const OTHER_QUIET = [10, 10] as const;
 
 /** Dots of paper beside the print head that are always white: 4 mm of 80 mm paper, 5 mm of 58 mm paper (203 dpi). */
@@ -48,6 +51,7 @@ export function linearModules(symbology: LinearSymbology, data: string): number 
       // AIM USS-93: nine modules a character; start, stop, two check characters and the bar that ends it.
       return 9 * (code93Characters(data) + 4) + 1;
     case 'code128':
+    case 'gs1-128':
       // ISO/IEC 15417: eleven modules a character, thirteen of the stop; the start stands in the data, the check does not.
       return 11 * (data.replace(/\{./g, '_').length + 1) + 13;
     case 'itf':
@@ -95,7 +99,7 @@ export function qrModules(bytes: number, level: ErrorCorrection): Extent {
 }
 
 /** ISO/IEC 15438: codewords of a symbol, padding and error correction included, in rows and columns of these numbers. */
-const PDF417 = { codewords: 928, rows: [3, 90], columns: 30, rowHeight: 3 } as const;
+export const PDF417 = { codewords: 928, rows: [3, 90], columns: 30, rowHeight: 3 } as const;
 
 /**
  * Size of the narrowest PDF417 with so many bytes; undefined where none holds them. Byte compaction is assumed (six bytes in
@@ -115,9 +119,13 @@ export function pdf417Modules(bytes: number, level: number): Extent | undefined 
   return undefined;
 }
 
+/** Less white, in dots, is a damaged row to readers that look for the end of a PDF417 (ZXing skips 25), and two become one. */
+const PDF417_APART = 30;
+
 /** White rows that a symbol wants above and below it: as many modules as at its sides, at the wider one. */
 export function quietRows(symbology: Symbology, moduleDots: number): number {
-  return Math.max(...(QUIET[symbology] ?? OTHER_QUIET)) * moduleDots;
+  const rows = Math.max(...(QUIET[symbology] ?? OTHER_QUIET)) * moduleDots;
+  return symbology === 'pdf417' ? Math.max(rows, PDF417_APART) : rows;
 }
 
 /** Dots of a line that a symbol needs: its modules, and the part of its quiet zones that exceeds the margin of the paper. */

@@ -67,12 +67,15 @@ export const CutLine = closed({
 });
 
 export const Symbology = Type.Union(
-  (['qr', 'pdf417', 'ean13', 'ean8', 'upca', 'upce', 'code39', 'code93', 'code128', 'itf', 'codabar'] as const).map(
-    (name) => Type.Literal(name),
-  ),
+  (
+    [
+      ...(['qr', 'pdf417', 'ean13', 'ean8', 'upca', 'upce', 'code39', 'code93', 'code128', 'itf', 'codabar'] as const),
+      ...(['gs1-128', 'gs1-databar', 'datamatrix', 'aztec'] as const),
+    ] as const
+  ).map((name) => Type.Literal(name)),
 );
 
-/** A bar code, QR Code or PDF417. */
+/** A bar code, QR Code or another symbol; GS1 data has its application identifiers in brackets, as `(01)…(10)…`. */
 export const BarcodeLine = closed({
   type: Type.Literal('barcode'),
   symbology: Symbology,
@@ -93,7 +96,7 @@ export const BarcodeLine = closed({
     Type.Integer({
       minimum: 1,
       maximum: 16,
-      description: 'module size in dots, qr and pdf417',
+      description: 'module size in dots, two-dimensional symbologies',
     }),
   ),
   errorCorrection: Type.Optional(

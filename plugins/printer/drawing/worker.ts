@@ -9,6 +9,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { stackOf } from '../../../runtime/kernel/thrown.ts';
 import { type Rendered, render } from '../layout/layout.ts';
 import { ShapedText } from '../layout/shaped/shaped-text.ts';
+import { drawsSymbols } from '../layout/symbols.ts';
 import type { Typesetter } from '../layout/typesetter.ts';
 import type { DrawingFault, DrawingJob, DrawingRefusal, DrawingSettings, DrawnBytes, DrawnPaper } from './job.ts';
 import { Pack } from './pack.ts';
@@ -32,7 +33,8 @@ async function open(): Promise<Typesetter | undefined> {
 /** Lays out a job; without the faces where they are damaged, so that the receipt is printed all the same. */
 async function laidOut({ lines, settings, options }: DrawingJob): Promise<Rendered> {
   const faces = await typesetter;
-  const rendered = (typesetter?: Typesetter) => render(lines, settings, options, new ShapedText(typesetter));
+  const symbols = drawsSymbols(lines, settings, options) ? (await import('./symbols.ts')).symbolDrawer : undefined;
+  const rendered = (faces?: Typesetter) => render(lines, settings, options, new ShapedText(faces, symbols));
   if (faces === undefined) return rendered();
   try {
     return rendered(faces);

@@ -3,9 +3,10 @@
 import { type EscposOptions, REALTIME_PULSE_DISABLE } from '../../../codecs/escpos.ts';
 import { EscposEncoder, fontADots, JobTooLarge } from '../../../codecs/escpos-encoder.ts';
 import type { Line } from '../contract.ts';
-import { banner, barcode, raster } from './graphics.ts';
+import { banner, raster } from './graphics.ts';
 import { printAreaOf } from './print-area.ts';
 import { type DrawnText, NeedsShaping, type Shaping } from './shaping.ts';
+import { barcode } from './symbols.ts';
 import { columns, rule, text } from './text.ts';
 
 export interface LayoutSettings {
@@ -111,7 +112,7 @@ function renderLine(
       else encoder.feed(settings.cutClearanceLines);
       return undefined;
     case 'barcode':
-      return barcode(encoder, line, options);
+      return barcode(encoder, line, options, shaping);
     case 'raster':
       return raster(encoder, line, options);
   }

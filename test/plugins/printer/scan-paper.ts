@@ -22,6 +22,15 @@ export function greyMap(svg: string): Buffer {
   return Buffer.concat([Buffer.from(`P5 ${width} ${height} 255\n`), dots]);
 }
 
+/** The same as pixels. */
+export function pixelsOf(svg: string) {
+  const file = greyMap(svg);
+  const [head = '', width, height] = /^P5 (\d+) (\d+) 255\n/.exec(file.toString('latin1')) ?? [];
+  const data = new Uint8ClampedArray(4 * (file.length - head.length));
+  for (const [at, grey] of file.subarray(head.length).entries()) data.set([grey, grey, grey, 255], 4 * at);
+  return { width: Number(width), height: Number(height), data, colorSpace: 'srgb' as const };
+}
+
 /** Each symbol on the paper: its format as zxing names it, and the bytes it holds. */
 export function scan(svg: string): { format: string; text: string }[] {
   const directory = mkdtempSync(join(tmpdir(), 'paper-'));

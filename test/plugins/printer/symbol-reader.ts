@@ -22,6 +22,10 @@ const FORMATS: Readonly<Record<Symbology, ReadInputBarcodeFormat>> = {
   codabar: 'Codabar',
   qr: 'QRCode',
   pdf417: 'PDF417',
+  'gs1-128': 'Code128',
+  'gs1-databar': 'DataBar',
+  datamatrix: 'DataMatrix',
+  aztec: 'Aztec',
 };
 
 /** The modules of a symbol as they stand on paper `dots` wide: RGBA, white around them. */

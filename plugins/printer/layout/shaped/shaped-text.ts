@@ -8,7 +8,7 @@ import type { EscposOptions } from '../../../../codecs/escpos.ts';
 import { type Align, type EscposEncoder, FONT_B_DOTS, fontADots } from '../../../../codecs/escpos-encoder.ts';
 import { type Bitmap, nudged } from '../../../../codecs/raster.ts';
 import type { Line } from '../../contract.ts';
-import type { DrawnText, Shaping, TextRows } from '../shaping.ts';
+import type { DrawnText, Shaping, SymbolDrawer, TextRows } from '../shaping.ts';
 import type { DrawnRun, TextStyle, Typesetter } from '../typesetter.ts';
 import { mirrored } from './bidi.ts';
 import { type Decoration, drawRow, fitsCell, inlineImage, type Span } from './composer.ts';
@@ -26,10 +26,12 @@ const BANNER_SIZES = { least: 2, most: 6 } as const;
 export class ShapedText implements Shaping {
   readonly drawn: DrawnText[] = [];
   readonly #typesetter: Typesetter | undefined;
+  readonly symbols: SymbolDrawer | undefined;
   #routes: Routes | undefined;
 
-  constructor(typesetter?: Typesetter) {
+  constructor(typesetter?: Typesetter, symbols?: SymbolDrawer) {
     this.#typesetter = typesetter;
+    this.symbols = symbols;
   }
 
   text(
@@ -179,13 +181,17 @@ export class ShapedText implements Shaping {
     decoration: Decoration,
     keep: (ink: Span) => Span,
     text: string,
-    { rasterRows }: EscposOptions,
+    options: EscposOptions,
   ): void {
     const { bitmap, substituted } = drawRow(pieces, advance, this.#typesetter!, decoration, keep);
+    this.picture(encoder, bitmap, text, options);
+    encoder.substituted += substituted;
+  }
+
+  picture(encoder: EscposEncoder, bitmap: Bitmap, text: string, { rasterRows }: EscposOptions): void {
     const { width, height, data: dots } = encoder.inPlace(bitmap);
     const data = nudged(dots);
-    encoder.raster({ width, height, data } satisfies Bitmap, rasterRows);
-    encoder.substituted += substituted;
+    encoder.raster({ width, height, data }, rasterRows);
     const strip = rasterRows * Math.ceil(width / 8);
     const first = data.findIndex((byte) => byte !== 0);
     for (let at = 0; at < data.length; at += strip) {

@@ -3,6 +3,7 @@ import bwip from 'bwip-js';
 import { describe, expect, it } from 'vitest';
 import { type EscposOptions, resolveOptions } from '../../../../codecs/escpos.ts';
 import type { Line } from '../../../../plugins/printer/contract.ts';
+import { symbolDrawer } from '../../../../plugins/printer/drawing/symbols.ts';
 import { render } from '../../../../plugins/printer/layout/layout.ts';
 import { ShapedText } from '../../../../plugins/printer/layout/shaped/shaped-text.ts';
 import { type Ink, inkOf, type SymbolWidth } from '../ink.ts';
@@ -16,10 +17,11 @@ const HEADS = [
 const COLUMNS = [32, 42, 48, 64] as const;
 const ALIGNS = ['left', 'center', 'right'] as const;
 
-/** EAN-13 is 95 modules wide, this Code 128 68, and a PDF417 of one column 86. */
+/** EAN-13 is 95 modules wide, a character of Code 128 11 and its end 13, and a PDF417 of one column 86. */
 const symbolWidth: SymbolWidth = (symbology, data, module) => {
   if (symbology === 67) return 95 * module;
-  if (symbology === 73) return 68 * module;
+  if (symbology === 73)
+    return (11 * (Buffer.from(data).toString('latin1').replace(/\{./g, '_').length + 1) + 13) * module;
   if (symbology === 'pdf417') return 86 * module;
   const asked = { bcid: 'qrcode', text: Buffer.from(data).toString('latin1'), ...{ eclevel: 'M' } };
   const [drawn] = bwip.raw(asked);
@@ -57,16 +59,34 @@ const LINES: [name: string, line: Line, slack?: number][] = [
   ['an EAN-13', { type: 'barcode', symbology: 'ean13', value: '400638133393' }],
   ['a Code 128', { type: 'barcode', symbology: 'code128', value: 'A-1' }],
   ['a PDF417', { type: 'barcode', symbology: 'pdf417', value: 'A' }],
+  ['a GS1-128', { type: 'barcode', symbology: 'gs1-128', value: '(01)09521234543213' }, 1],
+  ['a GS1 DataBar', { type: 'barcode', symbology: 'gs1-databar', value: '(01)09521234543213' }, 2],
+  [
+    'a GS1 DataBar that is stacked',
+    { type: 'barcode', symbology: 'gs1-databar', value: '(01)09521234543213(10)ABCDEF(21)1234' },
+  ],
+  ['a Data Matrix', { type: 'barcode', symbology: 'datamatrix', value: 'https://example.com' }],
+  ['an Aztec Code', { type: 'barcode', symbology: 'aztec', value: 'https://example.com' }],
   ['a raster', black(64, 3)],
   ['a raster of 101 dots', black(101, 3)],
   ['a raster of 1 dot', black(1, 1)],
 ];
 
 const printed = (line: Line, columns: number, options: EscposOptions): Ink[] => {
-  const rendered = render([line], { columns, cutClearanceLines: 4 }, options, new ShapedText(new Boxes()));
+  const rendered = render(
+    [line],
+    { columns, cutClearanceLines: 4 },
+    options,
+    new ShapedText(new Boxes(), symbolDrawer),
+  );
   if (!rendered.ok) throw new Error(`${JSON.stringify(line)}: ${rendered.detail}`);
   return inkOf(rendered.bytes, options, symbolWidth);
 };
+
+const around = (inks: readonly Ink[]): Ink => ({
+  left: Math.min(...inks.map(({ left }) => left)),
+  right: Math.max(...inks.map(({ right }) => right)),
+});
 
 describe.each(HEADS)('on $dots dots and $columns columns', (head) => {
   describe.each(COLUMNS)('in a layout of %i columns', (columns) => {
@@ -74,23 +94,21 @@ describe.each(HEADS)('on $dots dots and $columns columns', (head) => {
 
     describe.each([true, false])('with GS L and GS W: %s', (printArea) => {
       const options = resolveOptions({ ...head, printArea });
-      const placed = !printArea && columns < head.columns;
-      it.each(LINES.filter(([, { type }]) => !(placed && type === 'barcode')))(
-        '%s begins on the left, is in the middle, ends on the right',
-        (_, line, slack = 0) => {
-          for (const align of ALIGNS) {
-            const inks = printed({ ...line, align } as Line, columns, options);
-            expect(inks.length).toBeGreaterThan(0);
-            for (const { left, right } of inks) {
-              const free = width - right;
-              if (align === 'left') expect(left).toBeLessThanOrEqual(slack);
-              else if (align === 'right') expect(free).toBeLessThanOrEqual(slack);
-              else expect(Math.abs(left - free)).toBeLessThanOrEqual(Math.max(1, slack));
-              expect(free).toBeGreaterThanOrEqual(0);
-            }
+      it.each(LINES)('%s begins on the left, is in the middle, ends on the right', (_, line, slack = 0) => {
+        for (const align of ALIGNS) {
+          const rows = printed({ ...line, align } as Line, columns, options);
+          // The text of a symbol stands below its middle.
+          const inks = line.type === 'barcode' ? [around(rows)] : rows;
+          expect(inks.length).toBeGreaterThan(0);
+          for (const { left, right } of inks) {
+            const free = width - right;
+            if (align === 'left') expect(left).toBeLessThanOrEqual(slack);
+            else if (align === 'right') expect(free).toBeLessThanOrEqual(slack);
+            else expect(Math.abs(left - free)).toBeLessThanOrEqual(Math.max(1, slack));
+            expect(free).toBeGreaterThanOrEqual(0);
           }
-        },
-      );
+        }
+      });
     });
   });
 });

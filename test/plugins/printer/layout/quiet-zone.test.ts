@@ -50,7 +50,7 @@ it.each<[string, Line[], number]>([
   ['an EAN-13 with its digits below and a QR Code', [ean(), qr(6)], 24],
   ['an EAN-13 without digits and a small QR Code', [ean({ hri: 'none' }), qr(2)], 33],
   ['two EAN-13 with digits above', [ean({ hri: 'above' }), ean({ hri: 'above' })], 33],
-  ['two PDF417', [pdf417, pdf417], 6],
+  ['two PDF417', [pdf417, pdf417], 30],
   ['a QR Code and a text', [qr(6), text('Thank you')], 24],
   ['a QR Code and a rule', [qr(6), { type: 'rule' }], 24],
   ['a QR Code and cells', [qr(6), { type: 'columns', cells: [{ value: '' }, { value: 'x' }] }], 24],
