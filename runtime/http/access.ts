@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../kernel/errors.ts';
 import type { Node } from '../kernel/node.ts';
-import type { Tier } from '../kernel/plugin.ts';
+import type { Admission, Tier } from '../kernel/plugin.ts';
 
 type ApiMode = 'open' | 'admin' | 'strict';
 
@@ -16,6 +16,9 @@ const GATED: Readonly<Record<ApiMode, ReadonlySet<Tier>>> = {
   strict: new Set<Tier>(['admin', 'strict']),
 };
 
+/** Of requests that need no key, or have not begun. */
+export const ADMITTED: Admission = { revoked: new AbortController().signal, check: () => {} };
+
 /** Checks the keys of requests against the stored ones. */
 export class Access {
   readonly #node: Node;
@@ -23,8 +26,16 @@ export class Access {
   readonly #updateKey = new SecretCheck();
   readonly #guesses = new GuessBucket();
 
+  /** Looks at each request that is under way again. */
+  readonly #reviews = new Set<() => void>();
+
   constructor(node: Node) {
     this.#node = node;
+    const review = () => this.#reviews.forEach((look) => void look());
+    node.hooks.configured.tap('access', ({ key }) => {
+      if (key === 'apiKey' || key === 'apiMode') review();
+    });
+    node.hooks.updateKeyChanged.tap('access', review);
   }
 
   /** Whether the request carries the stored API key (`X-NODE-Api-Key`); false if none is stored. */
@@ -46,6 +57,26 @@ export class Access {
     }
     const mode = this.#node.config.get('apiMode') ?? 'open';
     if (!hasApiKey && GATED[mode].has(tier)) throw new ApiError('api_locked');
+  }
+
+  /** Runs what a request of this tier asks for, and tells it when the request would not be admitted any more. */
+  async during<T>(tier: Tier, request: IncomingMessage, run: (admission: Admission) => Promise<T>): Promise<T> {
+    if (tier === 'none') return run(ADMITTED);
+    const controller = new AbortController();
+    const check = () => this.admit(tier, request, this.hasApiKey(request));
+    const review = () => {
+      try {
+        check();
+      } catch (error) {
+        controller.abort(error);
+      }
+    };
+    this.#reviews.add(review);
+    try {
+      return await run({ revoked: controller.signal, check });
+    } finally {
+      this.#reviews.delete(review);
+    }
   }
 
   /**

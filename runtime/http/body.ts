@@ -51,18 +51,19 @@ export function invite(request: IncomingMessage, response: ServerResponse): void
 
 /**
  * Reads and parses a JSON body. Rejects with the ApiError `invalid_body` if it does not arrive completely in time,
- * `limits.tooLarge` if it is too long, `invalid_json` if it is not JSON.
+ * `limits.tooLarge` if it is too long, `invalid_json` if it is not JSON; with the reason of `revoked` once that is aborted.
  */
 export async function readJson(
   request: IncomingMessage,
   response: ServerResponse,
   limits: BodyLimits,
+  revoked?: AbortSignal,
 ): Promise<unknown> {
   if (request.headers['content-encoding'] !== undefined)
     throw new ApiError('invalid_body', 'no content coding is taken');
   if (declaredLength(request) > limits.bytes) throw tooLarge(limits);
   invite(request, response);
-  return parseJson(await read(request, limits));
+  return parseJson(await read(request, limits, revoked));
 }
 
 const tooLarge = ({ tooLarge: code, bytes }: BodyLimits) => new ApiError(code, `at most ${bytes} bytes`);
@@ -71,13 +72,14 @@ const tooLarge = ({ tooLarge: code, bytes }: BodyLimits) => new ApiError(code, `
 const arrived = (length: number, declared: number): string =>
   declared > 0 ? `${length} of ${declared} bytes arrived` : `${length} bytes arrived`;
 
-function read(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
+function read(request: IncomingMessage, limits: BodyLimits, revoked?: AbortSignal): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
     const settle = () => {
       clearTimeout(deadline);
       request.off('data', onData).off('end', onEnd).off('close', early).off('truncated', early);
+      revoked?.removeEventListener('abort', cut);
     };
     const fail = (error: ApiError) => {
       settle();
@@ -98,9 +100,11 @@ function read(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, length));
     };
     const late = () => fail(new ApiError('invalid_body', `the body did not arrive within ${limits.timeoutMs} ms`));
+    const cut = () => fail(revoked?.reason);
     const deadline = setTimeout(late, limits.timeoutMs);
     if (isTruncated(request)) return early();
     request.on('data', onData).on('end', onEnd).on('close', early).on('truncated', early);
+    revoked?.addEventListener('abort', cut);
   });
 }
 

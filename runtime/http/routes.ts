@@ -1,12 +1,13 @@
 /** The router: made from the declared routes, with the checks that precede each handler. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import type { SchemaFault } from '../kernel/contract.ts';
 import { ApiError } from '../kernel/errors.ts';
 import type { Node } from '../kernel/node.ts';
-import type { BodyDeclaration, Call, Route, ServedRoute } from '../kernel/plugin.ts';
+import type { Admission, BodyDeclaration, Call, Route, ServedRoute } from '../kernel/plugin.ts';
 import type { Reply } from '../kernel/reply.ts';
-import type { Access } from './access.ts';
+import { type Access, ADMITTED } from './access.ts';
 import { type BodyLimits, DEFAULT_LIMIT_BYTES, invite, readJson } from './body.ts';
 import { send } from './envelope.ts';
 
@@ -73,9 +74,17 @@ function serve(route: Route, room: unknown, { node, access, bodyTimeoutMs }: Rou
     timeoutMs: bodyTimeoutMs,
     tooLarge: node.errors.has('body_too_large') ? 'body_too_large' : 'invalid_body',
   };
+  /** Reads the body. Mode and keys may change meanwhile: that ends it, and the tier is looked at again. */
+  const receive = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
+    const tier = route.tierOf === undefined ? route.tier : 'none';
+    const reading = access.during(tier, request, ({ revoked }) => readJson(request, response, limits, revoked));
+    const found = await reading.catch(() => undefined);
+    access.admit(route.tierOf?.(found) ?? route.tier, request, access.hasApiKey(request));
+    return reading;
+  };
   return async (ctx: Context): Promise<void> => {
     const { req: request, res: response } = ctx;
-    const callOf = <Body>(body: Body): Call<Body> => ({
+    const callOf = <Body>(body: Body, admission: Admission): Call<Body> => ({
       node,
       room,
       body,
@@ -83,23 +92,20 @@ function serve(route: Route, room: unknown, { node, access, bodyTimeoutMs }: Rou
       request,
       hasApiKey: access.hasApiKey(request),
       hasUpdateKey: access.hasUpdateKey(request),
+      admission,
     });
-    const call = callOf(undefined);
-    if (route.tierOf === undefined) access.admit(route.tier, request, call.hasApiKey);
-    route.before?.(call);
-    if (body === undefined) {
-      invite(request, response);
-      send(ctx, await route.handle(call), route.type);
+    if (route.tierOf === undefined) access.admit(route.tier, request, access.hasApiKey(request));
+    route.before?.(callOf(undefined, ADMITTED));
+    if (body === undefined) invite(request, response);
+    const found = body === undefined ? undefined : await receive(request, response);
+    const fault = body === undefined ? undefined : node.contract.fault(body.schema, found);
+    if (body !== undefined && fault !== undefined) {
+      send(ctx, refuse(body, fault, callOf(found, ADMITTED)), route.type);
       return;
     }
-    const reading = readJson(request, response, limits);
-    const found = await reading.catch(() => undefined);
-    // Mode and keys may have changed while the body was received.
-    const whole = callOf(found);
-    access.admit(route.tierOf?.(found) ?? route.tier, request, whole.hasApiKey);
-    await reading;
-    const fault = node.contract.fault(body.schema, found);
-    send(ctx, fault === undefined ? await route.handle(whole) : refuse(body, fault, whole), route.type);
+    const tier = route.tierOf?.(found) ?? route.tier;
+    const reply = await access.during(tier, request, async (admission) => route.handle(callOf(found, admission)));
+    send(ctx, reply, route.type);
   };
 }
 

@@ -11,6 +11,8 @@ export interface IncomingImage {
   readonly anyVariant: boolean;
   /** Expected version; absent: any. */
   readonly version?: string;
+  /** Throws where the image must not be installed any more; asked before it is made the next to boot. Absent: it may. */
+  readonly admitted?: () => void;
   /** The bytes. Throws or ends early if the transfer fails. */
   readonly chunks: AsyncIterable<Uint8Array>;
 }
@@ -21,10 +23,16 @@ export interface InstalledImage {
   readonly variant: string;
 }
 
+export interface LookOptions {
+  readonly apply: boolean;
+  /** Ends it. */
+  readonly signal?: AbortSignal;
+}
+
 /** A server that offers newer images. */
 export interface UpdateSource {
   /** Checks for a newer image, and installs it if `apply`. Resolves with its version, or undefined if there is none. */
-  look(options: { readonly apply: boolean }): Promise<string | undefined>;
+  look(options: LookOptions): Promise<string | undefined>;
 }
 
 /** What to do about a newer image unasked: nothing, tell it, install it. */

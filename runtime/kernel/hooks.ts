@@ -106,6 +106,8 @@ export const createHooks = (report: (fault: Notify) => void) => {
     configure: new HookMap(() => new AsyncSeriesHook<[ConfigChange]>(['change'])) as ConfigureHooks,
     /** A patched config key was stored, also where its value is the same as before. Notification. */
     configured: new SyncHook<[ConfigChange]>(['change']),
+    /** The update key was changed or erased: what runs under the old one is cut. Notification. */
+    updateKeyChanged: new SyncHook<[]>(),
     /** An event of the node. Notification. */
     event: new SyncHook<[NodeEvent]>(['event']),
     /** What the node announces on the network changed: addresses it listens on, or its name. Notification. */
@@ -121,6 +123,7 @@ export const createHooks = (report: (fault: Notify) => void) => {
   guard('detach', hooks.detach, report);
   guard('commanded', hooks.commanded, report);
   guard('configured', hooks.configured, report);
+  guard('updateKeyChanged', hooks.updateKeyChanged, report);
   guard('crash', hooks.crash, report);
   guard('transfer', hooks.transfer, report);
   guard('event', hooks.event, report);

@@ -17,6 +17,14 @@ import type { Reply } from './reply.ts';
  */
 export type Tier = 'none' | 'admin' | 'strict' | 'update';
 
+/** Whether a request is admitted still: keys and the mode may change while its body arrives, or while it is handled. */
+export interface Admission {
+  /** Aborted, with the ApiError as its reason, once the request would be refused: its tier asks for what it lacks now. */
+  readonly revoked: AbortSignal;
+  /** Throws that ApiError: the last look before something is done that cannot be undone. */
+  check(): void;
+}
+
 /** The argument of a handler. `body` has passed the schema of the route. */
 export interface Call<Body = unknown, Room = unknown> {
   readonly node: Node;
@@ -29,6 +37,7 @@ export interface Call<Body = unknown, Room = unknown> {
   readonly hasApiKey: boolean;
   /** The request carries the stored update key. */
   readonly hasUpdateKey: boolean;
+  readonly admission: Admission;
 }
 
 /** The JSON body of a route. */

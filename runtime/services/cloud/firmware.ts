@@ -3,7 +3,7 @@ import type { BootSlots, SystemSlots } from '../../bindings/bindings.ts';
 import { parseJson } from '../../http/body.ts';
 import type { Outbound } from '../../http/outbound.ts';
 import { under, urlFault } from '../../http/urls.ts';
-import type { UpdateSource, Updates } from '../../image/updates.ts';
+import type { LookOptions, UpdateSource, Updates } from '../../image/updates.ts';
 import { isNewer } from '../../image/version.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
@@ -54,9 +54,9 @@ export class Firmware implements UpdateSource {
    * Asks for a newer image and installs it if `apply` is true. Resolves with its version, or undefined. Rejects with an
    * ApiError: `cloud_unreachable`, or why the image is refused.
    */
-  async look({ apply }: { readonly apply: boolean }): Promise<string | undefined> {
-    const offer = await this.#offer();
-    if (offer !== undefined && apply) await this.#install(offer);
+  async look({ apply, signal }: LookOptions): Promise<string | undefined> {
+    const offer = await this.#offer(signal);
+    if (offer !== undefined && apply) await this.#install(offer, signal);
     return offer?.version;
   }
 
@@ -112,7 +112,10 @@ export class Firmware implements UpdateSource {
       const request = { url, headers, deadlineMs: IMAGE_DEADLINE_MS, signal: either };
       const { status, chunks } = await this.#outbound.open('GET', request).catch(unreachable);
       if (status !== 200) throw new ApiError('cloud_unreachable', `the cloud answered ${status} to the download`);
-      await this.#updates.install({ version, length, sha256, anyVariant: false, chunks: arriving(chunks, length) });
+      await this.#updates.install({
+        ...{ version, length, sha256, anyVariant: false, chunks: arriving(chunks, length) },
+        ...(signal && { admitted: () => signal.throwIfAborted() }),
+      });
     } finally {
       over.abort();
     }

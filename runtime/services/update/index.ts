@@ -35,13 +35,13 @@ export default definePlugin({
         'invalid_body',
         'ota_write_failed',
       ],
-      before: ({ room, request }) => {
+      before: ({ room, request, admission }) => {
         room.requireInstallable();
         room.requireSlots();
-        uploadOf(request, room.limitBytes);
+        uploadOf(request, room.limitBytes, admission);
       },
-      handle: async ({ node, room, request }) => {
-        const installed = await room.install(uploadOf(request, room.limitBytes), 'now');
+      handle: async ({ node, room, request, admission }) => {
+        const installed = await room.install(uploadOf(request, room.limitBytes, admission), 'now');
         await ownerWasHere(node);
         return { ok: true, ...installed };
       },

@@ -61,6 +61,7 @@ export async function takeIn(incoming: IncomingImage, node: Receiver): Promise<I
     if (header instanceof ImageFault) throw new ApiError('image_invalid', header.message);
     if (header === undefined || writer === undefined) throw new ApiError('image_invalid', 'it has no header');
     const files = await verified(header, signed, writer, node);
+    incoming.admitted?.();
     await written(writer.commit({ version: header.version, files }));
     return header;
   } finally {

@@ -24,7 +24,7 @@ export const isRevertAlone = (body: unknown): boolean =>
  * Handles PUT /update; resolves with the response. Rejects with an ApiError; what was already done is in its detail.
  */
 export async function answerTo(call: Call<UpdateRequest, Installer>): Promise<object> {
-  const { node, room: installer, body, hasApiKey, hasUpdateKey } = call;
+  const { node, room: installer, body, hasApiKey, hasUpdateKey, admission } = call;
   const { check = false, apply = false, boot, updateKey } = body;
   const shown = hasUpdateKey ? node.settings.read('updateKey') : undefined;
   if (updateKey !== undefined) {
@@ -39,10 +39,14 @@ export async function answerTo(call: Call<UpdateRequest, Installer>): Promise<ob
   if (boot !== undefined) requireRevert(node, installer, hasApiKey);
 
   // What can fail for external reasons is done first, so that a request that fails has stored nothing.
-  const available = source === undefined ? undefined : ((await source.look({ apply })) ?? null);
+  const { revoked } = admission;
+  const look = source?.look({ apply, signal: revoked }).catch((error: unknown) => {
+    throw revoked.aborted ? revoked.reason : error;
+  });
+  const available = look === undefined ? undefined : ((await look) ?? null);
   if (boot !== undefined) await revert(node, installer, hasApiKey);
   const installed = apply && typeof available === 'string' ? `image ${available} is installed` : undefined;
-  await store(node, body, shown).catch((error: unknown) => {
+  await store(call, shown).catch((error: unknown) => {
     throw alsoDone(error, boot === undefined ? installed : 'the factory image is booted next');
   });
 
@@ -108,10 +112,12 @@ async function note(node: Node, changes: Partial<StoredUpdate>): Promise<void> {
 }
 
 /**
- * Checks the key again inside the transaction: outside it, two clients that set a first key at once would both pass.
+ * Checks the keys again inside the transaction: outside it, two clients that set a first key at once would both pass.
  */
-async function store(node: Node, { enabled, policy, updateKey }: UpdateRequest, shown: unknown): Promise<void> {
+async function store({ node, body, admission }: Call<UpdateRequest>, shown: unknown): Promise<void> {
+  const { enabled, policy, updateKey } = body;
   await node.settings.update((draft) => {
+    admission.check();
     if (enabled !== undefined) patch(draft, { enabled });
     if (policy !== undefined) patch(draft, { policy });
     if (updateKey === undefined) return;
@@ -119,6 +125,7 @@ async function store(node: Node, { enabled, policy, updateKey }: UpdateRequest, 
     if (updateKey === '') delete draft.updateKey;
     else draft.updateKey = updateKey;
   });
+  if (updateKey !== undefined) node.hooks.updateKeyChanged.call();
 }
 
 function patch(draft: Partial<StoredSettings>, changes: Partial<StoredUpdate>): void {

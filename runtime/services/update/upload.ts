@@ -4,6 +4,7 @@ import { isTruncated } from '../../http/body.ts';
 import { HEADER_BYTES, SIGNATURE_BYTES } from '../../image/format.ts';
 import type { IncomingImage } from '../../image/updates.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import type { Admission } from '../../kernel/plugin.ts';
 
 /** The longest silence of a sender, and the average rate that it must keep. */
 const PATIENCE = { silenceMs: 30_000, bytesPerSecond: 4096 };
@@ -17,6 +18,7 @@ export type Patience = typeof PATIENCE;
 export function uploadOf(
   request: IncomingMessage,
   limitBytes: number,
+  admission: Admission,
   patience: Partial<Patience> = {},
 ): IncomingImage {
   const { headers } = request;
@@ -34,22 +36,25 @@ export function uploadOf(
     length,
     sha256,
     anyVariant: headers['x-node-allow-variant-change'] === '1',
-    chunks: bodyOf(request, length, { ...PATIENCE, ...patience }),
+    admitted: admission.check,
+    chunks: bodyOf(request, length, admission.revoked, { ...PATIENCE, ...patience }),
   };
 }
 
 /**
  * The chunks of the body, read at the pace of the consumer. Every byte gives its sender more time, up to the longest
- * silence; if the time is used up, it throws `invalid_body`. The time that the consumer needs is not counted.
+ * silence; if the time is used up, it throws `invalid_body`; if the key of its sender is, the reason of `revoked`. The time that the consumer needs is not counted.
  */
 async function* bodyOf(
   request: IncomingMessage,
   length: number,
+  revoked: AbortSignal,
   { silenceMs, bytesPerSecond }: Patience,
 ): AsyncGenerator<Buffer> {
   let leftMs = silenceMs;
   let arrived = 0;
   for (;;) {
+    revoked.throwIfAborted();
     const chunk = request.read() as Buffer | null;
     if (chunk !== null) {
       arrived += chunk.length;
@@ -59,7 +64,7 @@ async function* bodyOf(
       return;
     } else {
       const from = performance.now();
-      if (!(await readable(request, leftMs))) {
+      if (!(await readable(request, leftMs, revoked))) {
         throw new ApiError('invalid_body', `the upload stalled: ${arrived} of ${length} bytes arrived`);
       }
       leftMs -= performance.now() - from;
@@ -67,16 +72,18 @@ async function* bodyOf(
   }
 }
 
-/** Resolves with true when there is data or the body has ended, with false after `timeoutMs`. */
-function readable(request: IncomingMessage, timeoutMs: number): Promise<boolean> {
+/** Resolves with true when there is data, the body has ended or its sender is not admitted any more, with false after `timeoutMs`. */
+function readable(request: IncomingMessage, timeoutMs: number, revoked: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const settle = (inTime: boolean) => {
       clearTimeout(deadline);
       request.off('readable', done).off('end', done).off('close', done).off('truncated', done);
+      revoked.removeEventListener('abort', done);
       resolve(inTime);
     };
     const done = () => settle(true);
     const deadline = setTimeout(() => settle(false), Math.max(0, timeoutMs));
     request.on('readable', done).on('end', done).on('close', done).on('truncated', done);
+    revoked.addEventListener('abort', done);
   });
 }

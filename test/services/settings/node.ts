@@ -5,7 +5,7 @@ import { Socket } from 'node:net';
 import { VirtualBoot } from '../../../runtime/bindings/virtual/boot.ts';
 import { VirtualLinks } from '../../../runtime/bindings/virtual/links.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
-import { Access } from '../../../runtime/http/access.ts';
+import { Access, ADMITTED } from '../../../runtime/http/access.ts';
 import { compose } from '../../../runtime/kernel/composition.ts';
 import { Contract } from '../../../runtime/kernel/contract.ts';
 import { CORE_ERRORS } from '../../../runtime/kernel/core-errors.ts';
@@ -88,6 +88,7 @@ async function start(plugins: readonly Plugin[], contract: Contract, storage: Vi
       request,
       hasApiKey,
       hasUpdateKey: false,
+      admission: ADMITTED,
     })) as Record<string, unknown>;
   };
   return {

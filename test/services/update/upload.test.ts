@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { ADMITTED } from '../../../runtime/http/access.ts';
 import { HEADER_BYTES, MAX_IMAGE_BYTES, signDigest } from '../../../runtime/image/format.ts';
 import { ApiError } from '../../../runtime/kernel/errors.ts';
 import { type Patience, uploadOf } from '../../../runtime/services/update/upload.ts';
@@ -331,7 +332,7 @@ describe('a sender', () => {
     const server = createServer(async (request, response) => {
       try {
         let length = 0;
-        for await (const chunk of uploadOf(request, MAX_IMAGE_BYTES, patience).chunks) length += chunk.length;
+        for await (const chunk of uploadOf(request, MAX_IMAGE_BYTES, ADMITTED, patience).chunks) length += chunk.length;
         response.end(`${length}`);
       } catch (error) {
         response.end(error instanceof ApiError ? `${error.code} ${error.detail}` : String(error));
