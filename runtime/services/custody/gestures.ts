@@ -12,9 +12,7 @@ export interface Windows {
   readonly forgetFrom: number;
   /** A press that forgets the network is shorter than this. */
   readonly forgetBefore: number;
-  /** Shortest press that clears the keys, when released: people count too fast. */
-  readonly clearFrom: number;
-  /** A press of this duration clears the keys while the button is still held. */
+  /** A press of this duration clears the keys, while the button is still held. */
   readonly clearHeld: number;
   /** A release that is shorter than this is contact bounce. */
   readonly bounce: number;
@@ -24,7 +22,6 @@ export interface Windows {
 export const WINDOWS: Windows = {
   forgetFrom: 4000,
   forgetBefore: 8000,
-  clearFrom: 13_000,
   clearHeld: 15_000,
   bounce: 50,
 };
@@ -91,8 +88,9 @@ export class Hold {
   }
 
   #meaning(heldMs: number): Gesture | undefined {
-    const { forgetFrom, forgetBefore, clearFrom } = this.#windows;
-    if (heldMs >= clearFrom) return 'clear_keys';
+    const { forgetFrom, forgetBefore, clearHeld } = this.#windows;
+    // The process may have been suspended when the time was over.
+    if (heldMs >= clearHeld) return 'clear_keys';
     return heldMs >= forgetFrom && heldMs < forgetBefore ? 'forget_network' : undefined;
   }
 }
