@@ -110,7 +110,7 @@ export class Job implements Holder {
     this.#watch();
   };
 
-  /** True where others have waited long enough for it, and it has written nothing since. */
+  /** True where others have waited long enough for it, at the place where it is now. */
   get isOverdue(): boolean {
     return this.#patience?.isOver ?? false;
   }

@@ -28,7 +28,7 @@ export const patienceAt = ({ stage, mayYield }: Place, idleMs: number): number =
 export class Patience {
   readonly #limitMs: () => number;
   readonly #told: () => void;
-  /** The time is used up, and nothing has changed since. */
+  /** The time is used up, for the place where the job was last. */
   isOver = false;
   #keptMs = 0;
   #since: number | undefined;
@@ -43,6 +43,7 @@ export class Patience {
   /** Begins anew, with another turn. */
   restart(): void {
     this.stop();
+    this.isOver = false;
     this.#keptMs = 0;
   }
 
@@ -50,7 +51,9 @@ export class Patience {
   run(): void {
     this.stop();
     this.#since = performance.now();
-    this.#timer = setTimeout(() => this.#end(), Math.max(0, this.#limitMs() - this.#keptMs));
+    const leftMs = this.#limitMs() - this.#keptMs;
+    this.isOver = leftMs <= 0;
+    this.#timer = setTimeout(() => this.#end(), Math.max(0, leftMs));
   }
 
   /** From now on it is not. */
@@ -58,7 +61,6 @@ export class Patience {
     clearTimeout(this.#timer);
     if (this.#since !== undefined) this.#keptMs += performance.now() - this.#since;
     this.#since = undefined;
-    this.isOver = false;
   }
 
   #end(): void {

@@ -1,0 +1,51 @@
+/** The time for which a connection keeps a printer that others wait for. */
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { Patience, patienceAt } from '../../../plugins/printer/patience.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+it('is added up over the pauses of one turn, and begins anew with the next', () => {
+  const told = vi.fn();
+  const patience = new Patience(() => 1000, told);
+  for (const _ of [1, 2, 3]) {
+    patience.run();
+    vi.advanceTimersByTime(300);
+    patience.stop();
+    vi.advanceTimersByTime(5000);
+  }
+  expect(told).not.toHaveBeenCalled();
+  patience.run();
+  vi.advanceTimersByTime(100);
+  expect([told.mock.calls.length, patience.isOver]).toEqual([1, true]);
+  patience.restart();
+  patience.run();
+  vi.advanceTimersByTime(999);
+  expect([told.mock.calls.length, patience.isOver]).toEqual([1, false]);
+});
+
+it('stays used up where bytes come and go all the time', () => {
+  const told = vi.fn();
+  const patience = new Patience(() => 1000, told);
+  patience.run();
+  vi.advanceTimersByTime(1000);
+  for (const _ of [1, 2, 3]) {
+    patience.run();
+    expect(patience.isOver).toBe(true);
+  }
+  vi.advanceTimersByTime(1);
+  expect(told).toHaveBeenCalledTimes(2);
+});
+
+it('is longer again where the job has come from a cut into the next receipt', () => {
+  let limitMs = patienceAt({ stage: 'cut', mayYield: true }, 60_000);
+  const patience = new Patience(
+    () => limitMs,
+    () => {},
+  );
+  patience.run();
+  vi.advanceTimersByTime(limitMs);
+  limitMs = patienceAt({ stage: 'receipt', mayYield: true }, 60_000);
+  patience.run();
+  expect([limitMs, patience.isOver]).toEqual([10_000, false]);
+});
