@@ -27,6 +27,9 @@ const CODECS: Readonly<Record<ReadMode, Codec | undefined>> = {
 };
 const BOOT_REPORT_BYTES = 8;
 const POS_REPORT_BYTES = 64;
+/** bInterfaceClass of chip card readers (CCID). */
+const SMART_CARD_CLASS = 0x0b;
+const FIDO_PAGE = 0xf1d0;
 
 /**
  * `scanner` where a recipe row says so, and for a device that is only a keyboard: nothing distinguishes a keyboard-wedge
@@ -40,27 +43,41 @@ export function classify(
   if (recipe?.row.kind === 'scanner') return 'scanner';
   if (isOther(recipe?.row) || readMode === 'hidpos') return undefined;
   const hid = hidInterfaces(identity);
-  return hid.some(isBootKeyboard) && hid.every(isBoot) ? 'scanner' : undefined;
+  return hid.some(isBootKeyboard) && hid.every(isBoot) && !hasSmartCard(identity) ? 'scanner' : undefined;
 }
 
 /** True where a row for this product has another kind. A row for the whole vendor says nothing about its scanners. */
 const isOther = (row: RecipeRow | undefined) => row !== undefined && row.kind !== 'scanner' && row.productId !== '*';
 
-/** `scanner` where the report descriptors say so. Rejects with a UsbError where these cannot be read. */
+/**
+ * What the report descriptors say: `scanner` for one of page 8C, `keyboard` for what may be one. A security key is
+ * neither, though it types. Rejects with a UsbError where these cannot be read.
+ */
 export async function probe(
   device: UsbDevice,
   recipe: Resolution | undefined,
   readMode: ReadMode,
-): Promise<'scanner' | undefined> {
+): Promise<'scanner' | 'keyboard' | undefined> {
   const tells = hidInterfaces(device.identity).some((candidate) => isBootKeyboard(candidate) || !isBoot(candidate));
   if (!tells || isOther(recipe?.row)) return undefined;
   try {
     await device.open();
-    return choose(await claimInterfaces(device), readMode, undefined) && 'scanner';
+    const interfaces = await claimInterfaces(device);
+    const codec = choose(interfaces, readMode, undefined)?.codec;
+    if (codec === hidPos) return 'scanner';
+    return codec === undefined || hasSmartCard(device.identity) || interfaces.some(isSecurityKey)
+      ? undefined
+      : 'keyboard';
   } finally {
     await device.close();
   }
 }
+
+/** A chip card behind a keyboard: a security key, or an office keyboard with a reader. */
+const hasSmartCard = ({ interfaces }: UsbIdentity) => interfaces.some(({ class: code }) => code === SMART_CARD_CLASS);
+/** FIDO U2F HID protocol, 4: an interface with a collection of usage page F1D0. */
+const isSecurityKey = ({ descriptor }: HidInterface) =>
+  descriptor?.collections.some(({ usage }) => usage >>> 16 === FIDO_PAGE) === true;
 
 /** Opens the device and claims its interfaces. Gives the bound scanner, or the refusal. Rejects with a UsbError. */
 export async function bind(
@@ -94,7 +111,8 @@ export async function bind(
       choice.codec === hidPos
         ? await drivePos(device, choice.from, recipe.row.options, sink)
         : await driveKeyboard(device, choice.from, settings, sink);
-    return new Scanner({ device, recipe, pipe: choice.from.pipe, ...driven });
+    const guessed = choice.codec === hidKeyboard && row === undefined;
+    return new Scanner({ device, recipe, pipe: choice.from.pipe, guessed, ...driven });
   } catch (error) {
     await device.close();
     throw error;

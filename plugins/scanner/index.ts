@@ -2,6 +2,7 @@
 import { hidKeyboard } from '../../codecs/hid-keyboard.ts';
 import { hidPos } from '../../codecs/hid-pos.ts';
 import { serialLines } from '../../codecs/serial-lines.ts';
+import type { UsbDevice } from '../../runtime/bindings/bindings.ts';
 import { CDC_DATA_CLASS } from '../../runtime/bindings/usb-acm.ts';
 import { HID_CLASS } from '../../runtime/bindings/usb-hid.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
@@ -10,7 +11,7 @@ import { bind, classify, probe } from './bind.ts';
 import { ScannerConfig, ScanRead, Scans, ScansCleared } from './contract.ts';
 import { SCAN_RING, ScanLog } from './log.ts';
 import { Policy } from './policy.ts';
-import type { ReadSink } from './scanner.ts';
+import { type ReadSink, Scanner } from './scanner.ts';
 
 const ENDPOINT = 'scanner';
 /** Bytes of a record in an answer without its value, and of a character of the value, which JSON may write as \uXXXX. */
@@ -92,9 +93,18 @@ export default definePlugin({
       unreadable: () => log.reject('unreadable'),
     };
     hooks.classify.tap('scanner', (identity, recipe) => classify(identity, recipe, settings.readMode));
-    hooks.probe.tapPromise('scanner', (device) =>
-      probe(device, node.recipes.resolve(device.identity), settings.readMode),
-    );
+    /** Devices whose report descriptors say that they are scanners. */
+    const told = new WeakSet<UsbDevice>();
+    hooks.probe.tapPromise('scanner', async (device) => {
+      const found = await probe(device, node.recipes.resolve(device.identity), settings.readMode);
+      if (found === 'scanner') told.add(device);
+      return found && 'scanner';
+    });
+    // A keyboard that was taken for a scanner for want of one.
+    hooks.outranks.tap('scanner', ({ device, recipe }, bound) => {
+      const hasRow = recipe?.row.kind === 'scanner' && recipe.row.refuse === undefined;
+      return (bound instanceof Scanner && bound.guessed && (hasRow || told.has(device))) || undefined;
+    });
     hooks.bind.for('scanner').tapPromise('scanner', (candidate) => bind(candidate, node.recipes, () => settings, sink));
     return log;
   },

@@ -34,17 +34,21 @@ interface ScannerParts {
   /** Bytes of the longest report. */
   readonly reportBytes: number;
   readonly reader: Reader;
+  /** Nothing but a keyboard's class says that it is a scanner: it may be somebody's keyboard. */
+  readonly guessed?: boolean;
 }
 
 /** One bound scanner; the kernel keeps it for its endpoint. */
 export class Scanner implements Bound {
   readonly recipe: Resolution;
+  readonly guessed: boolean;
   readonly #device: UsbDevice;
   readonly #reader: Reader;
   readonly #reading: PipeReading;
 
-  constructor({ device, recipe, pipe, reportBytes, reader }: ScannerParts) {
+  constructor({ device, recipe, pipe, reportBytes, reader, guessed = false }: ScannerParts) {
     this.recipe = recipe;
+    this.guessed = guessed;
     this.#device = device;
     this.#reader = reader;
     this.#reading = readPipe(device, pipe, reportBytes, (report) => reader.take(report, performance.now()));

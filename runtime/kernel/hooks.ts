@@ -53,6 +53,9 @@ interface CommandHooks {
 /** The body of GET /status while it is being filled; every room adds its own properties. */
 export type StatusDraft = Record<string, unknown>;
 
+/** A device whose kind is known, and the recipe that its ids give. */
+type Outranking = Pick<Candidate, 'device' | 'kind' | 'recipe'>;
+
 type Notify = { readonly plugin: string; readonly hook: string; readonly error: unknown };
 
 /** Makes the hooks of one kernel. `report` gets what a plugin throws in a notification. */
@@ -72,6 +75,11 @@ export const createHooks = (report: (fault: Notify) => void) => {
     classify: new SyncBailHook<[UsbIdentity, Resolution | undefined], string | undefined>(['identity', 'recipe']),
     /** No tap classified this device, and the bus is quiet. Return its kind, or undefined. May open the device. */
     probe: new AsyncSeriesBailHook<[UsbDevice], string | undefined>(['device']),
+    /**
+     * The one endpoint of this kind is taken. Return true if the device is known better than the bound one, which is then
+     * let go for it; undefined to keep that.
+     */
+    outranks: new SyncBailHook<[Outranking, Bound], boolean | undefined>(['device', 'bound']),
     /** A classified device is about to be bound. Return a refusal, or undefined to admit it. */
     admit: new SyncBailHook<[Candidate], Refusal | undefined>(['candidate']),
     /** By kind. Open, claim and drive the device: return the bound device, or why it cannot be bound. */

@@ -228,6 +228,9 @@ export class Hotplug implements UsbListener {
         this.#passOver(device, recipe, `it would be a second ${kind}, and without this row it is a ${ownKind}`);
         return this.#enumerate(device);
       }
+      const [only] = slots.length === 1 ? slots : [];
+      if (only?.bound?.device !== undefined && this.#hooks.outranks.call({ device, kind, recipe }, only.bound.by))
+        return this.#replace(only, only.bound.device, device, kind);
       this.#waiting.set(device, kind);
       return this.#refuse(device, { reason: `second_${kind}`, ...because(recipe) });
     }
@@ -265,6 +268,17 @@ export class Hotplug implements UsbListener {
       'device bound',
     );
     this.#hooks.attach.call(slot.declaration.id);
+  }
+
+  /** Lets a bound device go for one that is known better; it gets its endpoint back where that one cannot be bound. */
+  async #replace(slot: Slot, had: UsbDevice, device: UsbDevice, kind: string): Promise<void> {
+    if (slot.bound !== undefined) await this.#empty(slot, slot.bound.by);
+    const { vendorId, productId, make, model } = device.identity;
+    const name = [make, model, `${vendorId}:${productId}`].filter((word) => word !== '').join(' ');
+    this.#refuse(had, { reason: `second_${kind}`, detail: `let go for ${name}, which is known better` });
+    await this.#bind(device, kind);
+    if (slot.bound === undefined && this.#present.has(had)) await this.#bind(had, kind);
+    else if (this.#present.has(had)) this.#waiting.set(had, kind);
   }
 
   /** How the device that is bound here is recognized; undefined where no other endpoint could have it. */

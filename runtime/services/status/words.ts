@@ -7,6 +7,8 @@ const en = {
   reason_unsupported_language: 'it speaks a language that this node does not print in',
   reason_no_codec: 'this firmware has no codec for it',
   reason_second_printer: 'a node drives one printer, and there is one already',
+  reason_second_scanner:
+    'a node reads one scanner, and there is one already; a keyboard gives way to a scanner that is known',
   reason_claim_failed: 'another program holds it, or it did not let itself be claimed',
   reason_bad_descriptor: 'its description of itself is broken',
   reason_probe_failed: 'it did not answer when it was asked what it is',
@@ -62,6 +64,8 @@ export const words: Catalogue<typeof en> = {
     reason_unsupported_language: 'es spricht eine Sprache, in der dieser Node nicht druckt',
     reason_no_codec: 'diese Firmware hat keinen Codec dafür',
     reason_second_printer: 'ein Node treibt einen Drucker, und es gibt schon einen',
+    reason_second_scanner:
+      'ein Node liest einen Scanner, und es gibt schon einen; eine Tastatur weicht einem bekannten Scanner',
     reason_claim_failed: 'ein anderes Programm hält es, oder es ließ sich nicht übernehmen',
     reason_bad_descriptor: 'seine Beschreibung ist fehlerhaft',
     reason_probe_failed: 'es antwortete nicht auf die Frage, was es ist',
@@ -114,6 +118,8 @@ export const words: Catalogue<typeof en> = {
     reason_unsupported_language: 'il parle un langage dans lequel ce node n’imprime pas',
     reason_no_codec: 'ce firmware n’a pas de codec pour lui',
     reason_second_printer: 'un node pilote une imprimante, et il y en a déjà une',
+    reason_second_scanner:
+      'un node lit un seul lecteur, et il y en a déjà un ; un clavier cède la place à un lecteur connu',
     reason_claim_failed: 'un autre programme le tient, ou il ne s’est pas laissé prendre',
     reason_bad_descriptor: 'sa description est défectueuse',
     reason_probe_failed: 'il n’a pas répondu quand on lui a demandé ce qu’il est',
@@ -166,6 +172,7 @@ export const words: Catalogue<typeof en> = {
     reason_unsupported_language: 'habla un lenguaje en el que este nodo no imprime',
     reason_no_codec: 'este firmware no tiene códec para él',
     reason_second_printer: 'un nodo maneja una impresora, y ya hay una',
+    reason_second_scanner: 'un nodo lee un solo lector, y ya hay uno; un teclado cede su sitio a un lector conocido',
     reason_claim_failed: 'otro programa lo ocupa, o no se dejó tomar',
     reason_bad_descriptor: 'su descripción está mal',
     reason_probe_failed: 'no contestó cuando se le preguntó qué es',
@@ -218,6 +225,8 @@ export const words: Catalogue<typeof en> = {
     reason_unsupported_language: 'parla un linguaggio in cui questo nodo non stampa',
     reason_no_codec: 'questo firmware non ha un codec per esso',
     reason_second_printer: 'un nodo comanda una stampante, e ce n’è già una',
+    reason_second_scanner:
+      'un node legge un solo lettore, e ce n’è già uno; una tastiera cede il posto a un lettore conosciuto',
     reason_claim_failed: 'un altro programma lo occupa, o non si è lasciato prendere',
     reason_bad_descriptor: 'la sua descrizione è errata',
     reason_probe_failed: 'non ha risposto alla domanda su che cosa sia',
@@ -270,6 +279,7 @@ export const words: Catalogue<typeof en> = {
     reason_unsupported_language: 'fala uma linguagem em que este nó não imprime',
     reason_no_codec: 'este firmware não tem codec para ele',
     reason_second_printer: 'um nó comanda uma impressora, e já há uma',
+    reason_second_scanner: 'um nó lê um só leitor, e já há um; um teclado cede o lugar a um leitor conhecido',
     reason_claim_failed: 'outro programa está a usá-lo, ou não se deixou tomar',
     reason_bad_descriptor: 'a sua descrição está errada',
     reason_probe_failed: 'não respondeu quando lhe perguntaram o que é',
@@ -322,6 +332,8 @@ export const words: Catalogue<typeof en> = {
     reason_unsupported_language: 'het spreekt een taal waarin deze node niet drukt',
     reason_no_codec: 'deze firmware heeft er geen codec voor',
     reason_second_printer: 'een node stuurt één printer aan, en er is er al een',
+    reason_second_scanner:
+      'een node leest één scanner, en er is er al een; een toetsenbord maakt plaats voor een bekende scanner',
     reason_claim_failed: 'een ander programma houdt het vast, of het liet zich niet overnemen',
     reason_bad_descriptor: 'zijn beschrijving klopt niet',
     reason_probe_failed: 'het antwoordde niet op de vraag wat het is',
@@ -374,6 +386,7 @@ export const words: Catalogue<typeof en> = {
     reason_unsupported_language: 'używa języka, w którym ten węzeł nie drukuje',
     reason_no_codec: 'to oprogramowanie nie ma dla niego kodeka',
     reason_second_printer: 'węzeł obsługuje jedną drukarkę, a jedna już jest',
+    reason_second_scanner: 'węzeł czyta jeden skaner, a jeden już jest; klawiatura ustępuje miejsca znanemu skanerowi',
     reason_claim_failed: 'używa go inny program albo nie dało się przejąć',
     reason_bad_descriptor: 'jego opis jest uszkodzony',
     reason_probe_failed: 'nie odpowiedziało na pytanie, czym jest',

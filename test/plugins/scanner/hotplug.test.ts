@@ -68,16 +68,16 @@ describe('the scanner endpoint', () => {
   });
 
   it('refuses a second scanner as second_scanner, which takes over when the first is gone', async () => {
-    const first = new VirtualWedgeScanner();
-    const second = new VirtualPosScanner();
+    const first = new VirtualPosScanner();
+    const second = new VirtualWedgeScanner();
     node = await startScanningNode([first, second]);
     expect((await node.call('GET', '/status')).body['rejections']).toMatchObject([
-      { vendorId: '05f9', class: 'scanner', reason: 'second_scanner' },
+      { vendorId: '05e0', class: 'scanner', reason: 'second_scanner' },
     ]);
     first.scan('heard');
     expect((await node.scans(1)).scans).toMatchObject([{ value: 'heard' }]);
     await node.unplug(first);
-    expect(await node.condition()).toMatchObject({ condition: 'bound', device: { vendorId: '05f9' } });
+    expect(await node.condition()).toMatchObject({ condition: 'bound', device: { vendorId: '05e0' } });
     second.scan('taken over');
     expect((await node.scans(2)).scans[0]).toMatchObject({ value: 'taken over' });
   });
