@@ -1,40 +1,131 @@
 /**
- * Recognises the protocol of a connection to port 9100 by its first bytes. Browsers and port scanners reach that port, too,
- * and a printer would print what they send. Request line: RFC 9112, 3; TLS record of a ClientHello: RFC 8446, 5.1; SSH
- * identification: RFC 4253, 4.2.
+ * Recognises what opens port 9100 and is no job for a receipt printer, by its first bytes: other protocols, whose clients reach
+ * that port too (browsers, port scanners, devices that look for others), and documents for printers of other languages. A
+ * printer would print them as text. Only what no receipt begins with is told apart: a line of text that begins with `GET ` is
+ * printed, and so are the opening words of protocols that could be text (LPD, memcached, Redis, EPL, ZPL commands behind `~`).
  */
 
-/** `more`: more bytes are needed to decide. `http`: also RTSP and SIP, whose request lines have the same form. */
-export type Preface = 'http' | 'tls' | 'ssh' | 'more' | 'job';
+/** `more`: more bytes are needed to decide. */
+export type Preface = 'more' | 'job' | { readonly protocol: Protocol } | { readonly document: string };
+export type Protocol = 'http' | 'tls' | 'ssh' | 'smb' | 'rdp' | 'telnet';
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT', 'PATCH', 'PROPFIND', 'PRI'];
+/**
+ * Request methods: HTTP and WebDAV (IANA, HTTP Method Registry), SSDP (UPnP Device Architecture 2.0, 1.3), RTSP (RFC 7826, 13),
+ * SIP (IANA, SIP Methods).
+ */
+const METHODS =
+  `GET HEAD POST PUT DELETE OPTIONS TRACE CONNECT PATCH PRI PROPFIND PROPPATCH MKCOL COPY MOVE LOCK UNLOCK SEARCH
+REPORT M-SEARCH NOTIFY SUBSCRIBE UNSUBSCRIBE DESCRIBE ANNOUNCE SETUP PLAY PAUSE TEARDOWN RECORD REDIRECT GET_PARAMETER
+SET_PARAMETER INVITE ACK BYE CANCEL REGISTER MESSAGE INFO REFER PRACK UPDATE PUBLISH`.split(/\s+/);
 const PROTOCOLS = ['HTTP/', 'RTSP/', 'SIP/'];
-const SSH = 'SSH-';
-/** Bytes of the longest request line; what has no line end by then is a job. */
-const LONGEST = 2048;
-const TLS_HANDSHAKE = 0x16;
+/** Bytes that a request line may be long (RFC 9112, 3); what has no line end by then is a job. */
+const LONGEST = 8000;
 
-/** `bytes`: all bytes so far. Decides after 2,048 bytes at most, and at the first byte where that begins no known protocol. */
+/** How documents of other languages begin, in Latin-1. */
+const DOCUMENTS: ReadonlyArray<readonly [head: string, name: string]> = [
+  // ISO 32000-1, 7.5.2.
+  ['%PDF-', 'PDF'],
+  // Adobe, Document Structuring Conventions 3.0; Windows drivers send Ctrl-D first.
+  ['%!PS', 'PostScript'],
+  ['\x04%!PS', 'PostScript'],
+  // HP, Printer Job Language Technical Reference: UEL. ESC % with this n, and this text behind it, are no receipt.
+  ['\x1b%-12345X', 'PJL'],
+  ['@PJL ', 'PJL'],
+  ['@PJL\r', 'PJL'],
+  ['@PJL\n', 'PJL'],
+  // HP, PCL 5 Technical Reference: reset, then another command. ESC E of ESC/POS has n there, of which ESC is none that is sent.
+  ['\x1bE\x1b&', 'PCL'],
+  ['\x1bE\x1b(', 'PCL'],
+  ['\x1bE\x1b*', 'PCL'],
+  // Zebra, ZPL II Programming Guide, ^XA; the preamble of its Windows drivers.
+  ['^XA', 'ZPL'],
+  ['CT~~CD,', 'ZPL'],
+  ['\x10CT~~CD,', 'ZPL'],
+  // PWG 5102.4, 4.1, and the raster of CUPS in both byte orders.
+  ['RaS2', 'PWG Raster'],
+  ['RaS3', 'CUPS Raster'],
+  ['3SaR', 'CUPS Raster'],
+  ['UNIRAST\0', 'Apple Raster'],
+  ['\x89PNG\r\n\x1a\n', 'PNG'],
+  ['GIF87a', 'GIF'],
+  ['GIF89a', 'GIF'],
+  ['\xff\xd8\xff\xe0', 'JPEG'],
+  ['\xff\xd8\xff\xe1', 'JPEG'],
+  ['\xff\xd8\xff\xdb', 'JPEG'],
+  ['II*\0', 'TIFF'],
+  ['MM\0*', 'TIFF'],
+  // ZIP, APPNOTE 4.3.7: XPS and office documents.
+  ['PK\x03\x04', 'XPS or ZIP'],
+];
+
+/** Openings of protocols that are bytes and no text. A `.` is any byte. */
+const BYTES: ReadonlyArray<readonly [pattern: string, protocol: Protocol]> = [
+  // TLS record of a handshake (RFC 8446, 5.1), and the hello of SSL 2 (RFC 6101, E).
+  ['16 03', 'tls'],
+  ['80 .. 01 03', 'tls'],
+  // NetBIOS session message (RFC 1002, 4.3.1) with SMB 1, or 2 and 3.
+  ['00 00 .. .. ff 53 4d 42', 'smb'],
+  ['00 00 .. .. fe 53 4d 42', 'smb'],
+  // TPKT (RFC 2126, 4.3) with a connection request (X.224).
+  ['03 00 00 .. .. e0', 'rdp'],
+  // Two negotiations (RFC 854).
+  ['ff fb .. ff', 'telnet'],
+  ['ff fd .. ff', 'telnet'],
+];
+const OPENINGS = BYTES.map(([pattern, protocol]) => ({
+  bytes: pattern.split(' ').map((byte) => (byte === '..' ? undefined : Number.parseInt(byte, 16))),
+  protocol,
+}));
+
+const SSH = 'SSH-';
+
+/** `bytes`: all bytes so far. Decides after 8,000 bytes at most, and at the first byte where nothing known begins so. */
 export function prefaceOf(bytes: Uint8Array): Preface {
   if (bytes.length === 0) return 'more';
-  if (bytes[0] === TLS_HANDSHAKE) {
-    // ContentType handshake, then the major version of every TLS (RFC 8446, 5.1).
-    if (bytes.length === 1) return 'more';
-    return bytes[1] === 0x03 ? 'tls' : 'job';
-  }
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, LONGEST)).toString('latin1');
-  const preface = text.startsWith('S') ? sshBanner(text) : requestLine(text);
-  return preface === 'more' && bytes.length >= LONGEST ? 'job' : preface;
+  // A server ignores line ends before a request line (RFC 9112, 2.2), and so do printers of labels.
+  const line = text.replace(/^[\r\n]+/, '');
+  let undecided = line === '';
+  for (const read of [opening(bytes), document(line), sshBanner(line), requestLine(line)]) {
+    if (typeof read === 'object') return read;
+    undecided ||= read === 'more';
+  }
+  return undecided && bytes.length < LONGEST ? 'more' : 'job';
+}
+
+function opening(sent: Uint8Array): Preface {
+  let more = false;
+  for (const { bytes, protocol } of OPENINGS) {
+    if (!bytes.every((byte, at) => at >= sent.length || byte === undefined || byte === sent[at])) continue;
+    if (sent.length >= bytes.length) return { protocol };
+    more = true;
+  }
+  return more ? 'more' : 'job';
+}
+
+function document(text: string): Preface {
+  if (text === '') return 'more';
+  let more = false;
+  for (const [head, name] of DOCUMENTS) {
+    if (text.startsWith(head)) return { document: name };
+    more ||= head.startsWith(text);
+  }
+  // Zebra, CPCL Programming Guide: `! offset resolution resolution height quantity`, a line of its own.
+  if (/^! \d+ \d+ \d+ \d+ \d+ *\r?\n/.test(text)) return { document: 'CPCL' };
+  if (text.length < 80 && /^!(?: [\d ]*\r?)?$/.test(text)) return 'more';
+  // A bitmap file (Windows): its size, four bytes of NUL, and where its dots begin.
+  if (/^BM.{4}\0{4}/s.test(text)) return { document: 'BMP' };
+  return more || /^B(?:M(?:.{0,4}|.{4}\0{0,3}))?$/s.test(text) ? 'more' : 'job';
 }
 
 /** RFC 4253, 4.2. */
 function sshBanner(text: string): Preface {
+  if (/^SSH-\d\.\d+-/.test(text)) return { protocol: 'ssh' };
   if (text.length <= SSH.length) return SSH.startsWith(text) ? 'more' : 'job';
-  if (/^SSH-\d\.\d+-/.test(text)) return 'ssh';
   return /^SSH-(?:\d(?:\.\d{0,2})?)?$/.test(text) ? 'more' : 'job';
 }
 
-/** RFC 9112, 3: method SP request-target SP HTTP-version CRLF. */
+/** RFC 9112, 3: method SP request-target SP HTTP-version CRLF. RTSP and SIP have lines of the same form. */
 function requestLine(text: string): Preface {
   const [method = '', target, version] = splitTwice(text);
   if (target === undefined) return METHODS.some((known) => known.startsWith(method)) ? 'more' : 'job';
@@ -45,7 +136,7 @@ function requestLine(text: string): Preface {
     if (version.length <= protocol.length && protocol.startsWith(version)) return 'more';
     if (!version.startsWith(protocol)) continue;
     const number = version.slice(protocol.length);
-    if (/^\d\.\d\r?\n/.test(number)) return 'http';
+    if (/^\d\.\d\r?\n/.test(number)) return { protocol: 'http' };
     if (/^\d(?:\.(?:\d\r?)?)?$/.test(number)) return 'more';
   }
   return 'job';

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { type Preface, prefaceOf } from '../../codecs/raw-preface.ts';
 
-const of = (text: string) => prefaceOf(Buffer.from(text, 'latin1'));
+/** `more`, `job`, a protocol, or `document NAME`. */
+const of = (text: string): string => {
+  const preface: Preface = prefaceOf(Buffer.from(text, 'latin1'));
+  if (typeof preface === 'string') return preface;
+  return 'protocol' in preface ? preface.protocol : `document ${preface.document}`;
+};
 /** What it says with every byte that comes, until it says something else than `more`. */
-function decided(text: string): { preface: Preface; after: number } {
+function decided(text: string): { preface: string; after: number } {
   for (let length = 1; length <= text.length; length++) {
     const preface = of(text.slice(0, length));
     if (preface !== 'more') return { preface, after: length };
@@ -12,7 +17,7 @@ function decided(text: string): { preface: Preface; after: number } {
 }
 
 describe('who opened port 9100', () => {
-  it.each<[string, Preface]>([
+  it.each<[string, string]>([
     ['GET / HTTP/1.0\r\n\r\n', 'http'],
     ['GET / HTTP/1.1\r\nHost: 10.0.0.9:9100\r\n\r\n', 'http'],
     ['GET /nice%20ports%2C/Tri%6Eity.txt%2ebak HTTP/1.0\r\n\r\n', 'http'],
@@ -33,25 +38,56 @@ describe('who opened port 9100', () => {
     ['\x16\x03\x03\x00\x41', 'tls'],
     ['SSH-2.0-OpenSSH_9.6\r\n', 'ssh'],
     ['SSH-1.99-Go\r\n', 'ssh'],
-    ['\r\n\r\n', 'job'],
+    ['\r\n\r\nGET / HTTP/1.1\r\n', 'http'],
+    ['\nGET / HTTP/1.1\n', 'http'],
+    ['M-SEARCH * HTTP/1.1\r\nMAN: "ssdp:discover"\r\n', 'http'],
+    ['NOTIFY * HTTP/1.1\r\n', 'http'],
+    ['DESCRIBE rtsp://10.0.0.9/cam RTSP/1.0\r\n', 'http'],
+    ['INVITE sip:a@b SIP/2.0\r\n', 'http'],
+    [`GET /${'a'.repeat(7500)} HTTP/1.1\r\n`, 'http'],
+    ['%PDF-1.7\n', 'document PDF'],
+    ['%!PS-Adobe-3.0\n', 'document PostScript'],
+    ['\x04%!PS-Adobe-3.0\n', 'document PostScript'],
+    ['@PJL INFO STATUS\r\n', 'document PJL'],
+    ['\x1b%-12345X@PJL\r\n', 'document PJL'],
+    ['\x1bE\x1b&l0O', 'document PCL'],
+    ['^XA^FO50,50^FS^XZ', 'document ZPL'],
+    ['\r\n^XA', 'document ZPL'],
+    ['\x10CT~~CD,~CC^~CT~', 'document ZPL'],
+    ['! 0 200 200 210 1\r\n', 'document CPCL'],
+    ['RaS2PwgRaster', 'document PWG Raster'],
+    ['UNIRAST\0\0\0\0\x01', 'document Apple Raster'],
+    ['\x89PNG\r\n\x1a\n', 'document PNG'],
+    ['\xff\xd8\xff\xe0\x00\x10JFIF', 'document JPEG'],
+    ['GIF89a', 'document GIF'],
+    ['II*\0', 'document TIFF'],
+    ['PK\x03\x04', 'document XPS or ZIP'],
+    ['BM\x36\x10\0\0\0\0\0\0\x36\0\0\0', 'document BMP'],
+    ['\x01queue\n', 'job'],
+    ['stats\r\n', 'job'],
+    ['*1\r\n$4\r\nPING\r\n', 'job'],
+    ['N\r\nq609\r\n', 'job'],
+    ['~HS\r\n', 'job'],
+    ['\xff\xfb\x18\xff\xfd\x03', 'telnet'],
     ['HELP\r\n', 'job'],
     ['EHLO nmap.scanme.org\r\n', 'job'],
-    ['\x1b%-12345X@PJL INFO STATUS\r\n', 'job'],
-    ['\x00\x00\x00\xa4\xffSMBr\x00', 'job'],
+    ['\x1b%-12345X@PJL INFO STATUS\r\n', 'document PJL'],
+    ['\x00\x00\x00\xa4\xffSMBr\x00', 'smb'],
+    ['\x00\x00\x00\x44\xfeSMB@\x00', 'smb'],
     ['\x01default\n', 'job'],
     ['\x6c\x00\x0b\x00\x00\x00', 'job'],
     ['\x30\x0c\x02\x01\x01\x60\x07', 'job'],
-    ['\x03\x00\x00\x0b\x06\xe0', 'job'],
-    ['\x80\x9e\x01\x03\x01\x00u\x00', 'job'],
+    ['\x03\x00\x00\x0b\x06\xe0', 'rdp'],
+    ['\x80\x9e\x01\x03\x01\x00u\x00', 'tls'],
   ])('%j is %s', (first, wanted) => {
     expect(decided(first).preface).toBe(wanted);
     expect(of(first)).toBe(wanted);
   });
 
   it.each([
-    ['\x1b@Hello', 1],
+    ['\x1b@Hello', 2],
     ['\x1d!\x11', 1],
-    ['\x10\x04\x01', 1],
+    ['\x10\x04\x01', 2],
     ['  Corner Shop\n', 1],
     ['Table 4\n', 2],
     ['TOTAL 5.00\n', 2],
@@ -61,16 +97,28 @@ describe('who opened port 9100', () => {
     ['PUT ON HTTP\n', 12],
     ['GET / HTTP is a word\n', 11],
     ['SSH-Kabel 3 m\n', 5],
+    ['\n\nCorner Shop\n', 4],
+    ['\0\0\0\0\x1b@', 5],
+    ['BMW SERVICE\n', 7],
+    ['\x1b%\x01', 3],
+    ['\x1bE\x01Bold', 3],
+    ['!!! SALE !!!\n', 2],
+    ['! 5 items\n', 5],
+    ['%!A', 3],
+    ['INFO\r\n', 5],
+    ['PKW 12\n', 3],
     ['SIPS AND BITES', 2],
     ['GET\n', 4],
   ])('%j prints, and is known for a job after %i bytes', (receipt, after) => {
     expect(decided(receipt)).toEqual({ preface: 'job', after });
   });
 
-  it('waits for no request line beyond 2,048 bytes', () => {
-    expect(of(`GET /${'a'.repeat(2042)}`)).toBe('more');
-    expect(of(`GET /${'a'.repeat(2043)}`)).toBe('job');
-    expect(of(`GET /${'a'.repeat(4000)} HTTP/1.1\r\n`)).toBe('job');
+  it('waits for no request line beyond 8,000 bytes (RFC 9112, 3)', () => {
+    expect(of(`GET /${'a'.repeat(7994)}`)).toBe('more');
+    expect(of(`GET /${'a'.repeat(7995)}`)).toBe('job');
+    expect(of(`GET /${'a'.repeat(9000)} HTTP/1.1\r\n`)).toBe('job');
+    expect(of('\n'.repeat(7999))).toBe('more');
+    expect(of('\n'.repeat(8000))).toBe('job');
   });
 
   it('says nothing of nothing', () => {

@@ -28,6 +28,8 @@ export interface Habits {
   readonly unknown: 'both' | 'lead' | 'two more' | 'three more';
   /** Where DLE sequences are seen: as commands alone, or in all that arrives, and whether they stay in what they stand in. */
   readonly realTime: 'commands' | 'anywhere' | 'anywhere, taken out';
+  /** Which sequences are real-time ones, where they are seen in all that arrives; those of older manuals unless given. */
+  readonly realTimeCommands?: RealTime;
   /** What DLE DC4 does here, beside the pulse. */
   readonly powerOff?: boolean;
   /** Bytes of macro memory; 0 is none. */
@@ -39,6 +41,17 @@ export interface Habits {
   /** ESC = with bit 0 off: nothing is read until ESC = turns it on. */
   readonly deselects?: boolean;
   readonly pulsesOnBel?: boolean;
+}
+
+/** The real-time commands of a printer that sees them in all that arrives. */
+export interface RealTime {
+  readonly leads: readonly number[];
+  /** How long the one that begins so is; Infinity where that is not known yet, 0 where none begins so. */
+  length(bytes: readonly number[]): number;
+  /** One that breaks off is passed on, or gone, or gone with the byte that it breaks off at. */
+  readonly broken: 'passed on' | 'gone' | 'gone with the next';
+  /** One that is not whole at the end of a transfer has broken off there. */
+  readonly breaksAtTransfers?: boolean;
 }
 
 /** More rounds of a macro join its end to its beginning in no other way. */
@@ -225,47 +238,55 @@ export class Interpreter implements PrinterModel {
     this.#replaying = false;
   }
 
-  /** Looks for DLE sequences in all that arrives, before anything else reads it. */
+  /** Looks for real-time sequences in all that arrives, before anything else reads it. */
   #watch(bytes: Uint8Array): void {
     const takenOut = this.habits.realTime === 'anywhere, taken out';
+    const { leads, length, broken, breaksAtTransfers } = this.habits.realTimeCommands ?? manuals(this.habits);
     const held = this.#held;
     let passed = 0;
     for (let at = 0; at < bytes.length; at += 1) {
       if (held.length === 0) {
-        at = bytes.indexOf(0x10, at);
+        at = bytes.findIndex((byte, index) => index >= at && leads.includes(byte));
         if (at < 0) break;
         if (takenOut && at > passed) this.#take(bytes.subarray(passed, at), this.#fed + passed);
         if (takenOut) passed = at;
       }
       held.push(bytes[at]!);
-      const length = realTimeLength(held, this.habits.powerOff === true);
-      if (length === held.length) {
+      const whole = length(held);
+      if (whole === held.length) {
         this.#realTime(held, this.#fed + at + 1);
         if (takenOut) passed = at + 1;
         held.length = 0;
-      } else if (length === 0) {
-        // Not one: what was held is passed on, but for its last byte where that may begin another.
+      } else if (whole === 0) {
+        // Not one: what was held is passed on or gone, but for its last byte where that may begin another.
         const last = held.pop()!;
         if (takenOut) {
-          this.#take(held, this.#fed + at - held.length);
+          if (broken === 'passed on') this.#take(held, this.#fed + at - held.length);
           passed = at;
         }
         held.length = 0;
-        if (last === 0x10) held.push(last);
+        if (leads.includes(last)) held.push(last);
+        else if (takenOut && broken === 'gone with the next') passed = at + 1;
       }
     }
     if (!takenOut) this.#take(bytes, this.#fed);
-    else if (held.length === 0 && passed < bytes.length)
-      this.#take(bytes.subarray(Math.max(0, passed)), this.#fed + passed);
+    else if (held.length === 0 && passed < bytes.length) this.#take(bytes.subarray(passed), this.#fed + passed);
+    if (breaksAtTransfers) held.length = 0;
   }
 
   #realTime(bytes: readonly number[], to: number): void {
-    const [, kind, fn] = bytes;
-    if (kind !== 0x14) return;
+    const [lead, kind, fn] = bytes;
+    if (lead !== 0x10 || kind !== 0x14 || (fn !== 1 && fn !== 2 && fn !== 8)) return;
     const what = fn === 1 ? 'pulse' : fn === 2 ? 'power off' : 'buffer cleared';
     this.deeds.push({ what, from: to - bytes.length, to, replayed: false });
   }
 }
+
+const manuals = ({ powerOff }: Habits): RealTime => ({
+  leads: [0x10],
+  length: (bytes) => realTimeLength(bytes, powerOff === true),
+  broken: 'passed on',
+});
 
 const CLEAR_BUFFER = [0x10, 0x14, 0x08, 0x01, 0x03, 0x14, 0x01, 0x06, 0x02, 0x08];
 const POWER_OFF = [0x10, 0x14, 0x02, 0x01, 0x08];

@@ -5,6 +5,7 @@ import { hex, PULSE, text } from './bytes.ts';
 import { belPulsing, gb18030Lax, gbkLax, gbkStrict, pos80b, skipping, utf8Counting } from './clones.ts';
 import type { PrinterModel } from './model.ts';
 import { allModels } from './models.ts';
+import { ncr7197, strippingAll, strippingAtTransfers } from './stripping.ts';
 import { tmT88III } from './tm-t88iii.ts';
 import { tmT88VI } from './tm-t88vi.ts';
 import { tmU220, tmU295 } from './tm-u220.ts';
@@ -74,6 +75,7 @@ describe('every model', () => {
       'model.ts',
       'models.ts',
       'reading.ts',
+      'stripping.ts',
       'tm-t88iii.ts',
       'tm-t88vi.ts',
       'tm-u220.ts',
@@ -141,6 +143,22 @@ describe('real-time commands', () => {
     expect(opened(takingOut(), hex('1b 100401 70 0019fa'))).toBe(1);
     expect(opened(takingOut(), hex('1b 100501 70 0019fa'))).toBe(1);
     expect(opened(vi(), hex('1b 100401 70 0019fa'))).toBe(0);
+  });
+
+  it.each([
+    ['whole ones with GS : in them', strippingAll(true, 'passed on'), hex('1b 10140301 1d3a 0203 700019fa')],
+    ['one between the halves of another', strippingAll(true, 'passed on'), hex('1014 10140300 1d3a 0003 010001')],
+    ['those of three bytes', strippingAll(false, 'passed on'), hex('1b 100407 700019fa')],
+    ['those of four bytes', strippingAll(true, 'passed on'), hex('1b 10040701 700019fa')],
+    ['those that break off', strippingAll(true, 'gone'), hex('1b 1014 700019fa')],
+    ['those that break off at a byte', strippingAll(false, 'gone with the next'), hex('1b 101441 700019fa')],
+    ['those of GS', ncr7197(), hex('1b 1d05 700019fa')],
+  ])('are taken out, and both sides meet: %s', (_, model, bytes) => {
+    expect(opened(model, ...bytewise(bytes))).toBe(1);
+  });
+
+  it('that a transfer cuts are taken out so far', () => {
+    expect(opened(strippingAtTransfers(), hex('1b 1014'), hex('700019fa'))).toBe(1);
   });
 
   it('switch a modern printer off, and clear its buffer', () => {

@@ -1,6 +1,7 @@
 /** Every model, new. A printer that pulses on BEL is one only where its recipe says so. */
 import { belPulsing, gb18030Lax, gbkLax, gbkStrict, pos80b, skipping, utf8Counting } from './clones.ts';
 import type { PrinterModel } from './model.ts';
+import { strippingModels } from './stripping.ts';
 import { tmT88III } from './tm-t88iii.ts';
 import { tmT88VI } from './tm-t88vi.ts';
 import { tmU220, tmU295 } from './tm-u220.ts';
@@ -18,5 +19,6 @@ export const allModels = (pulsesOnBel = false): readonly PrinterModel[] => [
   pos80b(),
   skipping('two more'),
   skipping('three more'),
+  ...strippingModels(),
   ...(pulsesOnBel ? [belPulsing()] : []),
 ];

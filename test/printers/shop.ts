@@ -11,9 +11,8 @@ import type { Kernel } from '../../runtime/kernel/kernel.ts';
 import type { RecipeRow } from '../../runtime/kernel/recipes.ts';
 import { startTestNode } from '../../runtime/node/testing.ts';
 import { wifiPlugins } from '../plugins.ts';
-import type { Deed, PrinterModel } from './model.ts';
-import { allModels } from './models.ts';
 import type { Ending } from './streams.ts';
+import { kickTimes, type Opening, Witness } from './witness.ts';
 
 const IDLE_SECONDS = 5;
 /** Milliseconds of the node's clock: no time-out of a node is as long, so what still waits then would wait for ever. */
@@ -69,12 +68,6 @@ class Cable extends VirtualDevice {
   }
 }
 
-export interface Opening extends Deed {
-  readonly model: string;
-  /** What stands on the cable from a little before the deed to its end. */
-  readonly bytes: string;
-}
-
 export interface Shop {
   dial(): Promise<Socket>;
   /** One connection: these segments, and an orderly end; resolves when the node has closed its side. */
@@ -100,10 +93,6 @@ export interface Shop {
   stop(): Promise<void>;
 }
 
-/** A pulse of the node's own: no test sends times as long as these to port 9100. */
-const KICKS = 64;
-const FIRST_TIME = 0x80;
-
 /** Lets what is under way in this process and on loopback get on by a step. */
 export const turn = async () => {
   for (let step = 0; step < 2; step += 1) await new Promise(setImmediate);
@@ -124,18 +113,9 @@ const stateOf = (kernel: Kernel) =>
   });
 
 export async function openShop(options: PrinterOptions = {}): Promise<Shop> {
-  const models: readonly PrinterModel[] = allModels(options.pulseOnBel);
-  let wire: Buffer[] = [];
-  let base = 0;
-  let length = 0;
-  const asked = models.map(() => 0);
+  const witness = new Witness(options.pulseOnBel);
   let kicks = 0;
-  let authorised: Buffer[] = [];
-  const cable = new Cable((bytes) => {
-    wire.push(Buffer.from(bytes));
-    length += bytes.length;
-    for (const model of models) model.feed(bytes);
-  });
+  const cable = new Cable((bytes) => witness.take(bytes));
   const timers = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
   vi.useFakeTimers({ toFake: [...timers] });
   const recipes = [{ ...ROW, options: { ...options } }];
@@ -206,13 +186,13 @@ export async function openShop(options: PrinterOptions = {}): Promise<Shop> {
     },
     drained,
     kick: async () => {
-      const [on, off] = [FIRST_TIME + (kicks % KICKS), FIRST_TIME + KICKS + (Math.floor(kicks / KICKS) % KICKS)];
+      const [on, off] = kickTimes(kicks);
       kicks += 1;
-      authorised.push(Buffer.from([0x1b, 0x70, 0, on, off]));
+      witness.authorise(Uint8Array.of(0x1b, 0x70, 0, on, off));
       await command('/drawer/kick', 'drawer_kick', { pin: 2, onMs: on * 2, offMs: off * 2 });
     },
     raw: async (bytes) => {
-      authorised.push(Buffer.from(bytes));
+      witness.authorise(bytes);
       await command('/raw', 'raw', { data: Buffer.from(bytes).toString('base64') });
     },
     idle: async () => {
@@ -223,38 +203,14 @@ export async function openShop(options: PrinterOptions = {}): Promise<Shop> {
       node.bench.usb.unplug(cable);
       await Promise.resolve();
       await drained(node.kernel.hotplug.settled());
-      if (powerCycle) for (const model of models) model.powerCycle();
+      if (powerCycle) witness.powerCycle();
       node.bench.usb.plug(cable);
       await Promise.resolve();
       await drained(node.kernel.hotplug.settled());
     },
     settled: () => print('-'),
-    wire: () => Buffer.concat(wire),
-    opened: () => {
-      const all = Buffer.concat(wire);
-      const spans = new Set<string>();
-      for (const bytes of authorised) {
-        for (let at = all.indexOf(bytes); at >= 0; at = all.indexOf(bytes, at + 1)) {
-          for (let pulse = bytes.indexOf('\x1bp'); pulse >= 0; pulse = bytes.indexOf('\x1bp', pulse + 1))
-            spans.add(`${base + at + pulse}-${base + at + pulse + 5}`);
-        }
-      }
-      const openings = models.flatMap(({ name, deeds }, index) => {
-        const fresh = deeds.slice(asked[index]);
-        asked[index] = deeds.length;
-        return fresh
-          .filter(({ from, to, replayed }) => replayed || !spans.has(`${from}-${to}`))
-          .map((deed) => ({
-            model: name,
-            ...deed,
-            bytes: all.subarray(Math.max(0, deed.from - base - 24), deed.to - base).toString('hex'),
-          }));
-      });
-      wire = [];
-      base = length;
-      authorised = [];
-      return openings;
-    },
+    wire: () => witness.wire,
+    opened: () => witness.opened(),
     stop: async () => {
       await node.stop();
       vi.useRealTimers();

@@ -41,7 +41,7 @@ const BAR_CODES = {
   78: from(2, 255),
 };
 
-const TM_T88VI: Commands = {
+export const TM_T88VI: Commands = {
   ...TM_T88III,
   'DLE \x14': named({
     '\x01': command([from(0, 1), from(1, 8)]),

@@ -4,7 +4,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { prefaceOf } from '../../../codecs/raw-preface.ts';
 import { addressOf } from '../../../runtime/http/peer.ts';
 import type { Node } from '../../../runtime/kernel/node.ts';
-import type { ListedJob } from '../../../runtime/services/jobs/contract.ts';
+import type { JobEnd, ListedJob } from '../../../runtime/services/jobs/contract.ts';
 import type { Client, Job } from '../job.ts';
 import type { Printer } from '../printer.ts';
 import { WriteFailed } from '../write-failed.ts';
@@ -13,7 +13,7 @@ import { WriteFailed } from '../write-failed.ts';
 const MAX_UNREAD_BYTES = 4096;
 /** Bytes that are read while the printer accepts none, so that a status request among them is answered. */
 const MAX_AHEAD = 65_536;
-/** Milliseconds that bytes are held back which could still become an HTTP request line. */
+/** Milliseconds that bytes are held back which could still become a request line or the head of a document. */
 const PREFACE_MS = 1000;
 /** Milliseconds without a byte after which a connection makes room for others where the port is full. */
 const IDLE_MS = 5000;
@@ -46,7 +46,7 @@ export class RawConnection implements Client {
   #before = { written: 0, cuts: 0 };
   /** Commands that could open a drawer, removed since it was listed. */
   #pulsesDropped = 0;
-  /** The first bytes, until they are known to be a print job and not HTTP, TLS or SSH. */
+  /** The first bytes, until they are known to be a print job and no other protocol or document. */
   #opening: Buffer | undefined = Buffer.alloc(0);
   /** The beginning of an incomplete status request. */
   #asked: Uint8Array = NOTHING;
@@ -115,10 +115,11 @@ export class RawConnection implements Client {
     this.#socket.resetAndDestroy();
   }
 
-  #refuse(why: string): void {
+  /** `language`: of the document that it sent. */
+  #refuse(why: string, language?: string): void {
     this.#counters.refused += 1;
     this.#list();
-    this.#conclude(why);
+    this.#conclude(why, { language });
   }
 
   /** Bytes that the printer took since the job was listed. */
@@ -136,8 +137,8 @@ export class RawConnection implements Client {
   }
 
   /** The job has ended, in order unless there is an error. `missingBytes`: of the command inside of which it ended. */
-  #conclude(error?: string, missingBytes?: number): void {
-    this.#listed?.end({ error, missingBytes, pulsesDropped: this.#pulsesDropped });
+  #conclude(error?: string, more: Pick<JobEnd, 'missingBytes' | 'language'> = {}): void {
+    this.#listed?.end({ error, ...more, pulsesDropped: this.#pulsesDropped });
     if (this.#listed !== undefined && error === undefined && this.#written > 0) {
       const cuts = this.#job.cuts - this.#before.cuts;
       const jobs = this.#node.offered('jobs');
@@ -227,13 +228,19 @@ export class RawConnection implements Client {
     const kind = prefaceOf(this.#opening);
     if (kind === 'job') return this.#begin();
     if (kind === 'more') {
-      // A client that stops inside a request line is not HTTP: the bytes are a job.
+      // A client that stops inside a request line or a head has sent text: the bytes are a job.
       this.#timer = setTimeout(() => this.#step(() => this.#begin()), PREFACE_MS);
       return;
     }
-    this.#refuse('invalid_command');
     this.#ended = true;
-    this.#socket.destroy();
+    if ('protocol' in kind) {
+      this.#refuse('invalid_command');
+      this.#socket.destroy();
+    } else {
+      // A spooler must not take it for printed.
+      this.#refuse('unsupported_command_set', kind.document);
+      this.#socket.resetAndDestroy();
+    }
   }
 
   async #begin(): Promise<void> {
@@ -336,7 +343,7 @@ export class RawConnection implements Client {
     const missing = this.#job.lacking;
     await this.#job.end(inOrder);
     // What ends the connection otherwise is the client, in the middle of its job.
-    this.#conclude(inOrder && missing === 0 ? undefined : 'invalid_body', missing);
+    this.#conclude(inOrder && missing === 0 ? undefined : 'invalid_body', { missingBytes: missing });
   }
 
   #answer(bytes: Uint8Array): void {

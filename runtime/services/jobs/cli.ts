@@ -8,10 +8,11 @@ const OUTCOME = { running: 'dim', unconfirmed: 'yellow', partial: 'red', failed:
 const HEAD = ['began', 'job', 'at', 'from', 'outcome', 'why', 'bytes', 'took', 'id'];
 
 /** Why it failed, and what of it was not passed on. */
-const why = ({ error, missingBytes, pulsesDropped }: RecentJob): string =>
+const why = ({ error, missingBytes, language, pulsesDropped }: RecentJob): string =>
   [
     clean(error),
     missingBytes && `ended inside a command, ${Number(missingBytes)} or more bytes missing`,
+    clean(language),
     pulsesDropped && `${Number(pulsesDropped)} drawer openings not passed on`,
   ]
     .filter(Boolean)

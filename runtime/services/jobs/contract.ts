@@ -32,6 +32,11 @@ export const RecentJob = open(
         description: 'the connection to port 9100 ended inside a command, which lacked so many bytes or more',
       }),
     ),
+    language: Type.Optional(
+      Type.String({
+        description: 'of the document that port 9100 did not print: PDF, PostScript, PJL, ZPL and others',
+      }),
+    ),
     pulsesDropped: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -112,6 +117,8 @@ export interface JobEnd {
   readonly bytes?: number | undefined;
   /** 0 as left out. */
   readonly missingBytes?: number | undefined;
+  /** Of a document that was not printed. */
+  readonly language?: string | undefined;
   /** 0 as left out. */
   readonly pulsesDropped?: number | undefined;
 }

@@ -104,7 +104,14 @@ class Entry {
     if (!this.ended) this.#progress = bytes;
   }
 
-  end({ outcome = 'accepted', error, bytes = this.#bytes?.(), missingBytes = 0, pulsesDropped = 0 }: JobEnd): void {
+  end({
+    outcome = 'accepted',
+    error,
+    bytes = this.#bytes?.(),
+    missingBytes = 0,
+    language,
+    pulsesDropped = 0,
+  }: JobEnd): void {
     if (this.#end !== undefined) return;
     // After `write_failed` the exact number of bytes is given, where it is known.
     const printed = error === 'write_failed' ? bytes !== 0 : (bytes ?? 0) > 0;
@@ -114,6 +121,7 @@ class Entry {
       at: performance.now(),
       ...(error !== undefined && { error }),
       ...(missingBytes > 0 && { missingBytes }),
+      ...(language !== undefined && { language }),
       ...(pulsesDropped > 0 && { pulsesDropped }),
     };
     this.#bytes = this.#progress = undefined;

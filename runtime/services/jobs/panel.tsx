@@ -68,13 +68,18 @@ const When = ({ job: { startedAgoMs, ms } }: { job: RecentJob }) => (
   </>
 );
 
-const Outcome = ({ job: { kind, outcome, error, missingBytes, pulsesDropped } }: { job: RecentJob }) => (
+const Outcome = ({ job: { kind, outcome, error, missingBytes, language, pulsesDropped } }: { job: RecentJob }) => (
   <>
     <Badge tone={TONES[outcome]}>{say.find(`${outcome}_${kind}`) ?? say(outcome)}</Badge>
     {missingBytes !== undefined ? (
       <p class="quiet">{say('why_missing', { n: missingBytes })}</p>
     ) : (
       error !== undefined && <p class="quiet">{say.find(`why_${error}`) ?? <code>{error}</code>}</p>
+    )}
+    {language !== undefined && (
+      <p class="quiet">
+        <bdi>{language}</bdi>
+      </p>
     )}
     {pulsesDropped !== undefined && <p class="quiet">{say('pulses', { n: pulsesDropped })}</p>}
   </>

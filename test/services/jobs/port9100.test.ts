@@ -57,6 +57,25 @@ describe('a connection to port 9100', () => {
     expect(await ended(node)).toEqual({ ...mine, outcome: 'accepted', bytes: 15 });
   });
 
+  it.each([
+    ['%PDF-1.7\n1 0 obj\n', 'PDF'],
+    ['%!PS-Adobe-3.0\n', 'PostScript'],
+    ['\x1b%-12345X@PJL INFO STATUS\r\n', 'PJL'],
+    ['^XA^FO50,50^FDHello^FS^XZ', 'ZPL'],
+    ['RaS2PwgRaster', 'PWG Raster'],
+    ['UNIRAST\0\0\0\0\x01', 'Apple Raster'],
+  ])('that opens as a document of another language is reset, unprinted, and named: %j', async (opening, language) => {
+    const node = await start();
+    node.printer.tearOff();
+    const socket = await node.dial();
+    const reset = once(socket, 'error');
+    socket.write(opening, 'latin1');
+    expect(await reset).toEqual([expect.objectContaining({ code: 'ECONNRESET' })]);
+    const failed = { outcome: 'failed', error: 'unsupported_command_set', language, bytes: 0 };
+    expect(await newest(node)).toEqual({ ...mine, ...failed });
+    expect(node.printer.paperBytes()).toHaveLength(0);
+  });
+
   it('is running while it waits for the printer', async () => {
     const node = await start();
     const holder = await hold(node);

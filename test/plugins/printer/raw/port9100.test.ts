@@ -236,6 +236,9 @@ describe('port 9100', () => {
 
   it.each([
     ['an HTTP request', 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['an HTTP request of 7,500 bytes', `GET /${'a'.repeat(7500)} HTTP/1.1\r\nHost: x\r\n\r\n`],
+    ['one behind a line end', '\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['a search of SSDP', 'M-SEARCH * HTTP/1.1\r\nMAN: "ssdp:discover"\r\n\r\n'],
     ['a POST by a browser', 'POST /print HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}'],
     ['a TLS hello', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
     ['an SSH banner', 'SSH-2.0-OpenSSH_9.2\r\n'],
