@@ -7,6 +7,7 @@ import { settleMode } from '../../codecs/escpos-mode.ts';
 import { EscposStream, type StreamOptions, type StreamSink } from '../../codecs/escpos-stream.ts';
 import type { Holder, Outlet, Trust } from './outlet.ts';
 import { Patience, patienceAt } from './patience.ts';
+import { stretchesOf } from './raw/pieces.ts';
 import type { Source } from './waiters.ts';
 import { WriteFailed } from './write-failed.ts';
 
@@ -78,7 +79,7 @@ export class Job implements Holder {
     return this.#hasTurn;
   }
 
-  /** Bytes of this job that the printer took so far: of all its writes on port 9100, else of the one that is going on. */
+  /** Bytes of this job that the printer took so far. */
   get written(): number {
     return this.#written + (this.#hasTurn ? this.#outlet.underWay : 0);
   }
@@ -239,10 +240,24 @@ export class Job implements Holder {
         return this.#outlet.write(bytes, trust);
       }
       case 'print':
-        return this.#outlet.write(bytes, 'guarded');
+        for (const stretch of stretchesOf(bytes, STRETCH)) {
+          await this.#outlet.write(stretch, 'guarded').catch((error: unknown) => {
+            throw error instanceof WriteFailed ? error.after(this.#written) : error;
+          });
+          this.#written += stretch.length;
+          this.#mark();
+        }
+        return;
       default:
         return this.#outlet.write(bytes, 'asIs');
     }
+  }
+
+  /** Between two commands of what is being written: a kick or a status request that waits goes out. */
+  #mark(): void {
+    this.#atMark = true;
+    this.#outlet.letIn();
+    this.#atMark = false;
   }
 
   async #sendFiltered(): Promise<void> {
@@ -251,9 +266,7 @@ export class Job implements Holder {
     let run: Uint8Array[] = [];
     for (const [index, next] of filtered.entries()) {
       if (next === BOUNDARY) {
-        this.#atMark = true;
-        this.#outlet.letIn();
-        this.#atMark = false;
+        this.#mark();
         continue;
       }
       const { part } = next;

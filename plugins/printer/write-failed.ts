@@ -14,4 +14,9 @@ export class WriteFailed extends Error {
     this.fault = fault;
     this.written = written;
   }
+
+  /** The same, of a write that so many bytes of the same job came before. */
+  after(bytes: number): WriteFailed {
+    return new WriteFailed(this.fault, bytes + this.written, this.cause);
+  }
 }

@@ -275,6 +275,21 @@ describe('a drawer kick', () => {
     socket.destroy();
   });
 
+  it('goes out between two commands of a long print of the API, which is whole', async () => {
+    vi.useRealTimers();
+    node.printer.set({ slow: 50_000 });
+    const lines = Array.from({ length: 2000 }, (_, n) => ({ type: 'text', value: `line ${n}`, bold: n % 2 === 0 }));
+    const printed = node.print(lines);
+    await onPaper('line 9');
+    expect((await kick()).body).toMatchObject({ ok: true });
+    expect(node.printer.paperText()).not.toContain('line 1999');
+    node.printer.set({ slow: 0 });
+    const { body } = await printed;
+    expect(body).toMatchObject({ ok: true });
+    expect(node.printer.pulses).toHaveLength(1);
+    expect(node.printer.paperText()).toContain(lines.map(({ value }) => `${value}\n`).join(''));
+  });
+
   it('waits inside a command, and never longer than the cut', async () => {
     const socket = await holder(`${RASTER}12345`);
     const answer = kick();
