@@ -62,6 +62,13 @@ export interface BackChannelItem {
   readonly bytes: Uint8Array;
 }
 
+/**
+ * Whether this is no answer at all: neither a block nor the byte of GS r or GS I, of which bits 4 and 7 are 0. So is an answer
+ * to DLE EOT that is more than was asked for.
+ */
+export const isNoise = ({ type, bytes }: BackChannelItem): boolean =>
+  type === 'byte' && bytes.some((byte) => !isAsbRest(byte));
+
 /** The bytes of a block that is not complete. The caller keeps it between calls. */
 export interface BackChannelState {
   readonly partial: readonly number[];

@@ -4,7 +4,7 @@
  * to the job that has the turn.
  */
 import { endOfPrintId } from '../../codecs/escpos.ts';
-import { type BackChannelState, classify, initialBackChannel } from '../../codecs/escpos-status.ts';
+import { type BackChannelState, classify, initialBackChannel, isNoise } from '../../codecs/escpos-status.ts';
 import type { UsbDevice, UsbPipe } from '../../runtime/bindings/bindings.ts';
 import { type PipeReading, readPipe } from '../../runtime/bindings/usb-transfers.ts';
 
@@ -22,8 +22,9 @@ export interface Echo {
 interface StatusQuery {
   readonly count: number;
   readonly replies: number[];
-  /** The query before had no answer, which may still come: with one byte too many, this query has no result. */
+  /** An answer of before may still come, or noise: with one byte too many, this query has no result. */
   readonly cautious: boolean;
+  garbled: boolean;
   readonly finish: () => void;
 }
 
@@ -38,12 +39,20 @@ export class BackChannel {
   #query: StatusQuery | undefined;
   /** The last query had no answer, which may still come. */
   #answersOverdue = false;
+  /** Bytes came that nobody asked for, since the last query. */
+  #unasked = false;
+  #garbled = false;
   #reading: PipeReading | undefined;
 
   constructor(device: UsbDevice, pipe: UsbPipe, onReply: (bytes: Uint8Array) => void) {
     this.#device = device;
     this.#pipe = pipe;
     this.#onReply = onReply;
+  }
+
+  /** Whether noise came with the answers to the last query: bytes that are no answer, or more than were asked for. */
+  get isGarbled(): boolean {
+    return this.#garbled;
   }
 
   start(): void {
@@ -59,8 +68,8 @@ export class BackChannel {
 
   /**
    * Calls `send` and gives the next `count` status bytes, in order, after it has called `sending`: the request may wait for
-   * the end of a command. Undefined where they did not come in time, or where more came than were asked for: an old answer is
-   * never taken for a new one. One query at a time.
+   * the end of a command. Undefined where they did not come in time, where more came than were asked for, or bytes that are no
+   * answer: an old answer is never taken for a new one, nor noise for a state. One query at a time.
    */
   async status(
     count: number,
@@ -68,6 +77,7 @@ export class BackChannel {
     send: (sending: () => void) => Promise<void>,
   ): Promise<readonly number[] | undefined> {
     const replies: number[] = [];
+    let query: StatusQuery | undefined;
     let timer: NodeJS.Timeout | undefined;
     let finish = () => {};
     const answered = new Promise<void>((resolve) => {
@@ -75,7 +85,9 @@ export class BackChannel {
     });
     try {
       await send(() => {
-        this.#query = { count, replies, cautious: this.#answersOverdue, finish };
+        query = { count, replies, cautious: this.#answersOverdue || this.#unasked, garbled: false, finish };
+        this.#query = query;
+        this.#unasked = false;
       });
       timer = setTimeout(() => this.#query?.finish(), timeoutMs);
       await answered;
@@ -84,7 +96,8 @@ export class BackChannel {
       this.#query = undefined;
     }
     this.#answersOverdue = replies.length < count;
-    return replies.length === count ? replies : undefined;
+    this.#garbled = query?.garbled === true || replies.length > count;
+    return replies.length === count && !this.#garbled ? replies : undefined;
   }
 
   /** Waits for the echo of this GS ( H process id, from now on. */
@@ -110,12 +123,20 @@ export class BackChannel {
     else query.finish();
   }
 
+  #distrust(query: StatusQuery | undefined): void {
+    this.#unasked = true;
+    if (query === undefined) return;
+    query.garbled = true;
+    query.finish();
+  }
+
   #take(bytes: Uint8Array): void {
     const query = this.#query;
     const expected = query === undefined ? 0 : query.count - query.replies.length + (query.cautious ? 1 : 0);
     const { state, items } = classify(this.#state, bytes, expected);
     this.#state = state;
     for (const item of items) {
+      if (isNoise(item)) this.#distrust(query);
       if (item.type === 'status') {
         if (query !== undefined) this.#answer(query, item.bytes[0] ?? 0);
       } else if (item.type === 'processId') {

@@ -99,6 +99,10 @@ export class Printer implements Bound {
     return this.#status.silentSince;
   }
 
+  silentReason(): string | undefined {
+    return this.#status.silentReason;
+  }
+
   /** Who prints, and for how long; undefined while nobody does. */
   get heldBy(): Outlet['heldBy'] {
     return this.#outlet.heldBy;

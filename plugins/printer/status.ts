@@ -87,6 +87,11 @@ export class Status {
     return this.#silentSince;
   }
 
+  /** Why the answers to DLE EOT are not believed where it is silent: noise came with them. Undefined where none came. */
+  get silentReason(): string | undefined {
+    return this.#silentSince !== undefined && this.#parts.back?.isGarbled === true ? 'garbled' : undefined;
+  }
+
   /**
    * The last answer to DLE EOT `n` (1 to 4), one byte; undefined where the printer gave none. One that is too old to be relied on,
    * because another client has kept the printer inside a command, says off-line, as of a printer that can do nothing for this one.

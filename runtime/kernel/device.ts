@@ -34,6 +34,8 @@ export interface Bound {
    * Since when the device has not answered requests that it should answer (monotonic ms); undefined while it answers.
    */
   silentSince(): number | undefined;
+  /** Why it counts as silent, where it says something: `garbled`, noise in place of answers. */
+  silentReason?(): string | undefined;
   /** Closes the device; also called after it was disconnected. Never rejects. */
   release(): Promise<void>;
 }
@@ -58,7 +60,7 @@ export interface EndpointState {
   readonly knownBy: KnownBy | undefined;
   /** The device that had this endpoint before the bound one, which has replaced it since the start. */
   readonly replaces: Device | undefined;
-  /** Why the connected device is not bound (`Refusal.reason`). */
+  /** Why the connected device is not bound (`Refusal.reason`), or is `silent` (`Bound.silentReason`). */
   readonly reason: string | undefined;
 }
 

@@ -36,7 +36,7 @@ export const emptySlot = (declaration: EndpointDeclaration): Slot => ({
 /** The state of an endpoint as rooms see it; `since` in monotonic ms. `knownBy`: how its device is recognized. */
 export function stateOf(slot: Slot, knownBy: KnownBy | undefined): EndpointState {
   const { declaration, bound, refused, identity, recipe, replaces } = slot;
-  const reason = refused?.refusal.reason;
+  const reason = bound === undefined ? refused?.refusal.reason : bound.by.silentReason?.();
   const [condition, since] = conditionOf(slot);
   // No spread, which every look at a state would pay for: V8 makes an object a hidden class of its own where properties
   // follow one, and only a full collection frees it.

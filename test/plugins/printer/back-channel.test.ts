@@ -56,3 +56,33 @@ it('what a printer answers its client meanwhile goes to the client, though it lo
   expect(await status).toEqual([0x16, 0x1a, 0x12, 0x12]);
   expect(Buffer.from(passed).toString()).toBe('V2.26');
 });
+
+it.each([
+  ['more than was asked for', [0x16, 0x12, 0x12, 0x72, 0x36]],
+  ['bits that no answer has', [0x16, 0x12, 0x93, 0x12, 0x12]],
+  ['noise before the answers', [0xff, 0x80, 0x16, 0x12, 0x12, 0x12]],
+])('of %s nothing is believed, and it is said', async (_, noise) => {
+  const { back, ask, say, send } = channel();
+  const status = ask();
+  await send();
+  await say(...noise);
+  expect([await status, back.isGarbled]).toEqual([undefined, true]);
+});
+
+it('noise between two requests makes the next one wait for what comes too much', async () => {
+  const { back, ask, say, send } = channel();
+  await say(0xc3, 0x55);
+  const status = ask();
+  await send();
+  await say(0x36, 0x36, 0x72, 0x36);
+  await say(0x16);
+  expect([await status, back.isGarbled]).toEqual([undefined, true]);
+});
+
+it('what a printer says unasked by its own rules spoils no answer', async () => {
+  const { back, ask, say, send } = channel();
+  const status = ask();
+  await send();
+  await say(0x16, 0x14, 0x00, 0x00, 0x0f, 0x12, 0x02, 0x12, 0x5f, 0x41, 0x00, 0x12);
+  expect([await status, back.isGarbled]).toEqual([[0x16, 0x12, 0x12, 0x12], false]);
+});

@@ -196,6 +196,42 @@ describe('a printer that answers no more', () => {
   });
 });
 
+/** Noise on its IN pipe all the time, and with each answer. */
+class Noisy extends Printer {
+  noise = (): readonly number[] => [];
+  protected override send(pipe: number, message: Uint8Array): boolean {
+    return super.send(pipe, Uint8Array.from([...this.noise(), ...message, ...this.noise()]));
+  }
+}
+
+describe('noise on the IN pipe', () => {
+  it.each<[string, () => readonly number[]]>([
+    ['of any bits', () => Array.from({ length: 40 }, (_, at) => (at * 89 + 0x72) & 0xff)],
+    ['that looks like answers', () => [0x72, 0x36, 0x36, 0x72]],
+  ])('%s is no state of the printer: nothing is known, and it is said; all is well when it ends', async (_, noise) => {
+    const made = new Noisy();
+    await start({}, made);
+    await known();
+    made.noise = noise;
+    const receipt = () =>
+      (node.kernel.status()['peripherals'] as { endpoint: string }[]).find(({ endpoint }) => endpoint === 'receipt');
+    await poll();
+    await until(() => state()['known'] === false);
+    for (let sample = 0; sample < 4; sample += 1) {
+      await poll();
+      expect(state()).toMatchObject({ known: false, online: true, paperOut: false, coverOpen: false });
+      expect(receipt()).toMatchObject({ condition: 'silent', reason: 'garbled' });
+    }
+    made.noise = () => [];
+    await until(() => {
+      vi.advanceTimersByTime(EVERY_MS);
+      return state()['known'] === true;
+    });
+    expect(receipt()).toMatchObject({ condition: 'bound' });
+    expect(receipt()).not.toHaveProperty('reason');
+  });
+});
+
 describe('a printer without a back-channel', () => {
   it('tells of its paper on the control pipe, and is unknown again when it has some', async () => {
     await start({}, new Printer({ writeOnly: true }));
