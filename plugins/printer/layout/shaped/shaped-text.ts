@@ -188,9 +188,12 @@ export class ShapedText implements Shaping {
     encoder.substituted += substituted;
   }
 
-  picture(encoder: EscposEncoder, bitmap: Bitmap, text: string, { rasterRows }: EscposOptions): void {
+  picture(encoder: EscposEncoder, bitmap: Bitmap, words: string, options: EscposOptions): void {
+    const { rasterRows } = options;
     const { width, height, data: dots } = encoder.inPlace(bitmap);
     const data = nudged(dots);
+    // The white that places it is in the picture, and so in its words.
+    const text = ' '.repeat(Math.floor((width - bitmap.width) / fontADots(options))) + words;
     encoder.raster({ width, height, data }, rasterRows);
     const strip = rasterRows * Math.ceil(width / 8);
     const first = data.findIndex((byte) => byte !== 0);

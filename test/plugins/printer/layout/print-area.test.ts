@@ -130,6 +130,18 @@ describe('rules and columns', () => {
   });
 });
 
+it('the words of a picture that the node has moved stand where it does', () => {
+  const options = resolveOptions({ dots: 576, columns: 48 });
+  const shaping = new ShapedText(new Boxes(), symbolDrawer);
+  const lines: Line[] = [
+    { type: 'text', value: 'ไทย', align: 'right' },
+    { type: 'barcode', symbology: 'aztec', value: 'x', align: 'center', size: 2 },
+  ];
+  expect(render(lines, { columns: 32, cutClearanceLines: 4 }, options, shaping).ok).toBe(true);
+  // 30 dots of 384, in whole bytes, and 15 modules of 2.
+  expect(shaping.drawn.map(({ text }) => text)).toEqual([`${' '.repeat(29)}ไทย`, `${' '.repeat(14)}[aztec x]`]);
+});
+
 describe('a printer whose line is wider than the layout', () => {
   const wide = resolveOptions({ dots: 576, columns: 48, printArea: true });
   const refusal = (line: Line, columns: number, options = wide) => {
