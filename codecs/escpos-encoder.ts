@@ -11,6 +11,7 @@ import { isNoCharacter, needsComposing, twinOf } from './printable.ts';
 import { CLEAR_SPACE, type Space, whiteRows } from './quiet-zone.ts';
 import { type Bitmap, harmless, movedRight } from './raster.ts';
 import type { TwoByteFont } from './two-byte.ts';
+import { startsInTwoByteMode, twoByteMode } from './two-byte-mode.ts';
 
 /** The job does not fit its buffer. */
 export class JobTooLarge extends Error {}
@@ -49,23 +50,6 @@ const GS = 0x1d;
 const LF = 0x0a;
 const SPACE = 0x20;
 const QUESTION_MARK = 0x3f;
-
-/**
- * Makes that read two bytes from 81 to FE as one Chinese character until they receive FS . (cancel Kanji mode). Others do
- * not get the command, because some print its full stop.
- */
-const STARTS_IN_TWO_BYTE_MODE: ReadonlySet<Make> = new Set(['xprinter', 'pos-5890', 'pos-8360', 'mpt']);
-
-/**
- * Commands of the two-byte font (Epson TM-T88III specification rev. B, 6.4 "Kanji Control Commands"; TM-P60 specification,
- * page 107; Citizen command reference, FS C; HCC POS80B technical manual, FS .): FS & begins and FS . ends the mode in which
- * two bytes are one character. Printers for China, Taiwan and Korea are switched on in this mode, Japanese ones are not. In
- * Japan FS C selects Shift_JIS (1) or JIS (0), and while Shift_JIS is selected its first bytes are no letters of a code page.
- */
-const TWO_BYTE_BEGIN = Uint8Array.of(FS, 0x26);
-const TWO_BYTE_END = Uint8Array.of(FS, 0x2e);
-const SHIFT_JIS_BEGIN = Uint8Array.of(FS, 0x43, 1, FS, 0x26);
-const SHIFT_JIS_END = Uint8Array.of(FS, 0x2e, FS, 0x43, 0);
 
 /** Dots of a character cell. Font B is 9 wide on all makes, 17 or 24 high. */
 export const FONT_A_DOTS = 12;
@@ -176,8 +160,7 @@ export class EscposEncoder {
   /** Resets the printer (ESC @), selects the US character set and the first code page of the make. */
   initHardware(): void {
     this.append(commands.HW_INIT);
-    if (this.#twoByte !== 'none') this.append(this.#twoByte === 'shift_jis' ? SHIFT_JIS_END : TWO_BYTE_END);
-    else if (STARTS_IN_TWO_BYTE_MODE.has(this.#make)) this.append(TWO_BYTE_END);
+    if (this.#twoByte !== 'none' || startsInTwoByteMode(this.#make)) this.append(twoByteMode(this.#twoByte).end);
     this.#write(ESC, 0x52, 0);
     this.#select(this.#pages[0]!);
   }
@@ -232,10 +215,10 @@ export class EscposEncoder {
   /** Writes characters of the two-byte font by their codes, first byte in the upper half, and leaves its mode. */
   twoByteText(codes: readonly number[]): void {
     if (!this.#inked) this.#beginInk();
-    const inJapan = this.#twoByte === 'shift_jis';
-    this.append(inJapan ? SHIFT_JIS_BEGIN : TWO_BYTE_BEGIN);
+    const { begin, end } = twoByteMode(this.#twoByte);
+    this.append(begin);
     for (const code of codes) this.#write(code >> 8, code & 0xff);
-    this.append(inJapan ? SHIFT_JIS_END : TWO_BYTE_END);
+    this.append(end);
   }
 
   spaces(count: number): void {
