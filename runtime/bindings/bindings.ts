@@ -219,13 +219,17 @@ export interface SeenNetwork {
   readonly secured: boolean;
 }
 
-/** `unmanaged`: NetworkManager is missing, does not run, or may not be used. */
+/**
+ * `unmanaged`: NetworkManager is missing, does not run, or may not be used. `address_taken`: another host has the static
+ * address.
+ */
 export type RadioFault =
   | 'unmanaged'
   | 'no_radio'
   | 'no_network'
   | 'wrong_password'
   | 'no_address'
+  | 'address_taken'
   | 'timeout'
   | 'failed';
 
@@ -259,22 +263,22 @@ export interface RadioBinding {
   /**
    * Leaves the current network and joins another; resolves when it has an address, from DHCP if `ipv4` is absent. After
    * a rejection it is on no network that `join` or `openSetup` made, and the next call starts clean. After success it
-   * reconnects by itself when the network was lost.
+   * reconnects by itself when the network was lost. A static address is probed before it is used (RFC 5227, 2.1):
+   * `address_taken` if another host has it.
    */
   join(credentials: WifiCredentials, ipv4?: Ipv4Settings): Promise<void>;
   /**
-   * Sets a static address for the wired interface, if the machine has one: at once, or when a cable is connected.
-   * Undefined restores the machine's own settings, which are DHCP unless its administrator changed them.
+   * Sets a static address for the wired interface, if the machine has one: at once, or when a cable is connected. It is
+   * probed as by `join`; after a rejection the interface does not have it. Undefined restores the machine's own
+   * settings, which are DHCP unless its administrator changed them; it resolves before DHCP has assigned an address.
    */
   wire(ipv4: Ipv4Settings | undefined): Promise<void>;
-  /**
-   * Requests a second address and gateway by DHCP, in addition to the static one. Resolves before they are assigned.
-   */
-  alsoDhcp(): Promise<void>;
   /** Leaves the network that `join` or `openSetup` made. */
   leave(): Promise<void>;
   /** Whether a host on the link responds to ARP (RFC 826) for this address, or did so recently. */
   answers(address: string): Promise<boolean>;
+  /** The IPv4 addresses of hosts on the links of which ARP has told lately, whoever asked. Never rejects. */
+  neighbours(): Promise<readonly string[]>;
   /** Calls `changed` when the network state may have changed. Returns a function that ends this. */
   watch(changed: () => void): () => void;
 }

@@ -37,3 +37,9 @@ export const contains = ({ network, mask }: Ipv4Network, address: string): boole
 
 /** The directed broadcast address (RFC 919). Networks with a prefix of 31 or 32 bits have none (RFC 3021). */
 export const broadcastOf = ({ network, mask }: Ipv4Network): string => dottedOf(network | ~mask);
+
+/** The lowest address of a host (RFC 950); networks with a prefix of up to 30 bits have one. */
+export const firstOf = ({ network }: Ipv4Network): string => dottedOf(network + 1);
+
+/** The highest address of a host; networks with a prefix of up to 30 bits have one. */
+export const lastOf = ({ network, mask }: Ipv4Network): string => dottedOf((network | ~mask) - 1);

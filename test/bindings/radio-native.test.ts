@@ -331,18 +331,22 @@ describe('the cable', () => {
   });
 });
 
-describe('a second address', () => {
-  it('comes by DHCP beside the static one, which stays', async () => {
-    const { radio, calls } = machine(READY);
-    await radio.alsoDhcp();
-    const words = calls().map((call) => call.words);
-    expect(words.at(-2)).toMatch(/^connection modify --temporary uuid cc-3 ipv4.method auto/);
-    expect(words.at(-1)).toBe('device reapply wlan0');
+describe('a static address', () => {
+  const FIXED = { address: '172.16.5.10', netmask: '255.255.0.0' };
+  const taken = { err: 'Error: Connection activation failed: IP configuration could not be reserved (...)\n', code: 4 };
+
+  it.each(['wire', 'join'] as const)('is probed before it is used: %s', async (how) => {
+    const { radio, calls } = machine({ ...READY, 'device show': { out: `${WIFI}\n${CABLE}` } });
+    await (how === 'wire' ? radio.wire(FIXED) : radio.join(CREDENTIALS, FIXED));
+    expect(calls().find(({ words }) => words.startsWith('connection add'))?.words).toContain('ipv4.dad-timeout 3000');
   });
 
-  it('is not asked for where the address is not the node’s', async () => {
-    const { radio } = machine({ ...READY, 'device show': { out: CABLE } });
-    await expect(radio.alsoDhcp()).rejects.toMatchObject({ fault: 'failed' });
+  it('that another host has is refused, and no connection has it then', async () => {
+    const { radio, calls } = machine({ ...READY, 'device show': { out: CABLE }, 'connection up': taken });
+    await expect(radio.wire(FIXED)).rejects.toMatchObject({ fault: 'address_taken' });
+    expect(calls().at(-1)?.words).toBe('connection delete uuid dd-4');
+    const wifi = machine({ ...READY, 'connection up': taken });
+    await expect(wifi.radio.join(CREDENTIALS, FIXED)).rejects.toMatchObject({ fault: 'address_taken' });
   });
 });
 

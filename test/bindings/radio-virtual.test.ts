@@ -19,7 +19,7 @@ function counted(radio: VirtualRadio) {
 describe('a virtual radio', () => {
   radioConformance(keeps, async () => {
     const radio = new VirtualRadio([SHOP]);
-    radio.neighbours.add(GATEWAY);
+    radio.hosts.add(GATEWAY);
     return {
       radio,
       shop: CREDENTIALS,

@@ -57,10 +57,6 @@ export class TestRadio extends VirtualRadio {
     return this.#alone('leave', () => super.leave());
   }
 
-  override alsoDhcp(): Promise<void> {
-    return this.#alone('alsoDhcp', () => super.alsoDhcp());
-  }
-
   async #alone<T>(call: string, change: () => Promise<T>): Promise<T> {
     this.calls.push(call);
     this.overlapped ||= this.#underWay > 0;

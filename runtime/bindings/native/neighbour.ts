@@ -1,4 +1,4 @@
-/** Finds out whether a host on the link has an IPv4 address (ARP, RFC 826), without any privilege. */
+/** Finds out which hosts on the links have an IPv4 address (ARP, RFC 826), without any privilege. */
 import { createSocket } from 'node:dgram';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -23,7 +23,7 @@ export async function neighbourAnswers(address: string): Promise<boolean> {
     });
     const giveUpAt = performance.now() + ASK_MS;
     while (sent && performance.now() < giveUpAt) {
-      if (await isKnown(address)) return true;
+      if ((await neighbours()).includes(address)) return true;
       await delay(LOOK_MS);
     }
     return false;
@@ -32,11 +32,14 @@ export async function neighbourAnswers(address: string): Promise<boolean> {
   }
 }
 
-/** Reads /proc/net/arp (proc(5)): address, hardware type, flags, hardware address, mask, device. */
-async function isKnown(address: string): Promise<boolean> {
+/**
+ * The addresses that the kernel's ARP table has a hardware address for: of hosts that responded, or that asked for this
+ * one. From /proc/net/arp (proc(5)): address, hardware type, flags, hardware address, mask, device.
+ */
+export async function neighbours(): Promise<string[]> {
   const table = await readFile('/proc/net/arp', 'utf8').catch(() => '');
   return table
     .split('\n')
     .map((line) => line.split(/\s+/))
-    .some(([known, , flags]) => known === address && (Number(flags) & COMPLETE) !== 0);
+    .flatMap(([address, , flags]) => (address && (Number(flags) & COMPLETE) !== 0 ? [address] : []));
 }

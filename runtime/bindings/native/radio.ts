@@ -23,7 +23,7 @@ import {
 } from '../bindings.ts';
 import { signalChild } from './child.ts';
 import { kernelState } from './kernel-network.ts';
-import { neighbourAnswers } from './neighbour.ts';
+import { neighbourAnswers, neighbours } from './neighbour.ts';
 import {
   ACTIVATED,
   type Ask,
@@ -48,6 +48,11 @@ const SETUP_CHANNELS = ['1', '6', '11'] as const;
 const WIFI_CONNECTION = 'tillnode-wifi';
 const WIRED_CONNECTION = 'tillnode-wired';
 const WIFI_CONNECTIONS = [SETUP_CONNECTION, WIFI_CONNECTION];
+/**
+ * How long a static address is probed before it is used: three ARP probes (RFC 5227, 2.1.1), in a third of the time that
+ * the document suggests for all links. If another host has the address, the connection is not established.
+ */
+const PROBE_MS = '3000';
 const UNMANAGED = 10;
 const UNAVAILABLE = 20;
 
@@ -158,7 +163,9 @@ class NetworkManagerRadio implements RadioBinding {
         { ssid, password },
         settings,
         this.#patience.activateSeconds,
-      );
+      ).catch((error: unknown) => {
+        throw refusalOf(error, ipv4);
+      });
       const comesBack = ['connection.autoconnect', 'yes'];
       // A failure is ignored: the network is joined, and the node itself joins again if it is lost.
       await this.#ask('connection', 'modify', '--temporary', 'uuid', uuid, ...comesBack).catch(() => {});
@@ -172,25 +179,16 @@ class NetworkManagerRadio implements RadioBinding {
       const device = wired.find(({ state }) => state === ACTIVATED) ?? wired[0];
       if (ipv4 === undefined || device === undefined) return;
       const uuid = await this.#add('ethernet', WIRED_CONNECTION, device.name, [
-        ...['connection.autoconnect-priority', '100'],
+        // If another host has the address when a cable is connected, the machine's own settings are next.
+        ...['connection.autoconnect-priority', '100', 'connection.autoconnect-retries', '1'],
         ...this.#addresses(ipv4),
       ]);
       // Without a cable nothing is activated now: NetworkManager does that when one is connected.
-      if (device.state > UNAVAILABLE) await this.#up(uuid, this.#patience.activateSeconds);
-    });
-  }
-
-  alsoDhcp(): Promise<void> {
-    return this.#inTurn(async () => {
-      const devices = await this.#devices();
-      const ours = [WIFI_CONNECTION, WIRED_CONNECTION];
-      const device = devices.find(({ state, connection }) => state === ACTIVATED && ours.includes(connection));
-      if (device === undefined) throw new RadioError('failed', 'no static address of the node is in use');
-      const [{ uuid } = { uuid: '' }] = await this.#made([device.connection]);
-      // The static gateway is removed, as it would prevent NetworkManager from using the one that DHCP assigns.
-      const settings = ['ipv4.method', 'auto', 'ipv4.may-fail', 'yes', 'ipv4.gateway', ''];
-      await this.#ask('connection', 'modify', '--temporary', 'uuid', uuid, ...settings);
-      await this.#ask('device', 'reapply', device.name);
+      if (device.state <= UNAVAILABLE) return;
+      await this.#up(uuid, this.#patience.activateSeconds).catch(async (error: unknown) => {
+        await this.#remove([WIRED_CONNECTION]).catch(() => {});
+        throw refusalOf(error, ipv4);
+      });
     });
   }
 
@@ -200,6 +198,10 @@ class NetworkManagerRadio implements RadioBinding {
 
   answers(address: string): Promise<boolean> {
     return neighbourAnswers(address);
+  }
+
+  neighbours(): Promise<readonly string[]> {
+    return neighbours();
   }
 
   watch(changed: () => void): () => void {
@@ -291,7 +293,8 @@ class NetworkManagerRadio implements RadioBinding {
       return ['ipv4.method', 'auto', 'ipv4.may-fail', 'no', 'ipv4.dhcp-timeout', String(this.#patience.dhcpSeconds)];
     }
     const { gateway = '', dns = '' } = ipv4;
-    return ['ipv4.method', 'manual', 'ipv4.addresses', cidrOf(ipv4), 'ipv4.gateway', gateway, 'ipv4.dns', dns];
+    const own = ['ipv4.method', 'manual', 'ipv4.addresses', cidrOf(ipv4), 'ipv4.gateway', gateway, 'ipv4.dns', dns];
+    return [...own, 'ipv4.dad-timeout', PROBE_MS, 'ipv4.may-fail', 'no'];
   }
 
   /** Creates and activates a Wi-Fi connection; resolves with its UUID. If it fails, the connection is deleted. */
@@ -359,6 +362,12 @@ class NetworkManagerRadio implements RadioBinding {
     if (made.length > 0) await this.#ask('connection', 'delete', ...named(made));
   }
 }
+
+/** NetworkManager says the same of a network without DHCP and of a static address that another host has. */
+const refusalOf = (error: unknown, ipv4: Ipv4Settings | undefined): unknown =>
+  ipv4 !== undefined && error instanceof RadioError && error.fault === 'no_address'
+    ? new RadioError('address_taken', ipv4.address)
+    : error;
 
 const FIELDS = 'SSID-HEX,FREQ,SIGNAL,SECURITY';
 

@@ -74,6 +74,6 @@ export function createBench(plugged: VirtualFactories, atHand: VirtualFactories 
     if (name in plugged) usb.plug(device);
   }
   const radio = new VirtualRadio(IN_REACH);
-  radio.neighbours.add(LEASE.gateway);
+  radio.hosts.add(LEASE.gateway);
   return { usb, devices, buttons: new VirtualButtons(), radio };
 }

@@ -33,8 +33,10 @@ const OFFLINE: Link = { mode: 'offline' };
 /** A RadioBinding in memory: joins the networks in `networks`, with their password only. */
 export class VirtualRadio implements RadioBinding {
   readonly ofMachine: boolean = false;
-  /** Addresses for which `answers` is true. */
-  readonly neighbours = new Set<string>();
+  /** Addresses of other hosts, on the cable and on every network: they answer ARP, and nobody else can have them. */
+  readonly hosts = new Set<string>();
+  /** What DHCP assigns; undefined while there is none. */
+  lease: Ipv4Settings | undefined = LEASE;
   /** While set, `usable` and every call that changes something reject with it. */
   fault: RadioError | undefined;
   readonly #setupAddress: string;
@@ -82,7 +84,7 @@ export class VirtualRadio implements RadioBinding {
   }
 
   async read(): Promise<NetworkState> {
-    return { ...(this.#cable ? this.#wire() : this.#wifi), mac: MAC };
+    return { ...((this.#cable ? this.#wire() : undefined) ?? this.#wifi), mac: MAC };
   }
 
   async usable(): Promise<void> {
@@ -117,22 +119,18 @@ export class VirtualRadio implements RadioBinding {
       if (network === undefined) throw new RadioError('no_network');
       if (network.password !== password) throw new RadioError('wrong_password');
       if (ipv4 === undefined && network.dhcp === false) throw new RadioError('no_address');
-      const { signalDbm } = network;
-      this.#become({ mode: 'station', ssid, band: network.band, signalDbm, ipv4: addressed(ipv4) });
+      const addresses = this.#addressed(ipv4);
+      if (addresses === undefined) throw new RadioError('no_address');
+      this.#become({ mode: 'station', ssid, band: network.band, signalDbm: network.signalDbm, ipv4: addresses });
     });
   }
 
   wire(ipv4: Ipv4Settings | undefined): Promise<void> {
     return this.#change(() => {
-      this.#wired = ipv4;
+      this.#wired = undefined;
       this.#changed();
-    });
-  }
-
-  alsoDhcp(): Promise<void> {
-    return this.#change(() => {
-      const { ipv4 } = this.#cable ? this.#wire() : this.#wifi;
-      if (ipv4?.method !== 'static' || this.#setup !== undefined) throw new RadioError('failed');
+      if (this.#cable) this.#addressed(ipv4);
+      this.#wired = ipv4;
       this.#changed();
     });
   }
@@ -142,7 +140,11 @@ export class VirtualRadio implements RadioBinding {
   }
 
   async answers(address: string): Promise<boolean> {
-    return this.neighbours.has(address);
+    return this.hosts.has(address);
+  }
+
+  async neighbours(): Promise<readonly string[]> {
+    return [...this.hosts];
   }
 
   watch(changed: () => void): () => void {
@@ -150,8 +152,18 @@ export class VirtualRadio implements RadioBinding {
     return () => this.#watchers.delete(changed);
   }
 
-  #wire(): Link {
-    return { mode: 'ethernet', ipv4: addressed(this.#wired) };
+  /** The interface with the cable; without an address it is not a way to the network. */
+  #wire(): Link | undefined {
+    const taken = this.#wired !== undefined && this.hosts.has(this.#wired.address);
+    const ipv4 = this.#addressed(taken ? undefined : this.#wired);
+    return ipv4 && { mode: 'ethernet', ipv4 };
+  }
+
+  /** What an interface gets: these settings, or a lease. Throws if another host has the address. */
+  #addressed(ipv4: Ipv4Settings | undefined): NetworkState['ipv4'] {
+    if (ipv4 === undefined) return this.lease && { method: 'dhcp', ...this.lease };
+    if (this.hosts.has(ipv4.address)) throw new RadioError('address_taken');
+    return { method: 'static', ...ipv4 };
   }
 
   #leave(): void {
@@ -175,6 +187,3 @@ export class VirtualRadio implements RadioBinding {
     });
   }
 }
-
-const addressed = (ipv4: Ipv4Settings | undefined) =>
-  ipv4 === undefined ? ({ method: 'dhcp', ...LEASE } as const) : ({ method: 'static', ...ipv4 } as const);

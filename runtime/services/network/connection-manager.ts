@@ -7,15 +7,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Ipv4Settings, NetworkState, RadioBinding, RadioFault } from '../../bindings/bindings.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
-import { AddressSlip } from './address-slip.ts';
 import { Bell } from './bell.ts';
-import { attendGateway } from './gateway.ts';
+import { FixedAddress } from './fixed-address.ts';
+import { HereSlip } from './here-slip.ts';
 import { faultOf, reasonOf } from './join-faults.ts';
 import type { Portal } from './portal.ts';
 import { SetupNetwork, type Trouble } from './setup-network.ts';
 import { TIMINGS, type Timings } from './timings.ts';
-import { forgetWifi, isSame, proveWifi, type StoredWifi, storeWifi } from './wifi-credentials.ts';
+import { forgetNetwork, isSame, proveWifi, type StoredWifi, storeWifi } from './wifi-credentials.ts';
 
+/** Address settings that a cable gets in succession, at most: fixed, DHCP, and fixed again once DHCP told the network. */
+const CABLE_ROUNDS = 4;
 const OFFLINE: NetworkState = { mode: 'offline', mac: '' };
 
 /** What the node attempts while it is not on a network and its setup network is not open. */
@@ -34,9 +36,10 @@ export class Connection {
   readonly #node: Node;
   readonly #radio: RadioBinding;
   readonly #timings: Timings;
-  readonly #ipv4: Ipv4Settings | undefined;
   readonly #setup: SetupNetwork;
-  readonly #addressSlip: AddressSlip;
+  readonly #here: HereSlip;
+  /** That of this boot. */
+  readonly #fixed: FixedAddress;
   /** Rung when the network state may have changed, or when there is an order. */
   readonly #news = new Bell();
   #turn = new AbortController();
@@ -57,10 +60,10 @@ export class Connection {
   constructor(node: Node, radio: RadioBinding, ipv4: Ipv4Settings | undefined, timings: Partial<Timings> = {}) {
     this.#node = node;
     this.#radio = radio;
-    this.#ipv4 = ipv4;
+    this.#fixed = new FixedAddress(ipv4);
     this.#timings = { ...TIMINGS, ...timings };
     this.#setup = new SetupNetwork(node, radio);
-    this.#addressSlip = new AddressSlip(node, radio);
+    this.#here = new HereSlip(node, radio, this.#fixed);
   }
 
   start(): void {
@@ -81,6 +84,11 @@ export class Connection {
   /** The portal on the setup network; undefined while that is closed. */
   get portal(): Portal | undefined {
     return this.#setup.portal;
+  }
+
+  /** The fixed address of this boot, and what became of it. */
+  get fixed(): Pick<FixedAddress, 'settings' | 'fault'> {
+    return this.#fixed;
   }
 
   /** The current attempt; undefined while the node is on a network or its setup network is open. */
@@ -106,16 +114,18 @@ export class Connection {
     this.#pending = setTimeout(() => this.#order(), this.#timings.answerMs).unref();
   }
 
-  /** Removes the stored credentials and leaves their network. Rejects with `persist_failed`. */
+  /** Removes the stored credentials and the fixed address, and leaves their network. Rejects with `persist_failed`. */
   async forget(): Promise<void> {
-    await forgetWifi(this.#node.settings);
+    await forgetNetwork(this.#node.settings);
+    this.#fixed.drop();
+    void this.#wire();
     this.#order();
   }
 
   /** Prints the notice that is due, if one is. To call when a printer was connected. */
   printSlip(): void {
     void this.#setup.print();
-    void this.#addressSlip.print();
+    void this.#here.print();
   }
 
   #order(): void {
@@ -126,13 +136,14 @@ export class Connection {
     this.#onceMore = false;
     this.#trouble = undefined;
     this.#setup.done();
+    this.#fixed.reset();
     this.#turn.abort();
     this.#news.ring();
   }
 
   async #run(): Promise<void> {
     const { settings } = this.#node;
-    await this.#attempt('cable not set up', () => this.#radio.wire(this.#ipv4));
+    await this.#wire();
     if (settings.read('wifi') === undefined) await this.#isLost(({ mode }) => mode === 'ethernet');
     while (!this.#stopped) {
       // This round uses the new credentials anyway: a later order would interrupt the join with them.
@@ -146,15 +157,49 @@ export class Connection {
     if (await this.#isWired()) {
       // Only one interface at a time, as a static address must not be on two.
       await this.#attempt('Wi-Fi not left', () => this.#radio.leave());
-      void this.#addressSlip.print();
-      return this.#stay(({ mode }) => mode === 'ethernet');
+      if (await this.#isCableReady()) {
+        await this.#stay(({ mode }) => mode === 'ethernet');
+        // What the cable is plugged into next may be another network.
+        if (!(await this.#isWired())) this.#fixed.reset();
+        return;
+      }
+      const kept = wifi === undefined ? this.#fixed.standAlone() : undefined;
+      if (kept !== undefined) await this.#attempt('cable not set up', () => this.#radio.wire(kept));
     }
     if (wifi !== undefined && (await this.#join(wifi))) {
       this.#setup.done();
+      if (!(await this.#isAddressInForce())) return;
       return this.#stay(({ mode, ssid }) => mode === 'station' && ssid === wifi.ssid);
     }
     if (this.#over || (await this.#isWired())) return;
     await this.#openSetup(wifi);
+  }
+
+  /** Gives the cable the address in force; false if it has none then. */
+  async #isCableReady(): Promise<boolean> {
+    for (let round = 0; round < CABLE_ROUNDS && !(await this.#isAddressInForce()); round++) {
+      if (!(await this.#wire())) break;
+      if (await this.#isLost(({ mode }) => mode === 'ethernet', this.#timings.leaseMs)) return false;
+    }
+    return this.#isWired();
+  }
+
+  async #isAddressInForce(): Promise<boolean> {
+    const { ipv4 } = await this.#read();
+    if (ipv4 === undefined) return false;
+    this.#fixed.learn(ipv4);
+    return this.#fixed.isOn(ipv4);
+  }
+
+  /** Tells the cable what is in force: DHCP, if another host has the fixed address. Resolves with false if that failed. */
+  async #wire(): Promise<boolean> {
+    const wire = () => this.#radio.wire(this.#fixed.inForce);
+    return this.#attempt('cable not set up', () =>
+      wire().catch((error: unknown) => {
+        if (!this.#fixed.refused(error)) throw error;
+        return wire();
+      }),
+    );
   }
 
   get #over(): boolean {
@@ -185,8 +230,9 @@ export class Connection {
     const attempt = this.#begin('join', ssid);
     this.#joining = wifi;
     try {
-      await this.#radio.join({ ssid, password, band }, this.#ipv4);
+      await this.#radio.join({ ssid, password, band }, this.#fixed.inForce);
     } catch (error) {
+      if (this.#fixed.refused(error)) return this.#tryJoin(wifi);
       if (!this.#over) this.#trouble = { ssid, reason: reasonOf(error) };
       this.#failed(error);
       log.warn({ ssid, attempt, error: String(error) }, 'not joined');
@@ -196,6 +242,7 @@ export class Connection {
     }
     this.#trouble = undefined;
     log.info({ ssid, attempt }, 'joined');
+    if (!wifi.proven) this.#here.expected();
     if (!wifi.proven) await this.#attempt('not noted as proven', () => proveWifi(settings, wifi));
     return true;
   }
@@ -203,21 +250,29 @@ export class Connection {
   /** Whether the node is connected as configured: after a restart of the node alone, the connection is kept. */
   #isOn(wifi: StoredWifi, { mode, ssid, ipv4 }: NetworkState): boolean {
     if (mode !== 'station' || ssid !== wifi.ssid || ipv4 === undefined) return false;
-    return this.#ipv4 === undefined ? ipv4.method === 'dhcp' : ipv4.address === this.#ipv4.address;
+    // On a cable the machine's administrator may have set an address; Wi-Fi is the node's alone.
+    return this.#fixed.isOn(ipv4) && (ipv4.method === 'dhcp' || this.#fixed.inForce !== undefined);
   }
 
   /** Waits while the node is on that network. */
   async #stay(isOn: (state: NetworkState) => boolean): Promise<void> {
     this.#arrived();
+    void this.#here.print();
     const left = new AbortController();
-    void this.#attempt('no address by DHCP', () =>
-      attendGateway(this.#radio, this.#ipv4?.gateway, this.#timings, left.signal),
-    );
-    while (!this.#over) {
+    let isOther = false;
+    const attended = this.#fixed.attend(this.#radio, this.#timings, left.signal).then((changed) => {
+      isOther = changed;
+      if (changed) this.#news.ring();
+      else if (!left.signal.aborted) void this.#here.print();
+    });
+    while (!this.#over && !isOther) {
       await this.#news.wait();
       if (await this.#isLost(isOn)) break;
     }
     left.abort();
+    await attended;
+    // Without DHCP there is no use in asking for it for minutes.
+    this.#onceMore = isOther;
   }
 
   async #openSetup(wifi: StoredWifi | undefined): Promise<void> {
@@ -234,20 +289,30 @@ export class Connection {
     }
     this.#node.log.info({ attempt }, 'setup open');
     this.#arrived();
+    const isAlone = this.#fixed.isAlone(await this.#read());
+    const mayWork = wifi?.proven === true || this.#fixed.fault !== undefined;
+    const isOpen = (state: NetworkState) => (isAlone ? this.#fixed.isAlone(state) : state.mode === 'setup');
+    const left = new AbortController();
+    const attended =
+      isAlone && this.#fixed.attend(this.#radio, this.#timings, left.signal).then(() => this.#news.ring());
     while (!this.#over) {
-      await this.#news.wait(wifi?.proven ? Math.max(1, quietMs - this.#setup.quietMs) : undefined);
-      if (await this.#isLost(({ mode }) => mode === 'setup')) break;
-      if (wifi?.proven && this.#setup.quietMs >= quietMs) {
+      await this.#news.wait(mayWork ? Math.max(1, quietMs - this.#setup.quietMs) : undefined);
+      if (await this.#isLost(isOpen)) break;
+      if (mayWork && this.#setup.quietMs >= quietMs) {
         this.#onceMore = true;
+        this.#fixed.reset();
+        await this.#wire();
         break;
       }
     }
+    left.abort();
+    await attended;
     await this.#setup.close();
   }
 
   /** True if `isOn` is false for `settleMs`, or if there is an order. */
-  async #isLost(isOn: (state: NetworkState) => boolean): Promise<boolean> {
-    const until = performance.now() + this.#timings.settleMs;
+  async #isLost(isOn: (state: NetworkState) => boolean, settleMs = this.#timings.settleMs): Promise<boolean> {
+    const until = performance.now() + settleMs;
     while (!this.#over) {
       // On a busy machine one read may take longer than `settleMs`: then there is still a second one.
       const isLast = performance.now() >= until;
@@ -277,7 +342,8 @@ export class Connection {
   }
 
   async #isWired(): Promise<boolean> {
-    return (await this.#read()).mode === 'ethernet';
+    const state = await this.#read();
+    return state.mode === 'ethernet' && !this.#fixed.isAlone(state);
   }
 
   #read(): Promise<NetworkState> {
@@ -288,11 +354,14 @@ export class Connection {
     await delay(ms, undefined, { signal: this.#turn.signal }).catch(() => {});
   }
 
-  async #attempt(failure: string, work: () => Promise<unknown>): Promise<void> {
+  /** False, and a line in the log, if it failed. */
+  async #attempt(failure: string, work: () => Promise<unknown>): Promise<boolean> {
     try {
       await work();
+      return true;
     } catch (error) {
       this.#node.log.warn({ error: String(error) }, failure);
+      return false;
     }
   }
 }

@@ -71,6 +71,13 @@ export const NetworkView = open(
       netmask: Known,
       gateway: Known,
       dns: Known,
+      fault: Type.Optional(
+        oneOf(['taken', 'no_gateway', 'outside'], {
+          description:
+            'why the fixed address is not in use: another host has it; its gateway does not respond; it is of another network than the addresses that the router assigns, or nobody is heard in its network',
+        }),
+      ),
+      fixed: Type.Optional(open(ipv4, { description: 'beside a fault: the fixed address that is not in use' })),
     }),
     pendingIpv4: Type.Optional(open(ipv4, { description: 'settings from the next boot on; {} is DHCP' })),
     trying: Type.Optional(
@@ -80,9 +87,21 @@ export const NetworkView = open(
           ssid: Type.Optional(Type.String({ description: 'the network to join' })),
           attempt: Type.Integer({ minimum: 1, description: 'attempts in succession without success' }),
           lastFault: Type.Optional(
-            oneOf(['wrong_password', 'no_network', 'no_address', 'timeout', 'no_radio', 'unmanaged', 'failed'], {
-              description: 'fault of the last attempt that ended',
-            }),
+            oneOf(
+              [
+                'wrong_password',
+                'no_network',
+                'no_address',
+                'address_taken',
+                'timeout',
+                'no_radio',
+                'unmanaged',
+                'failed',
+              ],
+              {
+                description: 'fault of the last attempt that ended',
+              },
+            ),
           ),
         },
         { description: 'the current attempt; left out while it is on a network or its setup network is open' },

@@ -8,6 +8,7 @@ const REASONS: Readonly<Record<RadioFault, string>> = {
   wrong_password: 'the password is wrong',
   no_network: 'no network of this name is in range',
   no_address: 'the network assigned no address',
+  address_taken: 'another device has the fixed address',
   timeout: 'the network did not respond in time',
   no_radio: 'the node has no Wi-Fi radio',
   unmanaged: 'the node cannot use its Wi-Fi radio',

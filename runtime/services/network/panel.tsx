@@ -41,10 +41,18 @@ function View({ node }: PanelProps) {
       <Card title={say('now')}>
         <Now {...data} />
       </Card>
-      <Card title={say('wifi')}>
-        {node.maySave ? <Wifi node={node} bands={data.bands} /> : <ReadOnly what={say('wifi')} />}
-      </Card>
+      <Card title={say('wifi')}>{node.maySave ? <Wifi node={node} {...data} /> : <ReadOnly what={say('wifi')} />}</Card>
       <Card title={say('ipv4')}>
+        {data.ipv4.fault && (
+          <p>
+            <Badge tone="warn">
+              {say(`fault_${data.ipv4.fault}`, {
+                address: data.ipv4.fixed?.address ?? '',
+                gateway: data.ipv4.fixed?.gateway ?? '',
+              })}
+            </Badge>
+          </p>
+        )}
         {data.pendingIpv4 && (
           <p>
             <Badge tone="warn">{say('pending', { address: data.pendingIpv4.address ?? 'DHCP' })}</Badge>
@@ -79,11 +87,11 @@ function Now({ mode, ssid, band, signalDbm, ipv4, mac, hostname }: NetworkView) 
   );
 }
 
-function Wifi({ node, bands }: { node: PageNode; bands: NetworkView['bands'] }) {
+function Wifi({ node, bands, mode }: Pick<NetworkView, 'bands' | 'mode'> & { node: PageNode }) {
   const [{ ssid, password, band = 'auto' }, set] = useState<WifiBody>({ ssid: '', password: '' });
   const save = async () => {
     await node.client.setWifi({ ssid, password, band });
-    return say('leaves', { ssid });
+    return say(mode === 'ethernet' ? 'staysOnCable' : 'leaves', { ssid });
   };
   return (
     <Form submit={say('connect')} onSubmit={save}>

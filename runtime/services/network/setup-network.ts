@@ -5,10 +5,10 @@ import type { Portal } from './portal.ts';
 import { portalPage } from './portal-page.ts';
 import { ensureSetupKey, makeKey } from './setup-key.ts';
 import { slipLines } from './slip.ts';
+import { pageUrl } from './url.ts';
 
 /** Age from which the list of networks is scanned again when the page is requested. */
 const STALE_MS = 30_000;
-const HTTP_PORT = 80;
 
 /** Why the node is in setup mode although it has credentials. */
 export interface Trouble {
@@ -51,14 +51,14 @@ export class SetupNetwork {
    * Opens the network and prints the notice, if it is due. `trouble` is shown on the page. Rejects with a RadioError.
    */
   async open(trouble: Trouble | undefined): Promise<void> {
-    const { deviceId, image, settings, run } = this.#node;
+    const { deviceId, image, settings } = this.#node;
     const ssid = `tillnode-${deviceId}`;
     const key = await ensureSetupKey(settings, this.#newKey);
     // Many radios cannot scan while they are an access point.
     await this.#scan();
     const { address } = await this.#radio.openSetup({ ssid, password: key });
     this.#touchedAt = performance.now();
-    const url = `http://${address}${run.port === HTTP_PORT ? '' : `:${run.port}`}/`;
+    const url = pageUrl(this.#node, address);
     this.#slip = slipLines({ ssid, key, url }, image.language);
     this.#portal = {
       address,

@@ -48,14 +48,28 @@ export function slipLines({ ssid, key, url }: SetupSlip, language: Language = 'e
   ];
 }
 
-/** The lines that say where the node is; `url`: of its page. */
-export function addressLines(url: string, language: Language = 'en'): readonly object[] {
+interface Here {
+  /** What people call it. */
+  readonly name: string | undefined;
+  /** URL of its page, by its address and by its host name. */
+  readonly url: string;
+  readonly hostUrl: string;
+  /** Why it is not where it was to be. */
+  readonly trouble: (language: Language) => string | undefined;
+}
+
+/** The lines that say where the node is. */
+export function hereLines({ name, url, hostUrl, trouble }: Here, language: Language = 'en'): readonly object[] {
   const say = sayIn(language);
+  const because = [...new Set([language, 'en'] as const)].flatMap((each) => trouble(each) ?? []);
   return [
     ...say('ready', { ...center, bold: true, size: '2x' }),
+    ...(name === undefined ? [] : [text(name, { ...center, bold: true })]),
     { type: 'feed' },
+    ...because.flatMap((words) => [text(words), { type: 'feed' }]),
     ...say('page'),
     text(url, { ...center, bold: true }),
+    text(hostUrl, center),
     { type: 'feed' },
     { type: 'barcode', symbology: 'qr', value: url, align: 'center', size: 8 },
   ];

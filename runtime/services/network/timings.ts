@@ -10,8 +10,10 @@ export const TIMINGS = {
   settleMs: 5000,
   /** Time for a response to arrive before its network is left. */
   answerMs: 1000,
-  /** A gateway that does not respond for this long is considered wrong. */
-  silenceMs: 180_000,
+  /** A fixed address is given up if its gateway does not respond for this long, or nobody is heard in its network. */
+  silenceMs: 60_000,
+  /** Time for DHCP to assign an address on the cable, once it is asked. */
+  leaseMs: 30_000,
   /** Pause between two ARP requests to the gateway. */
   askMs: 10_000,
   /** Pauses between attempts to open setup; the last one repeats. */

@@ -6,13 +6,16 @@ import type { Node } from '../../kernel/node.ts';
 import { ERASED } from '../../kernel/settings.ts';
 import type { Trying } from './connection-manager.ts';
 import type { NetworkView } from './contract.ts';
+import type { FixedAddress } from './fixed-address.ts';
 
 type Known = Omit<NetworkState, 'ipv4'> & { readonly ipv4?: Partial<NonNullable<NetworkState['ipv4']>> };
 
 /** The settings of this boot, and the current attempt. */
 interface Boot {
   readonly ipv4: Ipv4Settings | undefined;
-  readonly connection?: { readonly trying: Trying | undefined } | undefined;
+  readonly connection?:
+    | { readonly trying: Trying | undefined; readonly fixed: Pick<FixedAddress, 'settings' | 'fault'> }
+    | undefined;
 }
 
 /** The response. `boot`: undefined if the room has not started. Unknown values are null. */
@@ -21,6 +24,7 @@ export async function networkView(node: Node, boot: Boot | undefined): Promise<N
   const { mode, ssid, band, signalDbm, ipv4, mac } = await stateOf(bindings);
   const stored = settings.read('ipv4');
   const trying = boot?.connection?.trying;
+  const { settings: fixed, fault } = boot?.connection?.fixed ?? {};
   return {
     mode,
     ...(ssid !== undefined && { ssid }),
@@ -33,8 +37,11 @@ export async function networkView(node: Node, boot: Boot | undefined): Promise<N
       netmask: ipv4?.netmask ?? null,
       gateway: ipv4?.gateway ?? null,
       dns: ipv4?.dns ?? null,
+      ...(fault !== undefined && { fault, fixed: { ...fixed } }),
     },
-    ...(isDeepStrictEqual(stored, boot?.ipv4) ? {} : { pendingIpv4: stored ?? {} }),
+    ...(isDeepStrictEqual(stored, boot?.connection === undefined ? boot?.ipv4 : fixed)
+      ? {}
+      : { pendingIpv4: stored ?? {} }),
     ...(trying !== undefined && { trying }),
     mac,
     hostname: listening.get('mdns') ?? `node-${deviceId}.local`,

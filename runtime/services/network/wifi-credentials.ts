@@ -27,10 +27,11 @@ export async function storeWifi(settings: Settings, wifi: WifiCredentials): Prom
   }
 }
 
-/** Removes the credentials. Rejects with `persist_failed`. */
-export const forgetWifi = (settings: Settings): Promise<void> =>
+/** Removes the credentials and the fixed address: what may keep the node from being found. Rejects with `persist_failed`. */
+export const forgetNetwork = (settings: Settings): Promise<void> =>
   settings.update((draft) => {
     delete draft.wifi;
+    delete draft.ipv4;
   });
 
 /** Stores that these credentials work, if they are still the stored ones. Rejects with `persist_failed`. */

@@ -39,6 +39,13 @@ const en = {
   notKnown: 'not known',
   leaves:
     'Stored. The node now leaves for “{ssid}”; find it there. If that fails, it opens its own network in about 3 minutes.',
+  fault_taken:
+    'The fixed address {address} is not used, because another device has it: set a free one on the page of the node, or hold its button for 5 seconds to have the router give one (DHCP).',
+  fault_no_gateway:
+    'The fixed address {address} is not used, because its gateway {gateway} does not answer: set the right gateway on the page of the node, or hold its button for 5 seconds to have the router give an address (DHCP).',
+  fault_outside:
+    'The fixed address {address} does not fit this network: set one that does on the page of the node, or hold its button for 5 seconds to have the router give one (DHCP).',
+  staysOnCable: 'Stored. The node is on a cable and stays there; it joins “{ssid}” when the cable is unplugged.',
   connect: 'Connect',
   password: 'Password',
   passwordHint: '8 to 63 characters; none for an open network',
@@ -89,6 +96,14 @@ export const words: Catalogue<typeof en> = {
     notKnown: 'nicht bekannt',
     leaves:
       'Gespeichert. Der Node wechselt jetzt zu „{ssid}“; dort suchen. Wenn das misslingt, öffnet er in etwa 3 Minuten sein eigenes Netz.',
+    fault_taken:
+      'Die feste Adresse {address} wird nicht verwendet, weil ein anderes Gerät sie hat: eine freie auf der Seite des Nodes setzen, oder seine Taste 5 Sekunden halten, damit der Router eine vergibt (DHCP).',
+    fault_no_gateway:
+      'Die feste Adresse {address} wird nicht verwendet, weil ihr Gateway {gateway} nicht antwortet: das richtige Gateway auf der Seite des Nodes setzen, oder seine Taste 5 Sekunden halten, damit der Router eine Adresse vergibt (DHCP).',
+    fault_outside:
+      'Die feste Adresse {address} passt nicht in dieses Netz: eine passende auf der Seite des Nodes setzen, oder seine Taste 5 Sekunden halten, damit der Router eine vergibt (DHCP).',
+    staysOnCable:
+      'Gespeichert. Der Node ist am Kabel und bleibt dort; er tritt „{ssid}“ bei, wenn das Kabel gezogen wird.',
     connect: 'Verbinden',
     password: 'Passwort',
     passwordHint: '8 bis 63 Zeichen; keine für ein offenes Netz',
@@ -135,6 +150,14 @@ export const words: Catalogue<typeof en> = {
     notKnown: 'inconnu',
     leaves:
       'Enregistré. Le node part maintenant sur « {ssid} » ; le chercher là. Si cela échoue, il ouvre son propre réseau dans environ 3 minutes.',
+    fault_taken:
+      'L’adresse fixe {address} n’est pas utilisée, car un autre appareil l’a : en définir une libre sur la page du node, ou tenir son bouton 5 secondes pour que le routeur en donne une (DHCP).',
+    fault_no_gateway:
+      'L’adresse fixe {address} n’est pas utilisée, car sa passerelle {gateway} ne répond pas : définir la bonne passerelle sur la page du node, ou tenir son bouton 5 secondes pour que le routeur donne une adresse (DHCP).',
+    fault_outside:
+      'L’adresse fixe {address} ne convient pas à ce réseau : en définir une qui convient sur la page du node, ou tenir son bouton 5 secondes pour que le routeur en donne une (DHCP).',
+    staysOnCable:
+      'Enregistré. Le node est sur un câble et y reste ; il rejoint « {ssid} » quand le câble est débranché.',
     connect: 'Connecter',
     password: 'Mot de passe',
     passwordHint: '8 à 63 caractères ; aucun pour un réseau ouvert',
@@ -180,6 +203,13 @@ export const words: Catalogue<typeof en> = {
     mac: 'Dirección MAC',
     notKnown: 'no se sabe',
     leaves: 'Guardado. El nodo pasa ahora a «{ssid}»; búsquelo allí. Si falla, abre su propia red en unos 3 minutos.',
+    fault_taken:
+      'La dirección fija {address} no se usa porque otro aparato la tiene: ponga una libre en la página del nodo, o mantenga su botón 5 segundos para que el router dé una (DHCP).',
+    fault_no_gateway:
+      'La dirección fija {address} no se usa porque su puerta de enlace {gateway} no responde: ponga la correcta en la página del nodo, o mantenga su botón 5 segundos para que el router dé una dirección (DHCP).',
+    fault_outside:
+      'La dirección fija {address} no es de esta red: ponga una que lo sea en la página del nodo, o mantenga su botón 5 segundos para que el router dé una (DHCP).',
+    staysOnCable: 'Guardado. El nodo está en un cable y se queda ahí; entra en «{ssid}» cuando se desconecta el cable.',
     connect: 'Conectar',
     password: 'Contraseña',
     passwordHint: 'de 8 a 63 caracteres; ninguno si la red es abierta',
@@ -227,6 +257,13 @@ export const words: Catalogue<typeof en> = {
     notKnown: 'non noto',
     leaves:
       'Salvato. Il nodo passa ora a «{ssid}»; cercarlo lì. Se non riesce, apre una rete propria in circa 3 minuti.',
+    fault_taken:
+      'L’indirizzo fisso {address} non è usato, perché un altro apparecchio lo ha: impostarne uno libero nella pagina del nodo, o tenere premuto il suo tasto per 5 secondi perché il router ne dia uno (DHCP).',
+    fault_no_gateway:
+      'L’indirizzo fisso {address} non è usato, perché il suo gateway {gateway} non risponde: impostare quello giusto nella pagina del nodo, o tenere premuto il suo tasto per 5 secondi perché il router dia un indirizzo (DHCP).',
+    fault_outside:
+      'L’indirizzo fisso {address} non è di questa rete: impostarne uno adatto nella pagina del nodo, o tenere premuto il suo tasto per 5 secondi perché il router ne dia uno (DHCP).',
+    staysOnCable: 'Salvato. Il nodo è su un cavo e vi resta; entra in «{ssid}» quando il cavo viene staccato.',
     connect: 'Connetti',
     password: 'Password',
     passwordHint: 'da 8 a 63 caratteri; nessuno per una rete aperta',
@@ -273,6 +310,13 @@ export const words: Catalogue<typeof en> = {
     notKnown: 'desconhecido',
     leaves:
       'Guardado. O nó muda agora para “{ssid}”; procure-o lá. Se falhar, abre a sua própria rede em cerca de 3 minutos.',
+    fault_taken:
+      'O endereço fixo {address} não é usado, porque outro aparelho o tem: defina um livre na página do nó, ou mantenha o botão premido 5 segundos para o router dar um (DHCP).',
+    fault_no_gateway:
+      'O endereço fixo {address} não é usado, porque o seu gateway {gateway} não responde: defina o certo na página do nó, ou mantenha o botão premido 5 segundos para o router dar um endereço (DHCP).',
+    fault_outside:
+      'O endereço fixo {address} não é desta rede: defina um que seja na página do nó, ou mantenha o botão premido 5 segundos para o router dar um (DHCP).',
+    staysOnCable: 'Guardado. O nó está num cabo e fica aí; entra em «{ssid}» quando o cabo for desligado.',
     connect: 'Ligar',
     password: 'Palavra-passe',
     passwordHint: '8 a 63 caracteres; nenhum numa rede aberta',
@@ -319,6 +363,14 @@ export const words: Catalogue<typeof en> = {
     notKnown: 'niet bekend',
     leaves:
       'Opgeslagen. De node gaat nu naar “{ssid}”; zoek hem daar. Lukt dat niet, dan opent hij na ongeveer 3 minuten een eigen netwerk.',
+    fault_taken:
+      'Het vaste adres {address} wordt niet gebruikt, omdat een ander apparaat het heeft: stel een vrij adres in op de pagina van de node, of houd zijn knop 5 seconden ingedrukt zodat de router er een geeft (DHCP).',
+    fault_no_gateway:
+      'Het vaste adres {address} wordt niet gebruikt, omdat zijn gateway {gateway} niet antwoordt: stel de juiste in op de pagina van de node, of houd zijn knop 5 seconden ingedrukt zodat de router een adres geeft (DHCP).',
+    fault_outside:
+      'Het vaste adres {address} past niet in dit netwerk: stel een passend adres in op de pagina van de node, of houd zijn knop 5 seconden ingedrukt zodat de router er een geeft (DHCP).',
+    staysOnCable:
+      'Opgeslagen. De node zit op een kabel en blijft daar; hij gaat naar “{ssid}” als de kabel wordt losgekoppeld.',
     connect: 'Verbinden',
     password: 'Wachtwoord',
     passwordHint: '8 tot 63 tekens; geen voor een open netwerk',
@@ -365,6 +417,14 @@ export const words: Catalogue<typeof en> = {
     notKnown: 'nieznane',
     leaves:
       'Zapisano. Węzeł przechodzi teraz do „{ssid}”; szukaj go tam. Jeśli się nie uda, za około 3 minuty otworzy własną sieć.',
+    fault_taken:
+      'Stały adres {address} nie jest używany, bo ma go inne urządzenie: ustaw wolny na stronie node’a albo przytrzymaj jego przycisk 5 sekund, aby router nadał adres (DHCP).',
+    fault_no_gateway:
+      'Stały adres {address} nie jest używany, bo jego brama {gateway} nie odpowiada: ustaw właściwą na stronie node’a albo przytrzymaj jego przycisk 5 sekund, aby router nadał adres (DHCP).',
+    fault_outside:
+      'Stały adres {address} nie pasuje do tej sieci: ustaw pasujący na stronie node’a albo przytrzymaj jego przycisk 5 sekund, aby router nadał adres (DHCP).',
+    staysOnCable:
+      'Zapisano. Node jest podłączony kablem i tam zostaje; dołączy do „{ssid}”, gdy kabel zostanie odłączony.',
     connect: 'Połącz',
     password: 'Hasło',
     passwordHint: '8 do 63 znaków; brak dla sieci otwartej',

@@ -102,7 +102,8 @@ export function setupSuite(runner: It): void {
     assert.deepEqual([code, JSON.parse(body)], [200, { ok: true, ssid: SHOP.ssid, band: 'auto' }]);
     await assertInShop();
     await phone.leave();
-    assert.ok(!epson.job.includes(CUT), 'a slip that nobody needs');
+    const here = `http://${shop.addressOf(mac)}/`;
+    await until(async () => epson.job.split(CUT)[0]?.includes(here), 'a slip with its address', PATIENCE_MS, LOOK_MS);
   });
 
   it('forgets the network when its button is held about 5 seconds, and opens its own again', async () => {

@@ -1,9 +1,7 @@
 /** PUT /network/ipv4 (specification 2.10). */
 import { describe, expect, it } from 'vitest';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
-import { attendGateway } from '../../../runtime/services/network/gateway.ts';
-import { TIMINGS } from '../../../runtime/services/network/timings.ts';
-import { cabled, radioInShop, SHOP, TestRadio } from '../../bindings/test-radio.ts';
+import { radioInShop, SHOP, TestRadio } from '../../bindings/test-radio.ts';
 import { until } from '../../node.ts';
 import { storageWith } from '../../storage.ts';
 import { startNetworkNode } from './node.ts';
@@ -100,6 +98,7 @@ describe('a fixed address', () => {
   it('waits for the next boot, which shows as pendingIpv4 until then', async () => {
     const storage = await storageWith({ wifi: { ...SHOP, band: 'auto', proven: true } });
     const radio = radioInShop();
+    radio.hosts.add(FIXED.gateway);
     const first = await startNetworkNode({ radio, storage });
     await until(() => radio.is('station'));
     expect((await first.get('/network')).body).not.toHaveProperty('pendingIpv4');
@@ -140,45 +139,6 @@ describe('a fixed address', () => {
     expect([status, body['error']]).toEqual([409, 'not_appliance']);
     expect(body['detail']).toContain('--appliance');
     expect((await node.get('/network')).body).not.toHaveProperty('pendingIpv4');
-  });
-});
-
-describe('a fixed address whose gateway is silent', () => {
-  const wifi = { ...SHOP, band: 'auto', proven: true };
-
-  it('gets another one by DHCP beside it, and stays stored', async () => {
-    const storage = await storageWith({ wifi, ipv4: FIXED });
-    const radio = radioInShop();
-    const node = await startNetworkNode({ radio, storage });
-    await until(() => radio.count('alsoDhcp') > 0);
-    expect(radio.count('alsoDhcp')).toBe(1);
-    expect((await radio.read()).ipv4?.address).toBe(FIXED.address);
-    expect((await node.get('/network')).body).not.toHaveProperty('pendingIpv4');
-    await node.send('PUT', '/network/ipv4', {});
-    expect((await node.get('/network')).body['pendingIpv4']).toEqual({});
-  });
-
-  it('gets it on a cable too', async () => {
-    const radio = cabled();
-    await startNetworkNode({ radio, storage: await storageWith({ ipv4: FIXED }) });
-    await until(() => radio.count('alsoDhcp') === 1);
-  });
-
-  it('gets none where the gateway answers, be it late', async () => {
-    const radio = new TestRadio();
-    let questions = 0;
-    radio.answers = async () => ++questions > 2;
-    await attendGateway(radio, FIXED.gateway, { ...TIMINGS, askMs: 1 }, new AbortController().signal);
-    expect([questions, radio.calls]).toEqual([3, []]);
-  });
-
-  it('is asked no more once the node has left that network', async () => {
-    const radio = new TestRadio();
-    const left = new AbortController();
-    const attended = attendGateway(radio, FIXED.gateway, TIMINGS, left.signal);
-    left.abort();
-    await attended;
-    expect(radio.calls).toEqual([]);
   });
 });
 

@@ -88,8 +88,10 @@ describe('the slip', () => {
     await until(() => isOut(node, 1));
     await node.send('POST', '/provision', SHOP);
     await until(() => radio.is('station'));
+    await until(() => node.kernel.settings.read('told') !== undefined);
     await node.kernel.offered('custody')?.forgetNetwork.promise();
-    await until(() => isOut(node, 2));
+    // The slip with the address came out in between.
+    await until(() => slips(node) === 2 && paper(node).split(CUT).length - 1 === 3);
   });
 
   it('is printed again when credentials that came did not work', async () => {
@@ -141,7 +143,7 @@ it('the slips are in the language of the image, and in English', async () => {
   const setup = await startNetworkNode({ printer: true, image: { language: 'pl' } });
   await until(() => isOut(setup, 1));
   const cable = await startNetworkNode({ printer: true, radio: cabled(), image: { language: 'de' } });
-  await until(() => cable.kernel.settings.read('addressSlip') === true);
+  await until(() => cable.kernel.settings.read('told') !== undefined);
   // Of a slip in English the first line is alone.
   expect(setup.printer.paperText()).toMatch(/Połącz z Wi-Fi\s+Connect me to Wi-Fi/);
   expect(setup.printer.paperText()).toMatch(/i wybierz sieć sklepu\.\s+and choose the network of the shop\./);
@@ -151,7 +153,7 @@ it('the slips are in the language of the image, and in English', async () => {
 describe('the slip with the address', () => {
   const WELCOME = 'I am ready';
   const addresses = (node: NetworkNode) => paper(node).split(WELCOME).length - 1;
-  const stored = (node: NetworkNode) => node.kernel.settings.read('addressSlip') === true;
+  const stored = (node: NetworkNode) => node.kernel.settings.read('told') !== undefined;
 
   it('comes out when a cable first brought an address, in words and as a QR code', async () => {
     const node = await startNetworkNode({ printer: true, radio: cabled() });
@@ -171,6 +173,53 @@ describe('the slip with the address', () => {
     await until(() => again.radio.calls.includes('leave'));
     await printMarker(again, 'last');
     expect([addresses(first), addresses(again)]).toEqual([1, 0]);
+  });
+
+  it('comes out with new credentials, names the node, and not again at the next start', async () => {
+    const storage = await storageWith({ name: 'Till 7' });
+    const radio = radioInShop();
+    const first = await startNetworkNode({ printer: true, radio, storage });
+    await until(() => isOut(first, 1));
+    await first.send('POST', '/provision', SHOP);
+    await until(() => stored(first));
+    const words = first.printer.paperText();
+    for (const each of ['Till 7', 'http://192.168.1.20', '.local']) expect(words).toContain(each);
+    await first.stop();
+    const again = await startNetworkNode({ printer: true, radio, storage });
+    await until(async () => (await again.get('/network')).body['mode'] === 'station');
+    await printMarker(again, 'last');
+    expect([addresses(first), addresses(again)]).toEqual([1, 0]);
+  });
+
+  it('comes out where the address is another one, with the reason where a fixed one is not used', async () => {
+    const ipv4 = { address: '192.168.1.1', netmask: '255.255.255.0' };
+    const told = { network: 'cable', address: '192.168.1.1' };
+    const radio = cabled();
+    radio.hosts.add(ipv4.address);
+    const node = await startNetworkNode({ printer: true, radio, storage: await storageWith({ ipv4, told }) });
+    await until(() => addresses(node) === 1 && node.kernel.settings.read('told')?.fault === 'taken');
+    expect(node.printer.paperText()).toMatch(/192\.168\.1\.1 is not used,\s+because another device has it/);
+  });
+
+  it('comes out with the reason also where the gateway of a fixed address is silent', async () => {
+    const ipv4 = { address: '192.168.1.50', netmask: '255.255.255.0', gateway: '192.168.1.254' };
+    const node = await startNetworkNode({ printer: true, radio: cabled(), storage: await storageWith({ ipv4 }) });
+    await until(() => node.kernel.settings.read('told')?.fault === 'no_gateway');
+    expect(node.printer.paperText()).toMatch(/gateway\s+192\.168\.1\.254\s+does\s+not\s+answer/);
+  });
+
+  it('is not printed by a node that was on its Wi-Fi before, and says which port was found for it', async () => {
+    const wifi = { ...SHOP, band: 'auto', proven: true };
+    const before = await startNetworkNode({
+      printer: true,
+      radio: radioInShop(),
+      storage: await storageWith({ wifi }),
+    });
+    await until(() => stored(before));
+    expect(addresses(before)).toBe(0);
+    const cable = await startNetworkNode({ printer: true, radio: cabled() });
+    await until(() => stored(cable));
+    expect(cable.printer.paperText()).toContain(`http://192.168.1.20:${new URL(cable.url).port}/`);
   });
 
   it('waits for a printer and for a cable', async () => {
