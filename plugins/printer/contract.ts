@@ -269,6 +269,8 @@ export interface PrinterModel {
   readonly columns: number;
   readonly codePages: string;
   readonly twoByte?: string;
+  /** It has one where this is left out. */
+  readonly cutter?: boolean;
 }
 
 /** Text that the node drew. */
@@ -283,6 +285,14 @@ export interface DrawnText {
 export interface PrinterOffer {
   /** Text was drawn for the printer at an endpoint, and is about to be sent. */
   readonly drawn: SyncHook<[string, readonly DrawnText[]]>;
+}
+
+/** What the paper of the virtual printer tells of the commands that it came from; `tornOff` is in bytes. */
+export interface PaperFacts {
+  readonly rows: number;
+  readonly commands: number;
+  readonly ignored: { readonly command: string; readonly count: number }[];
+  readonly tornOff: number;
 }
 
 /** What the twin's bench changes and reads of the virtual printer. */
@@ -302,6 +312,7 @@ export interface PrinterBench {
   paperText(): string;
   paperBytes(): Uint8Array;
   paperSvg(): string;
+  paperFacts(): PaperFacts;
   tearOff(): void;
 }
 

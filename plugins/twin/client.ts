@@ -5,6 +5,8 @@ import type { CallOptions } from '../../runtime/client/transport.ts';
 import type { Done } from '../../runtime/client/types.ts';
 import type * as Contract from './contract.ts';
 
+/** How much was printed, and what of it the paper does not show. */
+export type TwinPaper = Static<typeof Contract.TwinPaper>;
 /** Changes to the virtual printer. */
 export type TwinPrinter = Static<typeof Contract.TwinPrinter>;
 /** The virtual printer after a change. */
@@ -33,6 +35,9 @@ const bench = (node: Access) => ({
   paper: async (options?: CallOptions): Promise<string> => (await node.blob('/twin/paper.txt', options)).text(),
   /** The printed paper, as SVG. */
   paperSvg: async (options?: CallOptions): Promise<string> => (await node.blob('/twin/paper', options)).text(),
+  /** What the printed paper does not show. */
+  paperFacts: (options?: CallOptions): Promise<TwinPaper> =>
+    node.request('GET', '/twin/paper.json', undefined, options),
   /** The bytes that the printer received. */
   paperBytes: async (options?: CallOptions): Promise<Uint8Array> =>
     new Uint8Array(await (await node.blob('/twin/paper.bin', options)).arrayBuffer()),

@@ -27,6 +27,26 @@ export const TwinPrinterState = open(
   { $id: 'TwinPrinterState' },
 );
 
+/** The answer of GET /twin/paper.json. */
+export const TwinPaper = open(
+  {
+    rows: Type.Integer({ minimum: 0, description: 'printed lines, feeds, pictures, symbols, pages and cuts' }),
+    commands: Type.Integer({ minimum: 0, description: 'commands that were obeyed' }),
+    ignored: Type.Array(
+      open({
+        command: Type.String({ description: 'as manuals name it: `GS ( K 50`' }),
+        count: Type.Integer({ minimum: 1 }),
+      }),
+      { description: 'what is only named on this paper, and what the model does not have' },
+    ),
+    tornOff: Type.Integer({
+      minimum: 0,
+      description: 'bytes, of those since the paper was torn off, that came before the last mebibyte and are not on it',
+    }),
+  },
+  { $id: 'TwinPaper' },
+);
+
 const scale = {
   grams: Type.Number({ minimum: -100_000, maximum: 100_000, description: 'what lies on it' }),
   status: oneOf('reading', 'asleep', 'under_zero', 'over_limit', 'needs_calibration', 'needs_rezero', 'fault'),

@@ -13,7 +13,7 @@ import type { PrinterBench } from '../printer/contract.ts';
 import { actionRoute } from './action.ts';
 import { attachRoute, devicesRoute } from './attach.ts';
 import { buttonRoute } from './button.ts';
-import { TwinDone, TwinPrinter, TwinPrinterState, type TwinRoom } from './contract.ts';
+import { TwinDone, TwinPaper, TwinPrinter, TwinPrinterState, type TwinRoom } from './contract.ts';
 import { errors } from './errors.ts';
 import { twinScale } from './scale.ts';
 import { scanRoute } from './scan.ts';
@@ -81,6 +81,15 @@ export default definePlugin({
       type: 'text/plain; charset=utf-8',
       errors: ASKED_ERRORS,
       handle: (call) => printerAsked(call).paperText(),
+    }),
+    route({
+      method: 'GET',
+      path: '/twin/paper.json',
+      tier: 'none',
+      summary: 'what the paper that came out does not show',
+      response: TwinPaper,
+      errors: ASKED_ERRORS,
+      handle: (call) => printerAsked(call).paperFacts(),
     }),
     route({
       method: 'GET',

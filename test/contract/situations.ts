@@ -33,12 +33,17 @@ const OTHER_KIND = twinPlugins.flatMap(({ endpoints = [] }) => endpoints).find((
 
 /** The twin's bench at an endpoint that is no printer's. */
 const benchAt = (answer: string, endpoint = ''): Case[] =>
-  ['GET /twin/paper', 'GET /twin/paper.txt', 'GET /twin/paper.bin', 'DELETE /twin/paper', 'PUT /twin/printer'].map(
-    (route) => ({
-      ...refused(answer, route),
-      ask: (node) => send(node, `${route}?endpoint=${endpoint}`, GOOD[route]),
-    }),
-  );
+  [
+    'GET /twin/paper',
+    'GET /twin/paper.txt',
+    'GET /twin/paper.json',
+    'GET /twin/paper.bin',
+    'DELETE /twin/paper',
+    'PUT /twin/printer',
+  ].map((route) => ({
+    ...refused(answer, route),
+    ask: (node) => send(node, `${route}?endpoint=${endpoint}`, GOOD[route]),
+  }));
 
 const ZEBRA = {
   ...{ vendorId: 0x0a5f, productId: 0x0164, make: 'Zebra', model: 'ZD220' },

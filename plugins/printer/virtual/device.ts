@@ -4,7 +4,7 @@ import {
   VirtualDevice,
   type VirtualStrings,
 } from '../../../runtime/bindings/virtual/device.ts';
-import type { DrawnText, PrinterBench, PrinterModel } from '../contract.ts';
+import type { DrawnText, PaperFacts, PrinterBench, PrinterModel } from '../contract.ts';
 import { Interpreter } from './interpreter.ts';
 import { DrawnTexts } from './paper/drawn-texts.ts';
 import { type PaperModel, paperModelOf } from './paper/model.ts';
@@ -65,7 +65,7 @@ const MAX_PULSES = 256;
 const CLASS_IN = 0xa1;
 /** Interface is the recipient as of class specification 1.1; 1.0 said "other", and hosts send both. */
 const CLASS_OUT = new Set([0x21, 0x23]);
-const TM_T20III: PrinterModel = { dots: 576, columns: 48, codePages: 'epson', twoByte: 'none' };
+const TM_T20III: PrinterModel = { dots: 576, columns: 48, codePages: 'epson', twoByte: 'none', cutter: true };
 const deviceIdOf = ({ make, model }: VirtualStrings): string =>
   `MFG:${make};CMD:ESC/POS;MDL:${model};CLS:PRINTER;DES:${make} ${model};`;
 
@@ -108,6 +108,7 @@ export class VirtualPrinter extends VirtualDevice implements PrinterBench {
         queuedStatus: (n) => this.#answer(queuedStatus(n, this.#state)),
         printerId: (n) => this.#answerId(n),
         printed: (id) => this.#answer(0x37, 0x22, ...id, 0),
+        answer: (...bytes) => this.#answer(...bytes),
         setupEntered: () => this.#answer(0x37, 0x20, 0),
         setupLeft: () => {
           this.#automaticStatus = 0;
@@ -153,6 +154,16 @@ export class VirtualPrinter extends VirtualDevice implements PrinterBench {
     return paperSvg(this.#tape.paper(this.#paperModel));
   }
 
+  paperFacts(): PaperFacts {
+    const paper = this.#tape.paper(this.#paperModel);
+    return {
+      rows: paper.rows.filter(({ kind }) => kind !== 'note').length + paper.tornOffRows,
+      commands: paper.commands,
+      ignored: [...paper.ignored].map(([command, count]) => ({ command, count })),
+      tornOff: this.#tape.overwritten,
+    };
+  }
+
   /** The bytes it took since the paper was torn off: the last mebibyte of them. */
   paperBytes(): Uint8Array {
     return this.#tape.bytes();
@@ -168,8 +179,8 @@ export class VirtualPrinter extends VirtualDevice implements PrinterBench {
   }
 
   /** Another model has paper of its own: what the last one printed is torn off. */
-  become({ dots, columns, codePages, twoByte = 'none' }: PrinterModel): void {
-    const model = { dots, columns, codePages, twoByte };
+  become({ dots, columns, codePages, twoByte = 'none', cutter = true }: PrinterModel): void {
+    const model = { dots, columns, codePages, twoByte, cutter };
     if (JSON.stringify(model) === JSON.stringify(this.#model)) return;
     this.#model = model;
     this.#paperModel = paperModelOf(this.#model);

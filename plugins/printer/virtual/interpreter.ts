@@ -6,6 +6,9 @@
 import { concatenated } from './bytes.ts';
 import type { Command, Effects, Mechanism } from './commands/command.ts';
 import { commandAt } from './commands/commands.ts';
+import { commandName } from './commands/names.ts';
+import { Macro } from './macro.ts';
+import { FACTORY, type NonVolatile } from './memory.ts';
 import { initialModes, type Modes } from './modes.ts';
 import type { Paper } from './paper/paper.ts';
 
@@ -25,6 +28,8 @@ interface Kept {
 
 interface State {
   modes: Modes;
+  macro: Macro;
+  nonVolatile: NonVolatile;
   /** GS ( E function 1: until function 2 it prints nothing, and obeys the commands of its settings alone. */
   setup: boolean;
   /** The line buffer is empty. Some commands are only obeyed then. */
@@ -40,11 +45,14 @@ interface State {
 export type Snapshot = Readonly<State>;
 
 const EMPTY = new Uint8Array();
+const [FF, CAN] = [0x0c, 0x18];
 /** A payload longer than the memory of the printer is skipped. */
 const MEMORY_BYTES = 1024 * 1024;
 
-const initialState = (): State => ({
+const initialState = (nonVolatile: NonVolatile): State => ({
   modes: initialModes(),
+  macro: new Macro(),
+  nonVolatile,
   setup: false,
   lineEmpty: true,
   held: EMPTY,
@@ -55,6 +63,7 @@ const initialState = (): State => ({
 const copyOf = (state: Snapshot): State => ({
   ...state,
   modes: { ...state.modes },
+  macro: state.macro.copy(),
   payload: state.payload && { ...state.payload },
 });
 
@@ -79,7 +88,9 @@ export class Interpreter implements Mechanism {
   readonly effects: Effects | undefined;
   /** Undefined: text is skipped, which is many times faster. */
   readonly paper: Paper | undefined;
-  #state = initialState();
+  #state = initialState(FACTORY);
+  /** Bytes that are obeyed within a command: a macro that runs, data that were none. */
+  #depth = 0;
 
   constructor(outputs: { readonly effects?: Effects; readonly paper?: Paper } = {}) {
     this.effects = outputs.effects;
@@ -98,6 +109,18 @@ export class Interpreter implements Mechanism {
     return this.#state.setup;
   }
 
+  get nonVolatile(): NonVolatile {
+    return this.#state.nonVolatile;
+  }
+
+  set nonVolatile(nonVolatile: NonVolatile) {
+    this.#state.nonVolatile = nonVolatile;
+  }
+
+  get seriesLeft(): number {
+    return this.#state.series?.left ?? 0;
+  }
+
   get inPayload(): boolean {
     return this.#state.payload !== undefined;
   }
@@ -108,11 +131,13 @@ export class Interpreter implements Mechanism {
 
   restore(snapshot: Snapshot): void {
     this.#state = copyOf(snapshot);
+    if (this.modes.page) this.paper?.beginPage();
   }
 
-  /** Sets the state after power-up. */
+  /** Sets the state after power-up: what was in the line buffer or on a page is lost. */
   reset(): void {
-    this.#state = initialState();
+    this.#state = initialState(this.nonVolatile);
+    this.paper?.dropPage();
   }
 
   /** What was not printed is lost, as with `ESC @`. */
@@ -123,7 +148,6 @@ export class Interpreter implements Mechanism {
 
   /** A software reset: as after power-up. */
   leaveSetup(): void {
-    this.paper?.discardLine();
     this.reset();
   }
 
@@ -131,7 +155,31 @@ export class Interpreter implements Mechanism {
   initialise(): void {
     this.#state.modes = initialModes();
     this.#state.lineEmpty = true;
+    this.paper?.dropPage();
+  }
+
+  discardLine(): void {
+    this.#state.lineEmpty = true;
     this.paper?.discardLine();
+  }
+
+  endPage(print: boolean): void {
+    if (!this.modes.page) return;
+    if (print) this.paper?.printPage(false);
+    else this.paper?.dropPage();
+    this.modes.page = false;
+    this.#state.lineEmpty = true;
+  }
+
+  markMacro(): void {
+    this.#state.macro.mark();
+  }
+
+  runMacro(times: number): boolean {
+    const { macro } = this.#state;
+    const bytes = macro.toRun(times);
+    for (let run = 0; bytes && run < times; run += 1) this.feed(bytes);
+    return bytes !== undefined;
   }
 
   /** Prints the line buffer, if anything is in it; true when it was. */
@@ -148,18 +196,37 @@ export class Interpreter implements Mechanism {
   }
 
   feed(bytes: Uint8Array): void {
+    this.#depth += 1;
+    this.#obeyAll(bytes);
+    this.#depth -= 1;
+  }
+
+  #obeyAll(bytes: Uint8Array): void {
     let at = 0;
     while (at < bytes.length) {
+      const from = at;
+      const { macro } = this.#state;
+      const outermost = this.#depth === 1;
+      const { recording } = macro;
+      const resumed = this.#state.held.length > 0;
       if (this.#state.payload) at = this.#payload(this.#state.payload, bytes, at);
-      else if (this.#state.held.length > 0) at = this.#resume(bytes, at);
+      else if (resumed) at = this.#resume(bytes, at);
       else if (this.#state.series || IS_LEAD[bytes[at]!] === 1) at += this.#command(bytes, at);
       else at = this.#text(bytes, at);
+      // What is held counts when it is obeyed.
+      if (!outermost || resumed || this.#state.held.length > 0) continue;
+      macro.received(at - from);
+      if (recording) macro.record(bytes.subarray(from, at));
     }
   }
 
   #text(bytes: Uint8Array, from: number): number {
     const end = textEnd(bytes, from);
     if (!this.modes.selected || this.inSetup) return end;
+    return this.modes.page ? this.#pageText(bytes, from, end) : this.#lineText(bytes, from, end);
+  }
+
+  #lineText(bytes: Uint8Array, from: number, end: number): number {
     this.paper?.text(bytes, from, end, this.modes);
     for (let at = end - 1; at >= from; at -= 1) {
       const byte = bytes[at]!;
@@ -170,12 +237,25 @@ export class Interpreter implements Mechanism {
     return end;
   }
 
+  /** In page mode FF prints the page, and CAN drops what stands in the area. */
+  #pageText(bytes: Uint8Array, from: number, end: number): number {
+    const stop = bytes.subarray(from, end).findIndex((byte) => byte === FF || byte === CAN);
+    if (stop < 0) return this.#lineText(bytes, from, end);
+    if (stop > 0) this.#lineText(bytes, from, from + stop);
+    if (bytes[from + stop] === FF) this.endPage(true);
+    else this.paper?.clearArea();
+    return from + stop + 1;
+  }
+
   /** Executes the command that begins at `at`. Returns how many of its bytes are done. */
   #command(bytes: Uint8Array, at: number): number {
     const { series } = this.#state;
     const command = series ? series.command : at + 1 < bytes.length ? commandAt(bytes[at]!, bytes[at + 1]!) : 'more';
     // Of an unknown command only the lead byte is skipped: the next byte may begin another command.
-    if (!command) return 1;
+    if (!command) {
+      if (this.modes.selected && !this.inSetup) this.paper?.ignore(commandName(bytes.subarray(at, at + 2), EMPTY));
+      return 1;
+    }
     const size =
       command === 'more' ? 2 : typeof command.size === 'number' ? command.size : command.size(bytes.subarray(at));
     if (command === 'more' || at + size > bytes.length) {
@@ -184,7 +264,7 @@ export class Interpreter implements Mechanism {
     }
     if (series) this.#state.series = series.left > 1 ? { command, left: series.left - 1 } : undefined;
     if (command.mode) {
-      if (this.#obeys(command, bytes.subarray(at, at + size))) command.mode(this.modes, bytes[at + 2]!, this);
+      this.#run(command, bytes.subarray(at, at + size), EMPTY);
       return size;
     }
     const head = bytes.subarray(at, at + size);
@@ -198,7 +278,7 @@ export class Interpreter implements Mechanism {
   #resume(bytes: Uint8Array, at: number): number {
     const held = Uint8Array.of(...this.#state.held, bytes[at]!);
     this.#state.held = EMPTY;
-    this.feed(held);
+    this.#obeyAll(held);
     return at + 1;
   }
 
@@ -220,8 +300,24 @@ export class Interpreter implements Mechanism {
     return this.modes.selected || command.always === true;
   }
 
+  #obey(command: Command, head: Uint8Array, payload: Uint8Array): void {
+    const { paper } = this;
+    if (paper) paper.commands += 1;
+    const lacking = paper?.lacks(commandName(head.subarray(0, 2), EMPTY)) ?? false;
+    const shown = !lacking && this.#does(command, head, payload);
+    if (shown === false) paper?.ignore(commandName(head, payload));
+  }
+
+  #does(command: Command, head: Uint8Array, payload: Uint8Array): unknown {
+    return command.mode
+      ? command.mode(this.modes, head[2]!, this)
+      : command.run
+        ? command.run(this, head, payload)
+        : command.piece !== undefined || command.series !== undefined;
+  }
+
   #run(command: Command, head: Uint8Array, payload: Uint8Array): void {
-    if (this.#obeys(command, head)) command.run?.(this, head, payload);
+    if (this.#obeys(command, head)) this.#obey(command, head, payload);
     const series = this.modes.selected ? command.series?.(head) : undefined;
     if (series && series.left > 0) this.#state.series = series;
   }

@@ -1,15 +1,8 @@
 /** The modes of the virtual printer, which commands set. Values are replaced, never changed in place. */
+import type { Graphics, OwnCharacters, StoredGraphics } from './memory.ts';
 
-export interface StoredGraphics {
-  readonly width: number;
-  readonly height: number;
-  readonly scaleX: number;
-  readonly scaleY: number;
-  /** One bit a dot, most significant first, rows padded to a byte. */
-  readonly rows: Uint8Array;
-  /** The data as it came, where that is not the rows. */
-  readonly sent?: Uint8Array;
-}
+/** ESC T n: from left to right, upwards, from right to left, downwards. */
+export type Direction = 0 | 1 | 2 | 3;
 
 export interface Pdf417Setup {
   /** Data columns, 1 to 30; 0 leaves it to the printer. */
@@ -36,6 +29,23 @@ export const PDF417_SETUP: Pdf417Setup = {
   truncated: false,
 };
 
+/** GS C: how GS c prints a number, and counts it. */
+export interface Counter {
+  readonly digits: number;
+  /** 0 to the right with spaces, 1 with zeros, 2 to the left. */
+  readonly align: number;
+  readonly from: number;
+  readonly to: number;
+  readonly step: number;
+  readonly repeat: number;
+  readonly value: number;
+  /** How often the value was printed. */
+  readonly printed: number;
+}
+
+/** As at power-up (Epson TM-T88II command manual, GS C). */
+const COUNTER: Counter = { digits: 0, align: 0, from: 1, to: 65_535, step: 1, repeat: 1, value: 1, printed: 0 };
+
 export interface Modes {
   /** ESC =: a printer that is not selected obeys no other command. */
   selected: boolean;
@@ -55,9 +65,30 @@ export interface Modes {
   shiftJis: boolean;
   /** FS -: characters of two bytes are underlined. */
   twoByteUnderline: boolean;
+  twoByteWidth: number;
+  twoByteHeight: number;
+  /** Dots to the left and right of a character of two bytes. */
+  twoByteSpacing: number;
+  /** ESC V, ESC {, GS b. */
+  turned: boolean;
+  upsideDown: boolean;
+  smooth: boolean;
+  /** ESC L: page mode, and the direction of ESC T. */
+  page: boolean;
+  direction: Direction;
+  /** ESC &, ESC % and FS 2. */
+  own: Readonly<Record<'a' | 'b', OwnCharacters>>;
+  ownSelected: boolean;
+  ownWide: OwnCharacters;
+  /** GS * and GS ( L function 83: they are lost with ESC @ and with the power. */
+  downloaded: StoredGraphics | undefined;
+  downloads: Graphics;
   /** Dots. */
   lineSpacing: number;
   characterSpacing: number;
+  /** Dots of a unit of motion, across and down (GS P). */
+  unitX: number;
+  unitY: number;
   leftMargin: number;
   /** At most what the paper has. */
   printWidth: number;
@@ -66,12 +97,17 @@ export interface Modes {
   barcodeHeight: number;
   moduleWidth: number;
   hri: 'none' | 'above' | 'below' | 'both';
+  hriFont: 'a' | 'b';
+  /** 1, 2, or 3 for Micro QR Code. */
+  qrModel: number;
   qrModule: number;
   qrLevel: 'l' | 'm' | 'q' | 'h';
   pdf417: Pdf417Setup;
   /** Data stored for 2-D symbols, by the cn of GS ( k. */
   stored: Readonly<Record<number, Uint8Array>>;
-  graphics: StoredGraphics | undefined;
+  /** What GS ( L function 50 prints: one of each colour. */
+  graphics: readonly StoredGraphics[];
+  counter: Counter;
   /** GS ( D: which real-time commands are obeyed. */
   realtimePulse: boolean;
   realtimePowerOff: boolean;
@@ -84,6 +120,9 @@ export const LINE_SPACING = 34;
 const WHOLE_WIDTH = 0xffff;
 const TABS = [8, 16, 24, 32, 40];
 const NOTHING_STORED = {};
+const NO_CHARACTERS: OwnCharacters = new Map();
+const NO_OWN = { a: NO_CHARACTERS, b: NO_CHARACTERS };
+const NO_GRAPHICS: Graphics = new Map();
 
 /** The modes after power-up and ESC @. */
 export const initialModes = (): Modes => ({
@@ -100,19 +139,37 @@ export const initialModes = (): Modes => ({
   twoByte: undefined,
   shiftJis: false,
   twoByteUnderline: false,
+  twoByteWidth: 1,
+  twoByteHeight: 1,
+  twoByteSpacing: 0,
+  turned: false,
+  upsideDown: false,
+  smooth: false,
+  page: false,
+  direction: 0,
+  own: NO_OWN,
+  ownSelected: false,
+  ownWide: NO_CHARACTERS,
+  downloaded: undefined,
+  downloads: NO_GRAPHICS,
   lineSpacing: LINE_SPACING,
   characterSpacing: 0,
+  unitX: 1,
+  unitY: 1,
   leftMargin: 0,
   printWidth: WHOLE_WIDTH,
   tabs: TABS,
   barcodeHeight: 162,
   moduleWidth: 3,
   hri: 'none',
+  hriFont: 'a',
+  qrModel: 2,
   qrModule: 3,
   qrLevel: 'l',
   pdf417: PDF417_SETUP,
   stored: NOTHING_STORED,
-  graphics: undefined,
+  graphics: [],
+  counter: COUNTER,
   realtimePulse: true,
   realtimePowerOff: false,
 });

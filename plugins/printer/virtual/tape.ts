@@ -1,8 +1,11 @@
 import { Interpreter, type Snapshot } from './interpreter.ts';
-import { Paper, type PaperModel } from './paper/paper.ts';
+import type { PaperModel } from './paper/model.ts';
+import { Paper } from './paper/paper.ts';
 
 const BLOCK_BYTES = 65_536;
-const BLOCKS = 16;
+/** One more than a mebibyte fills, so that the last one is whole whatever is left of the first of them. */
+const BLOCKS = 17;
+const MEBIBYTE = 16 * BLOCK_BYTES;
 
 interface Block {
   readonly store: Uint8Array;
@@ -10,6 +13,8 @@ interface Block {
   printed: number;
   /** The interpreter just before this block's first byte; undefined until that byte is printed. */
   before: Snapshot | undefined;
+  /** Where, in this block, the power was cut: what stands before is not on the paper unless it was printed by then. */
+  readonly cuts: number[];
 }
 
 /**
@@ -30,8 +35,23 @@ export class Tape {
     return this.#blocks.reduce((sum, block) => sum + block.used - block.printed, 0);
   }
 
-  /** Bytes that are no longer stored. */
-  tornOff = 0;
+  /** Bytes that are no longer stored, whoever took them off. */
+  get tornOff(): number {
+    return this.#tornOff + this.#overwritten + this.#beyond;
+  }
+
+  /** Bytes that came since the paper was torn off, and for which there was no room. */
+  get overwritten(): number {
+    return this.#overwritten + this.#beyond;
+  }
+
+  #tornOff = 0;
+  #overwritten = 0;
+
+  /** What is stored besides the last mebibyte. */
+  get #beyond(): number {
+    return Math.max(0, this.#blocks.reduce((sum, { used }) => sum + used, 0) - MEBIBYTE);
+  }
 
   /** Stores a copy of at most `BLOCK_BYTES` bytes. Bytes that wait must be much fewer than the whole tape. */
   take(bytes: Uint8Array): void {
@@ -60,19 +80,21 @@ export class Tape {
     for (const block of this.#blocks) block.used = block.printed;
     this.#interpreter.reset();
     this.#blocks = this.#blocks.filter((block) => block.used > 0);
-    this.#nextBlock();
+    const last = this.#blocks.at(-1);
+    if (last && last.cuts.at(-1) !== last.used) last.cuts.push(last.used);
   }
 
   tearOff(): void {
     const waiting = Buffer.concat(this.#blocks.map((block) => block.store.subarray(block.printed, block.used)));
-    this.tornOff += this.#blocks.reduce((sum, block) => sum + block.printed, 0);
+    this.#tornOff += this.#overwritten + this.#blocks.reduce((sum, block) => sum + block.printed, 0);
+    this.#overwritten = 0;
     this.#blocks = [];
     this.take(waiting);
   }
 
-  /** All stored bytes, printed or waiting. */
+  /** The last mebibyte of what is stored, printed or waiting. */
   bytes(): Uint8Array {
-    return Buffer.concat(this.#blocks.map((block) => block.store.subarray(0, block.used)));
+    return Buffer.concat(this.#blocks.map((block) => block.store.subarray(0, block.used))).subarray(this.#beyond);
   }
 
   /** Prints the stored bytes on a new paper. */
@@ -82,7 +104,13 @@ export class Tape {
     for (const block of this.#blocks) {
       if (!block.before) break;
       interpreter.restore(block.before);
-      interpreter.feed(block.store.subarray(0, block.printed));
+      let from = 0;
+      for (const cut of block.cuts) {
+        interpreter.feed(block.store.subarray(from, cut));
+        interpreter.reset();
+        from = cut;
+      }
+      interpreter.feed(block.store.subarray(from, block.printed));
     }
     paper.finish();
     return paper;
@@ -90,8 +118,9 @@ export class Tape {
 
   #nextBlock(): Block {
     const oldest = this.#blocks.length < BLOCKS ? undefined : this.#blocks.shift();
-    this.tornOff += oldest?.used ?? 0;
-    const block = { store: oldest?.store ?? new Uint8Array(BLOCK_BYTES), used: 0, printed: 0, before: undefined };
+    this.#overwritten += oldest?.used ?? 0;
+    const store = oldest?.store ?? new Uint8Array(BLOCK_BYTES);
+    const block = { store, used: 0, printed: 0, before: undefined, cuts: [] };
     this.#blocks.push(block);
     return block;
   }

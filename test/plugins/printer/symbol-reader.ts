@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { prepareZXingModule, type ReadInputBarcodeFormat, readBarcodes } from 'zxing-wasm/reader';
 import type { Symbology } from '../../../codecs/symbol-size.ts';
-import type { Row } from '../../../plugins/printer/virtual/paper/paper.ts';
+import type { Row } from '../../../plugins/printer/virtual/paper/rows.ts';
 
 export type SymbolRow = Extract<Row, { kind: 'symbol' }>;
 

@@ -1,23 +1,12 @@
 /** Image commands: GS v 0 and ESC * (Epson TM-T88III manual), GS ( L and GS 8 L (TM-T20III manual). */
 
-import { type Command, type Mechanism, u16 } from './command.ts';
-
-/** Turns columns of dots (most significant on top) into rows padded to a byte. */
-export const columnsToRows = (columns: Uint8Array, width: number, height: number): Uint8Array => {
-  const columnBytes = Math.ceil(height / 8);
-  const rowBytes = Math.ceil(width / 8);
-  const rows = new Uint8Array(rowBytes * height);
-  for (let x = 0; x < width; x += 1) {
-    for (let y = 0; y < height; y += 1) {
-      const dot = columns[x * columnBytes + (y >> 3)]! & (0x80 >> (y & 7));
-      if (dot) rows[y * rowBytes + (x >> 3)]! |= 0x80 >> (x & 7);
-    }
-  }
-  return rows;
-};
+import type { StoredGraphics } from '../memory.ts';
+import { columnsToRows, scaleOf } from './columns.ts';
+import { type Command, type Entry, ESC, GS, type Mechanism, u16, u32 } from './command.ts';
+import { storedGraphics } from './logos.ts';
 
 /** GS v 0 m xL xH yL yH: x bytes a row, y rows; m doubles width (bit 0) and height (bit 1). */
-export const RASTER: Command = {
+const RASTER: Command = {
   size: (head) => {
     if (head.length < 4) return 4;
     const valid = head[2] === 0x30 && (head[3]! <= 3 || (head[3]! >= 0x30 && head[3]! <= 0x33));
@@ -26,13 +15,13 @@ export const RASTER: Command = {
   payload: (head) => (head.length === 8 ? u16(head, 4) * u16(head, 6) : 0),
   piece: (on, head, offset, bytes) => {
     if (offset === 0) on.flushLine();
-    const shape = { rowBytes: u16(head, 4), scaleX: (head[3]! & 1) + 1, scaleY: ((head[3]! >> 1) & 1) + 1 };
+    const shape = { rowBytes: u16(head, 4), ...scaleOf(head[3]!) };
     on.paper?.raster(shape, offset, bytes, on.modes);
   },
 };
 
 /** ESC * m nL nH: n columns of 8 dots (m 0, 1) or 24 dots (m 32, 33), put into the line like a character. */
-export const bitImage: Command = {
+const bitImage: Command = {
   size: 5,
   payload: (head) => {
     const m = head[2]!;
@@ -40,30 +29,84 @@ export const bitImage: Command = {
   },
   run: (on, head, payload) => {
     const width = u16(head, 3);
-    if (payload.length === 0) return;
+    if (payload.length === 0) return false;
     on.lineStarted();
-    if (!on.paper) return;
+    if (!on.paper) return true;
     const height = head[2]! >= 32 ? 24 : 8;
     const rows = columnsToRows(payload, width, height);
     on.paper.image({ width, height, scaleX: head[2]! & 1 ? 1 : 2, scaleY: height === 8 ? 3 : 1, rows, sent: payload });
+    return true;
   },
 };
 
-/** GS ( L, GS 8 L: functions 112 and 113 store graphics, rows or columns; 2 and 50 print what is stored. */
-export const graphicsCommand = (on: Mechanism, payload: Uint8Array): void => {
+/** GS Q 0 m xL xH yL yH: columns of y bytes, x of them; m doubles as with GS v 0 (TM-T88VI manual). */
+const COLUMNS: Command = {
+  size: 8,
+  payload: (head) => (head[2] === 0x30 ? u16(head, 4) * u16(head, 6) : 0),
+  run: (on, head, payload) => {
+    const [width, height] = [u16(head, 4), u16(head, 6) * 8];
+    if (payload.length === 0) return false;
+    on.flushLine();
+    on.paper?.graphics(
+      [{ ...scaleOf(head[3]!), width, height, rows: columnsToRows(payload, width, height) }],
+      on.modes,
+    );
+    return true;
+  },
+};
+
+/** What functions 112 and 113 have from their width on: rows or columns. */
+const dotsOf = (
+  payload: Uint8Array,
+  inColumns: boolean,
+): Pick<StoredGraphics, 'width' | 'height' | 'rows'> | undefined => {
+  if (payload.length < 10) return undefined;
+  const [width, height] = [u16(payload, 6), u16(payload, 8)];
+  const data = payload.subarray(10);
+  const needed = inColumns ? width * Math.ceil(height / 8) : Math.ceil(width / 8) * height;
+  if (data.length < needed || needed === 0) return undefined;
+  return { width, height, rows: inColumns ? columnsToRows(data, width, height) : data.slice(0, needed) };
+};
+
+/** The colour of GS ( L, 49 to 52. */
+const colourOf = (c: number): number | undefined => (c >= 49 && c <= 52 ? c - 48 : undefined);
+
+/**
+ * GS ( L, GS 8 L: functions 112 and 113 store graphics of one colour, rows or columns, beside those of the others;
+ * 2 and 50 print what is stored.
+ */
+const graphics = (on: Mechanism, payload: Uint8Array): unknown => {
   const fn = payload[1];
   if (fn === 112 || fn === 113) {
-    if (payload.length < 10) return;
-    const [width, height] = [u16(payload, 6), u16(payload, 8)];
-    const data = payload.subarray(10);
-    const needed = fn === 112 ? Math.ceil(width / 8) * height : width * Math.ceil(height / 8);
-    if (data.length < needed || needed === 0) return;
-    const rows = fn === 112 ? data.slice(0, needed) : columnsToRows(data, width, height);
-    on.modes.graphics = { width, height, scaleX: payload[3] === 2 ? 2 : 1, scaleY: payload[4] === 2 ? 2 : 1, rows };
-  } else if ((fn === 2 || fn === 50) && on.modes.graphics) {
+    const colour = colourOf(payload[5]!);
+    const stored = dotsOf(payload, fn === 113);
+    if (!stored || colour === undefined) return false;
+    const others = on.modes.graphics.filter((each) => each.colour !== colour);
+    const scaled = { ...stored, scaleX: payload[3] === 2 ? 2 : 1, scaleY: payload[4] === 2 ? 2 : 1, colour };
+    on.modes.graphics = [...others, scaled];
+  } else if (fn === 2 || fn === 50) {
+    if (on.modes.graphics.length === 0) return true;
     on.flushLine();
-    const { rows, width, ...shape } = on.modes.graphics;
-    on.paper?.raster({ ...shape, rowBytes: Math.ceil(width / 8), width }, 0, rows, on.modes);
-    on.modes.graphics = undefined;
-  }
+    on.paper?.graphics(on.modes.graphics, on.modes);
+    on.modes.graphics = [];
+  } else return storedGraphics(on, payload);
+  return true;
 };
+
+/** GS ( L and GS 8 L with their payload. */
+export const graphicsCommand: NonNullable<Command['run']> = (on, _head, payload) => graphics(on, payload);
+
+export const images: readonly Entry[] = [
+  [ESC, '*', bitImage],
+  [GS, 'v', RASTER],
+  [GS, 'Q', COLUMNS],
+  [
+    GS,
+    '8',
+    {
+      size: (head) => (head.length > 2 && head[2] !== 0x4c ? 3 : 7),
+      payload: (head) => (head.length === 7 ? u32(head, 3) : 0),
+      run: graphicsCommand,
+    },
+  ],
+];

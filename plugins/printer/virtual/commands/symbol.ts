@@ -1,26 +1,38 @@
 /** Bar codes (GS k, Epson TM-T88III manual) and two-dimensional symbols (GS ( k, TM-T88VI manual). */
 
-import type { Modes, Pdf417Setup } from '../modes.ts';
-import type { Paper } from '../paper/paper.ts';
-import type { Command, Mechanism } from './command.ts';
+import { utf8Text } from '../bytes.ts';
+import type { Pdf417Setup } from '../modes.ts';
+import type { LinearSymbology } from '../symbols/barcode.ts';
+import { type Command, digit, type Entry, GS, type Mechanism, mode } from './command.ts';
 
 /** Symbologies of GS k by m: form A is the index, form B is the index plus 65. */
-const SYMBOLOGIES = ['upca', 'upce', 'ean13', 'ean8', 'code39', 'itf', 'codabar', 'code93', 'code128'] as const;
+const SYMBOLOGIES: readonly (LinearSymbology | { readonly named: string })[] = [
+  ...(['upca', 'upce', 'ean13', 'ean8', 'code39', 'itf', 'codabar', 'code93', 'code128', 'gs1-128'] as const),
+  ...['', ' Truncated', ' Limited', ' Expanded'].map((kind) => ({ named: `GS1 DataBar${kind}` })),
+  'code128-auto',
+];
+const HRI = ['none', 'above', 'below', 'both'] as const;
 /** Most data bytes of form A; what comes behind them is text. */
 const LONGEST = [12, 12, 13, 8, 255, 255, 255];
 const ALPHABETS = [/[0-9]/, /[0-9]/, /[0-9]/, /[0-9]/, /[0-9A-Z $%+\-./*]/, /[0-9]/, /[0-9A-Da-d$+\-./:]/];
 
+/** GS k 79: Code 128 of any byte. */
+const ANY_BYTE = 14;
+
 /** Code 93 and 128 hold any ASCII, the rest what their alphabet says. */
 const holds = (index: number, byte: number): boolean => {
   const alphabet = ALPHABETS[index];
-  return alphabet ? alphabet.test(String.fromCharCode(byte)) : byte < 0x80;
+  return alphabet ? alphabet.test(String.fromCharCode(byte)) : byte < 0x80 || index === ANY_BYTE;
 };
+
+/** In page mode a bar code stands anywhere. */
+const mayBegin = (on: Mechanism): boolean => on.lineEmpty || on.modes.page;
 
 /**
  * GS k m d1...dk NUL and GS k m n d1...dn. A bar code is one only at the beginning of a line; and data that its
  * alphabet does not hold ends it: from there on the bytes are commands and text like any others.
  */
-export const barcodeCommand: Command = {
+const barcodeCommand: Command = {
   size: (head) => {
     if (head.length < 3) return 3;
     const m = head[2]!;
@@ -31,24 +43,27 @@ export const barcodeCommand: Command = {
       if (at - 3 >= longest || !holds(m, head[at]!)) return at;
     }
   },
-  payload: (head, on) => (head.length === 4 && head[2]! >= 65 && on.lineEmpty ? head[3]! : 0),
+  payload: (head, on) => (head.length === 4 && head[2]! >= 65 && head[2]! <= 79 && mayBegin(on) ? head[3]! : 0),
   run: (on, head, payload) => {
     const m = head[2]!;
     if (m >= 65) {
       const wrong = payload.findIndex((byte) => !holds(m - 65, byte));
       if (wrong >= 0) on.feed(payload.subarray(wrong));
-      else if (payload.length > 0) print(on, m - 65, payload);
-    } else {
-      const data = head.subarray(3, head.at(-1) === 0 ? -1 : undefined);
-      if (on.lineEmpty) print(on, m, data);
-      else if (head.length > 3) on.feed(head.subarray(3));
+      return wrong < 0 && payload.length > 0 && print(on, m - 65, payload);
     }
+    const data = head.subarray(3, head.at(-1) === 0 ? -1 : undefined);
+    if (mayBegin(on)) return print(on, m, data);
+    if (head.length > 3) on.feed(head.subarray(3));
+    return false;
   },
 };
 
-const print = (on: Mechanism, index: number, data: Uint8Array): void => {
+const print = (on: Mechanism, index: number, data: Uint8Array): unknown => {
   const symbology = SYMBOLOGIES[index];
-  if (symbology) on.paper?.barcode(symbology, data, on.modes);
+  if (!symbology) return false;
+  if (typeof symbology === 'string') return on.paper?.barcode(symbology, data, on.modes);
+  on.paper?.frame(`GS k ${65 + index} ${symbology.named}`, utf8Text(data), on.modes);
+  return false;
 };
 
 const QR = 49;
@@ -67,25 +82,83 @@ const pdf417Setup = (setup: Pdf417Setup, [, fn = 0, m = 0, n = 0]: Uint8Array): 
   return setup;
 };
 
+/** The symbols of GS ( k by cn (TM-T88VI command manual). */
+const NAMES: Readonly<Record<number, string>> = {
+  ...{ 50: 'MaxiCode', 51: 'GS1 DataBar', 52: 'Composite', 53: 'Aztec Code', 54: 'Data Matrix' },
+};
+
+/** QR Code: model 1 and Micro QR Code are only named. */
+const qrFunction = (on: Mechanism, [, fn, value = 0]: Uint8Array): unknown => {
+  const { modes } = on;
+  if (fn === 65 && value >= 49 && value <= 51) modes.qrModel = value - 48;
+  else if (fn === 67 && value >= 1 && value <= 16) modes.qrModule = value;
+  else if (fn === 69) modes.qrLevel = LEVELS[value - 48] ?? modes.qrLevel;
+  else return false;
+  return true;
+};
+
 /**
  * GS ( k cn fn [m] parameters: cn 49 is QR Code, 48 is PDF417; function 80 stores data, 81 prints it (Epson TM-T88VI
  * command manual). The line is begun anew before.
  */
-export const symbolFunction = (payload: Uint8Array, modes: Modes, paper: Paper | undefined): void => {
-  const [cn = 0, fn, value = 0] = payload;
-  if (fn === 80) modes.stored = { ...modes.stored, [cn]: payload.slice(3) };
-  else if (fn === 81) {
+const symbolFunction = (on: Mechanism, payload: Uint8Array): unknown => {
+  const [cn = 0, fn] = payload;
+  const { modes, paper } = on;
+  if (fn === 80) {
+    // Of a composite symbol there are two parts: the bar code, then what stands above it.
+    const before = cn === COMPOSITE && payload[3] === 49 ? [...(modes.stored[cn] ?? []), 0x20] : [];
+    modes.stored = { ...modes.stored, [cn]: Uint8Array.from([...before, ...payload.subarray(PARAMETERS[cn] ?? 3)]) };
+  } else if (fn === 81) {
     const data = modes.stored[cn];
-    if (data && cn === QR) paper?.qr(data, modes);
-    else if (data && cn === PDF417) paper?.pdf417(data, modes);
-    else if (data) paper?.symbol(`2d-${cn}`, data, modes);
-  } else if (cn === QR && fn === 67 && value >= 1 && value <= 16) modes.qrModule = value;
-  else if (cn === QR && fn === 69) modes.qrLevel = LEVELS[value - 48] ?? modes.qrLevel;
+    if (!data) return false;
+    if (cn === QR && modes.qrModel !== 1 && modes.qrModel !== 3) return paper?.qr(data, modes);
+    if (cn === PDF417) return paper?.pdf417(data, modes);
+    const name = cn === QR ? `QR Code model ${modes.qrModel}` : (NAMES[cn] ?? '?');
+    paper?.frame(`GS ( k ${cn} ${name}`, utf8Text(data), modes);
+    return false;
+  } else if (cn === QR) return qrFunction(on, payload);
   else if (cn === PDF417) modes.pdf417 = pdf417Setup(modes.pdf417, payload);
+  else return false;
+  return true;
 };
+const COMPOSITE = 52;
+/** Bytes of GS ( k function 80 before its data, where these are not three. */
+const PARAMETERS: Readonly<Record<number, number>> = { 51: 4, [COMPOSITE]: 5 };
 
 /** GS ( k with its payload; see `symbolFunction`. */
-export const symbolCommand = (on: Mechanism, payload: Uint8Array): void => {
-  if (payload[1] === 81) on.flushLine();
-  symbolFunction(payload, on.modes, on.paper);
+export const symbolCommand: NonNullable<Command['run']> = (on, _head, payload) => {
+  if (payload[1] === 81 && !on.modes.page) on.flushLine();
+  return symbolFunction(on, payload);
 };
+
+export const symbols: readonly Entry[] = [
+  [GS, 'k', barcodeCommand],
+  [
+    GS,
+    'h',
+    mode((modes, n) => {
+      if (n > 0) modes.barcodeHeight = n;
+    }),
+  ],
+  [
+    GS,
+    'w',
+    mode((modes, n) => {
+      if (n >= 2 && n <= 6) modes.moduleWidth = n;
+    }),
+  ],
+  [
+    GS,
+    'H',
+    mode((modes, n) => {
+      modes.hri = HRI[digit(n)] ?? modes.hri;
+    }),
+  ],
+  [
+    GS,
+    'f',
+    mode((modes, n) => {
+      if (digit(n) <= 4) modes.hriFont = digit(n) === 0 ? 'a' : 'b';
+    }),
+  ],
+];

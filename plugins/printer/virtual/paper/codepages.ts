@@ -4,7 +4,9 @@
  * rest as the decoder of EscPosUtils and the profiles of escpos-printer-db have it.
  */
 import { UNKNOWN, upperHalfOf } from './codepage-tables.ts';
-import type { Glyphs } from './paper.ts';
+
+/** What bytes look like on this printer: `byte` is 20 or above. */
+export type Glyphs = (byte: number, codePage: number, national: number) => string;
 
 /** What nearly all makes have in common (Epson TM-T88III manual, ESC t: 0 to 5 and 16 to 19). */
 const COMMON = {

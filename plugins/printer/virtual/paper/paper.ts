@@ -1,91 +1,22 @@
 /** The paper of the virtual printer: printed rows, with positions in dots from the top. */
 
-import { concatenated, utf8Text } from '../bytes.ts';
-import { LINE_SPACING, type Modes, type StoredGraphics } from '../modes.ts';
-import { encodeBarcode, type LinearSymbology } from '../symbols/barcode.ts';
-import { encodePdf417 } from '../symbols/pdf417.ts';
-import { encodeQr } from '../symbols/qr.ts';
+import type { StoredGraphics } from '../memory.ts';
+import { type Direction, LINE_SPACING, type Modes } from '../modes.ts';
+import type { LinearSymbology } from '../symbols/barcode.ts';
 import { UNKNOWN } from './codepage-tables.ts';
+import type { Glyphs } from './codepages.ts';
+import { type Cell, LineBuffer } from './line-buffer.ts';
+import type { PaperModel } from './model.ts';
+import { type Area, Page } from './page.ts';
+import type { Bitmap, PrintedSymbol, RasterShape, Row, Style } from './rows.ts';
+import { Strips } from './strips.ts';
+import { barcodeOf, frameOf, pdf417Of, qrOf } from './symbols.ts';
 import type { TwoByteGlyphs } from './two-byte-glyphs.ts';
-
-export type Style = Pick<Modes, 'bold' | 'underline' | 'invert' | 'font' | 'width' | 'height'> & {
-  /** Of the two-byte font. */
-  readonly wide?: boolean;
-};
-export type Bitmap = StoredGraphics;
-
-interface Box {
-  /** Dots from the left edge of the paper, or of the line for a piece of one. */
-  readonly x: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-export type Piece = (Box & { readonly kind: 'text'; readonly text: string; readonly style: Style }) | ImagePiece;
-type ImagePiece = Box & { readonly kind: 'image'; readonly bitmap: Bitmap };
-
-export type Row = { readonly y: number } & (
-  | { readonly kind: 'line'; readonly x: number; readonly height: number; readonly pieces: readonly Piece[] }
-  | { readonly kind: 'feed'; readonly height: number; readonly lines: number }
-  | (Box & {
-      readonly kind: 'raster';
-      readonly bitmap: Bitmap;
-      /** The data of each command that is part of it. */
-      readonly sent: readonly Uint8Array[];
-    })
-  | (Box & {
-      readonly kind: 'symbol';
-      readonly symbology: string;
-      readonly text: string;
-      /** Rows of modules, 1 is dark; a bar code has one. None where the symbol is not drawn. */
-      readonly modules: readonly string[];
-      readonly hri: Modes['hri'];
-    })
-  | { readonly kind: 'cut'; readonly height: number; readonly partial: boolean }
-);
-
-/** Dots of a character. */
-interface Cell {
-  readonly width: number;
-  readonly height: number;
-}
-
-/** What bytes look like on this printer: `byte` is 20 or above. */
-export type Glyphs = (byte: number, codePage: number, national: number) => string;
-
-/** What a model of printer makes of its bytes. */
-export interface PaperModel {
-  readonly glyph: Glyphs;
-  readonly twoByte?: TwoByteGlyphs;
-  /** Dots across that the head prints. */
-  readonly dots: number;
-  /** Characters of Font A across. */
-  readonly columns: number;
-}
 
 /** A character of the two-byte font. */
 const WIDE_CELL: Cell = { width: 24, height: 24 };
-/** Height of the human readable text of a bar code. */
-export const HRI_HEIGHT = 24;
 /** Rows kept; older ones are torn off. */
 const MAX_ROWS = 16_384;
-
-interface OpenRaster extends Box {
-  readonly y: number;
-  readonly shape: RasterShape;
-  readonly parts: Uint8Array[];
-  /** Where, in these bytes, the data of each command begins. */
-  readonly starts: number[];
-  bytes: number;
-}
-
-export interface RasterShape {
-  readonly rowBytes: number;
-  readonly scaleX: number;
-  readonly scaleY: number;
-  /** Dots of a row that are printed; all of them by default. */
-  readonly width?: number;
-}
 
 /** The paper of one model of printer. The interpreter prints on it; `rows` is what it shows. */
 export class Paper {
@@ -97,11 +28,17 @@ export class Paper {
   readonly dots: number;
   #rows: Row[] = [];
   #y = 0;
-  #pieces: Piece[] = [];
-  #x = 0;
-  #raster: OpenRaster | undefined;
+  readonly #line = new LineBuffer();
+  #raster: Strips | undefined;
+  #page: Page | undefined;
+  #tornOffRows = 0;
+  readonly #ignored = new Map<string, number>();
+  readonly #lacks: ReadonlySet<string> | undefined;
+  /** How many commands were obeyed. */
+  commands = 0;
 
-  constructor({ glyph, twoByte, dots, columns }: PaperModel) {
+  constructor({ glyph, twoByte, dots, columns, lacks }: PaperModel) {
+    this.#lacks = lacks;
     this.#glyph = glyph;
     this.#twoByte = twoByte;
     this.dots = dots;
@@ -116,6 +53,32 @@ export class Paper {
     return this.#rows;
   }
 
+  /** Rows that are no longer kept. */
+  get tornOffRows(): number {
+    return this.#tornOffRows;
+  }
+
+  /** The commands that it does not show, by name, and how often each came. */
+  get ignored(): ReadonlyMap<string, number> {
+    return this.#ignored;
+  }
+
+  /** Whether this model has not got the command of this name. */
+  lacks(command: string): boolean {
+    return this.#lacks?.has(command) ?? false;
+  }
+
+  /** A command that it does not show: named where it stood. */
+  ignore(command: string): void {
+    this.#ignored.set(command, (this.#ignored.get(command) ?? 0) + 1);
+    const y = this.#nextY();
+    const last = this.#rows.at(-1);
+    if (last?.kind !== 'note' || last.y !== y) this.#add({ kind: 'note', y, height: 0, commands: [command] });
+    else if (!last.commands.includes(command)) {
+      this.#rows[this.#rows.length - 1] = { ...last, commands: [...last.commands, command] };
+    }
+  }
+
   /** Dots printed so far. */
   get height(): number {
     return this.#y;
@@ -127,79 +90,171 @@ export class Paper {
   }
 
   text(bytes: Uint8Array, from: number, end: number, modes: Modes): void {
-    const { bold, underline, invert, font, width, height } = modes;
-    const narrow: Style = { bold, underline, invert, font, width, height };
+    const { bold, underline, invert, font, width, height, turned, smooth } = modes;
+    const narrow: Style = {
+      ...{ bold, underline, invert, font, width, height },
+      ...(turned && { turned }),
+      ...(smooth && { smooth }),
+    };
+    const wideStyle: Style = {
+      ...{ ...narrow, underline: modes.twoByteUnderline, wide: true },
+      ...{ width: modes.twoByteWidth, height: modes.twoByteHeight },
+    };
     let style = narrow;
     let text = '';
-    const advance = (): number => (this.cellOf(style).width + modes.characterSpacing) * width;
+    const advance = (): number => {
+      const cell = this.cellOf(style);
+      const spacing = style.wide ? modes.twoByteSpacing : modes.characterSpacing;
+      return turned ? (cell.height + spacing) * style.height : (cell.width + spacing) * style.width;
+    };
     const put = (): void => {
-      if (text) this.#put(text, style, advance());
+      if (text) this.#line.text(text, style, this.cellOf(style), advance());
       text = '';
     };
-    const show = (char: string, wide: boolean): void => {
-      if (wide !== (style.wide ?? false)) {
-        put();
-        style = wide ? { ...narrow, underline: modes.twoByteUnderline, wide } : narrow;
-      }
-      const started = text !== '' || this.#pieces.length > 0;
-      if (started && this.#x + (text.length + 1) * advance() > this.#lineWidth(modes)) {
+    const makeRoom = (characters: number): void => {
+      const started = text !== '' || !this.#line.isEmpty;
+      if (started && this.#line.x + (characters + 1) * advance() > this.#lineWidth(modes)) {
         put();
         this.endLine(modes);
       }
-      text += char;
+    };
+    const show = (char: string, own: Bitmap | undefined, wide: boolean): void => {
+      if (wide !== (style.wide ?? false)) {
+        put();
+        style = wide ? wideStyle : narrow;
+      }
+      makeRoom(text.length);
+      if (!own) text += char;
+      else {
+        put();
+        this.image({ ...own, scaleX: style.width, scaleY: style.height });
+        this.#line.x += advance() - own.width * style.width;
+      }
     };
     for (let at = from; at < end; at += 1) {
       const byte = bytes[at]!;
       const first = this.#first;
       this.#first = undefined;
       if (first !== undefined && this.#twoByte?.isFirst(first, modes)) {
-        show(byte > 0x20 ? this.#twoByte.glyph(first, byte, modes) : UNKNOWN, true);
-        if (byte > 0x20) continue;
+        const known = byte > 0x20;
+        const own = modes.ownWide.get((first << 8) | byte);
+        show(known ? this.#twoByte.glyph(first, byte, modes) : UNKNOWN, own, true);
+        if (known) continue;
       }
       if (byte < 0x20) {
         put();
         style = narrow;
         this.#control(byte, modes, advance());
       } else if (this.#twoByte?.isFirst(byte, modes)) this.#first = byte;
-      else show(this.#glyph(byte, modes.codePage, modes.national), false);
+      else {
+        const own = modes.ownSelected ? modes.own[font].get(byte) : undefined;
+        show(this.#glyph(byte, modes.codePage, modes.national), own, false);
+      }
     }
     put();
   }
 
   image(bitmap: Bitmap): void {
-    const box = { x: this.#x, width: bitmap.width * bitmap.scaleX, height: bitmap.height * bitmap.scaleY };
-    this.#pieces.push({ kind: 'image', ...box, bitmap });
-    this.#x += box.width;
+    this.#line.image(bitmap);
   }
 
   moveTo(x: number): void {
-    this.#x = x;
+    this.#line.x = x;
   }
 
   moveBy(dots: number): void {
-    this.#x = Math.max(0, this.#x + dots);
+    this.#line.x = Math.max(0, this.#line.x + dots);
   }
 
   discardLine(): void {
     this.#first = undefined;
-    this.#pieces = [];
-    this.#x = 0;
+    this.#line.take();
   }
 
   /** Prints the line buffer if there is anything in it. */
   endLine(modes: Modes): void {
-    const pieces = this.#pieces;
-    const width = this.#x;
-    this.discardLine();
+    if (this.#page) {
+      const { isEmpty } = this.#line;
+      this.#writeOnPage();
+      this.discardLine();
+      if (!isEmpty) this.feed(modes.lineSpacing);
+      return;
+    }
+    const width = this.#line.x;
+    this.#first = undefined;
+    const pieces = this.#line.take();
     if (pieces.length === 0) return;
     const height = Math.max(modes.lineSpacing, ...pieces.map((piece) => piece.height));
-    this.#add({ kind: 'line', y: this.#nextY(), x: this.#place(width, modes), height, pieces });
+    const x = this.#place(width, modes);
+    if (!modes.upsideDown) this.#add({ kind: 'line', y: this.#nextY(), x, height, pieces });
+    else {
+      const mirrored = 2 * modes.leftMargin + this.#lineWidth(modes) - x - width;
+      this.#add({ kind: 'line', y: this.#nextY(), x: Math.max(0, mirrored), height, pieces, upsideDown: true });
+    }
+  }
+
+  /** ESC L: begins a page, unless one was begun. */
+  beginPage(): void {
+    if (this.#page) return;
+    this.discardLine();
+    this.#closeRaster();
+    this.#page = new Page(this.dots);
+  }
+
+  /** ESC W, ESC T, CAN: in units of a dot. */
+  selectArea(area: Area): void {
+    this.#writeOnPage();
+    this.#line.x = 0;
+    this.#page?.select({ ...area, width: Math.max(0, Math.min(area.width, this.dots - area.x)) });
+  }
+
+  turnPage(direction: Direction): void {
+    this.#writeOnPage();
+    this.#line.x = 0;
+    this.#page?.turn(direction);
+  }
+
+  clearArea(): void {
+    this.discardLine();
+    this.#page?.clear();
+  }
+
+  /** GS $ and GS \\: the bottom of what is written next, from the beginning of the area or from where it is. */
+  movePageTo(bottom: number): void {
+    this.#writeOnPage();
+    this.#page?.moveTo(bottom);
+  }
+
+  movePageBy(dots: number): void {
+    if (this.#page) this.movePageTo(this.#page.bottom + dots);
+  }
+
+  /** FF and ESC FF print the page; the second one keeps it. */
+  printPage(keep: boolean): void {
+    this.#writeOnPage();
+    const page = this.#page;
+    if (!page) return;
+    const { items, height } = page.printed;
+    this.#page = undefined;
+    if (height > 0) this.#add({ kind: 'page', y: this.#nextY(), height, items });
+    if (keep) this.#page = page;
+    else this.discardLine();
+  }
+
+  /** ESC S. */
+  dropPage(): void {
+    this.discardLine();
+    this.#page = undefined;
   }
 
   /** `lines` is how many blank lines that is to a reader. */
   feed(dots: number, lines = dots / LINE_SPACING): void {
     if (dots === 0) return;
     this.#closeRaster();
+    if (this.#page) {
+      this.movePageBy(dots);
+      return;
+    }
     const last = this.#rows.at(-1);
     if (last?.kind === 'feed') {
       this.#rows.pop();
@@ -214,88 +269,90 @@ export class Paper {
 
   /** Bytes of a raster, from `offset` on; a raster of the same shape below another one continues it. */
   raster(shape: RasterShape, offset: number, bytes: Uint8Array, modes: Modes): void {
-    const width = (shape.width ?? shape.rowBytes * 8) * shape.scaleX;
-    const x = this.#place(width, modes);
-    const open = this.#raster;
-    const continues =
-      open &&
-      (offset > 0 || open.bytes % shape.rowBytes === 0) &&
-      open.x === x &&
-      open.width === width &&
-      open.shape.scaleX === shape.scaleX &&
-      open.shape.scaleY === shape.scaleY;
-    if (!continues) {
-      // The beginning may be on paper that was torn off: rows still have to start where they start.
-      const lead = new Uint8Array(offset % shape.rowBytes);
-      this.#raster = {
-        x,
-        y: this.#nextY(),
-        width,
-        height: 0,
-        shape,
-        parts: [lead],
-        starts: [lead.length],
-        bytes: lead.length,
-      };
-    } else if (offset === 0) open.starts.push(open.bytes);
-    this.#raster!.parts.push(bytes.slice());
-    this.#raster!.bytes += bytes.length;
+    const x = this.#page ? this.#line.x : this.#place(Strips.width(shape), modes);
+    if (!this.#raster?.continues(shape, x, offset)) {
+      const y = this.#nextY();
+      this.#raster = new Strips(shape, x, y, offset % shape.rowBytes);
+    }
+    this.#raster?.add(bytes, offset);
   }
 
-  /** Prints a bar code; one that is invalid or too wide is left out, as printers do. */
-  barcode(symbology: LinearSymbology, data: Uint8Array, modes: Modes): void {
-    const encoded = encodeBarcode(symbology, data);
-    if (!encoded) return;
-    const text = modes.hri === 'none' ? 0 : modes.hri === 'both' ? 2 : 1;
-    const size = { width: encoded.bars.length * modes.moduleWidth, height: modes.barcodeHeight + text * HRI_HEIGHT };
-    this.#symbol({ ...size, symbology, text: encoded.text, modules: [encoded.bars], hri: modes.hri }, modes);
+  /** Graphics in colours, printed over each other. */
+  graphics(layers: readonly StoredGraphics[], modes: Modes): void {
+    const [first, ...more] = layers;
+    if (!first) return;
+    const width = (layer: StoredGraphics): number => layer.width * layer.scaleX;
+    const widest = Math.max(...layers.map(width));
+    if (more.length === 0 && (first.colour ?? 1) === 1 && !this.#page) {
+      const { width, height: _, rows, ...shape } = first;
+      this.raster({ ...shape, rowBytes: Math.ceil(width / 8), width }, 0, rows, modes);
+      return;
+    }
+    const y = this.#nextY();
+    const x = this.#page ? this.#line.x : this.#place(widest, modes);
+    const height = Math.max(...layers.map((layer) => layer.height * layer.scaleY));
+    for (const bitmap of layers) {
+      const box = { width: width(bitmap), height: bitmap.height * bitmap.scaleY };
+      if (this.#page) this.#page.put({ kind: 'image', x: 0, ...box, bitmap }, x);
+      else this.#add({ kind: 'raster', x, y, ...box, bitmap, sent: [bitmap.rows] });
+    }
+    if (this.#page) this.#line.x += widest;
+    else this.#y = y + height;
   }
 
-  qr(data: Uint8Array, modes: Modes): void {
-    const modules = encodeQr(data, modes.qrLevel);
-    const size = (modules?.length ?? 0) * modes.qrModule;
-    const text = utf8Text(data);
-    if (modules) this.#symbol({ width: size, height: size, symbology: 'qr', text, modules, hri: 'none' }, modes);
+  /** Prints a bar code; one that is invalid or too wide is left out, as printers do: false. */
+  barcode(symbology: LinearSymbology, data: Uint8Array, modes: Modes): boolean {
+    return this.symbol(barcodeOf(symbology, data, modes), modes);
   }
 
-  pdf417(data: Uint8Array, modes: Modes): void {
-    const { module, rowHeight } = modes.pdf417;
-    const modules = encodePdf417(data, modes.pdf417, this.#lineWidth(modes));
-    if (!modules) return;
-    const size = { width: modules[0]!.length * module, height: modules.length * rowHeight * module };
-    this.#symbol({ ...size, symbology: 'pdf417', text: utf8Text(data), modules, hri: 'none' }, modes);
+  qr(data: Uint8Array, modes: Modes): boolean {
+    return this.symbol(qrOf(data, modes), modes);
   }
 
-  /** A symbol that this paper does not draw: a box with its name and data. */
-  symbol(symbology: string, data: Uint8Array, modes: Modes): void {
-    this.#symbol({ width: 240, height: 120, symbology, text: utf8Text(data), modules: [], hri: 'none' }, modes);
+  pdf417(data: Uint8Array, modes: Modes): boolean {
+    return this.symbol(pdf417Of(data, modes, this.#lineWidth(modes)), modes);
   }
 
-  #symbol(symbol: Omit<Extract<Row, { kind: 'symbol' }>, 'kind' | 'x' | 'y'>, modes: Modes): void {
-    if (symbol.width > this.#lineWidth(modes)) return;
+  /** What prints and is not drawn here: a frame with its name and data. */
+  frame(name: string, text: string, modes: Modes): void {
+    this.symbol(frameOf(name, text, this.#lineWidth(modes)), modes);
+  }
+
+  /** False where it is none, or too wide. */
+  symbol(symbol: PrintedSymbol | undefined, modes: Modes): boolean {
+    if (!symbol || symbol.width > this.#lineWidth(modes)) return false;
+    if (this.#page) {
+      this.#writeOnPage();
+      const fits = this.#page.put({ kind: 'symbol', ...symbol }, this.#line.x);
+      this.#line.x += symbol.width;
+      return fits;
+    }
     this.#add({ kind: 'symbol', y: this.#nextY(), x: this.#place(symbol.width, modes), ...symbol });
+    return true;
   }
 
   #control(byte: number, modes: Modes, advance: number): void {
-    if (byte === 0x0a && this.#pieces.length === 0) this.feed(modes.lineSpacing, 1);
+    if (byte === 0x0a && this.#line.isEmpty) this.feed(modes.lineSpacing, 1);
     else if (byte === 0x0a || byte === 0x0c) this.endLine(modes);
     else if (byte === 0x09) {
-      const stop = modes.tabs.find((column) => column * advance > this.#x);
-      if (stop !== undefined && stop * advance < this.#lineWidth(modes)) this.#x = stop * advance;
+      const stop = modes.tabs.find((column) => column * advance > this.#line.x);
+      if (stop !== undefined && stop * advance < this.#lineWidth(modes)) this.#line.x = stop * advance;
     }
   }
 
-  #put(text: string, style: Style, advance: number): void {
-    const width = text.length * advance;
-    const last = this.#pieces.at(-1);
-    const x = this.#x;
-    this.#x += width;
-    if (last?.kind === 'text' && last.x + last.width === x && JSON.stringify(last.style) === JSON.stringify(style)) {
-      this.#pieces[this.#pieces.length - 1] = { ...last, width: last.width + width, text: last.text + text };
-    } else this.#pieces.push({ kind: 'text', x, width, height: this.cellOf(style).height * style.height, text, style });
+  /** What waits in the line buffer is written where it stands; the position stays behind it. */
+  #writeOnPage(): void {
+    this.#closeRaster();
+    const { x } = this.#line;
+    const pieces = this.#line.take();
+    this.#line.x = x;
+    if (!this.#page || pieces.length === 0) return;
+    this.#page.moveTo(Math.max(this.#page.bottom, ...pieces.map(({ height }) => height)));
+    for (const piece of pieces) this.#page.put(piece, piece.x);
   }
 
   #lineWidth({ leftMargin, printWidth }: Modes): number {
+    if (this.#page) return this.#page.across;
     return Math.max(0, Math.min(printWidth, this.dots - leftMargin));
   }
 
@@ -314,18 +371,18 @@ export class Paper {
     const open = this.#raster;
     this.#raster = undefined;
     if (!open) return;
-    const { rowBytes, scaleX, scaleY, width = rowBytes * 8 } = open.shape;
-    const rows = Math.ceil(open.bytes / rowBytes);
-    const data = new Uint8Array(rows * rowBytes);
-    data.set(concatenated(open.parts));
-    const bitmap = { width, height: rows, scaleX, scaleY, rows: data };
-    const sent = open.starts.map((start, n) => data.subarray(start, open.starts[n + 1] ?? open.bytes));
-    this.#add({ kind: 'raster', x: open.x, y: open.y, width: open.width, height: rows * scaleY, bitmap, sent });
+    const row = open.close();
+    if (this.#page) {
+      this.#page.put({ ...row, kind: 'image', x: 0 }, row.x);
+      this.#line.x = row.x + row.width;
+    } else this.#add(row);
   }
 
   #add(row: Row): void {
     this.#rows.push(row);
     this.#y = row.y + row.height;
-    if (this.#rows.length > MAX_ROWS) this.#rows = this.#rows.slice(MAX_ROWS / 4);
+    if (this.#rows.length <= MAX_ROWS) return;
+    this.#rows = this.#rows.slice(MAX_ROWS / 4);
+    this.#tornOffRows += MAX_ROWS / 4;
   }
 }

@@ -1,4 +1,6 @@
-import { type Bitmap, HRI_HEIGHT, type Paper, type Piece, type Row } from './paper.ts';
+import type { Paper } from './paper.ts';
+import type { Bitmap, PageItem, Piece, PrintedSymbol, Row, RowOf } from './rows.ts';
+import { HRI_HEIGHT } from './symbols.ts';
 
 /** Characters of path data drawn; a picture of more noise than that is shown as a box. */
 const MAX_PATH = 4_000_000;
@@ -28,14 +30,22 @@ const runs = (rows: number, columns: number, dark: (x: number, y: number) => boo
   return path;
 };
 
-const strokes = (path: string, x: number, y: number, scaleX: number, scaleY: number): string =>
-  `<path transform="translate(${x} ${y}) scale(${scaleX} ${scaleY})" d="${path}" stroke="#000" shape-rendering="crispEdges"/>`;
+/** Of the colours of GS ( L, the first one is that of text. */
+const INKS = ['#000', '#d00', '#06c', '#090'];
+
+const strokes = (path: string, x: number, y: number, scaleX: number, scaleY: number, colour = 1): string =>
+  `<path transform="translate(${x} ${y}) scale(${scaleX} ${scaleY})" d="${path}" stroke="${INKS[colour - 1] ?? '#000'}" shape-rendering="crispEdges"/>`;
 
 const frame = (x: number, y: number, width: number, height: number, label: string): string =>
   `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="none" stroke="#000"/>` +
   `<text ${SPACES} x="${x + 8}" y="${y + 24}" font-size="18">${escapeXml(label)}</text>`;
 
-const bitmap = ({ width, height, scaleX, scaleY, rows }: Bitmap, x: number, y: number, budget: Budget): string => {
+const bitmap = (
+  { width, height, scaleX, scaleY, rows, colour }: Bitmap,
+  x: number,
+  y: number,
+  budget: Budget,
+): string => {
   const rowBytes = Math.ceil(width / 8);
   const path =
     budget.left > 0
@@ -43,10 +53,11 @@ const bitmap = ({ width, height, scaleX, scaleY, rows }: Bitmap, x: number, y: n
       : '';
   budget.left -= path.length;
   if (budget.left <= 0) return frame(x, y, width * scaleX, height * scaleY, `raster ${width}x${height}`);
-  return strokes(path, x, y, scaleX, scaleY);
+  return strokes(path, x, y, scaleX, scaleY, colour);
 };
 
 const words = (paper: Paper, piece: Extract<Piece, { kind: 'text' }>, x: number, y: number): string => {
+  if (piece.style.turned) return turned(paper, piece, x, y);
   const { style, text, width, height } = piece;
   const cell = paper.cellOf(style);
   const box = style.invert ? `<rect x="${x}" y="${y}" width="${width}" height="${height}"/>` : '';
@@ -57,21 +68,71 @@ const words = (paper: Paper, piece: Extract<Piece, { kind: 'text' }>, x: number,
     style.bold ? 'font-weight="bold"' : '',
     style.underline ? 'text-decoration="underline"' : '',
     style.invert ? 'fill="#fff"' : '',
+    style.smooth ? 'text-rendering="geometricPrecision"' : '',
   ];
   return `${box}<text ${SPACES} ${attributes.filter(Boolean).join(' ')}>${escapeXml(text)}</text>`;
 };
 
-const symbol = (row: Extract<Row, { kind: 'symbol' }>): string => {
-  const { x, y, width, height, modules, hri, text } = row;
+/** ESC V: each character by itself, turned about the corner of its cell. */
+const turned = (paper: Paper, piece: Extract<Piece, { kind: 'text' }>, x: number, y: number): string => {
+  const { turned: _, ...style } = piece.style;
+  const cell = paper.cellOf(style);
+  const size = { width: cell.width * style.width, height: cell.height * style.height };
+  const advance = piece.width / piece.text.length;
+  return [...piece.text]
+    .map((text, at) => {
+      const upright = words(paper, { ...piece, ...size, text, style, x: 0 }, 0, 0);
+      return `<g transform="translate(${x + at * advance + size.height} ${y}) rotate(90)">${upright}</g>`;
+    })
+    .join('');
+};
+
+const symbol = (row: PrintedSymbol, x: number, y: number): string => {
+  const { width, height, modules, hri, text, hriFont = 'a' } = row;
+  const line = HRI_HEIGHT[hriFont];
   const [first = ''] = modules;
   if (modules.length === 0) return frame(x, y, width, height, `${row.symbology} ${text}`);
-  const above = hri === 'above' || hri === 'both' ? HRI_HEIGHT : 0;
-  const below = hri === 'below' || hri === 'both' ? HRI_HEIGHT : 0;
+  const above = hri === 'above' || hri === 'both' ? line : 0;
+  const below = hri === 'below' || hri === 'both' ? line : 0;
   const label = (top: number): string =>
-    `<text ${SPACES} x="${x + width / 2}" y="${top + 19}" font-size="20" text-anchor="middle">${escapeXml(text)}</text>`;
+    `<text ${SPACES} x="${x + width / 2}" y="${top + Math.round(line * 0.8)}" font-size="${Math.round(line * 0.84)}" text-anchor="middle">${escapeXml(text)}</text>`;
   const path = runs(modules.length, first.length, (dx, dy) => modules[dy]![dx] === '1');
   const drawn = strokes(path, x, y + above, width / first.length, (height - above - below) / modules.length);
   return drawn + (above ? label(y) : '') + (below ? label(y + height - below) : '');
+};
+
+/** Commands that this paper does not show: a frame at the right edge, above what comes next. */
+const note = ({ y, commands }: RowOf<'note'>, dots: number): string => {
+  const label = `not shown: ${commands.join(', ')}`.slice(0, 60);
+  const width = label.length * 7 + 8;
+  return (
+    `<g fill="#888"><rect x="${dots + MARGIN - width - 2}" y="${y - 8}" width="${width}" height="16" fill="#fff" stroke="#888" stroke-dasharray="3 3"/>` +
+    `<text ${SPACES} x="${dots + MARGIN - width + 2}" y="${y + 4}" font-size="11">${escapeXml(label)}</text></g>`
+  );
+};
+
+const onPage = ({ x, y, turn, mark }: PageItem, top: number, paper: Paper, budget: Budget): string => {
+  const drawn =
+    mark.kind === 'text'
+      ? words(paper, mark, 0, 0)
+      : mark.kind === 'image'
+        ? bitmap(mark.bitmap, 0, 0, budget)
+        : symbol(mark, 0, 0);
+  return `<g transform="translate(${x} ${top + y})${turn === 0 ? '' : ` rotate(${turn})`}">${drawn}</g>`;
+};
+
+/** Glyphs stand on the bottom of their line. */
+const lineOf = (row: RowOf<'line'>, paper: Paper, budget: Budget): string => {
+  const tallest = Math.max(...row.pieces.map((each) => each.height));
+  const drawn = row.pieces.map((piece) => {
+    const y = row.y + tallest - piece.height;
+    return piece.kind === 'text'
+      ? words(paper, piece, row.x + piece.x, y)
+      : bitmap(piece.bitmap, row.x + piece.x, y, budget);
+  });
+  if (!row.upsideDown) return drawn.join('');
+  const width = Math.max(...row.pieces.map((piece) => piece.x + piece.width));
+  return `<g transform="rotate(180 ${row.x + width / 2} ${row.y + tallest / 2})">${drawn.join('')}</g>`;
 };
 
 const cut = ({ y, height, partial }: Extract<Row, { kind: 'cut' }>, dots: number): string =>
@@ -85,19 +146,15 @@ interface Budget {
 const draw = (row: Row, paper: Paper, budget: Budget): string => {
   switch (row.kind) {
     case 'line':
-      return row.pieces
-        .map((piece) => {
-          // Glyphs stand on the bottom of their line.
-          const y = row.y + Math.max(...row.pieces.map((each) => each.height)) - piece.height;
-          return piece.kind === 'text'
-            ? words(paper, piece, row.x + piece.x, y)
-            : bitmap(piece.bitmap, row.x + piece.x, y, budget);
-        })
-        .join('');
+      return lineOf(row, paper, budget);
+    case 'page':
+      return row.items.map((item) => onPage(item, row.y, paper, budget)).join('');
+    case 'note':
+      return note(row, paper.dots);
     case 'raster':
       return bitmap(row.bitmap, row.x, row.y, budget);
     case 'symbol':
-      return symbol(row);
+      return symbol(row, row.x, row.y);
     case 'cut':
       return cut(row, paper.dots);
     case 'feed':

@@ -1,6 +1,7 @@
 import { LINE_SPACING } from '../modes.ts';
 import type { DrawnTexts } from './drawn-texts.ts';
-import type { Bitmap, Paper, Row } from './paper.ts';
+import type { Paper } from './paper.ts';
+import type { Bitmap, PageItem, Row, RowOf } from './rows.ts';
 
 /** Dots; a bitmap up to this size is drawn, a larger one is named. */
 const DRAWN = 96;
@@ -39,7 +40,7 @@ const saidOf = ({ sent, bitmap }: Extract<Row, { kind: 'raster' }>, texts: Drawn
 
 const named = ({ width, height }: Bitmap): string => `[image ${width}x${height}]`;
 
-const line = (row: Extract<Row, { kind: 'line' }>, paper: Paper, drawn: Drawn): string => {
+const line = (row: Pick<RowOf<'line'>, 'x' | 'pieces'>, paper: Paper, drawn: Drawn): string => {
   const column = paper.cellOf(FONT_A).width;
   let text = '';
   /** Where the last piece ended. A gap is as many spaces as columns of Font A are free, whatever is before it. */
@@ -56,6 +57,33 @@ const line = (row: Extract<Row, { kind: 'line' }>, paper: Paper, drawn: Drawn): 
   return text.trimEnd();
 };
 
+/** Where an item stands on a page that one turns so that it is upright: how far down its bottom is, and from the left. */
+const upright = ({ x, y, turn, mark }: PageItem): { bottom: number; left: number } => {
+  const [left, top] = { 0: [x, y], 90: [y, -x], 180: [-x, -y], 270: [-y, x] }[turn] as [number, number];
+  return { bottom: top + mark.height, left };
+};
+
+/** A page, one direction after the other, each in rows from its top; what does not stand upright begins on the left. */
+const pageLines = (items: readonly PageItem[], paper: Paper, drawn: Drawn): string[] => {
+  const cell = paper.cellOf(FONT_A).width;
+  return ([0, 90, 180, 270] as const).flatMap((turn) => {
+    const placed = items.filter((item) => item.turn === turn).map((item) => ({ ...upright(item), mark: item.mark }));
+    const edge = turn === 0 ? 0 : Math.min(...placed.map(({ left }) => left));
+    return [...new Set(placed.map(({ bottom }) => bottom))]
+      .sort((a, b) => a - b)
+      .flatMap((bottom) => {
+        const row = placed.filter((each) => each.bottom === bottom).sort((a, b) => a.left - b.left);
+        const pieces = row.flatMap(({ mark, left }) => (mark.kind === 'symbol' ? [] : [{ ...mark, x: left - edge }]));
+        const symbols = row.flatMap(({ mark, left }) =>
+          mark.kind === 'symbol'
+            ? [`${' '.repeat(Math.round((left - edge) / cell))}[${mark.symbology} ${mark.text}]`]
+            : [],
+        );
+        return [...(pieces.length > 0 ? [line({ x: 0, pieces }, paper, drawn)] : []), ...symbols];
+      });
+  });
+};
+
 /** As wide as the paper. */
 const scissors = (partial: boolean, columns: number): string =>
   `✂ ${partial ? '- '.repeat(columns / 2 - 1) : '-'.repeat(columns - 2)}`.trimEnd();
@@ -70,6 +98,10 @@ const linesOf = (row: Row, paper: Paper, texts: Drawn): string[] => {
     case 'raster':
       if (isBlank(row.bitmap.rows)) return new Array<string>(Math.round(row.height / LINE_SPACING)).fill('');
       return (saidOf(row, texts) ?? drawn(row.bitmap)).map((text) => ' '.repeat(Math.round(row.x / cell)) + text);
+    case 'page':
+      return pageLines(row.items, paper, texts);
+    case 'note':
+      return [];
     case 'symbol':
       return [`${' '.repeat(Math.round(row.x / cell))}[${row.symbology} ${row.text}]`];
     case 'cut':

@@ -1,15 +1,11 @@
 /**
  * One-dimensional symbols as a printer draws them: '1' is a dark module. Wide elements are three modules.
- * ISO/IEC 15420 (EAN/UPC), 16388 (Code 39), 15417 (Code 128), 16390 (interleaved 2 of 5), AIM USS-93, AIM USS-Codabar.
+ * ISO/IEC 15420 (EAN/UPC), 16388 (Code 39), 16390 (interleaved 2 of 5), AIM USS-93, AIM USS-Codabar.
  */
 
-export type LinearSymbology = 'upca' | 'upce' | 'ean13' | 'ean8' | 'code39' | 'itf' | 'codabar' | 'code93' | 'code128';
+import { type Code128, code128, code128Auto, gs1of128, type LinearSymbol } from './code128.ts';
 
-export interface LinearSymbol {
-  readonly bars: string;
-  /** Human readable text. */
-  readonly text: string;
-}
+export type LinearSymbology = 'upca' | 'upce' | 'ean13' | 'ean8' | 'code39' | 'itf' | 'codabar' | 'code93' | Code128;
 
 const EAN_LEFT = '0001101 0011001 0010011 0111101 0100011 0110001 0101111 0111011 0110111 0001011'.split(' ');
 const EAN_RIGHT = EAN_LEFT.map((code) => [...code].map((bit) => (bit === '1' ? '0' : '1')).join(''));
@@ -179,59 +175,6 @@ const code93 = (text: string): LinearSymbol => {
   };
 };
 
-const CODE128 = (
-  '212222 222122 222221 121223 121322 131222 122213 122312 132212 221213 221312 231212 112232 122132 122231 113222 123122 ' +
-  '123221 223211 221132 221231 213212 223112 312131 311222 321122 321221 312212 322112 322211 212123 212321 232121 111323 ' +
-  '131123 131321 112313 132113 132311 211313 231113 231311 112133 112331 132131 113123 113321 133121 313121 211331 231131 ' +
-  '213113 213311 213131 311123 311321 331121 312113 312311 332111 314111 221411 431111 111224 111422 121124 121421 141122 ' +
-  '141221 112214 112412 122114 122411 142112 142211 241211 221114 413111 241112 134111 111242 121142 121241 114212 124112 ' +
-  '124211 411212 421112 421211 212141 214121 412121 111143 111341 131141 114113 114311 411113 411311 113141 114131 311141 ' +
-  '411131 211412 211214 211232 2331112'
-).split(' ');
-const START = { A: 103, B: 104, C: 105 } as const;
-/** Symbol values of FNC 1 to 4, of the shift and of the change to another set, as the current set has them. */
-const CODE128_SPECIAL: Readonly<Record<'A' | 'B' | 'C', Readonly<Record<string, number>>>> = {
-  A: { 1: 102, 2: 97, 3: 96, 4: 101, S: 98, B: 100, C: 99 },
-  B: { 1: 102, 2: 97, 3: 96, 4: 100, S: 98, A: 101, C: 99 },
-  C: { 1: 102, A: 101, B: 100 },
-};
-
-/** Data of GS k 73: begins with {A, {B or {C; { introduces a special character, {{ is a brace; set C holds bytes 0 to 99. */
-const code128 = (data: string): LinearSymbol | undefined => {
-  const first = data[0] === '{' ? data[1] : undefined;
-  if (first !== 'A' && first !== 'B' && first !== 'C') return undefined;
-  let set: 'A' | 'B' | 'C' = first;
-  let shift = false;
-  const values: number[] = [START[set]];
-  let text = '';
-  for (let at = 2; at < data.length; at += 1) {
-    let code = data.charCodeAt(at);
-    if (data[at] === '{') {
-      at += 1;
-      const special = data[at] ?? '';
-      if (special !== '{') {
-        const value = CODE128_SPECIAL[set][special];
-        if (value === undefined) return undefined;
-        values.push(value);
-        if (special === 'A' || special === 'B' || special === 'C') set = special;
-        shift = special === 'S';
-        continue;
-      }
-      code = 0x7b;
-    }
-    const current: 'A' | 'B' | 'C' = shift ? (set === 'A' ? 'B' : 'A') : set;
-    shift = false;
-    const value = current === 'C' ? code : code < 0x20 ? code + 64 : code - 0x20;
-    const held = current === 'C' ? code <= 99 : current === 'A' ? code < 0x60 : code >= 0x20;
-    if (!held) return undefined;
-    values.push(value);
-    text += current === 'C' ? String(code).padStart(2, '0') : code < 0x20 ? ' ' : String.fromCharCode(code);
-  }
-  const sum = values.reduce((total, value, at) => total + value * Math.max(1, at), 0);
-  const widths = [...values, sum % 103, 106].map((value) => CODE128[value]!).join('');
-  return { text, bars: [...widths].map((width, at) => (at % 2 === 0 ? '1' : '0').repeat(Number(width))).join('') };
-};
-
 const ENCODERS: Readonly<Record<LinearSymbology, (data: string) => LinearSymbol | undefined>> = {
   upca,
   upce,
@@ -242,6 +185,8 @@ const ENCODERS: Readonly<Record<LinearSymbology, (data: string) => LinearSymbol 
   codabar,
   code93,
   code128,
+  'gs1-128': gs1of128,
+  'code128-auto': code128Auto,
 };
 
 /** The symbol for the data of GS k, which its alphabet holds; undefined where the printer prints none. */

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { resolveOptions } from '../../../../codecs/escpos.ts';
 import type { Line } from '../../../../plugins/printer/contract.ts';
 import { render } from '../../../../plugins/printer/layout/layout.ts';
-import type { Row } from '../../../../plugins/printer/virtual/paper/paper.ts';
+import type { Row } from '../../../../plugins/printer/virtual/paper/rows.ts';
 import { paperOf } from '../../../../plugins/printer/virtual/paper-of.ts';
 
 const options = resolveOptions();

@@ -7,6 +7,7 @@ import { encodePdf417 } from '../../../../plugins/printer/virtual/symbols/pdf417
 const NAMES: Readonly<Record<LinearSymbology, string>> = {
   ...{ upca: 'upca', upce: 'upce', ean13: 'ean13', ean8: 'ean8', code39: 'code39', itf: 'interleaved2of5' },
   ...{ codabar: 'rationalizedCodabar', code93: 'code93', code128: 'code128' },
+  ...{ 'gs1-128': 'gs1-128', 'code128-auto': 'code128' },
 };
 /** Symbologies of two widths: by how much the wide ones are wider is for the printer to say. */
 const TWO_WIDTHS: readonly LinearSymbology[] = ['code39', 'itf', 'codabar'];

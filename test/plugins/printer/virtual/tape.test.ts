@@ -1,8 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import type { VirtualPrinter } from '../../../../plugins/printer/virtual/device.ts';
+import type { VirtualUsb } from '../../../../runtime/bindings/virtual/usb.ts';
 import { LATER, OUT, SOON } from '../../../bindings/virtual-plugged.ts';
-import { bytes, ESC_P, printerOnBus, raster } from './bench.ts';
+import { bytes, ESC_P, type Part, printerOnBus, raster } from './bench.ts';
 
 const MEBIBYTE = 1024 * 1024;
+
+async function tornOften(printer: VirtualPrinter, usb: VirtualUsb): Promise<void> {
+  for (let n = 0; n < 40; n += 1) {
+    printer.offer(OUT.address, bytes(`receipt ${n}\n`, 'half'));
+    usb.unplug(printer);
+    usb.plug(printer);
+  }
+}
 
 describe('the tape of the virtual printer', () => {
   it('holds exactly the bytes it took', async () => {
@@ -22,7 +32,9 @@ describe('the tape of the virtual printer', () => {
     const half = bytes(...new Array<Uint8Array>(30_000).fill(line));
     await write(ESC_P, half, half, half);
     expect(printer.paperBytes().length).toBeLessThanOrEqual(MEBIBYTE);
+    expect(printer.paperBytes()).toHaveLength(MEBIBYTE);
     expect(printer.paperBytes().length + printer.tornOffBytes).toBe(half.length * 3 + ESC_P.length);
+    expect(printer.paperFacts().tornOff).toBe(half.length * 3 + ESC_P.length - MEBIBYTE);
     expect(printer.pulses).toHaveLength(1);
     expect(printer.paperText()).toMatch(/twice as large\n$/);
   });
@@ -63,6 +75,28 @@ describe('the tape of the virtual printer', () => {
     usb.plug(printer);
     printer.offer(OUT.address, bytes('left again\n'));
     expect(printer.paperText()).toBe('printed\nleft again\n');
+  });
+
+  it('is whole over any number of replugs, and says nothing of bytes that came before it was torn off', async () => {
+    const { printer, usb } = await printerOnBus();
+    await tornOften(printer, usb);
+    const receipts = Array.from({ length: 40 }, (_, n) => `receipt ${n}\n`).join('');
+    expect(printer.paperText()).toBe(receipts);
+    expect(printer.paperFacts()).toMatchObject({ rows: 40, tornOff: 0 });
+    printer.tearOff();
+    expect(printer.paperFacts()).toEqual({ rows: 0, commands: 0, ignored: [], tornOff: 0 });
+  });
+
+  it('leaves half a line out that the power took, and keeps what was stored for good', async () => {
+    const { printer, usb } = await printerOnBus();
+    const send = (...parts: Part[]): void => void printer.offer(OUT.address, bytes(...parts));
+    send([0x1c, 0x71, 1, 1, 0, 1, 0], new Uint8Array(8).fill(0xff), [0x1d, 0x3a], 'macro\n', [0x1d, 0x3a]);
+    send([0x1d, 0x2a, 1, 1], new Uint8Array(8).fill(0xff), [0x1b, 0x4c], 'a page, lost', 0x0a, 'and this');
+    usb.unplug(printer);
+    usb.plug(printer);
+    send('kept\n', [0x1d, 0x2f, 0, 0x1d, 0x5e, 1, 0, 0, 0x1c, 0x70, 1, 0]);
+    expect(printer.paperText()).toBe(`macro\nkept\n${'████████\n'.repeat(4)}`);
+    expect(printer.paperFacts().ignored.map(({ command }) => command)).toEqual(['GS /', 'GS ^']);
   });
 
   it('takes nothing while it NAKs, and keeps the order of jobs while it is slow', async () => {

@@ -1,0 +1,48 @@
+/** From the data of GS k and GS ( k to the symbol on paper. Undefined where the printer prints none. */
+import { utf8Text } from '../bytes.ts';
+import type { Modes } from '../modes.ts';
+import { encodeBarcode, type LinearSymbology } from '../symbols/barcode.ts';
+import { encodePdf417 } from '../symbols/pdf417.ts';
+import { encodeQr } from '../symbols/qr.ts';
+import type { PrintedSymbol } from './rows.ts';
+
+/** Height of the human readable text of a bar code, by its font. */
+export const HRI_HEIGHT = { a: 24, b: 17 } as const;
+/** Of a symbol that is only named. */
+const FRAME = { width: 240, height: 120 };
+const NO_HRI = { hri: 'none' } as const;
+
+/** A bar code with its human readable text; bars of `moduleWidth` dots. */
+export const barcodeOf = (symbology: LinearSymbology, data: Uint8Array, modes: Modes): PrintedSymbol | undefined => {
+  const encoded = encodeBarcode(symbology, data);
+  if (!encoded) return undefined;
+  const { hri, hriFont, moduleWidth, barcodeHeight } = modes;
+  const lines = hri === 'none' ? 0 : hri === 'both' ? 2 : 1;
+  return {
+    width: encoded.bars.length * moduleWidth,
+    height: barcodeHeight + lines * HRI_HEIGHT[hriFont],
+    ...{ symbology, text: encoded.text, modules: [encoded.bars], hri, hriFont },
+  };
+};
+
+/** QR Code model 2. */
+export const qrOf = (data: Uint8Array, modes: Modes): PrintedSymbol | undefined => {
+  const modules = encodeQr(data, modes.qrLevel);
+  const size = (modules?.length ?? 0) * modes.qrModule;
+  return modules && { width: size, height: size, symbology: 'qr', text: utf8Text(data), modules, ...NO_HRI };
+};
+
+/** PDF417, in at most `across` dots. */
+export const pdf417Of = (data: Uint8Array, modes: Modes, across: number): PrintedSymbol | undefined => {
+  const { module, rowHeight } = modes.pdf417;
+  const modules = encodePdf417(data, modes.pdf417, across);
+  if (!modules) return undefined;
+  const size = { width: modules[0]!.length * module, height: modules.length * rowHeight * module };
+  return { ...size, symbology: 'pdf417', text: utf8Text(data), modules, ...NO_HRI };
+};
+
+/** A frame with what stands in it; `across` is how much room there is. */
+export const frameOf = (symbology: string, text: string, across: number): PrintedSymbol => ({
+  ...{ width: Math.min(FRAME.width, across), height: FRAME.height, symbology, text, modules: [] },
+  ...NO_HRI,
+});
