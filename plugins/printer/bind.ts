@@ -119,15 +119,14 @@ function decide(
   const spoken = id && languageOf(id, refused.languages);
   if (spoken?.verdict === 'refuse') return { ...REFUSED, detail: spoken.language };
   const speaksEscpos = answers || spoken?.verdict === 'escpos';
-  const derived = derivedRecipe(
-    { ...identity, make: id?.manufacturer || identity.make, model: id?.model || identity.model },
-    escpos,
-  );
+  // One without a device id still has the strings of its descriptors.
+  const said = { mfg: id?.manufacturer || identity.make, mdl: id?.model || identity.model };
+  const derived = derivedPrinter({ ...identity, make: said.mfg, model: said.mdl });
   const worksOut =
     speaksEscpos || (byIds === undefined && identity.interfaces.some(({ class: code }) => code === PRINTER_CLASS));
   const resolution = recipes.resolve(
     identity,
-    { ...(id && { mfg: id.manufacturer, mdl: id.model }), ...(speaksEscpos && { codec: escpos.name }) },
+    { ...said, ...(speaksEscpos && { codec: escpos.name }) },
     worksOut ? derived : undefined,
   );
   if (resolution === undefined)
@@ -141,4 +140,15 @@ function decide(
   if (resolution.row.codec !== escpos.name)
     return { reason: 'no_codec', detail: `a printer is not driven by ${resolution.row.codec}` };
   return resolution;
+}
+
+/** Names that say 58 mm: POS58, XP-58IIH, POS-5890, ZJ-5870, `58mm`. */
+const NARROW = /(?:^|\D)58(?:\d\d)?(?:\D|$)/;
+/** 58 mm paper at 203 dpi has 384 dots in a line (Epson TM-T20III and POS-58 manuals). */
+const NARROW_PAPER = { columns: 32, dots: 384 };
+
+/** The derived recipe, for narrow paper where the printer's own name says so: what is too wide is lost there. */
+function derivedPrinter(named: Parameters<typeof derivedRecipe>[0]): Resolution {
+  const { row, tier } = derivedRecipe(named, escpos);
+  return { row: { ...row, options: NARROW.test(named.model) ? NARROW_PAPER : {} }, tier };
 }

@@ -30,9 +30,9 @@ export const adviceFor = (refuse: string): string | undefined =>
 
 /** The values that `refuse` may have in a row of this kind. */
 export const refusalsOf = (kind: string): readonly string[] =>
-  kind === 'printer'
-    ? refused.languages.map(({ name }) => name)
-    : refused.modes.filter((mode) => mode.kind === kind).map(({ name }) => name);
+  [...(kind === 'printer' ? refused.languages : []), ...refused.modes.filter((mode) => mode.kind === kind)].map(
+    ({ name }) => name,
+  );
 
 /** A recipe file as text. */
 export interface RecipeFile {

@@ -1,5 +1,4 @@
 /** Plays a case of the public record: its devices are plugged in, one after the other, and the node says what it saw. */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { ScannerSettings } from '../../plugins/scanner/contract.ts';
 import { startTestNode } from '../../runtime/node/testing.ts';
 import { until } from '../node.ts';
@@ -26,6 +25,7 @@ export interface FieldCase {
     /** Newest first. */
     readonly scans?: readonly Fields[];
     readonly scale?: Fields;
+    readonly printers?: readonly Fields[];
   };
 }
 
@@ -35,13 +35,15 @@ export interface Shown {
   readonly rejections: Readonly<Record<string, Fields>>;
   readonly scans: readonly Fields[];
   readonly scale: Fields;
+  readonly printers: readonly Fields[];
 }
 
 /** Plays a case; the reports of a device are sent once it is bound. */
 export async function play({ settings, devices, expect }: FieldCase): Promise<Shown> {
   const node = await startTestNode({ plugins: cameraPlugins, image: { usbChannels: 64 } });
   const get = async (path: string) => (await (await fetch(`${node.url}${path}`)).json()) as Fields;
-  const status = async () => (await get('/status')) as { peripherals: Fields[]; rejections: Fields[] };
+  const status = async () =>
+    (await get('/status')) as { peripherals: Fields[]; rejections: Fields[]; printers: Fields[] };
   try {
     if (settings !== undefined)
       await fetch(`${node.url}/config`, { method: 'PUT', body: JSON.stringify({ scanner: settings }) });
@@ -51,18 +53,12 @@ export async function play({ settings, devices, expect }: FieldCase): Promise<Sh
       await until(() => isDecided(node, device));
       for (const report of record.reports ?? []) device.report(hex(report), record.reportPipe);
     }
-    const reads = expect.scans?.length ?? 0;
-    const scans = await until(
-      async () => (await get('/scans'))['scans'] as readonly Fields[],
-      (seen) => seen.length >= reads,
-    );
-    const scale = expect.scale ?? {};
-    const weighed = await until(
-      () => get('/scale'),
-      (seen) => Object.entries(scale).every(([key, value]) => seen[key] === value),
-    );
-    await pause(0);
-    const { peripherals, rejections } = await status();
+    const { scans: reads = [], scale = {} } = expect;
+    const read = async () => (await get('/scans'))['scans'] as readonly Fields[];
+    const scans = await until(read, (seen) => seen.length >= reads.length);
+    const weighs = (seen: Fields) => Object.entries(scale).every(([key, value]) => seen[key] === value);
+    const weighed = await until(() => get('/scale'), weighs);
+    const { peripherals, rejections, printers } = await status();
     return {
       peripherals: Object.fromEntries(peripherals.map((each) => [String(each['endpoint']), each])),
       rejections: Object.fromEntries(
@@ -70,6 +66,7 @@ export async function play({ settings, devices, expect }: FieldCase): Promise<Sh
       ),
       scans,
       scale: weighed,
+      printers,
     };
   } finally {
     await node.stop();
