@@ -35,6 +35,10 @@ export type CommandRole =
   | 'pulse'
   | 'realtime'
   | 'realtimeSwitch'
+  /** Changes the printer for good: its settings or what its memory keeps. */
+  | 'settings'
+  /** Graphics, of which two functions delete what is stored. */
+  | 'graphics'
   | 'status'
   | 'initialize'
   | 'peripheral'
@@ -152,6 +156,7 @@ const FS: readonly EscposCommand[] = [
   row('1c21', 3, 'FS ! kanji print mode'),
   row('1c26', 2, 'FS & kanji on'),
   row('1c28', 5, 'FS ( fn', { payload: counted(3, 2) }),
+  row('1c2845', 5, 'FS ( E receipt enhancement', { payload: counted(3, 2), role: 'settings' }),
   row('1c2d', 3, 'FS - kanji underline'),
   row('1c2e', 2, 'FS . kanji off'),
   row('1c32', 4, 'FS 2 define user-defined kanji', { payload: { form: 'fixed', bytes: 72 } }),
@@ -165,7 +170,7 @@ const FS: readonly EscposCommand[] = [
   row('1c6132', 3, 'FS a 2 eject cheque'),
   row('1c62', 2, 'FS b transmit cheque result'),
   row('1c63', 2, 'FS c clean MICR'),
-  row('1c6731', 10, 'FS g 1 write NV user memory', { payload: counted(8, 2) }),
+  row('1c6731', 10, 'FS g 1 write NV user memory', { payload: counted(8, 2), role: 'settings' }),
   row('1c6732', 10, 'FS g 2 read NV user memory'),
   row('1c70', 4, 'FS p print NV bit image'),
   row('1c71', 7, 'FS q define NV bit images', { payload: { form: 'images' } }),
@@ -175,13 +180,19 @@ const GS: readonly EscposCommand[] = [
   row('1d21', 3, 'GS ! character size'),
   row('1d24', 4, 'GS $ absolute vertical position'),
   row('1d28', 5, 'GS ( fn', { payload: counted(3, 2) }),
+  // What of these changes the printer for good stands in the README of the printer room, with the manuals.
+  row('1d2841', 5, 'GS ( A test print', { payload: counted(3, 2), role: 'settings' }),
+  row('1d2843', 5, 'GS ( C edit NV user memory', { payload: counted(3, 2), role: 'settings' }),
+  row('1d2845', 5, 'GS ( E user setup', { payload: counted(3, 2), role: 'settings' }),
+  row('1d284c', 5, 'GS ( L graphics', { payload: counted(3, 2), role: 'graphics' }),
+  row('1d284d', 5, 'GS ( M customize printer', { payload: counted(3, 2), role: 'settings' }),
   row('1d2844', 5, 'GS ( D enable or disable real-time commands', { payload: counted(3, 2), role: 'realtimeSwitch' }),
   row('1d2a', 4, 'GS * define downloaded bit image', {
     payload: { form: 'area', x: 2, y: 3, width: 1, unit: 8 },
     role: 'lineStart',
   }),
   row('1d2f', 3, 'GS / print downloaded bit image'),
-  row('1d384c', 7, 'GS 8 L graphics', { payload: counted(3, 4) }),
+  row('1d384c', 7, 'GS 8 L graphics', { payload: counted(3, 4), role: 'graphics' }),
   row('1d3a', 2, 'GS : start or end macro definition', { role: 'macro' }),
   row('1d42', 3, 'GS B reverse'),
   row('1d4330', 5, 'GS C 0 counter print mode'),
@@ -211,7 +222,7 @@ const GS: readonly EscposCommand[] = [
   row('1d62', 3, 'GS b smoothing'),
   row('1d63', 2, 'GS c print counter'),
   row('1d66', 3, 'GS f HRI font'),
-  row('1d6730', 6, 'GS g 0 initialize maintenance counter'),
+  row('1d6730', 6, 'GS g 0 initialize maintenance counter', { role: 'settings' }),
   row('1d6732', 6, 'GS g 2 transmit maintenance counter'),
   row('1d68', 3, 'GS h bar code height'),
   row('1d6a', 3, 'GS j ink status back'),

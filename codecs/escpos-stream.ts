@@ -13,6 +13,9 @@ import { Progress } from './escpos-progress.ts';
 import { DLE, ESC, LEADS, LF, LONGEST_UNDECIDED, NUL, newToken, readToken } from './escpos-tokenizer.ts';
 import { LeadFinder } from './lead-finder.ts';
 
+/** What a command that was removed would have done. */
+export type Dropped = 'pulse' | 'realtime' | 'settings';
+
 /** What the filter reports; `push`, `pause` and `end` call it in stream order. */
 export interface StreamSink {
   /** Bytes for the printer, in order: views into the chunk, except the few that were held back or inserted. */
@@ -23,8 +26,11 @@ export interface StreamSink {
   runMacro(bytes: Uint8Array): void;
   /** DLE EOT n (1 to 4), found between commands. */
   status(n: number): void;
-  /** A command was removed. `pulse`: ESC p, DLE DC4 1, BEL, GS ^; `realtime`: others, or a GS ( D that enables them. */
-  dropped(what: 'pulse' | 'realtime'): void;
+  /**
+   * A command was removed. `pulse`: ESC p, DLE DC4 1, BEL, GS ^; `realtime`: others, or a GS ( D that enables them; `settings`:
+   * one that changes the printer for good.
+   */
+  dropped(what: Dropped): void;
   /** A command that cuts the paper. */
   cut(): void;
 }
@@ -34,6 +40,8 @@ export interface StreamOptions {
   readonly realtimePulseDisable: boolean;
   /** The printer opens the drawer on BEL. */
   readonly pulseOnBel: boolean;
+  /** Commands that change the printer for good are removed, too. */
+  readonly protectSettings?: boolean;
   /** Only follow the bytes, which the printer gets unchanged: remove and insert nothing. */
   readonly asSent?: boolean;
 }
@@ -229,7 +237,7 @@ export class EscposStream {
   #command(): boolean {
     const token = this.#token;
     const kind = readToken(this.#bytes, this.#at, this.#bytes.length, token);
-    if (kind === 'more') return false;
+    if (kind === 'more' || (kind === 'command' && this.#hidesFunction)) return false;
     if (kind === 'unknown') {
       this.#mode.plain = false;
       this.#mode.sinceCommand = 0;
@@ -257,6 +265,12 @@ export class EscposStream {
         if (disablesRealtime(b, at + length, payload)) this.#known();
         else this.#discard('realtime');
         break;
+      case 'settings':
+        this.#protected(true);
+        break;
+      case 'graphics':
+        this.#protected(deletesGraphics(b[at + length], b[at + length + 1]));
+        break;
       case 'macro':
         if (this.#macro.isOpen) this.#endMacro();
         else this.#beginMacro();
@@ -271,6 +285,19 @@ export class EscposStream {
       default:
         this.#known();
     }
+  }
+
+  /** True where what the command does stands in its payload (m and fn of graphics), matters here, and has not come. */
+  get #hidesFunction(): boolean {
+    const { command, length, payload } = this.#token;
+    if (command.role !== 'graphics' || this.#options.protectSettings !== true) return false;
+    return this.#bytes.length < this.#at + length + Math.min(payload, 2);
+  }
+
+  /** A command that may change the printer for good. */
+  #protected(changes: boolean): void {
+    if (changes && this.#options.protectSettings === true) this.#discard('settings');
+    else this.#known();
   }
 
   #askStatus(n: number): void {
@@ -385,14 +412,14 @@ export class EscposStream {
   }
 
   /** Removes a command. Where an unknown lead byte stands before it, a NUL takes its place. */
-  #drop(length: number, what?: 'pulse' | 'realtime'): void {
+  #drop(length: number, what?: Dropped): void {
     this.#skip(length);
     if (this.#sinceUnknown <= NEAR) this.#insert(ONE_NUL);
     if (what) this.#sink!.dropped(what);
   }
 
   /** Removes a command with its payload. */
-  #discard(what?: 'realtime'): void {
+  #discard(what?: Dropped): void {
     const at = this.#at;
     this.#drop(this.#token.length, what);
     this.#begin(at, true);
@@ -416,6 +443,10 @@ export class EscposStream {
     else if (!this.#macro.add(bytes)) this.#giveUpMacro();
   }
 }
+
+/** GS ( L, m = 48, fn = 65 (all) and 66 (one): deletes stored graphics. */
+const deletesGraphics = (m: number | undefined, fn: number | undefined): boolean =>
+  m === 48 && (fn === 65 || fn === 66);
 
 const isPlain = (byte: number): boolean => (byte >= 0x20 && byte < 0x7f) || byte === LF;
 

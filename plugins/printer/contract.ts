@@ -182,6 +182,11 @@ export const Usb = closed({
 export const Raw = closed({
   enabled: Type.Optional(Type.Boolean()),
   idleTimeoutSeconds: Type.Optional(Type.Integer({ minimum: 5, maximum: 3600 })),
+  protect: Type.Optional(
+    Type.Union([Type.Literal('off'), Type.Literal('settings')], {
+      description: 'settings: commands that change a printer for good are dropped',
+    }),
+  ),
 });
 export type RawConfig = Required<Static<typeof Raw>>;
 
@@ -238,6 +243,7 @@ export const PrintersStatus = open({
       bytes: Type.Integer({ description: 'passed on' }),
       pulsesDropped: Type.Integer(),
       realtimeDropped: Type.Integer(),
+      settingsDropped: Type.Integer({ description: 'commands that change a printer for good (`raw.protect`)' }),
       refused: Type.Integer({ description: 'connections that were turned away' }),
     },
     { description: 'port 9100 since the start' },

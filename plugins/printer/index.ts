@@ -70,7 +70,7 @@ export default definePlugin({
     { key: 'cutClearanceLines', schema: CutClearanceLines, default: 4 },
     { key: 'drawer', schema: Drawer, default: { pin: 2, onMs: 120, offMs: 240, openLevel: 'high' } },
     { key: 'usb', schema: Usb, default: { chunkBytes: 4096, chunkDelayMs: 0, writeTimeoutMs: 10_000 } },
-    { key: 'raw', schema: Raw, default: { enabled: true, idleTimeoutSeconds: 60 } },
+    { key: 'raw', schema: Raw, default: { enabled: true, idleTimeoutSeconds: 60, protect: 'off' } },
   ],
   inputs: [StoredPayloads, StoredMacros],
   status: PrintersStatus,
@@ -144,7 +144,8 @@ export default definePlugin({
   room(node, { drawn }): PrinterRoom {
     const { hooks } = node;
     const renderer = new Renderer(node);
-    const counters: RawCounters = { connections: 0, bytes: 0, pulsesDropped: 0, realtimeDropped: 0, refused: 0 };
+    const dropped = { pulsesDropped: 0, realtimeDropped: 0, settingsDropped: 0 };
+    const counters: RawCounters = { connections: 0, bytes: 0, ...dropped, refused: 0 };
     const endpoints = node.endpoints(KIND).map(({ declaration }) => declaration.id);
     const memory = new PrinterMemory(node, endpoints);
     const ports = new Map(endpoints.map((id, n) => [id, new Port9100(node, id, n, counters)]));

@@ -118,10 +118,13 @@ export class Printer implements Bound {
     return this.#outlet.kick(pulse, waitMs);
   }
 
-  /** The job of one connection to port 9100. */
-  filteredJob(client: Client, from: string): Job {
+  /** The job of one connection to port 9100. `protectSettings`: commands that change the printer for good are dropped. */
+  filteredJob(client: Client, from: string, protectSettings: boolean): Job {
     const { realtimePulseDisable, pulseOnBel } = this.options;
-    return new Job(this.#outlet, 'port9100', from, { options: { realtimePulseDisable, pulseOnBel }, client });
+    return new Job(this.#outlet, 'port9100', from, {
+      options: { realtimePulseDisable, pulseOnBel, protectSettings },
+      client,
+    });
   }
 
   /** Sends the recovery bytes, if the printer accepts them now; else they go out before the first job. */

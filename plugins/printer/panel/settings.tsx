@@ -54,6 +54,13 @@ export const PrinterSettings = ({ node }: PanelProps) => (
             label: say('idleFor'),
             hint: say('idleHint'),
           },
+          {
+            key: 'protect',
+            schema: raw.protect,
+            label: say('protect'),
+            hint: say('protectHint'),
+            words: { off: say('protectOff'), settings: say('protectSettings') },
+          },
         ]}
       />
     </Card>

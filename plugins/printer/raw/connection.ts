@@ -1,6 +1,7 @@
 /** One connection on port 9100, from its first byte to the end of its job. */
 import type { Socket } from 'node:net';
 import { setImmediate as nextRound } from 'node:timers/promises';
+import type { Dropped } from '../../../codecs/escpos-stream.ts';
 import { prefaceOf } from '../../../codecs/raw-preface.ts';
 import { addressOf } from '../../../runtime/http/peer.ts';
 import type { Node } from '../../../runtime/kernel/node.ts';
@@ -27,8 +28,11 @@ export interface RawCounters {
   bytes: number;
   pulsesDropped: number;
   realtimeDropped: number;
+  settingsDropped: number;
   refused: number;
 }
+
+const COUNTERS = { pulse: 'pulsesDropped', realtime: 'realtimeDropped', settings: 'settingsDropped' } as const;
 
 /** One client of port 9100. Status requests are answered at once; other bytes wait for the turn of its job. */
 export class RawConnection implements Client {
@@ -73,7 +77,7 @@ export class RawConnection implements Client {
     this.#endpoint = endpoint;
     this.from = addressOf(socket);
     this.#counters = counters;
-    this.#job = printer.filteredJob(this, this.from);
+    this.#job = printer.filteredJob(this, this.from, node.config.get('raw').protect === 'settings');
     socket.on('error', () => {});
     socket.on('data', (chunk: Buffer) => {
       // Not ahead of bytes that came while the job waited for its turn: these are a step that is still to come.
@@ -192,12 +196,9 @@ export class RawConnection implements Client {
     }
   }
 
-  dropped(what: 'pulse' | 'realtime'): void {
-    if (what === 'realtime') this.#counters.realtimeDropped += 1;
-    else {
-      this.#counters.pulsesDropped += 1;
-      this.#pulsesDropped += 1;
-    }
+  dropped(what: Dropped): void {
+    this.#counters[COUNTERS[what]] += 1;
+    if (what === 'pulse') this.#pulsesDropped += 1;
   }
 
   #step(step: () => Promise<void>): void {

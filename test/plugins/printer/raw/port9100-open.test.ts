@@ -120,7 +120,7 @@ describe('port 9100', () => {
 
   it('keeps nobody waiting who opens it while it is closed again', async () => {
     node = await startPrintingNode();
-    const counters = { connections: 0, bytes: 0, pulsesDropped: 0, realtimeDropped: 0, refused: 0 };
+    const counters = { connections: 0, bytes: 0, pulsesDropped: 0, realtimeDropped: 0, settingsDropped: 0, refused: 0 };
     const port = new Port9100(node.kernel, 'kitchen', 1, counters);
     await port.reserve();
     const opened = port.listen();
