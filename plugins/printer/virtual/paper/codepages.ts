@@ -18,14 +18,23 @@ const COMMON = {
 const POS = {
   ...COMMON,
   ...{ 8: 'cp862', 23: 'windows-1251', 24: 'cp737', 25: 'windows-1257', 27: 'windows-1258', 28: 'cp864' },
-  ...{ 32: 'windows-1255', 56: 'cp861', 60: 'cp855', 61: 'cp857', 65: 'cp851', 66: 'cp869', 72: 'windows-1250' },
+  ...{
+    32: 'windows-1255',
+    56: 'cp861',
+    60: 'cp855',
+    61: 'cp857 without euro',
+    65: 'cp851',
+    66: 'cp869',
+    72: 'windows-1250',
+  },
   ...{ 91: 'windows-1254', 92: 'windows-1256', 93: 'cp720', 95: 'cp775' },
 };
 
 /** By make, the page of each n; one that is not here shows nothing above 7F. */
 const PAGES: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   // TM-T20III and TM-T88VI command manuals. Not drawn: Hiragana, kanji, PC853, PC1098, TCVN-3, the Thai pages but 21,
-  // and the Indic ones, which are no single table of characters or of which none is published.
+  // and the Indic ones, which are no single table of characters or of which none is published. 13 is IBM's page 857, which
+  // has had the euro at D5 since 1998 (IBM Db2, code page 857).
   epson: {
     ...COMMON,
     ...{ 11: 'cp851', 13: 'cp857', 14: 'cp737', 15: 'iso-8859-7', 21: 'windows-874', 32: 'cp720', 33: 'cp775' },
@@ -40,13 +49,13 @@ const PAGES: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   bixolon: {
     ...COMMON,
     ...{ 21: 'cp862', 22: 'cp864', 24: 'windows-1253', 25: 'windows-1254', 26: 'windows-1257', 28: 'windows-1251' },
-    ...{ 29: 'cp737', 30: 'cp775', 33: 'windows-1255', 36: 'cp855', 37: 'cp857', 38: 'iso-8859-7' },
+    ...{ 29: 'cp737', 30: 'cp775', 33: 'windows-1255', 36: 'cp855', 37: 'cp857 without euro', 38: 'iso-8859-7' },
     ...{ 40: 'windows-1256', 41: 'windows-1258', 47: 'windows-1250' },
   },
   // 2: PPU-700 command reference, whose revision history says that page 850 is 858; the rest EscPosUtils.
   citizen: {
     ...COMMON,
-    ...{ 2: 'cp858', 6: 'cp852', 7: 'ibm866', 8: 'cp857', 32: 'windows-1258', 40: 'cp864' },
+    ...{ 2: 'cp858', 6: 'cp852', 7: 'ibm866', 8: 'cp857 without euro', 32: 'windows-1258', 40: 'cp864' },
   },
   xprinter: {
     ...COMMON,

@@ -30,6 +30,18 @@ const runs = (rows: number, columns: number, dark: (x: number, y: number) => boo
   return path;
 };
 
+/** The data of a symbol that is only named, in rows below its name: as much as its frame holds. */
+const dataIn = ({ text, width, height }: PrintedSymbol, x: number, y: number): string => {
+  const across = Math.max(1, Math.floor((width - 16) / 9));
+  const rows = text.match(new RegExp(`.{1,${across}}`, 'gsu')) ?? [];
+  return rows
+    .slice(0, Math.floor((height - 32) / 20))
+    .map(
+      (part, row) => `<text ${SPACES} x="${x + 8}" y="${y + 48 + row * 20}" font-size="14">${escapeXml(part)}</text>`,
+    )
+    .join('');
+};
+
 /** Of the colours of GS ( L, the first one is that of text. */
 const INKS = ['#000', '#d00', '#06c', '#090'];
 
@@ -91,7 +103,7 @@ const symbol = (row: PrintedSymbol, x: number, y: number): string => {
   const { width, height, modules, hri, text, hriFont = 'a' } = row;
   const line = HRI_HEIGHT[hriFont];
   const [first = ''] = modules;
-  if (modules.length === 0) return frame(x, y, width, height, `${row.symbology} ${text}`);
+  if (modules.length === 0) return frame(x, y, width, height, row.symbology) + dataIn(row, x, y);
   const above = hri === 'above' || hri === 'both' ? line : 0;
   const below = hri === 'below' || hri === 'both' ? line : 0;
   const label = (top: number): string =>

@@ -40,6 +40,13 @@ describe('the pages of', () => {
     expect([...text].filter((char) => char > '~' && !page.includes(char))).toEqual([]);
   });
 
+  it('epson have the euro in page 857, and makes of whose tables nobody tells have it not', async () => {
+    expect((await shown('epson', 13))[0xd5 - 0x80]).toBe('€');
+    expect((await shown('bixolon', 37))[0xd5 - 0x80]).toBe(UNKNOWN);
+    expect((await shown('citizen', 8))[0xd5 - 0x80]).toBe(UNKNOWN);
+    expect((await shown('pos-5890', 61))[0xd5 - 0x80]).toBe(UNKNOWN);
+  });
+
   it('epson leave nothing of Katakana unknown', async () => {
     expect(await shown('epson', 1)).not.toContain(UNKNOWN);
   });
