@@ -4,6 +4,9 @@ import type { Grey } from './picture.ts';
 const MARK = 'Exif\0\0';
 const ORIENTATION = 0x0112;
 const ENTRY_BYTES = 12;
+/** Types of a value (TIFF 6.0, section 2); the standard asks for SHORT, and some programs write another. */
+const BYTE = 1;
+const LONG = 4;
 
 /** 1 to 8, from the content of an APP1 segment; undefined where it says none. */
 export function orientationIn(segment: Uint8Array): number | undefined {
@@ -16,7 +19,15 @@ export function orientationIn(segment: Uint8Array): number | undefined {
     for (let entry = 0; entry < view.getUint16(directory, isLittle); entry += 1) {
       const at = directory + 2 + ENTRY_BYTES * entry;
       if (view.getUint16(at, isLittle) !== ORIENTATION) continue;
-      const value = view.getUint16(at + 8, isLittle);
+      const type = view.getUint16(at + 2, isLittle);
+      // A value of less than four bytes begins at the first of them, in either order of bytes.
+      const place = at + 8;
+      const value =
+        type === LONG
+          ? view.getUint32(place, isLittle)
+          : type === BYTE
+            ? view.getUint8(place)
+            : view.getUint16(place, isLittle);
       return value >= 1 && value <= 8 ? value : undefined;
     }
   } catch {

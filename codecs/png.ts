@@ -9,9 +9,6 @@ export const isPng = (bytes: Uint8Array): boolean => SIGNATURE.every((byte, at) 
 const corrupted = (words: string) => new PictureError('corrupted', `PNG: ${words}`);
 const unread = (words: string) => new PictureError('format', `PNG: ${words}`);
 
-/** Of the compressed data: 32 MB in parts of 8 KB, as libpng writes them, are 4,096. */
-const MOST_PARTS = 100_000;
-
 /** By colour type: its samples a pixel and the depths that it may have (11.2.1). */
 const COLOUR_TYPES: Readonly<Record<number, { readonly samples: number; readonly depths: readonly number[] }>> = {
   0: { samples: 1, depths: [1, 2, 4, 8, 16] },
@@ -34,7 +31,8 @@ interface Content extends Header {
   readonly palette: Uint8Array;
   /** tRNS: the alpha of palette entries, or the one transparent colour. */
   readonly transparency: Uint8Array | undefined;
-  readonly compressed: readonly Uint8Array<ArrayBuffer>[];
+  /** Of all IDAT chunks, one behind the other (10.1). */
+  readonly compressed: Uint8Array<ArrayBuffer>;
 }
 
 /** Rejects with a PictureError where it is damaged, too large, or no PNG that the standard has. */
@@ -83,7 +81,9 @@ function contentOf(bytes: Uint8Array<ArrayBuffer>): Content {
   let header: Header | undefined;
   let palette = new Uint8Array();
   let transparency: Uint8Array | undefined;
-  const compressed: Uint8Array<ArrayBuffer>[] = [];
+  // Copied together as they come: a file may have a part for each byte, and a stream takes a step for each part.
+  const compressed = new Uint8Array(bytes.length);
+  let size = 0;
   for (let at = SIGNATURE.length; ; ) {
     const length = at + 12 <= bytes.length ? view.getUint32(at) : Number.POSITIVE_INFINITY;
     if (at + 12 + length > bytes.length) throw corrupted('it is cut short');
@@ -97,9 +97,9 @@ function contentOf(bytes: Uint8Array<ArrayBuffer>): Content {
     else if (type === 'PLTE') palette = data;
     else if (type === 'tRNS') transparency = data;
     else if (type === 'IDAT') {
-      if (compressed.length >= MOST_PARTS) throw corrupted('it has too many parts');
-      if (length > 0) compressed.push(data);
-    } else if (type === 'IEND') return { ...header, palette, transparency, compressed };
+      compressed.set(data, size);
+      size += length;
+    } else if (type === 'IEND') return { ...header, palette, transparency, compressed: compressed.subarray(0, size) };
     // An upper-case letter says that the picture cannot be shown without it (5.4).
     else if (/^[A-Z]/.test(type)) throw unread('a part of it is not known');
   }
@@ -177,9 +177,9 @@ function paeth(left: number, up: number, upLeft: number): number {
 }
 
 /** Inflates (RFC 1950) by what browsers and Node bring. Never more than `size` bytes, and never fewer. */
-async function inflated(parts: readonly Uint8Array<ArrayBuffer>[], size: number): Promise<Uint8Array> {
+async function inflated(compressed: Uint8Array<ArrayBuffer>, size: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(size);
-  const reader = new Blob([...parts]).stream().pipeThrough(new DecompressionStream('deflate')).getReader();
+  const reader = new Blob([compressed]).stream().pipeThrough(new DecompressionStream('deflate')).getReader();
   let at = 0;
   try {
     for (;;) {
