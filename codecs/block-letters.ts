@@ -81,14 +81,14 @@ q     r     s     t     u     v     w     x     y     z     {     |     }     ~ 
 ....# .###. #..#. ....# #.#.# #.#.# .#..# #..## #...# ....# #.#.# ..#.# #.... #.... .#.#. #...# #...# ..... .#... ..#..
 #...# ..#.. ##### ....# #.#.# ##### .#..# #..## #...# #...# #.#.# .#..# #...# #.... #...# #...# #...# ..... #.... ..#..
 .###. ..#.. ....# ....# ##### ....# .###. ###.# ####. .###. #..#. #...# .###. #.... ##### .###. #...# ##### ##### ..#..
-Ω     Ђ     Љ     Њ     Ћ     Џ
-.###. ####. .##.. #.#.. ####. #...#
-#...# .#... #.#.. #.#.. .#... #...#
-#...# .#... #.#.. #.#.. .#... #...#
-#...# .###. #.##. ####. .###. #...#
-#...# .#..# #.#.# #.#.# .#..# #...#
-.#.#. .#..# #.#.# #.#.# .#..# #####
-##.## .#.#. #.##. #.##. .#..# ..#..`;
+Ω     Ђ     Љ     Њ     Ћ     Џ     ⃁
+.###. ####. .##.. #.#.. ####. #...# .#.#.
+#...# .#... #.#.. #.#.. .#... #...# .#.#.
+#...# .#... #.#.. #.#.. .#... #...# .#.##
+#...# .###. #.##. ####. .###. #...# ####.
+#...# .#..# #.#.# #.#.# .#..# #...# .#.##
+.#.#. .#..# #.#.# #.#.# .#..# ##### ####.
+##.## .#.#. #.##. #.##. .#..# ..#.. #..##`;
 
 /** Small letters, used within a line only: a banner prints Cyrillic in capitals. */
 const SMALL = `
@@ -150,13 +150,15 @@ function drawn(picture: string): Letters {
   return letters;
 }
 
+const NO_INK = [0, 0, 0, 0, 0];
+
 interface Alphabet {
   readonly letters: Letters;
   readonly small: Letters;
 }
 
 function drawnAlphabet(): Alphabet {
-  const letters = drawn(DRAWN).set(' ', [0, 0, 0, 0, 0]);
+  const letters = drawn(DRAWN).set(' ', NO_INK).set('\u00a0', NO_INK);
   for (const [others = '', twins = ''] of TWINS.map((pair) => pair.split(' '))) {
     for (const [index, twin] of [...twins].entries()) letters.set(others.charAt(index), letters.get(twin) ?? []);
   }
@@ -169,7 +171,10 @@ let alphabet: Alphabet | undefined;
 /** Latin, Greek and Cyrillic letters with their accents are below. */
 const BEYOND_ALPHABETS = '\u2000';
 
-/** Five columns of `LETTER_ROWS` dots, bit 0 on top; undefined where `char` has no drawing. `inLine`: small letters, too. */
+/** In a banner, small letters that are not drawn are shown as capitals. Within a line a letter is never another one. */
+const capital = (char: string, letters: Letters): string => (letters.has(char) ? char : char.toUpperCase());
+
+/** Five columns of `LETTER_ROWS` dots, bit 0 on top; undefined where `char` has no drawing. `inLine`: within a line. */
 export function blockLetter(char: string, inLine = false): readonly number[] | undefined {
   alphabet ??= drawnAlphabet();
   const { letters, small: smallLetters } = alphabet;
@@ -178,9 +183,7 @@ export function blockLetter(char: string, inLine = false): readonly number[] | u
   const [first = '', ...marks] = whole ? char : char.normalize('NFD');
   // Two marks would lie on each other.
   if (marks.length > 1) return undefined;
-  // Small letters that are not drawn are shown as capitals.
-  const small = inLine ? smallLetters.get(first) : undefined;
-  const base = small ?? letters.get(first) ?? letters.get(first.toUpperCase());
+  const base = (inLine ? smallLetters.get(first) : undefined) ?? letters.get(inLine ? first : capital(first, letters));
   if (base === undefined) return undefined;
   let columns = base.map((column) => column << 2);
   for (const mark of marks) {

@@ -16,6 +16,14 @@ import { startsInTwoByteMode, twoByteMode } from './two-byte-mode.ts';
 /** The job does not fit its buffer. */
 export class JobTooLarge extends Error {}
 
+/** Text that is printed as a picture. */
+export interface DrawnText {
+  /** Data of one GS v 0 or ESC *, as it is sent. */
+  readonly dots: Uint8Array;
+  /** In logical order; of a picture in several strips the first one with ink has it, the others have none. */
+  readonly text: string;
+}
+
 /** The state of the encoder at one point of the job, from `mark`, to which `rewind` returns. */
 export interface Mark {
   readonly length: number;
@@ -28,6 +36,7 @@ export interface Mark {
   readonly heightTimes: number;
   readonly space: Space;
   readonly inked: boolean;
+  readonly drawn: number;
 }
 
 export type Align = 'left' | 'center' | 'right';
@@ -80,6 +89,8 @@ export class EscposEncoder {
   substituted = 0;
   /** Length of paper that the job moves, in dots. */
   paperDots = 0;
+  /** What was drawn from text, in the order of the job. */
+  readonly drawn: DrawnText[] = [];
   readonly #make: Make;
   readonly #limit: number;
   readonly #pages: readonly NumberedPage[];
@@ -139,6 +150,7 @@ export class EscposEncoder {
       heightTimes: this.#heightTimes,
       space: this.#space,
       inked: this.#inked,
+      drawn: this.drawn.length,
     };
   }
 
@@ -155,6 +167,7 @@ export class EscposEncoder {
     this.#heightTimes = mark.heightTimes;
     this.#space = mark.space;
     this.#inked = mark.inked;
+    this.drawn.length = mark.drawn;
   }
 
   /** Resets the printer (ESC @), selects the US character set and the first code page of the make. */
@@ -378,8 +391,26 @@ export class EscposEncoder {
     else this.#space = { white: white.below, wanted: 0 };
   }
 
-  /** Prints a picture 24 dots high within the line, like a character (ESC *, m 33). `columns`: three bytes each. */
-  bitImage(columns: Uint8Array): void {
+  /** Prints text that was drawn as a bitmap, where the alignment puts it. `clean`: what keeps commands out of its data. */
+  drawnRaster(bitmap: Bitmap, rowsPerStrip: number, words: string, clean = harmless): void {
+    const { width, height, data } = this.inPlace(bitmap);
+    const dots = clean(data);
+    this.raster({ width, height, data: dots }, rowsPerStrip);
+    // The white that places it is in the picture, and so in its words.
+    const text = ' '.repeat(Math.floor((width - bitmap.width) / this.#fontADots)) + words;
+    const strip = rowsPerStrip * Math.ceil(width / 8);
+    const first = dots.findIndex((byte) => byte !== 0);
+    for (let at = 0; at < dots.length; at += strip) {
+      this.drawn.push({ dots: dots.slice(at, at + strip), text: first >= at && first < at + strip ? text : '' });
+    }
+  }
+
+  /**
+   * Prints a picture 24 dots high within the line, like a character (ESC *, m 33). `columns`: three bytes each; `text`: what it
+   * was drawn from.
+   */
+  bitImage(columns: Uint8Array, text?: string): void {
+    if (text !== undefined) this.drawn.push({ dots: columns, text });
     if (!this.#inked) this.#beginInk();
     const count = columns.length / 3;
     this.#write(ESC, 0x2a, DOUBLE_DENSITY_24, count & 0xff, count >> 8);
@@ -422,7 +453,7 @@ export class EscposEncoder {
     if (this.#onAPage(code) || (twin !== undefined && this.#onAPage(twin))) return true;
     const char = String.fromCharCode(code);
     const glyph = inlineGlyph(char, this.#fontDots * this.#widthTimes);
-    if (glyph !== undefined) this.bitImage(glyph);
+    if (glyph !== undefined) this.bitImage(glyph, char);
     else if (isNoCharacter(char)) {
       this.#write(QUESTION_MARK);
       this.substituted += 1;

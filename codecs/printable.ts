@@ -3,8 +3,15 @@
 /** Stands for a character that no printer shows; it is in no code page. */
 export const UNKNOWN = '\ufffd';
 
+/** Line ends beside LF (UAX #14, LB 4 and 5): VT, FF, CR with or without LF, NEL, line and paragraph separator. */
+const LINE_ENDS = /\r\n?|[\v\f\x85\u2028\u2029]/g;
+
+/** Places where a row may end inside of a word: a soft hyphen, which is shown there, and a zero width space (LB 8). */
+export const SOFT_HYPHEN = '\u00ad';
+export const ZERO_WIDTH_SPACE = '\u200b';
+
 const NEEDS_COMPOSING =
-  /[\t\r\u2028\u2029\p{M}\p{Cf}\p{Cs}\p{Variation_Selector}\u2000-\u200a\u2011\u202f\u205f\u3000]/u;
+  /[\t\v\f\r\x85\u2028\u2029\p{M}\p{Cf}\p{Cs}\p{Variation_Selector}\u2000-\u200a\u2011\u202f\u205f\u3000]/u;
 
 /** True where a text with this character code has to pass `printable`. */
 export const needsComposing = (code: number): boolean => NEEDS_COMPOSING.test(String.fromCharCode(code));
@@ -20,17 +27,24 @@ export const composed = (value: string): string =>
   value
     .replace(EXCESS_MARKS, UNKNOWN)
     .normalize('NFC')
-    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replace(LINE_ENDS, '\n')
     .replace(/[\u2007\u202f]/g, '\u00a0')
     .replace(/[\u2000-\u200a\u205f]/g, ' ')
     .replaceAll('\u2011', '-');
 
-/** Invisible characters, but those that turn the direction of text (UAX #9): a text with these has to be shaped. */
-const INVISIBLE = /(?![\u061c\u200f\u202b\u202e\u2067])[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
+/**
+ * Invisible characters, but those that turn the direction of text (UAX #9): a text with these has to be shaped. And but the
+ * places to break.
+ */
+const INVISIBLE = /(?![\u00ad\u061c\u200b\u200f\u202b\u202e\u2067])[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
 
-/** A composed text without invisible characters; a lone surrogate becomes U+FFFD. */
+/** Spaces, at which no row may end where a word joiner is behind them (LB 11). */
+const SPACES = / +([\u2060\ufeff])?/g;
+
+/** A composed text without invisible characters but places to break; a lone surrogate becomes U+FFFD. */
 export const printable = (value: string): string =>
   composed(value)
+    .replace(SPACES, (spaces, joiner) => (joiner === undefined ? spaces : '\u00a0'.repeat(spaces.length - 1)))
     .replace(INVISIBLE, '')
     .replace(/\p{Cs}/gu, UNKNOWN);
 
@@ -40,11 +54,12 @@ const NO_CHARACTER = /^[\p{Cc}\p{Cn}\p{Co}\p{Cs}\ufffd]$/u;
 /** True where a character has no shape of its own. */
 export const isNoCharacter = (char: string): boolean => NO_CHARACTER.test(char);
 
-/** Pairs: a character, and the one that is printed for it where the printer lacks the first. */
+/** Pairs of signs: one, and what is printed for it where the printer lacks it. A letter is never printed as another. */
 const TWINS = new Map(
-  [...['\u2010-', '\u2212-', '\u2015—', '\u00a0 ', 'ȘŞ', 'șş', 'ȚŢ', 'țţ', '′’', '″”', '∙·', '〜～', '‖∥']].map(
-    ([char = '', twin = '']) => [char.charCodeAt(0), twin.charCodeAt(0)],
-  ),
+  [...['\u2010-', '\u2212-', '\u2015—', '\u00a0 ', '′’', '″”', '∙·', '〜～', '‖∥']].map(([char = '', twin = '']) => [
+    char.charCodeAt(0),
+    twin.charCodeAt(0),
+  ]),
 );
 
 /** The character code that may replace this one; undefined where there is none. */

@@ -51,7 +51,7 @@ export async function print(node: Node, command: PrintCommand, parts: PrintParts
   const begun = parts.inTurn(`${command.endpoint} ${clientOf(command)}`, async () => {
     const rendered = await rendering.catch(() => undefined);
     // In an array, so that the next job has its turn while this one prints.
-    return rendered?.ok === true ? [sendRendered(node, command, printer, rendered)] : [];
+    return rendered?.ok === true ? [sendRendered(node, command, printer, rendered, parts)] : [];
   });
   const rendered = await rendering;
   if (!rendered.ok) return failed(command, rendered.error, rendered.detail);
@@ -64,11 +64,13 @@ async function sendRendered(
   node: Node,
   command: PrintCommand,
   printer: Printer,
-  { bytes, substituted }: DrawnBytes,
+  { bytes, substituted, drawn }: DrawnBytes,
+  parts: PrintParts,
 ): Promise<CommandResult> {
   if (node.restarting) return failed(command, 'restarting');
   if (printerOf(node, command) !== printer)
     return failed(command, 'no_printer', 'it was unplugged before the job was sent');
+  if (drawn.length > 0) parts.drawn.call(command.endpoint, drawn);
   const said = remarks(node, printer, substituted);
   const cuts = command.lines.filter(({ type }) => type === 'cut').length;
   const told = { detail: said.join('; ') || undefined, cuts };
@@ -115,16 +117,15 @@ const settingsOf = ({ config }: Node): LayoutSettings => ({
 /** The bytes of a print command: laid out at once where its text goes without shaping, else in the drawing thread. */
 async function renderedFor(
   node: Node,
-  { endpoint, lines }: PrintCommand,
+  { lines }: PrintCommand,
   { options }: Printer,
-  { renderer, drawn }: PrintParts,
+  { renderer }: PrintParts,
 ): Promise<DrawnBytes | DrawingRefusal> {
   if (!(await renderer.hasMemory('bytes'))) throw new ApiError('render_alloc_failed');
   const settings = settingsOf(node);
   const rendered = render(lines, settings, options);
   if (rendered.ok || rendered.error !== 'needs_shaping') return rendered;
   const shaped = await renderer.bytes({ lines, settings, options });
-  if (shaped.ok) drawn.call(endpoint, shaped.drawn);
   return shaped;
 }
 

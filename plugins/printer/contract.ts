@@ -1,6 +1,8 @@
 /** JSON Schemas of the printing routes (specification 2.3 to 2.5); validator, types, OpenAPI and client come from them. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import type { SyncHook } from 'tapable';
+import type { DrawnText } from '../../codecs/escpos-encoder.ts';
 import { closed, open, tagged } from '../../runtime/kernel/schema.ts';
 
 const Align = Type.Union([Type.Literal('left'), Type.Literal('center'), Type.Literal('right')]);
@@ -279,13 +281,7 @@ export interface PrinterModel {
   readonly cutter?: boolean;
 }
 
-/** Text that the node drew. */
-export interface DrawnText {
-  /** Data of one GS v 0 or ESC *, as it is sent. */
-  readonly dots: Uint8Array;
-  /** In logical order; of a picture in several strips the first one with ink has it, the others have none. */
-  readonly text: string;
-}
+export type { DrawnText };
 
 /** What this room offers to others. */
 export interface PrinterOffer {

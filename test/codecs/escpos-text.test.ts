@@ -121,12 +121,12 @@ describe('text', () => {
 
   it('knows spaces, hyphens and invisible characters of Unicode', () => {
     expect(printed('a\u2009b\u2011c\u200bd\u00ade\ufeff\tf')).toMatchObject({ text: 'a b-cde f', substituted: 0 });
-    expect(printed('Ș\u2212ț')).toMatchObject({ text: 'Ş-ţ', substituted: 0 });
+    expect(printed('1\u22122')).toMatchObject({ text: '1-2', substituted: 0 });
   });
 
   it('lets no control character through', () => {
     const controls = Array.from({ length: 0xa0 }, (_, code) => code).filter((code) => code < 0x20 || code >= 0x7f);
-    for (const code of controls.filter((each) => ![0x09, 0x0a, 0x0d].includes(each))) {
+    for (const code of controls.filter((each) => ![0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x85].includes(each))) {
       expect(printed(`a${String.fromCharCode(code)}b`)).toMatchObject({ text: 'a?b', substituted: 1 });
     }
   });

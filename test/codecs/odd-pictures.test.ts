@@ -42,7 +42,7 @@ describe('every odd PNG', () => {
   });
 });
 
-const noTools = needTools(['libjpeg-turbo-progs:cjpeg', 'libjpeg-turbo-progs:djpeg']);
+const noTools = needTools(['cjpeg', 'djpeg']);
 
 describe.skipIf(noTools !== undefined)('every odd JPEG', () => {
   const pictures = noTools === undefined ? oddJpegs(1) : [];

@@ -7,7 +7,7 @@ import { isNoCharacter, printable } from '../../../codecs/printable.ts';
 import { rasterFault } from '../../../codecs/raster.ts';
 import type { Line } from '../contract.ts';
 import { NeedsShaping, type Shaping } from './shaping.ts';
-import { afterRow, rowEnd, withoutTrailingSpaces } from './wrap.ts';
+import { afterRow, rowEnd, rowText, withoutTrailingSpaces } from './wrap.ts';
 
 type Of<T extends Line['type']> = Extract<Line, { type: T }>;
 
@@ -27,14 +27,15 @@ export function banner(
   const { dots } = options;
   const perRow = Math.max(1, Math.floor((dots / BANNER_SCALES.least + 1) / LETTER_PITCH));
   const value = printable(line.value).replaceAll('\t', ' ');
-  if ([...value].some((char) => char !== '\n' && blockLetter(char) === undefined && !isNoCharacter(char))) {
+  const letters = value.replace(/[\n\u00ad\u200b]/g, '');
+  if ([...letters].some((char) => blockLetter(char) === undefined && !isNoCharacter(char))) {
     if (shaping === undefined) throw new NeedsShaping();
     if (shaping.banner(encoder, line, options)) return;
   }
   const parts: string[] = [];
   for (let from = 0; from >= 0; ) {
     const end = rowEnd(value, from, perRow);
-    parts.push(value.slice(from, withoutTrailingSpaces(value, from, end)));
+    parts.push(rowText(value, from, withoutTrailingSpaces(value, from, end), end, perRow));
     from = afterRow(value, end);
   }
   const longest = Math.max(1, ...parts.map((part) => part.length));
@@ -42,7 +43,7 @@ export function banner(
   encoder.align(line.align ?? 'left');
   for (const part of parts) {
     const drawn = drawBlockLetters(part, Math.min(BANNER_SCALES.most, scale));
-    encoder.raster(encoder.inPlace(drawn.bitmap), options.rasterRows);
+    encoder.drawnRaster(drawn.bitmap, options.rasterRows, part);
     encoder.substituted += drawn.missing;
   }
   encoder.align('left');

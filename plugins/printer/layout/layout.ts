@@ -1,11 +1,11 @@
 /** Renders the lines of a print command to ESC/POS: wrapping, columns, banner, clearance. Nothing is sent before it ends. */
 
 import { type EscposOptions, REALTIME_PULSE_DISABLE } from '../../../codecs/escpos.ts';
-import { EscposEncoder, fontADots, JobTooLarge } from '../../../codecs/escpos-encoder.ts';
+import { type DrawnText, EscposEncoder, fontADots, JobTooLarge } from '../../../codecs/escpos-encoder.ts';
 import type { Line } from '../contract.ts';
 import { banner, raster } from './graphics.ts';
 import { printAreaOf } from './print-area.ts';
-import { type DrawnText, NeedsShaping, type Shaping } from './shaping.ts';
+import { NeedsShaping, type Shaping } from './shaping.ts';
 import { barcode } from './symbols.ts';
 import { columns, rule, text } from './text.ts';
 
@@ -21,7 +21,7 @@ export type Rendered =
       readonly bytes: Uint8Array;
       /** Characters printed as a question mark. */
       readonly substituted: number;
-      /** What was drawn, where there is `shaping`. */
+      /** What was drawn from text. */
       readonly drawn: readonly DrawnText[];
     }
   | { readonly ok: false; readonly error: 'render_too_large' | 'invalid_command'; readonly detail: string }
@@ -74,7 +74,7 @@ export function render(
     if (!(error instanceof JobTooLarge)) throw error;
     return tooLarge(`${limitBytes} bytes`);
   }
-  return { ok: true, bytes: encoder.getBuffer(), substituted: encoder.substituted, drawn: shaping?.drawn ?? [] };
+  return { ok: true, bytes: encoder.getBuffer(), substituted: encoder.substituted, drawn: encoder.drawn };
 }
 
 const NEEDS_SHAPING: Rendered = { ok: false, error: 'needs_shaping', detail: 'the text has to be shaped' };

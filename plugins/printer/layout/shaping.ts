@@ -8,9 +8,7 @@ import type { EscposEncoder } from '../../../codecs/escpos-encoder.ts';
 import type { Element } from '../../../codecs/gs1-elements.ts';
 import type { Bitmap } from '../../../codecs/raster.ts';
 import type { ErrorCorrection } from '../../../codecs/symbol-size.ts';
-import type { DrawnText, Line } from '../contract.ts';
-
-export type { DrawnText };
+import type { Line } from '../contract.ts';
 
 type Of<T extends Line['type']> = Extract<Line, { type: T }>;
 
@@ -42,8 +40,6 @@ export interface SymbolDrawer {
 
 /** Lays out the text of one job. Each method writes whole lines; what no font has is a question mark, and is counted. */
 export interface Shaping {
-  /** What was drawn so far. */
-  readonly drawn: readonly DrawnText[];
   /** There where `drawsSymbols` is true of the job. */
   readonly symbols?: SymbolDrawer | undefined;
   /** Prints a picture that shows this text. */

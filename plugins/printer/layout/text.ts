@@ -4,7 +4,7 @@ import type { EscposEncoder } from '../../../codecs/escpos-encoder.ts';
 import { printable } from '../../../codecs/printable.ts';
 import type { Line } from '../contract.ts';
 import { NeedsShaping, type Shaping } from './shaping.ts';
-import { afterRow, rowEnd, withoutTabs, withoutTrailingSpaces } from './wrap.ts';
+import { afterRow, hasMarks, rowEnd, rowText, withoutTrailingSpaces } from './wrap.ts';
 
 type Of<T extends Line['type']> = Extract<Line, { type: T }>;
 
@@ -30,10 +30,10 @@ export function text(
 
   // Spaces at the end of a row are kept where they are visible: underlined or inverted.
   const trim = underline !== true && invert !== true;
-  const written = composing(encoder, (compose) => {
+  const written = composing(encoder, (reading) => {
     encoder.align(align ?? 'left');
     beginStyle(encoder, line, width, height);
-    if (!rows(encoder, compose(value), fits, trim)) return false;
+    if (!rows(encoder, reading.text(value), fits, trim, reading)) return false;
     endStyle(encoder, line, width, height);
     return true;
   });
@@ -69,28 +69,35 @@ function endStyle(encoder: EscposEncoder, style: Style, width: number, height: n
   if (style.font === 'b') encoder.setTypeFontA();
 }
 
+/** How texts are read: unchanged, or through `printable`. Unchanged, no text with a place to break inside a word is written. */
+interface Reading {
+  readonly text: (value: string) => string;
+  /** Whether a text read so has tabs or places to break. */
+  readonly marks: (text: string) => boolean;
+}
+const AS_IT_STANDS: Reading = { text: (value) => value, marks: (text) => text.includes('\t') };
+const COMPOSED: Reading = { text: printable, marks: hasMarks };
+
 /**
  * Writes text unchanged where that is possible, else passes it through `printable` and lays it out again. False, and nothing
  * written, where it has to be shaped.
  */
-function composing(encoder: EscposEncoder, write: (compose: (value: string) => string) => boolean): boolean {
+function composing(encoder: EscposEncoder, write: (reading: Reading) => boolean): boolean {
   const mark = encoder.mark();
-  if (write(asItStands)) return true;
+  if (write(AS_IT_STANDS)) return true;
   encoder.rewind(mark);
-  if (write(printable)) return true;
+  if (write(COMPOSED)) return true;
   encoder.rewind(mark);
   return false;
 }
 
-const asItStands = (value: string): string => value;
-
 /** Writes a text in rows of at most `width` characters. False where it has to be composed or shaped first. */
-function rows(encoder: EscposEncoder, value: string, width: number, trim: boolean): boolean {
-  const tabs = value.includes('\t');
+function rows(encoder: EscposEncoder, value: string, width: number, trim: boolean, reading: Reading): boolean {
+  const marks = reading.marks(value);
   for (let from = 0; from >= 0; ) {
-    const end = rowEnd(value, from, width, tabs);
+    const end = rowEnd(value, from, width, marks);
     const to = trim ? withoutTrailingSpaces(value, from, end) : end;
-    const spaced = tabs ? withoutTabs(value.slice(from, to), width) : undefined;
+    const spaced = marks ? rowText(value, from, to, end, width) : undefined;
     encoder.beginRow((spaced?.length ?? to - from) * encoder.cellDots);
     if (!(spaced === undefined ? encoder.text(value, from, to) : encoder.text(spaced, 0, spaced.length))) return false;
     encoder.newLine();
@@ -109,9 +116,9 @@ export function columns(
 ): string | undefined {
   const widths = cellWidths(cells, lineColumns);
   if (widths === undefined) return `the cells do not fit ${lineColumns} columns`;
-  const written = composing(encoder, (compose) => {
-    const values = cells.map(({ value }) => compose(value));
-    return row(encoder, cells, values, widths);
+  const written = composing(encoder, (reading) => {
+    const values = cells.map(({ value }) => reading.text(value));
+    return row(encoder, cells, values, widths, reading);
   });
   if (!written) {
     if (shaping === undefined) throw new NeedsShaping();
@@ -140,9 +147,10 @@ function row(
   cells: Of<'columns'>['cells'],
   values: readonly string[],
   widths: readonly number[],
+  reading: Reading,
 ): boolean {
   const starts = values.map(() => 0);
-  const tabs = values.map((value) => value.includes('\t'));
+  const marks = values.map(reading.marks);
   do {
     let gap = 0;
     for (const [index, value] of values.entries()) {
@@ -152,14 +160,14 @@ function row(
         gap += width;
         continue;
       }
-      const end = rowEnd(value, from, width, tabs[index]);
+      const end = rowEnd(value, from, width, marks[index]);
       const to = withoutTrailingSpaces(value, from, end);
       starts[index] = afterRow(value, end);
       if (to === from) {
         gap += width;
         continue;
       }
-      const spaced = tabs[index] ? withoutTabs(value.slice(from, to), width) : undefined;
+      const spaced = marks[index] ? rowText(value, from, to, end, width) : undefined;
       const { align, bold } = cells[index]!;
       const free = width - (spaced?.length ?? to - from);
       const before = align === 'right' ? free : align === 'center' ? free >> 1 : 0;

@@ -1,5 +1,11 @@
-/** Finds where rows of text end. One UTF-16 unit is one column; rows break at spaces, tabs and line ends only. */
+/**
+ * Finds where rows of text end. One UTF-16 unit is one column, a soft hyphen or zero width space is none; rows break at these,
+ * spaces, tabs and line ends only.
+ */
+import { SOFT_HYPHEN, ZERO_WIDTH_SPACE } from '../../../codecs/printable.ts';
 
+const SOFT = SOFT_HYPHEN.charCodeAt(0);
+const ZERO_WIDTH = ZERO_WIDTH_SPACE.charCodeAt(0);
 const TAB = 0x09;
 const LF = 0x0a;
 const SPACE = 0x20;
@@ -7,13 +13,17 @@ const SPACE = 0x20;
 export const TAB_COLUMNS = 8;
 
 const isSpace = (code: number): boolean => code === SPACE || code === TAB;
+const isBreak = (code: number): boolean => isSpace(code) || code === SOFT || code === ZERO_WIDTH;
+
+/** True where a text has what is not one column wide: `rowEnd` and `rowText` have to know. */
+export const hasMarks = (value: string): boolean => /[\t\u00ad\u200b]/.test(value);
 
 /**
- * Index of the end of the row that begins at `from` and has at most `width` columns: a line end, the last space after a word
- * that fits, or a place inside a word that is longer than a row. `tabs`: whether the text has any.
+ * Index of the end of the row that begins at `from` and has at most `width` columns: a line end, the last space or place to
+ * break after a word that fits, or a place inside a word that is longer than a row. `marks`: as `hasMarks`.
  */
-export function rowEnd(value: string, from: number, width: number, tabs = value.includes('\t')): number {
-  if (value.length <= from + width && !tabs) {
+export function rowEnd(value: string, from: number, width: number, marks = hasMarks(value)): number {
+  if (value.length <= from + width && !marks) {
     const lineEnd = value.indexOf('\n', from);
     return lineEnd < 0 ? value.length : lineEnd;
   }
@@ -23,6 +33,11 @@ export function rowEnd(value: string, from: number, width: number, tabs = value.
   for (let at = from; at < value.length; at += 1) {
     const code = value.charCodeAt(at);
     if (code === LF) return at;
+    if (marks && (code === SOFT || code === ZERO_WIDTH)) {
+      // A soft hyphen takes the column in which it is shown; behind a space it divides no word.
+      if (word && (code === ZERO_WIDTH || (column < width && !isSpace(value.charCodeAt(at - 1))))) space = at;
+      continue;
+    }
     if (!isSpace(code)) word = true;
     else if (word) space = at;
     if (column >= width) return space < 0 ? at : space;
@@ -34,10 +49,10 @@ export function rowEnd(value: string, from: number, width: number, tabs = value.
 /** Columns of a tab in column `at` of a row: to the next stop, or to the end of the row. */
 const tabColumns = (at: number, width: number): number => Math.min(TAB_COLUMNS - (at % TAB_COLUMNS), width - at);
 
-/** Index of the next row: after the line end, or after the spaces where the row was broken; -1 where there is none. */
+/** Index of the next row: after the line end, or after what the row was broken at; -1 where there is none. */
 export function afterRow(value: string, end: number): number {
   let at = end;
-  while (isSpace(value.charCodeAt(at))) at += 1;
+  while (isBreak(value.charCodeAt(at))) at += 1;
   if (value.charCodeAt(at) === LF) return at + 1;
   return at < value.length ? at : -1;
 }
@@ -45,15 +60,19 @@ export function afterRow(value: string, end: number): number {
 /** `end`, moved back over the spaces before it, but not before `from`. */
 export function withoutTrailingSpaces(value: string, from: number, end: number): number {
   let to = end;
-  while (to > from && isSpace(value.charCodeAt(to - 1))) to -= 1;
+  while (to > from && isBreak(value.charCodeAt(to - 1))) to -= 1;
   return to;
 }
 
-/** A part of a row of `width` columns from its beginning, with its tabs as spaces. */
-export function withoutTabs(row: string, width: number): string {
+/**
+ * The row of `width` columns from `from` to `end`, as it is printed up to `to`: tabs as spaces, without places to break, and
+ * with the hyphen that it ends at.
+ */
+export function rowText(value: string, from: number, to: number, end: number, width: number): string {
   let text = '';
-  for (const [index, part] of row.split('\t').entries()) {
+  const visible = value.slice(from, to).replace(/[\u00ad\u200b]/g, '');
+  for (const [index, part] of visible.split('\t').entries()) {
     text += (index === 0 ? '' : ' '.repeat(tabColumns(text.length, width))) + part;
   }
-  return text;
+  return value.charCodeAt(end) === SOFT ? `${text}-` : text;
 }

@@ -128,7 +128,7 @@ function inkOf(char: string, style: TextStyle, direction: 'ltr' | 'rtl', typeset
 /** A block letter in the place of a character; undefined where there is none. */
 function blockRun(char: string, style: TextStyle): DrawnRun | undefined {
   const width = cellOf(style);
-  const columns = char === '\u00a0' ? new Uint8Array(3 * width) : inlineGlyph(char, width);
+  const columns = inlineGlyph(char, width);
   if (columns === undefined) return undefined;
   const { height } = style;
   const canvas = new Canvas(width, CHARACTER_DOTS * height);

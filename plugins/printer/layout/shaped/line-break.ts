@@ -240,12 +240,13 @@ function breaksBetween(items: readonly Item[], at: number, { solid, flags, numbe
   return !(after === 'EM' && (before === 'EB' || FUTURE_EMOJI.test(b.char))); // LB 30b, 31
 }
 
-/** Letters, digits and signs of Latin, Greek, Cyrillic and Armenian, which the printer has or could have. */
-const ALPHABET = /^[\x21-\u058f\u1e00-\u1fff\u2010-\u27bf]/;
+/** Letters, digits and signs of Latin, Greek, Cyrillic and Armenian, which the printer has or could have; no soft hyphen. */
+const ALPHABET = /^[\x21-\xac\xae-\u058f\u1e00-\u1fff\u2010-\u27bf]/;
 
 /**
  * Where a row may end, for rows of a printer: the opportunities of UAX #14, and the beginnings of words of Thai, Lao, Khmer and
- * Burmese. Words of alphabets end at spaces alone, so that they are broken as in rows that need no shaping; a tab is a space.
+ * Burmese. Words of alphabets end at spaces, soft hyphens and zero width spaces alone, as in rows that need no shaping;
+ * a tab is a space.
  */
 export function rowBreaks(text: string): Uint8Array {
   const spaced = text.replaceAll('\t', ' ');

@@ -1,6 +1,6 @@
 /** A paragraph with what Unicode says about it: graphemes, the way of each, where rows may end, and directions. */
 import { JobTooLarge } from '../../../../codecs/escpos-encoder.ts';
-import { composed } from '../../../../codecs/printable.ts';
+import { composed, SOFT_HYPHEN } from '../../../../codecs/printable.ts';
 import { directionsOf } from './bidi.ts';
 import { graphemesOf } from './graphemes.ts';
 import { rowBreaks } from './line-break.ts';
@@ -11,6 +11,8 @@ export interface Grapheme extends Routed {
   readonly level: number;
   /** True where a row may end before it. */
   readonly breaks: boolean;
+  /** True where a row that ends before it shows a hyphen, because a soft one is there. */
+  readonly hyphen: boolean;
 }
 
 export interface Paragraph {
@@ -36,14 +38,18 @@ export function paragraphOf(text: string, routes: Routes, most: number): Paragra
   /** A row may end before what comes next. */
   let open = false;
   let ink = false;
+  /** A soft hyphen stands behind a letter. */
+  let hyphen = false;
   for (const grapheme of clusters) {
     open ||= breaks[index] === 1;
+    if (grapheme === SOFT_HYPHEN) hyphen = ink && graphemes.at(-1)!.way !== 'blank';
     const level = levels[index]!;
     for (const { way, text } of routes.of(grapheme)) {
       // A row does not end between the spaces in front of a paragraph and its first word.
-      graphemes.push({ way, text, level, breaks: open && ink });
+      graphemes.push({ way, text, level, breaks: open && ink, hyphen: open && hyphen });
       if (way !== 'blank') ink = true;
       open = false;
+      hyphen = false;
     }
     index += grapheme.length;
   }

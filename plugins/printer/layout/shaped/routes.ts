@@ -63,7 +63,9 @@ export class Routes {
     if (grapheme === ' ' || grapheme === '\t') return [{ way: 'blank', text: grapheme }];
     const visible = grapheme.replace(INVISIBLE, '').replace(KEYCAP, '$1');
     if (visible === '') return [];
-    if (grapheme.length > MOST_UNITS || isNoCharacter(visible)) return [NOT_SHOWN];
+    // A sign may be younger than the Unicode of the platform, and have a drawing of ours.
+    const isKnown = !isNoCharacter(visible) || this.#encoder.routeOf(visible.charCodeAt(0)) !== undefined;
+    if (grapheme.length > MOST_UNITS || !isKnown) return [NOT_SHOWN];
     const chars = [...visible];
     const whole = chars.length === 1 ? this.#ofOne(visible, grapheme) : this.#drawn(grapheme, visible);
     if (whole !== undefined) return [whole];

@@ -87,7 +87,8 @@ function fill(
   /** Where the row may end: how many pieces it has then, and where the next row begins. */
   let end: { readonly pieces: number; readonly next: number } | undefined;
   while (at < graphemes.length) {
-    if (at > start && graphemes[at]!.breaks) end = { pieces: pieces.length, next: at };
+    const { breaks, hyphen } = graphemes[at]!;
+    if (at > start && breaks && (!hyphen || x + cell <= width)) end = { pieces: pieces.length, next: at };
     const piece = pieceAt(graphemes, at, x, measures);
     if (x + piece.dots <= width) {
       pieces.push(piece);
@@ -107,11 +108,12 @@ function fill(
     if (end !== undefined) {
       pieces.length = end.pieces;
       at = end.next;
+      if (graphemes[at]!.hyphen) pieces.push(printed('-', pieces.at(-1)!.level, cell));
       break;
     }
     const part = largestPart(piece, width - x, measures);
     if (part !== undefined) pieces.push(part);
-    else if (x === 0) pieces.push(unknown(graphemes[at]!, cell));
+    else if (x === 0) pieces.push(printed(UNKNOWN, graphemes[at]!.level, cell));
     at += part?.graphemes.length ?? (x === 0 ? 1 : 0);
     break;
   }
@@ -126,9 +128,10 @@ function afterBlanks(graphemes: readonly Grapheme[], from: number): number {
   return at;
 }
 
-const unknown = ({ level, breaks }: Grapheme, dots: number): Piece => ({
+/** One character as a piece of its own. */
+const printed = (text: string, level: number, dots: number): Piece => ({
   way: 'printed',
-  graphemes: [{ way: 'printed', text: UNKNOWN, level, breaks }],
+  graphemes: [{ way: 'printed', text, level, breaks: false, hyphen: false }],
   level,
   dots,
   run: undefined,

@@ -8,7 +8,7 @@ import type { EscposOptions } from '../../../../codecs/escpos.ts';
 import { type Align, type EscposEncoder, FONT_B_DOTS, fontADots } from '../../../../codecs/escpos-encoder.ts';
 import { type Bitmap, nudged } from '../../../../codecs/raster.ts';
 import type { Line } from '../../contract.ts';
-import type { DrawnText, Shaping, SymbolDrawer, TextRows } from '../shaping.ts';
+import type { Shaping, SymbolDrawer, TextRows } from '../shaping.ts';
 import type { DrawnRun, TextStyle, Typesetter } from '../typesetter.ts';
 import { mirrored } from './bidi.ts';
 import { type Decoration, drawRow, fitsCell, inlineImage, type Span } from './composer.ts';
@@ -24,7 +24,6 @@ const BANNER_SIZES = { least: 2, most: 6 } as const;
 
 /** Shapes the text of one job. Without a typesetter (an image without faces) it draws nothing. */
 export class ShapedText implements Shaping {
-  readonly drawn: DrawnText[] = [];
   readonly #typesetter: Typesetter | undefined;
   readonly symbols: SymbolDrawer | undefined;
   #routes: Routes | undefined;
@@ -121,7 +120,9 @@ export class ShapedText implements Shaping {
 
   banner(encoder: EscposEncoder, { value, align }: Of<'banner'>, options: EscposOptions): boolean {
     const { dots } = options;
-    const lacking = graphemesOf(value.normalize('NFC')).filter((each) => blockLetter(each) === undefined);
+    const lacking = graphemesOf(value.normalize('NFC')).filter(
+      (each) => !/^[\u00ad\u200b]$/.test(each) && blockLetter(each) === undefined,
+    );
     if (!lacking.some((each) => this.#typesetter?.draws(each))) return false;
     const rowsAt = (size: number) => {
       const style: TextStyle = { width: size, height: size, cell: fontADots(options), bold: true };
@@ -129,7 +130,9 @@ export class ShapedText implements Shaping {
     };
     const least = rowsAt(BANNER_SIZES.least);
     let rows: TextRow[] = [];
-    for (let size = BANNER_SIZES.most; rows.length !== least.length; size -= 1) {
+    // As many rows as at the least size, and no hyphen lost that has no room.
+    const isLike = (rows: readonly TextRow[]) => rows.length === least.length && inkOf(rows) === inkOf(least);
+    for (let size = BANNER_SIZES.most; !isLike(rows); size -= 1) {
       rows = size > BANNER_SIZES.least ? rowsAt(size) : least;
     }
     for (const row of rows) {
@@ -188,18 +191,8 @@ export class ShapedText implements Shaping {
     encoder.substituted += substituted;
   }
 
-  picture(encoder: EscposEncoder, bitmap: Bitmap, words: string, options: EscposOptions): void {
-    const { rasterRows } = options;
-    const { width, height, data: dots } = encoder.inPlace(bitmap);
-    const data = nudged(dots);
-    // The white that places it is in the picture, and so in its words.
-    const text = ' '.repeat(Math.floor((width - bitmap.width) / fontADots(options))) + words;
-    encoder.raster({ width, height, data }, rasterRows);
-    const strip = rasterRows * Math.ceil(width / 8);
-    const first = data.findIndex((byte) => byte !== 0);
-    for (let at = 0; at < data.length; at += strip) {
-      this.drawn.push({ dots: data.slice(at, at + strip), text: first >= at && first < at + strip ? text : '' });
-    }
+  picture(encoder: EscposEncoder, bitmap: Bitmap, text: string, { rasterRows }: EscposOptions): void {
+    encoder.drawnRaster(bitmap, rasterRows, text, nudged);
   }
 
   #printCell(encoder: EscposEncoder, pieces: readonly Placed[], x: number, cell: number): number {
@@ -241,10 +234,16 @@ export class ShapedText implements Shaping {
   #inline(encoder: EscposEncoder, pieces: readonly Placed[]): void {
     const runs = pieces.flatMap(({ run }): DrawnRun[] => (run === undefined ? [] : [run]));
     const dots = nudged(inlineImage(runs));
-    encoder.bitImage(dots);
-    this.drawn.push({ dots, text: pieces.map(({ graphemes }) => textOf(graphemes)).join('') });
+    encoder.bitImage(dots, pieces.map(({ graphemes }) => textOf(graphemes)).join(''));
   }
 }
+
+/** How many characters rows have, spaces not counted. */
+const inkOf = (rows: readonly TextRow[]): number =>
+  rows.reduce((sum, { pieces }) => {
+    const inked = pieces.filter(({ way }) => way !== 'blank');
+    return sum + inked.reduce((count, { graphemes }) => count + graphemes.length, 0);
+  }, 0);
 
 /** The side on which rows of a paragraph begin. */
 const startOf = ({ rightToLeft }: TextRow): Align => (rightToLeft ? 'right' : 'left');

@@ -6,22 +6,35 @@ import type { DrawnText } from '../../contract.ts';
 const MOST = 1_048_576;
 /** Of the key of a text, and what stores it. */
 const OVERHEAD = 64;
+/** Texts kept of the same dots, as those of letters whose marks differ by less than a dot. */
+const MOST_ALIKE = 256;
 
 const keyOf = (dots: Uint8Array): string => createHash('sha256').update(dots).digest('base64');
 
-/** Finds text by the dots it was drawn with; the oldest is forgotten first. */
+/** A text that was drawn so many times in a row, with the same dots. */
+interface Told {
+  readonly text: string;
+  times: number;
+}
+
+/** Finds text by the dots it was drawn with, the last one where others look the same; the oldest is forgotten first. */
 export class DrawnTexts {
-  readonly #texts = new Map<string, string>();
+  readonly #texts = new Map<string, Told[]>();
   #size = 0;
 
-  /** A picture without ink is not kept: any gap has the same dots. */
+  /** In the order in which they are printed. A picture without ink is not kept: any gap has the same dots. */
   keep(drawn: readonly DrawnText[]): void {
     for (const { dots, text } of drawn) {
       if (dots.every((byte) => byte === 0)) continue;
       const key = keyOf(dots);
+      const told = this.#texts.get(key) ?? [];
       this.#forget(key);
-      this.#texts.set(key, text);
-      this.#size += text.length + OVERHEAD;
+      const last = told.at(-1);
+      if (last?.text === text) last.times += 1;
+      else told.push({ text, times: 1 });
+      if (told.length > MOST_ALIKE) told.shift();
+      this.#texts.set(key, told);
+      this.#size += sizeOf(told);
       for (const [oldest] of this.#texts) {
         if (this.#size <= MOST) break;
         this.#forget(oldest);
@@ -29,14 +42,39 @@ export class DrawnTexts {
     }
   }
 
-  /** `dots`: the data of GS v 0 or ESC *, as it was sent. Undefined where nobody said what it is. */
-  of(dots: Uint8Array): string | undefined {
-    return this.#size === 0 ? undefined : this.#texts.get(keyOf(dots));
+  /**
+   * The text of each of these pictures that somebody said. `pictures`: the data of every GS v 0 and ESC * on a paper, as it was
+   * sent and in its order; the last one of equal dots is the last one that was drawn.
+   */
+  of(pictures: readonly Uint8Array[]): ReadonlyMap<Uint8Array, string> {
+    const said = new Map<Uint8Array, string>();
+    if (this.#size === 0) return said;
+    const seen = new Map<string, number>();
+    for (let at = pictures.length - 1; at >= 0; at -= 1) {
+      const key = keyOf(pictures[at]!);
+      const told = this.#texts.get(key);
+      if (told === undefined) continue;
+      const behind = seen.get(key) ?? 0;
+      seen.set(key, behind + 1);
+      said.set(pictures[at]!, fromTheEnd(told, behind));
+    }
+    return said;
   }
 
   #forget(key: string): void {
-    const text = this.#texts.get(key);
-    if (text !== undefined) this.#size -= text.length + OVERHEAD;
+    this.#size -= sizeOf(this.#texts.get(key) ?? []);
     this.#texts.delete(key);
   }
+}
+
+const sizeOf = (told: readonly Told[]): number => told.reduce((sum, { text }) => sum + text.length + OVERHEAD, 0);
+
+/** The text behind which so many were drawn; the first one that is known where it was before all of them. */
+function fromTheEnd(told: readonly Told[], behind: number): string {
+  let left = behind;
+  for (let at = told.length - 1; at > 0; at -= 1) {
+    if (left < told[at]!.times) return told[at]!.text;
+    left -= told[at]!.times;
+  }
+  return told[0]!.text;
 }

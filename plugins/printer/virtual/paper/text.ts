@@ -1,11 +1,12 @@
 import { LINE_SPACING } from '../modes.ts';
 import type { DrawnTexts } from './drawn-texts.ts';
 import type { Paper } from './paper.ts';
-import type { Bitmap, PageItem, Row, RowOf } from './rows.ts';
+import type { Bitmap, PageItem, Piece, Row, RowOf } from './rows.ts';
 
 /** Dots; a bitmap up to this size is drawn, a larger one is named. */
 const DRAWN = 96;
-type Drawn = DrawnTexts | undefined;
+/** Text by the data of the picture that it was drawn as. */
+type Said = ReadonlyMap<Uint8Array, string>;
 const FONT_A = { font: 'a' } as const;
 
 const dark = ({ width, height, rows }: Bitmap, x: number, y: number): boolean =>
@@ -28,8 +29,8 @@ const drawn = (bitmap: Bitmap): string[] => {
 const isBlank = (dots: Uint8Array): boolean => dots.every((byte) => byte === 0);
 
 /** What the commands of a raster draw, where somebody said that of one of them. */
-const saidOf = ({ sent, bitmap }: Extract<Row, { kind: 'raster' }>, texts: Drawn): string[] | undefined => {
-  const said = sent.map((dots) => texts?.of(dots));
+const saidOf = ({ sent, bitmap }: Extract<Row, { kind: 'raster' }>, texts: Said): string[] | undefined => {
+  const said = sent.map((dots) => texts.get(dots));
   return said.every((text) => text === undefined)
     ? undefined
     : // Of a row in several strips the first one with ink has the text.
@@ -38,20 +39,31 @@ const saidOf = ({ sent, bitmap }: Extract<Row, { kind: 'raster' }>, texts: Drawn
         .filter((text) => text !== '');
 };
 
+/** The data of the command that printed an image within a line. */
+const dataOf = ({ bitmap }: Extract<Piece, { kind: 'image' }>): Uint8Array => bitmap.sent ?? bitmap.rows;
+
+/** The data of the commands that print pictures, in the order of the paper. */
+const picturesOn = ({ rows }: Paper): Uint8Array[] =>
+  rows.flatMap((row) => {
+    if (row.kind === 'raster') return row.sent;
+    const marks = row.kind === 'line' ? row.pieces : row.kind === 'page' ? row.items.map(({ mark }) => mark) : [];
+    return marks.flatMap((mark) => (mark.kind === 'image' ? [dataOf(mark)] : []));
+  });
+
 const named = ({ width, height }: Bitmap): string => `[image ${width}x${height}]`;
 
-const line = (row: Pick<RowOf<'line'>, 'x' | 'pieces'>, paper: Paper, drawn: Drawn): string => {
+const line = (row: Pick<RowOf<'line'>, 'x' | 'pieces'>, paper: Paper, said: Said): string => {
   const column = paper.cellOf(FONT_A).width;
   let text = '';
   /** Where the last piece ended. A gap is as many spaces as columns of Font A are free, whatever is before it. */
   let end = 0;
   for (const piece of row.pieces) {
-    const said = piece.kind === 'text' ? piece.text : drawn?.of(piece.bitmap.sent ?? piece.bitmap.rows);
+    const words = piece.kind === 'text' ? piece.text : said.get(dataOf(piece));
     // A picture without ink only moves what comes behind it.
-    if (piece.kind === 'image' && said === undefined && isBlank(piece.bitmap.rows)) continue;
+    if (piece.kind === 'image' && words === undefined && isBlank(piece.bitmap.rows)) continue;
     const x = row.x + piece.x;
     text += ' '.repeat(Math.max(0, Math.round((x - end) / column)));
-    text += piece.kind === 'image' ? (said ?? named(piece.bitmap)) : piece.text;
+    text += piece.kind === 'image' ? (words ?? named(piece.bitmap)) : piece.text;
     end = x + piece.width;
   }
   return text.trimEnd();
@@ -64,7 +76,7 @@ const upright = ({ x, y, turn, mark }: PageItem): { bottom: number; left: number
 };
 
 /** A page, one direction after the other, each in rows from its top; what does not stand upright begins on the left. */
-const pageLines = (items: readonly PageItem[], paper: Paper, drawn: Drawn): string[] => {
+const pageLines = (items: readonly PageItem[], paper: Paper, said: Said): string[] => {
   const cell = paper.cellOf(FONT_A).width;
   return ([0, 90, 180, 270] as const).flatMap((turn) => {
     const placed = items.filter((item) => item.turn === turn).map((item) => ({ ...upright(item), mark: item.mark }));
@@ -79,7 +91,7 @@ const pageLines = (items: readonly PageItem[], paper: Paper, drawn: Drawn): stri
             ? [`${' '.repeat(Math.round((left - edge) / cell))}[${mark.symbology} ${mark.text}]`]
             : [],
         );
-        return [...(pieces.length > 0 ? [line({ x: 0, pieces }, paper, drawn)] : []), ...symbols];
+        return [...(pieces.length > 0 ? [line({ x: 0, pieces }, paper, said)] : []), ...symbols];
       });
   });
 };
@@ -88,18 +100,18 @@ const pageLines = (items: readonly PageItem[], paper: Paper, drawn: Drawn): stri
 const scissors = (partial: boolean, columns: number): string =>
   `✂ ${partial ? '- '.repeat(columns / 2 - 1) : '-'.repeat(columns - 2)}`.trimEnd();
 
-const linesOf = (row: Row, paper: Paper, texts: Drawn): string[] => {
+const linesOf = (row: Row, paper: Paper, said: Said): string[] => {
   const cell = paper.cellOf(FONT_A).width;
   switch (row.kind) {
     case 'line':
-      return [line(row, paper, texts)];
+      return [line(row, paper, said)];
     case 'feed':
       return new Array<string>(Math.round(row.lines)).fill('');
     case 'raster':
       if (isBlank(row.bitmap.rows)) return new Array<string>(Math.round(row.height / LINE_SPACING)).fill('');
-      return (saidOf(row, texts) ?? drawn(row.bitmap)).map((text) => ' '.repeat(Math.round(row.x / cell)) + text);
+      return (saidOf(row, said) ?? drawn(row.bitmap)).map((text) => ' '.repeat(Math.round(row.x / cell)) + text);
     case 'page':
-      return pageLines(row.items, paper, texts);
+      return pageLines(row.items, paper, said);
     case 'note':
       return [];
     case 'symbol':
@@ -113,8 +125,10 @@ const linesOf = (row: Row, paper: Paper, texts: Drawn): string[] => {
  * The paper as plain text, a row for each printed line; styles are not shown. Ends with a newline unless empty. `texts`: what
  * is known of drawn rows.
  */
-export const paperText = (paper: Paper, texts?: Drawn): string =>
-  paper.rows
-    .flatMap((row) => linesOf(row, paper, texts))
+export const paperText = (paper: Paper, texts?: DrawnTexts): string => {
+  const said: Said = texts?.of(picturesOn(paper)) ?? new Map();
+  return paper.rows
+    .flatMap((row) => linesOf(row, paper, said))
     .map((text) => `${text}\n`)
     .join('');
+};

@@ -137,9 +137,10 @@ it('the words of a picture that the node has moved stand where it does', () => {
     { type: 'text', value: 'ไทย', align: 'right' },
     { type: 'barcode', symbology: 'aztec', value: 'x', align: 'center', size: 2 },
   ];
-  expect(render(lines, { columns: 32, cutClearanceLines: 4 }, options, shaping).ok).toBe(true);
+  const made = render(lines, { columns: 32, cutClearanceLines: 4 }, options, shaping);
+  if (!made.ok) throw new Error(made.detail);
   // 30 dots of 384, in whole bytes, and 15 modules of 2.
-  expect(shaping.drawn.map(({ text }) => text)).toEqual([`${' '.repeat(29)}ไทย`, `${' '.repeat(14)}[aztec x]`]);
+  expect(made.drawn.map(({ text }) => text)).toEqual([`${' '.repeat(29)}ไทย`, `${' '.repeat(14)}[aztec x]`]);
 });
 
 describe('a printer whose line is wider than the layout', () => {

@@ -126,7 +126,7 @@ describe('a text of an alphabet', () => {
     ['as it is', words],
     ['with line ends of two characters', `${words}\r\n`],
     ['with letters and accents apart', words.normalize('NFD')],
-    ['with a soft hyphen', words.replace('orange', 'oran\u00adge')],
+    ['with a word joiner', words.replace('orange', 'oran\u2060ge')],
   ])('is broken at the same places, without shaping: %s', (_, value) => {
     for (let columns = 8; columns <= 32; columns += 1) {
       const made = render([{ type: 'text', value }], { columns, cutClearanceLines: 0 }, resolveOptions());
