@@ -1,5 +1,6 @@
 /** Binds a USB camera (USB Video Class 1.5). Nothing is opened or claimed: the driver of the operating system keeps it. */
 import { mjpeg } from '../../codecs/mjpeg.ts';
+import { streamFormats } from '../../codecs/uvc.ts';
 import type { UsbIdentity, VideoBinding } from '../../runtime/bindings/bindings.ts';
 import { derivedRecipe } from '../../runtime/kernel/derived.ts';
 import type { Candidate, Refusal } from '../../runtime/kernel/device.ts';
@@ -14,8 +15,11 @@ const STREAMING = 0x02;
 /** `camera` where it has a video streaming interface, unless a recipe row for this product has another kind. */
 export function classify({ interfaces }: UsbIdentity, recipe: Resolution | undefined): 'camera' | undefined {
   if (recipe !== undefined && recipe.row.kind !== 'camera' && recipe.row.productId !== '*') return undefined;
-  return interfaces.some((each) => each.class === VIDEO && each.subclass === STREAMING) ? 'camera' : undefined;
+  return interfaces.some(isStreaming) ? 'camera' : undefined;
 }
+
+const isStreaming = ({ class: code, subclass }: UsbIdentity['interfaces'][number]) =>
+  code === VIDEO && subclass === STREAMING;
 
 /** The bound camera. The capture device of the operating system is found by USB port path. */
 export function bind(
@@ -24,6 +28,9 @@ export function bind(
   settings: () => CameraSettings,
 ): Camera | Refusal {
   if (video === undefined) return { reason: 'no_codec', detail: 'this machine takes no pictures' };
+  const formats = identity.interfaces.filter(isStreaming).flatMap(({ extra }) => [...streamFormats(extra)]);
+  if (formats.length > 0 && formats.every((format) => format === 'other'))
+    return { reason: 'no_codec', detail: 'it sends neither Motion JPEG nor raw pictures (H.264 alone, for example)' };
   const own = recipe?.row.kind === 'camera' ? recipe : undefined;
   return new Camera({ identity, recipe: own ?? derivedRecipe(identity, mjpeg), video, settings });
 }

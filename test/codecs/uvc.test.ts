@@ -11,6 +11,11 @@ describe('the formats of a camera', () => {
   it.each([
     ['both', HEADER + UNCOMPRESSED + MJPEG, ['uncompressed', 'mjpeg']],
     ['raw pictures alone', HEADER + UNCOMPRESSED, ['uncompressed']],
+    [
+      'H.264 alone, frame based',
+      `${HEADER}1c 24 10 01 01 4832363400001000800000aa00389b71 10 01 00 00 00 00 01`,
+      ['other'],
+    ],
     ['nothing listed', '', []],
     ['a descriptor cut short', '0f 24', []],
     ['a descriptor of no length', `00 24 06 ${MJPEG}`, []],

@@ -50,6 +50,11 @@ export async function play({ settings, devices, expect }: FieldCase): Promise<Sh
     for (const record of devices) {
       const device = new FieldDevice(record);
       node.bench.usb.plug(device);
+      for (let left = record.reconnects ?? 0; left > 0; left -= 1) {
+        await Promise.resolve();
+        node.bench.usb.unplug(device);
+        node.bench.usb.plug(device);
+      }
       await until(() => isDecided(node, device));
       for (const report of record.reports ?? []) device.report(hex(report), record.reportPipe);
     }

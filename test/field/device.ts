@@ -16,6 +16,8 @@ export interface FieldRecord {
   readonly reports?: readonly string[];
   /** The pipe of these reports; 81 hex if not given. */
   readonly reportPipe?: number;
+  /** How often it disconnects and connects again before it stays. */
+  readonly reconnects?: number;
   /** By the bytes that come to its OUT pipe: what it sends. */
   readonly answers?: Readonly<Record<string, string>>;
 }
