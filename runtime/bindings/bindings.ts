@@ -181,7 +181,7 @@ export type Band = '2.4' | '5';
 export interface WifiCredentials {
   /** 1 to 32 bytes. */
   readonly ssid: string;
-  /** '' for an open network, else a WPA passphrase of 8 to 63 characters. */
+  /** '' for an open network, else a WPA passphrase of 8 to 63 characters, or the key itself in 64 hexadecimal digits. */
   readonly password: string;
   readonly band: Band | 'auto';
 }
@@ -210,13 +210,16 @@ export interface NetworkState {
   readonly mac: string;
 }
 
+/** `personal`: a password, for WPA or WPA2, also beside WPA3; `wpa3`: a password for WPA3 alone; `enterprise`: a name and a password, or a certificate (IEEE 802.1X). */
+export type WifiSecurity = 'open' | 'wep' | 'personal' | 'wpa3' | 'enterprise';
+
 /** A Wi-Fi network found by a scan. */
 export interface SeenNetwork {
   readonly ssid: string;
   readonly band: Band;
   /** Signal strength in percent. */
   readonly signal: number;
-  readonly secured: boolean;
+  readonly security: WifiSecurity;
 }
 
 /**

@@ -45,8 +45,8 @@ export function radioConformance(it: It, createBench: () => Promise<RadioBench>)
     assert.match(state.mac, /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/);
     const seen = (await radio.scan()).filter(({ ssid }) => ssid === shop.ssid);
     assert.deepEqual(
-      seen.map(({ band, secured }) => ({ band, secured })),
-      [{ band: '2.4', secured: true }],
+      seen.map(({ band, security }) => ({ band, security })),
+      [{ band: '2.4', security: 'personal' }],
     );
     assert.ok(seen.every(({ signal }) => signal > 0 && signal <= 100));
   });

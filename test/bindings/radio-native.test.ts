@@ -107,9 +107,9 @@ describe('networks in reach', () => {
     ];
     const { radio } = machine({ 'device show': { out: WIFI }, 'wifi list': { out: `${rows.join('\n')}\n` } });
     expect(await radio.scan()).toEqual([
-      { ssid: 'Shop', band: '5', signal: 90, secured: true },
-      { ssid: 'Shop', band: '2.4', signal: 71, secured: true },
-      { ssid: 'Guests', band: '2.4', signal: 50, secured: false },
+      { ssid: 'Shop', band: '5', signal: 90, security: 'personal' },
+      { ssid: 'Shop', band: '2.4', signal: 71, security: 'personal' },
+      { ssid: 'Guests', band: '2.4', signal: 50, security: 'open' },
     ]);
   });
 
@@ -204,6 +204,7 @@ describe('joining', () => {
     await expect(radio.join(CREDENTIALS)).rejects.toMatchObject({ name: 'RadioError', fault });
     expect(
       calls()
+        .filter(({ words }) => !words.includes('wifi list'))
         .slice(-2)
         .map(({ words }) => words.replace(/ uuid.*/, '')),
     ).toEqual(['connection delete', 'device disconnect wlan0']);
@@ -228,6 +229,32 @@ describe('joining', () => {
       fault: 'unmanaged',
     });
   });
+});
+
+describe('a WPA3 network', () => {
+  const gone = { err: 'Error: Connection activation failed: The Wi-Fi network could not be found\n', code: 4 };
+  it.each([
+    ['WPA3', 'wrong_password'],
+    ['WPA2', 'no_network'],
+  ])('that refuses the key is not taken for one that is gone: %s', async (security, fault) => {
+    const seen = { out: `53686F70:5180 MHz:60:${security}\n` };
+    const { radio } = machine({ ...READY, 'connection up': gone, 'wifi list': seen });
+    await expect(radio.join(CREDENTIALS)).rejects.toMatchObject({ fault });
+  });
+});
+
+it.each([
+  ['WPA1 WPA2', 'personal'],
+  ['WPA2 WPA3', 'personal'],
+  ['WPA3', 'wpa3'],
+  ['WPA2 802.1X', 'enterprise'],
+  ['WPA3 802.1X', 'enterprise'],
+  ['WEP', 'wep'],
+  ['OWE', 'open'],
+  ['', 'open'],
+])('a network that nmcli calls %j is %s', async (words, security) => {
+  const { radio } = machine({ 'device show': { out: WIFI }, 'wifi list': { out: `53686F70:2412 MHz:40:${words}\n` } });
+  expect(await radio.scan()).toMatchObject([{ security }]);
 });
 
 describe('the program', () => {

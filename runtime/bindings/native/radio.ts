@@ -20,6 +20,7 @@ import {
   type RadioFault,
   type SeenNetwork,
   type WifiCredentials,
+  type WifiSecurity,
 } from '../bindings.ts';
 import { signalChild } from './child.ts';
 import { kernelState } from './kernel-network.ts';
@@ -117,12 +118,8 @@ class NetworkManagerRadio implements RadioBinding {
 
   async scan(): Promise<readonly SeenNetwork[]> {
     const { name } = await this.#radio();
-    const list = (rescan: 'yes' | 'no') =>
-      nmcli(['-t', '-f', FIELDS, 'device', 'wifi', 'list', 'ifname', name, '--rescan', rescan], {
-        timeoutMs: this.#patience.scanMs,
-      });
     // A radio that is an access point may not be able to scan: the result of the previous scan is used then.
-    return seenNetworks(rowsOf(await list('yes').catch(() => list('no'))));
+    return this.#list(name, 'yes').catch(() => this.#list(name, 'no'));
   }
 
   openSetup({ ssid, password }: { readonly ssid: string; readonly password: string }) {
@@ -163,7 +160,8 @@ class NetworkManagerRadio implements RadioBinding {
         { ssid, password },
         settings,
         this.#patience.activateSeconds,
-      ).catch((error: unknown) => {
+      ).catch(async (error: unknown) => {
+        if (await this.#refusesKey(error, name, ssid)) throw new RadioError('wrong_password');
         throw refusalOf(error, ipv4);
       });
       const comesBack = ['connection.autoconnect', 'yes'];
@@ -288,6 +286,21 @@ class NetworkManagerRadio implements RadioBinding {
     }
   }
 
+  /**
+   * Whether an error that says there is no such network means that a WPA3 network refused the key: wpa_supplicant tries
+   * the exchange (SAE, IEEE 802.11, 12.4) until NetworkManager takes the network for gone, although it is in the list.
+   */
+  async #refusesKey(error: unknown, device: string, ssid: string): Promise<boolean> {
+    if (!(error instanceof RadioError) || error.fault !== 'no_network') return false;
+    const seen = await this.#list(device, 'no').catch(() => []);
+    return seen.some((each) => each.ssid === ssid && each.security === 'wpa3');
+  }
+
+  async #list(device: string, rescan: 'yes' | 'no'): Promise<readonly SeenNetwork[]> {
+    const args = ['-t', '-f', FIELDS, 'device', 'wifi', 'list', 'ifname', device, '--rescan', rescan];
+    return seenNetworks(rowsOf(await nmcli(args, { timeoutMs: this.#patience.scanMs })));
+  }
+
   #addresses(ipv4: Ipv4Settings | undefined): string[] {
     if (ipv4 === undefined) {
       return ['ipv4.method', 'auto', 'ipv4.may-fail', 'no', 'ipv4.dhcp-timeout', String(this.#patience.dhcpSeconds)];
@@ -371,13 +384,22 @@ const refusalOf = (error: unknown, ipv4: Ipv4Settings | undefined): unknown =>
 
 const FIELDS = 'SSID-HEX,FREQ,SIGNAL,SECURITY';
 
+/** From the words of nmcli, such as `WPA1 WPA2`, `WPA2 802.1X`, `WPA3`; OWE encrypts without a password. */
+function securityOf(words: string): WifiSecurity {
+  const kinds = words.split(' ');
+  if (kinds.includes('802.1X')) return 'enterprise';
+  if (kinds.some((kind) => kind === 'WPA1' || kind === 'WPA2')) return 'personal';
+  if (kinds.includes('WPA3')) return 'wpa3';
+  return kinds.includes('WEP') ? 'wep' : 'open';
+}
+
 function seenNetworks(rows: readonly string[][]): SeenNetwork[] {
   const strongest = new Map<string, SeenNetwork>();
-  for (const [hex = '', frequency = '', percent, security] of rows) {
+  for (const [hex = '', frequency = '', percent, security = ''] of rows) {
     const ssid = ssidOf(hex);
     const band = bandOf(frequency);
     if (ssid === undefined || band === undefined) continue;
-    const seen = { ssid, band, signal: Number(percent) || 0, secured: security !== '' };
+    const seen = { ssid, band, signal: Number(percent) || 0, security: securityOf(security) };
     if (seen.signal >= (strongest.get(`${band} ${ssid}`)?.signal ?? 0)) strongest.set(`${band} ${ssid}`, seen);
   }
   return [...strongest.values()].sort((a, b) => b.signal - a.signal);

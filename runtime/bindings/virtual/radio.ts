@@ -8,6 +8,7 @@ import {
   RadioError,
   type SeenNetwork,
   type WifiCredentials,
+  type WifiSecurity,
 } from '../bindings.ts';
 
 /** A Wi-Fi network in range of the virtual radio. */
@@ -17,6 +18,8 @@ export interface VirtualNetwork {
   readonly password: string;
   readonly band: Band;
   readonly signalDbm: number;
+  /** Default: open without a password, else WPA2. */
+  readonly security?: WifiSecurity;
   /** Whether it has a DHCP server; default true. */
   readonly dhcp?: boolean;
 }
@@ -92,13 +95,15 @@ export class VirtualRadio implements RadioBinding {
   }
 
   async scan(): Promise<readonly SeenNetwork[]> {
-    const seen = this.#networks.map(({ ssid, band, signalDbm, password }) => ({
-      ssid,
-      band,
-      // Percent as NetworkManager computes it: 100 from -40 dBm up, 0 at -100 dBm.
-      signal: Math.round(Math.min(1, Math.max(0, (signalDbm + 100) / 60)) * 100),
-      secured: password !== '',
-    }));
+    const seen = this.#networks.map(
+      ({ ssid, band, signalDbm, password, security }): SeenNetwork => ({
+        ssid,
+        band,
+        // Percent as NetworkManager computes it: 100 from -40 dBm up, 0 at -100 dBm.
+        signal: Math.round(Math.min(1, Math.max(0, (signalDbm + 100) / 60)) * 100),
+        security: security ?? (password === '' ? 'open' : 'personal'),
+      }),
+    );
     return seen.sort((a, b) => b.signal - a.signal);
   }
 

@@ -15,6 +15,7 @@ import type { Portal } from './portal.ts';
 import { SetupNetwork, type Trouble } from './setup-network.ts';
 import { TIMINGS, type Timings } from './timings.ts';
 import { forgetNetwork, isSame, proveWifi, type StoredWifi, storeWifi } from './wifi-credentials.ts';
+import { refusalBy } from './wifi-key.ts';
 
 /** Address settings that a cable gets in succession, at most: fixed, DHCP, and fixed again once DHCP told the network. */
 const CABLE_ROUNDS = 4;
@@ -98,7 +99,8 @@ export class Connection {
 
   /**
    * Stores credentials, and joins a second after that, so that the response is still sent over the current network.
-   * Rejects with `save_failed`, and stores nothing, if they cannot be stored or no join is possible.
+   * Rejects with `save_failed`, and stores nothing, if they cannot be stored or no join is possible; with
+   * `invalid_provision` if the network is in range and cannot be joined with these.
    */
   async provision(wifi: Omit<StoredWifi, 'proven'>): Promise<void> {
     // A radio that looks for networks leaves its channel: whoever asked would not get the response.
@@ -107,6 +109,8 @@ export class Connection {
       this.#node.log.warn({ error: String(error) }, 'no join is possible');
       throw new ApiError('save_failed', `nothing is stored: ${reasonOf(error)}`);
     });
+    const refusal = refusalBy(await this.#setup.known(), wifi);
+    if (refusal !== undefined) throw new ApiError('invalid_provision', `nothing is stored: ${refusal}`);
     await storeWifi(this.#node.settings, wifi);
     // The same request twice: starting again would interrupt the join that is in progress.
     if (this.#joining !== undefined && isSame(this.#joining, wifi) && this.#joining.band === wifi.band) return;

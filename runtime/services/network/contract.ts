@@ -20,8 +20,10 @@ export const WifiBody = closed(
       description: 'name of the network, 1 to 32 bytes in UTF-8, without control characters',
     }),
     password: Type.String({
-      pattern: '^([ -~]{8,63})?$',
-      description: '8 to 63 printable ASCII characters (IEEE 802.11, J.4.1), or "" for an open network',
+      // Its rule is in wifi-key.ts, which says in words what is wrong.
+      maxLength: 128,
+      description:
+        '8 to 63 printable ASCII characters (IEEE 802.11, J.4.1), 64 hexadecimal digits (the key itself), or "" for an open network',
     }),
     // The schema accepts any band: one that the radio does not have gets an error code of its own.
     band: Type.Optional(

@@ -11,6 +11,7 @@ import { answerOf, isPortalOf, originOf } from './portal.ts';
 import type { Timings } from './timings.ts';
 import { networkView } from './view.ts';
 import type { StoredWifi } from './wifi-credentials.ts';
+import { keyFault } from './wifi-key.ts';
 
 interface Boot {
   /** As stored when this boot started. */
@@ -37,6 +38,8 @@ async function provision({ node, room, body }: Call<WifiBody, Boot>, noSuchBand:
   if (band === undefined) {
     throw new ApiError(noSuchBand, `band: the radio of variant ${image.variant} has ${bands.join(' and ')} GHz`);
   }
+  const fault = keyFault(password);
+  if (fault !== undefined) throw new ApiError('invalid_provision', `password: ${fault}`);
   checkCustody(settings);
   await connectionOf(room).provision({ ssid, password, band });
   return { ok: true, ssid, band };

@@ -106,7 +106,7 @@ function Wifi({ node, bands, mode }: Pick<NetworkView, 'bands' | 'mode'> & { nod
         label={say('password')}
         hint={say('passwordHint')}
         type="password"
-        maxLength={63}
+        maxLength={64}
         value={password}
         onValue={(value) => set({ ssid, password: value, band })}
       />

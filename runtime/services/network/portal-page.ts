@@ -33,8 +33,7 @@ a{color:LinkText}`;
 const SCRIPT = `const form=document.forms[0],out=document.querySelector('output'),send=form.elements.send;
 const field=n=>form.elements[n];
 const say=(text,good)=>{out.textContent=text;out.className=good?'good':''};
-const words={invalid_provision:'That cannot be right: a name has 1 to 32 bytes, a password 8 to 63 letters, digits and signs, or none on an open network.',
-custody_hold:'Hold the button on the box for about 5 seconds, then connect again.',
+const words={custody_hold:'Hold the button on the box for about 5 seconds, then connect again.',
 save_failed:'The node could not store it. Try again.'};
 document.querySelector('ul').addEventListener('click',e=>{const b=e.target.closest('button');if(!b)return;
 field('ssid').value=b.dataset.ssid;field('password').focus()});
@@ -43,7 +42,7 @@ form.addEventListener('submit',async e=>{e.preventDefault();const ssid=field('ss
 try{const r=await fetch('/provision',{method:'POST',body:JSON.stringify({ssid,password:field('password').value})});
 const a=await r.json();
 if(a.ok)return say('Stored. The node leaves this network now and joins \\u201c'+ssid+'\\u201d. If that does not work, this network is back in about 3 minutes.',true);
-say(words[a.error]||a.detail||a.error)}catch{say('No answer. Is this phone still in the network of the node?')}
+say(a.error==='invalid_provision'&&a.detail||words[a.error]||a.detail||a.error)}catch{say('No answer. Is this phone still in the network of the node?')}
 send.disabled=false});`;
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
@@ -71,8 +70,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** Escapes text for HTML: network names come from other people's devices. */
 const html = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
-const item = ({ ssid, secured, signal }: SeenNetwork): string =>
-  `<li><button type="button" data-ssid="${html(ssid)}"><span>${html(ssid)}</span><span>${secured ? '' : 'open, '}${Math.round(signal)} %</span></button>`;
+const item = ({ ssid, security, signal }: SeenNetwork): string =>
+  `<li><button type="button" data-ssid="${html(ssid)}"><span>${html(ssid)}</span><span>${security === 'open' ? 'open, ' : ''}${Math.round(signal)} %</span></button>`;
 
 /** Each name once: a network on both bands is one entry. */
 function listed(networks: readonly SeenNetwork[]): readonly SeenNetwork[] {
@@ -92,9 +91,9 @@ ${trouble === undefined ? '' : `<p class="trouble">“${html(trouble.ssid)}” d
 <p><a href="/">Look again</a></p>
 <form autocomplete="off">
 <label for="ssid">Network</label>
-<input id="ssid" name="ssid" required maxlength="32" autocapitalize="none" spellcheck="false" value="${html(trouble?.ssid ?? '')}">
+<input id="ssid" name="ssid" required maxlength="32" autocapitalize="none" autocorrect="off" spellcheck="false" value="${html(trouble?.ssid ?? '')}">
 <label for="password">Password</label>
-<input id="password" name="password" type="password" maxlength="63" autocapitalize="none" spellcheck="false">
+<input id="password" name="password" type="password" maxlength="64" autocapitalize="none" autocorrect="off" spellcheck="false">
 <label><input name="show" type="checkbox"> Show the password</label>
 <button name="send">Connect</button>
 </form>

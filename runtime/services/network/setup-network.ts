@@ -97,6 +97,12 @@ export class SetupNetwork {
     await this.#scanning;
   }
 
+  /** The networks in range: searched for, unless the setup network is open, which the radio would leave for that. */
+  async known(): Promise<readonly SeenNetwork[]> {
+    if (this.#portal === undefined) await this.#scan();
+    return this.#networks;
+  }
+
   /** Setup is no longer needed: the next time, a notice is due again. */
   done(): void {
     this.#slipDue = true;

@@ -7,6 +7,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, it, type TestContext } from 'vitest';
+import { until } from '../../node.ts';
 import { needRoot, needTools } from '../../tools.ts';
 import { found, openShop, type Shop, unpacked } from './managed/machine.ts';
 
@@ -72,6 +73,8 @@ async function keeps({ shop, expect }: Story, address = FIXED.address, host = 't
   const began = performance.now();
   await found(shop, host, (seen) => seen.address === address && seen.ipv4['fault'] === undefined);
   expect(performance.now() - began).toBeLessThan(FOUND_MS);
+  // It is printed when the address is to stay.
+  await until(() => shop.slips.some((slip) => slip.includes('I am ready') && slip.includes(`//${address}/`)));
   expect(shop.whoHas(host, address)).toBe(shop.mac);
 }
 
@@ -161,6 +164,8 @@ describe.skipIf(missing).concurrent(`on a cable${missing === undefined ? '' : `:
     await keeps(told);
     await end();
     shop.plug(false);
+    // Less is taken for a moment in which the cable was out.
+    await new Promise((resolve) => setTimeout(resolve, 12_000));
     shop.ip('router', 'link', 'set', 'lan0', 'down');
     shop.host('other', '172.20.0.1');
     shop.dhcp('other', '--dhcp-range=172.20.0.100,172.20.0.120,1h');

@@ -87,7 +87,7 @@ describe('the portal’s page', () => {
   });
 
   it.each([
-    ['invalid_provision', 'That cannot be right'],
+    ['invalid_provision', 'of all web pages'],
     ['custody_hold', 'Hold the button on the box'],
     ['save_failed', 'could not store'],
     ['origin_refused', 'of all web pages'],

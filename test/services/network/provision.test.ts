@@ -1,7 +1,8 @@
 /** POST /network and POST /provision: bodies, refusals, what is stored (specification 2.10, 3.5 and 7). */
 import { describe, expect, it } from 'vitest';
+import type { WifiSecurity } from '../../../runtime/bindings/bindings.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
-import { radioInShop, SHOP } from '../../bindings/test-radio.ts';
+import { radioInShop, SHOP, shop, TestRadio } from '../../bindings/test-radio.ts';
 import { until } from '../../node.ts';
 import { storageWith } from '../../storage.ts';
 import { type NetworkNode, startNetworkNode } from './node.ts';
@@ -27,6 +28,7 @@ describe.each(ROUTES)('POST %s', (path) => {
     ['markup', { ssid: '<script>alert(1)</script>', password: '12345678' }],
     ['spaces at both ends', { ssid: ' Shop ', password: ' secret  ' }],
     ['63 characters', { ssid: 'Shop', password: '~'.repeat(63) }],
+    ['a key of 64 digits', { ssid: 'Shop', password: 'aB09'.repeat(16) }],
     ['either band', { ...SHOP, band: 'auto' }],
     ['one of the variant’s bands', { ...SHOP, band: '5' }],
   ];
@@ -42,7 +44,8 @@ describe.each(ROUTES)('POST %s', (path) => {
     ['NUL in the name', { ssid: 'Sh\u0000op', password: '12345678' }],
     ['half a character in the name', '{"ssid": "Shop\\ud83c", "password": "12345678"}'],
     ['7 characters', { ssid: 'Shop', password: 'secret7' }],
-    ['64 characters', { ssid: 'Shop', password: 'a'.repeat(64) }],
+    ['64 characters that are no key', { ssid: 'Shop', password: 'g'.repeat(64) }],
+    ['65 digits', { ssid: 'Shop', password: 'a'.repeat(65) }],
     ['a password beyond ASCII', { ssid: 'Shop', password: 'geheimnisß' }],
     ['a line feed in the password', { ssid: 'Shop', password: '12345678\n' }],
     ['null for an open network', { ssid: 'Shop', password: null }],
@@ -175,4 +178,57 @@ it('no password is in any answer, event or log line', async () => {
   }
   expect(JSON.stringify(answers)).not.toContain(password);
   expect(node.logged.join('\n')).not.toContain(password);
+});
+
+describe('what a scan saw is told before anything is sent', () => {
+  const named = (ssid: string, security: WifiSecurity) => ({ ...shop(), ssid, security });
+  const inRange = [
+    { ...shop(''), ssid: 'Open' },
+    named('Shop', 'personal'),
+    named('Three', 'wpa3'),
+    named('Firm', 'enterprise'),
+    named('Old', 'wep'),
+    named('Twins', 'enterprise'),
+    { ...named('Twins', 'personal'), band: '5' as const },
+  ];
+  const KEY = 'a0'.repeat(32);
+  const cases: readonly (readonly [ssid: string, password: string, said: RegExp | undefined])[] = [
+    ['Open', 'correct horse', /“Open” is open: leave the password empty/],
+    ['Open', '', undefined],
+    ['Shop', '', /“Shop” needs its password/],
+    ['Shop', ' both ends ', undefined],
+    ['Shop', KEY, undefined],
+    ['Three', '', /“Three” needs its password/],
+    ['Three', 'correct horse ', /WPA3 alone, with which a password cannot begin or end with a space/],
+    ['Three', KEY, /WPA3 alone, which takes its password/],
+    ['Three', 'correct horse', undefined],
+    ['Firm', '', /WPA Enterprise/],
+    ['Firm', 'correct horse', /WPA Enterprise/],
+    ['Old', 'abcdefghijklm', /WEP/],
+    ['Twins', 'correct horse', undefined],
+    ['Not seen', '', undefined],
+  ];
+
+  it.each(['/network', '/provision'])('POST %s', async (path) => {
+    const node = await inSetup({ radio: new TestRadio(inRange) });
+    for (const [ssid, password, said] of cases) {
+      const before = wifiOf(node);
+      const { status, body } = await node.send('POST', path, { ssid, password });
+      expect([ssid, password, status]).toEqual([ssid, password, said === undefined ? 200 : 422]);
+      if (said === undefined) continue;
+      expect(body).toMatchObject({ error: 'invalid_provision', detail: expect.stringMatching(said) });
+      expect(wifiOf(node)).toEqual(before);
+      if (password !== '') expect(body['detail']).not.toContain(password);
+    }
+  });
+
+  it.each([
+    ['pässwort1', /^password: character 2 of the password cannot be in one/],
+    ['short', /^password: a Wi-Fi password has at least 8 characters; this one has 5/],
+    ['g'.repeat(64), /^password: .* at most 63 characters, or is a key of 64 digits/],
+  ])('and what is wrong with a password by itself: %s', async (password, said) => {
+    const node = await startNetworkNode({ radio: new TestRadio() });
+    const { body } = await node.send('POST', '/network', { ssid: 'Shop', password });
+    expect(body).toMatchObject({ error: 'invalid_provision', detail: expect.stringMatching(said) });
+  });
 });
