@@ -137,6 +137,7 @@ export async function preview(
   node: Node,
   renderer: Renderer,
   lines: readonly Line[],
+  from: string,
   wanted: () => boolean,
 ): Promise<string> {
   if (!(await renderer.hasMemory('paper'))) throw new ApiError('render_alloc_failed');
@@ -144,7 +145,7 @@ export async function preview(
   const { columns } = settings;
   const [printer] = node.endpoints('printer').flatMap(({ declaration: { id } }) => node.bound('printer', id) ?? []);
   const options = printer?.options ?? resolveOptions({ columns, dots: paperDots(columns) });
-  const answer = await renderer.paper({ lines, settings, options }, wanted);
+  const answer = await renderer.paper({ lines, settings, options }, from, wanted);
   if (!answer.ok) throw new ApiError(answer.error, answer.detail);
   return answer.svg;
 }

@@ -315,6 +315,8 @@ export interface PrinterBench {
   paperBytes(): Uint8Array;
   paperSvg(): string;
   paperFacts(): PaperFacts;
+  /** The same as bytes: until the paper changes, all who ask get the same ones. */
+  paper(as: 'svg' | 'text' | 'bytes'): Uint8Array;
   tearOff(): void;
 }
 

@@ -71,7 +71,7 @@ export default definePlugin({
       summary: 'the paper that came out, as SVG',
       type: 'image/svg+xml; charset=utf-8',
       errors: ASKED_ERRORS,
-      handle: (call) => printerAsked(call).paperSvg(),
+      handle: (call) => printerAsked(call).paper('svg'),
     }),
     route({
       method: 'GET',
@@ -80,7 +80,7 @@ export default definePlugin({
       summary: 'the paper that came out, as text',
       type: 'text/plain; charset=utf-8',
       errors: ASKED_ERRORS,
-      handle: (call) => printerAsked(call).paperText(),
+      handle: (call) => printerAsked(call).paper('text'),
     }),
     route({
       method: 'GET',
@@ -98,7 +98,7 @@ export default definePlugin({
       summary: 'the bytes the printer took',
       type: 'application/octet-stream',
       errors: ASKED_ERRORS,
-      handle: (call) => printerAsked(call).paperBytes(),
+      handle: (call) => printerAsked(call).paper('bytes'),
     }),
     route({
       method: 'DELETE',

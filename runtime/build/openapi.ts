@@ -184,6 +184,7 @@ function refusals(route: RouteDeclaration, { shapes, composition: { errors, plug
     }
   };
   for (const code of EVERY_ROUTE) add(code);
+  if (method !== 'GET' && route.always !== true) add('busy');
   if (body !== undefined) for (const code of ['invalid_json', 'body_too_large']) add(code);
   if (typeof body?.invalid === 'string') add(body.invalid);
   if (tier === 'admin' || tier === 'strict') add('api_locked');

@@ -6,6 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../kernel/errors.ts';
 import type { Node } from '../kernel/node.ts';
 import type { Admission, Tier } from '../kernel/plugin.ts';
+import { Shares } from '../kernel/shares.ts';
+import { addressOf } from './peer.ts';
 
 type ApiMode = 'open' | 'admin' | 'strict';
 
@@ -88,7 +90,7 @@ export class Access {
     const guessed =
       (error.code === 'api_locked' && request.headers['x-node-api-key'] !== undefined) ||
       (error.code === 'ota_locked' && request.headers.authorization !== undefined);
-    return !guessed || this.#guesses.wait();
+    return !guessed || this.#guesses.wait(addressOf(request.socket));
   }
 }
 
@@ -115,8 +117,9 @@ class SecretCheck {
 
 const GUESSES_PER_SECOND = 10;
 const INTERVAL_MS = 1000 / GUESSES_PER_SECOND;
-/** Half of the connections that the node serves: delayed requests cannot occupy all of them. */
+/** Half of the connections that the node serves, and an eighth: delayed requests cannot occupy all of them. */
 const MAX_WAITING = 64;
+const MAX_WAITING_OF_ONE_ADDRESS = 16;
 
 /**
  * A leaky bucket for the whole node that holds one second's worth. A client that disconnects does not free its place.
@@ -124,17 +127,16 @@ const MAX_WAITING = 64;
 class GuessBucket {
   /** When the bucket will be empty (monotonic ms). */
   #drained = 0;
-  #waiting = 0;
+  readonly #waiting = new Shares(MAX_WAITING, MAX_WAITING_OF_ONE_ADDRESS);
 
-  async wait(): Promise<boolean> {
-    if (this.#waiting >= MAX_WAITING) return false;
+  async wait(address: string): Promise<boolean> {
+    const leave = this.#waiting.take(address);
+    if (leave === undefined) return false;
     const now = performance.now();
     this.#drained = Math.max(this.#drained, now) + INTERVAL_MS;
     const ahead = this.#drained - now - GUESSES_PER_SECOND * INTERVAL_MS;
-    if (ahead <= 0) return true;
-    this.#waiting++;
-    await delay(ahead, undefined, { ref: false });
-    this.#waiting--;
+    if (ahead > 0) await delay(ahead, undefined, { ref: false });
+    leave();
     return true;
   }
 }

@@ -2,7 +2,9 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../kernel/errors.ts';
+import type { Shares } from '../kernel/shares.ts';
 import { membersIn, namesIn } from './duplicate-keys.ts';
+import { addressOf } from './peer.ts';
 
 /** Default bound on the length of a body. */
 export const DEFAULT_LIMIT_BYTES = 64 * 1024;
@@ -10,6 +12,9 @@ const MAX_DEPTH = 16;
 const BYTE_ORDER_MARK = 0xfeff;
 /** How much of a refused body is read and discarded, and for how long, before its connection is closed. */
 const LINGER = { bytes: 1024 * 1024, ms: 1000 };
+
+/** So much of each body is not counted: it is less than a connection costs. */
+const FREE_BYTES = 16 * 1024;
 
 const truncated = new WeakSet<IncomingMessage>();
 
@@ -32,6 +37,8 @@ export interface BodyLimits {
   readonly timeoutMs: number;
   /** Error code for a body that is longer than `bytes`. */
   readonly tooLarge: string;
+  /** The memory of all bodies that arrive, in bytes; undefined: this one is not counted. */
+  readonly memory: Shares | undefined;
 }
 
 const declaredLength = ({ headers }: IncomingMessage): number => Number(headers['content-length'] ?? 0);
@@ -51,7 +58,8 @@ export function invite(request: IncomingMessage, response: ServerResponse): void
 
 /**
  * Reads and parses a JSON body. Rejects with the ApiError `invalid_body` if it does not arrive completely in time,
- * `limits.tooLarge` if it is too long, `invalid_json` if it is not JSON; with the reason of `revoked` once that is aborted.
+ * `limits.tooLarge` if it is too long, `busy` if too much arrives on other connections, `invalid_json` if it is not JSON;
+ * with the reason of `revoked` once that is aborted.
  */
 export async function readJson(
   request: IncomingMessage,
@@ -76,8 +84,18 @@ function read(request: IncomingMessage, limits: BodyLimits, revoked?: AbortSigna
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
+    const address = addressOf(request.socket);
+    const taken: (() => void)[] = [];
+    /** Whether there is memory for so many more bytes. */
+    const take = (n: number): boolean => {
+      if (limits.memory === undefined || length <= FREE_BYTES) return true;
+      const giveBack = limits.memory.take(address, n);
+      if (giveBack !== undefined) taken.push(giveBack);
+      return giveBack !== undefined;
+    };
     const settle = () => {
       clearTimeout(deadline);
+      for (const giveBack of taken) giveBack();
       request.off('data', onData).off('end', onEnd).off('close', early).off('truncated', early);
       revoked?.removeEventListener('abort', cut);
     };
@@ -89,7 +107,8 @@ function read(request: IncomingMessage, limits: BodyLimits, revoked?: AbortSigna
     const onData = (chunk: Buffer) => {
       length += chunk.length;
       if (length > limits.bytes) fail(tooLarge(limits));
-      else chunks.push(chunk);
+      else if (take(chunk.length)) chunks.push(chunk);
+      else fail(new ApiError('busy', 'too many bodies arrive at once'));
     };
     const early = () => {
       const came = arrived(length + request.readableLength, declaredLength(request));

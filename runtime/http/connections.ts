@@ -1,39 +1,44 @@
 /** The connections of the server: their number, which one is closed for a new one, and responses to protocol errors. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { truncate } from './body.ts';
+import { type Connection, type Exchange, isAnswering, whoGivesWay } from './connection.ts';
 import { rawAnswer } from './envelope.ts';
+import { addressOf } from './peer.ts';
+import { readInPieces } from './pieces.ts';
+import { Pipeline } from './pipeline.ts';
 
-interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+/** Bounds on connections; tests lower them. */
+export interface ConnectionLimits {
+  /** Connections, without those that are kept. */
+  readonly connections: number;
+  readonly keptConnections: number;
+  /** A connection of which no byte leaves for so long, though some wait, is destroyed. */
+  readonly unreadTimeoutMs: number;
+  readonly checkIntervalMs: number;
 }
 
+/** So many connections of one address are read as fast as they come. */
+const FEW = 8;
 /** After a protocol error the client may go on sending for this long before its connection is destroyed. */
 const CUT_MS = 1000;
-
-/**
- * Pipelined requests that may wait on one connection. With more, the connection is closed and they are not processed.
- */
-const MAX_WAITING = 256;
+/** A kept place is for one question and its answer. */
+const KEPT_MS = 10_000;
 
 /** Node's error code for a client that closed its side within a message. */
 const ENDED_EARLY = 'HPE_INVALID_EOF_STATE';
 
-const isAnswering = (exchange: Exchange | undefined): boolean =>
-  exchange?.request.complete === true && !exchange.response.writableFinished;
-
-/** Tracks the connections of one server, at most `max`. */
+/** Tracks the connections of one server. */
 export class Connections {
-  readonly #max: number;
-  /** Open connections, oldest first, with the request each sent last. */
-  readonly #open = new Map<Duplex, Exchange | undefined>();
+  readonly #limits: ConnectionLimits;
+  /** Open connections, oldest first. */
+  readonly #open = new Map<Duplex, Connection>();
   readonly #cut = new WeakSet<Duplex>();
-  /** Pipelined requests that wait for the response before theirs, by connection; no entry while none is processed. */
-  readonly #waiting = new WeakMap<Duplex, (() => Promise<void>)[]>();
+  readonly #pipeline = new Pipeline();
 
-  constructor(server: Server, max: number) {
-    this.#max = max;
+  constructor(server: Server, limits: ConnectionLimits) {
+    this.#limits = limits;
     server.on('connection', (socket) => this.#accept(socket));
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.#refuse(error, socket));
     // CONNECT names no path of this node; Node would close the connection without a response.
@@ -42,57 +47,95 @@ export class Connections {
       socket.on('error', () => {});
       this.#cutOff(socket, rawAnswer('404 Not Found', 'not_found'));
     });
+    const checks = setInterval(() => this.#check(), limits.checkIntervalMs).unref();
+    server.once('close', () => clearInterval(checks));
   }
 
-  /**
-   * Processes a request with `answer`. Pipelined requests of one connection are processed one per iteration of the
-   * event loop: Node parses all that arrive in one segment at once, and other work would wait for the last of them.
-   */
-  begin(request: IncomingMessage, response: ServerResponse, answer: () => Promise<void>): void {
-    const { socket } = request;
+  /** Serves a request with `serve`, after those that its connection sent before are answered. */
+  begin(request: IncomingMessage, response: ServerResponse, serve: () => Promise<void>): void {
+    const connection = this.#open.get(request.socket);
     // Node goes on to parse what it has read after the socket was destroyed.
-    if (socket.destroyed) return;
-    if (this.#open.has(socket)) this.#open.set(socket, { request, response });
-    const waiting = this.#waiting.get(socket);
-    if (waiting === undefined) void this.#answer(socket, answer);
-    else if (waiting.length < MAX_WAITING) waiting.push(answer);
-    else socket.destroy();
+    if (connection === undefined || connection.socket.destroyed) return;
+    connection.last = { request, response };
+    if (connection.isKept) response.shouldKeepAlive = false;
+    this.#pipeline.begin(connection, { request, response, serve });
   }
 
-  async #answer(socket: Duplex, first: () => Promise<void>): Promise<void> {
-    const waiting: (() => Promise<void>)[] = [];
-    this.#waiting.set(socket, waiting);
-    try {
-      for (let next: (() => Promise<void>) | undefined = first; next !== undefined; next = waiting.shift()) {
-        await next();
-        if (waiting.length > 0) await new Promise((resolve) => setImmediate(resolve));
-        if (socket.destroyed) break;
+  /** Whether the request came on a connection that is kept for reads and what puts a node right. */
+  isKept({ socket }: IncomingMessage): boolean {
+    return this.#open.get(socket)?.isKept === true;
+  }
+
+  #accept(socket: Socket): void {
+    const address = addressOf(socket);
+    const isKept = this.#makeRoom(address);
+    if (isKept === undefined) {
+      socket.destroy();
+      return;
+    }
+    const now = performance.now();
+    const connection: Connection = {
+      socket,
+      address,
+      isKept,
+      openedAt: now,
+      last: undefined,
+      served: undefined,
+      left: 0,
+      leftAt: now,
+      readOn: undefined,
+    };
+    this.#open.set(socket, connection);
+    socket.once('close', () => this.#close(connection));
+    const held = [...this.#open.values()].filter((each) => each.address === address).length;
+    if (held > FEW) connection.readOn = readInPieces(socket, () => !this.#pipeline.isWaiting(connection));
+  }
+
+  /** Whether a new connection gets a place that is kept; undefined where it gets none. At the limit, one is closed for it. */
+  #makeRoom(address: string): boolean | undefined {
+    const { connections, keptConnections } = this.#limits;
+    if (this.#open.size < connections) return false;
+    const open = [...this.#open.values()];
+    for (const [isKept, max] of [
+      [false, connections],
+      [true, keptConnections],
+    ] as const) {
+      const those = open.filter((each) => each.isKept === isKept);
+      if (those.length < max) return isKept;
+      const out = whoGivesWay(those, address);
+      if (out === undefined) continue;
+      out.socket.destroy();
+      this.#close(out);
+      return isKept;
+    }
+    return undefined;
+  }
+
+  #close(connection: Connection): void {
+    if (this.#open.get(connection.socket) !== connection) return;
+    this.#open.delete(connection.socket);
+    this.#pipeline.close(connection);
+  }
+
+  /** Destroys connections whose client does not read, and those that have had their time on a kept place. */
+  #check(): void {
+    const now = performance.now();
+    for (const connection of this.#open.values()) {
+      const { socket, isKept, openedAt } = connection;
+      const left = socket.bytesWritten - socket.writableLength;
+      if (socket.writableLength === 0 || left !== connection.left) {
+        connection.left = left;
+        connection.leftAt = now;
       }
-    } finally {
-      this.#waiting.delete(socket);
+      const unread = now - connection.leftAt >= this.#limits.unreadTimeoutMs;
+      if (unread || (isKept && now - openedAt >= KEPT_MS)) socket.destroy();
     }
-  }
-
-  /** At the limit, closes the oldest idle connection, first one that never sent a request. */
-  #accept(socket: Duplex): void {
-    if (this.#open.size >= this.#max) {
-      const open = [...this.#open];
-      const [idle] =
-        open.find(([, exchange]) => exchange === undefined) ??
-        open.find(([, exchange]) => !isAnswering(exchange)) ??
-        [];
-      (idle ?? socket).destroy();
-      if (idle === undefined) return;
-      this.#open.delete(idle);
-    }
-    this.#open.set(socket, undefined);
-    socket.once('close', () => this.#open.delete(socket));
   }
 
   /** Handles a protocol error or a timeout of a connection. */
   #refuse({ code }: NodeJS.ErrnoException, socket: Duplex): void {
     if (this.#cut.has(socket)) return;
-    const exchange = this.#open.get(socket);
+    const exchange = this.#open.get(socket)?.last;
     if (code === ENDED_EARLY && exchange?.request.complete === false && socket.writable) {
       // The reader of the body sends the response, which says how much arrived.
       truncate(exchange.request);
@@ -117,7 +160,7 @@ export class Connections {
   /** Responds with a timeout, one iteration of the event loop later: if the node was busy, bytes may wait unread. */
   #callLate(socket: Duplex, exchange: Exchange | undefined): void {
     setImmediate(() => {
-      if (!socket.writable || this.#open.get(socket) !== exchange) return;
+      if (!socket.writable || this.#open.get(socket)?.last !== exchange) return;
       this.#cutOff(socket, rawAnswer('400 Bad Request', 'invalid_body', 'the request did not arrive in time'));
     });
   }

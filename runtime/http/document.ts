@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { gunzipSync, gzip, constants as zlib } from 'node:zlib';
 import { type Route, route } from '../kernel/plugin.ts';
 import { Reply } from '../kernel/reply.ts';
+import { keep } from './large.ts';
 import { languageFor, takesGzip, takesTag } from './negotiation.ts';
 
 /** A document as the build generates it. */
@@ -45,15 +46,17 @@ type Fields = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
  * What answers a request for a document, by its header fields. The document is put together and compressed at its first
- * request in a language.
+ * request in a language, and unpacked at the first one that does not take gzip; all responses share these bytes.
  */
 export function documentReplies(built: BuiltDocument): (headers: Fields) => Promise<Reply> {
   const made = new Map<string, Promise<Buffer>>();
-  const documentIn = (language: string): Promise<Buffer> => {
-    const document = made.get(language) ?? inLanguage(built.parts(), language);
-    made.set(language, document);
+  const once = (key: string, make: () => Promise<Buffer>): Promise<Buffer> => {
+    const document = made.get(key) ?? make().then(keep);
+    made.set(key, document);
     return document;
   };
+  const packedIn = (language: string) => once(`${language}.gz`, () => inLanguage(built.parts(), language));
+  const plainIn = (language: string) => once(language, async () => gunzipSync(await packedIn(language)));
   return async (headers) => {
     const compressed = takesGzip(headers['accept-encoding']);
     const language = languageFor(headers['accept-language'], String(headers['cookie'] ?? ''), built.languages);
@@ -66,9 +69,8 @@ export function documentReplies(built: BuiltDocument): (headers: Fields) => Prom
       'Content-Security-Policy': built.policy,
     };
     if (takesTag(String(headers['if-none-match'] ?? ''), etag)) return new Reply(304, '', about);
-    const document = await documentIn(language);
-    if (compressed) return new Reply(200, document, { ...about, 'Content-Encoding': 'gzip' });
-    return new Reply(200, gunzipSync(document), about);
+    if (compressed) return new Reply(200, await packedIn(language), { ...about, 'Content-Encoding': 'gzip' });
+    return new Reply(200, await plainIn(language), about);
   };
 }
 

@@ -5,6 +5,8 @@ import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import { Reply } from '../kernel/reply.ts';
 import { discard, isWhole } from './body.ts';
+import { LARGE_BYTES, type LargeBodies } from './large.ts';
+import { addressOf } from './peer.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -25,10 +27,25 @@ export const errorBody = (code: string, detail?: string) => ({
   ...(detail === undefined ? {} : { detail }),
 });
 
-/** Sends what a handler returned: a Reply with its status, anything else with 200; as `type` if given, else as JSON. */
-export function send(ctx: Context, result: unknown, type?: string): void {
+/**
+ * Sends what a handler returned: a Reply with its status, anything else with 200; as `type` if given, else as JSON. Throws
+ * the ApiError `busy` where its body is large and too many such wait to be read.
+ */
+export function send(ctx: Context, result: unknown, large: LargeBodies, type?: string): void {
   const { status, body, headers } = result instanceof Reply ? result : new Reply(200, result);
-  answer(ctx, status, body, status === 200 && type !== undefined ? { 'Content-Type': type, ...headers } : headers);
+  const fields = status === 200 && type !== undefined ? { 'Content-Type': type, ...headers } : headers;
+  const bytes = largeBytesOf(body);
+  if (bytes === undefined || ctx.method === 'HEAD') answer(ctx, status, bytes ?? body, fields);
+  else {
+    const length = { 'Content-Length': String(bytes.length) };
+    answer(ctx, status, large.stream(bytes, addressOf(ctx.req.socket)), { ...length, ...fields });
+  }
+}
+
+/** The bytes of a body that is large. */
+function largeBytesOf(body: unknown): Uint8Array | undefined {
+  if (body instanceof Uint8Array) return body.length > LARGE_BYTES ? body : undefined;
+  return typeof body === 'string' && body.length > LARGE_BYTES ? Buffer.from(body) : undefined;
 }
 
 /** Sends a response, as the last step of a handler. `body`: Readable, string, bytes, or anything that JSON can express. */

@@ -7,9 +7,12 @@ import { ApiError } from '../kernel/errors.ts';
 import type { Node } from '../kernel/node.ts';
 import type { Admission, BodyDeclaration, Call, Route, ServedRoute } from '../kernel/plugin.ts';
 import type { Reply } from '../kernel/reply.ts';
+import { Shares } from '../kernel/shares.ts';
 import { type Access, ADMITTED } from './access.ts';
 import { type BodyLimits, DEFAULT_LIMIT_BYTES, invite, readJson } from './body.ts';
+import type { Connections } from './connections.ts';
 import { send } from './envelope.ts';
+import type { LargeBodies } from './large.ts';
 
 /**
  * A router that finds paths without parameters (nearly all) in a map, without testing the expression of every route, and
@@ -51,28 +54,45 @@ class StaticFirstRouter extends Router {
   }
 }
 
+/** Memory of the bodies that arrive, and of those of one address. */
+const BODY_BYTES = 8 * 1024 * 1024;
+const BODY_BYTES_OF_ONE_ADDRESS = BODY_BYTES / 2;
+
+/** The detail of `busy` on a connection that is kept. */
+const KEPT = 'every connection but those that are kept for reads is taken; nothing was written';
+
 /** What the router is made of. */
 export interface RouteParts {
   readonly node: Node;
   readonly routes: readonly ServedRoute[];
   readonly access: Access;
+  readonly connections: Connections;
+  readonly large: LargeBodies;
   readonly bodyTimeoutMs: number;
 }
 
 /** A router for all routes of the node. */
 export function assemble(parts: RouteParts): Router {
   const router = new StaticFirstRouter({ strict: true, sensitive: true });
-  for (const { route, room } of parts.routes) router.add(route.method, route.path, serve(route, room, parts));
+  const memory = new Shares(BODY_BYTES, BODY_BYTES_OF_ONE_ADDRESS);
+  for (const { route, room } of parts.routes) router.add(route.method, route.path, serve(route, room, memory, parts));
   return router;
 }
 
 /** The middleware of a route. The order is that of the specification: tier, state, body, schema, handler. */
-function serve(route: Route, room: unknown, { node, access, bodyTimeoutMs }: RouteParts) {
+function serve(
+  route: Route,
+  room: unknown,
+  memory: Shares,
+  { node, access, connections, large, bodyTimeoutMs }: RouteParts,
+) {
   const { body } = route;
+  const isAlways = route.method === 'GET' || route.always === true;
   const limits: BodyLimits = {
     bytes: body?.limitBytes ?? DEFAULT_LIMIT_BYTES,
     timeoutMs: bodyTimeoutMs,
     tooLarge: node.errors.has('body_too_large') ? 'body_too_large' : 'invalid_body',
+    memory: isAlways ? undefined : memory,
   };
   /** Reads the body. Mode and keys may change meanwhile: that ends it, and the tier is looked at again. */
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
@@ -95,17 +115,18 @@ function serve(route: Route, room: unknown, { node, access, bodyTimeoutMs }: Rou
       admission,
     });
     if (route.tierOf === undefined) access.admit(route.tier, request, access.hasApiKey(request));
+    if (!isAlways && connections.isKept(request)) throw new ApiError('busy', KEPT);
     route.before?.(callOf(undefined, ADMITTED));
     if (body === undefined) invite(request, response);
     const found = body === undefined ? undefined : await receive(request, response);
     const fault = body === undefined ? undefined : node.contract.fault(body.schema, found);
     if (body !== undefined && fault !== undefined) {
-      send(ctx, refuse(body, fault, callOf(found, ADMITTED)), route.type);
+      send(ctx, refuse(body, fault, callOf(found, ADMITTED)), large, route.type);
       return;
     }
     const tier = route.tierOf?.(found) ?? route.tier;
     const reply = await access.during(tier, request, async (admission) => route.handle(callOf(found, admission)));
-    send(ctx, reply, route.type);
+    send(ctx, reply, large, route.type);
   };
 }
 

@@ -14,8 +14,9 @@ import { Connections } from './connections.ts';
 import { answer, errorBody, send } from './envelope.ts';
 import { checkFraming, originForm } from './front.ts';
 import { checkHost, checkOrigin } from './hosts.ts';
+import { LargeBodies } from './large.ts';
 import { answers } from './probe.ts';
-import { assemble, unrouted } from './routes.ts';
+import { assemble, type RouteParts, unrouted } from './routes.ts';
 
 /** Time and connection limits; tests lower them. */
 const LIMITS = {
@@ -23,7 +24,9 @@ const LIMITS = {
   bodyTimeoutMs: 15_000,
   keepAliveTimeoutMs: 5000,
   checkIntervalMs: 1000,
-  connections: 128,
+  unreadTimeoutMs: 20_000,
+  connections: 126,
+  keptConnections: 2,
 };
 /** Limits of the HTTP front. */
 export type HttpLimits = typeof LIMITS;
@@ -53,10 +56,8 @@ export async function createHttpServer(
   routes: readonly ServedRoute[],
   limits: Partial<HttpLimits> = {},
 ): Promise<HttpServer> {
-  const { headersTimeoutMs, bodyTimeoutMs, keepAliveTimeoutMs, checkIntervalMs, connections } = {
-    ...LIMITS,
-    ...limits,
-  };
+  const bounds: HttpLimits = { ...LIMITS, ...limits };
+  const { headersTimeoutMs, bodyTimeoutMs, keepAliveTimeoutMs, checkIntervalMs } = bounds;
   const server = createServer({
     headersTimeout: headersTimeoutMs,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -68,8 +69,10 @@ export async function createHttpServer(
     keepAlive: true,
     keepAliveInitialDelay: PROBE_AFTER_MS,
   });
-  const open = new Connections(server, connections);
-  const handle = application(node, routes, bodyTimeoutMs).callback();
+  const open = new Connections(server, bounds);
+  const access = new Access(node);
+  const large = new LargeBodies();
+  const handle = application({ node, routes, access, connections: open, large, bodyTimeoutMs }).callback();
   const serve: RequestListener = (request, response) => {
     open.begin(request, response, () => handle(request, response));
   };
@@ -81,26 +84,26 @@ export async function createHttpServer(
   return { address: { host, port }, works: () => answers({ host, port }), close: () => close(server) };
 }
 
-function application(node: Node, routes: readonly ServedRoute[], bodyTimeoutMs: number): Koa {
+function application(parts: RouteParts): Koa {
+  const { node } = parts;
   const app = new Koa();
-  const access = new Access(node);
   app.on('error', (error: NodeJS.ErrnoException) => {
     // Premature close is normal: every client that leaves a stream causes it.
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') node.log.warn({ error: error.message }, 'answer broken off');
   });
-  app.use(envelope(node, access));
-  app.use(assemble({ node, routes, access, bodyTimeoutMs }).routes());
+  app.use(envelope(parts));
+  app.use(assemble(parts).routes());
   app.use(unrouted);
   return app;
 }
 
 /** The outermost middleware: turns everything that is thrown into the error envelope. */
-function envelope(node: Node, access: Access) {
+function envelope({ node, access, large }: RouteParts) {
   return async (ctx: Context, next: Next): Promise<void> => {
     try {
       checkFraming(ctx.req);
       const instead = node.hooks.request.call(ctx.req);
-      if (instead !== undefined) return send(ctx, instead);
+      if (instead !== undefined) return send(ctx, instead, large);
       front(ctx, node);
       await next();
     } catch (thrown) {

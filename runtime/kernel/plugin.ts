@@ -76,6 +76,10 @@ export interface RouteDeclaration<S extends TSchema = TSchema, Room = unknown> {
   readonly type?: string;
   /** Error codes of this route, in addition to those of every route, its tier and its body. */
   readonly errors?: readonly (string | RouteError)[];
+  /**
+   * Whether a route that is no read is served on the two connections that are kept, as reads are. Others are `busy` there.
+   */
+  readonly always?: boolean;
   /** Checks the state before the body is read (capture_off, restarting, no_slots): throws an ApiError to refuse. */
   readonly before?: (call: Call<undefined, Room>) => void;
   /** Returns the JSON of a 200 response, or a Reply; throws an ApiError to refuse. */

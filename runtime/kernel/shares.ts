@@ -1,6 +1,6 @@
-/** Places that clients share, so that no client can take all of them. */
+/** What clients share (places, memory), so that no client can take all of it. */
 
-/** At most `all` places are taken, at most `each` of them by one address. */
+/** At most `all` is taken, at most `each` of it by one address. What is larger than that is given to one that has nothing. */
 export class Shares {
   readonly #all: number;
   readonly #each: number;
@@ -12,18 +12,18 @@ export class Shares {
     this.#each = each;
   }
 
-  /** Takes a place for a client. Returns what gives it back, to be called once; undefined where there is none for it. */
-  take(address: string): (() => void) | undefined {
+  /** Takes `n` for a client. Returns what gives it back, to be called once; undefined where there is not so much for it. */
+  take(address: string, n = 1): (() => void) | undefined {
     const taken = this.#taken.get(address) ?? 0;
-    if (this.#sum >= this.#all || taken >= this.#each) return undefined;
-    this.#sum += 1;
-    this.#taken.set(address, taken + 1);
-    return () => this.#giveBack(address);
+    if ((taken > 0 && taken + n > this.#each) || (this.#sum > 0 && this.#sum + n > this.#all)) return undefined;
+    this.#sum += n;
+    this.#taken.set(address, taken + n);
+    return () => this.#giveBack(address, n);
   }
 
-  #giveBack(address: string): void {
-    const left = (this.#taken.get(address) ?? 0) - 1;
-    this.#sum -= 1;
+  #giveBack(address: string, n: number): void {
+    const left = (this.#taken.get(address) ?? 0) - n;
+    this.#sum -= n;
     if (left > 0) this.#taken.set(address, left);
     else this.#taken.delete(address);
   }

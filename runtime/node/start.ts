@@ -1,7 +1,7 @@
 /** Starts and stops a node: settings, kernel, rooms and HTTP front. */
 
 import type { Bindings } from '../bindings/bindings.ts';
-import { createHttpServer } from '../http/server.ts';
+import { createHttpServer, type HttpLimits } from '../http/server.ts';
 import { Contract, type Validators } from '../kernel/contract.ts';
 import { Kernel } from '../kernel/kernel.ts';
 import type { Logger } from '../kernel/log.ts';
@@ -20,6 +20,8 @@ export interface NodeParts {
   readonly validators: Validators;
   readonly bindings: Bindings;
   readonly log: Logger;
+  /** Other limits of the HTTP front than its own. */
+  readonly limits?: Partial<HttpLimits>;
 }
 
 /** A node that has started. */
@@ -44,7 +46,7 @@ export async function startNode(parts: NodeParts): Promise<RunningNode> {
   let http: Awaited<ReturnType<typeof createHttpServer>> | undefined;
   try {
     await kernel.start();
-    http = await createHttpServer(kernel, kernel.routes);
+    http = await createHttpServer(kernel, kernel.routes, parts.limits);
   } catch (error) {
     await kernel.stop();
     throw error;

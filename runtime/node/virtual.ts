@@ -15,7 +15,7 @@ import { type Logger, silentLogger } from '../kernel/log.ts';
 import type { ImageInfo, Node, RunOptions } from '../kernel/node.ts';
 import type { Plugin } from '../kernel/plugin.ts';
 import type { RecipeRow } from '../kernel/recipes.ts';
-import { type RunningNode, startNode } from './start.ts';
+import { type NodeParts, type RunningNode, startNode } from './start.ts';
 
 /** The parts of the node, and what differs from the defaults. */
 export interface VirtualNodeOptions {
@@ -37,6 +37,7 @@ export interface VirtualNodeOptions {
   /** Further bindings, or other ones than the virtual ones. */
   readonly bindings?: (bench: VirtualBench) => Partial<Bindings>;
   readonly log?: Logger;
+  readonly limits?: NonNullable<NodeParts['limits']>;
 }
 
 /** A running node and its virtual bindings. */
@@ -92,6 +93,7 @@ export async function startVirtualNode(options: VirtualNodeOptions): Promise<Vir
       ...options.bindings?.(bench),
     },
     log,
+    ...(options.limits && { limits: options.limits }),
   });
   await node.kernel.hotplug.settled();
   return { ...node, bench, host, storage, boot, links, raw: node.kernel.listening.reserved.get('raw') };

@@ -5,7 +5,7 @@ import { VirtualBoot, type VirtualSlots } from '../../runtime/bindings/virtual/b
 import type { VirtualStorage } from '../../runtime/bindings/virtual/storage.ts';
 import { rawPublicKey } from '../../runtime/image/format.ts';
 import type { Plugin } from '../../runtime/kernel/plugin.ts';
-import { startTestNode, type TestNode } from '../../runtime/node/testing.ts';
+import { startTestNode, type TestNode, type TestNodeOptions } from '../../runtime/node/testing.ts';
 import { cabled, type TestRadio } from '../bindings/test-radio.ts';
 import { twinDevices } from '../devices.ts';
 import { visit } from '../http/visit.ts';
@@ -20,6 +20,7 @@ export interface ShopOptions {
   readonly radio?: TestRadio;
   readonly appliance?: boolean;
   readonly printer?: VirtualPrinterOptions;
+  readonly limits?: TestNodeOptions['limits'];
 }
 export interface Shop extends TestNode {
   readonly printer: VirtualPrinter;
@@ -47,6 +48,7 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
     devices: { ...twinDevices, printer: () => printer },
     boot,
     ...(storage && { storage }),
+    ...(options.limits && { limits: options.limits }),
     image: { variant, hardware: { bands: ['2.4'] }, trustedKeys: [rawPublicKey(key)], securityFloor: FLOOR },
     run: { appliance },
     bindings: () => ({ radio }),

@@ -16,7 +16,7 @@ import { fromMirrors } from './mirrors.ts';
 import { GOOD, imageFor, LINES, upload } from './requests.ts';
 import { type Ask, type Shop, type ShopOptions, send, startShop, UPDATE_KEY } from './shop.ts';
 import { type Arrange, all, type Case, generic, ofTwin, refused, type Situation, situation } from './situation.ts';
-import { type Pair, routesOf, tablePairs, type VariantName } from './tables.ts';
+import { additionalPairs, type Pair, routesOf, tablePairs, type VariantName } from './tables.ts';
 
 const pairsOf = (code: string, variant: VariantName = 'camera') =>
   tablePairs(variant).filter((pair) => pair.code === code && pair.route !== 'POST /provision');
@@ -245,6 +245,25 @@ const OF_THE_NODE: readonly Situation[] = [
     }),
   ]),
   situation('a node that many commands of this client wait in', all('409 busy', COMMANDS, {}, crowd)),
+  situation(
+    'a node of which only the connections are left that are kept',
+    [
+      refused('409 busy', 'POST /update', upload(imageFor('camera'))),
+      ...generic(
+        additionalPairs('camera').filter(({ code, route }) => code === 'busy' && route !== 'POST /update'),
+        {},
+      ),
+    ],
+    () => startShop({ limits: { connections: 0 } }),
+  ),
+  ofTwin(
+    'a twin of which only the connections are left that are kept',
+    generic(
+      additionalPairs('twin').filter((pair) => pair.code === 'busy' && isTwins(pair)),
+      {},
+    ),
+    () => startShop({ variant: 'twin', limits: { connections: 0 } }),
+  ),
   situation('a node that restarts', all('503 restarting', [...COMMANDS, 'POST /preview'], {}, restarting)),
   situation(
     'a cloud that answers strangely',

@@ -69,6 +69,8 @@ function expanded(word: string, variant: VariantName): string[] {
   if (word === 'every path') return all.map(nameOfRoute);
   if (word === 'every JSON body') return all.filter(({ body }) => body === 'json').map(nameOfRoute);
   if (word === 'every gated') return all.filter(({ tier }) => tier === 'admin' || tier === 'strict').map(nameOfRoute);
+  if (word === 'every write but PUT /config')
+    return all.map(nameOfRoute).filter((name) => !name.startsWith('GET ') && name !== 'PUT /config');
   if (word === 'unrouted') return [word];
   const known = new Set(all.map(nameOfRoute));
   return spelled(word).filter((route) => known.has(route));

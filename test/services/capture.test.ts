@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Recorder } from '../../runtime/services/capture/recorder.ts';
 import { RING_BYTES } from '../../runtime/services/capture/ring.ts';
 import { type PrintingNode, startPrintingNode, until } from '../node.ts';
 
@@ -126,13 +125,6 @@ describe('the diagnostic ring', () => {
     expect(await record(true)).toMatchObject({ status: 500, body: { error: 'capture_alloc_failed' } });
     expect((await node.get('/config')).body['capture']).toBe(false);
     expect((await mark('x')).status).toBe(409);
-  });
-
-  it('ends the oldest of three readers', async () => {
-    node = await startPrintingNode();
-    const recorder = new Recorder(node.kernel);
-    const readers = [recorder.stream(), recorder.stream(), recorder.stream()];
-    expect(readers.map(({ destroyed }) => destroyed)).toEqual([true, false, false]);
   });
 
   it('takes marks from holders of the key alone in strict mode, and never holds the key', async () => {

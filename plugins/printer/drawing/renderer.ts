@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { ApiError } from '../../../runtime/kernel/errors.ts';
 import type { Node } from '../../../runtime/kernel/node.ts';
+import { Shares } from '../../../runtime/kernel/shares.ts';
 import { asBuilt } from '../../../runtime/kernel/v8-flags.ts';
 import { RENDER_LIMIT } from '../layout/layout.ts';
 import type { DrawingFault, DrawingJob, DrawingRefusal, DrawingSettings, DrawnBytes, DrawnPaper } from './job.ts';
@@ -13,10 +14,13 @@ import type { DrawingFault, DrawingJob, DrawingRefusal, DrawingSettings, DrawnBy
 /** The program of the thread, beside the bundle. */
 const PROGRAM = 'draw.js';
 /**
- * Most jobs that wait for the one that is drawn. Each holds the lines of its request, whose body has at most 256 KiB: 16 MiB
+ * Most receipts that wait for the job that is drawn. Each holds the lines of its request, whose body has at most 256 KiB: 16 MiB
  * of bodies; and none is taken where memory is short.
  */
 const WAITING = 64;
+/** Previews under way, and those of one address. They wait in places of their own: a receipt finds its own ones free. */
+const PREVIEWS = 16;
+const PREVIEWS_OF_ONE_ADDRESS = 8;
 /** Time limit of one job: 20 m of paper take a fraction of it. */
 const JOB_MS = 30_000;
 /** A thread that had no job for so long is ended. */
@@ -41,6 +45,7 @@ interface Waiting {
 /** Lays out jobs in a thread of its own. */
 export class Renderer {
   readonly #node: Pick<Node, 'beside' | 'bindings' | 'image' | 'log'>;
+  readonly #previews = new Shares(PREVIEWS, PREVIEWS_OF_ONE_ADDRESS);
   #thread: Worker | undefined;
   #waiting: Waiting[] = [];
   #current: Waiting | undefined;
@@ -65,9 +70,19 @@ export class Renderer {
     return this.#draw({ ...job, as: 'bytes' }, () => true) as Promise<DrawnBytes | DrawingRefusal>;
   }
 
-  /** Draws the paper of these lines; as `bytes`. A job for a printer goes before it. `wanted`: whether anybody still waits. */
-  paper(job: Omit<DrawingJob, 'as'>, wanted: () => boolean): Promise<DrawnPaper | DrawingRefusal> {
-    return this.#draw({ ...job, as: 'paper' }, wanted) as Promise<DrawnPaper | DrawingRefusal>;
+  /**
+   * Draws the paper of these lines for a client; as `bytes`, and rejects with the ApiError `busy` where too many others are
+   * under way. A job for a printer goes before it. `wanted`: whether anybody still waits.
+   */
+  async paper(job: Omit<DrawingJob, 'as'>, from: string, wanted: () => boolean): Promise<DrawnPaper | DrawingRefusal> {
+    const leave = this.#previews.take(from);
+    if (leave === undefined)
+      throw new ApiError('busy', `${PREVIEWS} previews are drawn, or ${PREVIEWS_OF_ONE_ADDRESS} of this address`);
+    try {
+      return (await this.#draw({ ...job, as: 'paper' }, wanted)) as DrawnPaper | DrawingRefusal;
+    } finally {
+      leave();
+    }
   }
 
   /**
@@ -111,7 +126,8 @@ export class Renderer {
   #draw(job: DrawingJob, wanted: () => boolean): Promise<Answer> {
     return new Promise((resolve, reject) => {
       if (this.#stopped) throw new ApiError('restarting');
-      if (this.#waiting.length >= WAITING)
+      const receipts = this.#waiting.filter((each) => each.job.as === 'bytes').length;
+      if (job.as === 'bytes' && receipts >= WAITING)
         throw new ApiError('render_alloc_failed', `${WAITING} jobs wait to be drawn`);
       const last =
         job.as === 'paper' ? this.#waiting.length : this.#waiting.findIndex((each) => each.job.as === 'paper');

@@ -81,6 +81,8 @@ export class VirtualPrinter extends VirtualDevice implements PrinterBench {
   readonly #interpreter: Interpreter;
   readonly #tape: Tape;
   readonly #drawn = new DrawnTexts();
+  /** What was asked for since the paper changed. */
+  readonly #papers = new Map<string, Uint8Array>();
   #model: PrinterModel;
   #paperModel: PaperModel;
   #deviceId: string | undefined;
@@ -144,6 +146,7 @@ export class VirtualPrinter extends VirtualDevice implements PrinterBench {
 
   drew(texts: readonly DrawnText[]): void {
     this.#drawn.keep(texts);
+    this.#papers.clear();
   }
 
   paperText(): string {
@@ -169,12 +172,23 @@ export class VirtualPrinter extends VirtualDevice implements PrinterBench {
     return this.#tape.bytes();
   }
 
+  paper(as: 'svg' | 'text' | 'bytes'): Uint8Array {
+    const made = this.#papers.get(as) ?? this.#paperAs(as);
+    this.#papers.set(as, made);
+    return made;
+  }
+
+  #paperAs(as: 'svg' | 'text' | 'bytes'): Uint8Array {
+    return as === 'bytes' ? this.paperBytes() : Buffer.from(as === 'svg' ? this.paperSvg() : this.paperText());
+  }
+
   /** Bytes that `paperBytes` holds no more. */
   get tornOffBytes(): number {
     return this.#tape.tornOff;
   }
 
   tearOff(): void {
+    this.#papers.clear();
     this.#tape.tearOff();
   }
 
@@ -262,11 +276,14 @@ export class VirtualPrinter extends VirtualDevice implements PrinterBench {
     return !inPayload;
   }
 
+  /** Off-line, too, it has more bytes than before. */
   #print(): void {
+    this.#papers.clear();
     if (isOnline(this.#state)) this.#tape.print();
   }
 
   #reset(): void {
+    this.#papers.clear();
     this.#reception?.reset();
     this.#tape.reset();
   }

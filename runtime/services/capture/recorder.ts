@@ -6,7 +6,6 @@ import type { TransferRecord } from '../../kernel/hooks.ts';
 import type { Node } from '../../kernel/node.ts';
 import { RING_BYTES, TrafficRing } from './ring.ts';
 
-const STREAMS = 2;
 const NOTHING = new Uint8Array(0);
 
 type Needs = Pick<Node, 'bindings' | 'recording' | 'startedAt'>;
@@ -15,8 +14,6 @@ type Needs = Pick<Node, 'bindings' | 'recording' | 'startedAt'>;
 export class Recorder {
   readonly #node: Needs;
   #ring: TrafficRing | undefined;
-  /** Oldest first. */
-  readonly #streams = new Set<Readable>();
 
   constructor(node: Needs) {
     this.#node = node;
@@ -46,19 +43,11 @@ export class Recorder {
   }
 
   /**
-   * The records that exist now as NDJSON, written at the reader's pace; a record that is overwritten before it is
-   * written is left out. A third stream ends the first one, so that readers that stopped reading do not block others.
+   * The records that exist now as NDJSON, written at the reader's pace; a record that is overwritten before it is written is
+   * left out. A stream holds no record: the front cuts those that nobody reads.
    */
   stream(): Readable {
-    const stream = Readable.from(this.#lines(), { objectMode: false });
-    this.#streams.add(stream);
-    stream.once('close', () => this.#streams.delete(stream));
-    const [first] = this.#streams;
-    if (this.#streams.size > STREAMS && first !== undefined) {
-      this.#streams.delete(first);
-      first.destroy();
-    }
-    return stream;
+    return Readable.from(this.#lines(), { objectMode: false });
   }
 
   *#lines(): Generator<string> {

@@ -37,6 +37,7 @@ export default definePlugin({
       body: { schema: ConfigPatch, invalid: 'invalid_config' },
       response: ConfigStored,
       errors: ['api_locked', 'invalid_config', 'persist_failed'],
+      always: true,
       handle: async (call) => {
         await patchFor(call);
         return { ok: true, ...call.node.config.view() };

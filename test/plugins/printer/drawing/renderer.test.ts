@@ -36,8 +36,8 @@ function start() {
         (answer) => ('bytes' in answer ? Buffer.from(answer.bytes).toString() : answer.error),
         (fault: Error) => fault.message,
       ),
-    paper: (value: string, wanted = () => true) =>
-      renderer.paper(job(value), wanted).then(
+    paper: (value: string, wanted = () => true, from = '10.0.0.1') =>
+      renderer.paper(job(value), from, wanted).then(
         (answer) => ('svg' in answer ? answer.svg : answer.error),
         (fault: Error) => fault.message,
       ),
@@ -185,6 +185,25 @@ describe('the drawing thread', () => {
     const jobs = Array.from({ length: 66 }, () => bytes('a'));
     expect(await jobs[65]).toBe('render_alloc_failed: 64 jobs wait to be drawn');
     expect(await Promise.all(jobs.slice(0, 65))).toEqual(Array.from({ length: 65 }, (_, n) => `a ${n + 1}`));
+  });
+
+  it('has at most 16 previews under way, 8 of one address, and takes none of the places of receipts', async () => {
+    const { bytes, paper } = start();
+    const previews = Array.from({ length: 17 }, (_, n) => paper('a', () => true, `10.0.0.${n % 3}`));
+    const ninth = paper('a', () => true, '10.0.0.0');
+    const receipts = Array.from({ length: 64 }, () => bytes('a'));
+    const busy = 'busy: 16 previews are drawn, or 8 of this address';
+    expect([await previews[16], await ninth]).toEqual([busy, busy]);
+    expect(
+      (await Promise.all([...previews.slice(0, 16), ...receipts])).filter((said) => /^a \d+$/.test(said)),
+    ).toHaveLength(80);
+  });
+
+  it('draws 8 previews of one address, and refuses the next one', async () => {
+    const { paper } = start();
+    const previews = Array.from({ length: 9 }, () => paper('a'));
+    expect(await previews[8]).toBe('busy: 16 previews are drawn, or 8 of this address');
+    expect(await Promise.all(previews.slice(0, 8))).toEqual(Array.from({ length: 8 }, (_, n) => `a ${n + 1}`));
   });
 
   it('ends with the node, and what it drew or was to draw is refused', async () => {

@@ -1,0 +1,35 @@
+/**
+ * Reads a connection in small pieces. Node parses all that it has read at once, up to 64 KiB, which may be thousands of
+ * requests: while it does so nobody else is served, and each of them takes memory until it is answered.
+ */
+import type { Socket } from 'node:net';
+
+/** The shortest request takes some 20 bytes. */
+const PIECE_BYTES = 512;
+/** Node may go on to read for a while. */
+const HELD_BYTES = 256 * 1024;
+
+/** From now on pieces are given to the parser only while `mayRead`. Returns what is to be called when that may have changed. */
+export function readInPieces(socket: Socket, mayRead: () => boolean): () => void {
+  // The parser reads from the system by itself until somebody else listens.
+  socket.on('data', () => {});
+  const push = socket.push.bind(socket);
+  let held: Buffer = Buffer.alloc(0);
+  let hasEnded = false;
+  const readOn = () => {
+    while (held.length > 0 && mayRead()) {
+      const piece = held.subarray(0, PIECE_BYTES);
+      held = held.subarray(PIECE_BYTES);
+      push(piece);
+    }
+    if (hasEnded && held.length === 0) push(null);
+    return held.length === 0;
+  };
+  socket.push = (chunk: Buffer | null) => {
+    if (chunk === null) hasEnded = true;
+    else held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
+    if (held.length > HELD_BYTES) socket.destroy();
+    return readOn();
+  };
+  return readOn;
+}

@@ -1,0 +1,91 @@
+/**
+ * Pipelined requests (RFC 9112, 9.3.2): the next one of a connection begins when the response before it has left, so a client
+ * that does not read has one response made for it and no more. Those that wait are bounded in number and in memory.
+ */
+import { Shares } from '../kernel/shares.ts';
+import type { Connection, Exchange } from './connection.ts';
+
+/** Requests that may wait on one connection. */
+const MAX_WAITING = 256;
+/** Memory of the requests that wait, on all connections and on those of one address. */
+const WAITING_BYTES = 8 * 1024 * 1024;
+const WAITING_BYTES_OF_ONE_ADDRESS = WAITING_BYTES / 2;
+/** Memory of a request and its response, without the text of the header. */
+const REQUEST_BYTES = 3072;
+
+/** A request, and what serves it. */
+export interface Turn extends Exchange {
+  serve(): Promise<void>;
+}
+
+interface Waiting extends Turn {
+  giveBack(): void;
+}
+
+const sizeOf = ({ request: { url = '', rawHeaders } }: Exchange): number =>
+  rawHeaders.reduce((sum, { length }) => sum + length, REQUEST_BYTES + url.length);
+
+/** The requests of all connections. */
+export class Pipeline {
+  readonly #shares = new Shares(WAITING_BYTES, WAITING_BYTES_OF_ONE_ADDRESS);
+  /** By connection; no entry while none is served. */
+  readonly #waiting = new Map<Connection, Waiting[]>();
+
+  /** Serves a request now, or when those before it are answered. Where too many wait, its connection is destroyed. */
+  begin(connection: Connection, turn: Turn): void {
+    const waiting = this.#waiting.get(connection);
+    if (waiting === undefined) {
+      void this.#serve(connection, turn);
+      return;
+    }
+    const giveBack = waiting.length < MAX_WAITING ? this.#shares.take(connection.address, sizeOf(turn)) : undefined;
+    if (giveBack === undefined) connection.socket.destroy();
+    else waiting.push({ ...turn, giveBack });
+  }
+
+  /** Whether requests of the connection wait for an answer before theirs. */
+  isWaiting(connection: Connection): boolean {
+    return (this.#waiting.get(connection)?.length ?? 0) > 0;
+  }
+
+  /** The connection was closed: what waits on it is not served. */
+  close(connection: Connection): void {
+    for (const { giveBack } of this.#waiting.get(connection)?.splice(0) ?? []) giveBack();
+  }
+
+  async #serve(connection: Connection, first: Turn): Promise<void> {
+    const waiting: Waiting[] = [];
+    this.#waiting.set(connection, waiting);
+    try {
+      for (let turn: Turn | undefined = first; turn !== undefined; ) {
+        connection.served = turn;
+        await turn.serve();
+        if (!turn.response.writableFinished) await left(connection, turn);
+        const next = waiting.shift();
+        next?.giveBack();
+        turn = next;
+        // All that arrives in one segment is parsed at once, and other work would wait for the last of them.
+        if (turn !== undefined) await new Promise((resolve) => setImmediate(resolve));
+        if (connection.socket.destroyed) break;
+        if (waiting.length === 0) connection.readOn?.();
+      }
+    } finally {
+      this.#waiting.delete(connection);
+    }
+    connection.readOn?.();
+  }
+}
+
+/** Resolves when the operating system has the whole response, or the connection is closed. */
+async function left({ socket }: Connection, { response }: Exchange): Promise<void> {
+  if (socket.destroyed) return;
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      response.off('close', done);
+      socket.off('close', done);
+      resolve();
+    };
+    response.once('close', done);
+    socket.once('close', done);
+  });
+}
