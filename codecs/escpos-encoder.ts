@@ -73,6 +73,9 @@ export const CHARACTER_DOTS = 24;
 export const LINE_DOTS = 34;
 /** The least of the spacings after a reset: 1/6 inch at 180 dots an inch, 3.75 mm at 203. */
 export const LEAST_LINE_DOTS = 30;
+/** Below a row of single height, and below one that is higher than its line. */
+const BELOW_A_ROW: Space = { white: LEAST_LINE_DOTS - CHARACTER_DOTS, wanted: 0 };
+const NO_SPACE: Space = { white: 0, wanted: 0 };
 /** ESC * mode: 24 dots high at the density of the head. */
 const DOUBLE_DENSITY_24 = 33;
 
@@ -304,9 +307,8 @@ export class EscposEncoder {
     this.#write(LF);
     const dots = CHARACTER_DOTS * this.#heightTimes;
     this.paperDots += Math.max(LINE_DOTS, dots);
-    const least = Math.max(LEAST_LINE_DOTS, dots);
-    if (this.#inked) this.#space = { white: least - dots, wanted: 0 };
-    else this.#addWhite(least);
+    if (!this.#inked) this.#addWhite(Math.max(LEAST_LINE_DOTS, dots));
+    else this.#space = dots < LEAST_LINE_DOTS ? BELOW_A_ROW : NO_SPACE;
     this.#inked = false;
   }
 
@@ -362,7 +364,7 @@ export class EscposEncoder {
     this.#keepClear();
     this.append(written);
     this.paperDots += height;
-    this.#space = { white: 0, wanted: 0 };
+    this.#space = NO_SPACE;
   }
 
   /** A bitmap with the white before it that the alignment wants: all of it, or what a printer, which places whole bytes, lacks. */

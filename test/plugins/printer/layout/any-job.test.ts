@@ -6,7 +6,7 @@ import type { Line } from '../../../../plugins/printer/contract.ts';
 import { symbolDrawer } from '../../../../plugins/printer/drawing/symbols.ts';
 import { render } from '../../../../plugins/printer/layout/layout.ts';
 import { ShapedText } from '../../../../plugins/printer/layout/shaped/shaped-text.ts';
-import type { Row } from '../../../../plugins/printer/virtual/paper/paper.ts';
+import type { Row } from '../../../../plugins/printer/virtual/paper/rows.ts';
 import { paperOf } from '../../../../plugins/printer/virtual/paper-of.ts';
 import { Boxes } from './boxes.ts';
 
