@@ -20,6 +20,11 @@ export interface CodecDeclaration {
   readonly kind: string;
   /** Options a recipe row may set, by name. */
   readonly options: Readonly<Record<string, OptionSchema>>;
+  /**
+   * The options that decide what comes out of the device, each with what a row means that leaves it out. A row of the cloud that
+   * says otherwise than the one of the image is told.
+   */
+  readonly decisive?: Readonly<Record<string, unknown>>;
   /** Fields in which such a device says what it is when it is asked: the keys that `match` of a recipe row may have. */
   readonly says?: readonly string[];
 }

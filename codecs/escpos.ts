@@ -9,6 +9,51 @@ import type { TwoByteFont } from './two-byte.ts';
 /* @__NO_SIDE_EFFECTS__ */
 const flag = (description: string) => ({ type: 'boolean', description }) as const;
 
+/** The options of one printer, with what a recipe leaves out filled in. */
+export interface EscposOptions {
+  readonly columns: number;
+  readonly dots: number;
+  readonly codePages: Make;
+  readonly twoByte: TwoByteFont;
+  readonly maxSize: number;
+  readonly cutter: boolean;
+  readonly printArea: boolean;
+  readonly rasterRows: number;
+  readonly realtimePulseDisable: boolean;
+  readonly endOfPrint: boolean;
+  readonly softReset: boolean;
+  readonly vendorClass: boolean;
+  readonly unidirectional: boolean;
+  readonly delayClose: boolean;
+  readonly pulseOnBel: boolean;
+  readonly statusBlockedWhilePending: boolean;
+  readonly backgroundStatusNoise: boolean;
+}
+
+/** An 80 mm printer with a cutter: the options that decide what comes out of it. */
+const DECISIVE = {
+  columns: 48,
+  dots: 576,
+  codePages: 'epson',
+  twoByte: 'none',
+  maxSize: 8,
+  cutter: true,
+  printArea: false,
+  unidirectional: false,
+  pulseOnBel: false,
+} as const satisfies Partial<EscposOptions>;
+/** The others: it has no optional command. */
+const DEFAULTS: Omit<EscposOptions, keyof typeof DECISIVE> = {
+  rasterRows: 128,
+  realtimePulseDisable: false,
+  endOfPrint: false,
+  softReset: false,
+  vendorClass: false,
+  delayClose: false,
+  statusBlockedWhilePending: false,
+  backgroundStatusNoise: false,
+};
+
 /** Codec `escpos` and its recipe options; `EscposOptions` has their meanings. */
 export const escpos = /* @__PURE__ */ defineCodec({
   name: 'escpos',
@@ -42,52 +87,12 @@ export const escpos = /* @__PURE__ */ defineCodec({
     statusBlockedWhilePending: flag('answers a status request only when no command is under way'),
     backgroundStatusNoise: flag('sends status bytes that nobody asked for'),
   },
+  decisive: DECISIVE,
 });
-
-/** The options of one printer, with what a recipe leaves out filled in. */
-export interface EscposOptions {
-  readonly columns: number;
-  readonly dots: number;
-  readonly codePages: Make;
-  readonly twoByte: TwoByteFont;
-  readonly maxSize: number;
-  readonly cutter: boolean;
-  readonly printArea: boolean;
-  readonly rasterRows: number;
-  readonly realtimePulseDisable: boolean;
-  readonly endOfPrint: boolean;
-  readonly softReset: boolean;
-  readonly vendorClass: boolean;
-  readonly unidirectional: boolean;
-  readonly delayClose: boolean;
-  readonly pulseOnBel: boolean;
-  readonly statusBlockedWhilePending: boolean;
-  readonly backgroundStatusNoise: boolean;
-}
-
-/** An 80 mm printer with a cutter and without any optional command. */
-const DEFAULTS: EscposOptions = {
-  columns: 48,
-  dots: 576,
-  codePages: 'epson',
-  twoByte: 'none',
-  maxSize: 8,
-  cutter: true,
-  printArea: false,
-  rasterRows: 128,
-  realtimePulseDisable: false,
-  endOfPrint: false,
-  softReset: false,
-  vendorClass: false,
-  unidirectional: false,
-  delayClose: false,
-  pulseOnBel: false,
-  statusBlockedWhilePending: false,
-  backgroundStatusNoise: false,
-};
 
 /** Fills in the defaults. `options`: those of a recipe row that was validated against the declaration above. */
 export const resolveOptions = (options: Readonly<Record<string, unknown>> = {}): EscposOptions => ({
+  ...DECISIVE,
   ...DEFAULTS,
   ...(options as Partial<EscposOptions>),
 });

@@ -40,10 +40,17 @@ interface Choice {
   readonly kind: string;
 }
 
-/** A cloud row chooses another codec or kind than the node would. */
+/** What one of two rows says of the options in which they differ. */
+interface RowChoice extends Choice {
+  readonly id: string;
+  readonly options?: Readonly<Record<string, unknown>>;
+}
+
+/** A cloud row chooses another codec or kind than the node would (`derived`), or other options than its own row (`builtin`). */
 export interface Disagreement {
-  readonly derived: Choice;
-  readonly row: Choice & { readonly id: string };
+  readonly derived?: Choice;
+  readonly builtin?: RowChoice;
+  readonly row: RowChoice;
   /** True: the device is driven as `row` says. False: as `derived`, as the row failed or a person chose otherwise. */
   readonly followed: boolean;
   /** The reason, a sentence for people. */
@@ -83,7 +90,7 @@ export interface RefusedRow {
 const MAX_ROWS = 20_000;
 const ANY = '*';
 const ORDER = ['cloud', 'cached', 'builtin'] as const;
-const FOLLOWED = 'rows of the cloud go before what the node works out itself';
+const FOLLOWED = 'rows of the cloud go before what the node works out or knows itself';
 
 /** Whether the row came from the cloud: fetched now, or stored from an earlier fetch. */
 export const isOfCloud = (resolution: Resolution | undefined): resolution is Resolution =>
@@ -174,9 +181,28 @@ export class RecipeTable {
     for (const tier of order) {
       const { products, vendors } = this.#tiers[tier];
       const row = first(products.get(product), said, without) ?? first(vendors.get(vendor), said, without);
-      if (row !== undefined) return { row, tier, ...(tier !== 'builtin' && disagreement(row, derived?.row)) };
+      if (row === undefined) continue;
+      if (tier === 'builtin') return { row, tier };
+      const own = this.#resolve(['builtin'], identity, said);
+      return { row, tier, ...(disagreement(row, derived?.row) ?? this.#otherOptions(row, own?.row)) };
     }
     return derived && { row: derived.row, tier: 'derived' };
+  }
+
+  /** Where a cloud row and the one of the image differ in options that decide what comes out. */
+  #otherOptions(row: RecipeRow, own: RecipeRow | undefined): Pick<Resolution, 'disagreement'> | undefined {
+    const { decisive = {} } = this.#codecs.get(row.codec ?? '') ?? {};
+    if (own === undefined || own.codec !== row.codec) return undefined;
+    const all = (of: RecipeRow) => ({ ...decisive, ...of.options });
+    const [here, there] = [all(own), all(row)];
+    const keys = Object.keys(decisive).filter((key) => here[key] !== there[key]);
+    if (keys.length === 0) return undefined;
+    const said = (of: RecipeRow, values: Readonly<Record<string, unknown>>): RowChoice => ({
+      id: of.id,
+      ...choice(of),
+      options: Object.fromEntries(keys.map((key) => [key, values[key]])),
+    });
+    return { disagreement: { builtin: said(own, here), row: said(row, there), followed: true, reason: FOLLOWED } };
   }
 }
 
@@ -227,8 +253,8 @@ function first(candidate: Candidate | undefined, said: Said, without: readonly P
   return undefined;
 }
 
-function disagreement(row: RecipeRow, derived: RecipeRow | undefined): Pick<Resolution, 'disagreement'> {
-  if (derived === undefined || (derived.codec === row.codec && derived.kind === row.kind)) return {};
+function disagreement(row: RecipeRow, derived: RecipeRow | undefined): Pick<Resolution, 'disagreement'> | undefined {
+  if (derived === undefined || (derived.codec === row.codec && derived.kind === row.kind)) return undefined;
   return { disagreement: disagreeing(row, derived) };
 }
 

@@ -12,6 +12,7 @@ const lamp = defineCodec({
     dims: { type: 'boolean', description: 'can be dimmed' },
     scenes: { type: 'array', description: 'scenes', items: { type: 'string', enum: ['day', 'night'] } },
   },
+  decisive: { level: 4, dims: true },
 });
 const codecs = new Map<string, CodecDeclaration>([
   [lamp.name, lamp],
@@ -95,6 +96,32 @@ describe('tiers', () => {
     expect(table.resolve(device, {}, derived)).toEqual({ row: row({ codec: 'lamp-2' }), tier: 'builtin' });
     table.replace('cloud', [row({ options: { level: 2 } })]);
     expect(table.resolve(device, {}, derived)).not.toHaveProperty('disagreement');
+  });
+});
+
+describe('a cloud row for a device that the image has a row for', () => {
+  const resolved = (own: RecipeRow['options'], cloud: RecipeRow['options'], match?: RecipeRow['match']) => {
+    const table = new RecipeTable([row({ id: 'own', options: own, ...(match && { match }) })], codecs);
+    table.replace('cached', [row({ id: 'theirs', options: cloud })]);
+    return table.resolve(device, { mdl: 'LX-9' }, { row: row({ id: 'derived' }) });
+  };
+
+  it.each([[undefined], [{ mdl: 'LX' }]])(
+    'says which options that decide what comes out it changes (match %o)',
+    (match) => {
+      expect(resolved({ dims: false }, { level: 1, hue: 'red' }, match)).toMatchObject({
+        ...{ row: { id: 'theirs' }, tier: 'cached' },
+        disagreement: {
+          builtin: { id: 'own', codec: 'lamp-1', kind: 'lamp', options: { level: 4, dims: false } },
+          row: { id: 'theirs', codec: 'lamp-1', kind: 'lamp', options: { level: 1, dims: true } },
+          followed: true,
+        },
+      });
+    },
+  );
+
+  it('says nothing where it means the same, or differs in what does not come out', () => {
+    expect(resolved({ level: 4 }, { dims: true, hue: 'blue' })).not.toHaveProperty('disagreement');
   });
 });
 

@@ -16,20 +16,31 @@ const Device = open({
   port: Type.String(),
 });
 
+/** Those in which a row of the cloud and the one of the image differ. */
+const Options = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'the options in which the two rows differ, of those that decide what comes out',
+});
+
 const Recipe = open({
   id: Type.String(),
   tier: Type.Union([Type.Literal('cloud'), Type.Literal('cached'), Type.Literal('builtin'), Type.Literal('derived')]),
   codec: Type.String(),
   disagreement: Type.Optional(
     open({
-      derived: open({
-        codec: Type.Optional(Type.String({ description: 'left out if only the kind is known' })),
-        kind: Type.String(),
-      }),
+      derived: Type.Optional(
+        open({
+          codec: Type.Optional(Type.String({ description: 'left out if only the kind is known' })),
+          kind: Type.String(),
+        }),
+      ),
+      builtin: Type.Optional(
+        open({ id: Type.String(), codec: Type.Optional(Type.String()), kind: Type.String(), options: Options }),
+      ),
       row: open({
         id: Type.String(),
         codec: Type.Optional(Type.String({ description: 'left out in a row that refuses' })),
         kind: Type.String(),
+        options: Type.Optional(Options),
       }),
       followed: Type.Boolean({ description: 'the device is driven as the row says; else as derived' }),
       reason: Type.String(),

@@ -28,8 +28,15 @@ function reasonOf(code: string, detail?: string): string {
   return detail ? say('detailed', { reason, detail }) : reason;
 }
 
-const choiceOf = ({ kind, codec }: { kind: string; codec?: string | undefined }) =>
-  codec === undefined ? kind : `${kind}, ${codec}`;
+type Choice = { kind: string; codec?: string | undefined; options?: Readonly<Record<string, unknown>> | undefined };
+const choiceOf = ({ kind, codec, options = {} }: Choice) =>
+  [kind, codec, ...Object.entries(options).map(([option, value]) => `${option} ${value}`)].filter(Boolean).join(', ');
+type Disagreement = NonNullable<NonNullable<Status['peripherals'][number]['recipe']>['disagreement']>;
+function disagreed({ derived, builtin, row, followed, reason }: Disagreement): string {
+  const cloud = { id: row.id, row: choiceOf(row), reason };
+  if (builtin !== undefined) return say('otherOptions', { own: builtin.id, builtin: choiceOf(builtin), ...cloud });
+  return say(followed ? 'followed' : 'notFollowed', { derived: derived ? choiceOf(derived) : '', ...cloud });
+}
 
 function Recipe({ recipe }: { recipe: Status['peripherals'][number]['recipe'] | undefined }) {
   if (recipe === undefined) return <>–</>;
@@ -39,14 +46,7 @@ function Recipe({ recipe }: { recipe: Status['peripherals'][number]['recipe'] | 
       {say('recipeIs', { id, codec, tier: say.find(`tier_${tier}`) ?? tier })}
       {disagreement && (
         <p>
-          <Badge tone="warn">
-            {say(disagreement.followed ? 'followed' : 'notFollowed', {
-              derived: choiceOf(disagreement.derived),
-              id: disagreement.row.id,
-              row: choiceOf(disagreement.row),
-              reason: disagreement.reason,
-            })}
-          </Badge>
+          <Badge tone="warn">{disagreed(disagreement)}</Badge>
         </p>
       )}
     </>

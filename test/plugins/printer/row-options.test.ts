@@ -133,3 +133,22 @@ describe('a row option', () => {
     client.destroy();
   });
 });
+
+it('a cloud row that takes the cutter and the width from a printer that the image knows is followed, and said', async () => {
+  const printer = new VirtualPrinter();
+  await start({ codePages: 'epson' }, printer);
+  node.kernel.recipes.replace('cloud', [
+    { ...row({ cutter: false, columns: 16, unidirectional: true }), id: 'theirs' },
+  ]);
+  node.bench.usb.unplug(printer);
+  node.bench.usb.plug(printer);
+  const recipe = () =>
+    (node.kernel.status()['peripherals'] as { endpoint: string; recipe?: Record<string, unknown> }[]).find(
+      ({ endpoint }) => endpoint === 'receipt',
+    )?.recipe;
+  await until(() => recipe()?.['tier'] === 'cloud');
+  expect(recipe()?.['disagreement']).toMatchObject({
+    builtin: { id: 'under-test', options: { cutter: true, columns: 48, unidirectional: false } },
+    row: { id: 'theirs', options: { cutter: false, columns: 16, unidirectional: true } },
+  });
+});
