@@ -102,16 +102,22 @@ export function readKeyboardReport(state: KeyboardState, report: Uint8Array): st
     state.doubt ??= 'rollover';
     return typed;
   }
-  const before = [...(state.held.get(reportId) ?? NO_KEYS)];
-  const down = keys.filter((key) => {
-    const at = before.indexOf(key);
-    if (at >= 0) before.splice(at, 1);
-    return at < 0;
-  });
+  const held = state.held.get(reportId) ?? NO_KEYS;
+  const down = keys.length === 0 || held.length === 0 ? keys : newIn(keys, held);
   if (unordered && down.length > 1) state.doubt = 'order';
   for (const key of down) typed += press(state, key);
   state.held.set(reportId, keys);
   return typed;
+}
+
+/** The keys that are not held, each as often as it is there more often than before. */
+function newIn(keys: readonly number[], held: readonly number[]): readonly number[] {
+  const before = [...held];
+  return keys.filter((key) => {
+    const at = before.indexOf(key);
+    if (at >= 0) before.splice(at, 1);
+    return at < 0;
+  });
 }
 
 /** Ends a read without a terminator. Returns the accent of a dead key that got no letter, or ''. */

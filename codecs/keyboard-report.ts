@@ -37,7 +37,7 @@ export type KeyboardFormat = (report: Uint8Array) => PressedKeys | undefined;
 export const bootFormat: KeyboardFormat = (report) => {
   const start = report.length === BOOT_BYTES + 1 ? 1 : 0;
   if (report.length <= start + BOOT_KEYS_AT) return undefined;
-  const keys = [...report.subarray(start + BOOT_KEYS_AT, start + BOOT_BYTES)];
+  const keys = [...report.subarray(start + BOOT_KEYS_AT, start + BOOT_BYTES)].filter((key) => key !== 0);
   return pressed(start === 1 ? report[0]! : 0, report[start]!, keys, false);
 };
 
@@ -102,9 +102,13 @@ export function describedFormat({ numbered, fields }: ReportDescriptor): Keyboar
     const keys: number[] = [];
     let modifiers = 0;
     for (const field of known.fields) {
-      for (const key of usagesIn(report, field)) {
+      for (let index = 0; index < field.count; index += 1) {
+        const value = valueIn(report, field, index);
+        // No key, also where an array counts its usages from 0.
+        if (value === 0) continue;
+        const key = keyAt(field, field.flags & VARIABLE ? index : value - field.logicalMin);
         if (key >= LEFT_CONTROL && key <= RIGHT_GUI) modifiers |= 1 << (key - LEFT_CONTROL);
-        else keys.push(key);
+        else if (key > 0) keys.push(key);
       }
     }
     return pressed(reportId, known.hasModifiers ? modifiers : undefined, keys, known.unordered);
@@ -123,16 +127,20 @@ function pressed(
   entries: readonly number[],
   unordered: boolean,
 ): PressedKeys {
-  const isError = entries.length > MOST_KEYS || entries.some((key) => key !== 0 && key <= LAST_ERROR_USAGE);
-  return { reportId, modifiers, keys: isError ? undefined : entries.filter((key) => key !== 0), unordered };
+  const isError = entries.length > MOST_KEYS || entries.some((key) => key <= LAST_ERROR_USAGE);
+  return { reportId, modifiers, keys: isError ? undefined : entries, unordered };
 }
 
-/** The keys of a field: an array holds their numbers, a variable field has a bit for each (6.2.2.5). */
-function* usagesIn(report: Uint8Array, field: ReportField): Generator<number> {
-  for (let index = 0; index < field.count; index += 1) {
-    const value = readField(report, field, index) ?? 0;
-    if (field.flags & VARIABLE && value === 0) continue;
-    const usage = usageAt(field, field.flags & VARIABLE ? index : value - field.logicalMin);
-    if (usage !== undefined && (usage & ~0xffff) === KEYBOARD_PAGE) yield usage & 0xffff;
-  }
+/** A value of a field; whole bytes and single bits, which nearly every keyboard has, without arithmetic on bits. */
+function valueIn(report: Uint8Array, field: ReportField, index: number): number {
+  const { bitOffset, bitSize, logicalMin } = field;
+  if (bitSize === 1) return (report[(bitOffset + index) >> 3]! >> ((bitOffset + index) & 7)) & 1;
+  if (bitSize === 8 && logicalMin >= 0 && (bitOffset & 7) === 0) return report[(bitOffset >> 3) + index]!;
+  return readField(report, field, index) ?? 0;
+}
+
+/** The usage of page 07 at this index of a field (HID 1.11, 6.2.2.8); 0 where there is none. */
+function keyAt(field: ReportField, index: number): number {
+  const usage = usageAt(field, index) ?? 0;
+  return (usage & ~0xffff) === KEYBOARD_PAGE ? usage & 0xffff : 0;
 }
