@@ -303,9 +303,9 @@ export class Interpreter implements Mechanism {
   #obey(command: Command, head: Uint8Array, payload: Uint8Array): void {
     const { paper } = this;
     if (paper) paper.commands += 1;
-    const lacking = paper?.lacks(commandName(head.subarray(0, 2), EMPTY)) ?? false;
-    const shown = !lacking && this.#does(command, head, payload);
-    if (shown === false) paper?.ignore(commandName(head, payload));
+    const lack = paper?.lack(commandName(head.subarray(0, 2), EMPTY));
+    const shown = lack === undefined && this.#does(command, head, payload);
+    if (shown === false) paper?.ignore(commandName(head, payload), lack);
   }
 
   #does(command: Command, head: Uint8Array, payload: Uint8Array): unknown {

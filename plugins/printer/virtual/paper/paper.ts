@@ -6,7 +6,7 @@ import type { LinearSymbology } from '../symbols/barcode.ts';
 import { UNKNOWN } from './codepage-tables.ts';
 import type { Glyphs } from './codepages.ts';
 import { type Cell, LineBuffer } from './line-buffer.ts';
-import type { PaperModel } from './model.ts';
+import type { Lack, PaperModel } from './model.ts';
 import { type Area, Page } from './page.ts';
 import type { Bitmap, PrintedSymbol, RasterShape, Row, Style } from './rows.ts';
 import { Strips } from './strips.ts';
@@ -33,7 +33,7 @@ export class Paper {
   #page: Page | undefined;
   #tornOffRows = 0;
   readonly #ignored = new Map<string, number>();
-  readonly #lacks: ReadonlySet<string> | undefined;
+  readonly #lacks: PaperModel['lacks'];
   /** How many commands were obeyed. */
   commands = 0;
 
@@ -63,14 +63,15 @@ export class Paper {
     return this.#ignored;
   }
 
-  /** Whether this model has not got the command of this name. */
-  lacks(command: string): boolean {
-    return this.#lacks?.has(command) ?? false;
+  /** What is said of a command that this model does not have; undefined for those that it has. */
+  lack(command: string): Lack | undefined {
+    return this.#lacks?.get(command);
   }
 
-  /** A command that it does not show: named where it stood. */
-  ignore(command: string): void {
+  /** A command that it does not show: listed, and named where it stood where it is to be told there. */
+  ignore(command: string, as: Lack = 'told'): void {
     this.#ignored.set(command, (this.#ignored.get(command) ?? 0) + 1);
+    if (as === 'listed') return;
     const y = this.#nextY();
     const last = this.#rows.at(-1);
     if (last?.kind !== 'note' || last.y !== y) this.#add({ kind: 'note', y, height: 0, commands: [command] });

@@ -82,6 +82,17 @@ describe('what the paper does not show', () => {
     expect(await ignored(aztec)).toEqual(['GS ( k 53 81 x1']);
   });
 
+  it('lists what a model without a two-byte font does not have, and keeps the paper clean of it', async () => {
+    const { printer, write } = await printerOnBus();
+    await write([0x1c, 0x2d, 1, 0x1c, 0x32, 0xb0, 0xa1], new Uint8Array(72).fill(0x41), 'text\n');
+    expect(printer.paperFacts().ignored).toEqual([
+      { command: 'FS -', count: 1 },
+      { command: 'FS 2', count: 1 },
+    ]);
+    expect(printer.paperSvg()).not.toContain('not shown');
+    expect(printer.paperText()).toBe('text\n');
+  });
+
   it('has the cut of a printer without a cutter in it', async () => {
     const printerModel = { dots: 576, columns: 48, codePages: 'epson', cutter: false };
     const { printer, write } = await printerOnBus({ printerModel });
