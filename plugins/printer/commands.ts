@@ -11,6 +11,7 @@ import type { InTurnByKey } from '../../runtime/kernel/turns.ts';
 import type { DrawerKickCommand, Line, PrintCommand, PrinterOffer } from './contract.ts';
 import type { DrawingRefusal, DrawnBytes } from './drawing/job.ts';
 import type { Renderer } from './drawing/renderer.ts';
+import { linesWithoutOverrides } from './layout/directions.ts';
 import { type LayoutSettings, render } from './layout/layout.ts';
 import type { Printer } from './printer.ts';
 import { NODE } from './waiters.ts';
@@ -46,12 +47,13 @@ export async function print(node: Node, command: PrintCommand, parts: PrintParts
       ? failed(command, 'no_printer')
       : failed(command, 'unsupported_command_set', `the printer speaks ${language}, not ESC/POS`);
   }
+  const { lines, dropped } = linesWithoutOverrides(command.lines);
   // Drawn while earlier jobs are; sent after them.
-  const rendering = renderedFor(node, command, printer, parts);
+  const rendering = renderedFor(node, lines, printer, parts);
   const begun = parts.inTurn(`${command.endpoint} ${clientOf(command)}`, async () => {
     const rendered = await rendering.catch(() => undefined);
     // In an array, so that the next job has its turn while this one prints.
-    return rendered?.ok === true ? [sendRendered(node, command, printer, rendered, parts)] : [];
+    return rendered?.ok === true ? [sendRendered(node, command, printer, rendered, dropped, parts)] : [];
   });
   const rendered = await rendering;
   if (!rendered.ok) return failed(command, rendered.error, rendered.detail);
@@ -59,19 +61,20 @@ export async function print(node: Node, command: PrintCommand, parts: PrintParts
   return sent!;
 }
 
-/** Sends the bytes of a print command whose turn it is. */
+/** Sends the bytes of a print command whose turn it is. `turned`: direction controls that were left out of it. */
 async function sendRendered(
   node: Node,
   command: PrintCommand,
   printer: Printer,
   { bytes, substituted, drawn }: DrawnBytes,
+  turned: number,
   parts: PrintParts,
 ): Promise<CommandResult> {
   if (node.restarting) return failed(command, 'restarting');
   if (printerOf(node, command) !== printer)
     return failed(command, 'no_printer', 'it was unplugged before the job was sent');
   if (drawn.length > 0) parts.drawn.call(command.endpoint, drawn);
-  const said = remarks(node, printer, substituted);
+  const said = remarks(node, printer, command, { substituted, turned });
   const cuts = command.lines.filter(({ type }) => type === 'cut').length;
   const told = { detail: said.join('; ') || undefined, cuts };
   if (command.confirm !== true) return send(node, printer, 'print', command, bytes, told);
@@ -91,11 +94,22 @@ async function sendRendered(
   }
 }
 
+/** True for a raster without a dot: base64 of zeros alone. */
+const isBlank = (data: string): boolean => !/[^A=]/.test(data);
+
 /** What a client should know of a receipt that was printed all the same. */
-function remarks(node: Node, { options: { columns } }: Printer, substituted: number): string[] {
+function remarks(
+  node: Node,
+  { options: { columns } }: Printer,
+  { lines }: PrintCommand,
+  { substituted, turned }: { readonly substituted: number; readonly turned: number },
+): string[] {
   const { columns: layout } = settingsOf(node);
+  const blank = lines.findIndex((line) => line.type === 'raster' && isBlank(line.data));
   return [
     ...(substituted > 0 ? [`${substituted} characters this printer cannot show were printed as ?`] : []),
+    ...(turned > 0 ? [`${turned} direction controls that would show digits in another order were left out`] : []),
+    ...(blank >= 0 ? [`lines/${blank}: the picture has no black dot`] : []),
     ...(layout > columns
       ? [`laid out in ${layout} columns (printWidthCols), of which this printer has ${columns}`]
       : []),
@@ -117,7 +131,7 @@ const settingsOf = ({ config }: Node): LayoutSettings => ({
 /** The bytes of a print command: laid out at once where its text goes without shaping, else in the drawing thread. */
 async function renderedFor(
   node: Node,
-  { lines }: PrintCommand,
+  lines: readonly Line[],
   { options }: Printer,
   { renderer }: PrintParts,
 ): Promise<DrawnBytes | DrawingRefusal> {
@@ -145,7 +159,8 @@ export async function preview(
   const { columns } = settings;
   const [printer] = node.endpoints('printer').flatMap(({ declaration: { id } }) => node.bound('printer', id) ?? []);
   const options = printer?.options ?? resolveOptions({ columns, dots: paperDots(columns) });
-  const answer = await renderer.paper({ lines, settings, options }, from, wanted);
+  const shown = linesWithoutOverrides(lines).lines;
+  const answer = await renderer.paper({ lines: shown, settings, options }, from, wanted);
   if (!answer.ok) throw new ApiError(answer.error, answer.detail);
   return answer.svg;
 }

@@ -26,6 +26,30 @@ describe('POST /print', () => {
     expect(node.printer.paperBytes().length).toBe(body['bytes']);
   });
 
+  it('shows no digits in another order than they have, and tells what it left out', async () => {
+    node = await startPrintingNode();
+    node.printer.tearOff();
+    const { body } = await node.print([
+      text('TOTAL \u202e00.91\u202c'),
+      { type: 'columns', cells: [{ value: 'Tip' }, { value: '\u202e00.2', width: 10 }] },
+    ]);
+    expect(body['detail']).toBe('3 direction controls that would show digits in another order were left out');
+    expect(node.printer.paperText()).toMatch(/TOTAL 00\.91\nTip +00\.2/);
+  });
+
+  it('tells that a picture has no black dot', async () => {
+    node = await startPrintingNode();
+    const raster = (byte: number) => ({
+      type: 'raster',
+      width: 16,
+      height: 8,
+      data: Buffer.alloc(16, byte).toString('base64'),
+    });
+    const { body } = await node.print([text('x'), raster(0)]);
+    expect(body).toMatchObject({ ok: true, detail: 'lines/1: the picture has no black dot' });
+    expect((await node.print([raster(1)])).body['detail']).toBeUndefined();
+  });
+
   it('mirrors each outcome on the event stream', async () => {
     node = await startPrintingNode();
     const events = node.events('command_result');
