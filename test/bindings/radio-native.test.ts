@@ -132,6 +132,7 @@ describe('joining', () => {
     const added = words.find((each) => each.startsWith('connection add'));
     expect(added).toContain('save no');
     expect(added).toContain('802-11-wireless.band a');
+    expect(added).toContain('802-11-wireless.powersave 2');
     expect(words.find((each) => each.includes('edit'))).toBeDefined();
     expect(words.at(-2)).toMatch(/^--wait 90 connection up uuid [0-9a-f-]{36}$/);
   });

@@ -4,8 +4,8 @@
  * - if the node does not run as root, a polkit rule that permits its user
  *   `org.freedesktop.NetworkManager.network-control`, `.wifi.scan`, `.wifi.share.protected`, `.settings.modify.system`
  *   and `.enable-disable-wifi`;
- * - /etc/NetworkManager/dnsmasq-shared.d/tillnode.conf with `address=/#/10.42.0.1`: on the setup network every name
- *   resolves to the node. The file belongs to the package; this code does not write it.
+ * - /etc/NetworkManager/dnsmasq-shared.d/tillnode.conf with `address=/#/10.42.0.1` and `local=/#/`: on the setup network
+ *   every name resolves to the node, and has no other records. The file belongs to the package; this code does not write it.
  *
  * Without NetworkManager `read` uses the Linux kernel's information, and every other call fails with `unmanaged`.
  */
@@ -151,6 +151,9 @@ class NetworkManagerRadio implements RadioBinding {
         'no',
         'connection.autoconnect-retries',
         '0',
+        // Off: a radio that sleeps between beacons answers late and misses multicast, which mDNS and beacons are.
+        '802-11-wireless.powersave',
+        '2',
       ];
       const bands = { auto: [], '2.4': ['802-11-wireless.band', 'bg'], '5': ['802-11-wireless.band', 'a'] };
       const settings = [...own, ...bands[band], ...this.#addresses(ipv4)];

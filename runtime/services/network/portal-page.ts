@@ -6,6 +6,8 @@ import { Reply } from '../../kernel/reply.ts';
 interface PortalPage {
   /** Name of the node. */
   readonly node: string;
+  /** URL of its page under its host name, for when it has left this network. */
+  readonly hostUrl: string;
   /** Networks in range, strongest first. */
   readonly networks: readonly SeenNetwork[];
   /** The network that could not be joined, and why, for people. */
@@ -41,7 +43,7 @@ field('show').addEventListener('change',e=>{field('password').type=e.target.chec
 form.addEventListener('submit',async e=>{e.preventDefault();const ssid=field('ssid').value;send.disabled=true;say('Storing\\u2026');
 try{const r=await fetch('/provision',{method:'POST',body:JSON.stringify({ssid,password:field('password').value})});
 const a=await r.json();
-if(a.ok)return say('Stored. The node leaves this network now and joins \\u201c'+ssid+'\\u201d. If that does not work, this network is back in about 3 minutes.',true);
+if(a.ok)return say('Stored. The node leaves this network now and joins \\u201c'+ssid+'\\u201d: go there too and open '+form.dataset.host+', or the address that it prints. If that does not work, this network is back in about 3 minutes.',true);
 say(a.error==='invalid_provision'&&a.detail||words[a.error]||a.detail||a.error)}catch{say('No answer. Is this phone still in the network of the node?')}
 send.disabled=false});`;
 
@@ -80,7 +82,7 @@ function listed(networks: readonly SeenNetwork[]): readonly SeenNetwork[] {
 }
 
 /** The response with the page. */
-export function portalPage({ node, networks, trouble }: PortalPage): Reply {
+export function portalPage({ node, hostUrl, networks, trouble }: PortalPage): Reply {
   const body = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>Connect ${html(node)}</title>
@@ -89,7 +91,7 @@ export function portalPage({ node, networks, trouble }: PortalPage): Reply {
 ${trouble === undefined ? '' : `<p class="trouble">“${html(trouble.ssid)}” did not work: ${html(trouble.reason)}.</p>`}
 <ul>${listed(networks).map(item).join('\n')}</ul>
 <p><a href="/">Look again</a></p>
-<form autocomplete="off">
+<form autocomplete="off" data-host="${html(hostUrl)}">
 <label for="ssid">Network</label>
 <input id="ssid" name="ssid" required maxlength="32" autocapitalize="none" autocorrect="off" spellcheck="false" value="${html(trouble?.ssid ?? '')}">
 <label for="password">Password</label>

@@ -67,7 +67,8 @@ export class SetupNetwork {
       },
       page: () => {
         void this.#scan();
-        return portalPage({ node: ssid, networks: this.#networks, trouble });
+        const hostUrl = pageUrl(this.#node, `node-${deviceId}.local`);
+        return portalPage({ node: ssid, hostUrl, networks: this.#networks, trouble });
       },
     };
     void this.print();

@@ -3,6 +3,8 @@ import { createContext, Script } from 'node:vm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { portalPage } from '../../../runtime/services/network/portal-page.ts';
 
+const HOST_URL = 'http://node-0a1b2c3d.local/';
+
 type Listener = (event: object) => unknown;
 
 class Part {
@@ -28,7 +30,7 @@ class Part {
 
 let script: Script;
 beforeAll(() => {
-  const page = portalPage({ node: 'tillnode-0a1b2c3d', networks: [], trouble: undefined });
+  const page = portalPage({ node: 'tillnode-0a1b2c3d', hostUrl: HOST_URL, networks: [], trouble: undefined });
   script = new Script(/<script>([\s\S]*)<\/script>/.exec(String(page.body))?.[1] ?? 'no script');
 });
 
@@ -42,7 +44,7 @@ function open(answer: () => Promise<object>) {
     Part,
     Part,
   ];
-  const form = Object.assign(new Part(), { elements: { ssid, password, show, send } });
+  const form = Object.assign(new Part(), { dataset: { host: HOST_URL }, elements: { ssid, password, show, send } });
   const posts: unknown[] = [];
   const context = {
     document: { forms: [form], querySelector: (name: string) => (name === 'ul' ? list : output) },
@@ -84,6 +86,7 @@ describe('the portal’s page', () => {
     expect(page.posts).toEqual([['POST', '/provision', { ssid: ' Shop ', password: ' "secret" ' }]]);
     expect([page.output.className, page.send.disabled]).toEqual(['good', true]);
     expect(page.output.textContent).toContain('“ Shop ”');
+    expect(page.output.textContent).toContain(HOST_URL);
   });
 
   it.each([
