@@ -7,8 +7,9 @@ import commands from 'node-thermal-printer/lib/types/epson-config.js';
 import { blockLetter, inlineGlyph } from './block-letters.ts';
 import { byteTable, MAKES, type Make, type NumberedPage } from './code-pages.ts';
 import type { EscposOptions } from './escpos.ts';
+import type { Commands } from './escpos-symbols.ts';
 import { isNoCharacter, needsComposing, twinOf } from './printable.ts';
-import { CLEAR_SPACE, type Space, whiteRows } from './quiet-zone.ts';
+import { CLEAR, whiteRows } from './quiet-zone.ts';
 import { type Bitmap, harmless, movedRight } from './raster.ts';
 import type { TwoByteFont } from './two-byte.ts';
 import { startsInTwoByteMode, twoByteMode } from './two-byte-mode.ts';
@@ -24,19 +25,20 @@ export interface DrawnText {
   readonly text: string;
 }
 
-/** The state of the encoder at one point of the job, from `mark`, to which `rewind` returns. */
-export interface Mark {
-  readonly length: number;
-  readonly page: NumberedPage;
-  readonly substituted: number;
-  readonly paperDots: number;
-  readonly align: Align;
-  readonly fontDots: number;
-  readonly widthTimes: number;
-  readonly heightTimes: number;
-  readonly space: Space;
-  readonly inked: boolean;
-  readonly drawn: number;
+/** The state of the encoder at one point of the job, to which `rewind` returns. */
+interface Mark {
+  length: number;
+  page: NumberedPage;
+  substituted: number;
+  paperDots: number;
+  align: Align;
+  fontDots: number;
+  widthTimes: number;
+  heightTimes: number;
+  white: number;
+  wanted: number;
+  inked: boolean;
+  drawn: number;
 }
 
 export type Align = 'left' | 'center' | 'right';
@@ -73,9 +75,6 @@ export const CHARACTER_DOTS = 24;
 export const LINE_DOTS = 34;
 /** The least of the spacings after a reset: 1/6 inch at 180 dots an inch, 3.75 mm at 203. */
 export const LEAST_LINE_DOTS = 30;
-/** Below a row of single height, and below one that is higher than its line. */
-const BELOW_A_ROW: Space = { white: LEAST_LINE_DOTS - CHARACTER_DOTS, wanted: 0 };
-const NO_SPACE: Space = { white: 0, wanted: 0 };
 /** ESC * mode: 24 dots high at the density of the head. */
 const DOUBLE_DENSITY_24 = 33;
 
@@ -109,9 +108,12 @@ export class EscposEncoder {
   #fontDots: number;
   #widthTimes = 1;
   #heightTimes = 1;
-  #space = CLEAR_SPACE;
+  /** White rows since the last ink, and how many there have to be before the next. */
+  #white = CLEAR;
+  #wanted = 0;
   /** The row that is written has ink. */
   #inked = false;
+  readonly #mark: Mark;
 
   /** `limit`: most bytes of the job. `expected`: bytes to allocate at first. */
   constructor(
@@ -130,10 +132,29 @@ export class EscposEncoder {
     this.#fontDots = fontADots;
     this.#page = MAKES[make][0]!;
     this.#table = byteTable(this.#page.page);
+    this.#mark = {
+      length: 0,
+      page: this.#page,
+      substituted: 0,
+      paperDots: 0,
+      align: 'left',
+      fontDots: fontADots,
+      widthTimes: 1,
+      heightTimes: 1,
+      white: CLEAR,
+      wanted: 0,
+      inked: false,
+      drawn: 0,
+    };
   }
 
   getBuffer(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** Bytes of the job so far. */
+  get length(): number {
+    return this.#length;
   }
 
   /** Bytes that the job may still take. */
@@ -141,24 +162,26 @@ export class EscposEncoder {
     return this.#limit - this.#length;
   }
 
-  mark(): Mark {
-    return {
-      length: this.#length,
-      page: this.#page,
-      substituted: this.substituted,
-      paperDots: this.paperDots,
-      align: this.#align,
-      fontDots: this.#fontDots,
-      widthTimes: this.#widthTimes,
-      heightTimes: this.#heightTimes,
-      space: this.#space,
-      inked: this.#inked,
-      drawn: this.drawn.length,
-    };
+  /** What is written from here on can be removed by `rewind`. Called for every line, so it makes no object. */
+  mark(): void {
+    const mark = this.#mark;
+    mark.length = this.#length;
+    mark.page = this.#page;
+    mark.substituted = this.substituted;
+    mark.paperDots = this.paperDots;
+    mark.align = this.#align;
+    mark.fontDots = this.#fontDots;
+    mark.widthTimes = this.#widthTimes;
+    mark.heightTimes = this.#heightTimes;
+    mark.white = this.#white;
+    mark.wanted = this.#wanted;
+    mark.inked = this.#inked;
+    mark.drawn = this.drawn.length;
   }
 
-  /** Removes what was written since `mark`. */
-  rewind(mark: Mark): void {
+  /** Removes what was written since `mark`, also more than once. */
+  rewind(): void {
+    const mark = this.#mark;
     this.#length = mark.length;
     this.substituted = mark.substituted;
     this.paperDots = mark.paperDots;
@@ -168,7 +191,8 @@ export class EscposEncoder {
     this.#fontDots = mark.fontDots;
     this.#widthTimes = mark.widthTimes;
     this.#heightTimes = mark.heightTimes;
-    this.#space = mark.space;
+    this.#white = mark.white;
+    this.#wanted = mark.wanted;
     this.#inked = mark.inked;
     this.drawn.length = mark.drawn;
   }
@@ -181,7 +205,7 @@ export class EscposEncoder {
     this.#select(this.#pages[0]!);
   }
 
-  append(bytes: Uint8Array): void {
+  append(bytes: ArrayLike<number>): void {
     this.#reserve(bytes.length);
     const into = this.#bytes;
     let length = this.#length;
@@ -239,9 +263,7 @@ export class EscposEncoder {
 
   spaces(count: number): void {
     if (!this.#inked && count > 0) this.#beginInk();
-    this.#reserve(count);
-    this.#bytes.fill(SPACE, this.#length, this.#length + count);
-    this.#length += count;
+    this.#fill(SPACE, count);
   }
 
   /** GS L and GS W: rows begin at the left edge and are so many dots wide. Printers obey them at the beginning of a line. */
@@ -307,8 +329,8 @@ export class EscposEncoder {
     this.#write(LF);
     const dots = CHARACTER_DOTS * this.#heightTimes;
     this.paperDots += Math.max(LINE_DOTS, dots);
-    if (!this.#inked) this.#addWhite(Math.max(LEAST_LINE_DOTS, dots));
-    else this.#space = dots < LEAST_LINE_DOTS ? BELOW_A_ROW : NO_SPACE;
+    if (!this.#inked) this.#white += Math.max(LEAST_LINE_DOTS, dots);
+    else this.#hasInk(Math.max(0, LEAST_LINE_DOTS - dots));
     this.#inked = false;
   }
 
@@ -336,7 +358,7 @@ export class EscposEncoder {
     if (first > 0) this.#write(ESC, 0x64, first);
     if (first < lines) this.#write(ESC, 0x64, lines - first);
     this.paperDots += lines * LINE_DOTS;
-    this.#addWhite(lines * LEAST_LINE_DOTS);
+    this.#white += lines * LEAST_LINE_DOTS;
   }
 
   /** `clearanceLines`: lines to feed before the cut. With 0 the printer feeds to its cutter itself (GS V 65 or 66). */
@@ -346,7 +368,7 @@ export class EscposEncoder {
       this.feed(clearanceLines);
       this.append(mode === 'full' ? commands.PAPER_FULL_CUT : commands.PAPER_PART_CUT);
     }
-    this.#space = CLEAR_SPACE;
+    this.#hasInk(CLEAR);
   }
 
   /** Keeps what the next job prints from a symbol at the end of this one. */
@@ -356,15 +378,15 @@ export class EscposEncoder {
 
   /** What is printed next has so many white rows above it, also those that were printed already. */
   keep(rows: number): void {
-    this.#space = { ...this.#space, wanted: Math.max(this.#space.wanted, rows) };
+    this.#wanted = Math.max(this.#wanted, rows);
   }
 
   /** Prints a symbol by its commands. `height`: of the paper that it takes. */
-  symbol(written: Uint8Array, height: number): void {
+  symbol(written: Commands, height: number): void {
     this.#keepClear();
-    this.append(written);
+    for (const part of written) this.append(part);
     this.paperDots += height;
-    this.#space = NO_SPACE;
+    this.#hasInk(0);
   }
 
   /** A bitmap with the white before it that the alignment wants: all of it, or what a printer, which places whole bytes, lacks. */
@@ -389,8 +411,8 @@ export class EscposEncoder {
       this.append(dots.subarray(row * rowBytes, (row + rows) * rowBytes));
     }
     this.paperDots += height;
-    if (white === undefined) this.#addWhite(height);
-    else this.#space = { white: white.below, wanted: 0 };
+    if (white === undefined) this.#white += height;
+    else this.#hasInk(white.below);
   }
 
   /** Prints text that was drawn as a bitmap, where the alignment puts it. `clean`: what keeps commands out of its data. */
@@ -430,19 +452,19 @@ export class EscposEncoder {
    * dot is what ESC J moves by on some printers, and half a dot on others.
    */
   #keepClear(own = 0): void {
-    const { white, wanted } = this.#space;
-    const rows = wanted - white - own;
+    const rows = this.#wanted - this.#white - own;
     if (rows <= 0) return;
     this.append(commands.S_RASTER_N);
     this.#write(1, 0, rows, 0);
-    this.append(new Uint8Array(rows));
+    this.#fill(0, rows);
     this.paperDots += rows;
-    this.#addWhite(rows);
+    this.#white += rows;
   }
 
-  #addWhite(rows: number): void {
-    const { white, wanted } = this.#space;
-    this.#space = { white: white + rows, wanted };
+  /** The last ink has so many white rows below it, and wants no more. */
+  #hasInk(white: number): void {
+    this.#white = white;
+    this.#wanted = 0;
   }
 
   /**
@@ -483,6 +505,14 @@ export class EscposEncoder {
     this.#write(ESC, 0x74, page.n);
     this.#page = page;
     this.#table = byteTable(page.page);
+  }
+
+  /** A loop: the runs are short, and `fill` costs more than it saves up to some dozens of bytes. */
+  #fill(byte: number, count: number): void {
+    this.#reserve(count);
+    const end = this.#length + count;
+    for (let at = this.#length; at < end; at += 1) this.#bytes[at] = byte;
+    this.#length = end;
   }
 
   #write(...bytes: readonly number[]): void {

@@ -15,6 +15,9 @@ export interface BarcodeStyle {
 /** Where the human readable text of a bar code stands. */
 export type Hri = 'none' | 'above' | 'below' | 'both';
 
+/** Bytes, in parts that are written one after the other. */
+export type Commands = readonly ArrayLike<number>[];
+
 const GS = 0x1d;
 const HRI: Readonly<Record<Hri, Uint8Array>> = {
   none: commands.BARCODE_TXT_OFF,
@@ -24,9 +27,9 @@ const HRI: Readonly<Record<Hri, Uint8Array>> = {
 };
 
 /** Prints a bar code. `data`: from `linearData`. */
-export function barcodeCommands(symbology: LinearSymbology, data: string, style: BarcodeStyle): Uint8Array {
+export function barcodeCommands(symbology: LinearSymbology, data: string, style: BarcodeStyle): Commands {
   const m = SYMBOLOGY_M[symbology];
-  return joined(
+  return [
     [GS, 0x68, style.height],
     [GS, 0x77, style.moduleWidth],
     HRI[style.hri],
@@ -34,7 +37,7 @@ export function barcodeCommands(symbology: LinearSymbology, data: string, style:
     m <= SYMBOLOGY_M.ean8 ? commands.BARCODE_FONT_A : [],
     [GS, 0x6b, m, data.length],
     latin1(data),
-  );
+  ];
 }
 
 const QR_LEVEL: Readonly<Record<ErrorCorrection, Uint8Array>> = {
@@ -45,43 +48,31 @@ const QR_LEVEL: Readonly<Record<ErrorCorrection, Uint8Array>> = {
 };
 
 /** Prints a QR Code. `size`: dots of a module, 1 to 16. */
-export const qrCommands = (data: Uint8Array, size: number, level: ErrorCorrection): Uint8Array =>
-  joined(
-    commands.QRCODE_MODEL2,
-    [GS, 0x28, 0x6b, 3, 0, 0x31, 0x43, size],
-    QR_LEVEL[level],
-    ...stored(0x31, data),
-    commands.QRCODE_PRINT,
-  );
+export const qrCommands = (data: Uint8Array, size: number, level: ErrorCorrection): Commands => [
+  commands.QRCODE_MODEL2,
+  [GS, 0x28, 0x6b, 3, 0, 0x31, 0x43, size],
+  QR_LEVEL[level],
+  ...stored(0x31, data),
+  commands.QRCODE_PRINT,
+];
 
 /** Prints a PDF417 of as few columns as the printer chooses. `size`: dots of a module, 2 to 8. `level`: 0 to 8. */
-export const pdf417Commands = (data: Uint8Array, size: number, level: number): Uint8Array =>
-  joined(
-    commands.PDF417_COLUMNS,
-    [0],
-    [GS, 0x28, 0x6b, 3, 0, 0x30, 0x42, 0],
-    commands.PDF417_WIDTH,
-    [size],
-    commands.PDF417_ROW_HEIGHT,
-    [3],
-    [GS, 0x28, 0x6b, 4, 0, 0x30, 0x45, 0x30, 0x30 + level],
-    commands.PDF417_OPTION_STANDARD,
-    ...stored(0x30, data),
-    commands.PDF417_PRINT,
-  );
+export const pdf417Commands = (data: Uint8Array, size: number, level: number): Commands => [
+  commands.PDF417_COLUMNS,
+  [0],
+  [GS, 0x28, 0x6b, 3, 0, 0x30, 0x42, 0],
+  commands.PDF417_WIDTH,
+  [size],
+  commands.PDF417_ROW_HEIGHT,
+  [3],
+  [GS, 0x28, 0x6b, 4, 0, 0x30, 0x45, 0x30, 0x30 + level],
+  commands.PDF417_OPTION_STANDARD,
+  ...stored(0x30, data),
+  commands.PDF417_PRINT,
+];
 
 /** Stores the data of a symbol: GS ( k, function 80. */
 function stored(cn: number, data: Uint8Array): [number[], Uint8Array] {
   const count = data.length + 3;
   return [[GS, 0x28, 0x6b, count & 0xff, count >> 8, cn, 0x50, 0x30], data];
-}
-
-function joined(...parts: readonly ArrayLike<number>[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

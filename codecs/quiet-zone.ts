@@ -1,13 +1,10 @@
 /** White that symbols keep above and below them, in dots, as a job is written from its top to its end. */
 
-/** What is known at the end of what was written: white rows since the last ink, and how many there have to be before the next. */
-export interface Space {
-  readonly white: number;
-  readonly wanted: number;
-}
-
-/** Behind a cut, and at the beginning: the job before this one ended with the white of its last symbol. */
-export const CLEAR_SPACE: Space = { white: Number.POSITIVE_INFINITY, wanted: 0 };
+/**
+ * White rows behind a cut, and at the beginning, where the job before this one ended with the white of its last symbol: more
+ * than any symbol wants.
+ */
+export const CLEAR = 0xffff;
 
 /** White rows of a picture at its top and bottom; undefined where it has no ink. `rowBytes`: of a row. */
 export function whiteRows(

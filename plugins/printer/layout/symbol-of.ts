@@ -2,7 +2,13 @@
 import { type LinearSymbology, linearData } from '../../../codecs/barcode.ts';
 import type { Parsed } from '../../../codecs/codec.ts';
 import type { EscposOptions } from '../../../codecs/escpos.ts';
-import { barcodeCommands, type Hri, pdf417Commands, qrCommands } from '../../../codecs/escpos-symbols.ts';
+import {
+  barcodeCommands,
+  type Commands,
+  type Hri,
+  pdf417Commands,
+  qrCommands,
+} from '../../../codecs/escpos-symbols.ts';
 import { gs1Elements, gs1Text } from '../../../codecs/gs1-elements.ts';
 import { PDF417_LEVEL, pdf417Data, qrData } from '../../../codecs/matrix-code.ts';
 import { linearModules, PDF417, qrModules, type Symbology, symbolDots } from '../../../codecs/symbol-size.ts';
@@ -19,15 +25,15 @@ export interface MadeSymbol {
   /** Dots down of one row of modules, and of all. */
   readonly rowDots: number;
   readonly height: number;
-  /** Prints it, its text included, on a printer that draws it. */
-  readonly commands?: Uint8Array;
+  /** Prints it, its text included, on a printer that draws it; undefined where none does. */
+  readonly commands: Commands | undefined;
   /** Rows of modules, '1' is dark; a bar code has one. Call it in the drawing thread. */
   readonly modules: () => readonly string[];
   /** Where its text stands, and the parts of it between which a row may end. */
   readonly hri: Hri;
   readonly text: readonly string[];
   /** The commands print no text: not as it should be. */
-  readonly textByNode?: boolean;
+  readonly textByNode: boolean;
 }
 
 /** UPC and EAN, which get wider modules (GS w) because tills scan them from further away. */
@@ -48,7 +54,18 @@ const DRAWN: ReadonlySet<Symbology> = new Set<DrawnSymbology>(['aztec', 'datamat
 export const isDrawn = (symbology: Symbology): symbology is DrawnSymbology => DRAWN.has(symbology);
 
 const wrong = (reason: string): Parsed<MadeSymbol> => ({ ok: false, reason });
-const fits = (value: MadeSymbol): Parsed<MadeSymbol> => ({ ok: true, value });
+/** Objects of one shape, which what reads them is compiled for. */
+const fits = (
+  size: Pick<MadeSymbol, 'across' | 'moduleDots' | 'rowDots' | 'height'>,
+  commands: Commands | undefined,
+  modules: () => readonly string[],
+  hri: Hri = 'none',
+  text: readonly string[] = [],
+  textByNode = false,
+): Parsed<MadeSymbol> => {
+  const { across, moduleDots, rowDots, height } = size;
+  return { ok: true, value: { across, moduleDots, rowDots, height, commands, modules, hri, text, textByNode } };
+};
 
 /** Makes the symbol of a line; the reason where its value or width is wrong. Throws NeedsShaping where it has to be drawn first. */
 export function symbolOf(
@@ -79,11 +96,9 @@ function qr(line: BarcodeLine, dots: number, shaping: Shaping | undefined): Pars
   const moduleDots = line.size ?? largest(QR_DOTS, 'qr', across, dots);
   const fault = widthFault('qr', across, moduleDots, dots);
   if (fault !== undefined) return wrong(fault);
-  return fits({
-    ...square(across, moduleDots),
-    commands: qrCommands(data.value, moduleDots, level),
-    modules: () => drawn(shaping).qr(data.value, level),
-  });
+  return fits(square(across, moduleDots), qrCommands(data.value, moduleDots, level), () =>
+    drawn(shaping).qr(data.value, level),
+  );
 }
 
 function pdf417(line: BarcodeLine, dots: number, shaping: Shaping | undefined): Parsed<MadeSymbol> {
@@ -95,13 +110,9 @@ function pdf417(line: BarcodeLine, dots: number, shaping: Shaping | undefined): 
   if (moduleDots < PDF417_DOTS.least || moduleDots > PDF417_DOTS.most) return wrong('the size of pdf417 is 2 to 8');
   const fault = widthFault('pdf417', extent.across, moduleDots, dots);
   if (fault !== undefined) return wrong(fault);
-  return fits({
-    ...square(extent.across, moduleDots),
-    rowDots: PDF417.rowHeight * moduleDots,
-    height: extent.down * moduleDots,
-    commands: pdf417Commands(bytes, moduleDots, level),
-    modules: () => drawn(shaping).pdf417(bytes, level, extent.across),
-  });
+  const { across, down } = extent;
+  const size = { across, moduleDots, rowDots: PDF417.rowHeight * moduleDots, height: down * moduleDots };
+  return fits(size, pdf417Commands(bytes, moduleDots, level), () => drawn(shaping).pdf417(bytes, level, across));
 }
 
 function linear(
@@ -120,12 +131,10 @@ function linear(
   if (fault !== undefined) return wrong(fault);
   const textByNode = symbology === 'gs1-128';
   const style = { height, moduleWidth: moduleDots, hri: textByNode ? ('none' as const) : hri };
-  return fits({
-    ...{ across, moduleDots, rowDots: height, height, hri, textByNode },
-    text: textByNode ? gs1TextOf(value) : [RETAIL.test(symbology) ? data.value : value],
-    commands: barcodeCommands(symbology, data.value, style),
-    modules: () => drawn(shaping).bars(symbology, data.value),
-  });
+  const modules = () => drawn(shaping).bars(symbology, data.value);
+  const text = textByNode ? gs1TextOf(value) : [usual === RETAIL_DOTS ? data.value : value];
+  const size = { across, moduleDots, rowDots: height, height };
+  return fits(size, barcodeCommands(symbology, data.value, style), modules, hri, text, textByNode);
 }
 
 function matrix(
@@ -142,7 +151,7 @@ function matrix(
   const moduleDots = size ?? largest(MATRIX_DOTS, symbology, across, dots);
   const fault = widthFault(symbology, across, moduleDots, dots);
   if (fault !== undefined) return wrong(fault);
-  return fits({ ...square(across, moduleDots), height: rows.length * moduleDots, modules: () => rows });
+  return fits({ across, moduleDots, rowDots: moduleDots, height: rows.length * moduleDots }, undefined, () => rows);
 }
 
 /** GS1 DataBar: Omnidirectional of a GTIN alone; any other element string is Expanded, stacked where the paper is narrow. */
@@ -162,7 +171,7 @@ function databar(line: BarcodeLine, dots: number, shaping: Shaping | undefined):
     ? Math.max(line.height ?? BARCODE_HEIGHT, DATABAR_HEIGHT * moduleDots)
     : rows.length * moduleDots;
   const rowDots = single ? height : moduleDots;
-  return fits({ across, moduleDots, rowDots, height, hri, text: gs1TextOf(value), modules: () => rows });
+  return fits({ across, moduleDots, rowDots, height }, undefined, () => rows, hri, gs1TextOf(value));
 }
 
 /** Only an element string that was accepted comes here. */
@@ -171,9 +180,13 @@ function gs1TextOf(value: string): readonly string[] {
   return elements.ok ? gs1Text(elements.value) : [];
 }
 
-/** A symbol of square modules, which has no text. */
-const square = (across: number, moduleDots: number) =>
-  ({ across, moduleDots, rowDots: moduleDots, height: across * moduleDots, hri: 'none', text: [] }) as const;
+/** The size of a symbol with as many rows of square modules as columns. */
+const square = (across: number, moduleDots: number) => ({
+  across,
+  moduleDots,
+  rowDots: moduleDots,
+  height: across * moduleDots,
+});
 
 function drawn(shaping: Shaping | undefined): NonNullable<Shaping['symbols']> {
   if (shaping?.symbols === undefined) throw new NeedsShaping();

@@ -37,7 +37,6 @@ export function barcode(
   const { commands, across, moduleDots, height, hri, text, textByNode } = made.value;
   const byPrinter = commands !== undefined && !(encoder.placed && isMoved(line));
   if (!byPrinter && shaping === undefined) throw new NeedsShaping();
-  if (byPrinter && (realtimeCommandAt(commands) >= 0 || holdsDrawerKick(commands))) return COMMANDS;
 
   const align = line.align ?? 'left';
   encoder.align(align);
@@ -69,7 +68,10 @@ export function barcode(
   if (isAbove) printText();
   if (byPrinter) {
     const texts = rows.length > 0 || hri === 'none' ? 0 : hri === 'both' ? 2 : 1;
+    const from = encoder.length;
     encoder.symbol(commands, height + texts * CHARACTER_DOTS);
+    const written = encoder.getBuffer();
+    if (realtimeCommandAt(written, from) >= 0 || holdsDrawerKick(written, from)) return COMMANDS;
   } else shaping!.picture(encoder, bitmapOf(made.value), `[${line.symbology} ${line.value}]`, options);
   if (isBelow) printText();
   encoder.keep(isBelow ? wanted - textRows : wanted);
@@ -107,8 +109,9 @@ function bitmapOf({ modules, across, moduleDots, rowDots }: MadeSymbol): Bitmap 
   return { width, height: rows.length * rowDots, data };
 }
 
-/** True where the bytes contain ESC p. The outlet would replace a byte of it, and the symbol would have another value. */
-function holdsDrawerKick(bytes: Uint8Array): boolean {
-  for (let at = bytes.indexOf(0x1b); at >= 0; at = bytes.indexOf(0x1b, at + 1)) if (bytes[at + 1] === 0x70) return true;
+/** True where the bytes from `from` on contain ESC p. The outlet would replace a byte of it, and the symbol would have another value. */
+function holdsDrawerKick(bytes: Uint8Array, from: number): boolean {
+  for (let at = bytes.indexOf(0x1b, from); at >= 0; at = bytes.indexOf(0x1b, at + 1))
+    if (bytes[at + 1] === 0x70) return true;
   return false;
 }

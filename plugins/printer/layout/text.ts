@@ -69,13 +69,16 @@ function endStyle(encoder: EscposEncoder, style: Style, width: number, height: n
   if (style.font === 'b') encoder.setTypeFontA();
 }
 
-/** How texts are read: unchanged, or through `printable`. Unchanged, no text with a place to break inside a word is written. */
+/**
+ * How texts are read: unchanged, or through `printable`. Unchanged, no text with a tab or a place to break inside a row is
+ * written, and where a row ends before one, it does so whatever its width.
+ */
 interface Reading {
   readonly text: (value: string) => string;
   /** Whether a text read so has tabs or places to break. */
   readonly marks: (text: string) => boolean;
 }
-const AS_IT_STANDS: Reading = { text: (value) => value, marks: (text) => text.includes('\t') };
+const AS_IT_STANDS: Reading = { text: (value) => value, marks: () => false };
 const COMPOSED: Reading = { text: printable, marks: hasMarks };
 
 /**
@@ -83,11 +86,11 @@ const COMPOSED: Reading = { text: printable, marks: hasMarks };
  * written, where it has to be shaped.
  */
 function composing(encoder: EscposEncoder, write: (reading: Reading) => boolean): boolean {
-  const mark = encoder.mark();
+  encoder.mark();
   if (write(AS_IT_STANDS)) return true;
-  encoder.rewind(mark);
+  encoder.rewind();
   if (write(COMPOSED)) return true;
-  encoder.rewind(mark);
+  encoder.rewind();
   return false;
 }
 
