@@ -20,7 +20,7 @@ export interface ConnectionLimits {
 }
 
 /** So many connections of one address are read as fast as they come. */
-const FEW = 8;
+const FEW = 2;
 /** After a protocol error the client may go on sending for this long before its connection is destroyed. */
 const CUT_MS = 1000;
 /** A kept place is for one question and its answer. */

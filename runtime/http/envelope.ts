@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import { Reply } from '../kernel/reply.ts';
 import { discard, isWhole } from './body.ts';
-import { LARGE_BYTES, type LargeBodies } from './large.ts';
+import { LARGE_BYTES, type LargeBodies, sendSlices } from './large.ts';
 import { addressOf } from './peer.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -35,11 +35,16 @@ export function send(ctx: Context, result: unknown, large: LargeBodies, type?: s
   const { status, body, headers } = result instanceof Reply ? result : new Reply(200, result);
   const fields = status === 200 && type !== undefined ? { 'Content-Type': type, ...headers } : headers;
   const bytes = largeBytesOf(body);
-  if (bytes === undefined || ctx.method === 'HEAD') answer(ctx, status, bytes ?? body, fields);
-  else {
-    const length = { 'Content-Length': String(bytes.length) };
-    answer(ctx, status, large.stream(bytes, addressOf(ctx.req.socket)), { ...length, ...fields });
+  const { req, res } = ctx;
+  const isLarge = bytes !== undefined && ctx.method !== 'HEAD';
+  if (isLarge) large.hold(res, bytes, addressOf(req.socket));
+  if (!isLarge || !isWhole(req)) {
+    answer(ctx, status, bytes ?? body, fields);
+    return;
   }
+  ctx.respond = false;
+  res.writeHead(status, { 'Content-Length': bytes.length, ...OF_BYTES, ...fields });
+  sendSlices(res, bytes);
 }
 
 /** The bytes of a body that is large. */

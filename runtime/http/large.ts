@@ -2,7 +2,7 @@
  * Large bodies of responses. They leave in slices, without a copy, at the reader's pace. What was made for one response is
  * bounded, in all and by address, until it has left: a client that asks for much and reads nothing fills no memory.
  */
-import { Readable } from 'node:stream';
+import type { ServerResponse } from 'node:http';
 import { ApiError } from '../kernel/errors.ts';
 import { Shares } from '../kernel/shares.ts';
 
@@ -31,12 +31,11 @@ export class LargeBodies {
   /** By their memory: responses with the same one count once. */
   readonly #out = new Map<ArrayBufferLike, Out>();
 
-  /** The body as a stream for a response to `address`. Throws the ApiError `busy` where too much is on its way. */
-  stream(body: Uint8Array, address: string): Readable {
-    const out = lasting.has(body.buffer) ? undefined : this.#take(body, address);
-    const stream = Readable.from(slices(body), { objectMode: false });
-    if (out !== undefined) stream.once('close', () => this.#leave(body, out));
-    return stream;
+  /** Counts the body until the response has left. Throws the ApiError `busy` where too much is on its way to `address`. */
+  hold(response: ServerResponse, body: Uint8Array, address: string): void {
+    if (lasting.has(body.buffer)) return;
+    const out = this.#take(body, address);
+    response.once('close', () => this.#leave(body, out));
   }
 
   #take({ buffer, byteLength }: Uint8Array, address: string): Out {
@@ -56,6 +55,15 @@ export class LargeBodies {
   }
 }
 
-function* slices(body: Uint8Array): Generator<Uint8Array> {
-  for (let at = 0; at < body.length; at += LARGE_BYTES) yield body.subarray(at, at + LARGE_BYTES);
+/** Sends the body of a response whose header was written, and ends it. A stream for each would take as much memory as it. */
+export function sendSlices(response: ServerResponse, body: Uint8Array): void {
+  let at = 0;
+  const next = () => {
+    const slice = body.subarray(at, at + LARGE_BYTES);
+    at += slice.length;
+    if (at === body.length) response.end(slice);
+    else response.write(slice);
+  };
+  response.on('drain', next);
+  next();
 }

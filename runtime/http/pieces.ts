@@ -4,8 +4,8 @@
  */
 import type { Socket } from 'node:net';
 
-/** The shortest request takes some 20 bytes. */
 const PIECE_BYTES = 512;
+const END_OF_HEADER = Buffer.from('\r\n\r\n');
 /** Node may go on to read for a while. */
 const HELD_BYTES = 256 * 1024;
 
@@ -18,8 +18,8 @@ export function readInPieces(socket: Socket, mayRead: () => boolean): () => void
   let hasEnded = false;
   const readOn = () => {
     while (held.length > 0 && mayRead()) {
-      const piece = held.subarray(0, PIECE_BYTES);
-      held = held.subarray(PIECE_BYTES);
+      const piece = held.subarray(0, pieceOf(held));
+      held = held.subarray(piece.length);
       push(piece);
     }
     if (hasEnded && held.length === 0) push(null);
@@ -32,4 +32,10 @@ export function readInPieces(socket: Socket, mayRead: () => boolean): () => void
     return readOn();
   };
   return readOn;
+}
+
+/** Bytes of the next piece: no more than one request without a body. */
+function pieceOf(held: Buffer): number {
+  const end = held.subarray(0, PIECE_BYTES).indexOf(END_OF_HEADER);
+  return end < 0 ? PIECE_BYTES : end + END_OF_HEADER.length;
 }

@@ -30,6 +30,7 @@ export class Pipeline {
   readonly #shares = new Shares(WAITING_BYTES, WAITING_BYTES_OF_ONE_ADDRESS);
   /** By connection; no entry while none is served. */
   readonly #waiting = new Map<Connection, Waiting[]>();
+  #begun: Promise<void> = Promise.resolve();
 
   /** Serves a request now, or when those before it are answered. Where too many wait, its connection is destroyed. */
   begin(connection: Connection, turn: Turn): void {
@@ -64,8 +65,7 @@ export class Pipeline {
         const next = waiting.shift();
         next?.giveBack();
         turn = next;
-        // All that arrives in one segment is parsed at once, and other work would wait for the last of them.
-        if (turn !== undefined) await new Promise((resolve) => setImmediate(resolve));
+        if (turn !== undefined) await this.#otherWork();
         if (connection.socket.destroyed) break;
         if (waiting.length === 0) connection.readOn?.();
       }
@@ -73,6 +73,12 @@ export class Pipeline {
       this.#waiting.delete(connection);
     }
     connection.readOn?.();
+  }
+
+  /** Of all requests that waited, one begins in each iteration of the event loop; else other work would wait for all of them. */
+  #otherWork(): Promise<void> {
+    this.#begun = this.#begun.then(() => new Promise((resolve) => void setImmediate(resolve)));
+    return this.#begun;
   }
 }
 

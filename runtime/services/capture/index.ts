@@ -23,7 +23,7 @@ export default definePlugin({
       summary: 'the records of the diagnostic ring, oldest first, one per line',
       response: CaptureRecord,
       type: 'application/x-ndjson; charset=utf-8',
-      handle: ({ room, request }) => (request.method === 'HEAD' ? noStream() : room.stream()),
+      handle: ({ room, request }) => (request.method === 'HEAD' ? noStream() : room.isNew ? '' : room.stream()),
     }),
     route({
       method: 'POST',

@@ -19,6 +19,11 @@ export class Recorder {
     this.#node = node;
   }
 
+  /** True where it never was on. */
+  get isNew(): boolean {
+    return this.#ring === undefined;
+  }
+
   /** Switches it on. Returns false, and changes nothing, if there is not enough memory. */
   on(): boolean {
     if (this.#ring === undefined && this.#node.bindings.host.memoryLeft() < RING_BYTES) return false;
