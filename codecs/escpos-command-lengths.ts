@@ -37,6 +37,8 @@ export type CommandRole =
   | 'realtimeSwitch'
   /** Changes the printer for good: its settings or what its memory keeps. */
   | 'settings'
+  /** Settings again; one of its functions begins a mode in which the printer prints nothing. */
+  | 'setup'
   /** Graphics, of which two functions delete what is stored. */
   | 'graphics'
   | 'status'
@@ -183,7 +185,7 @@ const GS: readonly EscposCommand[] = [
   // What of these changes the printer for good stands in the README of the printer room, with the manuals.
   row('1d2841', 5, 'GS ( A test print', { payload: counted(3, 2), role: 'settings' }),
   row('1d2843', 5, 'GS ( C edit NV user memory', { payload: counted(3, 2), role: 'settings' }),
-  row('1d2845', 5, 'GS ( E user setup', { payload: counted(3, 2), role: 'settings' }),
+  row('1d2845', 5, 'GS ( E user setup', { payload: counted(3, 2), role: 'setup' }),
   row('1d284c', 5, 'GS ( L graphics', { payload: counted(3, 2), role: 'graphics' }),
   row('1d284d', 5, 'GS ( M customize printer', { payload: counted(3, 2), role: 'settings' }),
   row('1d2844', 5, 'GS ( D enable or disable real-time commands', { payload: counted(3, 2), role: 'realtimeSwitch' }),

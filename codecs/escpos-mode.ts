@@ -15,6 +15,8 @@ export interface PrinterMode {
   plain: boolean;
   /** Bytes of ASCII text since the last command. While few, a printer may still take them as part of that command. */
   sinceCommand: number;
+  /** GS ( E was sent: it may print nothing until its setup mode is left. */
+  setup: boolean;
   /** The current job has defined the printer's macro. */
   ownMacro: boolean;
 }
@@ -26,6 +28,7 @@ export const freshMode = (): PrinterMode => ({
   pageMode: false,
   plain: true,
   sinceCommand: Number.POSITIVE_INFINITY,
+  setup: false,
   ownMacro: false,
 });
 
@@ -47,6 +50,9 @@ export function followCommand(mode: PrinterMode, { role }: EscposCommand, parame
       return;
     case 'printLine':
       mode.textPending = false;
+      return;
+    case 'setup':
+      mode.setup = true;
       return;
     case 'pageMode':
       mode.pageMode = true;

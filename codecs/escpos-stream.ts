@@ -266,6 +266,7 @@ export class EscposStream {
         else this.#discard('realtime');
         break;
       case 'settings':
+      case 'setup':
         this.#protected(true);
         break;
       case 'graphics':

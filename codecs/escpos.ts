@@ -21,6 +21,7 @@ export interface EscposOptions {
   readonly rasterRows: number;
   readonly realtimePulseDisable: boolean;
   readonly endOfPrint: boolean;
+  readonly setupMode: boolean;
   readonly softReset: boolean;
   readonly vendorClass: boolean;
   readonly unidirectional: boolean;
@@ -47,6 +48,7 @@ const DEFAULTS: Omit<EscposOptions, keyof typeof DECISIVE> = {
   rasterRows: 128,
   realtimePulseDisable: false,
   endOfPrint: false,
+  setupMode: false,
   softReset: false,
   vendorClass: false,
   delayClose: false,
@@ -79,6 +81,7 @@ export const escpos = /* @__PURE__ */ defineCodec({
     rasterRows: { type: 'integer', description: 'rows of a raster strip', minimum: 8, maximum: 2304 },
     realtimePulseDisable: flag('has GS ( D: the real-time drawer pulse can be switched off'),
     endOfPrint: flag('has GS ( H function 48: answers when everything before is printed'),
+    setupMode: flag('has GS ( E functions 1 and 2: a setup mode, in which it prints nothing'),
     softReset: flag('takes SOFT_RESET of the USB printer class'),
     vendorClass: flag('its interface is of the vendor class'),
     unidirectional: flag('never answers'),
@@ -122,6 +125,12 @@ export const SELECT_PRINTER: Uint8Array = /* @__PURE__ */ Uint8Array.of(0x1b, 0x
 
 /** ESC = 1 and ESC @: selects and resets the printer after a job that was interrupted. */
 export const RECOVERY: Uint8Array = /* @__PURE__ */ Uint8Array.of(0x1b, 0x3d, 1, 0x1b, 0x40);
+
+/**
+ * GS ( E function 2 (Epson TM-T88III manual, "customize commands"; TM-U220A specification): leaves the setup mode, with a
+ * reset. A printer that is not in it ignores this.
+ */
+export const LEAVE_SETUP: Uint8Array = /* @__PURE__ */ Uint8Array.of(0x1d, 0x28, 0x45, 4, 0, 2, 0x4f, 0x55, 0x54);
 
 /** DLE EOT 1 to 4: printer, off-line cause, error cause, roll paper. */
 export const STATUS_POLL: Uint8Array = /* @__PURE__ */ Uint8Array.of(0x10, 4, 1, 0x10, 4, 2, 0x10, 4, 3, 0x10, 4, 4);

@@ -130,6 +130,7 @@ export class Job implements Holder {
     this.#watch();
     this.#outlet.mode.ownMacro = false;
     if (this.#kind !== 'raw') this.#outlet.endPieces();
+    if (this.#filter === undefined && !this.#outlet.pieces.any) this.#outlet.leaveSetup();
   }
 
   /** True where these bytes of a raw command begin a payload larger than any printer takes (16 MiB). */

@@ -48,6 +48,8 @@ export interface Holder {
 export interface Recovery {
   /** Sent after the NULs: selects and resets the printer. */
   readonly bytes: Uint8Array;
+  /** Leaves the setup mode, where the printer has one. */
+  readonly leaveSetup?: Uint8Array | undefined;
   /** SOFT_RESET, used where more than one block of NULs is missing. Undefined where the printer has none. */
   readonly reset: (() => Promise<void>) | undefined;
 }
@@ -59,6 +61,8 @@ const NOTHING = NULS.subarray(0, 0);
 const HEADER_NULS = NULS.subarray(0, LONGEST_HEADER);
 /** Deadline of the NULs before a status request, short because a printer that accepts no NUL is still asked. */
 const HEADER_MS = 100;
+/** A printer that leaves its setup mode starts again, and what it gets meanwhile is lost. */
+const START_MS = 1000;
 
 interface Waiter {
   readonly source: Source;
@@ -90,6 +94,7 @@ export class Outlet {
   /** A job was interrupted. True before the first one, too: what was sent before the node bound the printer is unknown. */
   #brokenOff = true;
   #missing = 0;
+  #leavesSetup = false;
   #closed = false;
 
   constructor(device: UsbDevice, pipe: UsbPipe, pace: () => Pace, recovery: Recovery, macros: MacroMemory) {
@@ -198,6 +203,11 @@ export class Outlet {
     this.#missing += missing;
   }
 
+  /** If a client left the printer in its setup mode, it is brought out of it before the next write. */
+  leaveSetup(): void {
+    this.#leavesSetup = this.mode.setup;
+  }
+
   /** Ends a series of raw commands; what they left open is completed before the next write. */
   endPieces(): void {
     const missing = this.pieces.end();
@@ -293,6 +303,7 @@ export class Outlet {
   /** A pulse after raw commands ends their series. */
   async #sendKick(bytes: Uint8Array): Promise<void> {
     if (this.pieces.underWay) this.endPieces();
+    if (this.#holder === undefined) this.leaveSetup();
     await this.#settle();
     await this.#sendJob(bytes, 'asIs');
   }
@@ -311,13 +322,19 @@ export class Outlet {
   /** Recovers from an interrupted job. Rejects with WriteFailed, `written` 0: nothing of the next write went out. */
   async #settle(): Promise<void> {
     try {
-      const { bytes, reset } = this.#recovery;
+      const { bytes, reset, leaveSetup } = this.#recovery;
       if (this.#missing > NULS.length && reset !== undefined && (await didWork(reset))) this.#missing = 0;
       while (this.#missing > 0) {
         const nuls = NULS.subarray(0, this.#missing);
         this.#missing -= nuls.length;
         await this.#sendJob(nuls, 'guarded');
       }
+      if (this.#leavesSetup && leaveSetup !== undefined) {
+        await this.#sendJob(leaveSetup, 'asIs');
+        await delay(START_MS);
+        this.#brokenOff = true;
+      }
+      if (this.#leavesSetup) this.mode.setup = this.#leavesSetup = false;
       if (this.#brokenOff) {
         await this.#sendJob(bytes, 'asIs');
         this.#trail.mayBeDeselected = false;

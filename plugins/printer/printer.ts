@@ -3,7 +3,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EscposOptions } from '../../codecs/escpos.ts';
-import { endOfPrintRequest, REALTIME_PULSE_DISABLE, RECOVERY } from '../../codecs/escpos.ts';
+import { endOfPrintRequest, LEAVE_SETUP, REALTIME_PULSE_DISABLE, RECOVERY } from '../../codecs/escpos.ts';
 import type { UsbDevice, UsbPipe } from '../../runtime/bindings/bindings.ts';
 import type { Bound } from '../../runtime/kernel/device.ts';
 import type { Resolution } from '../../runtime/kernel/recipes.ts';
@@ -76,9 +76,10 @@ export class Printer implements Bound {
     this.languages = languages;
     this.#device = device;
     this.#interface = number;
-    const { realtimePulseDisable, softReset } = options;
+    const { realtimePulseDisable, setupMode, softReset } = options;
     const recovery = {
       bytes: realtimePulseDisable ? Buffer.concat([RECOVERY, REALTIME_PULSE_DISABLE]) : RECOVERY,
+      leaveSetup: setupMode ? LEAVE_SETUP : undefined,
       reset: softReset ? () => this.reset() : undefined,
     };
     this.#outlet = new Outlet(device, out, pace, recovery, memory.macros);

@@ -1,0 +1,79 @@
+/** A client of port 9100 that leaves the printer in its setup mode (GS ( E function 1) swallows nobody's receipt. */
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type PrintingNode, startPrintingNode } from '../../node.ts';
+
+const ENTER = Buffer.from('1d2845030001494e', 'hex');
+const LEAVE = Buffer.from('1d28450400024f5554', 'hex');
+const MEMORY_SWITCH = Buffer.from('1d284502000431', 'hex');
+const PULSE = Buffer.from('1b70', 'hex');
+
+let node: PrintingNode;
+beforeEach(async () => {
+  node = await startPrintingNode();
+});
+afterEach(() => node.stop());
+
+const sent = () => Buffer.from(node.printer.paperBytes());
+const receipt = { type: 'text', value: 'RECEIPT' };
+let ids = 0;
+const raw = (bytes: Buffer) => {
+  ids += 1;
+  return node.send('POST', '/raw', {
+    type: 'raw',
+    id: `raw-${ids}`,
+    endpoint: 'receipt',
+    data: bytes.toString('base64'),
+  });
+};
+
+/** Sends a whole job to port 9100. */
+async function job(...bytes: readonly (string | Buffer)[]): Promise<void> {
+  const socket = await node.dial();
+  socket.resume();
+  socket.end(Buffer.concat(bytes.map((part) => Buffer.from(part))));
+  await once(socket, 'close');
+}
+
+describe('after a job that entered the setup mode', () => {
+  beforeEach(async () => {
+    await job('first\n', ENTER);
+    expect(node.printer.inSetup).toBe(true);
+  });
+
+  it('a receipt of the API comes out', async () => {
+    expect((await node.print([receipt])).status).toBe(200);
+    expect(node.printer.inSetup).toBe(false);
+    expect(node.printer.paperText()).toContain('RECEIPT');
+    // Left once, and not before each receipt from now on.
+    await node.print([receipt]);
+    expect(sent().indexOf(LEAVE)).toBe(sent().lastIndexOf(LEAVE));
+  });
+
+  it('the drawer opens', async () => {
+    const kick = { type: 'drawer_kick', id: 'kick', endpoint: 'receipt' };
+    expect((await node.send('POST', '/drawer/kick', kick)).status).toBe(200);
+    expect(node.printer.inSetup).toBe(false);
+    expect(sent().indexOf(PULSE)).toBeGreaterThan(sent().indexOf(LEAVE));
+  });
+
+  it('bytes of the API are printed', async () => {
+    expect((await raw(Buffer.from('BYTES\n'))).status).toBe(200);
+    expect(node.printer.paperText()).toContain('BYTES');
+  });
+
+  it('the next job of port 9100 goes on in it', async () => {
+    await job(MEMORY_SWITCH);
+    expect(node.printer.inSetup).toBe(true);
+    await job(LEAVE);
+    expect(node.printer.inSetup).toBe(false);
+  });
+});
+
+it('raw commands go on in the setup mode that they entered, and the receipt after them comes out', async () => {
+  await raw(ENTER);
+  await raw(MEMORY_SWITCH);
+  expect(node.printer.inSetup).toBe(true);
+  await node.print([receipt]);
+  expect(node.printer.paperText()).toContain('RECEIPT');
+});
