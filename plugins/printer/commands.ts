@@ -117,7 +117,7 @@ function remarks(
 }
 
 /** What a print command needs beside its printer. */
-export interface PrintParts extends PrinterOffer {
+export interface PrintParts extends Pick<PrinterOffer, 'drawn'> {
   readonly renderer: Renderer;
   /** Keeps the jobs of one client for one printer in order. */
   readonly inTurn: InTurnByKey;

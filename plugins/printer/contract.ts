@@ -283,8 +283,26 @@ export interface PrinterModel {
 
 export type { DrawnText };
 
+/** A symbol that the virtual printer leaves to the drawing thread, by its name in BWIPP, as are its options. */
+export interface AskedSymbol {
+  readonly type:
+    | ('azteccode' | 'datamatrix' | 'databaromni' | 'databartruncated' | 'databarlimited' | 'databarexpanded')
+    | ('databarstacked' | 'databarstackedomni' | 'databarexpandedstacked');
+  /** A character for each byte. */
+  readonly text: string;
+  readonly options: Readonly<Record<string, string | number>>;
+}
+
+/** Rows of modules, '1' is dark; undefined for what the symbology does not hold. */
+export type SymbolModules = readonly string[] | undefined;
+
 /** What this room offers to others. */
 export interface PrinterOffer {
+  /**
+   * Draws the symbols of a virtual printer in the drawing thread, for a client at this address. Rejects with an ApiError where
+   * too much is drawn already (`busy`), or memory is short.
+   */
+  readonly symbols: (asked: readonly AskedSymbol[], from: string) => Promise<readonly SymbolModules[]>;
   /** Text was drawn for the printer at an endpoint, and is about to be sent. */
   readonly drawn: SyncHook<[string, readonly DrawnText[]]>;
 }
@@ -311,6 +329,10 @@ export interface PrinterBench {
   readonly state: Readonly<Record<string, unknown>> & { readonly cover: string; readonly paper: string };
   /** The text of these drawn rows, which `paperText` then gives back. */
   drew(texts: readonly DrawnText[]): void;
+  /** Symbols of the paper that was made last, which it has no modules of: they are frames. */
+  readonly undrawn: readonly AskedSymbol[];
+  /** Their modules. */
+  drewSymbols(asked: readonly AskedSymbol[], modules: readonly SymbolModules[]): void;
   paperText(): string;
   paperBytes(): Uint8Array;
   paperSvg(): string;

@@ -18,6 +18,7 @@ import { createTurnsByKey } from '../../runtime/kernel/turns.ts';
 import { bind, classify, PRINTER_CLASS, VENDOR_CLASS } from './bind.ts';
 import { holderOf, kick, preview, print, printSlip, type RawBytes, raw } from './commands.ts';
 import {
+  type AskedSymbol,
   CommandResult,
   CutClearanceLines,
   Drawer,
@@ -139,11 +140,16 @@ export default definePlugin({
       handle: ({ node, body, request }) => run(node, request, body),
     }),
   ],
-  offers: (): PrinterOffer =>
-    Object.freeze({ drawn: new SyncHook<[string, readonly DrawnText[]]>(['endpoint', 'texts']) }),
-  room(node, { drawn }): PrinterRoom {
-    const { hooks } = node;
+  offers: (node): Offered => {
     const renderer = new Renderer(node);
+    return Object.freeze({
+      drawn: new SyncHook<[string, readonly DrawnText[]]>(['endpoint', 'texts']),
+      symbols: (asked: readonly AskedSymbol[], from: string) => renderer.symbols(asked, from),
+      renderer,
+    });
+  },
+  room(node, { drawn, renderer }): PrinterRoom {
+    const { hooks } = node;
     const dropped = { pulsesDropped: 0, realtimeDropped: 0, settingsDropped: 0 };
     const counters: RawCounters = { connections: 0, bytes: 0, ...dropped, refused: 0 };
     const endpoints = node.endpoints(KIND).map(({ declaration }) => declaration.id);
@@ -248,6 +254,9 @@ export default definePlugin({
     return { renderer };
   },
 });
+
+/** What the room itself has of its offer, too. */
+type Offered = PrinterOffer & { readonly renderer: Renderer };
 
 /** What the handlers of this room share. */
 interface PrinterRoom {

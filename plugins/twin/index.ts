@@ -8,6 +8,7 @@ import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { type Call, definePlugin, route } from '../../runtime/kernel/plugin.ts';
 import { ERASED } from '../../runtime/kernel/settings.ts';
+import { messageOf } from '../../runtime/kernel/thrown.ts';
 import { createTurns } from '../../runtime/kernel/turns.ts';
 import type { PrinterBench } from '../printer/contract.ts';
 import { actionRoute } from './action.ts';
@@ -52,6 +53,22 @@ function printerAsked({ node, request }: Pick<Call, 'node' | 'request'>): Virtua
   return printerOf(node, id);
 }
 
+/** What is read of the paper of a printer, with the symbols that the drawing thread draws for it; without, where it cannot now. */
+async function read<Read>(call: Call, of: (printer: PrinterBench) => Read): Promise<Read> {
+  const printer = printerAsked(call);
+  const read = of(printer);
+  const { undrawn } = printer;
+  if (undrawn.length === 0) return read;
+  try {
+    const from = call.request.socket.remoteAddress ?? '';
+    printer.drewSymbols(undrawn, (await call.node.offered('printer')?.symbols(undrawn, from)) ?? []);
+  } catch (error) {
+    call.node.log.warn({ error: messageOf(error) }, 'symbols of the paper are not drawn');
+    return read;
+  }
+  return of(printer);
+}
+
 export default definePlugin({
   name: 'twin',
   api: 2,
@@ -71,7 +88,7 @@ export default definePlugin({
       summary: 'the paper that came out, as SVG',
       type: 'image/svg+xml; charset=utf-8',
       errors: ASKED_ERRORS,
-      handle: (call) => printerAsked(call).paper('svg'),
+      handle: (call) => read(call, (printer) => printer.paper('svg')),
     }),
     route({
       method: 'GET',
@@ -80,7 +97,7 @@ export default definePlugin({
       summary: 'the paper that came out, as text',
       type: 'text/plain; charset=utf-8',
       errors: ASKED_ERRORS,
-      handle: (call) => printerAsked(call).paper('text'),
+      handle: (call) => read(call, (printer) => printer.paper('text')),
     }),
     route({
       method: 'GET',
@@ -89,7 +106,7 @@ export default definePlugin({
       summary: 'what the paper that came out does not show',
       response: TwinPaper,
       errors: ASKED_ERRORS,
-      handle: (call) => printerAsked(call).paperFacts(),
+      handle: (call) => read(call, (printer) => printer.paperFacts()),
     }),
     route({
       method: 'GET',

@@ -1,6 +1,6 @@
 /** What the node and its drawing thread say to each other: one job there, one answer back, and faults of the faces. */
 import type { EscposOptions } from '../../../codecs/escpos.ts';
-import type { Line } from '../contract.ts';
+import type { AskedSymbol, Line, SymbolModules } from '../contract.ts';
 import type { LayoutSettings, Rendered } from '../layout/layout.ts';
 
 /** Lines to lay out, with a typesetter, for a printer with these options. */
@@ -10,6 +10,18 @@ export interface DrawingJob {
   readonly options: EscposOptions;
   /** `bytes` for the printer, or the paper that they make on it. */
   readonly as: 'bytes' | 'paper';
+}
+
+/** Symbols to draw for the paper of the virtual printer. */
+export interface SymbolsJob {
+  readonly as: 'symbols';
+  readonly symbols: readonly AskedSymbol[];
+}
+
+/** The modules of each. */
+export interface DrawnSymbols {
+  readonly ok: true;
+  readonly symbols: readonly SymbolModules[];
 }
 
 /** The bytes of a job, what of them is drawn text, and how many graphemes are printed as a question mark. */

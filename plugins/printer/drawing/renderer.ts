@@ -9,7 +9,16 @@ import type { Node } from '../../../runtime/kernel/node.ts';
 import { Shares } from '../../../runtime/kernel/shares.ts';
 import { asBuilt } from '../../../runtime/kernel/v8-flags.ts';
 import { RENDER_LIMIT } from '../layout/layout.ts';
-import type { DrawingFault, DrawingJob, DrawingRefusal, DrawingSettings, DrawnBytes, DrawnPaper } from './job.ts';
+import type {
+  DrawingFault,
+  DrawingJob,
+  DrawingRefusal,
+  DrawingSettings,
+  DrawnBytes,
+  DrawnPaper,
+  DrawnSymbols,
+  SymbolsJob,
+} from './job.ts';
 
 /** The program of the thread, beside the bundle. */
 const PROGRAM = 'draw.js';
@@ -32,10 +41,11 @@ const FREED_MS = 150;
 /** In MiB; a job that needs more ends its thread, and is refused. */
 const HEAP = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8 } as const;
 
-type Answer = DrawnBytes | DrawnPaper | DrawingRefusal;
+type Job = DrawingJob | SymbolsJob;
+type Answer = DrawnBytes | DrawnPaper | DrawnSymbols | DrawingRefusal;
 
 interface Waiting {
-  readonly job: DrawingJob;
+  readonly job: Job;
   /** False once nobody waits for the answer any more. */
   readonly wanted: () => boolean;
   readonly resolve: (answer: Answer) => void;
@@ -74,12 +84,22 @@ export class Renderer {
    * Draws the paper of these lines for a client; as `bytes`, and rejects with the ApiError `busy` where too many others are
    * under way. A job for a printer goes before it. `wanted`: whether anybody still waits.
    */
-  async paper(job: Omit<DrawingJob, 'as'>, from: string, wanted: () => boolean): Promise<DrawnPaper | DrawingRefusal> {
+  paper(job: Omit<DrawingJob, 'as'>, from: string, wanted: () => boolean): Promise<DrawnPaper | DrawingRefusal> {
+    return this.#look({ ...job, as: 'paper' }, from, wanted) as Promise<DrawnPaper | DrawingRefusal>;
+  }
+
+  /** Draws symbols that the paper of a virtual printer has; as `paper`, and rejects where memory is short. */
+  async symbols(symbols: SymbolsJob['symbols'], from: string): Promise<DrawnSymbols['symbols']> {
+    if (!(await this.hasMemory('symbols'))) throw new ApiError('render_alloc_failed');
+    return ((await this.#look({ as: 'symbols', symbols }, from, () => true)) as DrawnSymbols).symbols;
+  }
+
+  async #look(job: Job, from: string, wanted: () => boolean): Promise<Answer> {
     const leave = this.#previews.take(from);
     if (leave === undefined)
       throw new ApiError('busy', `${PREVIEWS} previews are drawn, or ${PREVIEWS_OF_ONE_ADDRESS} of this address`);
     try {
-      return (await this.#draw({ ...job, as: 'paper' }, wanted)) as DrawnPaper | DrawingRefusal;
+      return await this.#draw(job, wanted);
     } finally {
       leave();
     }
@@ -89,7 +109,7 @@ export class Renderer {
    * True where memory is left for one more job: one that is printed, or one that is looked at, beside which a thread and a
    * job that is printed have to find room. Where there is none, a thread that draws nothing for a printer is ended first.
    */
-  async hasMemory(as: DrawingJob['as']): Promise<boolean> {
+  async hasMemory(as: Job['as']): Promise<boolean> {
     const has = () => this.#node.bindings.host.memoryLeft() >= this.#needs(as);
     if (has()) return true;
     if (this.#freeing === undefined && this.#thread !== undefined && !this.#prints(as)) this.#freeing = this.#free();
@@ -97,14 +117,14 @@ export class Renderer {
     return has();
   }
 
-  #needs(as: DrawingJob['as']): number {
+  #needs(as: Job['as']): number {
     if (as === 'bytes') return RENDER_LIMIT;
     return 2 * RENDER_LIMIT + (this.#thread === undefined ? THREAD_BYTES : 0);
   }
 
   /** Whether the thread draws what this job may not end. */
-  #prints(as: DrawingJob['as']): boolean {
-    return as === 'paper' ? this.#current !== undefined : this.#current?.job.as === 'bytes';
+  #prints(as: Job['as']): boolean {
+    return as !== 'bytes' ? this.#current !== undefined : this.#current?.job.as === 'bytes';
   }
 
   async #free(): Promise<void> {
@@ -123,14 +143,14 @@ export class Renderer {
     await this.#end();
   }
 
-  #draw(job: DrawingJob, wanted: () => boolean): Promise<Answer> {
+  #draw(job: Job, wanted: () => boolean): Promise<Answer> {
     return new Promise((resolve, reject) => {
       if (this.#stopped) throw new ApiError('restarting');
       const receipts = this.#waiting.filter((each) => each.job.as === 'bytes').length;
       if (job.as === 'bytes' && receipts >= WAITING)
         throw new ApiError('render_alloc_failed', `${WAITING} jobs wait to be drawn`);
       const last =
-        job.as === 'paper' ? this.#waiting.length : this.#waiting.findIndex((each) => each.job.as === 'paper');
+        job.as !== 'bytes' ? this.#waiting.length : this.#waiting.findIndex((each) => each.job.as !== 'bytes');
       this.#waiting.splice(last < 0 ? this.#waiting.length : last, 0, { job, wanted, resolve, reject });
       this.#next();
     });

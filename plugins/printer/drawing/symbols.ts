@@ -8,11 +8,16 @@ import {
   type DrawingContext,
   databarexpanded,
   databarexpandedstacked,
+  databarlimited,
   databaromni,
+  databarstacked,
+  databarstackedomni,
+  databartruncated,
   datamatrix,
 } from 'bwip-js/generic';
 import { gs1Text } from '../../../codecs/gs1-elements.ts';
 import { latin1 } from '../../../codecs/latin1.ts';
+import type { AskedSymbol, SymbolModules } from '../contract.ts';
 import type { SymbolDrawer } from '../layout/shaping.ts';
 import { PDF417_SETUP } from '../virtual/modes.ts';
 import { encodeBarcode } from '../virtual/symbols/barcode.ts';
@@ -52,6 +57,19 @@ export const symbolDrawer: SymbolDrawer = {
       Number.MAX_SAFE_INTEGER,
     )!,
 };
+
+const ASKED: Readonly<Record<AskedSymbol['type'], Draw>> = {
+  ...{ azteccode, datamatrix, databaromni, databartruncated, databarlimited, databarexpanded },
+  ...{ databarstacked, databarstackedomni, databarexpandedstacked },
+};
+/** Those of bars alone. */
+const OF_BARS = /^databar(?:omni|truncated|limited|expanded)$/;
+
+/** Draws a symbol as the virtual printer was told to. */
+export function modulesOf({ type, text, options }: AskedSymbol): SymbolModules {
+  if (OF_BARS.test(type)) return barsOf(ASKED[type], text);
+  return matrixOf(ASKED[type], text, { ...options, binarytext: true });
+}
 
 type Draw = (options: BwippOptions & { bcid: string; text: string }, context: DrawingContext<void>) => unknown;
 type Point = readonly [number, number];

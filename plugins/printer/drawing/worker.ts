@@ -11,7 +11,16 @@ import { type Rendered, render } from '../layout/layout.ts';
 import { ShapedText } from '../layout/shaped/shaped-text.ts';
 import { drawsSymbols } from '../layout/symbols.ts';
 import type { Typesetter } from '../layout/typesetter.ts';
-import type { DrawingFault, DrawingJob, DrawingRefusal, DrawingSettings, DrawnBytes, DrawnPaper } from './job.ts';
+import type {
+  DrawingFault,
+  DrawingJob,
+  DrawingRefusal,
+  DrawingSettings,
+  DrawnBytes,
+  DrawnPaper,
+  DrawnSymbols,
+  SymbolsJob,
+} from './job.ts';
 import { Pack } from './pack.ts';
 
 /** The faces of the image; an image that draws no script has none. */
@@ -49,7 +58,11 @@ function tell(fault: unknown): void {
   parentPort?.postMessage({ fault: stackOf(fault) } satisfies DrawingFault);
 }
 
-async function draw(job: DrawingJob): Promise<DrawnBytes | DrawnPaper | DrawingRefusal> {
+async function draw(job: DrawingJob | SymbolsJob): Promise<DrawnBytes | DrawnPaper | DrawnSymbols | DrawingRefusal> {
+  if (job.as === 'symbols') {
+    const { modulesOf } = await import('./symbols.ts');
+    return { ok: true, symbols: job.symbols.map(modulesOf) };
+  }
   const rendered = await laidOut(job);
   // Nothing asks for what is here.
   if (!rendered.ok) return rendered as DrawingRefusal;
@@ -60,7 +73,7 @@ async function draw(job: DrawingJob): Promise<DrawnBytes | DrawnPaper | DrawingR
   return paperFor(drawn, job.options);
 }
 
-parentPort?.on('message', async (job: DrawingJob) => {
+parentPort?.on('message', async (job: DrawingJob | SymbolsJob) => {
   const answer = await draw(job);
   parentPort?.postMessage(answer, 'bytes' in answer ? [answer.bytes.buffer as ArrayBuffer] : []);
 });

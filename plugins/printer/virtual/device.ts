@@ -4,10 +4,12 @@ import {
   VirtualDevice,
   type VirtualStrings,
 } from '../../../runtime/bindings/virtual/device.ts';
-import type { DrawnText, PaperFacts, PrinterBench, PrinterModel } from '../contract.ts';
+import type { AskedSymbol, DrawnText, PaperFacts, PrinterBench, PrinterModel, SymbolModules } from '../contract.ts';
 import { Interpreter } from './interpreter.ts';
+import { keyOf } from './paper/asked-symbols.ts';
 import { DrawnTexts } from './paper/drawn-texts.ts';
 import { type PaperModel, paperModelOf } from './paper/model.ts';
+import type { Paper } from './paper/paper.ts';
 import { paperSvg } from './paper/svg.ts';
 import { paperText } from './paper/text.ts';
 import { type RealtimeCommand, RealtimeScanner } from './realtime.ts';
@@ -62,6 +64,8 @@ const OUT = 0x01;
 const IN = 0x82;
 const RECEIVE_BUFFER = 65_536;
 const MAX_PULSES = 256;
+/** Of those that another place draws: more than a paper of some receipts has. */
+const MAX_SYMBOLS = 256;
 const CLASS_IN = 0xa1;
 /** Interface is the recipient as of class specification 1.1; 1.0 said "other", and hosts send both. */
 const CLASS_OUT = new Set([0x21, 0x23]);
@@ -81,6 +85,9 @@ export class VirtualPrinter extends VirtualDevice implements PrinterBench {
   readonly #interpreter: Interpreter;
   readonly #tape: Tape;
   readonly #drawn = new DrawnTexts();
+  /** The last ones that were drawn for its paper. */
+  readonly #symbols = new Map<string, SymbolModules>();
+  #undrawn: readonly AskedSymbol[] = [];
   /** What was asked for since the paper changed. */
   readonly #papers = new Map<string, Uint8Array>();
   #model: PrinterModel;
@@ -149,16 +156,32 @@ export class VirtualPrinter extends VirtualDevice implements PrinterBench {
     this.#papers.clear();
   }
 
+  get undrawn(): readonly AskedSymbol[] {
+    return this.#undrawn;
+  }
+
+  drewSymbols(asked: readonly AskedSymbol[], modules: readonly SymbolModules[]): void {
+    for (const [index, symbol] of asked.entries()) this.#symbols.set(keyOf(symbol), modules[index]);
+    for (const key of this.#symbols.keys()) if (this.#symbols.size > MAX_SYMBOLS) this.#symbols.delete(key);
+    this.#papers.clear();
+  }
+
   paperText(): string {
-    return paperText(this.#tape.paper(this.#paperModel), this.#drawn);
+    return paperText(this.#paper(), this.#drawn);
   }
 
   paperSvg(): string {
-    return paperSvg(this.#tape.paper(this.#paperModel));
+    return paperSvg(this.#paper());
+  }
+
+  #paper(): Paper {
+    const paper = this.#tape.paper({ ...this.#paperModel, symbols: this.#symbols });
+    this.#undrawn = paper.askedSymbols.undrawn;
+    return paper;
   }
 
   paperFacts(): PaperFacts {
-    const paper = this.#tape.paper(this.#paperModel);
+    const paper = this.#paper();
     return {
       rows: paper.rows.filter(({ kind }) => kind !== 'note').length + paper.tornOffRows,
       commands: paper.commands,

@@ -29,6 +29,26 @@ export const PDF417_SETUP: Pdf417Setup = {
   truncated: false,
 };
 
+/** Aztec Code, Data Matrix and two-dimensional GS1 DataBar of GS ( k; 0 where the printer chooses. `module`, `most`: dots. */
+export interface AztecSetup {
+  readonly module: number;
+  /** Percent. */
+  readonly correction: number;
+  readonly compact: boolean;
+  readonly layers: number;
+}
+export interface DataMatrixSetup {
+  readonly module: number;
+  readonly rows: number;
+  readonly columns: number;
+  readonly rectangle: boolean;
+}
+export interface DataBarSetup {
+  readonly module: number;
+  /** Most width of GS1 DataBar Expanded Stacked. */
+  readonly most: number;
+}
+
 /** GS C: how GS c prints a number, and counts it. */
 export interface Counter {
   readonly digits: number;
@@ -103,6 +123,9 @@ export interface Modes {
   qrModule: number;
   qrLevel: 'l' | 'm' | 'q' | 'h';
   pdf417: Pdf417Setup;
+  aztec: AztecSetup;
+  dataMatrix: DataMatrixSetup;
+  dataBar: DataBarSetup;
   /** Data stored for 2-D symbols, by the cn of GS ( k. */
   stored: Readonly<Record<number, Uint8Array>>;
   /** What GS ( L function 50 prints: one of each colour. */
@@ -167,6 +190,9 @@ export const initialModes = (): Modes => ({
   qrModule: 3,
   qrLevel: 'l',
   pdf417: PDF417_SETUP,
+  aztec: { module: 3, correction: 23, compact: false, layers: 0 },
+  dataMatrix: { module: 3, rows: 0, columns: 0, rectangle: false },
+  dataBar: { module: 2, most: 141 },
   stored: NOTHING_STORED,
   graphics: [],
   counter: COUNTER,

@@ -3,6 +3,7 @@
 import { utf8Text } from '../bytes.ts';
 import type { Pdf417Setup } from '../modes.ts';
 import type { LinearSymbology } from '../symbols/barcode.ts';
+import { askedSymbol, linearDataBar, setAsked } from './asked-symbol.ts';
 import { type Command, digit, type Entry, GS, type Mechanism, mode } from './command.ts';
 
 /** Symbologies of GS k by m: form A is the index, form B is the index plus 65. */
@@ -62,8 +63,8 @@ const print = (on: Mechanism, index: number, data: Uint8Array): unknown => {
   const symbology = SYMBOLOGIES[index];
   if (!symbology) return false;
   if (typeof symbology === 'string') return on.paper?.barcode(symbology, data, on.modes);
-  on.paper?.frame(`GS k ${65 + index} ${symbology.named}`, utf8Text(data), on.modes);
-  return false;
+  const asked = linearDataBar(65 + index, data, on.modes);
+  return asked && on.paper?.asked(`GS k ${65 + index} ${symbology.named}`, asked, on.modes);
 };
 
 const QR = 49;
@@ -113,17 +114,19 @@ const symbolFunction = (on: Mechanism, payload: Uint8Array): unknown => {
     if (!data) return false;
     if (cn === QR && modes.qrModel !== 1 && modes.qrModel !== 3) return paper?.qr(data, modes);
     if (cn === PDF417) return paper?.pdf417(data, modes);
-    const name = cn === QR ? `QR Code model ${modes.qrModel}` : (NAMES[cn] ?? '?');
-    paper?.frame(`GS ( k ${cn} ${name}`, utf8Text(data), modes);
+    const name = `GS ( k ${cn} ${cn === QR ? `QR Code model ${modes.qrModel}` : (NAMES[cn] ?? '?')}`;
+    const asked = askedSymbol(cn, data, modes);
+    if (asked) return paper?.asked(name, asked, modes);
+    paper?.frame(name, utf8Text(data), modes);
     return false;
   } else if (cn === QR) return qrFunction(on, payload);
   else if (cn === PDF417) modes.pdf417 = pdf417Setup(modes.pdf417, payload);
-  else return false;
+  else return setAsked(modes, payload);
   return true;
 };
 const COMPOSITE = 52;
 /** Bytes of GS ( k function 80 before its data, where these are not three. */
-const PARAMETERS: Readonly<Record<number, number>> = { 51: 4, [COMPOSITE]: 5 };
+const PARAMETERS: Readonly<Record<number, number>> = { [COMPOSITE]: 5 };
 
 /** GS ( k with its payload; see `symbolFunction`. */
 export const symbolCommand: NonNullable<Command['run']> = (on, _head, payload) => {

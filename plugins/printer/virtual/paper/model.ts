@@ -1,5 +1,5 @@
 /** What a model of printer makes of its bytes, by the names that its recipe uses. */
-import type { PrinterModel } from '../../contract.ts';
+import type { PrinterModel, SymbolModules } from '../../contract.ts';
 import { type Glyphs, glyphsOf } from './codepages.ts';
 import { type TwoByteGlyphs, twoByteGlyphsOf } from './two-byte-glyphs.ts';
 
@@ -16,6 +16,8 @@ export interface PaperModel {
   readonly columns: number;
   /** Commands that this model does not have, by name: told on the paper, or in its list alone. */
   readonly lacks?: ReadonlyMap<string, Lack>;
+  /** The symbols that are drawn in another place, by their key. */
+  readonly symbols?: ReadonlyMap<string, SymbolModules>;
 }
 
 /** What a printer without a cutter does not have. */

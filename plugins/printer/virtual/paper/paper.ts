@@ -1,8 +1,8 @@
 /** The paper of the virtual printer: printed rows, with positions in dots from the top. */
-
 import type { StoredGraphics } from '../memory.ts';
 import { type Direction, LINE_SPACING, type Modes } from '../modes.ts';
 import type { LinearSymbology } from '../symbols/barcode.ts';
+import { type AskedPrint, AskedSymbols } from './asked-symbols.ts';
 import { UNKNOWN } from './codepage-tables.ts';
 import type { Glyphs } from './codepages.ts';
 import { type Cell, LineBuffer } from './line-buffer.ts';
@@ -10,7 +10,7 @@ import type { Lack, PaperModel } from './model.ts';
 import { type Area, Page } from './page.ts';
 import type { Bitmap, PrintedSymbol, RasterShape, Row, Style } from './rows.ts';
 import { Strips } from './strips.ts';
-import { barcodeOf, frameOf, pdf417Of, qrOf } from './symbols.ts';
+import { askedOf, barcodeOf, frameOf, pdf417Of, qrOf } from './symbols.ts';
 import type { TwoByteGlyphs } from './two-byte-glyphs.ts';
 
 /** A character of the two-byte font. */
@@ -34,11 +34,13 @@ export class Paper {
   #tornOffRows = 0;
   readonly #ignored = new Map<string, number>();
   readonly #lacks: PaperModel['lacks'];
+  readonly askedSymbols: AskedSymbols;
   /** How many commands were obeyed. */
   commands = 0;
 
-  constructor({ glyph, twoByte, dots, columns, lacks }: PaperModel) {
+  constructor({ glyph, twoByte, dots, columns, lacks, symbols }: PaperModel) {
     this.#lacks = lacks;
+    this.askedSymbols = new AskedSymbols(symbols);
     this.#glyph = glyph;
     this.#twoByte = twoByte;
     this.dots = dots;
@@ -317,6 +319,14 @@ export class Paper {
   /** What prints and is not drawn here: a frame with its name and data. */
   frame(name: string, text: string, modes: Modes): void {
     this.symbol(frameOf(name, text, this.#lineWidth(modes)), modes);
+  }
+
+  /** A symbol that is drawn in another place: its frame where it was not yet, or could not be. */
+  asked(name: string, print: AskedPrint, modes: Modes): boolean {
+    const modules = this.askedSymbols.modulesOf(print.asked);
+    if (modules) return this.symbol(askedOf(print, modules, modes), modes);
+    this.frame(name, print.text, modes);
+    return false;
   }
 
   /** False where it is none, or too wide. */

@@ -4,6 +4,7 @@ import type { Modes } from '../modes.ts';
 import { encodeBarcode, type LinearSymbology } from '../symbols/barcode.ts';
 import { encodePdf417 } from '../symbols/pdf417.ts';
 import { encodeQr } from '../symbols/qr.ts';
+import type { AskedPrint } from './asked-symbols.ts';
 import type { PrintedSymbol } from './rows.ts';
 
 /** Height of the human readable text of a bar code, by its font. */
@@ -15,13 +16,16 @@ const NO_HRI = { hri: 'none' } as const;
 /** A bar code with its human readable text; bars of `moduleWidth` dots. */
 export const barcodeOf = (symbology: LinearSymbology, data: Uint8Array, modes: Modes): PrintedSymbol | undefined => {
   const encoded = encodeBarcode(symbology, data);
-  if (!encoded) return undefined;
+  return encoded && linear(symbology, encoded.text, encoded.bars, modes);
+};
+
+const linear = (symbology: string, text: string, bars: string, modes: Modes): PrintedSymbol => {
   const { hri, hriFont, moduleWidth, barcodeHeight } = modes;
   const lines = hri === 'none' ? 0 : hri === 'both' ? 2 : 1;
   return {
-    width: encoded.bars.length * moduleWidth,
+    width: bars.length * moduleWidth,
     height: barcodeHeight + lines * HRI_HEIGHT[hriFont],
-    ...{ symbology, text: encoded.text, modules: [encoded.bars], hri, hriFont },
+    ...{ symbology, text, modules: [bars], hri, hriFont },
   };
 };
 
@@ -40,6 +44,19 @@ export const pdf417Of = (data: Uint8Array, modes: Modes, across: number): Printe
   const size = { width: modules[0]!.length * module, height: modules.length * rowHeight * module };
   return { ...size, symbology: 'pdf417', text: utf8Text(data), modules, ...NO_HRI };
 };
+
+/** A symbol of which the modules are known; bars are as high as GS h says. */
+export const askedOf = (
+  { symbology, text, module, bars }: AskedPrint,
+  modules: readonly string[],
+  modes: Modes,
+): PrintedSymbol => {
+  const size = { width: modules[0]!.length * module, height: modules.length * module };
+  if (!bars) return { ...size, symbology, text: utf8Text(bytesOf(text)), modules, ...NO_HRI };
+  return linear(symbology, text, modules[0]!, { ...modes, moduleWidth: module });
+};
+
+const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (char) => char.charCodeAt(0));
 
 /** A frame with what stands in it; `across` is how much room there is. */
 export const frameOf = (symbology: string, text: string, across: number): PrintedSymbol => ({

@@ -128,7 +128,7 @@ export const code128Auto = (data: string): LinearSymbol | undefined => {
 };
 
 /** Modulo 10, as in the number of an article (GS1 General Specifications, 7.9). */
-const checkOf = (digits: string): string => {
+export const checkOf = (digits: string): string => {
   const sum = [...digits].reverse().reduce((total, digit, at) => total + Number(digit) * (at % 2 === 0 ? 3 : 1), 0);
   return String((10 - (sum % 10)) % 10);
 };

@@ -1,0 +1,40 @@
+/** Symbols of one paper that are drawn in another place: what is known of them, and what has to be asked. */
+import type { AskedSymbol, SymbolModules } from '../../contract.ts';
+
+/** Most that one paper asks for. */
+const MAX_UNDRAWN = 64;
+
+/** A symbol that is asked for: what it is called on the paper, and dots of its modules; bars are as high as GS h says. */
+export interface AskedPrint {
+  readonly asked: AskedSymbol;
+  readonly symbology: 'aztec' | 'datamatrix' | 'gs1-databar';
+  readonly text: string;
+  readonly module: number;
+  readonly bars: boolean;
+}
+
+/** By what a symbol that was drawn is found again. */
+export const keyOf = (symbol: AskedSymbol): string => JSON.stringify(symbol);
+
+/** Knows the symbols of one paper that were drawn already, and collects the others. */
+export class AskedSymbols {
+  readonly #drawn: ReadonlyMap<string, SymbolModules>;
+  readonly #undrawn = new Map<string, AskedSymbol>();
+
+  /** `drawn`: by `keyOf`. */
+  constructor(drawn: ReadonlyMap<string, SymbolModules> = new Map()) {
+    this.#drawn = drawn;
+  }
+
+  /** Those that were not known, the first ones. */
+  get undrawn(): readonly AskedSymbol[] {
+    return [...this.#undrawn.values()];
+  }
+
+  /** Undefined where it was not drawn yet, or could not be. */
+  modulesOf(symbol: AskedSymbol): SymbolModules {
+    const key = keyOf(symbol);
+    if (!this.#drawn.has(key) && this.#undrawn.size < MAX_UNDRAWN) this.#undrawn.set(key, symbol);
+    return this.#drawn.get(key);
+  }
+}
