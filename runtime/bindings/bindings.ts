@@ -208,6 +208,8 @@ export interface NetworkState {
   };
   /** Lower case with colons; '' if there is no interface. */
   readonly mac: string;
+  /** Of a wired interface: how often a cable was plugged in since the machine started. It differs after one that was out for less time than the network manager notices. */
+  readonly plugged?: number;
 }
 
 /** `personal`: a password, for WPA or WPA2, also beside WPA3; `wpa3`: a password for WPA3 alone; `enterprise`: a name and a password, or a certificate (IEEE 802.1X). */
@@ -276,6 +278,11 @@ export interface RadioBinding {
    * settings, which are DHCP unless its administrator changed them; it resolves before DHCP has assigned an address.
    */
   wire(ipv4: Ipv4Settings | undefined): Promise<void>;
+  /**
+   * Asks DHCP on the wired interface again: the cable was out for so short a time that the network manager keeps the
+   * lease of a network that may not be there any more.
+   */
+  renew(): Promise<void>;
   /** Leaves the network that `join` or `openSetup` made. */
   leave(): Promise<void>;
   /** Whether a host on the link responds to ARP (RFC 826) for this address, or did so recently. */

@@ -1,3 +1,4 @@
+import { pbkdf2Sync } from 'node:crypto';
 import { chmodSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { blocksOf, rowsOf } from '../../runtime/bindings/native/nmcli.ts';
@@ -101,7 +102,9 @@ describe('networks in reach', () => {
       `${hex('Shop')}:2437 MHz:71:WPA2`,
       `${hex('Shop')}:5180 MHz:90:WPA2 WPA3`,
       `:2412 MHz:99:WPA2`,
+      `00000000:2412 MHz:98:WPA2`,
       `FF00:2412 MHz:98:WPA2`,
+      `436166E9:2412 MHz:30:WPA2`,
       `${hex('Six')}:5955 MHz:97:WPA3`,
       `${hex('Guests')}:2462 MHz:50:`,
     ];
@@ -110,6 +113,7 @@ describe('networks in reach', () => {
       { ssid: 'Shop', band: '5', signal: 90, security: 'personal' },
       { ssid: 'Shop', band: '2.4', signal: 71, security: 'personal' },
       { ssid: 'Guests', band: '2.4', signal: 50, security: 'open' },
+      { ssid: 'Caf\udce9', band: '2.4', signal: 30, security: 'personal' },
     ]);
   });
 
@@ -135,6 +139,16 @@ describe('joining', () => {
     expect(added).toContain('802-11-wireless.powersave 2');
     expect(words.find((each) => each.includes('edit'))).toBeDefined();
     expect(words.at(-2)).toMatch(/^--wait 90 connection up uuid [0-9a-f-]{36}$/);
+  });
+
+  it('asks for a name that is not UTF-8 by its bytes, with the key that is derived from them', async () => {
+    const { radio, calls } = machine(READY);
+    await radio.join({ ...CREDENTIALS, ssid: 'Caf\udce9', password: ' correct horse' });
+    const added = calls().find(({ words }) => words.startsWith('connection add'));
+    // The log is read as UTF-8.
+    expect(added?.args.slice(-3, -1)).toEqual(['802-11-wireless.ssid', 'Caf\ufffd']);
+    const key = pbkdf2Sync(' correct horse', Buffer.from('436166e9', 'hex'), 4096, 32, 'sha1').toString('hex');
+    expect(calls().find(({ words }) => words.includes('edit'))?.input).toContain(` ${key}\n`);
   });
 
   it('is begun by its own order alone: the connection comes back by itself only once it was made', async () => {

@@ -53,6 +53,10 @@ export class TestRadio extends VirtualRadio {
     return this.#alone('wire', () => super.wire(ipv4));
   }
 
+  override renew(): Promise<void> {
+    return this.#alone('renew', () => super.renew());
+  }
+
   override leave(): Promise<void> {
     return this.#alone('leave', () => super.leave());
   }

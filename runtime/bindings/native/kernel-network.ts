@@ -35,6 +35,15 @@ export async function macOf(name: string): Promise<string> {
 }
 
 /**
+ * How often the link of an interface came up since the machine started; undefined if that is not known
+ * (Linux, Documentation/ABI/testing/sysfs-class-net, carrier_up_count).
+ */
+export async function pluggedOf(name: string): Promise<number | undefined> {
+  const text = await readFile(`${INTERFACES}/${name}/carrier_up_count`, 'utf8').catch(() => '');
+  return /^\d+$/.test(text.trim()) ? Number(text) : undefined;
+}
+
+/**
  * The state of the interface with the default route, else of a hardware interface with an IPv4 address. `method` is
  * always `dhcp`: the kernel does not know where an address comes from.
  */

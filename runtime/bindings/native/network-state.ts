@@ -1,7 +1,8 @@
 /** The network connection of the machine, read from NetworkManager. */
 import type { Band, Ipv4Settings, NetworkState } from '../bindings.ts';
 import { netmaskOf, prefixOf } from '../ipv4.ts';
-import { macOf, signalOf } from './kernel-network.ts';
+import { ssidOf } from '../ssid.ts';
+import { macOf, pluggedOf, signalOf } from './kernel-network.ts';
 import { blocksOf, rowsOf } from './nmcli.ts';
 
 /** Name of the access point's connection in NetworkManager. */
@@ -72,7 +73,10 @@ export async function managedState(ask: Ask): Promise<NetworkState | undefined> 
     return moving && { mode: 'offline', mac: await macOf(moving.name) };
   }
   const mac = await macOf(device.name);
-  if (device.type === 'ethernet') return { mode: 'ethernet', ipv4: device.ipv4, mac };
+  if (device.type === 'ethernet') {
+    const plugged = await pluggedOf(device.name);
+    return { mode: 'ethernet', ipv4: device.ipv4, mac, ...(plugged !== undefined && { plugged }) };
+  }
   const list = await ask(
     '-t',
     '-f',
@@ -86,7 +90,7 @@ export async function managedState(ask: Ask): Promise<NetworkState | undefined> 
     'no',
   );
   const [, hex = '', frequency = ''] = rowsOf(list).find(([inUse]) => inUse === '*') ?? [];
-  const ssid = ssidOf(hex);
+  const ssid = ssidIn(hex);
   const band = bandOf(frequency);
   const mode = device.connection === SETUP_CONNECTION ? 'setup' : 'station';
   const signalDbm = mode === 'station' ? await signalOf(device.name) : undefined;
@@ -100,13 +104,10 @@ export async function managedState(ask: Ask): Promise<NetworkState | undefined> 
   };
 }
 
-/** The SSID as text, from hexadecimal bytes; undefined if it is empty or not valid UTF-8. */
-export function ssidOf(hex: string): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(hex, 'hex')) || undefined;
-  } catch {
-    return undefined;
-  }
+/** The name of a network, from hexadecimal bytes; undefined if it has none to ask for: a hidden one sends NULs. */
+export function ssidIn(hex: string): string | undefined {
+  const ssid = ssidOf(Buffer.from(hex, 'hex'));
+  return /^\P{Cc}+$/u.test(ssid) ? ssid : undefined;
 }
 
 /** The band of a frequency such as `2412 MHz`; undefined outside both bands (6 GHz begins at 5925 MHz). */

@@ -1,6 +1,6 @@
 /**
- * Runs nmcli, the client of NetworkManager, and parses its terse output (nmcli(1), OUTPUT FORMATTING). It is run
- * without a shell; a secret is passed on its standard input only.
+ * Runs nmcli, the client of NetworkManager, and parses its terse output (nmcli(1), OUTPUT FORMATTING). A secret is passed
+ * on its standard input only.
  */
 import { type ExecFileException, execFile } from 'node:child_process';
 import { RadioError, type RadioFault } from '../bindings.ts';
@@ -18,13 +18,22 @@ export interface NmcliOptions {
   readonly timeoutMs: number;
   /** Its standard input. If given, errors contain no text of the program, which may repeat a secret. */
   readonly input?: string;
+  /** One more argument, after the others, that is not UTF-8; without NUL. */
+  readonly last?: Uint8Array;
 }
 
+/** Node passes strings alone: sh(1) makes the argument of octal digits (printf(1)), and becomes nmcli. */
+const WITH_BYTES = `last=$(printf "$1"); shift; exec ${PROGRAM} "$@" "$last"`;
+const octal = (bytes: Uint8Array): string =>
+  [...bytes].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+
 /** Runs nmcli and resolves with its standard output. Rejects with a RadioError, at its deadline at the latest. */
-export function nmcli(args: readonly string[], { timeoutMs, input }: NmcliOptions): Promise<string> {
+export function nmcli(args: readonly string[], { timeoutMs, input, last }: NmcliOptions): Promise<string> {
+  const [program, words] =
+    last === undefined ? [PROGRAM, args] : ['/bin/sh', ['-c', WITH_BYTES, 'sh', octal(last), ...args]];
   return new Promise((resolve, reject) => {
     const limits = { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: MAX_OUTPUT_BYTES } as const;
-    const child = execFile(PROGRAM, args, { ...limits, env: nmcliEnvironment() }, (error, stdout, stderr) => {
+    const child = execFile(program, words, { ...limits, env: nmcliEnvironment() }, (error, stdout, stderr) => {
       if (error === null) return resolve(stdout);
       const fault = faultOf(error, stderr);
       reject(new RadioError(fault, input === undefined ? detailOf(error, stderr) : undefined));

@@ -22,6 +22,7 @@ import {
   type WifiCredentials,
   type WifiSecurity,
 } from '../bindings.ts';
+import { bytesOf, isText } from '../ssid.ts';
 import { signalChild } from './child.ts';
 import { kernelState } from './kernel-network.ts';
 import { neighbourAnswers, neighbours } from './neighbour.ts';
@@ -34,7 +35,7 @@ import {
   managedDevices,
   managedState,
   SETUP_CONNECTION,
-  ssidOf,
+  ssidIn,
 } from './network-state.ts';
 import { nmcli, nmcliEnvironment, rowsOf } from './nmcli.ts';
 
@@ -193,6 +194,16 @@ class NetworkManagerRadio implements RadioBinding {
     });
   }
 
+  renew(): Promise<void> {
+    return this.#inTurn(async () => {
+      const wired = (await this.#devices()).find(({ type, state }) => type === 'ethernet' && state === ACTIVATED);
+      if (wired === undefined) return;
+      const seconds = this.#patience.activateSeconds;
+      const timeoutMs = seconds * 1000 + this.#patience.askMs;
+      await nmcli(['--wait', String(seconds), 'device', 'connect', wired.name], { timeoutMs });
+    });
+  }
+
   leave(): Promise<void> {
     return this.#inTurn(() => this.#remove(WIFI_CONNECTIONS));
   }
@@ -322,9 +333,8 @@ class NetworkManagerRadio implements RadioBinding {
     seconds: number,
   ): Promise<string> {
     const secured = password === '' ? [] : ['802-11-wireless-security.key-mgmt', 'wpa-psk'];
-    const name = ['802-11-wireless.ssid', ssid];
     try {
-      const uuid = await this.#add('wifi', connection, device, [...name, ...secured, ...settings]);
+      const uuid = await this.#add('wifi', connection, device, [...secured, ...settings], ssid);
       if (password !== '') await this.#setPassword(uuid, ssid, password);
       await this.#up(uuid, seconds);
       this.#failures = 0;
@@ -339,10 +349,20 @@ class NetworkManagerRadio implements RadioBinding {
     }
   }
 
-  async #add(type: string, connection: string, device: string, settings: readonly string[]): Promise<string> {
+  async #add(
+    type: string,
+    connection: string,
+    device: string,
+    settings: readonly string[],
+    ssid?: string,
+  ): Promise<string> {
     const uuid = randomUUID();
     const names = ['type', type, 'con-name', connection, 'ifname', device, 'connection.uuid', uuid];
-    await this.#ask('connection', 'add', 'save', 'no', ...names, ...settings);
+    const args = ['connection', 'add', 'save', 'no', ...names, ...settings];
+    const timeoutMs = this.#patience.askMs;
+    if (ssid === undefined) await nmcli(args, { timeoutMs });
+    else if (isText(ssid)) await nmcli([...args, SSID, ssid], { timeoutMs });
+    else await nmcli([...args, SSID], { timeoutMs, last: bytesOf(ssid) });
     return uuid;
   }
 
@@ -385,6 +405,7 @@ const refusalOf = (error: unknown, ipv4: Ipv4Settings | undefined): unknown =>
     ? new RadioError('address_taken', ipv4.address)
     : error;
 
+const SSID = '802-11-wireless.ssid';
 const FIELDS = 'SSID-HEX,FREQ,SIGNAL,SECURITY';
 
 /** From the words of nmcli, such as `WPA1 WPA2`, `WPA2 802.1X`, `WPA3`; OWE encrypts without a password. */
@@ -399,7 +420,7 @@ function securityOf(words: string): WifiSecurity {
 function seenNetworks(rows: readonly string[][]): SeenNetwork[] {
   const strongest = new Map<string, SeenNetwork>();
   for (const [hex = '', frequency = '', percent, security = ''] of rows) {
-    const ssid = ssidOf(hex);
+    const ssid = ssidIn(hex);
     const band = bandOf(frequency);
     if (ssid === undefined || band === undefined) continue;
     const seen = { ssid, band, signal: Number(percent) || 0, security: securityOf(security) };
@@ -413,4 +434,6 @@ function seenNetworks(rows: readonly string[][]): SeenNetwork[] {
  * passed as the key derived from it (PBKDF2; IEEE 802.11, J.4), which WPA2 accepts; a WPA3-only network does not.
  */
 const editable = (ssid: string, passphrase: string): string =>
-  /^[!-~][ -~]*[!-~]$/.test(passphrase) ? passphrase : pbkdf2Sync(passphrase, ssid, 4096, 32, 'sha1').toString('hex');
+  /^[!-~][ -~]*[!-~]$/.test(passphrase)
+    ? passphrase
+    : pbkdf2Sync(passphrase, bytesOf(ssid), 4096, 32, 'sha1').toString('hex');

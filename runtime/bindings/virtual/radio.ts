@@ -48,6 +48,7 @@ export class VirtualRadio implements RadioBinding {
   #setup: Credentials | undefined;
   #wifi: Link = OFFLINE;
   #cable = false;
+  #plugged = 0;
   #wired: Ipv4Settings | undefined;
   readonly #inTurn = createTurns();
 
@@ -71,6 +72,7 @@ export class VirtualRadio implements RadioBinding {
 
   /** Connects or disconnects the Ethernet cable. */
   set cable(plugged: boolean) {
+    if (plugged && !this.#cable) this.#plugged += 1;
     this.#cable = plugged;
     this.#changed();
   }
@@ -140,6 +142,10 @@ export class VirtualRadio implements RadioBinding {
     });
   }
 
+  renew(): Promise<void> {
+    return this.#change(() => this.#changed());
+  }
+
   leave(): Promise<void> {
     return this.#change(() => this.#leave());
   }
@@ -161,7 +167,7 @@ export class VirtualRadio implements RadioBinding {
   #wire(): Link | undefined {
     const taken = this.#wired !== undefined && this.hosts.has(this.#wired.address);
     const ipv4 = this.#addressed(taken ? undefined : this.#wired);
-    return ipv4 && { mode: 'ethernet', ipv4 };
+    return ipv4 && { mode: 'ethernet', ipv4, plugged: this.#plugged };
   }
 
   /** What an interface gets: these settings, or a lease. Throws if another host has the address. */

@@ -20,3 +20,10 @@ export type Language = keyof typeof LANGUAGES;
 export type Catalogue<En> = { readonly en: En } & {
   readonly [Other in Exclude<Language, 'en'>]: { readonly [Key in keyof En]: string };
 };
+
+/** Words with these values in their places, such as `{n}`; `show` says how a value is written. */
+export const filled = (
+  words: string,
+  values: Readonly<Record<string, string | number>>,
+  show: (value: string | number) => string = String,
+): string => words.replace(/\{(\w+)\}/g, (_, hole: string) => show(values[hole] ?? ''));

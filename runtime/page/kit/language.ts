@@ -1,5 +1,5 @@
 /** How the page speaks: in the one language that its document came in. */
-import type { Language } from './catalogue.ts';
+import { filled, type Language } from './catalogue.ts';
 
 /** The places in a sentence that are filled in: `{n}` of `{most}`. */
 type Holes<Words> = Words extends `${string}{${infer Hole}}${infer Rest}` ? Hole | Holes<Rest> : never;
@@ -38,8 +38,6 @@ const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10ff
 export const isolated = (value: string | number): string =>
   RIGHT_TO_LEFT.test(String(value)) ? `\u2068${value}\u2069` : String(value);
 
-const HOLE = /\{(\w+)\}/g;
-
 /** How a panel speaks: the words of its room in the language of the document, in English where it has none. */
 export function speech<const En extends Readonly<Record<string, string>>>(
   catalogue: { readonly en: En } & { readonly [Other in Language]?: Readonly<Record<keyof En & string, string>> },
@@ -47,6 +45,6 @@ export function speech<const En extends Readonly<Record<string, string>>>(
   const table: Readonly<Record<string, string>> = catalogue[language] ?? catalogue.en;
   const find = (key: string): string | undefined => (Object.hasOwn(table, key) ? table[key] : undefined);
   const say = (key: string, values: Readonly<Record<string, string | number>> = {}): string =>
-    (find(key) ?? key).replace(HOLE, (_, hole: string) => isolated(values[hole] ?? ''));
+    filled(find(key) ?? key, values, isolated);
   return Object.assign(say, { find }) as Speech<En>;
 }

@@ -4,18 +4,20 @@
  * stop) ends the current round, and the next one reads the settings again.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Ipv4Settings, NetworkState, RadioBinding, RadioFault } from '../../bindings/bindings.ts';
+import type { Ipv4Settings, NetworkState, RadioBinding, RadioFault, WifiCredentials } from '../../bindings/bindings.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
+import type { Language } from '../../page/kit/catalogue.ts';
 import { Bell } from './bell.ts';
 import { FixedAddress } from './fixed-address.ts';
 import { HereSlip } from './here-slip.ts';
-import { faultOf, reasonOf } from './join-faults.ts';
+import { faultOf } from './join-faults.ts';
 import type { Portal } from './portal.ts';
+import { inWords, type Reason } from './reason.ts';
 import { SetupNetwork, type Trouble } from './setup-network.ts';
 import { TIMINGS, type Timings } from './timings.ts';
 import { forgetNetwork, isSame, proveWifi, type StoredWifi, storeWifi } from './wifi-credentials.ts';
-import { refusalBy } from './wifi-key.ts';
+import { meantBy, refusalBy } from './wifi-key.ts';
 
 /** Address settings that a cable gets in succession, at most: fixed, DHCP, and fixed again once DHCP told the network. */
 const CABLE_ROUNDS = 4;
@@ -31,6 +33,9 @@ export interface Trying {
   /** Fault of the last attempt that ended. */
   readonly lastFault?: RadioFault;
 }
+
+const nothingStored = (reason: Reason, language: Language): string =>
+  inWords({ key: 'nothingStored', values: { reason: inWords(reason, language) } }, language);
 
 /** The loop. `start` begins it, `stop` ends it; other methods store settings and give orders. */
 export class Connection {
@@ -63,15 +68,18 @@ export class Connection {
     this.#radio = radio;
     this.#fixed = new FixedAddress(ipv4);
     this.#timings = { ...TIMINGS, ...timings };
-    this.#setup = new SetupNetwork(node, radio);
+    this.#setup = new SetupNetwork(node, radio, this.#fixed);
     this.#here = new HereSlip(node, radio, this.#fixed);
   }
 
   start(): void {
-    const unwatch = this.#radio.watch(() => this.#news.ring());
+    const ring = () => this.#news.ring();
+    const watches = [this.#radio.watch(ring), this.#node.bindings.links.watch(ring)];
     this.#live = this.#run()
       .catch((error: unknown) => this.#node.log.error({ error: String(error) }, 'network given up'))
-      .finally(unwatch);
+      .finally(() => {
+        for (const unwatch of watches) unwatch();
+      });
   }
 
   /** Closes the setup network. A Wi-Fi connection stays for the next start; it ends when the machine restarts. */
@@ -99,23 +107,27 @@ export class Connection {
 
   /**
    * Stores credentials, and joins a second after that, so that the response is still sent over the current network.
-   * Rejects with `save_failed`, and stores nothing, if they cannot be stored or no join is possible; with
-   * `invalid_provision` if the network is in range and cannot be joined with these.
+   * Resolves with them: their name is that of the network that was meant. Rejects with `save_failed`, and stores nothing,
+   * if they cannot be stored or no join is possible; with `invalid_provision` if the network is in range and cannot be
+   * joined with these. The detail is in `language`.
    */
-  async provision(wifi: Omit<StoredWifi, 'proven'>): Promise<void> {
+  async provision(given: WifiCredentials, language: Language): Promise<WifiCredentials> {
     // A radio that looks for networks leaves its channel: whoever asked would not get the response.
     await this.#setup.searched();
     await this.#radio.usable().catch((error: unknown) => {
       this.#node.log.warn({ error: String(error) }, 'no join is possible');
-      throw new ApiError('save_failed', `nothing is stored: ${reasonOf(error)}`);
+      throw new ApiError('save_failed', nothingStored({ key: faultOf(error) }, language));
     });
-    const refusal = refusalBy(await this.#setup.known(), wifi);
-    if (refusal !== undefined) throw new ApiError('invalid_provision', `nothing is stored: ${refusal}`);
+    const seen = await this.#setup.known();
+    const wifi = { ...given, ssid: meantBy(given.ssid, seen) };
+    const refusal = refusalBy(seen, wifi);
+    if (refusal !== undefined) throw new ApiError('invalid_provision', nothingStored(refusal, language));
     await storeWifi(this.#node.settings, wifi);
     // The same request twice: starting again would interrupt the join that is in progress.
-    if (this.#joining !== undefined && isSame(this.#joining, wifi) && this.#joining.band === wifi.band) return;
+    if (this.#joining !== undefined && isSame(this.#joining, wifi) && this.#joining.band === wifi.band) return wifi;
     clearTimeout(this.#pending);
     this.#pending = setTimeout(() => this.#order(), this.#timings.answerMs).unref();
+    return wifi;
   }
 
   /** Removes the stored credentials and the fixed address, and leaves their network. Rejects with `persist_failed`. */
@@ -161,12 +173,7 @@ export class Connection {
     if (await this.#isWired()) {
       // Only one interface at a time, as a static address must not be on two.
       await this.#attempt('Wi-Fi not left', () => this.#radio.leave());
-      if (await this.#isCableReady()) {
-        await this.#stay(({ mode }) => mode === 'ethernet');
-        // What the cable is plugged into next may be another network.
-        if (!(await this.#isWired())) this.#fixed.reset();
-        return;
-      }
+      if (await this.#isCableReady()) return this.#stayOnCable();
       const kept = wifi === undefined ? this.#fixed.standAlone() : undefined;
       if (kept !== undefined) await this.#attempt('cable not set up', () => this.#radio.wire(kept));
     }
@@ -177,6 +184,21 @@ export class Connection {
     }
     if (this.#over || (await this.#isWired())) return;
     await this.#openSetup(wifi);
+  }
+
+  /** Waits while the cable stays in. What it is plugged into next may be another network. */
+  async #stayOnCable(): Promise<void> {
+    const { plugged } = await this.#read();
+    await this.#stay((state) => state.mode === 'ethernet' && state.plugged === plugged);
+    if (this.#over) return;
+    const now = await this.#read();
+    const isIn = now.mode === 'ethernet';
+    if (isIn && now.plugged === plugged) return;
+    this.#fixed.reset();
+    if (!isIn) return;
+    // Out for a moment, which the network manager does not notice: others may have the address now (RFC 5227, 2.1).
+    if (this.#fixed.settings === undefined) await this.#attempt('DHCP not asked again', () => this.#radio.renew());
+    else await this.#wire();
   }
 
   /** Gives the cable the address in force; false if it has none then. */
@@ -237,7 +259,7 @@ export class Connection {
       await this.#radio.join({ ssid, password, band }, this.#fixed.inForce);
     } catch (error) {
       if (this.#fixed.refused(error)) return this.#tryJoin(wifi);
-      if (!this.#over) this.#trouble = { ssid, reason: reasonOf(error) };
+      if (!this.#over) this.#trouble = { ssid, fault: faultOf(error) };
       this.#failed(error);
       log.warn({ ssid, attempt, error: String(error) }, 'not joined');
       return false;
@@ -272,6 +294,8 @@ export class Connection {
     while (!this.#over && !isOther) {
       await this.#news.wait();
       if (await this.#isLost(isOn)) break;
+      // The router may have assigned another address meanwhile.
+      void this.#here.print();
     }
     left.abort();
     await attended;

@@ -1,6 +1,6 @@
 /** Schemas of the network routes (specification 2.10 and 3.5). */
 import { type Static, Type } from '@sinclair/typebox';
-import { closed, open, utf8 } from '../../kernel/schema.ts';
+import { closed, open } from '../../kernel/schema.ts';
 
 const oneOf = <const T extends readonly string[]>(names: T, options: object = {}) =>
   Type.Unsafe<T[number]>(
@@ -13,11 +13,13 @@ const oneOf = <const T extends readonly string[]>(names: T, options: object = {}
 /** The body of POST /network and POST /provision. */
 export const WifiBody = closed(
   {
-    ssid: utf8(32, {
+    ssid: Type.String({
       minLength: 1,
-      // Lone surrogates have no UTF-8 form, and control characters are not part of network names.
-      pattern: '^[^\\u0000-\\u001f\\u007f\\ud800-\\udfff]*$',
-      description: 'name of the network, 1 to 32 bytes in UTF-8, without control characters',
+      // Its rule of 32 bytes is in wifi-key.ts, as one code unit here may be one byte.
+      maxLength: 32,
+      pattern: '^[^\\u0000-\\u001f\\u007f\\ud800-\\udc7f\\udd00-\\udfff]*$',
+      description:
+        'name of the network, 1 to 32 bytes in UTF-8, without control characters; a byte that is not UTF-8 is a code unit U+DC80 to U+DCFF (PEP 383)',
     }),
     password: Type.String({
       // Its rule is in wifi-key.ts, which says in words what is wrong.

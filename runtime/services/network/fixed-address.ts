@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Ipv4Settings, type NetworkState, type RadioBinding, RadioError } from '../../bindings/bindings.ts';
 import { contains, firstOf, type Ipv4Network, lastOf, networkOf, prefixOf } from '../../bindings/ipv4.ts';
-import type { Language } from '../../page/kit/catalogue.ts';
+import { filled, type Language } from '../../page/kit/catalogue.ts';
 import type { Timings } from './timings.ts';
 import { words } from './words.ts';
 
@@ -148,5 +148,5 @@ export function faultWords(
 ): string | undefined {
   if (fault === undefined || settings === undefined) return undefined;
   const { address, gateway = '' } = settings;
-  return words[language][`fault_${fault}`].replace('{address}', address).replace('{gateway}', gateway);
+  return filled(words[language][`fault_${fault}`], { address, gateway });
 }

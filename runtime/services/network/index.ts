@@ -1,5 +1,6 @@
 /** The room `network`: the node's connection, its settings, and setup mode (specification 2.10, 3.5). */
 import type { Band, Ipv4Settings } from '../../bindings/bindings.ts';
+import { bytesOf, ssidOf } from '../../bindings/ssid.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { type Call, definePlugin, type Plugin, routesOf } from '../../kernel/plugin.ts';
 import { checkCustody } from '../../kernel/settings.ts';
@@ -7,11 +8,12 @@ import { Connection } from './connection-manager.ts';
 import { Ipv4Body, Ipv4Stored, NetworkView, WifiBody, WifiStored } from './contract.ts';
 import { errors } from './errors.ts';
 import { checkIpv4 } from './ipv4.ts';
-import { answerOf, isPortalOf, originOf } from './portal.ts';
+import { answerOf, isPortalOf, languageOf, originOf } from './portal.ts';
+import { inWords } from './reason.ts';
 import type { Timings } from './timings.ts';
 import { networkView } from './view.ts';
 import type { StoredWifi } from './wifi-credentials.ts';
-import { keyFault } from './wifi-key.ts';
+import { faultIn } from './wifi-key.ts';
 
 interface Boot {
   /** As stored when this boot started. */
@@ -30,19 +32,22 @@ function connectionOf({ connection }: Boot): Connection {
 }
 
 /** Handles a body that is valid by its schema: checks the radio's bands, custody and the machine, then stores it. */
-async function provision({ node, room, body }: Call<WifiBody, Boot>, noSuchBand: string) {
-  const { ssid, password, band: wanted = 'auto' } = body;
+async function provision({ node, room, body, request }: Call<WifiBody, Boot>, noSuchBand: string) {
+  const { password, band: wanted = 'auto' } = body;
+  const language = languageOf(request);
+  // The same bytes are always the same string.
+  const ssid = ssidOf(bytesOf(body.ssid));
   const { image, settings } = node;
   const { bands = [] } = image.hardware;
   const band = (['auto', ...bands] as const).find((each) => each === wanted);
   if (band === undefined) {
     throw new ApiError(noSuchBand, `band: the radio of variant ${image.variant} has ${bands.join(' and ')} GHz`);
   }
-  const fault = keyFault(password);
-  if (fault !== undefined) throw new ApiError('invalid_provision', `password: ${fault}`);
+  const fault = faultIn({ ssid, password });
+  if (fault !== undefined) throw new ApiError('invalid_provision', inWords(fault, language));
   checkCustody(settings);
-  await connectionOf(room).provision({ ssid, password, band });
-  return { ok: true, ssid, band };
+  const stored = await connectionOf(room).provision({ ssid, password, band }, language);
+  return { ok: true, ssid: stored.ssid, band };
 }
 
 async function storeIpv4({ node, room, body }: Call<Ipv4Body, Boot>) {

@@ -1,5 +1,6 @@
 /** The panel of the network connection and its settings. */
 import { useState } from 'preact/hooks';
+import { shownSsid } from '../../bindings/ssid.ts';
 import {
   Asking,
   Badge,
@@ -73,7 +74,7 @@ function Now({ mode, ssid, band, signalDbm, ipv4, mac, hostname }: NetworkView) 
           say('connection'),
           <Badge tone={mode === 'offline' ? 'bad' : mode === 'setup' ? 'warn' : 'good'}>{say(mode)}</Badge>,
         ],
-        [say('title'), ssid],
+        [say('title'), ssid === undefined ? undefined : shownSsid(ssid)],
         [say('band'), band && say('ghz', { n: band })],
         [say('signal'), signalDbm === undefined ? undefined : say('dbm', { n: signalDbm })],
         [say('address'), ipv4.method === null ? address : say(`address_${ipv4.method}`, { address })],

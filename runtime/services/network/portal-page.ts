@@ -1,17 +1,30 @@
 /** The page of the setup portal: one document without other files, for the browser that a phone opens by itself. */
 import { createHash } from 'node:crypto';
-import type { SeenNetwork } from '../../bindings/bindings.ts';
+import type { RadioFault, SeenNetwork } from '../../bindings/bindings.ts';
+import { isText, shownSsid } from '../../bindings/ssid.ts';
 import { Reply } from '../../kernel/reply.ts';
+import { filled, LANGUAGES, type Language } from '../../page/kit/catalogue.ts';
+import { words } from './portal-words.ts';
+import { inWords } from './reason.ts';
+
+type Words = (typeof words)[Language];
 
 interface PortalPage {
+  readonly language: Language;
   /** Name of the node. */
   readonly node: string;
+  /** URL of this page. */
+  readonly url: string;
   /** URL of its page under its host name, for when it has left this network. */
   readonly hostUrl: string;
   /** Networks in range, strongest first. */
   readonly networks: readonly SeenNetwork[];
-  /** The network that could not be joined, and why, for people. */
-  readonly trouble: { readonly ssid: string; readonly reason: string } | undefined;
+  /** The network that could not be joined, and why. */
+  readonly trouble: { readonly ssid: string; readonly fault: RadioFault } | undefined;
+  /** The fixed address that is stored. */
+  readonly fixed: string | undefined;
+  /** Why the fixed address is not in use, as a sentence. */
+  readonly fault: string | undefined;
 }
 
 /** Longest list of networks. */
@@ -32,20 +45,21 @@ button:disabled{opacity:.5}
 output.good{border-color:#080}
 a{color:LinkText}`;
 
+/** A name that is not UTF-8 is shown as text, and sent as what it is. */
 const SCRIPT = `const form=document.forms[0],out=document.querySelector('output'),send=form.elements.send;
-const field=n=>form.elements[n];
+const field=n=>form.elements[n],words=JSON.parse(form.dataset.words),names={};
 const say=(text,good)=>{out.textContent=text;out.className=good?'good':''};
-const words={custody_hold:'Hold the button on the box for about 5 seconds, then connect again.',
-save_failed:'The node could not store it. Try again.'};
+const ask=async(method,path,body)=>{try{const r=await fetch(path,{method,body,headers:{'Accept-Language':document.documentElement.lang}});
+const a=await r.json();if(a.ok)return true;
+say(a.error==='invalid_provision'&&a.detail||words[a.error]||a.detail||a.error)}catch{say(words.noAnswer)}return false};
 document.querySelector('ul').addEventListener('click',e=>{const b=e.target.closest('button');if(!b)return;
-field('ssid').value=b.dataset.ssid;field('password').focus()});
+const {ssid,name}=b.dataset;names[ssid]=name&&JSON.parse(name);field('ssid').value=ssid;field('password').focus()});
 field('show').addEventListener('change',e=>{field('password').type=e.target.checked?'text':'password'});
-form.addEventListener('submit',async e=>{e.preventDefault();const ssid=field('ssid').value;send.disabled=true;say('Storing\\u2026');
-try{const r=await fetch('/provision',{method:'POST',body:JSON.stringify({ssid,password:field('password').value})});
-const a=await r.json();
-if(a.ok)return say('Stored. The node leaves this network now and joins \\u201c'+ssid+'\\u201d: go there too and open '+form.dataset.host+', or the address that it prints. If that does not work, this network is back in about 3 minutes.',true);
-say(a.error==='invalid_provision'&&a.detail||words[a.error]||a.detail||a.error)}catch{say('No answer. Is this phone still in the network of the node?')}
-send.disabled=false});`;
+form.addEventListener('submit',async e=>{e.preventDefault();const ssid=field('ssid').value;send.disabled=true;say(words.storing);
+const body=JSON.stringify({ssid:names[ssid]||ssid,password:field('password').value});
+if(await ask('POST','/provision',body))return say(words.stored.replace('{ssid}',()=>ssid),true);
+send.disabled=false});
+const dhcp=field('dhcp');if(dhcp)dhcp.addEventListener('click',async()=>{if(await ask('PUT','/network/ipv4','{}')){say(words.dhcpStored,true);dhcp.disabled=true}});`;
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
@@ -72,8 +86,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** Escapes text for HTML: network names come from other people's devices. */
 const html = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
-const item = ({ ssid, security, signal }: SeenNetwork): string =>
-  `<li><button type="button" data-ssid="${html(ssid)}"><span>${html(ssid)}</span><span>${security === 'open' ? 'open, ' : ''}${Math.round(signal)} %</span></button>`;
+function item({ ssid, security, signal }: SeenNetwork, { open }: Words): string {
+  const shown = html(shownSsid(ssid));
+  const name = isText(ssid) ? '' : ` data-name="${html(JSON.stringify(ssid))}"`;
+  const kind = security === 'open' ? `${open}, ` : '';
+  return `<li><button type="button" data-ssid="${shown}"${name}><span>${shown}</span><span>${kind}${Math.round(signal)} %</span></button>`;
+}
 
 /** Each name once: a network on both bands is one entry. */
 function listed(networks: readonly SeenNetwork[]): readonly SeenNetwork[] {
@@ -81,26 +99,51 @@ function listed(networks: readonly SeenNetwork[]): readonly SeenNetwork[] {
   return networks.filter(({ ssid }) => !names.has(ssid) && names.add(ssid)).slice(0, LISTED);
 }
 
+/** What the script says. */
+const spoken = (said: Words, hostUrl: string): string =>
+  JSON.stringify({
+    storing: said.storing,
+    stored: said.stored.replace('{host}', hostUrl),
+    noAnswer: said.noAnswer,
+    custody_hold: said.custody_hold,
+    save_failed: said.save_failed,
+    dhcpStored: said.dhcpStored,
+    api_locked: said.api_locked,
+  });
+
 /** The response with the page. */
-export function portalPage({ node, hostUrl, networks, trouble }: PortalPage): Reply {
+export function portalPage(about: PortalPage): Reply {
+  const { language, node, url, hostUrl, networks, trouble, fixed, fault } = about;
+  const said = words[language];
+  const heading = html(filled(said.heading, { node }));
+  const reason = trouble && {
+    ssid: shownSsid(trouble.ssid),
+    reason: inWords({ key: trouble.fault }, language),
+  };
+  const others = Object.entries(LANGUAGES).filter(([code]) => code !== language);
   const body = `<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<title>Connect ${html(node)}</title>
+<html lang="${language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<title>${heading}</title>
 <style>${STYLE}</style>
-<h1>Connect ${html(node)} to Wi-Fi</h1>
-${trouble === undefined ? '' : `<p class="trouble">“${html(trouble.ssid)}” did not work: ${html(trouble.reason)}.</p>`}
-<ul>${listed(networks).map(item).join('\n')}</ul>
-<p><a href="/">Look again</a></p>
-<form autocomplete="off" data-host="${html(hostUrl)}">
-<label for="ssid">Network</label>
-<input id="ssid" name="ssid" required maxlength="32" autocapitalize="none" autocorrect="off" spellcheck="false" value="${html(trouble?.ssid ?? '')}">
-<label for="password">Password</label>
+<h1>${heading}</h1>
+${reason === undefined ? '' : `<p class="trouble">${html(filled(said.trouble, reason))}</p>`}
+<ul>${listed(networks)
+    .map((each) => item(each, said))
+    .join('\n')}</ul>
+<p><a href="/?language=${language}">${html(said.again)}</a></p>
+<form autocomplete="off" data-words="${html(spoken(said, hostUrl))}">
+<label for="ssid">${html(said.network)}</label>
+<input id="ssid" name="ssid" required maxlength="32" autocapitalize="none" autocorrect="off" spellcheck="false" value="${html(reason?.ssid ?? '')}">
+<label for="password">${html(said.password)}</label>
 <input id="password" name="password" type="password" maxlength="64" autocapitalize="none" autocorrect="off" spellcheck="false">
-<label><input name="show" type="checkbox"> Show the password</label>
-<button name="send">Connect</button>
+<label><input name="show" type="checkbox"> ${html(said.show)}</label>
+<button name="send">${html(said.connect)}</button>
+${fixed === undefined ? '' : `<p>${html(fault ?? filled(said.fixed, { address: fixed }))}</p>\n<button name="dhcp" type="button">${html(said.useDhcp)}</button>`}
 </form>
 <output></output>
-<noscript><p class="trouble">This page needs JavaScript.</p></noscript>
+<p>${html(filled(said.stay, { url }))}</p>
+<p>${others.map(([code, name]) => `<a href="/?language=${code}" lang="${code}">${name}</a>`).join(' ')}</p>
+<noscript><p class="trouble">${html(said.noScript)}</p></noscript>
 <script>${SCRIPT}</script>
 </html>
 `;

@@ -6,16 +6,18 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { isTrustedName, parseAuthority } from '../../http/hosts.ts';
+import { languageFor } from '../../http/negotiation.ts';
 import { unmapped } from '../../http/peer.ts';
 import type { Node } from '../../kernel/node.ts';
 import { Reply } from '../../kernel/reply.ts';
+import { LANGUAGES, type Language } from '../../page/kit/catalogue.ts';
 
 /** The portal of an open setup network. */
 export interface Portal {
   /** IPv4 address of the node on the setup network. */
   readonly address: string;
-  /** The page, with the networks in range. */
-  page(): Reply;
+  /** The page in that language, with the networks in range. */
+  page(language: Language): Reply;
   /** Notes that the portal is in use. */
   touch(): void;
 }
@@ -30,6 +32,17 @@ export const isPortalOf = ({ address }: Portal, { socket }: IncomingMessage): bo
 export const originOf = ({ address }: Portal, { socket: { localPort } }: IncomingMessage): string =>
   `http://${address}${localPort === HTTP_PORT ? '' : `:${String(localPort)}`}`;
 
+const isLanguage = (code: string): code is Language => Object.hasOwn(LANGUAGES, code);
+
+/** The language that was chosen on the page, else the first that the browser asks for and that there is. */
+export function languageOf({ url = '', headers }: IncomingMessage): Language {
+  const chosen = /[?&]language=([a-z]+)/.exec(url)?.[1] ?? '';
+  const code = isLanguage(chosen)
+    ? chosen
+    : languageFor(headers['accept-language'], headers.cookie, Object.keys(LANGUAGES));
+  return isLanguage(code) ? code : 'en';
+}
+
 /** The page, or a redirect to it; undefined for a request to the API or from another network. */
 export function answerOf(portal: Portal, request: IncomingMessage, node: Pick<Node, 'serves'>): Reply | undefined {
   if (!isPortalOf(portal, request)) return undefined;
@@ -37,7 +50,7 @@ export function answerOf(portal: Portal, request: IncomingMessage, node: Pick<No
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
   const name = parseAuthority(request.headers.host ?? '')?.name;
   const path = request.url?.split('?', 1)[0];
-  if (path === '/' && name === portal.address) return portal.page();
+  if (path === '/' && name === portal.address) return portal.page(languageOf(request));
   const isRead = path !== undefined && node.serves('GET', path);
   if (isRead && path !== '/' && name !== undefined && isTrustedName(name)) return undefined;
   return new Reply(302, '', { Location: `${originOf(portal, request)}/`, 'Content-Type': 'text/plain' });

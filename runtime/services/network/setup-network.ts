@@ -1,6 +1,7 @@
 /** Setup mode: the node's own Wi-Fi network, its portal, and the printed notice that says how to join it. */
-import type { RadioBinding, SeenNetwork } from '../../bindings/bindings.ts';
+import type { RadioBinding, RadioFault, SeenNetwork } from '../../bindings/bindings.ts';
 import type { Node } from '../../kernel/node.ts';
+import { type FixedAddress, faultWords } from './fixed-address.ts';
 import type { Portal } from './portal.ts';
 import { portalPage } from './portal-page.ts';
 import { ensureSetupKey, makeKey } from './setup-key.ts';
@@ -13,14 +14,14 @@ const STALE_MS = 30_000;
 /** Why the node is in setup mode although it has credentials. */
 export interface Trouble {
   readonly ssid: string;
-  /** A sentence part for people. */
-  readonly reason: string;
+  readonly fault: RadioFault;
 }
 
 /** The setup network of a node; opened and closed by the connection. */
 export class SetupNetwork {
   readonly #node: Node;
   readonly #radio: RadioBinding;
+  readonly #fixed: FixedAddress;
   /** Passphrase of a node that has none stored. */
   readonly #newKey = makeKey();
   /** Lines of the notice; undefined while the network is closed. */
@@ -32,9 +33,10 @@ export class SetupNetwork {
   #scannedAt = Number.NEGATIVE_INFINITY;
   #scanning: Promise<void> | undefined;
 
-  constructor(node: Node, radio: RadioBinding) {
+  constructor(node: Node, radio: RadioBinding, fixed: FixedAddress) {
     this.#node = node;
     this.#radio = radio;
+    this.#fixed = fixed;
   }
 
   /** The portal; undefined while the network is closed. */
@@ -65,10 +67,18 @@ export class SetupNetwork {
       touch: () => {
         this.#touchedAt = performance.now();
       },
-      page: () => {
+      page: (language) => {
         void this.#scan();
-        const hostUrl = pageUrl(this.#node, `node-${deviceId}.local`);
-        return portalPage({ node: ssid, hostUrl, networks: this.#networks, trouble });
+        return portalPage({
+          language,
+          node: ssid,
+          url,
+          hostUrl: pageUrl(this.#node, `node-${deviceId}.local`),
+          networks: this.#networks,
+          trouble,
+          fixed: settings.read('ipv4')?.address,
+          fault: faultWords(this.#fixed, language),
+        });
       },
     };
     void this.print();

@@ -1,20 +1,33 @@
-/** What is wrong with a password before it is sent to a network, in words: by its own rule, and by what a scan saw. */
+/** What is wrong with credentials before they are sent to a network: by their own rules, and by what a scan saw. */
 import type { SeenNetwork, WifiCredentials } from '../../bindings/bindings.ts';
+import { bytesOf, shownSsid } from '../../bindings/ssid.ts';
+import type { Reason } from './reason.ts';
 
 const PASSPHRASE = /^[ -~]{8,63}$/;
 const RAW_KEY = /^[0-9a-fA-F]{64}$/;
+/** Of a network name (IEEE 802.11, 9.4.2.2). */
+const NAME_BYTES = 32;
 
-/** What is wrong with the password alone, without the password (IEEE 802.11, J.4.1); undefined if nothing is. */
-export function keyFault(password: string): string | undefined {
+/** What is wrong with name and password alone, without the password (IEEE 802.11, J.4.1); undefined if nothing is. */
+export function faultIn({ ssid, password }: Pick<WifiCredentials, 'ssid' | 'password'>): Reason | undefined {
+  const { length } = bytesOf(ssid);
+  if (length > NAME_BYTES) return { key: 'tooLong', values: { n: length } };
   if (password === '' || PASSPHRASE.test(password) || RAW_KEY.test(password)) return undefined;
   // Not the character itself: it is part of a secret.
   const odd = [...password].findIndex((character) => !/[ -~]/.test(character));
-  if (odd >= 0) {
-    return `character ${odd + 1} of the password cannot be in one: only letters without accents, digits, spaces and the signs of a US keyboard can`;
-  }
-  return password.length < 8
-    ? `a Wi-Fi password has at least 8 characters; this one has ${password.length}`
-    : `a Wi-Fi password has at most 63 characters, or is a key of 64 digits from 0 to f; this one has ${password.length}`;
+  if (odd >= 0) return { key: 'oddCharacter', values: { n: odd + 1 } };
+  return { key: password.length < 8 ? 'keyShort' : 'keyLong', values: { n: password.length } };
+}
+
+/**
+ * The name of the network that somebody means by what they typed: it, or the only one in range that is shown so, as the
+ * bytes of a name that is not UTF-8 cannot be typed.
+ */
+export function meantBy(ssid: string, networks: readonly SeenNetwork[]): string {
+  if (networks.some((each) => each.ssid === ssid)) return ssid;
+  const alike = new Set(networks.map((each) => each.ssid).filter((each) => shownSsid(each) === ssid));
+  const [only = ssid] = alike;
+  return alike.size === 1 ? only : ssid;
 }
 
 /**
@@ -24,23 +37,19 @@ export function keyFault(password: string): string | undefined {
 export function refusalBy(
   networks: readonly SeenNetwork[],
   { ssid, password, band }: WifiCredentials,
-): string | undefined {
+): Reason | undefined {
   const named = networks.filter((each) => each.ssid === ssid && (band === 'auto' || each.band === band));
-  const reasons = named.map((each) => refusalOf(each, password));
-  return reasons.includes(undefined) ? undefined : reasons[0];
+  const refusals = named.map((each) => refusalOf(each, password));
+  const [key] = refusals;
+  return key === undefined || refusals.includes(undefined) ? undefined : { key, values: { ssid: shownSsid(ssid) } };
 }
 
-function refusalOf({ ssid, security }: SeenNetwork, password: string): string | undefined {
-  const name = `the network “${ssid}”`;
-  if (security === 'enterprise') {
-    return `${name} asks each user for a name (WPA Enterprise, 802.1X), which this node does not have: use another network`;
-  }
-  if (security === 'wep') return `${name} has WEP, which is broken and not supported: set its router to WPA2`;
-  if (security === 'open') return password === '' ? undefined : `${name} is open: leave the password empty`;
-  if (password === '') return `${name} needs its password`;
+function refusalOf({ security }: SeenNetwork, password: string): Reason['key'] | undefined {
+  if (security === 'enterprise') return 'enterprise';
+  if (security === 'wep') return 'wep';
+  if (security === 'open') return password === '' ? undefined : 'isOpen';
+  if (password === '') return 'needsKey';
   if (security !== 'wpa3') return undefined;
-  if (RAW_KEY.test(password)) return `${name} has WPA3 alone, which takes its password, not a key of 64 digits`;
-  return password === password.trim()
-    ? undefined
-    : `${name} has WPA3 alone, with which a password cannot begin or end with a space: set its router to WPA2 and WPA3, or change the password`;
+  if (RAW_KEY.test(password)) return 'wpa3Key';
+  return password === password.trim() ? undefined : 'wpa3Space';
 }

@@ -9,7 +9,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, it, type TestContext } from 'vitest';
 import { until } from '../../node.ts';
 import { needRoot, needTools } from '../../tools.ts';
-import { found, openShop, type Shop, unpacked } from './managed/machine.ts';
+import { found, openShop, type Shop, unpack } from './managed/machine.ts';
 
 const missing = needRoot() ?? needTools(['ip', 'dbus-daemon']);
 /** The bar, and time for the machine around it. */
@@ -25,7 +25,7 @@ let directory = '';
 let packages = '';
 let program = '';
 beforeAll(async () => {
-  packages = unpacked();
+  packages = unpack();
   await mkdir('.cache', { recursive: true });
   directory = await mkdtemp(join(process.cwd(), '.cache/managed-'));
   program = join(directory, 'node.mjs');
@@ -82,6 +82,13 @@ const router = (shop: Shop, ...args: readonly string[]) => {
   shop.host('router', ROUTER);
   return shop.dhcp('router', RANGE, ...args);
 };
+
+/** Another router, of another network, in the place of the one that was there. */
+function replaceRouter(shop: Shop): void {
+  shop.ip('router', 'link', 'set', 'lan0', 'down');
+  shop.host('other', '172.20.0.1');
+  shop.dhcp('other', '--dhcp-range=172.20.0.100,172.20.0.120,1h');
+}
 
 describe.skipIf(missing).concurrent(`on a cable${missing === undefined ? '' : `: ${missing}`}`, () => {
   story('gets an address by DHCP', async (told) => {
@@ -151,7 +158,7 @@ describe.skipIf(missing).concurrent(`on a cable${missing === undefined ? '' : `:
     shop.ip('router', 'link', 'set', 'lan0', 'down');
     shop.node({ ipv4: FIXED });
     await found(shop, 'box', (seen) => seen.address === FIXED.address);
-    await new Promise((resolve) => setTimeout(resolve, 75_000));
+    await told.shop.owns((own) => own.ipv4['fault'] === 'no_gateway');
     shop.ip('router', 'link', 'set', 'lan0', 'up');
     await keeps(told);
     await end();
@@ -164,19 +171,52 @@ describe.skipIf(missing).concurrent(`on a cable${missing === undefined ? '' : `:
     await keeps(told);
     await end();
     shop.plug(false);
-    // Less is taken for a moment in which the cable was out.
-    await new Promise((resolve) => setTimeout(resolve, 12_000));
-    shop.ip('router', 'link', 'set', 'lan0', 'down');
-    shop.host('other', '172.20.0.1');
-    shop.dhcp('other', '--dhcp-range=172.20.0.100,172.20.0.120,1h');
+    await shop.owns(({ mode }) => mode !== 'ethernet');
+    replaceRouter(shop);
     shop.plug(true);
     await healed(told, 'outside', FIXED.address, 'other');
+  });
+
+  story('is found where the router was replaced in a moment in which the cable was out', async (told) => {
+    const { shop } = told;
+    const end = router(shop);
+    shop.node({ ipv4: FIXED });
+    await keeps(told);
+    await end();
+    shop.plug(false);
+    replaceRouter(shop);
+    shop.plug(true);
+    await healed(told, 'outside', FIXED.address, 'other');
+  });
+
+  story('is found where the router was replaced in that moment, by DHCP', async (told) => {
+    const { shop } = told;
+    const end = router(shop);
+    shop.node({});
+    await healed(told, undefined, FIXED.address);
+    await end();
+    shop.plug(false);
+    replaceRouter(shop);
+    shop.plug(true);
+    await found(shop, 'other', ({ address }) => address.startsWith('172.20.'));
+    await until(() => shop.slips.some((slip) => slip.includes('I am ready') && slip.includes('//172.20.')));
+  });
+
+  story('leaves its fixed address to a till that took it in a moment in which the cable was out', async (told) => {
+    const { shop } = told;
+    router(shop);
+    shop.node({ ipv4: FIXED });
+    await keeps(told);
+    shop.plug(false);
+    shop.host('late', FIXED.address);
+    shop.plug(true);
+    await healed(told, 'taken', FIXED.address);
   });
 
   story('is found where DHCP is slow', async (told) => {
     told.shop.host('router', ROUTER);
     told.shop.node({});
-    await new Promise((resolve) => setTimeout(resolve, 40_000));
+    await told.shop.owns(({ trying }) => trying?.to === 'open_setup');
     told.shop.dhcp('router', RANGE);
     await healed(told, undefined, FIXED.address);
   });
@@ -211,7 +251,7 @@ describe.skipIf(missing).concurrent(`on a cable${missing === undefined ? '' : `:
     told.shop.node({ ipv4: FIXED });
     await keeps(told);
     told.shop.plug(false);
-    await new Promise((resolve) => setTimeout(resolve, 8000));
+    await told.shop.owns(({ mode }) => mode !== 'ethernet');
     told.shop.plug(true);
     await keeps(told);
   });
@@ -220,7 +260,7 @@ describe.skipIf(missing).concurrent(`on a cable${missing === undefined ? '' : `:
     router(told.shop);
     told.shop.plug(false);
     told.shop.node({ ipv4: FIXED });
-    await new Promise((resolve) => setTimeout(resolve, 15_000));
+    await told.shop.owns(({ trying }) => trying?.to === 'open_setup');
     told.shop.plug(true);
     await keeps(told);
   });
@@ -229,14 +269,14 @@ describe.skipIf(missing).concurrent(`on a cable${missing === undefined ? '' : `:
     router(told.shop);
     told.shop.plug(false);
     told.shop.node({ ipv4: { ...FIXED, address: TILL } });
-    await new Promise((resolve) => setTimeout(resolve, 15_000));
+    await told.shop.owns(({ trying }) => trying?.to === 'open_setup');
     told.shop.plug(true);
     await healed(told, 'taken', TILL);
   });
 
   story('has no address where there is nobody, and gets one when a router comes', async (told) => {
     told.shop.node({ ipv4: FIXED });
-    await new Promise((resolve) => setTimeout(resolve, 100_000));
+    await told.shop.owns(({ ipv4, trying }) => ipv4['fault'] !== undefined && trying?.to === 'open_setup');
     told.expect(told.shop.ip('box', '-4', 'address', 'show')).not.toContain(` ${FIXED.address}/`);
     router(told.shop);
     await keeps(told);

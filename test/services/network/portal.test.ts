@@ -1,11 +1,14 @@
 /** The setup portal: what phones are answered on the network the node opens, and who may provision it (specification 3.5). */
 import { createHash } from 'node:crypto';
+import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { LANGUAGES } from '../../../runtime/page/kit/catalogue.ts';
 import { radioInShop, SHOP, shop, TestRadio } from '../../bindings/test-radio.ts';
 import { visit } from '../../http/visit.ts';
 import { until } from '../../node.ts';
 import { storageWith } from '../../storage.ts';
 import { type NetworkNode, startNetworkNode } from './node.ts';
+import { PROBES } from './phones.ts';
 
 const inSetup = async (options: Parameters<typeof startNetworkNode>[0] = {}) => {
   const node = await startNetworkNode({ timings: { answerMs: 60_000 }, ...options });
@@ -18,24 +21,42 @@ const home = ({ url }: NetworkNode) => `${url}/`;
 const hostOf = ({ url }: NetworkNode) => new URL(url).host;
 
 describe('a phone that looks for the internet', () => {
-  const probes: readonly (readonly [who: string, host: string, path: string])[] = [
-    ['iOS and macOS', 'captive.apple.com', '/hotspot-detect.html'],
-    ['Android', 'connectivitycheck.gstatic.com', '/generate_204'],
-    ['Android, before', 'clients3.google.com', '/generate_204'],
-    ['Windows', 'www.msftconnecttest.com', '/connecttest.txt'],
-    ['Windows, the old way', 'www.msftncsi.com', '/ncsi.txt'],
-    ['Firefox', 'detectportal.firefox.com', '/canonical.html'],
-    ['somebody who types a name', 'example.com', '/a/b?c=d'],
-    ['a path no route can have', 'example.com', '/%ff//../x'],
-  ];
-
   it('is shown the way to the page, whatever name and path it asks for', async () => {
     const node = await inSetup();
-    for (const [who, host, path] of probes) {
-      const { status, headers, text } = await visit(node, path, { host });
+    for (const { who, host, path, headers: own = {} } of PROBES) {
+      const { status, headers, text } = await visit(node, path, { ...own, host });
       expect([who, status, headers['location'], text]).toEqual([who, 302, home(node), '']);
       expect(headers['cache-control']).toBe('no-store');
-      expect((await visit(node, path, { host }, { method: 'HEAD' })).status).toBe(302);
+      expect((await visit(node, path, { ...own, host }, { method: 'HEAD' })).status).toBe(302);
+    }
+  });
+
+  it('is shown the way by other forms of a request, too', async () => {
+    const node = await inSetup();
+    const { hostname, port } = new URL(node.url);
+    const says = async (request: string): Promise<string> => {
+      const socket = connect(Number(port), hostname);
+      socket.end(request);
+      let said = '';
+      for await (const chunk of socket) said += String(chunk);
+      return said;
+    };
+    const forms = [
+      // iOS 5 asks as HTTP/1.0 (sudoroom.org/wiki/Mesh/Firmware/Splash_page).
+      'GET /library/test/success.html HTTP/1.0\r\nHost: www.apple.com\r\nConnection: close\r\n\r\n',
+      // Before HTTP/1.1 a request may have no Host (RFC 1945, 5.1).
+      'GET /hotspot-detect.html HTTP/1.0\r\n\r\n',
+      // Who was told of a proxy sends the absolute form (RFC 9112, 3.2.2).
+      'GET http://captive.apple.com/hotspot-detect.html HTTP/1.1\r\nHost: captive.apple.com\r\nConnection: close\r\n\r\n',
+      'GET /generate_204 HTTP/1.1\r\nHost: CONNECTIVITYCHECK.GSTATIC.COM.:80\r\nConnection: close\r\n\r\n',
+    ];
+    for (const form of forms) {
+      const said = await says(form);
+      expect([form, said.slice(0, 12), said.includes(`Location: ${home(node)}\r\n`)]).toEqual([
+        form,
+        'HTTP/1.1 302',
+        true,
+      ]);
     }
   });
 
@@ -66,15 +87,20 @@ describe('a phone that looks for the internet', () => {
 });
 
 describe('the page', () => {
-  it('is one document under 10 KB with a strict policy', async () => {
+  it.each(Object.keys(LANGUAGES))('is one document under 12 KB with a strict policy, in %s', async (language) => {
     const name = (index: number) => `${'"&\'<>'.repeat(6)}${String(index).padStart(2, '0')}`;
     const radio = new TestRadio(Array.from({ length: 60 }, (_, index) => ({ ...shop(), ssid: name(index) })));
     const node = await inSetup({ radio });
-    const { status, headers, text } = await visit(node, '/');
+    const { status, headers, text } = await visit(node, '/', {
+      'accept-language': `xx, ${language}-CH;q=0.9, en;q=0.1`,
+    });
+    expect(text).toContain(`<html lang="${language}">`);
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(Buffer.byteLength(text)).toBeLessThan(10_240);
-    // Nothing is loaded from elsewhere; where the node goes is told.
-    expect(text.replace(/ data-host="http:[^"]*"/, '')).not.toMatch(/https?:|src=|@import|url\(/);
+    expect(Buffer.byteLength(text)).toBeLessThan(12_288);
+    // Nothing is loaded from elsewhere; where the node is and goes is told.
+    expect(text.replace(/http:\/\/(127\.0\.0\.1|node-[0-9a-f]{8}\.local)/g, '')).not.toMatch(
+      /https?:|src=|@import|url\(/,
+    );
     const policy = String(headers['content-security-policy']);
     expect(policy).toContain("default-src 'none'");
     expect(policy).not.toContain('unsafe');
@@ -100,6 +126,53 @@ describe('the page', () => {
     const names = [...text.matchAll(/data-ssid="([^"]*)"/g)].map(([, name]) => name);
     expect(names).toEqual(['Shop', '&quot;&gt;&lt;img src=x onerror=alert(1)&gt;', 'Café 🥐']);
     expect(text).not.toContain('<img');
+  });
+
+  it('is in the language that was chosen on it, before what the phone asks for', async () => {
+    const node = await inSetup();
+    const inGerman = await visit(node, '/?language=de', { 'accept-language': 'fr' });
+    expect(inGerman.text).toContain('<html lang="de">');
+    expect((await visit(node, '/?language=xx', { 'accept-language': 'fr-CA' })).text).toContain('<html lang="fr">');
+    expect((await visit(node, '/?language=toString', {})).text).toContain('<html lang="en">');
+    const { text } = await visit(
+      node,
+      '/provision',
+      { 'accept-language': 'pl' },
+      {
+        method: 'POST',
+        body: JSON.stringify({ ssid: 'Shop', password: 'short' }),
+      },
+    );
+    expect(JSON.parse(text)).toMatchObject({
+      error: 'invalid_provision',
+      detail: expect.stringContaining('hasło Wi-Fi'),
+    });
+  });
+
+  it('lists a name that is not UTF-8 as people know it, and joins it by its bytes', async () => {
+    const radio = new TestRadio([{ ...shop(), ssid: 'Caf\udce9' }]);
+    const node = await inSetup({ radio, timings: { answerMs: 1 } });
+    const { text } = await visit(node, '/');
+    expect(text).toContain('data-ssid="Café" data-name="&quot;Caf\\udce9&quot;"');
+    // What was typed means the only network that is shown so.
+    const { body } = await node.send('POST', '/provision', { ssid: 'Café', password: SHOP.password });
+    expect(body).toMatchObject({ ok: true, ssid: 'Caf\udce9' });
+    await until(() => radio.is('station'));
+    expect((await node.get('/network')).body['ssid']).toBe('Caf\udce9');
+  });
+
+  it('shows a fixed address, and offers DHCP instead', async () => {
+    const radio = new TestRadio();
+    radio.lease = undefined;
+    const ipv4 = { address: '192.168.1.50', netmask: '255.255.255.0' };
+    const node = await inSetup({ radio, storage: await storageWith({ ipv4 }) });
+    const { text } = await visit(node, '/');
+    expect(text).toContain('192.168.1.50');
+    expect(text).toContain('name="dhcp"');
+    const origin = new URL(node.url).origin;
+    const put = await visit(node, '/network/ipv4', { origin }, { method: 'PUT', body: '{}' });
+    expect([put.status, node.kernel.settings.read('ipv4')]).toEqual([200, undefined]);
+    expect((await visit(node, '/')).text).not.toContain('name="dhcp"');
   });
 
   it('says why the last network did not do', async () => {

@@ -223,9 +223,9 @@ describe('what a scan saw is told before anything is sent', () => {
   });
 
   it.each([
-    ['pässwort1', /^password: character 2 of the password cannot be in one/],
-    ['short', /^password: a Wi-Fi password has at least 8 characters; this one has 5/],
-    ['g'.repeat(64), /^password: .* at most 63 characters, or is a key of 64 digits/],
+    ['pässwort1', /^character 2 of the password cannot be in one/],
+    ['short', /^a Wi-Fi password has at least 8 characters; this one has 5/],
+    ['g'.repeat(64), /^.* at most 63 characters, or is a key of 64 digits/],
   ])('and what is wrong with a password by itself: %s', async (password, said) => {
     const node = await startNetworkNode({ radio: new TestRadio() });
     const { body } = await node.send('POST', '/network', { ssid: 'Shop', password });

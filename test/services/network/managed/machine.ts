@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { unpackPackages, WIRELESS_PACKAGES } from '../../../lab/packages.ts';
 import { until } from '../../../node.ts';
@@ -51,6 +52,7 @@ export interface Found {
   readonly address: string;
   readonly mode: string;
   readonly ipv4: Readonly<Record<string, unknown>>;
+  readonly trying?: { readonly to: string };
 }
 
 export interface Shop {
@@ -67,6 +69,8 @@ export interface Shop {
   ask(host: string, address: string): Promise<Found | undefined>;
   /** What the node's own machine sees of it, whatever its address. */
   own(): Promise<Found | undefined>;
+  /** Waits until the node's own machine sees this of it. */
+  owns(fits: (own: Found) => boolean): Promise<void>;
   /** The hardware address that answers ARP for this address, as that host sees it; undefined if there is none. */
   whoHas(host: string, address: string): string | undefined;
   readonly mac: string;
@@ -78,16 +82,21 @@ export interface Shop {
 }
 
 /** Unpacks what the machines run, once. Needs root and, for the first time, Debian's archive. */
-export const unpacked = (): string => unpackPackages(WIRELESS_PACKAGES);
+export const unpack = (): string => unpackPackages(WIRELESS_PACKAGES);
 
-const ASK = (address: string) =>
-  `fetch('http://${address}/network',{signal:AbortSignal.timeout(2000)}).then(r=>r.text()).then(console.log,()=>process.exit(1))`;
+/** Between two questions to the node: each is a process, and the machine has more to do. */
+const ASK_EVERY_MS = 200;
 
 /** A shop with a node that has not been started. `program`: the bundle of `node.ts`. */
 export function openShop(packages: string, program: string): Shop {
   machines += 1;
   const id = `tm${process.pid % 10_000}x${machines}`;
-  const own = mkdtempSync(join(tmpdir(), 'tillnode-managed-'));
+  const folder = mkdtempSync(join(tmpdir(), 'tillnode-managed-'));
+  /** For env(1): what is unpacked comes before what the host has. */
+  const unpacked = [
+    `LD_LIBRARY_PATH=${packages}/usr/lib/x86_64-linux-gnu`,
+    `PATH=${packages}/usr/bin:${packages}/usr/sbin:${process.env['PATH'] ?? ''}`,
+  ];
   const spaces: string[] = [];
   const children = new Set<ChildProcess>();
   const slips: string[] = [];
@@ -124,10 +133,14 @@ export function openShop(packages: string, program: string): Shop {
     await exit;
   };
   const ask = async (host: string, address: string): Promise<Found | undefined> => {
-    const command = ['netns', 'exec', space(host), process.execPath, '-e', ASK(address)];
-    const answer = await asked('ip', command).catch(() => undefined);
+    const curl = ['curl', '--silent', '--fail', '--max-time', '2', `http://${address}/network`];
+    const answer = await asked('ip', ['netns', 'exec', space(host), 'env', ...unpacked, ...curl]).catch(
+      () => undefined,
+    );
+    await delay(ASK_EVERY_MS);
     return answer && { address, ...(JSON.parse(answer.stdout) as Omit<Found, 'address'>) };
   };
+  const own = () => ask('box', '127.0.0.1');
   return {
     mac,
     slips,
@@ -137,7 +150,10 @@ export function openShop(packages: string, program: string): Shop {
     },
     ip,
     ask,
-    own: () => ask('box', '127.0.0.1'),
+    own,
+    owns: async (fits) => {
+      await until(own, (seen) => seen !== undefined && fits(seen));
+    },
     host(name, ...addresses) {
       add(name);
       wire(name, 'lan0');
@@ -146,7 +162,7 @@ export function openShop(packages: string, program: string): Shop {
       return name;
     },
     dhcp(host, ...args) {
-      const leases = join(own, `../${id}-${host}.leases`);
+      const leases = join(folder, `../${id}-${host}.leases`);
       const fixed = [
         '--keep-in-foreground',
         '--conf-file=/dev/null',
@@ -155,12 +171,11 @@ export function openShop(packages: string, program: string): Shop {
         '--no-ping',
         '--dhcp-authoritative',
       ];
-      const libraries = `LD_LIBRARY_PATH=${packages}/usr/lib/x86_64-linux-gnu`;
       const child = start(
         host,
         'env',
-        libraries,
-        `${packages}/usr/sbin/dnsmasq`,
+        ...unpacked,
+        'dnsmasq',
         ...fixed,
         `--dhcp-leasefile=${leases}`,
         '--interface=lan0',
@@ -183,7 +198,7 @@ export function openShop(packages: string, program: string): Shop {
         'sh',
         script,
         packages,
-        own,
+        folder,
         ...inside,
       );
       let rest = '';
@@ -208,7 +223,7 @@ export function openShop(packages: string, program: string): Shop {
     async close() {
       await Promise.all([...children].map(end));
       for (const name of spaces) run('ip', 'netns', 'del', name);
-      for (const left of [join(tmpdir(), `${id}.sh`), own]) rmSync(left, { recursive: true, force: true });
+      for (const left of [join(tmpdir(), `${id}.sh`), folder]) rmSync(left, { recursive: true, force: true });
     },
   };
 }
