@@ -277,8 +277,12 @@ export interface PrinterModel {
   readonly columns: number;
   readonly codePages: string;
   readonly twoByte?: string;
-  /** It has one where this is left out. */
+  /** It has these where they are left out: a cutter, GS ( H, GS ( D. */
   readonly cutter?: boolean;
+  readonly endOfPrint?: boolean;
+  readonly realtimePulseDisable?: boolean;
+  /** Largest multiple of the character size; 8 where it is left out. */
+  readonly maxSize?: number;
 }
 
 export type { DrawnText };

@@ -69,7 +69,10 @@ const MAX_SYMBOLS = 256;
 const CLASS_IN = 0xa1;
 /** Interface is the recipient as of class specification 1.1; 1.0 said "other", and hosts send both. */
 const CLASS_OUT = new Set([0x21, 0x23]);
-const TM_T20III: PrinterModel = { dots: 576, columns: 48, codePages: 'epson', twoByte: 'none', cutter: true };
+const TM_T20III: PrinterModel = {
+  ...{ dots: 576, columns: 48, codePages: 'epson', twoByte: 'none', cutter: true, maxSize: 8 },
+  ...{ endOfPrint: true, realtimePulseDisable: true },
+};
 const deviceIdOf = ({ make, model }: VirtualStrings): string =>
   `MFG:${make};CMD:ESC/POS;MDL:${model};CLS:PRINTER;DES:${make} ${model};`;
 
@@ -108,8 +111,8 @@ export class VirtualPrinter extends VirtualDevice implements PrinterBench {
     this.#options = options;
     this.#deviceId = options.deviceId;
     this.#model = { ...TM_T20III, ...options.printerModel };
-    this.#paperModel = paperModelOf(this.#model);
-    this.#reception = options.realtimeInPayload === false ? new Interpreter() : undefined;
+    this.#paperModel = paperModelOf(this.#model, this.#modelName);
+    this.#reception = options.realtimeInPayload === false ? new Interpreter({}, this.#paperModel) : undefined;
     this.#interpreter = new Interpreter({
       effects: {
         pulse: (pin, onMs, offMs) => this.#pulse({ pin, onMs, offMs, realtime: false }),
@@ -124,6 +127,7 @@ export class VirtualPrinter extends VirtualDevice implements PrinterBench {
         },
       },
     });
+    this.#interpreter.model = this.#paperModel;
     this.#tape = new Tape(this.#interpreter);
   }
 
@@ -216,12 +220,23 @@ export class VirtualPrinter extends VirtualDevice implements PrinterBench {
   }
 
   /** Another model has paper of its own: what the last one printed is torn off. */
-  become({ dots, columns, codePages, twoByte = 'none', cutter = true }: PrinterModel): void {
-    const model = { dots, columns, codePages, twoByte, cutter };
-    if (JSON.stringify(model) === JSON.stringify(this.#model)) return;
-    this.#model = model;
-    this.#paperModel = paperModelOf(this.#model);
+  become(model: PrinterModel): void {
+    const { dots, columns, codePages, twoByte = 'none', cutter = true, maxSize = 8 } = model;
+    const { endOfPrint = true, realtimePulseDisable = true } = model;
+    const facts = { dots, columns, codePages, twoByte, cutter, maxSize, endOfPrint, realtimePulseDisable };
+    const paperModel = paperModelOf(facts, this.#modelName);
+    const lacks = (of: PaperModel) => JSON.stringify([...(of.lacks ?? [])]);
+    if (JSON.stringify(facts) === JSON.stringify(this.#model) && lacks(paperModel) === lacks(this.#paperModel)) return;
+    this.#model = facts;
+    this.#paperModel = paperModel;
+    this.#interpreter.model = paperModel;
+    if (this.#reception) this.#reception.model = paperModel;
     this.tearOff();
+  }
+
+  /** MDL of its device id, else of its strings. */
+  get #modelName(): string {
+    return /(?:^|;)(?:MDL|MODEL):([^;]*)/i.exec(this.#deviceId ?? '')?.[1] ?? this.strings.model ?? '';
   }
 
   /** `deviceId` as in the options: it is another printer, so one that is not given is none of the last one. */

@@ -7,9 +7,11 @@ import { concatenated } from './bytes.ts';
 import type { Command, Effects, Mechanism } from './commands/command.ts';
 import { commandAt } from './commands/commands.ts';
 import { commandName } from './commands/names.ts';
+import { lackKey } from './lacks.ts';
 import { Macro } from './macro.ts';
 import { FACTORY, type NonVolatile } from './memory.ts';
 import { initialModes, type Modes } from './modes.ts';
+import type { PaperModel } from './paper/model.ts';
 import type { Paper } from './paper/paper.ts';
 
 interface Payload {
@@ -46,6 +48,7 @@ export type Snapshot = Readonly<State>;
 
 const EMPTY = new Uint8Array();
 const [FF, CAN] = [0x0c, 0x18];
+const PARENTHESIS = 0x28;
 /** A payload longer than the memory of the printer is skipped. */
 const MEMORY_BYTES = 1024 * 1024;
 
@@ -88,13 +91,20 @@ export class Interpreter implements Mechanism {
   readonly effects: Effects | undefined;
   /** Undefined: text is skipped, which is many times faster. */
   readonly paper: Paper | undefined;
+  /** What its model does not have. */
+  model: Pick<PaperModel, 'lacks' | 'maxSize'>;
   #state = initialState(FACTORY);
   /** Bytes that are obeyed within a command: a macro that runs, data that were none. */
   #depth = 0;
 
-  constructor(outputs: { readonly effects?: Effects; readonly paper?: Paper } = {}) {
+  constructor(outputs: { readonly effects?: Effects; readonly paper?: Paper } = {}, model: Interpreter['model'] = {}) {
+    this.model = model;
     this.effects = outputs.effects;
     this.paper = outputs.paper;
+  }
+
+  get maxSize(): number {
+    return this.model.maxSize ?? 8;
   }
 
   get modes(): Modes {
@@ -250,7 +260,7 @@ export class Interpreter implements Mechanism {
   /** Executes the command that begins at `at`. Returns how many of its bytes are done. */
   #command(bytes: Uint8Array, at: number): number {
     const { series } = this.#state;
-    const command = series ? series.command : at + 1 < bytes.length ? commandAt(bytes[at]!, bytes[at + 1]!) : 'more';
+    const command = series ? series.command : at + 1 < bytes.length ? this.#commandAt(bytes, at) : 'more';
     // Of an unknown command only the lead byte is skipped: the next byte may begin another command.
     if (!command) {
       if (this.modes.selected && !this.inSetup) this.paper?.ignore(commandName(bytes.subarray(at, at + 2), EMPTY));
@@ -272,6 +282,12 @@ export class Interpreter implements Mechanism {
     if (length > 0) this.#state.payload = { command, head: head.slice(), size: length, done: 0, kept: undefined };
     else this.#run(command, head, EMPTY);
     return size;
+  }
+
+  /** Undefined for one that its model does not know, too. */
+  #commandAt(bytes: Uint8Array, at: number): Command | undefined {
+    const [lead, second] = [bytes[at]!, bytes[at + 1]!];
+    return this.model.lacks?.get(lackKey(lead, second)) === 'unknown' ? undefined : commandAt(lead, second);
   }
 
   /** Continues an incomplete command, one byte at a time, because headers are short. */
@@ -303,7 +319,8 @@ export class Interpreter implements Mechanism {
   #obey(command: Command, head: Uint8Array, payload: Uint8Array): void {
     const { paper } = this;
     if (paper) paper.commands += 1;
-    const lack = paper?.lack(commandName(head.subarray(0, 2), EMPTY));
+    const [lead = 0, second = 0, third = 0] = head;
+    const lack = this.model.lacks?.get(lackKey(lead, second, second === PARENTHESIS ? third : 0));
     const shown = lack === undefined && this.#does(command, head, payload);
     if (shown === false) paper?.ignore(commandName(head, payload), lack);
   }

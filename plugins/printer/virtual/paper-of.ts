@@ -6,8 +6,9 @@ import { Paper } from './paper/paper.ts';
 
 /** Prints these bytes on new paper. */
 export function paperOf(job: Uint8Array, model: PrinterModel): Paper {
-  const paper = new Paper(paperModelOf(model));
-  new Interpreter({ paper }).feed(job);
+  const paperModel = paperModelOf(model);
+  const paper = new Paper(paperModel);
+  new Interpreter({ paper }, paperModel).feed(job);
   paper.finish();
   return paper;
 }

@@ -100,7 +100,7 @@ export class Tape {
   /** Prints the stored bytes on a new paper. */
   paper(model: PaperModel): Paper {
     const paper = new Paper(model);
-    const interpreter = new Interpreter({ paper });
+    const interpreter = new Interpreter({ paper }, model);
     for (const block of this.#blocks) {
       if (!block.before) break;
       interpreter.restore(block.before);

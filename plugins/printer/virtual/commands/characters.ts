@@ -117,7 +117,9 @@ export const characters: readonly Entry[] = [
     GS,
     '!',
     mode((_modes, n, on) => {
-      if ((n & 0x88) === 0) scale(on, (n >> 4) + 1, (n & 7) + 1);
+      if ((n & 0x88) !== 0 || Math.max(n >> 4, n & 7) >= on.maxSize) return false;
+      scale(on, (n >> 4) + 1, (n & 7) + 1);
+      return undefined;
     }),
   ],
 

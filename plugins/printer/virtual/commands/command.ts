@@ -25,6 +25,8 @@ export interface Mechanism {
   /** Without paper the text is read past, which is many times faster. */
   readonly paper: Paper | undefined;
   readonly modes: Modes;
+  /** Largest multiple of the character size. */
+  readonly maxSize: number;
   /** What outlasts ESC @ and the power. */
   nonVolatile: NonVolatile;
   /** No character waits in the line buffer. Some commands are commands only then. */

@@ -1,4 +1,5 @@
 /** The paper of the virtual printer: printed rows, with positions in dots from the top. */
+import type { Lack } from '../lacks.ts';
 import type { StoredGraphics } from '../memory.ts';
 import { type Direction, LINE_SPACING, type Modes } from '../modes.ts';
 import type { LinearSymbology } from '../symbols/barcode.ts';
@@ -6,7 +7,7 @@ import { type AskedPrint, AskedSymbols } from './asked-symbols.ts';
 import { UNKNOWN } from './codepage-tables.ts';
 import type { Glyphs } from './codepages.ts';
 import { type Cell, LineBuffer } from './line-buffer.ts';
-import type { Lack, PaperModel } from './model.ts';
+import type { PaperModel } from './model.ts';
 import { type Area, Page } from './page.ts';
 import type { Bitmap, PrintedSymbol, RasterShape, Row, Style } from './rows.ts';
 import { Strips } from './strips.ts';
@@ -33,13 +34,11 @@ export class Paper {
   #page: Page | undefined;
   #tornOffRows = 0;
   readonly #ignored = new Map<string, number>();
-  readonly #lacks: PaperModel['lacks'];
   readonly askedSymbols: AskedSymbols;
   /** How many commands were obeyed. */
   commands = 0;
 
-  constructor({ glyph, twoByte, dots, columns, lacks, symbols }: PaperModel) {
-    this.#lacks = lacks;
+  constructor({ glyph, twoByte, dots, columns, symbols }: PaperModel) {
     this.askedSymbols = new AskedSymbols(symbols);
     this.#glyph = glyph;
     this.#twoByte = twoByte;
@@ -63,11 +62,6 @@ export class Paper {
   /** The commands that it does not show, by name, and how often each came. */
   get ignored(): ReadonlyMap<string, number> {
     return this.#ignored;
-  }
-
-  /** What is said of a command that this model does not have; undefined for those that it has. */
-  lack(command: string): Lack | undefined {
-    return this.#lacks?.get(command);
   }
 
   /** A command that it does not show: listed, and named where it stood where it is to be told there. */
