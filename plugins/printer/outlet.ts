@@ -14,6 +14,7 @@ import { Trail } from '../../codecs/escpos-trail.ts';
 import { type UsbDevice, UsbError, type UsbPipe } from '../../runtime/bindings/bindings.ts';
 import { Between } from './between.ts';
 import { RawPieces } from './raw/pieces.ts';
+import { type Recovery, START_MS } from './recovery.ts';
 import { type Source, Waiters } from './waiters.ts';
 import { WriteFailed } from './write-failed.ts';
 
@@ -44,16 +45,6 @@ export interface Holder {
   readonly onReply?: ((bytes: Uint8Array) => void) | undefined;
 }
 
-/** Brings a printer back to a known state after a job that was interrupted. */
-export interface Recovery {
-  /** Sent after the NULs: selects and resets the printer. */
-  readonly bytes: Uint8Array;
-  /** Leaves the setup mode, where the printer has one. */
-  readonly leaveSetup?: Uint8Array | undefined;
-  /** SOFT_RESET, used where more than one block of NULs is missing. Undefined where the printer has none. */
-  readonly reset: (() => Promise<void>) | undefined;
-}
-
 /** NULs complete a command that an interrupted job left open. A printer that expects nothing ignores them. */
 const NULS = new Uint8Array(64 * 1024);
 const ONE_NUL = NULS.subarray(0, 1);
@@ -61,8 +52,6 @@ const NOTHING = NULS.subarray(0, 0);
 const HEADER_NULS = NULS.subarray(0, LONGEST_HEADER);
 /** Deadline of the NULs before a status request, short because a printer that accepts no NUL is still asked. */
 const HEADER_MS = 100;
-/** A printer that leaves its setup mode starts again, and what it gets meanwhile is lost. */
-const START_MS = 1000;
 
 interface Waiter {
   readonly source: Source;

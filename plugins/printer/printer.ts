@@ -3,7 +3,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EscposOptions } from '../../codecs/escpos.ts';
-import { endOfPrintRequest, LEAVE_SETUP, REALTIME_PULSE_DISABLE, RECOVERY } from '../../codecs/escpos.ts';
+import { endOfPrintRequest } from '../../codecs/escpos.ts';
 import type { UsbDevice, UsbPipe } from '../../runtime/bindings/bindings.ts';
 import type { Bound } from '../../runtime/kernel/device.ts';
 import type { Resolution } from '../../runtime/kernel/recipes.ts';
@@ -11,6 +11,7 @@ import { BackChannel, type Echo } from './back-channel.ts';
 import { type Client, Job, type JobKind } from './job.ts';
 import { Outlet, type Pace } from './outlet.ts';
 import type { PrinterMemory } from './printer-memory.ts';
+import { recoveryOf } from './recovery.ts';
 import { type AskPort, type PrinterState, Status } from './status.ts';
 import { NODE } from './waiters.ts';
 import { WriteFailed } from './write-failed.ts';
@@ -76,12 +77,7 @@ export class Printer implements Bound {
     this.languages = languages;
     this.#device = device;
     this.#interface = number;
-    const { realtimePulseDisable, setupMode, softReset } = options;
-    const recovery = {
-      bytes: realtimePulseDisable ? Buffer.concat([RECOVERY, REALTIME_PULSE_DISABLE]) : RECOVERY,
-      leaveSetup: setupMode ? LEAVE_SETUP : undefined,
-      reset: softReset ? () => this.reset() : undefined,
-    };
+    const recovery = recoveryOf(options, () => this.reset());
     this.#outlet = new Outlet(device, out, pace, recovery, memory.macros);
     this.#memory = memory;
     this.#endpoint = endpoint;

@@ -1,0 +1,25 @@
+/** What brings a printer back to a known state. */
+import { type EscposOptions, LEAVE_SETUP, REALTIME_PULSE_DISABLE, RECOVERY } from '../../codecs/escpos.ts';
+
+/** After a job that was interrupted. */
+export interface Recovery {
+  /** Sent after the NULs: selects and resets the printer. */
+  readonly bytes: Uint8Array;
+  /** Leaves the setup mode, where the printer has one. */
+  readonly leaveSetup?: Uint8Array | undefined;
+  /** SOFT_RESET, used where more than one block of NULs is missing. Undefined where the printer has none. */
+  readonly reset: (() => Promise<void>) | undefined;
+}
+
+/** Milliseconds. A printer that leaves its setup mode starts again, and what it gets meanwhile is lost. */
+export const START_MS = 1000;
+
+/** How a printer with these options recovers. `reset`: its SOFT_RESET. */
+export const recoveryOf = (
+  { realtimePulseDisable, setupMode, softReset }: EscposOptions,
+  reset: () => Promise<void>,
+): Recovery => ({
+  bytes: realtimePulseDisable ? Buffer.concat([RECOVERY, REALTIME_PULSE_DISABLE]) : RECOVERY,
+  leaveSetup: setupMode ? LEAVE_SETUP : undefined,
+  reset: softReset ? reset : undefined,
+});
