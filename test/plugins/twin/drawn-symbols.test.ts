@@ -56,6 +56,7 @@ it.each([
   ['Data Matrix', matrix(54, 'LOT 7'), ']d1 LOT 7', '[datamatrix LOT 7]\n'],
   ['rectangular Data Matrix', matrix(54, 'LOT 7', [66, 1, 0, 0]), ']d1 LOT 7', '[datamatrix LOT 7]\n'],
   ['Data Matrix of 26 rows', matrix(54, 'LOT 7', [66, 0, 26, 26]), ']d1 LOT 7', '[datamatrix LOT 7]\n'],
+  ['Micro QR Code', matrix(49, 'A7', [65, 51, 0]), ']Q1 A7', '[micro-qr A7]\n'],
   ['GS1 DataBar', barcode(75, '0952123454321'), ']e0 0109521234543213', '[gs1-databar (01)09521234543213]\n'],
   ['truncated GS1 DataBar', barcode(76, '0952123454321'), ']e0 0109521234543213', '[gs1-databar (01)09521234543213]\n'],
   ['GS1 DataBar Limited', barcode(77, '0952123454321'), ']e0 0109521234543213', '[gs1-databar (01)09521234543213]\n'],

@@ -7,7 +7,7 @@ const MAX_UNDRAWN = 64;
 /** A symbol that is asked for: what it is called on the paper, and dots of its modules; bars are as high as GS h says. */
 export interface AskedPrint {
   readonly asked: AskedSymbol;
-  readonly symbology: 'aztec' | 'datamatrix' | 'gs1-databar';
+  readonly symbology: 'aztec' | 'datamatrix' | 'gs1-databar' | 'micro-qr';
   readonly text: string;
   readonly module: number;
   readonly bars: boolean;

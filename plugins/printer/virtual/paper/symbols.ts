@@ -10,7 +10,7 @@ import type { PrintedSymbol } from './rows.ts';
 /** Height of the human readable text of a bar code, by its font. */
 export const HRI_HEIGHT = { a: 24, b: 17 } as const;
 /** Of a symbol that is only named. */
-const FRAME = { width: 240, height: 120 };
+const FRAME = { width: 240, height: 120, letter: 13 };
 const NO_HRI = { hri: 'none' } as const;
 
 /** A bar code with its human readable text; bars of `moduleWidth` dots. */
@@ -60,6 +60,12 @@ const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (char) => ch
 
 /** A frame with what stands in it; `across` is how much room there is. */
 export const frameOf = (symbology: string, text: string, across: number): PrintedSymbol => ({
-  ...{ width: Math.min(FRAME.width, across), height: FRAME.height, symbology, text, modules: [] },
+  ...{
+    width: Math.min(Math.max(FRAME.width, symbology.length * FRAME.letter), across),
+    height: FRAME.height,
+    symbology,
+    text,
+    modules: [],
+  },
   ...NO_HRI,
 });
