@@ -177,15 +177,17 @@ export class Paper {
       if (!isEmpty) this.feed(modes.lineSpacing);
       return;
     }
-    const width = this.#line.x;
+    const end = this.#line.x;
     this.#first = undefined;
     const pieces = this.#line.take();
     if (pieces.length === 0) return;
     const height = Math.max(modes.lineSpacing, ...pieces.map((piece) => piece.height));
-    const x = this.#place(width, modes);
+    // ESC $ goes back, too: the last position need not be the end of the line.
+    const inked = Math.max(...pieces.map((piece) => piece.x + piece.width));
+    const x = this.#place(Math.max(end, inked), modes);
     if (!modes.upsideDown) this.#add({ kind: 'line', y: this.#nextY(), x, height, pieces });
     else {
-      const mirrored = 2 * modes.leftMargin + this.#lineWidth(modes) - x - width;
+      const mirrored = 2 * modes.leftMargin + this.#lineWidth(modes) - x - inked;
       this.#add({ kind: 'line', y: this.#nextY(), x: Math.max(0, mirrored), height, pieces, upsideDown: true });
     }
   }
