@@ -42,6 +42,7 @@ export const Heartbeat = open(
         uptimeSeconds: Type.Optional(Type.Integer()),
       }),
     ),
+    duplicate: Type.Optional(Type.Boolean()),
     custodyHold: Type.Optional(Type.Boolean()),
     updatePolicy: Type.Optional(Short),
   },

@@ -2,7 +2,6 @@
  * The kernel: plugins, commands, events, endpoints and USB devices. It knows no device kind and no service; all of the
  * node's functions are taps of its plugins.
  */
-import { randomBytes } from 'node:crypto';
 import type { Bindings } from '../bindings/bindings.ts';
 import { type Command, type CommandResult, failed } from './command.ts';
 import { type Composition, compose, requireBinders } from './composition.ts';
@@ -10,6 +9,7 @@ import { Config } from './config.ts';
 import type { Contract } from './contract.ts';
 import { CORE_ERRORS } from './core-errors.ts';
 import type { Bound, ChannelsDeclaration, EndpointState } from './device.ts';
+import { newDeviceId } from './device-id.ts';
 import { ApiError, type ErrorRow } from './errors.ts';
 import { createHooks, type Hooks, type StatusDraft } from './hooks.ts';
 import { Hotplug } from './hotplug.ts';
@@ -67,7 +67,7 @@ export class Kernel implements Node {
   readonly listening = new Listening(() => this.hooks.presence.call());
   readonly #offers: ReadonlyMap<string, unknown>;
   /** Of a node that has none stored. */
-  readonly #newDeviceId = randomBytes(4).toString('hex');
+  readonly #newDeviceId = newDeviceId();
   readonly #commands = new Shares(COMMANDS, COMMANDS_OF_ONE_ADDRESS);
   #recording = false;
   /** Number of `unrecorded` calls that are running. */
@@ -117,8 +117,9 @@ export class Kernel implements Node {
   }
 
   async #storeDeviceId(): Promise<void> {
-    if (this.settings.read('identity') !== undefined) return;
-    const identity = { deviceId: this.#newDeviceId };
+    const stored = this.settings.read('identity');
+    if (stored !== undefined && stored.next === undefined) return;
+    const identity = { deviceId: stored?.next ?? this.#newDeviceId };
     await this.settings
       .update((draft) => {
         draft.identity = identity;

@@ -15,7 +15,11 @@ export interface Settings {
 declare module './registry.ts' {
   interface StoredSettings {
     erased: true;
-    identity: { readonly deviceId: string };
+    identity: {
+      readonly deviceId: string;
+      /** The one from the next boot on. */
+      readonly next?: string;
+    };
     /** What people call this node. */
     name: string;
     /** The keys that were patched, credentials included. */

@@ -194,6 +194,7 @@ const OF_THE_NODE: readonly Situation[] = [
     'a disk that is full',
     [
       refused('500 save_failed', 'POST /network'),
+      refused('500 persist_failed', 'POST /identity/renew'),
       ...generic(
         pairsOf('persist_failed').filter(({ route }) => !route.startsWith('GET ')),
         {},

@@ -66,6 +66,7 @@ export const HeartbeatMessage = open(
     peripherals: Type.Array(open({ endpoint: Type.String(), kind: Type.String(), condition: Type.String() })),
     printers: Type.Array(open({}), { description: 'as in GET /status' }),
     counters: open({ ...counted, webhookDropped: Count }, { description: 'since boot' }),
+    duplicate: Type.Optional(Type.Boolean({ description: 'present while others with its device id are heard' })),
     custodyHold: Type.Optional(Type.Boolean({ description: 'present while custody is not attested' })),
     updatePolicy: Type.Optional(
       Type.String({ description: 'off, check or auto; absent where the image installs no updates' }),

@@ -15,6 +15,8 @@ const PORT = 9101;
 /** Interval of beacons. */
 export const BEACON_EVERY_MS = 5000;
 const MAX_BYTES = 512;
+/** Number of others with the id of this node that are remembered. */
+const DOUBLES = 64;
 
 /** What a beacon is sent with. `port`, `intervalMs` and `ttlMs` are for tests. */
 export interface BeaconOptions {
@@ -24,6 +26,10 @@ export interface BeaconOptions {
   readonly announce: () => NodeBeacon | undefined;
   readonly isBeacon: (value: unknown) => value is NodeBeacon;
   readonly id: string;
+  /** Returns all addresses of this machine: from them its own beacons come. */
+  readonly own?: () => readonly string[];
+  /** Called when another device was heard for some time that has the id of this node. */
+  readonly doubled?: () => void;
   readonly log: Logger;
   readonly port?: number;
   readonly intervalMs?: number;
@@ -34,6 +40,9 @@ export interface BeaconOptions {
 export class Beacon {
   readonly #options: BeaconOptions;
   readonly #table: PeerTable;
+  /** Others with the id of this node. */
+  readonly #doubles: PeerTable;
+  #own: ReadonlySet<string> = new Set();
   #subnets: readonly Ipv4Network[] = [];
   #socket: Socket | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -41,6 +50,7 @@ export class Beacon {
   constructor(options: BeaconOptions) {
     this.#options = options;
     this.#table = new PeerTable(options.ttlMs);
+    this.#doubles = new PeerTable(options.ttlMs, DOUBLES);
   }
 
   /** Opens the socket and sends the first beacon. Never rejects: if the port cannot be used, that is logged. */
@@ -79,9 +89,22 @@ export class Beacon {
     return this.#table.list(performance.now());
   }
 
+  /** Number of peers. */
+  get heard(): number {
+    return this.#table.size;
+  }
+
+  /** The addresses of other devices that have the id of this node, those first that were heard longest. */
+  doubles(): readonly string[] {
+    // One beacon is none: an address of this node may have changed since its last one.
+    const { intervalMs = BEACON_EVERY_MS } = this.#options;
+    return this.#doubles.steady(performance.now(), intervalMs / 2);
+  }
+
   #beat(): void {
-    const { links, announce, port = PORT } = this.#options;
+    const { links, own, announce, port = PORT } = this.#options;
     this.#table.forget(performance.now());
+    this.#own = new Set(own?.());
     this.#subnets = subnetsOf(links());
     const beacon = announce();
     if (beacon === undefined) return;
@@ -99,7 +122,13 @@ export class Beacon {
     const now = performance.now();
     if (!this.#table.admits(address, now)) return;
     const beacon = parseBeacon(datagram, this.#options.isBeacon);
-    if (beacon !== undefined && beacon.id !== this.#options.id) this.#table.hear(address, beacon, now);
+    if (beacon === undefined) return;
+    const { id, own, doubled } = this.#options;
+    if (beacon.id !== id) this.#table.hear(address, beacon, now);
+    else if (own !== undefined && !this.#own.has(address)) {
+      this.#doubles.hear(address, beacon, now);
+      if (this.doubles().length > 0) doubled?.();
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-/** `tillnode name [NAME]` and `tillnode find`. */
+/** `tillnode name [NAME]`, `tillnode identity [new]` and `tillnode find`. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { NodeBeacon as validate } from 'virtual:validators';
 import { createLinks } from '../../bindings/native/links.ts';
@@ -20,6 +20,25 @@ const name: Command = {
     const given =
       wanted === undefined ? (await client.status(context)).identity.name : (await client.rename(wanted, context)).name;
     say(context.json ? json({ name: given ?? null }) : clean(given ?? 'it has no name'));
+  },
+};
+
+const identity: Command = {
+  usage: '[new]',
+  summary: 'the device id, and who else has it; new: another one from the next start on, where its storage was copied',
+  positionals: [0, 1],
+  async run(context, [word]) {
+    const { client } = context;
+    if (word !== undefined && word !== 'new') throw new Error(`identity takes the word new, not ${clean(word)}`);
+    if (word === 'new') {
+      const renewed = await client.renewIdentity(context);
+      return say(context.json ? json(renewed) : `from the next start it is node-${renewed.deviceId}`);
+    }
+    const { deviceId, duplicate, pendingDeviceId } = (await client.status(context)).identity;
+    if (context.json) return say(json({ deviceId, duplicate, pendingDeviceId }));
+    say(deviceId);
+    if (pendingDeviceId !== undefined) say(`from the next start it is node-${pendingDeviceId}`);
+    if (duplicate !== undefined) say(`other devices have it, too: ${duplicate.addresses.map(clean).join(', ')}`);
   },
 };
 
@@ -52,4 +71,4 @@ const find: Command = {
   },
 };
 
-export const commands = { name, find };
+export const commands = { name, identity, find };

@@ -44,8 +44,29 @@ export type NodeBeacon = Static<typeof NodeBeacon>;
 
 /** This room's part of the status. */
 export const NamedStatus = open({
-  identity: open({ name: Type.Optional(Type.String({ description: 'absent if it has no name' })) }),
+  identity: open({
+    name: Type.Optional(Type.String({ description: 'absent if it has no name' })),
+    duplicate: Type.Optional(
+      open(
+        { addresses: Type.Array(Type.String(), { minItems: 1, maxItems: 8 }) },
+        {
+          description: 'present while other devices with the device id of this node are heard: its storage was copied',
+        },
+      ),
+    ),
+    pendingDeviceId: Type.Optional(Type.String({ description: 'the device id from the next boot on' })),
+  }),
 });
+
+/** The response of POST /identity/renew. */
+export const IdentityRenewed = open(
+  {
+    ok: Type.Literal(true),
+    deviceId: Type.String({ description: 'the new one' }),
+    effective: Type.Literal('next_boot'),
+  },
+  { $id: 'IdentityRenewed' },
+);
 
 /** The response of GET /peers. */
 export const Peers = open(

@@ -1,14 +1,19 @@
 /** The room `peers`: the node's name, and the other nodes on the local network. */
 import { isLoopback, servedLinks } from '../../bindings/served-links.ts';
+import { newDeviceId } from '../../kernel/device-id.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
 import { definePlugin, routesOf } from '../../kernel/plugin.ts';
 import { BEACON_EVERY_MS, Beacon } from './beacon.ts';
-import { NamedStatus, NodeBeacon, NodeName, NodeNamed, Peers } from './contract.ts';
+import { IdentityRenewed, NamedStatus, NodeBeacon, NodeName, NodeNamed, Peers } from './contract.ts';
+import { DoubleSlip } from './double-slip.ts';
 import { PEER_TTL_MS } from './table.ts';
 
-/** Memory for the longest list of peers and its JSON. */
-const REPLY_BYTES = 256 * 1024;
+/** Memory for an empty list of peers, and for each of them with its JSON. */
+const REPLY_BYTES = 64 * 1024;
+const PEER_BYTES = 1024;
+/** Number of addresses of doubles in the status. */
+const TOLD_DOUBLES = 8;
 
 interface Room {
   /** Undefined if the node cannot be reached from the network. */
@@ -49,17 +54,45 @@ export default definePlugin({
       response: Peers,
       errors: ['persist_failed'],
       handle: ({ node, room }) => {
-        if (node.bindings.host.memoryLeft() < REPLY_BYTES) throw new ApiError('persist_failed', 'out of memory');
+        const needed = REPLY_BYTES + PEER_BYTES * (room.beacon?.heard ?? 0);
+        if (node.bindings.host.memoryLeft() < needed) throw new ApiError('persist_failed', 'out of memory');
         return { peers: room.beacon?.peers() ?? [] };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/identity/renew',
+      tier: 'admin',
+      summary: 'become a new node: another device id and host name, from the next boot on',
+      response: IdentityRenewed,
+      errors: ['persist_failed'],
+      handle: async ({ node }) => {
+        const next = node.settings.read('identity')?.next ?? newDeviceId();
+        await node.settings.update((draft) => {
+          draft.identity = { deviceId: node.deviceId, next };
+        });
+        return { ok: true, deviceId: next, effective: 'next_boot' };
       },
     }),
   ],
   room(node) {
     const room: Room = { beacon: undefined };
+    const slip = new DoubleSlip(node, () => room.beacon?.doubles() ?? []);
     node.hooks.status.tap('peers', (draft) => {
       const name = node.settings.read('name');
-      if (name !== undefined) draft['identity'] = { ...(draft['identity'] as object | undefined), name };
+      const addresses = room.beacon?.doubles().slice(0, TOLD_DOUBLES) ?? [];
+      const pending = node.settings.read('identity')?.next;
+      draft['identity'] = {
+        ...(draft['identity'] as object | undefined),
+        ...(name !== undefined && { name }),
+        ...(addresses.length > 0 && { duplicate: { addresses } }),
+        ...(pending !== undefined && { pendingDeviceId: pending }),
+      };
     });
+    node.hooks.heartbeat.tap('peers', (draft) => {
+      if ((room.beacon?.doubles().length ?? 0) > 0) draft['duplicate'] = true;
+    });
+    node.hooks.attach.tap('peers', () => void slip.print());
     node.hooks.start.tapPromise('peers', async () => {
       const { host } = node.run;
       if (isLoopback(host)) return;
@@ -68,6 +101,8 @@ export default definePlugin({
         announce: () => announcement(node),
         isBeacon: (value): value is NodeBeacon => node.contract.fault(NodeBeacon, value) === undefined,
         id: node.deviceId,
+        own: () => node.bindings.links.list().flatMap(({ addresses }) => addresses.map(({ address }) => address)),
+        doubled: () => void slip.print(),
         log: node.log,
       });
       room.beacon = beacon;

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import {
   ago,
+  Button,
   Card,
   definePanel,
   Form,
@@ -25,6 +26,7 @@ function View({ node }: PanelProps) {
   const { data, fault } = useLoaded(node.client.peers, POLL_MS);
   return (
     <>
+      <Double node={node} />
       <Card title={say('name')}>{node.status && <Name key={nameOf(node)} node={node} />}</Card>
       <Card title={say('others')}>
         {fault && <p class="bad">{fault}</p>}
@@ -57,6 +59,31 @@ function View({ node }: PanelProps) {
   );
 }
 
+/** Another device has the identity of this node, or this node gets another one; nothing where neither is so. */
+function Double({ node }: PanelProps) {
+  const { deviceId = '', duplicate, pendingDeviceId } = node.status?.identity ?? {};
+  if (duplicate === undefined && pendingDeviceId === undefined) return null;
+  const renew = async () => {
+    await node.client.renewIdentity();
+    await node.refresh();
+    return undefined;
+  };
+  return (
+    <Card urgent title={say('duplicateTitle')}>
+      {duplicate && <p>{say('duplicate', { address: duplicate.addresses.join(', '), host: `node-${deviceId}` })}</p>}
+      {pendingDeviceId === undefined ? (
+        node.maySave && (
+          <Button confirm={say('renewAsk')} onPress={renew}>
+            {say('renew')}
+          </Button>
+        )
+      ) : (
+        <p>{say('renewed', { id: pendingDeviceId })}</p>
+      )}
+    </Card>
+  );
+}
+
 const nameOf = ({ status }: PageNode): string => status?.identity.name ?? '';
 
 function Name({ node }: { node: PageNode }) {
@@ -81,4 +108,4 @@ function Name({ node }: { node: PageNode }) {
   );
 }
 
-export default definePanel({ id: 'nodes', title: say('title'), order: 120, View });
+export default definePanel({ id: 'nodes', title: say('title'), order: 120, View, Overview: Double });

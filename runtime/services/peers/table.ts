@@ -6,17 +6,22 @@
 import { numberOf } from '../../bindings/ipv4.ts';
 import type { NodeBeacon } from './contract.ts';
 
-/** Number of entries: as many as a network with a prefix of 24 bits has addresses. */
-const SEATS = 256;
+/** Number of entries: 10,000 forged sources leave room for those that are nodes. An entry takes half a kilobyte. */
+const SEATS = 16_384;
 /** An entry is removed this long after its last beacon. */
 export const PEER_TTL_MS = 15_000;
 /** A listed source is read at most once in this time. */
 const READ_EVERY_MS = 1000;
-/** Number of datagrams per second that are read from sources that are not listed. */
-const STRANGERS_A_SECOND = 256;
+/** Number of datagrams per second that are read from sources that are not listed: a tenth of a second of work. */
+const STRANGERS_A_SECOND = 8192;
+/** Of them, from one source: as several nodes on one machine send. */
+const READS_OF_ONE = 8;
+/** Low bits of an address that tell strangers apart: all of them on a network with a prefix of at least 16 bits. */
+const STRANGERS = 0x1_0000;
 
 interface Seat {
   beacon: NodeBeacon;
+  readonly firstAt: number;
   heardAt: number;
   readAt: number;
 }
@@ -31,11 +36,19 @@ export interface Peer extends Readonly<Omit<NodeBeacon, 'type'>> {
 export class PeerTable {
   readonly #seats = new Map<string, Seat>();
   readonly #ttlMs: number;
+  readonly #most: number;
+  /** How often each stranger was read in this second, so that one that sends much leaves the others what is theirs. */
+  readonly #reads = new Uint8Array(STRANGERS);
   #strangers = 0;
   #strangersSince = 0;
 
-  constructor(ttlMs = PEER_TTL_MS) {
+  constructor(ttlMs = PEER_TTL_MS, most = SEATS) {
     this.#ttlMs = ttlMs;
+    this.#most = most;
+  }
+
+  get size(): number {
+    return this.#seats.size;
   }
 
   /** Whether a datagram from this source is to be read, by the limits of rate and size. */
@@ -46,18 +59,34 @@ export class PeerTable {
       seat.readAt = now;
       return true;
     }
-    if (this.#seats.size >= SEATS) return false;
+    if (this.#seats.size >= this.#most) return false;
     if (now - this.#strangersSince >= 1000) {
       this.#strangers = 0;
       this.#strangersSince = now;
+      this.#reads.fill(0);
     }
+    const stranger = numberOf(address) % STRANGERS;
+    const reads = this.#reads[stranger] ?? 0;
+    if (reads >= READS_OF_ONE || this.#strangers >= STRANGERS_A_SECOND) return false;
+    this.#reads[stranger] = reads + 1;
     this.#strangers += 1;
-    return this.#strangers <= STRANGERS_A_SECOND;
+    return true;
   }
 
   /** Adds or updates the entry of a source for which `admits` was true. */
   hear(address: string, beacon: NodeBeacon, now: number): void {
-    this.#seats.set(address, { beacon, heardAt: now, readAt: now });
+    const { firstAt = now } = this.#seats.get(address) ?? {};
+    if (firstAt === now && this.#seats.size >= this.#most && !this.#seats.has(address)) return;
+    this.#seats.set(address, { beacon, firstAt, heardAt: now, readAt: now });
+  }
+
+  /** The addresses that were heard for this long at least, those first that were heard longest. */
+  steady(now: number, forMs: number): readonly string[] {
+    this.forget(now);
+    return [...this.#seats]
+      .filter(([, { firstAt, heardAt }]) => heardAt - firstAt >= forMs)
+      .sort(([, a], [, b]) => a.firstAt - b.firstAt)
+      .map(([address]) => address);
   }
 
   /** Removes the entries without a beacon for the time to live. */

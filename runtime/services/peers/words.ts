@@ -3,6 +3,13 @@ import type { Catalogue } from '../../page/kit/catalogue.ts';
 
 const en = {
   title: 'Name and nodes',
+  duplicate:
+    'Another device at {address} has the identity of this node ({host}): the storage of one was copied to the other. Both are found under one name, and the fleet takes them for one.',
+  duplicateTitle: 'Two nodes with one identity',
+  duplicateHow: 'On the page of the copy, under “Name and nodes”, choose “Become a new node”.',
+  renew: 'Become a new node',
+  renewAsk: 'Take a new identity from the next start of this node? Its host name changes, too.',
+  renewed: 'From the next start this node is node-{id}.',
   name: 'Name',
   nameHint: 'such as “Till 1”, 63 bytes at most',
   noName: 'none',
@@ -22,6 +29,13 @@ export const words: Catalogue<typeof en> = {
   en,
   de: {
     title: 'Name und Nodes',
+    duplicate:
+      'Ein anderes Gerät unter {address} hat die Identität dieses Nodes ({host}): Der Speicher des einen wurde auf das andere kopiert. Beide sind unter einem Namen zu finden, und die Flotte hält sie für einen.',
+    duplicateTitle: 'Zwei Nodes mit einer Identität',
+    duplicateHow: 'Auf der Seite der Kopie, unter „Name und Nodes“, „Ein neuer Node werden“ wählen.',
+    renew: 'Ein neuer Node werden',
+    renewAsk: 'Ab dem nächsten Start dieses Nodes eine neue Identität annehmen? Auch sein Hostname ändert sich.',
+    renewed: 'Ab dem nächsten Start heißt dieser Node node-{id}.',
     name: 'Name',
     nameHint: 'etwa „Kasse 1“, höchstens 63 Bytes',
     noName: 'keiner',
@@ -38,6 +52,13 @@ export const words: Catalogue<typeof en> = {
   },
   fr: {
     title: 'Nom et nodes',
+    duplicate:
+      'Un autre appareil à {address} a l’identité de ce node ({host}) : le stockage de l’un a été copié sur l’autre. Les deux se trouvent sous un seul nom, et la flotte les prend pour un seul.',
+    duplicateTitle: 'Deux nodes avec une identité',
+    duplicateHow: 'Sur la page de la copie, sous « Nom et nodes », choisir « Devenir un nouveau node ».',
+    renew: 'Devenir un nouveau node',
+    renewAsk: 'Prendre une nouvelle identité dès le prochain démarrage de ce node ? Son nom d’hôte change aussi.',
+    renewed: 'Dès le prochain démarrage, ce node est node-{id}.',
     name: 'Nom',
     nameHint: 'par exemple « Caisse 1 », 63 octets au plus',
     noName: 'aucun',
@@ -54,6 +75,13 @@ export const words: Catalogue<typeof en> = {
   },
   es: {
     title: 'Nombre y nodos',
+    duplicate:
+      'Otro dispositivo en {address} tiene la identidad de este nodo ({host}): el almacenamiento de uno se copió en el otro. Los dos se encuentran con un solo nombre, y la flota los toma por uno.',
+    duplicateTitle: 'Dos nodos con una identidad',
+    duplicateHow: 'En la página de la copia, en «Nombre y nodos», elegir «Ser un nodo nuevo».',
+    renew: 'Ser un nodo nuevo',
+    renewAsk: '¿Tomar una identidad nueva desde el próximo arranque de este nodo? Su nombre de host cambia también.',
+    renewed: 'Desde el próximo arranque este nodo es node-{id}.',
     name: 'Nombre',
     nameHint: 'como «Caja 1», 63 bytes como máximo',
     noName: 'ninguno',
@@ -70,6 +98,13 @@ export const words: Catalogue<typeof en> = {
   },
   it: {
     title: 'Nome e nodi',
+    duplicate:
+      'Un altro dispositivo a {address} ha l’identità di questo nodo ({host}): la memoria di uno è stata copiata sull’altro. Entrambi si trovano sotto un solo nome, e la flotta li prende per uno.',
+    duplicateTitle: 'Due nodi con una identità',
+    duplicateHow: 'Sulla pagina della copia, sotto «Nome e nodi», scegliere «Diventare un nodo nuovo».',
+    renew: 'Diventare un nodo nuovo',
+    renewAsk: 'Prendere una nuova identità dal prossimo avvio di questo nodo? Cambia anche il suo nome host.',
+    renewed: 'Dal prossimo avvio questo nodo è node-{id}.',
     name: 'Nome',
     nameHint: 'per esempio «Cassa 1», al massimo 63 byte',
     noName: 'nessuno',
@@ -86,6 +121,13 @@ export const words: Catalogue<typeof en> = {
   },
   pt: {
     title: 'Nome e nós',
+    duplicate:
+      'Outro dispositivo em {address} tem a identidade deste nó ({host}): o armazenamento de um foi copiado para o outro. Ambos se encontram com um só nome, e a frota toma-os por um.',
+    duplicateTitle: 'Dois nós com uma identidade',
+    duplicateHow: 'Na página da cópia, em «Nome e nós», escolher «Tornar-se um nó novo».',
+    renew: 'Tornar-se um nó novo',
+    renewAsk: 'Tomar uma nova identidade a partir do próximo arranque deste nó? O nome de anfitrião também muda.',
+    renewed: 'A partir do próximo arranque este nó é node-{id}.',
     name: 'Nome',
     nameHint: 'por exemplo “Caixa 1”, no máximo 63 bytes',
     noName: 'nenhum',
@@ -102,6 +144,13 @@ export const words: Catalogue<typeof en> = {
   },
   nl: {
     title: 'Naam en nodes',
+    duplicate:
+      'Een ander apparaat op {address} heeft de identiteit van deze node ({host}): de opslag van de een is naar de ander gekopieerd. Beide zijn onder één naam te vinden, en de vloot houdt ze voor één.',
+    duplicateTitle: 'Twee nodes met één identiteit',
+    duplicateHow: 'Kies op de pagina van de kopie, onder “Naam en nodes”, “Een nieuwe node worden”.',
+    renew: 'Een nieuwe node worden',
+    renewAsk: 'Vanaf de volgende start van deze node een nieuwe identiteit nemen? De hostnaam verandert ook.',
+    renewed: 'Vanaf de volgende start is deze node node-{id}.',
     name: 'Naam',
     nameHint: 'zoals “Kassa 1”, hoogstens 63 bytes',
     noName: 'geen',
@@ -118,6 +167,13 @@ export const words: Catalogue<typeof en> = {
   },
   pl: {
     title: 'Nazwa i węzły',
+    duplicate:
+      'Inne urządzenie pod adresem {address} ma tożsamość tego węzła ({host}): pamięć jednego skopiowano na drugie. Oba są widoczne pod jedną nazwą, a flota bierze je za jeden.',
+    duplicateTitle: 'Dwa węzły z jedną tożsamością',
+    duplicateHow: 'Na stronie kopii, w „Nazwa i węzły”, wybierz „Zostań nowym węzłem”.',
+    renew: 'Zostań nowym węzłem',
+    renewAsk: 'Przyjąć nową tożsamość od następnego startu tego węzła? Zmieni się też nazwa hosta.',
+    renewed: 'Od następnego startu ten węzeł to node-{id}.',
     name: 'Nazwa',
     nameHint: 'na przykład „Kasa 1”, najwyżej 63 bajty',
     noName: 'brak',

@@ -113,9 +113,9 @@ describe('a node on loopback', () => {
 
   it('says so where it has no memory for the list', async () => {
     const node = await start();
-    node.host.memory = 256 * 1024 - 1;
+    node.host.memory = 64 * 1024 - 1;
     expect(await node.call('GET', '/peers')).toMatchObject({ status: 500, body: { error: 'persist_failed' } });
-    node.host.memory = 256 * 1024;
+    node.host.memory = 64 * 1024;
     expect((await node.call('GET', '/peers')).status).toBe(200);
   });
 });

@@ -49,40 +49,42 @@ describe('a peer', () => {
 });
 
 describe('a flood', () => {
-  it('of invented sources takes the free seats, 256 in all, and none that is taken', () => {
+  it('of 10,000 invented sources hides no node, be it listed or new', () => {
     const table = new PeerTable();
     for (let index = 0; index < 10; index += 1) hear(table, `192.168.1.${index}`, NOW, 'real');
     let now = NOW;
-    for (let index = 0; index < 29_999; index += 1) {
+    for (let index = 0; index < 10_000; index += 1) {
       now += 1;
       hear(table, address(index), now);
-      if (now % 5000 === 0) {
-        table.forget(now);
-        for (let real = 0; real < 10; real += 1) hear(table, `192.168.1.${real}`, now, 'real');
-      }
+      if (now % 5000 === 0) for (let real = 0; real < 20; real += 1) hear(table, `192.168.1.${real}`, now, 'real');
     }
     const peers = table.list(now);
-    expect(peers).toHaveLength(256);
-    expect(peers.filter(({ name }) => name === 'real')).toHaveLength(10);
+    expect(peers.filter(({ name }) => name === 'real')).toHaveLength(20);
   });
 
-  it('leaves the seats 15 seconds after it ended', () => {
+  it('takes 16,384 seats at most, and none that is taken; it leaves them 15 seconds after it ended', () => {
     const table = new PeerTable();
-    for (let index = 0; index < 256; index += 1) hear(table, address(index), NOW);
-    expect(hear(table, '192.168.1.1', NOW + 14_999)).toBe(false);
-    table.forget(NOW + 15_000);
-    expect(hear(table, '192.168.1.1', NOW + 15_000)).toBe(true);
-    expect(table.list(NOW + 15_000)).toHaveLength(1);
+    hear(table, '192.168.1.1', NOW, 'real');
+    for (let index = 0; index < 20_000; index += 1) hear(table, address(index), NOW + index / 4);
+    expect(table.size).toBe(16_384);
+    expect(hear(table, '192.168.1.1', NOW + 5000, 'real')).toBe(true);
+    expect(hear(table, '192.168.1.2', NOW + 5000)).toBe(false);
+    const later = NOW + 5000 + 15_000;
+    table.forget(later);
+    expect(hear(table, '192.168.1.2', later)).toBe(true);
+    expect(table.list(later)).toHaveLength(1);
   });
 
-  it('of strangers without a beacon is read 256 times a second', () => {
+  it('of datagrams that are no beacons is read 8 times a second of each source, 8,192 times in all', () => {
     const table = new PeerTable();
-    hear(table, '192.168.1.1', NOW);
     let read = 0;
-    for (let index = 0; index < 10_000; index += 1) if (table.admits(address(index), NOW + index / 5)) read += 1;
-    expect(read).toBeLessThanOrEqual(2 * 256);
-    expect(hear(table, '192.168.1.1', NOW + 1999)).toBe(true);
-    expect(hear(table, '192.168.1.2', NOW + 4000)).toBe(true);
+    for (let index = 0; index < 60_000; index += 1) if (table.admits(address(index), NOW + index / 60)) read += 1;
+    expect(read).toBeLessThanOrEqual(8192);
+    read = 0;
+    for (let index = 0; index < 60_000; index += 1) if (table.admits('10.0.0.1', NOW + 2000 + index / 60)) read += 1;
+    expect(read).toBe(8);
+    // The others on a network of 16 bits are not in its way.
+    expect(hear(table, '10.0.0.2', NOW + 2999)).toBe(true);
   });
 });
 

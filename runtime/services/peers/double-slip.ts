@@ -1,0 +1,41 @@
+/** The printed notice that another device has the id of this node: once in a run. */
+import type { Node } from '../../kernel/node.ts';
+import { filled } from '../../page/kit/catalogue.ts';
+import { words } from './words.ts';
+
+/** Prints the notice when it is due. */
+export class DoubleSlip {
+  readonly #node: Node;
+  readonly #doubles: () => readonly string[];
+  #isPrinting = false;
+
+  /** `doubles`: the addresses of the others. */
+  constructor(node: Node, doubles: () => readonly string[]) {
+    this.#node = node;
+    this.#doubles = doubles;
+  }
+
+  /** To call when another one was heard, or a printer was connected. Never rejects. */
+  async print(): Promise<void> {
+    const [address] = this.#doubles();
+    if (address === undefined || this.#isPrinting) return;
+    this.#isPrinting = true;
+    const { hooks, image, deviceId, log } = this.#node;
+    const languages = [...new Set([image.language ?? 'en', 'en'] as const)];
+    const lines = languages.flatMap((language) => {
+      const { duplicateTitle, duplicate, duplicateHow } = words[language];
+      return [
+        { type: 'text', value: duplicateTitle, align: 'center', bold: true, size: '2x' },
+        { type: 'feed' },
+        { type: 'text', value: filled(duplicate, { address, host: `node-${deviceId}` }) },
+        { type: 'text', value: duplicateHow },
+        { type: 'feed' },
+      ];
+    });
+    const isOut = await hooks.notice.promise(lines).catch((error: unknown) => {
+      log.warn({ error: String(error) }, 'no slip about the double');
+      return false;
+    });
+    this.#isPrinting = isOut === true;
+  }
+}
