@@ -104,7 +104,7 @@ const SMALL = `
 /** Letters of other alphabets that look like a drawn one, which is used for them. */
 const TWINS = ['АВЕКМНОРСТХІЈЅ ABEKMHOPCTXIJS', 'ΑΒΕΖΗΙΚΜΝΟΡΤΥΧΓΠΦ ABEZHIKMNOPTYXГПФ'];
 
-/** Combining marks: two rows above the letter (bit 0 on top), or the row below it. */
+/** Combining marks: two rows above the letter, or two below it; bit 0 on top. A comma hangs free, a cedilla and an ogonek do not. */
 const ABOVE: Readonly<Record<string, readonly number[]>> = {
   '\u0300': [0, 1, 2, 0, 0],
   '\u0301': [0, 0, 2, 1, 0],
@@ -119,15 +119,17 @@ const ABOVE: Readonly<Record<string, readonly number[]>> = {
   '\u030c': [0, 1, 2, 1, 0],
 };
 const BELOW: Readonly<Record<string, readonly number[]>> = {
-  '\u0326': [0, 1, 1, 0, 0],
-  '\u0327': [0, 1, 1, 0, 0],
+  '\u0326': [0, 2, 2, 0, 0],
+  '\u0327': [0, 2, 1, 0, 0],
   '\u0328': [0, 0, 0, 1, 1],
 };
 
 const COLUMNS = 5;
 const ROWS = 7;
-/** Two rows for marks above, seven for the letter, one for marks below. */
-const LETTER_ROWS = 10;
+/** Two rows for marks above, seven for the letter, one or two for marks below. */
+const LETTER_ROWS = 11;
+/** Of a banner without a mark that takes two rows. */
+const BANNER_ROWS = 10;
 /** Width of a letter with the gap to the next, in columns of dots. */
 export const LETTER_PITCH = COLUMNS + 1;
 
@@ -228,17 +230,18 @@ export function drawBlockLetters(text: string, scale: number): { readonly bitmap
   const chars = [...text];
   const width = Math.max(1, (chars.length * LETTER_PITCH - 1) * scale);
   const bytes = Math.ceil(width / 8);
-  const data = new Uint8Array(bytes * LETTER_ROWS * scale);
   let missing = 0;
-  for (const [index, char] of chars.entries()) {
-    let columns = blockLetter(char);
-    if (columns === undefined) {
-      missing += 1;
-      columns = blockLetter('?') ?? [];
-    }
+  const letters = chars.map((char) => {
+    const letter = blockLetter(char);
+    if (letter === undefined) missing += 1;
+    return letter ?? blockLetter('?') ?? [];
+  });
+  const rows = letters.flat().some((column) => column >> BANNER_ROWS !== 0) ? LETTER_ROWS : BANNER_ROWS;
+  const data = new Uint8Array(bytes * rows * scale);
+  for (const [index, columns] of letters.entries()) {
     for (const [x, column] of columns.entries()) {
       const left = (index * LETTER_PITCH + x) * scale;
-      for (let row = 0; row < LETTER_ROWS; row += 1) {
+      for (let row = 0; row < rows; row += 1) {
         if (((column >> row) & 1) === 0) continue;
         for (let dot = left; dot < left + scale; dot += 1) {
           const at = row * scale * bytes + (dot >> 3);
@@ -247,9 +250,9 @@ export function drawBlockLetters(text: string, scale: number): { readonly bitmap
       }
     }
   }
-  for (let row = 0; row < LETTER_ROWS; row += 1) {
+  for (let row = 0; row < rows; row += 1) {
     const from = row * scale * bytes;
     for (let copy = 1; copy < scale; copy += 1) data.copyWithin(from + copy * bytes, from, from + bytes);
   }
-  return { bitmap: { width, height: LETTER_ROWS * scale, data }, missing };
+  return { bitmap: { width, height: rows * scale, data }, missing };
 }

@@ -11,6 +11,7 @@ import type { InTurnByKey } from '../../runtime/kernel/turns.ts';
 import type { DrawerKickCommand, Line, PrintCommand, PrinterOffer } from './contract.ts';
 import type { DrawingRefusal, DrawnBytes } from './drawing/job.ts';
 import type { Renderer } from './drawing/renderer.ts';
+import { blankPictureIn } from './layout/blank.ts';
 import { linesWithoutOverrides } from './layout/directions.ts';
 import { type LayoutSettings, render } from './layout/layout.ts';
 import type { Printer } from './printer.ts';
@@ -94,9 +95,6 @@ async function sendRendered(
   }
 }
 
-/** True for a raster without a dot: base64 of zeros alone. */
-const isBlank = (data: string): boolean => !/[^A=]/.test(data);
-
 /** What a client should know of a receipt that was printed all the same. */
 function remarks(
   node: Node,
@@ -105,7 +103,7 @@ function remarks(
   { substituted, turned }: { readonly substituted: number; readonly turned: number },
 ): string[] {
   const { columns: layout } = settingsOf(node);
-  const blank = lines.findIndex((line) => line.type === 'raster' && isBlank(line.data));
+  const blank = blankPictureIn(lines);
   return [
     ...(substituted > 0 ? [`${substituted} characters this printer cannot show were printed as ?`] : []),
     ...(turned > 0 ? [`${turned} direction controls that would show digits in another order were left out`] : []),

@@ -38,6 +38,15 @@ describeWithPage('the receipt panel', (shop) => {
   const paper = async () => (await fetch(`${shop.twin.url}/twin/paper`)).text();
   const paperText = async () => (await fetch(`${shop.twin.url}/twin/paper.txt`)).text();
 
+  it('says of a picture without a black dot that nothing of it is printed', async () => {
+    const { page } = await shop.visit('receipt');
+    const warning = preview(page).getByText('The picture in line 2 has no black dot');
+    await write(page, [{ type: 'rule' }, { type: 'raster', width: 8, height: 3, data: 'AAAA' }]);
+    await warning.waitFor();
+    await write(page, [{ type: 'rule' }, { type: 'raster', width: 8, height: 3, data: 'AAAB' }]);
+    await warning.waitFor({ state: 'detached' });
+  });
+
   it('prints each sample as it showed it', async () => {
     const { page, complaints } = await shop.visit('receipt');
     const picture = preview(page).getByRole('img');

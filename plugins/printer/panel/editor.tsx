@@ -5,6 +5,7 @@ import { Editor } from '../../../runtime/page/editor/editor.tsx';
 import { type Mark, type Reading, read } from '../../../runtime/page/editor/read.ts';
 import type { Schema } from '../../../runtime/page/editor/schema.ts';
 import { type Line, PrintCommand } from '../contract.ts';
+import { blankPictureIn } from '../layout/blank.ts';
 import { PictureField } from './picture.tsx';
 import { type DrawnPaper, isRefusal, usePreview } from './preview.tsx';
 import { SAMPLES, withLineAbove } from './samples.ts';
@@ -72,7 +73,7 @@ export function EditorCard({ node, endpoint, printerColumns }: EditorCardProps) 
           {lines === undefined || isRefusal(fault) ? (
             <p class="quiet">{say('nothingPrints')}</p>
           ) : (
-            paper && <Shown paper={paper} columns={columns} />
+            paper && <Shown paper={paper} columns={columns} blank={blankPictureIn(lines)} />
           )}
           {node.mayPrint && (
             <Button kind="main" disabled={!mayPrintIt} about={text} onPress={printed}>
@@ -88,13 +89,16 @@ export function EditorCard({ node, endpoint, printerColumns }: EditorCardProps) 
 interface ShownProps {
   readonly paper: DrawnPaper;
   readonly columns: number;
+  /** The line of a picture that shows nothing; -1 where there is none. */
+  readonly blank: number;
 }
 
-function Shown({ paper: { svg, text, substituted }, columns }: ShownProps) {
+function Shown({ paper: { svg, text, substituted }, columns, blank }: ShownProps) {
   return (
     <>
       <p class="quiet">{say('willCome', { columns })}</p>
       {substituted > 0 && <p class="warn">{say('substituted', { n: substituted })}</p>}
+      {blank >= 0 && <p class="warn">{say('blankPicture', { n: blank + 1 })}</p>}
       <div class="paper">
         <Drawing svg={svg} label={say('drawing')} />
       </div>

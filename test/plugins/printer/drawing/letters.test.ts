@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { drawBlockLetters } from '../../../../codecs/block-letters.ts';
 import { MAKES, type Make } from '../../../../codecs/code-pages.ts';
 import { resolveOptions } from '../../../../codecs/escpos.ts';
 import type { Line } from '../../../../plugins/printer/contract.ts';
@@ -65,6 +66,14 @@ describe.each(Object.keys(MAKES) as Make[])('on a printer of %s', (make) => {
     const values = ['București', 'Țară și oraș', 'PREȚ, ȘI'];
     expect(rowsOf(values, make).rows).toEqual(values);
     expect(rowsOf(values, make, new ShapedText(faces)).rows).toEqual(values);
+  });
+
+  it('Romanian commas hang free below their letters, and cedillas do not', () => {
+    const below = (char: string) => drawBlockLetters(char, 1).bitmap.data.subarray(9);
+    for (const letter of 'ȘșȚț') expect([...below(letter)], letter).toEqual([0, 0b01100000]);
+    for (const letter of 'ŞşŢţ') expect([...below(letter)], letter).toEqual([0b00100000, 0b01000000]);
+    expect(drawBlockLetters('RAȚE', 1).bitmap.height).toBe(11);
+    expect(drawBlockLetters('RATE', 1).bitmap.height).toBe(10);
   });
 
   it('polytonic Greek is itself also where letters have the same dots', () => {
