@@ -287,8 +287,11 @@ export interface RadioBinding {
   leave(): Promise<void>;
   /** Whether a host on the link responds to ARP (RFC 826) for this address, or did so recently. */
   answers(address: string): Promise<boolean>;
-  /** The IPv4 addresses of hosts on the links of which ARP has told lately, whoever asked. Never rejects. */
-  neighbours(): Promise<readonly string[]>;
+  /**
+   * The IPv4 addresses of hosts on the links of which ARP has told lately, whoever asked; `ask` is asked for first, and
+   * given a second to respond. Never rejects.
+   */
+  neighbours(ask?: readonly string[]): Promise<readonly string[]>;
   /** Calls `changed` when the network state may have changed. Returns a function that ends this. */
   watch(changed: () => void): () => void;
 }

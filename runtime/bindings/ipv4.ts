@@ -43,3 +43,7 @@ export const firstOf = ({ network }: Ipv4Network): string => dottedOf(network + 
 
 /** The highest address of a host; networks with a prefix of up to 30 bits have one. */
 export const lastOf = ({ network, mask }: Ipv4Network): string => dottedOf((network | ~mask) - 1);
+
+/** The addresses of all hosts of a network, without that of the network and the broadcast address. */
+export const hostsOf = ({ network, mask }: Ipv4Network): string[] =>
+  Array.from({ length: Math.max(0, (~mask >>> 0) - 1) }, (_, index) => dottedOf(network + 1 + index));

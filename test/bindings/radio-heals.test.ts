@@ -90,7 +90,7 @@ it('does not switch anything for a password that is wrong', async () => {
 it('waits for a radio that is not ready yet, which may have been left switched off', async () => {
   const script: Script = { 'wifi on': { brings: { 'device show': READY } }, ...FINE, 'device show': UNAVAILABLE };
   const box = machine(script, { ...QUICK, readyMs: 10_000 });
-  expect(await open(box)).toEqual({ address: '10.42.0.1' });
+  expect(await open(box)).toEqual({ address: '192.0.2.1' });
   const told = wordsOf(box).filter((words) => /^(radio|connection add)/.test(words));
   expect(told.map((words) => words.split(' ', 2).join(' '))).toEqual(['radio wifi', 'connection add']);
 });

@@ -1,5 +1,7 @@
 import { pbkdf2Sync } from 'node:crypto';
-import { chmodSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { blocksOf, rowsOf } from '../../runtime/bindings/native/nmcli.ts';
 import { createRadio } from '../../runtime/bindings/native/radio.ts';
@@ -341,12 +343,27 @@ describe('the program', () => {
 describe('the setup network', () => {
   it('is WPA2 alone, shares its address, and does not come back by itself', async () => {
     const { radio, calls } = machine(READY);
-    expect(await radio.openSetup({ ssid: 'tillnode-1', password: 'k7fq-2mzt' })).toEqual({ address: '10.42.0.1' });
+    expect(await radio.openSetup({ ssid: 'tillnode-1', password: 'k7fq-2mzt' })).toEqual({ address: '192.0.2.1' });
     const added = calls().find(({ words }) => words.startsWith('connection add'))?.words;
     for (const setting of ['mode ap', 'proto rsn', 'pairwise ccmp', 'key-mgmt wpa-psk', 'ipv4.method shared']) {
       expect(added).toContain(setting);
     }
     expect(added).toContain('connection.autoconnect no');
+  });
+
+  it('has the address that its names lead to, also where an update of the image did not change that file', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tillnode-names-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const namesFile = join(folder, 'tillnode.conf');
+    for (const [text, address] of [
+      ['# Names.\naddress=/#/10.42.0.1\n', '10.42.0.1'],
+      ['address=/#/rubbish\n', '192.0.2.1'],
+    ] as const) {
+      writeFileSync(namesFile, text);
+      const { radio, calls } = machine(READY, { namesFile });
+      expect(await radio.openSetup({ ssid: 'tillnode-1', password: 'k7fq-2mzt' })).toEqual({ address });
+      expect(calls().find(({ words }) => words.startsWith('connection add'))?.words).toContain(`${address}/24`);
+    }
   });
 });
 

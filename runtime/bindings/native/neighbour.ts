@@ -32,6 +32,15 @@ export async function neighbourAnswers(address: string): Promise<boolean> {
   }
 }
 
+/** Makes the kernel send an ARP request for each address, and waits a second for responses. Never rejects. */
+export async function askFor(addresses: readonly string[]): Promise<void> {
+  const socket = createSocket('udp4');
+  socket.on('error', () => {});
+  for (const address of addresses) socket.send(new Uint8Array(1), DISCARD_PORT, address, () => {});
+  await delay(ASK_MS);
+  socket.close();
+}
+
 /**
  * The addresses that the kernel's ARP table has a hardware address for: of hosts that responded, or that asked for this
  * one. From /proc/net/arp (proc(5)): address, hardware type, flags, hardware address, mask, device.

@@ -4,8 +4,9 @@
  * - if the node does not run as root, a polkit rule that permits its user
  *   `org.freedesktop.NetworkManager.network-control`, `.wifi.scan`, `.wifi.share.protected`, `.settings.modify.system`
  *   and `.enable-disable-wifi`;
- * - /etc/NetworkManager/dnsmasq-shared.d/tillnode.conf with `address=/#/10.42.0.1` and `local=/#/`: on the setup network
- *   every name resolves to the node, and has no other records. The file belongs to the package; this code does not write it.
+ * - /etc/NetworkManager/dnsmasq-shared.d/tillnode.conf with `address=/#/192.0.2.1` and `local=/#/`: on the setup network
+ *   every name resolves to the node, and has no other records. The file belongs to the package; this code does not write
+ *   it, but reads which address the node has there, as an update of the image alone does not change the file.
  *
  * Without NetworkManager `read` uses the Linux kernel's information, and every other call fails with `unmanaged`.
  */
@@ -20,27 +21,24 @@ import {
   type RadioFault,
   type SeenNetwork,
   type WifiCredentials,
-  type WifiSecurity,
 } from '../bindings.ts';
 import { bytesOf, isText } from '../ssid.ts';
 import { signalChild } from './child.ts';
 import { kernelState } from './kernel-network.ts';
-import { neighbourAnswers, neighbours } from './neighbour.ts';
+import { askFor, neighbourAnswers, neighbours } from './neighbour.ts';
 import {
   ACTIVATED,
   type Ask,
-  bandOf,
   cidrOf,
   type ManagedDevice,
   managedDevices,
   managedState,
   SETUP_CONNECTION,
-  ssidIn,
 } from './network-state.ts';
 import { nmcli, nmcliEnvironment, rowsOf } from './nmcli.ts';
+import { NAMES_FILE, setupAddress } from './setup-address.ts';
+import { FIELDS, seenNetworks } from './wifi-list.ts';
 
-/** The node's address on the setup network; also stated in the packaged dnsmasq file. */
-const SETUP_ADDRESS = '10.42.0.1';
 /**
  * Of the setup network, in turn: those of 2.4 GHz that do not overlap and that every country lets an access point use.
  * NetworkManager would choose by the name, for every fourth node channel 13, and never another: where the country is not
@@ -74,6 +72,8 @@ export interface RadioOptions {
   readonly readyMs?: number;
   /** Interval at which the state of the radio is polled while it is switched. */
   readonly lookMs?: number;
+  /** The file that states the address of the setup network. */
+  readonly namesFile?: string;
   /** Delay before `nmcli monitor` is started again after it ended. */
   readonly rewatchMs?: number;
 }
@@ -88,6 +88,7 @@ const PATIENCE: Patience = {
   readyMs: 15_000,
   lookMs: 500,
   rewatchMs: 5000,
+  namesFile: NAMES_FILE,
 };
 /** Faults that the network causes, not the radio or NetworkManager. */
 const FAULTS_OF_THE_NETWORK: readonly RadioFault[] = ['wrong_password', 'no_network', 'no_address'];
@@ -129,13 +130,14 @@ class NetworkManagerRadio implements RadioBinding {
       const channel = SETUP_CHANNELS[this.#failures % SETUP_CHANNELS.length] ?? SETUP_CHANNELS[0];
       const radio = ['802-11-wireless.mode', 'ap', '802-11-wireless.band', 'bg', '802-11-wireless.channel', channel];
       const own = [...radio, 'connection.autoconnect', 'no'];
-      const addresses = ['ipv4.method', 'shared', 'ipv4.addresses', `${SETUP_ADDRESS}/24`, 'ipv6.method', 'disabled'];
+      const address = await setupAddress(this.#patience.namesFile);
+      const addresses = ['ipv4.method', 'shared', 'ipv4.addresses', `${address}/24`, 'ipv6.method', 'disabled'];
       // Some radios fail as an access point if protected management frames (IEEE 802.11w) are enabled.
       const cipher = ['proto', 'rsn', 'pairwise', 'ccmp', 'group', 'ccmp', 'pmf', 'disable'];
       const security = cipher.map((word, index) => (index % 2 === 0 ? `802-11-wireless-security.${word}` : word));
       const settings = [...own, ...security, ...addresses];
       await this.#connect(SETUP_CONNECTION, name, { ssid, password }, settings, this.#patience.setupSeconds);
-      return { address: SETUP_ADDRESS };
+      return { address };
     });
   }
 
@@ -212,7 +214,8 @@ class NetworkManagerRadio implements RadioBinding {
     return neighbourAnswers(address);
   }
 
-  neighbours(): Promise<readonly string[]> {
+  async neighbours(ask: readonly string[] = []): Promise<readonly string[]> {
+    if (ask.length > 0) await askFor(ask);
     return neighbours();
   }
 
@@ -406,29 +409,6 @@ const refusalOf = (error: unknown, ipv4: Ipv4Settings | undefined): unknown =>
     : error;
 
 const SSID = '802-11-wireless.ssid';
-const FIELDS = 'SSID-HEX,FREQ,SIGNAL,SECURITY';
-
-/** From the words of nmcli, such as `WPA1 WPA2`, `WPA2 802.1X`, `WPA3`; OWE encrypts without a password. */
-function securityOf(words: string): WifiSecurity {
-  const kinds = words.split(' ');
-  if (kinds.includes('802.1X')) return 'enterprise';
-  if (kinds.some((kind) => kind === 'WPA1' || kind === 'WPA2')) return 'personal';
-  if (kinds.includes('WPA3')) return 'wpa3';
-  return kinds.includes('WEP') ? 'wep' : 'open';
-}
-
-function seenNetworks(rows: readonly string[][]): SeenNetwork[] {
-  const strongest = new Map<string, SeenNetwork>();
-  for (const [hex = '', frequency = '', percent, security = ''] of rows) {
-    const ssid = ssidIn(hex);
-    const band = bandOf(frequency);
-    if (ssid === undefined || band === undefined) continue;
-    const seen = { ssid, band, signal: Number(percent) || 0, security: securityOf(security) };
-    if (seen.signal >= (strongest.get(`${band} ${ssid}`)?.signal ?? 0)) strongest.set(`${band} ${ssid}`, seen);
-  }
-  return [...strongest.values()].sort((a, b) => b.signal - a.signal);
-}
-
 /**
  * The editor removes spaces at the ends of a line and completes words at a tab. A passphrase that it would change is
  * passed as the key derived from it (PBKDF2; IEEE 802.11, J.4), which WPA2 accepts; a WPA3-only network does not.

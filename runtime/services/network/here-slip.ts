@@ -1,10 +1,14 @@
 /** The printed notice that says where the node is: once for each place on a network, not at each start. */
 import { isDeepStrictEqual } from 'node:util';
-import type { RadioBinding } from '../../bindings/bindings.ts';
+import type { Ipv4Settings, RadioBinding } from '../../bindings/bindings.ts';
+import { contains, hostsOf, networkOf, prefixOf } from '../../bindings/ipv4.ts';
 import type { Node } from '../../kernel/node.ts';
 import { type AddressFault, type FixedAddress, faultWords } from './fixed-address.ts';
 import { hereLines } from './slip.ts';
 import { pageUrl } from './url.ts';
+
+/** Shortest prefix of a network in which all hosts are asked for. */
+const FEWEST_BITS = 24;
 
 /** What the last notice said; also without one, where nobody has to be told. */
 interface Told {
@@ -62,6 +66,7 @@ export class HereSlip {
           url: pageUrl(this.#node, ipv4.address),
           hostUrl: pageUrl(this.#node, listening.get('mdns') ?? `node-${deviceId}.local`),
           trouble: (language) => faultWords(this.#fixed, language),
+          isAlone: mode === 'station' && (await this.#isAlone(ipv4)),
         },
         image.language,
       );
@@ -71,6 +76,18 @@ export class HereSlip {
     await settings.update((draft) => {
       draft.told = now;
     });
+  }
+
+  /**
+   * Whether the router responds to ARP and no other host does: so is a network that keeps its devices apart, of which
+   * nothing else tells. False in a network of more than 254 hosts, which are not all asked for.
+   */
+  async #isAlone({ address, netmask, gateway }: Ipv4Settings): Promise<boolean> {
+    if (gateway === undefined || prefixOf(netmask) < FEWEST_BITS) return false;
+    const own = networkOf(address, prefixOf(netmask));
+    const asked = hostsOf(own).filter((each) => each !== address);
+    const found = (await this.#radio.neighbours(asked)).filter((each) => contains(own, each));
+    return found.includes(gateway) && found.every((each) => each === gateway);
   }
 }
 

@@ -8,6 +8,8 @@ const en = {
   choose: 'and choose the network of the shop.',
   ready: 'I am ready',
   page: 'My page, for computers and phones on this network:',
+  alone:
+    'In this network only the router answers. If computers and phones do not find my page, it keeps its devices apart (a guest network): use another one.',
 } as const;
 
 export const words: Catalogue<typeof en> = {
@@ -19,6 +21,8 @@ export const words: Catalogue<typeof en> = {
     choose: 'und das Netz des Geschäfts wählen.',
     ready: 'Ich bin bereit',
     page: 'Meine Seite, für Computer und Telefone in diesem Netz:',
+    alone:
+      'In diesem Netz antwortet nur der Router. Finden Computer und Telefone meine Seite nicht, trennt es seine Geräte voneinander (ein Gastnetz): ein anderes verwenden.',
   },
   fr: {
     connect: 'Connecter au Wi-Fi',
@@ -27,6 +31,8 @@ export const words: Catalogue<typeof en> = {
     choose: 'et choisir le réseau du magasin.',
     ready: 'Je suis prêt',
     page: 'Ma page, pour les ordinateurs et téléphones de ce réseau :',
+    alone:
+      'Dans ce réseau, seul le routeur répond. Si ordinateurs et téléphones ne trouvent pas ma page, il sépare ses appareils (un réseau invité) : en utiliser un autre.',
   },
   es: {
     connect: 'Conectar al Wi-Fi',
@@ -35,6 +41,8 @@ export const words: Catalogue<typeof en> = {
     choose: 'y elegir la red de la tienda.',
     ready: 'Estoy listo',
     page: 'Mi página, para ordenadores y teléfonos de esta red:',
+    alone:
+      'En esta red solo responde el router. Si los ordenadores y teléfonos no encuentran mi página, la red separa sus dispositivos (una red de invitados): usar otra.',
   },
   it: {
     connect: 'Collegare al Wi-Fi',
@@ -43,6 +51,8 @@ export const words: Catalogue<typeof en> = {
     choose: 'e scegliere la rete del negozio.',
     ready: 'Sono pronto',
     page: 'La mia pagina, per computer e telefoni di questa rete:',
+    alone:
+      'In questa rete risponde solo il router. Se computer e telefoni non trovano la mia pagina, la rete separa i suoi dispositivi (una rete ospiti): usarne un’altra.',
   },
   pt: {
     connect: 'Ligar ao Wi-Fi',
@@ -51,6 +61,8 @@ export const words: Catalogue<typeof en> = {
     choose: 'e escolher a rede da loja.',
     ready: 'Estou pronto',
     page: 'A minha página, para computadores e telefones desta rede:',
+    alone:
+      'Nesta rede só o router responde. Se computadores e telefones não encontram a minha página, a rede separa os seus dispositivos (uma rede de convidados): usar outra.',
   },
   nl: {
     connect: 'Verbinden met wifi',
@@ -59,6 +71,8 @@ export const words: Catalogue<typeof en> = {
     choose: 'en kies het netwerk van de winkel.',
     ready: 'Ik ben klaar',
     page: 'Mijn pagina, voor computers en telefoons op dit netwerk:',
+    alone:
+      'Op dit netwerk antwoordt alleen de router. Vinden computers en telefoons mijn pagina niet, dan houdt het zijn apparaten gescheiden (een gastnetwerk): gebruik een ander.',
   },
   pl: {
     connect: 'Połącz z Wi-Fi',
@@ -67,5 +81,7 @@ export const words: Catalogue<typeof en> = {
     choose: 'i wybierz sieć sklepu.',
     ready: 'Jestem gotowy',
     page: 'Moja strona, dla komputerów i telefonów w tej sieci:',
+    alone:
+      'W tej sieci odpowiada tylko router. Jeśli komputery i telefony nie znajdują mojej strony, sieć rozdziela swoje urządzenia (sieć dla gości): użyj innej.',
   },
 };

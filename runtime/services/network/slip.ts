@@ -44,6 +44,7 @@ export function slipLines({ ssid, key, url }: SetupSlip, language: Language = 'e
     { type: 'feed' },
     ...say('open'),
     text(url, { ...center, bold: true }),
+    { type: 'barcode', symbology: 'qr', value: url, align: 'center', size: 6 },
     ...say('choose'),
   ];
 }
@@ -56,10 +57,15 @@ interface Here {
   readonly hostUrl: string;
   /** Why it is not where it was to be. */
   readonly trouble: (language: Language) => string | undefined;
+  /** No other host but the router was heard. */
+  readonly isAlone: boolean;
 }
 
 /** The lines that say where the node is. */
-export function hereLines({ name, url, hostUrl, trouble }: Here, language: Language = 'en'): readonly object[] {
+export function hereLines(
+  { name, url, hostUrl, trouble, isAlone }: Here,
+  language: Language = 'en',
+): readonly object[] {
   const say = sayIn(language);
   const because = [...new Set([language, 'en'] as const)].flatMap((each) => trouble(each) ?? []);
   return [
@@ -72,5 +78,6 @@ export function hereLines({ name, url, hostUrl, trouble }: Here, language: Langu
     text(hostUrl, center),
     { type: 'feed' },
     { type: 'barcode', symbology: 'qr', value: url, align: 'center', size: 8 },
+    ...(isAlone ? [{ type: 'feed' }, ...say('alone')] : []),
   ];
 }

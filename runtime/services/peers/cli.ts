@@ -7,6 +7,7 @@ import { clean, json, say, table } from '../../cli/terminal.ts';
 import { silentLogger } from '../../kernel/log.ts';
 import { Beacon } from './beacon.ts';
 import type { NodeBeacon } from './contract.ts';
+import { sentencesAbout, withReach } from './reach.ts';
 
 /** Longer than the interval of beacons: every node has sent one within this time. */
 const SECONDS = 6;
@@ -45,7 +46,7 @@ const identity: Command = {
 /** Lists the nodes on the local network, by their beacons (UDP 9101, every 5 s). */
 const find: Command = {
   usage: '',
-  summary: `nodes on the local network; listens for ${SECONDS} seconds, or --timeout`,
+  summary: `nodes on the local network, and whether they are reached; listens for ${SECONDS} seconds, or --timeout`,
   async run(context) {
     const faults: string[] = [];
     const beacon = new Beacon({
@@ -58,16 +59,17 @@ const find: Command = {
     await beacon.start();
     if (faults.length > 0) throw new Error(`cannot listen: ${faults[0]}`);
     await delay((context.timeout ?? SECONDS) * 1000, undefined, context).catch(() => {});
-    const nodes = beacon
+    const heard = beacon
       .peers()
       .map(({ ageMs: _, ...node }) => ({ ...node, url: `http://${node.address}:${node.httpPort}` }));
     await beacon.stop();
+    const nodes = await withReach(heard);
     if (context.json) return say(json(nodes));
-    if (nodes.length === 0) return say('no node was heard');
     const rows = nodes.map(({ id, name, url, variant, firmwareVersion }) =>
       [id, name, url, variant, firmwareVersion].map(clean),
     );
-    say(table(['id', 'name', 'address', 'variant', 'version'], rows));
+    if (rows.length > 0) say(table(['id', 'name', 'address', 'variant', 'version'], rows));
+    for (const sentence of sentencesAbout(nodes)) say(clean(sentence));
   },
 };
 

@@ -67,7 +67,7 @@ async function startManaged(): Promise<void> {
   startUdev();
   run('udevadm', 'trigger', '--subsystem-match=net');
   run('udevadm', 'settle');
-  writeFileSync('/etc/NetworkManager/dnsmasq-shared.d/tillnode.conf', 'address=/#/10.42.0.1\nlocal=/#/\n');
+  writeFileSync('/etc/NetworkManager/dnsmasq-shared.d/tillnode.conf', 'address=/#/192.0.2.1\nlocal=/#/\n');
   run('dbus-daemon', '--system', '--fork');
   run('NetworkManager');
   const giveUpAt = performance.now() + NETWORK_MANAGER_MS;

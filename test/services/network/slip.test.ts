@@ -191,6 +191,22 @@ describe('the slip with the address', () => {
     expect([addresses(first), addresses(again)]).toEqual([1, 0]);
   });
 
+  it('says that nobody but the router answers: the Wi-Fi may keep its devices apart', async () => {
+    for (const [hosts, isAlone] of [
+      [['192.168.1.1'], true],
+      [['192.168.1.1', '192.168.1.30'], false],
+      [[], false],
+    ] as const) {
+      const radio = radioInShop();
+      for (const host of hosts) radio.hosts.add(host);
+      const node = await startNetworkNode({ printer: true, radio });
+      await until(() => isOut(node, 1));
+      await node.send('POST', '/provision', SHOP);
+      await until(() => node.kernel.settings.read('told') !== undefined);
+      expect([hosts, node.printer.paperText().includes('guest network')]).toEqual([hosts, isAlone]);
+    }
+  });
+
   it('comes out where the address is another one, with the reason where a fixed one is not used', async () => {
     const ipv4 = { address: '192.168.1.1', netmask: '255.255.255.0' };
     const told = { network: 'cable', address: '192.168.1.1' };

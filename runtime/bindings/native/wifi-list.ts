@@ -1,0 +1,28 @@
+/** The networks in range, as NetworkManager lists them. */
+import type { SeenNetwork, WifiSecurity } from '../bindings.ts';
+import { bandOf, ssidIn } from './network-state.ts';
+
+/** Fields of `nmcli device wifi list` that `seenNetworks` reads. */
+export const FIELDS = 'SSID-HEX,FREQ,SIGNAL,SECURITY';
+
+/** From the words of nmcli, such as `WPA1 WPA2`, `WPA2 802.1X`, `WPA3`; OWE encrypts without a password. */
+function securityOf(words: string): WifiSecurity {
+  const kinds = words.split(' ');
+  if (kinds.includes('802.1X')) return 'enterprise';
+  if (kinds.some((kind) => kind === 'WPA1' || kind === 'WPA2')) return 'personal';
+  if (kinds.includes('WPA3')) return 'wpa3';
+  return kinds.includes('WEP') ? 'wep' : 'open';
+}
+
+/** The networks of its rows, strongest first, one entry per SSID and band. */
+export function seenNetworks(rows: readonly string[][]): SeenNetwork[] {
+  const strongest = new Map<string, SeenNetwork>();
+  for (const [hex = '', frequency = '', percent, security = ''] of rows) {
+    const ssid = ssidIn(hex);
+    const band = bandOf(frequency);
+    if (ssid === undefined || band === undefined) continue;
+    const seen = { ssid, band, signal: Number(percent) || 0, security: securityOf(security) };
+    if (seen.signal >= (strongest.get(`${band} ${ssid}`)?.signal ?? 0)) strongest.set(`${band} ${ssid}`, seen);
+  }
+  return [...strongest.values()].sort((a, b) => b.signal - a.signal);
+}
