@@ -145,12 +145,12 @@ describe('joining', () => {
 
   it('asks for a name that is not UTF-8 by its bytes, with the key that is derived from them', async () => {
     const { radio, calls } = machine(READY);
-    await radio.join({ ...CREDENTIALS, ssid: 'Caf\udce9', password: ' correct horse' });
+    await radio.join({ ...CREDENTIALS, ssid: 'Caf\udce9', password: 'pässword' });
     const added = calls().find(({ words }) => words.startsWith('connection add'));
     // The log is read as UTF-8.
     expect(added?.args.slice(-3, -1)).toEqual(['802-11-wireless.ssid', 'Caf\ufffd']);
-    const key = pbkdf2Sync(' correct horse', Buffer.from('436166e9', 'hex'), 4096, 32, 'sha1').toString('hex');
-    expect(calls().find(({ words }) => words.includes('edit'))?.input).toContain(` ${key}\n`);
+    const key = pbkdf2Sync('pässword', Buffer.from('436166e9', 'hex'), 4096, 32, 'sha1').toString('hex');
+    expect(calls().find(({ words }) => words.includes('edit'))?.input).toContain(`\n${key}\n`);
   });
 
   it('is begun by its own order alone: the connection comes back by itself only once it was made', async () => {
@@ -173,17 +173,23 @@ describe('joining', () => {
     await radio.join(CREDENTIALS);
     expect(calls().filter(({ words }) => words.includes(CREDENTIALS.password))).toEqual([]);
     const [edit] = calls().filter(({ input }) => input !== '');
-    expect(edit?.input.split('\n')[0]).toBe('set 802-11-wireless-security.psk correct horse');
+    expect(edit?.input.split('\n').slice(0, 2)).toEqual(['set 802-11-wireless-security.psk', 'correct horse']);
     expect(edit?.home).toBe('/dev/null');
   });
 
-  it.each([' spaces outside ', 'tab\tinside it', 'new\nquit\nline', 'pässword'])(
+  it('keeps spaces at the ends of a password, which WPA3 takes', async () => {
+    const { radio, calls } = machine(READY);
+    await radio.join({ ...CREDENTIALS, password: '  both ends ' });
+    expect(calls().find(({ input }) => input !== '')?.input).toContain('psk\n  both ends \nsave');
+  });
+
+  it.each(['tab\tinside it', 'new\nquit\nline', 'pässword'])(
     'gives the key instead of the passphrase %j',
     async (password) => {
       const { radio, calls } = machine(READY);
       await radio.join({ ...CREDENTIALS, password });
       const [edit] = calls().filter(({ input }) => input !== '');
-      expect(edit?.input).toMatch(/^set 802-11-wireless-security\.psk [0-9a-f]{64}\nsave temporary\nquit$/);
+      expect(edit?.input).toMatch(/^set 802-11-wireless-security\.psk\n[0-9a-f]{64}\nsave temporary\nquit$/);
     },
   );
 

@@ -374,7 +374,8 @@ class NetworkManagerRadio implements RadioBinding {
    * for a wrong password again and again, and never fail.)
    */
   async #setPassword(uuid: string, ssid: string, password: string): Promise<void> {
-    const input = `set 802-11-wireless-security.psk ${editable(ssid, password)}\nsave temporary\nquit\n`;
+    // On a line of its own: behind `set` the editor would remove spaces at the ends, which are part of a password.
+    const input = `set 802-11-wireless-security.psk\n${editable(ssid, password)}\nsave temporary\nquit\n`;
     const said = await nmcli(['connection', 'edit', 'uuid', uuid], { timeoutMs: this.#patience.askMs, input });
     if (!said.includes('successfully updated')) throw new RadioError('failed', 'the password was not accepted');
   }
@@ -409,11 +410,10 @@ const refusalOf = (error: unknown, ipv4: Ipv4Settings | undefined): unknown =>
     : error;
 
 const SSID = '802-11-wireless.ssid';
+
 /**
- * The editor removes spaces at the ends of a line and completes words at a tab. A passphrase that it would change is
- * passed as the key derived from it (PBKDF2; IEEE 802.11, J.4), which WPA2 accepts; a WPA3-only network does not.
+ * The editor reads a line and completes words at a tab. A passphrase with other characters than IEEE 802.11, J.4.1, permits is
+ * passed as the key that is derived from it (PBKDF2; J.4), which no WPA3 network takes.
  */
 const editable = (ssid: string, passphrase: string): string =>
-  /^[!-~][ -~]*[!-~]$/.test(passphrase)
-    ? passphrase
-    : pbkdf2Sync(passphrase, bytesOf(ssid), 4096, 32, 'sha1').toString('hex');
+  /^[ -~]*$/.test(passphrase) ? passphrase : pbkdf2Sync(passphrase, bytesOf(ssid), 4096, 32, 'sha1').toString('hex');

@@ -50,6 +50,5 @@ function refusalOf({ security }: SeenNetwork, password: string): Reason['key'] |
   if (security === 'open') return password === '' ? undefined : 'isOpen';
   if (password === '') return 'needsKey';
   if (security !== 'wpa3') return undefined;
-  if (RAW_KEY.test(password)) return 'wpa3Key';
-  return password === password.trim() ? undefined : 'wpa3Space';
+  return RAW_KEY.test(password) ? 'wpa3Key' : undefined;
 }

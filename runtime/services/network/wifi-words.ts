@@ -22,8 +22,6 @@ const en = {
   isOpen: 'the network “{ssid}” is open: leave the password empty',
   needsKey: 'the network “{ssid}” needs its password',
   wpa3Key: 'the network “{ssid}” has WPA3 alone, which takes its password, not a key of 64 digits',
-  wpa3Space:
-    'the network “{ssid}” has WPA3 alone, with which a password cannot begin or end with a space: set its router to WPA2 and WPA3, or change the password',
 } as const;
 
 /** By the fault of the radio, and by what is wrong with the credentials. */
@@ -51,8 +49,6 @@ export const words: Catalogue<typeof en> = {
     isOpen: 'das Netz „{ssid}“ ist offen: das Passwort leer lassen',
     needsKey: 'das Netz „{ssid}“ braucht sein Passwort',
     wpa3Key: 'das Netz „{ssid}“ hat nur WPA3: es nimmt sein Passwort, keinen Schlüssel aus 64 Ziffern',
-    wpa3Space:
-      'das Netz „{ssid}“ hat nur WPA3, womit ein Passwort nicht mit einem Leerzeichen beginnen oder enden kann: seinen Router auf WPA2 und WPA3 stellen, oder das Passwort ändern',
   },
   fr: {
     wrong_password: 'le mot de passe est faux',
@@ -76,8 +72,6 @@ export const words: Catalogue<typeof en> = {
     isOpen: 'le réseau « {ssid} » est ouvert : laisser le mot de passe vide',
     needsKey: 'le réseau « {ssid} » a besoin de son mot de passe',
     wpa3Key: 'le réseau « {ssid} » est en WPA3 seul : il prend son mot de passe, pas une clé de 64 chiffres',
-    wpa3Space:
-      'le réseau « {ssid} » est en WPA3 seul, avec lequel un mot de passe ne peut ni commencer ni finir par une espace : régler son routeur sur WPA2 et WPA3, ou changer le mot de passe',
   },
   es: {
     wrong_password: 'la contraseña es incorrecta',
@@ -101,8 +95,6 @@ export const words: Catalogue<typeof en> = {
     isOpen: 'la red «{ssid}» está abierta: dejar la contraseña vacía',
     needsKey: 'la red «{ssid}» necesita su contraseña',
     wpa3Key: 'la red «{ssid}» usa solo WPA3: acepta su contraseña, no una clave de 64 cifras',
-    wpa3Space:
-      'la red «{ssid}» usa solo WPA3, con el que una contraseña no puede empezar ni acabar con un espacio: poner su router en WPA2 y WPA3, o cambiar la contraseña',
   },
   it: {
     wrong_password: 'la password è sbagliata',
@@ -125,8 +117,6 @@ export const words: Catalogue<typeof en> = {
     isOpen: 'la rete «{ssid}» è aperta: lasciare vuota la password',
     needsKey: 'la rete «{ssid}» ha bisogno della sua password',
     wpa3Key: 'la rete «{ssid}» usa solo WPA3: accetta la sua password, non una chiave di 64 cifre',
-    wpa3Space:
-      'la rete «{ssid}» usa solo WPA3, con cui una password non può iniziare o finire con uno spazio: impostare il router su WPA2 e WPA3, o cambiare la password',
   },
   pt: {
     wrong_password: 'a palavra-passe está errada',
@@ -150,8 +140,6 @@ export const words: Catalogue<typeof en> = {
     isOpen: 'a rede «{ssid}» é aberta: deixar a palavra-passe vazia',
     needsKey: 'a rede «{ssid}» precisa da sua palavra-passe',
     wpa3Key: 'a rede «{ssid}» usa só WPA3: aceita a sua palavra-passe, não uma chave de 64 algarismos',
-    wpa3Space:
-      'a rede «{ssid}» usa só WPA3, com que uma palavra-passe não pode começar nem acabar com um espaço: pôr o router em WPA2 e WPA3, ou mudar a palavra-passe',
   },
   nl: {
     wrong_password: 'het wachtwoord is fout',
@@ -175,8 +163,6 @@ export const words: Catalogue<typeof en> = {
     isOpen: 'het netwerk “{ssid}” is open: laat het wachtwoord leeg',
     needsKey: 'het netwerk “{ssid}” heeft zijn wachtwoord nodig',
     wpa3Key: 'het netwerk “{ssid}” heeft alleen WPA3: het neemt zijn wachtwoord, geen sleutel van 64 cijfers',
-    wpa3Space:
-      'het netwerk “{ssid}” heeft alleen WPA3, waarmee een wachtwoord niet met een spatie kan beginnen of eindigen: zet de router op WPA2 en WPA3, of wijzig het wachtwoord',
   },
   pl: {
     wrong_password: 'hasło jest błędne',
@@ -199,7 +185,5 @@ export const words: Catalogue<typeof en> = {
     isOpen: 'sieć „{ssid}” jest otwarta: pozostaw hasło puste',
     needsKey: 'sieć „{ssid}” wymaga hasła',
     wpa3Key: 'sieć „{ssid}” ma tylko WPA3: przyjmuje swoje hasło, a nie klucz z 64 cyfr',
-    wpa3Space:
-      'sieć „{ssid}” ma tylko WPA3, z którym hasło nie może zaczynać się ani kończyć spacją: ustaw jej router na WPA2 i WPA3 albo zmień hasło',
   },
 };

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { createRadio } from '../../../runtime/bindings/native/radio.ts';
 import { type RadioBench, radioConformance } from '../../bindings/radio-conformance.ts';
 import type { It } from './suite.ts';
-import { phoneJoins, SHOP, SHOP_GATEWAY, startWireless } from './wireless.ts';
+import { becomesPoint, phoneJoins, SHOP, SHOP_GATEWAY, startWireless } from './wireless.ts';
 
 /** An emulated machine takes many times as long as a real one. */
 const PATIENT = { askMs: 90_000, activateSeconds: 120, dhcpSeconds: 30 };
@@ -44,10 +44,58 @@ export function radioSuite(it: It): void {
       await radio.openSetup(SETUP);
       const phone = await phoneJoins(SETUP);
       assert.ok(phone);
-      assert.match(phone.address, /^10\.42\.0\.\d+$/);
-      assert.match(phone.lookUp('connectivitycheck.gstatic.com'), /Name:\s+\S+\s+Address: 10\.42\.0\.1\s/);
+      assert.match(phone.address, /^192\.0\.2\.\d+$/);
+      assert.match(phone.lookUp('connectivitycheck.gstatic.com'), /Name:\s+\S+\s+Address: 192\.0\.2\.1\s/);
       await phone.leave();
       await radio.leave();
+    },
+    CASE_MS,
+  );
+
+  const hex = (name: string) => Buffer.from(name).toString('hex');
+  const ciphers = ['proto=RSN', 'pairwise=CCMP', 'group=CCMP'];
+  /** Another one after each of these, as a radio may know the one before for a while. */
+  const joins = (what: string, name: string, ssid: string, password: string, lines: readonly string[]) =>
+    it(
+      `joins ${what}`,
+      async () => {
+        await becomesPoint(name, ...lines);
+        const radio = createRadio(PATIENT);
+        await radio.join({ ssid, password, band: 'auto' });
+        const { mode, ssid: joined } = await radio.read();
+        assert.deepEqual([mode, joined], ['station', ssid]);
+        await radio.leave();
+      },
+      CASE_MS,
+    );
+  const SPACES = '  both ends  ';
+  const wpa3 = ['key_mgmt=SAE', 'ieee80211w=2', `sae_password="${SPACES}"`, ...ciphers];
+  joins('WPA3 alone, with spaces at the ends of its password', hex('Three'), 'Three', SPACES, wpa3);
+  joins('WPA2 and WPA3, with spaces at the ends of the password', hex('Both'), 'Both', SPACES, [
+    'key_mgmt=WPA-PSK SAE',
+    'ieee80211w=1',
+    `psk="${SPACES}"`,
+    ...ciphers,
+  ]);
+  joins('WPA2, with spaces at the ends of its password', hex('Two'), 'Two', SPACES, [
+    'key_mgmt=WPA-PSK',
+    `psk="${SPACES}"`,
+    ...ciphers,
+  ]);
+  joins('a name that is not UTF-8', '436166e9', 'Caf\udce9', SPACES, [
+    'key_mgmt=WPA-PSK',
+    `psk="${SPACES}"`,
+    ...ciphers,
+  ]);
+  joins('an open network', hex('Open'), 'Open', '', ['key_mgmt=NONE']);
+
+  it(
+    'says that the password of WPA3 alone is wrong',
+    async () => {
+      await becomesPoint(hex('Three again'), ...wpa3);
+      const radio = createRadio(PATIENT);
+      const wrong = radio.join({ ssid: 'Three again', password: SPACES.trim(), band: 'auto' });
+      await assert.rejects(wrong, { fault: 'wrong_password' });
     },
     CASE_MS,
   );

@@ -129,12 +129,28 @@ export interface Shop {
   run(command: string, ...args: readonly string[]): Promise<string>;
 }
 
+let point: ChildProcess | undefined;
+
+async function openPoint(configuration: string): Promise<void> {
+  if (point !== undefined) await end(point);
+  point = supplicant('shop', 'wlan1', configuration);
+  await says(point, /AP-ENABLED/);
+  run('ip', '-n', 'shop', 'address', 'replace', `${SHOP_GATEWAY}/24`, 'dev', 'wlan1');
+}
+
+/** Makes the shop's access point another one: its name in hexadecimal digits, and lines of wpa_supplicant.conf(5). */
+export const becomesPoint = (name: string, ...lines: readonly string[]): Promise<void> =>
+  openPoint(
+    ['ctrl_interface=/run/lab/control', 'network={', `ssid=${name}`, 'mode=2', 'frequency=2412', ...lines, '}\n'].join(
+      '\n',
+    ),
+  );
+
 /** The shop's access point, with DHCP, on a radio that was made. */
 export async function openShop(): Promise<Shop> {
   mkdirSync('/run/lab', { recursive: true });
   const { ssid, password } = SHOP;
-  const point = supplicant('shop', 'wlan1', networkBlock(ssid, password, ['mode=2', 'frequency=2412']));
-  await says(point, /AP-ENABLED/);
+  await openPoint(networkBlock(ssid, password, ['mode=2', 'frequency=2412']));
   run('ip', '-n', 'shop', 'address', 'replace', `${SHOP_GATEWAY}/24`, 'dev', 'wlan1');
   const range = ['--dhcp-range=10.9.0.50,10.9.0.60,1h', `--dhcp-leasefile=${LEASES}`, '--port=0', '--user=root'];
   const args = ['netns', 'exec', 'shop', 'dnsmasq', '--keep-in-foreground', '--conf-file=/dev/null', ...range];
