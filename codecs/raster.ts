@@ -35,6 +35,18 @@ export function harmless(data: Uint8Array): Uint8Array {
   return copy;
 }
 
+/** A bitmap whose rows are white behind their width, whatever pads their last byte; the same one where they are. */
+export function withoutPadding(bitmap: Bitmap): Bitmap {
+  const { width, height, data } = bitmap;
+  const rowBytes = Math.ceil(width / 8);
+  const padding = 0xff >> (width & 7);
+  if ((width & 7) === 0 || !data.some((byte, at) => at % rowBytes === rowBytes - 1 && (byte & padding) !== 0))
+    return bitmap;
+  const clean = data.slice();
+  for (let at = rowBytes - 1; at < clean.length; at += rowBytes) clean[at]! &= ~padding;
+  return { width, height, data: clean };
+}
+
 /** A bitmap with so many white columns before it; the same one with none. */
 export function movedRight(bitmap: Bitmap, dots: number): Bitmap {
   if (dots <= 0) return bitmap;

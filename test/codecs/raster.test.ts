@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeBase64 } from '../../codecs/base64.ts';
 import { blockLetter, drawBlockLetters, inlineGlyph } from '../../codecs/block-letters.ts';
 import { EscposEncoder } from '../../codecs/escpos-encoder.ts';
-import { harmless, nudged, rasterFault, realtimeCommandAt } from '../../codecs/raster.ts';
+import { harmless, nudged, rasterFault, realtimeCommandAt, withoutPadding } from '../../codecs/raster.ts';
 
 const job = (width: number, height: number, data: Uint8Array, rows: number) => {
   const encoder = new EscposEncoder({ make: 'epson' }, 1 << 20, 64);
@@ -43,6 +43,16 @@ describe('a raster', () => {
     const data = Uint8Array.of(0x10, 0x10, 0x14, n, 0, 1, 0x10, 0x14, n, 0xff);
     expect([...harmless(data)]).toEqual([0x10, 0x10, 0x14, 0, 0, 1, 0x10, 0x14, 0, 0xff]);
     expect(realtimeCommandAt(job(80, 1, data, 8))).toBe(-1);
+  });
+
+  it('is white behind its width, whatever pads its rows', () => {
+    const padded = { width: 11, height: 2, data: Uint8Array.of(0xff, 0xff, 0, 0x1f) };
+    expect(withoutPadding(padded).data).toEqual(Uint8Array.of(0xff, 0xe0, 0, 0));
+    for (const whole of [
+      { ...padded, width: 16 },
+      { ...padded, data: Uint8Array.of(0xff, 0xe0, 0, 0) },
+    ])
+      expect(withoutPadding(whole)).toBe(whole);
   });
 
   it('is left as it is where there is nothing to fear', () => {

@@ -27,8 +27,8 @@ import { encodeQr } from '../virtual/symbols/qr.ts';
 
 /** Percent of an Aztec Code that corrects errors, as of a QR Code with this level (ISO/IEC 24778 recommends 23). */
 const AZTEC_PERCENT = { l: 10, m: 23, q: 36, h: 50 } as const;
-/** Segments of a row of GS1 DataBar Expanded Stacked, and modules of one with half of its finder pattern (ISO/IEC 24724). */
-const SEGMENTS = { least: 2, most: 22, modules: 49 } as const;
+/** Segments of a row of GS1 DataBar Expanded Stacked, and modules of two with their finder pattern (ISO/IEC 24724). */
+const SEGMENTS = { least: 2, most: 22, modulesOfTwo: 49 } as const;
 
 export const symbolDrawer: SymbolDrawer = {
   aztec: (value, level) => matrixOf(azteccode, value, { eclevel: AZTEC_PERCENT[level] }),
@@ -39,7 +39,7 @@ export const symbolDrawer: SymbolDrawer = {
     if (elements.length === 1 && first!.ai === '01') return barsOf(databaromni, text);
     const single = barsOf(databarexpanded, text);
     if (single === undefined || single[0]!.length <= most) return single;
-    const fitting = 2 * Math.floor(most / SEGMENTS.modules / 2);
+    const fitting = 2 * Math.floor(most / SEGMENTS.modulesOfTwo);
     for (let segments = Math.min(SEGMENTS.most, fitting); segments >= SEGMENTS.least; segments -= 2) {
       const rows = matrixOf(databarexpandedstacked, text, { segments });
       if (rows === undefined || rows[0]!.length <= most) return rows;

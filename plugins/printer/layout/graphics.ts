@@ -4,7 +4,7 @@ import { blockLetter, drawBlockLetters, LETTER_PITCH } from '../../../codecs/blo
 import type { EscposOptions } from '../../../codecs/escpos.ts';
 import type { EscposEncoder } from '../../../codecs/escpos-encoder.ts';
 import { isNoCharacter, printable } from '../../../codecs/printable.ts';
-import { rasterFault } from '../../../codecs/raster.ts';
+import { rasterFault, withoutPadding } from '../../../codecs/raster.ts';
 import type { Line } from '../contract.ts';
 import { NeedsShaping, type Shaping } from './shaping.ts';
 import { afterRow, rowEnd, rowText, withoutTrailingSpaces } from './wrap.ts';
@@ -57,7 +57,7 @@ export function raster(encoder: EscposEncoder, line: Of<'raster'>, options: Escp
   const fault = rasterFault(bitmap, options.dots);
   if (fault !== undefined) return fault;
   encoder.align(line.align ?? 'left');
-  encoder.raster(encoder.inPlace(bitmap), options.rasterRows);
+  encoder.raster(encoder.inPlace(withoutPadding(bitmap)), options.rasterRows);
   encoder.align('left');
   return undefined;
 }

@@ -48,6 +48,10 @@ describe('POST /print', () => {
     const { body } = await node.print([text('x'), raster(0)]);
     expect(body).toMatchObject({ ok: true, detail: 'lines/1: the picture has no black dot' });
     expect((await node.print([raster(1)])).body['detail']).toBeUndefined();
+    // What pads its row is no dot of it.
+    const padded = { type: 'raster', width: 7, height: 1, data: 'AQ==' };
+    expect((await node.print([padded])).body['detail']).toBe('lines/0: the picture has no black dot');
+    expect((await node.print([{ ...padded, data: 'Ag==' }])).body['detail']).toBeUndefined();
   });
 
   it('mirrors each outcome on the event stream', async () => {

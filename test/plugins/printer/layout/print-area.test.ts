@@ -70,6 +70,7 @@ const LINES: [name: string, line: Line, slack?: number][] = [
   ['a raster', black(64, 3)],
   ['a raster of 101 dots', black(101, 3)],
   ['a raster of 1 dot', black(1, 1)],
+  ['a raster padded with black', { ...black(101, 3), data: Buffer.alloc(39, 0xff).toString('base64') } as Line],
 ];
 
 const printed = (line: Line, columns: number, options: EscposOptions): Ink[] => {
