@@ -53,6 +53,9 @@ function printerAsked({ node, request }: Pick<Call, 'node' | 'request'>): Virtua
   return printerOf(node, id);
 }
 
+/** Between two lots of them a receipt is drawn that waits for the printer. */
+const SYMBOLS_AT_ONCE = 16;
+
 /** What is read of the paper of a printer, with the symbols that the drawing thread draws for it; without, where it cannot now. */
 async function read<Read>(call: Call, of: (printer: PrinterBench) => Read): Promise<Read> {
   const printer = printerAsked(call);
@@ -61,7 +64,10 @@ async function read<Read>(call: Call, of: (printer: PrinterBench) => Read): Prom
   if (undrawn.length === 0) return read;
   try {
     const from = call.request.socket.remoteAddress ?? '';
-    printer.drewSymbols(undrawn, (await call.node.offered('printer')?.symbols(undrawn, from)) ?? []);
+    for (let at = 0; at < undrawn.length; at += SYMBOLS_AT_ONCE) {
+      const asked = undrawn.slice(at, at + SYMBOLS_AT_ONCE);
+      printer.drewSymbols(asked, (await call.node.offered('printer')?.symbols(asked, from)) ?? []);
+    }
   } catch (error) {
     call.node.log.warn({ error: messageOf(error) }, 'symbols of the paper are not drawn');
     return read;

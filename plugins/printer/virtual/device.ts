@@ -6,7 +6,7 @@ import {
 } from '../../../runtime/bindings/virtual/device.ts';
 import type { AskedSymbol, DrawnText, PaperFacts, PrinterBench, PrinterModel, SymbolModules } from '../contract.ts';
 import { Interpreter } from './interpreter.ts';
-import { keyOf } from './paper/asked-symbols.ts';
+import { keyOf, MAX_SYMBOLS } from './paper/asked-symbols.ts';
 import { DrawnTexts } from './paper/drawn-texts.ts';
 import { type PaperModel, paperModelOf } from './paper/model.ts';
 import type { Paper } from './paper/paper.ts';
@@ -64,8 +64,6 @@ const OUT = 0x01;
 const IN = 0x82;
 const RECEIVE_BUFFER = 65_536;
 const MAX_PULSES = 256;
-/** Of those that another place draws: more than a paper of some receipts has. */
-const MAX_SYMBOLS = 256;
 const CLASS_IN = 0xa1;
 /** Interface is the recipient as of class specification 1.1; 1.0 said "other", and hosts send both. */
 const CLASS_OUT = new Set([0x21, 0x23]);

@@ -101,6 +101,11 @@ it.each([
   expect(svg).toContain('stroke-dasharray');
 });
 
+it('draws 100 of them at the first reading', async () => {
+  const codes = Array.from({ length: 100 }, (_, at) => matrix(54, `${at}`, [67, 2])).flat();
+  expect((await printed(...codes)).ignored).toEqual([]);
+});
+
 it('draws any number of symbols, and the same one once', async () => {
   const codes = Array.from({ length: 5 }, (_, at) => [...matrix(54, `LOT ${at}`), 0x0a, 0x0a]);
   const { reads } = await printed(...codes.flat(), ...codes.flat());

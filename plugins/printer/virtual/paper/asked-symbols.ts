@@ -1,8 +1,8 @@
 /** Symbols of one paper that are drawn in another place: what is known of them, and what has to be asked. */
 import type { AskedSymbol, SymbolModules } from '../../contract.ts';
 
-/** Most that one paper asks for. */
-const MAX_UNDRAWN = 64;
+/** Most symbols of a paper that are drawn in another place; the others are frames. */
+export const MAX_SYMBOLS = 256;
 
 /** A symbol that is asked for: what it is called on the paper, and dots of its modules; bars are as high as GS h says. */
 export interface AskedPrint {
@@ -19,6 +19,7 @@ export const keyOf = (symbol: AskedSymbol): string => JSON.stringify(symbol);
 /** Knows the symbols of one paper that were drawn already, and collects the others. */
 export class AskedSymbols {
   readonly #drawn: ReadonlyMap<string, SymbolModules>;
+  readonly #seen = new Set<string>();
   readonly #undrawn = new Map<string, AskedSymbol>();
 
   /** `drawn`: by `keyOf`. */
@@ -26,7 +27,7 @@ export class AskedSymbols {
     this.#drawn = drawn;
   }
 
-  /** Those that were not known, the first ones. */
+  /** Those that were not known. */
   get undrawn(): readonly AskedSymbol[] {
     return [...this.#undrawn.values()];
   }
@@ -34,7 +35,9 @@ export class AskedSymbols {
   /** Undefined where it was not drawn yet, or could not be. */
   modulesOf(symbol: AskedSymbol): SymbolModules {
     const key = keyOf(symbol);
-    if (!this.#drawn.has(key) && this.#undrawn.size < MAX_UNDRAWN) this.#undrawn.set(key, symbol);
+    if (!this.#seen.has(key) && this.#seen.size >= MAX_SYMBOLS) return undefined;
+    this.#seen.add(key);
+    if (!this.#drawn.has(key)) this.#undrawn.set(key, symbol);
     return this.#drawn.get(key);
   }
 }
