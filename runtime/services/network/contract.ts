@@ -15,9 +15,8 @@ export const WifiBody = closed(
   {
     ssid: Type.String({
       minLength: 1,
-      // Its rule of 32 bytes is in wifi-key.ts, as one code unit here may be one byte.
-      maxLength: 32,
-      pattern: '^[^\\u0000-\\u001f\\u007f\\ud800-\\udc7f\\udd00-\\udfff]*$',
+      // Its rules are in wifi-key.ts, which says in words what is wrong. One code unit here may be one byte.
+      maxLength: 128,
       description:
         'name of the network, 1 to 32 bytes in UTF-8, without control characters; a byte that is not UTF-8 is a code unit U+DC80 to U+DCFF (PEP 383)',
     }),

@@ -24,6 +24,7 @@ export class HereSlip {
   readonly #radio: RadioBinding;
   readonly #fixed: FixedAddress;
   #printing: Promise<void> = Promise.resolve();
+  #looked: { readonly place: Told; readonly isAlone: Promise<boolean> } | undefined;
   /** Credentials have just worked for the first time. */
   #isNew = false;
 
@@ -66,7 +67,7 @@ export class HereSlip {
           url: pageUrl(this.#node, ipv4.address),
           hostUrl: pageUrl(this.#node, listening.get('mdns') ?? `node-${deviceId}.local`),
           trouble: (language) => faultWords(this.#fixed, language),
-          isAlone: mode === 'station' && (await this.#isAlone(ipv4)),
+          isAlone: mode === 'station' && (await this.#isAloneOn(now, ipv4)),
         },
         image.language,
       );
@@ -76,6 +77,12 @@ export class HereSlip {
     await settings.update((draft) => {
       draft.told = now;
     });
+  }
+
+  /** Asked for once in each place, however often there was no printer. */
+  #isAloneOn(place: Told, ipv4: Ipv4Settings): Promise<boolean> {
+    if (!isDeepStrictEqual(this.#looked?.place, place)) this.#looked = { place, isAlone: this.#isAlone(ipv4) };
+    return this.#looked?.isAlone ?? Promise.resolve(false);
   }
 
   /**

@@ -43,7 +43,7 @@ async function provision({ node, room, body, request }: Call<WifiBody, Boot>, no
   if (band === undefined) {
     throw new ApiError(noSuchBand, `band: the radio of variant ${image.variant} has ${bands.join(' and ')} GHz`);
   }
-  const fault = faultIn({ ssid, password });
+  const fault = faultIn(body) ?? faultIn({ ssid, password });
   if (fault !== undefined) throw new ApiError('invalid_provision', inWords(fault, language));
   checkCustody(settings);
   const stored = await connectionOf(room).provision({ ssid, password, band }, language);

@@ -11,6 +11,7 @@ const en = {
   unmanaged: 'the node cannot use its Wi-Fi radio',
   failed: 'the network refused the node',
   nothingStored: 'nothing is stored: {reason}',
+  badName: 'a network name has no control characters, and no halves of characters',
   tooLong: 'a network name has 1 to 32 bytes; this one has {n}',
   oddCharacter:
     'character {n} of the password cannot be in one: only letters without accents, digits, spaces and the signs of a US keyboard can',
@@ -37,6 +38,7 @@ export const words: Catalogue<typeof en> = {
     unmanaged: 'der Node kann sein WLAN nicht verwenden',
     failed: 'das Netz hat den Node abgewiesen',
     nothingStored: 'nichts wurde gespeichert: {reason}',
+    badName: 'ein Netzname hat keine Steuerzeichen und keine halben Zeichen',
     tooLong: 'ein Netzname hat 1 bis 32 Bytes; dieser hat {n}',
     oddCharacter:
       'Zeichen {n} kann in keinem Passwort stehen: nur Buchstaben ohne Akzente und Umlaute, Ziffern, Leerzeichen und die Zeichen einer US-Tastatur können es',
@@ -60,6 +62,7 @@ export const words: Catalogue<typeof en> = {
     unmanaged: 'le node ne peut pas utiliser son Wi-Fi',
     failed: 'le réseau a refusé le node',
     nothingStored: 'rien n’est enregistré : {reason}',
+    badName: 'un nom de réseau n’a ni caractères de commande ni moitiés de caractères',
     tooLong: 'un nom de réseau a de 1 à 32 octets ; celui-ci en a {n}',
     oddCharacter:
       'le caractère {n} ne peut être dans aucun mot de passe : seuls les lettres sans accent, les chiffres, les espaces et les signes d’un clavier américain le peuvent',
@@ -83,6 +86,7 @@ export const words: Catalogue<typeof en> = {
     unmanaged: 'el nodo no puede usar su Wi-Fi',
     failed: 'la red rechazó el nodo',
     nothingStored: 'no se guardó nada: {reason}',
+    badName: 'un nombre de red no tiene caracteres de control ni mitades de caracteres',
     tooLong: 'un nombre de red tiene de 1 a 32 bytes; este tiene {n}',
     oddCharacter:
       'el carácter {n} no puede estar en ninguna contraseña: solo letras sin acentos, cifras, espacios y los signos de un teclado estadounidense',
@@ -106,6 +110,7 @@ export const words: Catalogue<typeof en> = {
     unmanaged: 'il nodo non può usare il suo Wi-Fi',
     failed: 'la rete ha rifiutato il nodo',
     nothingStored: 'non è stato salvato nulla: {reason}',
+    badName: 'il nome di una rete non ha caratteri di controllo né metà di caratteri',
     tooLong: 'il nome di una rete ha da 1 a 32 byte; questo ne ha {n}',
     oddCharacter:
       'il carattere {n} non può stare in una password: solo lettere senza accenti, cifre, spazi e i segni di una tastiera americana',
@@ -128,6 +133,7 @@ export const words: Catalogue<typeof en> = {
     unmanaged: 'o nó não pode usar o seu Wi-Fi',
     failed: 'a rede recusou o nó',
     nothingStored: 'nada foi guardado: {reason}',
+    badName: 'um nome de rede não tem caracteres de controlo nem metades de caracteres',
     tooLong: 'um nome de rede tem de 1 a 32 bytes; este tem {n}',
     oddCharacter:
       'o carácter {n} não pode estar numa palavra-passe: só letras sem acentos, algarismos, espaços e os sinais de um teclado americano',
@@ -151,6 +157,7 @@ export const words: Catalogue<typeof en> = {
     unmanaged: 'de node kan zijn wifi niet gebruiken',
     failed: 'het netwerk weigerde de node',
     nothingStored: 'er is niets opgeslagen: {reason}',
+    badName: 'een netwerknaam heeft geen besturingstekens en geen halve tekens',
     tooLong: 'een netwerknaam heeft 1 tot 32 bytes; deze heeft er {n}',
     oddCharacter:
       'teken {n} kan niet in een wachtwoord staan: alleen letters zonder accenten, cijfers, spaties en de tekens van een Amerikaans toetsenbord',
@@ -174,6 +181,7 @@ export const words: Catalogue<typeof en> = {
     unmanaged: 'węzeł nie może użyć swojego Wi-Fi',
     failed: 'sieć odrzuciła węzeł',
     nothingStored: 'niczego nie zapisano: {reason}',
+    badName: 'nazwa sieci nie ma znaków sterujących ani połówek znaków',
     tooLong: 'nazwa sieci ma od 1 do 32 bajtów; ta ma {n}',
     oddCharacter:
       'znak {n} nie może wystąpić w haśle: tylko litery bez znaków diakrytycznych, cyfry, spacje i znaki klawiatury amerykańskiej',

@@ -223,6 +223,29 @@ describe('what a scan saw is told before anything is sent', () => {
   });
 
   it.each([
+    ['\u0007bell', /no control characters/],
+    // It would be joined, and never be found in what the radio lists.
+    ['a\u0085b', /no control characters/],
+    ['\udcc2\udc85', /no control characters/],
+    ['half \ud83e', /no halves of characters/],
+    ['é'.repeat(17), /1 to 32 bytes; this one has 34/],
+    ['\udce9'.repeat(33), /1 to 32 bytes; this one has 33/],
+  ])('and what is wrong with a name by itself: %j', async (ssid, said) => {
+    const node = await startNetworkNode({ radio: new TestRadio() });
+    const { status, body } = await node.send('POST', '/network', { ssid, password: '' });
+    expect([status, body['error']]).toEqual([422, 'invalid_provision']);
+    expect(body['detail']).toMatch(said);
+  });
+
+  it('takes 32 bytes that are not UTF-8, and the same bytes as the same name', async () => {
+    const node = await startNetworkNode({ radio: new TestRadio() });
+    const longest = '\udce9'.repeat(32);
+    expect((await node.send('POST', '/network', { ssid: longest, password: '' })).body['ssid']).toBe(longest);
+    expect((await node.send('POST', '/network', { ssid: '\udcc3\udca9', password: '' })).body['ssid']).toBe('é');
+    expect(wifiOf(node)?.ssid).toBe('é');
+  });
+
+  it.each([
     ['pässwort1', /^character 2 of the password cannot be in one/],
     ['short', /^a Wi-Fi password has at least 8 characters; this one has 5/],
     ['g'.repeat(64), /^.* at most 63 characters, or is a key of 64 digits/],

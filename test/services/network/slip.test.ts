@@ -207,6 +207,24 @@ describe('the slip with the address', () => {
     }
   });
 
+  it('asks who is there once in each place, also while there is no printer', async () => {
+    const radio = radioInShop();
+    let asked = 0;
+    radio.neighbours = async (hosts = []) => {
+      if (hosts.length > 0) asked += 1;
+      return [];
+    };
+    const node = await startNetworkNode({ radio });
+    await until(() => radio.is('setup'));
+    await node.send('POST', '/provision', SHOP);
+    await until(() => asked === 1);
+    for (let news = 0; news < 5; news += 1) {
+      radio.news();
+      await node.get('/network');
+    }
+    expect(asked).toBe(1);
+  });
+
   it('comes out where the address is another one, with the reason where a fixed one is not used', async () => {
     const ipv4 = { address: '192.168.1.1', netmask: '255.255.255.0' };
     const told = { network: 'cable', address: '192.168.1.1' };
