@@ -142,7 +142,7 @@ function shown({ key, schema, default: value, secrets = [] }: ConfigDeclaration)
         ...visible.map(([name]) => name).filter((name) => isRecord(value) && name in value),
         ...secrets.map((name) => `${name}Set`),
       ],
-      default: Object.fromEntries(known),
+      default: Object.fromEntries([...known, ...secrets.map((name) => [`${name}Set`, false])]),
     } as unknown as TSchema,
   ];
 }

@@ -13,7 +13,14 @@ import { type Json, Shapes } from './openapi-schemas.ts';
 const JSON_TYPE = 'application/json';
 const ENVELOPE = { $ref: '#/components/schemas/ErrorEnvelope' };
 /** Errors that every path can respond with; the last one for methods that the path does not have. */
-const EVERY_ROUTE = ['invalid_body', 'origin_refused', 'host_refused', 'internal', 'method_not_allowed'];
+const EVERY_ROUTE = [
+  'invalid_body',
+  'expectation_failed',
+  'origin_refused',
+  'host_refused',
+  'internal',
+  'method_not_allowed',
+];
 
 const ABOUT = `Every failure is an envelope with an \`error\` code, an open set: branch on codes you know, treat others as a
 generic failure. \`x-errors\` says of each whether to try again. A path that is not here is 404 not_found. HEAD is served
@@ -51,7 +58,8 @@ export function openapi({ variant, version }: ImageInfo, composition: Compositio
     servers: [
       {
         url: 'http://node-{deviceId}.local',
-        variables: { deviceId: { default: '00000000', description: '8 hexadecimal digits, on the slip of the node' } },
+        description: 'deviceId: 8 hexadecimal digits, on the slip of the node',
+        variables: { deviceId: { default: '00000000' } },
       },
     ],
     paths,

@@ -13,8 +13,9 @@ async function* chunksOf(
   deadline?: Deadline,
   silenceMs = 0,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const reader = response.body?.getReader();
-  if (reader === undefined) return;
+  const { body } = response;
+  if (body === null || body === undefined) return;
+  const reader = readerOf(body);
   // Node 20 itself forgets the signal of a request that was collected while its response was read.
   const cancel = () => void reader.cancel().catch(() => {});
   signal.addEventListener('abort', cancel);
@@ -33,10 +34,26 @@ async function* chunksOf(
   }
 }
 
+interface Reader {
+  read(): Promise<IteratorResult<Uint8Array<ArrayBuffer>, unknown>>;
+  cancel(): Promise<unknown>;
+}
+
+/** node-fetch gives a stream of Node. */
+function readerOf(body: ReadableStream<Uint8Array<ArrayBuffer>> | AsyncIterable<Uint8Array<ArrayBuffer>>): Reader {
+  if ('getReader' in body) return body.getReader();
+  const chunks = body[Symbol.asyncIterator]();
+  return { read: () => chunks.next(), cancel: async () => chunks.return?.() };
+}
+
+/** True where this fetch gives no body as it arrives (React Native). */
+export const isWhole = ({ body }: Response): boolean => body === null || body === undefined;
+
 /** The whole body. Rejects with a `NodeError` `bad_answer` if it has more than 32 MiB, or with the reason of the signal. */
 export async function blobOf(response: Response, signal: AbortSignal): Promise<Blob> {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
+  if (isWhole(response)) return response.blob();
   for await (const chunk of chunksOf(response, signal)) {
     size += chunk.length;
     if (size > MAX_BODY_BYTES) throw new NodeError('bad_answer', response.status, `over ${MAX_BODY_BYTES} bytes`);
@@ -47,7 +64,7 @@ export async function blobOf(response: Response, signal: AbortSignal): Promise<B
 
 /** The body as JSON; undefined if it is not JSON. Rejects as `blobOf`. */
 export async function jsonOf(response: Response, signal: AbortSignal): Promise<unknown> {
-  const text = await (await blobOf(response, signal)).text();
+  const text = isWhole(response) ? await response.text() : await (await blobOf(response, signal)).text();
   try {
     return JSON.parse(text);
   } catch {

@@ -1,5 +1,5 @@
 /** GET /events as an async generator (WHATWG HTML, 9.2 Server-sent events), over fetch, which reports a refusal. */
-import { linesOf } from './body.ts';
+import { isWhole, linesOf } from './body.ts';
 import { Deadline, pause } from './deadline.ts';
 import { NodeError } from './errors.ts';
 import type { Transport } from './transport.ts';
@@ -70,6 +70,7 @@ export async function* eventsOf<T extends object>(
 }
 
 async function streamOf(response: Response): Promise<Response> {
+  if (isWhole(response)) throw new NodeError('bad_answer', response.status, 'this fetch gives no body as it arrives');
   if (response.headers.get('Content-Type')?.startsWith('text/event-stream')) return response;
   throw new NodeError('bad_answer', response.status, 'the response is not an event stream');
 }

@@ -39,3 +39,15 @@ export type ComposeRequest = Static<typeof ComposeRequest>;
 /** The response of `url/compose`. Each line is then checked as a line of POST /print. */
 export const ComposeAnswer = open({ lines: Type.Array(Type.Unknown()) }, { $id: 'ComposeAnswer' });
 export type ComposeAnswer = Static<typeof ComposeAnswer>;
+
+/** What to look at where a webhook was not delivered. `address`: nothing is sent there; `status`: it was answered, with no 2xx. */
+export const WebhookFailure = Type.Union([
+  Type.Literal('dns'),
+  Type.Literal('tls'),
+  Type.Literal('refused'),
+  Type.Literal('timeout'),
+  Type.Literal('status'),
+  Type.Literal('address'),
+  Type.Literal('connection'),
+]);
+export type WebhookFailure = Static<typeof WebhookFailure>;

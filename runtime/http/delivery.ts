@@ -2,13 +2,16 @@
 import { Buffer } from 'node:buffer';
 import { createHmac } from 'node:crypto';
 import type { Logger } from '../kernel/log.ts';
-import type { Outbound, Outgoing } from './outbound.ts';
+import type { WebhookFailure } from './contract.ts';
+import { failureOf, type Outbound, type Outgoing } from './outbound.ts';
 
 /** The receiver, and the types of the events that it gets. */
 export interface Webhook {
   /** Used exactly as given; '' for none. */
   readonly url: string;
   readonly secret: string;
+  /** Certificate authorities (PEM) beside those that Node trusts; '' for none. */
+  readonly ca?: string;
   readonly events: readonly string[];
 }
 
@@ -23,6 +26,8 @@ export const WEBHOOK_LIMITS = {
   webhookAttempts: ATTEMPTS,
   webhookTimeoutMs: DEADLINE_MS,
 };
+
+const isDelivered = (status: number) => status >= 200 && status <= 299;
 
 interface Message {
   readonly seq: number;
@@ -63,6 +68,8 @@ export class Delivery {
   #delivered = 0;
   #dropped = 0;
   #lastStatus = -1;
+  /** Why the last attempt did not deliver; undefined where it did. */
+  #lastError: WebhookFailure | undefined;
   #lastAttemptAt: number | undefined;
   /** Reason of the last drop; logged when it changes. */
   #fault = '';
@@ -105,6 +112,7 @@ export class Delivery {
       queued: this.#queue.length,
       seq: this.#seq,
       lastStatus: this.#lastStatus,
+      ...(this.#lastError !== undefined && { lastError: this.#lastError }),
       lastAttemptAgoMs: this.#lastAttemptAt === undefined ? -1 : Math.floor(performance.now() - this.#lastAttemptAt),
     };
   }
@@ -139,7 +147,7 @@ export class Delivery {
 
   /** Makes up to two attempts with the same request, URL and secret. Resolves with whether it was delivered. */
   async #deliver({ seq, body }: Message): Promise<boolean> {
-    const { url, secret } = this.#parts.webhook();
+    const { url, secret, ca } = this.#parts.webhook();
     if (url === '') return false;
     const headers = {
       'Content-Type': 'application/json',
@@ -149,9 +157,9 @@ export class Delivery {
     };
     let fault = '';
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      const { status, reason } = await this.#attempt({ url, headers, body });
+      const { status, reason } = await this.#attempt({ url, headers, body, ca: ca || undefined });
       fault = reason;
-      if (status >= 200 && status <= 299) {
+      if (isDelivered(status)) {
         this.#fault = '';
         return true;
       }
@@ -165,10 +173,15 @@ export class Delivery {
   async #attempt(request: Omit<Outgoing, 'deadlineMs'>): Promise<{ status: number; reason: string }> {
     const { outbound, deadlineMs = DEADLINE_MS } = this.#parts;
     const outcome = await outbound.post({ ...request, deadlineMs }).then(
-      (status) => ({ status, reason: `the receiver answered ${status}` }),
-      (error: Error) => ({ status: -1, reason: error.message.slice(0, 200) }),
+      (status) => ({
+        status,
+        reason: `the receiver answered ${status}`,
+        error: isDelivered(status) ? undefined : ('status' as const),
+      }),
+      (error: Error) => ({ status: -1, reason: error.message.slice(0, 200), error: failureOf(error) }),
     );
     this.#lastStatus = outcome.status;
+    this.#lastError = outcome.error;
     this.#lastAttemptAt = performance.now();
     return outcome;
   }

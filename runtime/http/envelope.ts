@@ -18,7 +18,12 @@ const EVERY_ANSWER = {
   'Cache-Control': 'no-store',
 };
 const OF_JSON = { ...EVERY_ANSWER, 'Content-Type': JSON_TYPE };
-const OF_BYTES = { ...EVERY_ANSWER, 'Content-Type': 'application/octet-stream' };
+const OF_BYTES = {
+  ...EVERY_ANSWER,
+  'Content-Type': 'application/octet-stream',
+  // A reverse proxy passes streams on as they come (nginx, ngx_http_proxy_module, proxy_buffering).
+  'X-Accel-Buffering': 'no',
+};
 
 /** The error envelope: `{"ok": false, "error": code, "detail"?}`. */
 export const errorBody = (code: string, detail?: string) => ({

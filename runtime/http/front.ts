@@ -29,7 +29,10 @@ const ABSOLUTE = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)(.*)$/i;
 
 const refuse = (detail: string) => new ApiError('invalid_body', detail);
 
-/** Throws the ApiError `invalid_body` for a request whose framing is ambiguous (request smuggling; RFC 9112, 11.2). */
+/**
+ * Throws the ApiError `invalid_body` for a request whose framing is ambiguous (request smuggling; RFC 9112, 11.2),
+ * `expectation_failed` for an expectation that nobody can meet (RFC 9110, 10.1.1).
+ */
 export function checkFraming(request: IncomingMessage): void {
   const { httpVersion, rawHeaders, headers } = request;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') throw refuse('speak HTTP/1.1');
@@ -39,7 +42,7 @@ export function checkFraming(request: IncomingMessage): void {
     throw refuse('the only transfer coding is chunked, on HTTP/1.1');
   }
   if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
-    throw refuse('the only expectation is 100-continue');
+    throw new ApiError('expectation_failed', 'the only expectation is 100-continue');
   }
   // As many names as fields: no field is duplicated, which is the usual case.
   if (2 * Object.keys(headers).length === rawHeaders.length) return;

@@ -14,6 +14,7 @@ import {
 } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
+import type { WebhookFailure } from './contract.ts';
 import type { Refuses } from './targets.ts';
 import { onTheWire } from './urls.ts';
 
@@ -40,6 +41,8 @@ export interface Outgoing {
   readonly deadlineMs: number;
   /** Aborts the request. */
   readonly signal?: AbortSignal;
+  /** Certificate authorities (PEM) that are trusted beside those that Node trusts. */
+  readonly ca?: string | undefined;
 }
 
 /** A response whose head was received. */
@@ -65,6 +68,7 @@ export interface OutboundOptions {
 
 /** Loaded at the first https request: most nodes never send one. */
 const https = () => process.getBuiltinModule('node:https');
+const tls = () => process.getBuiltinModule('node:tls');
 
 const resolveBySystem = (host: string) => lookup(host, { all: true, hints: ADDRCONFIG });
 
@@ -133,7 +137,7 @@ export class Outbound {
     method: string,
     outgoing: Outgoing,
   ): Promise<{ readonly status: number; readonly response?: IncomingMessage; readonly request: ClientRequest }> {
-    const { url, headers, body, deadlineMs, signal } = outgoing;
+    const { url, headers, body, deadlineMs, signal, ca } = outgoing;
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       let response: IncomingMessage | undefined;
@@ -141,16 +145,16 @@ export class Outbound {
       let interim = 0;
       const target = new URL(url);
       const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
-      const request = this.#request(method, target, url, { ...headers, ...length });
-      const breakOff = (reason: string) => {
-        const error = new Error(reason);
+      const request = this.#request(method, target, url, { ...headers, ...length }, ca);
+      const breakOff = (reason: string, code?: string) => {
+        const error = Object.assign(new Error(reason), { code });
         response?.destroy(error);
         request.destroy(error);
       };
       const callOff = () => breakOff('called off');
       this.#open.add(request);
       signal?.addEventListener('abort', callOff);
-      const deadline = setTimeout(() => breakOff(`no answer within ${deadlineMs} ms`), deadlineMs);
+      const deadline = setTimeout(() => breakOff(`no answer within ${deadlineMs} ms`, 'ETIMEDOUT'), deadlineMs);
       request.once('socket', (socket) => this.#watch(socket, request));
       request.on('information', () => {
         interim += 1;
@@ -194,6 +198,7 @@ export class Outbound {
     { protocol, hostname, port: given, origin }: URL,
     url: string,
     headers: Outgoing['headers'],
+    ca: string | undefined,
   ): ClientRequest {
     const [, authority = '', rest = ''] = /^\w+:\/\/([^/?#]*)([^#]*)/.exec(url) ?? [];
     const secure = protocol === 'https:';
@@ -204,6 +209,7 @@ export class Outbound {
     if (secure) this.#secureAgent ??= new (https().Agent)(AGENT);
     return (secure ? https().request : httpRequest)({
       ...(secure && { ...this.#tls, servername: isIP(host) === 0 ? host.replace(/\.$/, '') : '' }),
+      ...(secure && ca !== undefined && { ca: [...tls().rootCertificates, ca] }),
       host,
       port,
       path: onTheWire(rest.startsWith('/') ? rest : `/${rest}`),
@@ -217,7 +223,7 @@ export class Outbound {
   }
 
   #check(address: string, port: number): void {
-    if (this.#refuses(address, port)) throw new Error('refused: nothing is sent to this address');
+    if (this.#refuses(address, port)) throw forbidden('refused: nothing is sent to this address');
   }
 
   /** Checks the address again when the connection is open, before anything is sent. */
@@ -225,7 +231,7 @@ export class Outbound {
     if (!socket.connecting) return;
     socket.once('connect', () => {
       const { remoteAddress = '', remotePort = 0, localAddress } = socket;
-      if (this.#refuses(remoteAddress, remotePort, localAddress)) request.destroy(new Error('refused: this node'));
+      if (this.#refuses(remoteAddress, remotePort, localAddress)) request.destroy(forbidden('refused: this node'));
     });
   }
 
@@ -236,7 +242,7 @@ export class Outbound {
         (found) => {
           const allowed = found.filter(({ address }) => !this.#refuses(address, port));
           const [first] = allowed;
-          if (first === undefined) callback(new Error('refused: no address of this name may be sent to'), []);
+          if (first === undefined) callback(forbidden('refused: no address of this name may be sent to'), []);
           else if (all) callback(null, allowed);
           else callback(null, first.address, first.family);
         },
@@ -249,9 +255,33 @@ export class Outbound {
   #addresses(host: string): Promise<LookupAddress[]> {
     const pending = this.#lookups.get(host);
     if (pending !== undefined) return pending;
-    if (this.#lookups.size >= MAX_LOOKUPS) return Promise.reject(new Error('the resolver does not answer'));
+    if (this.#lookups.size >= MAX_LOOKUPS)
+      return Promise.reject(Object.assign(new Error('the resolver does not answer'), { code: 'EAI_AGAIN' }));
     const found = this.#resolve(host).finally(() => this.#lookups.delete(host));
     this.#lookups.set(host, found);
     return found;
   }
+}
+
+const FORBIDDEN = 'ERR_FORBIDDEN';
+const forbidden = (reason: string) => Object.assign(new Error(reason), { code: FORBIDDEN });
+
+/** Why there was no answer. */
+export type Failure = Exclude<WebhookFailure, 'status'>;
+
+const CODES: Readonly<Record<Exclude<Failure, 'connection'>, RegExp>> = {
+  // getaddrinfo(3)
+  dns: /^(ENOTFOUND$|EAI_)/,
+  // Node, "TLS/SSL errors" and "X509 certificate error codes"
+  tls: /^(ERR_TLS|ERR_SSL|EPROTO$|UNABLE_TO_|CERT_|CRL_|SELF_SIGNED_|DEPTH_ZERO_|ERROR_IN_|INVALID_(CA|PURPOSE)|PATH_LENGTH_|HOSTNAME_MISMATCH)/,
+  refused: /^ECONNREFUSED$/,
+  timeout: /^ETIMEDOUT$/,
+  address: new RegExp(`^${FORBIDDEN}$`),
+};
+
+/** The failure of a request that `Outbound` rejected. */
+export function failureOf({ code = '' }: NodeJS.ErrnoException): Failure {
+  return (
+    (Object.entries(CODES) as [keyof typeof CODES, RegExp][]).find(([, codes]) => codes.test(code))?.[0] ?? 'connection'
+  );
 }

@@ -1,4 +1,4 @@
-/** Error codes of every image (specification section 7, an open set; the last four are additions to it). */
+/** Error codes of every image (specification section 7, an open set; the last five are additions to it). */
 import type { ErrorRow } from './errors.ts';
 
 export const CORE_ERRORS: readonly ErrorRow[] = [
@@ -25,6 +25,7 @@ export const CORE_ERRORS: readonly ErrorRow[] = [
   { code: 'invalid_command', status: 422, retry: 'no', meaning: 'the command does not have its shape' },
   { code: 'origin_refused', status: 403, retry: 'no', meaning: 'a web page of another origin asked' },
   { code: 'host_refused', status: 421, retry: 'no', meaning: 'the Host header does not name this node' },
+  { code: 'expectation_failed', status: 417, retry: 'no', meaning: 'Expect names something other than 100-continue' },
   {
     code: 'busy',
     status: 409,

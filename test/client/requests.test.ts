@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { NodeClient, NodeError } from '../../runtime/client/client.ts';
 import { compose } from '../../runtime/kernel/composition.ts';
@@ -151,5 +152,54 @@ describe('a NodeError', () => {
 
   it('advises against repeating what it does not know', () => {
     expect(new NodeError('of_tomorrow', 418)).toMatchObject({ retry: 'no', meaning: undefined, mayHavePrinted: false });
+  });
+});
+
+describe('a fetch that is not the platform’s', () => {
+  const answered = {
+    ok: true,
+    type: 'command_result',
+    commandId: '1',
+    endpoint: 'receipt',
+    outcome: 'accepted',
+    bytes: 1,
+  };
+
+  /** What React Native gives: the whole body, and none as it arrives. */
+  const withoutStreams: typeof fetch = async (...args) => {
+    const response = await fetch(...args);
+    const text = await response.text();
+    const { ok, status, headers } = response;
+    const whole = { ok, status, headers, text: async () => text, blob: async () => new Blob([text]) };
+    return whole as unknown as Response;
+  };
+  /** What node-fetch gives: a stream of Node. */
+  const withStreamsOfNode: typeof fetch = async (...args) => {
+    const { ok, status, headers, body } = await fetch(...args);
+    return { ok, status, headers, body: body === null ? null : Readable.fromWeb(body as never) } as unknown as Response;
+  };
+
+  it.each([
+    ['gives bodies whole', withoutStreams],
+    ['gives streams of Node', withStreamsOfNode],
+  ])('prints, reads and is refused as any other: %s', async (_, own) => {
+    const server = await serve((request, response) => {
+      if (request.url === '/status') response.end('{"ok":true}');
+      else if (request.url === '/print') response.end(JSON.stringify(answered));
+      else response.writeHead(422).end('{"ok":false,"error":"unknown_endpoint"}');
+    });
+    const client = new NodeClient({ url: server.url, fetch: own });
+    expect(await printing['print']!(client)).toEqual(answered);
+    expect(await client.status()).toEqual({ ok: true });
+    const error = await refused(printing['raw']!(client));
+    expect([error.code, error.mayHavePrinted]).toEqual(['unknown_endpoint', false]);
+  });
+
+  it('cannot follow events where it gives no body as it arrives, and says so', async () => {
+    const server = await serve((_, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' }).end('retry: 3000\n');
+    });
+    const events = new NodeClient({ url: server.url, fetch: withoutStreams }).events();
+    expect((await refused(events.next())).detail).toBe('this fetch gives no body as it arrives');
   });
 });

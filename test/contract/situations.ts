@@ -452,6 +452,7 @@ function doubtful(variant: VariantName): Case[] {
   return [
     ...all('421 host_refused', names, { headers: { Host: 'evil.example' } }),
     ...all('403 origin_refused', names, { headers: { Origin: 'http://evil.example' } }),
+    ...all('417 expectation_failed', names, { headers: { Expect: '200-ok' } }),
     ...all('400 invalid_body', names, { headers: { 'X-NODE-Api-Key': ['one', 'two'] } }),
   ];
 }

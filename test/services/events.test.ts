@@ -18,7 +18,7 @@ async function subscribe({ port }: TestFront, fields = '') {
     reader.text += chunk;
   });
   socket.write(`${ask}${fields}\r\n`);
-  await vi.waitFor(() => expect(reader.text).toContain('retry: 3000\n\n'));
+  await vi.waitFor(() => expect(reader.text).toContain('retry: 3000\n'));
   return reader;
 }
 const free = ({ kernel }: TestFront, count: number) =>
@@ -31,6 +31,9 @@ describe('GET /events', () => {
     const front = await start();
     const reader = await subscribe(front);
     expect(reader.text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    // A reverse proxy is to pass it on as it comes; what is no message does not end with an empty line.
+    expect(reader.text).toMatch(/^X-Accel-Buffering: no\r$/m);
+    expect(reader.text).not.toContain('\n\n');
     expect(reader.text).toContain('Content-Type: text/event-stream; charset=utf-8\r\n');
     expect(reader.text).toContain('Cache-Control: no-store\r\n');
     front.kernel.event(result('a\nb\u2028c'));

@@ -53,7 +53,12 @@ export class Outbox {
 
   /** Whether the record was not multicast within the last second. */
   maySend(record: OwnRecord): boolean {
-    return !this.isFresh(record, GAP_MS);
+    return this.waitOf(record) === 0;
+  }
+
+  /** Milliseconds until the record may be multicast. */
+  waitOf(record: OwnRecord): number {
+    return Math.max(0, (this.#sent.get(keyOf(record)) ?? Number.NEGATIVE_INFINITY) + GAP_MS - performance.now());
   }
 
   clear(): void {

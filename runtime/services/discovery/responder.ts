@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Answer } from 'dns-packet';
 import type { NetworkLink } from '../../bindings/bindings.ts';
+import { Announcing } from './announcing.ts';
 import { Budget } from './budget.ts';
 import { contradicts, givesWay } from './conflict.ts';
 import { FirstName } from './first-name.ts';
@@ -31,6 +32,7 @@ import {
   goodbye,
   hostRecords,
   hostZone,
+  type Service,
   serviceRecords,
   serviceZone,
 } from './records.ts';
@@ -39,6 +41,8 @@ import { MDNS_PORT, type OpenWire, type Source, type Wire } from './wire.ts';
 /** Largest number of unicast responses per second: more than a shop needs. */
 const MAX_UNICAST = 100;
 const SECOND_MS = 1000;
+/** Responses to questions that arrive together leave in one packet (6.4); unique records wait no longer than this (6). */
+const UNIQUE_DELAY_MS = 10;
 /** Responses with shared records are delayed by 20 to 120 ms, as other hosts may respond, too (6). */
 const SHARED_DELAY_MS = 20;
 const SHARED_SPREAD_MS = 100;
@@ -75,6 +79,10 @@ export class Responder {
   #links: readonly NetworkLink[] = [];
   #wanted: readonly Identity[] | undefined;
   #whenHeld: Array<() => void> = [];
+  readonly #announcing = new Announcing({
+    waitMs: () => this.#untilAddressesMayGo(),
+    send: (services) => this.#announceServices(services),
+  });
   readonly #budget = new Budget();
   #second = { start: 0, unicast: 0 };
   #standing: Standing;
@@ -89,8 +97,11 @@ export class Responder {
     const ask = (name: string) => this.#probe(name, () => []);
     this.#instances = new Instances({
       probe: (service) => this.#probe(service.name, () => serviceRecords(service, this.#host.name)),
-      announce: (service) => this.#announce(() => serviceZone(service, this.#host.name)),
-      withdraw: (service) => void this.#announce(() => farewell(service, this.#host.name)).catch(() => {}),
+      announce: (service) => this.#announcing.add(service),
+      withdraw: (service) => {
+        this.#announcing.drop(service);
+        void this.#announce(() => farewell(service, this.#host.name)).catch(() => {});
+      },
       changed: () => this.#note(),
       ask,
       recordsOf: (service) => serviceRecords(service, this.#host.name),
@@ -242,9 +253,29 @@ export class Responder {
     for (const link of this.#links) void this.#wire.multicast(link, encodeProbe(name, claimed(link))).catch(() => {});
   }
 
+  #announceServices(services: readonly Service[]): Promise<void> {
+    const { name, isHeld } = this.#host;
+    return this.#announce(
+      () => services.flatMap((each) => serviceZone(each, name)),
+      (link) => (isHeld ? hostRecords(name, link) : []),
+    );
+  }
+
+  #untilAddressesMayGo(): number {
+    const waits = this.#links.flatMap((link) =>
+      hostRecords(this.#host.name, link).map((own) => this.#outboxes.get(link.name)?.waitOf(own) ?? 0),
+    );
+    return Math.max(0, ...waits);
+  }
+
   /** Multicasts records on every link at once. Rejects if they could not be sent on any. */
-  async #announce(records: (link: NetworkLink) => readonly OwnRecord[]): Promise<void> {
-    const sent = await Promise.allSettled(this.#links.map((link) => this.#multicast(link, records(link))));
+  async #announce(
+    records: (link: NetworkLink) => readonly OwnRecord[],
+    additionals: (link: NetworkLink) => OwnRecord[] = () => [],
+  ): Promise<void> {
+    const sent = await Promise.allSettled(
+      this.#links.map((link) => this.#multicast(link, records(link), additionals(link))),
+    );
     const [first] = sent;
     if (first?.status === 'rejected' && sent.every(({ status }) => status === 'rejected')) throw first.reason;
   }
@@ -347,7 +378,8 @@ export class Responder {
       for (const bytes of encodeResponses(forOne, additionalsTo(forOne, zone))) this.#unicast(link, bytes, source);
     }
     const isShared = forAll.some((own) => !own.flush);
-    outbox.add(forAll, isShared ? SHARED_DELAY_MS + Math.random() * SHARED_SPREAD_MS : 0, { defence });
+    const delayMs = isShared ? SHARED_DELAY_MS + Math.random() * SHARED_SPREAD_MS : defence ? 0 : UNIQUE_DELAY_MS;
+    outbox.add(forAll, delayMs, { defence });
   }
 
   #answerLegacy({ id, questions }: Message, source: Source, link: NetworkLink): void {

@@ -5,8 +5,9 @@ import type { LiveStream } from '../../http/streams.ts';
 const RING = 64;
 /** Largest replay: half of a reader's queue limit, so that a replay never disconnects its reader. */
 const REPLAY_BYTES = 32 * 1024;
-const PREAMBLE = Buffer.from('retry: 3000\n\n');
-const COMMENT = Buffer.from(':\n\n');
+// An empty line behind them would be a message without data to parsers that do not know that those are none.
+const PREAMBLE = Buffer.from('retry: 3000\n');
+const COMMENT = Buffer.from(':\n');
 
 /** All subscribers of the node's events, and the last 64 events. */
 export class Broadcast {

@@ -1,6 +1,6 @@
 /** Schemas of this room: its configuration and its part of GET /status (specification 2.7, 2.1). */
 import { type Static, Type } from '@sinclair/typebox';
-import { WebhookEvent } from '../../http/contract.ts';
+import { WebhookEvent, WebhookFailure } from '../../http/contract.ts';
 import { closed, open, utf8 } from '../../kernel/schema.ts';
 
 // The webhook itself is described with this room: the build makes data only of what a room's contract.ts exports.
@@ -11,6 +11,11 @@ export const WebhookConfig = closed({
   url: Type.Optional(utf8(199, { description: 'http or https, "" for none' })),
   secret: Type.Optional(utf8(63, { description: 'key of the signature, "" for none; write-only' })),
   events: Type.Optional(Type.Array(WebhookEvent, { maxItems: 64, uniqueItems: true })),
+});
+
+/** The configuration key `webhookCa`. */
+export const WebhookCa = utf8(8000, {
+  description: "the shop's own certificate authority in PEM, trusted by its webhook beside the usual ones; write-only",
 });
 
 /** The block `webhook` of GET /status. */
@@ -25,6 +30,8 @@ export const WebhookStatus = open(
     seq: Type.Integer(),
     /** HTTP status of the last attempt that ended; -1 if it had none. */
     lastStatus: Type.Integer(),
+    /** Why that attempt did not deliver; absent where it did, and before the first. */
+    lastError: Type.Optional(WebhookFailure),
     /** Time since that attempt ended; -1 before the first. */
     lastAttemptAgoMs: Type.Integer(),
   },
@@ -38,9 +45,11 @@ export const WebhookPart = open({ webhook: WebhookStatus });
 declare module '../../kernel/registry.ts' {
   interface ConfigKeys {
     webhook: Required<Omit<Static<typeof WebhookConfig>, 'events'>> & { events: (keyof WebhookEvents)[] };
+    webhookCa: string;
   }
   interface ConfigSecrets {
     webhook: 'secret';
+    webhookCa: 'webhookCa';
   }
   interface StatusBlocks {
     webhook: Static<typeof WebhookPart>;

@@ -1,4 +1,5 @@
 /** The room `webhook`: its configuration key and rules, and the delivery of events. */
+import { X509Certificate } from 'node:crypto';
 import { Delivery, WEBHOOK_LIMITS, type Webhook } from '../../http/delivery.ts';
 import { Outbound } from '../../http/outbound.ts';
 import { targetsOf } from '../../http/targets.ts';
@@ -6,13 +7,28 @@ import { urlFault } from '../../http/urls.ts';
 import { invalidConfig } from '../../kernel/config.ts';
 import { definePlugin } from '../../kernel/plugin.ts';
 import type { WebhookEvents } from '../../kernel/registry.ts';
-import { WebhookConfig, WebhookHeaders, WebhookMessage, WebhookPart, type WebhookStatus } from './contract.ts';
+import {
+  WebhookCa,
+  WebhookConfig,
+  WebhookHeaders,
+  WebhookMessage,
+  WebhookPart,
+  type WebhookStatus,
+} from './contract.ts';
 
 /** Time for the request in progress when the node stops. */
 const FINISH_MS = 200;
 
 /** Events that can be selected on every node (specification 2.7), also if the image does not have their room. */
 const SPECIFIED = ['scan_read', 'printer_status', 'scale_weight_changed', 'command_result', 'camera_frame_captured'];
+
+function isAuthority(pem: string): boolean {
+  try {
+    return pem === '' || new X509Certificate(pem).ca;
+  } catch {
+    return false;
+  }
+}
 
 export default definePlugin({
   name: 'webhook',
@@ -46,11 +62,20 @@ export default definePlugin({
         if (fault !== undefined) throw invalidConfig(`webhook/url ${fault}`);
       },
     },
+    {
+      key: 'webhookCa',
+      schema: WebhookCa,
+      default: '',
+      secrets: ['webhookCa'],
+      check(next) {
+        if (!isAuthority(next.webhookCa)) throw invalidConfig('webhookCa is no certificate of an authority in PEM');
+      },
+    },
   ],
   room(node) {
     const { deviceId, hooks, config, startedAt, log } = node;
     const delivery = new Delivery({
-      webhook: () => config.get('webhook'),
+      webhook: () => ({ ...config.get('webhook'), ca: config.get('webhookCa') }),
       node: deviceId,
       uptimeMs: () => performance.now() - startedAt,
       outbound: new Outbound({ refuses: targetsOf(node) }),

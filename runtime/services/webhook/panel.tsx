@@ -86,15 +86,15 @@ function Health({ node }: { node: PageNode }) {
   );
 }
 
-function Attempt({ lastStatus, lastAttemptAgoMs }: WebhookStatus) {
+function Attempt({ lastStatus, lastError, lastAttemptAgoMs }: WebhookStatus) {
   if (lastAttemptAgoMs < 0) return <Badge>{say('noneYet')}</Badge>;
-  const [tone, outcome] = outcomeOf(lastStatus);
+  const [tone, outcome] = outcomeOf(lastStatus, lastError);
   return <Badge tone={tone}>{say('attemptAgo', { outcome, ago: ago(lastAttemptAgoMs) })}</Badge>;
 }
 
-const outcomeOf = (status: number) =>
+const outcomeOf = (status: number, error?: WebhookStatus['lastError']) =>
   status < 0
-    ? (['bad', say('noHttp')] as const)
+    ? (['bad', say(error === undefined || error === 'status' ? 'noHttp' : error)] as const)
     : status < 300 && status >= 200
       ? (['good', say('answered', { status })] as const)
       : (['bad', say('answered', { status })] as const);
@@ -115,9 +115,9 @@ async function test({ client, refresh }: PageNode): Promise<string> {
     const health = healthOf(await client.status());
     if (health !== undefined && health.delivered + health.dropped >= target) {
       await refresh();
-      const [tone, outcome] = outcomeOf(health.lastStatus);
+      const [tone, outcome] = outcomeOf(health.lastStatus, health.lastError);
       if (tone === 'good') return say('wasDelivered', { outcome });
-      throw new Error(health.lastStatus < 0 ? say('notReached') : say('notDelivered', { outcome }));
+      throw new Error(health.lastStatus < 0 ? `${say('notReached')} (${outcome})` : say('notDelivered', { outcome }));
     }
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }

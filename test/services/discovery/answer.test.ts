@@ -25,10 +25,20 @@ describe('a question', () => {
   ])('for %s %s is answered with %j', async (name, type, expected) => {
     const { wire } = await settled();
     wire.ask(name, type);
-    await wait(1);
+    await wait(11);
     const sent = wire.take();
     expect(sent.flatMap(({ answers }) => list(answers))).toEqual(expected);
     expect(sent.every(({ to, id, questions }) => to === undefined && id === 0 && questions.length === 0)).toBe(true);
+  });
+
+  it('that comes together with others is answered with them, in one packet that has the addresses', async () => {
+    const { wire } = await settled();
+    for (const type of ['SRV', 'TXT', 'ANY']) wire.ask(PDL, type);
+    await wait(2000);
+    const [sent, ...rest] = wire.take();
+    expect(rest).toEqual([]);
+    expect(list(sent!.answers)).toEqual([`${PDL} SRV`, `${PDL} TXT`]);
+    expect(sent!.additionals.map(({ type }) => type)).toEqual(['A', 'AAAA', 'NSEC']);
   });
 
   it('for what others may have too is answered after 20 to 120 milliseconds, with what the asker needs next', async () => {
@@ -61,7 +71,7 @@ describe('a question', () => {
   it('is answered on the link it came over, with that link’s address', async () => {
     const { wire } = await settled([LAN, WLAN]);
     wire.ask(HOST, 'A', { from: { address: '198.51.100.9', port: 5353 } });
-    await wait(1);
+    await wait(11);
     const sent = wire.take();
     expect(sent.map(({ link }) => link)).toEqual(['wlan0']);
     expect(find(sent, 'A')?.data).toBe('198.51.100.2');
@@ -83,7 +93,7 @@ describe('a question', () => {
   it('from a link-local address is answered on the link of its zone', async () => {
     const { wire } = await settled([LAN, WLAN]);
     wire.ask(HOST, 'AAAA', { from: { address: 'fe80::9%lan0', port: 5353 } });
-    await wait(1);
+    await wait(11);
     expect(wire.take().map(({ link }) => link)).toEqual(['lan0']);
   });
 });
@@ -131,11 +141,11 @@ describe('an answer', () => {
   it('goes to the asker alone where it asks for that and all have heard it lately, else to all', async () => {
     const { wire } = await settled();
     wire.ask(HOST, 'A', { unicast: true });
-    await wait(1);
+    await wait(11);
     expect(wire.take().map(({ to }) => to)).toEqual([{ address: '192.0.2.9', port: 5353 }]);
     await wait(31_000);
     wire.ask(HOST, 'A', { unicast: true });
-    await wait(1);
+    await wait(11);
     expect(wire.take().map(({ to }) => to)).toEqual([undefined]);
   });
 

@@ -43,7 +43,7 @@ describe('a node whose rival is gone for ten minutes', () => {
     expect(find(sent, 'SRV', `${NAME} (2)._http._tcp.local`)).toBeDefined();
     expect(responder.standing).toMatchObject({ state: 'announced', instances: [NAME] });
     wire.ask(PDL, 'SRV');
-    await wait(1);
+    await wait(11);
     expect(find(wire.take(), 'SRV', PDL)?.data).toMatchObject({ port: 9100 });
   });
 

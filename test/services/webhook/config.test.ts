@@ -5,6 +5,18 @@ import { settingsNodes } from '../settings/node.ts';
 const node = settingsNodes(webhook);
 const URL_1 = 'http://receiver.local/hook';
 const URL_2 = 'https://example.com:8443/hook?shop=1';
+/** Of an authority of nobody, whose key was not kept. */
+const AUTHORITY = `-----BEGIN CERTIFICATE-----
+MIIBeTCCAR+gAwIBAgIUK8EY7W36EADIQDJKYg1O7U/WMUEwCgYIKoZIzj0EAwIw
+ETEPMA0GA1UEAwwGQSBzaG9wMCAXDTI2MTEyNjAyNTIxNVoYDzIxMjYxMTAyMDI1
+MjE1WjARMQ8wDQYDVQQDDAZBIHNob3AwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNC
+AATBmh4eP0VJyJrze9QOwbwgXk3+jS7pvlTNAgAhKkDfGV+x3CNvTretce08PYF3
+eoZ6FIHOS9iOiWQDcjmyJtJ1o1MwUTAdBgNVHQ4EFgQU+2YmYvJm/JplFJQC1O5a
+/WjglDIwHwYDVR0jBBgwFoAU+2YmYvJm/JplFJQC1O5a/WjglDIwDwYDVR0TAQH/
+BAUwAwEB/zAKBggqhkjOPQQDAgNIADBFAiEA2Iumq2YeyUuAfA7QQo/FcFOsue4o
+BAnk4Tr5ArGgruMCIFg7BQ0Yhcn0wlJbh10ghMT0WZUu8M1EF6apBFPdLZ53
+-----END CERTIFICATE-----
+`;
 
 describe('the webhook configuration', () => {
   it('starts without a receiver, with scans and printer status selected', async () => {
@@ -98,5 +110,15 @@ describe('the webhook configuration', () => {
     expect(config()['webhook']).toEqual({ url: URL_1, secretSet: true, events: before.events });
     expect((await put({ webhook: { events: ['display_shown'] } })).code).toBe('ok');
     expect((await put({ webhook: { events: ['display_shown', 'paper_jam'] } })).code).toBe('invalid_config');
+  });
+
+  it('takes the shop’s own authority apart from it, write-only, and refuses what is none', async () => {
+    const { put, config } = await node();
+    expect(config()).toMatchObject({ webhookCaSet: false });
+    expect((await put({ webhookCa: 'sesame' })).code).toBe('invalid_config');
+    expect((await put({ webhookCa: AUTHORITY })).code).toBe('ok');
+    expect(config()).toMatchObject({ webhookCaSet: true });
+    expect(JSON.stringify(config())).not.toContain('BEGIN');
+    expect((await put({ webhookCa: '' })).code).toBe('ok');
   });
 });
