@@ -15,6 +15,8 @@ interface Told {
   /** `cable`, or `wifi` and the name of the network. */
   readonly network: string;
   readonly address: string;
+  /** The device id, of which the host name is made; absent in what an earlier version stored. */
+  readonly id?: string;
   readonly fault?: AddressFault;
 }
 
@@ -55,9 +57,9 @@ export class HereSlip {
     if (ipv4 === undefined || (mode !== 'ethernet' && mode !== 'station') || !this.#fixed.isSettled) return;
     const { fault } = this.#fixed;
     const network = mode === 'ethernet' ? 'cable' : `wifi ${ssid ?? ''}`;
-    const now: Told = { network, address: ipv4.address, ...(fault !== undefined && { fault }) };
+    const now: Told = { network, address: ipv4.address, id: deviceId, ...(fault !== undefined && { fault }) };
     const before = settings.read('told');
-    if (isDeepStrictEqual(before, now)) return;
+    if (before !== undefined && isDeepStrictEqual({ id: deviceId, ...before }, now)) return;
     // A node that was on its Wi-Fi before there was this notice, and stays there, has nothing to tell.
     const isKnown = before === undefined && mode === 'station' && !this.#isNew && fault === undefined;
     if (!isKnown) {

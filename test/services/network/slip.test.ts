@@ -175,6 +175,27 @@ describe('the slip with the address', () => {
     expect([addresses(first), addresses(again)]).toEqual([1, 0]);
   });
 
+  it('comes out again where the node became a new one, as its host name is another', async () => {
+    const place = { network: 'cable', address: '192.168.1.20' };
+    const identity = { deviceId: '0a1b2c3d', next: '4e5f6a7b' };
+    const told = { ...place, id: '0a1b2c3d' };
+    const anew = await startNetworkNode({
+      printer: true,
+      radio: cabled(),
+      storage: await storageWith({ identity, told }),
+    });
+    await until(() => addresses(anew) === 1 && paper(anew).includes('node-4e5f6a7b.local'));
+    // What an earlier version stored is about the node that it was.
+    const same = await startNetworkNode({
+      printer: true,
+      radio: cabled(),
+      storage: await storageWith({ identity: { deviceId: '0a1b2c3d' }, told: place }),
+    });
+    await until(() => same.radio.calls.includes('leave'));
+    await printMarker(same, 'last');
+    expect(addresses(same)).toBe(0);
+  });
+
   it('comes out with new credentials, names the node, and not again at the next start', async () => {
     const storage = await storageWith({ name: 'Till 7' });
     const radio = radioInShop();
