@@ -1,6 +1,6 @@
 /** Scanners with a USB serial line (CDC-ACM): bytes on a bulk pipe. */
 import { DEFAULT_BAUD_RATE, type SerialOptions } from '../../codecs/serial-lines.ts';
-import { acmInterfaces, openAcmLine } from '../../runtime/bindings/usb-acm.ts';
+import { acmInterfaces, openAcmLine } from '../../runtime/bindings/serial/acm.ts';
 import type { Candidate, Refusal } from '../../runtime/kernel/device.ts';
 import type { Resolution } from '../../runtime/kernel/recipes.ts';
 import type { ScannerSettings } from './contract.ts';

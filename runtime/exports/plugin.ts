@@ -10,7 +10,8 @@ export {
   type UsbPipe,
   type UsbSetup,
 } from '../bindings/bindings.ts';
-export { type AcmInterfaces, acmInterfaces, CDC_DATA_CLASS, openAcmLine } from '../bindings/usb-acm.ts';
+export { type AcmInterfaces, acmInterfaces, CDC_DATA_CLASS, openAcmLine } from '../bindings/serial/acm.ts';
+export { openSerialLine, type SerialLine, serialAdapter } from '../bindings/serial/line.ts';
 export { HID_CLASS, readReportDescriptor, reportPipe } from '../bindings/usb-hid.ts';
 export { answered, type PipeReading, readPipe } from '../bindings/usb-transfers.ts';
 export type { Access } from '../client/access.ts';

@@ -1,6 +1,8 @@
 /** Serial lines over USB: CDC-ACM (Communications Class 1.2, PSTN Subclass 1.2), for rooms of serial devices. */
-import type { UsbDevice, UsbIdentity, UsbInterface, UsbPipe } from './bindings.ts';
-import { answered } from './usb-transfers.ts';
+import { EIGHT_NONE, type LineSettings } from '../../../codecs/serial-line.ts';
+import type { UsbDevice, UsbIdentity, UsbInterface, UsbPipe } from '../bindings.ts';
+import { answered } from '../usb-transfers.ts';
+import { type Adapter, PARITY, requestsTo } from './adapter.ts';
 
 const COMMUNICATIONS = 0x02;
 const ABSTRACT_CONTROL_MODEL = 0x02;
@@ -15,7 +17,6 @@ const SET_LINE_CODING = 0x20;
 const SET_CONTROL_LINE_STATE = 0x22;
 const DATA_TERMINAL_READY = 0x01;
 const REQUEST_TO_SEND = 0x02;
-const REQUEST_MS = 1000;
 
 /** The two interfaces of a CDC-ACM function and its pipes. */
 export interface AcmInterfaces {
@@ -52,6 +53,21 @@ function unionOf(extra: Uint8Array): ReadonlySet<number> | undefined {
   return undefined;
 }
 
+/** The 7 bytes of SET_LINE_CODING (PSTN Subclass 1.2, 6.3.11). */
+export function lineCoding({ baudRate, dataBits, parity, stopBits }: LineSettings): Uint8Array<ArrayBuffer> {
+  const coding = new Uint8Array(7);
+  new DataView(coding.buffer).setUint32(0, baudRate, true);
+  coding.set([stopBits === 2 ? 2 : 0, PARITY[parity], dataBits], 4);
+  return coding;
+}
+
+/** Sets the line of a claimed interface, and raises DTR and RTS. A device without a real line may stall both. */
+export async function sendLineCoding(device: UsbDevice, index: number, coding: Uint8Array<ArrayBuffer>): Promise<void> {
+  const send = requestsTo(device, TO_INTERFACE, index);
+  await answered(send(SET_LINE_CODING, 0, coding));
+  await answered(send(SET_CONTROL_LINE_STATE, DATA_TERMINAL_READY | REQUEST_TO_SEND));
+}
+
 /**
  * Claims both interfaces of an open device, sets the line coding (baud rate, 8 data bits, no parity, 1 stop bit) and
  * raises DTR and RTS. A device without a real serial line may stall both requests. Rejects with a UsbError.
@@ -64,12 +80,16 @@ export async function openAcmLine(
   // Closing gives the interfaces back in this order: cdc_acm takes both once the control interface is free.
   await device.claim(data.number);
   await device.claim(control.number);
-  const coding = new Uint8Array(7);
-  new DataView(coding.buffer).setUint32(0, baudRate, true);
-  coding.set([0, 0, 8], 4);
-  const index = control.number;
-  const send = (request: number, value: number, bytes: Uint8Array) =>
-    answered(device.controlOut({ requestType: TO_INTERFACE, request, value, index }, bytes, { timeoutMs: REQUEST_MS }));
-  await send(SET_LINE_CODING, 0, coding);
-  await send(SET_CONTROL_LINE_STATE, DATA_TERMINAL_READY | REQUEST_TO_SEND, new Uint8Array(0));
+  await sendLineCoding(device, control.number, lineCoding({ ...EIGHT_NONE, baudRate }));
 }
+
+/** The adapter. */
+export const acm: Adapter = {
+  name: 'CDC-ACM',
+  pipes(identity) {
+    const found = acmInterfaces(identity);
+    if (found?.out === undefined) return undefined;
+    return { interfaces: [found.data.number, found.control.number], in: found.in, out: found.out };
+  },
+  set: (device, { interfaces }, line) => sendLineCoding(device, interfaces.at(-1) ?? 0, lineCoding(line)),
+};

@@ -1,0 +1,25 @@
+/**
+ * MT-SICS: SI asks for the weight as it is now, and the answer says how it is (Mettler Toledo AL-IC Operating Instructions,
+ * page 72, and Reference Manual MT-SICS 11780711: S S stable, S D dynamic, S I not executable, S + overload, S - underload;
+ * ES, ET, EL for a command that was not understood).
+ */
+import { defineCodec } from './codec.ts';
+import { EIGHT_NONE } from './serial-line.ts';
+import { type SerialScaleProtocol, weightOf, withoutWeight } from './serial-scale.ts';
+
+/** Codec `mt-sics`. */
+export const mtSics = defineCodec({ name: 'mt-sics', kind: 'scale', options: {} });
+
+/** The protocol `mt-sics`. A scale that is busy has no weight, and no fault either. */
+export const mtSicsProtocol: SerialScaleProtocol = {
+  name: mtSics.name,
+  line: EIGHT_NONE,
+  ask: 'SI\r\n',
+  message: /(?:S ([SDI+-])(?: +([+-]? *[\d.]+) +([A-Za-z]+))?|(E[STL])) *\r\n/g,
+  read([state, digits, unit]) {
+    if (digits !== undefined && (state === 'S' || state === 'D')) return weightOf(digits, unit, state === 'S');
+    if (state === '+') return withoutWeight('over_limit');
+    if (state === '-') return withoutWeight('under_zero');
+    return withoutWeight(state === 'I' ? null : 'fault');
+  },
+};

@@ -1,0 +1,24 @@
+/**
+ * Scales that send a line for each weight without being asked, as A&D's do and many others after them (T-Scale and Autoda
+ * AD2017D manual, page 50; CAS CI-400 Owner's Manual, appendix 1; Selleton SL-7516 manual, page 16): `ST,GS,+  4.876kg`.
+ */
+import { defineCodec } from './codec.ts';
+import { EIGHT_NONE } from './serial-line.ts';
+import { type SerialScaleProtocol, weightOf, withoutWeight } from './serial-scale.ts';
+
+/** Codec `scale-stream`. */
+export const scaleStream = defineCodec({ name: 'scale-stream', kind: 'scale', options: {} });
+
+/**
+ * The protocol `scale-stream`: ST at rest, US in motion, OL over its limit; GS gross or NT net; with CAS two characters of a
+ * device and its lamps; the weight and its unit.
+ */
+export const scaleStreamProtocol: SerialScaleProtocol = {
+  name: scaleStream.name,
+  line: EIGHT_NONE,
+  message:
+    /(?:(ST|US),(?:(?:GS|NT),)?(?:[^\r\n]{2},)? *([+-]? *[\d.]+) *,? *([A-Za-z]{1,3})|(OL)[^\r\n]{0,20}) *\r\n?/g,
+  read([state, digits = '', unit, over]) {
+    return over === undefined ? weightOf(digits, unit, state === 'ST') : withoutWeight('over_limit');
+  },
+};
