@@ -81,7 +81,7 @@ export const variants: Readonly<Record<string, Variant>> = {
     defaults: onTheShelf,
   },
   'station-hub': {
-    plugins: ['printer', 'scanner', 'scale', 'hub'],
+    plugins: ['printer', 'scanner', 'scale', 'serial', 'hub'],
     services,
     bindings: 'native',
     usbChannels: 16,
@@ -101,10 +101,10 @@ export const variants: Readonly<Record<string, Variant>> = {
     defaults: onTheShelf,
   },
   twin: {
-    plugins: ['printer', 'scanner', 'scale', 'hub', 'camera', 'twin'],
+    plugins: ['printer', 'scanner', 'scale', 'serial', 'hub', 'camera', 'twin'],
     services,
     bindings: 'virtual',
-    atHand: ['scanner/virtual-wedge', 'scanner/virtual-serial'],
+    atHand: ['scanner/virtual-wedge', 'scanner/virtual-serial', 'serial/virtual-scale'],
     usbChannels: 16,
     hardware: { bands: ['2.4', '5'] },
     scripts: 'all',

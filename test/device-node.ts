@@ -58,6 +58,10 @@ export async function startDeviceNode(options: DeviceNodeOptions = {}) {
     /** Events of one type so far. */
     events: <Type extends NodeEvent['type']>(type: Type) =>
       events.filter((event): event is Extract<NodeEvent, { type: Type }> => event.type === type),
+    post: async <T = Record<string, unknown>>(path: string, body: object) => {
+      const response = await fetch(`${url}${path}`, { method: 'POST', body: JSON.stringify(body) });
+      return { status: response.status, body: (await response.json()) as T };
+    },
     put: async (path: string, body: object) => {
       const response = await fetch(`${url}${path}`, { method: 'PUT', body: JSON.stringify(body) });
       return { status: response.status, body: (await response.json()) as Record<string, unknown> };

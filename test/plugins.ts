@@ -15,5 +15,6 @@ const rooms = (await Promise.all([...services, ...devices])).map((module) => mod
 const without = (...names: readonly string[]) => rooms.filter(({ name }) => !names.includes(name));
 
 export const twinPlugins: readonly Plugin[] = without();
-export const cameraPlugins: readonly Plugin[] = without('twin');
-export const wifiPlugins: readonly Plugin[] = without('twin', 'camera');
+export const cameraPlugins: readonly Plugin[] = without('twin', 'serial');
+export const stationHubPlugins: readonly Plugin[] = without('twin', 'camera');
+export const wifiPlugins: readonly Plugin[] = without('twin', 'camera', 'serial');

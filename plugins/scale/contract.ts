@@ -1,5 +1,7 @@
 /** Shapes of this room: the block of GET /scale, and its event (specification 2.9 and 6.1). */
 import { type Static, Type } from '@sinclair/typebox';
+import type { ScaleReading } from '../../codecs/hid-scale.ts';
+import type { Bound } from '../../runtime/kernel/device.ts';
 import { open } from '../../runtime/kernel/schema.ts';
 
 const Weight = Type.Union([Type.Number(), Type.Null()]);
@@ -55,7 +57,20 @@ export type ScaleCondition =
   | 'needs_rezero'
   | 'fault';
 
+/** A bound scale, on whatever it hangs. */
+export interface BoundScale extends Bound {
+  /** The last reading; undefined before the first and while the scale is asleep. */
+  readonly reading: ScaleReading | undefined;
+  /** Milliseconds since it was last heard; undefined where it never was. */
+  readonly ageMs: number | undefined;
+  /** It says nothing, where it should. */
+  readonly asleep: boolean;
+}
+
 declare module '../../runtime/kernel/registry.ts' {
+  interface BoundKinds {
+    scale: BoundScale;
+  }
   interface WebhookEvents {
     scale_weight_changed: Static<typeof ScaleWeightChanged>;
   }

@@ -5,7 +5,6 @@ import type { Node } from '../../runtime/kernel/node.ts';
 import { definePlugin, route } from '../../runtime/kernel/plugin.ts';
 import { bind, classify, probe } from './bind.ts';
 import { ScaleBlock, type ScaleStatus, ScaleStatusPart, ScaleWeightChanged } from './contract.ts';
-import type { Scale } from './scale.ts';
 
 const ENDPOINT = 'scale';
 
@@ -66,9 +65,3 @@ const without = (status: ScaleStatus['status'], ageMs: number | null): ScaleStat
   stable: false,
   ageMs,
 });
-
-declare module '../../runtime/kernel/registry.ts' {
-  interface BoundKinds {
-    scale: Scale;
-  }
-}

@@ -2,8 +2,8 @@
 import { readScaleReport, type ScaleLayout, type ScaleOptions, type ScaleReading } from '../../codecs/hid-scale.ts';
 import type { UsbDevice, UsbPipe } from '../../runtime/bindings/bindings.ts';
 import { type PipeReading, readPipe } from '../../runtime/bindings/usb-transfers.ts';
-import type { Bound } from '../../runtime/kernel/device.ts';
 import type { Resolution } from '../../runtime/kernel/recipes.ts';
+import type { BoundScale } from './contract.ts';
 import { Rhythm, SILENT_MS } from './sleep-detection.ts';
 
 /** The reading after a report that cannot be decoded: the weight before it may be wrong now. */
@@ -22,7 +22,7 @@ export interface ScaleParts {
 }
 
 /** One bound scale; the kernel keeps it for its endpoint. */
-export class Scale implements Bound {
+export class Scale implements BoundScale {
   readonly recipe: Resolution;
   readonly #parts: ScaleParts;
   readonly #rhythm = new Rhythm();

@@ -75,6 +75,8 @@ export const createHooks = (report: (fault: Notify) => void) => {
     classify: new SyncBailHook<[UsbIdentity, Resolution | undefined], string | undefined>(['identity', 'recipe']),
     /** No tap classified this device, and the bus is quiet. Return its kind, or undefined. May open the device. */
     probe: new AsyncSeriesBailHook<[UsbDevice], string | undefined>(['device']),
+    /** No tap of `classify` and `probe` knows the device. Return what to tell people about it, or undefined. */
+    unknown: new SyncBailHook<[UsbIdentity], Refusal | undefined>(['identity']),
     /**
      * The one endpoint of this kind is taken. Return true if the device is known better than the bound one, which is then
      * let go for it; undefined to keep that.

@@ -100,6 +100,23 @@ export class Hotplug implements UsbListener {
     if (!this.#stopped) this.#parked.awaitQuiet();
   }
 
+  /**
+   * Starts to look anew at the device on a port, which is let go first: a person has said what it is. Does nothing where
+   * there is none.
+   */
+  again(port: string): void {
+    const device = [...this.#present].find(({ identity }) => identity.port === port);
+    if (device === undefined || this.#stopped) return;
+    this.#then(async () => {
+      this.#parked.delete(device);
+      this.#waiting.delete(device);
+      await this.#letGo(device);
+      await this.#enumerate(device);
+    });
+    this.#then(() => this.#bindWaiting());
+    this.#parked.awaitQuiet();
+  }
+
   /** The state of every endpoint, in the order of declaration. */
   states(): EndpointState[] {
     return [...this.#slots.values()].map((slot) => stateOf(slot, this.#knownBy(slot)));
@@ -335,6 +352,11 @@ export class Hotplug implements UsbListener {
   }
 
   async #detach(device: UsbDevice): Promise<void> {
+    await this.#letGo(device);
+    await this.#bindWaiting();
+  }
+
+  async #letGo(device: UsbDevice): Promise<void> {
     for (const slot of this.#slots.values()) {
       if (slot.refused?.device === device) {
         slot.refused = undefined;
@@ -344,7 +366,6 @@ export class Hotplug implements UsbListener {
       this.#log.info({ endpoint: slot.declaration.id, ...idsOf(device.identity) }, 'device gone');
       await this.#empty(slot, slot.bound.by);
     }
-    await this.#bindWaiting();
   }
 
   async #bindWaiting(): Promise<void> {
@@ -367,7 +388,8 @@ export class Hotplug implements UsbListener {
       return this.#refuse(device, { reason: 'probe_failed', detail });
     }
     if (!this.#present.has(device)) return;
-    if (kind === undefined) this.#refuse(device, NOBODY, undefined, 'unknown');
+    if (kind === undefined)
+      this.#refuse(device, this.#hooks.unknown.call(device.identity) ?? NOBODY, undefined, 'unknown');
     else await this.#bind(device, kind);
   }
 

@@ -248,6 +248,10 @@ export class Kernel implements Node {
     this.hotplug.bring(endpoint, by);
   }
 
+  lookAgain(port: string): void {
+    this.hotplug.again(port);
+  }
+
   offered<Name extends keyof Offers>(plugin: Name): Offers[Name] | undefined {
     return this.#offers.get(plugin) as Offers[Name] | undefined;
   }

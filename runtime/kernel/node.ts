@@ -114,6 +114,8 @@ export interface Node {
   unrecorded<T>(work: () => Promise<T>): Promise<T>;
   /** Refuses commands (`restarting`) until the returned function is called, once. */
   hold(): () => void;
+  /** Lets go of the USB device on a port and looks at it anew, where a person has said what it is. */
+  lookAgain(port: string): void;
   /** Resolves when every connect and disconnect reported so far has been processed. */
   settled(): Promise<void>;
 }

@@ -29,6 +29,7 @@ export const GOOD: Readonly<Record<string, Ask>> = {
   'PUT /update': { body: { policy: 'check' } },
   'POST /restart': { body: { type: 'restart', id: 'x' } },
   'PUT /camera/config': { body: { width: 320, height: 240 } },
+  'POST /serial/try': { body: { port: '9-9' } },
   'PUT /twin/printer': { body: { drawer: 'closed' } },
   'PUT /twin/scale': { body: { grams: 250 } },
   'POST /twin/scan': { body: { value: '4006381333931', symbology: 'ean13' } },

@@ -20,7 +20,9 @@ import { additionalPairs, type Pair, routesOf, tablePairs, type VariantName } fr
 
 const pairsOf = (code: string, variant: VariantName = 'camera') =>
   tablePairs(variant).filter((pair) => pair.code === code && pair.route !== 'POST /provision');
-const isTwins = ({ route }: Pair) => route.includes(' /twin/');
+const ofCamera = new Set(routesOf('camera').map(({ method, path }) => `${method} ${path}`));
+/** Of a route that a camera does not have. */
+const isTwins = ({ route }: Pair) => route !== 'unrouted' && !ofCamera.has(route);
 
 const print = (lines: readonly object[]): Ask => ({ body: { type: 'print', id: 'p', endpoint: 'receipt', lines } });
 const BANNERS = Array.from({ length: 400 }, () => ({ type: 'banner', value: 'X'.repeat(40) }));
@@ -218,6 +220,15 @@ const OF_THE_NODE: readonly Situation[] = [
       body: { updateKey: 'another-update-key-1' },
       headers: { 'X-NODE-Api-Key': 'correct horse battery' },
     }),
+  ]),
+  ofTwin('a twin above open, without the key', [
+    ...generic(pairsOf('api_locked', 'twin').filter(isTwins), {}).map((each) => ({
+      ...each,
+      ask: async (node: Shop) => {
+        await node.kernel.config.patch({ apiKey: 'correct horse battery', apiMode: 'strict' });
+        return each.ask(node);
+      },
+    })),
   ]),
   situation('nothing plugged in', [
     ...all('409 no_printer', ['POST /print', 'POST /raw'], {}, unplug),
@@ -442,7 +453,14 @@ const OF_THE_NODE: readonly Situation[] = [
     () => withCloud(reply(200, { lines: LINES }), { variant: 'twin' }),
   ),
   ofTwin('the bench of a twin, asked for what it has not', [
-    ...all('422 invalid_config', ['PUT /twin/printer', 'PUT /twin/scale', 'POST /twin/attach'], { body: { nope: 1 } }),
+    ...generic(
+      additionalPairs('twin').filter(({ code }) => code === 'invalid_config'),
+      { body: { nope: 1 } },
+    ),
+    ...generic(
+      additionalPairs('twin').filter(({ code }) => code === 'no_adapter'),
+      {},
+    ),
     ...all('422 invalid_command', ['POST /twin/scan', 'POST /twin/button', 'POST /twin/action'], { body: { nope: 1 } }),
   ]),
 ];

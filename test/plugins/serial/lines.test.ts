@@ -1,0 +1,75 @@
+/** Scales on serial lines: five protocols, each with good and bad lines. A weight or a fault by its name, and never a zero. */
+import { describe, expect, it } from 'vitest';
+import { SCALE_PROTOCOLS } from '../../../codecs/serial-scales.ts';
+import { until } from '../../node.ts';
+import { startSerialNode } from './node.ts';
+
+const GRAMS = 4876;
+const WEIGHT = { status: 'reading', weight: 4.876, unit: 'kg', stable: true };
+const GARBLED = { status: 'reading', weight: null, unit: null, stable: false, fault: 'fault' };
+
+describe.each(SCALE_PROTOCOLS)('a scale that speaks %s', (protocol) => {
+  it('is weighed on, as a HID scale is', async () => {
+    const { node, scale } = await startSerialNode(protocol);
+    scale.set({ grams: GRAMS });
+    expect(await until(node.scale, ({ weight }) => weight === 4.876)).toEqual({
+      ...{ endpoint: 'scale', ...WEIGHT },
+      ageMs: expect.any(Number),
+    });
+    expect(await node.peripheral('scale')).toMatchObject({
+      condition: 'bound',
+      recipe: { tier: 'derived', codec: protocol },
+    });
+    expect(node.events('scale_weight_changed').at(-1)).toEqual({
+      ...{ type: 'scale_weight_changed', endpoint: 'scale' },
+      ...{ weight: 4.876, unit: 'kg', stable: true },
+    });
+    scale.set({ grams: 0 });
+    await until(node.scale, ({ weight }) => weight === 0);
+  });
+
+  it.each([
+    ['parity in the eighth bit', { line: 'parity' }, WEIGHT],
+    ['noise before its message', { line: 'noise' }, WEIGHT],
+    ['two messages in one read', { line: 'twice' }, WEIGHT],
+    ['motion', { moves: true }, { status: 'reading', stable: false }],
+    ['too much on it', { grams: 16_000 }, { status: 'reading', weight: null, fault: 'over_limit' }],
+    ['less than nothing on it', { grams: -20 }, { status: 'reading', stable: false, fault: 'under_zero' }],
+    ['another speed', { line: 'speed' }, GARBLED],
+    ['messages cut in the middle', { line: 'cut' }, GARBLED],
+    ['silence', { line: 'silence' }, { status: 'asleep', weight: null }],
+  ] as const)('with %s has a weight or says why it has none', async (_, change, expected) => {
+    const { node, scale } = await startSerialNode(protocol);
+    scale.set({ grams: GRAMS });
+    await until(node.scale, ({ weight }) => weight === 4.876);
+    scale.set(change);
+    const fits = (block: object) =>
+      Object.entries(expected).every(([key, value]) => (block as Record<string, unknown>)[key] === value);
+    const block = await until(node.scale, fits);
+    expect(block.weight).not.toBe(0);
+    const peripheral = await node.peripheral('scale');
+    if (expected === GARBLED) expect(peripheral).toMatchObject({ condition: 'silent', reason: 'garbled' });
+    else if (expected.status === 'asleep')
+      expect(peripheral).toMatchObject({ condition: 'silent', reason: 'no_answer' });
+    else expect(peripheral).toMatchObject({ condition: 'bound' });
+    const told = node.events('scale_weight_changed').map(({ weight }) => weight);
+    expect(told.slice(told.indexOf(4.876))).not.toContain(0);
+    scale.set({ grams: 1234, moves: false, line: 'none' });
+    await until(node.scale, ({ weight, stable }) => weight === 1.234 && stable);
+    expect(await node.peripheral('scale')).toMatchObject({ condition: 'bound' });
+  });
+
+  it('whose adapter is pulled in the middle is absent at once, and weighs again when it is back', async () => {
+    const { node, scale } = await startSerialNode(protocol);
+    scale.set({ grams: GRAMS, line: 'cut' });
+    await until(
+      () => node.peripheral('scale'),
+      (seen) => seen?.['reason'] === 'garbled',
+    );
+    await node.unplug(scale);
+    expect(await node.scale()).toMatchObject({ status: 'absent', weight: null });
+    scale.set({ line: 'none' });
+    await node.plug(scale, '1-1');
+    await until(node.scale, ({ weight }) => weight === 4.876);
+  });
+});
