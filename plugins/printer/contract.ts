@@ -290,15 +290,7 @@ export type { DrawnText };
 /** A symbol that the virtual printer leaves to the drawing thread, by its name in BWIPP, as are its options. */
 export interface AskedSymbol {
   readonly type:
-    | (
-        | 'azteccode'
-        | 'datamatrix'
-        | 'microqrcode'
-        | 'databaromni'
-        | 'databartruncated'
-        | 'databarlimited'
-        | 'databarexpanded'
-      )
+    | ('azteccode' | 'datamatrix' | 'databaromni' | 'databartruncated' | 'databarlimited' | 'databarexpanded')
     | ('databarstacked' | 'databarstackedomni' | 'databarexpandedstacked');
   /** A character for each byte. */
   readonly text: string;

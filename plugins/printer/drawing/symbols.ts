@@ -14,7 +14,6 @@ import {
   databarstackedomni,
   databartruncated,
   datamatrix,
-  microqrcode,
 } from 'bwip-js/generic';
 import { gs1Text } from '../../../codecs/gs1-elements.ts';
 import { latin1 } from '../../../codecs/latin1.ts';
@@ -60,7 +59,7 @@ export const symbolDrawer: SymbolDrawer = {
 };
 
 const ASKED: Readonly<Record<AskedSymbol['type'], Draw>> = {
-  ...{ azteccode, datamatrix, microqrcode, databaromni, databartruncated, databarlimited, databarexpanded },
+  ...{ azteccode, datamatrix, databaromni, databartruncated, databarlimited, databarexpanded },
   ...{ databarstacked, databarstackedomni, databarexpandedstacked },
 };
 /** Those of bars alone. */

@@ -1,5 +1,5 @@
 /**
- * The symbols of GS k and GS ( k that the drawing thread draws for the paper: GS1 DataBar, Aztec Code, Data Matrix, Micro QR Code. Settings and
+ * The symbols of GS k and GS ( k that the drawing thread draws for the paper: GS1 DataBar, Aztec Code, Data Matrix. Settings and
  * their first values: Epson TM-T88VII command reference and Star PRNT command specifications, GS ( k; data of GS1 DataBar Expanded:
  * Epson TM-C3500 technical reference, "Barcode data".
  */
@@ -52,7 +52,6 @@ const MOST_BYTES = 3832;
 export function askedSymbol(cn: number, data: Uint8Array, modes: Modes): AskedPrint | undefined {
   if (data.length > MOST_BYTES) return undefined;
   if (cn === 51) return stackedDataBar(data, modes.dataBar);
-  if (cn === 49) return modes.qrModel === 3 ? microQr(data, modes) : undefined;
   if (cn === 53) return aztec(data, modes.aztec);
   return cn === 54 ? dataMatrix(data, modes.dataMatrix) : undefined;
 }
@@ -69,12 +68,6 @@ function aztec(data: Uint8Array, { module, correction, compact, layers }: AztecS
   const text = charactersOf(data);
   const options = { eclevel: correction, format: compact ? 'compact' : 'full', ...(layers > 0 && { layers }) };
   return { asked: { type: 'azteccode', text, options }, symbology: 'aztec', text, module, bars: false };
-}
-
-function microQr(data: Uint8Array, { qrModule, qrLevel }: Modes): AskedPrint {
-  const text = charactersOf(data);
-  const asked: AskedSymbol = { type: 'microqrcode', text, options: { eclevel: qrLevel.toUpperCase() } };
-  return { asked, symbology: 'micro-qr', text, module: qrModule, bars: false };
 }
 
 function dataMatrix(data: Uint8Array, { module, rows, columns, rectangle }: DataMatrixSetup): AskedPrint {

@@ -88,7 +88,7 @@ const NAMES: Readonly<Record<number, string>> = {
   ...{ 50: 'MaxiCode', 51: 'GS1 DataBar', 52: 'Composite', 53: 'Aztec Code', 54: 'Data Matrix' },
 };
 
-/** QR Code: model 1 is only named. */
+/** QR Code: model 1 and Micro QR Code are only named. */
 const qrFunction = (on: Mechanism, [, fn, value = 0]: Uint8Array): unknown => {
   const { modes } = on;
   if (fn === 65 && value >= 49 && value <= 51) modes.qrModel = value - 48;

@@ -7,7 +7,7 @@ export const MAX_SYMBOLS = 256;
 /** A symbol that is asked for: what it is called on the paper, and dots of its modules; bars are as high as GS h says. */
 export interface AskedPrint {
   readonly asked: AskedSymbol;
-  readonly symbology: 'aztec' | 'datamatrix' | 'gs1-databar' | 'micro-qr';
+  readonly symbology: 'aztec' | 'datamatrix' | 'gs1-databar';
   readonly text: string;
   readonly module: number;
   readonly bars: boolean;
