@@ -6,6 +6,8 @@ import { startSerialNode } from './node.ts';
 
 const GRAMS = 4876;
 const WEIGHT = { status: 'reading', weight: 4.876, unit: 'kg', stable: true };
+/** Another than before, so that it is read on the bad line. */
+const OTHER = { ...WEIGHT, weight: 2.345 };
 const GARBLED = { status: 'reading', weight: null, unit: null, stable: false, fault: 'fault' };
 
 describe.each(SCALE_PROTOCOLS)('a scale that speaks %s', (protocol) => {
@@ -29,9 +31,9 @@ describe.each(SCALE_PROTOCOLS)('a scale that speaks %s', (protocol) => {
   });
 
   it.each([
-    ['parity in the eighth bit', { line: 'parity' }, WEIGHT],
-    ['noise before its message', { line: 'noise' }, WEIGHT],
-    ['two messages in one read', { line: 'twice' }, WEIGHT],
+    ['parity in the eighth bit', { line: 'parity', grams: 2345 }, OTHER],
+    ['noise before its message', { line: 'noise', grams: 2345 }, OTHER],
+    ['two messages in one read', { line: 'twice', grams: 2345 }, OTHER],
     ['motion', { moves: true }, { status: 'reading', stable: false }],
     ['too much on it', { grams: 16_000 }, { status: 'reading', weight: null, fault: 'over_limit' }],
     ['less than nothing on it', { grams: -20 }, { status: 'reading', stable: false, fault: 'under_zero' }],
