@@ -1,7 +1,7 @@
 /** The client calls of this room, and the types that they take and give. */
 import type { Static } from '@sinclair/typebox';
 import type { Access } from '../../runtime/client/access.ts';
-import type { CallOptions } from '../../runtime/client/transport.ts';
+import type { CallOptions, KeyedOptions } from '../../runtime/client/transport.ts';
 import type {
   DrawerKickCommand,
   Line,
@@ -22,10 +22,18 @@ export const prints = (path: string): boolean => /^\/(print|raw|drawer\/kick)$/.
 export const calls = (node: Access) => ({
   /**
    * Prints lines. Sent once, never repeated: where the error says `mayHavePrinted`, a person has to look at the paper
-   * first.
+   * first. With a `key` (1 to 64 printable ASCII characters, new for each new receipt) the node prints it once, however often
+   * it is sent with that key.
    */
-  print: (command: PrintCommand, options?: CallOptions): Promise<CommandResult> =>
+  print: (command: PrintCommand, options?: KeyedOptions): Promise<CommandResult> =>
     node.request('POST', '/print', command, options),
+  /**
+   * Prints lines once: makes a key, and sends the command again with it where the connection breaks or the node restarts, for
+   * up to `timeoutMs` (90 s). Where it rejects with `mayHavePrinted`, nobody could be asked any more, or the node was stopped
+   * while it printed.
+   */
+  printOnce: (command: PrintCommand, options?: CallOptions): Promise<CommandResult> =>
+    node.once('POST', '/print', command, options),
   /**
    * The paper that these lines make, as an SVG document; nothing is printed. `data-substituted` on its root counts the
    * characters that print as a question mark, `<desc>` has the paper as text. Rejects as `print` where the lines are at fault.

@@ -11,6 +11,7 @@ import type { InTurnByKey } from '../../runtime/kernel/turns.ts';
 import type { DrawerKickCommand, Line, PrintCommand, PrinterOffer } from './contract.ts';
 import type { DrawingRefusal, DrawnBytes } from './drawing/job.ts';
 import type { Renderer } from './drawing/renderer.ts';
+import type { Job } from './job.ts';
 import { blankPictureIn } from './layout/blank.ts';
 import { linesWithoutOverrides } from './layout/directions.ts';
 import { type LayoutSettings, render } from './layout/layout.ts';
@@ -194,14 +195,14 @@ export function raw(node: Node, command: RawBytes): Promise<CommandResult> | Com
  * Sends one drawer pulse, with pin and times of the command or of the configuration, between two commands of whoever prints.
  * Errors as `print`.
  */
-export async function kick(node: Node, command: DrawerKickCommand): Promise<CommandResult> {
+export async function kick(node: Node, command: DrawerKickCommand & Pick<Command, 'begin'>): Promise<CommandResult> {
   const printer = printerOf(node, command);
   if (printer === undefined) return failed(command, 'no_drawer');
   const configured = node.config.get('drawer');
   const { pin = configured.pin, onMs = configured.onMs, offMs = configured.offMs } = command;
   const pulse = drawerPulse(pin, onMs, offMs);
   try {
-    await printer.kick(pulse, WAIT_MS);
+    await printer.kick(pulse, WAIT_MS, command.begin);
     node.offered('jobs')?.count(command.endpoint, 'kicks');
     return succeeded(command, 'accepted', pulse.length);
   } catch (error) {
@@ -228,6 +229,7 @@ async function send(
   let left = false;
   try {
     await job.begin(WAIT_MS);
+    if (command.begin !== undefined) await begun(command.begin, job);
     if (job.announcesTooMuch(bytes)) {
       job.leave();
       return failed(command, 'render_too_large', 'a payload over 16 MiB begins');
@@ -242,6 +244,16 @@ async function send(
     if (!(error instanceof WriteFailed) && !left) throw error;
     const failure = error instanceof WriteFailed ? error : new WriteFailed('io', bytes.length, error);
     return notWritten(node, printer, command, bytes.length, failure);
+  }
+}
+
+/** Has it on the disk that this job began, whose turn it is. Where that fails, the turn is over. */
+async function begun(begin: () => Promise<void>, job: Job): Promise<void> {
+  try {
+    await begin();
+  } catch (error) {
+    job.leave();
+    throw error;
   }
 }
 

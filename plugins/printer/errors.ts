@@ -19,6 +19,4 @@ export const errors: readonly ErrorRow[] = [
   { code: 'no_printer', status: 409, retry: 'no', meaning: 'no printer is bound' },
   { code: 'no_drawer', status: 409, retry: 'no', meaning: 'no printer is bound to kick a drawer through' },
   { code: 'unsupported_command_set', status: 409, retry: 'no', meaning: 'the printer speaks another language' },
-  { code: 'write_failed', status: 409, retry: 'no', meaning: 'the outcome may be partial; look at the paper' },
-  { code: 'restarting', status: 503, retry: 'yes', meaning: 'the node is about to restart; nothing was printed' },
 ];

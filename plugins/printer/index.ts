@@ -1,6 +1,5 @@
 /** The printer room: routes, configuration and events. The driver is printer.ts. */
 import { Buffer } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SyncHook } from 'tapable';
 import { decodeBase64 } from '../../codecs/base64.ts';
@@ -57,7 +56,7 @@ const COMPLETE_MS = 300;
 /** How long the end of a connection may take to arrive here after its last byte was printed. */
 const LAST_WORD_MS = 500;
 const RAW_BYTES = 8192;
-const COMMAND_ERRORS = ['invalid_command', 'unknown_endpoint', 'busy', 'write_failed', 'restarting'] as const;
+const COMMAND_ERRORS = ['invalid_command', 'unknown_endpoint', 'busy', 'write_failed'] as const;
 
 export default definePlugin({
   name: 'printer',
@@ -102,8 +101,8 @@ export default definePlugin({
         'unsupported_command_set',
         'render_alloc_failed',
       ],
-      before: refuseWhileRestarting,
-      handle: ({ node, body, request }) => run(node, request, body),
+      commands: { begins: 'handler' },
+      handle: (call) => run(call, call.body),
     }),
     routesOf<PrinterRoom>()({
       method: 'POST',
@@ -125,7 +124,7 @@ export default definePlugin({
       body: { schema: RawCommand, invalid: refuse('raw') },
       response: CommandResult,
       errors: [...COMMAND_ERRORS, 'render_too_large', 'no_printer', { code: 'render_alloc_failed', statuses: [503] }],
-      before: refuseWhileRestarting,
+      commands: { begins: 'handler' },
       handle: sendRaw,
     }),
     route({
@@ -136,8 +135,8 @@ export default definePlugin({
       body: { schema: DrawerKickCommand, invalid: refuse('drawer_kick') },
       response: CommandResult,
       errors: [...COMMAND_ERRORS, 'no_drawer'],
-      before: refuseWhileRestarting,
-      handle: ({ node, body, request }) => run(node, request, body),
+      commands: { begins: 'handler' },
+      handle: (call) => run(call, call.body),
     }),
   ],
   offers: (node): Offered => {
@@ -189,8 +188,7 @@ export default definePlugin({
     const on = <Type extends PrinterCommand>(type: Type, run: (command: Commands[Type]) => Promise<Result> | Result) =>
       hooks.command.for(type).tapPromise('printer', async (command) => {
         if (!ports.has(command.endpoint)) return undefined;
-        // A restart may have begun while the body of the command was read.
-        return node.restarting ? failed(command, 'restarting') : run(command);
+        return run(command);
       });
     const inTurn = createTurnsByKey();
     on('print', (command) => print(node, command, { renderer, drawn, inTurn }));
@@ -297,9 +295,9 @@ function statusOf(node: Node, endpoint: string): Readonly<Record<string, unknown
 }
 
 /** Runs a command of a client. The HTTP status of the reply is 200, or that of the error code. */
-const run = async (node: Node, { socket }: IncomingMessage, command: NodeCommand): Promise<Reply> =>
+const run = async ({ node, begin, request: { socket } }: Call, command: NodeCommand): Promise<Reply> =>
   // The spread comes last: V8 would make each command a hidden class of its own if properties followed it.
-  answer(node, await node.command({ from: addressOf(socket), ...command }));
+  answer(node, await node.command({ from: addressOf(socket), begin, ...command }));
 
 function answer(node: Node, result: Result): Reply {
   const status = result.error === undefined ? 200 : (node.errors.get(result.error)?.status ?? 409);
@@ -348,7 +346,7 @@ function refuse(kind: PrinterCommand): (fault: SchemaFault, call: Call) => Reply
 }
 
 function sendRaw(call: Call<RawCommand>): Promise<Reply> | Reply {
-  const { node, body, request } = call;
+  const { node, body } = call;
   const { data, ...command } = body;
   const refused = (error: string, detail: string) => {
     listRefused('raw', call, error);
@@ -364,7 +362,7 @@ function sendRaw(call: Call<RawCommand>): Promise<Reply> | Reply {
   if (bytes === undefined) throw refused('invalid_command', 'data: is not canonical base64');
   if (bytes.length > RAW_BYTES) throw refused('render_too_large', `at most ${RAW_BYTES} bytes`);
   const sent: RawBytes = { ...command, bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) };
-  return run(node, request, sent);
+  return run(call, sent);
 }
 
 declare module '../../runtime/kernel/registry.ts' {

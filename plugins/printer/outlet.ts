@@ -215,11 +215,14 @@ export class Outlet {
 
   /**
    * Sends a drawer pulse, between two commands of whoever has the turn. Rejects with WriteFailed: `busy` where it could not be
-   * sent within `waitMs`.
+   * sent within `waitMs`. `begin` is awaited just before it goes out; where that rejects, it does not.
    */
-  kick(bytes: Uint8Array, waitMs: number): Promise<void> {
+  kick(bytes: Uint8Array, waitMs: number, begin?: () => Promise<void>): Promise<void> {
     if (this.#closed) return Promise.reject(new WriteFailed('disconnected', 0));
-    const sent = this.#between.waitToKick(() => this.#sendKick(bytes), waitMs);
+    const sent = this.#between.waitToKick(
+      () => (begin === undefined ? this.#sendKick(bytes) : begin().then(() => this.#sendKick(bytes))),
+      waitMs,
+    );
     this.letIn();
     this.#tellHolder();
     return sent;

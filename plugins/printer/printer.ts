@@ -111,8 +111,8 @@ export class Printer implements Bound {
   }
 
   /** Sends a drawer pulse between two commands of whoever prints. Rejects with WriteFailed: `busy` after `waitMs`. */
-  kick(pulse: Uint8Array, waitMs: number): Promise<void> {
-    return this.#outlet.kick(pulse, waitMs);
+  kick(pulse: Uint8Array, waitMs: number, begin?: () => Promise<void>): Promise<void> {
+    return this.#outlet.kick(pulse, waitMs, begin);
   }
 
   /** The job of one connection to port 9100. `protectSettings`: commands that change the printer for good are dropped. */

@@ -128,6 +128,11 @@ export interface StorageBinding {
   read(name: string): Promise<Uint8Array | undefined>;
   write(name: string, content: Uint8Array): Promise<void>;
   remove(name: string): Promise<void>;
+  /**
+   * Adds bytes to the end, durably; a crash may leave a part of them. Where it rejects, the end is as it was, as far as the
+   * file system lets it.
+   */
+  append(name: string, content: Uint8Array): Promise<void>;
   /** Writes synchronously, before all queued writes: for a process that is about to end. Throws if it fails. */
   writeNow(name: string, content: Uint8Array): void;
 }

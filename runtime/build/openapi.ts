@@ -6,6 +6,7 @@ import type { TObject } from '@sinclair/typebox';
 import { DEFAULT_LIMIT_BYTES } from '../http/body.ts';
 import { type Composition, codeOf } from '../kernel/composition.ts';
 import type { ErrorRow } from '../kernel/errors.ts';
+import { KeyHeader } from '../kernel/keys.ts';
 import type { ImageInfo } from '../kernel/node.ts';
 import type { RouteDeclaration, WebhookDeclaration } from '../kernel/plugin.ts';
 import { type Json, Shapes } from './openapi-schemas.ts';
@@ -21,6 +22,8 @@ const EVERY_ROUTE = [
   'internal',
   'method_not_allowed',
 ];
+/** Errors of every route that runs commands. */
+const OF_COMMANDS = ['restarting', 'write_failed', 'key_in_use', 'idempotency_mismatch', 'persist_failed'];
 
 const ABOUT = `Every failure is an envelope with an \`error\` code, an open set: branch on codes you know, treat others as a
 generic failure. \`x-errors\` says of each whether to try again. A path that is not here is 404 not_found. HEAD is served
@@ -113,7 +116,11 @@ function operation(route: RouteDeclaration, room: string, parts: Parts): Json {
     summary,
     'x-tier': tier,
     security: securityOf(route),
-    parameters: [...parameters, ...(headers === undefined ? [] : headerFields(headers, parts))],
+    parameters: [
+      ...parameters,
+      ...(route.commands === undefined ? [] : headerFields(KeyHeader, parts)),
+      ...(headers === undefined ? [] : headerFields(headers, parts)),
+    ],
     ...(body !== undefined && { requestBody: body }),
     responses: { 200: success(route, parts), ...refusals(route, parts) },
   };
@@ -193,6 +200,7 @@ function refusals(route: RouteDeclaration, { shapes, composition: { errors, plug
   };
   for (const code of EVERY_ROUTE) add(code);
   if (method !== 'GET' && route.always !== true) add('busy');
+  if (route.commands !== undefined) for (const code of OF_COMMANDS) add(code);
   if (body !== undefined) for (const code of ['invalid_json', 'body_too_large']) add(code);
   if (typeof body?.invalid === 'string') add(body.invalid);
   if (tier === 'admin' || tier === 'strict') add('api_locked');

@@ -2,7 +2,8 @@
 import { blobOf, linesOf } from './body.ts';
 import { Deadline } from './deadline.ts';
 import { NodeError } from './errors.ts';
-import type { CallOptions, Sending, Transport } from './transport.ts';
+import { once } from './once.ts';
+import type { CallOptions, KeyedOptions, Sending, Transport } from './transport.ts';
 
 /** What a room's `client.ts` may export. */
 export interface RoomClient {
@@ -26,11 +27,17 @@ export class Access {
   }
 
   /** Sends `body` as JSON, resolves with the response as JSON. Rejects with a `NodeError`. */
-  readonly request = <R>(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<R> => {
+  readonly request = <R>(method: string, path: string, body?: unknown, options: KeyedOptions = {}): Promise<R> => {
+    const { key, ...others } = options;
     const json = body === undefined ? undefined : JSON.stringify(body);
     const prints = this.#rooms.some((room) => room.prints?.(path, body) === true);
-    return this.#transport.request<R>(method, path, { ...options, body: json, prints });
+    const headers = key === undefined ? {} : { 'Idempotency-Key': key };
+    return this.#transport.request<R>(method, path, { ...others, headers, body: json, prints });
   };
+
+  /** As `request`, with a key that it makes: sent again until it is known what came of it (once.ts). */
+  readonly once = <R>(method: string, path: string, body: unknown, options?: CallOptions): Promise<R> =>
+    once((keyed) => this.request<R>(method, path, body, keyed), options);
 
   /**
    * Sends a body that is not JSON, or header fields; resolves with the response as JSON. Rejects with a `NodeError`.

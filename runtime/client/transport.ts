@@ -20,6 +20,12 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined;
 }
 
+/** Options of a call that the node does once for each key. */
+export interface KeyedOptions extends CallOptions {
+  /** Key of idempotency: 1 to 64 printable ASCII characters, new for each new command. */
+  readonly key?: string | undefined;
+}
+
 /** One request. */
 export interface Sending extends CallOptions {
   readonly body?: string | Uint8Array<ArrayBuffer> | Blob | undefined;

@@ -4,9 +4,10 @@ import Router from '@koa/router';
 import type { Context } from 'koa';
 import type { SchemaFault } from '../kernel/contract.ts';
 import { ApiError } from '../kernel/errors.ts';
+import { type Begin, IDEMPOTENCY_KEY, KEY_PATTERN } from '../kernel/keys.ts';
 import type { Node } from '../kernel/node.ts';
 import type { Admission, BodyDeclaration, Call, Route, ServedRoute } from '../kernel/plugin.ts';
-import type { Reply } from '../kernel/reply.ts';
+import { Reply } from '../kernel/reply.ts';
 import { Shares } from '../kernel/shares.ts';
 import { type Access, ADMITTED } from './access.ts';
 import { type BodyLimits, DEFAULT_LIMIT_BYTES, invite, readJson } from './body.ts';
@@ -104,7 +105,7 @@ function serve(
   };
   return async (ctx: Context): Promise<void> => {
     const { req: request, res: response } = ctx;
-    const callOf = <Body>(body: Body, admission: Admission): Call<Body> => ({
+    const callOf = <Body>(body: Body, admission: Admission, begin?: Begin): Call<Body> => ({
       node,
       room,
       body,
@@ -113,9 +114,12 @@ function serve(
       hasApiKey: access.hasApiKey(request),
       hasUpdateKey: access.hasUpdateKey(request),
       admission,
+      begin,
     });
     if (route.tierOf === undefined) access.admit(route.tier, request, access.hasApiKey(request));
     if (!isAlways && connections.isKept(request)) throw new ApiError('busy', KEPT);
+    const key = route.commands === undefined ? undefined : keyOf(request);
+    if (route.commands !== undefined && node.restarting) throw new ApiError('restarting');
     route.before?.(callOf(undefined, ADMITTED));
     if (body === undefined) invite(request, response);
     const found = body === undefined ? undefined : await receive(request, response);
@@ -125,9 +129,27 @@ function serve(
       return;
     }
     const tier = route.tierOf?.(found) ?? route.tier;
-    const reply = await access.during(tier, request, async (admission) => route.handle(callOf(found, admission)));
+    const reply = await access.during(tier, request, async (admission) =>
+      key === undefined
+        ? route.handle(callOf(found, admission))
+        : node.keys.once({ key, method: route.method, path: route.path, body: found }, async (begin) => {
+            if (route.commands?.begins === 'route') await begin();
+            const result = await route.handle(callOf(found, admission, begin));
+            return result instanceof Reply ? result : new Reply(200, result);
+          }),
+    );
     send(ctx, reply, large, route.type);
   };
+}
+
+const KEY = new RegExp(KEY_PATTERN);
+
+/** The key of a request, if it has one. Throws `invalid_command` for one that is none. */
+function keyOf({ headersDistinct }: IncomingMessage): string | undefined {
+  const [key, ...others] = headersDistinct[IDEMPOTENCY_KEY.toLowerCase()] ?? [];
+  if (key === undefined) return undefined;
+  if (others.length === 0 && KEY.test(key)) return key;
+  throw new ApiError('invalid_command', `${IDEMPOTENCY_KEY}: must be one, of 1 to 64 printable ASCII characters`);
 }
 
 function refuse({ invalid }: BodyDeclaration, fault: SchemaFault, call: Call): Reply {

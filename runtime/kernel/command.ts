@@ -7,6 +7,8 @@ export interface Command {
   readonly endpoint: string;
   /** Address of the client that sent it; undefined for a command of the node itself. */
   readonly from?: string;
+  /** Of a request with a key: to be awaited right before the first byte leaves; rejects with an ApiError where it must not. */
+  readonly begin?: (() => Promise<void>) | undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Error codes of every image (specification section 7, an open set; the last five are additions to it). */
+/** Error codes of every image (specification section 7, an open set). */
 import type { ErrorRow } from './errors.ts';
 
 export const CORE_ERRORS: readonly ErrorRow[] = [
@@ -31,6 +31,20 @@ export const CORE_ERRORS: readonly ErrorRow[] = [
     status: 409,
     retry: 'yes',
     meaning: 'others are served first, or too many commands wait; nothing was written',
+  },
+  { code: 'write_failed', status: 409, retry: 'no', meaning: 'the outcome may be partial; look at the paper' },
+  { code: 'restarting', status: 503, retry: 'yes', meaning: 'the node is about to restart; nothing was printed' },
+  {
+    code: 'key_in_use',
+    status: 409,
+    retry: 'yes',
+    meaning: 'a request with this idempotency key is under way; its result is not known yet',
+  },
+  {
+    code: 'idempotency_mismatch',
+    status: 422,
+    retry: 'no',
+    meaning: 'this idempotency key was used for another request; nothing was printed',
   },
   {
     code: 'internal',

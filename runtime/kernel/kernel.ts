@@ -13,6 +13,7 @@ import { newDeviceId } from './device-id.ts';
 import { ApiError, type ErrorRow } from './errors.ts';
 import { createHooks, type Hooks, type StatusDraft } from './hooks.ts';
 import { Hotplug } from './hotplug.ts';
+import { Keys } from './keys.ts';
 import { Ledger } from './ledger.ts';
 import { Listening } from './listening.ts';
 import type { Logger } from './log.ts';
@@ -59,6 +60,7 @@ export class Kernel implements Node {
   readonly composition: Composition;
   readonly config: Config;
   readonly recipes: RecipeTable;
+  readonly keys = new Keys(this);
   readonly ledger = new Ledger();
   readonly hotplug: Hotplug;
   /** In the order in which they were declared. */
@@ -107,6 +109,7 @@ export class Kernel implements Node {
   /** Starts the rooms, then the USB binding. Rejects if a room's `start` does. */
   async start(): Promise<void> {
     await this.#storeDeviceId();
+    await this.keys.load();
     await this.hooks.start.promise();
     await this.bindings.usb.start(new TransferTap(this.hotplug, this));
     this.hotplug.scanned();
@@ -184,7 +187,10 @@ export class Kernel implements Node {
     try {
       if (leave === undefined) result = failed(command, 'busy', this.#awaited(command));
       else if (this.composition.endpoints.has(command.endpoint)) {
-        result = await this.hooks.command.get(command.type)?.promise(command);
+        // A restart may have begun while the body of the command was read.
+        result = this.restarting
+          ? failed(command, 'restarting')
+          : await this.hooks.command.get(command.type)?.promise(command);
       }
     } catch (error) {
       result = this.#thrown(command, error);

@@ -7,6 +7,7 @@ import type { Contract } from './contract.ts';
 import type { Bound, ChannelsDeclaration, EndpointState } from './device.ts';
 import type { ErrorRow } from './errors.ts';
 import type { Hooks, StatusDraft } from './hooks.ts';
+import type { Keys } from './keys.ts';
 import type { Ledger } from './ledger.ts';
 import type { Listening } from './listening.ts';
 import type { Logger } from './log.ts';
@@ -66,6 +67,8 @@ export interface Node {
   /** Validates values against declared schemas. */
   readonly contract: Contract;
   readonly recipes: Recipes;
+  /** Keys of idempotency, of the routes that run commands. */
+  readonly keys: Pick<Keys, 'once'>;
   /** The error table of this image, by code. */
   readonly errors: ReadonlyMap<string, ErrorRow>;
   /** Which host channels a bound device needs, by kind, for the kinds whose rooms declare it. */

@@ -9,6 +9,7 @@ import type { ConfigDeclaration } from './config.ts';
 import type { SchemaFault } from './contract.ts';
 import type { ChannelsDeclaration, EndpointDeclaration } from './device.ts';
 import type { ErrorRow } from './errors.ts';
+import type { Begin } from './keys.ts';
 import type { Node } from './node.ts';
 import type { Reply } from './reply.ts';
 
@@ -38,6 +39,8 @@ export interface Call<Body = unknown, Room = unknown> {
   /** The request carries the stored update key. */
   readonly hasUpdateKey: boolean;
   readonly admission: Admission;
+  /** Of a request with a key, for `commands: { begins: 'handler' }`: to be awaited right before the first byte leaves. */
+  readonly begin?: Begin | undefined;
 }
 
 /** The JSON body of a route. */
@@ -74,6 +77,12 @@ export interface RouteDeclaration<S extends TSchema = TSchema, Room = unknown> {
   readonly response?: TSchema;
   /** Media type of a 200 response that is not JSON: the handler returns text, bytes or a Readable. */
   readonly type?: string;
+  /**
+   * The route runs commands: it is `restarting` while the node does, before its body is read, and takes an
+   * `Idempotency-Key` (keys.ts). `begins`: who says that it began, so that it is on the disk: the route, before the handler;
+   * or the handler by `begin`, of which then nothing is in doubt that still waited.
+   */
+  readonly commands?: { readonly begins: 'route' | 'handler' };
   /** Error codes of this route, in addition to those of every route, its tier and its body. */
   readonly errors?: readonly (string | RouteError)[];
   /**

@@ -4,6 +4,7 @@ import { createAjv } from './ajv.ts';
 import type { Composition } from './composition.ts';
 import { CONFIG_PATCH, type ConfigDeclaration } from './config.ts';
 import type { CompiledValidator, Validators } from './contract.ts';
+import { StoredKey } from './keys.ts';
 import { closed } from './schema.ts';
 
 /** The schema for the body of PUT /config: every declared key, optional, and no other. */
@@ -27,6 +28,7 @@ export function inputSchemas({ plugins, routes, config }: Composition): Map<stri
   for (const { name, inputs = [] } of plugins) {
     for (const schema of inputs) add(schema, `an input of ${name}`);
   }
+  add(StoredKey, 'an input of the kernel');
   return new Map([...schemas].map(([id, schema]) => [id, compact(schema) as TSchema]));
 }
 

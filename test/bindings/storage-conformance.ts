@@ -38,6 +38,16 @@ export function storageConformance(create: () => Promise<StorageBinding>): void 
     expect(() => storage.writeNow('../name', bytes(''))).toThrow(TypeError);
   });
 
+  it('adds to the end of what is there, in the order of the calls, also where nothing was', async () => {
+    const storage = await create();
+    await Promise.all(['one ', 'two ', 'three'].map((part) => storage.append('log', bytes(part))));
+    expect(text(await storage.read('log'))).toBe('one two three');
+    await storage.write('log', bytes('anew, '));
+    await storage.append('log', bytes('and on'));
+    expect(text(await storage.read('log'))).toBe('anew, and on');
+    await expect(storage.append('../log', bytes(''))).rejects.toThrow(TypeError);
+  });
+
   it('keeps names apart', async () => {
     const storage = await create();
     await Promise.all([storage.write('one', bytes('1')), storage.write('two', bytes('2'))]);

@@ -66,6 +66,19 @@ const jam = async ({ kernel, printer }: Shop) => {
   printer.set({ nak: true });
 };
 
+const KEYED = { headers: { 'Idempotency-Key': 'k' } };
+/** The key is used by another request. */
+const otherRequest = ({ kernel: { keys } }: Shop) =>
+  void keys.once({ key: 'k', method: 'POST', path: '/restart', body: {} }, () => new Promise(() => {}));
+/** The key, which is the route, is used by the same request, which does not end. */
+const inUse = (routes: readonly string[]) =>
+  routes.map((route) =>
+    refused('409 key_in_use', route, { headers: { 'Idempotency-Key': route } }, ({ kernel: { keys } }) => {
+      const [method = '', path = ''] = route.split(' ');
+      void keys.once({ key: route, method, path, body: GOOD[route]?.body }, () => new Promise(() => {}));
+    }),
+  );
+
 /** As many commands of one address wait as may, behind one that the printer does not take. */
 const crowd = ({ kernel, printer }: Shop) => {
   printer.set({ nak: true });
@@ -197,6 +210,7 @@ const OF_THE_NODE: readonly Situation[] = [
     [
       refused('500 save_failed', 'POST /network'),
       refused('500 persist_failed', 'POST /identity/renew'),
+      ...all('500 persist_failed', COMMANDS, KEYED),
       ...generic(
         pairsOf('persist_failed').filter(({ route }) => !route.startsWith('GET ')),
         {},
@@ -275,6 +289,16 @@ const OF_THE_NODE: readonly Situation[] = [
       {},
     ),
     () => startShop({ variant: 'twin', limits: { connections: 0 } }),
+  ),
+  situation(
+    'a key of another request',
+    all('422 idempotency_mismatch', [...COMMANDS, 'POST /compose'], KEYED, otherRequest),
+  ),
+  situation('a key that is under way', inUse([...COMMANDS, 'POST /compose'])),
+  situation(
+    'a node that composes on a full disk',
+    [refused('500 persist_failed', 'POST /compose', KEYED, diskFails)],
+    composed(LINES),
   ),
   situation('a node that restarts', all('503 restarting', [...COMMANDS, 'POST /preview'], {}, restarting)),
   situation(

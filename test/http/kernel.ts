@@ -164,7 +164,13 @@ export async function startFront({
     recipes: [],
     bindings: {
       usb: { state: 'no_bus', start: async () => {}, stop: async () => {} },
-      storage: { read: async () => undefined, write: async () => {}, remove: async () => {}, writeNow: () => {} },
+      storage: {
+        read: async () => undefined,
+        write: async () => {},
+        remove: async () => {},
+        append: async () => {},
+        writeNow: () => {},
+      },
       boot: new VirtualBoot(),
       links: new VirtualLinks(),
       host: { memoryLeft: () => Number.MAX_SAFE_INTEGER },

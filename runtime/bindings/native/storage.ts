@@ -40,6 +40,7 @@ export function nowhere(error: unknown): StorageBinding {
     read: async () => undefined,
     write: refuse,
     remove: refuse,
+    append: refuse,
     writeNow: () => {
       throw error;
     },
@@ -88,6 +89,12 @@ class NativeStorage implements StorageBinding {
     });
   }
 
+  async append(name: string, content: Uint8Array): Promise<void> {
+    const path = this.#path(name);
+    const bytes = content.slice();
+    await this.#inTurn(() => appendSynced(path, bytes));
+  }
+
   writeNow(name: string, content: Uint8Array): void {
     const path = this.#path(name);
     const temporary = `${path}~now`;
@@ -133,6 +140,24 @@ async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
     await file.sync();
     const { size } = await file.stat();
     if (size !== bytes.length) throw new Error(`${size} of ${bytes.length} bytes are in the file`);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Adds bytes to a file, which is made where it is missing. What part of them a failure left is cut off again. */
+async function appendSynced(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, 'a', 0o600);
+  try {
+    const { size } = await file.stat();
+    try {
+      await writeAll(file, bytes);
+      await file.datasync();
+    } catch (error) {
+      await file.truncate(size).catch(() => {});
+      throw error;
+    }
+    if (size === 0) await syncDirectory(dirname(path));
   } finally {
     await file.close();
   }

@@ -18,6 +18,10 @@ export class VirtualStorage implements StorageBinding {
     this.writeNow(name, content);
   }
 
+  async append(name: string, content: Uint8Array): Promise<void> {
+    this.writeNow(name, Buffer.concat([this.#blobs.get(name) ?? new Uint8Array(0), content]));
+  }
+
   writeNow(name: string, content: Uint8Array): void {
     this.#check('write', name);
     let used = content.length;

@@ -34,6 +34,12 @@ const failed = (detail: string, status?: number): { readonly refused: Refused } 
   refused: { error: 'compose_failed', detail, ...(status !== undefined && { status }) },
 });
 
+/** Of a request that may print. */
+interface Printing extends Pick<Command, 'begin'> {
+  /** Called with the print command before it is run. */
+  readonly prints: (command: Command) => void;
+}
+
 /** Composes receipts: at most two requests at a time. */
 export class Composer {
   readonly #node: Node;
@@ -49,9 +55,9 @@ export class Composer {
 
   /**
    * Handles one request; never rejects for a fault of the cloud. Prints nothing if the client has closed its
-   * connection. `prints` is called with the print command before it is run.
+   * connection.
    */
-  async compose(body: ComposeBody, { socket }: IncomingMessage, prints: (command: Command) => void): Promise<Outcome> {
+  async compose(body: ComposeBody, { socket }: IncomingMessage, printing: Printing): Promise<Outcome> {
     const { settings, bindings } = this.#node;
     const { url = '', token = '' } = settings.read('cloud') ?? {};
     const capable = this.#node.endpoint(body.endpoint)?.declaration.capabilities.includes('print') === true;
@@ -74,7 +80,7 @@ export class Composer {
     try {
       const answer = await this.#relay(body, url, token, gone.signal);
       if (typeof answer === 'string') return failed(answer);
-      return await this.#print(body, answer, addressOf(socket), prints);
+      return await this.#print(body, answer, addressOf(socket), printing);
     } finally {
       this.#underWay -= 1;
       socket.off('close', leave);
@@ -122,7 +128,7 @@ export class Composer {
     { id, endpoint, print }: ComposeBody,
     { lines }: ComposeAnswer,
     from: string,
-    prints: (command: Command) => void,
+    { begin, prints }: Printing,
   ): Promise<Outcome> {
     const command = { type: 'print', id, endpoint, lines };
     const fault = this.#node.contract.fault(PRINT_COMMAND, command);
@@ -134,7 +140,7 @@ export class Composer {
     const checked = command as PrintCommand;
     const composed = { lines: checked.lines };
     if (print !== true) return composed;
-    const asked = { from, ...checked };
+    const asked = { from, begin, ...checked };
     prints(asked);
     const result = await this.#node.command(asked);
     if (result.ok) return { ...composed, result };

@@ -11,11 +11,11 @@ import { errors } from './errors.ts';
 
 const route = routesOf<Composer>();
 
-async function answer({ node, room, body, request }: Call<ComposeBody, Composer>): Promise<Reply> {
+async function answer({ node, room, body, request, begin }: Call<ComposeBody, Composer>): Promise<Reply> {
   const { id, endpoint } = body;
   const job = node.offered('jobs')?.begin({ id, kind: 'compose', endpoint, from: addressOf(request.socket) });
   try {
-    const outcome = await room.compose(body, request, (command) => job?.becomes(command));
+    const outcome = await room.compose(body, request, { begin, prints: (command) => job?.becomes(command) });
     if (!('refused' in outcome)) {
       job?.end({});
       return new Reply(200, { ok: true, ...outcome });
@@ -58,8 +58,8 @@ export const compose = ({ deadlineMs }: { readonly deadlineMs?: number } = {}): 
           'no_printer',
           'busy',
           'write_failed',
-          'restarting',
         ],
+        commands: { begins: 'handler' },
         handle: answer,
       }),
     ],

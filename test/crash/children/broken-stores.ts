@@ -61,5 +61,7 @@ export class TrustingStorage implements StorageBinding {
 
   async remove(): Promise<void> {}
 
+  async append(): Promise<void> {}
+
   writeNow(): void {}
 }

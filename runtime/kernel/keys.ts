@@ -1,0 +1,240 @@
+/**
+ * Keys of idempotency (draft-ietf-httpapi-idempotency-key-header): a request that is sent again with its key is done once.
+ * What began is on the disk before its first byte leaves, and what came of it before the answer; both are lines at the end
+ * of one file. A line that a crash cut off is skipped.
+ */
+import { Buffer } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { type Static, Type } from '@sinclair/typebox';
+import type { Bindings } from '../bindings/bindings.ts';
+import type { Contract } from './contract.ts';
+import { ApiError, type ErrorRow } from './errors.ts';
+import type { Logger } from './log.ts';
+import { Reply } from './reply.ts';
+import { closed, open } from './schema.ts';
+import { messageOf } from './thrown.ts';
+
+/** The header field of a request, and that of a stored answer. */
+export const IDEMPOTENCY_KEY = 'Idempotency-Key';
+export const IDEMPOTENCY_REPLAYED = 'Idempotency-Replayed';
+/** What a key is: 1 to 64 printable ASCII characters. */
+export const KEY_PATTERN = '^[ -~]{1,64}$';
+
+/** The header fields of routes that run commands. */
+export const KeyHeader = open({
+  [IDEMPOTENCY_KEY]: Type.Optional(
+    Type.String({
+      pattern: KEY_PATTERN,
+      description:
+        'made by the client, new for each new request: sent again with its key, a request is done once, and answered with the ' +
+        'stored result and `Idempotency-Replayed: true`; the last 1,000 are kept, for 24 hours',
+    }),
+  ),
+});
+
+const FILE = 'keys';
+const KEYS = 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** What is kept takes at most so much of the file, which is read back up to 1 MiB; it is written anew at the second. */
+const KEPT_BYTES = 640 * 1024;
+const FILE_BYTES = 896 * 1024;
+/** A clock that says less was not set yet; what it said tells no age. */
+const CLOCK_IS_SET = Date.UTC(2025, 0, 1);
+
+/** One line of the file. Without `status` and `free`: it began. The last line of a key counts. */
+export const StoredKey = closed(
+  {
+    key: Type.String({ pattern: KEY_PATTERN }),
+    print: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of method, path and body' }),
+    at: Type.Integer({ description: "when it began, by the node's clock, in ms since 1970" }),
+    free: Type.Optional(Type.Literal(true, { description: 'nothing was done; the key may be used again' })),
+    status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599 })),
+    body: Type.Optional(Type.Unknown()),
+  },
+  { $id: 'StoredKey' },
+);
+type StoredKey = Static<typeof StoredKey>;
+
+interface Kept {
+  readonly stored: StoredKey;
+  /** Length of its line. */
+  readonly bytes: number;
+  /** When this run of the node began to count its age, in monotonic ms. */
+  readonly since: number;
+  /** Its request is being served by this run of the node: nothing has left yet, or something may have. */
+  readonly underWay?: 'taken' | 'begun' | undefined;
+}
+
+/** A request with a key. */
+export interface KeyedRequest {
+  readonly key: string;
+  readonly method: string;
+  readonly path: string;
+  readonly body: unknown;
+}
+
+/** What a handler that tells itself when it begins gets: to be awaited right before the first byte leaves. */
+export type Begin = () => Promise<void>;
+
+/** What the keys are made of. */
+export interface KeyParts {
+  readonly bindings: Pick<Bindings, 'storage'>;
+  readonly contract: Contract;
+  readonly errors: ReadonlyMap<string, ErrorRow>;
+  readonly log: Logger;
+}
+
+/** The last 1,000 keys, of 24 hours. */
+export class Keys {
+  readonly #parts: KeyParts;
+  /** In the order in which they were first used. */
+  readonly #kept = new Map<string, Kept>();
+  #keptBytes = 0;
+  #fileBytes = 0;
+
+  constructor(parts: KeyParts) {
+    this.#parts = parts;
+  }
+
+  /** Reads what an earlier run stored. Never rejects. */
+  async load(): Promise<void> {
+    const { bindings, contract, log } = this.#parts;
+    try {
+      const bytes = await bindings.storage.read(FILE);
+      if (bytes === undefined) return;
+      this.#fileBytes = bytes.length;
+      for (const line of Buffer.from(bytes).toString().split('\n')) {
+        const stored = line === '' ? undefined : parsed(line);
+        if (stored === undefined || contract.fault(StoredKey, stored) !== undefined) continue;
+        this.#keep(stored as StoredKey, ageOf(stored as StoredKey));
+      }
+    } catch (error) {
+      log.error({ error: messageOf(error) }, 'the keys of idempotency cannot be read');
+    }
+  }
+
+  /**
+   * Does `work` unless the key was used before: then the stored answer, with `Idempotency-Replayed`. A key of which nothing
+   * was done may be used again. Rejects with the ApiError `idempotency_mismatch`, `key_in_use`, `write_failed` where the
+   * work began in an earlier run of the node and never ended, `persist_failed` where the disk takes no key; or as `work`.
+   */
+  async once(request: KeyedRequest, work: (begin: Begin) => Promise<Reply>): Promise<Reply> {
+    const { key } = request;
+    const print = fingerprintOf(request);
+    this.#forget();
+    const known = this.#kept.get(key);
+    if (known !== undefined) return replayed(known, print);
+
+    const stored: StoredKey = { key, print, at: Date.now() };
+    this.#keep(stored, 0, 'taken');
+    let began: Promise<void> | undefined;
+    const begin: Begin = () => {
+      this.#keep(stored, 0, 'begun');
+      began ??= this.#append(stored).catch((error: unknown) => {
+        began = undefined;
+        throw new ApiError('persist_failed', `the key cannot be stored (${messageOf(error)}); nothing was done`);
+      });
+      return began;
+    };
+    let reply: Reply | undefined;
+    try {
+      reply = await work(begin);
+    } catch (error) {
+      // A refusal is one of before it began; of any other error nobody knows.
+      if (!(error instanceof ApiError)) reply = new Reply(500, { ok: false, error: 'internal' });
+      throw error;
+    } finally {
+      await this.#end(stored, reply, began !== undefined);
+    }
+    return reply;
+  }
+
+  async #end(stored: StoredKey, reply: Reply | undefined, began: boolean): Promise<void> {
+    const isKept = reply !== undefined && !this.#didNothing(reply, began);
+    const last = isKept ? { ...stored, status: reply.status, body: reply.body } : { ...stored, free: true as const };
+    this.#keep(last, 0);
+    if (!isKept && !began) return;
+    // The answer is known, and goes out whether the disk takes it or not; what began there, did.
+    await this.#append(last).catch((error: unknown) => {
+      this.#parts.log.error({ error: messageOf(error) }, 'what came of a key cannot be stored');
+    });
+  }
+
+  /** Whether the request may be sent again as it is: nothing left for a device. */
+  #didNothing({ status, body }: Reply, began: boolean): boolean {
+    if (status < 300) return false;
+    const { error, bytes } = body as { readonly error?: unknown; readonly bytes?: unknown };
+    return !began || bytes === 0 || this.#parts.errors.get(String(error))?.retry === 'yes';
+  }
+
+  #keep(stored: StoredKey, ageMs: number, underWay?: Kept['underWay']): void {
+    const { key } = stored;
+    const before = this.#kept.get(key);
+    if (stored.free === true) {
+      this.#drop(key);
+      return;
+    }
+    const bytes = lineOf(stored).length;
+    const since = before?.since ?? performance.now() - ageMs;
+    this.#keptBytes += bytes - (before?.bytes ?? 0);
+    this.#kept.set(key, { stored, bytes, since, underWay });
+    this.#forget();
+  }
+
+  #drop(key: string): void {
+    this.#keptBytes -= this.#kept.get(key)?.bytes ?? 0;
+    this.#kept.delete(key);
+  }
+
+  /** Drops what is too old, and the oldest where there are too many. One that is under way stays. */
+  #forget(): void {
+    const now = performance.now();
+    for (const [key, { since, underWay }] of this.#kept) {
+      const isTooMany = this.#kept.size > KEYS || this.#keptBytes > KEPT_BYTES;
+      if (!isTooMany && now - since < DAY_MS) return;
+      if (underWay === undefined) this.#drop(key);
+    }
+  }
+
+  #append(stored: StoredKey): Promise<void> {
+    const { storage } = this.#parts.bindings;
+    const line = lineOf(stored);
+    this.#fileBytes += line.length;
+    if (this.#fileBytes <= FILE_BYTES) return storage.append(FILE, line);
+    const kept = [...this.#kept.values()].filter(({ underWay }) => underWay !== 'taken');
+    const whole = Buffer.concat([...kept.map((each) => lineOf(each.stored)), line]);
+    return storage.write(FILE, whole).then(() => {
+      this.#fileBytes = whole.length;
+    });
+  }
+}
+
+/** A line feed on both sides: what a failed write left before it spoils no line but its own. */
+const lineOf = (stored: StoredKey): Buffer => Buffer.from(`\n${JSON.stringify(stored)}\n`);
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** How old a line is that an earlier run wrote, as far as the clock tells: one that was set meanwhile ages nothing. */
+const ageOf = ({ at }: StoredKey): number => (at < CLOCK_IS_SET ? 0 : Math.max(0, Date.now() - at));
+
+const fingerprintOf = ({ method, path, body }: KeyedRequest): string =>
+  createHash('sha256')
+    .update(`${method} ${path}\n${JSON.stringify(body)}`)
+    .digest('hex');
+
+function replayed({ stored, underWay }: Kept, print: string): Reply {
+  const { status, body, at } = stored;
+  if (stored.print !== print) throw new ApiError('idempotency_mismatch', 'the key was used for another request');
+  if (underWay !== undefined) throw new ApiError('key_in_use', 'the request with this key is still under way');
+  if (status === undefined) {
+    const when = at < CLOCK_IS_SET ? 'before the clock was set' : `at ${new Date(at).toISOString()}`;
+    throw new ApiError('write_failed', `it began ${when} and the node stopped before it ended; it may have printed`);
+  }
+  return new Reply(status, body, { [IDEMPOTENCY_REPLAYED]: 'true' });
+}

@@ -1,0 +1,183 @@
+/** Exactly once, for whoever asks for it: a request that is sent again with its Idempotency-Key is done once. */
+import { expect, it, onTestFinished } from 'vitest';
+import { VirtualPrinter } from '../../plugins/printer/virtual/device.ts';
+import { VirtualStorage } from '../../runtime/bindings/virtual/storage.ts';
+import { startTestNode } from '../../runtime/node/testing.ts';
+import { until } from '../node.ts';
+import { wifiPlugins } from '../plugins.ts';
+
+const FILE = 'keys';
+const receipt = (id: string, value = 'Coffee') => ({
+  type: 'print',
+  id,
+  endpoint: 'receipt',
+  lines: [{ type: 'text', value }],
+});
+
+/** A node on a disk and a printer that may be those of an earlier run. */
+async function start(storage = new VirtualStorage(), printer = new VirtualPrinter()) {
+  const node = await startTestNode({ plugins: wifiPlugins, storage, devices: { printer: () => printer } });
+  onTestFinished(() => node.stop());
+  const post = async (path: string, body: unknown, key?: string) => {
+    const headers = key === undefined ? {} : { 'Idempotency-Key': key };
+    const response = await fetch(`${node.url}${path}`, { method: 'POST', body: JSON.stringify(body), headers });
+    const replayed = response.headers.get('Idempotency-Replayed');
+    return { status: response.status, body: (await response.json()) as Record<string, unknown>, replayed };
+  };
+  await until(() => (node.kernel.status()['printers'] as [{ known: boolean }])[0].known);
+  return { ...node, storage, printer, post };
+}
+const linesOf = async (storage: VirtualStorage) =>
+  Buffer.from((await storage.read(FILE)) ?? [])
+    .toString()
+    .split('\n')
+    .filter((line) => line !== '');
+const copies = (printer: VirtualPrinter, what = 'Coffee') =>
+  Buffer.from(printer.paper('text')).toString().split(what).length - 1;
+
+it('answers the same request again with the stored result, and prints once', async () => {
+  const { post, printer } = await start();
+  const first = await post('/print', receipt('1'), 'sale 1');
+  const again = await post('/print', receipt('1'), 'sale 1');
+  expect(first).toMatchObject({ status: 200, body: { ok: true, outcome: 'accepted' }, replayed: null });
+  expect(again).toEqual({ ...first, replayed: 'true' });
+  expect(copies(printer)).toBe(1);
+});
+
+it('does so of every command: raw bytes, the drawer', async () => {
+  const { post, printer } = await start();
+  const raw = { type: 'raw', id: 'r', endpoint: 'receipt', data: Buffer.from('Coffee\n').toString('base64') };
+  const kick = { type: 'drawer_kick', id: 'k', endpoint: 'receipt' };
+  for (const replayed of [null, 'true']) {
+    expect(await post('/raw', raw, 'a')).toMatchObject({ status: 200, replayed });
+    expect(await post('/drawer/kick', kick, 'b')).toMatchObject({ status: 200, replayed });
+  }
+  expect(copies(printer)).toBe(1);
+});
+
+it('remembers over a restart', async () => {
+  const { post, stop, storage } = await start();
+  const first = await post('/print', receipt('1'), 'sale');
+  await stop();
+  const second = await start(storage);
+  expect(await second.post('/print', receipt('1'), 'sale')).toEqual({ ...first, replayed: 'true' });
+  expect(copies(second.printer)).toBe(0);
+});
+
+it('refuses a key of another request: another body, another route', async () => {
+  const { post, printer } = await start();
+  await post('/print', receipt('1'), 'sale');
+  const mismatch = { status: 422, body: { error: 'idempotency_mismatch' } };
+  expect(await post('/print', receipt('2'), 'sale')).toMatchObject(mismatch);
+  expect(await post('/drawer/kick', { type: 'drawer_kick', id: '1', endpoint: 'receipt' }, 'sale')).toMatchObject(
+    mismatch,
+  );
+  expect(copies(printer)).toBe(1);
+});
+
+it('refuses a key that is under way, also fifty times, and prints once', async () => {
+  const { post, printer } = await start();
+  printer.set({ nak: true });
+  const first = post('/print', receipt('1'), 'sale');
+  const others = Array.from({ length: 49 }, () => post('/print', receipt('1'), 'sale'));
+  const answers = await Promise.all(others).finally(() => printer.set({ nak: false }));
+  const inUse = { status: 409, body: { error: 'key_in_use' } };
+  for (const answer of answers) expect(answer).toMatchObject(inUse);
+  expect(await first).toMatchObject({ status: 200 });
+  expect(copies(printer)).toBe(1);
+});
+
+it.each([
+  ['is longer than 64 characters', 'k'.repeat(65)],
+  ['is empty', ''],
+  ['is not ASCII', 'schl\u00fcssel'],
+])('refuses a key that %s, and prints nothing', async (_, key) => {
+  const { post, printer } = await start();
+  expect(await post('/print', receipt('1'), key)).toMatchObject({ status: 422, body: { error: 'invalid_command' } });
+  expect(copies(printer)).toBe(0);
+});
+
+it('lets a request that printed nothing be sent again with its key', async () => {
+  const { post, bench, printer } = await start();
+  bench.usb.unplug(printer);
+  await until(async () => (await post('/print', receipt('1'), 'sale')).body['error'] === 'no_printer');
+  bench.usb.plug(printer);
+  await until(async () => (await post('/print', receipt('1'), 'sale')).status === 200);
+  expect(await post('/print', receipt('1'), 'sale')).toMatchObject({ replayed: 'true' });
+});
+
+it('says of a request that began and never ended that it may have printed, and when', async () => {
+  const { post, stop, storage } = await start();
+  await post('/print', receipt('1'), 'sale');
+  await stop();
+  const [began = ''] = await linesOf(storage);
+  await storage.write(FILE, Buffer.from(`\n${began}\n`));
+  const second = await start(storage);
+  const { at } = JSON.parse(began) as { at: number };
+  for (let n = 0; n < 2; n += 1) {
+    const answer = await second.post('/print', receipt('1'), 'sale');
+    expect(answer).toMatchObject({ status: 409, body: { ok: false, error: 'write_failed' } });
+    expect(answer.body['detail']).toContain(new Date(at).toISOString());
+  }
+  expect(copies(second.printer)).toBe(0);
+});
+
+it('never prints again what began, at whichever byte the file was cut off, and takes what follows', async () => {
+  const { post, stop, storage } = await start();
+  await post('/print', receipt('1'), 'sale');
+  await stop();
+  const whole = (await storage.read(FILE)) ?? new Uint8Array();
+  const beginning = Buffer.from(whole).indexOf('}\n');
+  const cuts = Array.from({ length: 12 }, (_, n) =>
+    Math.min(whole.length, beginning + 1 + Math.ceil((n * (whole.length - beginning)) / 11)),
+  );
+  for (const cut of cuts) {
+    const torn = new VirtualStorage();
+    await torn.write(FILE, whole.slice(0, cut));
+    const second = await start(torn);
+    const answer = await second.post('/print', receipt('1'), 'sale');
+    expect([200, 409]).toContain(answer.status);
+    expect(answer.status === 409 || answer.replayed === 'true', `cut at ${cut}`).toBe(true);
+    expect(await second.post('/print', receipt('2', 'Tea'), 'next')).toMatchObject({ status: 200 });
+    await second.stop();
+    const third = await start(torn);
+    expect(await third.post('/print', receipt('2', 'Tea'), 'next')).toMatchObject({ replayed: 'true' });
+    expect(copies(second.printer) + copies(third.printer)).toBe(0);
+    await third.stop();
+  }
+});
+
+it('has it on the disk before the first byte leaves: a full disk prints nothing with a key, and prints without one', async () => {
+  const { post, printer, storage } = await start();
+  storage.failure = (operation) =>
+    operation === 'write' ? Object.assign(new Error('no space'), { code: 'ENOSPC' }) : undefined;
+  expect(await post('/print', receipt('1'), 'sale')).toMatchObject({ status: 500, body: { error: 'persist_failed' } });
+  expect(await post('/drawer/kick', { type: 'drawer_kick', id: '1', endpoint: 'receipt' }, 'k')).toMatchObject({
+    status: 500,
+  });
+  expect(copies(printer)).toBe(0);
+  expect(await post('/print', receipt('1', 'Tea'))).toMatchObject({ status: 200 });
+  storage.failure = undefined;
+  expect(await post('/print', receipt('1'), 'sale')).toMatchObject({ status: 200, replayed: null });
+  expect([copies(printer, 'Tea'), copies(printer)]).toEqual([1, 1]);
+});
+
+it('writes nothing of a request without a key', async () => {
+  const { post, storage } = await start();
+  await post('/print', receipt('1'));
+  expect(await storage.read(FILE)).toBeUndefined();
+});
+
+it('keeps the last 1,000 keys, in a file that stays below 1 MiB', async () => {
+  const { post, storage, stop } = await start();
+  const kick = (n: number) => post('/drawer/kick', { type: 'drawer_kick', id: `${n}`, endpoint: 'receipt' }, `k${n}`);
+  for (let n = 0; n < 1010; n += 1) expect((await kick(n)).status).toBe(200);
+  expect((await kick(10)).replayed).toBe('true');
+  expect(((await storage.read(FILE)) ?? []).length).toBeLessThan(1024 * 1024);
+  await stop();
+  const second = await start(storage);
+  const again = (n: number) =>
+    second.post('/drawer/kick', { type: 'drawer_kick', id: `${n}`, endpoint: 'receipt' }, `k${n}`);
+  expect((await again(1009)).replayed).toBe('true');
+  expect((await again(0)).replayed).toBeNull();
+});
