@@ -1,7 +1,7 @@
 /** How far a job of port 9100 is with its receipt: what decides how long it may keep a printer that others wait for. */
 import type { EscposCommand } from './escpos-command-lengths.ts';
 
-/** `nothing`: no command and no text yet. `receipt`: in the middle of one, as far as can be seen. `cut`: behind a cut. */
+/** `nothing`: nothing that prints yet. `receipt`: in the middle of one, as far as can be seen. `cut`: behind a cut. */
 export type Stage = 'nothing' | 'receipt' | 'cut';
 
 const SPACE = 0x20;
@@ -52,17 +52,20 @@ export class Progress {
     if (at < to) this.#stage = 'receipt';
   }
 
-  /** A whole header. Settings behind a cut begin the next receipt, but for ESC @ and feeds, which end many. */
+  /** A whole header. Settings begin no receipt, and feeds behind a cut do not, either: they end many. */
   command({ prefix, role }: EscposCommand): void {
     if (REQUESTS.has(prefix)) return;
+    const prints = role === 'printLine' || role === 'list' || PRINTING.has(prefix);
     if (role === 'cut') this.#stage = 'cut';
-    else if (this.#stage !== 'cut' || (role !== 'initialize' && role !== 'printLine')) this.#stage = 'receipt';
-    if (role === 'cut' || role === 'printLine' || role === 'list' || PRINTING.has(prefix)) this.#printed = true;
+    else if (prints && (this.#stage !== 'cut' || role !== 'printLine')) this.#stage = 'receipt';
+    if (role === 'cut' || prints) this.#printed = true;
   }
 
   /** Bytes of a payload. */
   payload(count: number): void {
-    if (count > PICTURE_BYTES) this.#printed = true;
+    if (count <= PICTURE_BYTES) return;
+    this.#printed = true;
+    this.#stage = 'receipt';
   }
 }
 

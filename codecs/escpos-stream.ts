@@ -4,7 +4,7 @@
  * `Trail` (escpos-trail.ts) stops the dangerous bytes in any place. The filter does what needs a place between commands:
  * removing whole pulse commands, answering DLE EOT, letting other jobs in, completing what a job left open.
  */
-import { disablesRealtime, REALTIME_PULSE_DISABLE } from './escpos.ts';
+import { disablesRealtime, REALTIME_PULSE_DISABLE, SELECT_PRINTER } from './escpos.ts';
 import type { EscposCommand } from './escpos-command-lengths.ts';
 import { GS_COLON, MacroDefinition } from './escpos-macro.ts';
 import { followCommand, freshMode, type PrinterMode, settleMode } from './escpos-mode.ts';
@@ -170,6 +170,11 @@ export class EscposStream {
     this.#payload.end();
     if (missing > 0) return missing;
     this.#settle();
+    if (mode.deselected && (mode.pageMode || (inOrder && mode.textPending))) {
+      // What is deselected would not obey what comes next.
+      this.#insert(SELECT_PRINTER);
+      mode.deselected = false;
+    }
     if (inOrder && mode.textPending && !mode.pageMode && !mode.deselected) {
       this.#insert(ONE_LF);
       mode.textPending = false;

@@ -28,6 +28,8 @@ const DOCUMENTS: ReadonlyArray<readonly [head: string, name: string]> = [
   // Adobe, Document Structuring Conventions 3.0; Windows drivers send Ctrl-D first.
   ['%!PS', 'PostScript'],
   ['\x04%!PS', 'PostScript'],
+  ['%!\r', 'PostScript'],
+  ['%!\n', 'PostScript'],
   // HP, Printer Job Language Technical Reference: UEL. ESC % with this n, and this text behind it, are no receipt.
   ['\x1b%-12345X', 'PJL'],
   ['@PJL ', 'PJL'],
@@ -42,7 +44,10 @@ const DOCUMENTS: ReadonlyArray<readonly [head: string, name: string]> = [
   ['CT~~CD,', 'ZPL'],
   ['\x10CT~~CD,', 'ZPL'],
   // PWG 5102.4, 4.1, and the raster of CUPS in both byte orders.
+  // HP, PCL XL Feature Reference: the binding of its stream.
+  [') HP-PCL XL', 'PCL XL'],
   ['RaS2', 'PWG Raster'],
+  ['2SaR', 'PWG Raster'],
   ['RaS3', 'CUPS Raster'],
   ['3SaR', 'CUPS Raster'],
   ['UNIRAST\0', 'Apple Raster'],
@@ -83,8 +88,8 @@ const SSH = 'SSH-';
 export function prefaceOf(bytes: Uint8Array): Preface {
   if (bytes.length === 0) return 'more';
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, LONGEST)).toString('latin1');
-  // A server ignores line ends before a request line (RFC 9112, 2.2), and so do printers of labels.
-  const line = text.replace(/^[\r\n]+/, '');
+  // A server ignores line ends before a request line (RFC 9112, 2.2), and so do printers of labels; NUL keeps a line awake.
+  const line = text.replace(/^[\0\r\n]+/, '');
   let undecided = line === '';
   for (const read of [opening(bytes), document(line), sshBanner(line), requestLine(line)]) {
     if (typeof read === 'object') return read;
@@ -125,11 +130,16 @@ function sshBanner(text: string): Preface {
   return /^SSH-(?:\d(?:\.\d{0,2})?)?$/.test(text) ? 'more' : 'job';
 }
 
+/** A method that the lists lack (RFC 9110, 16.1.1); what follows has to look like a path then. */
+const OTHER_METHOD = /^[A-Z][A-Z_-]{0,31}$/;
+
 /** RFC 9112, 3: method SP request-target SP HTTP-version CRLF. RTSP and SIP have lines of the same form. */
 function requestLine(text: string): Preface {
   const [method = '', target, version] = splitTwice(text);
-  if (target === undefined) return METHODS.some((known) => known.startsWith(method)) ? 'more' : 'job';
-  if (!METHODS.includes(method) || !/^[\x21-\x7e\x80-\xff]*$/.test(target)) return 'job';
+  if (target === undefined)
+    return METHODS.some((known) => known.startsWith(method)) || OTHER_METHOD.test(method) ? 'more' : 'job';
+  const isMethod = METHODS.includes(method) || (OTHER_METHOD.test(method) && /^(?:$|\/|\*$)/.test(target));
+  if (!isMethod || !/^[\x21-\x7e\x80-\xff]*$/.test(target)) return 'job';
   if (version === undefined) return 'more';
   if (target === '') return 'job';
   for (const protocol of PROTOCOLS) {

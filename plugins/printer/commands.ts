@@ -229,7 +229,7 @@ async function send(
   let left = false;
   try {
     await job.begin(WAIT_MS);
-    if (command.begin !== undefined) await begun(command.begin, job);
+    await begun(command, job);
     if (job.announcesTooMuch(bytes)) {
       job.leave();
       return failed(command, 'render_too_large', 'a payload over 16 MiB begins');
@@ -247,10 +247,11 @@ async function send(
   }
 }
 
-/** Has it on the disk that this job began, whose turn it is. Where that fails, the turn is over. */
-async function begun(begin: () => Promise<void>, job: Job): Promise<void> {
+/** The turn of a command has come. Rejects where it may not begin; then the printer is free for the next. */
+async function begun({ begin }: Command, job: Job): Promise<void> {
   try {
-    await begin();
+    const stored = begin?.();
+    if (stored !== undefined) await stored;
   } catch (error) {
     job.leave();
     throw error;

@@ -12,6 +12,7 @@ import type { MacroMemory } from '../../codecs/escpos-macro.ts';
 import { freshMode, type PrinterMode } from '../../codecs/escpos-mode.ts';
 import { Trail } from '../../codecs/escpos-trail.ts';
 import { type UsbDevice, UsbError, type UsbPipe } from '../../runtime/bindings/bindings.ts';
+import type { Begin } from '../../runtime/kernel/command.ts';
 import { Between } from './between.ts';
 import { RawPieces } from './raw/pieces.ts';
 import { type Recovery, START_MS } from './recovery.ts';
@@ -215,14 +216,11 @@ export class Outlet {
 
   /**
    * Sends a drawer pulse, between two commands of whoever has the turn. Rejects with WriteFailed: `busy` where it could not be
-   * sent within `waitMs`. `begin` is awaited just before it goes out; where that rejects, it does not.
+   * sent within `waitMs`. `begin` is called, and awaited, just before it goes out; where that fails, it does not.
    */
-  kick(bytes: Uint8Array, waitMs: number, begin?: () => Promise<void>): Promise<void> {
+  kick(bytes: Uint8Array, waitMs: number, begin?: Begin): Promise<void> {
     if (this.#closed) return Promise.reject(new WriteFailed('disconnected', 0));
-    const sent = this.#between.waitToKick(
-      () => (begin === undefined ? this.#sendKick(bytes) : begin().then(() => this.#sendKick(bytes))),
-      waitMs,
-    );
+    const sent = this.#between.waitToKick(() => this.#sendKick(bytes, begin), waitMs);
     this.letIn();
     this.#tellHolder();
     return sent;
@@ -292,11 +290,14 @@ export class Outlet {
     if (this.#isIdle) for (const done of this.#idle) done();
   }
 
-  /** A pulse after raw commands ends their series. */
-  async #sendKick(bytes: Uint8Array): Promise<void> {
+  /** A pulse after raw commands ends their series; a printer that is deselected or in its setup mode would ignore it. */
+  async #sendKick(bytes: Uint8Array, begin?: Begin): Promise<void> {
+    await begin?.();
     if (this.pieces.underWay) this.endPieces();
-    if (this.#holder === undefined) this.leaveSetup();
+    this.leaveSetup();
     await this.#settle();
+    if (this.#trail.mayBeDeselected) await this.#sendJob(SELECT_PRINTER, 'asIs');
+    this.#trail.mayBeDeselected = false;
     await this.#sendJob(bytes, 'asIs');
   }
 

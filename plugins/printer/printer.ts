@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { EscposOptions } from '../../codecs/escpos.ts';
 import { endOfPrintRequest } from '../../codecs/escpos.ts';
 import type { UsbDevice, UsbPipe } from '../../runtime/bindings/bindings.ts';
+import type { Begin } from '../../runtime/kernel/command.ts';
 import type { Bound } from '../../runtime/kernel/device.ts';
 import type { Resolution } from '../../runtime/kernel/recipes.ts';
 import { BackChannel, type Echo } from './back-channel.ts';
@@ -111,7 +112,7 @@ export class Printer implements Bound {
   }
 
   /** Sends a drawer pulse between two commands of whoever prints. Rejects with WriteFailed: `busy` after `waitMs`. */
-  kick(pulse: Uint8Array, waitMs: number, begin?: () => Promise<void>): Promise<void> {
+  kick(pulse: Uint8Array, waitMs: number, begin?: Begin): Promise<void> {
     return this.#outlet.kick(pulse, waitMs, begin);
   }
 

@@ -2,9 +2,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Router from '@koa/router';
 import type { Context } from 'koa';
+import type { Begin } from '../kernel/command.ts';
 import type { SchemaFault } from '../kernel/contract.ts';
 import { ApiError } from '../kernel/errors.ts';
-import { type Begin, IDEMPOTENCY_KEY, KEY_PATTERN } from '../kernel/keys.ts';
+import { IDEMPOTENCY_KEY, KEY_PATTERN } from '../kernel/keys.ts';
 import type { Node } from '../kernel/node.ts';
 import type { Admission, BodyDeclaration, Call, Route, ServedRoute } from '../kernel/plugin.ts';
 import { Reply } from '../kernel/reply.ts';
@@ -116,6 +117,13 @@ function serve(
       admission,
       begin,
     });
+    /** The last look at the tier, and the key on the disk. */
+    const beginning =
+      ({ check }: Admission, store?: () => Promise<void>): Begin =>
+      () => {
+        check();
+        return store?.();
+      };
     if (route.tierOf === undefined) access.admit(route.tier, request, access.hasApiKey(request));
     if (!isAlways && connections.isKept(request)) throw new ApiError('busy', KEPT);
     const key = route.commands === undefined ? undefined : keyOf(request);
@@ -131,10 +139,10 @@ function serve(
     const tier = route.tierOf?.(found) ?? route.tier;
     const reply = await access.during(tier, request, async (admission) =>
       key === undefined
-        ? route.handle(callOf(found, admission))
+        ? route.handle(callOf(found, admission, beginning(admission)))
         : node.keys.once({ key, method: route.method, path: route.path, body: found }, async (begin) => {
             if (route.commands?.begins === 'route') await begin();
-            const result = await route.handle(callOf(found, admission, begin));
+            const result = await route.handle(callOf(found, admission, beginning(admission, begin)));
             return result instanceof Reply ? result : new Reply(200, result);
           }),
     );

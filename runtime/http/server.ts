@@ -69,6 +69,8 @@ export async function createHttpServer(
     keepAlive: true,
     keepAliveInitialDelay: PROBE_AFTER_MS,
   });
+  // A client that has closed its own side after its request reads the answer (RFC 9112, 9.6).
+  Object.assign(server, { httpAllowHalfOpen: true });
   const open = new Connections(server, bounds);
   const access = new Access(node);
   const large = new LargeBodies();

@@ -1,5 +1,11 @@
 /** A command addresses one endpoint and ends in one result, which is also sent as an event (specification 2.4). */
 
+/**
+ * To be called, and what it returns awaited, when the turn of a command has come, right before its first byte leaves. Fails with an
+ * ApiError where its client may not send it any more, or where its key cannot be stored.
+ */
+export type Begin = () => Promise<void> | undefined;
+
 /** The fields that every command has; each type adds its own. */
 export interface Command {
   readonly type: string;
@@ -7,8 +13,7 @@ export interface Command {
   readonly endpoint: string;
   /** Address of the client that sent it; undefined for a command of the node itself. */
   readonly from?: string;
-  /** Of a request with a key: to be awaited right before the first byte leaves; rejects with an ApiError where it must not. */
-  readonly begin?: (() => Promise<void>) | undefined;
+  readonly begin?: Begin | undefined;
 }
 
 /**

@@ -70,7 +70,8 @@ export class Kernel implements Node {
   readonly #offers: ReadonlyMap<string, unknown>;
   /** Of a node that has none stored. */
   readonly #newDeviceId = newDeviceId();
-  readonly #commands = new Shares(COMMANDS, COMMANDS_OF_ONE_ADDRESS);
+  /** Places of the commands that are under way, by type: those that wait for their turn keep out none that need not wait. */
+  readonly #commands = new Map<string, Shares>();
   #recording = false;
   /** Number of `unrecorded` calls that are running. */
   #unrecorded = 0;
@@ -181,8 +182,8 @@ export class Kernel implements Node {
   }
 
   async command(command: Command): Promise<CommandResult> {
-    const { from } = command;
-    const leave = from === undefined ? () => {} : this.#commands.take(from);
+    const { from, type } = command;
+    const leave = from === undefined ? () => {} : this.#placesOf(type).take(from);
     let result: CommandResult | undefined;
     try {
       if (leave === undefined) result = failed(command, 'busy', this.#awaited(command));
@@ -204,6 +205,12 @@ export class Kernel implements Node {
     this.hooks.commanded.call(command, result);
     this.event(result as unknown as NodeEvent);
     return result;
+  }
+
+  #placesOf(type: string): Shares {
+    const places = this.#commands.get(type) ?? new Shares(COMMANDS, COMMANDS_OF_ONE_ADDRESS);
+    this.#commands.set(type, places);
+    return places;
   }
 
   /** The detail of `busy`. */

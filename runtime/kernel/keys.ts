@@ -73,9 +73,6 @@ export interface KeyedRequest {
   readonly body: unknown;
 }
 
-/** What a handler that tells itself when it begins gets: to be awaited right before the first byte leaves. */
-export type Begin = () => Promise<void>;
-
 /** What the keys are made of. */
 export interface KeyParts {
   readonly bindings: Pick<Bindings, 'storage'>;
@@ -118,7 +115,7 @@ export class Keys {
    * was done may be used again. Rejects with the ApiError `idempotency_mismatch`, `key_in_use`, `write_failed` where the
    * work began in an earlier run of the node and never ended, `persist_failed` where the disk takes no key; or as `work`.
    */
-  async once(request: KeyedRequest, work: (begin: Begin) => Promise<Reply>): Promise<Reply> {
+  async once(request: KeyedRequest, work: (begin: () => Promise<void>) => Promise<Reply>): Promise<Reply> {
     const { key } = request;
     const print = fingerprintOf(request);
     this.#forget();
@@ -128,7 +125,7 @@ export class Keys {
     const stored: StoredKey = { key, print, at: Date.now() };
     this.#keep(stored, 0, 'taken');
     let began: Promise<void> | undefined;
-    const begin: Begin = () => {
+    const begin = (): Promise<void> => {
       this.#keep(stored, 0, 'begun');
       began ??= this.#append(stored).catch((error: unknown) => {
         began = undefined;

@@ -5,11 +5,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { CodecDeclaration } from '../../codecs/codec.ts';
+import type { Begin } from './command.ts';
 import type { ConfigDeclaration } from './config.ts';
 import type { SchemaFault } from './contract.ts';
 import type { ChannelsDeclaration, EndpointDeclaration } from './device.ts';
 import type { ErrorRow } from './errors.ts';
-import type { Begin } from './keys.ts';
 import type { Node } from './node.ts';
 import type { Reply } from './reply.ts';
 
@@ -39,7 +39,7 @@ export interface Call<Body = unknown, Room = unknown> {
   /** The request carries the stored update key. */
   readonly hasUpdateKey: boolean;
   readonly admission: Admission;
-  /** Of a request with a key, for `commands: { begins: 'handler' }`: to be awaited right before the first byte leaves. */
+  /** For `commands: { begins: 'handler' }`, of a request that may have waited. */
   readonly begin?: Begin | undefined;
 }
 

@@ -1,5 +1,7 @@
 /** A client that keeps the printer: how long the others wait, and what of its receipt is on paper. */
-import type { Socket } from 'node:net';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type PrintingNode, startPrintingNode, until } from '../../../node.ts';
 
@@ -77,6 +79,16 @@ describe('a holder that another waits for', () => {
     await onPaper('\x1dI');
     expect(await waits()).toBe(2000);
     asking.destroy();
+  });
+
+  it.each([
+    ['reset the printer', '\x1b@'],
+    ['chose settings', '\x1b@\x1ba\x01\x1bE\x01'],
+    ['chose settings behind a cut', 'a receipt\n\x1dV\0\x1ba\0'],
+    ['stored a short symbol behind a cut', 'a receipt\n\x1dV\0\x1d(k\x04\x001P0A'],
+  ])('lets it in after 2 s where it only %s', async (_, bytes) => {
+    await holder(bytes, bytes.slice(-2));
+    expect(await waits()).toBe(2000);
   });
 
   it('lets it in after 10 s at any other place between two commands', async () => {
@@ -255,6 +267,37 @@ describe('a drawer kick', () => {
     socket.destroy();
   });
 
+  it('does not wait where the places of prints are taken', async () => {
+    const socket = await holder('half a receipt\n');
+    const lines = [{ type: 'text', value: 'later' }];
+    const prints = Array.from({ length: 33 }, () => node.print(lines));
+    expect((await Promise.race(prints)).body).toMatchObject({ error: 'busy' });
+    const answer = kick();
+    expect(await passes(() => node.printer.pulses.length === 1)).toBe(0);
+    expect((await answer).body).toMatchObject({ ok: true });
+    socket.destroy();
+    await Promise.all(prints);
+  });
+
+  it('opens the drawer while a client keeps the printer in its setup mode', async () => {
+    const socket = await holder('\x1d(E\x03\0\x01IN');
+    vi.useRealTimers();
+    expect((await kick()).body).toMatchObject({ ok: true });
+    expect(node.printer.pulses).toHaveLength(1);
+    socket.destroy();
+  });
+
+  it('opens the drawer of a printer that raw commands or a client deselected', async () => {
+    await node.send('POST', '/raw', { type: 'raw', id: 'r', endpoint: 'receipt', data: 'Gz0A' });
+    expect((await kick()).body).toMatchObject({ ok: true });
+    expect(node.printer.pulses).toHaveLength(1);
+    const socket = await holder('\x1bL\x1b=\0');
+    const answer = kick();
+    expect(await passes(() => node.printer.pulses.length === 2)).toBe(15_000);
+    expect((await answer).body).toMatchObject({ ok: true });
+    socket.destroy();
+  });
+
   it('goes out between two commands of a holder that never pauses', async () => {
     vi.useRealTimers();
     node.printer.set({ slow: 100_000 });
@@ -317,4 +360,48 @@ describe('a drawer kick', () => {
     });
     socket.destroy();
   });
+});
+
+describe('a command that waits for its turn', () => {
+  const lines = [{ type: 'text', value: 'from the API' }];
+
+  it('is refused, with nothing printed, where its client may not send it any more when its turn comes', async () => {
+    const socket = await holder('half a receipt\n');
+    const print = node.print(lines);
+    const isWaiting = async () => (await node.get<{ jobs: { result?: string }[] }>('/jobs')).body.jobs.length > 1;
+    await until(isWaiting);
+    await node.send('PUT', '/config', { apiKey: 'sixteen-characters', apiMode: 'strict' });
+    socket.end();
+    expect(await print).toMatchObject({ status: 401, body: { error: 'api_locked' } });
+    expect(Buffer.from(node.printer.paperBytes()).includes('from the API')).toBe(false);
+    // The printer is free for the next.
+    const next = await node.dial();
+    next.resume();
+    next.end('next\n');
+    await onPaper('next');
+  });
+
+  it('is answered where its client has closed its own side meanwhile', async () => {
+    const socket = await holder('half a receipt\n');
+    const body = JSON.stringify({ type: 'print', id: 'half-closed', endpoint: 'receipt', lines });
+    const client = connect({ host: '127.0.0.1', port: Number(new URL(node.url).port), allowHalfOpen: true });
+    const head = `POST /print HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${body.length}\r\n\r\n`;
+    client.end(head + body);
+    const answer = text(client);
+    await until(async () => (await node.get<{ jobs: unknown[] }>('/jobs')).body.jobs.length > 1);
+    socket.end();
+    expect(await answer).toMatch(/^HTTP\/1\.1 200 OK.*"outcome":"accepted"/s);
+  });
+});
+
+it('the receipt after a job that left the printer in a page and deselected is whole', async () => {
+  const till = await node.dial();
+  till.resume();
+  till.end('\x1bL\x1b=\0', 'latin1');
+  await once(till, 'close');
+  const next = await node.dial();
+  next.resume();
+  next.end('the next receipt\n');
+  await once(next, 'close');
+  expect(node.printer.paperText()).toContain('the next receipt');
 });
