@@ -195,6 +195,7 @@ export default definePlugin({
     on('raw', (command) => raw(node, command));
     on('drawer_kick', (command) => kick(node, command));
 
+    hooks.prompt.tap('printer', ({ type }) => (type === 'drawer_kick' ? true : undefined));
     hooks.awaited.tap('printer', ({ endpoint }) => {
       const printer = node.bound(KIND, endpoint);
       return printer && holderOf(printer);

@@ -100,6 +100,8 @@ export const createHooks = (report: (fault: Notify) => void) => {
     transfer: new SyncHook<[TransferRecord]>(['record']),
     /** By command type. Return the result, or undefined to let a later tap answer. */
     command: new HookMap(() => new AsyncSeriesBailHook(['command'])) as CommandHooks,
+    /** Return true for a command that waits for nobody's turn: it is let in however many others wait. */
+    prompt: new SyncBailHook<[Command], true | undefined>(['command']),
     /**
      * A command is refused because too many wait. Return what they wait for, for `detail` (of a printer: who holds it, and
      * since when), or undefined to let a later tap say it.

@@ -70,8 +70,9 @@ export class Kernel implements Node {
   readonly #offers: ReadonlyMap<string, unknown>;
   /** Of a node that has none stored. */
   readonly #newDeviceId = newDeviceId();
-  /** Places of the commands that are under way, by type: those that wait for their turn keep out none that need not wait. */
-  readonly #commands = new Map<string, Shares>();
+  readonly #commands = new Shares(COMMANDS, COMMANDS_OF_ONE_ADDRESS);
+  /** Those that wait for nobody's turn: however many others wait, they are let in. */
+  readonly #prompt = new Shares(COMMANDS, COMMANDS_OF_ONE_ADDRESS);
   #recording = false;
   /** Number of `unrecorded` calls that are running. */
   #unrecorded = 0;
@@ -182,8 +183,8 @@ export class Kernel implements Node {
   }
 
   async command(command: Command): Promise<CommandResult> {
-    const { from, type } = command;
-    const leave = from === undefined ? () => {} : this.#placesOf(type).take(from);
+    const { from } = command;
+    const leave = from === undefined ? () => {} : this.#placeFor(command, from);
     let result: CommandResult | undefined;
     try {
       if (leave === undefined) result = failed(command, 'busy', this.#awaited(command));
@@ -207,10 +208,18 @@ export class Kernel implements Node {
     return result;
   }
 
-  #placesOf(type: string): Shares {
-    const places = this.#commands.get(type) ?? new Shares(COMMANDS, COMMANDS_OF_ONE_ADDRESS);
-    this.#commands.set(type, places);
-    return places;
+  #placeFor(command: Command, from: string): (() => void) | undefined {
+    const leave = this.#commands.take(from);
+    if (this.hooks.prompt.call(command) !== true) return leave;
+    const prompt = this.#prompt.take(from);
+    if (prompt === undefined) leave?.();
+    return (
+      prompt &&
+      (() => {
+        leave?.();
+        prompt();
+      })
+    );
   }
 
   /** The detail of `busy`. */

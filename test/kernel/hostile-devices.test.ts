@@ -8,7 +8,7 @@ import {
   type VirtualStrings,
 } from '../../runtime/bindings/virtual/device.ts';
 import { type DeviceNode, soon, startDeviceNode } from '../device-node.ts';
-import { roomDevices } from '../devices.ts';
+import { readyDevices } from '../devices.ts';
 import { cameraPlugins } from '../plugins.ts';
 
 const PRINTER = {
@@ -86,7 +86,7 @@ describe('a device that leaves', () => {
     '%i steps after it was reported is not on record, and works when it is back',
     async (steps) => {
       const node = await start();
-      const devices = roomDevices.map(({ endpoint, create }) => ({ endpoint, device: create() }));
+      const devices = readyDevices.map(({ endpoint, create }) => ({ endpoint, device: create() }));
       for (const { device } of devices) {
         node.usb.plug(device);
         for (let step = 0; step < steps; step += 1) await Promise.resolve();
@@ -104,7 +104,7 @@ describe('a device that leaves', () => {
 });
 
 describe('a device that stalls every request', () => {
-  it.each(roomDevices)('$module is driven as far as it goes, and works once it is plugged in again', async (room) => {
+  it.each(readyDevices)('$module is driven as far as it goes, and works once it is plugged in again', async (room) => {
     const node = await start();
     const device = room.create();
     device.misbehave({ stall: true });
