@@ -19,10 +19,12 @@ const ID_PRODUCT = 10;
  */
 export function usbIdentity(descriptors: Uint8Array, strings: UsbStrings, port: string): UsbIdentity {
   const parsed = parseDescriptors(descriptors);
+  // One of blanks alone, as devices without a number send it, tells nothing apart.
+  const serial = cleanString(strings.serial ?? '');
   return {
     make: cleanString(strings.make ?? ''),
     model: cleanString(strings.model ?? ''),
-    ...(strings.serial && { serial: cleanString(strings.serial) }),
+    ...(serial && { serial }),
     port,
     // Last, so that all identities have one hidden class (see `stateOf`).
     ...(parsed.ok ? parsed.value : unread(descriptors, parsed.reason)),

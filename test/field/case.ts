@@ -2,8 +2,11 @@
 import type { ScannerSettings } from '../../plugins/scanner/contract.ts';
 import { startTestNode } from '../../runtime/node/testing.ts';
 import { until } from '../node.ts';
-import { cameraPlugins } from '../plugins.ts';
+import { twinPlugins } from '../plugins.ts';
 import { FieldDevice, type FieldRecord, hex } from './device.ts';
+
+/** Every room that drives devices, as a variant may have them together. */
+const plugins = twinPlugins.filter(({ name }) => name !== 'twin');
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -26,6 +29,8 @@ export interface FieldCase {
     readonly scans?: readonly Fields[];
     readonly scale?: Fields;
     readonly printers?: readonly Fields[];
+    /** GET /camera/frame: the markers of its segments up to the scan, in hexadecimal. */
+    readonly frame?: string;
   };
 }
 
@@ -36,11 +41,12 @@ export interface Shown {
   readonly scans: readonly Fields[];
   readonly scale: Fields;
   readonly printers: readonly Fields[];
+  readonly frame?: string;
 }
 
 /** Plays a case; the reports of a device are sent once it is bound. */
 export async function play({ settings, devices, expect }: FieldCase): Promise<Shown> {
-  const node = await startTestNode({ plugins: cameraPlugins, image: { usbChannels: 64 } });
+  const node = await startTestNode({ plugins, image: { usbChannels: 64 } });
   const get = async (path: string) => (await (await fetch(`${node.url}${path}`)).json()) as Fields;
   const status = async () =>
     (await get('/status')) as { peripherals: Fields[]; rejections: Fields[]; printers: Fields[] };
@@ -64,6 +70,7 @@ export async function play({ settings, devices, expect }: FieldCase): Promise<Sh
     const weighs = (seen: Fields) => Object.entries(scale).every(([key, value]) => seen[key] === value);
     const weighed = await until(() => get('/scale'), weighs);
     const { peripherals, rejections, printers } = await status();
+    const frame = expect.frame === undefined ? undefined : await fetch(`${node.url}/camera/frame`);
     return {
       peripherals: Object.fromEntries(peripherals.map((each) => [String(each['endpoint']), each])),
       rejections: Object.fromEntries(
@@ -72,10 +79,21 @@ export async function play({ settings, devices, expect }: FieldCase): Promise<Sh
       scans,
       scale: weighed,
       printers,
+      ...(frame && { frame: markersOf(Buffer.from(await frame.arrayBuffer())) }),
     };
   } finally {
     await node.stop();
   }
+}
+
+/** The markers of a JPEG from SOI to SOS (ITU-T T.81, B.1.1.2). */
+function markersOf(jpeg: Buffer): string {
+  const markers: string[] = [];
+  for (let at = 0; at + 4 <= jpeg.length && markers.at(-1) !== 'da'; ) {
+    markers.push(jpeg.toString('hex', at + 1, at + 2));
+    at += markers.length === 1 ? 2 : 2 + jpeg.readUInt16BE(at + 2);
+  }
+  return markers.join(' ');
 }
 
 /** Whether the node has bound or refused the device, or knows nothing that it could be. */

@@ -1,12 +1,16 @@
 /** A device on the virtual bus as the public record has it: its descriptors, strings and answers, byte by byte. */
 import type { UsbSetup } from '../../runtime/bindings/bindings.ts';
 import { type UpstreamPort, VirtualDevice, type VirtualStrings } from '../../runtime/bindings/virtual/device.ts';
+import type { PictureSource } from '../../runtime/bindings/virtual/video.ts';
+import { stringsOf } from './strings.ts';
 
 /** What is known of a device. Bytes are hexadecimal. */
 export interface FieldRecord {
   /** Device descriptor, then the first configuration. */
   readonly descriptors: string;
   readonly strings?: VirtualStrings;
+  /** In place of `strings`: the string descriptors by their index, 0 being the list of languages. */
+  readonly stringDescriptors?: Readonly<Record<string, string>>;
   /** By interface. */
   readonly reportDescriptors?: Readonly<Record<string, string>>;
   /** The text of the IEEE 1284 device id, or its answer as it came; without either the request is stalled. */
@@ -20,6 +24,8 @@ export interface FieldRecord {
   readonly reconnects?: number;
   /** By the bytes that come to its OUT pipe: what it sends. */
   readonly answers?: Readonly<Record<string, string>>;
+  /** Of a camera: the JPEG that it sends, again and again. */
+  readonly picture?: string;
 }
 
 /** Bytes of hexadecimal digits; blanks do not matter. */
@@ -36,7 +42,7 @@ export interface Requested {
 }
 
 /** The device. It accepts every request that a host makes of it, and stalls those that it has no answer for. */
-export class FieldDevice extends VirtualDevice {
+export class FieldDevice extends VirtualDevice implements PictureSource {
   /** OUT requests, in their order. */
   readonly requested: Requested[] = [];
   readonly received: Uint8Array[] = [];
@@ -45,7 +51,11 @@ export class FieldDevice extends VirtualDevice {
   #attached = false;
 
   constructor(record: FieldRecord) {
-    super({ raw: hex(record.descriptors), ...(record.strings && { strings: record.strings }) });
+    const raw = hex(record.descriptors);
+    const descriptors = Object.entries(record.stringDescriptors ?? {}).map(
+      ([index, each]) => [index, hex(each)] as const,
+    );
+    super({ raw, strings: record.strings ?? stringsOf(raw, Object.fromEntries(descriptors)) });
     this.#record = record;
   }
 
@@ -71,6 +81,10 @@ export class FieldDevice extends VirtualDevice {
     const taken = super.collect(pipe, length);
     if (taken instanceof Uint8Array) this.#fill();
     return taken;
+  }
+
+  picture(): Uint8Array | undefined {
+    return this.#record.picture === undefined ? undefined : hex(this.#record.picture);
   }
 
   protected override control(setup: UsbSetup, data: Uint8Array): Uint8Array | 'stall' {
