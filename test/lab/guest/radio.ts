@@ -77,17 +77,11 @@ export function radioSuite(it: It): void {
     `psk="${SPACES}"`,
     ...ciphers,
   ]);
-  joins('WPA2, with spaces at the ends of its password', hex('Two'), 'Two', SPACES, [
-    'key_mgmt=WPA-PSK',
-    `psk="${SPACES}"`,
-    ...ciphers,
-  ]);
   joins('a name that is not UTF-8', '436166e9', 'Caf\udce9', SPACES, [
     'key_mgmt=WPA-PSK',
     `psk="${SPACES}"`,
     ...ciphers,
   ]);
-  joins('an open network', hex('Open'), 'Open', '', ['key_mgmt=NONE']);
 
   it(
     'says that the password of WPA3 alone is wrong',
