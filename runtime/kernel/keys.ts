@@ -1,7 +1,8 @@
 /**
  * Keys of idempotency (draft-ietf-httpapi-idempotency-key-header): a request that is sent again with its key is done once.
  * What began is on the disk before its first byte leaves, and what came of it before the answer; both are lines at the end
- * of one file. A line that a crash cut off is skipped.
+ * of one file. A line that a crash cut off is skipped. Keys age by the time that the node runs, over all its runs: a clock that
+ * is set forward, as one without a battery is after each start, must not make the node forget what it printed.
  */
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
@@ -27,7 +28,7 @@ export const KeyHeader = open({
       pattern: KEY_PATTERN,
       description:
         'made by the client, new for each new request: sent again with its key, a request is done once, and answered with the ' +
-        'stored result and `Idempotency-Replayed: true`; the last 1,000 are kept, for 24 hours',
+        'stored result and `Idempotency-Replayed: true`; the last 1,000 are kept, for 24 hours in which the node runs',
     }),
   ),
 });
@@ -38,7 +39,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** What is kept takes at most so much of the file, which is read back up to 1 MiB; it is written anew at the second. */
 const KEPT_BYTES = 640 * 1024;
 const FILE_BYTES = 896 * 1024;
-/** A clock that says less was not set yet; what it said tells no age. */
+/** A clock that says less was not set yet. */
 const CLOCK_IS_SET = Date.UTC(2025, 0, 1);
 
 /** One line of the file. Without `status` and `free`: it began. The last line of a key counts. */
@@ -46,7 +47,11 @@ export const StoredKey = closed(
   {
     key: Type.String({ pattern: KEY_PATTERN }),
     print: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of method, path and body' }),
-    at: Type.Integer({ description: "when it began, by the node's clock, in ms since 1970" }),
+    at: Type.Integer({ description: "when it began, by the node's clock, in ms since 1970; for people" }),
+    ran: Type.Integer({
+      minimum: 0,
+      description: 'how long the node had run by then, in all its runs that are known, in ms',
+    }),
     free: Type.Optional(Type.Literal(true, { description: 'nothing was done; the key may be used again' })),
     status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599 })),
     body: Type.Optional(Type.Unknown()),
@@ -59,8 +64,6 @@ interface Kept {
   readonly stored: StoredKey;
   /** Length of its line. */
   readonly bytes: number;
-  /** When this run of the node began to count its age, in monotonic ms. */
-  readonly since: number;
   /** Its request is being served by this run of the node: nothing has left yet, or something may have. */
   readonly underWay?: 'taken' | 'begun' | undefined;
 }
@@ -81,13 +84,15 @@ export interface KeyParts {
   readonly log: Logger;
 }
 
-/** The last 1,000 keys, of 24 hours. */
+/** The last 1,000 keys, of 24 hours in which the node runs. */
 export class Keys {
   readonly #parts: KeyParts;
   /** In the order in which they were first used. */
   readonly #kept = new Map<string, Kept>();
   #keptBytes = 0;
   #fileBytes = 0;
+  /** When the time of `ran` began, by the monotonic clock of this run, in ms. */
+  #epoch = performance.now();
 
   constructor(parts: KeyParts) {
     this.#parts = parts;
@@ -100,13 +105,17 @@ export class Keys {
       const bytes = await bindings.storage.read(FILE);
       if (bytes === undefined) return;
       this.#fileBytes = bytes.length;
+      const found: StoredKey[] = [];
       for (const line of Buffer.from(bytes).toString().split('\n')) {
         const stored = line === '' ? undefined : parsed(line);
-        if (stored === undefined || contract.fault(StoredKey, stored) !== undefined) continue;
-        this.#keep(stored as StoredKey, ageOf(stored as StoredKey));
+        if (stored !== undefined && contract.fault(StoredKey, stored) === undefined) found.push(stored as StoredKey);
       }
+      this.#epoch = performance.now() - found.reduce((longest, { ran }) => Math.max(longest, ran), 0);
+      for (const stored of found) this.#keep(stored);
     } catch (error) {
       log.error({ error: messageOf(error) }, 'the keys of idempotency cannot be read');
+      // Nor could the next run read what is added to it: it is written anew.
+      this.#fileBytes = FILE_BYTES;
     }
   }
 
@@ -122,11 +131,11 @@ export class Keys {
     const known = this.#kept.get(key);
     if (known !== undefined) return replayed(known, print);
 
-    const stored: StoredKey = { key, print, at: Date.now() };
-    this.#keep(stored, 0, 'taken');
+    const stored: StoredKey = { key, print, at: Date.now(), ran: this.#ran() };
+    this.#keep(stored, 'taken');
     let began: Promise<void> | undefined;
     const begin = (): Promise<void> => {
-      this.#keep(stored, 0, 'begun');
+      this.#keep(stored, 'begun');
       began ??= this.#append(stored).catch((error: unknown) => {
         began = undefined;
         throw new ApiError('persist_failed', `the key cannot be stored (${messageOf(error)}); nothing was done`);
@@ -149,7 +158,7 @@ export class Keys {
   async #end(stored: StoredKey, reply: Reply | undefined, began: boolean): Promise<void> {
     const isKept = reply !== undefined && !this.#didNothing(reply, began);
     const last = isKept ? { ...stored, status: reply.status, body: reply.body } : { ...stored, free: true as const };
-    this.#keep(last, 0);
+    this.#keep(last);
     if (!isKept && !began) return;
     // The answer is known, and goes out whether the disk takes it or not; what began there, did.
     await this.#append(last).catch((error: unknown) => {
@@ -164,7 +173,7 @@ export class Keys {
     return !began || bytes === 0 || this.#parts.errors.get(String(error))?.retry === 'yes';
   }
 
-  #keep(stored: StoredKey, ageMs: number, underWay?: Kept['underWay']): void {
+  #keep(stored: StoredKey, underWay?: Kept['underWay']): void {
     const { key } = stored;
     const before = this.#kept.get(key);
     if (stored.free === true) {
@@ -172,9 +181,8 @@ export class Keys {
       return;
     }
     const bytes = lineOf(stored).length;
-    const since = before?.since ?? performance.now() - ageMs;
     this.#keptBytes += bytes - (before?.bytes ?? 0);
-    this.#kept.set(key, { stored, bytes, since, underWay });
+    this.#kept.set(key, { stored, bytes, underWay });
     this.#forget();
   }
 
@@ -185,12 +193,16 @@ export class Keys {
 
   /** Drops what is too old, and the oldest where there are too many. One that is under way stays. */
   #forget(): void {
-    const now = performance.now();
-    for (const [key, { since, underWay }] of this.#kept) {
+    const ran = this.#ran();
+    for (const [key, { stored, underWay }] of this.#kept) {
       const isTooMany = this.#kept.size > KEYS || this.#keptBytes > KEPT_BYTES;
-      if (!isTooMany && now - since < DAY_MS) return;
+      if (!isTooMany && ran - stored.ran < DAY_MS) return;
       if (underWay === undefined) this.#drop(key);
     }
+  }
+
+  #ran(): number {
+    return Math.floor(performance.now() - this.#epoch);
   }
 
   #append(stored: StoredKey): Promise<void> {
@@ -216,9 +228,6 @@ function parsed(line: string): unknown {
     return undefined;
   }
 }
-
-/** How old a line is that an earlier run wrote, as far as the clock tells: one that was set meanwhile ages nothing. */
-const ageOf = ({ at }: StoredKey): number => (at < CLOCK_IS_SET ? 0 : Math.max(0, Date.now() - at));
 
 const fingerprintOf = ({ method, path, body }: KeyedRequest): string =>
   createHash('sha256')

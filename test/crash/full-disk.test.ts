@@ -1,24 +1,11 @@
 /** A disk that others have filled: a change is stored whole, or refused with the old settings kept. */
-import { spawnSync } from 'node:child_process';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { needTools } from '../tools.ts';
 import type { Step } from './children/full-disk.ts';
 import { run, type Scratch, scratch } from './harness.ts';
+import { onASmallDisk, whyNoSmallDisk } from './small-disk.ts';
 
-/** A small file system in a mount namespace of its own, which ends with the process. */
-const ON_A_SMALL_DISK = ['unshare', '--map-root-user', '--mount', 'sh', '-ec'] as const;
-const MOUNT = 'mount -t tmpfs -o size=256k,mode=700 tmpfs "$0"';
-
-function whyNoSmallDisk(): string | undefined {
-  const lacking = needTools(['unshare']);
-  if (lacking !== undefined) return lacking;
-  if (spawnSync(ON_A_SMALL_DISK[0], [...ON_A_SMALL_DISK.slice(1), MOUNT, '/mnt']).status === 0) return undefined;
-  const reason = 'needs to mount a tmpfs: root, or user namespaces (sysctl kernel.unprivileged_userns_clone=1)';
-  if (process.env['CI'] === 'true') throw new Error(reason);
-  return reason;
-}
 const missing = whyNoSmallDisk();
 
 let place: Scratch;
@@ -37,16 +24,7 @@ async function directoryFor(name: string): Promise<string> {
 async function brokenSteps(kind: string): Promise<{ steps: Step[]; broken: Step[] }> {
   const child = await place.bundle('full-disk');
   const directory = await directoryFor(kind);
-  const script = `${MOUNT} && exec "$@"`;
-  const { lines, stderr } = await run([
-    ...ON_A_SMALL_DISK,
-    script,
-    directory,
-    process.execPath,
-    child,
-    directory,
-    kind,
-  ]);
+  const { lines, stderr } = await run([...onASmallDisk(directory), child, directory, kind]);
   const steps = lines.map((line) => JSON.parse(line) as Step);
   expect(steps.length, stderr).toBe(33);
   let old: unknown = -1;

@@ -1,39 +1,8 @@
 /** Exactly once, for whoever asks for it: a request that is sent again with its Idempotency-Key is done once. */
-import { expect, it, onTestFinished } from 'vitest';
-import { VirtualPrinter } from '../../plugins/printer/virtual/device.ts';
+import { expect, it } from 'vitest';
 import { VirtualStorage } from '../../runtime/bindings/virtual/storage.ts';
-import { startTestNode } from '../../runtime/node/testing.ts';
 import { until } from '../node.ts';
-import { wifiPlugins } from '../plugins.ts';
-
-const FILE = 'keys';
-const receipt = (id: string, value = 'Coffee') => ({
-  type: 'print',
-  id,
-  endpoint: 'receipt',
-  lines: [{ type: 'text', value }],
-});
-
-/** A node on a disk and a printer that may be those of an earlier run. */
-async function start(storage = new VirtualStorage(), printer = new VirtualPrinter()) {
-  const node = await startTestNode({ plugins: wifiPlugins, storage, devices: { printer: () => printer } });
-  onTestFinished(() => node.stop());
-  const post = async (path: string, body: unknown, key?: string) => {
-    const headers = key === undefined ? {} : { 'Idempotency-Key': key };
-    const response = await fetch(`${node.url}${path}`, { method: 'POST', body: JSON.stringify(body), headers });
-    const replayed = response.headers.get('Idempotency-Replayed');
-    return { status: response.status, body: (await response.json()) as Record<string, unknown>, replayed };
-  };
-  await until(() => (node.kernel.status()['printers'] as [{ known: boolean }])[0].known);
-  return { ...node, storage, printer, post };
-}
-const linesOf = async (storage: VirtualStorage) =>
-  Buffer.from((await storage.read(FILE)) ?? [])
-    .toString()
-    .split('\n')
-    .filter((line) => line !== '');
-const copies = (printer: VirtualPrinter, what = 'Coffee') =>
-  Buffer.from(printer.paper('text')).toString().split(what).length - 1;
+import { copies, FILE, linesOf, receipt, startKeyedNode as start } from './keyed-node.ts';
 
 it('answers the same request again with the stored result, and prints once', async () => {
   const { post, printer } = await start();
