@@ -45,6 +45,8 @@ export interface UsbIdentity {
   readonly selfPowered: boolean;
   /** bMaxPower of the active configuration, in milliamperes. */
   readonly maxPowerMa?: number;
+  /** The device descriptor and the active configuration, byte by byte (USB 2.0, 9.6); they hold no string. */
+  readonly descriptors?: Uint8Array;
   /** Why the descriptors could not be parsed; absent if they are valid. */
   readonly malformed?: string;
 }

@@ -45,8 +45,9 @@ export function writeLine({ identity, length, data, ...rest }: RecordLine): stri
   return `${JSON.stringify({ ...rest, length, data: base64, ...(identity && { identity: written(identity) }) })}\n`;
 }
 
-const written = ({ interfaces, ...rest }: UsbIdentity) => ({
+const written = ({ interfaces, descriptors, ...rest }: UsbIdentity) => ({
   ...rest,
+  ...(descriptors && { descriptors: Buffer.from(descriptors).toString('base64') }),
   interfaces: interfaces.map((each) => ({ ...each, extra: Buffer.from(each.extra).toString('base64') })),
 });
 
@@ -106,9 +107,12 @@ function readIdentity(value: unknown): UsbIdentity | undefined {
     (value['serial'] === undefined || isText(value['serial'])) &&
     isByte(value['class']) &&
     typeof value['selfPowered'] === 'boolean';
+  const raw = value['descriptors'];
+  const descriptors = typeof raw === 'string' ? decodeBase64(raw) : undefined;
+  if (raw !== undefined && descriptors === undefined) return undefined;
   const interfaces = value['interfaces'].map(readInterface).filter((each) => each !== undefined);
   if (!sound || interfaces.length < value['interfaces'].length) return undefined;
-  return { ...(value as unknown as UsbIdentity), interfaces };
+  return { ...(value as unknown as UsbIdentity), interfaces, ...(descriptors && { descriptors }) };
 }
 
 function readInterface(value: unknown): UsbInterface | undefined {

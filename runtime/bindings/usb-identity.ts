@@ -26,6 +26,7 @@ export function usbIdentity(descriptors: Uint8Array, strings: UsbStrings, port: 
     model: cleanString(strings.model ?? ''),
     ...(serial && { serial }),
     port,
+    descriptors,
     // Last, so that all identities have one hidden class (see `stateOf`).
     ...(parsed.ok ? parsed.value : unread(descriptors, parsed.reason)),
   };

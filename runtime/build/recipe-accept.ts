@@ -30,7 +30,7 @@ const SOURCE = 'certified';
 
 /** Returns what it did, in lines. Throws `Refused`, with the reason, where it does nothing. */
 export function accept(root: string, path: string): string[] {
-  const { recording, ...certificate } = read(path);
+  const { recording, ...certificate } = readCertificate(path);
   const { row, node, drivenBy } = certificate;
   // The first one is how the device came.
   if (certificate.steps.length < 2) throw new Refused('steps: nothing was tried');
@@ -87,7 +87,8 @@ export function accept(root: string, path: string): string[] {
   ];
 }
 
-function read(path: string): Certificate {
+/** Throws `Refused` where the file holds no certificate. */
+export function readCertificate(path: string): Certificate {
   let value: unknown;
   try {
     value = JSON.parse(readFileSync(path, 'utf8'));

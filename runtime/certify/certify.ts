@@ -8,6 +8,7 @@ import { pause } from '../client/deadline.ts';
 import { speech } from '../page/kit/language.ts';
 import { anonymous, type CaptureRecord } from './anonymous.ts';
 import type { Certificate, CertifiedStep } from './contract.ts';
+import { deviceOf } from './device.ts';
 import {
   type Code,
   DO,
@@ -144,6 +145,8 @@ class Session implements Run {
     const { make = '', model = '', ...answers } = this.#answers;
     const { vendorId, productId } = device;
     const all = [...this.#steps.values()];
+    const records = anonymous(all.flatMap((each) => each.records));
+    const described = deviceOf(records);
     return {
       format: 'tillnode-certificate-1',
       node: { variant: identity.variant, firmwareVersion: identity.firmwareVersion },
@@ -158,9 +161,8 @@ class Session implements Run {
         ...this.#report,
       ],
       steps: all.map(({ step }) => step),
-      recording: anonymous(all.flatMap(({ records }) => records))
-        .map((record) => `${JSON.stringify(record)}\n`)
-        .join(''),
+      ...(described && { device: described }),
+      recording: records.map((record) => `${JSON.stringify(record)}\n`).join(''),
     };
   }
 

@@ -19,6 +19,19 @@ const CertifiedStep = closed({
   saw: Type.Optional({ ...Fields, description: 'fields of the event that showed it' }),
 });
 
+const Bytes = (maxLength: number) => Type.String({ pattern: '^([0-9a-f]{2})*$', maxLength });
+
+/** The device as it is on the bus, in hexadecimal: serial numbers are left out, values of reports are replaced. */
+const CertifiedDevice = closed({
+  descriptors: Bytes(2 * (18 + 0xffff)),
+  strings: closed({ make: Type.String({ maxLength: 126 }), model: Type.String({ maxLength: 126 }) }),
+  reportDescriptors: Type.Record(Type.String({ pattern: '^[0-9]{1,3}$' }), Bytes(8192)),
+  deviceIdRaw: Type.Optional(Bytes(2048)),
+  reports: Type.Array(Bytes(2048), { maxItems: 64 }),
+  reportPipe: Type.Optional(Type.Integer({ minimum: 0x81, maximum: 0x8f })),
+});
+export type CertifiedDevice = Static<typeof CertifiedDevice>;
+
 /** One certified device. Nothing in it names a person, a shop, the node or the copy of the device. */
 export const Certificate = closed(
   {
@@ -34,6 +47,7 @@ export const Certificate = closed(
       ...{ vendorId: UsbId, productId: UsbId, make: Name, model: Name, kind: Word, codec: Word },
       options: Fields,
     }),
+    device: Type.Optional(CertifiedDevice),
     report: Type.Array(Type.String({ maxLength: 400 }), { maxItems: 100 }),
     steps: Type.Array(CertifiedStep, { maxItems: 100 }),
     recording: Type.String({

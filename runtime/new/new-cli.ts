@@ -4,10 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { newPlugin } from './new-plugin.ts';
 import { newRecipe } from './new-recipe.ts';
+import { newRecording } from './new-recording.ts';
 import { Refused } from './refused.ts';
 
 const USAGE = `usage: npm run new -- plugin NAME [--out DIR]
        npm run new -- recipe VID:PID [--make MAKE] [--model MODEL] [--kind KIND] [--like VID:PID]
+       npm run new -- recording FILE
 `;
 
 export interface Output {
@@ -40,6 +42,8 @@ export async function main([command, ...args]: readonly string[], { out, err }: 
     } else if (command === 'recipe') {
       const { name, values } = named(OPTIONS.recipe);
       out(await newRecipe(root, name, values));
+    } else if (command === 'recording') {
+      out(newRecording(root, named({}).name));
     } else throw new TypeError('no command');
     return 0;
   } catch (error) {

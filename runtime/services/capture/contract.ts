@@ -57,6 +57,9 @@ const Identity = open(
     interfaces: Type.Array(Interface),
     selfPowered: Type.Boolean(),
     maxPowerMa: Type.Optional(uint('the current it may draw from the bus')),
+    descriptors: Type.Optional(
+      Type.String({ description: 'device descriptor and active configuration as the device sent them, base64' }),
+    ),
     malformed: Type.Optional(Type.String({ description: 'why its descriptors could not be parsed' })),
   },
   { description: 'the device, on a line with direction connect' },

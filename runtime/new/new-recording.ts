@@ -1,0 +1,29 @@
+/** A case of test/field out of a certificate: the device as it was on the bus, and what the node made of it. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readCertificate } from '../build/recipe-accept.ts';
+import { nameOf } from '../build/recipe-draft.ts';
+import { Refused } from './refused.ts';
+
+/** Returns what was written, and how to play it. Throws `Refused`, and writes nothing, where it cannot be a case. */
+export function newRecording(root: string, file: string): string {
+  const { device, row, endpoint, node } = readCertificate(file);
+  if (device === undefined)
+    throw new Refused('device: the certificate has no descriptors; certify it with this version');
+  const name = nameOf(`${row.make} ${row.model}`);
+  if (name === '') throw new Refused('row: no file can be named after its make and model');
+  const path = `test/field/devices/certified-${name}.json`;
+  if (existsSync(join(root, path))) throw new Refused(`${path} is there already`);
+  const { vendorId, productId, make, model, kind, codec } = row;
+  const field = {
+    says: `${make} ${model}, a ${kind}, is driven by ${codec}.`,
+    source: `certificate made ${node.variant === 'twin' ? 'on the twin: a virtual device' : 'with a real device'} (${node.firmwareVersion})`,
+    devices: [device],
+    expect: {
+      peripherals: { [endpoint]: { condition: 'bound', device: { vendorId, productId }, recipe: { codec } } },
+      rejections: {},
+    },
+  };
+  writeFileSync(join(root, path), `${JSON.stringify(field, null, 2)}\n`, { flag: 'wx' });
+  return `wrote ${path}\n\nadd what it must read:   scans or scale of \`expect\`; values in its reports are replaced\nplay it:                 npx vitest run --project unit test/field\n`;
+}
