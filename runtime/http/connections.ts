@@ -19,9 +19,8 @@ export interface ConnectionLimits {
   readonly checkIntervalMs: number;
 }
 
-/** So many connections of one address, and of all, are read as fast as they come. */
+/** So many connections are read as fast as they come. */
 const FEW = 2;
-const FEW_IN_ALL = 16;
 /** After a protocol error the client may go on sending for this long before its connection is destroyed. */
 const CUT_MS = 1000;
 /** A kept place is for one question and its answer. */
@@ -88,9 +87,7 @@ export class Connections {
     };
     this.#open.set(socket, connection);
     socket.once('close', () => this.#close(connection));
-    const held = [...this.#open.values()].filter((each) => each.address === address).length;
-    if (held > FEW || this.#open.size > FEW_IN_ALL)
-      connection.readOn = readInPieces(socket, () => !this.#pipeline.isWaiting(connection));
+    if (this.#open.size > FEW) connection.readOn = readInPieces(socket, () => !this.#pipeline.isWaiting(connection));
   }
 
   /** Whether a new connection gets a place that is kept; undefined where it gets none. At the limit, one is closed for it. */
