@@ -69,7 +69,7 @@ function filledRegistry(ts: typeof TS, rooms: readonly string[]): string {
   const names = new Map(clients.map((path) => [path, namesOf(ts, path)]));
   const scope = resolve(dirname(REGISTRY), 'scope.ts');
   const imports = [
-    `import type { CallOptions } from ${JSON.stringify(resolve(CLIENT, 'transport.ts'))};`,
+    `import type { CallOptions, KeyedOptions } from ${JSON.stringify(resolve(CLIENT, 'transport.ts'))};`,
     `import type { Config, ConfigPatch, Done, Status } from ${JSON.stringify(resolve(CLIENT, 'types.ts'))};`,
     ...[...names].map(([path, own]) => `import type { ${own.join(', ')} } from ${JSON.stringify(path)};`),
     `import type { ${OPEN.join(', ')} } from ${JSON.stringify(resolve(REGISTRY))};`,
@@ -115,7 +115,7 @@ function filledRegistry(ts: typeof TS, rooms: readonly string[]): string {
       ? interfaceOf(name)
       : `export type ${name} = ${checker.typeToString(typeOf(name), source, NoTruncation | InTypeAlias)};\n`;
   return [
-    "import type { CallOptions } from './transport.ts';\n",
+    "import type { CallOptions, KeyedOptions } from './transport.ts';\n",
     "import type { Config, ConfigPatch, Done, Status } from './types.ts';\n",
     ...[...names.values()].flat().map(shapeOf),
     ...OPEN.map(interfaceOf),

@@ -6,7 +6,7 @@ import type { TObject } from '@sinclair/typebox';
 import { DEFAULT_LIMIT_BYTES } from '../http/body.ts';
 import { type Composition, codeOf } from '../kernel/composition.ts';
 import type { ErrorRow } from '../kernel/errors.ts';
-import { KeyHeader } from '../kernel/keys.ts';
+import { KeyHeader } from '../kernel/keys-schema.ts';
 import type { ImageInfo } from '../kernel/node.ts';
 import type { RouteDeclaration, WebhookDeclaration } from '../kernel/plugin.ts';
 import { type Json, Shapes } from './openapi-schemas.ts';

@@ -7,6 +7,7 @@ import { Reply } from '../kernel/reply.ts';
 import { discard, isWhole } from './body.ts';
 import { LARGE_BYTES, type LargeBodies, sendSlices } from './large.ts';
 import { addressOf } from './peer.ts';
+import { LiveStream } from './streams.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -73,6 +74,8 @@ export function answer(ctx: Context, status: number, body: unknown, headers?: Re
   if (headers !== undefined) ctx.set(headers);
   ctx.status = status;
   const payload = body instanceof Readable ? body : bytesOf(body);
+  // Whoever has closed its own side of a stream that never ends has left.
+  if (payload instanceof LiveStream) req.socket.once('end', () => payload.destroy());
   if (isWhole(req)) {
     ctx.body = payload;
     return;

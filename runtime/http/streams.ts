@@ -49,8 +49,6 @@ export class LiveStream extends Readable {
     super();
     this.#socket = request.socket;
     this.#slot = slot;
-    // Whoever has closed its own side of a stream that never ends has left.
-    this.#socket.once('end', this.#left);
     this.#checks = setInterval(() => this.#check(), CHECK_MS).unref();
   }
 
@@ -71,13 +69,10 @@ export class LiveStream extends Readable {
     this.#ended = true;
   }
 
-  readonly #left = (): void => void this.destroy();
-
   override _read(): void {}
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     clearInterval(this.#checks);
-    this.#socket.off('end', this.#left);
     this.#slot.release();
     done(error);
   }

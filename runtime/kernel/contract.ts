@@ -36,7 +36,7 @@ export class Contract {
   }
 
   /** The first fault of a value; undefined if it is valid. Throws if the schema has no compiled validator. */
-  fault(schema: TSchema, value: unknown): SchemaFault | undefined {
+  fault(schema: Pick<TSchema, '$id'>, value: unknown): SchemaFault | undefined {
     const validate = schema.$id === undefined ? undefined : this.#validators[schema.$id];
     if (validate === undefined) throw new Error(`no compiled validator for schema ${schema.$id ?? '(without $id)'}`);
     if (validate(value)) return undefined;

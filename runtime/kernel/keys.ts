@@ -6,13 +6,12 @@
  */
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { type Static, Type } from '@sinclair/typebox';
 import type { Bindings } from '../bindings/bindings.ts';
 import type { Contract } from './contract.ts';
 import { ApiError, type ErrorRow } from './errors.ts';
+import type { StoredKey } from './keys-schema.ts';
 import type { Logger } from './log.ts';
 import { Reply } from './reply.ts';
-import { closed, open } from './schema.ts';
 import { messageOf } from './thrown.ts';
 
 /** The header field of a request, and that of a stored answer. */
@@ -21,18 +20,8 @@ export const IDEMPOTENCY_REPLAYED = 'Idempotency-Replayed';
 /** What a key is: 1 to 64 printable ASCII characters. */
 export const KEY_PATTERN = '^[ -~]{1,64}$';
 
-/** The header fields of routes that run commands. */
-export const KeyHeader = open({
-  [IDEMPOTENCY_KEY]: Type.Optional(
-    Type.String({
-      pattern: KEY_PATTERN,
-      description:
-        'made by the client, new for each new request: sent again with its key, a request is done once, and answered with the ' +
-        'stored result and `Idempotency-Replayed: true`; the last 1,000 are kept, for 24 hours in which the node runs',
-    }),
-  ),
-});
-
+/** The schema of a line (keys-schema.ts). */
+export const STORED = { $id: 'StoredKey' } as const;
 const FILE = 'keys';
 const KEYS = 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -41,24 +30,6 @@ const KEPT_BYTES = 640 * 1024;
 const FILE_BYTES = 896 * 1024;
 /** A clock that says less was not set yet. */
 const CLOCK_IS_SET = Date.UTC(2025, 0, 1);
-
-/** One line of the file. Without `status` and `free`: it began. The last line of a key counts. */
-export const StoredKey = closed(
-  {
-    key: Type.String({ pattern: KEY_PATTERN }),
-    print: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of method, path and body' }),
-    at: Type.Integer({ description: "when it began, by the node's clock, in ms since 1970; for people" }),
-    ran: Type.Integer({
-      minimum: 0,
-      description: 'how long the node had run by then, in all its runs that are known, in ms',
-    }),
-    free: Type.Optional(Type.Literal(true, { description: 'nothing was done; the key may be used again' })),
-    status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599 })),
-    body: Type.Optional(Type.Unknown()),
-  },
-  { $id: 'StoredKey' },
-);
-type StoredKey = Static<typeof StoredKey>;
 
 interface Kept {
   readonly stored: StoredKey;
@@ -108,7 +79,7 @@ export class Keys {
       const found: StoredKey[] = [];
       for (const line of Buffer.from(bytes).toString().split('\n')) {
         const stored = line === '' ? undefined : parsed(line);
-        if (stored !== undefined && contract.fault(StoredKey, stored) === undefined) found.push(stored as StoredKey);
+        if (stored !== undefined && contract.fault(STORED, stored) === undefined) found.push(stored as StoredKey);
       }
       this.#epoch = performance.now() - found.reduce((longest, { ran }) => Math.max(longest, ran), 0);
       for (const stored of found) this.#keep(stored);

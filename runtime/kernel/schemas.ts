@@ -4,7 +4,7 @@ import { createAjv } from './ajv.ts';
 import type { Composition } from './composition.ts';
 import { CONFIG_PATCH, type ConfigDeclaration } from './config.ts';
 import type { CompiledValidator, Validators } from './contract.ts';
-import { StoredKey } from './keys.ts';
+import { StoredKey } from './keys-schema.ts';
 import { closed } from './schema.ts';
 
 /** The schema for the body of PUT /config: every declared key, optional, and no other. */

@@ -8,6 +8,10 @@ it('the reference says what the sources say: npm run reference writes it', async
 
 it('it has the calls of every room, what they take and give, and the hooks of a node', () => {
   const text = readFileSync(REFERENCE, 'utf8');
-  for (const part of ['`print(command: PrintCommand)` | `CommandResult`', 'type PrintCommand = {', '| `classify` |'])
+  for (const part of [
+    '`print(command: PrintCommand, options?: KeyedOptions)` | `CommandResult`',
+    'type PrintCommand = {',
+    '| `classify` |',
+  ])
     expect(text).toContain(part);
 });

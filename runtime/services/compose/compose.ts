@@ -76,6 +76,8 @@ export class Composer {
     const gone = new AbortController();
     const leave = () => gone.abort();
     socket.once('close', leave);
+    // A request that may take a minute, and that nobody waits for any more.
+    socket.once('end', leave);
     this.#underWay += 1;
     try {
       const answer = await this.#relay(body, url, token, gone.signal);
@@ -84,6 +86,7 @@ export class Composer {
     } finally {
       this.#underWay -= 1;
       socket.off('close', leave);
+      socket.off('end', leave);
     }
   }
 

@@ -1,0 +1,34 @@
+/** The schemas of the keys of idempotency (keys.ts). For the build and for tests; not in an image. */
+import { type Static, Type } from '@sinclair/typebox';
+import { IDEMPOTENCY_KEY, KEY_PATTERN, STORED } from './keys.ts';
+import { closed, open } from './schema.ts';
+
+/** The header fields of routes that run commands. */
+export const KeyHeader = open({
+  [IDEMPOTENCY_KEY]: Type.Optional(
+    Type.String({
+      pattern: KEY_PATTERN,
+      description:
+        'made by the client, new for each new request: sent again with its key, a request is done once, and answered with the ' +
+        'stored result and `Idempotency-Replayed: true`; the last 1,000 are kept, for 24 hours in which the node runs',
+    }),
+  ),
+});
+
+/** One line of the file. Without `status` and `free`: it began. The last line of a key counts. */
+export const StoredKey = closed(
+  {
+    key: Type.String({ pattern: KEY_PATTERN }),
+    print: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of method, path and body' }),
+    at: Type.Integer({ description: "when it began, by the node's clock, in ms since 1970; for people" }),
+    ran: Type.Integer({
+      minimum: 0,
+      description: 'how long the node had run by then, in all its runs that are known, in ms',
+    }),
+    free: Type.Optional(Type.Literal(true, { description: 'nothing was done; the key may be used again' })),
+    status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599 })),
+    body: Type.Optional(Type.Unknown()),
+  },
+  STORED,
+);
+export type StoredKey = Static<typeof StoredKey>;
