@@ -23,7 +23,7 @@ describe('the npm package', () => {
     for (const program of programs) program.remove();
   });
 
-  it('has what is built and its notices, and nothing that builds it, in less than three megabytes', () => {
+  it('has what is built and its notices, and nothing that builds it, in less than three and a quarter megabytes', () => {
     const others = packed.files.filter((path) => !/^dist\/client\/\w+\.(js|cjs|d\.ts|d\.cts)$/.test(path));
     expect(others.sort()).toEqual([
       'LICENSE',
@@ -42,7 +42,7 @@ describe('the npm package', () => {
       'dist/twin/testing.js',
       'package.json',
     ]);
-    expect(packed.bytes).toBeLessThan(3 * 1024 * 1024);
+    expect(packed.bytes).toBeLessThan(3.25 * 1024 * 1024);
   });
 
   it('depends on no other package', () => {
