@@ -5,7 +5,7 @@ import type { Context } from 'koa';
 import type { Begin } from '../kernel/command.ts';
 import type { SchemaFault } from '../kernel/contract.ts';
 import { ApiError } from '../kernel/errors.ts';
-import { IDEMPOTENCY_KEY, KEY_PATTERN } from '../kernel/keys.ts';
+import { IDEMPOTENCY_KEY, KEY_PATTERN } from '../kernel/key-names.ts';
 import type { Node } from '../kernel/node.ts';
 import type { Admission, BodyDeclaration, Call, Route, ServedRoute } from '../kernel/plugin.ts';
 import { Reply } from '../kernel/reply.ts';

@@ -1,6 +1,6 @@
 /** The schemas of the keys of idempotency (keys.ts). For the build and for tests; not in an image. */
 import { type Static, Type } from '@sinclair/typebox';
-import { IDEMPOTENCY_KEY, KEY_PATTERN, STORED } from './keys.ts';
+import { IDEMPOTENCY_KEY, KEY_PATTERN, STORED } from './key-names.ts';
 import { closed, open } from './schema.ts';
 
 /** The header fields of routes that run commands. */

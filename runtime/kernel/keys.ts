@@ -9,19 +9,12 @@ import { createHash } from 'node:crypto';
 import type { Bindings } from '../bindings/bindings.ts';
 import type { Contract } from './contract.ts';
 import { ApiError, type ErrorRow } from './errors.ts';
+import { IDEMPOTENCY_REPLAYED, STORED } from './key-names.ts';
 import type { StoredKey } from './keys-schema.ts';
 import type { Logger } from './log.ts';
 import { Reply } from './reply.ts';
 import { messageOf } from './thrown.ts';
 
-/** The header field of a request, and that of a stored answer. */
-export const IDEMPOTENCY_KEY = 'Idempotency-Key';
-export const IDEMPOTENCY_REPLAYED = 'Idempotency-Replayed';
-/** What a key is: 1 to 64 printable ASCII characters. */
-export const KEY_PATTERN = '^[ -~]{1,64}$';
-
-/** The schema of a line (keys-schema.ts). */
-export const STORED = { $id: 'StoredKey' } as const;
 const FILE = 'keys';
 const KEYS = 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
