@@ -1,6 +1,7 @@
 /** Responses: the header fields of every response, JSON, and the error envelope (specification 2.13). */
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import { Reply } from '../kernel/reply.ts';
@@ -74,8 +75,7 @@ export function answer(ctx: Context, status: number, body: unknown, headers?: Re
   if (headers !== undefined) ctx.set(headers);
   ctx.status = status;
   const payload = body instanceof Readable ? body : bytesOf(body);
-  // Whoever has closed its own side of a stream that never ends has left.
-  if (payload instanceof LiveStream) req.socket.once('end', () => payload.destroy());
+  if (payload instanceof LiveStream) endsWith(req.socket, payload);
   if (isWhole(req)) {
     ctx.body = payload;
     return;
@@ -83,6 +83,13 @@ export function answer(ctx: Context, status: number, body: unknown, headers?: Re
   res.setHeader('Connection', 'close');
   ctx.body = payload instanceof Readable ? payload : Readable.from(lingering(payload, req), { objectMode: false });
   if (!(payload instanceof Readable)) ctx.length = Buffer.byteLength(payload);
+}
+
+/** Whoever has closed its own side of a stream that never ends has left. Its connection may go on to another request. */
+function endsWith(socket: Socket, stream: LiveStream): void {
+  const leave = () => void stream.destroy();
+  socket.once('end', leave);
+  stream.once('close', () => socket.off('end', leave));
 }
 
 /** The payload of a body. A string stays a string: Node sends it in one segment with the header. */

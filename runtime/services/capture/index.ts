@@ -23,6 +23,7 @@ export default definePlugin({
       summary: 'the records of the diagnostic ring, oldest first, one per line',
       response: CaptureRecord,
       type: 'application/x-ndjson; charset=utf-8',
+      // Without a stream: a client that asks hundreds of times and reads nothing makes none.
       handle: ({ room, request }) => (request.method === 'HEAD' ? noStream() : room.isNew ? '' : room.stream()),
     }),
     route({
