@@ -63,37 +63,6 @@ describe.each(links)('a fixed address %s', (_, link) => {
     expect(await ipv4Of(node)).not.toHaveProperty('fault');
   });
 
-  it.skipIf(link === radioInShop)(
-    'is tried again after the cable was out for a moment: others may be there now',
-    async () => {
-      const radio = link();
-      const heard: string[] = [];
-      radio.answers = async (address) => radio.hosts.has(address) && heard.push(address) > 0;
-      const node = await start(radio, FIXED);
-      await becomes(node, { method: 'static', address: FIXED.address });
-      // Its gateway was heard: it is kept.
-      await until(() => heard.includes(GATEWAY));
-      await node.get('/network');
-      radio.cable = false;
-      radio.hosts.clear();
-      radio.lease = { address: '172.20.0.100', netmask: '255.255.255.0', gateway: '172.20.0.1' };
-      radio.cable = true;
-      await becomes(node, { method: 'dhcp', address: '172.20.0.100', fault: 'outside', fixed: FIXED });
-    },
-  );
-
-  it.skipIf(link === radioInShop)('by DHCP is asked for again after the cable was out for a moment', async () => {
-    const radio = link();
-    const node = await startNetworkNode({ radio });
-    await becomes(node, { method: 'dhcp', address: '192.168.1.20' });
-    await until(async () => (await node.get('/network')).body['trying'] === undefined && radio.count('leave') > 0);
-    radio.cable = false;
-    radio.cable = true;
-    await until(() => radio.count('renew') === 1);
-    for (let look = 0; look < 10; look += 1) await node.get('/network');
-    expect(radio.count('renew')).toBe(1);
-  });
-
   it('of another network than the router’s is given up for DHCP, with a gateway and without', async () => {
     const without = await start(link(), ELSEWHERE);
     await becomes(without, { method: 'dhcp', fault: 'outside' });
@@ -124,6 +93,36 @@ describe.each(links)('a fixed address %s', (_, link) => {
     await becomes(node, { fault: 'taken' });
     expect((await node.get('/network')).body).not.toHaveProperty('pendingIpv4');
     expect(node.kernel.settings.read('ipv4')).toEqual(FIXED);
+  });
+});
+
+describe('a fixed address on a cable', () => {
+  it('is tried again after the cable was out for a moment: others may be there now', async () => {
+    const radio = cabled();
+    const heard: string[] = [];
+    radio.answers = async (address) => radio.hosts.has(address) && heard.push(address) > 0;
+    const node = await start(radio, FIXED);
+    await becomes(node, { method: 'static', address: FIXED.address });
+    // Its gateway was heard: it is kept.
+    await until(() => heard.includes(GATEWAY));
+    await node.get('/network');
+    radio.cable = false;
+    radio.hosts.clear();
+    radio.lease = { address: '172.20.0.100', netmask: '255.255.255.0', gateway: '172.20.0.1' };
+    radio.cable = true;
+    await becomes(node, { method: 'dhcp', address: '172.20.0.100', fault: 'outside', fixed: FIXED });
+  });
+
+  it('by DHCP is asked for again after the cable was out for a moment', async () => {
+    const radio = cabled();
+    const node = await startNetworkNode({ radio });
+    await becomes(node, { method: 'dhcp', address: '192.168.1.20' });
+    await until(async () => (await node.get('/network')).body['trying'] === undefined && radio.count('leave') > 0);
+    radio.cable = false;
+    radio.cable = true;
+    await until(() => radio.count('renew') === 1);
+    for (let look = 0; look < 10; look += 1) await node.get('/network');
+    expect(radio.count('renew')).toBe(1);
   });
 });
 
