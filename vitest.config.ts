@@ -48,8 +48,8 @@ export default defineConfig({
     testTimeout: 30_000,
     expect: { requireAssertions: true },
     reporters: process.env['CI'] === 'true' ? ['default', './test/nothing-skipped.ts'] : ['default'],
-    // Most of them wait for sockets and timers.
-    maxWorkers: 2,
+    // Most of them wait for sockets and timers: more than the processors of a small machine.
+    maxWorkers: 3,
     projects: [
       together(
         'unit',

@@ -63,7 +63,10 @@ export async function startPrintingNode(
       const [host = '', port = ''] = (node.raw ?? '').split(':');
       const socket = connect({ host, port: Number(port), noDelay: true, localAddress });
       await once(socket, 'connect');
-      return socket;
+      // Where nothing listens, a socket whose own port is that one is connected with itself (RFC 9293, 3.5), and hears its echo.
+      if (socket.localPort !== socket.remotePort) return socket;
+      socket.destroy();
+      throw new Error('nothing listens there');
     },
     async *events(type) {
       const response = await fetch(`${node.url}/events`);
