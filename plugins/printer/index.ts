@@ -48,6 +48,8 @@ import { Port9100 } from './raw/port9100.ts';
 const KIND = 'printer';
 type PrinterCommand = 'print' | 'raw' | 'drawer_kick';
 const STATUS_MS = 5000;
+/** While a job has the printer: GET /status makes no reading of its own then, and an open cover is to be told within 3 s. */
+const HELD_MS = 2000;
 /** GET /status waits this long for a fresh reading, which has to wait for the end of a command. */
 const READING_MS = 1000;
 /** When the node stops: time for the current job, then for completing interrupted ones. All rooms together have 2.8 s. */
@@ -231,7 +233,12 @@ export default definePlugin({
       const reading = node.bound(KIND, endpoint)?.refresh() ?? false;
       void Promise.race([reading, waited]).then((reported) => reported || report(endpoint));
     };
+    const look = (endpoint: string) => {
+      const printer = node.bound(KIND, endpoint);
+      if (printer?.heldBy !== undefined) void printer.refresh();
+    };
     let timer: NodeJS.Timeout | undefined;
+    let heldTimer: NodeJS.Timeout | undefined;
     hooks.start.tapPromise('printer', async () => {
       await memory.load();
       if (node.config.get('raw').enabled) await open();
@@ -239,9 +246,11 @@ export default definePlugin({
         void memory.storeMacros();
         endpoints.forEach(read);
       }, STATUS_MS);
+      heldTimer = setInterval(() => endpoints.forEach(look), HELD_MS);
     });
     hooks.stop.tapPromise('printer', async () => {
       clearInterval(timer);
+      clearInterval(heldTimer);
       await memory.storeMacros();
       for (const port of ports.values()) port.stopListening();
       await renderer.stop();

@@ -6,6 +6,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { NodeClient } from '../client/client.ts';
 import { Header } from './header.tsx';
 import { linkDevices } from './kit/device.tsx';
+import { Missed } from './kit/missed.ts';
 import { faultOf, nodeName } from './kit/sentences.ts';
 import { overviewOf } from './overview.tsx';
 import type { PageNode, Panel } from './panel.ts';
@@ -90,15 +91,17 @@ function App() {
         </ul>
       </nav>
       <main id="main">
-        {sorted.map(({ id, Notice }) => Notice && <Notice key={id} node={node} />)}
-        <h2 ref={heading} tabIndex={-1}>
-          {panel?.title}
-        </h2>
-        {panel?.View && (
-          <Guard key={panel.id}>
-            <panel.View node={node} />
-          </Guard>
-        )}
+        <Missed.Provider value={store.snapshot.missedAt}>
+          {sorted.map(({ id, Notice }) => Notice && <Notice key={id} node={node} />)}
+          <h2 ref={heading} tabIndex={-1}>
+            {panel?.title}
+          </h2>
+          {panel?.View && (
+            <Guard key={panel.id}>
+              <panel.View node={node} />
+            </Guard>
+          )}
+        </Missed.Provider>
       </main>
     </>
   );

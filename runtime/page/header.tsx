@@ -5,7 +5,7 @@ import { clock, duration } from './kit/sentences.ts';
 import { Languages } from './languages.tsx';
 import type { DeviceState } from './panel.ts';
 import { say } from './say.ts';
-import { POLL_MS, type Snapshot } from './store.ts';
+import { LOOK_MS, type Snapshot } from './store.ts';
 
 interface HeaderProps {
   readonly name: string;
@@ -65,8 +65,8 @@ function LinkState({ link, missedAt }: Snapshot) {
     case 'connected':
       return <Badge tone="good">{say('live')}</Badge>;
     case 'full':
-      return <Badge tone="warn">{say('full', { seconds: POLL_MS / 1000 })}</Badge>;
+      return <Badge tone="warn">{say('full', { seconds: LOOK_MS / 1000 })}</Badge>;
     case 'unreachable':
-      return <Badge tone="bad">{say('missed', { time: clock(Date.now() - (missedAt ?? 0)) })}</Badge>;
+      return <Badge tone="bad">{say('notKnown', { time: clock(Date.now() - (missedAt ?? 0)) })}</Badge>;
   }
 }

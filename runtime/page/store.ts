@@ -13,18 +13,21 @@ export interface Snapshot {
   readonly status: Status | undefined;
   readonly config: Config | undefined;
   readonly link: Link;
-  /** Time of the first failed request (Date.now()); undefined while the node responds. */
+  /** When the node last answered, or was first asked (Date.now()); undefined while it does. */
   readonly missedAt: number | undefined;
 }
 
-/** Interval of polls without an event stream. */
-export const POLL_MS = 5000;
-/** Largest age of the status, as a disconnected scale or scanner causes no event. */
-const QUIET_MS = 4000;
-const TICK_MS = 1000;
+/**
+ * Largest age of the status: a scale that falls asleep is no event, and a stream does not end with a node that hangs. With
+ * `TICK_MS` and `ANSWER_MS` it is the time until the page says that the node does not answer: under 6 s.
+ */
+export const LOOK_MS = 2000;
+const TICK_MS = 500;
+/** Between two attempts to get a stream. */
+const RETRY_MS = 5000;
 /** Events within this time cause only one request. */
 const GATHER_MS = 200;
-const ANSWER_MS = 8000;
+const ANSWER_MS = 3000;
 /** Events after which GET /status is read again. */
 const TELLING: readonly string[] = ['printer_status', 'telemetry'];
 
@@ -43,6 +46,7 @@ export class NodeStore {
   #full = false;
   #turn = 0;
   #askedAt = 0;
+  #answeredAt = Date.now();
   /** Questions that wait for their answer. */
   #asking = 0;
   #gathering = false;
@@ -83,27 +87,29 @@ export class NodeStore {
   /** Never rejects: a node that does not answer is a state of the page. */
   readonly refresh = async (): Promise<void> => {
     const turn = ++this.#turn;
-    this.#askedAt = Date.now();
+    const askedAt = Date.now();
+    this.#askedAt = askedAt;
     this.#asking += 1;
     try {
       const [status, config] = await Promise.all([this.#client.status(), this.#client.config()]);
+      this.#answeredAt = Date.now();
       if (turn !== this.#turn) return;
       const missed = this.#snapshot.missedAt !== undefined;
       this.#set({ status, config, link: this.#full ? 'full' : 'connected', missedAt: undefined });
       // Neither a stream that went silent with its node nor the pause after one is waited for.
       if (missed) this.#stream.abort();
     } catch {
-      if (turn !== this.#turn || this.#visit === undefined) return;
-      this.#set({ ...this.#snapshot, link: 'unreachable', missedAt: this.#snapshot.missedAt ?? Date.now() });
+      // A later question may have had its answer.
+      if (this.#answeredAt > askedAt || this.#visit === undefined) return;
+      this.#set({ ...this.#snapshot, link: 'unreachable', missedAt: this.#answeredAt });
     } finally {
       this.#asking -= 1;
     }
   };
 
   #look(): void {
-    const told = !this.#full && this.#snapshot.link === 'connected';
     // An answer that takes long is waited for, not asked for again.
-    if (this.#asking === 0 && Date.now() - this.#askedAt >= (told ? QUIET_MS : POLL_MS)) void this.refresh();
+    if (this.#asking === 0 && Date.now() - this.#askedAt >= LOOK_MS) void this.refresh();
   }
 
   async #listen(visit: AbortSignal): Promise<void> {
@@ -123,7 +129,7 @@ export class NodeStore {
       if (signal.aborted) continue;
       // What ended the stream may have ended the node; who says that all slots are taken is there.
       if (!this.#full) void this.refresh();
-      await pause(POLL_MS, signal);
+      await pause(RETRY_MS, signal);
     }
   }
 

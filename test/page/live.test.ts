@@ -10,6 +10,9 @@ async function viewer({ url }: Twin): Promise<AbortController | undefined> {
   return status === 200 ? viewing : undefined;
 }
 
+/** What a shop is promised. */
+const SOON_MS = 6000;
+
 /** As many viewers as the node takes. */
 async function fill(twin: Twin): Promise<AbortController[]> {
   const viewers: AbortController[] = [];
@@ -51,7 +54,7 @@ describeWithPage('the operator page and the four slots', (shop) => {
       if (request.url().endsWith('/status')) asked += 1;
     });
     await cover(page, false);
-    await page.getByText('4 of 4 live viewers: refreshing every 5 s').waitFor();
+    await page.getByText('4 of 4 live viewers: refreshing every 2 s').waitFor();
     const before = asked;
     for (const _ of [1, 2]) await timePasses(page);
     expect(asked).toBe(before + 2);
@@ -89,16 +92,49 @@ describeWithPage('the operator page and the four slots', (shop) => {
     await showsInTime(page, page.getByText('absent: no scale is plugged in'));
   });
 
-  it('says that the node is gone, and since when, and finds it again', async () => {
-    const first = await startTwin();
-    const { page } = await visit(shop.browser, `${first.url}/#overview`, { clock: true });
-    await isLive(page);
-    await first.stop();
-    await page.getByText(/no answer since \d/).waitFor();
-    const again = await startTwin({ port: Number(new URL(first.url).port) });
-    await timePasses(page);
-    await isLive(page);
-    await page.context().close();
-    await again.stop();
-  });
+  /** Each loses the node, and says how it comes back. */
+  const losses: Readonly<Record<string, (node: Twin, page: Page) => Promise<() => Promise<Twin>>>> = {
+    'was ended': async (node) => {
+      await node.stop();
+      return () => startTwin({ port: Number(new URL(node.url).port) });
+    },
+    hangs: async (node) => {
+      node.signal('SIGSTOP');
+      return async () => {
+        node.signal('SIGCONT');
+        return node;
+      };
+    },
+    // Neither an answer nor a refusal, as with the cable out.
+    'cannot be reached': async (node, page) => {
+      await page.route(/\/(status|config)$/, () => {});
+      return async () => {
+        await page.unrouteAll();
+        return node;
+      };
+    },
+  };
+  for (const [gone, lose] of Object.entries(losses)) {
+    it(`says of a node that ${gone}, on every card, that nothing is known, and since when; and finds it again`, async () => {
+      const first = await startTwin();
+      const { page } = await visit(shop.browser, `${first.url}/#overview`);
+      await isLive(page);
+      const find = await lose(first, page);
+      await page
+        .getByRole('banner')
+        .getByText(/Not known: the node does not answer since \d/)
+        .waitFor({ timeout: SOON_MS });
+      const cards = await page.locator('main .card').allTextContents();
+      expect(cards.length).toBeGreaterThan(3);
+      for (const card of cards) expect(card).toContain('Not known: the node does not answer since');
+      expect(await page.locator('main .state .good').count()).toBe(0);
+      await page.locator('main button.main[aria-disabled=true]').first().waitFor();
+      expect(await page.locator('main .action > button:not([aria-disabled=true])').count()).toBe(0);
+      const again = await find();
+      await isLive(page);
+      await page.locator('main .state .good').first().waitFor();
+      await page.context().close();
+      await again.stop();
+    });
+  }
 });

@@ -14,6 +14,7 @@ export interface Twin {
   readonly rawPort: number;
   /** The JSON of the answer. */
   call<T = Record<string, unknown>>(method: string, path: string, body?: object, key?: string): Promise<T>;
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void;
   stop(): Promise<void>;
 }
 
@@ -41,6 +42,7 @@ export async function startTwin({ port = 0, state }: { port?: number; state?: st
       });
       return (await response.json()) as T;
     },
+    signal: (name) => child.kill(name),
     async stop() {
       if (child.exitCode === null) {
         child.kill();
@@ -130,12 +132,12 @@ export async function visit(browser: Browser, url: string, { clock, ...options }
   return { page, complaints };
 }
 
-/** Time goes by for the page: it looks at its node again, as it does after 12 s without a word. Needs `clock`. */
+/** Time goes by for the page: it looks at its node again, as it does each 2 s. Needs `clock`. */
 export async function timePasses(page: Page): Promise<void> {
   const answers = ['/status', '/config'].map((path) =>
     page.waitForResponse((response) => new URL(response.url()).pathname === path),
   );
-  await page.clock.fastForward(13_000);
+  await page.clock.fastForward(3000);
   await Promise.all(answers);
 }
 

@@ -9,6 +9,7 @@ import {
   missing,
   type PageNode,
   type PanelProps,
+  State,
 } from '../../../runtime/exports/panel.ts';
 import type { PrinterStatus } from '../contract.ts';
 import { testReceipt } from './samples.ts';
@@ -50,9 +51,7 @@ export function Overview({ node }: PanelProps) {
     <>
       {devices(node).map((device) => (
         <Card key={device.endpoint} title={device.name}>
-          <p class="state">
-            <Badge tone={device.tone}>{device.words}</Badge>
-          </p>
+          <State {...device} />
           <WidthOffer node={node} endpoint={device.endpoint} />
           {node.mayPrint ? (
             <div class="row">

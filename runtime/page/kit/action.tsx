@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { say } from '../say.ts';
+import { useMissed } from './missed.ts';
 import { faultOf } from './sentences.ts';
 
 export interface Answer {
@@ -53,9 +54,10 @@ interface ButtonProps {
   readonly about?: unknown;
 }
 
-/** A button with its own answer below it. */
+/** A button with its own answer below it; off while the node does not answer. */
 export function Button({ onPress, children, confirm, kind, disabled, about }: ButtonProps) {
   const { busy, answer, run } = useAction(about);
+  const off = useMissed() !== undefined || disabled;
   const [asking, setAsking] = useState(false);
   const no = useRef<HTMLButtonElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -72,7 +74,7 @@ export function Button({ onPress, children, confirm, kind, disabled, about }: Bu
   };
   return (
     <div class="action">
-      {asking ? (
+      {asking && !off ? (
         <fieldset class="confirm">
           <legend>{confirm}</legend>
           <button type="button" class="danger" onClick={press}>
@@ -87,10 +89,10 @@ export function Button({ onPress, children, confirm, kind, disabled, about }: Bu
           type="button"
           ref={button}
           class={kind}
-          aria-disabled={busy || disabled}
+          aria-disabled={busy || off}
           aria-busy={busy}
           onClick={() => {
-            if (!busy && !disabled) confirm === undefined ? press() : setAsking(true);
+            if (!busy && !off) confirm === undefined ? press() : setAsking(true);
           }}
         >
           {children}
@@ -111,6 +113,7 @@ interface FormProps {
 /** Fields and the button that sends them. */
 export function Form({ onSubmit, submit, children }: FormProps) {
   const { busy, answer, run, forget } = useAction();
+  const off = useMissed() !== undefined;
   return (
     <form
       autocomplete="off"
@@ -118,12 +121,12 @@ export function Form({ onSubmit, submit, children }: FormProps) {
       onInput={forget}
       onSubmit={(event) => {
         event.preventDefault();
-        void run(onSubmit);
+        if (!off) void run(onSubmit);
       }}
     >
       {children}
       <div class="action">
-        <button type="submit" class="main" aria-disabled={busy} aria-busy={busy}>
+        <button type="submit" class="main" aria-disabled={busy || off} aria-busy={busy}>
           {submit}
         </button>
         <Said answer={answer} />

@@ -5,6 +5,7 @@ import type { DeviceState, Panel } from '../panel.ts';
 import { say } from '../say.ts';
 import { Badge } from './badge.tsx';
 import { Card } from './layout.tsx';
+import { useMissed } from './missed.ts';
 import { clock } from './sentences.ts';
 
 type Peripheral = Status['peripherals'][number];
@@ -61,14 +62,20 @@ export const DeviceLinks = ({ device }: { device: DeviceState }) => (
   </>
 );
 
+/** How it is; nothing while the node does not answer, of which its card tells. */
+export const State = ({ tone, words }: Told) =>
+  useMissed() === undefined ? (
+    <p class="state">
+      <Badge tone={tone}>{words}</Badge>
+    </p>
+  ) : null;
+
 /** A card a device, with what can be done with it. */
 export const Devices = ({ states, children }: { states: readonly DeviceState[]; children?: ComponentChildren }) => (
   <>
     {states.map((device) => (
       <Card key={device.endpoint} title={device.name}>
-        <p class="state">
-          <Badge tone={device.tone}>{device.words}</Badge>
-        </p>
+        <State {...device} />
         {children}
         <DeviceLinks device={device} />
       </Card>

@@ -2,6 +2,9 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { say } from '../say.ts';
+import { Badge } from './badge.tsx';
+import { useMissed } from './missed.ts';
+import { clock } from './sentences.ts';
 
 interface CardProps {
   readonly title?: string;
@@ -10,12 +13,21 @@ interface CardProps {
   readonly children: ComponentChildren;
 }
 
-/** A part of a panel under its own heading. */
+/** A part of a panel under its own heading. While the node does not answer it says so: what it shows is of before. */
 export function Card({ title, urgent, children }: CardProps) {
   const id = useId();
+  const missed = useMissed();
   return (
-    <section class={urgent ? 'card urgent' : 'card'} aria-labelledby={title === undefined ? undefined : id}>
+    <section
+      class={`card${urgent ? ' urgent' : ''}${missed === undefined ? '' : ' past'}`}
+      aria-labelledby={title === undefined ? undefined : id}
+    >
       {title !== undefined && (urgent ? <h2 id={id}>{title}</h2> : <h3 id={id}>{title}</h3>)}
+      {missed !== undefined && (
+        <p class="state">
+          <Badge tone="bad">{say('notKnown', { time: clock(Date.now() - missed) })}</Badge>
+        </p>
+      )}
       {children}
     </section>
   );

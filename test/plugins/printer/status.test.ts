@@ -98,6 +98,15 @@ describe('while a job is in hand', () => {
     expect(state()).toMatchObject({ known: true, paperOut: false });
   });
 
+  it('the cover is asked for every 2 s', async () => {
+    await start();
+    await known();
+    await hold();
+    printer.port = 0x10;
+    vi.advanceTimersByTime(2000);
+    await until(() => state()['online'] === false);
+  });
+
   it.each([
     ['paper empty', 0x38, true],
     ['not selected', 0x08, false],

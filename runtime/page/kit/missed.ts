@@ -1,0 +1,7 @@
+/** Whether what the page shows is still known: nothing is, from when the node last answered. */
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+
+/** When the node last answered (Date.now()); undefined while it does. */
+export const Missed = createContext<number | undefined>(undefined);
+export const useMissed = (): number | undefined => useContext(Missed);
