@@ -223,25 +223,20 @@ export class EscposEncoder {
   text(value: string, from: number, to: number): boolean {
     if (!this.#inked && from < to) this.#beginInk();
     this.#reserve(to - from);
-    let bytes = this.#bytes;
-    let table = this.#table;
-    let length = this.#length;
     for (let at = from; at < to; at += 1) {
-      const code = value.charCodeAt(at);
-      const byte = code < table.length ? table[code]! : 0;
-      if (byte !== 0) {
-        bytes[length] = byte;
-        length += 1;
-        continue;
+      const bytes = this.#bytes;
+      const table = this.#table;
+      const ahead = this.#length - at;
+      for (; at < to; at += 1) {
+        const byte = table[value.charCodeAt(at)] ?? 0;
+        if (byte === 0) break;
+        bytes[ahead + at] = byte;
       }
-      this.#length = length;
-      if (!this.#uncommon(code)) return false;
+      this.#length = ahead + at;
+      if (at === to) break;
+      if (!this.#uncommon(value.charCodeAt(at))) return false;
       this.#reserve(to - at);
-      bytes = this.#bytes;
-      table = this.#table;
-      length = this.#length;
     }
-    this.#length = length;
     return true;
   }
 

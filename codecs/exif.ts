@@ -4,14 +4,17 @@ import type { Grey } from './picture.ts';
 const MARK = 'Exif\0\0';
 const ORIENTATION = 0x0112;
 const ENTRY_BYTES = 12;
-/** Types of a value (TIFF 6.0, section 2); the standard asks for SHORT, and some programs write another. */
-const BYTE = 1;
-const LONG = 4;
+/** Bytes of a value of each type (TIFF 6.0, section 2; 13 of its Technical Note 1); the standard asks for SHORT, 3, and programs write others. */
+const BYTES: Readonly<Record<number, 1 | 2 | 4>> = { 1: 1, 2: 1, 3: 2, 4: 4, 6: 1, 7: 1, 8: 2, 9: 4, 13: 4 };
 
-/** 1 to 8, from the content of an APP1 segment; undefined where it says none. */
+/** 1 to 8, from the content of an APP1 segment of a JPEG; undefined where it says none. */
 export function orientationIn(segment: Uint8Array): number | undefined {
   if (!MARK.split('').every((letter, at) => letter.charCodeAt(0) === segment[at])) return undefined;
-  const tiff = segment.subarray(MARK.length);
+  return orientationOf(segment.subarray(MARK.length));
+}
+
+/** 1 to 8, from the TIFF header on, which is the content of a part eXIf of a PNG; undefined where it says none. */
+export function orientationOf(tiff: Uint8Array): number | undefined {
   const view = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength);
   try {
     const isLittle = view.getUint16(0) === 0x4949;
@@ -19,16 +22,16 @@ export function orientationIn(segment: Uint8Array): number | undefined {
     for (let entry = 0; entry < view.getUint16(directory, isLittle); entry += 1) {
       const at = directory + 2 + ENTRY_BYTES * entry;
       if (view.getUint16(at, isLittle) !== ORIENTATION) continue;
-      const type = view.getUint16(at + 2, isLittle);
       // A value of less than four bytes begins at the first of them, in either order of bytes.
       const place = at + 8;
+      const bytes = BYTES[view.getUint16(at + 2, isLittle)];
       const value =
-        type === LONG
+        bytes === 4
           ? view.getUint32(place, isLittle)
-          : type === BYTE
-            ? view.getUint8(place)
-            : view.getUint16(place, isLittle);
-      return value >= 1 && value <= 8 ? value : undefined;
+          : bytes === 2
+            ? view.getUint16(place, isLittle)
+            : bytes && view.getUint8(place);
+      return value !== undefined && value >= 1 && value <= 8 ? value : undefined;
     }
   } catch {
     // What points outside of the segment says nothing.

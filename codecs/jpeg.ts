@@ -43,7 +43,7 @@ export function decodeJpeg(bytes: Uint8Array): Grey {
   let frame: Frame | undefined;
   let quantization: Uint16Array | undefined;
   let restartInterval = 0;
-  let orientation = 1;
+  let orientation: number | undefined;
   const marks = { jfif: false, adobe: undefined as number | undefined };
   let at = 0;
   let scans = 0;
@@ -65,7 +65,7 @@ export function decodeJpeg(bytes: Uint8Array): Grey {
     else if (marker === DHT) tablesRead = readTables(data, tables, tablesRead);
     else if (marker === DRI) restartInterval = ((data[0] ?? 0) << 8) | (data[1] ?? 0);
     else if (marker === APP0) marks.jfif ||= data[0] === 0x4a && data[1] === 0x46;
-    else if (marker === APP1) orientation = orientationIn(data) ?? orientation;
+    else if (marker === APP1) orientation ??= orientationIn(data);
     else if (marker === APP14 && data.length >= 12 && data[0] === 0x41) marks.adobe = data[11];
     else if (marker >= SOF0 && marker <= SOF2) {
       if (frame !== undefined) throw corrupted('it has two frames');
@@ -81,7 +81,7 @@ export function decodeJpeg(bytes: Uint8Array): Grey {
   }
   if (!frame?.components[0]?.isSeen) throw corrupted('it is cut short');
   if (quantization === undefined) throw corrupted('a table is missing');
-  return upright(samplesOf(frame, quantization), orientation);
+  return upright(samplesOf(frame, quantization), orientation ?? 1);
 }
 
 /** B.2.4.1, into rows. */

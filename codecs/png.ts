@@ -1,4 +1,5 @@
 /** PNG (W3C Portable Network Graphics, third edition) to shades of grey: every colour type, depth and interlace. */
+import { orientationOf, upright } from './exif.ts';
 import { checkSize, type Grey, PictureError, shadeOf } from './picture.ts';
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
@@ -31,6 +32,8 @@ interface Content extends Header {
   readonly palette: Uint8Array;
   /** tRNS: the alpha of palette entries, or the one transparent colour. */
   readonly transparency: Uint8Array | undefined;
+  /** How the camera was held, of eXIf (11.3.2.5): 1 where it says none. */
+  readonly orientation: number;
   /** Of all IDAT chunks, one behind the other (10.1). */
   readonly compressed: Uint8Array<ArrayBuffer>;
 }
@@ -60,7 +63,7 @@ export async function decodePng(bytes: Uint8Array<ArrayBuffer>): Promise<Grey> {
       above = line;
     }
   }
-  return { width, height, data: result };
+  return upright({ width, height, data: result }, content.orientation);
 }
 
 type Pass = readonly [x: number, y: number, stepX: number, stepY: number];
@@ -81,6 +84,7 @@ function contentOf(bytes: Uint8Array<ArrayBuffer>): Content {
   let header: Header | undefined;
   let palette = new Uint8Array();
   let transparency: Uint8Array | undefined;
+  let orientation: number | undefined;
   // Copied together as they come: a file may have a part for each byte, and a stream takes a step for each part.
   const compressed = new Uint8Array(bytes.length);
   let size = 0;
@@ -96,10 +100,14 @@ function contentOf(bytes: Uint8Array<ArrayBuffer>): Content {
     else if (header === undefined) throw corrupted('its header is missing');
     else if (type === 'PLTE') palette = data;
     else if (type === 'tRNS') transparency = data;
+    else if (type === 'eXIf') orientation ??= orientationOf(data);
     else if (type === 'IDAT') {
       compressed.set(data, size);
       size += length;
-    } else if (type === 'IEND') return { ...header, palette, transparency, compressed: compressed.subarray(0, size) };
+    } else if (type === 'IEND') {
+      const whole = compressed.subarray(0, size);
+      return { ...header, palette, transparency, orientation: orientation ?? 1, compressed: whole };
+    }
     // An upper-case letter says that the picture cannot be shown without it (5.4).
     else if (/^[A-Z]/.test(type)) throw unread('a part of it is not known');
   }

@@ -30,16 +30,22 @@ const fault = (file: Uint8Array) => {
   }
 };
 
-/** Types of a value in Exif, by TIFF 6.0. */
-const EXIF_TYPES = { BYTE: 1, SHORT: 3, LONG: 4 } as const;
+/** Types of a value in Exif, by TIFF 6.0, and their bytes. */
+const EXIF_TYPES = {
+  ...{ BYTE: [1, 1], ASCII: [2, 1], SHORT: [3, 2], LONG: [4, 4] },
+  ...{ SBYTE: [6, 1], UNDEFINED: [7, 1], SSHORT: [8, 2], SLONG: [9, 4], IFD: [13, 4] },
+} as const;
+type ExifType = keyof typeof EXIF_TYPES;
+const EXIF_TYPE_NAMES = Object.keys(EXIF_TYPES) as ExifType[];
 
 /** Behind the first marker, an APP1 that says how the camera was held; by the byte order of the camera. */
-function held(file: Buffer, orientation: number, order: 'II' | 'MM', type: keyof typeof EXIF_TYPES = 'SHORT'): Buffer {
+function held(file: Buffer, orientation: number, order: 'II' | 'MM', type: ExifType = 'SHORT'): Buffer {
   const u16 = (value: number) => (order === 'II' ? [value, 0] : [0, value]);
   const u32 = (value: number) => (order === 'II' ? [value, 0, 0, 0] : [0, 0, 0, value]);
   const tag = order === 'II' ? [0x12, 0x01] : [0x01, 0x12];
-  const value = { BYTE: [orientation, 0xee, 0xee, 0xee], SHORT: [...u16(orientation), 0, 0], LONG: u32(orientation) };
-  const entry = [...tag, ...u16(EXIF_TYPES[type]), ...u32(1), ...value[type]];
+  const [number, bytes] = EXIF_TYPES[type];
+  const value = { 1: [orientation, 0xee, 0xee, 0xee], 2: [...u16(orientation), 0, 0], 4: u32(orientation) }[bytes];
+  const entry = [...tag, ...u16(number), ...u32(1), ...value];
   const tiff = [...Buffer.from(order), ...u16(42), ...u32(8), ...u16(1), ...entry, ...u32(0)];
   const body = [...Buffer.from('Exif\0\0'), ...tiff];
   return Buffer.concat([file.subarray(0, 2), Buffer.from([0xff, 0xe1, 0, body.length + 2, ...body]), file.subarray(2)]);
@@ -99,14 +105,18 @@ describe('a JPEG photo', () => {
     [8, [8, 16, false, true]],
   ] as const)('is turned upright where Exif says orientation %i', (orientation, expected) => {
     for (const order of ['II', 'MM'] as const)
-      for (const type of ['BYTE', 'SHORT', 'LONG'] as const)
+      for (const type of EXIF_TYPE_NAMES)
         expect(shape(decodeJpeg(held(file, orientation, order, type))), `${order} ${type}`).toEqual(expected);
   });
 
   it.each([0, 9])('stays as it is where Exif says %i, which is no orientation', (value) => {
     for (const order of ['II', 'MM'] as const)
-      for (const type of ['BYTE', 'SHORT', 'LONG'] as const)
+      for (const type of EXIF_TYPE_NAMES)
         expect(shape(decodeJpeg(held(file, value, order, type)))).toEqual([16, 8, true, false]);
+  });
+
+  it('is held as the first of two segments says', () => {
+    expect(shape(decodeJpeg(held(held(file, 1, 'II'), 6, 'MM')))).toEqual([8, 16, true, false]);
   });
 
   it('is refused by its header where it has more than 16 million pixels', () => {

@@ -111,6 +111,24 @@ describe('a PNG file', () => {
     expect(Buffer.from((await decode(file)).data).equals((await decode(whole)).data)).toBe(true);
   });
 
+  it('is turned upright where its eXIf says how the camera was held, in either order of bytes', async () => {
+    const kind = { depth: 8, type: 0 };
+    const whole = await decode(png(kind));
+    const turned = Array.from(whole.data, (_, at) => {
+      const [x, y] = [at % whole.height, Math.floor(at / whole.height)];
+      return whole.data[(whole.height - 1 - x) * whole.width + y]!;
+    });
+    for (const exif of [
+      '4d4d002a00000008 0001 011200030000000100060000 00000000',
+      '49492a0008000000 0100 120103000100000006000000 00000000',
+    ]) {
+      const found = await decode(
+        png({ ...kind, extra: [chunk('eXIf', Buffer.from(exif.replaceAll(' ', ''), 'hex'))] }),
+      );
+      expect(found).toEqual({ width: 9, height: 13, data: Uint8Array.from(turned) });
+    }
+  });
+
   it('is refused wherever it is cut, and whichever byte of it is another', async () => {
     const file = pngOf(logo(12));
     for (let at = 8; at < file.length; at += 1) {
