@@ -53,6 +53,8 @@ export interface EncodedLine {
   readonly dots?: number;
   /** The printer keeps its own print area: rows are moved to their place by the node, symbols stand on the left. */
   readonly placed?: boolean;
+  /** The printer has no picture and no ESC $. */
+  readonly textOnly?: boolean;
 }
 
 const ESC = 0x1b;
@@ -100,6 +102,7 @@ export class EscposEncoder {
   readonly #fontADots: number;
   readonly #dots: number;
   readonly #placed: boolean;
+  readonly #textOnly: boolean;
   #bytes: Uint8Array;
   #length = 0;
   #page: NumberedPage;
@@ -116,14 +119,12 @@ export class EscposEncoder {
   readonly #mark: Mark;
 
   /** `limit`: most bytes of the job. `expected`: bytes to allocate at first. */
-  constructor(
-    { make, twoByte = 'none', fontADots = FONT_A_DOTS, dots = 48 * FONT_A_DOTS, placed = false }: EncodedLine,
-    limit: number,
-    expected: number,
-  ) {
+  constructor(line: EncodedLine, limit: number, expected: number) {
+    const { make, twoByte = 'none', fontADots = FONT_A_DOTS, dots = 48 * FONT_A_DOTS } = line;
     this.#make = make;
     this.#dots = dots;
-    this.#placed = placed;
+    this.#placed = line.placed === true;
+    this.#textOnly = line.textOnly === true;
     this.#limit = limit;
     this.#bytes = new Uint8Array(Math.min(limit, expected));
     this.#pages = MAKES[make];
@@ -244,7 +245,7 @@ export class EscposEncoder {
   routeOf(code: number): 'page' | 'block' | undefined {
     const twin = twinOf(code);
     if (this.#pageOf(code) !== undefined || (twin !== undefined && this.#pageOf(twin) !== undefined)) return 'page';
-    return blockLetter(String.fromCharCode(code), true) === undefined ? undefined : 'block';
+    return this.#textOnly || blockLetter(String.fromCharCode(code), true) === undefined ? undefined : 'block';
   }
 
   /** Writes characters of the two-byte font by their codes, first byte in the upper half, and leaves its mode. */
@@ -286,9 +287,13 @@ export class EscposEncoder {
     if (dots > 0 && this.#placed) this.moveTo(this.startOf(dots));
   }
 
-  /** Goes on so many dots from the left edge (ESC $). */
+  /** Goes on so many dots from the left edge (ESC $), or whole characters where the printer cannot. */
   moveTo(x: number): void {
     if (x === 0) return;
+    if (this.#textOnly) {
+      this.spaces(Math.floor(x / this.cellDots));
+      return;
+    }
     if (!this.#inked) this.#beginInk();
     this.#write(ESC, 0x24, x & 0xff, x >> 8);
   }
@@ -471,7 +476,7 @@ export class EscposEncoder {
     const twin = twinOf(code);
     if (this.#onAPage(code) || (twin !== undefined && this.#onAPage(twin))) return true;
     const char = String.fromCharCode(code);
-    const glyph = inlineGlyph(char, this.#fontDots * this.#widthTimes);
+    const glyph = this.#textOnly ? undefined : inlineGlyph(char, this.#fontDots * this.#widthTimes);
     if (glyph !== undefined) this.bitImage(glyph, char);
     else if (isNoCharacter(char)) {
       this.#write(QUESTION_MARK);

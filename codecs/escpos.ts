@@ -18,6 +18,8 @@ export interface EscposOptions {
   readonly maxSize: number;
   readonly cutter: boolean;
   readonly printArea: boolean;
+  readonly symbols: boolean;
+  readonly textOnly: boolean;
   readonly rasterRows: number;
   readonly realtimePulseDisable: boolean;
   readonly endOfPrint: boolean;
@@ -40,6 +42,8 @@ const DECISIVE = {
   maxSize: 8,
   cutter: true,
   printArea: false,
+  symbols: true,
+  textOnly: false,
   unidirectional: false,
   pulseOnBel: false,
 } as const satisfies Partial<EscposOptions>;
@@ -78,6 +82,8 @@ export const escpos = /* @__PURE__ */ defineCodec({
     maxSize: { type: 'integer', description: 'largest multiple of the character size', minimum: 1, maximum: 8 },
     cutter: flag('has a cutter'),
     printArea: flag('has GS L and GS W: a print area that is narrower than its line'),
+    symbols: flag('has GS ( k: draws QR Code and PDF417 itself'),
+    textOnly: flag('prints text alone: no GS v 0, GS k, GS !, GS B and ESC $, as TM-U220'),
     rasterRows: { type: 'integer', description: 'rows of a raster strip', minimum: 8, maximum: 2304 },
     realtimePulseDisable: flag('has GS ( D: the real-time drawer pulse can be switched off'),
     endOfPrint: flag('has GS ( H function 48: answers when everything before is printed'),

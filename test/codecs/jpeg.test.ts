@@ -32,8 +32,15 @@ const fault = (file: Uint8Array) => {
 
 /** Types of a value in Exif, by TIFF 6.0, and their bytes. */
 const EXIF_TYPES = {
-  ...{ BYTE: [1, 1], ASCII: [2, 1], SHORT: [3, 2], LONG: [4, 4] },
-  ...{ SBYTE: [6, 1], UNDEFINED: [7, 1], SSHORT: [8, 2], SLONG: [9, 4], IFD: [13, 4] },
+  BYTE: { number: 1, bytes: 1 },
+  ASCII: { number: 2, bytes: 1 },
+  SHORT: { number: 3, bytes: 2 },
+  LONG: { number: 4, bytes: 4 },
+  SBYTE: { number: 6, bytes: 1 },
+  UNDEFINED: { number: 7, bytes: 1 },
+  SSHORT: { number: 8, bytes: 2 },
+  SLONG: { number: 9, bytes: 4 },
+  IFD: { number: 13, bytes: 4 },
 } as const;
 type ExifType = keyof typeof EXIF_TYPES;
 const EXIF_TYPE_NAMES = Object.keys(EXIF_TYPES) as ExifType[];
@@ -43,7 +50,7 @@ function held(file: Buffer, orientation: number, order: 'II' | 'MM', type: ExifT
   const u16 = (value: number) => (order === 'II' ? [value, 0] : [0, value]);
   const u32 = (value: number) => (order === 'II' ? [value, 0, 0, 0] : [0, 0, 0, value]);
   const tag = order === 'II' ? [0x12, 0x01] : [0x01, 0x12];
-  const [number, bytes] = EXIF_TYPES[type];
+  const { number, bytes } = EXIF_TYPES[type];
   const value = { 1: [orientation, 0xee, 0xee, 0xee], 2: [...u16(orientation), 0, 0], 4: u32(orientation) }[bytes];
   const entry = [...tag, ...u16(number), ...u32(1), ...value];
   const tiff = [...Buffer.from(order), ...u16(42), ...u32(8), ...u16(1), ...entry, ...u32(0)];

@@ -41,7 +41,7 @@ async function open(): Promise<Typesetter | undefined> {
 
 /** Lays out a job; without the faces where they are damaged, so that the receipt is printed all the same. */
 async function laidOut({ lines, settings, options }: DrawingJob): Promise<Rendered> {
-  const faces = await typesetter;
+  const faces = options.textOnly ? undefined : await typesetter;
   const symbols = drawsSymbols(lines, settings, options) ? (await import('./symbols.ts')).symbolDrawer : undefined;
   const rendered = (faces?: Typesetter) => render(lines, settings, options, new ShapedText(faces, symbols));
   if (faces === undefined) return rendered();

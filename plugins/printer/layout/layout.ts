@@ -53,8 +53,8 @@ export function render(
   const expected = HEAD_BYTES + LINE_BYTES * lines.length;
   const area = printAreaOf(settings, options);
   const narrower = area !== options;
-  const { codePages: make, twoByte, dots, printArea } = area;
-  const line = { make, twoByte, fontADots: fontADots(area), dots, placed: narrower && !printArea };
+  const { codePages: make, twoByte, dots, printArea, textOnly } = area;
+  const line = { make, twoByte, fontADots: fontADots(area), dots, placed: narrower && !printArea, textOnly };
   const encoder = new EscposEncoder(line, limitBytes, expected);
   try {
     encoder.initHardware();
@@ -93,6 +93,7 @@ function renderLine(
   options: EscposOptions,
   shaping: Shaping | undefined,
 ): string | undefined {
+  if (options.textOnly && !isText(line)) return 'this printer prints text alone, in one size';
   switch (line.type) {
     case 'text':
       return text(encoder, line, settings.columns, options, shaping);
@@ -116,4 +117,10 @@ function renderLine(
     case 'raster':
       return raster(encoder, line, options);
   }
+}
+
+/** True of a line that has neither a picture nor a style by GS: ESC - underlines, ESC E makes bold, ESC M is Font B. */
+function isText(line: Line): boolean {
+  if (line.type === 'text') return line.invert !== true && (line.size === undefined || /^1x1?$/.test(line.size));
+  return line.type !== 'banner' && line.type !== 'barcode' && line.type !== 'raster';
 }

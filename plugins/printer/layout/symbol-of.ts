@@ -50,8 +50,9 @@ const MATRIX_DOTS = { least: 2, usual: 6 } as const;
 
 const DRAWN: ReadonlySet<Symbology> = new Set<DrawnSymbology>(['aztec', 'datamatrix', 'gs1-databar']);
 
-/** Symbologies that the node draws on every printer. */
-export const isDrawn = (symbology: Symbology): symbology is DrawnSymbology => DRAWN.has(symbology);
+/** Symbologies that the node draws: on every printer, and those of GS ( k where it lacks that. */
+export const isDrawn = (symbology: Symbology, { symbols }: Pick<EscposOptions, 'symbols'>): boolean =>
+  DRAWN.has(symbology) || (!symbols && (symbology === 'qr' || symbology === 'pdf417'));
 
 const wrong = (reason: string): Parsed<MadeSymbol> => ({ ok: false, reason });
 /** Objects of one shape, which what reads them is compiled for. */
@@ -67,17 +68,16 @@ const fits = (
   return { ok: true, value: { across, moduleDots, rowDots, height, commands, modules, hri, text, textByNode } };
 };
 
+type DrawnOn = Pick<EscposOptions, 'dots' | 'symbols'>;
+
 /** Makes the symbol of a line; the reason where its value or width is wrong. Throws NeedsShaping where it has to be drawn first. */
-export function symbolOf(
-  line: BarcodeLine,
-  { dots }: Pick<EscposOptions, 'dots'>,
-  shaping: Shaping | undefined,
-): Parsed<MadeSymbol> {
+export function symbolOf(line: BarcodeLine, options: DrawnOn, shaping: Shaping | undefined): Parsed<MadeSymbol> {
+  const { dots } = options;
   switch (line.symbology) {
     case 'qr':
-      return qr(line, dots, shaping);
+      return qr(line, options, shaping);
     case 'pdf417':
-      return pdf417(line, dots, shaping);
+      return pdf417(line, options, shaping);
     case 'aztec':
     case 'datamatrix':
       return matrix(line, line.symbology, dots, shaping);
@@ -88,7 +88,7 @@ export function symbolOf(
   }
 }
 
-function qr(line: BarcodeLine, dots: number, shaping: Shaping | undefined): Parsed<MadeSymbol> {
+function qr(line: BarcodeLine, { dots, symbols }: DrawnOn, shaping: Shaping | undefined): Parsed<MadeSymbol> {
   const level = line.errorCorrection ?? 'm';
   const data = qrData(line.value, level);
   if (!data.ok) return data;
@@ -96,12 +96,11 @@ function qr(line: BarcodeLine, dots: number, shaping: Shaping | undefined): Pars
   const moduleDots = line.size ?? largest(QR_DOTS, 'qr', across, dots);
   const fault = widthFault('qr', across, moduleDots, dots);
   if (fault !== undefined) return wrong(fault);
-  return fits(square(across, moduleDots), qrCommands(data.value, moduleDots, level), () =>
-    drawn(shaping).qr(data.value, level),
-  );
+  const commands = symbols ? qrCommands(data.value, moduleDots, level) : undefined;
+  return fits(square(across, moduleDots), commands, () => drawn(shaping).qr(data.value, level));
 }
 
-function pdf417(line: BarcodeLine, dots: number, shaping: Shaping | undefined): Parsed<MadeSymbol> {
+function pdf417(line: BarcodeLine, { dots, symbols }: DrawnOn, shaping: Shaping | undefined): Parsed<MadeSymbol> {
   const level = PDF417_LEVEL[line.errorCorrection ?? 'l'];
   const data = pdf417Data(line.value, level);
   if (!data.ok) return data;
@@ -112,7 +111,8 @@ function pdf417(line: BarcodeLine, dots: number, shaping: Shaping | undefined): 
   if (fault !== undefined) return wrong(fault);
   const { across, down } = extent;
   const size = { across, moduleDots, rowDots: PDF417.rowHeight * moduleDots, height: down * moduleDots };
-  return fits(size, pdf417Commands(bytes, moduleDots, level), () => drawn(shaping).pdf417(bytes, level, across));
+  const commands = symbols ? pdf417Commands(bytes, moduleDots, level) : undefined;
+  return fits(size, commands, () => drawn(shaping).pdf417(bytes, level, across));
 }
 
 function linear(

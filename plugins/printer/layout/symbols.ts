@@ -20,7 +20,9 @@ export function drawsSymbols(
   options: EscposOptions,
 ): boolean {
   const placed = !options.printArea && printAreaOf(settings, options) !== options;
-  return lines.some((line) => line.type === 'barcode' && (isDrawn(line.symbology) || (placed && isMoved(line))));
+  return lines.some(
+    (line) => line.type === 'barcode' && (isDrawn(line.symbology, options) || (placed && isMoved(line))),
+  );
 }
 
 const isMoved = ({ align = 'left' }: BarcodeLine): boolean => align !== 'left';

@@ -26,6 +26,8 @@ const each = (lack: Lack, ...names: readonly string[]) => names.map((name) => [k
 const CUTTER = each('told', 'GS V', 'ESC i', 'ESC m');
 /** Libraries send them with each line, to be sure, and the paper would be full of notes. */
 const TWO_BYTE = each('listed', ...[...'!&-.2?CSW'].map((second) => `FS ${second}`));
+/** Of Japanese models alone (Epson TM-T88III specification rev. B, 6.4). */
+const SHIFT_JIS = each('listed', 'FS C');
 const END_OF_PRINT = each('listed', 'GS ( H');
 const REALTIME_DISABLE = each('listed', 'GS ( D');
 
@@ -43,6 +45,16 @@ const BY_MODEL: readonly (readonly [RegExp, ReturnType<typeof each>])[] = [
       each('unknown', 'GS !', 'GS *', 'GS /', 'GS v', 'GS W'),
     ),
   ],
+  // TM-U220A Specification, section 6 "Commands", has none of these.
+  [
+    /^TM-U220/,
+    each(
+      'unknown',
+      ...['\f', ...'$BCFLSTVWZ\\fq7'].map((second) => `ESC ${second}`),
+      ...[...'Labcg'].map((second) => `FS ${second}`),
+      ...[...'$8:BCDEHLPQT\\^bcfghjkw|'].map((second) => `GS ${second}`),
+    ),
+  ],
 ];
 
 /** What a printer with these recipe options and this name does not have. */
@@ -53,6 +65,7 @@ export const lacksOf = (
   new Map([
     ...(cutter ? [] : CUTTER),
     ...(twoByte === 'none' ? TWO_BYTE : []),
+    ...(twoByte === 'shift_jis' ? [] : SHIFT_JIS),
     ...(endOfPrint ? [] : END_OF_PRINT),
     ...(realtimePulseDisable ? [] : REALTIME_DISABLE),
     ...BY_MODEL.flatMap(([model, lacks]) => (model.test(name) ? lacks : [])),
