@@ -1,10 +1,10 @@
 /** The modes of a printer that the filter of port 9100 has to follow from one job to the next. */
-import type { EscposCommand } from './escpos-command-lengths.ts';
+import type { Token } from './escpos-tokenizer.ts';
 
 /** The modes of one printer. All streams to that printer share one object. */
 export interface PrinterMode {
-  /** ESC = has deselected the printer: it ignores what follows, which is for the customer display. */
-  deselected: boolean;
+  /** The ESC = n that has deselected the printer: it ignores what follows, which is for the customer display. */
+  deselectedBy: Uint8Array | undefined;
   /** The line buffer contains text that no LF has printed. */
   textPending: boolean;
   pageMode: boolean;
@@ -15,7 +15,7 @@ export interface PrinterMode {
   plain: boolean;
   /** Bytes of ASCII text since the last command. While few, a printer may still take them as part of that command. */
   sinceCommand: number;
-  /** GS ( E was sent: it may print nothing until its setup mode is left. */
+  /** GS ( E function 1 was sent: it prints nothing until function 2 ends its setup mode. */
   setup: boolean;
   /** The current job has defined the printer's macro. */
   ownMacro: boolean;
@@ -23,7 +23,7 @@ export interface PrinterMode {
 
 /** The modes of a printer after a reset. */
 export const freshMode = (): PrinterMode => ({
-  deselected: false,
+  deselectedBy: undefined,
   textPending: false,
   pageMode: false,
   plain: true,
@@ -34,16 +34,26 @@ export const freshMode = (): PrinterMode => ({
 
 /** Sets the modes as they are after a job that ended, or that RECOVERY (ESC = 1, ESC @) followed: the line is empty. */
 export const settleMode = (mode: PrinterMode): void => {
-  mode.deselected = mode.textPending = mode.pageMode = false;
+  mode.deselectedBy = undefined;
+  mode.textPending = mode.pageMode = false;
 };
 
-/** Changes `mode` as a printer that obeys this command does. `parameter`: the third byte of the command. */
-export function followCommand(mode: PrinterMode, { role }: EscposCommand, parameter: number): void {
+const OUT = Buffer.from('OUT', 'latin1');
+/** Bytes of the payload of GS ( E that `followCommand` reads: fn, and the letters of function 2. */
+export const SETUP_BYTES = 1 + OUT.length;
+
+/** Changes `mode` as a printer that obeys the command at `at` does. Of GS ( E, `SETUP_BYTES` of its payload have to be there. */
+export function followCommand(
+  mode: PrinterMode,
+  { command: { role }, length }: Token,
+  b: Uint8Array,
+  at: number,
+): void {
   if (role === 'peripheral') {
     mode.plain = false;
-    mode.deselected = (parameter & 1) === 0;
+    mode.deselectedBy = (b[at + 2]! & 1) === 0 ? b.slice(at, at + length) : undefined;
   }
-  if (mode.deselected) return;
+  if (mode.deselectedBy) return;
   switch (role) {
     case 'bitImage':
       mode.textPending = !mode.pageMode;
@@ -52,7 +62,7 @@ export function followCommand(mode: PrinterMode, { role }: EscposCommand, parame
       mode.textPending = false;
       return;
     case 'setup':
-      mode.setup = true;
+      mode.setup = followSetup(mode.setup, b.subarray(at + length, at + length + SETUP_BYTES));
       return;
     case 'pageMode':
       mode.pageMode = true;
@@ -63,4 +73,10 @@ export function followCommand(mode: PrinterMode, { role }: EscposCommand, parame
       settleMode(mode);
       return;
   }
+}
+
+/** Whether the setup mode is on behind a GS ( E of this payload (Epson TM-T88III manual, GS ( E functions 1 and 2). */
+function followSetup(isOn: boolean, [fn, ...letters]: Uint8Array): boolean {
+  if (fn === 1) return true;
+  return fn === 2 && OUT.equals(Uint8Array.from(letters)) ? false : isOn;
 }

@@ -7,7 +7,7 @@
 import { disablesRealtime, REALTIME_PULSE_DISABLE, SELECT_PRINTER } from './escpos.ts';
 import type { EscposCommand } from './escpos-command-lengths.ts';
 import { GS_COLON, MacroDefinition } from './escpos-macro.ts';
-import { followCommand, freshMode, type PrinterMode, settleMode } from './escpos-mode.ts';
+import { followCommand, freshMode, type PrinterMode, SETUP_BYTES, settleMode } from './escpos-mode.ts';
 import { Payload } from './escpos-payload.ts';
 import { Progress } from './escpos-progress.ts';
 import { DLE, ESC, LEADS, LF, LONGEST_UNDECIDED, NUL, newToken, readToken } from './escpos-tokenizer.ts';
@@ -92,6 +92,8 @@ export class EscposStream {
   /** The last byte forwarded may be the first of a multibyte character. */
   #inCharacter = false;
   readonly #macro = new MacroDefinition();
+  /** What has deselected the printer before the macro that is open: none of it was sent. */
+  #deselectedBefore: Uint8Array | undefined;
 
   constructor(options: StreamOptions, mode: PrinterMode = freshMode()) {
     this.#options = options;
@@ -100,21 +102,23 @@ export class EscposStream {
     this.#isLead = options.pulseOnBel ? LEADS_AND_BEL : ONLY_LEADS;
   }
 
-  /** True between two commands: a command may be inserted here. */
+  /** True between two commands: a command may be inserted here. None of an open macro was sent yet. */
   get atBoundary(): boolean {
+    if (this.#macro.isOpen) return true;
     const inHeader = this.#options.asSent === true && this.#held.length > 0;
     return !(this.#missing > 0 || inHeader || this.#listOpen || this.#sinceUnknown === 1);
   }
 
-  /** True where a command of the node would be obeyed after `pause`: also in page mode, but not while the printer is deselected. */
-  get admits(): boolean {
-    return this.atBoundary && !this.#macro.isOpen && !this.#mode.deselected;
+  /** The ESC = n to send behind a command of the node at a boundary, which has to select the printer; empty where it is selected. */
+  get selection(): Uint8Array {
+    return (this.#macro.isOpen ? this.#deselectedBefore : this.#mode.deselectedBy) ?? EMPTY;
   }
 
-  /** True where it would be obeyed without `pause`, too: no printer can still expect bytes. */
+  /** True at a boundary where a command of the node would be obeyed without `pause`, too: no printer can still expect bytes. */
   get isSettled(): boolean {
+    if (this.#macro.isOpen) return true;
     const isOpen = this.#inCharacter || this.#listOpen || this.#sinceUnknown <= NEAR || this.#held.length > 0;
-    return this.admits && !isOpen;
+    return this.atBoundary && !isOpen;
   }
 
   /** The fewest bytes that the last command still lacks; 0 between two commands. */
@@ -127,7 +131,7 @@ export class EscposStream {
    * job can end that.
    */
   get mayPause(): boolean {
-    return !this.#macro.isOpen && !this.#mode.deselected && !this.#mode.pageMode;
+    return !this.#macro.isOpen && !this.#mode.deselectedBy && !this.#mode.pageMode;
   }
 
   /** Filters a chunk. May change bytes of `chunk` in place. */
@@ -154,7 +158,7 @@ export class EscposStream {
   /** Another job comes in between: inserts NULs where a character or header may still expect bytes. */
   pause(sink: StreamSink): void {
     this.#sink = sink;
-    this.#settle();
+    if (!this.#macro.isOpen) this.#settle();
   }
 
   /**
@@ -170,17 +174,18 @@ export class EscposStream {
     this.#payload.end();
     if (missing > 0) return missing;
     this.#settle();
-    if (mode.deselected && (mode.pageMode || (inOrder && mode.textPending))) {
+    if (mode.deselectedBy && (mode.pageMode || (inOrder && mode.textPending))) {
       // What is deselected would not obey what comes next.
       this.#insert(SELECT_PRINTER);
-      mode.deselected = false;
+      mode.deselectedBy = undefined;
     }
-    if (inOrder && mode.textPending && !mode.pageMode && !mode.deselected) {
+    if (inOrder && mode.textPending && !mode.pageMode && !mode.deselectedBy) {
       this.#insert(ONE_LF);
       mode.textPending = false;
     }
     if (mode.pageMode) this.#insert(STANDARD_MODE);
-    mode.deselected = mode.pageMode = false;
+    mode.deselectedBy = undefined;
+    mode.pageMode = false;
     return 0;
   }
 
@@ -225,7 +230,7 @@ export class EscposStream {
       line = printed < 0 ? end : start + printed;
       if (printed >= 0) settleMode(mode);
     }
-    if (!mode.deselected) {
+    if (!mode.deselectedBy) {
       let last = end - 1;
       while (last >= line && b[last]! < 0x20 && b[last] !== HT && b[last] !== LF) last--;
       if (last >= line) mode.textPending = b[last] !== LF;
@@ -233,7 +238,7 @@ export class EscposStream {
     let plain = end;
     while (plain > start && end - plain < FAR && isPlain(b[plain - 1]!)) plain--;
     mode.sinceCommand = end - plain + (plain === start ? mode.sinceCommand : 0);
-    this.progress.text(b, start, end, line < end && !mode.deselected);
+    this.progress.text(b, start, end, line < end && !mode.deselectedBy);
     this.#pass(end - start);
     this.#inCharacter = b[end - 1]! >= 0x80;
   }
@@ -293,11 +298,12 @@ export class EscposStream {
     }
   }
 
-  /** True where what the command does stands in its payload (m and fn of graphics), matters here, and has not come. */
+  /** True where what the command does stands in its payload, matters here, and has not come. */
   get #hidesFunction(): boolean {
     const { command, length, payload } = this.#token;
-    if (command.role !== 'graphics' || this.#options.protectSettings !== true) return false;
-    return this.#bytes.length < this.#at + length + Math.min(payload, 2);
+    const isProtected = command.role === 'graphics' && this.#options.protectSettings === true;
+    const needed = command.role === 'setup' ? SETUP_BYTES : isProtected ? GRAPHICS_BYTES : 0;
+    return this.#bytes.length < this.#at + length + Math.min(payload, needed);
   }
 
   /** A command that may change the printer for good. */
@@ -327,17 +333,17 @@ export class EscposStream {
     this.#begin(at, false);
     this.#listOpen = command.role === 'list' && open;
     if (open && !this.#listOpen && this.#options.asSent !== true) this.#insert(ONE_NUL);
-    if (command.role === 'cut' && !this.#mode.deselected && !this.#macro.isOpen) this.#sink!.cut();
-    followCommand(this.#mode, command, b[at + 2]!);
+    if (command.role === 'cut' && !this.#mode.deselectedBy && !this.#macro.isOpen) this.#sink!.cut();
+    followCommand(this.#mode, this.#token, b, at);
     const { realtimePulseDisable } = this.#options;
-    if (command.role === 'initialize' && realtimePulseDisable && !this.#mode.deselected)
+    if (command.role === 'initialize' && realtimePulseDisable && !this.#mode.deselectedBy)
       this.#insert(REALTIME_PULSE_DISABLE);
   }
 
   /** Some printers read an image as text unless it begins a line (Epson TM-T88III, Bixolon SRP-330II: GS v 0). */
   #startLine(): void {
     const mode = this.#mode;
-    if (mode.deselected || mode.pageMode || !mode.textPending) return;
+    if (mode.deselectedBy || mode.pageMode || !mode.textPending) return;
     this.#insert(ONE_LF);
     mode.textPending = false;
   }
@@ -346,7 +352,9 @@ export class EscposStream {
   #beginMacro(): void {
     this.#drop(GS_COLON.length);
     if (this.#mode.sinceCommand < FAR) this.#insert(NULS);
+    this.#settle();
     this.#mode.sinceCommand = Number.POSITIVE_INFINITY;
+    this.#deselectedBefore = this.#mode.deselectedBy;
     this.#macro.begin();
   }
 
@@ -450,6 +458,8 @@ export class EscposStream {
   }
 }
 
+/** m and fn of GS ( L. */
+const GRAPHICS_BYTES = 2;
 /** GS ( L, m = 48, fn = 65 (all) and 66 (one): deletes stored graphics. */
 const deletesGraphics = (m: number | undefined, fn: number | undefined): boolean =>
   m === 48 && (fn === 65 || fn === 66);

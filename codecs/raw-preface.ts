@@ -90,7 +90,8 @@ export function prefaceOf(bytes: Uint8Array): Preface {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, LONGEST)).toString('latin1');
   // A server ignores line ends before a request line (RFC 9112, 2.2), and so do printers of labels; NUL keeps a line awake.
   const line = text.replace(/^[\0\r\n]+/, '');
-  let undecided = line === '';
+  // The caller answers a whole status request and takes it out; what follows it may be a request line.
+  let undecided = line === '' || line === '\x10' || line === '\x10\x04';
   for (const read of [opening(bytes), document(line), sshBanner(line), requestLine(line)]) {
     if (typeof read === 'object') return read;
     undecided ||= read === 'more';

@@ -5,7 +5,7 @@
  */
 import { settleMode } from '../../codecs/escpos-mode.ts';
 import { EscposStream, type StreamOptions, type StreamSink } from '../../codecs/escpos-stream.ts';
-import type { Holder, Outlet, Trust } from './outlet.ts';
+import type { Holder, Outlet, Pause, Trust } from './outlet.ts';
 import { Patience, patienceAt } from './patience.ts';
 import { stretchesOf } from './raw/pieces.ts';
 import type { Source } from './waiters.ts';
@@ -42,8 +42,8 @@ export class Job implements Holder {
   /** The output of the filter, in order: plain bytes, whole macro definitions, commands that run a macro, and boundaries. */
   #filtered: Part[] = [];
   #writing = false;
-  /** It is writing, and the printer has read all up to a boundary. */
-  #atMark = false;
+  /** It is writing, and the printer has read all up to this boundary. */
+  #mark: Boundary | undefined;
   /** What it is writing prints. */
   #prints = false;
   /** Somebody waits for this one. */
@@ -95,15 +95,16 @@ export class Job implements Holder {
   }
 
   get atBoundary(): boolean {
-    return this.#atMark || (!this.#writing && (this.#filter?.atBoundary ?? true));
+    return this.#mark !== undefined || (!this.#writing && (this.#filter?.atBoundary ?? true));
   }
 
-  pause = (): Uint8Array | undefined => {
-    if (this.#atMark) return NOTHING;
+  pause = (): Pause | undefined => {
+    if (this.#mark !== undefined) return { before: NOTHING, after: this.#mark.selection };
     const filter = this.#filter;
-    if (this.#writing || !filter?.admits) return undefined;
+    if (this.#writing || !filter?.atBoundary) return undefined;
     filter.pause(this.#sink);
-    return Buffer.concat(this.#filtered.splice(0).flatMap((part) => (part === BOUNDARY ? [] : part.bytes)));
+    const before = this.#filtered.splice(0).flatMap((each) => (each.part === 'boundary' ? [] : each.bytes));
+    return { before: Buffer.concat(before), after: filter.selection };
   };
 
   waited = (somebody: boolean): void => {
@@ -163,7 +164,7 @@ export class Job implements Holder {
     if (filter === undefined) return;
     for (let at = 0; at < bytes.length; at += STRETCH) {
       filter.push(bytes.subarray(at, at + STRETCH), this.#sink);
-      if (filter.isSettled) this.#filtered.push(BOUNDARY);
+      if (filter.isSettled) this.#filtered.push({ part: 'boundary', selection: filter.selection });
     }
   }
 
@@ -203,7 +204,9 @@ export class Job implements Holder {
     const outlet = this.#outlet;
     if (this.#kind === 'raw') outlet.endPieces();
     const missing = this.#filter?.end(this.#sink) ?? 0;
-    outlet.breakOff(this.#filtered.reduce((sum, part) => sum + (part === BOUNDARY ? 0 : part.bytes.length), missing));
+    outlet.breakOff(
+      this.#filtered.reduce((sum, each) => sum + (each.part === 'boundary' ? 0 : each.bytes.length), missing),
+    );
     this.#filtered = [];
     settleMode(outlet.mode);
     this.leave();
@@ -246,7 +249,7 @@ export class Job implements Holder {
             throw error instanceof WriteFailed ? error.after(this.#written) : error;
           });
           this.#written += stretch.length;
-          this.#mark();
+          this.#letInAt(SELECTED);
         }
         return;
       default:
@@ -255,10 +258,10 @@ export class Job implements Holder {
   }
 
   /** Between two commands of what is being written: a kick or a status request that waits goes out. */
-  #mark(): void {
-    this.#atMark = true;
+  #letInAt(boundary: Boundary): void {
+    this.#mark = boundary;
     this.#outlet.letIn();
-    this.#atMark = false;
+    this.#mark = undefined;
   }
 
   async #sendFiltered(): Promise<void> {
@@ -266,8 +269,8 @@ export class Job implements Holder {
     this.#filtered = [];
     let run: Uint8Array[] = [];
     for (const [index, next] of filtered.entries()) {
-      if (next === BOUNDARY) {
-        this.#mark();
+      if (next.part === 'boundary') {
+        this.#letInAt(next);
         continue;
       }
       const { part } = next;
@@ -278,7 +281,7 @@ export class Job implements Holder {
       }
       run.push(next.bytes);
       const after = filtered[index + 1];
-      if (part === 'bytes' && after !== BOUNDARY && after?.part === 'bytes') continue;
+      if (part === 'bytes' && after?.part === 'bytes') continue;
       const bytes = run.length === 1 ? next.bytes : Buffer.concat(run);
       run = [];
       await this.#outlet.write(bytes, TRUST[part]).catch((error: unknown) => {
@@ -293,5 +296,10 @@ export class Job implements Holder {
 }
 
 /** What the filter put out, or the place between two commands where something else may stand. */
-type Part = { readonly bytes: Uint8Array; readonly part: 'bytes' | 'macro' | 'run' } | typeof BOUNDARY;
-const BOUNDARY = 'boundary';
+type Part = { readonly bytes: Uint8Array; readonly part: 'bytes' | 'macro' | 'run' } | Boundary;
+interface Boundary {
+  readonly part: 'boundary';
+  /** The ESC = n to send behind what selects the printer there. */
+  readonly selection: Uint8Array;
+}
+const SELECTED: Boundary = { part: 'boundary', selection: NOTHING };

@@ -38,18 +38,23 @@ export interface Holder {
   readonly source: Source;
   /** False while it is, or may be, in the middle of a command. */
   readonly atBoundary: boolean;
-  /** Ends what may still expect bytes, so that a drawer pulse may come next: bytes to send before it; undefined where it may not. */
-  readonly pause?: (() => Uint8Array | undefined) | undefined;
+  /** Ends what may still expect bytes, so that a drawer pulse may come next; undefined where it may not. */
+  readonly pause?: (() => Pause | undefined) | undefined;
   /** Told when somebody begins to wait for its turn or for its next boundary, and when nobody does any more. */
   readonly waited?: ((somebody: boolean) => void) | undefined;
   /** Gets the bytes from the printer that are not answers to requests of the node. */
   readonly onReply?: ((bytes: Uint8Array) => void) | undefined;
 }
 
+/** What goes out before a drawer pulse between two commands, and behind it: what deselects the printer again. */
+export type Pause = Readonly<Record<'before' | 'after', Uint8Array>>;
+
 /** NULs complete a command that an interrupted job left open. A printer that expects nothing ignores them. */
 const NULS = new Uint8Array(64 * 1024);
 const ONE_NUL = NULS.subarray(0, 1);
 const NOTHING = NULS.subarray(0, 0);
+const [TRUE, FALSE] = [() => true, () => false];
+const FREE: Pause = { before: NOTHING, after: NOTHING };
 const HEADER_NULS = NULS.subarray(0, LONGEST_HEADER);
 /** Deadline of the NULs before a status request, short because a printer that accepts no NUL is still asked. */
 const HEADER_MS = 100;
@@ -230,11 +235,12 @@ export class Outlet {
   letIn(): void {
     // One pulse at a time: the deadline of the next one goes on while the printer takes nothing.
     if (!this.#closed && !this.#writing && !this.#between.isSending && this.#between.kicksWait) {
-      const pause = this.#holder === undefined ? NOTHING : this.#holder.pause?.();
+      const pause = this.#holder === undefined ? FREE : this.#holder.pause?.();
       if (pause !== undefined) {
-        if (pause.length > 0) void this.#between.insert(() => this.#sendJob(pause, 'guarded')).catch(() => {});
+        this.#insert(pause.before, 'guarded');
         this.mode.ownMacro = false;
         this.#between.startKick();
+        this.#insert(pause.after, 'asIs');
         this.#tellHolder();
       }
     }
@@ -274,6 +280,10 @@ export class Outlet {
 
   #tellHolder(): void {
     this.#holder?.waited?.(this.#waiters.size > 0 || this.#between.kicksWait);
+  }
+
+  #insert(bytes: Uint8Array, trust: Trust): void {
+    if (bytes.length > 0) void this.#between.insert(() => this.#sendJob(bytes, trust)).catch(() => {});
   }
 
   #sentBetween(): void {
@@ -386,8 +396,4 @@ const onlyWriteFailed = (error: unknown): void => {
   if (!(error instanceof WriteFailed)) throw error;
 };
 
-const didWork = (reset: () => Promise<void>): Promise<boolean> =>
-  reset().then(
-    () => true,
-    () => false,
-  );
+const didWork = (reset: () => Promise<void>): Promise<boolean> => reset().then(TRUE, FALSE);

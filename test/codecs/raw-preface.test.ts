@@ -94,7 +94,7 @@ describe('who opened port 9100', () => {
   it.each([
     ['\x1b@Hello', 2],
     ['\x1d!\x11', 1],
-    ['\x10\x04\x01', 2],
+    ['\x10\x04\x01', 3],
     ['  Corner Shop\n', 1],
     ['Table 4\n', 2],
     ['TOTAL 5.00\n', 7],

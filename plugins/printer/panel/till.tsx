@@ -22,7 +22,8 @@ type Told = Pick<DeviceState, 'tone' | 'words'>;
 export const printersOf = ({ status }: PageNode) => status?.printers ?? [];
 
 /** What it tells of itself; what it does not tell is not fine. */
-function toldBy({ known, online, coverOpen, paperOut, paperLow }: PrinterStatus): Told {
+function toldBy({ known, online, coverOpen, paperOut, paperLow }: PrinterStatus, reason: string | undefined): Told {
+  if (reason === 'garbled') return { tone: 'warn', words: say('tillGarbled') };
   if (!known) return { tone: 'warn', words: say('tillSilent') };
   if (coverOpen) return { tone: 'bad', words: say('tillCover') };
   if (paperOut) return { tone: 'bad', words: say('tillPaperOut') };
@@ -40,7 +41,7 @@ export function devices(node: PageNode): DeviceState[] {
     if (peripheral.reason === 'unsupported_language') return { tone: 'bad', words: say('tillLanguage') };
     const away = missing(peripheral);
     if (away !== undefined) return { ...away, tone: 'bad' };
-    return printer && toldBy(printer);
+    return printer && toldBy(printer, peripheral.reason);
   });
 }
 

@@ -21,6 +21,8 @@ const IDLE_MS = 5000;
 const DLE = 0x10;
 const EOT = 0x04;
 const NOTHING = new Uint8Array(0);
+/** NUL, CR and LF. */
+const BLANK = [0x00, 0x0d, 0x0a];
 
 /** Counters of port 9100 in GET /status, since the start of the node. */
 export interface RawCounters {
@@ -156,7 +158,6 @@ export class RawConnection implements Client {
   #errorOf(thrown: unknown): string {
     if (this.#written > 0) return 'write_failed';
     if (!(thrown instanceof WriteFailed)) return 'internal';
-    if (thrown.fault === 'busy') return 'no_slots';
     return thrown.fault === 'disconnected' ? 'no_printer' : 'write_failed';
   }
 
@@ -225,8 +226,10 @@ export class RawConnection implements Client {
     if (this.#ended) return;
     clearTimeout(this.#timer);
     if (this.#opening === undefined) return this.#pass(chunk);
-    this.#opening = this.#opening.length === 0 ? chunk : Buffer.concat([this.#opening, chunk]);
-    const kind = prefaceOf(this.#opening);
+    const opening = this.#answerBlank(Buffer.concat([this.#opening, chunk]));
+    this.#opening = opening;
+    if (opening.length === 0) return;
+    const kind = prefaceOf(opening);
     if (kind === 'job') return this.#begin();
     if (kind === 'more') {
       // A client that stops inside a request line or a head has sent text: the bytes are a job.
@@ -241,6 +244,24 @@ export class RawConnection implements Client {
       // A spooler must not take it for printed.
       this.#refuse('unsupported_command_set', kind.document);
       this.#socket.resetAndDestroy();
+    }
+  }
+
+  /**
+   * Answers the status requests before the first byte that prints, and takes them out: a program that looks after its printers
+   * asks them first, and sends whatever it sends to any port then.
+   */
+  #answerBlank(bytes: Buffer): Buffer {
+    const kept: Buffer[] = [];
+    let at = 0;
+    for (let from = 0; ; from = at) {
+      while (BLANK.includes(bytes[at] ?? -1)) at += 1;
+      const n = bytes[at] === DLE && bytes[at + 1] === EOT ? (bytes[at + 2] ?? 0) : 0;
+      if (n < 1 || n > 4) return from === 0 ? bytes : Buffer.concat([...kept, bytes.subarray(from)]);
+      kept.push(bytes.subarray(from, at));
+      this.#count(bytes.subarray(at, at + 3));
+      this.status(n);
+      at += 3;
     }
   }
 

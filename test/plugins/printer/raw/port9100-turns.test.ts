@@ -19,6 +19,7 @@ afterEach(async () => {
 });
 
 const ANOTHER = '127.0.0.2';
+const hex = (words: string) => Buffer.from(words).toString('hex');
 const STATUS = Buffer.of(0x10, 0x04, 0x01);
 const RASTER = '\x1dv0\0\x08\0\x40\0';
 const onPaper = (words: string) => until(() => Buffer.from(node.printer.paperBytes()).includes(words, 'latin1'));
@@ -259,6 +260,8 @@ describe('a drawer kick', () => {
     ['in the middle of a line', 'half a line'],
     ['behind the first half of a character', 'an \x81'],
     ['in a page', 'a page\n\x1bLtext'],
+    ['that has deselected the printer', 'a display\n\x1b=\x02'],
+    ['that has deselected it in a page', '\x1bL\x1b=\0'],
   ])('does not wait for a holder %s', async (_, bytes) => {
     const socket = await holder(bytes);
     const answer = kick();
@@ -291,10 +294,56 @@ describe('a drawer kick', () => {
     await node.send('POST', '/raw', { type: 'raw', id: 'r', endpoint: 'receipt', data: 'Gz0A' });
     expect((await kick()).body).toMatchObject({ ok: true });
     expect(node.printer.pulses).toHaveLength(1);
-    const socket = await holder('\x1bL\x1b=\0');
+    const socket = await holder('a line\n\x1b=\x02for the display');
+    expect((await kick()).body).toMatchObject({ ok: true });
+    expect(node.printer.pulses).toHaveLength(2);
+    // What follows still goes to the display.
+    socket.end('and this\n\x1b=\x01a line\n', 'latin1');
+    await onPaper('a line\n');
+    await until(() => node.printer.paperText().split('a line').length === 3);
+    expect(node.printer.paperText()).not.toContain('and this');
+    const sent = Buffer.from(node.printer.paperBytes()).toString('hex');
+    expect(sent).toMatch(new RegExp(`${hex('for the display')}1b3d011b70.{6}1b3d02${hex('and this')}`));
+  });
+
+  it('goes out before a macro that a client is defining, which stays whole', async () => {
+    const socket = await holder('a line\n');
+    socket.write('\x1d:\x1b=\0of the macro\n', 'latin1');
+    await until(async () => (await taken()) > 7);
     const answer = kick();
-    expect(await passes(() => node.printer.pulses.length === 2)).toBe(15_000);
+    expect(await passes(() => node.printer.pulses.length === 1)).toBe(0);
     expect((await answer).body).toMatchObject({ ok: true });
+    socket.end('\x1b=\x01\x1d:behind\n', 'latin1');
+    await onPaper('behind');
+    const sent = Buffer.from(node.printer.paperBytes()).toString('latin1');
+    const [before = '', macro = ''] = sent.split('\x1d:');
+    expect(macro).toBe('\x1b=\0of the macro\n\x1b=\x01\0\0\0');
+    expect(before).toContain('\x1bp');
+    expect(before).not.toContain('\x1b=\0');
+  });
+
+  it('does not wait where only other functions of GS ( E were sent, or its setup mode was left', async () => {
+    const socket = await holder('\x1d(E\x02\0\x04\x31\x1d(E\x03\0\x01IN\x1d(E\x04\0\x02OUT', 'OUT');
+    const answer = kick();
+    expect(await passes(() => node.printer.pulses.length === 1)).toBe(0);
+    expect((await answer).body).toMatchObject({ ok: true });
+    socket.destroy();
+  });
+
+  it('goes out while a holder sends what is for the display, without a pause', async () => {
+    vi.useRealTimers();
+    node.printer.set({ slow: 100_000 });
+    const socket = await node.dial();
+    socket.on('error', () => {});
+    socket.resume();
+    const lines = Buffer.alloc(1_000_000, 'a line of a long journal\n');
+    socket.write(Buffer.concat([Buffer.of(0x1b, 0x3d, 2), lines]));
+    await onPaper('a line of a long journal');
+    expect((await kick()).body).toMatchObject({ ok: true });
+    const sent = () => Buffer.from(node.printer.paperBytes());
+    // What deselects it again leaves behind the pulse, and so behind the answer.
+    await until(() => /1b3d011b70.{6}1b3d02/.test(sent().toString('hex')));
+    expect(sent().length).toBeLessThan(lines.length / 2);
     socket.destroy();
   });
 

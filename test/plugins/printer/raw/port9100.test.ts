@@ -219,6 +219,25 @@ describe('port 9100', () => {
     holder.destroy();
   });
 
+  it('answers status requests before a request line at once, one cut in two included, and prints neither', async () => {
+    node = await startPrintingNode();
+    node.printer.tearOff();
+    const socket = await node.dial();
+    socket.on('error', () => {});
+    for (const [sent, back] of [
+      ['\x10\x04\x01', 1],
+      ['\0\r\n\x10\x04\x02\0\x10', 1],
+      ['\x04\x04', 1],
+    ] as const) {
+      socket.write(sent, 'latin1');
+      expect(await answer(socket)).toHaveLength(back);
+    }
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(socket, 'close');
+    expect(node.printer.paperText()).not.toContain('HTTP');
+    expect((await node.get<{ raw: { refused: number } }>('/status')).body.raw.refused).toBe(1);
+  });
+
   it('prints the jobs of 100 clients whole, one after the other', async () => {
     node = await startPrintingNode();
     node.printer.tearOff();
