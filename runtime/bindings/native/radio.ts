@@ -11,7 +11,6 @@
  * Without NetworkManager `read` uses the Linux kernel's information, and every other call fails with `unmanaged`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { pbkdf2Sync, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createTurns } from '../../kernel/turns.ts';
 import {
@@ -22,8 +21,8 @@ import {
   type SeenNetwork,
   type WifiCredentials,
 } from '../bindings.ts';
-import { bytesOf, isText } from '../ssid.ts';
 import { signalChild } from './child.ts';
+import { ConnectionProfiles } from './connection-profiles.ts';
 import { kernelState } from './kernel-network.ts';
 import { askFor, neighbourAnswers, neighbours } from './neighbour.ts';
 import {
@@ -102,11 +101,13 @@ class NetworkManagerRadio implements RadioBinding {
   readonly ofMachine = true;
   readonly #patience: Patience;
   readonly #inTurn = createTurns();
+  readonly #profiles: ConnectionProfiles;
   /** Number of successive failures that the radio caused, not the network. */
   #failures = 0;
 
   constructor(options: RadioOptions) {
     this.#patience = { ...PATIENCE, ...options };
+    this.#profiles = new ConnectionProfiles(this.#patience.askMs);
   }
 
   async read() {
@@ -178,19 +179,19 @@ class NetworkManagerRadio implements RadioBinding {
 
   wire(ipv4: Ipv4Settings | undefined): Promise<void> {
     return this.#inTurn(async () => {
-      await this.#remove([WIRED_CONNECTION]);
+      await this.#profiles.remove([WIRED_CONNECTION]);
       const wired = (await this.#devices()).filter(({ type, state }) => type === 'ethernet' && state > UNMANAGED);
       const device = wired.find(({ state }) => state === ACTIVATED) ?? wired[0];
       if (ipv4 === undefined || device === undefined) return;
-      const uuid = await this.#add('ethernet', WIRED_CONNECTION, device.name, [
+      const uuid = await this.#profiles.add('ethernet', WIRED_CONNECTION, device.name, [
         // If another host has the address when a cable is connected, the machine's own settings are next.
         ...['connection.autoconnect-priority', '100', 'connection.autoconnect-retries', '1'],
         ...this.#addresses(ipv4),
       ]);
       // Without a cable nothing is activated now: NetworkManager does that when one is connected.
       if (device.state <= UNAVAILABLE) return;
-      await this.#up(uuid, this.#patience.activateSeconds).catch(async (error: unknown) => {
-        await this.#remove([WIRED_CONNECTION]).catch(() => {});
+      await this.#profiles.up(uuid, this.#patience.activateSeconds).catch(async (error: unknown) => {
+        await this.#profiles.remove([WIRED_CONNECTION]).catch(() => {});
         throw refusalOf(error, ipv4);
       });
     });
@@ -207,7 +208,7 @@ class NetworkManagerRadio implements RadioBinding {
   }
 
   leave(): Promise<void> {
-    return this.#inTurn(() => this.#remove(WIFI_CONNECTIONS));
+    return this.#inTurn(() => this.#profiles.remove(WIFI_CONNECTIONS));
   }
 
   answers(address: string): Promise<boolean> {
@@ -274,7 +275,7 @@ class NetworkManagerRadio implements RadioBinding {
    */
   async #readyRadio(): Promise<ManagedDevice> {
     const radio = await this.#radio();
-    await this.#remove(WIFI_CONNECTIONS);
+    await this.#profiles.remove(WIFI_CONNECTIONS);
     const stuck = this.#failures > 0 && this.#failures % 2 === 0;
     if (!stuck && radio.state > UNAVAILABLE) return radio;
     try {
@@ -337,69 +338,19 @@ class NetworkManagerRadio implements RadioBinding {
   ): Promise<string> {
     const secured = password === '' ? [] : ['802-11-wireless-security.key-mgmt', 'wpa-psk'];
     try {
-      const uuid = await this.#add('wifi', connection, device, [...secured, ...settings], ssid);
-      if (password !== '') await this.#setPassword(uuid, ssid, password);
-      await this.#up(uuid, seconds);
+      const uuid = await this.#profiles.add('wifi', connection, device, [...secured, ...settings], ssid);
+      if (password !== '') await this.#profiles.setPassword(uuid, ssid, password);
+      await this.#profiles.up(uuid, seconds);
       this.#failures = 0;
       return uuid;
     } catch (error) {
       const ofTheNetwork = error instanceof RadioError && FAULTS_OF_THE_NETWORK.includes(error.fault);
       this.#failures = ofTheNetwork ? 0 : this.#failures + 1;
-      await this.#remove([connection]).catch(() => {});
+      await this.#profiles.remove([connection]).catch(() => {});
       // Fails if the device is disconnected already.
       await this.#ask('device', 'disconnect', device).catch(() => {});
       throw error;
     }
-  }
-
-  async #add(
-    type: string,
-    connection: string,
-    device: string,
-    settings: readonly string[],
-    ssid?: string,
-  ): Promise<string> {
-    const uuid = randomUUID();
-    const names = ['type', type, 'con-name', connection, 'ifname', device, 'connection.uuid', uuid];
-    const args = ['connection', 'add', 'save', 'no', ...names, ...settings];
-    const timeoutMs = this.#patience.askMs;
-    if (ssid === undefined) await nmcli(args, { timeoutMs });
-    else if (isText(ssid)) await nmcli([...args, SSID, ssid], { timeoutMs });
-    else await nmcli([...args, SSID], { timeoutMs, last: bytesOf(ssid) });
-    return uuid;
-  }
-
-  /**
-   * Sets the password with the connection editor, which reads its standard input. (With `--ask`, nmcli would be asked
-   * for a wrong password again and again, and never fail.)
-   */
-  async #setPassword(uuid: string, ssid: string, password: string): Promise<void> {
-    // On a line of its own: behind `set` the editor would remove spaces at the ends, which are part of a password.
-    const input = `set 802-11-wireless-security.psk\n${editable(ssid, password)}\nsave temporary\nquit\n`;
-    const said = await nmcli(['connection', 'edit', 'uuid', uuid], { timeoutMs: this.#patience.askMs, input });
-    if (!said.includes('successfully updated')) throw new RadioError('failed', 'the password was not accepted');
-  }
-
-  async #up(uuid: string, seconds: number): Promise<void> {
-    const wait = ['--wait', String(seconds)];
-    const timeoutMs = seconds * 1000 + this.#patience.askMs;
-    await nmcli([...wait, 'connection', 'up', 'uuid', uuid], { timeoutMs });
-  }
-
-  async #made(connections: readonly string[]): Promise<{ readonly uuid: string; readonly active: boolean }[]> {
-    const rows = rowsOf(await this.#ask('-t', '-f', 'UUID,ACTIVE,NAME', 'connection', 'show'));
-    return rows.flatMap(([uuid, active, name]) =>
-      uuid && name && connections.includes(name) ? [{ uuid, active: active === 'yes' }] : [],
-    );
-  }
-
-  async #remove(connections: readonly string[]): Promise<void> {
-    const made = await this.#made(connections);
-    const named = (of: typeof made) => of.flatMap(({ uuid }) => ['uuid', uuid]);
-    const active = made.filter((each) => each.active);
-    // `delete` does not wait until the device is disconnected, `down` does; it fails if the connection has just ended.
-    if (active.length > 0) await this.#ask('connection', 'down', ...named(active)).catch(() => {});
-    if (made.length > 0) await this.#ask('connection', 'delete', ...named(made));
   }
 }
 
@@ -408,12 +359,3 @@ const refusalOf = (error: unknown, ipv4: Ipv4Settings | undefined): unknown =>
   ipv4 !== undefined && error instanceof RadioError && error.fault === 'no_address'
     ? new RadioError('address_taken', ipv4.address)
     : error;
-
-const SSID = '802-11-wireless.ssid';
-
-/**
- * The editor reads a line and completes words at a tab. A passphrase with other characters than IEEE 802.11, J.4.1, permits is
- * passed as the key that is derived from it (PBKDF2; J.4), which no WPA3 network takes.
- */
-const editable = (ssid: string, passphrase: string): string =>
-  /^[ -~]*$/.test(passphrase) ? passphrase : pbkdf2Sync(passphrase, bytesOf(ssid), 4096, 32, 'sha1').toString('hex');
