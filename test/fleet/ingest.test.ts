@@ -184,6 +184,15 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await kinds(fleet)).toEqual(['clock', 'two_addresses']);
   });
 
+  it('a node that hears another with its id says so, also where both have one address here', async () => {
+    const fleet = await fleetOn(await database());
+    await fleet.beat(heartbeat());
+    expect(await kinds(fleet)).toEqual([]);
+    for (const seq of [2, 3]) await fleet.beat(heartbeat({ seq, duplicate: true }));
+    await fleet.beat(heartbeat({ seq: 4 }));
+    expect((await one(fleet)).oddities).toMatchObject([{ kind: 'duplicate', node: NODE, count: 2 }]);
+  });
+
   describe('a webhook', () => {
     const event = (seq: number, uptimeMs: number, more: object = printer()) => ({
       node: NODE,

@@ -1,7 +1,15 @@
 /** What is wrong with requests, counted by kind, node and address. */
 
 /** The kinds. */
-export const ODDITIES = ['bad_body', 'foreign_token', 'bad_signature', 'replay', 'clock', 'two_addresses'] as const;
+export const ODDITIES = [
+  'bad_body',
+  'foreign_token',
+  'bad_signature',
+  'replay',
+  'clock',
+  'two_addresses',
+  'duplicate',
+] as const;
 export interface Oddity {
   readonly kind: (typeof ODDITIES)[number];
   /** '' where it is not known for sure who sent it. */

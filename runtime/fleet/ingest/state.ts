@@ -92,7 +92,7 @@ export function takeHeartbeat(before: NodeState, beat: Heartbeat, at: number, ad
     last_seen: at,
     ...placeOf(before, address, at),
   };
-  const oddities = [...addressOddity(before, heard, at), ...clockOddity(beat, at)];
+  const oddities = [...addressOddity(before, heard, at), ...clockOddity(beat, at), ...duplicateOddity(beat)];
   // A late one of an earlier number or boot counts, but says nothing new.
   if (known !== undefined && !restarted && beat.seq < known.highest)
     return { state: heard, fresh: true, transitions: [], oddities };
@@ -216,6 +216,10 @@ function addressOddity(before: NodeState, now: NodeState, at: number): { kind: '
     ? [{ kind: 'two_addresses', detail: `from ${before.address} and ${now.address} in turn` }]
     : [];
 }
+
+/** The node itself hears another with its id on its network: the only sign of a copy that is behind the same way out. */
+const duplicateOddity = ({ duplicate }: Heartbeat): { kind: 'duplicate'; detail: string }[] =>
+  duplicate === true ? [{ kind: 'duplicate', detail: 'it hears another node with its id on its network' }] : [];
 
 function clockOddity({ crash }: Heartbeat, at: number): { kind: 'clock'; detail: string }[] {
   if (crash?.time === undefined) return [];

@@ -78,7 +78,9 @@ export const JobOutcome = open(
 /** Something wrong with requests, counted. */
 export const OddityView = open(
   {
-    kind: Type.String({ description: 'bad_body, foreign_token, bad_signature, replay, clock, two_addresses' }),
+    kind: Type.String({
+      description: 'bad_body, foreign_token, bad_signature, replay, clock, two_addresses, duplicate',
+    }),
     node: Type.String({ description: '"" where it is not known who sent it' }),
     address: Type.String(),
     count: Type.Integer(),
