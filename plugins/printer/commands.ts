@@ -225,7 +225,7 @@ async function send(
 ): Promise<CommandResult> {
   const job = printer.job(kind, clientOf(command));
   const jobs = node.offered('jobs');
-  jobs?.follow(command, () => job.written);
+  jobs?.follow(command, job, bytes.length);
   let left = false;
   try {
     await job.begin(WAIT_MS);

@@ -305,9 +305,9 @@ function statusOf(node: Node, endpoint: string): Readonly<Record<string, unknown
 }
 
 /** Runs a command of a client. The HTTP status of the reply is 200, or that of the error code. */
-const run = async ({ node, begin, request: { socket } }: Call, command: NodeCommand): Promise<Reply> =>
+const run = async ({ node, begin, key, request: { socket } }: Call, command: NodeCommand): Promise<Reply> =>
   // The spread comes last: V8 would make each command a hidden class of its own if properties followed it.
-  answer(node, await node.command({ from: addressOf(socket), begin, ...command }));
+  answer(node, await node.command({ from: addressOf(socket), begin, key, ...command }));
 
 function answer(node: Node, result: Result): Reply {
   const status = result.error === undefined ? 200 : (node.errors.get(result.error)?.status ?? 409);

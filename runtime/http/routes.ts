@@ -15,6 +15,7 @@ import { type BodyLimits, DEFAULT_LIMIT_BYTES, invite, readJson } from './body.t
 import type { Connections } from './connections.ts';
 import { send } from './envelope.ts';
 import type { LargeBodies } from './large.ts';
+import { addressOf } from './peer.ts';
 
 /**
  * A router that finds paths without parameters (nearly all) in a map, without testing the expression of every route, and
@@ -137,15 +138,16 @@ function serve(
       return;
     }
     const tier = route.tierOf?.(found) ?? route.tier;
-    const reply = await access.during(tier, request, async (admission) =>
-      key === undefined
-        ? route.handle(callOf(found, admission, beginning(admission)))
-        : node.keys.once({ key, method: route.method, path: route.path, body: found }, async (begin) => {
-            if (route.commands?.begins === 'route') await begin();
-            const result = await route.handle(callOf(found, admission, beginning(admission, begin)));
-            return result instanceof Reply ? result : new Reply(200, result);
-          }),
-    );
+    const { method, path } = route;
+    const reply = await access.during(tier, request, async (admission) => {
+      if (key === undefined) return route.handle(callOf(found, admission, beginning(admission)));
+      const keyed = { key, method, path, body: found, from: addressOf(request.socket) };
+      return node.keys.once(keyed, async (begin) => {
+        if (route.commands?.begins === 'route') await begin();
+        const result = await route.handle({ ...callOf(found, admission, beginning(admission, begin)), key });
+        return result instanceof Reply ? result : new Reply(200, result);
+      });
+    });
     send(ctx, reply, large, route.type);
   };
 }

@@ -14,6 +14,8 @@ export interface Command {
   /** Address of the client that sent it; undefined for a command of the node itself. */
   readonly from?: string;
   readonly begin?: Begin | undefined;
+  /** The key of idempotency of its request. */
+  readonly key?: string | undefined;
 }
 
 /**

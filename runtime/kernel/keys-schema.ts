@@ -25,6 +25,12 @@ export const StoredKey = closed(
       minimum: 0,
       description: 'how long the node had run by then, in all its runs that are known, in ms',
     }),
+    command: Type.Optional(
+      closed(
+        { type: Type.String(), id: Type.String(), endpoint: Type.String(), from: Type.String() },
+        { description: 'what began; left out once its end is known' },
+      ),
+    ),
     free: Type.Optional(Type.Literal(true, { description: 'nothing was done; the key may be used again' })),
     status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599 })),
     body: Type.Optional(Type.Unknown()),

@@ -4,11 +4,11 @@
  * of one file. A line that a crash cut off is skipped. Keys age by the time that the node runs, over all its runs: a clock that
  * is set forward, as one without a battery is after each start, must not make the node forget what it printed.
  */
-import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { Bindings } from '../bindings/bindings.ts';
 import type { Contract } from './contract.ts';
 import { ApiError, type ErrorRow } from './errors.ts';
+import { Journal, lineOf } from './journal.ts';
 import { IDEMPOTENCY_REPLAYED, STORED } from './key-names.ts';
 import type { StoredKey } from './keys-schema.ts';
 import type { Logger } from './log.ts';
@@ -38,6 +38,8 @@ export interface KeyedRequest {
   readonly method: string;
   readonly path: string;
   readonly body: unknown;
+  /** Address of the client. */
+  readonly from: string;
 }
 
 /** What the keys are made of. */
@@ -48,39 +50,63 @@ export interface KeyParts {
   readonly log: Logger;
 }
 
+/** A command of an earlier run that began and never ended, as far as its key tells. */
+export type InterruptedCommand = Required<Pick<StoredKey, 'command'>> & Pick<StoredKey, 'key' | 'at'>;
+
 /** The last 1,000 keys, of 24 hours in which the node runs. */
 export class Keys {
   readonly #parts: KeyParts;
   /** In the order in which they were first used. */
   readonly #kept = new Map<string, Kept>();
   #keptBytes = 0;
-  #fileBytes = 0;
+  readonly #journal: Journal<StoredKey>;
   /** When the time of `ran` began, by the monotonic clock of this run, in ms. */
   #epoch = performance.now();
 
   constructor(parts: KeyParts) {
     this.#parts = parts;
+    this.#journal = new Journal({
+      node: parts,
+      file: FILE,
+      schema: STORED,
+      limitBytes: FILE_BYTES,
+      kept: () => [...this.#kept.values()].flatMap(({ stored, underWay }) => (underWay === 'taken' ? [] : stored)),
+    });
   }
 
   /** Reads what an earlier run stored. Never rejects. */
   async load(): Promise<void> {
-    const { bindings, contract, log } = this.#parts;
     try {
-      const bytes = await bindings.storage.read(FILE);
-      if (bytes === undefined) return;
-      this.#fileBytes = bytes.length;
-      const found: StoredKey[] = [];
-      for (const line of Buffer.from(bytes).toString().split('\n')) {
-        const stored = line === '' ? undefined : parsed(line);
-        if (stored !== undefined && contract.fault(STORED, stored) === undefined) found.push(stored as StoredKey);
-      }
+      const found = await this.#journal.load();
       this.#epoch = performance.now() - found.reduce((longest, { ran }) => Math.max(longest, ran), 0);
       for (const stored of found) this.#keep(stored);
     } catch (error) {
-      log.error({ error: messageOf(error) }, 'the keys of idempotency cannot be read');
-      // Nor could the next run read what is added to it: it is written anew.
-      this.#fileBytes = FILE_BYTES;
+      this.#parts.log.error({ error: messageOf(error) }, 'the keys of idempotency cannot be read');
     }
+  }
+
+  /** The commands that began in an earlier run and never ended, oldest first. */
+  interrupted(): readonly InterruptedCommand[] {
+    return [...this.#kept.values()].flatMap(({ stored: { key, at, command, status }, underWay }) =>
+      underWay === undefined && status === undefined && command !== undefined ? { key, at, command } : [],
+    );
+  }
+
+  /**
+   * Somebody looked at what came of a request of which the node does not know it: `reply` is its answer from now on; undefined,
+   * nothing came of it: the key may be used again. Nothing happens to a key whose end is known. Rejects where the disk takes
+   * nothing.
+   */
+  async settle(key: string, reply: Reply | undefined): Promise<void> {
+    const { stored, underWay } = this.#kept.get(key) ?? {};
+    if (stored === undefined || underWay !== undefined || !isInDoubt(stored)) return;
+    const last = endOf(stored, reply);
+    // Before it is on the disk, as others may write the file anew.
+    this.#keep(last);
+    await this.#journal.append(last).catch((error: unknown) => {
+      if (reply !== undefined || !this.#kept.has(key)) this.#keep(stored);
+      throw error;
+    });
   }
 
   /**
@@ -95,12 +121,14 @@ export class Keys {
     const known = this.#kept.get(key);
     if (known !== undefined) return replayed(known, print);
 
-    const stored: StoredKey = { key, print, at: Date.now(), ran: this.#ran() };
+    const stored: StoredKey = { key, print, at: Date.now(), ran: this.#ran(), ...commandOf(request) };
     this.#keep(stored, 'taken');
     let began: Promise<void> | undefined;
+    let mayBeStored = false;
     const begin = (): Promise<void> => {
       this.#keep(stored, 'begun');
-      began ??= this.#append(stored).catch((error: unknown) => {
+      mayBeStored = true;
+      began ??= this.#journal.append(stored).catch((error: unknown) => {
         began = undefined;
         throw new ApiError('persist_failed', `the key cannot be stored (${messageOf(error)}); nothing was done`);
       });
@@ -114,18 +142,18 @@ export class Keys {
       if (!(error instanceof ApiError)) reply = new Reply(500, { ok: false, error: 'internal' });
       throw error;
     } finally {
-      await this.#end(stored, reply, began !== undefined);
+      const ending = reply !== undefined && this.#didNothing(reply, began !== undefined) ? undefined : reply;
+      await this.#end(endOf(stored, ending), mayBeStored);
     }
     return reply;
   }
 
-  async #end(stored: StoredKey, reply: Reply | undefined, began: boolean): Promise<void> {
-    const isKept = reply !== undefined && !this.#didNothing(reply, began);
-    const last = isKept ? { ...stored, status: reply.status, body: reply.body } : { ...stored, free: true as const };
+  /** `mayBeStored`: its beginning may be on the disk, also where that was refused: others write the file anew meanwhile. */
+  async #end(last: StoredKey, mayBeStored: boolean): Promise<void> {
     this.#keep(last);
-    if (!isKept && !began) return;
+    if (last.free === true && !mayBeStored) return;
     // The answer is known, and goes out whether the disk takes it or not; what began there, did.
-    await this.#append(last).catch((error: unknown) => {
+    await this.#journal.append(last).catch((error: unknown) => {
       this.#parts.log.error({ error: messageOf(error) }, 'what came of a key cannot be stored');
     });
   }
@@ -168,30 +196,24 @@ export class Keys {
   #ran(): number {
     return Math.floor(performance.now() - this.#epoch);
   }
-
-  #append(stored: StoredKey): Promise<void> {
-    const { storage } = this.#parts.bindings;
-    const line = lineOf(stored);
-    this.#fileBytes += line.length;
-    if (this.#fileBytes <= FILE_BYTES) return storage.append(FILE, line);
-    const kept = [...this.#kept.values()].filter(({ underWay }) => underWay !== 'taken');
-    const whole = Buffer.concat([...kept.map((each) => lineOf(each.stored)), line]);
-    return storage.write(FILE, whole).then(() => {
-      this.#fileBytes = whole.length;
-    });
-  }
 }
 
-/** A line feed on both sides: what a failed write left before it spoils no line but its own. */
-const lineOf = (stored: StoredKey): Buffer => Buffer.from(`\n${JSON.stringify(stored)}\n`);
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
+/** What is kept of a command until its end is known. */
+function commandOf({ path, body, from }: KeyedRequest): Pick<StoredKey, 'command'> {
+  const { type, id, endpoint } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof id !== 'string' || typeof endpoint !== 'string') return {};
+  return { command: { type: typeof type === 'string' ? type : path.slice(1), id, endpoint, from } };
 }
+
+/** The last line of a key: its answer, or that it is free again. */
+const endOf = ({ key, print, at, ran }: StoredKey, reply: Reply | undefined): StoredKey => ({
+  ...{ key, print, at, ran },
+  ...(reply === undefined ? { free: true } : { status: reply.status, body: reply.body }),
+});
+
+/** Whether nobody knows what came of it: it never ended, or ended with this error. */
+const isInDoubt = ({ status, body }: StoredKey): boolean =>
+  status === undefined || (body as { readonly error?: unknown } | undefined)?.error === 'write_failed';
 
 const fingerprintOf = ({ method, path, body }: KeyedRequest): string =>
   createHash('sha256')

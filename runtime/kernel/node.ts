@@ -68,7 +68,7 @@ export interface Node {
   readonly contract: Contract;
   readonly recipes: Recipes;
   /** Keys of idempotency, of the routes that run commands. */
-  readonly keys: Pick<Keys, 'once'>;
+  readonly keys: Pick<Keys, 'once' | 'interrupted' | 'settle'>;
   /** The error table of this image, by code. */
   readonly errors: ReadonlyMap<string, ErrorRow>;
   /** Which host channels a bound device needs, by kind, for the kinds whose rooms declare it. */

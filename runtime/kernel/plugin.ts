@@ -41,6 +41,8 @@ export interface Call<Body = unknown, Room = unknown> {
   readonly admission: Admission;
   /** For `commands: { begins: 'handler' }`, of a request that may have waited. */
   readonly begin?: Begin | undefined;
+  /** The key of idempotency, where the request has one. */
+  readonly key?: string | undefined;
 }
 
 /** The JSON body of a route. */

@@ -1,7 +1,7 @@
 /** For every route with a body one request that it takes. */
 import { SHOP } from '../bindings/test-radio.ts';
 import { makeImage, sha256 } from '../image/made.ts';
-import { type Ask, UPDATE_KEY } from './shop.ts';
+import { type Ask, IN_DOUBT, UPDATE_KEY } from './shop.ts';
 
 const endpoint = 'receipt';
 export const LINES = [{ type: 'text', value: 'Back at noon' }];
@@ -19,6 +19,7 @@ export const GOOD: Readonly<Record<string, Ask>> = {
   'POST /raw': { body: { type: 'raw', id: 'r', endpoint, data: 'QQo=' } },
   'POST /drawer/kick': { body: { type: 'drawer_kick', id: 'k', endpoint } },
   'POST /compose': { body: { id: 'c', endpoint, prompt: 'Say that we are back at noon', print: true } },
+  'POST /jobs/settle': { body: { seq: IN_DOUBT.seq, printed: true } },
   'PUT /config': { body: { printWidthCols: 48, capture: true } },
   'POST /network': { body: SHOP },
   'POST /provision': { body: SHOP },

@@ -2,7 +2,7 @@
 import { onTestFinished } from 'vitest';
 import { VirtualPrinter, type VirtualPrinterOptions } from '../../plugins/printer/virtual/device.ts';
 import { VirtualBoot, type VirtualSlots } from '../../runtime/bindings/virtual/boot.ts';
-import type { VirtualStorage } from '../../runtime/bindings/virtual/storage.ts';
+import { VirtualStorage } from '../../runtime/bindings/virtual/storage.ts';
 import { rawPublicKey } from '../../runtime/image/format.ts';
 import type { Plugin } from '../../runtime/kernel/plugin.ts';
 import { startTestNode, type TestNode, type TestNodeOptions } from '../../runtime/node/testing.ts';
@@ -38,16 +38,30 @@ const withPatience = (plugins: readonly Plugin[]) =>
   plugins.map((room) => patient.find(({ name }) => name === room.name) ?? room);
 const PLUGINS = { camera: withPatience(cameraPlugins), twin: withPatience(twinPlugins) };
 
+/** The job that the run before left in doubt. */
+export const IN_DOUBT = {
+  ...{ seq: 1, state: 'running', kind: 'print', endpoint: 'receipt', from: '192.168.1.7', id: 'table 7' },
+  ...{ at: 1_750_000_000_000, ms: 100, bytes: 447, totalBytes: 7727 },
+} as const;
+
 export async function startShop(options: ShopOptions = {}): Promise<Shop> {
-  const { variant = 'camera', storage, radio = cabled(), printer: how = {}, appliance = true } = options;
+  const {
+    variant = 'camera',
+    storage = new VirtualStorage(),
+    radio = cabled(),
+    printer: how = {},
+    appliance = true,
+  } = options;
   const printer = new VirtualPrinter(how);
   // The run before ended in a crash, as its launcher saw it: the boot log has both records.
   const boot = new VirtualBoot({ reason: 'crash', previous: { uptimeSeconds: 7, detail: 'SIGSEGV' } });
+  if ((await storage.read('jobs')) === undefined)
+    await storage.write('jobs', Buffer.from(`${JSON.stringify(IN_DOUBT)}\n`));
   const node = await startTestNode({
     plugins: PLUGINS[variant],
     devices: { ...twinDevices, printer: () => printer },
     boot,
-    ...(storage && { storage }),
+    storage,
     ...(options.limits && { limits: options.limits }),
     image: { variant, hardware: { bands: ['2.4'] }, trustedKeys: [rawPublicKey(key)], securityFloor: FLOOR },
     run: { appliance },

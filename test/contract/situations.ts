@@ -69,13 +69,13 @@ const jam = async ({ kernel, printer }: Shop) => {
 const KEYED = { headers: { 'Idempotency-Key': 'k' } };
 /** The key is used by another request. */
 const otherRequest = ({ kernel: { keys } }: Shop) =>
-  void keys.once({ key: 'k', method: 'POST', path: '/restart', body: {} }, () => new Promise(() => {}));
+  void keys.once({ key: 'k', method: 'POST', path: '/restart', body: {}, from: '' }, () => new Promise(() => {}));
 /** The key, which is the route, is used by the same request, which does not end. */
 const inUse = (routes: readonly string[]) =>
   routes.map((route) =>
     refused('409 key_in_use', route, { headers: { 'Idempotency-Key': route } }, ({ kernel: { keys } }) => {
       const [method = '', path = ''] = route.split(' ');
-      void keys.once({ key: route, method, path, body: GOOD[route]?.body }, () => new Promise(() => {}));
+      void keys.once({ key: route, method, path, body: GOOD[route]?.body, from: '' }, () => new Promise(() => {}));
     }),
   );
 
@@ -175,7 +175,8 @@ const OF_THE_NODE: readonly Situation[] = [
     ),
   ]),
   situation('a request of the wrong shape', [
-    ...all('422 invalid_command', [...COMMANDS, 'POST /compose', 'POST /restart'], { body: {} }),
+    ...all('422 invalid_command', [...COMMANDS, 'POST /compose', 'POST /restart', 'POST /jobs/settle'], { body: {} }),
+    refused('404 not_found', 'POST /jobs/settle', { body: { seq: 0, printed: true } }),
     ...generic(pairsOf('invalid_config'), { body: { nope: 1 } }),
     refused('422 invalid_provision', 'POST /network', { body: {} }),
     refused('400 band_unsupported', 'POST /network', { body: { ssid: 'Shop', password: '', band: '5' } }),
@@ -209,7 +210,7 @@ const OF_THE_NODE: readonly Situation[] = [
     'a disk that is full',
     [
       refused('500 save_failed', 'POST /network'),
-      refused('500 persist_failed', 'POST /identity/renew'),
+      ...all('500 persist_failed', ['POST /identity/renew', 'POST /jobs/settle']),
       ...all('500 persist_failed', COMMANDS, KEYED),
       ...generic(
         pairsOf('persist_failed').filter(({ route }) => !route.startsWith('GET ')),

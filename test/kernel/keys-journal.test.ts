@@ -13,7 +13,7 @@ import { randomFrom } from '../random.ts';
 import { copies, FILE, receipt, startKeyedNode } from './keyed-node.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
-const request = (key: string) => ({ key, method: 'POST', path: '/print', body: { id: key } });
+const request = (key: string) => ({ key, method: 'POST', path: '/print', body: { id: key }, from: '127.0.0.1' });
 
 /** Runs of one node's keys, without its doors: `once` gives whether it was done now, replayed, or refused, and how often. */
 async function startRuns() {

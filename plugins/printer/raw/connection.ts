@@ -117,8 +117,13 @@ export class RawConnection implements Client {
   cut(why: string): void {
     if (this.#socket.destroyed || this.#socket.writableEnded) return;
     if (!this.#served) this.#refuse(why);
-    this.#conclude(why);
+    this.#conclude(this.written > 0 && !this.#isAtRest ? 'write_failed' : why);
     this.#socket.resetAndDestroy();
+  }
+
+  /** True where the printer took all that the client sent, and expects no more of it. */
+  get #isAtRest(): boolean {
+    return this.#stepsToCome === 0 && this.#opening === undefined && this.#job.lacking === 0;
   }
 
   /** `language`: of the document that it sent. */
@@ -128,8 +133,12 @@ export class RawConnection implements Client {
     this.#conclude(why, { language });
   }
 
+  get hasTurn(): boolean {
+    return this.#job.hasTurn;
+  }
+
   /** Bytes that the printer took since the job was listed. */
-  get #written(): number {
+  get written(): number {
     return this.#job.written - this.#before.written;
   }
 
@@ -138,14 +147,14 @@ export class RawConnection implements Client {
     const { written, cuts } = this.#job;
     this.#before = { written, cuts };
     this.#pulsesDropped = 0;
-    const job = { kind: 'port9100', endpoint: this.#endpoint, from: this.from, bytes: () => this.#written } as const;
+    const job = { kind: 'port9100', endpoint: this.#endpoint, from: this.from, progress: this } as const;
     this.#listed = this.#node.offered('jobs')?.begin(job);
   }
 
   /** The job has ended, in order unless there is an error. `missingBytes`: of the command inside of which it ended. */
   #conclude(error?: string, more: Pick<JobEnd, 'missingBytes' | 'language'> = {}): void {
     this.#listed?.end({ error, ...more, pulsesDropped: this.#pulsesDropped });
-    if (this.#listed !== undefined && error === undefined && this.#written > 0) {
+    if (this.#listed !== undefined && error === undefined && this.written > 0) {
       const cuts = this.#job.cuts - this.#before.cuts;
       const jobs = this.#node.offered('jobs');
       jobs?.count(this.#endpoint, 'receipts', Math.max(cuts, 1));
@@ -156,7 +165,7 @@ export class RawConnection implements Client {
 
   /** The code for what ended the job. */
   #errorOf(thrown: unknown): string {
-    if (this.#written > 0) return 'write_failed';
+    if (this.written > 0) return 'write_failed';
     if (!(thrown instanceof WriteFailed)) return 'internal';
     return thrown.fault === 'disconnected' ? 'no_printer' : 'write_failed';
   }

@@ -11,9 +11,9 @@ import { errors } from './errors.ts';
 
 const route = routesOf<Composer>();
 
-async function answer({ node, room, body, request, begin }: Call<ComposeBody, Composer>): Promise<Reply> {
+async function answer({ node, room, body, request, begin, key }: Call<ComposeBody, Composer>): Promise<Reply> {
   const { id, endpoint } = body;
-  const job = node.offered('jobs')?.begin({ id, kind: 'compose', endpoint, from: addressOf(request.socket) });
+  const job = node.offered('jobs')?.begin({ id, kind: 'compose', endpoint, from: addressOf(request.socket), key });
   try {
     const outcome = await room.compose(body, request, { begin, prints: (command) => job?.becomes(command) });
     if (!('refused' in outcome)) {

@@ -9,10 +9,18 @@ export type RecentJob = Static<typeof Contract.RecentJob>;
 /** The response of GET /jobs. */
 export type Jobs = Static<typeof Contract.Jobs>;
 
+/** The body of POST /jobs/settle. */
+export type SettleBody = Static<typeof Contract.SettleBody>;
+/** The response of POST /jobs/settle. */
+export type Settled = Static<typeof Contract.Settled>;
+
 /** Returns the calls of this room, for a client of one node. */
 export const calls = (node: Access) => ({
   /** The last 50 jobs, newest first. */
   jobs: (options?: CallOptions): Promise<Jobs> => node.request('GET', '/jobs', undefined, options),
+  /** Says what the paper shows of a job whose outcome is `uncertain`: all of it (`printed`), or not. */
+  settle: (body: SettleBody, options?: CallOptions): Promise<Settled> =>
+    node.request('POST', '/jobs/settle', body, options),
 });
 
 declare module '../../kernel/registry.ts' {

@@ -6,13 +6,14 @@ import { closed, open } from '../../kernel/schema.ts';
 /** Jobs that the list holds; the oldest that has ended makes room. */
 export const JOBS = 50;
 
-const KINDS = ['print', 'raw', 'drawer_kick', 'port9100', 'compose'] as const;
-const OUTCOMES = ['running', 'accepted', 'confirmed', 'unconfirmed', 'partial', 'failed'] as const;
+export const KINDS = ['print', 'raw', 'drawer_kick', 'port9100', 'compose'] as const;
+const OUTCOMES = ['running', 'accepted', 'confirmed', 'unconfirmed', 'uncertain', 'partial', 'failed'] as const;
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
 /** One job: who asked for what, and what came of it; never what it printed. */
 export const RecentJob = open(
   {
+    seq: count('its number; those of jobs that are `uncertain` are never given again, also after a restart'),
     id: Type.Optional(Type.String({ description: 'of the command; a connection to port 9100 has none' })),
     kind: Type.Union(KINDS.map((kind) => Type.Literal(kind))),
     endpoint: Type.String(),
@@ -21,9 +22,13 @@ export const RecentJob = open(
       OUTCOMES.map((outcome) => Type.Literal(outcome)),
       {
         description:
-          'running: not ended; accepted, confirmed, unconfirmed: as in a command result; partial: it failed and may have ' +
-          'printed, look at the paper; failed: nothing was printed',
+          'running: not ended; accepted, confirmed, unconfirmed: as in a command result; uncertain: nobody knows how far it ' +
+          'came, until somebody says what the paper shows (POST /jobs/settle); partial: its client broke it off, and what came ' +
+          'of it was printed; failed: nothing was printed',
       },
+    ),
+    settled: Type.Optional(
+      Type.Literal(true, { description: 'it was uncertain: the outcome is what somebody saw on the paper' }),
     ),
     error: Type.Optional(Type.String({ description: 'why it failed: a code of the error table' })),
     missingBytes: Type.Optional(
@@ -43,7 +48,8 @@ export const RecentJob = open(
         description: 'commands in it that could open a drawer, which port 9100 does not pass on',
       }),
     ),
-    bytes: count('that the device took, so far'),
+    bytes: count('that the device took, so far; of a job that ended with the node or its power, at least so many'),
+    totalBytes: Type.Optional(count('of the whole job, where that is known')),
     startedAgoMs: count('since it began'),
     ms: count('how long it took, so far'),
   },
@@ -51,6 +57,42 @@ export const RecentJob = open(
 );
 export type RecentJob = Static<typeof RecentJob>;
 export type JobKind = RecentJob['kind'];
+
+/** The body of POST /jobs/settle. */
+export const SettleBody = closed(
+  {
+    seq: Type.Integer({ minimum: 0, description: 'number of a job that is uncertain' }),
+    printed: Type.Boolean({ description: 'true: all of it came out; false: it did not, or not whole' }),
+  },
+  { $id: 'SettleBody', examples: [{ seq: 12, printed: true }] },
+);
+export type SettleBody = Static<typeof SettleBody>;
+
+/** The answer of POST /jobs/settle: what was stored. */
+export const Settled = open(
+  { ok: Type.Literal(true), seq: Type.Integer(), printed: Type.Boolean() },
+  { $id: 'Settled' },
+);
+
+/** A job on the disk: one that goes on for a while, or whose end is not known. The last line of a number counts. */
+export const StoredJob = closed(
+  {
+    seq: Type.Integer({ minimum: 0 }),
+    state: Type.Union([Type.Literal('running'), Type.Literal('uncertain'), Type.Literal('ended')]),
+    kind: Type.Union(KINDS.map((kind) => Type.Literal(kind))),
+    endpoint: Type.String({ maxLength: 64 }),
+    from: Type.String({ maxLength: 64 }),
+    id: Type.Optional(Type.String({ maxLength: 128 })),
+    key: Type.Optional(Type.String({ maxLength: 64, description: 'of idempotency' })),
+    at: Type.Integer({ description: "when it began, by the node's clock, in ms since 1970" }),
+    ms: Type.Integer({ minimum: 0 }),
+    bytes: Type.Integer({ minimum: 0 }),
+    totalBytes: Type.Optional(Type.Integer({ minimum: 0 })),
+    error: Type.Optional(Type.String({ maxLength: 64 })),
+  },
+  { $id: 'StoredJob' },
+);
+export type StoredJob = Static<typeof StoredJob>;
 
 /** The answer of GET /jobs. */
 export const Jobs = open(
@@ -69,8 +111,9 @@ export type Counted = keyof typeof counts;
 export type Counts = Partial<Record<Counted, number>>;
 
 /** This room's part of the status. */
-export const CountersStatus = open(
+export const JobsStatus = open(
   {
+    jobs: open({ uncertain: count('jobs of which nobody has said yet what the paper shows') }),
     counters: Type.Array(
       open({
         endpoint: Type.String(),
@@ -83,9 +126,9 @@ export const CountersStatus = open(
       { description: 'of each printer and scanner that was plugged in' },
     ),
   },
-  { $id: 'CountersStatus' },
+  { $id: 'JobsStatus' },
 );
-export type CountersStatus = Static<typeof CountersStatus>;
+export type JobsStatus = Static<typeof JobsStatus>;
 
 /** The counters on the disk; another shape counts as none. */
 export const StoredCounters = closed(
@@ -103,17 +146,26 @@ export const StoredCounters = closed(
 );
 export type StoredCounters = Static<typeof StoredCounters>;
 
+/** How far a job is; asked only when somebody looks, and when it ends. */
+export interface Progress {
+  /** Bytes that the device took so far. */
+  readonly written: number;
+  /** It has the device: bytes of it may be on their way. */
+  readonly hasTurn: boolean;
+}
+
 /** A job that begins. */
 export interface NewJob extends Pick<RecentJob, 'id' | 'kind' | 'endpoint' | 'from'> {
-  /** How many bytes the device has taken so far; asked only when somebody looks, and when the job ends. */
-  readonly bytes?: () => number;
+  readonly progress?: Progress;
+  /** The key of idempotency. */
+  readonly key?: string | undefined;
 }
 
 /** How a job ended. Without `error` it is `accepted` unless `outcome` says more. */
 export interface JobEnd {
   readonly outcome?: 'accepted' | 'confirmed' | 'unconfirmed' | undefined;
   readonly error?: string | undefined;
-  /** Left out: what `bytes` of the job says. */
+  /** Left out: what `progress` of the job says. */
   readonly bytes?: number | undefined;
   /** 0 as left out. */
   readonly missingBytes?: number | undefined;
@@ -135,8 +187,8 @@ export interface ListedJob {
 export interface JobsOffer {
   /** Lists a job that is no command: those list themselves. */
   begin(job: NewJob): ListedJob;
-  /** Says where to ask how many bytes the device has taken of a command, until its result is there. */
-  follow(command: Command, bytes: () => number): void;
+  /** Says where to ask how far a command is, until its result is there, and how many bytes it has in all. */
+  follow(command: Command, progress: Progress, totalBytes: number): void;
   /** Adds to a counter of the device at an endpoint. */
   count(endpoint: string, what: Counted, n?: number): void;
   /** The counters of all devices together since the start; `failed`: print commands that failed. */
@@ -148,6 +200,6 @@ declare module '../../kernel/registry.ts' {
     jobs: JobsOffer;
   }
   interface StatusBlocks {
-    jobs: CountersStatus;
+    jobs: JobsStatus;
   }
 }

@@ -5,7 +5,7 @@
 import type { UsbIdentity } from '../../bindings/bindings.ts';
 import type { EndpointState } from '../../kernel/device.ts';
 import type { Node } from '../../kernel/node.ts';
-import { type Counted, type CountersStatus, type Counts, StoredCounters } from './contract.ts';
+import { type Counted, type Counts, type JobsStatus, StoredCounters } from './contract.ts';
 
 const NAME = 'counters';
 /** Devices that are remembered; the one that was plugged in longest ago is forgotten first. */
@@ -55,7 +55,7 @@ export class Counters {
     if (this.#devices.size > DEVICES && oldest !== undefined) this.#devices.delete(oldest);
   }
 
-  status(endpoints: readonly EndpointState[]): CountersStatus['counters'] {
+  status(endpoints: readonly EndpointState[]): JobsStatus['counters'] {
     return endpoints.flatMap(({ declaration: { id, kind } }) => {
       const device = this.#atEndpoint.get(id);
       const counted = BY_KIND[kind];

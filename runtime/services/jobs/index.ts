@@ -1,6 +1,6 @@
-/** GET /jobs: what was printed and kicked lately, for whom, and what came of it; and the counters of the devices. */
+/** GET /jobs: what was printed and kicked lately, for whom, what came of it, and what is in doubt; and the counters of the devices. */
 import { definePlugin, routesOf } from '../../kernel/plugin.ts';
-import { CountersStatus, Jobs as JobsAnswer, StoredCounters } from './contract.ts';
+import { Jobs as JobsAnswer, JobsStatus, SettleBody, Settled, StoredCounters, StoredJob } from './contract.ts';
 import { Jobs } from './jobs.ts';
 
 /** Commands that are jobs, by their type. */
@@ -15,8 +15,8 @@ const route = routesOf<Jobs>();
 export default definePlugin({
   name: 'jobs',
   api: 2,
-  status: CountersStatus,
-  inputs: [StoredCounters],
+  status: JobsStatus,
+  inputs: [StoredCounters, StoredJob],
   routes: [
     route({
       method: 'GET',
@@ -26,8 +26,21 @@ export default definePlugin({
       response: JobsAnswer,
       handle: ({ room }) => ({ jobs: room.view() }),
     }),
+    route({
+      method: 'POST',
+      path: '/jobs/settle',
+      tier: 'strict',
+      summary: 'say what the paper shows of a job that is in doubt',
+      body: { schema: SettleBody, invalid: 'invalid_command' },
+      response: Settled,
+      errors: ['invalid_body', 'not_found', 'persist_failed'],
+      handle: async ({ room, body }) => {
+        await room.settle(body);
+        return { ok: true, ...body };
+      },
+    }),
   ],
-  offers: () => new Jobs(),
+  offers: (node) => new Jobs(node),
   room(node, jobs) {
     const { hooks } = node;
     const { counters } = jobs;
@@ -39,25 +52,28 @@ export default definePlugin({
     }
     hooks.commanded.tap('jobs', (command, result) => {
       const kind = COMMANDS.find((each) => each === command.type);
-      if (kind !== undefined) jobs.settle(kind, command, result);
+      if (kind !== undefined) jobs.conclude(kind, command, result);
     });
     hooks.attach.tap('jobs', (endpoint) => {
       const state = node.endpoint(endpoint);
       if (state !== undefined) counters.attach(state);
     });
     hooks.status.tap('jobs', (draft) => {
+      draft['jobs'] = { uncertain: jobs.uncertain };
       draft['counters'] = counters.status(node.endpoints());
     });
     let timer: NodeJS.Timeout | undefined;
     hooks.start.tapPromise('jobs', async () => {
       await counters.load(node);
+      await jobs.load();
       timer = setInterval(() => {
         if (counters.isDue(performance.now() - node.startedAt)) void counters.store(node);
       }, LOOK_MS).unref();
     });
-    hooks.stop.tapPromise('jobs', () => {
+    hooks.stop.tapPromise('jobs', async () => {
       clearInterval(timer);
-      return counters.store(node);
+      await jobs.stop();
+      await counters.store(node);
     });
     return jobs;
   },

@@ -1,25 +1,60 @@
-/** The list of recent jobs, in memory. What a job prints is never read or stored. */
+/** The list of recent jobs. What a job prints is never read or stored. */
 import type { Command, CommandResult } from '../../kernel/command.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import { Journal } from '../../kernel/journal.ts';
+import type { Node } from '../../kernel/node.ts';
+import { Reply } from '../../kernel/reply.ts';
+import { messageOf } from '../../kernel/thrown.ts';
 import {
   JOBS,
   type JobEnd,
   type JobKind,
   type JobsOffer,
+  KINDS,
   type ListedJob,
   type NewJob,
+  type Progress,
   type RecentJob,
+  type SettleBody,
+  StoredJob,
 } from './contract.ts';
 import { Counters } from './counters.ts';
+import { Entry } from './entry.ts';
 
 /** `from` of what the node prints by itself. */
 const NODE = 'node';
+const FILE = 'jobs';
+/** The longest line has less than 1 KiB, and one is needed of each job. */
+const FILE_BYTES = 128 * 1024;
+/** How often it is looked which jobs go on for so long that the disk should know. */
+const LOOK_MS = 100;
 
-/** The last 50 jobs, and the counters of the devices. */
+/**
+ * The last 50 jobs, and the counters of the devices. The disk has those that go on for a while (they do not wait for it) and
+ * those whose end is not known, until somebody says what the paper shows.
+ */
 export class Jobs implements JobsOffer {
   readonly counters = new Counters();
+  readonly #node: Node;
   /** Oldest first. */
   readonly #entries: Entry[] = [];
   readonly #ofCommand = new WeakMap<Command, Entry>();
+  readonly #journal: Journal<StoredJob>;
+  /** The line with the highest number: no number is given again that somebody may settle. */
+  #highest: StoredJob | undefined;
+  #nextSeq = 1;
+  /** Settles when the lines so far are on the disk, or are not. */
+  #stored: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(node: Node) {
+    this.#node = node;
+    const kept = () => [
+      ...(this.#highest === undefined ? [] : [this.#highest]),
+      ...this.#entries.filter(({ isOnDisk }) => isOnDisk).map((entry) => entry.line(performance.now())),
+    ];
+    this.#journal = new Journal({ node, file: FILE, schema: StoredJob, limitBytes: FILE_BYTES, kept });
+  }
 
   get sinceStart(): JobsOffer['sinceStart'] {
     return this.counters.sinceStart;
@@ -27,32 +62,94 @@ export class Jobs implements JobsOffer {
 
   count: JobsOffer['count'] = (endpoint, what, n) => this.counters.count(endpoint, what, n);
 
-  begin(job: NewJob): ListedJob {
-    const entry = this.#list(job);
-    const end = (how: JobEnd) => {
-      entry.end(how);
-      this.#makeRoom();
-    };
-    return { end, becomes: (command) => void this.#ofCommand.set(command, entry) };
+  /** Reads which jobs earlier runs of the node left in doubt, by themselves or by their keys. Never rejects. */
+  async load(): Promise<void> {
+    try {
+      const found = new Map((await this.#journal.load()).map((stored) => [stored.seq, stored]));
+      for (const stored of found.values()) this.#isHighest(stored);
+      this.#nextSeq = 1 + (this.#highest?.seq ?? 0);
+      const open = [...found.values()].filter(({ state }) => state !== 'ended');
+      this.#entries.push(...open.sort((a, b) => a.seq - b.seq).map(Entry.stored));
+    } catch (error) {
+      this.#node.log.warn({ error: messageOf(error) }, 'the jobs of earlier runs cannot be read');
+    }
+    const keys = new Set(this.#entries.map(({ key }) => key));
+    for (const { key, at, command } of this.#node.keys.interrupted()) {
+      const kind = KINDS.find((each) => each === command.type);
+      if (kind === undefined || keys.has(key)) continue;
+      const { id, endpoint, from } = command;
+      const job = {
+        seq: this.#nextSeq,
+        state: 'uncertain',
+        kind,
+        id,
+        endpoint,
+        from,
+        key,
+        at,
+        ms: 0,
+        bytes: 0,
+      } as const;
+      this.#nextSeq += 1;
+      const entry = Entry.stored(job);
+      this.#entries.push(entry);
+      this.#store(entry);
+    }
+    this.#makeRoom();
   }
 
-  follow(command: Command, bytes: () => number): void {
-    this.#ofCommand.get(command)?.follow(bytes);
+  begin(job: NewJob): ListedJob {
+    const entry = this.#list(job);
+    return {
+      end: (how: JobEnd) => this.#end(entry, how),
+      becomes: (command) => void this.#ofCommand.set(command, entry),
+    };
+  }
+
+  follow(command: Command, progress: Progress, totalBytes: number): void {
+    this.#ofCommand.get(command)?.follow(progress, totalBytes);
   }
 
   /** Lists a command that starts. */
   take(kind: JobKind, command: Command): void {
     if (this.#ofCommand.has(command)) return;
-    const { id, endpoint, from = NODE } = command;
-    this.#ofCommand.set(command, this.#list({ id, kind, endpoint, from }));
+    const { id, endpoint, from = NODE, key } = command;
+    this.#ofCommand.set(command, this.#list({ id, kind, endpoint, from, key }));
   }
 
   /** Notes the result of a command, also of one that was refused before it started. */
-  settle(kind: JobKind, command: Command, { ok, outcome, error, bytes }: CommandResult): void {
+  conclude(kind: JobKind, command: Command, { ok, outcome, error, bytes }: CommandResult): void {
     if (!ok && kind === 'print') this.counters.sinceStart.failed += 1;
     this.take(kind, command);
-    this.#ofCommand.get(command)?.end({ outcome, error, bytes });
-    this.#makeRoom();
+    const entry = this.#ofCommand.get(command);
+    if (entry !== undefined) this.#end(entry, { outcome, error, bytes });
+  }
+
+  /** Jobs of which nobody has said what the paper shows. */
+  get uncertain(): number {
+    return this.#entries.reduce((sum, { outcome }) => sum + (outcome === 'uncertain' ? 1 : 0), 0);
+  }
+
+  /**
+   * Somebody says what the paper shows of a job that is in doubt. Its key, if it has one, gives this from now on, or is free
+   * for another try. Rejects with the ApiError `not_found` where no job in doubt has this number, or `persist_failed`.
+   */
+  async settle({ seq, printed }: SettleBody): Promise<void> {
+    const entry = this.#entries.find((each) => each.seq === seq);
+    // Sent twice, it says the same.
+    if (entry?.settledAs === printed) return;
+    if (entry?.outcome !== 'uncertain') throw new ApiError('not_found', 'no job in doubt has this number');
+    const { key, isOnDisk } = entry;
+    const reply = printed ? entry.confirmed() : undefined;
+    const takeBack = entry.settle(printed);
+    try {
+      if (key !== undefined && (reply !== undefined || !printed))
+        await this.#node.keys.settle(key, reply && new Reply(200, reply));
+      if (isOnDisk) await this.#journal.append(entry.line(performance.now()));
+    } catch (error) {
+      takeBack();
+      throw new ApiError('persist_failed', `it cannot be stored (${messageOf(error)}); nothing changed`);
+    }
   }
 
   /** The jobs, newest first. */
@@ -64,82 +161,59 @@ export class Jobs implements JobsOffer {
       .reverse();
   }
 
+  /** Resolves when what is known is on the disk. Never rejects. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#stored;
+  }
+
   #list(job: NewJob): Entry {
-    const entry = new Entry(job);
+    const entry = new Entry(this.#nextSeq, job);
+    this.#nextSeq += 1;
     this.#entries.push(entry);
     this.#makeRoom();
+    this.#timer ??= setTimeout(() => this.#look(), LOOK_MS).unref();
     return entry;
   }
 
-  /** More than fit are kept only while all of them run: as many as the ports and the queue of a printer let wait. */
+  #end(entry: Entry, how: JobEnd): void {
+    entry.end(how);
+    if (entry.outcome === 'uncertain' || entry.isOnDisk) this.#store(entry);
+    this.#makeRoom();
+  }
+
+  /** Most jobs have ended before anybody looks: they cost the disk nothing. */
+  #look(): void {
+    const now = performance.now();
+    const running = this.#entries.filter(({ ended }) => !ended);
+    for (const entry of running) if (entry.isToStore(now)) this.#store(entry);
+    this.#timer = running.length === 0 ? undefined : setTimeout(() => this.#look(), LOOK_MS).unref();
+  }
+
+  #store(entry: Entry, state?: 'ended'): void {
+    const line = entry.toStore(performance.now(), state);
+    this.#isHighest(line);
+    const stored = this.#journal.append(line).catch((error: unknown) => {
+      this.#node.log.warn({ seq: line.seq, error: messageOf(error) }, 'how far a job came cannot be stored');
+    });
+    this.#stored = this.#stored.then(() => stored);
+  }
+
+  #isHighest(line: StoredJob): void {
+    if (line.seq >= (this.#highest?.seq ?? 0)) this.#highest = line;
+  }
+
+  /**
+   * More than fit are kept only while all of them run: as many as the ports and the queue of a printer let wait. The last that
+   * goes is one in doubt.
+   */
   #makeRoom(): void {
     while (this.#entries.length > JOBS) {
-      const oldest = this.#entries.findIndex(({ ended }) => ended);
-      if (oldest < 0) return;
-      this.#entries.splice(oldest, 1);
+      const known = this.#entries.findIndex(({ ended, outcome }) => ended && outcome !== 'uncertain');
+      const oldest = known < 0 ? this.#entries.findIndex(({ ended }) => ended) : known;
+      const [gone] = oldest < 0 ? [] : this.#entries.splice(oldest, 1);
+      if (gone === undefined) return;
+      if (gone.outcome === 'uncertain') this.#store(gone, 'ended');
     }
-  }
-}
-
-class Entry {
-  readonly #job: Omit<NewJob, 'bytes'>;
-  readonly #startedAt = performance.now();
-  #bytes: (() => number) | undefined;
-  /** As `#bytes`, but not asked at the end: of a command only its result knows. */
-  #progress: (() => number) | undefined;
-  #end:
-    | (Omit<RecentJob, 'id' | 'kind' | 'endpoint' | 'from' | 'startedAgoMs' | 'ms'> & { readonly at: number })
-    | undefined;
-
-  constructor({ bytes, ...job }: NewJob) {
-    this.#job = job;
-    this.#bytes = bytes;
-  }
-
-  get ended(): boolean {
-    return this.#end !== undefined;
-  }
-
-  follow(bytes: () => number): void {
-    if (!this.ended) this.#progress = bytes;
-  }
-
-  end({
-    outcome = 'accepted',
-    error,
-    bytes = this.#bytes?.(),
-    missingBytes = 0,
-    language,
-    pulsesDropped = 0,
-  }: JobEnd): void {
-    if (this.#end !== undefined) return;
-    // After `write_failed` the exact number of bytes is given, where it is known.
-    const printed = error === 'write_failed' ? bytes !== 0 : (bytes ?? 0) > 0;
-    this.#end = {
-      outcome: error === undefined ? outcome : printed ? 'partial' : 'failed',
-      bytes: bytes ?? 0,
-      at: performance.now(),
-      ...(error !== undefined && { error }),
-      ...(missingBytes > 0 && { missingBytes }),
-      ...(language !== undefined && { language }),
-      ...(pulsesDropped > 0 && { pulsesDropped }),
-    };
-    this.#bytes = this.#progress = undefined;
-  }
-
-  view(now: number): RecentJob {
-    const { id, kind, endpoint, from } = this.#job;
-    const { at, ...end } = this.#end ?? {
-      outcome: 'running' as const,
-      bytes: (this.#bytes ?? this.#progress)?.() ?? 0,
-      at: now,
-    };
-    return {
-      ...(id !== undefined && { id }),
-      ...{ kind, endpoint, from },
-      ...end,
-      startedAgoMs: Math.round(now - this.#startedAt),
-      ms: Math.round(at - this.#startedAt),
-    };
   }
 }

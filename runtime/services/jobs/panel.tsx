@@ -14,6 +14,7 @@ import {
   useLoaded,
 } from '../../exports/panel.ts';
 import type { RecentJob } from './contract.ts';
+import { Doubts } from './panel-doubt.tsx';
 import { words } from './words.ts';
 
 const say = speech(words);
@@ -23,6 +24,7 @@ const TONES: Readonly<Record<RecentJob['outcome'], Tone>> = {
   accepted: 'good',
   confirmed: 'good',
   unconfirmed: 'warn',
+  uncertain: 'bad',
   partial: 'bad',
   failed: 'bad',
 };
@@ -53,7 +55,9 @@ function View({ node }: PanelProps) {
             <code key="at">{job.endpoint}</code>,
             job.from === 'node' ? say('node') : <code key="from">{job.from}</code>,
             <Outcome key="outcome" job={job} />,
-            say('bytes', { n: job.bytes }),
+            job.totalBytes === undefined
+              ? say('bytes', { n: job.bytes })
+              : say('bytesOf', { n: job.bytes, total: job.totalBytes }),
           ],
         }))}
       />
@@ -68,9 +72,15 @@ const When = ({ job: { startedAgoMs, ms } }: { job: RecentJob }) => (
   </>
 );
 
-const Outcome = ({ job: { kind, outcome, error, missingBytes, language, pulsesDropped } }: { job: RecentJob }) => (
+const Outcome = ({
+  job: { kind, outcome, settled, error, missingBytes, language, pulsesDropped },
+}: {
+  job: RecentJob;
+}) => (
   <>
     <Badge tone={TONES[outcome]}>{say.find(`${outcome}_${kind}`) ?? say(outcome)}</Badge>
+    {settled && <p class="quiet">{say('settled')}</p>}
+    {outcome === 'uncertain' && error === undefined && <p class="quiet">{say('why_stopped')}</p>}
     {missingBytes !== undefined ? (
       <p class="quiet">{say('why_missing', { n: missingBytes })}</p>
     ) : (
@@ -85,4 +95,4 @@ const Outcome = ({ job: { kind, outcome, error, missingBytes, language, pulsesDr
   </>
 );
 
-export default definePanel({ id: 'jobs', title: say('title'), order: 25, View });
+export default definePanel({ id: 'jobs', title: say('title'), order: 25, View, Notice: Doubts });

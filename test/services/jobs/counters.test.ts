@@ -5,7 +5,7 @@ import { VirtualWedgeScanner } from '../../../plugins/scanner/virtual-wedge.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
 import { withEndpoints } from '../../../runtime/kernel/composition.ts';
 import { startTestNode } from '../../../runtime/node/testing.ts';
-import type { CountersStatus } from '../../../runtime/services/jobs/contract.ts';
+import type { JobsStatus } from '../../../runtime/services/jobs/contract.ts';
 import { Counters } from '../../../runtime/services/jobs/counters.ts';
 import { startPrintingNode, until } from '../../node.ts';
 import { wifiPlugins } from '../../plugins.ts';
@@ -14,7 +14,7 @@ import { newest } from './node.ts';
 const LINES = [{ type: 'text', value: 'x' }, { type: 'cut' }];
 const ZEROS = { receipts: 0, cuts: 0, kicks: 0 };
 
-type Status = { readonly counters: CountersStatus['counters'] };
+type Status = { readonly counters: JobsStatus['counters'] };
 
 async function start(storage = new VirtualStorage(), printer = new VirtualPrinter({ serial: 'A' })) {
   const node = await startTestNode({ plugins: wifiPlugins, storage, devices: { printer: () => printer } });

@@ -140,7 +140,7 @@ describe('a job that failed is listed with the code of its refusal', () => {
     await node.unplug();
     const { body } = await printed;
     expect(body['bytes']).toBeGreaterThan(0);
-    expect(await newest(node)).toMatchObject({ outcome: 'partial', error: 'write_failed', bytes: body['bytes'] });
+    expect(await newest(node)).toMatchObject({ outcome: 'uncertain', error: 'write_failed', bytes: body['bytes'] });
   });
 
   it('where the twin refuses what a person would see', async () => {

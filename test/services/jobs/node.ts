@@ -5,11 +5,11 @@ import type { PrintingNode } from '../../node.ts';
 export const jobsOf = async ({ get }: Pick<PrintingNode, 'get'>): Promise<RecentJob[]> =>
   (await get<{ jobs: RecentJob[] }>('/jobs')).body.jobs;
 
-/** The newest job without its times. */
-export async function newest(node: Pick<PrintingNode, 'get'>): Promise<Omit<RecentJob, 'startedAgoMs' | 'ms'>> {
+/** The newest job without its number and its times. */
+export async function newest(node: Pick<PrintingNode, 'get'>): Promise<Omit<RecentJob, 'seq' | 'startedAgoMs' | 'ms'>> {
   const [job] = await jobsOf(node);
   if (job === undefined) throw new Error('no job is listed');
-  const { startedAgoMs, ms, ...rest } = job;
+  const { seq: _, startedAgoMs, ms, ...rest } = job;
   if (!(ms >= 0 && startedAgoMs >= ms)) throw new Error(`it took ${ms} ms and began ${startedAgoMs} ms ago`);
   return rest;
 }

@@ -196,7 +196,7 @@ describe('a connection that was cut is listed with the reason', () => {
     await until(async () => (await jobsOf(node)).every(({ outcome }) => outcome !== 'running'));
     const [second, first] = await jobsOf(node);
     expect(second).toMatchObject({ ...mine, outcome: 'failed', error: 'no_printer', bytes: 0 });
-    expect(first).toMatchObject({ ...mine, outcome: 'partial', error: 'write_failed' });
+    expect(first).toMatchObject({ ...mine, outcome: 'uncertain', error: 'write_failed' });
     expect(first?.bytes).toBeGreaterThan(0);
     expect(first?.bytes).toBeLessThan(3000);
   });

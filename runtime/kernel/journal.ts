@@ -1,0 +1,68 @@
+/**
+ * A file that grows by lines of JSON, each of which is on the disk before it is spoken of. A line that a crash cut off is
+ * skipped. What is no longer needed goes when the file is full: then it is written anew.
+ */
+import { Buffer } from 'node:buffer';
+import type { TSchema } from '@sinclair/typebox';
+import type { Bindings } from '../bindings/bindings.ts';
+import type { Contract } from './contract.ts';
+
+/** What a journal is made of. */
+export interface JournalParts<Entry> {
+  readonly node: { readonly bindings: Pick<Bindings, 'storage'>; readonly contract: Contract };
+  /** Its name in the storage. */
+  readonly file: string;
+  /** Of one line; those that do not match are skipped. */
+  readonly schema: Pick<TSchema, '$id'>;
+  /** The file is written anew at this size. It is read back up to 1 MiB (storage). */
+  readonly limitBytes: number;
+  /** What a new file needs of what was appended before. */
+  readonly kept: () => Iterable<Entry>;
+}
+
+/** Lines of one shape in a file of the storage. */
+export class Journal<Entry> {
+  readonly #parts: JournalParts<Entry>;
+  #bytes = 0;
+
+  constructor(parts: JournalParts<Entry>) {
+    this.#parts = parts;
+  }
+
+  /** All lines of earlier runs, oldest first. Rejects where they cannot be read; the next line then begins a new file. */
+  async load(): Promise<Entry[]> {
+    const { node, file, schema, limitBytes } = this.#parts;
+    this.#bytes = limitBytes;
+    const bytes = (await node.bindings.storage.read(file)) ?? new Uint8Array(0);
+    this.#bytes = bytes.length;
+    const found: Entry[] = [];
+    for (const line of Buffer.from(bytes).toString().split('\n')) {
+      const entry = line === '' ? undefined : parsed(line);
+      if (entry !== undefined && node.contract.fault(schema, entry) === undefined) found.push(entry as Entry);
+    }
+    return found;
+  }
+
+  /** Adds a line. Rejects where the disk takes none; a file that was being written anew may have it all the same. */
+  async append(entry: Entry): Promise<void> {
+    const { node, file, limitBytes, kept } = this.#parts;
+    const { storage } = node.bindings;
+    const line = lineOf(entry);
+    this.#bytes += line.length;
+    if (this.#bytes <= limitBytes) return storage.append(file, line);
+    const whole = Buffer.concat([...[...kept()].map(lineOf), line]);
+    await storage.write(file, whole);
+    this.#bytes = whole.length;
+  }
+}
+
+/** A line feed on both sides: what a failed write left before it spoils no line but its own. */
+export const lineOf = (entry: unknown): Buffer => Buffer.from(`\n${JSON.stringify(entry)}\n`);
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

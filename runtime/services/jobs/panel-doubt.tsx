@@ -1,0 +1,40 @@
+/** Above every panel: what may be half printed, until somebody says what the paper shows. */
+import { useEffect } from 'preact/hooks';
+import { Button, Card, clock, type PanelProps, speech, useLoaded } from '../../exports/panel.ts';
+import type { RecentJob } from './contract.ts';
+import { words } from './words.ts';
+
+const say = speech(words);
+
+/** A part of the words that a kind of job has of its own, or else all. */
+const of = (word: 'doubt' | 'cameOut', { kind }: RecentJob, values: Readonly<Record<string, string>> = {}): string =>
+  kind === 'drawer_kick' ? say(`${word}_drawer_kick`, values) : say(word, values);
+
+/** One card for each job in doubt; nothing where there is none. */
+export function Doubts({ node }: PanelProps) {
+  const { data, reload } = useLoaded(node.client.jobs);
+  const uncertain = node.status?.jobs?.uncertain;
+  // As other tabs see it, which have asked for the status too.
+  useEffect(() => void reload(), [uncertain, reload]);
+  const jobs = data?.jobs.filter(({ outcome }) => outcome === 'uncertain') ?? [];
+  const settle = (seq: number, printed: boolean) => async () => {
+    await node.client.settle({ seq, printed });
+    await Promise.all([reload(), node.refresh()]);
+    return undefined;
+  };
+  return (
+    <>
+      {jobs.map((job) => (
+        <Card key={job.seq} urgent title={of('doubt', job, { time: clock(job.startedAgoMs) })}>
+          {job.totalBytes !== undefined && <p>{say('bytesOf', { n: job.bytes, total: job.totalBytes })}</p>}
+          {node.mayPrint && (
+            <div class="row">
+              <Button onPress={settle(job.seq, true)}>{of('cameOut', job)}</Button>
+              <Button onPress={settle(job.seq, false)}>{say('didNot')}</Button>
+            </div>
+          )}
+        </Card>
+      ))}
+    </>
+  );
+}
