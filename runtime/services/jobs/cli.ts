@@ -5,7 +5,7 @@ import type { RecentJob } from './contract.ts';
 
 const OUTCOME = { running: 'dim', unconfirmed: 'yellow', uncertain: 'red', partial: 'red', failed: 'red' } as const;
 
-const HEAD = ['no', 'began', 'job', 'at', 'from', 'outcome', 'why', 'bytes', 'took', 'id'];
+const HEAD = ['began', 'job', 'at', 'from', 'outcome', 'why', 'bytes', 'took', 'id'];
 
 /** Why it failed, and what of it was not passed on. */
 const why = ({ outcome, settled, error, missingBytes, language, pulsesDropped }: RecentJob): string =>
@@ -34,7 +34,6 @@ const jobs: Command = {
     if (answer.jobs.length === 0) return say('nothing was printed since the node was started');
     const now = Date.now();
     const rows = answer.jobs.map((job) => [
-      clean(job.seq),
       new Date(now - Number(job.startedAgoMs)).toLocaleTimeString('en-GB'),
       ...[job.kind, job.endpoint, job.from, job.outcome, why(job), bytes(job)].map(clean),
       seconds(job.ms),
@@ -46,11 +45,10 @@ const jobs: Command = {
         paint(OUTCOME[word as 'running'], all),
       ),
     );
-    const doubtful = answer.jobs.find(({ outcome }) => outcome === 'uncertain');
-    if (doubtful !== undefined)
-      say(
-        `\nuncertain: look at the paper before you send it again, then say what it shows: tillnode settle ${Number(doubtful.seq)} yes|no`,
-      );
+    const uncertain = answer.jobs.filter(({ outcome }) => outcome === 'uncertain');
+    if (uncertain.length > 0)
+      say('\nuncertain: look at the paper before you send it again, then say whether all came out:');
+    for (const { seq, id = '' } of uncertain) say(`  tillnode settle ${Number(seq)} yes|no  ${clean(id)}`.trimEnd());
     if (answer.jobs.some(({ outcome }) => outcome === 'partial'))
       say('\npartial: its client broke it off; what came of it is on the paper.');
   },
