@@ -20,6 +20,7 @@ export const casPd2Protocol: SerialScaleProtocol = {
   line: SEVEN_EVEN,
   ask: ENQ,
   reply: { heard: ACK, send: DC1 },
+  last: ETX,
   message: new RegExp(`${SOH}${STX}([SU])([ \\-+F])([\\d. F]{6})([A-Za-z]{2}).${ETX}`, 'gs'),
   read([state, sign = '', digits = '', unit]) {
     if (sign === 'F' || digits.includes('F')) return withoutWeight('over_limit');

@@ -15,6 +15,7 @@ export const mtSicsProtocol: SerialScaleProtocol = {
   name: mtSics.name,
   line: EIGHT_NONE,
   ask: 'SI\r\n',
+  last: '\n',
   message: /(?:S ([SDI+-])(?: +([+-]? *[\d.]+) +([A-Za-z]+))?|(E[STL])) *\r\n/g,
   read([state, digits, unit]) {
     if (digits !== undefined && (state === 'S' || state === 'D')) return weightOf(digits, unit, state === 'S');

@@ -51,6 +51,7 @@ export const nciProtocol: SerialScaleProtocol = {
   name: nci.name,
   line: SEVEN_EVEN,
   ask: 'W\r',
+  last: ETX,
   message: new RegExp(`\\n(?:([^\\r\\n]{1,16})\\r\\n)?S?(${STATUS}|\\?)\\r?${ETX}`, 'g'),
   read([text, status = '']) {
     const bits = [...status].map((byte) => byte.charCodeAt(0) & 0x0f);

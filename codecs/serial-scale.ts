@@ -17,8 +17,16 @@ export interface SerialScaleProtocol {
   readonly reply?: { readonly heard: string; readonly send: string };
   /** One whole message, with flag `g`. */
   readonly message: RegExp;
-  read(groups: readonly (string | undefined)[]): Parsed<ScaleReading>;
+  /** The last character of a message. */
+  readonly last: string;
+  /** Its messages have no unit: `read` is told what the operator says. */
+  readonly unitless?: true;
+  read(groups: readonly (string | undefined)[], said: SaidUnit | undefined): Parsed<ScaleReading>;
 }
+
+/** What an operator may say of messages without a unit. */
+export const SAID_UNITS = ['kg', 'g', 'lb'] as const;
+export type SaidUnit = (typeof SAID_UNITS)[number];
 
 export const STX = '\x02';
 export const ETX = '\x03';
@@ -34,11 +42,11 @@ export interface Heard {
   readonly rest: string;
 }
 
-/** Reads what has arrived. */
-export function readMessages({ message, read }: SerialScaleProtocol, text: string): Heard {
+/** Reads what has arrived. `said`: the unit of messages that have none, where the operator has said it. */
+export function readMessages({ message, read }: SerialScaleProtocol, text: string, said?: SaidUnit): Heard {
   const last = [...text.matchAll(message)].at(-1);
   const rest = last === undefined ? text : text.slice(last.index + last[0].length);
-  return { reading: last && read(last.slice(1)), rest: rest.slice(-MAX_MESSAGE) };
+  return { reading: last && read(last.slice(1), said), rest: rest.slice(-MAX_MESSAGE) };
 }
 
 /** A reading without a weight. In motion there is no fault. */

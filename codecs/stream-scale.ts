@@ -16,6 +16,7 @@ export const scaleStream = defineCodec({ name: 'scale-stream', kind: 'scale', op
 export const scaleStreamProtocol: SerialScaleProtocol = {
   name: scaleStream.name,
   line: EIGHT_NONE,
+  last: '\n',
   message:
     /(?:(ST|US),(?:(?:GS|NT),)?(?:[^\r\n]{2},)? *([+-]? *[\d.]+) *,? *([A-Za-z]{1,3})|(OL)[^\r\n]{0,20}) *\r\n?/g,
   read([state, digits = '', unit, over]) {

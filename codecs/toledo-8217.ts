@@ -4,7 +4,7 @@
  */
 import { defineCodec } from './codec.ts';
 import { SEVEN_EVEN } from './serial-line.ts';
-import { type SerialScaleProtocol, STX, weightOf, withoutWeight } from './serial-scale.ts';
+import { type SaidUnit, type SerialScaleProtocol, STX, weightOf, withoutWeight } from './serial-scale.ts';
 
 /** Codec `toledo-8217`. */
 export const toledo8217 = defineCodec({ name: 'toledo-8217', kind: 'scale', options: {} });
@@ -14,17 +14,33 @@ const OVER_CAPACITY = 0x02;
 const UNDER_ZERO = 0x04;
 const OUTSIDE_ZERO_CAPTURE = 0x08;
 
-/** The message has no unit: scales in pounds send two decimals, scales in kilograms three (the same table). */
-const unitOf = (decimals: string) => (decimals.length === 3 ? 'kg' : 'lb');
+/** The decimals that a message in this unit may have; scales in pounds send two, scales in kilograms three (the same table). */
+const DECIMALS: Readonly<Record<SaidUnit, readonly number[]>> = { kg: [3], g: [0], lb: [2, 3] };
 
-/** The protocol `toledo-8217`. A scale sends no weight that is not stable; N behind it is a net weight. */
+/** As the manual has it, where nobody has said it. */
+function unitOf(decimals: number): SaidUnit | undefined {
+  if (decimals === 3) return 'kg';
+  return decimals === 2 ? 'lb' : undefined;
+}
+
+/**
+ * The protocol `toledo-8217`. A scale sends no weight that is not stable; N behind it is a net weight. The message has no unit:
+ * what does not fit the one that was said (a digit was lost), or has none in the manual (grams without a point: pywebdriver
+ * #125), is an error, never a guess.
+ */
 export const toledo8217Protocol: SerialScaleProtocol = {
   name: toledo8217.name,
   line: SEVEN_EVEN,
   ask: 'W',
-  message: new RegExp(`${STX}(?:( *\\d{1,3}\\.(\\d{2,3}))N?|\\?([^\\r${STX}]))\\r`, 'g'),
-  read([digits, decimals, status]) {
-    if (digits !== undefined && decimals !== undefined) return weightOf(digits, unitOf(decimals), true);
+  message: new RegExp(`${STX}(?:( *\\d{1,6}(?:\\.(\\d{1,3}))?)N?|\\?([^\\r${STX}]))\\r`, 'g'),
+  last: '\r',
+  unitless: true,
+  read([digits, { length: decimals } = '', status], said) {
+    if (digits !== undefined) {
+      const unit = said ?? unitOf(decimals);
+      if (unit === undefined || !DECIMALS[unit].includes(decimals)) return { ok: false, reason: 'unit not known' };
+      return weightOf(digits, unit, true);
+    }
     const bits = status?.charCodeAt(0) ?? 0;
     if (bits & OVER_CAPACITY) return withoutWeight('over_limit');
     if (bits & UNDER_ZERO) return withoutWeight('under_zero');

@@ -1,5 +1,7 @@
 /** The scale room: GET /scale, the same data in GET /status, and an event for each change of weight. */
 import { hidScale } from '../../codecs/hid-scale.ts';
+import { CDC_DATA_CLASS } from '../../runtime/bindings/serial/acm.ts';
+import { VENDOR_CLASS } from '../../runtime/bindings/serial/adapter.ts';
 import { HID_CLASS } from '../../runtime/bindings/usb-hid.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { definePlugin, route } from '../../runtime/kernel/plugin.ts';
@@ -13,7 +15,8 @@ export default definePlugin({
   api: 2,
   endpoints: [{ id: ENDPOINT, kind: 'scale', transport: 'usb', capabilities: ['weigh'] }],
   codecs: [hidScale],
-  channels: { classes: [HID_CLASS], types: ['interrupt'] },
+  // The pipes of a serial line have a class of their own, or none.
+  channels: { classes: [HID_CLASS, CDC_DATA_CLASS, VENDOR_CLASS], types: ['interrupt', 'bulk'] },
   status: ScaleStatusPart,
   events: { scale_weight_changed: { schema: ScaleWeightChanged, webhook: true } },
   routes: [

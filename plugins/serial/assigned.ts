@@ -38,6 +38,7 @@ export function adaptersView(node: Node): SerialAdaptersAnswer {
       adapter: serialAdapter(identity) ?? '',
       ...(key !== undefined && { key }),
       ...(assignment && { kind: assignment.kind, protocol: assignment.protocol }),
+      ...(assignment?.unit !== undefined && { unit: assignment.unit }),
       ...(endpoint !== undefined && { endpoint }),
     };
   });

@@ -1,22 +1,27 @@
 /** `tillnode serial`. */
+import { SAID_UNITS } from '../../codecs/serial-scale.ts';
 import { SCALE_PROTOCOLS } from '../../codecs/serial-scales.ts';
 import { type Command, type Context, UsageError } from '../../runtime/cli/command.ts';
 import { clean, json, say } from '../../runtime/cli/terminal.ts';
 
 const serial: Command = {
-  usage: '[PORT|SERIAL PROTOCOL|try|off]',
+  usage: '[PORT|SERIAL PROTOCOL|try|off [UNIT]]',
   summary: 'serial adapters, and what hangs on them; try asks in each protocol of scales',
-  positionals: [0, 2],
-  async run(context, [key, what]) {
+  positionals: [0, 3],
+  async run(context, [key, what, said]) {
     if (key === undefined) return list(context);
     if (what === undefined) throw new UsageError('serial: say what hangs on it, or try, or off');
     if (what === 'try') return attempt(context, key);
     const protocol = SCALE_PROTOCOLS.find((name) => name === what);
     if (protocol === undefined && what !== 'off')
       throw new UsageError(`serial: no protocol ${clean(what)}; there are ${SCALE_PROTOCOLS.join(', ')}`);
-    const assignment = protocol === undefined ? null : ({ kind: 'scale', protocol } as const);
+    const unit = SAID_UNITS.find((name) => name === said);
+    if (said !== undefined && (unit === undefined || protocol === undefined))
+      throw new UsageError(`serial: no unit ${clean(said)}; there are ${SAID_UNITS.join(', ')}`);
+    const assignment = protocol === undefined ? null : ({ kind: 'scale', protocol, ...(unit && { unit }) } as const);
     const { serial: stored } = await context.client.configure({ serial: { [key]: assignment } }, context);
-    say(context.json ? json({ serial: stored }) : what === 'off' ? `${key}: nothing` : `${key}: a scale, ${what}`);
+    const hangs = protocol === undefined ? 'nothing' : `a scale, ${[protocol, unit].filter(Boolean).join(', ')}`;
+    say(context.json ? json({ serial: stored }) : `${key}: ${hangs}`);
   },
 };
 
@@ -24,9 +29,10 @@ async function list(context: Context): Promise<void> {
   const answer = await context.client.serial(context);
   if (context.json) return say(json(answer));
   if (answer.adapters.length === 0) say('no serial adapter');
-  for (const { port, serial: number, adapter, make, model, kind, protocol, endpoint } of answer.adapters) {
+  for (const { port, serial: number, adapter, make, model, kind, protocol, unit, endpoint } of answer.adapters) {
     const name = [make, model].filter((word) => word !== '').join(' ');
-    const hangs = kind === undefined ? (endpoint ?? 'nothing assigned') : `${kind}, ${protocol}`;
+    const hangs =
+      kind === undefined ? (endpoint ?? 'nothing assigned') : [kind, protocol, unit].filter(Boolean).join(', ');
     say(clean(`${port}${number ? ` (${number})` : ''}: ${adapter}${name ? `, ${name}` : ''}: ${hangs}`));
   }
   if (answer.adapters.length > 0) say(`protocols: ${SCALE_PROTOCOLS.join(', ')}`);

@@ -1,5 +1,6 @@
 /** The configuration of this room, and the shapes of GET /serial and POST /serial/try. */
 import { type Static, Type } from '@sinclair/typebox';
+import { SAID_UNITS } from '../../codecs/serial-scale.ts';
 import { SCALE_PROTOCOLS } from '../../codecs/serial-scales.ts';
 import { closed, open } from '../../runtime/kernel/schema.ts';
 
@@ -14,7 +15,17 @@ const Line = closed({
 });
 
 /** What hangs on one line. */
-const Assignment = closed({ kind: Type.Literal('scale'), protocol: Protocol, line: Type.Optional(Line) });
+const Assignment = closed({
+  kind: Type.Literal('scale'),
+  protocol: Protocol,
+  line: Type.Optional(Line),
+  unit: Type.Optional(
+    Type.Union(
+      SAID_UNITS.map((name) => Type.Literal(name)),
+      { description: 'of a scale whose messages have none (toledo-8217): what stands on the scale' },
+    ),
+  ),
+});
 export type SerialAssignment = Static<typeof Assignment>;
 
 /** Lines at most. */
@@ -47,6 +58,7 @@ export const SerialAdapters = open(
         key: Type.Optional(Type.String()),
         kind: Type.Optional(Type.String()),
         protocol: Type.Optional(Type.String()),
+        unit: Type.Optional(Type.String()),
         /** Of the device that is driven on it. */
         endpoint: Type.Optional(Type.String()),
       }),

@@ -2,7 +2,7 @@
 import type { Parsed } from '../../codecs/codec.ts';
 import type { ScaleReading } from '../../codecs/hid-scale.ts';
 import { sevenBits } from '../../codecs/serial-line.ts';
-import { readMessages, type SerialScaleProtocol } from '../../codecs/serial-scale.ts';
+import { readMessages, type SaidUnit, type SerialScaleProtocol } from '../../codecs/serial-scale.ts';
 import type { LineBytes } from '../../runtime/bindings/serial/adapter.ts';
 import type { SerialLine } from '../../runtime/bindings/serial/line.ts';
 import type { PipeReading } from '../../runtime/bindings/usb-transfers.ts';
@@ -17,14 +17,17 @@ export type Answered = 'nothing' | 'garbled' | Parsed<ScaleReading>;
 export class Dialogue {
   readonly #line: SerialLine;
   readonly #protocol: SerialScaleProtocol;
+  readonly #unit: SaidUnit | undefined;
   readonly #reading: PipeReading;
   #text = '';
   #heard = false;
   #answer: ((answer: Parsed<ScaleReading>) => void) | undefined;
 
-  constructor(line: SerialLine, protocol: SerialScaleProtocol) {
+  /** `unit`: of messages that have none, where the operator has said it. */
+  constructor(line: SerialLine, protocol: SerialScaleProtocol, unit?: SaidUnit) {
     this.#line = line;
     this.#protocol = protocol;
+    this.#unit = unit;
     this.#reading = line.read((arrived) => this.#take(arrived));
   }
 
@@ -78,7 +81,7 @@ export class Dialogue {
     }
     const { reply } = this.#protocol;
     const text = this.#text + sevenBits(bytes);
-    const { reading, rest } = readMessages(this.#protocol, text);
+    const { reading, rest } = readMessages(this.#protocol, text, this.#unit);
     this.#text = rest;
     if (reading !== undefined) this.#answer?.(reading);
     else if (reply !== undefined && this.#answer !== undefined && rest.endsWith(reply.heard)) this.#say(reply.send);

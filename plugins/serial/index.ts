@@ -40,6 +40,10 @@ export default definePlugin({
       check({ serial }) {
         if (Object.keys(serial).length > MOST_LINES)
           throw invalidConfig(`serial must have at most ${MOST_LINES} lines`);
+        for (const [key, assignment] of Object.entries(serial)) {
+          if (assignment?.unit !== undefined && PROTOCOLS[assignment.protocol].unitless !== true)
+            throw invalidConfig(`serial ${JSON.stringify(key)}: unit is for toledo-8217, the others send theirs`);
+        }
       },
       settle: (value) =>
         Object.fromEntries(Object.entries(value as Record<string, unknown>).filter(([, each]) => each !== null)),
@@ -111,14 +115,14 @@ export default definePlugin({
 async function bindScale(
   node: Node,
   { device, endpoint }: Candidate,
-  { protocol: name, line: settings }: SerialAssignment,
+  { protocol: name, line: settings, unit }: SerialAssignment,
 ): Promise<Bound | Refusal> {
   const protocol = PROTOCOLS[name];
   const codec = SERIAL_SCALE_CODECS.find((each) => each.name === name);
-  const line = await openSerialLine(device, { ...protocol.line, ...settings });
+  const line = await openSerialLine(device, { ...protocol.line, ...settings }, protocol.last);
   if (line === undefined || codec === undefined) return { reason: 'bad_descriptor', detail: 'no serial adapter' };
   return new SerialScale({
-    ...{ line, protocol, recipe: derivedRecipe(device.identity, codec) },
+    ...{ line, protocol, unit, recipe: derivedRecipe(device.identity, codec) },
     onReading: ({ weight, unit, stable }) =>
       node.event({ type: 'scale_weight_changed', endpoint: endpoint.id, weight, unit, stable }),
   });

@@ -1,6 +1,7 @@
 /** The panel of serial lines: the adapters, what hangs on each, and a button that tries the protocols. */
 import { useState } from 'preact/hooks';
-import { SCALE_PROTOCOLS } from '../../codecs/serial-scales.ts';
+import { SAID_UNITS } from '../../codecs/serial-scale.ts';
+import { PROTOCOLS, SCALE_PROTOCOLS } from '../../codecs/serial-scales.ts';
 import {
   Asking,
   Badge,
@@ -27,8 +28,10 @@ type AdapterProps = PanelProps & {
 };
 
 function Adapter({ node, adapter }: AdapterProps) {
-  const { port, serial, adapter: chip, key, protocol, endpoint } = adapter;
+  const { port, serial, adapter: chip, key, protocol, unit, endpoint } = adapter;
   const [chosen, setChosen] = useState(named(protocol) ?? SCALE_PROTOCOLS[0]);
+  const [said, setSaid] = useState(SAID_UNITS.find((name) => name === unit) ?? SAID_UNITS[0]);
+  const unitless = PROTOCOLS[chosen].unitless === true;
   const store = async (at: string, assignment: SerialAssignment | null, done: string) => {
     await node.client.configure({ serial: { [at]: assignment } });
     await node.refresh();
@@ -40,7 +43,10 @@ function Adapter({ node, adapter }: AdapterProps) {
     const heard = tried.map((each) => `${each.protocol}: ${say(each.heard)}`).join('; ');
     return `${found === undefined ? say('notFound') : say('found', { protocol: found })} ${heard}`;
   };
-  const hangs = protocol === undefined ? (endpoint ?? say('nothingAssigned')) : say('aScale', { protocol });
+  const hangs =
+    protocol === undefined
+      ? (endpoint ?? say('nothingAssigned'))
+      : say('aScale', { protocol: unit === undefined ? protocol : `${protocol}, ${unit}` });
   return (
     <Card title={say('adapterAt', { device: deviceName(adapter), port })}>
       <Facts
@@ -59,10 +65,20 @@ function Adapter({ node, adapter }: AdapterProps) {
             options={SCALE_PROTOCOLS.map((name) => [name, name])}
             onValue={setChosen}
           />
+          {unitless && (
+            <SelectField
+              label={say('unit')}
+              value={said}
+              options={SAID_UNITS.map((name) => [name, name])}
+              onValue={setSaid}
+            />
+          )}
           <Button
             kind="main"
             about={chosen}
-            onPress={() => store(key ?? port, { kind: 'scale', protocol: chosen }, say('assigned'))}
+            onPress={() =>
+              store(key ?? port, { kind: 'scale', protocol: chosen, ...(unitless && { unit: said }) }, say('assigned'))
+            }
           >
             {say('assign')}
           </Button>

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Parsed } from '../../codecs/codec.ts';
 import type { ScaleReading } from '../../codecs/hid-scale.ts';
-import type { SerialScaleProtocol } from '../../codecs/serial-scale.ts';
+import type { SaidUnit, SerialScaleProtocol } from '../../codecs/serial-scale.ts';
 import type { SerialLine } from '../../runtime/bindings/serial/line.ts';
 import type { Resolution } from '../../runtime/kernel/recipes.ts';
 import type { BoundScale } from '../scale/contract.ts';
@@ -20,6 +20,8 @@ export interface SerialScaleParts {
   readonly line: SerialLine;
   readonly protocol: SerialScaleProtocol;
   readonly recipe: Resolution;
+  /** Of messages that have none, where the operator has said it. */
+  readonly unit: SaidUnit | undefined;
   /** Called with each reading that differs from the one before. */
   readonly onReading: (reading: ScaleReading) => void;
 }
@@ -40,7 +42,7 @@ export class SerialScale implements BoundScale {
   constructor(parts: SerialScaleParts) {
     this.recipe = parts.recipe;
     this.#parts = parts;
-    this.#dialogue = new Dialogue(parts.line, parts.protocol);
+    this.#dialogue = new Dialogue(parts.line, parts.protocol, parts.unit);
     this.#running = this.#run();
   }
 
@@ -81,8 +83,9 @@ export class SerialScale implements BoundScale {
         this.#unanswered += 1;
         this.#garbled = false;
       } else {
-        this.#take(heard === 'garbled' ? { ok: false, reason: heard } : heard);
-        this.#garbled = heard === 'garbled';
+        const read = heard === 'garbled' ? { ok: false as const, reason: heard } : heard;
+        this.#take(read);
+        this.#garbled = !read.ok;
         this.#unanswered = 0;
       }
       const asks = this.#parts.protocol.ask !== undefined;

@@ -13,7 +13,7 @@ export async function tryProtocols(device: UsbDevice, signal: AbortSignal): Prom
   const tried: SerialTriedAnswer['tried'] = [];
   for (const name of SCALE_PROTOCOLS) {
     const protocol = PROTOCOLS[name];
-    const line = await openSerialLine(device, protocol.line);
+    const line = await openSerialLine(device, protocol.line, protocol.last);
     if (line === undefined || signal.aborted) break;
     const dialogue = new Dialogue(line, protocol);
     const heard = await dialogue.weigh(signal);

@@ -11,6 +11,7 @@ export {
   type UsbSetup,
 } from '../bindings/bindings.ts';
 export { type AcmInterfaces, acmInterfaces, CDC_DATA_CLASS, openAcmLine } from '../bindings/serial/acm.ts';
+export { VENDOR_CLASS } from '../bindings/serial/adapter.ts';
 export { openSerialLine, type SerialLine, serialAdapter } from '../bindings/serial/line.ts';
 export { HID_CLASS, readReportDescriptor, reportPipe } from '../bindings/usb-hid.ts';
 export { answered, type PipeReading, readPipe } from '../bindings/usb-transfers.ts';

@@ -20,15 +20,19 @@ export interface Adapter {
   readonly name: string;
   /** The pipes of its first line, where this device is one. */
   pipes(identity: UsbIdentity): AdapterPipes | undefined;
-  /** Sets the line of a claimed device, and raises DTR and RTS. Rejects with a UsbError. */
-  set(device: UsbDevice, pipes: AdapterPipes, line: LineSettings): Promise<void>;
+  /**
+   * Sets the line of a claimed device, and raises DTR and RTS. `last`: the character at which a chip that gathers bytes
+   * sends what it has. Rejects with a UsbError.
+   */
+  set(device: UsbDevice, pipes: AdapterPipes, line: LineSettings, last?: string): Promise<void>;
   /** For adapters that put something of their own into each packet. */
   unpack?(packet: Uint8Array): LineBytes;
 }
 
 /** Time limit of one request. */
 export const REQUEST_MS = 1000;
-const VENDOR_CLASS = 0xff;
+/** bInterfaceClass of chips without a class of their own. */
+export const VENDOR_CLASS = 0xff;
 
 /** For chips without a class of their own: the bulk pipes of the first vendor-specific interface, where the ids are known. */
 export function vendorPipes(ids: ReadonlySet<string>, { vendorId, productId, interfaces }: UsbIdentity) {

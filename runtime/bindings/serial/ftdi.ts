@@ -14,10 +14,15 @@ const MODEM_CONTROL = 1;
 const SET_FLOW = 2;
 const SET_BAUD_RATE = 3;
 const SET_DATA = 4;
+const SET_EVENT_CHARACTER = 6;
 const SET_LATENCY = 9;
 const DTR_AND_RTS = 0x0303;
-/** Without data a chip sends its status this often (ms): a compromise of delay and interrupts. */
-const LATENCY_MS = 32;
+const EVENT_CHARACTER_ON = 0x100;
+/**
+ * Without data a chip sends its status this often (ms): as seldom as it can. What does not end with the event character
+ * waits as long (AN232B-04, Small Amounts of Data; Adjusting the Receive Buffer Latency Timer: 1 to 255).
+ */
+const LATENCY_MS = 255;
 
 /** The base of the divisor, in eighths of the clock of 3 MHz. */
 const EIGHTHS = 24_000_000;
@@ -32,7 +37,12 @@ const LINE_ERRORS = 0x1e;
 export const ftdi: Adapter = {
   name: 'FTDI',
   pipes: (identity) => vendorPipes(IDS, identity),
-  async set(device: UsbDevice, { interfaces: [at = 0] }: AdapterPipes, { baudRate, ...line }: LineSettings) {
+  async set(
+    device: UsbDevice,
+    { interfaces: [at = 0] }: AdapterPipes,
+    { baudRate, ...line }: LineSettings,
+    last?: string,
+  ) {
     const port = SEVERAL.has(device.identity.productId) ? at + 1 : 0;
     const send = requestsTo(device, VENDOR_OUT, port);
     const eighths = Math.round(EIGHTHS / baudRate);
@@ -42,6 +52,7 @@ export const ftdi: Adapter = {
     await send(SET_DATA, line.dataBits | (PARITY[line.parity] << 8) | ((line.stopBits - 1) << 12));
     await send(SET_FLOW, 0);
     await send(SET_LATENCY, LATENCY_MS);
+    await send(SET_EVENT_CHARACTER, last === undefined ? 0 : EVENT_CHARACTER_ON | last.charCodeAt(0));
     await send(MODEM_CONTROL, DTR_AND_RTS);
   },
   unpack: (packet) => ({

@@ -1,0 +1,33 @@
+/** Scales on a serial line: the messages of the manuals, and what is not one. */
+import { describe, expect, it } from 'vitest';
+import { readMessages, type SaidUnit } from '../../codecs/serial-scale.ts';
+import { PROTOCOLS } from '../../codecs/serial-scales.ts';
+
+const toledo = (text: string, said?: SaidUnit) => readMessages(PROTOCOLS['toledo-8217'], text, said).reading;
+const weighs = (weight: number, unit: string) => ({ ok: true, value: { weight, unit, stable: true, fault: null } });
+
+describe('a Toledo 8217, whose messages have no unit,', () => {
+  it.each([
+    ['\x0204.876\r', undefined, weighs(4.876, 'kg')],
+    ['\x0204.87\r', undefined, weighs(4.87, 'lb')],
+    ['\x0204.876N\r', 'kg', weighs(4.876, 'kg')],
+    ['\x0204.875\r', 'lb', weighs(4.875, 'lb')],
+    ['\x0201250\r', 'g', weighs(1250, 'g')],
+  ] as const)('has that of the manual, or the one that was said: %j, %s', (text, said, expected) => {
+    expect(toledo(text, said)).toEqual(expected);
+  });
+
+  it.each([
+    ['grams, which nobody has said', '\x0201250\r', undefined],
+    ['a form that no manual has', '\x02048.7\r', undefined],
+    ['kilograms that have lost a digit', '\x0204.87\r', 'kg'],
+    ['kilograms that have lost their point', '\x0204876\r', 'kg'],
+    ['grams that are kilograms', '\x0204.876\r', 'g'],
+  ] as const)('has none for %s', (_, text, said) => {
+    expect(toledo(text, said)).toEqual({ ok: false, reason: 'unit not known' });
+  });
+
+  it('is not understood where its message is not whole', () => {
+    for (const text of ['\x0204.87', '04.876\r', '\x0204.8\x0276', '\x02\r']) expect(toledo(text)).toBeUndefined();
+  });
+});
