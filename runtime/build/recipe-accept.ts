@@ -4,6 +4,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { SERIAL_SCALE_CODECS } from '../../codecs/serial-scales.ts';
 import type { UsbIdentity } from '../bindings/bindings.ts';
 import { readRecording, writeLine } from '../bindings/recording.ts';
 import { deviceIn } from '../bindings/virtual/replay.ts';
@@ -35,6 +36,10 @@ export function accept(root: string, path: string): string[] {
   // The first one is how the device came.
   if (certificate.steps.length < 2) throw new Refused('steps: nothing was tried');
   const identity = deviceOf(recording, row);
+  if (SERIAL_SCALE_CODECS.some(({ name }) => name === row.codec))
+    throw new Refused(
+      'row: the ids of a serial adapter do not say what hangs on it; npm run new -- recording makes a test',
+    );
   if (!existsSync(join(root, 'plugins', row.kind, 'certify.ts')))
     throw new Refused(`row: no room certifies a ${row.kind}`);
   const files = readRecipeFiles(join(root, 'recipes'));

@@ -25,9 +25,12 @@ const bus = definePlugin({
 const EVERYWHERE = [status, settings, events, capture, bus];
 
 const together = new WeakMap<Plugin, Plugin[]>();
-/** The rooms that every image has, and this one; the same list each time, so that its validators are compiled once. */
-export function roomsWith(plugin: Plugin): Plugin[] {
-  const rooms = together.get(plugin) ?? [...EVERYWHERE.filter(({ name }) => name !== plugin.name), plugin];
+/**
+ * The rooms that every image has, those that this one needs `beside` it, and this one; the same list each time, so that its
+ * validators are compiled once.
+ */
+export function roomsWith(plugin: Plugin, beside: readonly Plugin[] = []): Plugin[] {
+  const rooms = together.get(plugin) ?? [...EVERYWHERE.filter(({ name }) => name !== plugin.name), ...beside, plugin];
   together.set(plugin, rooms);
   return rooms;
 }
@@ -46,7 +49,11 @@ export interface RoomBench {
 
 export interface RoomBenchOptions {
   readonly plugin: Plugin;
+  /** Rooms that it requires and that not every image has; the endpoint may be one of theirs. */
+  readonly beside?: readonly Plugin[];
   readonly endpoint: string;
+  /** What the operator has said before a device is plugged in: the body of PUT /config. */
+  readonly config?: object;
   /** The recipe files that the room brings along; without any, those of this tree are used. */
   readonly recipeFiles?: readonly RecipeFile[];
   readonly usbChannels?: number;
@@ -54,10 +61,10 @@ export interface RoomBenchOptions {
 
 /** Runs `work` on a node of its own, which is stopped whatever happens. */
 export async function onBench<T>(options: RoomBenchOptions, work: (bench: RoomBench) => Promise<T>): Promise<T> {
-  const { plugin, endpoint, recipeFiles, usbChannels = 16 } = options;
+  const { plugin, beside, endpoint, config, recipeFiles, usbChannels = 16 } = options;
   const recipes = recipeFiles?.flatMap(({ text }) => expandMakerFile(JSON.parse(text)));
   const node = await startTestNode({
-    plugins: roomsWith(plugin),
+    plugins: roomsWith(plugin, beside),
     image: { usbChannels },
     ...(recipes && { recipes }),
   });
@@ -71,6 +78,10 @@ export async function onBench<T>(options: RoomBenchOptions, work: (bench: RoomBe
     await hotplug.settled();
   };
   try {
+    if (config !== undefined) {
+      const { status } = await fetch(`${node.url}/config`, { method: 'PUT', body: JSON.stringify(config) });
+      if (status !== 200) throw new Error(`PUT /config: ${status}`);
+    }
     return await work({
       node,
       usb,

@@ -8,7 +8,7 @@ import { describe } from '../kernel/describe.ts';
 import { checkRow, type RecipeRow } from '../kernel/recipes.ts';
 import { compileValidators } from '../kernel/schemas.ts';
 import { roomsWith } from './bench.ts';
-import type { Check, RoomUnderTest } from './check.ts';
+import { type Check, endpointOf, type RoomUnderTest } from './check.ts';
 
 const IMAGE = {
   variant: 'test',
@@ -21,8 +21,9 @@ const IMAGE = {
 };
 
 /** The checks; each rejects with an AssertionError. */
-export function declaredChecks({ plugin, endpoint, recipeFiles = [] }: RoomUnderTest): Check[] {
-  const composed = (): Composition => compose(roomsWith(plugin), CORE_ERRORS);
+export function declaredChecks(room: RoomUnderTest): Check[] {
+  const { plugin, beside, endpoint, recipeFiles = [] } = room;
+  const composed = (): Composition => compose(roomsWith(plugin, beside), CORE_ERRORS);
   const { routes = [], codecs = [], errors = [], config = [], events = {}, inputs = [] } = plugin;
   return [
     {
@@ -36,7 +37,7 @@ export function declaredChecks({ plugin, endpoint, recipeFiles = [] }: RoomUnder
     {
       sentence: 'declares the endpoint, and codecs of its kind whose options are described',
       check: () => {
-        const own = (plugin.endpoints ?? []).find(({ id }) => id === endpoint);
+        const own = endpointOf(room);
         assert.ok(own, `no endpoint ${endpoint}`);
         assert.ok(codecs.length > 0, 'no codec');
         for (const { name, kind, options } of codecs) {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { VirtualDevice, type VirtualFaults } from '../bindings/virtual/device.ts';
 import { onBench, type RoomBench, until } from './bench.ts';
-import type { Check, RoomUnderTest } from './check.ts';
+import { type Check, endpointOf, type RoomUnderTest } from './check.ts';
 
 const STEPS = [0, 1, 2, 3, 5, 8] as const;
 const REPLUGS = 10;
@@ -19,8 +19,8 @@ class Torso extends VirtualDevice {
 
 /** The checks; each starts a node of its own and rejects with an AssertionError. */
 export function lifeChecks(room: RoomUnderTest): Check[] {
-  const { device: create, plugin } = room;
-  const kind = plugin.endpoints?.find(({ id }) => id === room.endpoint)?.kind;
+  const { device: create } = room;
+  const kind = endpointOf(room)?.kind;
   const bench = (work: (bench: RoomBench) => Promise<void>, usbChannels?: number) => () =>
     onBench(usbChannels === undefined ? room : { ...room, usbChannels }, work);
 
