@@ -1,29 +1,18 @@
 /** A display that is bound: what it was told last, and whether it still takes what it is told. */
-import { type Bound, type Resolution, type UsbDevice, UsbError, type UsbPipe } from 'tillnode/plugin';
+import { type Bound, type Resolution, type SerialLine, UsbError } from 'tillnode/plugin';
 import { appearance, type Brightness, DEFAULT_COLUMNS, type DisplayOptions, initialise, showLines } from './codec.ts';
 import type { DisplaySettings } from './contract.ts';
 
-/** At 300 bits a second two rows take longer than this; no display in use is that slow. */
-const WRITE_MS = 2000;
-
-interface DisplayParts {
-  readonly device: UsbDevice;
-  readonly pipe: UsbPipe;
-  readonly recipe: Resolution;
-}
-
 export class Display implements Bound {
   readonly recipe: Resolution;
-  readonly #device: UsbDevice;
-  readonly #pipe: UsbPipe;
+  readonly #line: SerialLine;
   #lines: readonly string[] = [];
   #idle = true;
   #silentAt: number | undefined;
 
-  constructor({ device, pipe, recipe }: DisplayParts) {
+  constructor(line: SerialLine, recipe: Resolution) {
     this.recipe = recipe;
-    this.#device = device;
-    this.#pipe = pipe;
+    this.#line = line;
   }
 
   get lines(): readonly string[] {
@@ -71,7 +60,7 @@ export class Display implements Bound {
   }
 
   release(): Promise<void> {
-    return this.#device.close();
+    return this.#line.close();
   }
 
   get #options(): DisplayOptions {
@@ -80,7 +69,7 @@ export class Display implements Bound {
 
   async #write(bytes: Uint8Array): Promise<void> {
     try {
-      await this.#device.transferOut(this.#pipe, bytes, { timeoutMs: WRITE_MS });
+      await this.#line.write(bytes);
       this.#silentAt = undefined;
     } catch (error) {
       if (error instanceof UsbError && error.fault === 'timeout') this.#silentAt ??= performance.now();

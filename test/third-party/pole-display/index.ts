@@ -1,5 +1,5 @@
 /** The display room: PUT and GET /display, the idle text, and an event for what was shown. */
-import { ApiError, CDC_DATA_CLASS, definePlugin, type Node, routesOf, UsbError } from 'tillnode/plugin';
+import { ApiError, CDC_DATA_CLASS, definePlugin, type Node, routesOf, UsbError, VENDOR_CLASS } from 'tillnode/plugin';
 import { bind, classify } from './bind.ts';
 import { poleDisplay } from './codec.ts';
 import { DisplayBlock, DisplayConfig, DisplayShown, ShowLines } from './contract.ts';
@@ -20,7 +20,7 @@ export default definePlugin({
   api: 2,
   endpoints: [{ id: ENDPOINT, kind: 'display', transport: 'usb', capabilities: ['show'] }],
   codecs: [poleDisplay],
-  channels: { classes: [CDC_DATA_CLASS], types: ['bulk'], writes: true },
+  channels: { classes: [CDC_DATA_CLASS, VENDOR_CLASS], types: ['bulk'], writes: true },
   errors,
   config: [{ key: 'display', schema: DisplayConfig, default: { idle: [], brightness: 4, blink: false } }],
   events: { display_shown: { schema: DisplayShown, webhook: true } },
