@@ -1,8 +1,9 @@
 /** A modem made by the kernel (Documentation/usb/gadget_serial.rst): /dev/ttyGSN is its end of the line. */
 import { execFileSync } from 'node:child_process';
-import { constants, readFileSync } from 'node:fs';
+import { constants, openSync, readFileSync } from 'node:fs';
 import { type FileHandle, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ReadStream } from 'node:tty';
 import { assemble, type GadgetIdentity, until } from './gadget.ts';
 import { hostHas } from './kernel.ts';
 
@@ -17,10 +18,15 @@ export const SERIAL_SCANNER: GadgetIdentity = {
 };
 
 export class GadgetAcm {
+  /** What the host sends, where this is set before it is plugged. */
+  onBytes: ((bytes: Uint8Array) => void) | undefined;
+  /** Everything that a host has sent since then. */
+  heard = '';
   readonly #identity: GadgetIdentity;
   readonly #node: string;
   readonly #root: string;
   #file: FileHandle | undefined;
+  #reading: ReadStream | undefined;
 
   static async create(identity: GadgetIdentity): Promise<GadgetAcm> {
     const { root, functionPath } = await assemble(identity, 'acm', {});
@@ -39,16 +45,28 @@ export class GadgetAcm {
     await until(async () => hostHas(this.#identity, 'configured') || undefined, `${this.#node} to be configured`);
     this.#file = await open(this.#node, constants.O_RDWR | constants.O_NOCTTY);
     execFileSync('stty', ['-F', this.#node, 'raw', '-echo']);
+    if (this.onBytes !== undefined) this.#listen();
   }
 
-  async write(text: string): Promise<void> {
-    await this.#file?.write(text);
+  async write(data: string | Uint8Array): Promise<void> {
+    await this.#file?.write(Buffer.from(data as string));
+  }
+
+  #listen(): void {
+    const { O_RDONLY, O_NOCTTY, O_NONBLOCK } = constants;
+    this.#reading = new ReadStream(openSync(this.#node, O_RDONLY | O_NOCTTY | O_NONBLOCK));
+    this.#reading.on('error', () => {});
+    this.#reading.on('data', (bytes: Buffer) => {
+      this.heard += bytes.toString('latin1');
+      this.onBytes?.(bytes);
+    });
   }
 
   /** Returns once the host has noticed. */
   async unplug(): Promise<void> {
     const file = this.#file;
     this.#file = undefined;
+    this.#reading?.destroy();
     await file?.close();
     await writeFile(join(this.#root, 'UDC'), '\n').catch(() => {});
     await until(async () => !hostHas(this.#identity, 'seen') || undefined, `${this.#node} to be gone`);
