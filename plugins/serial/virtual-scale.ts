@@ -91,5 +91,5 @@ function oneOf(values: readonly string[], value: unknown): string {
   return found;
 }
 
-/** The serial scale of the twin. */
-export const createVirtualDevice = (): VirtualSerialScale => new VirtualSerialScale();
+/** The serial scale of the twin: what is said of it by its serial number stays, whatever port it is plugged into. */
+export const createVirtualDevice = (): VirtualSerialScale => new VirtualSerialScale({ serial: '5573012345' });
