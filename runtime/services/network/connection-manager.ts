@@ -12,6 +12,7 @@ import { Bell } from './bell.ts';
 import { FixedAddress } from './fixed-address.ts';
 import { HereSlip } from './here-slip.ts';
 import { faultOf } from './join-faults.ts';
+import { Lan } from './lan.ts';
 import type { Portal } from './portal.ts';
 import { inWords, type Reason } from './reason.ts';
 import { SetupNetwork, type Trouble } from './setup-network.ts';
@@ -43,6 +44,8 @@ export class Connection {
   readonly #radio: RadioBinding;
   readonly #timings: Timings;
   readonly #setup: SetupNetwork;
+  /** Who responds on its network. */
+  readonly lan: Lan;
   readonly #here: HereSlip;
   /** That of this boot. */
   readonly #fixed: FixedAddress;
@@ -69,7 +72,8 @@ export class Connection {
     this.#fixed = new FixedAddress(ipv4);
     this.#timings = { ...TIMINGS, ...timings };
     this.#setup = new SetupNetwork(node, radio, this.#fixed);
-    this.#here = new HereSlip(node, radio, this.#fixed);
+    this.lan = new Lan(radio);
+    this.#here = new HereSlip(node, radio, this.#fixed, this.lan);
   }
 
   start(): void {

@@ -82,6 +82,20 @@ export const NetworkView = open(
       ),
       fixed: Type.Optional(open(ipv4, { description: 'beside a fault: the fixed address that is not in use' })),
     }),
+    lan: Type.Optional(
+      open(
+        {
+          gateway: Type.Union([Type.Boolean(), Type.Null()], {
+            description: 'the router responds; false: it did not within a second; null if unknown',
+          }),
+          others: Type.Union([Type.Boolean(), Type.Null()], {
+            description:
+              'another host responds; false: none of all addresses did, so the network may keep its devices apart; null if unknown',
+          }),
+        },
+        { description: 'who responds to ARP; left out while it is on no network' },
+      ),
+    ),
     pendingIpv4: Type.Optional(open(ipv4, { description: 'settings from the next boot on; {} is DHCP' })),
     trying: Type.Optional(
       open(

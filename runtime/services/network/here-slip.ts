@@ -1,14 +1,11 @@
 /** The printed notice that says where the node is: once for each place on a network, not at each start. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Ipv4Settings, RadioBinding } from '../../bindings/bindings.ts';
-import { contains, hostsOf, networkOf, prefixOf } from '../../bindings/ipv4.ts';
+import type { RadioBinding } from '../../bindings/bindings.ts';
 import type { Node } from '../../kernel/node.ts';
 import { type AddressFault, type FixedAddress, faultWords } from './fixed-address.ts';
+import type { Lan } from './lan.ts';
 import { hereLines } from './slip.ts';
 import { pageUrl } from './url.ts';
-
-/** Shortest prefix of a network in which all hosts are asked for. */
-const FEWEST_BITS = 24;
 
 /** What the last notice said; also without one, where nobody has to be told. */
 interface Told {
@@ -25,15 +22,16 @@ export class HereSlip {
   readonly #node: Node;
   readonly #radio: RadioBinding;
   readonly #fixed: FixedAddress;
+  readonly #lan: Lan;
   #printing: Promise<void> = Promise.resolve();
-  #looked: { readonly place: Told; readonly isAlone: Promise<boolean> } | undefined;
   /** Credentials have just worked for the first time. */
   #isNew = false;
 
-  constructor(node: Node, radio: RadioBinding, fixed: FixedAddress) {
+  constructor(node: Node, radio: RadioBinding, fixed: FixedAddress, lan: Lan) {
     this.#node = node;
     this.#radio = radio;
     this.#fixed = fixed;
+    this.#lan = lan;
   }
 
   /** Somebody waits to be told: the node has joined with new credentials. */
@@ -56,6 +54,7 @@ export class HereSlip {
     const { mode, ssid, ipv4 } = await this.#radio.read();
     if (ipv4 === undefined || (mode !== 'ethernet' && mode !== 'station') || !this.#fixed.isSettled) return;
     const { fault } = this.#fixed;
+    const heard = await this.#lan.ask({ mode, ipv4, ...(ssid !== undefined && { ssid }) });
     const network = mode === 'ethernet' ? 'cable' : `wifi ${ssid ?? ''}`;
     const now: Told = { network, address: ipv4.address, id: deviceId, ...(fault !== undefined && { fault }) };
     const before = settings.read('told');
@@ -69,7 +68,7 @@ export class HereSlip {
           url: pageUrl(this.#node, ipv4.address),
           hostUrl: pageUrl(this.#node, listening.get('mdns') ?? `node-${deviceId}.local`),
           trouble: (language) => faultWords(this.#fixed, language),
-          isAlone: mode === 'station' && (await this.#isAloneOn(now, ipv4)),
+          isAlone: mode === 'station' && heard.gateway === true && heard.others === false,
         },
         image.language,
       );
@@ -79,24 +78,6 @@ export class HereSlip {
     await settings.update((draft) => {
       draft.told = now;
     });
-  }
-
-  /** Asked for once in each place, however often there was no printer. */
-  #isAloneOn(place: Told, ipv4: Ipv4Settings): Promise<boolean> {
-    if (!isDeepStrictEqual(this.#looked?.place, place)) this.#looked = { place, isAlone: this.#isAlone(ipv4) };
-    return this.#looked?.isAlone ?? Promise.resolve(false);
-  }
-
-  /**
-   * Whether the router responds to ARP and no other host does: so is a network that keeps its devices apart, of which
-   * nothing else tells. False in a network of more than 254 hosts, which are not all asked for.
-   */
-  async #isAlone({ address, netmask, gateway }: Ipv4Settings): Promise<boolean> {
-    if (gateway === undefined || prefixOf(netmask) < FEWEST_BITS) return false;
-    const own = networkOf(address, prefixOf(netmask));
-    const asked = hostsOf(own).filter((each) => each !== address);
-    const found = (await this.#radio.neighbours(asked)).filter((each) => contains(own, each));
-    return found.includes(gateway) && found.every((each) => each === gateway);
   }
 }
 

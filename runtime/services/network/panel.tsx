@@ -41,6 +41,7 @@ function View({ node }: PanelProps) {
       )}
       <Card title={say('now')}>
         <Now {...data} />
+        <Lan {...data} />
       </Card>
       <Card title={say('wifi')}>{node.maySave ? <Wifi node={node} {...data} /> : <ReadOnly what={say('wifi')} />}</Card>
       <Card title={say('ipv4')}>
@@ -86,6 +87,12 @@ function Now({ mode, ssid, band, signalDbm, ipv4, mac, hostname }: NetworkView) 
       ]}
     />
   );
+}
+
+/** Of a network that keeps its devices apart nobody hears on this page but who came through the router. */
+function Lan({ mode, lan, ipv4: { gateway } }: NetworkView) {
+  if (lan?.gateway === false) return <p>{say('silentGateway', { gateway: gateway ?? '' })}</p>;
+  return mode === 'station' && lan?.gateway === true && lan.others === false ? <p>{say('alone')}</p> : null;
 }
 
 function Wifi({ node, bands, mode }: Pick<NetworkView, 'bands' | 'mode'> & { node: PageNode }) {

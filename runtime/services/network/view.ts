@@ -7,6 +7,7 @@ import { ERASED } from '../../kernel/settings.ts';
 import type { Trying } from './connection-manager.ts';
 import type { NetworkView } from './contract.ts';
 import type { FixedAddress } from './fixed-address.ts';
+import type { Lan } from './lan.ts';
 
 type Known = Omit<NetworkState, 'ipv4'> & { readonly ipv4?: Partial<NonNullable<NetworkState['ipv4']>> };
 
@@ -14,14 +15,20 @@ type Known = Omit<NetworkState, 'ipv4'> & { readonly ipv4?: Partial<NonNullable<
 interface Boot {
   readonly ipv4: Ipv4Settings | undefined;
   readonly connection?:
-    | { readonly trying: Trying | undefined; readonly fixed: Pick<FixedAddress, 'settings' | 'fault'> }
+    | {
+        readonly trying: Trying | undefined;
+        readonly fixed: Pick<FixedAddress, 'settings' | 'fault'>;
+        readonly lan: Pick<Lan, 'read'>;
+      }
     | undefined;
 }
 
 /** The response. `boot`: undefined if the room has not started. Unknown values are null. */
 export async function networkView(node: Node, boot: Boot | undefined): Promise<NetworkView> {
   const { deviceId, image, settings, bindings, listening } = node;
-  const { mode, ssid, band, signalDbm, ipv4, mac } = await stateOf(bindings);
+  const state = await stateOf(bindings);
+  const { mode, ssid, band, signalDbm, ipv4, mac } = state;
+  const lan = await boot?.connection?.lan.read(state);
   const stored = settings.read('ipv4');
   const trying = boot?.connection?.trying;
   const { settings: fixed, fault } = boot?.connection?.fixed ?? {};
@@ -42,6 +49,7 @@ export async function networkView(node: Node, boot: Boot | undefined): Promise<N
     ...(isDeepStrictEqual(stored, boot?.connection === undefined ? boot?.ipv4 : fixed)
       ? {}
       : { pendingIpv4: stored ?? {} }),
+    ...(lan !== undefined && { lan }),
     ...(trying !== undefined && { trying }),
     mac,
     hostname: listening.get('mdns') ?? `node-${deviceId}.local`,

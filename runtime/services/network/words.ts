@@ -39,6 +39,9 @@ const en = {
   notKnown: 'not known',
   leaves:
     'Stored. The node now leaves for “{ssid}”; find it there. If that fails, it opens its own network in about 3 minutes.',
+  silentGateway: 'The router {gateway} did not answer when the node asked for it.',
+  alone:
+    'In this Wi-Fi only the router answers. If other devices do not find this page, it keeps its devices apart (a guest network): use another one, or a cable.',
   fault_taken:
     'The fixed address {address} is not used, because another device has it: set a free one on the page of the node, or hold its button for 5 seconds to have the router give one (DHCP).',
   fault_no_gateway:
@@ -96,6 +99,9 @@ export const words: Catalogue<typeof en> = {
     notKnown: 'nicht bekannt',
     leaves:
       'Gespeichert. Der Node wechselt jetzt zu „{ssid}“; dort suchen. Wenn das misslingt, öffnet er in etwa 3 Minuten sein eigenes Netz.',
+    silentGateway: 'Der Router {gateway} hat dem Node nicht geantwortet.',
+    alone:
+      'In diesem WLAN antwortet nur der Router. Finden andere Geräte diese Seite nicht, trennt es seine Geräte voneinander (ein Gastnetz): ein anderes oder ein Kabel verwenden.',
     fault_taken:
       'Die feste Adresse {address} wird nicht verwendet, weil ein anderes Gerät sie hat: eine freie auf der Seite des Nodes setzen, oder seine Taste 5 Sekunden halten, damit der Router eine vergibt (DHCP).',
     fault_no_gateway:
@@ -150,6 +156,9 @@ export const words: Catalogue<typeof en> = {
     notKnown: 'inconnu',
     leaves:
       'Enregistré. Le node part maintenant sur « {ssid} » ; le chercher là. Si cela échoue, il ouvre son propre réseau dans environ 3 minutes.',
+    silentGateway: 'Le routeur {gateway} n’a pas répondu au node.',
+    alone:
+      'Dans ce Wi-Fi, seul le routeur répond. Si d’autres appareils ne trouvent pas cette page, il sépare ses appareils (un réseau invité) : en utiliser un autre, ou un câble.',
     fault_taken:
       'L’adresse fixe {address} n’est pas utilisée, car un autre appareil l’a : en définir une libre sur la page du node, ou tenir son bouton 5 secondes pour que le routeur en donne une (DHCP).',
     fault_no_gateway:
@@ -203,6 +212,9 @@ export const words: Catalogue<typeof en> = {
     mac: 'Dirección MAC',
     notKnown: 'no se sabe',
     leaves: 'Guardado. El nodo pasa ahora a «{ssid}»; búsquelo allí. Si falla, abre su propia red en unos 3 minutos.',
+    silentGateway: 'El router {gateway} no respondió al nodo.',
+    alone:
+      'En este Wi-Fi solo responde el router. Si otros dispositivos no encuentran esta página, la red separa sus dispositivos (una red de invitados): usar otra, o un cable.',
     fault_taken:
       'La dirección fija {address} no se usa porque otro aparato la tiene: ponga una libre en la página del nodo, o mantenga su botón 5 segundos para que el router dé una (DHCP).',
     fault_no_gateway:
@@ -257,6 +269,9 @@ export const words: Catalogue<typeof en> = {
     notKnown: 'non noto',
     leaves:
       'Salvato. Il nodo passa ora a «{ssid}»; cercarlo lì. Se non riesce, apre una rete propria in circa 3 minuti.',
+    silentGateway: 'Il router {gateway} non ha risposto al nodo.',
+    alone:
+      'In questo Wi-Fi risponde solo il router. Se altri dispositivi non trovano questa pagina, la rete separa i suoi dispositivi (una rete ospiti): usarne un’altra, o un cavo.',
     fault_taken:
       'L’indirizzo fisso {address} non è usato, perché un altro apparecchio lo ha: impostarne uno libero nella pagina del nodo, o tenere premuto il suo tasto per 5 secondi perché il router ne dia uno (DHCP).',
     fault_no_gateway:
@@ -310,6 +325,9 @@ export const words: Catalogue<typeof en> = {
     notKnown: 'desconhecido',
     leaves:
       'Guardado. O nó muda agora para “{ssid}”; procure-o lá. Se falhar, abre a sua própria rede em cerca de 3 minutos.',
+    silentGateway: 'O router {gateway} não respondeu ao nó.',
+    alone:
+      'Neste Wi-Fi só o router responde. Se outros dispositivos não encontram esta página, a rede separa os seus dispositivos (uma rede de convidados): usar outra, ou um cabo.',
     fault_taken:
       'O endereço fixo {address} não é usado, porque outro aparelho o tem: defina um livre na página do nó, ou mantenha o botão premido 5 segundos para o router dar um (DHCP).',
     fault_no_gateway:
@@ -363,6 +381,9 @@ export const words: Catalogue<typeof en> = {
     notKnown: 'niet bekend',
     leaves:
       'Opgeslagen. De node gaat nu naar “{ssid}”; zoek hem daar. Lukt dat niet, dan opent hij na ongeveer 3 minuten een eigen netwerk.',
+    silentGateway: 'De router {gateway} heeft de node niet geantwoord.',
+    alone:
+      'Op deze wifi antwoordt alleen de router. Vinden andere apparaten deze pagina niet, dan houdt het zijn apparaten gescheiden (een gastnetwerk): gebruik een ander, of een kabel.',
     fault_taken:
       'Het vaste adres {address} wordt niet gebruikt, omdat een ander apparaat het heeft: stel een vrij adres in op de pagina van de node, of houd zijn knop 5 seconden ingedrukt zodat de router er een geeft (DHCP).',
     fault_no_gateway:
@@ -417,6 +438,9 @@ export const words: Catalogue<typeof en> = {
     notKnown: 'nieznane',
     leaves:
       'Zapisano. Węzeł przechodzi teraz do „{ssid}”; szukaj go tam. Jeśli się nie uda, za około 3 minuty otworzy własną sieć.',
+    silentGateway: 'Router {gateway} nie odpowiedział węzłowi.',
+    alone:
+      'W tej sieci Wi-Fi odpowiada tylko router. Jeśli inne urządzenia nie znajdują tej strony, sieć rozdziela swoje urządzenia (sieć dla gości): użyj innej albo kabla.',
     fault_taken:
       'Stały adres {address} nie jest używany, bo ma go inne urządzenie: ustaw wolny na stronie node’a albo przytrzymaj jego przycisk 5 sekund, aby router nadał adres (DHCP).',
     fault_no_gateway:

@@ -225,6 +225,11 @@ describe('the slip with the address', () => {
       await node.send('POST', '/provision', SHOP);
       await until(() => node.kernel.settings.read('told') !== undefined);
       expect([hosts, node.printer.paperText().includes('guest network')]).toEqual([hosts, isAlone]);
+      const lan = { gateway: hosts.length > 0, others: hosts.length > 1 };
+      expect((await node.get('/network')).body).toMatchObject({ lan });
+      // Whoever is heard later counts, too.
+      radio.hosts.add('192.168.1.31');
+      expect((await node.get('/network')).body).toMatchObject({ lan: { others: true } });
     }
   });
 

@@ -41,6 +41,7 @@ describe('GET /network', () => {
         gateway: '192.168.1.1',
         dns: '192.168.1.1',
       },
+      lan: { gateway: false, others: false },
       mac: '02:00:00:00:00:01',
       hostname: 'node-0a1b2c3d.local',
       custodyHold: false,
