@@ -1,0 +1,49 @@
+/** The panel of serial lines: the protocols are tried while a person watches, and what hangs on the adapter is said and taken back. */
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { words } from '../../../plugins/serial/words.ts';
+import { describeWithPage, eventually, isLive } from '../../page/twin.ts';
+
+const { en } = words;
+const ADAPTER = { device: 'serial/virtual-scale', vendorId: '1a86', productId: '55d4' };
+
+describeWithPage('the panel of serial lines', (shop) => {
+  const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
+  const said = (page: Page, text: string) => page.locator('output').filter({ hasText: text }).first().waitFor();
+  const scale = () => shop.twin.call<Record<string, unknown>>('GET', '/scale');
+
+  it('tries the protocols once it is told to, and the scale weighs with the unit that was said', async () => {
+    await shop.twin.call('POST', '/twin/attach', {
+      device: 'scale',
+      vendorId: '0922',
+      productId: '8003',
+      attached: false,
+    });
+    await shop.twin.call('POST', '/twin/attach', { ...ADAPTER, attached: true });
+    await shop.twin.call('POST', '/twin/action', { device: ADAPTER.device, action: 'load', argument: 1250 });
+    const { page, complaints } = await shop.visit('serial');
+    await isLive(page);
+    await page.getByText(en.nothingAssigned).waitFor();
+    // An adapter can be tried once the bus has been quiet.
+    await eventually(async () => {
+      const { devices } = await shop.twin.call<{ devices: { state: string }[] }>('GET', '/devices/unknown');
+      return devices.some(({ state }) => state === 'unknown');
+    });
+    await press(page, en.try);
+    await page.getByText(en.tryAsk).waitFor();
+    await page.locator('.confirm .danger').click();
+    await said(page, en.found.replace('{protocol}', 'toledo-8217'));
+    expect(await page.getByLabel(en.protocol).inputValue()).toBe('toledo-8217');
+    await page.getByLabel(en.unit).selectOption('kg');
+    await press(page, new RegExp(en.assign));
+    await said(page, en.assigned);
+    await eventually(async () => (await scale())['weight'] === 1.25);
+    expect(await scale()).toMatchObject({ unit: 'kg', stable: true });
+    await page.getByText('a scale, toledo-8217, kg').waitFor();
+    await press(page, en.takeAway);
+    await said(page, en.takenAway);
+    await eventually(async () => (await scale())['status'] === 'absent');
+    expect(await shop.twin.call('GET', '/config')).toMatchObject({ serial: {} });
+    expect(complaints).toEqual([]);
+  });
+});
