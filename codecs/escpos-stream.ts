@@ -172,7 +172,11 @@ export class EscposStream {
     this.#held = EMPTY;
     const missing = this.#missing;
     this.#payload.end();
-    if (missing > 0) return missing;
+    if (missing > 0) {
+      // What completes them resets the printer, too.
+      settleMode(mode);
+      return missing;
+    }
     this.#settle();
     if (mode.deselectedBy && (mode.pageMode || (inOrder && mode.textPending))) {
       // What is deselected would not obey what comes next.

@@ -4,6 +4,13 @@
  */
 import { WriteFailed } from './write-failed.ts';
 
+/** What goes out before a drawer pulse between two commands, and behind it: what deselects the printer again. */
+export type Pause = Readonly<Record<'before' | 'after', Uint8Array>>;
+
+const NOTHING = new Uint8Array(0);
+/** Where nobody has the turn. */
+export const NO_PAUSE: Pause = { before: NOTHING, after: NOTHING };
+
 /** Sends it now, as a part of the queue of what is being sent. */
 type Send = () => Promise<void>;
 

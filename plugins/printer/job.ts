@@ -5,7 +5,8 @@
  */
 import { settleMode } from '../../codecs/escpos-mode.ts';
 import { EscposStream, type StreamOptions, type StreamSink } from '../../codecs/escpos-stream.ts';
-import type { Holder, Outlet, Pause, Trust } from './outlet.ts';
+import type { Pause } from './between.ts';
+import type { Holder, Outlet, Trust } from './outlet.ts';
 import { Patience, patienceAt } from './patience.ts';
 import { stretchesOf } from './raw/pieces.ts';
 import type { Source } from './waiters.ts';

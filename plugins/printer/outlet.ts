@@ -13,7 +13,7 @@ import { freshMode, type PrinterMode } from '../../codecs/escpos-mode.ts';
 import { Trail } from '../../codecs/escpos-trail.ts';
 import { type UsbDevice, UsbError, type UsbPipe } from '../../runtime/bindings/bindings.ts';
 import type { Begin } from '../../runtime/kernel/command.ts';
-import { Between } from './between.ts';
+import { Between, NO_PAUSE, type Pause } from './between.ts';
 import { RawPieces } from './raw/pieces.ts';
 import { type Recovery, START_MS } from './recovery.ts';
 import { type Source, Waiters } from './waiters.ts';
@@ -46,15 +46,9 @@ export interface Holder {
   readonly onReply?: ((bytes: Uint8Array) => void) | undefined;
 }
 
-/** What goes out before a drawer pulse between two commands, and behind it: what deselects the printer again. */
-export type Pause = Readonly<Record<'before' | 'after', Uint8Array>>;
-
 /** NULs complete a command that an interrupted job left open. A printer that expects nothing ignores them. */
 const NULS = new Uint8Array(64 * 1024);
 const ONE_NUL = NULS.subarray(0, 1);
-const NOTHING = NULS.subarray(0, 0);
-const [TRUE, FALSE] = [() => true, () => false];
-const FREE: Pause = { before: NOTHING, after: NOTHING };
 const HEADER_NULS = NULS.subarray(0, LONGEST_HEADER);
 /** Deadline of the NULs before a status request, short because a printer that accepts no NUL is still asked. */
 const HEADER_MS = 100;
@@ -235,7 +229,7 @@ export class Outlet {
   letIn(): void {
     // One pulse at a time: the deadline of the next one goes on while the printer takes nothing.
     if (!this.#closed && !this.#writing && !this.#between.isSending && this.#between.kicksWait) {
-      const pause = this.#holder === undefined ? FREE : this.#holder.pause?.();
+      const pause = this.#holder === undefined ? NO_PAUSE : this.#holder.pause?.();
       if (pause !== undefined) {
         this.#insert(pause.before, 'guarded');
         this.mode.ownMacro = false;
@@ -374,6 +368,8 @@ export class Outlet {
 
   /** One transfer. The trail follows only the bytes that the printer took. */
   async #transfer(bytes: Uint8Array, trust: Trust, timeoutMs: number, sent: number): Promise<void> {
+    // The next outlet of this printer would not know of it.
+    if (this.#closed) throw new WriteFailed('disconnected', sent);
     const trail = this.#trail;
     const before = trail.copy();
     if (trust === 'guarded' || trust === 'macro') trail.guard(bytes);
@@ -396,4 +392,8 @@ const onlyWriteFailed = (error: unknown): void => {
   if (!(error instanceof WriteFailed)) throw error;
 };
 
-const didWork = (reset: () => Promise<void>): Promise<boolean> => reset().then(TRUE, FALSE);
+const didWork = (reset: () => Promise<void>): Promise<boolean> =>
+  reset().then(
+    () => true,
+    () => false,
+  );

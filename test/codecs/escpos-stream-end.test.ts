@@ -23,6 +23,15 @@ const JOB = bytes(
 const strict: Quirks = { emptyLineOnly: true, lenient: false, noPageMode: false, listToNul: false, twoBytes: false };
 
 describe('when the connection ends', () => {
+  it('inside a payload of a job that deselected the printer, nothing deselects it again: the caller resets it', () => {
+    const { stream, push, end } = new FilteredPrinter().connect();
+    push(bytes('1b3d02'));
+    expect(Buffer.from(stream.selection).toString('hex')).toBe('1b3d02');
+    push(bytes('1d284b0500 4142'));
+    expect(end(true)).toBe(3);
+    expect(stream.selection).toHaveLength(0);
+  });
+
   it.each([
     ['between two commands nothing is added', '41 0a', ''],
     ['the beginning of a command is thrown away', '41 1b 70 00', ''],
