@@ -1,5 +1,4 @@
 /** Above every panel: what may be half printed, until somebody says what the paper shows. */
-import { useEffect } from 'preact/hooks';
 import { Button, Card, clock, type PanelProps, speech, useLoaded } from '../../exports/panel.ts';
 import type { RecentJob } from './contract.ts';
 import { words } from './words.ts';
@@ -10,12 +9,15 @@ const say = speech(words);
 const of = (word: 'doubt' | 'cameOut', { kind }: RecentJob, values: Readonly<Record<string, string>> = {}): string =>
   kind === 'drawer_kick' ? say(`${word}_drawer_kick`, values) : say(word, values);
 
-/** One card for each job in doubt; nothing where there is none. */
+/** One card for each job in doubt; nothing where there is none, and then nothing is asked for either. */
 export function Doubts({ node }: PanelProps) {
+  const uncertain = node.status?.jobs?.uncertain ?? 0;
+  // Asked again where another tab has settled one.
+  return uncertain > 0 ? <InDoubt key={uncertain} node={node} /> : null;
+}
+
+function InDoubt({ node }: PanelProps) {
   const { data, reload } = useLoaded(node.client.jobs);
-  const uncertain = node.status?.jobs?.uncertain;
-  // As other tabs see it, which have asked for the status too.
-  useEffect(() => void reload(), [uncertain, reload]);
   const jobs = data?.jobs.filter(({ outcome }) => outcome === 'uncertain') ?? [];
   const settle = (seq: number, printed: boolean) => async () => {
     await node.client.settle({ seq, printed });
