@@ -217,6 +217,20 @@ describe('a clone', () => {
   });
 });
 
+describe('a workflow', () => {
+  const folder = '.github/workflows';
+  it.each(readdirSync(folder))(
+    '%s takes each action by the digest of its commit, and no right that it does not name',
+    (name) => {
+      const text = readFileSync(join(folder, name), 'utf8');
+      const uses = [...text.matchAll(/uses: (.*)$/gm)].map(([, action = '']) => action);
+      expect(uses.length).toBeGreaterThan(0);
+      expect(uses.filter((action) => !/^[\w./-]+@[0-9a-f]{40} # v[\d.]+$/.test(action))).toEqual([]);
+      expect(text).toMatch(/^permissions:\n {2}contents: read\n(?! )/m);
+    },
+  );
+});
+
 describe('the top level', () => {
   it('holds what the layout names and nothing else', () => {
     const fixed = [
