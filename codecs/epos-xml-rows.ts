@@ -1,0 +1,171 @@
+/** Text of ePOS-Print XML, which comes in pieces with styles of their own, as rows of print lines. */
+import { type EposAlign, EposError, type EposLine } from './epos-xml-values.ts';
+
+/** How text looks, until the next `text` says otherwise. */
+export interface EposStyle {
+  readonly font: 'a' | 'b';
+  /** Multiples of the character. */
+  readonly width: number;
+  readonly height: number;
+  readonly bold: boolean;
+  readonly underline: boolean;
+  readonly invert: boolean;
+}
+
+const PLAIN: EposStyle = { font: 'a', width: 1, height: 1, bold: false, underline: false, invert: false };
+/** Dots across a character. */
+const FONT_DOTS = { a: 12, b: 9 } as const;
+/** Characters of a text line; the contract of the printer has 8,192. */
+const MOST_VALUE = 8000;
+/** Cells of a columns line, and characters of one. */
+const MOST_CELLS = 16;
+const MOST_CELL = 96;
+/** Characters that take two columns (UAX #11, W and F), in the scripts that receipts have. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]/gu;
+
+interface Piece {
+  readonly text: string;
+  readonly style: EposStyle;
+}
+
+/** Puts pieces of text together into rows. */
+export class EposRows {
+  readonly #add: (line: EposLine) => void;
+  #style = PLAIN;
+  #align: EposAlign = 'left';
+  #row: Piece[] = [];
+  /** Whole rows of one look, which are not added yet. */
+  #rows:
+    | { readonly values: string[]; readonly style: EposStyle; readonly align: EposAlign; length: number }
+    | undefined;
+
+  constructor(add: (line: EposLine) => void) {
+    this.#add = add;
+  }
+
+  /** Adds a piece of text; each LF ends a row. `x`: where it begins on its row, in dots. Throws an EposError. */
+  text(text: string, align: EposAlign, change: Partial<EposStyle>, x: number | undefined): void {
+    this.#style = { ...this.#style, ...change };
+    // The alignment is that of the beginning of a row (ESC a).
+    if (this.#row.length === 0) this.#align = align;
+    if (x !== undefined) this.#moveTo(x);
+    const [first = '', ...rest] = text.replace(/\r\n?/g, '\n').split('\n');
+    this.#piece(first);
+    for (const row of rest) {
+      this.#endRow();
+      this.#align = align;
+      this.#piece(row);
+    }
+  }
+
+  /** Ends the row that is open, as a command that is no text does. False where there was none. */
+  endRow(): boolean {
+    const open = this.#row.length > 0;
+    if (open) this.#endRow();
+    this.#flush();
+    return open;
+  }
+
+  /** Ends everything. */
+  end(): void {
+    this.endRow();
+  }
+
+  #piece(text: string): void {
+    if (text !== '') this.#row.push({ text, style: this.#style });
+  }
+
+  #moveTo(x: number): void {
+    const column = Math.round(x / (FONT_DOTS[this.#style.font] * this.#style.width));
+    const missing = column - this.#row.reduce((sum, { text }) => sum + columnsOf(text), 0);
+    if (missing < 0) throw new EposError('x', 'stands behind text of its row');
+    if (missing > MOST_CELL) throw new EposError('x', 'is outside of the paper');
+    this.#piece(' '.repeat(missing));
+  }
+
+  #endRow(): void {
+    const row = this.#row;
+    this.#row = [];
+    const style = oneStyleOf(row) ?? (row.length === 0 ? this.#style : undefined);
+    if (style === undefined) {
+      this.#flush();
+      this.#add(this.#columnsOf(row));
+      return;
+    }
+    const value = row.map(({ text }) => text).join('');
+    for (let from = 0; from === 0 || from < value.length; from += MOST_VALUE)
+      this.#value(value.slice(from, from + MOST_VALUE), style);
+  }
+
+  #value(value: string, style: EposStyle): void {
+    const { length } = value;
+    const rows = this.#rows;
+    const fits = rows?.align === this.#align && isSame(rows.style, style) && rows.length + length < MOST_VALUE;
+    if (!fits) this.#flush();
+    this.#rows ??= { values: [], style, align: this.#align, length: 0 };
+    this.#rows.values.push(value);
+    this.#rows.length += length + 1;
+  }
+
+  #flush(): void {
+    if (this.#rows === undefined) return;
+    const { values, style, align } = this.#rows;
+    this.#rows = undefined;
+    const { font, width, height, bold, underline, invert } = style;
+    this.#add({
+      type: 'text',
+      value: values.join('\n'),
+      ...(align !== 'left' && { align }),
+      ...(font === 'b' && { font }),
+      ...((width > 1 || height > 1) && { size: `${width}x${height}` }),
+      ...(bold && { bold }),
+      ...(underline && { underline }),
+      ...(invert && { invert }),
+    });
+  }
+
+  /** A row of several looks, which a columns line can print where they are no more than bold and not. */
+  #columnsOf(row: readonly Piece[]): EposLine {
+    const other = row.find(({ style }) => !isSame({ ...style, bold: false }, PLAIN));
+    if (other !== undefined || this.#align !== 'left')
+      throw new EposError('text', 'one row has text of several sizes or styles: only its em may change, on the left');
+    const cells: { value: string; width: number; bold: boolean }[] = [];
+    for (const { text, style } of row) {
+      const last = cells.at(-1);
+      const width = columnsOf(text);
+      // Spaces look the same.
+      if (last !== undefined && (last.bold === style.bold || text.trim() === '')) {
+        last.value += text;
+        last.width += width;
+      } else cells.push({ value: text, width, bold: style.bold });
+    }
+    if (cells.length > MOST_CELLS || cells.some(({ width }) => width > MOST_CELL))
+      throw new EposError('text', 'one row of several styles is too long');
+    return {
+      type: 'columns',
+      cells: cells.map(({ value, width, bold }, index) => ({
+        value,
+        ...(index + 1 < cells.length && { width }),
+        ...(bold && { bold }),
+      })),
+    };
+  }
+}
+
+/** The style of all pieces; that of spaces counts where it can be seen. */
+function oneStyleOf(row: readonly Piece[]): EposStyle | undefined {
+  const seen = row.filter(({ text, style }) => text.trim() !== '' || !isSame({ ...style, bold: false }, PLAIN));
+  const [first = row[0]] = seen;
+  return first !== undefined && seen.every(({ style }) => isSame(style, first.style)) ? first.style : undefined;
+}
+
+const isSame = (a: EposStyle, b: EposStyle): boolean =>
+  a.font === b.font &&
+  a.width === b.width &&
+  a.height === b.height &&
+  a.bold === b.bold &&
+  a.underline === b.underline &&
+  a.invert === b.invert;
+
+const columnsOf = (text: string): number => text.length + (text.match(WIDE)?.length ?? 0);

@@ -1,0 +1,90 @@
+/** What the elements of ePOS-Print XML share: values of attributes, errors that name their place, lines of a print command. */
+import type { XmlElement } from './xml-tree.ts';
+
+export type EposAlign = 'left' | 'center' | 'right';
+
+/** A line of a print command (POST /print), of the kinds that come of this XML. */
+export type EposLine =
+  | {
+      type: 'text';
+      value: string;
+      bold?: boolean;
+      underline?: boolean;
+      invert?: boolean;
+      align?: EposAlign;
+      size?: string;
+      font?: 'a' | 'b';
+    }
+  | { type: 'columns'; cells: { value: string; width?: number; bold?: boolean }[] }
+  | { type: 'feed'; lines: number }
+  | { type: 'cut'; mode: 'full' | 'partial' }
+  | { type: 'raster'; width: number; height: number; data: string; align?: EposAlign }
+  | EposSymbol;
+
+/** A bar code or two-dimensional symbol. */
+export interface EposSymbol {
+  type: 'barcode';
+  symbology:
+    | ('qr' | 'pdf417' | 'ean13' | 'ean8' | 'upca' | 'upce' | 'code39' | 'code93' | 'code128' | 'itf' | 'codabar')
+    | ('gs1-128' | 'gs1-databar' | 'datamatrix' | 'aztec');
+  value: string;
+  align?: EposAlign;
+  height?: number;
+  moduleWidth?: number;
+  hri?: 'none' | 'above' | 'below' | 'both';
+  size?: number;
+  errorCorrection?: 'l' | 'm' | 'q' | 'h';
+}
+
+/** A document that a node cannot print. The message begins with the place: an element, or an element and its attribute. */
+export class EposError extends Error {
+  constructor(place: string, words: string) {
+    super(`${place.slice(0, 64)}: ${words.slice(0, 160)}`);
+  }
+}
+
+/** Does `read`; what it throws names the element, too. */
+export function inElement(element: XmlElement, read: () => void): void {
+  try {
+    read();
+  } catch (error) {
+    if (!(error instanceof EposError) || error.message.startsWith(`${element.name}: `)) throw error;
+    throw new EposError(element.name, error.message);
+  }
+}
+
+/** The attributes of an element, as XML Schema has their types. Each throws an EposError for a value of another. */
+export class Attributes {
+  readonly #values: ReadonlyMap<string, string>;
+
+  /** Throws an EposError for an attribute that is not one of these. */
+  constructor({ attributes }: XmlElement, known: readonly string[]) {
+    this.#values = attributes;
+    for (const name of attributes.keys()) if (!known.includes(name)) throw new EposError(name, 'is not known here');
+  }
+
+  boolean(name: string): boolean | undefined {
+    const value = this.oneOf(name, ['true', 'false', '1', '0']);
+    return value === undefined ? undefined : value === 'true' || value === '1';
+  }
+
+  integer(name: string, least: number, most: number): number | undefined {
+    const text = this.#values.get(name);
+    if (text === undefined) return undefined;
+    const value = /^\d{1,6}$/.test(text) ? Number(text) : -1;
+    if (value < least || value > most) throw this.#wrong(name, `a whole number from ${least} to ${most}`);
+    return value;
+  }
+
+  oneOf<Value extends string>(name: string, values: readonly Value[]): Value | undefined {
+    const text = this.#values.get(name);
+    if (text === undefined) return undefined;
+    const found = values.find((value) => value === text);
+    if (found === undefined) throw this.#wrong(name, `one of ${values.join(', ')}`);
+    return found;
+  }
+
+  #wrong(name: string, expected: string): EposError {
+    return new EposError(name, `${JSON.stringify(this.#values.get(name)?.slice(0, 32))} is not ${expected}`);
+  }
+}

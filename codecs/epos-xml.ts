@@ -1,0 +1,212 @@
+/**
+ * ePOS-Print XML (Epson, "ePOS-Print XML User's Manual", M00061700) to commands of a node: text with its sticky attributes,
+ * feed, image, barcode, symbol, layout, cut, pulse, command. What a node cannot do is refused by the name of its element.
+ */
+import { decodeBase64, encodeBase64 } from './base64.ts';
+import { rasterLines } from './epos-xml-images.ts';
+import { EposRows, type EposStyle } from './epos-xml-rows.ts';
+import { barcodeLine, symbolLine } from './epos-xml-symbols.ts';
+import { Attributes, type EposAlign, EposError, type EposLine, inElement } from './epos-xml-values.ts';
+import { elementsOf, textOf, type XmlElement } from './xml-tree.ts';
+
+export { type EposAlign, EposError, type EposLine } from './epos-xml-values.ts';
+
+/** The namespace of `epos-print` and of what is in it. */
+export const EPOS_NAMESPACE = 'http://www.epson-pos.com/schemas/2011/03/epos-print';
+
+/** What a document asks for, in its order: bodies of POST /print, /raw and /drawer/kick, without id and endpoint. */
+export type EposCommand =
+  | { readonly type: 'print'; readonly lines: EposLine[] }
+  | { readonly type: 'raw'; readonly data: string }
+  | { readonly type: 'drawer_kick'; readonly pin: 2 | 5; readonly onMs: number };
+
+/** Characters of the JSON of one print command: its body takes 256 KiB at most. */
+const PRINT_CHARACTERS = 200_000;
+const PRINT_LINES = 4000;
+/** A line of text on paper, in dots of 203 dpi. */
+const ROW_DOTS = 30;
+const MOST_FEED = 255;
+
+/**
+ * The commands of an `epos-print` element. Throws an EposError that names the first element or attribute that a node cannot do,
+ * or that is wrong. Text is as wide as the node lays it out; `lang`, `smooth`, `linespc` and colours are left to the printer.
+ */
+export function eposCommands(document: XmlElement): EposCommand[] {
+  if (document.name !== 'epos-print' || document.space !== EPOS_NAMESPACE)
+    throw new EposError(document.written, document.name === 'epos-print' ? spaceFault(document) : 'is no epos-print');
+  new Attributes(document, ['force', 'timeout']);
+  const reader = new Reader();
+  for (const piece of document.content) {
+    if (typeof piece !== 'string') reader.read(piece);
+    else if (piece.trim() !== '') throw new EposError(document.written, 'has text outside of its elements');
+  }
+  return reader.end();
+}
+
+const spaceFault = ({ space }: XmlElement): string =>
+  space === '' ? 'has no namespace' : `is in the namespace ${space}`;
+
+class Reader {
+  readonly #commands: EposCommand[] = [];
+  readonly #rows = new EposRows((line) => this.#add(line));
+  #lines: EposLine[] = [];
+  #characters = 0;
+  #align: EposAlign = 'left';
+
+  read(element: XmlElement): void {
+    if (element.space !== EPOS_NAMESPACE) throw new EposError(element.written, spaceFault(element));
+    const read = READS[element.name];
+    if (read === undefined) throw new EposError(element.written, 'is not known here, or needs what a node cannot do');
+    inElement(element, () => read(this, element));
+  }
+
+  text(element: XmlElement): void {
+    const attributes = new Attributes(element, TEXT_ATTRIBUTES);
+    this.#align = attributes.oneOf('align', ALIGNS) ?? this.#align;
+    if (attributes.boolean('rotate')) throw new EposError('rotate', 'text upside down cannot be printed');
+    if (attributes.oneOf('color', COLORS) === 'none')
+      throw new EposError('color', 'text without colour cannot be printed');
+    attributes.integer('linespc', 0, 255);
+    attributes.boolean('smooth');
+    const text = textOf(element);
+    if (text === undefined) throw new EposError('text', `has the element ${elementsOf(element)[0]?.written} in it`);
+    this.#rows.text(text, this.#align, styleOf(attributes), attributes.integer('x', 0, 65_535));
+  }
+
+  feed(element: XmlElement): void {
+    const attributes = new Attributes(element, ['unit', 'line', 'linespc', 'pos']);
+    if (attributes.oneOf('pos', ['peeling', 'cutting', 'current_tof', 'next_tof']) !== undefined)
+      throw new EposError('pos', 'labels cannot be printed');
+    attributes.integer('linespc', 0, 255);
+    const [unit, line] = [attributes.integer('unit', 0, 255), attributes.integer('line', 0, 255)];
+    // As ESC d and ESC J, it prints what stands on the line, and feeds from the beginning of that row.
+    const rows = unit === undefined ? (line ?? 1) : Math.ceil(unit / ROW_DOTS);
+    const printed = this.#rows.endRow() ? 1 : 0;
+    if (rows > printed) this.#add({ type: 'feed', lines: Math.min(MOST_FEED, rows - printed) });
+  }
+
+  image(element: XmlElement): void {
+    const attributes = new Attributes(element, ['width', 'height', 'color', 'align', 'mode']);
+    this.#align = attributes.oneOf('align', ALIGNS) ?? this.#align;
+    if (attributes.oneOf('color', COLORS) === 'none')
+      throw new EposError('color', 'an image without colour cannot be printed');
+    const [width, height] = [attributes.integer('width', 1, 2040), attributes.integer('height', 1, 65_535)];
+    if (width === undefined || height === undefined) throw new EposError('image', 'needs width and height');
+    const mode = attributes.oneOf('mode', ['mono', 'gray16']) ?? 'mono';
+    const data = decodeBase64((textOf(element) ?? '').replace(/\s+/g, ''));
+    if (data === undefined) throw new EposError('image', 'its data are not base64');
+    this.#rows.endRow();
+    for (const line of rasterLines({ width, height, data, mode })) this.#add(aligned(line, this.#align));
+  }
+
+  symbol(element: XmlElement, lineOf: typeof barcodeLine): void {
+    const { align, line } = lineOf(element);
+    this.#align = align ?? this.#align;
+    this.#rows.endRow();
+    this.#add(aligned(line, this.#align));
+  }
+
+  layout(element: XmlElement): void {
+    const attributes = new Attributes(element, LAYOUT_ATTRIBUTES);
+    const type = attributes.oneOf('type', ['receipt', 'receipt_bm', 'label', 'label_bm']) ?? 'receipt';
+    if (type !== 'receipt') throw new EposError('type', `${type} needs paper with marks or gaps`);
+    attributes.integer('width', 290, 800);
+    if ((attributes.integer('height', 0, 1550) ?? 0) > 0)
+      throw new EposError('height', 'needs paper with marks or gaps');
+  }
+
+  cut(element: XmlElement): void {
+    const type = new Attributes(element, ['type']).oneOf('type', CUTS) ?? 'feed';
+    this.#rows.endRow();
+    this.#add({ type: 'cut', mode: type.endsWith('_fullcut') ? 'full' : 'partial' });
+  }
+
+  pulse(element: XmlElement): void {
+    const attributes = new Attributes(element, ['drawer', 'time']);
+    const drawer = attributes.oneOf('drawer', ['drawer_1', 'drawer_2']) ?? 'drawer_1';
+    const time = attributes.oneOf('time', PULSES) ?? 'pulse_100';
+    this.#endPrint();
+    this.#commands.push({ type: 'drawer_kick', pin: drawer === 'drawer_1' ? 2 : 5, onMs: Number(time.slice(6)) });
+  }
+
+  command(element: XmlElement): void {
+    new Attributes(element, []);
+    const digits = (textOf(element) ?? ' ').replace(/\s+/g, '');
+    if (!/^([\da-f]{2})+$/i.test(digits)) throw new EposError('command', 'is not pairs of hexadecimal digits');
+    const bytes = Uint8Array.from({ length: digits.length / 2 }, (_, at) =>
+      Number.parseInt(digits.slice(2 * at, 2 * at + 2), 16),
+    );
+    this.#endPrint();
+    this.#commands.push({ type: 'raw', data: encodeBase64(bytes) });
+  }
+
+  end(): EposCommand[] {
+    this.#endPrint();
+    return this.#commands;
+  }
+
+  #add(line: EposLine): void {
+    const characters = JSON.stringify(line).length;
+    if (this.#characters + characters > PRINT_CHARACTERS || this.#lines.length === PRINT_LINES) this.#endLines();
+    this.#lines.push(line);
+    this.#characters += characters;
+  }
+
+  #endPrint(): void {
+    this.#rows.end();
+    this.#endLines();
+  }
+
+  #endLines(): void {
+    if (this.#lines.length > 0) this.#commands.push({ type: 'print', lines: this.#lines });
+    this.#lines = [];
+    this.#characters = 0;
+  }
+}
+
+const READS: Readonly<Record<string, (reader: Reader, element: XmlElement) => void>> = Object.assign(
+  Object.create(null),
+  {
+    text: (reader, element) => reader.text(element),
+    feed: (reader, element) => reader.feed(element),
+    image: (reader, element) => reader.image(element),
+    barcode: (reader, element) => reader.symbol(element, barcodeLine),
+    symbol: (reader, element) => reader.symbol(element, symbolLine),
+    layout: (reader, element) => reader.layout(element),
+    cut: (reader, element) => reader.cut(element),
+    pulse: (reader, element) => reader.pulse(element),
+    command: (reader, element) => reader.command(element),
+  } satisfies typeof READS,
+);
+
+const ALIGNS = ['left', 'center', 'right'] as const;
+const COLORS = ['none', 'color_1', 'color_2', 'color_3', 'color_4'] as const;
+const FONTS = ['font_a', 'font_b', 'font_c', 'font_d', 'font_e', 'special_a', 'special_b'] as const;
+const CUTS = ['no_feed', 'feed', 'reserve', 'no_feed_fullcut', 'feed_fullcut', 'reserve_fullcut'] as const;
+const PULSES = ['pulse_100', 'pulse_200', 'pulse_300', 'pulse_400', 'pulse_500'] as const;
+const TEXT_ATTRIBUTES = [
+  ...['lang', 'font', 'smooth', 'dw', 'dh', 'width', 'height', 'reverse', 'ul', 'em', 'color', 'x', 'align', 'linespc'],
+  'rotate',
+];
+const LAYOUT_ATTRIBUTES = ['type', 'width', 'height', 'margin-top', 'margin-bottom', 'offset-cut', 'offset-label'];
+
+/** The style that these attributes of a `text` set; what they leave out stays as it was. */
+function styleOf(attributes: Attributes): Partial<EposStyle> {
+  const font = attributes.oneOf('font', FONTS);
+  const [dw, dh] = [attributes.boolean('dw'), attributes.boolean('dh')];
+  const width = attributes.integer('width', 1, 8) ?? (dw === undefined ? undefined : dw ? 2 : 1);
+  const height = attributes.integer('height', 1, 8) ?? (dh === undefined ? undefined : dh ? 2 : 1);
+  const [bold, underline, invert] = [attributes.boolean('em'), attributes.boolean('ul'), attributes.boolean('reverse')];
+  return {
+    // Printers have A and B; the others are smaller than A, too.
+    ...(font !== undefined && { font: font === 'font_a' || font === 'special_a' ? 'a' : 'b' }),
+    ...(width !== undefined && { width }),
+    ...(height !== undefined && { height }),
+    ...(bold !== undefined && { bold }),
+    ...(underline !== undefined && { underline }),
+    ...(invert !== undefined && { invert }),
+  };
+}
+
+const aligned = <Line extends object>(line: Line, align: EposAlign): Line & { align?: EposAlign } =>
+  align === 'left' ? line : { ...line, align };

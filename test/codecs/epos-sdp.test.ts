@@ -1,0 +1,122 @@
+/** Server Direct Print: what a server answers, and what it hears. */
+import { describe, expect, it } from 'vitest';
+import { eposCodeOf, eposStatusOf } from '../../codecs/epos-results.ts';
+import { sdpJobs, sdpResponse, sdpStatus } from '../../codecs/epos-sdp.ts';
+import { readXml } from '../../codecs/xml-tree.ts';
+
+const PRINT = '<epos-print xmlns="http://www.epson-pos.com/schemas/2011/03/epos-print">';
+const job = (id: string | undefined, body = '<text>a</text>') =>
+  `<ePOSPrint><Parameter><devid>local_printer</devid><timeout>10000</timeout>${
+    id === undefined ? '' : `<printjobid>${id}</printjobid>`
+  }</Parameter><PrintData>${PRINT}${body}</epos-print></PrintData></ePOSPrint>`;
+const printed = [{ type: 'print', lines: [{ type: 'text', value: 'a' }] }];
+
+describe('an answer', () => {
+  it.each(['', ' \r\n'])('that is empty has no job', (answer) => {
+    expect(sdpJobs(answer).jobs).toEqual([]);
+  });
+
+  it('has several jobs, with their ids', () => {
+    const answer = `<?xml version="1.0" encoding="utf-8"?>\n<PrintRequestInfo Version="3.00">${job('A-1')}${job('b_2.')}</PrintRequestInfo>`;
+    expect(sdpJobs(answer)).toEqual({
+      version: '3.00',
+      jobs: [
+        { id: 'A-1', device: 'local_printer', commands: printed },
+        { id: 'b_2.', device: 'local_printer', commands: printed },
+      ],
+    });
+  });
+
+  it('before version 2.00 has jobs without an id', () => {
+    expect(sdpJobs(`<PrintRequestInfo>${job(undefined)}</PrintRequestInfo>`)).toEqual({
+      version: '1.00',
+      jobs: [{ device: 'local_printer', commands: printed }],
+    });
+  });
+
+  it('with one job at fault has the others all the same', () => {
+    const answer = `<PrintRequestInfo Version="2.00">${job('1', '<page/>')}${job('2')}</PrintRequestInfo>`;
+    expect(sdpJobs(answer).jobs).toMatchObject([
+      { id: '1', commands: { fault: expect.stringContaining('page: ') } },
+      { id: '2', commands: printed },
+    ]);
+  });
+
+  it.each([
+    [`<s:Envelope xmlns:s="u"><s:Body>${job('7')}</s:Body></s:Envelope>`, ['7'], 's:Envelope: '],
+    ['<PrintRequestInfo><ePOSPrint></PrintRequestInfo>', [undefined], 'line 1'],
+    [`<PrintRequestInfo>${job('8')}${job('9')}`, ['8', '9'], 'line 1'],
+    ['<html><body>502</body></html>', [undefined], 'html: '],
+    ['{"jobReady":false}', [undefined], 'line 1'],
+    [`<!DOCTYPE a><PrintRequestInfo>${job('1')}</PrintRequestInfo>`, ['1'], 'document type'],
+    [
+      `<PrintRequestInfo>${job('x').replace('ePOSPrint', 'ePOSDisplay').replace('/ePOSPrint', '/ePOSDisplay')}</PrintRequestInfo>`,
+      ['x'],
+      'ePOSDisplay: ',
+    ],
+    [
+      `<PrintRequestInfo>${job('x').replace('PrintData', 'Data').replace('/PrintData', '/Data')}</PrintRequestInfo>`,
+      ['x'],
+      'Data: ',
+    ],
+    ['<PrintRequestInfo><ePOSPrint/></PrintRequestInfo>', [undefined], 'ePOSPrint: '],
+    [`<PrintRequestInfo>${job('x'.repeat(65))}</PrintRequestInfo>`, [undefined], 'printjobid: '],
+    [`<PrintRequestInfo>${job('1').repeat(65)}</PrintRequestInfo>`, ['1'], 'PrintRequestInfo: '],
+  ])('that cannot be read is reported, never passed over: %.50s', (answer, ids, words) => {
+    const { jobs } = sdpJobs(answer);
+    expect(jobs.map(({ id }) => id)).toEqual(ids);
+    for (const { commands } of jobs) expect(commands).toMatchObject({ fault: expect.stringContaining(words) });
+  });
+});
+
+describe('a result', () => {
+  it('has the id, and success or the code, where Odoo and WooCommerce POS read them', () => {
+    const state = { known: true, online: false, paperOut: false, coverOpen: true };
+    const response = sdpResponse('2.00', [
+      { id: 'a', device: 'local_printer', code: '', status: eposStatusOf(undefined, true) },
+      { id: 'b', device: 'local_printer', code: eposCodeOf('cover_open'), status: eposStatusOf(state) },
+      { device: 'local_printer', code: eposCodeOf('invalid_command'), status: 1, detail: 'page: "no" <&>' },
+    ]);
+    const read = readXml(response);
+    expect(read).toMatchObject({ name: 'PrintResponseInfo', space: '' });
+    const found = [...response.matchAll(/<ePOSPrint>.*?<\/ePOSPrint>/gs)].map(([part]) => ({
+      id: /<printjobid>(.*?)<\/printjobid>/.exec(part)?.[1],
+      success: /<response\b[^>]*\bsuccess="([^"]*)"/.exec(part)?.[1],
+      code: /<response\b[^>]*\bcode="([^"]*)"/.exec(part)?.[1],
+    }));
+    expect(found).toEqual([
+      { id: 'a', success: 'true', code: '' },
+      { id: 'b', success: 'false', code: 'EPTR_COVER_OPEN' },
+      { id: undefined, success: 'false', code: 'SchemaError' },
+    ]);
+    expect(response).toContain('detail="page: &quot;no&quot; &lt;&amp;&gt;"');
+  });
+
+  it('says first whether the answer was understood, from version 3.00 on', () => {
+    expect(sdpResponse('3.00', [])).toContain('<ServerDirectPrint><Response Success="true"/></ServerDirectPrint>');
+    expect(sdpResponse('2.00', [])).not.toContain('ServerDirectPrint');
+  });
+
+  it.each([
+    ['no_printer', 'EX_BADPORT'],
+    ['paper_out', 'EPTR_REC_EMPTY'],
+    ['unknown_endpoint', 'DeviceNotFound'],
+    ['render_too_large', 'RequestEntityTooLarge'],
+    ['busy', 'EX_DEVICE_BUSY'],
+    ['write_failed', 'EX_TIMEOUT'],
+    ['api_locked', 'PrintSystemError'],
+    ['a_code_of_tomorrow', 'PrintSystemError'],
+  ])('of %s is %s', (error, code) => {
+    expect(eposCodeOf(error)).toBe(code);
+  });
+});
+
+it('tells the state of the printer as automatic status back has it', () => {
+  const ready = { known: true, online: true, paperOut: false, coverOpen: false };
+  expect(eposStatusOf(ready)).toBe(0x0f000010);
+  expect(eposStatusOf({ ...ready, online: false, paperOut: true, paperLow: true })).toBe(0x0f0a0018);
+  expect(eposStatusOf({ ...ready, known: false })).toBe(1);
+  expect(sdpStatus('local_printer', eposStatusOf(ready))).toContain(
+    '<printer devicename="local_printer" asbstatus="0x0F000010"/>',
+  );
+});

@@ -1,0 +1,191 @@
+/** ePOS-Print XML to commands of a node, by Epson's manual and the documents that Odoo and WooCommerce POS send. */
+import { describe, expect, it } from 'vitest';
+import { type EposCommand, EposError, eposCommands } from '../../codecs/epos-xml.ts';
+import { readXml } from '../../codecs/xml-tree.ts';
+
+const NAMESPACE = 'http://www.epson-pos.com/schemas/2011/03/epos-print';
+const commandsOf = (body: string): EposCommand[] =>
+  eposCommands(readXml(`<epos-print xmlns="${NAMESPACE}">${body}</epos-print>`));
+const linesOf = (body: string) =>
+  commandsOf(body).flatMap((command) => {
+    if (command.type !== 'print') throw new Error(`a ${command.type}`);
+    return command.lines;
+  });
+const text = (value: string, rest = {}) => ({ type: 'text', value, ...rest });
+
+describe('text', () => {
+  it('ends its rows with LF alone, and rows of one look are one line', () => {
+    expect(linesOf('<text>Tick</text><text>et&#10;2 x Tea&#10;</text><text>\n3</text>')).toEqual([
+      text('Ticket\n2 x Tea\n\n3'),
+    ]);
+  });
+
+  it('keeps what an element sets until another one sets it anew', () => {
+    const body = [
+      '<text lang="en" smooth="true"/><text align="center" dw="true" dh="true" em="1"/><text>SHOP&#10;</text>',
+      '<text>Street&#10;</text><text dw="false" dh="0" em="false" ul="true"/><text>a&#10;</text>',
+      '<text align="right" ul="false" reverse="true" font="font_b">b&#10;</text><text width="3" height="1">c</text>',
+    ];
+    expect(linesOf(body.join(''))).toEqual([
+      text('SHOP\nStreet', { align: 'center', size: '2x2', bold: true }),
+      text('a', { align: 'center', underline: true }),
+      text('b', { align: 'right', font: 'b', invert: true }),
+      text('c', { align: 'right', font: 'b', invert: true, size: '3x1' }),
+    ]);
+  });
+
+  it('aligns a row as it was at its beginning', () => {
+    expect(linesOf('<text>left </text><text align="right">too&#10;right&#10;</text>')).toEqual([
+      text('left too'),
+      text('right', { align: 'right' }),
+    ]);
+  });
+
+  it('prints a row of bold and plain text side by side', () => {
+    expect(linesOf('<text em="true">Total</text><text em="false">   </text><text>12.50&#10;</text>')).toEqual([
+      { type: 'columns', cells: [{ value: 'Total   ', width: 8, bold: true }, { value: '12.50' }] },
+    ]);
+  });
+
+  it('counts East Asian characters as two columns', () => {
+    expect(linesOf('<text em="true">合計</text><text em="false">1&#10;</text>')).toMatchObject([
+      { cells: [{ value: '合計', width: 4 }, { value: '1' }] },
+    ]);
+  });
+
+  it('begins at a place of its row', () => {
+    expect(linesOf('<text>Tea</text><text x="240">2.50&#10;</text>')).toEqual([text(`Tea${' '.repeat(17)}2.50`)]);
+  });
+});
+
+describe('paper', () => {
+  it('feeds from the beginning of the row that it prints', () => {
+    expect(linesOf('<text>a</text><feed/><text>b</text><feed line="3"/><feed unit="60"/><feed/>')).toEqual([
+      ...[text('a'), text('b'), { type: 'feed', lines: 2 }, { type: 'feed', lines: 2 }, { type: 'feed', lines: 1 }],
+    ]);
+  });
+
+  it('cuts with a bridge, or wholly where the type says so', () => {
+    expect(linesOf('<cut/><cut type="feed"/><cut type="no_feed"/><cut type="feed_fullcut"/>')).toEqual(
+      ['partial', 'partial', 'partial', 'full'].map((mode) => ({ type: 'cut', mode })),
+    );
+  });
+
+  it('takes the layout of a receipt', () => {
+    expect(linesOf('<layout type="receipt" width="800" height="0" margin-top="0"/><text>a</text>')).toEqual([
+      text('a'),
+    ]);
+  });
+});
+
+describe('images', () => {
+  const image = (attributes: string, bytes: readonly number[]) =>
+    `<image ${attributes}>\n ${Buffer.from(bytes).toString('base64')}\n</image>`;
+
+  it('are rasters where they have a bit a dot, and align what comes behind them', () => {
+    expect(
+      linesOf(`${image('width="9" height="2" align="center" mode="mono"', [0xff, 0x80, 1, 0])}<text>a</text>`),
+    ).toEqual([
+      { type: 'raster', width: 9, height: 2, data: '/4ABAA==', align: 'center' },
+      text('a', { align: 'center' }),
+    ]);
+  });
+
+  it('have dots for their shades of grey: 15 is black', () => {
+    const [line] = linesOf(image('width="3" height="2" mode="gray16"', [0xff, 0xf0, 0x00, 0x00]));
+    expect(line).toEqual({ type: 'raster', width: 3, height: 2, data: Buffer.from([0xe0, 0]).toString('base64') });
+  });
+
+  it('of many rows are several, in as many commands as their bytes need', () => {
+    const commands = commandsOf(
+      `${image(
+        'width="576" height="5000"',
+        Array.from({ length: 72 * 5000 }, () => 7),
+      )}<cut/>`,
+    );
+    const lines = commands.flatMap((command) => (command.type === 'print' ? command.lines : []));
+    expect(lines.map((line) => (line.type === 'raster' ? line.height : line.type))).toEqual([
+      ...[1000, 1000, 1000, 1000, 1000, 'cut'],
+    ]);
+    expect(commands).toHaveLength(3);
+    for (const command of commands) expect(JSON.stringify(command).length).toBeLessThan(256 * 1024 - 1024);
+  });
+});
+
+describe('symbols', () => {
+  it.each([
+    [
+      '<barcode type="ean13" hri="below" width="3" height="80">4006381333931</barcode>',
+      { symbology: 'ean13', hri: 'below' },
+    ],
+    ['<barcode type="jan8">49123456</barcode>', { symbology: 'ean8', hri: 'none' }],
+    ['<barcode type="code128">{BNo. {{1}{C\\x0c\\x22</barcode>', { symbology: 'code128', value: 'No. {1}1234' }],
+    ['<barcode type="code128_auto">Order\\\\1</barcode>', { symbology: 'code128', value: 'Order\\1' }],
+    ['<barcode type="gs1_databar_omnidirectional">0201234567890</barcode>', { value: '(01)02012345678903' }],
+    [
+      '<symbol type="qrcode_model_2" level="level_h" width="5">https://a.example/?b&amp;c</symbol>',
+      { symbology: 'qr', size: 5, errorCorrection: 'h', value: 'https://a.example/?b&c' },
+    ],
+    [
+      '<symbol type="pdf417_standard" level="default" width="2" height="3" size="0">a</symbol>',
+      { symbology: 'pdf417', size: 2 },
+    ],
+    ['<symbol type="datamatrix_square">a</symbol>', { symbology: 'datamatrix' }],
+  ])('%s', (body, expected) => {
+    expect(linesOf(body)).toMatchObject([{ type: 'barcode', ...expected }]);
+  });
+});
+
+describe('what is no line', () => {
+  it('is a command of its own, in its place', () => {
+    const body = '<pulse drawer="drawer_2" time="pulse_300"/><text>a</text><command>1b 40\n41</command><pulse/><cut/>';
+    expect(commandsOf(body)).toEqual([
+      { type: 'drawer_kick', pin: 5, onMs: 300 },
+      { type: 'print', lines: [text('a')] },
+      { type: 'raw', data: 'G0BB' },
+      { type: 'drawer_kick', pin: 2, onMs: 100 },
+      { type: 'print', lines: [{ type: 'cut', mode: 'partial' }] },
+    ]);
+  });
+});
+
+describe('what a node cannot do is refused by its name', () => {
+  it.each([
+    ['<page><area x="0" y="0" width="1" height="1"/></page>', 'page: '],
+    ['<logo key1="48" key2="48"/>', 'logo: '],
+    ['<sound pattern="pattern_a"/>', 'sound: '],
+    ['<constructor/>', 'constructor: '],
+    ['<text xmlns="">a</text>', 'text: has no namespace'],
+    ['<text rotate="true">a</text>', 'text: rotate: '],
+    ['<text width="9">a</text>', 'text: width: "9" is not a whole number from 1 to 8'],
+    ['<text em="yes">a</text>', 'text: em: '],
+    ['<text colour="color_1">a</text>', 'text: colour: is not known here'],
+    ['<text color="none">a</text>', 'text: color: '],
+    ['<text>a<feed/></text>', 'text: has the element feed in it'],
+    ['<text>a</text><text dw="true">b&#10;</text>', 'text: one row has text of several sizes'],
+    ['<text>abc</text><text x="12">b</text>', 'text: x: '],
+    ['loose', 'epos-print: has text outside'],
+    ['<feed pos="peeling"/>', 'feed: pos: '],
+    ['<layout type="label"/>', 'layout: type: '],
+    ['<image width="8" height="1" mode="mono">AAAA</image>', 'image: 8 by 1 dots take 1 bytes, not 3'],
+    ['<image width="8" height="1">%</image>', 'image: its data are not base64'],
+    ['<image width="8">AA==</image>', 'image: needs width and height'],
+    ['<barcode type="code11">1</barcode>', 'barcode: type: '],
+    ['<barcode type="itf"/>', 'barcode: has no data'],
+    ['<barcode type="code128">{B{1</barcode>', 'barcode: {1 of Code 128'],
+    ['<symbol type="maxicode_mode_4">1</symbol>', 'symbol: type: '],
+    ['<cut type="half"/>', 'cut: type: '],
+    ['<pulse time="pulse_600"/>', 'pulse: time: '],
+    ['<command>1b4</command>', 'command: '],
+  ])('%s', (body, message) => {
+    expect(() => commandsOf(`<text>before</text>${'<feed/>'}${body}`)).toThrow(message);
+    expect(() => commandsOf(body)).toThrow(EposError);
+  });
+
+  it('and so is a document that is none', () => {
+    expect(() => eposCommands(readXml('<epos-print><text>a</text></epos-print>'))).toThrow(
+      'epos-print: has no namespace',
+    );
+    expect(() => eposCommands(readXml('<s:Envelope xmlns:s="u"/>'))).toThrow('s:Envelope: is no epos-print');
+  });
+});

@@ -1,0 +1,45 @@
+/** XML without document types, in bounds. */
+import { expect, it } from 'vitest';
+import { elementsOf, escapeXml, readXml, textOf, XML_LIMITS, XmlError } from '../../codecs/xml-tree.ts';
+
+it('gives elements, their namespaces and attributes, and text in order', () => {
+  const root = readXml(
+    '<?xml version="1.0"?><!-- a --><p:a xmlns:p="u" b="1&amp;2" p:c="3">x<![CDATA[<]]>&#65;<d/>y</p:a>',
+  );
+  expect(root).toMatchObject({
+    name: 'a',
+    written: 'p:a',
+    space: 'u',
+    content: ['x', '<', 'A', { name: 'd', space: '' }, 'y'].slice(0),
+  });
+  expect([...root.attributes]).toEqual([['b', '1&2']]);
+  expect(elementsOf(root).map(({ name }) => name)).toEqual(['d']);
+  expect([textOf(root), textOf(readXml('<a>b</a>'))]).toEqual([undefined, 'b']);
+});
+
+it.each([
+  ['<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', 'document type'],
+  ['<!DOCTYPE a SYSTEM "file:///etc/passwd"><a/>', 'document type'],
+  ['<a>&b;</a>', 'entity'],
+  ['<a><b></a>', 'line 1'],
+  ['<a>', 'line 1'],
+  ['', 'line 1'],
+  ['text', 'line 1'],
+  ['<a/><b/>', 'line 1'],
+  ['<p:a/>', 'line 1'],
+  ['<a b="1" b="2"/>', 'line 1'],
+  ['<a>\u0001</a>', 'line 1'],
+  ['{"a":1}', 'line 1'],
+  ['<a>'.repeat(17), 'elements inside each other'],
+  [`<a>${'<b/>'.repeat(XML_LIMITS.elements)}</a>`, 'elements'],
+  [`<a ${Array.from({ length: 33 }, (_, at) => `b${at}=""`).join(' ')}/>`, 'attributes'],
+])('refuses %.60s', (text, words) => {
+  expect(() => readXml(text)).toThrow(XmlError);
+  expect(() => readXml(text)).toThrow(words);
+});
+
+it('escapes what XML has another meaning or no character for', () => {
+  const odd = `<&>"'\n\u0000\ud800\u{1f600}`;
+  expect(escapeXml(odd)).toBe('&lt;&amp;&gt;&quot;&#39;&#10;\ufffd\ufffd\u{1f600}');
+  expect(textOf(readXml(`<a>${escapeXml(odd)}</a>`))).toBe(`<&>"'\n\ufffd\ufffd\u{1f600}`);
+});
