@@ -27,9 +27,9 @@ interface Declaration {
   /** Further catalogues and styles. */
   readonly words: readonly string[];
   readonly styles: readonly string[];
-  /** The part of a room that it shows, and the files beside that. */
+  /** The part of a room that it shows, and the files beside that; its `fault-words.ts` are said by the node, too. */
   readonly part: 'panel' | 'certify';
-  readonly beside: { readonly words: string; readonly style: string };
+  readonly beside: { readonly words: readonly string[]; readonly style: string };
 }
 
 const DECLARATIONS = {
@@ -38,14 +38,14 @@ const DECLARATIONS = {
     words: [],
     styles: ['runtime/page/editor/editor.css'],
     part: 'panel',
-    beside: { words: 'words.ts', style: 'panel.css' },
+    beside: { words: ['words.ts', 'fault-words.ts'], style: 'panel.css' },
   },
   certify: {
     folder: 'runtime/services/certify/page',
     words: ['runtime/page/words.ts', 'runtime/certify/words.ts'],
     styles: ['runtime/services/certify/page/page.css'],
     part: 'certify',
-    beside: { words: 'certify-words.ts', style: 'certify.css' },
+    beside: { words: ['certify-words.ts'], style: 'certify.css' },
   },
   // That of operators of many nodes; no room brings it anything.
   fleet: {
@@ -53,7 +53,7 @@ const DECLARATIONS = {
     words: ['runtime/page/words.ts'],
     styles: ['runtime/fleet/page/page.css'],
     part: 'panel',
-    beside: { words: 'words.ts', style: 'panel.css' },
+    beside: { words: ['words.ts', 'fault-words.ts'], style: 'panel.css' },
   },
 } as const satisfies Readonly<Record<string, Declaration>>;
 
@@ -119,7 +119,7 @@ const besideParts = (declared: Declaration, rooms: readonly string[], file: stri
 /** Paths of the text catalogues, in the order of the tables in the document: first that of the page itself. */
 const cataloguesIn = (declared: Declaration, rooms: readonly string[]): string[] => [
   ...[`${declared.folder}/words.ts`, ...declared.words].map((path) => join(ROOT, path)),
-  ...besideParts(declared, rooms, declared.beside.words),
+  ...declared.beside.words.flatMap((file) => besideParts(declared, rooms, file)),
 ];
 
 /** The tables of all catalogues by language; English if a catalogue does not have the language. */

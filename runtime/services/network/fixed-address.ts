@@ -6,8 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Ipv4Settings, type NetworkState, type RadioBinding, RadioError } from '../../bindings/bindings.ts';
 import { contains, firstOf, type Ipv4Network, lastOf, networkOf, prefixOf } from '../../bindings/ipv4.ts';
 import { filled, type Language } from '../../page/kit/catalogue.ts';
+import { words } from './fault-words.ts';
 import type { Timings } from './timings.ts';
-import { words } from './words.ts';
 
 /**
  * Why a fixed address is not in use: another host has it; its gateway does not respond; the router assigns addresses of
@@ -148,5 +148,5 @@ export function faultWords(
 ): string | undefined {
   if (fault === undefined || settings === undefined) return undefined;
   const { address, gateway = '' } = settings;
-  return filled(words[language][`fault_${fault}`], { address, gateway });
+  return filled(words[language][fault], { address, gateway });
 }

@@ -54,7 +54,6 @@ export class HereSlip {
     const { mode, ssid, ipv4 } = await this.#radio.read();
     if (ipv4 === undefined || (mode !== 'ethernet' && mode !== 'station') || !this.#fixed.isSettled) return;
     const { fault } = this.#fixed;
-    const heard = await this.#lan.ask({ mode, ipv4, ...(ssid !== undefined && { ssid }) });
     const network = mode === 'ethernet' ? 'cable' : `wifi ${ssid ?? ''}`;
     const now: Told = { network, address: ipv4.address, id: deviceId, ...(fault !== undefined && { fault }) };
     const before = settings.read('told');
@@ -62,13 +61,14 @@ export class HereSlip {
     // A node that was on its Wi-Fi before there was this notice, and stays there, has nothing to tell.
     const isKnown = before === undefined && mode === 'station' && !this.#isNew && fault === undefined;
     if (!isKnown) {
+      const heard = await this.#lan.read({ mode, ipv4, ...(ssid !== undefined && { ssid }) });
       const lines = hereLines(
         {
           name: settings.read('name'),
           url: pageUrl(this.#node, ipv4.address),
           hostUrl: pageUrl(this.#node, listening.get('mdns') ?? `node-${deviceId}.local`),
           trouble: (language) => faultWords(this.#fixed, language),
-          isAlone: mode === 'station' && heard.gateway === true && heard.others === false,
+          isAlone: mode === 'station' && heard?.gateway === true && heard.others === false,
         },
         image.language,
       );

@@ -22,43 +22,49 @@ const isConnected = (state: State): state is Connected =>
   state.ipv4?.address !== undefined &&
   state.ipv4.netmask !== undefined;
 
-/** Asks once in each place on a network, and reads the neighbour table of the system after that. */
+/** A place on a network. */
+interface Place {
+  readonly name: string;
+  heard: Heard;
+  /** Those that the system did not know were asked for. */
+  asked?: Promise<void>;
+}
+
+/**
+ * Asks only when somebody wants to know, once in each place, and only for whom the neighbour table of the system does not
+ * have. That is read until there is nothing more to learn from it.
+ */
 export class Lan {
   readonly #radio: RadioBinding;
-  #asked: { readonly place: string; readonly heard: Promise<Heard> } | undefined;
+  #place: Place | undefined;
 
   constructor(radio: RadioBinding) {
     this.#radio = radio;
   }
 
-  /** Asks for the router and, on Wi-Fi, for every address of a network of at most 254 hosts. Never rejects. */
-  ask(state: Connected): Promise<Heard> {
-    const place = placeOf(state);
-    if (this.#asked?.place !== place) this.#asked = { place, heard: this.#ask(state) };
-    return this.#asked.heard;
-  }
-
-  /** As it was when asked, and what the system has heard since; undefined if the node is on no network. Never rejects. */
+  /** Undefined if the node is on no network. Takes a second where it has to ask. Never rejects. */
   async read(state: State): Promise<Heard | undefined> {
     if (!isConnected(state)) return undefined;
-    const now = heardIn(await this.#radio.neighbours(), state.ipv4);
-    const before = this.#asked?.place === placeOf(state) ? await this.#asked.heard : undefined;
-    return {
-      gateway: now.gateway || (before?.gateway ?? null),
-      others: now.others || (before?.others ?? null),
-    };
+    const name = placeOf(state);
+    if (this.#place?.name !== name) this.#place = { name, heard: { gateway: null, others: null } };
+    const place = this.#place;
+    if (isAllKnown(place.heard, state)) return place.heard;
+    place.heard = learnt(place.heard, await this.#radio.neighbours(), state);
+    place.asked ??= this.#ask(place, state);
+    await place.asked;
+    return place.heard;
   }
 
-  async #ask({ mode, ipv4 }: Connected): Promise<Heard> {
-    const { address, netmask, gateway } = ipv4;
-    const router = gateway === undefined ? [] : [gateway];
-    const isAll = mode === 'station' && prefixOf(netmask) >= FEWEST_BITS;
-    const asked = isAll ? hostsOf(networkOf(address, prefixOf(netmask))).filter((each) => each !== address) : router;
-    if (asked.length === 0) return { gateway: null, others: null };
-    const heard = heardIn(await this.#radio.neighbours(asked), ipv4);
-    return {
-      gateway: gateway === undefined ? null : heard.gateway,
-      others: heard.others || (isAll ? false : null),
+  async #ask(place: Place, state: Connected): Promise<void> {
+    const { gateway } = state.ipv4;
+    const everybody = place.heard.others === true ? [] : everybodyIn(state);
+    const router = gateway === undefined || place.heard.gateway === true ? [] : [gateway];
+    const asked = everybody.length > 0 ? everybody : router;
+    if (asked.length === 0) return;
+    const { gateway: responds, others } = learnt(place.heard, await this.#radio.neighbours(asked), state);
+    place.heard = {
+      gateway: gateway === undefined ? null : responds === true,
+      others: others ?? (everybody.length > 0 ? false : null),
     };
   }
 }
@@ -66,9 +72,22 @@ export class Lan {
 const placeOf = ({ mode, ssid, ipv4 }: Connected): string =>
   JSON.stringify([mode, ssid, ipv4.address, ipv4.netmask, ipv4.gateway]);
 
-/** Who of the network of `ipv4` is among the neighbours. */
-function heardIn(neighbours: readonly string[], { address, netmask, gateway }: Ipv4Settings) {
+const isAllKnown = ({ gateway, others }: Heard, { ipv4 }: Connected): boolean =>
+  others === true && (gateway === true || ipv4.gateway === undefined);
+
+/** Only Wi-Fi keeps its devices apart: on a cable nobody is asked for but the router. */
+function everybodyIn({ mode, ipv4: { address, netmask } }: Connected): string[] {
+  const isAll = mode === 'station' && prefixOf(netmask) >= FEWEST_BITS;
+  return isAll ? hostsOf(networkOf(address, prefixOf(netmask))).filter((each) => each !== address) : [];
+}
+
+/** With these neighbours, as far as they are of the network. */
+function learnt(before: Heard, neighbours: readonly string[], { ipv4 }: Connected): Heard {
+  const { address, netmask, gateway } = ipv4;
   const own = networkOf(address, prefixOf(netmask));
   const found = neighbours.filter((each) => each !== address && contains(own, each));
-  return { gateway: gateway !== undefined && found.includes(gateway), others: found.some((each) => each !== gateway) };
+  return {
+    gateway: (gateway !== undefined && found.includes(gateway)) || before.gateway,
+    others: found.some((each) => each !== gateway) || before.others,
+  };
 }

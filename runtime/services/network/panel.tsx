@@ -18,10 +18,12 @@ import {
   useLoaded,
 } from '../../exports/panel.ts';
 import type { Ipv4Body, NetworkView, WifiBody } from './contract.ts';
+import { words as faults } from './fault-words.ts';
 import { Reach } from './panel-reach.tsx';
 import { words } from './words.ts';
 
 const say = speech(words);
+const sayFault = speech(faults);
 
 const POLL_MS = 10_000;
 
@@ -48,7 +50,7 @@ function View({ node }: PanelProps) {
         {data.ipv4.fault && (
           <p>
             <Badge tone="warn">
-              {say(`fault_${data.ipv4.fault}`, {
+              {sayFault(data.ipv4.fault, {
                 address: data.ipv4.fixed?.address ?? '',
                 gateway: data.ipv4.fixed?.gateway ?? '',
               })}
@@ -91,8 +93,8 @@ function Now({ mode, ssid, band, signalDbm, ipv4, mac, hostname }: NetworkView) 
 
 /** Of a network that keeps its devices apart nobody hears on this page but who came through the router. */
 function Lan({ mode, lan, ipv4: { gateway } }: NetworkView) {
-  if (lan?.gateway === false) return <p>{say('silentGateway', { gateway: gateway ?? '' })}</p>;
-  return mode === 'station' && lan?.gateway === true && lan.others === false ? <p>{say('alone')}</p> : null;
+  if (lan?.gateway === false) return <p>{sayFault('silentGateway', { gateway: gateway ?? '' })}</p>;
+  return mode === 'station' && lan?.gateway === true && lan.others === false ? <p>{sayFault('alone')}</p> : null;
 }
 
 function Wifi({ node, bands, mode }: Pick<NetworkView, 'bands' | 'mode'> & { node: PageNode }) {

@@ -233,22 +233,56 @@ describe('the slip with the address', () => {
     }
   });
 
-  it('asks who is there once in each place, also while there is no printer', async () => {
-    const radio = radioInShop();
-    let asked = 0;
-    radio.neighbours = async (hosts = []) => {
-      if (hosts.length > 0) asked += 1;
-      return [];
-    };
-    const node = await startNetworkNode({ radio });
-    await until(() => radio.is('setup'));
-    await node.send('POST', '/provision', SHOP);
-    await until(() => asked === 1);
-    for (let news = 0; news < 5; news += 1) {
-      radio.news();
+  it('asks who is there only when it is due or somebody wants to know, once in each place', async () => {
+    const wifi = { ...SHOP, band: 'auto', proven: true };
+    for (const [told, isDue] of [
+      [{ network: `wifi ${SHOP.ssid}`, address: '192.168.1.20' }, false],
+      [{ network: 'cable', address: '192.168.1.20' }, true],
+    ] as const) {
+      const radio = radioInShop();
+      let asked = 0;
+      let looked = 0;
+      radio.neighbours = async (hosts = []) => {
+        if (hosts.length > 0) asked += 1;
+        looked += 1;
+        return [...radio.hosts];
+      };
+      const node = await startNetworkNode({ printer: true, radio, storage: await storageWith({ wifi, told }) });
+      await until(() => radio.is('station'));
+      if (isDue) await until(() => addresses(node) === 1);
+      await printMarker(node, 'printed');
+      expect(asked).toBe(isDue ? 1 : 0);
+      for (let news = 0; news < 5; news += 1) {
+        radio.news();
+        await node.get('/network');
+      }
+      expect(asked).toBe(1);
+      // The router and another one are known: there is nothing more to learn.
+      radio.hosts.add('192.168.1.1').add('192.168.1.30');
       await node.get('/network');
+      const before = looked;
+      await node.get('/network');
+      expect(looked).toBe(before);
     }
-    expect(asked).toBe(1);
+  });
+
+  it('asks nobody by ARP whom the system knows anyway', async () => {
+    for (const [known, asked] of [
+      [['192.168.1.1', '192.168.1.30'], []],
+      [['192.168.1.30'], ['192.168.1.1']],
+    ] as const) {
+      const radio = radioInShop();
+      const hosts: string[] = [];
+      radio.neighbours = async (wanted = []) => {
+        hosts.push(...wanted);
+        return known;
+      };
+      const wifi = { ...SHOP, band: 'auto', proven: true };
+      const node = await startNetworkNode({ radio, storage: await storageWith({ wifi }) });
+      await until(() => radio.is('station'));
+      const { lan } = (await node.get('/network')).body;
+      expect([lan, hosts]).toEqual([{ gateway: known.length > 1, others: true }, asked]);
+    }
   });
 
   it('comes out where the address is another one, with the reason where a fixed one is not used', async () => {
