@@ -61,6 +61,7 @@ const services = [
   'custody',
   'indicator',
   'jobs',
+  'metrics',
   'capture',
   'update',
   'cloud',

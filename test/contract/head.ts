@@ -32,7 +32,7 @@ function ask(node: Shop, method: 'GET' | 'HEAD', path: string): Promise<Head> {
 }
 
 /** Numbers that grow by themselves, and new pictures, change the length of these. */
-const GROWS = /^\/(status|bootlog|peripherals|devices\/unknown|scale|scans|peers|jobs|network|camera\/frame)$/;
+const GROWS = /^\/(status|bootlog|peripherals|devices\/unknown|scale|scans|peers|jobs|metrics|network|camera\/frame)$/;
 const ENDLESS = /^\/(events|capture|camera\/stream)$/;
 
 /** HEAD may leave out how long a body is that is made while it is sent; if it says so, it is so. */

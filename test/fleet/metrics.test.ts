@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { until } from '../node.ts';
+import { noPromtool, promtool } from '../promtool.ts';
 import { databases, ENGINES, fleetOn, folder, heartbeat } from './fleet.ts';
-import { noPromtool, promtool } from './promtool.ts';
 
 const RULES = resolve('runtime/fleet/metrics/prometheus-rules.yml');
 const database = databases(ENGINES[0]);

@@ -1,4 +1,5 @@
 /** The numbers of the fleet for Prometheus, in its text format (version 0.0.4). */
+import { EXPOSITION, exposition, type Metric } from '../../http/exposition.ts';
 import type { Database } from '../database/database.ts';
 import { PASSED, type Route, route } from '../http/routes.ts';
 import type { Ingest } from '../ingest/ingest.ts';
@@ -6,25 +7,6 @@ import { STATES } from '../nodes/contract.ts';
 
 /** Alerts with a series of their own; beyond that their number tells. */
 const SERIES = 1000;
-
-interface Metric {
-  readonly name: string;
-  readonly help: string;
-  readonly type: 'gauge' | 'counter';
-  readonly samples: readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[];
-}
-
-const escaped = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
-const line = (name: string, labels: Readonly<Record<string, string>>, value: number) => {
-  const list = Object.entries(labels).map(([key, each]) => `${key}="${escaped(each)}"`);
-  return `${name}${list.length === 0 ? '' : `{${list.join(',')}}`} ${value}`;
-};
-const written = ({ name, help, type, samples }: Metric) =>
-  [
-    `# HELP ${name} ${help}`,
-    `# TYPE ${name} ${type}`,
-    ...samples.map(([labels, value]) => line(name, labels, value)),
-  ].join('\n');
 
 async function collect(database: Database, ingest: Ingest): Promise<Metric[]> {
   const states = await database.query<{ state: string; nodes: number }>(
@@ -99,11 +81,10 @@ export const metricsRoutes = (database: Database, ingest: Ingest): Route[] => [
     path: '/metrics',
     access: 'operator',
     summary: 'numbers for Prometheus',
-    type: 'text/plain; version=0.0.4',
+    type: EXPOSITION,
     async handle({ context }) {
-      const metrics = await collect(database, ingest);
-      context.type = 'text/plain; version=0.0.4; charset=utf-8';
-      context.body = `${metrics.map(written).join('\n')}\n`;
+      context.type = EXPOSITION;
+      context.body = exposition(await collect(database, ingest));
       return PASSED;
     },
   }),

@@ -1,7 +1,7 @@
 /** promtool(1) of Debian, out of the package of a server that is not installed: that would start one. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { needUnpacked } from '../tools.ts';
+import { needUnpacked } from './tools.ts';
 
 const found = needUnpacked('prometheus');
 /** Why there is none, or undefined. */
