@@ -8,13 +8,6 @@ const SPACE = 0x20;
 const LF = 0x0a;
 const FF = 0x0c;
 const CR = 0x0d;
-/** Commands that only ask: a program that looks after its printer sends them for ever. */
-const REQUESTS: ReadonlySet<string> = new Set([
-  ...['1b75', '1b76', '1c62', '1c6732', '1d49', '1d61', '1d6732', '1d6a', '1d72', '101407'],
-  ...['100500', '100501', '100502', '100503'],
-]);
-/** Commands without a payload that move the paper or print what is stored: ESC FF, ESC K, ESC e, FS p, GS /, GS ^. */
-const PRINTING: ReadonlySet<string> = new Set(['1b0c', '1b4b', '1b65', '1c70', '1d2f', '1d5e']);
 /** A payload of fewer bytes is a parameter and no picture: GS ( k and GS ( H have so short ones. */
 const PICTURE_BYTES = 16;
 
@@ -53,12 +46,14 @@ export class Progress {
   }
 
   /** A whole header. Settings begin no receipt, and feeds behind a cut do not, either: they end many. */
-  command({ prefix, role }: EscposCommand): void {
-    if (REQUESTS.has(prefix)) return;
-    const prints = role === 'printLine' || role === 'list' || PRINTING.has(prefix);
-    if (role === 'cut') this.#stage = 'cut';
-    else if (prints && (this.#stage !== 'cut' || role !== 'printLine')) this.#stage = 'receipt';
-    if (role === 'cut' || prints) this.#printed = true;
+  command({ role, prints }: EscposCommand): void {
+    if (role === 'cut') {
+      this.#stage = 'cut';
+      this.#printed = true;
+    } else if (prints) {
+      if (this.#stage !== 'cut' || role !== 'printLine') this.#stage = 'receipt';
+      this.#printed = true;
+    }
   }
 
   /** Bytes of a payload. */

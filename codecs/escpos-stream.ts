@@ -305,8 +305,10 @@ export class EscposStream {
   /** True where what the command does stands in its payload, matters here, and has not come. */
   get #hidesFunction(): boolean {
     const { command, length, payload } = this.#token;
-    const isProtected = command.role === 'graphics' && this.#options.protectSettings === true;
-    const needed = command.role === 'setup' ? SETUP_BYTES : isProtected ? GRAPHICS_BYTES : 0;
+    let needed = 0;
+    if (command.role === 'setup') needed = SETUP_BYTES;
+    else if (command.role === 'graphics' && this.#options.protectSettings === true) needed = GRAPHICS_BYTES;
+    else return false;
     return this.#bytes.length < this.#at + length + Math.min(payload, needed);
   }
 

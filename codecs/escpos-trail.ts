@@ -39,8 +39,9 @@ const SEEN_GS = 2;
 const SEEN_DLE = 4;
 const SEEN_DLE_DC4 = 8;
 const ANY = 15;
-/** The same bits for each of 7 bytes to come, the most that `REALTIME` expects. */
+/** The same bits for each of 7 bytes to come, the most that `REALTIME` expects; for each of its rows. */
 const EVERYWHERE = 0x1111111;
+const EVERY_ROW = 0x111;
 
 const ESC_P = Uint8Array.of(ESC, P);
 const GS_CARET = Uint8Array.of(GS, CARET);
@@ -62,11 +63,11 @@ export class Trail {
   /** What was seen before the last byte where that is a GS. */
   #gs = 0;
   /**
-   * Incomplete real-time commands, each as the bits seen before it: after DLE; after the code of each row of the table; and
-   * those that expect more bytes, four bits for each byte to come, from the low end.
+   * Incomplete real-time commands, each as the bits seen before it: after DLE; after the code of each row of the table, four bits
+   * for each row, from the low end; and those that expect more bytes, four bits for each byte to come, in the same way.
    */
   #dle = 0;
-  #coded: readonly number[] = REALTIME.map(() => 0);
+  #coded = 0;
   #expected = 0;
   /** The last DLE stood behind two others: where the printer removes its command, the one before it may begin another. */
   #deep = false;
@@ -147,18 +148,13 @@ export class Trail {
   }
 
   get #idle(): boolean {
-    return (this.#seen | this.#gs | this.#dle | this.#inCommand) === 0 && !this.#selecting;
-  }
-
-  /** Bits before the real-time commands of which more than the DLE was read. */
-  get #inCommand(): number {
-    return this.#coded.reduce((bits, before) => bits | before, this.#expected);
+    return (this.#seen | this.#gs | this.#dle | this.#coded | this.#expected) === 0 && !this.#selecting;
   }
 
   /** What follows may be the beginning of a macro, and the printer may run that after any other bytes. */
   #beginAnywhere(): void {
     this.#seen = this.#gs = this.#dle = ANY;
-    this.#coded = REALTIME.map(() => ANY);
+    this.#coded = ANY * EVERY_ROW;
   }
 
   #harms(byte: number): boolean {
@@ -166,10 +162,20 @@ export class Trail {
     if (byte === P) return (seen & SEEN_ESC) !== 0;
     if (byte === CARET) return (seen & SEEN_GS) !== 0 && this.macros.begun;
     // No real-time command inside another: the bytes that remain when a printer removes both are not followed.
-    if (byte === DLE) return ((this.#dle & ~SEEN_DLE) | this.#inCommand) !== 0;
+    if (byte === DLE) return ((this.#dle & ~SEEN_DLE) | this.#coded | this.#expected) !== 0;
     // GS ETX, GS EOT and GS ENQ are real-time commands of some (NCR 7197, "Real Time Commands"), and no others begin so.
     if (byte === ETX || byte === EOT || byte === ENQ) return this.#gs !== 0;
     return (byte === 1 || byte === 2 || byte === 8) && (seen & SEEN_DLE_DC4) !== 0;
+  }
+
+  /** What the commands of which the code was read expect behind this first parameter. */
+  #expectedAfter(byte: number): number {
+    let expected = 0;
+    for (let row = 0, coded = this.#coded; coded > 0; row += 1, coded >>= 4) {
+      const bytes = REALTIME[row]!.expects[byte] ?? 0;
+      expected |= ((coded & ANY) * EVERYWHERE) & (16 ** bytes - 1);
+    }
+    return expected;
   }
 
   #step(byte: number): void {
@@ -181,14 +187,11 @@ export class Trail {
     if (pulse && this.macros.recording) this.macros.pulse = true;
 
     // Each byte may be the last that a printer removes: of a whole command, or of one that broke off.
-    const inCommand = this.#coded.reduce((bits, before) => bits | before, this.#expected & ANY);
+    const inCommand = (this.#expected | this.#coded | (this.#coded >> 4) | (this.#coded >> 8)) & ANY;
     const before = this.#dle | inCommand | (byte === DLE ? seen : 0);
     const dle = this.#dle;
-    this.#expected = this.#coded.reduce((expected, bits, row) => {
-      const bytes = REALTIME[row]!.expects[byte] ?? 0;
-      return expected | ((bits * EVERYWHERE) & (16 ** bytes - 1));
-    }, this.#expected >>> 4);
-    this.#coded = REALTIME.map(({ code }) => (byte === code ? dle : 0));
+    this.#expected = (this.#expected >>> 4) | this.#expectedAfter(byte);
+    this.#coded = dle === 0 ? 0 : codedAs(byte, dle);
     if (byte === DLE) {
       this.#deep = (dle & SEEN_DLE) !== 0;
       this.#dle = seen;
@@ -200,6 +203,12 @@ export class Trail {
       this.#beginAnywhere();
     }
   }
+}
+
+/** `bits` in the row of REALTIME whose code is `byte`. */
+function codedAs(byte: number, bits: number): number {
+  const row = REALTIME.findIndex(({ code }) => code === byte);
+  return row < 0 ? 0 : bits << (4 * row);
 }
 
 function lastSeen(byte: number, seen: number): number {
