@@ -13,7 +13,7 @@ interface Ink {
   readonly run: DrawnRun;
 }
 
-/** Part of a row of characters: whole, or what the raster keeps of it. In dots. */
+/** Part of a row of characters, in dots. */
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -36,8 +36,8 @@ const UNDERLINE_DOTS = 2;
 const LEADING_DOTS = 2;
 
 /**
- * Draws a whole row, as high as a printed one at least. `keep`: which part of it the raster has, from where its ink and its
- * whole width are.
+ * Draws a whole row, as high as a printed one at least. `keep`: which part of it the raster has, from where its ink is to the
+ * dot; faces say more, and less by far where they are bold or enlarged.
  */
 export function drawRow(
   pieces: readonly Placed[],
@@ -47,13 +47,14 @@ export function drawRow(
   keep: (ink: Span) => Span,
 ): DrawnRow {
   const { inks, substituted } = inksOf(pieces, typesetter);
+  const black = inks.map(({ x, run }) => blackOf(x + run.left, run));
   const height = Math.max(1, ...pieces.map(({ style }) => style.height));
   const ascent = Math.max(CELL.ascent * height, ...inks.map(({ run }) => run.ascent));
   const descent = Math.max(CELL.descent * height, ...inks.map(({ run }) => run.descent));
   const decorated = underline || invert;
   const span = keep({
-    from: Math.min(decorated ? 0 : advance, ...inks.map(({ x, run }) => x + run.left)),
-    to: Math.max(decorated ? advance : 0, ...inks.map(({ x, run }) => x + run.left + run.width)),
+    from: Math.min(decorated ? 0 : advance, ...black.map(({ from }) => from)),
+    to: Math.max(decorated ? advance : 0, ...black.map(({ to }) => to)),
   });
   const leading = ascent + descent > CHARACTER_DOTS * height ? LEADING_DOTS * height : 0;
   const canvas = new Canvas(Math.max(1, span.to - span.from), Math.max(lineDots(height), ascent + descent + leading));
@@ -61,6 +62,17 @@ export function drawRow(
   if (underline) canvas.fill(-span.from, advance - span.from, ascent + descent - UNDERLINE_DOTS, ascent + descent);
   if (invert) canvas.invert(-span.from, advance - span.from, 0, ascent + descent);
   return { bitmap: canvas, substituted };
+}
+
+/** From the first black column of a run to its last, where its dots begin at `left`; nothing of a white one. */
+function blackOf(left: number, { width, dots }: DrawnRun): Span {
+  const columns = new Uint8Array(Math.ceil(width / 8));
+  for (let at = 0; at < dots.length; at += 1) columns[at % columns.length]! |= dots[at]!;
+  const first = columns.findIndex((byte) => byte !== 0);
+  const last = columns.findLastIndex((byte) => byte !== 0);
+  if (first < 0) return { from: Number.POSITIVE_INFINITY, to: Number.NEGATIVE_INFINITY };
+  const lowest = columns[last]! & -columns[last]!;
+  return { from: left + 8 * first + Math.clz32(columns[first]!) - 24, to: left + 8 * last + Math.clz32(lowest) - 23 };
 }
 
 /** Rows of paper that a printed line of this height takes. */

@@ -18,6 +18,8 @@ import { cellOf, type Measures, type Placed, rowsOf, type TextRow, textOf } from
 
 type Of<T extends Line['type']> = Extract<Line, { type: T }>;
 
+type Row = Pick<TextRow, 'pieces' | 'advance' | 'text'>;
+
 const PLAIN: Decoration = { underline: false, invert: false };
 /** Multiples of the character cell that a banner has, as large as fits; in between it is broken into rows. */
 const BANNER_SIZES = { least: 2, most: 6 } as const;
@@ -45,11 +47,11 @@ export class ShapedText implements Shaping {
     // Never wider than the paper, where a picture is cut off and not continued below.
     const paper = Math.max(cellOf(style), Math.min(fits * cellOf(style), options.dots));
     for (const row of rowsOf(value, this.#measures(encoder, options, { style, width: paper, trim }))) {
-      const { pieces, advance, text } = row;
+      const { pieces, advance } = row;
       const side = align ?? startOf(row);
       encoder.align(side);
       if (this.#isPicture(pieces, decoration)) {
-        this.#picture(encoder, pieces, advance, decoration, keeping(side, advance, options.dots), text, options);
+        this.#picture(encoder, row, side, decoration, options);
       } else {
         styled(() => {
           encoder.beginRow(advance);
@@ -110,7 +112,7 @@ export class ShapedText implements Shaping {
     if (this.#isPicture(pieces, PLAIN)) {
       const advance = Math.max(...pieces.map(({ x, dots }) => x + dots));
       const text = cells.reduce((line, each) => cellText(line, each, fontADots(options)), '');
-      this.#picture(encoder, pieces, advance, PLAIN, keeping('left', advance, options.dots), text, options);
+      this.#picture(encoder, { pieces, advance, text }, 'left', PLAIN, options);
       return;
     }
     let x = 0;
@@ -138,15 +140,7 @@ export class ShapedText implements Shaping {
     for (const row of rows) {
       const side = align ?? startOf(row);
       encoder.align(side);
-      this.#picture(
-        encoder,
-        row.pieces,
-        row.advance,
-        PLAIN,
-        keeping(side, row.advance, options.dots),
-        row.text,
-        options,
-      );
+      this.#picture(encoder, row, side, PLAIN, options);
     }
     encoder.align('left');
     return true;
@@ -177,17 +171,10 @@ export class ShapedText implements Shaping {
   }
 
   /** Draws a row and prints it as a raster. */
-  #picture(
-    encoder: EscposEncoder,
-    pieces: readonly Placed[],
-    advance: number,
-    decoration: Decoration,
-    keep: (ink: Span) => Span,
-    text: string,
-    options: EscposOptions,
-  ): void {
-    const { bitmap, substituted } = drawRow(pieces, advance, this.#typesetter!, decoration, keep);
-    this.picture(encoder, bitmap, text, options);
+  #picture(encoder: EscposEncoder, row: Row, align: Align, decoration: Decoration, options: EscposOptions): void {
+    const keep = keeping(align, row, options.dots);
+    const { bitmap, substituted } = drawRow(row.pieces, row.advance, this.#typesetter!, decoration, keep);
+    this.picture(encoder, bitmap, row.text, options);
     encoder.substituted += substituted;
   }
 
@@ -294,10 +281,11 @@ function cellText(line: string, { pieces, text }: InCell, cell: number): string 
 }
 
 /**
- * The part of a row that its raster has: what is black, and what a printer needs to align it by (ESC a), in whole bytes. Never
- * more than the dots of the printer: letters may reach over the edge of a full row.
+ * The part of a row that its raster has, which the encoder puts in its place to a dot. On the left and on the right it is aligned
+ * by its characters, as printed rows are, but none of it is lost; in the middle stands what is black, with the spaces around it.
+ * Never more than the dots of the printer: letters may reach over the edge of a full row.
  */
-function keeping(align: Align, advance: number, dots: number): (ink: Span) => Span {
+function keeping(align: Align, { pieces, advance }: Row, dots: number): (ink: Span) => Span {
   return (ink) => {
     if (align === 'left') {
       const from = Math.min(0, ink.from);
@@ -305,16 +293,18 @@ function keeping(align: Align, advance: number, dots: number): (ink: Span) => Sp
     }
     if (align === 'right') {
       const to = Math.max(advance, ink.to);
-      return { from: to - Math.min(inBytes(to - ink.from), dots), to };
+      return { from: Math.max(ink.from, to - dots), to };
     }
-    const middle = advance / 2;
-    const width = Math.min(inBytes(2 * Math.max(middle - ink.from, ink.to - middle, 0)), dots);
-    const from = Math.round(middle - width / 2);
-    return { from, to: from + width };
+    const written = pieces.filter(({ way }) => way !== 'blank');
+    // Spaces that are underlined or inverted are black themselves.
+    const start = Math.min(ink.from, ...written.map(({ x }) => x));
+    const from = ink.from - Math.max(0, start);
+    const end = Math.max(ink.to, ...written.map((piece) => piece.x + piece.dots));
+    const to = ink.to + Math.max(0, advance - end);
+    const over = Math.max(0, to - from - dots);
+    return { from: from + (over >> 1), to: to - (over - (over >> 1)) };
   };
 }
-
-const inBytes = (dots: number): number => 8 * Math.ceil(dots / 8);
 
 /** Moves along a printed row: by spaces, and by a picture without ink for what is less than one. */
 function gap(encoder: EscposEncoder, dots: number, cell: number): void {

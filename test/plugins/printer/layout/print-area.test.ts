@@ -6,6 +6,7 @@ import type { Line } from '../../../../plugins/printer/contract.ts';
 import { symbolDrawer } from '../../../../plugins/printer/drawing/symbols.ts';
 import { render } from '../../../../plugins/printer/layout/layout.ts';
 import { ShapedText } from '../../../../plugins/printer/layout/shaped/shaped-text.ts';
+import type { DrawnRun, TextStyle } from '../../../../plugins/printer/layout/typesetter.ts';
 import { type Ink, inkOf, type SymbolWidth } from '../ink.ts';
 import { Boxes } from './boxes.ts';
 
@@ -73,13 +74,9 @@ const LINES: [name: string, line: Line, slack?: number][] = [
   ['a raster padded with black', { ...black(101, 3), data: Buffer.alloc(39, 0xff).toString('base64') } as Line],
 ];
 
-const printed = (line: Line, columns: number, options: EscposOptions): Ink[] => {
-  const rendered = render(
-    [line],
-    { columns, cutClearanceLines: 4 },
-    options,
-    new ShapedText(new Boxes(), symbolDrawer),
-  );
+const printed = (line: Line, columns: number, options: EscposOptions, typesetter = new Boxes()): Ink[] => {
+  const shaping = new ShapedText(typesetter, symbolDrawer);
+  const rendered = render([line], { columns, cutClearanceLines: 4 }, options, shaping);
   if (!rendered.ok) throw new Error(`${JSON.stringify(line)}: ${rendered.detail}`);
   return inkOf(rendered.bytes, options, symbolWidth);
 };
@@ -111,6 +108,43 @@ describe.each(HEADS)('on $dots dots and $columns columns', (head) => {
         }
       });
     });
+  });
+});
+
+/** Ink that stands elsewhere than in the middle of its run, in dots that have white on both sides. */
+class Lopsided extends Boxes {
+  override run(text: string, style: TextStyle, direction: 'ltr' | 'rtl'): DrawnRun {
+    const run = super.run(text, style, direction);
+    const width = run.width + 9 * style.width;
+    const before = 7 * style.width;
+    const [from, to] = [Math.ceil(run.width / 8), Math.ceil(width / 8)];
+    const dots = new Uint8Array(to * (run.ascent + run.descent));
+    for (let at = 0; at < 8 * run.dots.length; at += 1) {
+      if ((run.dots[at >> 3]! & (0x80 >> (at & 7))) === 0) continue;
+      const x = (at % (8 * from)) + before;
+      dots[Math.floor(at / 8 / from) * to + (x >> 3)]! |= 0x80 >> (x & 7);
+    }
+    return { ...run, left: -2 * style.width, width, dots };
+  }
+}
+
+describe.each(HEADS)('text that is drawn beside the middle of its run, on $dots dots', (head) => {
+  it.each<[string, Line, before?: number]>([
+    ['a text', { type: 'text', value: 'ไทยไ' }],
+    ['a text of 2x', { type: 'text', value: 'ไทย', size: '2x' }],
+    ['a bold text from right to left', { type: 'text', value: 'שלום', bold: true, size: '3x' }],
+    ['a text behind spaces', { type: 'text', value: '  日本', size: '2x' }, 48],
+    ['a banner', { type: 'banner', value: 'ไทย' }],
+  ])('%s stands in the middle to a dot', (_, line, before = 0) => {
+    for (const columns of COLUMNS)
+      for (const printArea of [true, false]) {
+        const width = columns < head.columns ? columns * 12 : head.dots;
+        const options = resolveOptions({ ...head, printArea });
+        const [row] = printed({ ...line, align: 'center' } as Line, columns, options, new Lopsided());
+        expect(Math.abs(row!.left - before - (width - row!.right))).toBeLessThanOrEqual(1);
+        const [right] = printed({ ...line, align: 'right' } as Line, columns, options, new Lopsided());
+        expect(width - right!.right).toBe(0);
+      }
   });
 });
 
