@@ -4,6 +4,10 @@ import { checkSize, type Grey, PictureError, shadeOf } from './picture.ts';
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
+/** Types of chunks as numbers. */
+const IDAT = 0x49444154;
+const IEND = 0x49454e44;
+
 /** True where the bytes begin as a PNG does (5.2). */
 export const isPng = (bytes: Uint8Array): boolean => SIGNATURE.every((byte, at) => bytes[at] === byte);
 
@@ -34,36 +38,96 @@ interface Content extends Header {
   readonly transparency: Uint8Array | undefined;
   /** How the camera was held, of eXIf (11.3.2.5): 1 where it says none. */
   readonly orientation: number;
-  /** Of all IDAT chunks, one behind the other (10.1). */
-  readonly compressed: Uint8Array<ArrayBuffer>;
 }
 
-/** Rejects with a PictureError where it is damaged, too large, or no PNG that the standard has. */
+/**
+ * Rejects with a PictureError where it is damaged, too large, or no PNG that the standard has. Beside the file and the shades it
+ * takes two rows, whatever the size and depth.
+ */
 export async function decodePng(bytes: Uint8Array<ArrayBuffer>): Promise<Grey> {
   const content = contentOf(bytes);
-  const { width, height, depth, samples, interlaced } = content;
-  const passes = (interlaced ? ADAM7 : WHOLE).flatMap(([x, y, stepX, stepY]) => {
-    const across = Math.ceil((width - x) / stepX);
-    const down = Math.ceil((height - y) / stepY);
-    const rowBytes = Math.ceil((across * samples * depth) / 8);
-    return across > 0 && down > 0 ? [{ x, y, stepX, stepY, across, down, rowBytes }] : [];
-  });
-  const size = passes.reduce((sum, { down, rowBytes }) => sum + down * (1 + rowBytes), 0);
-  const data = await inflated(content.compressed, size);
+  const { width, height, interlaced } = content;
+  const data = new Uint8Array(width * height);
   const shadeAt = shades(content);
-  const result = new Uint8Array(width * height);
-  let at = 0;
-  for (const { x, y, stepX, stepY, across, down, rowBytes } of passes) {
-    let above: Uint8Array = new Uint8Array(rowBytes);
-    for (let row = 0; row < down; row += 1, at += 1 + rowBytes) {
-      const line = data.subarray(at + 1, at + 1 + rowBytes);
-      unfilter(data[at]!, line, above, Math.max(1, (samples * depth) >> 3));
-      let to = (y + row * stepY) * width + x;
-      for (let pixel = 0; pixel < across; pixel += 1, to += stepX) result[to] = shadeAt(line, pixel);
-      above = line;
+  const rows = new Rows(content, interlaced ? ADAM7 : WHOLE, (line, { x, y, stepX, stepY, across }, row) => {
+    let to = (y + row * stepY) * width + x;
+    for (let pixel = 0; pixel < across; pixel += 1, to += stepX) data[to] = shadeAt(line, pixel);
+  });
+  await inflate(dataOf(bytes), (part) => rows.take(part));
+  if (!rows.isComplete) throw corrupted('it is cut short');
+  return upright({ width, height, data }, content.orientation);
+}
+
+/** The part of a picture that a pass has. `across`, `down`: its pixels. */
+interface PassRows {
+  readonly x: number;
+  readonly y: number;
+  readonly stepX: number;
+  readonly stepY: number;
+  readonly across: number;
+  readonly down: number;
+}
+
+/** Puts what was inflated together to rows, without their filters. */
+class Rows {
+  readonly #passes: PassRows[];
+  readonly #each: (line: Uint8Array, pass: PassRows, row: number) => void;
+  readonly #pixelBits: number;
+  #row = 0;
+  #filter = -1;
+  #line: Uint8Array;
+  #above: Uint8Array;
+  #filled = 0;
+
+  /** `each` is called for every row of every pass, with bytes that are valid until it returns. */
+  constructor(
+    { width, height, samples, depth }: Header,
+    passes: readonly Pass[],
+    each: (line: Uint8Array, pass: PassRows, row: number) => void,
+  ) {
+    this.#passes = passes.flatMap(([x, y, stepX, stepY]) => {
+      const across = Math.ceil((width - x) / stepX);
+      const down = Math.ceil((height - y) / stepY);
+      return across > 0 && down > 0 ? [{ x, y, stepX, stepY, across, down }] : [];
+    });
+    this.#each = each;
+    this.#pixelBits = samples * depth;
+    [this.#line, this.#above] = [this.#blank(), this.#blank()];
+  }
+
+  get isComplete(): boolean {
+    return this.#passes.length === 0;
+  }
+
+  /** The next bytes. Throws where there are more than the size says, or no such filter. */
+  take(part: Uint8Array): void {
+    for (let at = 0; at < part.length; ) {
+      const [pass] = this.#passes;
+      if (pass === undefined) throw corrupted('it has more data than its size says');
+      if (this.#filter < 0) {
+        this.#filter = part[at]!;
+        at += 1;
+      }
+      const line = this.#line;
+      const count = Math.min(line.length - this.#filled, part.length - at);
+      line.set(part.subarray(at, at + count), this.#filled);
+      this.#filled += count;
+      at += count;
+      if (this.#filled < line.length) return;
+      unfilter(this.#filter, line, this.#above, Math.max(1, this.#pixelBits >> 3));
+      this.#each(line, pass, this.#row);
+      [this.#line, this.#above] = [this.#above, line];
+      [this.#row, this.#filter, this.#filled] = [this.#row + 1, -1, 0];
+      if (this.#row < pass.down) continue;
+      this.#passes.shift();
+      [this.#row, this.#line, this.#above] = [0, this.#blank(), this.#blank()];
     }
   }
-  return upright({ width, height, data: result }, content.orientation);
+
+  /** A row of the next pass. */
+  #blank(): Uint8Array {
+    return new Uint8Array(Math.ceil(((this.#passes[0]?.across ?? 0) * this.#pixelBits) / 8));
+  }
 }
 
 type Pass = readonly [x: number, y: number, stepX: number, stepY: number];
@@ -85,9 +149,6 @@ function contentOf(bytes: Uint8Array<ArrayBuffer>): Content {
   let palette = new Uint8Array();
   let transparency: Uint8Array | undefined;
   let orientation: number | undefined;
-  // Copied together as they come: a file may have a part for each byte, and a stream takes a step for each part.
-  const compressed = new Uint8Array(bytes.length);
-  let size = 0;
   for (let at = SIGNATURE.length; ; ) {
     const length = at + 12 <= bytes.length ? view.getUint32(at) : Number.POSITIVE_INFINITY;
     if (at + 12 + length > bytes.length) throw corrupted('it is cut short');
@@ -101,16 +162,37 @@ function contentOf(bytes: Uint8Array<ArrayBuffer>): Content {
     else if (type === 'PLTE') palette = data;
     else if (type === 'tRNS') transparency = data;
     else if (type === 'eXIf') orientation ??= orientationOf(data);
-    else if (type === 'IDAT') {
-      compressed.set(data, size);
-      size += length;
-    } else if (type === 'IEND') {
-      const whole = compressed.subarray(0, size);
-      return { ...header, palette, transparency, orientation: orientation ?? 1, compressed: whole };
-    }
+    else if (type === 'IEND') return { ...header, palette, transparency, orientation: orientation ?? 1 };
     // An upper-case letter says that the picture cannot be shown without it (5.4).
-    else if (/^[A-Z]/.test(type)) throw unread('a part of it is not known');
+    else if (type !== 'IDAT' && /^[A-Z]/.test(type)) throw unread('a part of it is not known');
   }
+}
+
+/** Bytes that are inflated at a time: a file may have a chunk for each byte, and a stream takes a step for each part. */
+const PART_BYTES = 64 * 1024;
+
+/** The data of all IDAT chunks, one behind the other (10.1), of a file that `contentOf` has read. */
+function* dataOf(bytes: Uint8Array<ArrayBuffer>): Generator<Uint8Array<ArrayBuffer>, undefined> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let part = new Uint8Array(PART_BYTES);
+  let filled = 0;
+  for (let at = SIGNATURE.length; at < bytes.length; ) {
+    const type = view.getUint32(at + 4);
+    const end = at + 8 + view.getUint32(at);
+    if (type === IEND) break;
+    for (at += 8; type === IDAT && at < end; ) {
+      const count = Math.min(PART_BYTES - filled, end - at);
+      part.set(bytes.subarray(at, at + count), filled);
+      filled += count;
+      at += count;
+      if (filled < PART_BYTES) continue;
+      yield part;
+      [part, filled] = [new Uint8Array(PART_BYTES), 0];
+    }
+    at = end + 4;
+  }
+  yield part.subarray(0, filled);
+  return undefined;
 }
 
 function headerOf(data: Uint8Array): Header {
@@ -136,7 +218,8 @@ function shades(content: Content): (line: Uint8Array, pixel: number) => number {
     return (line[bit >> 3]! >> (8 - depth - (bit & 7))) & most;
   };
   // 13.12: to eight bits, rounded.
-  const eight = (value: number) => (depth === 8 ? value : Math.floor((2 * value * 255 + most) / (2 * most)));
+  const eights = Uint8Array.from({ length: most + 1 }, (_, value) => Math.floor((2 * value * 255 + most) / (2 * most)));
+  const eight = (value: number): number => eights[value]!;
   if (colourType === 3) {
     const colours = Math.floor(palette.length / 3);
     const table = Array.from({ length: colours }, (_, index) =>
@@ -167,13 +250,14 @@ function shades(content: Content): (line: Uint8Array, pixel: number) => number {
 function unfilter(type: number, line: Uint8Array, above: Uint8Array, distance: number): void {
   const { length } = line;
   if (type > 4) throw corrupted('a row has a filter that is not known');
-  for (let at = 0; at < length; at += 1) {
-    const left = at < distance ? 0 : line[at - distance]!;
-    const up = above[at]!;
-    if (type === 1) line[at]! += left;
-    else if (type === 2) line[at]! += up;
-    else if (type === 3) line[at]! += (left + up) >> 1;
-    else if (type === 4) line[at]! += paeth(left, up, at < distance ? 0 : above[at - distance]!);
+  if (type === 1) for (let at = distance; at < length; at += 1) line[at]! += line[at - distance]!;
+  else if (type === 2) for (let at = 0; at < length; at += 1) line[at]! += above[at]!;
+  else if (type === 3)
+    for (let at = 0; at < length; at += 1) line[at]! += ((at < distance ? 0 : line[at - distance]!) + above[at]!) >> 1;
+  else if (type === 4) {
+    for (let at = 0; at < Math.min(distance, length); at += 1) line[at]! += above[at]!;
+    for (let at = distance; at < length; at += 1)
+      line[at]! += paeth(line[at - distance]!, above[at]!, above[at - distance]!);
   }
 }
 
@@ -184,26 +268,30 @@ function paeth(left: number, up: number, upLeft: number): number {
   return a <= b && a <= c ? left : b <= c ? up : upLeft;
 }
 
-/** Inflates (RFC 1950) by what browsers and Node bring. Never more than `size` bytes, and never fewer. */
-async function inflated(compressed: Uint8Array<ArrayBuffer>, size: number): Promise<Uint8Array> {
-  const bytes = new Uint8Array(size);
-  const reader = new Blob([compressed]).stream().pipeThrough(new DecompressionStream('deflate')).getReader();
-  let at = 0;
+/** Inflates (RFC 1950) by what browsers and Node bring, no faster than `take` takes it. Rejects with what that throws. */
+async function inflate(
+  parts: Generator<Uint8Array<ArrayBuffer>, undefined>,
+  take: (part: Uint8Array) => void,
+): Promise<void> {
+  const compressed = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull: (to) => {
+      const { value } = parts.next();
+      if (value === undefined) to.close();
+      else to.enqueue(value);
+    },
+  });
+  const reader = compressed.pipeThrough(new DecompressionStream('deflate')).getReader();
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) break;
-      if (at + value.length > size) throw corrupted('it has more data than its size says');
-      bytes.set(value, at);
-      at += value.length;
+      take(value);
     }
   } catch (error) {
     throw error instanceof PictureError ? error : corrupted('its data is damaged');
   } finally {
     reader.cancel().catch(() => {});
   }
-  if (at < size) throw corrupted('it is cut short');
-  return bytes;
 }
 
 /** Annex D. */

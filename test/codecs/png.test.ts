@@ -1,7 +1,7 @@
 /** PNG files of every kind that the standard has, against another decoder. */
 import { deflateSync } from 'node:zlib';
 import { PNG } from 'pngjs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { greyOf } from '../../codecs/picture.ts';
 import { decodePng } from '../../codecs/png.ts';
 import { logo, pngOf } from '../pictures.ts';
@@ -141,4 +141,23 @@ describe('a PNG file', () => {
       ]);
     }
   });
+});
+
+it('takes the memory of its shades, not of its data', async () => {
+  const [width, height] = [2000, 1000];
+  const file = png({ depth: 16, type: 6, width, height, rows: Buffer.alloc(height * (1 + 8 * width)) });
+  const { read } = ReadableStreamDefaultReader.prototype;
+  const before = process.memoryUsage().arrayBuffers;
+  let more = 0;
+  // When the first part is asked for, all is there that does not come in parts.
+  const spied = vi.spyOn(ReadableStreamDefaultReader.prototype, 'read').mockImplementation(function (
+    this: ReadableStreamDefaultReader,
+  ) {
+    more ||= process.memoryUsage().arrayBuffers - before;
+    return read.call(this);
+  });
+  await decodePng(new Uint8Array(file));
+  spied.mockRestore();
+  expect(more).toBeGreaterThanOrEqual(width * height);
+  expect(more).toBeLessThan(2 * width * height);
 });
