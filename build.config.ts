@@ -68,6 +68,7 @@ const services = [
   'compose',
   'page',
   'certify',
+  'trouble',
 ] as const;
 
 export const variants: Readonly<Record<string, Variant>> = {

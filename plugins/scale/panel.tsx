@@ -67,8 +67,10 @@ function View({ node }: PanelProps) {
 const devices = ({ status }: PageNode): DeviceState[] =>
   devicesOf(status, 'scale', say('title'), () => {
     const scale = scaleOf(status);
-    if (scale?.status === 'asleep') return { tone: 'warn', words: say('tillAsleep') };
-    return scale?.status === 'reading' && scale.fault ? { tone: 'bad', words: say(scale.fault) } : undefined;
+    if (scale?.status === 'asleep') return { tone: 'warn', words: say('tillAsleep'), code: scale.status };
+    return scale?.status === 'reading' && scale.fault
+      ? { tone: 'bad', words: say(scale.fault), code: scale.fault }
+      : undefined;
   });
 
 export default definePanel({

@@ -13,4 +13,5 @@ export * from '../page/kit/qr.tsx';
 export * from '../page/kit/random.ts';
 export * from '../page/kit/sentences.ts';
 export * from '../page/kit/visible.ts';
+export { WhatToDo } from '../page/kit/what-to-do.tsx';
 export * from '../page/panel.ts';

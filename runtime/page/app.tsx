@@ -8,6 +8,7 @@ import { Header } from './header.tsx';
 import { linkDevices } from './kit/device.tsx';
 import { Missed } from './kit/missed.ts';
 import { faultOf, nodeName } from './kit/sentences.ts';
+import { linkCodes } from './kit/what-to-do.tsx';
 import { overviewOf } from './overview.tsx';
 import type { PageNode, Panel } from './panel.ts';
 import { say } from './say.ts';
@@ -19,8 +20,15 @@ const ANSWER_MS = 45_000;
 const rooms = [...panels].sort((a, b) => a.order - b.order || a.title.localeCompare(b.title));
 const sorted = [overviewOf(rooms), ...rooms];
 const shown = sorted.filter(({ View }) => View);
-for (const panel of rooms) linkDevices(panel);
-const current = (): Panel | undefined => shown.find(({ id }) => `#${id}` === location.hash) ?? shown[0];
+for (const panel of rooms) {
+  linkDevices(panel);
+  linkCodes(panel);
+}
+/** By the fragment up to its first slash; without one, by the path that the page was asked under. */
+function current(): Panel | undefined {
+  const [named] = (location.hash || location.pathname).slice(1).split('/');
+  return shown.find(({ id }) => id === named) ?? shown[0];
+}
 
 const store = new NodeStore();
 const client = new NodeClient({ url: '', timeoutMs: ANSWER_MS });

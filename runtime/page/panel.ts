@@ -47,9 +47,11 @@ export interface DeviceState {
   readonly tone: Tone;
   /** A sentence without technical terms: its state and what to do. */
   readonly words: string;
+  /** The condition, reason or error code that the sentence is about. */
+  readonly code?: string;
 }
 
-/** A link on the card of a device. */
+/** A link from another room's part of the page. */
 export interface DeviceLink {
   readonly href: string;
   readonly words: string;
@@ -70,6 +72,8 @@ export interface Panel {
   readonly Overview?: ComponentType<PanelProps>;
   /** A link for the card of each device on the overview, of whichever room that is; undefined if it has none for that device. */
   readonly deviceLink?: (device: DeviceState) => DeviceLink | undefined;
+  /** A link for whatever tells this code (a condition, reason, outcome or error); undefined if it has none for that one. */
+  readonly codeLink?: (code: string) => DeviceLink | undefined;
   /** A notice above every panel; renders nothing if there is none. */
   readonly Notice?: ComponentType<PanelProps>;
 }

@@ -71,6 +71,26 @@ describeWithPage('the overview', (shop) => {
     await card('Scanner').locator(GOOD).waitFor({ timeout: SOON_MS });
   });
 
+  it('leads from a sentence to what to do, and collects what whoever helps needs, without a receipt', async () => {
+    const lines = [{ type: 'text', value: 'Madame Secret' }];
+    await shop.twin.call('POST', '/print', { type: 'print', id: 'secret', endpoint: 'receipt', lines });
+    const { page, card } = await open();
+    await shop.twin.call('PUT', '/twin/printer', { paper: 'out' });
+    await card('Receipt printer').locator(BAD).waitFor({ timeout: SOON_MS });
+    await card('Receipt printer').getByRole('link', { name: 'What to do' }).click();
+    await page.getByRole('heading', { level: 2, name: 'It does not print' }).waitFor();
+    const here = page.locator('main li[aria-current=true]');
+    await here.waitFor();
+    expect(await here.getAttribute('id')).toBe('trouble/paper_out');
+    expect(await here.evaluate((sentence) => sentence.ownerDocument.activeElement === sentence)).toBe(true);
+    await page.getByRole('button', { name: 'Collect the text' }).click();
+    const text = (await page.locator('main pre').textContent()) ?? '';
+    expect(Object.keys(JSON.parse(text))).toEqual(['collected', 'status', 'jobs', 'unknownDevices', 'bootlog']);
+    expect(text).not.toContain('Secret');
+    await page.goto(`${shop.twin.url}/trouble`);
+    await page.getByRole('heading', { level: 2, name: 'It does not print' }).waitFor();
+  });
+
   it('says that a printer speaks another language', async () => {
     const { card } = await open();
     await shop.twin.call('POST', '/twin/attach', ZEBRA);

@@ -16,19 +16,20 @@ import { testReceipt } from './samples.ts';
 import { say } from './say.tsx';
 import { openDrawer, printLines } from './send.tsx';
 
-type Told = Pick<DeviceState, 'tone' | 'words'>;
+type Told = Pick<DeviceState, 'tone' | 'words' | 'code'>;
 
 /** The status blocks of all printer endpoints. */
 export const printersOf = ({ status }: PageNode) => status?.printers ?? [];
 
 /** What it tells of itself; what it does not tell is not fine. */
 function toldBy({ known, online, coverOpen, paperOut, paperLow }: PrinterStatus, reason: string | undefined): Told {
-  if (reason === 'garbled') return { tone: 'warn', words: say('tillGarbled') };
-  if (!known) return { tone: 'warn', words: say('tillSilent') };
-  if (coverOpen) return { tone: 'bad', words: say('tillCover') };
-  if (paperOut) return { tone: 'bad', words: say('tillPaperOut') };
-  if (!online) return { tone: 'bad', words: say('tillOffline') };
-  return paperLow ? { tone: 'warn', words: say('tillPaperLow') } : { tone: 'good', words: say('tillReady') };
+  if (reason === 'garbled') return { tone: 'warn', words: say('tillGarbled'), code: 'garbled' };
+  if (!known) return { tone: 'warn', words: say('tillSilent'), code: 'silent' };
+  if (coverOpen) return { tone: 'bad', words: say('tillCover'), code: 'cover_open' };
+  if (paperOut) return { tone: 'bad', words: say('tillPaperOut'), code: 'paper_out' };
+  if (!online) return { tone: 'bad', words: say('tillOffline'), code: 'offline' };
+  if (paperLow) return { tone: 'warn', words: say('tillPaperLow'), code: 'paper_out' };
+  return { tone: 'good', words: say('tillReady') };
 }
 
 /** Where no printer is there a receipt does not come out, whether there ever was one or not. */
@@ -37,8 +38,9 @@ export function devices(node: PageNode): DeviceState[] {
   const bus = status?.usb.state;
   return devicesOf(status, 'printer', say('title'), (peripheral) => {
     const printer = printersOf(node).find(({ endpoint }) => endpoint === peripheral.endpoint);
-    if (bus !== undefined && bus !== 'ok') return { tone: 'bad', words: say('tillNoUsb') };
-    if (peripheral.reason === 'unsupported_language') return { tone: 'bad', words: say('tillLanguage') };
+    if (bus !== undefined && bus !== 'ok') return { tone: 'bad', words: say('tillNoUsb'), code: bus };
+    if (peripheral.reason === 'unsupported_language')
+      return { tone: 'bad', words: say('tillLanguage'), code: peripheral.reason };
     const away = missing(peripheral);
     if (away !== undefined) return { ...away, tone: 'bad' };
     return printer && toldBy(printer, peripheral.reason);

@@ -3,11 +3,14 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { say } from '../say.ts';
 import { useMissed } from './missed.ts';
-import { faultOf } from './sentences.ts';
+import { codeOf, faultOf } from './sentences.ts';
+import { WhatToDo } from './what-to-do.tsx';
 
 export interface Answer {
   readonly good: boolean;
   readonly text: string;
+  /** Of the error. */
+  readonly code?: string | undefined;
 }
 
 /**
@@ -28,7 +31,7 @@ export function useAction(about?: unknown) {
       const text = await work();
       setAnswer(text === undefined ? undefined : { good: true, text });
     } catch (error) {
-      setAnswer({ good: false, text: faultOf(error) });
+      setAnswer({ good: false, text: faultOf(error), code: codeOf(error) });
     }
     running.current = false;
     setBusy(false);
@@ -39,7 +42,10 @@ export function useAction(about?: unknown) {
 
 /** A live region: it is there before there is anything to say. */
 export const Said = ({ answer }: { answer: Answer | undefined }) => (
-  <output class={answer === undefined ? 'answer' : `answer ${answer.good ? 'good' : 'bad'}`}>{answer?.text}</output>
+  <output class={answer === undefined ? 'answer' : `answer ${answer.good ? 'good' : 'bad'}`}>
+    {answer?.text}
+    <WhatToDo code={answer?.code} />
+  </output>
 );
 
 interface ButtonProps {

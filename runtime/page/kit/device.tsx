@@ -7,19 +7,20 @@ import { Badge } from './badge.tsx';
 import { Card } from './layout.tsx';
 import { useMissed } from './missed.ts';
 import { clock } from './sentences.ts';
+import { WhatToDo } from './what-to-do.tsx';
 
 type Peripheral = Status['peripherals'][number];
-type Told = Pick<DeviceState, 'tone' | 'words'>;
+type Told = Pick<DeviceState, 'tone' | 'words' | 'code'>;
 
 const REASONS: Readonly<Record<string, 'noRoom' | 'held'>> = { no_channel: 'noRoom', claim_failed: 'held' };
 
 /** Why a device is not there to be used; undefined while it is. One that was never there need not be missed. */
 export function missing({ condition, reason, sinceMs }: Peripheral): Told | undefined {
   if (condition === 'bound' || condition === 'silent') return undefined;
-  if (reason !== undefined) return { tone: 'bad', words: say(REASONS[reason] ?? 'cannotUse') };
+  if (reason !== undefined) return { tone: 'bad', words: say(REASONS[reason] ?? 'cannotUse'), code: reason };
   if (condition === 'gone' && sinceMs !== undefined)
-    return { tone: 'bad', words: say('notPluggedSince', { time: clock(sinceMs) }) };
-  return { tone: 'plain', words: say('notPlugged') };
+    return { tone: 'bad', words: say('notPluggedSince', { time: clock(sinceMs) }), code: condition };
+  return { tone: 'plain', words: say('notPlugged'), code: condition };
 }
 
 /** The devices of one kind, each with what `told` knows of it; else whether it is there. */
@@ -63,10 +64,11 @@ export const DeviceLinks = ({ device }: { device: DeviceState }) => (
 );
 
 /** How it is; nothing while the node does not answer, of which its card tells. */
-export const State = ({ tone, words }: Told) =>
+export const State = ({ tone, words, code }: Told) =>
   useMissed() === undefined ? (
     <p class="state">
       <Badge tone={tone}>{words}</Badge>
+      <WhatToDo code={code} />
     </p>
   ) : null;
 

@@ -11,6 +11,16 @@ export function faultOf(error: unknown): string {
   return error.detail === undefined || code === 'unreachable' ? words : `${words} (${isolated(error.detail)})`;
 }
 
+/** The code of a refusal or a failure, if it has one. */
+export const codeOf = (error: unknown): string | undefined => (error instanceof NodeError ? error.code : undefined);
+
+/** Why a device is not driven, as half a sentence; the code itself where it has no words. */
+export const reasonOf = (code: string): string =>
+  say.find(`reason_${code}`) ?? (code.startsWith('second_') ? say('reason_second') : code);
+
+/** What an error code or the reason of a rejection means. */
+export const meaningOf = (code: string): string => say.find(`fault_${code}`) ?? reasonOf(code);
+
 const UNITS = [
   [86_400_000, 'days'],
   [3_600_000, 'hours'],

@@ -12,6 +12,7 @@ import {
   Table,
   type Tone,
   useLoaded,
+  WhatToDo,
 } from '../../exports/panel.ts';
 import type { RecentJob } from './contract.ts';
 import { Doubts } from './panel-doubt.tsx';
@@ -79,6 +80,7 @@ const Outcome = ({
 }) => (
   <>
     <Badge tone={TONES[outcome]}>{say.find(`${outcome}_${kind}`) ?? say(outcome)}</Badge>
+    <WhatToDo code={error ?? outcome} />
     {settled && <p class="quiet">{say('settled')}</p>}
     {outcome === 'uncertain' && error === undefined && <p class="quiet">{say('why_stopped')}</p>}
     {missingBytes !== undefined ? (

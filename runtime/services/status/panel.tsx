@@ -11,9 +11,11 @@ import {
   definePanel,
   deviceName,
   type PanelProps,
+  reasonOf,
   speech,
   Table,
   useLoaded,
+  WhatToDo,
 } from '../../exports/panel.ts';
 import type { UnknownDevices } from './client.ts';
 import { words } from './words.ts';
@@ -23,8 +25,8 @@ const say = speech(words);
 const UNKNOWN_MS = 10_000;
 
 /** Why a device is not bound (contract, rejections). */
-function reasonOf(code: string, detail?: string): string {
-  const reason = say.find(`reason_${code}`) ?? code;
+function why(code: string, detail?: string): string {
+  const reason = reasonOf(code);
   return detail ? say('detailed', { reason, detail }) : reason;
 }
 
@@ -59,7 +61,12 @@ function View({ node }: PanelProps) {
   if (status === undefined) return <Asking />;
   return (
     <>
-      {status.usb.state !== 'ok' && <p class="bad">{say(status.usb.state)}</p>}
+      {status.usb.state !== 'ok' && (
+        <p class="bad">
+          {say(status.usb.state)}
+          <WhatToDo code={status.usb.state} />
+        </p>
+      )}
       <Card title={say('plugged')}>
         <Table
           caption={say('pluggedCaption')}
@@ -71,7 +78,12 @@ function View({ node }: PanelProps) {
               endpoint,
               <>
                 <Condition condition={condition} sinceMs={sinceMs} />
-                {reason && <p class="quiet">{reasonOf(reason)}</p>}
+                {reason && (
+                  <p class="quiet">
+                    {why(reason)}
+                    <WhatToDo code={reason} />
+                  </p>
+                )}
               </>,
               device ? deviceName(device) : '–',
               device?.port ?? '–',
@@ -91,7 +103,10 @@ function View({ node }: PanelProps) {
               deviceName(refused),
               `${refused.vendorId}:${refused.productId}`,
               refused.class,
-              reasonOf(refused.reason, refused.detail),
+              <>
+                <bdi>{why(refused.reason, refused.detail)}</bdi>
+                <WhatToDo code={refused.reason} />
+              </>,
               ago(refused.ageMs),
             ],
           }))}
@@ -118,7 +133,7 @@ const Unknown = ({ devices }: UnknownDevices) => (
           `${device.vendorId}:${device.productId}`,
           device.reason === null
             ? say(`state_${device.state}`)
-            : say('stateWhy', { state: say(`state_${device.state}`), reason: reasonOf(device.reason, device.detail) }),
+            : say('stateWhy', { state: say(`state_${device.state}`), reason: why(device.reason, device.detail) }),
           ago(device.ageMs),
         ],
       }))}

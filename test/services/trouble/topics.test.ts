@@ -1,0 +1,70 @@
+/** Whatever the contract can give has a sentence and a paragraph, in every language. */
+import { describe, expect, it } from 'vitest';
+import { ScaleBlock } from '../../../plugins/scale/contract.ts';
+import { compose } from '../../../runtime/kernel/composition.ts';
+import { CORE_ERRORS } from '../../../runtime/kernel/core-errors.ts';
+import { LANGUAGES, type Language } from '../../../runtime/page/kit/catalogue.ts';
+import { words as pageWords } from '../../../runtime/page/words.ts';
+import { RecentJob } from '../../../runtime/services/jobs/contract.ts';
+import { Condition, NodeStatus } from '../../../runtime/services/status/contract.ts';
+import { TOPICS } from '../../../runtime/services/trouble/topics.ts';
+import { words } from '../../../runtime/services/trouble/words.ts';
+import { twinPlugins } from '../../plugins.ts';
+import errors from '../../spec/errors.json' with { type: 'json' };
+
+const choices = ({ anyOf }: { readonly anyOf: readonly { readonly const?: unknown }[] }): string[] =>
+  anyOf.flatMap(({ const: code }) => (typeof code === 'string' ? [code] : []));
+
+const { errors: rows, endpoints } = compose(twinPlugins, CORE_ERRORS);
+/** Reasons of rejections that the contract names; `second_KIND` of each kind. */
+const REASONS = [
+  ...[
+    'no_channel',
+    'unsupported_language',
+    'no_codec',
+    'claim_failed',
+    'bad_descriptor',
+    'probe_failed',
+    'not_in_variant',
+  ],
+  ...[...endpoints.values()].filter(({ transport }) => transport === 'usb').map(({ kind }) => `second_${kind}`),
+].filter((code) => code !== 'second_hub');
+const CODES = new Set([
+  ...rows.keys(),
+  ...[...errors.node, ...errors.twin, ...errors.additions].map(({ code }) => code),
+  ...choices(Condition),
+  ...choices(NodeStatus.properties.usb.properties.state),
+  ...choices(RecentJob.properties.outcome),
+  ...choices(ScaleBlock.properties.status),
+  ...choices(ScaleBlock.properties.fault),
+  ...REASONS,
+  ...['garbled', 'unreachable', 'bad_answer'],
+]);
+CODES.delete('ok');
+
+type Table = Readonly<Record<string, string>>;
+const sentence = (language: Language, code: string): string | undefined => {
+  const [own, page]: Table[] = [words[language], pageWords[language]];
+  const second = code.startsWith('second_') ? page?.['reason_second'] : undefined;
+  return own?.[`says_${code}`] ?? page?.[`fault_${code}`] ?? page?.[`reason_${code}`] ?? second;
+};
+
+describe('the page "It does not print"', () => {
+  it('has each code once', () => {
+    const all = Object.values(TOPICS).flat();
+    expect(all.length).toBe(new Set(all).size);
+    expect([...CODES].filter((code) => !all.some((each) => each === code))).toEqual([]);
+  });
+
+  it.each(Object.keys(LANGUAGES) as Language[])(
+    'says each of them, and what to do, in this language: %s',
+    (language) => {
+      const table: Table = words[language];
+      const silent = Object.entries(TOPICS).flatMap(([topic, codes]) => [
+        ...(table[`do_${topic}`] ? [] : [topic]),
+        ...codes.filter((code) => !sentence(language, code)),
+      ]);
+      expect(silent).toEqual([]);
+    },
+  );
+});
