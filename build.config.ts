@@ -46,7 +46,7 @@ export interface Variant {
   readonly defaults: Defaults;
 }
 
-const onTheShelf = { host: '::', port: 80, ports: { raw: 9100 }, state: '/var/lib/tillnode' } as const;
+const onTheShelf = { host: '::', port: 80, ports: { raw: 9100, ipp: 631 }, state: '/var/lib/tillnode' } as const;
 /** The project's release keys: none yet, so a release trusts nobody until its maker puts a key here. */
 const signing = { trustedKeys: [], securityFloor: 1 } as const;
 const services = [
@@ -73,7 +73,7 @@ const services = [
 
 export const variants: Readonly<Record<string, Variant>> = {
   wifi: {
-    plugins: ['printer', 'scanner', 'scale', 'hub'],
+    plugins: ['printer', 'ipp', 'scanner', 'scale', 'hub'],
     services,
     bindings: 'native',
     usbChannels: 8,
@@ -83,7 +83,7 @@ export const variants: Readonly<Record<string, Variant>> = {
     defaults: onTheShelf,
   },
   'station-hub': {
-    plugins: ['printer', 'scanner', 'scale', 'serial', 'hub'],
+    plugins: ['printer', 'ipp', 'scanner', 'scale', 'serial', 'hub'],
     services,
     bindings: 'native',
     usbChannels: 16,
@@ -93,7 +93,7 @@ export const variants: Readonly<Record<string, Variant>> = {
     defaults: onTheShelf,
   },
   camera: {
-    plugins: ['printer', 'scanner', 'scale', 'hub', 'camera'],
+    plugins: ['printer', 'ipp', 'scanner', 'scale', 'hub', 'camera'],
     services,
     bindings: 'native',
     usbChannels: 8,
@@ -103,7 +103,7 @@ export const variants: Readonly<Record<string, Variant>> = {
     defaults: onTheShelf,
   },
   twin: {
-    plugins: ['printer', 'scanner', 'scale', 'serial', 'hub', 'camera', 'twin'],
+    plugins: ['printer', 'ipp', 'scanner', 'scale', 'serial', 'hub', 'camera', 'twin'],
     services,
     bindings: 'virtual',
     atHand: ['scanner/virtual-wedge', 'scanner/virtual-serial', 'serial/virtual-scale'],
@@ -111,7 +111,7 @@ export const variants: Readonly<Record<string, Variant>> = {
     hardware: { bands: ['2.4', '5'] },
     scripts: 'all',
     ...signing,
-    defaults: { host: '127.0.0.1', port: 8080, ports: { raw: 9100 }, state: '.twin' },
+    defaults: { host: '127.0.0.1', port: 8080, ports: { raw: 9100, ipp: 8631 }, state: '.twin' },
   },
 };
 

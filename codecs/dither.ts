@@ -5,7 +5,8 @@ import type { Bitmap } from './raster.ts';
 /** Most bytes of a raster: in base64 they leave 16 KiB of the 256 KiB of a print command to its other lines. */
 export const MOST_RASTER_BYTES = 180 * 1024;
 
-const HALF = 128;
+/** Darker shades are black where no error is spread. */
+export const HALF = 128;
 const WHITE = 255;
 
 /** Dots for these shades, `width` of them across; the height follows. Throws a PictureError `too_tall`. */
@@ -27,13 +28,13 @@ export function ditheredTo(grey: Grey, width: number, dither: Dither): Bitmap {
 }
 
 /** The quotient of two whole numbers, rounded to the nearest; halves up. */
-const divided = (a: number, b: number): number => Math.floor((2 * a + b) / (2 * b));
+export const divided = (a: number, b: number): number => Math.floor((2 * a + b) / (2 * b));
 
 /**
  * Says of one shade after the other, row by row, whether its dot is black: R. W. Floyd and L. Steinberg, "An Adaptive
  * Algorithm for Spatial Greyscale", Proceedings of the SID 17/2, 1976.
  */
-function diffusion(width: number): (shade: number, x: number) => boolean {
+export function diffusion(width: number): (shade: number, x: number) => boolean {
   // Sixteenths of a shade; a place at either side takes what falls off the paper.
   let here = new Int32Array(width + 2);
   let below = new Int32Array(width + 2);
@@ -75,7 +76,7 @@ function scaled({ width, height, data }: Grey, toWidth: number, toHeight: number
 }
 
 /** One row: the sums of what each of `sums` covers, `shades.length` units wide each. */
-function sumAcross(shades: Uint8Array, sums: Float64Array): void {
+export function sumAcross(shades: Uint8Array, sums: Float64Array): void {
   const { length: width } = shades;
   const { length: toWidth } = sums;
   for (let to = 0, x = 0, from = 0; to < toWidth; to += 1) {

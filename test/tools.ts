@@ -36,6 +36,7 @@ export const OF_TESTS: Readonly<Record<string, string>> = {
   head: 'coreutils',
   ip: 'iproute2',
   jsonschema: 'python3-jsonschema',
+  ipptool: 'cups-ipp-utils',
   lpadmin: 'cups-client',
   'mkfs.ext4': 'e2fsprogs',
   openssl: 'openssl',

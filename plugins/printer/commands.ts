@@ -8,7 +8,7 @@ import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { stackOf } from '../../runtime/kernel/thrown.ts';
 import type { InTurnByKey } from '../../runtime/kernel/turns.ts';
-import type { DrawerKickCommand, Line, PrintCommand, PrinterOffer } from './contract.ts';
+import type { DrawerKickCommand, LaidOut, Line, PrintCommand, PrinterOffer } from './contract.ts';
 import type { DrawingRefusal, DrawnBytes } from './drawing/job.ts';
 import type { Renderer } from './drawing/renderer.ts';
 import type { Job } from './job.ts';
@@ -51,7 +51,7 @@ export async function print(node: Node, command: PrintCommand, parts: PrintParts
   }
   const { lines, dropped } = linesWithoutOverrides(command.lines);
   // Drawn while earlier jobs are; sent after them.
-  const rendering = renderedFor(node, lines, printer, parts);
+  const rendering = renderedFor(node, lines, printer, parts.renderer);
   const begun = parts.inTurn(`${command.endpoint} ${clientOf(command)}`, async () => {
     const rendered = await rendering.catch(() => undefined);
     // In an array, so that the next job has its turn while this one prints.
@@ -61,6 +61,20 @@ export async function print(node: Node, command: PrintCommand, parts: PrintParts
   if (!rendered.ok) return failed(command, rendered.error, rendered.detail);
   const [sent] = await begun;
   return sent!;
+}
+
+/** The bytes of these lines for the printer at an endpoint; what is drawn of them is told. Rejects as `Renderer.bytes`. */
+export async function laidOut(
+  node: Node,
+  endpoint: string,
+  lines: readonly Line[],
+  { renderer, drawn }: Pick<PrintParts, 'renderer' | 'drawn'>,
+): Promise<LaidOut> {
+  const printer = node.bound('printer', endpoint);
+  if (printer === undefined) return { ok: false, error: 'no_printer', detail: 'no printer is bound' };
+  const rendered = await renderedFor(node, linesWithoutOverrides(lines).lines, printer, renderer);
+  if (rendered.ok && rendered.drawn.length > 0) drawn.call(endpoint, rendered.drawn);
+  return rendered;
 }
 
 /** Sends the bytes of a print command whose turn it is. `turned`: direction controls that were left out of it. */
@@ -132,7 +146,7 @@ async function renderedFor(
   node: Node,
   lines: readonly Line[],
   { options }: Printer,
-  { renderer }: PrintParts,
+  renderer: Renderer,
 ): Promise<DrawnBytes | DrawingRefusal> {
   if (!(await renderer.hasMemory('bytes'))) throw new ApiError('render_alloc_failed');
   const settings = settingsOf(node);

@@ -3,6 +3,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { SyncHook } from 'tapable';
 import type { DrawnText } from '../../codecs/escpos-encoder.ts';
+import type { Dither, PictureFault } from '../../codecs/picture.ts';
+import type { Bitmap } from '../../codecs/raster.ts';
 import { closed, open, tagged } from '../../runtime/kernel/schema.ts';
 
 const Align = Type.Union([Type.Literal('left'), Type.Literal('center'), Type.Literal('right')]);
@@ -300,6 +302,16 @@ export interface AskedSymbol {
 /** Rows of modules, '1' is dark; undefined for what the symbology does not hold. */
 export type SymbolModules = readonly string[] | undefined;
 
+/** The bytes of lines that were laid out, or a code of the error table and why there are none. */
+export type LaidOut =
+  | { readonly ok: true; readonly bytes: Uint8Array }
+  | { readonly ok: false; readonly error: string; readonly detail: string };
+
+/** The dots of a picture file, or why there are none. */
+export type PictureDots =
+  | { readonly ok: true; readonly bitmap: Bitmap }
+  | { readonly ok: false; readonly error: PictureFault; readonly detail: string };
+
 /** What this room offers to others. */
 export interface PrinterOffer {
   /**
@@ -307,6 +319,13 @@ export interface PrinterOffer {
    * too much is drawn already (`busy`), or memory is short.
    */
   readonly symbols: (asked: readonly AskedSymbol[], from: string) => Promise<readonly SymbolModules[]>;
+  /**
+   * Lays out lines for the printer at an endpoint, as a print command does. Rejects with an ApiError where it cannot be done
+   * now: memory is short, the node stops.
+   */
+  readonly laidOut: (endpoint: string, lines: readonly Line[]) => Promise<LaidOut>;
+  /** Decodes a JPEG or PNG in the drawing thread, for a client at this address; `width` in dots. Rejects as `symbols`. */
+  readonly pictured: (file: Uint8Array, width: number, dither: Dither, from: string) => Promise<PictureDots>;
   /** Text was drawn for the printer at an endpoint, and is about to be sent. */
   readonly drawn: SyncHook<[string, readonly DrawnText[]]>;
 }

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SyncHook } from 'tapable';
 import { decodeBase64 } from '../../codecs/base64.ts';
 import { escpos } from '../../codecs/escpos.ts';
+import type { Dither } from '../../codecs/picture.ts';
 import { addressOf } from '../../runtime/http/peer.ts';
 import type { CommandResult as Result } from '../../runtime/kernel/command.ts';
 import { failed } from '../../runtime/kernel/command.ts';
@@ -15,7 +16,7 @@ import type { Commands, NodeCommand, NodeEvent } from '../../runtime/kernel/regi
 import { Reply } from '../../runtime/kernel/reply.ts';
 import { createTurnsByKey } from '../../runtime/kernel/turns.ts';
 import { bind, classify, PRINTER_CLASS, VENDOR_CLASS } from './bind.ts';
-import { holderOf, kick, preview, print, printSlip, type RawBytes, raw } from './commands.ts';
+import { holderOf, kick, laidOut, preview, print, printSlip, type RawBytes, raw } from './commands.ts';
 import {
   type AskedSymbol,
   CommandResult,
@@ -25,6 +26,7 @@ import {
   type DrawnText,
   ENDPOINT_LENGTH,
   ID_LENGTH,
+  type Line,
   PreviewRequest,
   PrintCommand,
   type PrinterOffer,
@@ -143,8 +145,12 @@ export default definePlugin({
   ],
   offers: (node): Offered => {
     const renderer = new Renderer(node);
+    const drawn = new SyncHook<[string, readonly DrawnText[]]>(['endpoint', 'texts']);
     return Object.freeze({
-      drawn: new SyncHook<[string, readonly DrawnText[]]>(['endpoint', 'texts']),
+      drawn,
+      laidOut: (endpoint: string, lines: readonly Line[]) => laidOut(node, endpoint, lines, { renderer, drawn }),
+      pictured: (file: Uint8Array, width: number, dither: Dither, from: string) =>
+        renderer.picture({ file, width, dither }, from),
       symbols: (asked: readonly AskedSymbol[], from: string) => renderer.symbols(asked, from),
       renderer,
     });

@@ -34,6 +34,8 @@ const STRETCH = 4096;
  */
 export class Job implements Holder {
   onReply: ((bytes: Uint8Array) => void) | undefined;
+  /** See Holder; left out: what the printer does not take within its deadline has failed. */
+  persists: (() => boolean) | undefined;
   readonly source: Source;
   readonly #outlet: Outlet;
   readonly #kind: JobKind;

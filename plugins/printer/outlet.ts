@@ -15,9 +15,9 @@ import { type UsbDevice, UsbError, type UsbPipe } from '../../runtime/bindings/b
 import type { Begin } from '../../runtime/kernel/command.ts';
 import { Between, NO_PAUSE, type Pause } from './between.ts';
 import { RawPieces } from './raw/pieces.ts';
-import { type Recovery, START_MS } from './recovery.ts';
+import { didWork, type Recovery, START_MS } from './recovery.ts';
 import { type Source, Waiters } from './waiters.ts';
-import { WriteFailed } from './write-failed.ts';
+import { onlyWriteFailed, WriteFailed } from './write-failed.ts';
 
 /** Configuration key `usb`. */
 export interface Pace {
@@ -42,6 +42,8 @@ export interface Holder {
   readonly pause?: (() => Pause | undefined) | undefined;
   /** Told when somebody begins to wait for its turn or for its next boundary, and when nobody does any more. */
   readonly waited?: ((somebody: boolean) => void) | undefined;
+  /** The printer took nothing for a whole deadline: true where the job goes on waiting for it, all the same. */
+  readonly persists?: (() => boolean) | undefined;
   /** Gets the bytes from the printer that are not answers to requests of the node. */
   readonly onReply?: ((bytes: Uint8Array) => void) | undefined;
 }
@@ -357,13 +359,24 @@ export class Outlet {
     const { recording } = trail.macros;
     const { chunkBytes, chunkDelayMs } = this.#pace();
     for (let sent = 0; sent < bytes.length; ) {
-      const chunk = bytes.length <= chunkBytes ? bytes : bytes.subarray(sent, sent + chunkBytes);
-      await this.#transfer(chunk, trust, timeoutMs, sent);
-      sent += chunk.length;
+      const chunk = bytes.length <= chunkBytes && sent === 0 ? bytes : bytes.subarray(sent, sent + chunkBytes);
+      sent = await this.#transferOrWait(chunk, trust, timeoutMs, sent);
       if (this.#sent !== undefined) this.#sent = sent;
       if (chunkDelayMs > 0 && sent < bytes.length) await delay(chunkDelayMs);
     }
     if (trust === 'macro') trail.macros.recording = recording;
+  }
+
+  /** One transfer, or as much of it as went out before a deadline that the holder does not mind. Gives how much is sent then. */
+  async #transferOrWait(bytes: Uint8Array, trust: Trust, timeoutMs: number, sent: number): Promise<number> {
+    try {
+      await this.#transfer(bytes, trust, timeoutMs, sent);
+      return sent + bytes.length;
+    } catch (error) {
+      const waits = error instanceof WriteFailed && error.fault === 'timeout' && !this.#closed;
+      if (!waits || this.#sent === undefined || this.#holder?.persists?.() !== true) throw error;
+      return error.written;
+    }
   }
 
   /** One transfer. The trail follows only the bytes that the printer took. */
@@ -387,13 +400,3 @@ export class Outlet {
     }
   }
 }
-
-const onlyWriteFailed = (error: unknown): void => {
-  if (!(error instanceof WriteFailed)) throw error;
-};
-
-const didWork = (reset: () => Promise<void>): Promise<boolean> =>
-  reset().then(
-    () => true,
-    () => false,
-  );

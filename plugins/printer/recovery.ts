@@ -23,3 +23,10 @@ export const recoveryOf = (
   leaveSetup: setupMode ? LEAVE_SETUP : undefined,
   reset: softReset ? reset : undefined,
 });
+
+/** Whether a reset worked; never rejects. */
+export const didWork = (reset: () => Promise<void>): Promise<boolean> =>
+  reset().then(
+    () => true,
+    () => false,
+  );

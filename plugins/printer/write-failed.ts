@@ -20,3 +20,8 @@ export class WriteFailed extends Error {
     return new WriteFailed(this.fault, bytes + this.written, this.cause);
   }
 }
+
+/** Passes over a failed write; throws anything else again. */
+export const onlyWriteFailed = (error: unknown): void => {
+  if (!(error instanceof WriteFailed)) throw error;
+};

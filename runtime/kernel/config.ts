@@ -14,6 +14,8 @@ export interface ConfigDeclaration {
   /** Shape of the value; objects refuse unknown keys. A nested object is patched key by key. */
   readonly schema: TSchema;
   readonly default: unknown;
+  /** The default in an image of which that is not true. */
+  defaultIn?(image: ConfigParts['image']): unknown;
   /** Names inside the value (or the key itself) that are write-only: a read gives the boolean `<name>Set` instead. */
   readonly secrets?: readonly string[];
   /** Returns the value to store for a patched value. Runs after the merge with the previous value, before any check. */
@@ -29,6 +31,15 @@ export interface ConfigContext {
    * The patch as received, for rules about presence: a field that is present applies, also with a false or empty value.
    */
   readonly patch: Readonly<Record<string, unknown>>;
+}
+
+/** What the configuration is made with. */
+interface ConfigParts {
+  readonly settings: Settings;
+  readonly contract: Contract;
+  readonly hooks: Hooks;
+  readonly log: Logger;
+  readonly image: { readonly variant: string };
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -64,7 +75,7 @@ export class Config {
 
   constructor(
     declarations: ReadonlyMap<string, ConfigDeclaration>,
-    { settings, contract, hooks, log }: { settings: Settings; contract: Contract; hooks: Hooks; log: Logger },
+    { settings, contract, hooks, log, image }: ConfigParts,
   ) {
     this.#declarations = declarations;
     this.#settings = settings;
@@ -72,7 +83,8 @@ export class Config {
     const stored = settings.read('config');
     const schema = { $id: CONFIG_PATCH } as TSchema;
     const values: Record<string, unknown> = {};
-    for (const { key, default: fallback } of declarations.values()) {
+    for (const { key, default: usual, defaultIn } of declarations.values()) {
+      const fallback = defaultIn === undefined ? usual : defaultIn(image);
       values[key] = fallback;
       if (!isObject(stored) || !Object.hasOwn(stored, key)) continue;
       const fault = contract.fault(schema, { [key]: stored[key] });

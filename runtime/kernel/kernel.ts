@@ -91,7 +91,7 @@ export class Kernel implements Node {
     this.hooks = createHooks(({ plugin, hook, error }) => {
       log.error({ plugin, hook, error: messageOf(error) }, 'plugin failed and was skipped');
     });
-    this.config = new Config(this.composition.config, { settings, contract, hooks: this.hooks, log });
+    this.config = new Config(this.composition.config, { settings, contract, hooks: this.hooks, log, image });
     this.recipes = new RecipeTable(recipes, this.composition.codecs);
     this.hotplug = new Hotplug(this.composition.endpoints.values(), {
       hooks: this.hooks,

@@ -1,5 +1,7 @@
 /** What the node and its drawing thread say to each other: one job there, one answer back, and faults of the faces. */
 import type { EscposOptions } from '../../../codecs/escpos.ts';
+import type { Dither, PictureFault } from '../../../codecs/picture.ts';
+import type { Bitmap } from '../../../codecs/raster.ts';
 import type { AskedSymbol, Line, SymbolModules } from '../contract.ts';
 import type { LayoutSettings, Rendered } from '../layout/layout.ts';
 
@@ -17,6 +19,19 @@ export interface SymbolsJob {
   readonly as: 'symbols';
   readonly symbols: readonly AskedSymbol[];
 }
+
+/** A file to decode, whose dots are so many across. */
+export interface PictureJob {
+  readonly as: 'picture';
+  readonly file: Uint8Array;
+  readonly width: number;
+  readonly dither: Dither;
+}
+
+/** The dots of a picture, or what is wrong with it. */
+export type DrawnPicture =
+  | { readonly ok: true; readonly bitmap: Bitmap }
+  | { readonly ok: false; readonly error: PictureFault; readonly detail: string };
 
 /** The modules of each. */
 export interface DrawnSymbols {

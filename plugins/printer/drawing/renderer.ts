@@ -16,7 +16,9 @@ import type {
   DrawingSettings,
   DrawnBytes,
   DrawnPaper,
+  DrawnPicture,
   DrawnSymbols,
+  PictureJob,
   SymbolsJob,
 } from './job.ts';
 
@@ -41,8 +43,8 @@ const FREED_MS = 150;
 /** In MiB; a job that needs more ends its thread, and is refused. */
 const HEAP = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8 } as const;
 
-type Job = DrawingJob | SymbolsJob;
-type Answer = DrawnBytes | DrawnPaper | DrawnSymbols | DrawingRefusal;
+type Job = DrawingJob | SymbolsJob | PictureJob;
+type Answer = DrawnBytes | DrawnPaper | DrawnSymbols | DrawnPicture | DrawingRefusal;
 
 interface Waiting {
   readonly job: Job;
@@ -92,6 +94,12 @@ export class Renderer {
   async symbols(symbols: SymbolsJob['symbols'], from: string): Promise<DrawnSymbols['symbols']> {
     if (!(await this.hasMemory('symbols'))) throw new ApiError('render_alloc_failed');
     return ((await this.#look({ as: 'symbols', symbols }, from, () => true)) as DrawnSymbols).symbols;
+  }
+
+  /** Decodes a picture, for a client at this address; as `symbols`. */
+  async picture(picture: Omit<PictureJob, 'as'>, from: string): Promise<DrawnPicture> {
+    if (!(await this.hasMemory('picture'))) throw new ApiError('render_alloc_failed');
+    return (await this.#look({ ...picture, as: 'picture' }, from, () => true)) as DrawnPicture;
   }
 
   async #look(job: Job, from: string, wanted: () => boolean): Promise<Answer> {

@@ -18,7 +18,9 @@ import type {
   DrawingSettings,
   DrawnBytes,
   DrawnPaper,
+  DrawnPicture,
   DrawnSymbols,
+  PictureJob,
   SymbolsJob,
 } from './job.ts';
 import { Pack } from './pack.ts';
@@ -58,7 +60,13 @@ function tell(fault: unknown): void {
   parentPort?.postMessage({ fault: stackOf(fault) } satisfies DrawingFault);
 }
 
-async function draw(job: DrawingJob | SymbolsJob): Promise<DrawnBytes | DrawnPaper | DrawnSymbols | DrawingRefusal> {
+type Answer = DrawnBytes | DrawnPaper | DrawnSymbols | DrawnPicture | DrawingRefusal;
+
+async function draw(job: DrawingJob | SymbolsJob | PictureJob): Promise<Answer> {
+  if (job.as === 'picture') {
+    const { dotsOf } = await import('./picture.ts');
+    return dotsOf(job);
+  }
   if (job.as === 'symbols') {
     const { modulesOf } = await import('./symbols.ts');
     return { ok: true, symbols: job.symbols.map(modulesOf) };
@@ -73,7 +81,7 @@ async function draw(job: DrawingJob | SymbolsJob): Promise<DrawnBytes | DrawnPap
   return paperFor(drawn, job.options);
 }
 
-parentPort?.on('message', async (job: DrawingJob | SymbolsJob) => {
+parentPort?.on('message', async (job: DrawingJob | SymbolsJob | PictureJob) => {
   const answer = await draw(job);
   parentPort?.postMessage(answer, 'bytes' in answer ? [answer.bytes.buffer as ArrayBuffer] : []);
 });

@@ -1,0 +1,102 @@
+/** What a document is, and what is printed of it. */
+import { rasterKind } from '../../codecs/page-raster.ts';
+import type { Node } from '../../runtime/kernel/node.ts';
+import { isTooLong, measure, PAPER_METRES } from './document.ts';
+import type { Content, Job } from './job.ts';
+import { headOf } from './printing.ts';
+import { Refusal, STATUS } from './refusal.ts';
+
+const OCTETS = 'application/octet-stream';
+/** Formats that are printed, the preferred one first. */
+export const FORMATS: readonly string[] = ['image/urf', 'image/pwg-raster', 'image/jpeg', 'text/plain', OCTETS];
+/** Most bytes of a picture, which is held as a whole (jpeg-k-octets-supported). */
+export const PICTURE_BYTES: number = 4 * 1024 * 1024;
+/** Bytes of pages that are held; one of text at 203 dots an inch has about 10,000. And of text. */
+const PAGES_BYTES = 512 * 1024;
+/** Bytes that tell a format. */
+const MAGIC_BYTES = 8;
+/** Most characters of one line of the layout, as of a print command. */
+const LINE_CHARACTERS = 8192;
+/** A document that comes in pieces stops for so long at most, where the printer is not held for it. */
+const STALL_MS = 15_000;
+
+/** The format of these first bytes; undefined for one that is not printed. */
+function sniffed(bytes: Uint8Array): string | undefined {
+  const kind = rasterKind(bytes);
+  if (kind !== undefined) return kind === 'pwg' ? 'image/pwg-raster' : 'image/urf';
+  return bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff ? 'image/jpeg' : undefined;
+}
+
+/** Bytes of the document that are held, by its format. */
+export const heldBytes = (format: string): number =>
+  format === 'image/jpeg' || format === OCTETS ? PICTURE_BYTES : PAGES_BYTES;
+
+/**
+ * Reads what is here of a document: all of it, if it is not longer than what is held. Rejects with a Refusal or a RasterError where
+ * it cannot be printed, as the spool does, and with an ApiError where the node cannot do it now.
+ */
+export async function contentOf(node: Node, endpoint: string, job: Job, format: string): Promise<Content> {
+  const { spool, parts } = job;
+  const { wishes } = parts;
+  if (spool === undefined) throw new Refusal(STATUS.badRequest, 'there is no document');
+  await spool.ready();
+  const known = sniffed(spool.peek(MAGIC_BYTES));
+  // What a format is called decides nothing where its bytes say something else: unknown ones would be printed as text.
+  if (format !== 'text/plain' && known === undefined)
+    throw new Refusal(
+      format === OCTETS ? STATUS.formatNotSupported : STATUS.formatError,
+      'the document is of no format that is printed',
+    );
+  if (format !== OCTETS && format !== (known ?? 'text/plain'))
+    throw new Refusal(STATUS.formatError, `the document is not ${format}`);
+  if (known === 'image/pwg-raster' || known === 'image/urf') {
+    const kind = known === 'image/urf' ? 'urf' : 'pwg';
+    if (!spool.isWhole) {
+      if (wishes.copies > 1) throw new Refusal(STATUS.tooLarge, 'the document is too long for several copies');
+      return { as: 'pages', kind, hasShades: true };
+    }
+    const printer = node.bound('printer', endpoint);
+    if (printer === undefined) throw new Refusal(STATUS.notAccepting, 'no printer is connected');
+    const head = headOf(node, printer.options);
+    const { rows, hasShades } = await measure(spool.read(STALL_MS), kind, wishes, head);
+    if (isTooLong(rows, head)) throw new Refusal(STATUS.tooLarge, `it takes over ${PAPER_METRES} m of paper`);
+    return { as: 'pages', kind, hasShades };
+  }
+  if (!spool.isWhole) throw new Refusal(STATUS.tooLarge, 'the document is too long');
+  const file = spool.bytes();
+  return known === undefined ? textOf(node, endpoint, file) : pictureOf(node, endpoint, parts, file);
+}
+
+async function pictureOf(node: Node, endpoint: string, parts: Job['parts'], file: Uint8Array): Promise<Content> {
+  const printer = node.bound('printer', endpoint);
+  const offer = node.offered('printer');
+  if (printer === undefined || offer === undefined) throw new Refusal(STATUS.notAccepting, 'no printer is connected');
+  const { dots } = headOf(node, printer.options);
+  const isLines = parts.wishes.optimize.startsWith('text');
+  const drawn = await offer.pictured(file, dots, isLines ? 'threshold' : 'diffusion', parts.from);
+  if (drawn.ok) return { as: 'picture', bitmap: drawn.bitmap };
+  const isLarge = drawn.error === 'too_large' || drawn.error === 'too_tall';
+  throw new Refusal(isLarge ? STATUS.tooLarge : STATUS.formatError, drawn.detail);
+}
+
+/** Text in UTF-8, through the layout of receipts. */
+async function textOf(node: Node, endpoint: string, file: Uint8Array): Promise<Content> {
+  const text = new TextDecoder().decode(file);
+  const lines = text
+    .replaceAll('\f', '\n')
+    .replace(/\s+$/, '')
+    .split(/\r\n|\n|\r/)
+    .flatMap((line) => piecesOf(line))
+    .map((value) => ({ type: 'text' as const, value }));
+  const laidOut = await node.offered('printer')?.laidOut(endpoint, lines);
+  if (laidOut === undefined) throw new Refusal(STATUS.notAccepting, 'no printer is connected');
+  if (laidOut.ok) return { as: 'bytes', bytes: laidOut.bytes };
+  throw new Refusal(laidOut.error === 'render_too_large' ? STATUS.tooLarge : STATUS.formatError, laidOut.detail);
+}
+
+function piecesOf(line: string): string[] {
+  const pieces: string[] = [];
+  for (let at = 0; at === 0 || at < line.length; at += LINE_CHARACTERS)
+    pieces.push(line.slice(at, at + LINE_CHARACTERS));
+  return pieces;
+}

@@ -1,0 +1,129 @@
+/**
+ * The IPP room: an IPP Everywhere and AirPrint printer in front of each printer endpoint, on a port of its own. It has no device:
+ * what it prints goes through the job of the printer room.
+ */
+import type { Node } from '../../runtime/kernel/node.ts';
+import { definePlugin } from '../../runtime/kernel/plugin.ts';
+import { Shares } from '../../runtime/kernel/shares.ts';
+import { messageOf } from '../../runtime/kernel/thrown.ts';
+import { createTurns } from '../../runtime/kernel/turns.ts';
+import { Ipp, IppStatus } from './contract.ts';
+import type { IppServer } from './server.ts';
+
+/** Its name among the listeners of the node. */
+const LISTENER = 'ipp';
+/** Memory for documents of all printers, in bytes, and what one address has of it. */
+const MEMORY = 12 * 1024 * 1024;
+const MEMORY_OF_ONE = 8 * 1024 * 1024;
+/** Milliseconds between two attempts to listen on a port that another program uses. */
+const RETRY_MS = 5000;
+
+/** The room in a node that has a port for it. */
+class Room {
+  readonly #node: Node;
+  readonly #inTurn = createTurns();
+  #server: IppServer | undefined;
+  #printers: import('./printers.ts').Printers | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  /** Whether that the port is taken was logged. */
+  #told = false;
+  #ended = false;
+
+  constructor(node: Node) {
+    this.#node = node;
+  }
+
+  /** Listens, or stops, as the configuration says. Never rejects. */
+  settle(): Promise<void> {
+    return this.#inTurn(() => this.#settle());
+  }
+
+  async stop(): Promise<void> {
+    this.#ended = true;
+    this.#printers?.stop();
+    await this.settle();
+  }
+
+  wake(): void {
+    this.#printers?.wake();
+  }
+
+  status(): object {
+    const printers = this.#printers?.status() ?? [];
+    return { ...(this.#server !== undefined && { port: this.#server.port }), printers };
+  }
+
+  get #isWanted(): boolean {
+    const { config } = this.#node;
+    return !this.#ended && config.get('ipp').enabled && config.get('apiMode') !== 'strict';
+  }
+
+  async #settle(): Promise<void> {
+    clearTimeout(this.#retry);
+    const { listening, run } = this.#node;
+    if (!this.#isWanted) {
+      const server = this.#server;
+      this.#server = undefined;
+      listening.delete(LISTENER);
+      listening.reserved.delete(LISTENER);
+      await server?.close();
+    } else if (this.#server === undefined) {
+      // Nothing of IPP is read before somebody wants it.
+      const [{ Printers }, { listen }] = await Promise.all([import('./printers.ts'), import('./server.ts')]);
+      this.#printers ??= new Printers(this.#node, new Shares(MEMORY, MEMORY_OF_ONE));
+      const printers = this.#printers;
+      try {
+        const find = (path: string, host: string) => printers.find(path, host);
+        this.#server = await listen(this.#node, run.ports[LISTENER] ?? 0, find);
+        this.#told = false;
+        listening.reserved.set(LISTENER, this.#server.text);
+        listening.set(LISTENER, this.#server.text);
+      } catch (error) {
+        if (!this.#told)
+          this.#node.log.warn({ error: messageOf(error) }, 'the port of IPP cannot be opened, and is tried again');
+        this.#told = true;
+        this.#retry = setTimeout(() => void this.settle(), RETRY_MS).unref();
+      }
+    }
+  }
+}
+
+export default definePlugin({
+  name: 'ipp',
+  api: 2,
+  requires: ['printer'],
+  config: [
+    {
+      key: 'ipp',
+      schema: Ipp,
+      default: { enabled: false },
+      defaultIn: ({ variant }) => ({ enabled: variant === 'twin' }),
+    },
+  ],
+  status: IppStatus,
+  room(node) {
+    // A variant that gives it no port has none to listen on.
+    if (node.run.ports[LISTENER] === undefined) {
+      node.hooks.status.tap('ipp', (draft) => {
+        draft['ipp'] = { printers: [] };
+      });
+      return;
+    }
+    const room = new Room(node);
+    const { hooks } = node;
+    hooks.start.tapPromise('ipp', () => room.settle());
+    hooks.configured.tap('ipp', ({ key }) => {
+      if (key === 'ipp' || key === 'apiMode') void room.settle();
+    });
+    hooks.attach.tap('ipp', () => room.wake());
+    hooks.detach.tap('ipp', () => room.wake());
+    hooks.event.tap('ipp', ({ type }) => {
+      if (type === 'printer_status') room.wake();
+    });
+    hooks.status.tap('ipp', (draft) => {
+      draft['ipp'] = room.status();
+    });
+    // Before the printer room, whose jobs these are, lets go of its printers.
+    hooks.stop.tapPromise({ name: 'ipp', stage: 10 }, () => room.stop());
+  },
+});

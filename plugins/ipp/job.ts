@@ -1,0 +1,109 @@
+/** One job of an IPP printer, from its creation to its end (RFC 8011, 5.3). */
+import { randomUUID } from 'node:crypto';
+import type { IntegerRange } from '../../codecs/ipp.ts';
+import type { RasterKind } from '../../codecs/page-raster.ts';
+import type { Bitmap } from '../../codecs/raster.ts';
+import type { ListedJob } from '../../runtime/services/jobs/contract.ts';
+import type { Spool } from './spool.ts';
+
+/** job-state (RFC 8011, 5.3.7). */
+export const JOB = { pending: 3, held: 4, processing: 5, stopped: 6, canceled: 7, aborted: 8, completed: 9 } as const;
+export type JobState = (typeof JOB)[keyof typeof JOB];
+
+/** What is printed: pages that are made to dots while they print, dots, or commands. */
+export type Content =
+  | { readonly as: 'pages'; readonly kind: RasterKind; readonly hasShades: boolean }
+  | { readonly as: 'picture'; readonly bitmap: Bitmap }
+  | { readonly as: 'bytes'; readonly bytes: Uint8Array };
+
+/** How it is printed. */
+export interface JobWishes {
+  readonly copies: number;
+  readonly pages: readonly IntegerRange[];
+  /** finishings: none, behind all, behind each page. */
+  readonly cut: 'none' | 'job' | 'page';
+  readonly optimize: string;
+}
+
+/** What a job is made of. */
+export interface JobParts {
+  readonly id: number;
+  readonly name: string;
+  readonly user: string;
+  /** Address of the client. */
+  readonly from: string;
+  readonly wishes: JobWishes;
+  readonly listed: ListedJob | undefined;
+}
+
+/** A job. Its name and user are told to IPP clients alone. */
+export class Job {
+  readonly uuid: string = randomUUID();
+  readonly createdAt: Date = new Date();
+  readonly parts: JobParts;
+  content: Content | undefined;
+  /** Its document, once that has begun to come. */
+  spool: Spool | undefined;
+  /** Gives back the memory that is kept for its document. */
+  release: () => void = () => {};
+  processingAt: Date | undefined;
+  completedAt: Date | undefined;
+  /** Pages that were printed. */
+  impressions = 0;
+  /** What a person should know of its end. */
+  message = '';
+  #state: JobState = JOB.held;
+  #reason = 'job-incoming';
+
+  constructor(parts: JobParts) {
+    this.parts = parts;
+  }
+
+  get id(): number {
+    return this.parts.id;
+  }
+
+  get state(): JobState {
+    return this.#state;
+  }
+
+  /** job-state-reasons. */
+  get reason(): string {
+    return this.#reason;
+  }
+
+  get ended(): boolean {
+    return this.#state >= JOB.canceled;
+  }
+
+  /** Its document is there: it waits for its turn, which may come again. */
+  wait(): void {
+    if (!this.ended) [this.#state, this.#reason] = [JOB.pending, 'none'];
+  }
+
+  process(): void {
+    if (this.ended) return;
+    [this.#state, this.#reason] = [JOB.processing, 'job-printing'];
+    this.processingAt ??= new Date();
+  }
+
+  /** Ends it; only the first call counts. `error`: a code of the error table, for the list of recent jobs. */
+  end(state: 7 | 8 | 9, message = '', error?: string): void {
+    if (this.ended) return;
+    this.#state = state;
+    this.#reason = REASONS[state];
+    this.message = message;
+    this.completedAt = new Date();
+    this.content = undefined;
+    this.spool?.fail(new Error(message === '' ? 'the job has ended' : message));
+    this.release();
+    this.release = () => {};
+    this.parts.listed?.end(error === undefined ? {} : { error });
+  }
+}
+
+const REASONS = {
+  [JOB.canceled]: 'job-canceled-by-user',
+  [JOB.aborted]: 'aborted-by-system',
+  [JOB.completed]: 'job-completed-successfully',
+} as const;

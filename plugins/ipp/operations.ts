@@ -1,0 +1,225 @@
+/** What each operation does (RFC 8011, 4.2 and 4.3; PWG 5100.11, 5100.13). */
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import { type Attributes, type Collection, GROUP, type IppRequest, type WrittenGroup } from '../../codecs/ipp.ts';
+import { FORMATS } from './content.ts';
+import type { Job } from './job.ts';
+import { BRIEF, jobAttributes } from './job-attributes.ts';
+import { OPERATION } from './printer-attributes.ts';
+import type { Queue } from './queue.ts';
+import { Refusal, STATUS } from './refusal.ts';
+import { checkJob, flagIn, nameIn, numberIn, operationAttributes, requested, wordIn } from './request.ts';
+import type { Spool } from './spool.ts';
+
+/** A request, and whom it came to. */
+export interface Asked {
+  readonly request: IppRequest;
+  readonly queue: Queue;
+  /** Address of the client. */
+  readonly from: string;
+  /** The printer as the client reached it. */
+  readonly printerUri: string;
+  /** What follows the attributes. */
+  readonly document: AsyncIterable<Uint8Array>;
+  readonly startedAt: number;
+  printer(): Promise<{ readonly template: Attributes; readonly description: Attributes }>;
+  identify(): void;
+}
+
+/** An answer. */
+export interface Answer {
+  readonly status: number;
+  readonly groups: readonly WrittenGroup[];
+}
+
+const OK: Answer = { status: STATUS.ok, groups: [] };
+const MOST_JOBS = 500;
+const COMPRESSIONS = ['none', 'gzip', 'deflate'];
+
+/** Does what a request asks for. Throws a Refusal, or rejects with one. */
+export async function answer(asked: Asked): Promise<Answer> {
+  const { request } = asked;
+  const attributes = operationAttributes(request);
+  const run = RUN[request.operation];
+  if (run === undefined) throw new Refusal(STATUS.operationNotSupported, 'the operation is not supported');
+  const target = wordIn(attributes, 'printer-uri') ?? wordIn(attributes, 'job-uri');
+  if (target === undefined) throw new Refusal(STATUS.badRequest, 'there is no printer-uri');
+  const path = new URL(asked.printerUri.replace(/^ipp:/, 'http:')).pathname;
+  if (!URL.canParse(target) || !isAt(new URL(target).pathname, path, asked.queue.endpoint))
+    throw new Refusal(STATUS.notFound, 'there is no such printer');
+  await asked.queue.look();
+  return run(asked, attributes);
+}
+
+/** Whether a path names this printer, by either name, or a job of it. */
+const isAt = (path: string, printer: string, endpoint: string): boolean =>
+  [printer, `/ipp/print/${endpoint}`, '/ipp/print', '/'].includes(path.replace(/\/\d+$/, '') || '/');
+
+const RUN: Readonly<Record<number, (asked: Asked, attributes: Collection) => Promise<Answer> | Answer>> = {
+  [OPERATION.printJob]: async (asked, attributes) => {
+    const checked = jobAsked(asked, attributes);
+    const job = create(asked, attributes, checked);
+    await send(asked, attributes, job);
+    return jobAnswer(asked, job, checked.unsupported);
+  },
+  [OPERATION.validateJob]: (asked, attributes) => withUnsupported([], jobAsked(asked, attributes).unsupported),
+  [OPERATION.createJob]: (asked, attributes) => {
+    const checked = jobAsked(asked, attributes);
+    return jobAnswer(asked, create(asked, attributes, checked), checked.unsupported);
+  },
+  [OPERATION.sendDocument]: async (asked, attributes) => {
+    const job = jobIn(asked, attributes);
+    if (flagIn(attributes, 'last-document') === undefined)
+      throw new Refusal(STATUS.badRequest, 'last-document is missing');
+    checkFormat(attributes);
+    await send(asked, attributes, job);
+    return jobAnswer(asked, job);
+  },
+  [OPERATION.cancelJob]: (asked, attributes) => {
+    asked.queue.cancel(jobIn(asked, attributes));
+    return OK;
+  },
+  [OPERATION.cancelMyJobs]: ({ queue }, attributes) => {
+    const user = nameIn(attributes, 'requesting-user-name', ANONYMOUS);
+    const ids = attributes.get('job-ids');
+    for (const job of queue.openJobs)
+      if (job.parts.user === user && (ids === undefined || ids.includes(job.id))) queue.cancel(job);
+    return OK;
+  },
+  [OPERATION.getJobAttributes]: (asked, attributes) => ({
+    status: STATUS.ok,
+    groups: [jobGroup(asked, jobIn(asked, attributes), requested(attributes))],
+  }),
+  [OPERATION.getJobs]: (asked, attributes) => {
+    const names = requested(attributes) ?? new Set(['job-id', 'job-uri']);
+    return { status: STATUS.ok, groups: listed(asked.queue, attributes).map((job) => jobGroup(asked, job, names)) };
+  },
+  [OPERATION.getPrinterAttributes]: async (asked, attributes) => {
+    const { template, description } = await asked.printer();
+    const names = requested(attributes) ?? new Set(['all']);
+    const has = (name: string, group: string) =>
+      names.has(name) || (name !== 'media-col-database' && (names.has('all') || names.has(group)));
+    const chosen = {
+      ...picked(description, (name) => has(name, 'printer-description')),
+      ...picked(template, (name) => has(name, 'job-template')),
+    };
+    return { status: STATUS.ok, groups: [{ tag: GROUP.printer, attributes: chosen }] };
+  },
+  [OPERATION.closeJob]: (asked, attributes) => jobAnswer(asked, jobIn(asked, attributes)),
+  [OPERATION.identifyPrinter]: (asked) => {
+    asked.identify();
+    return OK;
+  },
+};
+
+const ANONYMOUS = 'anonymous';
+
+const picked = (all: Attributes, isWanted: (name: string) => boolean): Attributes =>
+  Object.fromEntries(Object.entries(all).filter(([name]) => isWanted(name)));
+
+const withUnsupported = (groups: readonly WrittenGroup[], unsupported: Attributes): Answer =>
+  Object.keys(unsupported).length === 0
+    ? { status: STATUS.ok, groups }
+    : { status: STATUS.ignored, groups: [{ tag: GROUP.unsupported, attributes: unsupported }, ...groups] };
+
+function jobAsked({ request }: Asked, attributes: Collection): ReturnType<typeof checkJob> {
+  checkFormat(attributes);
+  return checkJob(request, attributes);
+}
+
+function checkFormat(attributes: Collection): void {
+  const compression = wordIn(attributes, 'compression') ?? 'none';
+  if (!COMPRESSIONS.includes(compression))
+    throw new Refusal(STATUS.compressionNotSupported, `compression is ${COMPRESSIONS.join(', ')}`);
+  if (!FORMATS.includes(formatIn(attributes)))
+    throw new Refusal(STATUS.formatNotSupported, `formats are ${FORMATS.join(', ')}`);
+}
+
+const formatIn = (attributes: Collection): string => {
+  const [type = ''] = (wordIn(attributes, 'document-format') ?? 'application/octet-stream').split(';');
+  return type.trim().toLowerCase();
+};
+
+const create = ({ queue, from }: Asked, attributes: Collection, { wishes }: ReturnType<typeof checkJob>): Job =>
+  queue.create({
+    name: nameIn(attributes, 'job-name', 'Untitled'),
+    user: nameIn(attributes, 'requesting-user-name', ANONYMOUS),
+    from,
+    wishes,
+  });
+
+/** The document of a job: resolves when all of it has come, and is fit to be printed as far as can be told before. */
+async function send({ queue, document }: Asked, attributes: Collection, job: Job): Promise<void> {
+  const format = formatIn(attributes);
+  const spool = queue.open(job, format);
+  const received = receive(document, wordIn(attributes, 'compression') ?? 'none', spool);
+  received.catch(() => {});
+  await queue.submit(job, format);
+  await received.catch(() => {
+    throw new Refusal(STATUS.canceled, job.message);
+  });
+}
+
+async function receive(document: AsyncIterable<Uint8Array>, compression: string, spool: Spool): Promise<void> {
+  try {
+    for await (const chunk of unpacked(document, compression)) await spool.push(chunk);
+    spool.end();
+  } catch (error) {
+    const isZlib = error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
+    const fault = isZlib ? new Refusal(STATUS.compressionError, error.message) : (error as Error);
+    spool.fail(fault);
+    throw fault;
+  }
+}
+
+/** `deflate` comes with the header of zlib (RFC 1950), and without it. */
+async function* unpacked(document: AsyncIterable<Uint8Array>, compression: string): AsyncGenerator<Uint8Array> {
+  if (compression === 'none') {
+    yield* document;
+    return;
+  }
+  const source = Readable.from(document, { objectMode: false });
+  const hasHeader = async () => {
+    await new Promise((resolve) => source.once('readable', resolve));
+    const first: Buffer | null = source.read(1);
+    if (first !== null) source.unshift(first);
+    return first?.[0] !== undefined && (first[0] & 0x0f) === 8;
+  };
+  const inflate = compression === 'gzip' ? createGunzip() : (await hasHeader()) ? createInflate() : createInflateRaw();
+  pipeline(source, inflate, () => {});
+  yield* inflate;
+}
+
+/** The job that a request names, by its id or its URI. */
+function jobIn({ queue }: Asked, attributes: Collection): Job {
+  const inUri = /\/(\d+)$/.exec(wordIn(attributes, 'job-uri') ?? '')?.[1];
+  const id = numberIn(attributes, 'job-id') ?? (inUri === undefined ? undefined : Number(inUri));
+  if (id === undefined) throw new Refusal(STATUS.badRequest, 'there is no job-id');
+  const job = queue.find(id);
+  if (job === undefined) throw new Refusal(STATUS.notFound, 'there is no such job');
+  return job;
+}
+
+function listed(queue: Queue, attributes: Collection): readonly Job[] {
+  const which = wordIn(attributes, 'which-jobs') ?? 'not-completed';
+  if (!['completed', 'not-completed', 'all'].includes(which))
+    throw new Refusal(STATUS.valuesNotSupported, 'which-jobs is completed, not-completed or all');
+  const user =
+    flagIn(attributes, 'my-jobs') === true ? nameIn(attributes, 'requesting-user-name', ANONYMOUS) : undefined;
+  const jobs = queue.jobs.filter(
+    (job) =>
+      (which === 'all' || (which === 'completed') === job.ended) && (user === undefined || job.parts.user === user),
+  );
+  const limit = Math.min(MOST_JOBS, Math.max(1, numberIn(attributes, 'limit') ?? MOST_JOBS));
+  return (which === 'completed' ? jobs.toReversed() : jobs).slice(0, limit);
+}
+
+function jobGroup({ queue, printerUri, startedAt }: Asked, job: Job, names = new Set(['all']) as ReadonlySet<string>) {
+  const all = jobAttributes(job, queue, printerUri, startedAt);
+  const isWanted = (name: string) =>
+    names.has(name) || names.has('all') || names.has(name === 'copies' ? 'job-template' : 'job-description');
+  return { tag: GROUP.job, attributes: picked(all, isWanted) };
+}
+
+const jobAnswer = (asked: Asked, job: Job, unsupported: Attributes = {}): Answer =>
+  withUnsupported([jobGroup(asked, job, new Set(BRIEF))], unsupported);

@@ -1,0 +1,208 @@
+/** What an IPP printer says of itself (RFC 8011, 5.4; PWG 5100.14, IPP Everywhere 1.1; AirPrint's `urf-supported`). */
+import {
+  type Attributes,
+  boolean,
+  charset,
+  date,
+  dotsPerInch,
+  enumerated,
+  integer,
+  keyword,
+  language,
+  mimeType,
+  nameOf,
+  octets,
+  range,
+  text,
+  UNKNOWN,
+  uri,
+} from '../../codecs/ipp.ts';
+import { MOST_PIXELS } from '../../codecs/picture.ts';
+import { FORMATS, PICTURE_BYTES } from './content.ts';
+import type { Head } from './document.ts';
+import { mediaAttributes } from './media.ts';
+import { DOCUMENT_SECONDS, type Queue } from './queue.ts';
+
+/** Operations, by number (RFC 8011, 5.4.15; PWG 5100.11 and 5100.13). */
+export const OPERATION = {
+  ...{ printJob: 0x02, validateJob: 0x04, createJob: 0x05, sendDocument: 0x06, cancelJob: 0x08 },
+  ...{ getJobAttributes: 0x09, getJobs: 0x0a, getPrinterAttributes: 0x0b },
+  ...{ cancelMyJobs: 0x39, closeJob: 0x3b, identifyPrinter: 0x3c },
+} as const;
+
+/** finishings (RFC 8011, 5.2.6; PWG 5100.1): nothing, trimmed, trimmed behind each page. */
+export const FINISHING = { none: 3, trim: 11, trimAfterPages: 60 } as const;
+/** Most copies of a job. */
+export const COPIES = 99;
+/** print-content-optimize (PWG 5100.7). */
+export const OPTIMIZE: readonly string[] = ['auto', 'graphic', 'photo', 'text', 'text-and-graphic'];
+/** Attributes of a job that are understood; others come back as unsupported. */
+export const JOB_TEMPLATE: readonly string[] = [
+  ...['copies', 'finishings', 'finishings-col', 'ipp-attribute-fidelity', 'job-name', 'job-priority', 'job-sheets'],
+  ...[
+    'media',
+    'media-col',
+    'multiple-document-handling',
+    'orientation-requested',
+    'output-bin',
+    'overrides',
+    'page-ranges',
+  ],
+  ...['print-color-mode', 'print-content-optimize', 'print-quality', 'print-rendering-intent', 'print-scaling'],
+  ...['printer-resolution', 'sides'],
+];
+const MOST_SIDE = 65_535;
+
+/** Who and where the printer is. */
+export interface PrinterIdentity {
+  readonly uri: string;
+  readonly name: string;
+  readonly info: string;
+  readonly location: string;
+  readonly make: string;
+  readonly model: string;
+  readonly uuid: string;
+  /** The page of the node. */
+  readonly page: string;
+  readonly icon: string;
+}
+
+/** Seconds since the node started, at least 1: `printer-up-time`, and what other times count in. */
+export const upTime = (startedAt: number): number => Math.floor((performance.now() - startedAt) / 1000) + 1;
+const upTimeOf = (startedAt: number, at: Date): number =>
+  Math.max(1, upTime(startedAt) - Math.floor((Date.now() - at.getTime()) / 1000));
+
+/** All attributes but those of media, in the two groups that a client may ask for (RFC 8011, 4.2.5.1). */
+export function printerAttributes(
+  identity: PrinterIdentity,
+  queue: Queue,
+  head: Head,
+  startedAt: number,
+): { readonly template: Attributes; readonly description: Attributes } {
+  return {
+    template: { ...templateAttributes(head), ...mediaAttributes(head) },
+    description: { ...identityAttributes(identity), ...stateAttributes(queue, startedAt), ...abilities(head) },
+  };
+}
+
+const templateAttributes = ({ dpi }: Head): Attributes => ({
+  'copies-default': integer(1),
+  'copies-supported': range({ low: 1, high: COPIES }),
+  'finishings-default': enumerated(FINISHING.trim),
+  'finishings-supported': enumerated(...Object.values(FINISHING)),
+  'job-sheets-default': keyword('none'),
+  'job-sheets-supported': keyword('none'),
+  'orientation-requested-default': enumerated(3),
+  'orientation-requested-supported': enumerated(3),
+  'output-bin-default': keyword('face-up'),
+  'output-bin-supported': keyword('face-up'),
+  'overrides-supported': keyword('document-number', 'pages'),
+  'page-ranges-supported': boolean(true),
+  'print-color-mode-default': keyword('monochrome'),
+  'print-color-mode-supported': keyword('auto', 'bi-level', 'monochrome'),
+  'print-content-optimize-default': keyword('auto'),
+  'print-content-optimize-supported': keyword(...OPTIMIZE),
+  'print-quality-default': enumerated(4),
+  'print-quality-supported': enumerated(4),
+  'print-rendering-intent-default': keyword('auto'),
+  'print-rendering-intent-supported': keyword('auto'),
+  'print-scaling-default': keyword('auto'),
+  'print-scaling-supported': keyword('auto', 'auto-fit', 'fit'),
+  'printer-resolution-default': dotsPerInch(dpi),
+  'printer-resolution-supported': dotsPerInch(dpi),
+  'sides-default': keyword('one-sided'),
+  'sides-supported': keyword('one-sided'),
+});
+
+const identityAttributes = ({ name, info, location, make, model, uuid, page, icon, ...identity }: PrinterIdentity) =>
+  ({
+    'printer-uri-supported': uri(identity.uri),
+    'uri-authentication-supported': keyword('none'),
+    'uri-security-supported': keyword('none'),
+    'printer-name': nameOf(name),
+    'printer-dns-sd-name': nameOf(name),
+    'printer-info': text(info),
+    'printer-location': text(location),
+    'printer-make-and-model': text(`${make} ${model}`),
+    'printer-device-id': text(`MFG:${make};MDL:${model};CMD:PWGRaster,AppleRaster,URF,JPEG;`),
+    'printer-uuid': uri(uuid),
+    'printer-more-info': uri(page),
+    'printer-supply-info-uri': uri(page),
+    'printer-icons': uri(icon),
+    'printer-geo-location': UNKNOWN,
+    'printer-organization': text(''),
+    'printer-organizational-unit': text(''),
+  }) satisfies Attributes;
+
+function stateAttributes(queue: Queue, startedAt: number): Attributes {
+  const { stateSince, reasons } = queue;
+  const started = new Date(Date.now() - (performance.now() - startedAt));
+  return {
+    'printer-state': enumerated(queue.state),
+    'printer-state-reasons': keyword(...reasons),
+    'printer-state-message': text(reasons.join(' ')),
+    'printer-is-accepting-jobs': boolean(queue.accepting),
+    'printer-up-time': integer(upTime(startedAt)),
+    'printer-current-time': date(new Date()),
+    'printer-state-change-time': integer(upTimeOf(startedAt, stateSince)),
+    'printer-state-change-date-time': date(stateSince),
+    'printer-config-change-time': integer(1),
+    'printer-config-change-date-time': date(started),
+    'queued-job-count': integer(queue.openJobs.length),
+    ...supplyOf(reasons),
+  };
+}
+
+/** The roll (PWG 5100.13; RFC 3805 prtMarkerSupplies): level 0 without paper, else -2, unknown, or -3, some is left. */
+function supplyOf(reasons: readonly string[]): Attributes {
+  const level = reasons.includes('media-empty') ? 0 : reasons.includes('none') ? -3 : -2;
+  const fields = [
+    'index=1',
+    'class=supplyThatIsConsumed',
+    'type=other',
+    'unit=percent',
+    'maxcapacity=100',
+    `level=${level}`,
+  ];
+  return {
+    'printer-supply': octets(`${[...fields, 'colorantname=none'].join(';')};`),
+    'printer-supply-description': text('Paper roll'),
+  };
+}
+
+const abilities = ({ dpi }: Head): Attributes => ({
+  'charset-configured': charset('utf-8'),
+  'charset-supported': charset('utf-8'),
+  'natural-language-configured': language('en'),
+  'generated-natural-language-supported': language('en'),
+  'compression-supported': keyword('none', 'gzip', 'deflate'),
+  'document-format-default': mimeType('application/octet-stream'),
+  'document-format-preferred': mimeType('image/urf'),
+  'document-format-supported': mimeType(...FORMATS),
+  'document-password-supported': integer(0),
+  'color-supported': boolean(false),
+  'identify-actions-default': keyword('display'),
+  'identify-actions-supported': keyword('display'),
+  'ipp-features-supported': keyword('ipp-everywhere', 'airprint-1.8'),
+  'ipp-versions-supported': keyword('1.1', '2.0'),
+  'job-creation-attributes-supported': keyword(...JOB_TEMPLATE),
+  'job-ids-supported': boolean(true),
+  'jpeg-features-supported': keyword('none'),
+  'jpeg-k-octets-supported': range({ low: 0, high: PICTURE_BYTES / 1024 }),
+  'jpeg-x-dimension-supported': range({ low: 0, high: Math.min(MOST_SIDE, MOST_PIXELS) }),
+  'jpeg-y-dimension-supported': range({ low: 1, high: Math.min(MOST_SIDE, MOST_PIXELS) }),
+  'multiple-document-jobs-supported': boolean(false),
+  'multiple-operation-time-out': integer(DOCUMENT_SECONDS),
+  'multiple-operation-time-out-action': keyword('abort-job'),
+  'operations-supported': enumerated(...Object.values(OPERATION)),
+  'pages-per-minute': integer(30),
+  'pdl-override-supported': keyword('attempted'),
+  'preferred-attributes-supported': boolean(false),
+  'printer-get-attributes-supported': keyword('document-format'),
+  'printer-kind': keyword('receipt', 'roll'),
+  'pwg-raster-document-resolution-supported': dotsPerInch(dpi),
+  'pwg-raster-document-sheet-back': keyword('normal'),
+  'pwg-raster-document-type-supported': keyword('black_1', 'sgray_8', 'srgb_8'),
+  'urf-supported': keyword('V1.4', 'CP99', 'W8', 'SRGB24', `RS${dpi}`, 'DM1', 'PQ4', 'MT1', 'IS1', 'OB9'),
+  'which-jobs-supported': keyword('completed', 'not-completed', 'all'),
+});

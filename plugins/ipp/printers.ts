@@ -1,0 +1,100 @@
+/** The IPP printers of a node: one for each printer endpoint. */
+import { createHash, randomUUID } from 'node:crypto';
+import { resolveOptions } from '../../codecs/escpos.ts';
+import type { Node } from '../../runtime/kernel/node.ts';
+import type { Shares } from '../../runtime/kernel/shares.ts';
+import { type PrinterIdentity, printerAttributes } from './printer-attributes.ts';
+import { headOf } from './printing.ts';
+import { Queue } from './queue.ts';
+import { Refusal, STATUS } from './refusal.ts';
+import type { Find } from './server.ts';
+
+const PATH = '/ipp/print';
+/** Paper for one printer that is looked for in so many milliseconds, at most. */
+const IDENTIFY_MS = 5000;
+/** UUID of the namespace of URLs (RFC 9562, 6.6). */
+const URLS = Buffer.from('6ba7b8119dad11d180b400c04fd430c8', 'hex');
+
+/** A name-based UUID (RFC 9562, 5.5). */
+function uuidOf(name: string): string {
+  const bytes = createHash('sha1').update(URLS).update(name).digest().subarray(0, 16);
+  bytes[6] = (bytes[6]! & 0x0f) | 0x50;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** All of them, in the order of the endpoints. */
+export class Printers {
+  readonly #node: Node;
+  readonly #queues: readonly Queue[];
+  readonly #identifiedAt = new WeakMap<Queue, number>();
+
+  constructor(node: Node, memory: Shares) {
+    this.#node = node;
+    this.#queues = node.endpoints('printer').map(({ declaration: { id } }) => new Queue(node, id, memory));
+  }
+
+  status(): { readonly endpoint: string; readonly path: string; readonly jobs: number }[] {
+    return this.#queues.map((queue) => ({
+      endpoint: queue.endpoint,
+      path: this.#pathOf(queue),
+      jobs: queue.openJobs.length,
+    }));
+  }
+
+  wake(): void {
+    for (const queue of this.#queues) queue.wake();
+  }
+
+  stop(): void {
+    for (const queue of this.#queues) queue.stop();
+  }
+
+  find: Find = (path, host) => {
+    const queue = this.#queues.find(
+      (each, n) => path === `${PATH}/${each.endpoint}` || (n === 0 && (path === PATH || path === '/')),
+    );
+    if (queue === undefined) return undefined;
+    const printerUri = `ipp://${host}${this.#pathOf(queue)}`;
+    return {
+      queue,
+      printerUri,
+      printer: async () => {
+        const printer = this.#node.bound('printer', queue.endpoint);
+        const head = headOf(this.#node, printer?.options ?? resolveOptions({}));
+        return printerAttributes(this.#identityOf(queue, printerUri, host), queue, head, this.#node.startedAt);
+      },
+      identify: () => this.#identify(queue, printerUri),
+    };
+  };
+
+  /** The first printer has the path that clients try. */
+  #pathOf(queue: Queue): string {
+    return queue === this.#queues[0] ? PATH : `${PATH}/${queue.endpoint}`;
+  }
+
+  #identityOf(queue: Queue, uri: string, host: string): PrinterIdentity {
+    const { deviceId, settings, listening } = this.#node;
+    const { make = 'tillnode', model = 'receipt printer' } = this.#node.endpoint(queue.endpoint)?.identity ?? {};
+    const place = settings.read('name') ?? '';
+    const name = `${place || `node-${deviceId}`}${this.#queues.length > 1 ? ` ${queue.endpoint}` : ''}`;
+    const [, address = host] = /^(.*?)(?::\d+)?$/.exec(host) ?? [];
+    const page = `http://${address}:${listening.get('http')?.split(':').at(-1) ?? this.#node.run.port}/`;
+    return {
+      ...{ uri, name, info: `${make} ${model}`, location: place, make, model, page, icon: `${page}favicon.ico` },
+      uuid: `urn:uuid:${uuidOf(`tillnode:${deviceId}:${queue.endpoint}`)}`,
+    };
+  }
+
+  /** Prints which printer it is. Throws a Refusal where that was asked for just now, or nothing can be printed. */
+  #identify(queue: Queue, uri: string): void {
+    const now = performance.now();
+    const before = this.#identifiedAt.get(queue);
+    if (before !== undefined && now - before < IDENTIFY_MS)
+      throw new Refusal(STATUS.busy, 'it was identified just now');
+    if (queue.stopped) throw new Refusal(STATUS.device, 'the printer prints nothing now');
+    this.#identifiedAt.set(queue, now);
+    const lines = [{ type: 'text', value: uri } as const, { type: 'cut' } as const];
+    void this.#node.command({ type: 'print', id: `identify-${randomUUID()}`, endpoint: queue.endpoint, lines });
+  }
+}

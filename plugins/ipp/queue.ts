@@ -1,0 +1,356 @@
+/** The jobs of one IPP printer, and how they come to the printer of its endpoint, one after the other. */
+import { randomInt } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { RasterError } from '../../codecs/page-raster.ts';
+import { ApiError } from '../../runtime/kernel/errors.ts';
+import type { Node } from '../../runtime/kernel/node.ts';
+import type { BoundKinds } from '../../runtime/kernel/registry.ts';
+import type { Shares } from '../../runtime/kernel/shares.ts';
+import { messageOf, stackOf } from '../../runtime/kernel/thrown.ts';
+import { contentOf, heldBytes } from './content.ts';
+import { JOB, Job, type JobWishes } from './job.ts';
+import { Printing } from './printing.ts';
+import { Refusal, STATUS } from './refusal.ts';
+import { Spool } from './spool.ts';
+
+/** Jobs that wait or print, and those that have ended and are still told of. Of the first, each may hold a document. */
+const OPEN_JOBS = 16;
+const ENDED_JOBS = 32;
+/** How often a printer that is looked at is read, in ms. */
+const READ_MS = 1000;
+/** A job waits so long for a printer that has no paper, or is gone; and so long in the middle of its paper. */
+const WAIT_MS = 3_600_000;
+const HOLD_MS = 600_000;
+/** A job of the printer room waits so long for others; then it is asked again whether the printer can print. */
+const TURN_MS = 30_000;
+/** Create-Job without a document: `multiple-operation-time-out`, in seconds. */
+export const DOCUMENT_SECONDS = 60;
+
+/** printer-state (RFC 8011, 5.4.11). */
+export const PRINTER = { idle: 3, processing: 4, stopped: 5 } as const;
+
+/** What a client asks for. */
+export interface NewJob {
+  readonly name: string;
+  readonly user: string;
+  readonly from: string;
+  readonly wishes: JobWishes;
+}
+
+type Printer = BoundKinds['printer'];
+
+/** The jobs of one endpoint. */
+export class Queue {
+  readonly endpoint: string;
+  readonly #node: Node;
+  readonly #memory: Shares;
+  /** Oldest first. */
+  #jobs: Job[] = [];
+  /** No two starts of a node give the same id to two jobs, so that no client takes one for the other. */
+  #lastId = randomInt(1, 2 ** 30);
+  /** Bytes that the printer took of a job. */
+  readonly #taken = new WeakMap<Job, number>();
+  #working = false;
+  #printing: Job | undefined;
+  /** Until when a job that the printer does not take goes on trying, in ms of `performance.now()`. */
+  #holdUntil = 0;
+  #wake: (() => void) | undefined;
+  #readAt = 0;
+  #standing: { readonly words: string; readonly since: Date } = { words: '', since: new Date() };
+  #stopped = false;
+
+  /** `memory`: what all queues have for documents, in bytes. */
+  constructor(node: Node, endpoint: string, memory: Shares) {
+    this.#node = node;
+    this.#memory = memory;
+    this.endpoint = endpoint;
+  }
+
+  get jobs(): readonly Job[] {
+    return this.#jobs;
+  }
+
+  get openJobs(): readonly Job[] {
+    return this.#jobs.filter(({ ended }) => !ended);
+  }
+
+  get accepting(): boolean {
+    return this.#printer !== undefined && !this.#node.restarting && !this.#stopped;
+  }
+
+  get #printer(): Printer | undefined {
+    return this.#node.bound('printer', this.endpoint);
+  }
+
+  /** printer-state-reasons, of what is known; `other` where the printer says nothing. */
+  get reasons(): readonly string[] {
+    const state = this.#printer?.state;
+    if (state === undefined) return ['connecting-to-device'];
+    const named = [
+      ...(state.paperOut ? ['media-empty'] : []),
+      ...(state.coverOpen ? ['cover-open'] : []),
+      ...(state.paperLow && !state.paperOut ? ['media-low'] : []),
+    ];
+    if (!state.known || (!state.online && !this.#isBlocked(state))) named.push('other');
+    return named.length === 0 ? ['none'] : named;
+  }
+
+  /** It would print nothing now: no printer, no paper, an open cover, or off-line. */
+  get stopped(): boolean {
+    const state = this.#printer?.state;
+    return state === undefined || this.#isBlocked(state) || (state.known && !state.online);
+  }
+
+  #isBlocked({ paperOut, coverOpen }: Printer['state']): boolean {
+    return paperOut || coverOpen;
+  }
+
+  get state(): number {
+    if (this.stopped) return PRINTER.stopped;
+    return this.#printing === undefined ? PRINTER.idle : PRINTER.processing;
+  }
+
+  /** When `state` or `reasons` changed last, as far as anybody looked. */
+  get stateSince(): Date {
+    const words = [this.state, this.accepting, ...this.reasons].join(' ');
+    if (words !== this.#standing.words) this.#standing = { words, since: new Date() };
+    return this.#standing.since;
+  }
+
+  /** job-state as it is now: one that prints is stopped while its printer is. */
+  stateOf(job: Job): number {
+    if (!this.stopped || job.ended || job.state === JOB.held) return job.state;
+    return this.#first === job ? JOB.stopped : job.state;
+  }
+
+  /** The job that prints, or would. */
+  get #first(): Job | undefined {
+    return this.#printing ?? this.#jobs.find(({ state }) => state === JOB.pending);
+  }
+
+  /** Reads the printer, if that was not just done; waits only a little. Never rejects. */
+  async look(): Promise<void> {
+    if (performance.now() - this.#readAt >= READ_MS) await this.#read(READ_MS / 4);
+  }
+
+  /** Reads the printer now; waits at most so long for its answer, and for none of one that gives none. */
+  async #read(ms: number): Promise<void> {
+    this.#readAt = performance.now();
+    const printer = this.#printer;
+    const reading = printer?.refresh().catch(() => false);
+    const waited = delay(printer?.silentSince() === undefined ? ms : 0, undefined, { ref: false });
+    await Promise.race([reading, waited]);
+  }
+
+  /** A new job. Throws a Refusal where there are too many, or no printer takes one. */
+  create({ name, user, from, wishes }: NewJob): Job {
+    if (!this.accepting) throw new Refusal(STATUS.notAccepting, 'no printer is connected');
+    if (this.openJobs.length >= OPEN_JOBS) throw new Refusal(STATUS.busy, `${OPEN_JOBS} jobs wait`);
+    this.#lastId += 1;
+    const listed = this.#node
+      .offered('jobs')
+      ?.begin({ kind: 'ipp', endpoint: this.endpoint, from, bytes: () => this.#taken.get(job) ?? 0 });
+    const job: Job = new Job({ id: this.#lastId, name, user, from, wishes, listed });
+    const ended = this.#jobs.filter((each) => each.ended);
+    const dropped = new Set(ended.slice(0, Math.max(0, ended.length - ENDED_JOBS)));
+    this.#jobs = [...this.#jobs.filter((each) => !dropped.has(each)), job];
+    setTimeout(() => {
+      if (job.spool === undefined) job.end(JOB.aborted, 'no document came', 'invalid_body');
+    }, DOCUMENT_SECONDS * 1000).unref();
+    return job;
+  }
+
+  /** The document of a job begins to come. Throws a Refusal where it has one, has ended, or memory is short. */
+  open(job: Job, format: string): Spool {
+    if (job.ended) throw new Refusal(STATUS.notPossible, 'the job has ended');
+    if (job.spool !== undefined) throw new Refusal(STATUS.manyDocuments, 'a job has one document');
+    const bytes = heldBytes(format);
+    const release = this.#memory.take(job.parts.from, bytes);
+    if (release === undefined || this.#node.bindings.host.memoryLeft() < bytes) {
+      release?.();
+      job.end(JOB.aborted, 'memory is short', 'render_alloc_failed');
+      throw new Refusal(STATUS.busy, 'memory is short');
+    }
+    job.release = release;
+    job.spool = new Spool(bytes);
+    return job.spool;
+  }
+
+  find(id: number): Job | undefined {
+    return this.#jobs.find((job) => job.id === id);
+  }
+
+  /**
+   * The document of a job is here, or as much of it as is held: reads what it is, and lets it wait for the printer. Rejects with a
+   * Refusal where it cannot be printed; then the job is aborted, and nothing of it was printed.
+   */
+  async submit(job: Job, format: string): Promise<void> {
+    try {
+      job.content = await contentOf(this.#node, this.endpoint, job, format);
+      this.#keep(job);
+    } catch (error) {
+      const refusal = refusalOf(error);
+      job.end(JOB.aborted, refusal.message, refusal.status === STATUS.tooLarge ? 'render_too_large' : 'invalid_body');
+      throw refusal;
+    }
+    job.wait();
+    void this.#work();
+  }
+
+  /** Throws a Refusal where the job has ended. One that prints ends at the next boundary. */
+  cancel(job: Job): void {
+    if (job.ended) throw new Refusal(STATUS.notPossible, 'the job has ended');
+    job.end(JOB.canceled, '', 'write_failed');
+    this.wake();
+  }
+
+  /** The state of the printer may have changed, or a job. */
+  wake(): void {
+    this.#wake?.();
+  }
+
+  /** The node stops: nothing more is begun. */
+  stop(): void {
+    this.#stopped = true;
+    for (const job of this.openJobs) if (job !== this.#printing) job.end(JOB.aborted, 'the node stops', 'restarting');
+    this.wake();
+  }
+
+  /** Of a document that is whole, memory is kept for what it has. */
+  #keep(job: Job): void {
+    if (job.spool?.isWhole !== true) return;
+    job.release();
+    if (job.content?.as !== 'pages') job.spool.drop();
+    job.release = this.#memory.take(job.parts.from, job.spool.held) ?? job.release;
+  }
+
+  async #work(): Promise<void> {
+    if (this.#working) return;
+    this.#working = true;
+    try {
+      for (let job = this.#first; job !== undefined; job = this.#first) {
+        const printer = await this.#ready(job);
+        if (printer === undefined) continue;
+        await this.#print(job, printer);
+        // One that could not begin is tried again in a while.
+        if (!job.ended) await this.#woken();
+      }
+    } finally {
+      this.#working = false;
+    }
+  }
+
+  /** The printer, as soon as it can print; undefined where the job has ended meanwhile. */
+  async #ready(job: Job): Promise<Printer | undefined> {
+    const until = performance.now() + WAIT_MS;
+    for (;;) {
+      await this.#read(READ_MS);
+      const printer = this.#printer;
+      if (job.ended) return undefined;
+      if (this.#stopped) job.end(JOB.aborted, 'the node stops', 'restarting');
+      else if (printer !== undefined && !this.stopped) return printer;
+      else if (performance.now() > until) job.end(JOB.aborted, 'the printer was not ready', 'no_printer');
+      else await this.#woken();
+    }
+  }
+
+  /** Resolves at `wake`, or when the printer is to be read again. */
+  async #woken(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      timer = setTimeout(resolve, READ_MS);
+    });
+    clearTimeout(timer);
+    this.#wake = undefined;
+  }
+
+  async #print(job: Job, printer: Printer): Promise<void> {
+    const turn = printer.job('print', job.parts.from);
+    turn.persists = () => !job.ended && !this.#stopped && performance.now() < this.#holdUntil;
+    const write = async (bytes: Uint8Array) => {
+      this.#holdUntil = performance.now() + HOLD_MS;
+      await turn.write(bytes);
+      this.#taken.set(job, turn.written);
+    };
+    const printing = new Printing(this.#node, job, printer.options, { write });
+    this.#holdUntil = performance.now() + HOLD_MS;
+    const reading = setInterval(() => void this.look(), READ_MS).unref();
+    try {
+      await turn.begin(TURN_MS);
+      this.#printing = job;
+      job.process();
+      const fault = await printing.run().catch(withoutWriteFailed);
+      // What came out of a job that was broken off is not a part of the next receipt.
+      if (fault !== undefined || job.ended) await printing.cut();
+      await turn.end();
+      await this.#printed(job, printer);
+      if (fault === undefined) job.end(JOB.completed);
+      else job.end(JOB.aborted, `${fault.message}${printedOf(printing)}`, 'invalid_body');
+    } catch (error) {
+      this.#failed(job, printing, error);
+    } finally {
+      turn.leave();
+      clearInterval(reading);
+      this.#printing = undefined;
+      if (printing.sent.rows > 0) this.#count(printing.cuts);
+    }
+  }
+
+  /** The printer has taken all: what is in its buffer comes out once it has paper and is closed. Resolves then. */
+  async #printed(job: Job, printer: Printer): Promise<void> {
+    for (await this.#read(READ_MS); this.stopped && this.#printer === printer; await this.look()) {
+      if (job.ended || this.#stopped || performance.now() > this.#holdUntil) return;
+      await this.#woken();
+    }
+  }
+
+  /** The printer did not take all of it. Where it took nothing that prints, the job waits for it again. */
+  #failed(job: Job, printing: Printing, error: unknown): void {
+    const failure = writeFailureOf(error);
+    if (failure === undefined) {
+      this.#node.log.error({ error: stackOf(error) }, 'an IPP job failed in the node itself');
+      job.end(JOB.aborted, 'the node failed', 'internal');
+      return;
+    }
+    const canAgain = failure.written <= printing.silentBytes && job.spool?.isWhole === true;
+    if (failure.fault === 'busy' || (canAgain && performance.now() < this.#holdUntil)) {
+      job.wait();
+      return;
+    }
+    this.#taken.set(job, failure.written);
+    job.end(JOB.aborted, `the printer failed: ${failure.fault}${printedOf(printing)}`, 'write_failed');
+  }
+
+  #count(cuts: number): void {
+    const jobs = this.#node.offered('jobs');
+    jobs?.count(this.endpoint, 'receipts');
+    jobs?.count(this.endpoint, 'cuts', cuts);
+  }
+}
+
+/** A write of the printer room that failed (plugins/printer/write-failed.ts). */
+interface WriteFailure {
+  readonly fault: string;
+  readonly written: number;
+}
+
+const writeFailureOf = (error: unknown): WriteFailure | undefined =>
+  error instanceof Error && error.name === 'WriteFailed' ? (error as Error & WriteFailure) : undefined;
+
+/** Of a document that cannot be read on, the fault; a failed write is thrown again. */
+function withoutWriteFailed(error: unknown): Error {
+  if (writeFailureOf(error) !== undefined || !(error instanceof Error)) throw error;
+  return error;
+}
+
+const printedOf = ({ sent: { rows, pages } }: Printing): string =>
+  rows === 0 && pages === 0 ? '; nothing was printed' : `; ${rows} rows were printed`;
+
+/** Why a document is refused. */
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  if (error instanceof RasterError) return new Refusal(STATUS.formatError, error.message);
+  if (error instanceof ApiError) return new Refusal(STATUS.temporary, error.detail ?? error.code);
+  return new Refusal(STATUS.canceled, messageOf(error));
+}

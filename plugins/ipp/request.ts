@@ -1,0 +1,109 @@
+/** What a request asks for, checked (RFC 8011, 4.1). */
+import { type Attributes, type Collection, GROUP, type IppRequest, UNSUPPORTED, type Value } from '../../codecs/ipp.ts';
+import type { JobWishes } from './job.ts';
+import { COPIES, FINISHING, JOB_TEMPLATE, OPTIMIZE } from './printer-attributes.ts';
+import { Refusal, STATUS } from './refusal.ts';
+
+/** Longest name that is kept, in characters (RFC 8011, 5.1.3). */
+const NAME_CHARACTERS = 255;
+const bad = (message: string) => new Refusal(STATUS.badRequest, message);
+
+/** Throws a Refusal where this is no request that can be understood; gives the attributes of its operation. */
+export function operationAttributes({ version, requestId, groups }: IppRequest): Collection {
+  if (version.major !== 1 && version.major !== 2)
+    throw new Refusal(STATUS.versionNotSupported, 'the versions are 1.1 and 2.0');
+  if (requestId <= 0) throw bad('the request id is not positive');
+  const [first, ...others] = groups;
+  if (first?.tag !== GROUP.operation || others.some(({ tag }) => tag === GROUP.operation))
+    throw bad('the attributes of the operation are not the first group, or come twice');
+  const names = [...first.attributes.keys()];
+  if (names[0] !== 'attributes-charset' || names[1] !== 'attributes-natural-language')
+    throw bad('charset and language are not the first attributes');
+  const charset = first.attributes.get('attributes-charset')?.[0];
+  if (typeof charset !== 'string' || !/^(utf-8|us-ascii)$/i.test(charset))
+    throw new Refusal(STATUS.charsetNotSupported, 'the charset is utf-8');
+  return first.attributes;
+}
+
+/** The first value of an attribute that is a text; undefined where there is none. Throws a Refusal for another syntax. */
+export const wordIn = (from: Collection, name: string): string | undefined => typed(from, name, 'string');
+/** As `wordIn`, of a number. */
+export const numberIn = (from: Collection, name: string): number | undefined => typed(from, name, 'number');
+/** As `wordIn`, of a boolean. */
+export const flagIn = (from: Collection, name: string): boolean | undefined => typed(from, name, 'boolean');
+
+interface Types {
+  readonly string: string;
+  readonly number: number;
+  readonly boolean: boolean;
+}
+function typed<Name extends keyof Types>(from: Collection, name: string, type: Name): Types[Name] | undefined {
+  const value: unknown = from.get(name)?.[0];
+  if (value === undefined) return undefined;
+  if (typeof value !== type) throw bad(`${name} has another syntax`);
+  return value as Types[Name];
+}
+
+/** A name as it is kept: of at most 255 characters, and `fallback` where there is none. */
+export const nameIn = (from: Collection, name: string, fallback: string): string =>
+  (wordIn(from, name) ?? fallback).slice(0, NAME_CHARACTERS);
+
+/** The names that `requested-attributes` has; undefined where a request leaves them out. */
+export const requested = (from: Collection): ReadonlySet<string> | undefined => {
+  const values = from.get('requested-attributes');
+  return values && new Set(values.filter((value): value is string => typeof value === 'string'));
+};
+
+/** How a job is printed, and what of it cannot be. */
+export interface Checked {
+  readonly wishes: JobWishes;
+  readonly unsupported: Attributes;
+}
+
+/** Reads the attributes of a job. Throws a Refusal where one cannot be met and the client insists (`ipp-attribute-fidelity`). */
+export function checkJob(request: IppRequest, operation: Collection): Checked {
+  const template: Collection = new Map(
+    request.groups.filter(({ tag }) => tag === GROUP.job).flatMap(({ attributes }) => [...attributes]),
+  );
+  const lacking = [...template].filter(([name, [first]]) => !isMet(name, first)).map(([name]) => name);
+  if (lacking.length > 0 && flagIn(operation, 'ipp-attribute-fidelity') === true)
+    throw new Refusal(STATUS.valuesNotSupported, `not supported: ${lacking.join(', ')}`);
+  const met: Collection = new Map([...template].filter(([name]) => !lacking.includes(name)));
+  const finishings = met.get('finishings') ?? [FINISHING.trim];
+  return {
+    wishes: {
+      copies: numberIn(met, 'copies') ?? 1,
+      pages: (met.get('page-ranges') ?? []).filter(isRange),
+      cut: finishings.includes(FINISHING.trimAfterPages)
+        ? 'page'
+        : finishings.includes(FINISHING.none)
+          ? 'none'
+          : 'job',
+      optimize: wordIn(met, 'print-content-optimize') ?? 'auto',
+    },
+    unsupported: Object.fromEntries(lacking.map((name) => [name, UNSUPPORTED])),
+  };
+}
+
+const isRange = (value: Value): value is { readonly low: number; readonly high: number } =>
+  typeof value === 'object' && 'low' in value && value.low >= 1 && value.high >= value.low;
+
+/** Whether an attribute of a job is one that the printer has, with a value that it can do. */
+function isMet(name: string, value: Value): boolean {
+  switch (name) {
+    case 'copies':
+      return typeof value === 'number' && value >= 1 && value <= COPIES;
+    case 'finishings':
+      return Object.values(FINISHING).some((each) => each === value);
+    case 'page-ranges':
+      return isRange(value);
+    case 'print-content-optimize':
+      return typeof value === 'string' && OPTIMIZE.includes(value);
+    case 'sides':
+      return value === 'one-sided';
+    case 'job-sheets':
+      return value === 'none';
+    default:
+      return JOB_TEMPLATE.includes(name);
+  }
+}

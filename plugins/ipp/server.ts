@@ -1,0 +1,218 @@
+/** The listener: HTTP requests whose bodies are IPP messages (RFC 8010, 4), each with a document behind its attributes. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import {
+  charset,
+  endOfAttributes,
+  GROUP,
+  HEAD_BYTES,
+  IppError,
+  type IppRequest,
+  language,
+  MOST_ATTRIBUTE_BYTES,
+  readRequest,
+  text,
+  writeResponse,
+} from '../../codecs/ipp.ts';
+import { checkHost } from '../../runtime/http/hosts.ts';
+import { addressOf } from '../../runtime/http/peer.ts';
+import { ApiError } from '../../runtime/kernel/errors.ts';
+import type { Node } from '../../runtime/kernel/node.ts';
+import { Shares } from '../../runtime/kernel/shares.ts';
+import { stackOf } from '../../runtime/kernel/thrown.ts';
+import { type Answer, type Asked, answer } from './operations.ts';
+import { Refusal, STATUS } from './refusal.ts';
+
+/** Connections, and those of one address. */
+const CONNECTIONS = 64;
+const CONNECTIONS_OF_ONE = 32;
+const HEADERS_MS = 5000;
+const KEEP_ALIVE_MS = 30_000;
+/** Longest time without a byte of a request that is waited for. */
+const STALL_MS = 60_000;
+/** After an answer to a request that was not read to its end, the client gets this time to read it. */
+const LINGER_MS = 2000;
+const CLOSE_MS = 500;
+const TYPE = 'application/ipp';
+
+/** Finds what a path stands for; undefined where it is no printer. */
+export type Find = (
+  path: string,
+  host: string,
+) => Pick<Asked, 'queue' | 'printerUri' | 'printer' | 'identify'> | undefined;
+
+/** A listening server; `close` ends every connection. */
+export interface IppServer {
+  /** HOST:PORT. */
+  readonly text: string;
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Starts to listen. Rejects where the port cannot be used. */
+export async function listen(node: Node, port: number, find: Find): Promise<IppServer> {
+  const places = new Shares(CONNECTIONS, CONNECTIONS_OF_ONE);
+  const server = createServer({
+    headersTimeout: HEADERS_MS,
+    // A document takes as long as its paper does; each wait for a byte of it has its own limit.
+    requestTimeout: 0,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: 1000,
+    maxHeaderSize: 8192,
+    noDelay: true,
+  });
+  server.on('connection', (socket: Socket) => {
+    const leave = places.take(addressOf(socket));
+    if (leave === undefined) socket.resetAndDestroy();
+    else socket.once('close', leave);
+  });
+  server.on('request', (request, response) => {
+    void serve(node, find, request, response).catch((error: unknown) => {
+      node.log.warn({ error: stackOf(error) }, 'an IPP request failed');
+      request.socket.destroy();
+    });
+  });
+  const address = await node.listening.start(server, node.run.host, port);
+  return { text: address.text, port: address.port, close: () => close(server) };
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeIdleConnections();
+  const deadline = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
+  await closed;
+  clearTimeout(deadline);
+}
+
+async function serve(node: Node, find: Find, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const refuse = (status: number, words: string) => {
+    response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end(`${words}\n`);
+    linger(request);
+  };
+  const { origin } = request.headers;
+  if (origin !== undefined || request.headers['sec-fetch-site'] !== undefined)
+    return refuse(403, 'web pages do not print here: POST /print of the API is for them');
+  try {
+    checkHost(request, node.config.get('hosts'));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return refuse(421, error.detail ?? error.code);
+  }
+  const [path = ''] = (request.url ?? '').split('?');
+  const { localAddress = '', localPort } = request.socket;
+  const local = localAddress.includes(':') ? `[${localAddress}]:${localPort}` : `${localAddress}:${localPort}`;
+  const found = find(path, request.headers.host ?? local);
+  if (found === undefined) return refuse(404, 'there is no such printer');
+  if (request.method !== 'POST') return refuse(405, 'an IPP request is a POST');
+  if (request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() !== TYPE)
+    return refuse(415, `an IPP request is ${TYPE}`);
+
+  const body = new Body(request);
+  const head = await body.attributes();
+  if (head === undefined || head.length < HEAD_BYTES) return refuse(400, 'the request is cut short, or too long');
+  const from = addressOf(request.socket);
+  const { version, requestId, ...answered } = await answerTo(node, head, (message) =>
+    answer({ request: message, ...found, from, document: body.rest(), startedAt: node.startedAt }),
+  );
+  const operation = {
+    'attributes-charset': charset('utf-8'),
+    'attributes-natural-language': language('en'),
+    ...(answered.message !== undefined && { 'status-message': text(answered.message.slice(0, 255)) }),
+  };
+  const bytes = writeResponse(version, answered.status, requestId, [
+    { tag: GROUP.operation, attributes: operation },
+    ...answered.groups,
+  ]);
+  const unread = !request.complete;
+  response.writeHead(200, {
+    'Content-Type': TYPE,
+    'Content-Length': bytes.length,
+    ...(unread && { Connection: 'close' }),
+  });
+  response.end(bytes);
+  if (unread) linger(request);
+}
+
+interface Answered extends Answer {
+  readonly version: IppRequest['version'];
+  readonly requestId: number;
+  readonly message?: string;
+}
+
+/** The answer, also to what is no message, or fails. */
+async function answerTo(
+  node: Node,
+  head: Uint8Array,
+  run: (message: IppRequest) => Promise<Answer>,
+): Promise<Answered> {
+  const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
+  const version = head[0] === 1 ? { major: 1, minor: 1 } : { major: 2, minor: 0 };
+  const about = { version, requestId: view.getInt32(4) };
+  try {
+    return { ...about, ...(await run(readRequest(head))) };
+  } catch (error) {
+    if (error instanceof Refusal) return { ...about, status: error.status, groups: [], message: error.message };
+    if (error instanceof IppError) return { ...about, status: STATUS.badRequest, groups: [], message: error.message };
+    node.log.error({ error: stackOf(error) }, 'an IPP operation failed');
+    return { ...about, status: STATUS.internal, groups: [] };
+  }
+}
+
+/** Lets the client read the answer, though it has not sent all of its request; then the connection ends. */
+function linger(request: IncomingMessage): void {
+  request.resume();
+  const timer = setTimeout(() => request.socket.destroy(), LINGER_MS).unref();
+  request.socket.once('close', () => clearTimeout(timer));
+}
+
+/** The body of a request: the attributes, then what follows them. */
+class Body {
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  readonly #socket: Socket;
+  #left: Uint8Array = new Uint8Array();
+
+  constructor(request: IncomingMessage) {
+    this.#chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array>;
+    this.#socket = request.socket;
+  }
+
+  /** Head and attributes; undefined where they do not end, or are too long. */
+  async attributes(): Promise<Uint8Array | undefined> {
+    let held = new Uint8Array(1024);
+    let [length, from] = [0, HEAD_BYTES];
+    for (let chunk = await this.#next(); chunk !== undefined; chunk = await this.#next()) {
+      if (length + chunk.length > held.length) {
+        const larger = new Uint8Array(Math.max(2 * held.length, length + chunk.length));
+        larger.set(held.subarray(0, length));
+        held = larger;
+      }
+      held.set(chunk, length);
+      length += chunk.length;
+      const { whole, at } = endOfAttributes(held.subarray(0, length), from);
+      if (whole) {
+        this.#left = held.subarray(at, length);
+        return held.subarray(0, at);
+      }
+      if (length > MOST_ATTRIBUTE_BYTES) return undefined;
+      from = at;
+    }
+    return undefined;
+  }
+
+  async *rest(): AsyncGenerator<Uint8Array> {
+    if (this.#left.length > 0) yield this.#left;
+    for (let chunk = await this.#next(); chunk !== undefined; chunk = await this.#next()) yield chunk;
+  }
+
+  async #next(): Promise<Uint8Array | undefined> {
+    const timer = setTimeout(() => this.#socket.destroy(), STALL_MS);
+    try {
+      const { value, done } = await this.#chunks.next();
+      return done ? undefined : value;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

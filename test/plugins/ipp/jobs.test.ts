@@ -1,0 +1,288 @@
+/** What comes out of documents, and what becomes of their jobs: RFC 8011, PWG 5100.14. */
+import { Buffer } from 'node:buffer';
+import { connect } from 'node:net';
+import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import { until } from '../../node.ts';
+import { needTools } from '../../tools.ts';
+import {
+  begin,
+  CANCEL_JOB,
+  CREATE_JOB,
+  GET_JOBS,
+  GET_PRINTER,
+  type IppNode,
+  message,
+  PRINT_JOB,
+  SEND_DOCUMENT,
+  startIppNode,
+} from './ipp-node.ts';
+import { jpegOf, type PageOf, pwg, rowsOf, urf } from './pages.ts';
+
+const missing = needTools(['cjpeg']);
+const [PROCESSING, STOPPED, CANCELED, ABORTED, COMPLETED] = [5, 6, 7, 8, 9];
+let node: IppNode;
+afterEach(() => node.stop());
+const ended = (id: number) =>
+  until(
+    () => node.state(id),
+    (state) => state >= CANCELED,
+  );
+const rows = () => rowsOf(node.printer.paperBytes());
+/** What came out, as text and rows. */
+const paper = () => node.printer.paperText().trim() + rows().join('');
+const cuts = () => Buffer.from(node.printer.paperBytes()).toString('latin1').split('\x1dV').length - 1;
+/** White, then a line that is 5 dots long and 2 high, and white. */
+const bar: PageOf = { width: 576, height: 400, ink: (x, y) => y >= 100 && y < 102 && x < 5 };
+const printerState = async () => {
+  const { values } = await node.ask(GET_PRINTER);
+  return { state: values['printer-state']![0], reasons: values['printer-state-reasons'] };
+};
+const recent = async () =>
+  ((await (await fetch(`${node.url}/jobs`)).json()) as { jobs: Record<string, unknown>[] }).jobs;
+
+describe.skipIf(missing)('a document', () => {
+  it.each([
+    ['image/urf', urf(bar)],
+    ['image/pwg-raster', pwg('black_1', bar)],
+    ['image/pwg-raster', pwg('sgray_8', bar)],
+    ['image/pwg-raster', pwg('srgb_8', bar)],
+    ['application/octet-stream', urf(bar)],
+  ])('of %s comes out once, dot by dot, with the white at both ends cut off, and is cut', async (format, document) => {
+    node = await startIppNode();
+    expect(await ended(await node.print(format, document))).toBe(COMPLETED);
+    expect(rows()).toEqual(['#####', '#####']);
+    expect(cuts()).toBe(1);
+    expect(node.printer.pulses).toEqual([]);
+  });
+
+  it('comes compressed by gzip, and by deflate with its header and without it', async () => {
+    node = await startIppNode();
+    for (const [compression, packed] of [
+      ['gzip', gzipSync(urf(bar))],
+      ['deflate', deflateSync(urf(bar))],
+      ['deflate', deflateRawSync(urf(bar))],
+    ] as const) {
+      expect(await ended(await node.print('image/urf', packed, [[0x44, 'compression', compression]]))).toBe(COMPLETED);
+    }
+    expect(rows()).toEqual(Array.from({ length: 6 }, () => '#####'));
+  });
+
+  it('that is wider than the paper is scaled to it, and one of another resolution to its size', async () => {
+    node = await startIppNode();
+    const wide = { width: 1152, height: 20, ink: (x: number, y: number) => y < 4 && x >= 1148 };
+    await ended(await node.print('image/urf', urf(wide)));
+    expect(rows()).toEqual(Array.from({ length: 2 }, () => `${' '.repeat(574)}##`));
+    node.printer.tearOff();
+    const fine = { width: 400, height: 40, dpi: 406, ink: (x: number, y: number) => y < 6 && x < 4 };
+    await ended(await node.print('image/urf', urf(fine)));
+    expect(rows()).toEqual(['##', '##', '##']);
+  });
+
+  it('of two pages has them one behind the other; page-ranges chooses, copies repeats, finishings cuts', async () => {
+    node = await startIppNode();
+    const page = (dots: number): PageOf => ({ width: 576, height: 50, ink: (x, y) => y === 20 && x < dots });
+    const two = urf(page(1), page(2));
+    await ended(await node.print('image/urf', two));
+    expect(rows().filter(Boolean)).toEqual(['#', '##']);
+    expect(rows().length).toBe(34);
+    const printed = async (...job: Parameters<IppNode['print']>[2] & object[]) => {
+      node.printer.tearOff();
+      await ended(await node.print('image/urf', two, [[2], ...job]));
+      return [rows().filter(Boolean).join(' '), cuts()];
+    };
+    expect(await printed([0x33, 'page-ranges', Buffer.from([0, 0, 0, 2, 0, 0, 0, 9])])).toEqual(['##', 1]);
+    expect(await printed([0x21, 'copies', 2])).toEqual(['# ## # ##', 2]);
+    expect(await printed([0x23, 'finishings', 60])).toEqual(['# ##', 2]);
+    expect(await printed([0x23, 'finishings', 3])).toEqual(['# ##', 0]);
+  });
+
+  it('of text goes through the layout of receipts, in UTF-8', async () => {
+    node = await startIppNode();
+    await ended(await node.print('text/plain', Buffer.from('Grüße, 3 €\r\n\r\nΚαλημέρα\n\f')));
+    expect(node.printer.paperText()).toContain('Grüße, 3 €');
+    expect(node.printer.paperText()).toContain('Καλημέρα');
+    expect(cuts()).toBe(1);
+  });
+
+  it('that is a picture fills the line, in shades', async () => {
+    node = await startIppNode();
+    expect(await ended(await node.print('image/jpeg', jpegOf()))).toBe(COMPLETED);
+    expect(rows()).toHaveLength(576);
+    const row = rows()[300]!;
+    expect(row.slice(0, 64)).toBe('#'.repeat(64));
+    expect(row.slice(100).replaceAll(' ', '').length).toBeGreaterThan(50);
+  });
+
+  it('longer than what is held prints as it comes', async () => {
+    node = await startIppNode();
+    const noisy = { width: 576, height: 1200, ink: (x: number, y: number) => (x * 7 + y * 13) % 5 === 0 };
+    const document = urf(noisy);
+    expect(document.length).toBeGreaterThan(512 * 1024);
+    expect(await ended(await node.print('image/urf', document, [[2], [0x44, 'print-content-optimize', 'text']]))).toBe(
+      COMPLETED,
+    );
+    expect(rows()).toHaveLength(1200);
+    expect(rows()[1000]).toBe(
+      Array.from({ length: 576 }, (_, x) => (noisy.ink(x, 1000) ? '#' : ' '))
+        .join('')
+        .trimEnd(),
+    );
+  });
+});
+
+describe.skipIf(missing)('a document that cannot be printed', () => {
+  const cases: readonly [string, string, Uint8Array, number][] = [
+    ['unknown bytes', 'application/octet-stream', Buffer.from('%PDF-1.7 …'), 0x040a],
+    ['a format that is not printed', 'application/pdf', Buffer.from('%PDF-1.7 …'), 0x040a],
+    ['another format than it says', 'text/plain', urf(bar), 0x0411],
+    ['one cut short', 'image/urf', urf(bar).subarray(0, 1000), 0x0411],
+    ['one without pages', 'image/pwg-raster', Buffer.from('RaS2'), 0x0411],
+    [
+      'a row longer than its page',
+      'image/urf',
+      Buffer.concat([urf({ ...bar, height: 1 }).subarray(0, 44), Buffer.alloc(2000, 0x7f)]),
+      0x0411,
+    ],
+    ['a page of 4 thousand million rows', 'image/urf', tall(), 0x0411],
+    ['a damaged picture', 'image/jpeg', jpegOf().subarray(0, 100), 0x0411],
+  ];
+  it.each(cases)('%s: is refused, and nothing of it is printed', async (_, format, document, status) => {
+    node = await startIppNode();
+    const answer = await node.ask(PRINT_JOB, [[0x49, 'document-format', format]], document);
+    expect(answer.status).toBe(status);
+    expect(answer.values['status-message']?.[0]).toBeTruthy();
+    expect(paper()).toEqual('');
+  });
+
+  it('a stream that is no gzip is refused, and one whose client leaves in the middle ends', async () => {
+    node = await startIppNode();
+    const bad = await node.ask(PRINT_JOB, [[0x44, 'compression', 'gzip']], Buffer.from('no gzip at all'));
+    expect(bad.status).toBe(0x0410);
+    const [host, port] = node.ipp.split(':');
+    const socket = connect(Number(port), host);
+    const head = message(PRINT_JOB, begin(`ipp://${node.ipp}/ipp/print`));
+    socket.write(
+      `POST /ipp/print HTTP/1.1\r\nHost: x\r\nContent-Type: application/ipp\r\nContent-Length: 9999\r\n\r\n`,
+    );
+    socket.write(Buffer.concat([head, urf(bar).subarray(0, 500)]));
+    await until(async () => (await recent())[0]?.['outcome'] === 'running');
+    socket.destroy();
+    await until(async () => (await recent())[0]?.['outcome'] === 'failed');
+    expect(paper()).toEqual('');
+  });
+});
+
+/** A page whose head says 2^32 - 1 rows, of blank ones, 256 at once. */
+function tall(): Buffer {
+  const head = urf({ width: 576, height: 1, ink: () => false }).subarray(0, 44);
+  head.writeUInt32BE(0xffff_ffff, 12 + 16);
+  return Buffer.concat([head, Buffer.alloc(200_000, Buffer.from([0xff, 0x80]))]);
+}
+
+describe.skipIf(missing)('a job', () => {
+  it('waits for paper and a closed cover, says so, and then comes out once', async () => {
+    node = await startIppNode();
+    for (const [fault, mended, reason] of [
+      [{ cover: 'open' }, { cover: 'closed' }, 'cover-open'],
+      [{ paper: 'out' }, { paper: 'ok' }, 'media-empty'],
+    ] as const) {
+      node.printer.tearOff();
+      node.printer.set(fault);
+      const id = await node.print('image/urf', urf(bar));
+      await until(
+        () => node.state(id),
+        (state) => state === STOPPED,
+      );
+      expect(await printerState()).toMatchObject({ state: 5, reasons: expect.arrayContaining([reason]) });
+      node.printer.set(mended);
+      expect(await ended(id)).toBe(COMPLETED);
+      expect(rows()).toEqual(['#####', '#####']);
+      expect(await printerState()).toMatchObject({ state: 3, reasons: ['none'] });
+    }
+  });
+
+  it('goes on where it was when the cover is closed that was opened in the middle', async () => {
+    node = await startIppNode();
+    node.printer.set({ slow: 200_000 });
+    const page = { width: 576, height: 1500, ink: (x: number, y: number) => x === y % 576 };
+    const id = await node.print('image/urf', urf(page));
+    await until(
+      () => node.state(id),
+      (state) => state === PROCESSING,
+    );
+    await until(() => node.printer.paperBytes().length > 20_000);
+    node.printer.set({ cover: 'open' });
+    await until(
+      () => node.state(id),
+      (state) => state === STOPPED,
+    );
+    node.printer.set({ cover: 'closed', slow: 0 });
+    expect(await ended(id)).toBe(COMPLETED);
+    expect(rows()).toEqual(Array.from({ length: 1500 }, (_, y) => `${' '.repeat(y % 576)}#`));
+  });
+
+  it('waits while the printer is unplugged, of which no new one is taken', async () => {
+    node = await startIppNode();
+    node.printer.set({ cover: 'open' });
+    const id = await node.print('image/urf', urf(bar));
+    node.bench.usb.unplug(node.printer);
+    await until(async () => (await printerState()).reasons?.[0] === 'connecting-to-device');
+    expect((await node.ask(PRINT_JOB, [], urf(bar))).status).toBe(0x0506);
+    node.printer.set({ cover: 'closed' });
+    node.bench.usb.plug(node.printer);
+    expect(await ended(id)).toBe(COMPLETED);
+    expect(rows()).toEqual(['#####', '#####']);
+  });
+
+  it('is canceled before it prints, and in the middle at a boundary, behind which the next one is whole', async () => {
+    node = await startIppNode();
+    node.printer.set({ cover: 'open' });
+    const waiting = await node.print('image/urf', urf(bar));
+    expect((await node.ask(CANCEL_JOB, [[0x21, 'job-id', waiting]])).status).toBe(0);
+    expect(await node.state(waiting)).toBe(CANCELED);
+    expect((await node.ask(CANCEL_JOB, [[0x21, 'job-id', waiting]])).status).toBe(0x0404);
+    node.printer.set({ cover: 'closed', slow: 400_000 });
+    const long = await node.print('image/urf', urf({ width: 576, height: 4000, ink: (x) => x < 3 }));
+    await until(() => node.printer.paperBytes().length > 10_000);
+    await node.ask(CANCEL_JOB, [[0x21, 'job-id', long]]);
+    expect(await node.state(long)).toBe(CANCELED);
+    node.printer.set({ slow: 0 });
+    await ended(await node.print('image/urf', urf(bar)));
+    expect(rows().length).toBeLessThan(3000);
+    expect(rows().slice(-2)).toEqual(['#####', '#####']);
+    expect(cuts()).toBe(2);
+  });
+
+  it('stands in the list of recent jobs, without the names of its user and of its document', async () => {
+    node = await startIppNode();
+    await ended(await node.print('image/urf', urf(bar), [[0x42, 'job-name', 'secret plan']]));
+    const [job] = await recent();
+    expect(job).toMatchObject({ kind: 'ipp', endpoint: 'receipt', from: '127.0.0.1', outcome: 'accepted' });
+    expect(JSON.stringify(await recent())).not.toMatch(/secret|ann/);
+    const { values } = await node.ask(GET_JOBS, [
+      [0x44, 'which-jobs', 'completed'],
+      [0x44, 'requested-attributes', 'all'],
+    ]);
+    expect(values['job-name']).toEqual(['secret plan']);
+    expect(values['job-originating-user-name']).toEqual(['ann']);
+  });
+
+  it('is made by Create-Job and gets its document by Send-Document', async () => {
+    node = await startIppNode();
+    const id = (await node.ask(CREATE_JOB)).values['job-id']![0] as number;
+    const sent = await node.ask(
+      SEND_DOCUMENT,
+      [
+        [0x21, 'job-id', id],
+        [0x22, 'last-document', Buffer.from([1])],
+        [0x49, 'document-format', 'image/urf'],
+      ],
+      urf(bar),
+    );
+    expect(sent.status).toBe(0);
+    expect(await ended(id)).toBe(COMPLETED);
+    expect(rows()).toEqual(['#####', '#####']);
+    expect(ABORTED).toBe(8);
+  });
+});
