@@ -62,7 +62,7 @@ function run(variant: string, args: readonly string[], node = process.execPath):
   };
 }
 
-const PORTS = ['--host', '127.0.0.1', '--port', '0', '--raw-port', '0'];
+const PORTS = ['--host', '127.0.0.1', '--port', '0', '--raw-port', '0', '--ipp-port', '0'];
 const urlOf = (node: Started) => node.stdout[0]?.replace('ready ', '') ?? '';
 
 /** What its status says that it draws, it draws. */
@@ -89,7 +89,8 @@ describe.each(VARIANTS)('the %s image', (variant) => {
     await drawsScripts(urlOf(node));
     node.kill('SIGTERM');
     expect(await node.exited).toBe(0);
-    expect(node.stdout).toHaveLength(2);
+    // IPP is on in the twin alone.
+    expect(node.stdout.slice(2)).toEqual(variant === 'twin' ? [expect.stringMatching(/^ipp 127\.0\.0\.1:\d+$/)] : []);
     expect(node.stderr()).not.toContain('Warning');
   });
 
