@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IntegerRange } from '../../codecs/ipp.ts';
 import type { RasterKind } from '../../codecs/page-raster.ts';
 import type { Bitmap } from '../../codecs/raster.ts';
-import type { ListedJob } from '../../runtime/services/jobs/contract.ts';
+import type { ListedJob, Progress } from '../../runtime/services/jobs/contract.ts';
 import type { Spool } from './spool.ts';
 
 /** job-state (RFC 8011, 5.3.7). */
@@ -33,6 +33,8 @@ export interface JobParts {
   /** Address of the client. */
   readonly from: string;
   readonly wishes: JobWishes;
+  /** How far it came. */
+  readonly progress: { -readonly [Key in keyof Progress]: Progress[Key] };
   readonly listed: ListedJob | undefined;
 }
 

@@ -48,8 +48,6 @@ export class Queue {
   #jobs: Job[] = [];
   /** No two starts of a node give the same id to two jobs, so that no client takes one for the other. */
   #lastId = randomInt(1, 2 ** 30);
-  /** Bytes that the printer took of a job. */
-  readonly #taken = new WeakMap<Job, number>();
   #working = false;
   #printing: Job | undefined;
   /** Until when a job that the printer does not take goes on trying, in ms of `performance.now()`. */
@@ -147,10 +145,9 @@ export class Queue {
     if (!this.accepting) throw new Refusal(STATUS.notAccepting, 'no printer is connected');
     if (this.openJobs.length >= OPEN_JOBS) throw new Refusal(STATUS.busy, `${OPEN_JOBS} jobs wait`);
     this.#lastId += 1;
-    const listed = this.#node
-      .offered('jobs')
-      ?.begin({ kind: 'ipp', endpoint: this.endpoint, from, bytes: () => this.#taken.get(job) ?? 0 });
-    const job: Job = new Job({ id: this.#lastId, name, user, from, wishes, listed });
+    const progress = { written: 0, hasTurn: false };
+    const listed = this.#node.offered('jobs')?.begin({ kind: 'ipp', endpoint: this.endpoint, from, progress });
+    const job = new Job({ id: this.#lastId, name, user, from, wishes, progress, listed });
     const ended = this.#jobs.filter((each) => each.ended);
     const dropped = new Set(ended.slice(0, Math.max(0, ended.length - ENDED_JOBS)));
     this.#jobs = [...this.#jobs.filter((each) => !dropped.has(each)), job];
@@ -271,7 +268,7 @@ export class Queue {
     const write = async (bytes: Uint8Array) => {
       this.#holdUntil = performance.now() + HOLD_MS;
       await turn.write(bytes);
-      this.#taken.set(job, turn.written);
+      job.parts.progress.written = turn.written;
     };
     const printing = new Printing(this.#node, job, printer.options, { write });
     this.#holdUntil = performance.now() + HOLD_MS;
@@ -279,6 +276,7 @@ export class Queue {
     try {
       await turn.begin(TURN_MS);
       this.#printing = job;
+      job.parts.progress.hasTurn = true;
       job.process();
       const fault = await printing.run().catch(withoutWriteFailed);
       // What came out of a job that was broken off is not a part of the next receipt.
@@ -293,6 +291,7 @@ export class Queue {
       turn.leave();
       clearInterval(reading);
       this.#printing = undefined;
+      job.parts.progress.hasTurn = false;
       if (printing.sent.rows > 0) this.#count(printing.cuts);
     }
   }
@@ -318,7 +317,7 @@ export class Queue {
       job.wait();
       return;
     }
-    this.#taken.set(job, failure.written);
+    job.parts.progress.written = failure.written;
     job.end(JOB.aborted, `the printer failed: ${failure.fault}${printedOf(printing)}`, 'write_failed');
   }
 
