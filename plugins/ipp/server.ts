@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   charset,
   endOfAttributes,
@@ -27,12 +28,15 @@ import { Refusal, STATUS } from './refusal.ts';
 /** Connections, and those of one address. */
 const CONNECTIONS = 64;
 const CONNECTIONS_OF_ONE = 32;
-const HEADERS_MS = 5000;
+/** Also until the first byte of a connection: ipptool opens one for each file that it includes, and asks by it much later. */
+const HEADERS_MS = 30_000;
 const KEEP_ALIVE_MS = 30_000;
 /** Longest time without a byte of a request that is waited for. */
 const STALL_MS = 60_000;
 /** After an answer to a request that was not read to its end, the client gets this time to read it. */
 const LINGER_MS = 2000;
+/** So much of it is read at most before it is answered. */
+const DRAINED_BYTES = 1024 * 1024;
 const CLOSE_MS = 500;
 const TYPE = 'application/ipp';
 
@@ -125,7 +129,8 @@ async function serve(node: Node, find: Find, request: IncomingMessage, response:
     { tag: GROUP.operation, attributes: operation },
     ...answered.groups,
   ]);
-  const unread = !request.complete;
+  // A client that is refused is still sending: it reads the answer, and asks on by the same connection, when that has come.
+  const unread = !(await body.drained());
   response.writeHead(200, {
     'Content-Type': TYPE,
     'Content-Length': bytes.length,
@@ -204,6 +209,18 @@ class Body {
   async *rest(): AsyncGenerator<Uint8Array> {
     if (this.#left.length > 0) yield this.#left;
     for (let chunk = await this.#next(); chunk !== undefined; chunk = await this.#next()) yield chunk;
+  }
+
+  /** Reads on and drops what comes. Resolves to whether that was all of it: it is not where it is long, or slow. */
+  async drained(): Promise<boolean> {
+    const until = performance.now() + LINGER_MS;
+    for (let left = DRAINED_BYTES; left > 0 && performance.now() < until; ) {
+      const chunk = await Promise.race([this.#next(), delay(LINGER_MS, 'late' as const, { ref: false })]);
+      if (chunk === undefined) return true;
+      if (chunk === 'late') return false;
+      left -= chunk.length;
+    }
+    return false;
   }
 
   async #next(): Promise<Uint8Array | undefined> {
