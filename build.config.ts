@@ -46,7 +46,15 @@ export interface Variant {
   readonly defaults: Defaults;
 }
 
-const onTheShelf = { host: '::', port: 80, ports: { raw: 9100, ipp: 631 }, state: '/var/lib/tillnode' } as const;
+/** Printing over IPP waits for a port that another program has, such as the CUPS of the machine, and the node starts without. */
+const mayWait = ['ipp'] as const;
+const onTheShelf = {
+  host: '::',
+  port: 80,
+  ports: { raw: 9100, ipp: 631 },
+  mayWait,
+  state: '/var/lib/tillnode',
+} as const;
 /** The project's release keys: none yet, so a release trusts nobody until its maker puts a key here. */
 const signing = { trustedKeys: [], securityFloor: 1 } as const;
 const services = [
@@ -111,7 +119,7 @@ export const variants: Readonly<Record<string, Variant>> = {
     hardware: { bands: ['2.4', '5'] },
     scripts: 'all',
     ...signing,
-    defaults: { host: '127.0.0.1', port: 8080, ports: { raw: 9100, ipp: 8631 }, state: '.twin' },
+    defaults: { host: '127.0.0.1', port: 8080, ports: { raw: 9100, ipp: 8631 }, mayWait, state: '.twin' },
   },
 };
 

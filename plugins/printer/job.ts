@@ -6,10 +6,10 @@
 import { settleMode } from '../../codecs/escpos-mode.ts';
 import { EscposStream, type StreamOptions, type StreamSink } from '../../codecs/escpos-stream.ts';
 import type { Pause } from './between.ts';
-import type { Holder, Outlet, Trust } from './outlet.ts';
+import type { Outlet, Trust } from './outlet.ts';
 import { Patience, patienceAt } from './patience.ts';
 import { stretchesOf } from './raw/pieces.ts';
-import type { Source } from './waiters.ts';
+import type { Holder, Source } from './waiters.ts';
 import { WriteFailed } from './write-failed.ts';
 
 /** `recovery` has no bytes of its own: it only completes what the job before it left open. */

@@ -13,10 +13,10 @@ import { freshMode, type PrinterMode } from '../../codecs/escpos-mode.ts';
 import { Trail } from '../../codecs/escpos-trail.ts';
 import { type UsbDevice, UsbError, type UsbPipe } from '../../runtime/bindings/bindings.ts';
 import type { Begin } from '../../runtime/kernel/command.ts';
-import { Between, NO_PAUSE, type Pause } from './between.ts';
+import { Between, NO_PAUSE } from './between.ts';
 import { RawPieces } from './raw/pieces.ts';
 import { didWork, type Recovery, START_MS } from './recovery.ts';
-import { type Source, Waiters } from './waiters.ts';
+import { type Holder, type Source, Waiters } from './waiters.ts';
 import { onlyWriteFailed, WriteFailed } from './write-failed.ts';
 
 /** Configuration key `usb`. */
@@ -32,21 +32,6 @@ export interface Pace {
  * write before. `macro`: guarded, and a whole macro definition.
  */
 export type Trust = 'guarded' | 'macro' | 'asIs' | 'joined';
-
-/** A job, as the outlet sees it. The holder is the job that has the turn. */
-export interface Holder {
-  readonly source: Source;
-  /** False while it is, or may be, in the middle of a command. */
-  readonly atBoundary: boolean;
-  /** Ends what may still expect bytes, so that a drawer pulse may come next; undefined where it may not. */
-  readonly pause?: (() => Pause | undefined) | undefined;
-  /** Told when somebody begins to wait for its turn or for its next boundary, and when nobody does any more. */
-  readonly waited?: ((somebody: boolean) => void) | undefined;
-  /** The printer took nothing for a whole deadline: true where the job goes on waiting for it, all the same. */
-  readonly persists?: (() => boolean) | undefined;
-  /** Gets the bytes from the printer that are not answers to requests of the node. */
-  readonly onReply?: ((bytes: Uint8Array) => void) | undefined;
-}
 
 /** NULs complete a command that an interrupted job left open. A printer that expects nothing ignores them. */
 const NULS = new Uint8Array(64 * 1024);

@@ -1,10 +1,26 @@
 /** Who waits for a printer, and who is next. */
+import type { Pause } from './between.ts';
 
 /** Where a job comes from: a client of the API, by a command, or of port 9100, by a connection. */
 export interface Source {
   readonly by: 'api' | 'port9100';
   /** Address of the client; `NODE` for what the node prints by itself. */
   readonly from: string;
+}
+
+/** A job, as the outlet sees it. The holder is the job that has the turn. */
+export interface Holder {
+  readonly source: Source;
+  /** False while it is, or may be, in the middle of a command. */
+  readonly atBoundary: boolean;
+  /** Ends what may still expect bytes, so that a drawer pulse may come next; undefined where it may not. */
+  readonly pause?: (() => Pause | undefined) | undefined;
+  /** Told when somebody begins to wait for its turn or for its next boundary, and when nobody does any more. */
+  readonly waited?: ((somebody: boolean) => void) | undefined;
+  /** The printer took nothing for a whole deadline: true where the job goes on waiting for it, all the same. */
+  readonly persists?: (() => boolean) | undefined;
+  /** Gets the bytes from the printer that are not answers to requests of the node. */
+  readonly onReply?: ((bytes: Uint8Array) => void) | undefined;
 }
 
 /** The address of what the node sends by itself. */

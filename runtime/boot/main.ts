@@ -10,11 +10,11 @@ import { parseOptions, portOptions, usageOf } from './options.ts';
 const USAGE = `usage: launcher.js [--factory DIR] ${usageOf(defaults)}`;
 
 function options(args: readonly string[]) {
-  const { host, port, ports, state, appliance, more } = parseOptions(args, defaults, { factory: true });
+  const { host, port, ports, needed, state, appliance, more } = parseOptions(args, defaults, { factory: true });
   const beside = dirname(fileURLToPath(import.meta.url));
   const directory = resolve(state);
   return {
-    ...{ host, port, alsoPorts: Object.values(ports) },
+    ...{ host, port, alsoPorts: needed.map(([, number]) => number) },
     state: directory,
     factory: resolve(typeof more['factory'] === 'string' ? more['factory'] : beside),
     args: [

@@ -9,14 +9,18 @@ export interface Defaults {
   readonly port: number;
   /** TCP ports that rooms listen on, by the name of the listener: `raw` is set by `--raw-port`. */
   readonly ports: Readonly<Record<string, number>>;
+  /** The listeners that do without: where another program has their default port, they stay off until it is free. */
+  readonly mayWait?: readonly string[];
   /** Directory in which the node stores its state. */
   readonly state: string;
 }
 
 /** The parsed options. */
-export interface Options extends Defaults {
+export interface Options extends Omit<Defaults, 'mayWait'> {
   /** The node owns the machine: network, buttons and restarts. */
   readonly appliance: boolean;
+  /** Of the listeners, the ports that have to be free before an image starts, with their options; 0 is any free port. */
+  readonly needed: readonly (readonly [option: string, port: number])[];
 }
 
 /** Exists if the kernel has IPv6 (proc_pid_net(5)). */
@@ -64,12 +68,16 @@ export function parseOptions(
     if (!/^\d{1,5}$/.test(digits) || port > 65535) throw new Error(`--${name} must be 0 to 65535`);
     return port;
   };
+  const listeners = Object.entries(defaults.ports).map(
+    ([name, usual]) => [name, portOf(`${name}-port`, usual)] as const,
+  );
+  const { mayWait = [] } = defaults;
+  const isNeeded = (name: string) => !mayWait.includes(name) || values[`${name}-port`] !== undefined;
   return {
     host: listenable(text('host', defaults.host)),
     port: portOf('port', defaults.port),
-    ports: Object.fromEntries(
-      Object.entries(defaults.ports).map(([name, port]) => [name, portOf(`${name}-port`, port)]),
-    ),
+    ports: Object.fromEntries(listeners),
+    needed: listeners.filter(([name]) => isNeeded(name)).map(([name, port]) => [`${name}-port`, port]),
     state: text('state', defaults.state),
     appliance: values['appliance'] === true,
     more: values,

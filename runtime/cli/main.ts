@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { commands } from 'virtual:commands';
 import { defaults, version } from 'virtual:defaults';
-import { parseOptions, portOptions, usageOf } from '../boot/options.ts';
+import { parseOptions, usageOf } from '../boot/options.ts';
 import { holderOf, isTaken } from '../boot/port.ts';
 import { certify } from '../certify/cli.ts';
 import { NodeClient, NodeError } from '../client/client.ts';
@@ -128,8 +128,8 @@ function unknown(name: string): void {
 
 /** A message about the first port that another program uses. (The launcher would wait for it, without a limit.) */
 async function takenPort(args: readonly string[]): Promise<string | undefined> {
-  const { host, port, ports } = parseOptions(args, defaults, { factory: true });
-  for (const [option, number] of [['port', port] as const, ...portOptions({ ports })]) {
+  const { host, port, needed } = parseOptions(args, defaults, { factory: true });
+  for (const [option, number] of [['port', port] as const, ...needed]) {
     if (await isTaken(host, number))
       return `${host}:${number} is used by ${holderOf(number) ?? 'another program'}; choose another port with --${option} P`;
   }

@@ -41,3 +41,13 @@ it('on every address are both the HTTP front and port 9100, over IPv4 and IPv6',
   }
   expect(await node.works()).toBe(true);
 });
+
+it('waits at the start for the ports that it cannot do without, and for those that were named', () => {
+  const { defaults } = variants['twin']!;
+  const needed = (...args: string[]) => parseOptions(args, defaults).needed;
+  expect(needed('--raw-port', '0')).toEqual([['raw-port', 0]]);
+  expect(needed('--ipp-port', '8632')).toEqual([
+    ['raw-port', 9100],
+    ['ipp-port', 8632],
+  ]);
+});

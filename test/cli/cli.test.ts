@@ -168,12 +168,13 @@ describe('every command', () => {
     expect(err).not.toContain('secret');
   });
 
-  it.each(['--port', '--raw-port'])(
+  it.each(['--port', '--raw-port', '--ipp-port'])(
     'says at once that %s is taken, by whom, and starts nothing',
     async (option) => {
       const { port } = new URL(url);
-      const other = option === '--port' ? '--raw-port' : '--port';
-      const { code, out, err } = await run(['twin', option, port, other, '0', '--state', join(scratch, 'second')]);
+      const others = ['--port', '--raw-port', '--ipp-port'].filter((each) => each !== option);
+      const free = others.flatMap((each) => [each, '0']);
+      const { code, out, err } = await run(['twin', option, port, ...free, '--state', join(scratch, 'second')]);
       expect([code, out]).toEqual([2, '']);
       const words = `^tillnode: 127\\.0\\.0\\.1:${port} is used by process (\\d+) \\(.+\\); choose another port with ${option} P\n$`;
       expect(err).toMatch(new RegExp(words));

@@ -1,9 +1,9 @@
 /** Whose turn it is at a printer, how many may wait, and where a status request may stand. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { noMacros } from '../../../codecs/escpos-macro.ts';
-import { type Holder, Outlet, type Pace } from '../../../plugins/printer/outlet.ts';
+import { Outlet, type Pace } from '../../../plugins/printer/outlet.ts';
 import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
-import type { Source } from '../../../plugins/printer/waiters.ts';
+import type { Holder, Source } from '../../../plugins/printer/waiters.ts';
 import { WriteFailed } from '../../../plugins/printer/write-failed.ts';
 import { plugIn } from './on-the-bus.ts';
 
