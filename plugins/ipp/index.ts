@@ -8,7 +8,8 @@ import { Shares } from '../../runtime/kernel/shares.ts';
 import { messageOf } from '../../runtime/kernel/thrown.ts';
 import { createTurns } from '../../runtime/kernel/turns.ts';
 import { Ipp, IppStatus } from './contract.ts';
-import type { IppServer } from './server.ts';
+import { Printers } from './printers.ts';
+import { type IppServer, listen } from './server.ts';
 
 /** Its name among the listeners of the node. */
 const LISTENER = 'ipp';
@@ -23,7 +24,7 @@ class Room {
   readonly #node: Node;
   readonly #inTurn = createTurns();
   #server: IppServer | undefined;
-  #printers: import('./printers.ts').Printers | undefined;
+  #printers: Printers | undefined;
   #retry: NodeJS.Timeout | undefined;
   /** Whether that the port is taken was logged. */
   #told = false;
@@ -68,8 +69,6 @@ class Room {
       listening.reserved.delete(LISTENER);
       await server?.close();
     } else if (this.#server === undefined) {
-      // Nothing of IPP is read before somebody wants it.
-      const [{ Printers }, { listen }] = await Promise.all([import('./printers.ts'), import('./server.ts')]);
       this.#printers ??= new Printers(this.#node, new Shares(MEMORY, MEMORY_OF_ONE));
       const printers = this.#printers;
       try {

@@ -16,26 +16,29 @@ const LENGTHS = [200, 100, 297, 600, 1000];
 const SHORTEST = 25;
 const LONGEST = 3000;
 /** What phones and Windows offer where they know no roll; it is scaled to the paper, and the white is cut off. */
-const SHEETS: readonly Size[] = [
-  { name: 'oe_photo-l_3.5x5in', x: 8890, y: 12_700 },
-  { name: 'na_index-4x6_4x6in', x: 10_160, y: 15_240 },
-  { name: 'iso_a6_105x148mm', x: 10_500, y: 14_800 },
-  { name: 'iso_a5_148x210mm', x: 14_800, y: 21_000 },
-  { name: 'iso_a4_210x297mm', x: 21_000, y: 29_700 },
-  { name: 'na_letter_8.5x11in', x: 21_590, y: 27_940 },
+const SHEETS: readonly string[] = [
+  'oe_photo-l_3.5x5in',
+  'na_index-4x6_4x6in',
+  'iso_a6_105x148mm',
+  'iso_a5_148x210mm',
+  'iso_a4_210x297mm',
+  'na_letter_8.5x11in',
 ];
 
 /** The width that the head prints, in whole millimetres. */
 const widthOf = ({ dots, dpi }: Head): number => Math.round((dots * 25.4) / dpi);
 
+/** The size that a name says (PWG 5101.1, 5). */
+function sizeNamed(name: string): Size {
+  const [, x, y, unit] = /_([\d.]+)x([\d.]+)(mm|in)$/.exec(name) ?? [];
+  const hundredths = unit === 'in' ? 2540 : 100;
+  return { name, x: Math.round(Number(x) * hundredths), y: Math.round(Number(y) * hundredths) };
+}
+
 const sizesOf = (head: Head): Size[] => {
   const width = widthOf(head);
-  const rolls = LENGTHS.map((length) => ({
-    name: `om_roll-${width}x${length}_${width}x${length}mm`,
-    x: width * 100,
-    y: length * 100,
-  }));
-  return [...rolls, ...SHEETS];
+  const rolls = LENGTHS.map((length) => `om_roll-${width}x${length}_${width}x${length}mm`);
+  return [...rolls, ...SHEETS].map(sizeNamed);
 };
 
 const sizeOf = ({ x, y }: Size): Attributes => ({ 'x-dimension': integer(x), 'y-dimension': integer(y) });
@@ -49,17 +52,15 @@ const anyLength = (width: number): Attributes => ({
 const columnOf = (size: Size): Attributes => ({
   'media-size': collection(sizeOf(size)),
   'media-size-name': keyword(size.name),
-  ...marginsAndSource,
+  ...COMMON,
 });
 
-const marginsAndSource: Attributes = {
-  'media-bottom-margin': integer(MARGIN),
-  'media-left-margin': integer(MARGIN),
-  'media-right-margin': integer(MARGIN),
-  'media-top-margin': integer(MARGIN),
-  'media-source': keyword('main-roll'),
-  'media-type': keyword('continuous'),
-};
+/** What all sizes have, but for their size. */
+const COMMON: Attributes = /* @__PURE__ */ Object.fromEntries([
+  ...['bottom', 'left', 'right', 'top'].map((side) => [`media-${side}-margin`, integer(MARGIN)]),
+  ['media-source', keyword('main-roll')],
+  ['media-type', keyword('continuous')],
+]);
 
 /** Longest page, in mm, as `PaperMax` of the Bonjour Printing Specification wants it. */
 export const PAPER_MAX = '<legal-A4';
@@ -79,14 +80,9 @@ export function mediaAttributes(head: Head): Attributes {
     'media-col-ready': collection(...sizes.map(columnOf)),
     'media-col-database': collection(...sizes.map(columnOf), {
       'media-size': collection(anyLength(width)),
-      ...marginsAndSource,
+      ...COMMON,
     }),
-    'media-col-supported': keyword('media-size', 'media-size-name', ...Object.keys(marginsAndSource)),
-    'media-bottom-margin-supported': integer(MARGIN),
-    'media-left-margin-supported': integer(MARGIN),
-    'media-right-margin-supported': integer(MARGIN),
-    'media-top-margin-supported': integer(MARGIN),
-    'media-source-supported': keyword('main-roll'),
-    'media-type-supported': keyword('continuous'),
+    'media-col-supported': keyword('media-size', 'media-size-name', ...Object.keys(COMMON)),
+    ...Object.fromEntries(Object.entries(COMMON).map(([name, values]) => [`${name}-supported`, values])),
   };
 }

@@ -16,6 +16,7 @@ import {
   text,
   UNKNOWN,
   uri,
+  type Written,
 } from '../../codecs/ipp.ts';
 import { MOST_PIXELS } from '../../codecs/picture.ts';
 import { FORMATS, PICTURE_BYTES } from './content.ts';
@@ -34,23 +35,30 @@ export const OPERATION = {
 export const FINISHING = { none: 3, trim: 11, trimAfterPages: 60 } as const;
 /** Most copies of a job. */
 export const COPIES = 99;
-/** print-content-optimize (PWG 5100.7). */
-export const OPTIMIZE: readonly string[] = ['auto', 'graphic', 'photo', 'text', 'text-and-graphic'];
+/** What a job may choose, by keyword: the default first (RFC 8011, 5.2; PWG 5100.7, 5100.13). */
+const KEYWORDS = {
+  'job-sheets': ['none'],
+  'output-bin': ['face-up'],
+  'print-color-mode': ['monochrome', 'auto', 'bi-level'],
+  'print-content-optimize': ['auto', 'graphic', 'photo', 'text', 'text-and-graphic'],
+  'print-rendering-intent': ['auto'],
+  'print-scaling': ['auto', 'auto-fit', 'fit'],
+  sides: ['one-sided'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+/** The same, by number. */
+const ENUMS = {
+  finishings: [FINISHING.trim, FINISHING.none, FINISHING.trimAfterPages],
+  'orientation-requested': [3],
+  'print-quality': [4],
+};
 /** Attributes of a job that are understood; others come back as unsupported. */
 export const JOB_TEMPLATE: readonly string[] = [
-  ...['copies', 'finishings', 'finishings-col', 'ipp-attribute-fidelity', 'job-name', 'job-priority', 'job-sheets'],
-  ...[
-    'media',
-    'media-col',
-    'multiple-document-handling',
-    'orientation-requested',
-    'output-bin',
-    'overrides',
-    'page-ranges',
-  ],
-  ...['print-color-mode', 'print-content-optimize', 'print-quality', 'print-rendering-intent', 'print-scaling'],
-  ...['printer-resolution', 'sides'],
+  ...Object.keys({ ...KEYWORDS, ...ENUMS }),
+  ...['copies', 'finishings-col', 'ipp-attribute-fidelity', 'job-name', 'job-priority', 'media', 'media-col'],
+  ...['multiple-document-handling', 'overrides', 'page-ranges', 'printer-resolution'],
 ];
+/** print-content-optimize (PWG 5100.7). */
+export const OPTIMIZE: readonly string[] = KEYWORDS['print-content-optimize'];
 const MOST_SIDE = 65_535;
 
 /** Who and where the printer is. */
@@ -85,33 +93,26 @@ export function printerAttributes(
   };
 }
 
+/** `…-default` and `…-supported` of each. */
+const choices = <T>(
+  write: (...values: readonly T[]) => Written,
+  all: Readonly<Record<string, readonly T[]>>,
+): Attributes =>
+  Object.fromEntries(
+    Object.entries(all).flatMap(([name, values]) => [
+      [`${name}-default`, write(...values.slice(0, 1))],
+      [`${name}-supported`, write(...values)],
+    ]),
+  );
+
 const templateAttributes = ({ dpi }: Head): Attributes => ({
+  ...choices(keyword, KEYWORDS),
+  ...choices(enumerated, ENUMS),
+  ...choices(dotsPerInch, { 'printer-resolution': [dpi] }),
   'copies-default': integer(1),
   'copies-supported': range({ low: 1, high: COPIES }),
-  'finishings-default': enumerated(FINISHING.trim),
-  'finishings-supported': enumerated(...Object.values(FINISHING)),
-  'job-sheets-default': keyword('none'),
-  'job-sheets-supported': keyword('none'),
-  'orientation-requested-default': enumerated(3),
-  'orientation-requested-supported': enumerated(3),
-  'output-bin-default': keyword('face-up'),
-  'output-bin-supported': keyword('face-up'),
   'overrides-supported': keyword('document-number', 'pages'),
   'page-ranges-supported': boolean(true),
-  'print-color-mode-default': keyword('monochrome'),
-  'print-color-mode-supported': keyword('auto', 'bi-level', 'monochrome'),
-  'print-content-optimize-default': keyword('auto'),
-  'print-content-optimize-supported': keyword(...OPTIMIZE),
-  'print-quality-default': enumerated(4),
-  'print-quality-supported': enumerated(4),
-  'print-rendering-intent-default': keyword('auto'),
-  'print-rendering-intent-supported': keyword('auto'),
-  'print-scaling-default': keyword('auto'),
-  'print-scaling-supported': keyword('auto', 'auto-fit', 'fit'),
-  'printer-resolution-default': dotsPerInch(dpi),
-  'printer-resolution-supported': dotsPerInch(dpi),
-  'sides-default': keyword('one-sided'),
-  'sides-supported': keyword('one-sided'),
 });
 
 const identityAttributes = ({ name, info, location, make, model, uuid, page, icon, ...identity }: PrinterIdentity) =>
