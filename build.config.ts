@@ -135,7 +135,11 @@ const signedWith = (): Signing => {
 };
 
 /** Beside an image that needs no hardware: what people and tests start it with. */
-const forPeople = { cli: 'runtime/cli/main.ts', testing: 'runtime/node/twin.ts' } as const;
+const forPeople = {
+  cli: 'runtime/cli/main.ts',
+  testing: 'runtime/node/twin.ts',
+  pull: 'runtime/pull/main.ts',
+} as const;
 
 /** How tsup puts one image together, into `dist/<name>`. `known`: the variant, where it is evaluated already. */
 export const imageOf = (name: string, variant: Variant, known?: EvaluatedVariant): Options => ({

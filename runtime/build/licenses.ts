@@ -4,7 +4,7 @@
  * which packages are in the bundle; a tool that reads package.json would also list what is not shipped.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Plugin as EsbuildPlugin } from 'esbuild';
 
 /** Name of the file with the notices. */
@@ -61,8 +61,13 @@ function licenseOf(root: string): string {
 const section = (name: string, license: string, notice: string): string =>
   `== ${name}: ${license}\n\n${notice.trim()}\n`;
 
+/** Of packages that leave their license text in their repository: the file that has it here. */
+const LEFT_OUT: ReadonlyMap<string, string> = new Map([['saxes', 'runtime/build/saxes-license.txt']]);
+
 /** The license text of a package: its license files, or the section at the end of its README. */
 function noticeOf(root: string): string {
+  const leftOut = LEFT_OUT.get(basename(root));
+  if (leftOut !== undefined) return readFileSync(leftOut, 'utf8');
   const names = readdirSync(root).sort();
   const files = names.filter((name) => /^(licen[cs]e|copying)(?![a-z])/i.test(name));
   if (files.length > 0) return files.map((name) => readFileSync(join(root, name), 'utf8').trim()).join('\n\n');

@@ -32,6 +32,7 @@ ${Object.entries(COMMANDS)
   .join('\n')}
   ${'twin'.padEnd(WIDTH)}start the twin under its launcher; also without a command
   ${''.padEnd(WIDTH)}${usageOf(defaults)}
+  ${'pull'.padEnd(WIDTH)}print what a hosted till has for an Epson or Star printer; pull --help
 
   --node NODE       the node, a URL or HOST:PORT; default: TILLNODE_URL, else ${DEFAULT_URL}
   --timeout SECONDS how long to wait for a response
@@ -149,6 +150,13 @@ async function twin(args: readonly string[]): Promise<void> {
   await import(launcher.href);
 }
 
+/** Starts the program that asks a hosted till, in this process: it reads its own options. */
+async function pull(args: readonly string[]): Promise<void> {
+  const program = new URL('./pull.js', import.meta.url);
+  process.argv = [process.execPath, fileURLToPath(program), ...args];
+  await import(program.href);
+}
+
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // The reader of the output has ended, as in `tillnode watch | head`.
   if (error.code === 'EPIPE') process.exit();
@@ -160,6 +168,8 @@ const { name, rest } = commandIn(process.argv.slice(2));
 const command = Object.hasOwn(COMMANDS, name ?? '') ? COMMANDS[name ?? ''] : undefined;
 const topic = name === 'help' ? commandIn(rest).name : undefined;
 if (command !== undefined) process.exitCode = await run(command, rest);
+else if (name === 'pull') await pull(rest);
+else if (topic === 'pull') await pull(['--help']);
 else if (topic !== undefined && topic !== 'twin' && !Object.hasOwn(COMMANDS, topic)) unknown(topic);
 else if (name === 'help' || (name === undefined && /^(--help|-h)$/.test(rest[0] ?? ''))) process.stdout.write(HELP);
 else if (name === undefined && rest[0] === '--version') process.stdout.write(`${version}\n`);

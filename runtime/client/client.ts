@@ -6,7 +6,7 @@ import { rooms } from 'virtual:client';
 import type { Calls, NodeEvent } from '../kernel/registry.ts';
 import { Access } from './access.ts';
 import { type EventOptions, eventsOf } from './events.ts';
-import { type CallOptions, type ClientOptions, Transport } from './transport.ts';
+import { type ClientOptions, type KeyedOptions, Transport } from './transport.ts';
 
 export type {
   Dither,
@@ -36,7 +36,7 @@ class Client {
   }
 
   /** Calls any route, also one of a plugin that this client does not know. Rejects with a `NodeError`. */
-  request<R = unknown>(method: string, path: string, body?: unknown, options?: CallOptions): Promise<R> {
+  request<R = unknown>(method: string, path: string, body?: unknown, options?: KeyedOptions): Promise<R> {
     return this.#access.request(method, path, body, options);
   }
 

@@ -11,9 +11,11 @@ import {
   request as httpRequest,
   type IncomingHttpHeaders,
   type IncomingMessage,
+  type RequestOptions,
 } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
 import type { WebhookFailure } from './contract.ts';
 import type { Refuses } from './targets.ts';
 import { onTheWire } from './urls.ts';
@@ -29,6 +31,8 @@ const AGENT = { keepAlive: true, timeout: KEEP_MS } as const;
 const MAX_HEAD_BYTES = 16 * 1024;
 /** Largest number of interim (1xx) responses that are skipped (RFC 9110, 15.2). */
 const MAX_INTERIM = 16;
+
+export type Method = 'GET' | 'POST' | 'DELETE';
 
 /** A request to send. */
 export interface Outgoing {
@@ -64,6 +68,8 @@ export interface OutboundOptions {
   readonly resolve?: (host: string) => Promise<LookupAddress[]>;
   /** Certificate authorities (PEM) instead of those that Node trusts. */
   readonly ca?: string;
+  /** What differs where a request goes through a proxy; undefined where it does not. `tls`: for the server behind it. */
+  readonly proxied?: (url: URL, tls: ConnectionOptions) => RequestOptions | undefined;
 }
 
 /** Loaded at the first https request: most nodes never send one. */
@@ -76,7 +82,8 @@ const resolveBySystem = (host: string) => lookup(host, { all: true, hints: ADDRC
 export class Outbound {
   readonly #refuses: Refuses;
   readonly #resolve: (host: string) => Promise<LookupAddress[]>;
-  readonly #tls: object;
+  readonly #tls: ConnectionOptions;
+  readonly #proxied: OutboundOptions['proxied'];
   readonly #agent = new HttpAgent(AGENT);
   #secureAgent: HttpsAgent | undefined;
   readonly #open = new Set<ClientRequest>();
@@ -84,8 +91,9 @@ export class Outbound {
   /** The last origin that closed a reused connection before responding: it gets a new connection for each request. */
   #hangsUp = '';
 
-  constructor({ refuses, resolve = resolveBySystem, ca }: OutboundOptions) {
+  constructor({ refuses, resolve = resolveBySystem, ca, proxied }: OutboundOptions) {
     this.#refuses = refuses;
+    this.#proxied = proxied;
     this.#resolve = resolve;
     // Set explicitly, so that no environment variable can turn it off.
     this.#tls = { rejectUnauthorized: true, minVersion: 'TLSv1.2', ...(ca !== undefined && { ca }) };
@@ -109,7 +117,7 @@ export class Outbound {
    * Sends a request and resolves with the head of the response and its body as a stream, not decoded. Rejects as
    * `post`.
    */
-  async open(method: 'GET' | 'POST', outgoing: Outgoing): Promise<Opened> {
+  async open(method: Method, outgoing: Outgoing): Promise<Opened> {
     const { status, response } = await this.#send(method, outgoing);
     if (response === undefined) throw new Error('the answer speaks another protocol');
     return { status, headers: response.headers, chunks: response };
@@ -118,7 +126,7 @@ export class Outbound {
   /**
    * Sends a request and resolves with the whole response. Rejects as `post`, and if it is over `limitBytes` or encoded.
    */
-  async read(method: 'GET' | 'POST', outgoing: Outgoing, limitBytes: number): Promise<Read> {
+  async read(method: Method, outgoing: Outgoing, limitBytes: number): Promise<Read> {
     const headers = { ...outgoing.headers, 'Accept-Encoding': 'identity' };
     const { chunks, ...head } = await this.open(method, { ...outgoing, headers });
     const body: Buffer[] = [];
@@ -195,11 +203,12 @@ export class Outbound {
 
   #request(
     method: string,
-    { protocol, hostname, port: given, origin }: URL,
+    target: URL,
     url: string,
     headers: Outgoing['headers'],
     ca: string | undefined,
   ): ClientRequest {
+    const { protocol, hostname, port: given, origin } = target;
     const [, authority = '', rest = ''] = /^\w+:\/\/([^/?#]*)([^#]*)/.exec(url) ?? [];
     const secure = protocol === 'https:';
     const host = hostname.replace(/^\[|\]$/g, '');
@@ -207,18 +216,24 @@ export class Outbound {
     // An IP address in the URL causes no look-up, so it is checked here.
     if (isIP(host) !== 0) this.#check(host, port);
     if (secure) this.#secureAgent ??= new (https().Agent)(AGENT);
+    const forTls: ConnectionOptions = {
+      ...this.#tls,
+      servername: isIP(host) === 0 ? host.replace(/\.$/, '') : '',
+      ...(ca !== undefined && { ca: [...tls().rootCertificates, ca] }),
+    };
+    const { headers: added, ...proxied } = this.#proxied?.(target, forTls) ?? {};
     return (secure ? https().request : httpRequest)({
-      ...(secure && { ...this.#tls, servername: isIP(host) === 0 ? host.replace(/\.$/, '') : '' }),
-      ...(secure && ca !== undefined && { ca: [...tls().rootCertificates, ca] }),
+      ...(secure && forTls),
       host,
       port,
       path: onTheWire(rest.startsWith('/') ? rest : `/${rest}`),
       method,
-      headers: { Host: authority, ...headers },
+      headers: { Host: authority, ...headers, ...(added as Outgoing['headers'] | undefined) },
       maxHeaderSize: MAX_HEAD_BYTES,
       insecureHTTPParser: false,
       agent: origin === this.#hangsUp ? false : secure ? this.#secureAgent : this.#agent,
       lookup: this.#allowed(port),
+      ...proxied,
     });
   }
 

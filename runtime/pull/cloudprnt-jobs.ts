@@ -1,0 +1,110 @@
+/** Jobs of CloudPRNT as commands of a node: text, PNG and JPEG, with what the head of the response asks of cutter and drawer. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { encodeBase64 } from '../../codecs/base64.ts';
+import { ditheredTo } from '../../codecs/dither.ts';
+import type { EposCommand, EposLine } from '../../codecs/epos-xml.ts';
+import { type Dither, type Grey, PictureError } from '../../codecs/picture.ts';
+import { readPicture } from '../../codecs/picture-raster.ts';
+import type { JobCommands } from './journal.ts';
+
+/** Media types of jobs that can be printed, in the order in which they are wanted where a server has several. */
+export const MEDIA_TYPES: readonly string[] = ['text/plain', 'image/png', 'image/jpeg'];
+
+/** A media type without its parameters. */
+export const mediaTypeOf = (value: string | undefined): string => (value ?? '').split(';', 1)[0]!.trim().toLowerCase();
+
+const ROWS = 1000;
+const SLICE_BYTES = 135_000;
+const MOST_TEXT = 8000;
+const MOST_LINES = 4000;
+const PRINT_CHARACTERS = 200_000;
+
+const fault = (code: string, words: string): JobCommands => ({ code, fault: words });
+
+/** The commands of a job, or why it cannot be printed. `dots`: of the printer, across. */
+export async function cloudprntCommands(
+  headers: IncomingHttpHeaders,
+  body: Buffer,
+  dots: number,
+): Promise<JobCommands> {
+  const type = mediaTypeOf(headers['content-type']);
+  if (!MEDIA_TYPES.includes(type)) return fault('media_type', `${type || 'no media type'} cannot be printed`);
+  const [cut, drawer] = [wordIn(headers['x-star-cut']), wordIn(headers['x-star-cashdrawer'])];
+  if (cut !== undefined && !/^(none|partial|full)$/.test(cut)) return fault('invalid_command', `X-Star-Cut: ${cut}`);
+  if (drawer !== undefined && !/^(none|start|end)$/.test(drawer))
+    return fault('invalid_command', `X-Star-CashDrawer: ${drawer}`);
+  let lines: EposLine[];
+  try {
+    lines =
+      type === 'text/plain' ? textLines(headers['content-type'] ?? '', body) : await pictureLines(body, headers, dots);
+  } catch (error) {
+    if (error instanceof PictureError)
+      return fault(error.code.startsWith('too_') ? 'render_too_large' : 'invalid_command', error.message);
+    if (error instanceof RangeError || error instanceof TypeError) return fault('invalid_command', error.message);
+    throw error;
+  }
+  // Printers cut behind a job that does not say otherwise.
+  if (cut !== 'none') lines.push({ type: 'cut', mode: cut === 'full' ? 'full' : 'partial' });
+  const kick: EposCommand[] =
+    drawer === 'start' || drawer === 'end' ? [{ type: 'drawer_kick', pin: 2, onMs: 200 }] : [];
+  return [...(drawer === 'start' ? kick : []), ...printsOf(lines), ...(drawer === 'end' ? kick : [])];
+}
+
+/** The first word of a field, as of `partial; feed=true`. */
+function wordIn(field: string | string[] | undefined): string | undefined {
+  return field === undefined ? undefined : mediaTypeOf(String(field)).slice(0, 32);
+}
+
+/** Throws a RangeError for a charset that is not known, a TypeError where the text is not of it. */
+function textLines(contentType: string, body: Buffer): EposLine[] {
+  const charset = /charset\s*=\s*"?([\w-]+)/i.exec(contentType)?.[1] ?? 'utf-8';
+  const text = new TextDecoder(charset, { fatal: true }).decode(body).replace(/\r\n?/g, '\n').replace(/\n$/, '');
+  const lines: EposLine[] = [];
+  let value = '';
+  for (const [index, row] of text.split('\n').entries()) {
+    for (let from = 0; from === 0 || from < row.length; from += MOST_TEXT) {
+      const part = row.slice(from, from + MOST_TEXT);
+      if (value.length + part.length >= MOST_TEXT) {
+        lines.push({ type: 'text', value });
+        value = part;
+      } else value = index === 0 && from === 0 ? part : `${value}\n${part}`;
+    }
+  }
+  return [...lines, { type: 'text', value }];
+}
+
+async function pictureLines(body: Buffer, headers: IncomingHttpHeaders, dots: number): Promise<EposLine[]> {
+  const grey = await readPicture(body);
+  const dither: Dither = wordIn(headers['x-star-imageditherpattern']) === 'none' ? 'threshold' : 'diffusion';
+  const parts = grey.width > dots ? [grey] : slices(grey);
+  return parts.map((part) => {
+    const { width, height, data } = ditheredTo(part, Math.min(grey.width, dots), dither);
+    return { type: 'raster', width, height, data: encodeBase64(data) };
+  });
+}
+
+function slices({ width, height, data }: Grey): Grey[] {
+  const most = Math.min(ROWS, Math.floor(SLICE_BYTES / Math.ceil(width / 8)));
+  return Array.from({ length: Math.ceil(height / most) }, (_, index) => {
+    const [from, rows] = [index * most, Math.min(most, height - index * most)];
+    return { width, height: rows, data: data.subarray(from * width, (from + rows) * width) };
+  });
+}
+
+/** Print commands that each have place in a body. */
+function printsOf(lines: readonly EposLine[]): EposCommand[] {
+  const prints: { type: 'print'; lines: EposLine[] }[] = [];
+  let characters = Number.POSITIVE_INFINITY;
+  for (const line of lines) {
+    const { length } = JSON.stringify(line);
+    const last = prints.at(-1);
+    if (last === undefined || characters + length > PRINT_CHARACTERS || last.lines.length === MOST_LINES) {
+      prints.push({ type: 'print', lines: [line] });
+      characters = length;
+    } else {
+      last.lines.push(line);
+      characters += length;
+    }
+  }
+  return prints;
+}

@@ -1,0 +1,203 @@
+/** Star's CloudPRNT ("Star CloudPRNT Protocol Guide" 2.4): POST asks, GET fetches the job, DELETE says what came of it. */
+import { createHash } from 'node:crypto';
+import { cloudprntCommands, MEDIA_TYPES, mediaTypeOf } from './cloudprnt-jobs.ts';
+import type { Journal, Outcome } from './journal.ts';
+import type { Protocol } from './poll.ts';
+import { errorOf, type PrinterState } from './printing.ts';
+import { type Server, ServerFault } from './server.ts';
+
+export interface CloudprntOptions {
+  readonly url: URL;
+  /** The `uniqueID`, unless the server sets another. */
+  readonly id: string;
+  readonly everyMs: number;
+  readonly state: () => Promise<PrinterState | undefined>;
+  readonly log: (words: string) => void;
+}
+
+/** What an answer to a poll says, as far as it is used. */
+interface Offer {
+  readonly jobReady: boolean;
+  readonly token: string | undefined;
+  readonly mediaTypes: readonly string[];
+  /** DELETE, unless the server asks for GET with `delete`. */
+  readonly method: 'GET' | 'DELETE';
+  readonly actions: readonly { readonly request: string; readonly options: string }[];
+}
+
+const UTF8 = new TextDecoder();
+/** Rounds of client actions in one poll. */
+const MOST_ROUNDS = 4;
+const MOST_ACTIONS = 16;
+const MOST_TOKEN = 512;
+const DOTS_PER_MM = '8';
+/** Characters of Font A across 80 mm paper, 12 dots each. */
+const COLUMNS = 48;
+const COLUMN_DOTS = 12;
+
+/** The protocol for one server. */
+export function cloudprnt(server: Server, journal: Journal, options: CloudprntOptions): Protocol {
+  const { url, state, everyMs, log } = options;
+  const id = () => journal.name ?? options.id;
+  const mac = macOf(options.id, url);
+
+  const withQuery = (query: Readonly<Record<string, string | undefined>>): URL => {
+    const whole = new URL(url);
+    for (const [name, value] of Object.entries({ uid: id(), mac, ...query }))
+      if (value !== undefined) whole.searchParams.set(name, value);
+    return whole;
+  };
+
+  const postPoll = async (seen: PrinterState | undefined, results: readonly object[]): Promise<Offer> => {
+    const status = {
+      statusCode: encodeURIComponent(statusOf(seen)),
+      printerMAC: mac,
+      uniqueID: id(),
+      printingInProgress: false,
+      clientAction: results.length > 0 ? results : null,
+    };
+    const headers = { 'Content-Type': 'application/json' };
+    return offerIn((await server.request('POST', { url, headers, body: JSON.stringify(status) })).body);
+  };
+
+  const act = ({ request, options: value }: Offer['actions'][number], seen: PrinterState | undefined) => {
+    const dots = dotsOf(seen);
+    const millimetres = String(Math.round(dots / 8));
+    const size = { horizontalResolution: DOTS_PER_MM, verticalResolution: DOTS_PER_MM };
+    const paper = { paperWidth: dots > 400 ? '80' : '58', printWidth: millimetres, ...size };
+    if (request === 'SetID' && value !== '') journal.name = value.slice(0, 64);
+    const results: Readonly<Record<string, unknown>> = {
+      ClientType: 'tillnode',
+      ClientVersion: '1.0.0',
+      Encodings: MEDIA_TYPES.join('; '),
+      GetPollInterval: String(everyMs / 1000),
+      PageInfo: paper,
+      SetID: id(),
+    };
+    if (results[request] === undefined) log(`the server asks for ${request.slice(0, 64)}, which is not known here`);
+    return { request, result: results[request] ?? '' };
+  };
+
+  const confirm = async (token: string | undefined, code: string, method: Offer['method']) => {
+    const query = { code, token, ...(method === 'GET' && { delete: '' }) };
+    await server.request(method, { url: withQuery(query) }).catch((error: unknown) => {
+      // It has forgotten the job, so it was told before.
+      if (!(error instanceof ServerFault) || (error.status !== 404 && error.status !== 410)) throw error;
+    });
+  };
+
+  const fetchJob = async (offer: Offer, seen: PrinterState | undefined): Promise<boolean> => {
+    const { token, method } = offer;
+    const type = offer.mediaTypes.find((each) => MEDIA_TYPES.includes(mediaTypeOf(each)));
+    if (type === undefined) {
+      const types = offer.mediaTypes.join(', ').slice(0, 120) || 'no media type';
+      log(`a job cannot be printed: ${types}; known here are ${MEDIA_TYPES.join(', ')}`);
+      await confirm(token, `510 Incompatible media type: ${types}`, method);
+      return false;
+    }
+    const got = await server
+      .request('GET', { url: withQuery({ type, token }), headers: { Accept: MEDIA_TYPES.join(', ') } })
+      .catch(async (error: unknown) => {
+        if (!(error instanceof ServerFault)) throw error;
+        if (error.status >= 400 && error.status < 500) await confirm(token, `520 ${error.message}`, method);
+        throw error;
+      });
+    const commands = await cloudprntCommands(got.headers, got.body, dotsOf(seen));
+    const about = { method, ...(token !== undefined && { token }) };
+    const content = createHash('sha256').update(got.body).digest('base64url');
+    journal.take([{ id: token ?? content, nameless: token === undefined, about, commands }]);
+    return true;
+  };
+
+  return {
+    async report(jobs) {
+      for (const job of jobs) {
+        await confirm(
+          job.about?.['token'],
+          codeOf(job.outcome ?? {}),
+          job.about?.['method'] === 'GET' ? 'GET' : 'DELETE',
+        );
+        journal.markReported(job);
+      }
+    },
+    async ask() {
+      const seen = await state().catch(() => undefined);
+      let offer = await postPoll(seen, []);
+      for (let round = 0; offer.actions.length > 0 && round < MOST_ROUNDS; round += 1)
+        offer = await postPoll(
+          seen,
+          offer.actions.map((action) => act(action, seen)),
+        );
+      // As a Star printer, it fetches no job that it cannot print now.
+      if (!offer.jobReady || errorOf(seen) !== undefined) return false;
+      return fetchJob(offer, seen);
+    },
+  };
+}
+
+/** Reads an answer to a poll. Throws a ServerFault where it is none. */
+function offerIn(body: Uint8Array): Offer {
+  const text = UTF8.decode(body);
+  let answer: unknown;
+  try {
+    answer = text.trim() === '' ? {} : JSON.parse(text);
+  } catch {
+    throw new ServerFault('the answer is not JSON');
+  }
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
+    throw new ServerFault('the answer is no JSON object');
+  const { jobReady, jobToken, mediaTypes, mediaType, deleteMethod, clientAction } = answer as Readonly<
+    Record<string, unknown>
+  >;
+  const types = Array.isArray(mediaTypes) ? mediaTypes : [mediaType];
+  const actions = Array.isArray(clientAction) ? clientAction : [clientAction];
+  if (typeof jobToken === 'string' && jobToken.length > MOST_TOKEN) throw new ServerFault('the jobToken is too long');
+  return {
+    jobReady: jobReady === true,
+    token: typeof jobToken === 'string' || typeof jobToken === 'number' ? String(jobToken) : undefined,
+    mediaTypes: types
+      .filter((each): each is string => typeof each === 'string' && /^[ -~]{1,128}$/.test(each))
+      .slice(0, 32),
+    method: deleteMethod === 'GET' ? 'GET' : 'DELETE',
+    actions: actions.slice(0, MOST_ACTIONS).flatMap((each: unknown) => {
+      const { request, options } = (each ?? {}) as Readonly<Record<string, unknown>>;
+      return typeof request === 'string' ? [{ request, options: typeof options === 'string' ? options : '' }] : [];
+    }),
+  };
+}
+
+/** Printer Status Codes of the protocol, with words. */
+function statusOf(state: PrinterState | undefined): string {
+  if (state === undefined) return '400 No printer';
+  if (state.coverOpen) return '420 Cover open';
+  if (state.paperOut) return '410 Out of paper';
+  return state.paperLow === true ? '211 Paper low' : '200 OK';
+}
+
+function codeOf({ error, detail, inDoubt }: Outcome): string {
+  if (error === undefined) return '200 OK';
+  const words = (detail ?? error).slice(0, 120);
+  if (inDoubt) return `400 In doubt: ${words}`;
+  const code = CODES[error] ?? '400 Printer error';
+  return `${code}: ${words}`;
+}
+
+const CODES: Readonly<Record<string, string | undefined>> = {
+  cover_open: '420 Cover open',
+  paper_out: '410 Out of paper',
+  media_type: '510 Incompatible media type',
+  invalid_command: '511 Media decoding error',
+  unsupported_line_type: '511 Media decoding error',
+  render_too_large: '521 Job too large',
+  stale: '520 Timeout',
+};
+
+const dotsOf = (state: PrinterState | undefined): number =>
+  Math.min(state?.columns ?? COLUMNS, state?.layoutColumns ?? COLUMNS) * COLUMN_DOTS;
+
+/** A MAC address of its own, locally administered (IEEE 802, 8.2.2), the same at each start. */
+function macOf(id: string, { host }: URL): string {
+  const bytes = createHash('sha256').update(`${id} ${host}`).digest().subarray(0, 6);
+  bytes[0] = ((bytes[0] ?? 0) & 0xfc) | 2;
+  return bytes.toString('hex').replace(/(..)(?!$)/g, '$1:');
+}

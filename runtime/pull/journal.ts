@@ -1,0 +1,227 @@
+/**
+ * What was taken from a server and what became of it, on disk: lines of JSON at the end of one file, each there before it is acted on. A
+ * line that a crash cut off is skipped; the file is written anew when it has grown.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { EposCommand } from '../../codecs/epos-xml.ts';
+
+/** What a job asks for, or why it can not be printed. */
+export type JobCommands = readonly EposCommand[] | { readonly fault: string; readonly code: string };
+
+/** A job as it came from a server. */
+export interface TakenJob {
+  /** The server's name for it, by which it is reported. */
+  readonly id?: string | undefined;
+  /** The id is made of its content, as the server has none: the same is another job once the server has the outcome of this one. */
+  readonly nameless?: boolean;
+  /** Whatever else its report needs. */
+  readonly about?: Readonly<Record<string, string>>;
+  readonly commands: JobCommands;
+}
+
+/** What became of a job. `error`: a code of the node, or one of `OUTCOMES`; undefined where it is on paper. */
+export interface Outcome {
+  readonly error?: string | undefined;
+  /** For people. */
+  readonly detail?: string | undefined;
+  /** Nobody knows how much of it is on paper: it is never printed again. */
+  readonly inDoubt?: boolean | undefined;
+  /** Status of the printer, as `eposStatusOf` gives it. */
+  readonly status?: number | undefined;
+}
+
+/** A job in the journal. */
+export interface Job extends TakenJob {
+  /** 128 random bits in hexadecimal: the beginning of its keys of idempotency. */
+  readonly key: string;
+  /** SHA-256 of its commands: the same id with others is another job. */
+  readonly print: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** It was sent to the node at least once. */
+  begun?: boolean;
+  outcome?: Outcome | undefined;
+  /** The server has the outcome. */
+  reported?: boolean;
+}
+
+type Line =
+  | { readonly job: Job }
+  | { readonly begun: string }
+  | { readonly done: string; readonly outcome: Outcome }
+  | { readonly reported: string }
+  | { readonly again: string }
+  | { readonly name: string };
+
+const FILE = 'journal.ndjson';
+/** Jobs whose outcome is remembered, so that one that comes again is not printed again. */
+const MOST_DONE = 1000;
+const DONE_MS = 24 * 60 * 60 * 1000;
+/** The file is written anew when it has grown by so much. */
+const GROWTH_BYTES = 4 * 1024 * 1024;
+
+/** The journal of one server. */
+export class Journal {
+  readonly #file: string;
+  /** In the order in which they came. */
+  readonly #jobs = new Map<string, Job>();
+  #name: string | undefined;
+  #descriptor = -1;
+  #grown = 0;
+
+  /** Reads it, and writes it anew. Throws where the folder cannot be made, read or written. */
+  constructor(directory: string) {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    this.#file = join(directory, FILE);
+    if (existsSync(this.#file))
+      for (const line of readFileSync(this.#file, 'utf8').split('\n')) if (line !== '') this.#apply(parsed(line));
+    this.#rewrite();
+  }
+
+  /** The name that the server gave to this client (`SetID` of CloudPRNT). */
+  get name(): string | undefined {
+    return this.#name;
+  }
+
+  set name(name: string | undefined) {
+    this.#append({ name: name ?? '' });
+  }
+
+  /** Those that nothing has come of yet, oldest first. */
+  open(): Job[] {
+    return [...this.#jobs.values()].filter(({ outcome }) => outcome === undefined);
+  }
+
+  /** Those whose outcome the server does not have yet, oldest first. */
+  unreported(): Job[] {
+    return [...this.#jobs.values()].filter(({ outcome, reported }) => outcome !== undefined && reported !== true);
+  }
+
+  /**
+   * Writes down jobs of one answer, on disk when it returns. One that is here already (the same id and content, or the same id as
+   * long as the server does not have its outcome) is not taken again: what came of it is reported again, unless it was not printed.
+   * Returns how many are new. Throws where the disk takes nothing; then none is.
+   */
+  take(taken: readonly TakenJob[], now = Date.now()): number {
+    const lines: Line[] = [];
+    for (const job of taken) {
+      const print = fingerprintOf(job.commands);
+      const known = job.id === undefined ? undefined : this.#known(job.id, print);
+      if (known === undefined) lines.push({ job: { ...job, key: newKey(), print, at: now } });
+      else if (known.reported === true) lines.push({ again: known.key });
+    }
+    this.#append(...lines);
+    return lines.filter((line) => 'job' in line).length;
+  }
+
+  /** A job is about to be sent to the node. Throws where the disk takes nothing: then it must not be. */
+  begin({ key, begun }: Job): void {
+    if (begun !== true) this.#append({ begun: key });
+  }
+
+  /** What became of a job is known. Never throws: what the disk does not take is asked of the node again after a start. */
+  end({ key }: Job, outcome: Outcome): void {
+    this.#appendOrKeep({ done: key, outcome });
+  }
+
+  /** The server has the outcome of this job. Never throws: it is told again after a start. */
+  markReported({ key }: Job): void {
+    this.#appendOrKeep({ reported: key });
+  }
+
+  close(): void {
+    if (this.#descriptor >= 0) closeSync(this.#descriptor);
+    this.#descriptor = -1;
+  }
+
+  #known(id: string, print: string): Job | undefined {
+    const same = [...this.#jobs.values()].filter(
+      (job) => job.id === id && (job.reported !== true || (job.print === print && job.nameless !== true)),
+    );
+    const last = same.at(-1);
+    // A server that was told that nothing was printed may ask for it anew.
+    const isOver = last?.outcome?.error !== undefined && last.outcome.inDoubt !== true && last.reported === true;
+    return isOver ? undefined : last;
+  }
+
+  #apply(line: Line | undefined): void {
+    if (line === undefined) return;
+    if ('job' in line) this.#jobs.set(line.job.key, { ...line.job });
+    else if ('name' in line) this.#name = line.name || undefined;
+    else {
+      const job = this.#jobs.get(
+        'begun' in line ? line.begun : 'done' in line ? line.done : 'again' in line ? line.again : line.reported,
+      );
+      if (job === undefined) return;
+      if ('begun' in line) job.begun = true;
+      else if ('done' in line) {
+        // What it printed is of no more use.
+        this.#jobs.set(job.key, { ...job, commands: [], outcome: line.outcome });
+      } else job.reported = 'reported' in line;
+    }
+  }
+
+  #append(...lines: readonly Line[]): void {
+    if (lines.length === 0) return;
+    const bytes = bytesOf(lines);
+    if (this.#descriptor < 0) this.#rewrite();
+    write(this.#descriptor, bytes);
+    this.#grown += bytes.length;
+    for (const line of lines) this.#apply(line);
+    if (this.#grown > GROWTH_BYTES) this.#rewrite();
+  }
+
+  #appendOrKeep(line: Line): void {
+    try {
+      this.#append(line);
+    } catch {
+      this.#apply(line);
+    }
+  }
+
+  /** Writes a new file in place of the old one, without what is over. */
+  #rewrite(now = Date.now()): void {
+    const over = [...this.#jobs.values()].filter(({ reported }) => reported === true);
+    const surplus = over.length - MOST_DONE;
+    for (const [index, { key, at }] of over.entries())
+      if (index < surplus || now - at > DONE_MS) this.#jobs.delete(key);
+    const fresh = `${this.#file}.new`;
+    const descriptor = openSync(fresh, 'w', 0o600);
+    try {
+      write(descriptor, bytesOf([{ name: this.#name ?? '' }, ...[...this.#jobs.values()].map((job) => ({ job }))]));
+      renameSync(fresh, this.#file);
+      const folder = openSync(dirname(this.#file), 'r');
+      fsyncSync(folder);
+      closeSync(folder);
+    } catch (error) {
+      closeSync(descriptor);
+      throw error;
+    }
+    this.close();
+    this.#descriptor = descriptor;
+    this.#grown = 0;
+  }
+}
+
+/** A line feed on both sides: what a write that failed left before it spoils no line but its own. */
+const bytesOf = (lines: readonly Line[]): Buffer =>
+  Buffer.from(lines.map((line) => `\n${JSON.stringify(line)}\n`).join(''));
+
+function write(descriptor: number, bytes: Buffer): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+  fsyncSync(descriptor);
+}
+
+function parsed(line: string): Line | undefined {
+  try {
+    return JSON.parse(line) as Line;
+  } catch {
+    return undefined;
+  }
+}
+
+const newKey = (): string => randomBytes(16).toString('hex');
+const fingerprintOf = (commands: JobCommands): string =>
+  createHash('sha256').update(JSON.stringify(commands)).digest('base64');

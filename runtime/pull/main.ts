@@ -1,0 +1,24 @@
+/** `tillnode pull`: asks hosted tills for receipts, as the printers do that they know, and prints them on a node. */
+import '../node/lean-heap.ts';
+import { clean } from '../cli/terminal.ts';
+import { OptionError, readOptions, USAGE } from './options.ts';
+import { pull } from './pull.ts';
+
+const EX_USAGE = 2;
+
+const controller = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => controller.abort());
+const log = (line: string): void => void process.stderr.write(`tillnode pull: ${clean(line)}\n`);
+
+try {
+  const args = process.argv.slice(2);
+  if (args.includes('--help') || args.includes('-h')) process.stdout.write(USAGE);
+  else {
+    const options = readOptions(args, process.env);
+    await pull(options, { log, ready: () => void process.stdout.write('ready\n') }, controller.signal);
+  }
+} catch (error) {
+  if (!(error instanceof OptionError)) throw error;
+  log(error.message);
+  process.exitCode = EX_USAGE;
+}

@@ -1,0 +1,176 @@
+/** Options of the program: of one server on the command line, or of several in a file. */
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { urlFault } from '../http/urls.ts';
+
+/** The arguments or the file are wrong; the message says how. */
+export class OptionError extends Error {}
+
+/** One server, and where its jobs are printed. */
+export interface ServerOptions {
+  /** For messages, and the folder of its journal. */
+  readonly name: string;
+  readonly server: URL;
+  readonly protocol: 'sdp' | 'cloudprnt';
+  /** What the server knows this printer by. */
+  readonly id: string;
+  readonly endpoint: string;
+  readonly everyMs: number;
+  readonly staleMs: number;
+  readonly notifyMs: number | undefined;
+  readonly allowDrawer: boolean;
+  /** PEM. */
+  readonly ca: string | undefined;
+}
+
+export interface PullOptions {
+  readonly node: string;
+  readonly apiKey: string | undefined;
+  readonly state: string;
+  readonly servers: readonly ServerOptions[];
+}
+
+export const USAGE = `usage: tillnode pull --server URL --protocol sdp|cloudprnt --node URL --state DIR --every SECONDS
+  --server URL       the hosted till: as it would be set in an Epson (sdp) or Star (cloudprnt) printer
+  --node URL         the node that prints
+  --key KEY          its API key; better: the environment variable TILLNODE_API_KEY
+  --state DIR        the folder of the journal
+  --every SECONDS    how often the server is asked while it has no jobs: 1 to 3600
+  --endpoint ID      the printer; default: receipt
+  --id ID            what the server knows this printer by; default: local_printer
+  --allow-drawer     this server may open the drawer
+  --stale SECONDS    older jobs are reported, not printed; default: 600
+  --notify SECONDS   send status notifications (sdp)
+  --ca FILE          certificate authorities (PEM) beside those that Node trusts
+  --config FILE      node, state, key and servers[] of these options, as JSON, in place of all others
+`;
+
+const ENTRY = {
+  ...{ server: 'string', protocol: 'string', every: 'string', endpoint: 'string', id: 'string', stale: 'string' },
+  ...{ notify: 'string', ca: 'string', 'allow-drawer': 'boolean' },
+} as const;
+const WHOLE = { node: 'string', key: 'string', state: 'string' } as const;
+const DEFAULTS = { endpoint: 'receipt', id: 'local_printer', stale: '600' };
+const DAY_SECONDS = 86_400;
+
+/** Options by their names on the command line; in a file, `allowDrawer` is what is `--allow-drawer` here. */
+type Values = Readonly<Record<string, unknown>>;
+
+/** Reads the options. Throws an OptionError. */
+export function readOptions(args: readonly string[], environment: NodeJS.ProcessEnv): PullOptions {
+  const known = { ...ENTRY, ...WHOLE, config: 'string' } as const;
+  const typed = (Object.entries(known) as [string, 'string' | 'boolean'][]).map(
+    ([name, type]) => [name, { type }] as const,
+  );
+  let values: Values;
+  try {
+    values = parseArgs({ args: [...args], options: Object.fromEntries(typed) }).values;
+  } catch (error) {
+    throw new OptionError((error as Error).message);
+  }
+  const { config, ...given } = values;
+  if (config !== undefined && Object.keys(given).length > 0)
+    throw new OptionError('--config replaces all other options');
+  const { node, key, state, servers } = config === undefined ? inOne(given) : inFile(String(config));
+  const apiKey = text('key', key) ?? (environment['TILLNODE_API_KEY'] || undefined);
+  const read = servers.map(serverOptions);
+  if (new Set(read.map(({ name }) => name)).size < read.length)
+    throw new OptionError('two servers have one name: give each a name of its own');
+  return { node: url('node', node).href.replace(/\/+$/, ''), apiKey, state: needed('state', state), servers: read };
+}
+
+interface Whole extends Values {
+  readonly servers: readonly Values[];
+}
+
+function inOne({ node, key, state, ...server }: Values): Whole {
+  return { node, key, state, servers: [{ name: 'server', ...server }] };
+}
+
+function inFile(file: string): Whole {
+  let whole: unknown;
+  try {
+    whole = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new OptionError(`${file}: ${(error as Error).message}`);
+  }
+  const { servers, ...rest } = valuesIn(file, whole, [...Object.keys(WHOLE), 'servers']);
+  if (!Array.isArray(servers) || servers.length === 0 || servers.length > 16)
+    throw new OptionError(`${file}: servers is to be a list of 1 to 16`);
+  const names = [...Object.keys(ENTRY).filter((name) => name !== 'allow-drawer'), 'allowDrawer', 'name'];
+  return {
+    ...rest,
+    servers: servers.map((each, index) => {
+      const { allowDrawer, ...server } = valuesIn(`${file}: servers/${index}`, each, names);
+      return { name: `server-${index + 1}`, ...server, 'allow-drawer': allowDrawer };
+    }),
+  };
+}
+
+function valuesIn(place: string, value: unknown, names: readonly string[]): Values {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new OptionError(`${place}: is no object`);
+  const unknown = Object.keys(value).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new OptionError(`${place}: ${JSON.stringify(unknown)} is not known here`);
+  return { ...value };
+}
+
+function serverOptions(given: Values): ServerOptions {
+  const values: Values = { ...DEFAULTS, ...given };
+  const { protocol } = values;
+  if (protocol !== 'sdp' && protocol !== 'cloudprnt') throw new OptionError('protocol is sdp or cloudprnt');
+  const name = needed('name', values['name']);
+  if (!/^[\w-]{1,32}$/.test(name)) throw new OptionError('name is 1 to 32 letters, digits, _ and -');
+  const allowed = values['allow-drawer'] ?? false;
+  if (typeof allowed !== 'boolean') throw new OptionError('allowDrawer is true or false');
+  const { notify, ca } = values;
+  return {
+    ...{ name, protocol, server: url('server', values['server']), allowDrawer: allowed },
+    id: short('id', values['id']),
+    endpoint: short('endpoint', values['endpoint']),
+    everyMs: seconds('every', values['every'], 3600),
+    staleMs: seconds('stale', values['stale'], DAY_SECONDS),
+    notifyMs: notify === undefined ? undefined : seconds('notify', notify, DAY_SECONDS),
+    ca: ca === undefined ? undefined : pemIn(needed('ca', ca)),
+  };
+}
+
+function text(name: string, value: unknown): string | undefined {
+  if (value !== undefined && typeof value !== 'string') throw new OptionError(`${name} is to be a text`);
+  return value || undefined;
+}
+
+function needed(name: string, value: unknown): string {
+  const found = text(name, value);
+  if (found === undefined) throw new OptionError(`${name} is needed`);
+  return found;
+}
+
+function short(name: string, value: unknown): string {
+  const found = needed(name, value);
+  if (!/^[ -~]{1,64}$/.test(found)) throw new OptionError(`${name} is 1 to 64 printable ASCII characters`);
+  return found;
+}
+
+function url(name: string, value: unknown): URL {
+  const found = needed(name, value);
+  const fault = urlFault(found);
+  if (fault !== undefined) throw new OptionError(`${name} ${fault}`);
+  return new URL(found);
+}
+
+function seconds(name: string, value: unknown, most: number): number {
+  const found = typeof value === 'number' ? value : /^\d+(\.\d+)?$/.test(String(value)) ? Number(value) : Number.NaN;
+  if (!(found >= 1 && found <= most)) throw new OptionError(`${name} is 1 to ${most} seconds`);
+  return found * 1000;
+}
+
+function pemIn(file: string): string {
+  try {
+    const pem = readFileSync(file, 'utf8');
+    if (/-----BEGIN CERTIFICATE-----/.test(pem)) return pem;
+  } catch (error) {
+    throw new OptionError(`ca: ${(error as Error).message}`);
+  }
+  throw new OptionError(`ca: ${file} has no certificate`);
+}

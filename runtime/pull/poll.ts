@@ -1,0 +1,65 @@
+/** The loop of one server: what is open is printed, what came of it is reported, then it is asked for more. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Job, Journal } from './journal.ts';
+import { type PrintingOptions, printJob } from './printing.ts';
+import { ServerFault } from './server.ts';
+
+/** A protocol in which a server is asked for jobs. Its calls reject with a ServerFault, or with the reason of the signal. */
+export interface Protocol {
+  /** Tells the server what came of these jobs; each that it has is marked in the journal. */
+  report(jobs: readonly Job[]): Promise<void>;
+  /** Asks once. What it is given is in the journal when it resolves. Resolves with whether there may be more at once. */
+  ask(): Promise<boolean>;
+}
+
+export interface PollOptions extends PrintingOptions {
+  readonly everyMs: number;
+  /** The server was asked for the first time, with an answer or without. */
+  readonly onAsked: () => void;
+}
+
+const LONGEST_PAUSE_MS = 60_000;
+/** With so many results that it does not take, a server is asked for no more jobs. */
+const MOST_UNREPORTED = 500;
+
+/** Runs until the signal is aborted. Rejects only for a fault of this program. */
+export async function poll(protocol: Protocol, journal: Journal, options: PollOptions): Promise<void> {
+  const { signal, everyMs, onAsked, log } = options;
+  let faults = 0;
+  let lastFault = '';
+  while (!signal.aborted) {
+    let pauseMs = everyMs;
+    try {
+      for (const job of journal.open()) await printJob(job, journal, options);
+      const waiting = journal.unreported();
+      const fault = waiting.length > 0 ? await protocol.report(waiting).then(() => undefined, faultOnly) : undefined;
+      if (fault !== undefined && waiting.length >= MOST_UNREPORTED) throw fault;
+      const more = await protocol.ask();
+      if (fault !== undefined && !more) throw fault;
+      if (faults > 0) log('the server answers again');
+      faults = 0;
+      lastFault = '';
+      if (more || journal.open().length > 0) pauseMs = 0;
+    } catch (error) {
+      if (signal.aborted) break;
+      const words = error instanceof Error ? error.message : String(error);
+      if (words !== lastFault) log(words);
+      lastFault = words;
+      faults += 1;
+      pauseMs = Math.max(backOffMs(everyMs, faults), error instanceof ServerFault ? error.waitMs : 0);
+    }
+    onAsked();
+    if (pauseMs > 0) await delay(pauseMs, undefined, { signal }).catch(() => {});
+  }
+}
+
+function faultOnly(error: unknown): ServerFault {
+  if (error instanceof ServerFault) return error;
+  throw error;
+}
+
+/** Twice as long after each fault, up to a minute, and half of it by chance: many clients of one server do not come together. */
+const backOffMs = (everyMs: number, faults: number): number => {
+  const whole = Math.min(Math.max(LONGEST_PAUSE_MS, everyMs), everyMs * 2 ** Math.min(faults - 1, 10));
+  return whole * (0.5 + Math.random() / 2);
+};

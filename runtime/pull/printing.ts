@@ -1,0 +1,169 @@
+/** One job on the node: each command with a key of its own, again until it is known what came of it, or the job is too old. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { eposStatusOf } from '../../codecs/epos-results.ts';
+import type { EposCommand } from '../../codecs/epos-xml.ts';
+import type { NodeClient } from '../client/client.ts';
+import { NodeError } from '../client/errors.ts';
+import { mayOpenDrawer } from './drawer.ts';
+import type { Job, Journal, Outcome } from './journal.ts';
+
+/** How jobs of one server are printed. */
+export interface PrintingOptions {
+  readonly client: NodeClient;
+  readonly endpoint: string;
+  readonly allowDrawer: boolean;
+  /** Older jobs are reported, not printed. */
+  readonly staleMs: number;
+  readonly signal: AbortSignal;
+  readonly log: (words: string) => void;
+}
+
+/** The node was not reached, did not look at the key, is still at it, or is short of something. */
+const AGAIN = /^(unreachable|bad_answer|busy|key_in_use|restarting|render_alloc_failed|persist_failed)$/;
+const PAUSE_MS = { first: 250, longest: 5000 };
+const STATUS_MS = 5000;
+/** Most bytes of POST /raw. */
+const RAW_BYTES = 8192;
+/** A clock that goes back by more was set. */
+const CLOCK_MS = 60_000;
+
+/** What is known of a printer. */
+export interface PrinterState {
+  readonly known: boolean;
+  readonly online: boolean;
+  readonly paperOut: boolean;
+  readonly coverOpen: boolean;
+  readonly paperLow?: boolean | undefined;
+  readonly condition?: string | undefined;
+  readonly columns?: number | undefined;
+  readonly layoutColumns?: number | undefined;
+}
+
+/** The printer at the endpoint, as GET /status tells it; undefined where the node has none. Rejects with a NodeError. */
+export async function printerState({
+  client,
+  endpoint,
+  signal,
+}: Pick<PrintingOptions, 'client' | 'endpoint' | 'signal'>): Promise<PrinterState | undefined> {
+  const { printers } = await client.status({ signal, timeoutMs: STATUS_MS });
+  return printers.find((each) => each.endpoint === endpoint);
+}
+
+/** The error of a printer that cannot print now; undefined where it can, or nobody knows. */
+export function errorOf(state: PrinterState | undefined): string | undefined {
+  if (state === undefined) return 'unknown_endpoint';
+  if (state.coverOpen) return 'cover_open';
+  return state.paperOut ? 'paper_out' : undefined;
+}
+
+/**
+ * Prints a job of the journal, and writes down what came of it. Rejects with the reason of the signal, or where the disk takes nothing;
+ * then the job is open as before.
+ */
+export async function printJob(job: Job, journal: Journal, options: PrintingOptions): Promise<void> {
+  const outcome = await outcomeOf(job, journal, options);
+  journal.end(job, outcome);
+  const { error, detail, inDoubt } = outcome;
+  if (error === undefined) return;
+  options.log(
+    `job ${job.id ?? job.key}: ${inDoubt ? 'in doubt' : 'not printed'}: ${error}${detail ? ` (${detail})` : ''}`,
+  );
+}
+
+async function outcomeOf(job: Job, journal: Journal, options: PrintingOptions): Promise<Outcome> {
+  const { commands } = job;
+  if ('fault' in commands) return { error: commands.code, detail: commands.fault };
+  const refused = commands.map((command) => refusalOf(command, options)).find((each) => each !== undefined);
+  if (refused !== undefined) return refused;
+  const isStale = () => {
+    const age = Date.now() - job.at;
+    return age > options.staleMs || age < -CLOCK_MS;
+  };
+  if (isStale()) return stale(job.begun === true);
+
+  let state: PrinterState | undefined;
+  if (job.begun !== true) {
+    const seen = await untilKnown(() => printerState(options), isStale, options);
+    if ('error' in seen) {
+      const { code, message } = seen.error;
+      return AGAIN.test(code) ? stale(false, message) : { error: code, detail: message };
+    }
+    state = seen.value;
+    const error = errorOf(state);
+    if (error !== undefined) return { error, status: eposStatusOf(state), detail: 'nothing was printed' };
+  }
+  const begunBefore = job.begun === true;
+  journal.begin(job);
+  for (const [index, command] of commands.entries()) {
+    const sent = await untilKnown(() => send(command, job, index, options), isStale, options, begunBefore);
+    if ('error' in sent) {
+      const part = commands.length > 1 ? ` (part ${index + 1} of ${commands.length})` : '';
+      return failed(sent, index > 0, part, await printerState(options).catch(() => undefined));
+    }
+  }
+  return { status: eposStatusOf(state, true) };
+}
+
+/** What this server may not do, whatever the node says. */
+function refusalOf(command: EposCommand, { allowDrawer }: PrintingOptions): Outcome | undefined {
+  if (command.type === 'print') return undefined;
+  const element = command.type === 'raw' ? 'command' : 'pulse';
+  if (command.type === 'raw' && Buffer.byteLength(command.data, 'base64') > RAW_BYTES)
+    return { error: 'render_too_large', detail: `${element}: has more than ${RAW_BYTES} bytes` };
+  const opens = command.type === 'drawer_kick' || mayOpenDrawer(Buffer.from(command.data, 'base64'));
+  if (!opens || allowDrawer) return undefined;
+  return { error: 'invalid_command', detail: `${element}: the drawer is not allowed to this server (--allow-drawer)` };
+}
+
+const send = (command: EposCommand, job: Job, index: number, { client, endpoint, signal }: PrintingOptions) => {
+  const id = (job.id ?? job.key).slice(0, 128);
+  const path = command.type === 'drawer_kick' ? '/drawer/kick' : `/${command.type}`;
+  return client.request('POST', path, { ...command, id, endpoint }, { key: `${job.key}-${index}`, signal });
+};
+
+type Known<Value> = { readonly value: Value } | { readonly error: NodeError; readonly mayHavePrinted: boolean };
+
+/** Does it until the node gives an answer that stays, or the job is too old. */
+async function untilKnown<Value>(
+  work: () => Promise<Value>,
+  isStale: () => boolean,
+  { signal }: PrintingOptions,
+  begunBefore = false,
+): Promise<Known<Value>> {
+  let mayHavePrinted = begunBefore;
+  for (let pauseMs = PAUSE_MS.first; ; pauseMs = Math.min(2 * pauseMs, PAUSE_MS.longest)) {
+    try {
+      return { value: await work() };
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      const isOpen = AGAIN.test(error.code);
+      mayHavePrinted = error.mayHavePrinted || (mayHavePrinted && (isOpen || error.status === 401));
+      if (!isOpen || isStale()) return { error, mayHavePrinted };
+    }
+    await delay(pauseMs, undefined, { signal });
+  }
+}
+
+function failed(
+  { error: { code, detail = '', meaning }, mayHavePrinted }: Extract<Known<never>, { error: NodeError }>,
+  printedBefore: boolean,
+  part: string,
+  state: PrinterState | undefined,
+): Outcome {
+  // The node's words where the printer took no byte.
+  const untouched = /nothing was written$/.test(detail);
+  const inDoubt = (mayHavePrinted && !untouched) || printedBefore;
+  const cause = untouched ? (errorOf(state) ?? 'no_printer') : code;
+  const words = `${detail || meaning || code}${part}`;
+  return {
+    error: inDoubt ? 'write_failed' : cause,
+    detail: words,
+    status: eposStatusOf(state),
+    ...(inDoubt && { inDoubt }),
+  };
+}
+
+const stale = (begun: boolean, cause?: string): Outcome =>
+  begun
+    ? { error: 'write_failed', inDoubt: true, detail: 'too old to be sent again; it may have printed' }
+    : { error: 'stale', detail: `too old to be printed; nothing was printed${cause ? ` (${cause})` : ''}` };

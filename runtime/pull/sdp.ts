@@ -1,0 +1,104 @@
+/** Epson's Server Direct Print: GetRequest, SetResponse and SetStatus as forms, jobs as ePOS-Print XML. */
+import { eposCodeOf, eposStatusOf } from '../../codecs/epos-results.ts';
+import { type SdpJob, type SdpResult, sdpJobs, sdpResponse, sdpStatus } from '../../codecs/epos-sdp.ts';
+import type { Job, Journal, TakenJob } from './journal.ts';
+import type { Protocol } from './poll.ts';
+import type { PrinterState } from './printing.ts';
+import { type Server, ServerFault } from './server.ts';
+
+export interface SdpOptions {
+  readonly url: URL;
+  /** What the server knows this printer by (form fields ID and Name). */
+  readonly id: string;
+  /** Status notifications are sent so often; undefined: never. */
+  readonly notifyMs?: number | undefined;
+  readonly state: () => Promise<PrinterState | undefined>;
+  readonly log: (words: string) => void;
+}
+
+const DEVICE = 'local_printer';
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
+const UTF8 = new TextDecoder();
+/** Version of the answers that have ids. */
+const WITH_IDS = '2.00';
+
+/** The protocol for one server. */
+export function sdp(server: Server, journal: Journal, options: SdpOptions): Protocol {
+  const { url, id, notifyMs, state, log } = options;
+  let notifiedAt = Number.NEGATIVE_INFINITY;
+  const post = (fields: Readonly<Record<string, string>>) => {
+    const form = new URLSearchParams({ ...fields, ID: id, Name: id });
+    return server.request('POST', { url, headers: FORM, body: form.toString() });
+  };
+  const setResponse = async (version: string, results: readonly SdpResult[]) => {
+    await post({ ConnectionType: 'SetResponse', ResponseFile: sdpResponse(version, results) });
+  };
+  const notify = async () => {
+    if (notifyMs === undefined || performance.now() - notifiedAt < notifyMs) return;
+    notifiedAt = performance.now();
+    const seen = await state().catch(() => undefined);
+    await post({ ConnectionType: 'SetStatus', Status: sdpStatus(DEVICE, eposStatusOf(seen)) });
+  };
+  return {
+    async report(jobs) {
+      // One document has one version.
+      const version = jobs[0]?.about?.['version'] ?? WITH_IDS;
+      const same = jobs.filter(({ about }) => (about?.['version'] ?? WITH_IDS) === version);
+      await setResponse(version, same.map(resultOf));
+      for (const job of same) journal.markReported(job);
+    },
+    async ask() {
+      await notify();
+      const { body } = await post({ ConnectionType: 'GetRequest' });
+      const { version, jobs } = sdpJobs(UTF8.decode(body));
+      if (jobs.length === 0) return false;
+      const isNameless = ({ id: own, commands }: SdpJob) => own === undefined && 'fault' in commands;
+      for (const { commands } of jobs)
+        if ('fault' in commands) log(`the server sent what cannot be printed: ${commands.fault}`);
+      const taken = jobs.filter((job) => !isNameless(job));
+      try {
+        journal.take(taken.map((job) => takenOf(job, version)));
+      } catch (error) {
+        await setResponse(
+          version,
+          jobs.map((job) => refused(job, 'PrintSystemError', (error as Error).message)),
+        );
+        throw error;
+      }
+      const nameless = jobs.filter(isNameless);
+      if (nameless.length > 0)
+        await setResponse(
+          version,
+          nameless.map((job) => refused(job, 'SchemaError', faultOf(job))),
+        ).catch((error) => {
+          if (!(error instanceof ServerFault)) throw error;
+        });
+      // A server that answers with something else goes on with it.
+      if (taken.length === 0) throw new ServerFault(`the server sent no job: ${nameless.map(faultOf)[0]}`);
+      return true;
+    },
+  };
+}
+
+const faultOf = ({ commands }: SdpJob): string => ('fault' in commands ? commands.fault : '');
+
+function takenOf({ id, device, commands }: SdpJob, version: string): TakenJob {
+  const asked = 'fault' in commands ? { ...commands, code: 'invalid_command' } : commands;
+  return { ...(id !== undefined && { id }), about: { version, device }, commands: asked };
+}
+
+function resultOf({ id, about, outcome }: Job): SdpResult {
+  const { error, status = eposStatusOf(undefined, error === undefined), detail } = outcome ?? {};
+  return {
+    id,
+    device: about?.['device'] ?? DEVICE,
+    code: error === undefined ? '' : error === 'stale' ? 'EX_TIMEOUT' : eposCodeOf(error),
+    status,
+    detail,
+  };
+}
+
+const refused = ({ id, device }: SdpJob, code: SdpResult['code'], detail: string): SdpResult => ({
+  ...{ id, device, code, detail },
+  status: eposStatusOf(undefined),
+});

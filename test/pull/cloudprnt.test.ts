@@ -1,0 +1,245 @@
+/** CloudPRNT between a server with the semantics of WooCommerce POS's and a node. */
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { type PrintingNode, startPrintingNode, until } from '../node.ts';
+import { pngOf } from '../pictures.ts';
+import { startPull } from './pulling.ts';
+import { type Answer, serve, type TestServer } from './servers.ts';
+
+interface Offered {
+  readonly token?: string;
+  readonly types: readonly string[];
+  readonly headers?: Record<string, string>;
+  readonly body: string | Uint8Array;
+  readonly rest?: object;
+}
+
+/** Offers the first job until its DELETE comes; `failing` answers in place of what would be. */
+interface StarServer extends TestServer {
+  readonly queue: Offered[];
+  readonly asked: string[];
+  readonly polls: Record<string, unknown>[];
+  readonly codes: string[];
+  failing: ((method: string) => Answer | undefined) | undefined;
+  action: object | undefined;
+}
+
+async function starServer(): Promise<StarServer> {
+  const star: Omit<StarServer, keyof TestServer> = {
+    ...{ queue: [], asked: [], polls: [], codes: [] },
+    ...{ failing: undefined, action: undefined },
+  };
+  const served = await serve((request, body, url) => {
+    const method = request.method ?? '';
+    star.asked.push(method);
+    const other = star.failing?.(method);
+    if (other !== undefined) return other.status === 0 ? undefined : other;
+    const [job] = star.queue;
+    if (method === 'POST') {
+      star.polls.push(JSON.parse(body) as Record<string, unknown>);
+      const { action } = star;
+      star.action = undefined;
+      const offer = job && { jobToken: job.token, mediaTypes: job.types, ...job.rest };
+      return {
+        body: JSON.stringify({
+          jobReady: job !== undefined,
+          ...offer,
+          ...(action !== undefined && { clientAction: action }),
+        }),
+      };
+    }
+    if (job === undefined) return { status: 404 };
+    if (method === 'DELETE' || url.searchParams.has('delete')) {
+      star.queue.shift();
+      star.codes.push(url.searchParams.get('code') ?? '');
+      return {};
+    }
+    return { headers: { 'Content-Type': url.searchParams.get('type') ?? '', ...job.headers }, body: job.body };
+  });
+  return Object.assign(star, served);
+}
+
+interface Status {
+  readonly printers: readonly { readonly online: boolean }[];
+}
+
+let node: PrintingNode;
+let star: StarServer;
+let options: { server: string; node: string; protocol: string; id: string };
+beforeEach(async () => {
+  node = await startPrintingNode();
+  star = await starServer();
+  options = { server: star.url, node: node.url, protocol: 'cloudprnt', id: 'till-1' };
+  return async () => {
+    await star.close();
+    await node.stop();
+  };
+});
+
+const paper = () => Buffer.from(node.printer.paperBytes()).toString('latin1');
+const times = (what: string) => paper().split(what).length - 1;
+const cuts = () => times('\x1dV');
+const text = (token: string, headers?: Record<string, string>): Offered => ({
+  ...{ token, types: ['application/vnd.star.starprnt', 'text/plain'], body: `<${token}>\r\nline 2\n` },
+  ...(headers !== undefined && { headers }),
+});
+
+it('prints what it is offered in a type that it knows, says so, and asks again at once', async () => {
+  star.queue.push(text('1'), text('2'));
+  await startPull(options);
+  await until(() => star.codes.length === 2);
+  expect(star.codes).toEqual(['200 OK', '200 OK']);
+  expect(star.asked.slice(0, 6)).toEqual(['POST', 'GET', 'DELETE', 'POST', 'GET', 'DELETE']);
+  expect(paper()).toMatch(/<1>\nline 2\n.*<2>\nline 2\n/s);
+  expect(star.polls[0]).toMatchObject({ statusCode: '200%20OK', uniqueID: 'till-1', printingInProgress: false });
+});
+
+describe('cutter and drawer', () => {
+  it.each([
+    [undefined, 1],
+    ['none', 0],
+    ['partial; feed=true', 1],
+    ['full; feed=false', 1],
+  ])('X-Star-Cut %s cuts %d times', async (cut, expected) => {
+    star.queue.push(text('1', cut === undefined ? {} : { 'X-Star-Cut': cut }));
+    await startPull(options);
+    await until(() => star.codes.length === 1);
+    expect(cuts()).toBe(expected);
+  });
+
+  it('the drawer stays shut, and nothing is printed, unless the operator allowed it', async () => {
+    star.queue.push(text('1', { 'X-Star-CashDrawer': 'start' }));
+    const first = await startPull(options);
+    await until(() => star.codes.length === 1);
+    expect(star.codes[0]).toMatch(/^511 .*drawer is not allowed/);
+    expect([times('<1>'), times('\x1bp')]).toEqual([0, 0]);
+    await first.stop();
+    star.queue.push(text('2', { 'X-Star-CashDrawer': 'end' }));
+    await startPull(options, ['--allow-drawer'], first.state);
+    await until(() => star.codes.length === 2);
+    expect([times('<2>'), times('\x1bp'), star.codes[1]]).toEqual([1, 1, '200 OK']);
+  });
+});
+
+describe('exactly once', () => {
+  it('a job that comes again after a lost DELETE is not printed again', async () => {
+    let lost = 0;
+    star.failing = (method) => {
+      if (method !== 'DELETE' || lost === 2) return undefined;
+      lost += 1;
+      return { status: 0 };
+    };
+    star.queue.push(text('1'));
+    await startPull(options);
+    await until(() => star.codes.length === 1);
+    expect([times('<1>'), star.codes]).toEqual([1, ['200 OK']]);
+  });
+
+  it('nor one that comes again though its DELETE was taken', async () => {
+    star.queue.push(text('1'));
+    await startPull(options);
+    await until(() => star.codes.length === 1);
+    star.queue.push(text('1'));
+    await until(() => star.codes.length === 2);
+    expect([times('<1>'), star.codes]).toEqual([1, ['200 OK', '200 OK']]);
+  });
+
+  it('jobs without a token are told by their content, until their DELETE is taken', async () => {
+    const job = { types: ['text/plain'], body: '<same>\n' };
+    star.queue.push(job, job);
+    await startPull(options);
+    await until(() => star.codes.length === 2);
+    expect(times('<same>')).toBe(2);
+  });
+});
+
+describe('what cannot be printed', () => {
+  it('a media type is refused by its name', async () => {
+    star.queue.push({ token: '1', types: ['application/vnd.star.starprntcore'], body: '' });
+    const { log } = await startPull(options);
+    await until(() => star.codes.length === 1);
+    expect(star.codes).toEqual(['510 Incompatible media type: application/vnd.star.starprntcore']);
+    expect(log.join()).toContain('application/vnd.star.starprntcore');
+  });
+
+  it.each<[string, Partial<Offered>, RegExp]>([
+    ['another type than was asked for', { headers: { 'Content-Type': 'text/html' } }, /^510 .*text\/html/],
+    ['a picture that is damaged', { types: ['image/png'], body: 'no' }, /^511 /],
+    ['text that is not UTF-8', { body: Buffer.from([0x61, 0xff]) }, /^511 /],
+    ['a cut that is not known', { headers: { 'X-Star-Cut': 'zigzag' } }, /^511 .*X-Star-Cut: zigzag/],
+  ])('%s', async (_, change, code) => {
+    star.queue.push({ ...text('1'), ...change });
+    await startPull(options);
+    await until(() => star.codes.length === 1);
+    expect(star.codes[0]).toMatch(code);
+    expect(times('<1>')).toBe(0);
+  });
+
+  it('while the cover is open, no job is fetched, and the server is told', async () => {
+    node.printer.set({ cover: 'open' });
+    await node.unplug();
+    await node.replug();
+    const isOnline = async () => (await node.get<Status>('/status')).body.printers[0]?.online;
+    await until(async () => (await isOnline()) === false);
+    star.queue.push(text('1'));
+    await startPull(options);
+    await until(() => star.polls.length > 2);
+    expect(star.polls.at(-1)).toMatchObject({ statusCode: '420%20Cover%20open' });
+    expect(star.asked).not.toContain('GET');
+    node.printer.set({ cover: 'closed' });
+    await node.unplug();
+    await node.replug();
+    await until(() => star.codes.length === 1);
+    expect(times('<1>')).toBe(1);
+  });
+});
+
+it('prints pictures: as they are, or as wide as the paper', async () => {
+  const picture = (width: number, height: number) =>
+    pngOf({ width, height, data: new Uint8Array(4 * width * height).fill(0xff).fill(0, 0, width) });
+  star.queue.push({ token: '1', types: ['image/png'], body: picture(16, 1200) });
+  star.queue.push({ token: '2', types: ['image/png'], body: picture(1152, 100) });
+  await startPull(options);
+  await until(() => star.codes.length === 2);
+  expect(star.codes).toEqual(['200 OK', '200 OK']);
+  expect(times('\x1dv0\x00\x48\x00')).toBeGreaterThan(0);
+});
+
+it('does client actions at once, and names what it does not know', async () => {
+  star.action = [
+    { request: 'ClientType' },
+    { request: 'GetPollInterval' },
+    { request: 'Encodings' },
+    { request: 'SetID', options: 'shop 7' },
+    { request: 'Dance' },
+  ];
+  const { log, stop, state } = await startPull(options);
+  expect(star.polls[1]?.['clientAction']).toEqual([
+    { request: 'ClientType', result: 'tillnode' },
+    { request: 'GetPollInterval', result: '0.02' },
+    { request: 'Encodings', result: 'text/plain; image/png; image/jpeg' },
+    { request: 'SetID', result: 'shop 7' },
+    { request: 'Dance', result: '' },
+  ]);
+  expect(log.join()).toContain('Dance');
+  await stop();
+  await startPull(options, [], state);
+  expect(star.polls.at(-1)).toMatchObject({ uniqueID: 'shop 7' });
+});
+
+it('confirms by GET where the server asks for it', async () => {
+  star.queue.push({ ...text('1'), rest: { deleteMethod: 'GET' } });
+  await startPull(options);
+  await until(() => star.codes.length === 1);
+  expect(star.asked.slice(0, 3)).toEqual(['POST', 'GET', 'GET']);
+});
+
+it.each([
+  ['no JSON', '<html>'],
+  ['a list', '[]'],
+  ['a token without end', JSON.stringify({ jobReady: true, jobToken: 'x'.repeat(1000) })],
+])('an answer that is %s is told, and asked for less often', async (_, body) => {
+  const odd = await serve(() => ({ body }));
+  onTestFinished(() => odd.close());
+  const { log } = await startPull({ ...options, server: odd.url });
+  expect(log).toHaveLength(1);
+});

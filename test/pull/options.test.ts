@@ -1,0 +1,108 @@
+/** Options of the program, and of its file; the way through a proxy. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { OptionError, readOptions } from '../../runtime/pull/options.ts';
+import { proxyFor } from '../../runtime/pull/proxy.ts';
+
+const args = (change: Readonly<Record<string, string | undefined>> = {}) =>
+  Object.entries({
+    ...{ server: 'https://till.example/a?b=c', protocol: 'sdp', node: 'http://node.local/', state: '/s', every: '5' },
+    ...change,
+  }).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
+
+function fileWith(content: unknown): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pull-options-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'pull.json');
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return file;
+}
+
+const server = { server: 'https://till.example/', protocol: 'cloudprnt', every: 2 };
+
+it('of the command line are one server', () => {
+  expect(readOptions([...args(), '--allow-drawer'], { TILLNODE_API_KEY: 'k' })).toMatchObject({
+    node: 'http://node.local',
+    apiKey: 'k',
+    servers: [
+      ...[
+        {
+          protocol: 'sdp',
+          everyMs: 5000,
+          staleMs: 600_000,
+          endpoint: 'receipt',
+          id: 'local_printer',
+          allowDrawer: true,
+        },
+      ],
+    ],
+  });
+});
+
+it('of a file are several, each with a name of its own', () => {
+  const config = fileWith({
+    node: 'http://n',
+    state: '/s',
+    servers: [server, { ...server, name: 'bar', endpoint: 'kitchen', allowDrawer: true, stale: 60 }],
+  });
+  expect(readOptions(['--config', config], {}).servers).toMatchObject([
+    { name: 'server-1', allowDrawer: false, everyMs: 2000 },
+    { name: 'bar', endpoint: 'kitchen', allowDrawer: true, staleMs: 60_000 },
+  ]);
+});
+
+describe('that are wrong are told', () => {
+  it.each([
+    [{ server: 'https://me:secret@till.example/' }, 'server must not hold a user name or password'],
+    [{ server: 'ftp://till.example/' }, 'server must be http:// or https://'],
+    [{ server: undefined }, 'server is needed'],
+    [{ node: undefined }, 'node is needed'],
+    [{ state: undefined }, 'state is needed'],
+    [{ protocol: 'ipp' }, 'protocol is sdp or cloudprnt'],
+    [{ every: '0' }, 'every is 1 to 3600 seconds'],
+    [{ every: '1e3' }, 'every is 1 to 3600 seconds'],
+    [{ stale: '-1' }, 'stale'],
+    [{ id: 'ü' }, 'id is 1 to 64 printable ASCII characters'],
+    [{ ca: '/nowhere' }, 'ca: '],
+    [{ verify: 'no' }, 'verify'],
+  ])('%j', (change, words) => {
+    expect(() => readOptions(args(change), {})).toThrow(words);
+    expect(() => readOptions(args(change), {})).toThrow(OptionError);
+  });
+
+  it.each([
+    ['{', 'JSON'],
+    [{ servers: [] }, 'servers is to be a list'],
+    [{ servers: [{ ...server, drawer: true }] }, '"drawer" is not known here'],
+    [{ servers: [{ ...server, allowDrawer: 'yes' }] }, 'allowDrawer is true or false'],
+    [{ servers: [{ ...server, name: '../x' }] }, 'name is 1 to 32 letters'],
+    [
+      {
+        servers: [
+          { ...server, name: 'a' },
+          { ...server, name: 'a' },
+        ],
+        node: 'http://n',
+        state: '/s',
+      },
+      'two servers have one name',
+    ],
+  ])('in a file: %j', (content, words) => {
+    expect(() => readOptions(['--config', fileWith(content)], {})).toThrow(words);
+  });
+});
+
+it.each([
+  ['https://a.example/', { HTTPS_PROXY: 'http://p:3128' }, 'p:3128'],
+  ['https://a.example/', { https_proxy: 'p:3128' }, 'p:3128'],
+  ['http://a.example/', { HTTPS_PROXY: 'http://p:3128' }, undefined],
+  ['http://a.example/', { http_proxy: 'http://p:8' }, 'p:8'],
+  ['https://a.example/', { HTTPS_PROXY: 'http://p:8', NO_PROXY: 'b.example, .example' }, undefined],
+  ['https://a.example/', { HTTPS_PROXY: 'http://p:8', NO_PROXY: 'example:444' }, 'p:8'],
+  ['https://a.example/', { HTTPS_PROXY: 'http://p:8', NO_PROXY: '*' }, undefined],
+  ['https://aexample/', { HTTPS_PROXY: 'http://p:8', NO_PROXY: 'example' }, 'p:8'],
+])('%s with %j goes through %s', (url, environment, proxy) => {
+  expect(proxyFor(new URL(url), environment)?.host).toBe(proxy);
+});

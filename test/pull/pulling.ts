@@ -1,0 +1,48 @@
+/** The program in this process, beside a node with a virtual printer. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type PullOptions, readOptions } from '../../runtime/pull/options.ts';
+import { pull } from '../../runtime/pull/pull.ts';
+
+export interface Pulling {
+  readonly state: string;
+  readonly log: string[];
+  stop(): Promise<void>;
+}
+
+/** Starts it; resolves when the server was asked once. It is stopped at the end of the test. */
+export async function startPull(
+  options: Readonly<Record<string, string>>,
+  flags: readonly string[] = [],
+  state = stateFolder(),
+): Promise<Pulling> {
+  const args = Object.entries({ every: '1', state, ...options }).flatMap(([name, value]) => [`--${name}`, value]);
+  const controller = new AbortController();
+  const log: string[] = [];
+  let running: Promise<void> | undefined;
+  await new Promise<void>((ready, fail) => {
+    const told = { log: (line: string) => void log.push(line), ready };
+    running = pull(eager(readOptions([...args, ...flags], {})), told, controller.signal);
+    running.then(ready, fail);
+  });
+  const stop = async () => {
+    controller.abort();
+    await running;
+  };
+  onTestFinished(stop);
+  return { state, log, stop };
+}
+
+/** Asks more often than an operator may. */
+const eager = (options: PullOptions): PullOptions => ({
+  ...options,
+  servers: options.servers.map((each) => ({ ...each, everyMs: 20 })),
+});
+
+export function stateFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pull-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}

@@ -1,0 +1,211 @@
+/** Server Direct Print between a server with Odoo's semantics and a node. */
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { type PrintingNode, startPrintingNode, until } from '../node.ts';
+import { startPull, stateFolder } from './pulling.ts';
+import { type OdooServer, odooServer } from './servers.ts';
+
+let node: PrintingNode;
+let server: OdooServer;
+let options: { server: string; node: string; protocol: string };
+beforeEach(async () => {
+  node = await startPrintingNode();
+  server = await odooServer();
+  options = { server: server.url, node: node.url, protocol: 'sdp' };
+  return async () => {
+    await server.close();
+    await node.stop();
+  };
+});
+
+interface Status {
+  readonly printers: readonly { readonly online: boolean }[];
+}
+
+const receipt = (id: string, body = `<text>&lt;${id}&gt;&#10;</text><cut type="feed"/>`) => ({ id, body });
+const paper = () => Buffer.from(node.printer.paperBytes()).toString('latin1');
+const times = (id: string) => paper().split(`<${id}>`).length - 1;
+
+it('prints all receipts of an answer in their order, and reports each', async () => {
+  server.queue.push(receipt('a'), receipt('b'), receipt('c'));
+  await startPull(options);
+  await until(() => server.heard.length === 3);
+  expect(server.heard).toEqual(['a', 'b', 'c'].map((id) => ({ id, success: true, code: '', detail: undefined })));
+  expect(paper()).toMatch(/<a>.*<b>.*<c>/s);
+});
+
+it('asks again at once while there are jobs, and else as often as it was told', async () => {
+  await startPull(options);
+  server.queue.push(receipt('a'));
+  await until(() => server.heard.length === 1);
+  const [first, ...rest] = server.asked.slice(server.asked.indexOf('SetResponse') - 1);
+  expect([first, ...rest.slice(0, 1)]).toEqual(['GetRequest', 'SetResponse']);
+  expect(server.forms[0]?.get('ID')).toBe('local_printer');
+});
+
+describe('what is not printed is reported', () => {
+  it.each([
+    ['a cover that is open', { cover: 'open' as const }, 'EPTR_COVER_OPEN'],
+    ['paper that is out', { paper: 'out' as const }, 'EPTR_REC_EMPTY'],
+  ])('%s', async (_, change, code) => {
+    node.printer.set(change);
+    // It is read when it is plugged in.
+    await node.unplug();
+    await node.replug();
+    await until(async () => (await node.get<Status>('/status')).body.printers[0]?.online === false);
+    server.queue.push(receipt('a'));
+    await startPull(options);
+    await until(() => server.heard.length === 1);
+    expect(server.heard).toMatchObject([{ id: 'a', success: false, code }]);
+    expect(times('a')).toBe(0);
+  });
+
+  it('a printer that is gone', async () => {
+    await node.unplug();
+    server.queue.push(receipt('a'));
+    await startPull(options);
+    await until(() => server.heard.length === 1);
+    expect(server.heard).toMatchObject([{ id: 'a', success: false, code: 'EX_BADPORT' }]);
+  });
+
+  it('an element that a node cannot print, by its name, and what stands behind it is printed', async () => {
+    server.queue.push(receipt('a', '<page/>'), receipt('b'));
+    await startPull(options);
+    await until(() => server.heard.length === 2);
+    expect(server.heard).toMatchObject([
+      { id: 'a', success: false, code: 'SchemaError', detail: expect.stringContaining('page: ') },
+      { id: 'b', success: true },
+    ]);
+  });
+
+  it('a picture that is wider than the paper, in the words of the node', async () => {
+    server.queue.push(receipt('a', `<image width="800" height="1">${Buffer.alloc(100).toString('base64')}</image>`));
+    await startPull(options);
+    await until(() => server.heard.length === 1);
+    expect(server.heard).toMatchObject([{ code: 'SchemaError', detail: expect.stringContaining('800 dots') }]);
+  });
+});
+
+describe('the drawer', () => {
+  const kicks = () => paper().split('\x1bp').length - 1;
+
+  it.each([
+    ['pulse', '<pulse/>'],
+    ['command', '<command>1b70003232</command>'],
+    ['command', '<command>1014010005</command>'],
+    ['command', '<command>4107</command>'],
+  ])('stays shut for a %s, and nothing of that job is printed', async (element, body) => {
+    server.queue.push(receipt('a', `<text>&lt;a&gt;&#10;</text>${body}`));
+    await startPull(options);
+    await until(() => server.heard.length === 1);
+    expect(server.heard).toMatchObject([
+      { code: 'SchemaError', detail: expect.stringContaining(`${element}: the drawer is not allowed`) },
+    ]);
+    expect([kicks(), times('a')]).toEqual([0, 0]);
+  });
+
+  it('opens where the operator allowed it to this server', async () => {
+    server.queue.push(receipt('a', '<pulse drawer="drawer_2"/><text>&lt;a&gt;&#10;</text>'));
+    await startPull(options, ['--allow-drawer']);
+    await until(() => server.heard.length === 1);
+    expect(server.heard).toMatchObject([{ success: true }]);
+    expect([kicks(), times('a')]).toEqual([1, 1]);
+  });
+
+  it('bytes that leave it alone are printed', async () => {
+    server.queue.push(receipt('a', '<command>1b403c613e0a</command>'));
+    await startPull(options);
+    await until(() => server.heard.length === 1);
+    expect([server.heard[0]?.success, times('a')]).toEqual([true, 1]);
+  });
+});
+
+describe('exactly once', () => {
+  it('a receipt that comes again is reported again, not printed again', async () => {
+    server.queue.push(receipt('a'));
+    await startPull(options);
+    await until(() => server.heard.length === 1);
+    server.queue.push(receipt('a'));
+    await until(() => server.heard.length === 2);
+    expect(server.heard.map(({ id, success }) => [id, success])).toEqual([
+      ['a', true],
+      ['a', true],
+    ]);
+    expect(times('a')).toBe(1);
+  });
+
+  it('another receipt under the same id is printed, and so is one that was not', async () => {
+    server.queue.push(receipt('a'), receipt('b', '<text>&lt;b&gt;</text><pulse/>'));
+    const first = await startPull(options);
+    await until(() => server.heard.length === 2);
+    await first.stop();
+    server.queue.push(receipt('a', '<text>&lt;other&gt;&#10;</text>'), receipt('b', '<text>&lt;b&gt;</text><pulse/>'));
+    await startPull(options, ['--allow-drawer'], first.state);
+    await until(() => server.heard.length === 4);
+    expect([times('a'), times('other'), times('b')]).toEqual([1, 1, 1]);
+  });
+
+  it('results are kept until the server takes them, over a restart', async () => {
+    let down = false;
+    const grumpy = await odooServer({ before: () => (down ? { status: 503 } : undefined) });
+    onTestFinished(() => grumpy.close());
+    grumpy.queue.push(receipt('a'));
+    const first = await startPull({ ...options, server: grumpy.url });
+    // The answer is out; from here on the server is down.
+    down = true;
+    await until(() => times('a') === 1);
+    await first.stop();
+    down = false;
+    grumpy.heard.length = 0;
+    await startPull({ ...options, server: grumpy.url }, [], first.state);
+    await until(() => grumpy.heard.length === 1);
+    expect([grumpy.heard[0]?.success, times('a')]).toEqual([true, 1]);
+  });
+
+  it('a job that is too old is reported, not printed', async () => {
+    const { Journal } = await import('../../runtime/pull/journal.ts');
+    const state = stateFolder();
+    const journal = new Journal(`${state}/server`);
+    const lines = [{ type: 'text' as const, value: '<old>' }];
+    const about = { version: '2.00', device: 'local_printer' };
+    journal.take([{ id: 'old', about, commands: [{ type: 'print', lines }] }], Date.now() - 700_000);
+    journal.take([{ id: 'begun', about, commands: [{ type: 'print', lines }] }], Date.now() - 700_000);
+    journal.begin(journal.open()[1]!);
+    journal.close();
+    await startPull(options, [], state);
+    await until(() => server.heard.length === 2);
+    expect(server.heard).toMatchObject([
+      { id: 'old', success: false, detail: expect.stringContaining('nothing was printed') },
+      { id: 'begun', success: false, code: 'EX_TIMEOUT', detail: expect.stringContaining('may have printed') },
+    ]);
+    expect(times('old')).toBe(0);
+  });
+});
+
+describe('a server that answers with something else', () => {
+  it.each([
+    ['a redirect', { status: 302, headers: { Location: 'http://127.0.0.1:1/' } }, 'a redirect, which is not followed'],
+    ['a page', { body: '<html></html>' }, 'html: '],
+    ['JSON', { body: '{"jobReady":true}' }, 'line 1'],
+    ['a fault of its own', { status: 500 }, 'answered 500'],
+    ['gigabytes', { headers: { 'Content-Length': '3000000000' }, body: 'x'.repeat(9_000_000) }, 'over 8388608 bytes'],
+    ['a coding', { headers: { 'Content-Encoding': 'gzip' }, body: 'x' }, 'no content coding'],
+  ])('is told in the log, and asked less often: %s', async (_, answer, words) => {
+    const odd = await odooServer({ before: () => answer });
+    onTestFinished(() => odd.close());
+    const { log } = await startPull({ ...options, server: odd.url });
+    await until(() => log.some((line) => line.includes(words)));
+    expect(log.join('\n')).not.toContain('0123456789');
+  });
+});
+
+it('sends the status of the printer where it was told to', async () => {
+  await startPull({ ...options, notify: '60' });
+  expect(server.asked.slice(0, 2)).toEqual(['SetStatus', 'GetRequest']);
+  expect(server.asked.filter((each) => each === 'SetStatus')).toHaveLength(1);
+  expect(server.forms[0]?.get('Status')).toMatch(/devicename="local_printer" asbstatus="0x0F000010"/);
+});
+
+it('keeps a second program from its folder', async () => {
+  const { state } = await startPull(options);
+  await expect(startPull(options, [], state)).rejects.toThrow('another program uses');
+});

@@ -1,0 +1,103 @@
+/** Servers of jobs on the loopback interface, with the semantics of Odoo's controller and of WooCommerce POS's. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type Answer = {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Uint8Array;
+};
+/** Handles a request; undefined: the connection is cut without an answer. */
+type Handle = (request: IncomingMessage, body: string, url: URL) => Answer | undefined | Promise<Answer | undefined>;
+
+export interface TestServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export async function serve(handle: Handle, port = 0): Promise<TestServer> {
+  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', async () => {
+      const url = new URL(request.url ?? '/', 'http://a.test');
+      const answer = await handle(request, Buffer.concat(pieces).toString(), url);
+      if (answer === undefined) request.socket.destroy();
+      else response.writeHead(answer.status ?? 200, answer.headers).end(answer.body ?? '');
+    });
+    request.on('error', () => {});
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/pos/printer/polling/1/0123456789/get_print_jobs`,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+export const EPOS = 'http://www.epson-pos.com/schemas/2011/03/epos-print';
+/** An `ePOSPrint` as Odoo has it. */
+export const eposPrint = (id: string, body: string) =>
+  `<ePOSPrint><Parameter><devid>local_printer</devid><timeout>10000</timeout><printjobid>${id}</printjobid></Parameter>` +
+  `<PrintData><epos-print xmlns="${EPOS}">${body}</epos-print></PrintData></ePOSPrint>`;
+export const requestInfo = (jobs: readonly string[]) =>
+  `<PrintRequestInfo Version="2.00">${jobs.join('')}</PrintRequestInfo>`;
+
+export interface Heard {
+  readonly id: string | undefined;
+  readonly success: boolean;
+  readonly code: string;
+  readonly detail: string | undefined;
+}
+
+/** What Odoo reads of a ResponseFile. */
+export function resultsIn(form: URLSearchParams): Heard[] {
+  const file = form.get('ResponseFile') ?? '';
+  return [...file.matchAll(/<ePOSPrint>.*?<\/ePOSPrint>/gs)].map(([part]) => ({
+    id: /<printjobid>(.*?)<\/printjobid>/.exec(part)?.[1],
+    success: /\bsuccess="(.*?)"/.exec(part)?.[1] === 'true',
+    code: /\bcode="(.*?)"/.exec(part)?.[1] ?? '',
+    detail: /\bdetail="(.*?)"/.exec(part)?.[1],
+  }));
+}
+
+export interface OdooServer extends TestServer {
+  /** Receipts that wait: all are handed out with the next request, and forgotten (`unlink` in Odoo's controller). */
+  readonly queue: { readonly id: string; readonly body: string }[];
+  readonly heard: Heard[];
+  /** Values of `ConnectionType`, in order. */
+  readonly asked: string[];
+  readonly forms: URLSearchParams[];
+}
+
+/** Odoo's controller (odoo/odoo, addons/point_of_sale/controllers/printer.py). `most`: receipts in one answer. */
+export async function odooServer({
+  most = Number.POSITIVE_INFINITY,
+  before,
+}: {
+  most?: number;
+  before?: () => Answer | undefined;
+} = {}): Promise<OdooServer> {
+  const queue: OdooServer['queue'] = [];
+  const heard: Heard[] = [];
+  const asked: string[] = [];
+  const forms: URLSearchParams[] = [];
+  const server = await serve((_request, body) => {
+    const form = new URLSearchParams(body);
+    forms.push(form);
+    asked.push(form.get('ConnectionType') ?? '');
+    const other = before?.();
+    if (other !== undefined) return other;
+    const headers = { 'Content-Type': 'text/xml; charset=utf-8' };
+    if (form.get('ConnectionType') === 'SetResponse') heard.push(...resultsIn(form));
+    if (form.get('ConnectionType') !== 'GetRequest' || queue.length === 0) return { headers };
+    const out = queue.splice(0, most);
+    return { headers, body: requestInfo(out.map((each) => eposPrint(each.id, each.body))) };
+  });
+  return { ...server, queue, heard, asked, forms };
+}
