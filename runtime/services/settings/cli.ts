@@ -1,8 +1,11 @@
-/** `tillnode config [KEY [VALUE]]`. */
+/** `tillnode config [KEY [VALUE]]`, `tillnode backup [FILE]` and `tillnode restore FILE`. */
+import { readFile, writeFile } from 'node:fs/promises';
 import { ConfigPatch as isPatch } from 'virtual:validators';
 import { type Command, UsageError } from '../../cli/command.ts';
 import { json, say, table } from '../../cli/terminal.ts';
 import type { ConfigPatch } from '../../client/types.ts';
+import { messageOf } from '../../kernel/thrown.ts';
+import { backup, readSaved, restore } from './backup.ts';
 
 /** The value at a path such as `drawer.pin`; undefined if there is none. */
 const valueAt = (config: unknown, path: readonly string[]): unknown =>
@@ -52,4 +55,41 @@ const config: Command = {
   },
 };
 
-export const commands = { config };
+/** What failed with a file, by its name. */
+const naming =
+  (file: string) =>
+  (error: unknown): never => {
+    throw new UsageError(`${file}: ${messageOf(error)}`);
+  };
+
+const tellBesides = (keys: readonly string[], what: string): void => {
+  if (keys.length > 0) say(`${what}: ${keys.join(', ')}`);
+};
+
+const save: Command = {
+  usage: '[FILE]',
+  summary: 'saves the settings, without keys and passwords, to a file that must not be there, or prints them',
+  positionals: [0, 1],
+  async run({ client }, [file]) {
+    const saved = await backup(client);
+    const text = JSON.stringify(saved, undefined, 2);
+    if (file === undefined) return say(text);
+    await writeFile(file, `${text}\n`, { flag: 'wx' }).catch(naming(file));
+    tellBesides(saved.typeAnew, 'to be typed anew after a restore');
+  },
+};
+
+const load: Command = {
+  usage: 'FILE',
+  summary: 'gives a node the settings of such a file, and says what must be typed anew',
+  positionals: 1,
+  async run(context, [file = '']) {
+    const text = await readFile(file, 'utf8').catch(naming(file));
+    const restored = await restore(context.client, await Promise.resolve(text).then(readSaved).catch(naming(file)));
+    if (context.json) return say(json(restored));
+    tellBesides(restored.typeAnew, 'to be typed anew');
+    tellBesides(restored.leftOut, 'not on this node');
+  },
+};
+
+export const commands = { config, backup: save, restore: load };

@@ -16,6 +16,7 @@ import {
 } from '../../exports/panel.ts';
 import { ApiMode, Hosts } from './contract.ts';
 import { KeyForm } from './panel-key.tsx';
+import { Move } from './panel-move.tsx';
 import { KeyOffer } from './panel-offer.tsx';
 import { words } from './words.ts';
 
@@ -49,6 +50,7 @@ const View = ({ node }: PanelProps) => (
     <Card title={say('hosts')}>
       <ConfigForm node={node} settings={HOSTS} />
     </Card>
+    <Move node={node} />
   </>
 );
 

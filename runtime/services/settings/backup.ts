@@ -1,0 +1,110 @@
+/**
+ * The settings of a node as a file, for another box: what its API tells and takes, without keys and passwords, of which the node
+ * tells none; without API mode, network and fixed address, which are of the place and not of the shop.
+ */
+import { type NodeClient, NodeError } from '../../client/client.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The file: the body of one request a path. */
+export interface SavedSettings {
+  /** Version of this form. */
+  readonly tillnode: 1;
+  readonly savedAt: string;
+  readonly from: { readonly deviceId: string; readonly variant: string; readonly firmwareVersion: string };
+  readonly settings: Readonly<Record<string, Values>>;
+  /** What the node had and does not tell, as `webhook.secret`. */
+  readonly typeAnew: readonly string[];
+}
+
+/** What came of restoring. */
+export interface Restored {
+  /** Keys that this node does not have, as `ipp`. */
+  readonly leftOut: readonly string[];
+  readonly typeAnew: readonly string[];
+}
+
+/** In this order; an image may lack all but the first. */
+const PATHS = ['/config', '/cloud', '/name'] as const;
+/** Of the place, or of no use without its key. */
+const NOT_SAVED = new Set(['apiMode']);
+
+const isValues = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isAbsent = (error: unknown): boolean => error instanceof NodeError && error.status === 404;
+
+/** Without `…Set`, which stands for a credential; those that are set are added to `typeAnew`. */
+function withoutCredentials(view: Values, typeAnew: string[], above = ''): Values {
+  const kept = Object.entries(view).flatMap(([key, value]) => {
+    if (key.endsWith('Set') && typeof value === 'boolean') {
+      if (value) typeAnew.push(`${above}${key.slice(0, -'Set'.length)}`);
+      return [];
+    }
+    return [[key, isValues(value) ? withoutCredentials(value, typeAnew, `${above}${key}.`) : value] as const];
+  });
+  return Object.fromEntries(kept);
+}
+
+const told = async (client: NodeClient, path: string): Promise<Values | undefined> => {
+  const answer = await client.request('GET', path).catch((error: unknown) => {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  });
+  return isValues(answer) ? answer : undefined;
+};
+
+/** What the node would have to be told to be as it is. Rejects with a NodeError. */
+export async function backup(client: NodeClient): Promise<SavedSettings> {
+  const { identity } = await client.status();
+  const { deviceId, variant, firmwareVersion, name } = identity as typeof identity & { readonly name?: string };
+  const typeAnew: string[] = [];
+  const config = withoutCredentials((await told(client, '/config')) ?? {}, typeAnew);
+  const cloud = await told(client, '/cloud');
+  return {
+    tillnode: 1,
+    savedAt: new Date().toISOString(),
+    from: { deviceId, variant, firmwareVersion },
+    settings: {
+      '/config': Object.fromEntries(Object.entries(config).filter(([key]) => !NOT_SAVED.has(key))),
+      ...(cloud && { '/cloud': withoutCredentials(cloud, typeAnew, 'cloud.') }),
+      ...(name && { '/name': { name } }),
+    },
+    typeAnew,
+  };
+}
+
+/** What a restore needs of a file. */
+export type Restorable = Pick<SavedSettings, 'settings' | 'typeAnew'>;
+
+/** The text of a file as settings. Throws an Error that says what it is not. */
+export function readSaved(text: string): Restorable {
+  const found: unknown = JSON.parse(text);
+  if (!isValues(found) || found['tillnode'] !== 1 || !isValues(found['settings']))
+    throw new Error('this is no file of the settings of a node');
+  const settings = Object.entries(found['settings']).map(([path, values]) => {
+    if (!isValues(values)) throw new Error(`${path} in this file is broken`);
+    return [path, values] as const;
+  });
+  const { typeAnew } = found;
+  return { settings: Object.fromEntries(settings), typeAnew: Array.isArray(typeAnew) ? typeAnew.map(String) : [] };
+}
+
+/**
+ * Tells a node these settings, but for keys that it does not have. Rejects with a NodeError: `/config` is changed all or nothing,
+ * and first.
+ */
+export async function restore(client: NodeClient, { settings, typeAnew }: Restorable): Promise<Restored> {
+  const leftOut: string[] = [];
+  const has = (await told(client, '/config')) ?? {};
+  for (const path of PATHS) {
+    const saved = settings[path];
+    if (saved === undefined) continue;
+    const taken = Object.entries(saved).filter(([key]) => path !== '/config' || Object.hasOwn(has, key));
+    if (path === '/config') leftOut.push(...Object.keys(saved).filter((key) => !Object.hasOwn(has, key)));
+    await client.request('PUT', path, Object.fromEntries(taken)).catch((error: unknown) => {
+      if (path === '/config' || !isAbsent(error)) throw error;
+      leftOut.push(path.slice(1));
+    });
+  }
+  return { leftOut, typeAnew };
+}

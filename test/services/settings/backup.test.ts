@@ -1,0 +1,61 @@
+/** Moving house: the settings of one node on another, and what they do not carry. */
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { NodeClient } from '../../../runtime/client/client.ts';
+import { startTestNode } from '../../../runtime/node/testing.ts';
+import { backup, readSaved, restore } from '../../../runtime/services/settings/backup.ts';
+import { twinPlugins, wifiPlugins } from '../../plugins.ts';
+
+async function box(plugins = wifiPlugins): Promise<NodeClient> {
+  const node = await startTestNode({ plugins });
+  onTestFinished(() => node.stop());
+  return new NodeClient({ url: node.url });
+}
+const SECRETS = { apiKey: 'correct-horse-battery', secret: 'open-sesame-0123456789', token: 'bearer-0123456789' };
+
+async function settled(plugins = wifiPlugins): Promise<NodeClient> {
+  const client = await box(plugins);
+  await client.request('PUT', '/name', { name: 'Bar' });
+  await client.request('PUT', '/cloud', { url: 'http://192.0.2.9', token: SECRETS.token, heartbeatSeconds: 600 });
+  const webhook = { url: 'http://192.0.2.9/hook', secret: SECRETS.secret };
+  await client.configure({
+    printWidthCols: 42,
+    drawer: { pin: 5 },
+    hosts: ['till.lan'],
+    webhook,
+    apiKey: SECRETS.apiKey,
+  });
+  return client;
+}
+
+describe('the settings of a node', () => {
+  it('make another box the same, but for what must be typed anew', async () => {
+    const saved = await backup(await settled());
+    expect(saved.typeAnew.toSorted()).toEqual(['apiKey', 'cloud.token', 'webhook.secret']);
+    const text = JSON.stringify(saved);
+    for (const secret of Object.values(SECRETS)) expect(text).not.toContain(secret);
+    const other = await box();
+    expect(await restore(other, readSaved(text))).toEqual({ leftOut: [], typeAnew: saved.typeAnew });
+    const again = await backup(other);
+    expect(again.settings).toEqual(saved.settings);
+    expect(again.typeAnew).toEqual([]);
+    expect(again.settings['/name']).toEqual({ name: 'Bar' });
+  });
+
+  it('leave out, and name, what the other box does not have', async () => {
+    const saved = await backup(await settled(twinPlugins));
+    const { leftOut } = await restore(await box(), saved);
+    expect(leftOut).toEqual(['serial']);
+  });
+
+  it('change nothing where a file is none, or a value is refused', async () => {
+    expect(() => readSaved('{"printWidthCols": 42}')).toThrow('no file of the settings');
+    const saved = await backup(await box());
+    const other = await box();
+    const wrong = {
+      ...saved,
+      settings: { '/config': { printWidthCols: 40, cutClearanceLines: 99 }, '/name': { name: 'X' } },
+    };
+    await expect(restore(other, wrong)).rejects.toMatchObject({ code: 'invalid_config' });
+    expect((await backup(other)).settings).toEqual(saved.settings);
+  });
+});
