@@ -5,17 +5,25 @@
  */
 import commands from 'node-thermal-printer/lib/types/epson-config.js';
 import { blockLetter, inlineGlyph } from './block-letters.ts';
-import { byteTable, MAKES, type Make, type NumberedPage } from './code-pages.ts';
-import type { EscposOptions } from './escpos.ts';
+import type { Make, NumberedPage } from './code-pages.ts';
+import {
+  type Align,
+  before,
+  CHARACTER_DOTS,
+  type EncodedLine,
+  FONT_A_DOTS,
+  FONT_B_DOTS,
+  LEAST_LINE_DOTS,
+  LINE_DOTS,
+} from './escpos-line.ts';
 import type { Commands } from './escpos-symbols.ts';
+import { JobPaper } from './job-paper.ts';
 import { isNoCharacter, needsComposing, twinOf } from './printable.ts';
 import { CLEAR, whiteRows } from './quiet-zone.ts';
 import { type Bitmap, harmless, movedRight } from './raster.ts';
+import { SelectedPage } from './selected-page.ts';
 import type { TwoByteFont } from './two-byte.ts';
 import { startsInTwoByteMode, twoByteMode } from './two-byte-mode.ts';
-
-/** The job does not fit its buffer. */
-export class JobTooLarge extends Error {}
 
 /** Text that is printed as a picture. */
 export interface DrawnText {
@@ -26,35 +34,24 @@ export interface DrawnText {
 }
 
 /** The state of the encoder at one point of the job, to which `rewind` returns. */
-interface Mark {
-  length: number;
+class Mark {
+  length = 0;
   page: NumberedPage;
-  substituted: number;
-  paperDots: number;
-  align: Align;
+  substituted = 0;
+  paperDots = 0;
+  align: Align = 'left';
   fontDots: number;
-  widthTimes: number;
-  heightTimes: number;
-  white: number;
-  wanted: number;
-  inked: boolean;
-  drawn: number;
-}
+  widthTimes = 1;
+  heightTimes = 1;
+  white = CLEAR;
+  wanted = 0;
+  inked = false;
+  drawn = 0;
 
-export type Align = 'left' | 'center' | 'right';
-
-/** The line that a job is written for. */
-export interface EncodedLine {
-  readonly make: Make;
-  readonly twoByte?: TwoByteFont;
-  /** Width of a character of Font A. */
-  readonly fontADots?: number;
-  /** Of the print area: what rows are aligned in. */
-  readonly dots?: number;
-  /** The printer keeps its own print area: rows are moved to their place by the node, symbols stand on the left. */
-  readonly placed?: boolean;
-  /** The printer has no picture and no ESC $. */
-  readonly textOnly?: boolean;
+  constructor(page: NumberedPage, fontDots: number) {
+    this.page = page;
+    this.fontDots = fontDots;
+  }
 }
 
 const ESC = 0x1b;
@@ -64,137 +61,76 @@ const LF = 0x0a;
 const SPACE = 0x20;
 const QUESTION_MARK = 0x3f;
 
-/** Dots of a character cell. Font B is 9 wide on all makes, 17 or 24 high. */
-export const FONT_A_DOTS = 12;
-export const FONT_B_DOTS = 9;
-/** Dots of a character of Font A on a printer that has so many columns: 12, or more where fewer of them fill its line. */
-export const fontADots = ({ dots, columns }: Pick<EscposOptions, 'dots' | 'columns'>): number =>
-  Math.max(FONT_A_DOTS, Math.floor(dots / columns));
-/** Width of a two-byte character in dots. It is the same beside Font A, of which it is two columns as a rule, and Font B. */
-export const TWO_BYTE_DOTS = 24;
-/** Height of a character, and of a line at the spacing after a reset: 1/6 inch at 203 dots an inch. */
-export const CHARACTER_DOTS = 24;
-export const LINE_DOTS = 34;
-/** The least of the spacings after a reset: 1/6 inch at 180 dots an inch, 3.75 mm at 203. */
-export const LEAST_LINE_DOTS = 30;
 /** ESC * mode: 24 dots high at the density of the head. */
 const DOUBLE_DENSITY_24 = 33;
 
-/** Dots before what is aligned so, of those that it leaves free. Printers round down. */
-const before = (align: Align, free: number): number =>
-  align === 'left' ? 0 : Math.max(0, align === 'right' ? free : free >> 1);
-
 /**
- * Encodes one job for one make of printer. Text and commands are appended in order; `getBuffer` gives the bytes. Every
- * method that writes throws `JobTooLarge` when the job would exceed its limit.
+ * Encodes one job for one make of printer. Text and commands are appended in order; `getBuffer` gives the bytes.
  */
-export class EscposEncoder {
+export class EscposEncoder extends JobPaper {
   /** Characters printed as a question mark. */
   substituted = 0;
-  /** Length of paper that the job moves, in dots. */
-  paperDots = 0;
   /** What was drawn from text, in the order of the job. */
   readonly drawn: DrawnText[] = [];
   readonly #make: Make;
-  readonly #limit: number;
-  readonly #pages: readonly NumberedPage[];
+  readonly #selected: SelectedPage;
   readonly #twoByte: TwoByteFont;
   readonly #fontADots: number;
   readonly #dots: number;
   readonly #placed: boolean;
   readonly #textOnly: boolean;
-  #bytes: Uint8Array;
-  #length = 0;
-  #page: NumberedPage;
-  #table: Uint8Array;
   #align: Align = 'left';
   #fontDots: number;
   #widthTimes = 1;
   #heightTimes = 1;
-  /** White rows since the last ink, and how many there have to be before the next. */
-  #white = CLEAR;
-  #wanted = 0;
-  /** The row that is written has ink. */
-  #inked = false;
   readonly #mark: Mark;
 
   /** `limit`: most bytes of the job. `expected`: bytes to allocate at first. */
   constructor(line: EncodedLine, limit: number, expected: number) {
+    super(limit, expected);
     const { make, twoByte = 'none', fontADots = FONT_A_DOTS, dots = 48 * FONT_A_DOTS } = line;
     this.#make = make;
     this.#dots = dots;
     this.#placed = line.placed === true;
     this.#textOnly = line.textOnly === true;
-    this.#limit = limit;
-    this.#bytes = new Uint8Array(Math.min(limit, expected));
-    this.#pages = MAKES[make];
+    this.#selected = new SelectedPage(make);
     this.#twoByte = twoByte;
     this.#fontADots = fontADots;
     this.#fontDots = fontADots;
-    this.#page = MAKES[make][0]!;
-    this.#table = byteTable(this.#page.page);
-    this.#mark = {
-      length: 0,
-      page: this.#page,
-      substituted: 0,
-      paperDots: 0,
-      align: 'left',
-      fontDots: fontADots,
-      widthTimes: 1,
-      heightTimes: 1,
-      white: CLEAR,
-      wanted: 0,
-      inked: false,
-      drawn: 0,
-    };
-  }
-
-  getBuffer(): Uint8Array {
-    return this.#bytes.subarray(0, this.#length);
-  }
-
-  /** Bytes of the job so far. */
-  get length(): number {
-    return this.#length;
-  }
-
-  /** Bytes that the job may still take. */
-  get bytesLeft(): number {
-    return this.#limit - this.#length;
+    this.#mark = new Mark(this.#selected.page, fontADots);
   }
 
   /** What is written from here on can be removed by `rewind`. Called for every line, so it makes no object. */
   mark(): void {
     const mark = this.#mark;
-    mark.length = this.#length;
-    mark.page = this.#page;
+    mark.length = this.written;
+    mark.page = this.#selected.page;
     mark.substituted = this.substituted;
     mark.paperDots = this.paperDots;
     mark.align = this.#align;
     mark.fontDots = this.#fontDots;
     mark.widthTimes = this.#widthTimes;
     mark.heightTimes = this.#heightTimes;
-    mark.white = this.#white;
-    mark.wanted = this.#wanted;
-    mark.inked = this.#inked;
+    mark.white = this.white;
+    mark.wanted = this.wanted;
+    mark.inked = this.inked;
     mark.drawn = this.drawn.length;
   }
 
   /** Removes what was written since `mark`, also more than once. */
   rewind(): void {
     const mark = this.#mark;
-    this.#length = mark.length;
+    this.written = mark.length;
     this.substituted = mark.substituted;
     this.paperDots = mark.paperDots;
-    this.#page = mark.page;
-    this.#table = byteTable(mark.page.page);
+    this.#selected.page = mark.page;
     this.#align = mark.align;
     this.#fontDots = mark.fontDots;
     this.#widthTimes = mark.widthTimes;
     this.#heightTimes = mark.heightTimes;
-    this.#white = mark.white;
-    this.#wanted = mark.wanted;
-    this.#inked = mark.inked;
+    this.white = mark.white;
+    this.wanted = mark.wanted;
+    this.inked = mark.inked;
     this.drawn.length = mark.drawn;
   }
 
@@ -202,18 +138,8 @@ export class EscposEncoder {
   initHardware(): void {
     this.append(commands.HW_INIT);
     if (this.#twoByte !== 'none' || startsInTwoByteMode(this.#make)) this.append(twoByteMode(this.#twoByte).end);
-    this.#write(ESC, 0x52, 0);
-    this.#select(this.#pages[0]!);
-  }
-
-  append(bytes: ArrayLike<number>): void {
-    this.#reserve(bytes.length);
-    const into = this.#bytes;
-    let length = this.#length;
-    if (bytes.length > 16) into.set(bytes, length);
-    else for (let at = 0; at < bytes.length; at += 1) into[length + at] = bytes[at]!;
-    length += bytes.length;
-    this.#length = length;
+    this.write(ESC, 0x52, 0);
+    this.#select(this.#selected.first);
   }
 
   /**
@@ -222,21 +148,21 @@ export class EscposEncoder {
    * was written.
    */
   text(value: string, from: number, to: number): boolean {
-    if (!this.#inked && from < to) this.#beginInk();
-    this.#reserve(to - from);
+    if (!this.inked && from < to) this.beginInk();
+    this.reserve(to - from);
     for (let at = from; at < to; at += 1) {
-      const bytes = this.#bytes;
-      const table = this.#table;
-      const ahead = this.#length - at;
+      const bytes = this.bytes;
+      const { table } = this.#selected;
+      const ahead = this.written - at;
       for (; at < to; at += 1) {
         const byte = table[value.charCodeAt(at)] ?? 0;
         if (byte === 0) break;
         bytes[ahead + at] = byte;
       }
-      this.#length = ahead + at;
+      this.written = ahead + at;
       if (at === to) break;
       if (!this.#uncommon(value.charCodeAt(at))) return false;
-      this.#reserve(to - at);
+      this.reserve(to - at);
     }
     return true;
   }
@@ -244,27 +170,28 @@ export class EscposEncoder {
   /** How `text` prints the character of this code: from a code page, as a block letter, or not at all. */
   routeOf(code: number): 'page' | 'block' | undefined {
     const twin = twinOf(code);
-    if (this.#pageOf(code) !== undefined || (twin !== undefined && this.#pageOf(twin) !== undefined)) return 'page';
+    if (this.#selected.pageOf(code) !== undefined || (twin !== undefined && this.#selected.pageOf(twin) !== undefined))
+      return 'page';
     return this.#textOnly || blockLetter(String.fromCharCode(code), true) === undefined ? undefined : 'block';
   }
 
   /** Writes characters of the two-byte font by their codes, first byte in the upper half, and leaves its mode. */
   twoByteText(codes: readonly number[]): void {
-    if (!this.#inked) this.#beginInk();
+    if (!this.inked) this.beginInk();
     const { begin, end } = twoByteMode(this.#twoByte);
     this.append(begin);
-    for (const code of codes) this.#write(code >> 8, code & 0xff);
+    for (const code of codes) this.write(code >> 8, code & 0xff);
     this.append(end);
   }
 
   spaces(count: number): void {
-    if (!this.#inked && count > 0) this.#beginInk();
-    this.#fill(SPACE, count);
+    if (!this.inked && count > 0) this.beginInk();
+    this.fill(SPACE, count);
   }
 
   /** GS L and GS W: rows begin at the left edge and are so many dots wide. Printers obey them at the beginning of a line. */
   printArea(dots: number): void {
-    this.#write(GS, 0x4c, 0, 0, GS, 0x57, dots & 0xff, dots >> 8);
+    this.write(GS, 0x4c, 0, 0, GS, 0x57, dots & 0xff, dots >> 8);
   }
 
   /** Dots of a character of the selected font and size. */
@@ -294,8 +221,8 @@ export class EscposEncoder {
       this.spaces(Math.floor(x / this.cellDots));
       return;
     }
-    if (!this.#inked) this.#beginInk();
-    this.#write(ESC, 0x24, x & 0xff, x >> 8);
+    if (!this.inked) this.beginInk();
+    this.write(ESC, 0x24, x & 0xff, x >> 8);
   }
 
   /** Call at the beginning of a line only: printers ignore ESC a elsewhere. */
@@ -318,7 +245,7 @@ export class EscposEncoder {
   /** ESC - underlines characters of one byte, FS - those of two; bold, invert and size are the same commands for both. */
   underline(on: boolean): void {
     this.append(on ? commands.TXT_UNDERL_ON : commands.TXT_UNDERL_OFF);
-    if (this.#twoByte !== 'none') this.#write(FS, 0x2d, on ? 1 : 0);
+    if (this.#twoByte !== 'none') this.write(FS, 0x2d, on ? 1 : 0);
   }
 
   invert(on: boolean): void {
@@ -326,12 +253,12 @@ export class EscposEncoder {
   }
 
   newLine(): void {
-    this.#write(LF);
+    this.write(LF);
     const dots = CHARACTER_DOTS * this.#heightTimes;
     this.paperDots += Math.max(LINE_DOTS, dots);
-    if (!this.#inked) this.#white += Math.max(LEAST_LINE_DOTS, dots);
-    else this.#hasInk(Math.max(0, LEAST_LINE_DOTS - dots));
-    this.#inked = false;
+    if (!this.inked) this.white += Math.max(LEAST_LINE_DOTS, dots);
+    else this.hasInk(Math.max(0, LEAST_LINE_DOTS - dots));
+    this.inked = false;
   }
 
   setTypeFontA(): void {
@@ -346,47 +273,17 @@ export class EscposEncoder {
 
   /** Multiples of the character cell, 1 to 8. */
   setTextSize(width: number, height: number): void {
-    this.#write(GS, 0x21, ((width - 1) << 4) | (height - 1));
+    this.write(GS, 0x21, ((width - 1) << 4) | (height - 1));
     this.#widthTimes = width;
     this.#heightTimes = height;
   }
 
-  feed(lines: number): void {
-    // A count of 1B or 1D is written as two feeds: with the byte after it, it could be read as ESC p or GS ^, which the
-    // outlet removes.
-    const first = lines === ESC || lines === GS ? lines - 1 : lines;
-    if (first > 0) this.#write(ESC, 0x64, first);
-    if (first < lines) this.#write(ESC, 0x64, lines - first);
-    this.paperDots += lines * LINE_DOTS;
-    this.#white += lines * LEAST_LINE_DOTS;
-  }
-
-  /** `clearanceLines`: lines to feed before the cut. With 0 the printer feeds to its cutter itself (GS V 65 or 66). */
-  cut(mode: 'full' | 'partial', clearanceLines: number): void {
-    if (clearanceLines === 0) this.#write(GS, 0x56, mode === 'full' ? 0x41 : 0x42, 0);
-    else {
-      this.feed(clearanceLines);
-      this.append(mode === 'full' ? commands.PAPER_FULL_CUT : commands.PAPER_PART_CUT);
-    }
-    this.#hasInk(CLEAR);
-  }
-
-  /** Keeps what the next job prints from a symbol at the end of this one. */
-  end(): void {
-    this.#keepClear();
-  }
-
-  /** What is printed next has so many white rows above it, also those that were printed already. */
-  keep(rows: number): void {
-    this.#wanted = Math.max(this.#wanted, rows);
-  }
-
   /** Prints a symbol by its commands. `height`: of the paper that it takes. */
   symbol(written: Commands, height: number): void {
-    this.#keepClear();
+    this.keepClear();
     for (const part of written) this.append(part);
     this.paperDots += height;
-    this.#hasInk(0);
+    this.hasInk(0);
   }
 
   /** A bitmap with the white before it that the alignment wants: all of it, or what a printer, which places whole bytes, lacks. */
@@ -400,19 +297,19 @@ export class EscposEncoder {
   /** Prints a bitmap (GS v 0) in strips of `rowsPerStrip` rows, so that the printer's buffer need not hold all of it. */
   raster({ width, height, data }: Bitmap, rowsPerStrip: number): void {
     const rowBytes = Math.ceil(width / 8);
-    this.#reserve(data.length);
+    this.reserve(data.length);
     const dots = harmless(data);
     const white = whiteRows(dots, rowBytes);
-    if (white !== undefined) this.#keepClear(white.above);
+    if (white !== undefined) this.keepClear(white.above);
     for (let row = 0; row < height; row += rowsPerStrip) {
       const rows = Math.min(rowsPerStrip, height - row);
       this.append(commands.S_RASTER_N);
-      this.#write(rowBytes & 0xff, rowBytes >> 8, rows & 0xff, rows >> 8);
+      this.write(rowBytes & 0xff, rowBytes >> 8, rows & 0xff, rows >> 8);
       this.append(dots.subarray(row * rowBytes, (row + rows) * rowBytes));
     }
     this.paperDots += height;
-    if (white === undefined) this.#white += height;
-    else this.#hasInk(white.below);
+    if (white === undefined) this.white += height;
+    else this.hasInk(white.below);
   }
 
   /** Prints text that was drawn as a bitmap, where the alignment puts it. `clean`: what keeps commands out of its data. */
@@ -435,36 +332,10 @@ export class EscposEncoder {
    */
   bitImage(columns: Uint8Array, text?: string): void {
     if (text !== undefined) this.drawn.push({ dots: columns, text });
-    if (!this.#inked) this.#beginInk();
+    if (!this.inked) this.beginInk();
     const count = columns.length / 3;
-    this.#write(ESC, 0x2a, DOUBLE_DENSITY_24, count & 0xff, count >> 8);
+    this.write(ESC, 0x2a, DOUBLE_DENSITY_24, count & 0xff, count >> 8);
     this.append(columns);
-  }
-
-  /** What is written next is ink in an empty row. */
-  #beginInk(): void {
-    this.#keepClear();
-    this.#inked = true;
-  }
-
-  /**
-   * Adds the white that is lacking above what comes now, of which `own` rows are white. It is a picture without ink, because a
-   * dot is what ESC J moves by on some printers, and half a dot on others.
-   */
-  #keepClear(own = 0): void {
-    const rows = this.#wanted - this.#white - own;
-    if (rows <= 0) return;
-    this.append(commands.S_RASTER_N);
-    this.#write(1, 0, rows, 0);
-    this.#fill(0, rows);
-    this.paperDots += rows;
-    this.#white += rows;
-  }
-
-  /** The last ink has so many white rows below it, and wants no more. */
-  #hasInk(white: number): void {
-    this.#white = white;
-    this.#wanted = 0;
   }
 
   /**
@@ -479,54 +350,22 @@ export class EscposEncoder {
     const glyph = this.#textOnly ? undefined : inlineGlyph(char, this.#fontDots * this.#widthTimes);
     if (glyph !== undefined) this.bitImage(glyph, char);
     else if (isNoCharacter(char)) {
-      this.#write(QUESTION_MARK);
+      this.write(QUESTION_MARK);
       this.substituted += 1;
     } else return false;
     return true;
   }
 
-  /** The selected page where it has the character, else the first page that has it. */
-  #pageOf(code: number): NumberedPage | undefined {
-    if (code >= this.#table.length) return undefined;
-    if (this.#table[code] !== 0) return this.#page;
-    for (const page of this.#pages) if (byteTable(page.page)[code] !== 0) return page;
-    return undefined;
-  }
-
   #onAPage(code: number): boolean {
-    const page = this.#pageOf(code);
+    const page = this.#selected.pageOf(code);
     if (page === undefined) return false;
-    if (page !== this.#page) this.#select(page);
-    this.#write(this.#table[code]!);
+    if (page !== this.#selected.page) this.#select(page);
+    this.write(this.#selected.table[code]!);
     return true;
   }
 
   #select(page: NumberedPage): void {
-    this.#write(ESC, 0x74, page.n);
-    this.#page = page;
-    this.#table = byteTable(page.page);
-  }
-
-  /** A loop: the runs are short, and `fill` costs more than it saves up to some dozens of bytes. */
-  #fill(byte: number, count: number): void {
-    this.#reserve(count);
-    const end = this.#length + count;
-    for (let at = this.#length; at < end; at += 1) this.#bytes[at] = byte;
-    this.#length = end;
-  }
-
-  #write(...bytes: readonly number[]): void {
-    this.#reserve(bytes.length);
-    for (let at = 0; at < bytes.length; at += 1) this.#bytes[this.#length + at] = bytes[at]!;
-    this.#length += bytes.length;
-  }
-
-  #reserve(count: number): void {
-    const needed = this.#length + count;
-    if (needed <= this.#bytes.length) return;
-    if (needed > this.#limit) throw new JobTooLarge();
-    const grown = new Uint8Array(Math.min(this.#limit, Math.max(needed, 2 * this.#bytes.length)));
-    grown.set(this.#bytes.subarray(0, this.#length));
-    this.#bytes = grown;
+    this.write(ESC, 0x74, page.n);
+    this.#selected.page = page;
   }
 }

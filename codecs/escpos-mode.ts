@@ -1,5 +1,8 @@
 /** The modes of a printer that the filter of port 9100 has to follow from one job to the next. */
-import type { Token } from './escpos-tokenizer.ts';
+import { LF, type Token } from './escpos-tokenizer.ts';
+
+const HT = 0x09;
+const FF = 0x0c;
 
 /** The modes of one printer. All streams to that printer share one object. */
 export interface PrinterMode {
@@ -73,6 +76,24 @@ export function followCommand(
       settleMode(mode);
       return;
   }
+}
+
+/**
+ * Changes `mode` as a printer does that gets the text from `start` to `end`, in which FF prints a page. True where it prints any
+ * of it, or will with the next LF.
+ */
+export function followText(mode: PrinterMode, b: Uint8Array, start: number, end: number): boolean {
+  let line = start;
+  if (mode.pageMode) {
+    const printed = b.subarray(start, end).indexOf(FF);
+    line = printed < 0 ? end : start + printed;
+    if (printed >= 0) settleMode(mode);
+  }
+  if (mode.deselectedBy) return false;
+  let last = end - 1;
+  while (last >= line && b[last]! < 0x20 && b[last] !== HT && b[last] !== LF) last--;
+  if (last >= line) mode.textPending = b[last] !== LF;
+  return line < end;
 }
 
 /** Whether the setup mode is on behind a GS ( E of this payload (Epson TM-T88III manual, GS ( E functions 1 and 2). */

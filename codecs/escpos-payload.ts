@@ -1,5 +1,5 @@
 /** Counts the payload of the current command: how many bytes are still to come, by the length table. */
-import { imageBytes, type Token } from './escpos-tokenizer.ts';
+import { BEL, imageBytes, NUL, type Token } from './escpos-tokenizer.ts';
 
 /** The payload that is being read. It may have several parts, each with its own size in front of it. */
 export class Payload {
@@ -53,4 +53,9 @@ export class Payload {
   end(): void {
     this.#left = this.#parts = 0;
   }
+}
+
+/** Replaces BEL by NUL in bytes that are not text, in place: a printer that does not know the command could obey it. */
+export function silence(bytes: Uint8Array): void {
+  for (let at = bytes.indexOf(BEL); at >= 0; at = bytes.indexOf(BEL, at + 1)) bytes[at] = NUL;
 }

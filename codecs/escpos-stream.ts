@@ -6,58 +6,22 @@
  */
 import { disablesRealtime, REALTIME_PULSE_DISABLE, SELECT_PRINTER } from './escpos.ts';
 import type { EscposCommand } from './escpos-command-lengths.ts';
+import { isLasting, tellingBytes } from './escpos-lasting.ts';
 import { GS_COLON, MacroDefinition } from './escpos-macro.ts';
-import { followCommand, freshMode, type PrinterMode, SETUP_BYTES, settleMode } from './escpos-mode.ts';
-import { Payload } from './escpos-payload.ts';
+import { followCommand, followText, freshMode, type PrinterMode, settleMode } from './escpos-mode.ts';
+import { NULS, OpenEnds } from './escpos-open-ends.ts';
+import { Payload, silence } from './escpos-payload.ts';
 import { Progress } from './escpos-progress.ts';
-import { DLE, ESC, LEADS, LF, LONGEST_UNDECIDED, NUL, newToken, readToken } from './escpos-tokenizer.ts';
+import type { Dropped, StreamOptions, StreamSink } from './escpos-stream-sink.ts';
+import { BEL, DLE, ESC, LEADS, LF, LONGEST_UNDECIDED, NUL, newToken, readToken } from './escpos-tokenizer.ts';
 import { LeadFinder } from './lead-finder.ts';
-
-/** What a command that was removed would have done. */
-export type Dropped = 'pulse' | 'realtime' | 'settings';
-
-/** What the filter reports; `push`, `pause` and `end` call it in stream order. */
-export interface StreamSink {
-  /** Bytes for the printer, in order: views into the chunk, except the few that were held back or inserted. */
-  forward(bytes: Uint8Array): void;
-  /** A whole macro, GS : to GS :. Only called where every printer agrees on where it begins and ends. */
-  defineMacro(bytes: Uint8Array): void;
-  /** GS ^ of a macro that this job defined. Any other is dropped. Not to be sent where the macro may contain a pulse. */
-  runMacro(bytes: Uint8Array): void;
-  /** DLE EOT n (1 to 4), found between commands. */
-  status(n: number): void;
-  /**
-   * A command was removed. `pulse`: ESC p, DLE DC4 1, BEL, GS ^; `realtime`: others, or a GS ( D that enables them; `settings`:
-   * one that changes the printer for good.
-   */
-  dropped(what: Dropped): void;
-  /** A command that cuts the paper. */
-  cut(): void;
-}
-
-export interface StreamOptions {
-  /** The printer knows GS ( D: the filter sends it after each ESC @, which may undo it. */
-  readonly realtimePulseDisable: boolean;
-  /** The printer opens the drawer on BEL. */
-  readonly pulseOnBel: boolean;
-  /** Commands that change the printer for good are removed, too. */
-  readonly protectSettings?: boolean;
-  /** Only follow the bytes, which the printer gets unchanged: remove and insert nothing. */
-  readonly asSent?: boolean;
-}
 
 /** Bytes of the largest payload that is forwarded; a command that announces more is removed with its payload. */
 export const MAX_PAYLOAD = 16 * 1024 * 1024;
 
-const BEL = 0x07;
-const HT = 0x09;
-const FF = 0x0c;
 const EMPTY = new Uint8Array(0);
 const ONE_NUL = Uint8Array.of(NUL);
 const ONE_LF = Uint8Array.of(LF);
-/** Most bytes that may follow the first byte of a character (UTF-8, GB18030), or an unknown lead byte. */
-const NEAR = 3;
-const NULS = new Uint8Array(NEAR);
 /** ESC S, standard mode: deletes a page that the job did not print, so that the lines of the next job do not go into it. */
 const STANDARD_MODE = Uint8Array.of(ESC, 0x53);
 /** Bytes of text after which a command has ended on every printer, also where its maker gave it more parameters. */
@@ -85,12 +49,7 @@ export class EscposStream {
   readonly #payload = new Payload();
   /** The payload is removed, as its command was. */
   #discarding = false;
-  /** Inside the data of GS k function A: the NUL that ends it has not come. */
-  #listOpen = false;
-  /** Bytes forwarded since a lead byte of no known command, that byte included. */
-  #sinceUnknown = NEAR + 1;
-  /** The last byte forwarded may be the first of a multibyte character. */
-  #inCharacter = false;
+  readonly #ends = new OpenEnds();
   readonly #macro = new MacroDefinition();
   /** What has deselected the printer before the macro that is open: none of it was sent. */
   #deselectedBefore: Uint8Array | undefined;
@@ -106,7 +65,7 @@ export class EscposStream {
   get atBoundary(): boolean {
     if (this.#macro.isOpen) return true;
     const inHeader = this.#options.asSent === true && this.#held.length > 0;
-    return !(this.#missing > 0 || inHeader || this.#listOpen || this.#sinceUnknown === 1);
+    return !(this.#missing > 0 || inHeader || this.#ends.isInside);
   }
 
   /** The ESC = n to send behind a command of the node at a boundary, which has to select the printer; empty where it is selected. */
@@ -117,13 +76,12 @@ export class EscposStream {
   /** True at a boundary where a command of the node would be obeyed without `pause`, too: no printer can still expect bytes. */
   get isSettled(): boolean {
     if (this.#macro.isOpen) return true;
-    const isOpen = this.#inCharacter || this.#listOpen || this.#sinceUnknown <= NEAR || this.#held.length > 0;
-    return this.atBoundary && !isOpen;
+    return this.atBoundary && !this.#ends.isOpen && this.#held.length === 0;
   }
 
   /** The fewest bytes that the last command still lacks; 0 between two commands. */
   get lacking(): number {
-    return this.#payload.missing || (this.#held.length > 0 || this.#listOpen ? 1 : 0);
+    return this.#payload.missing || (this.#held.length > 0 || this.#ends.listOpen ? 1 : 0);
   }
 
   /**
@@ -198,9 +156,8 @@ export class EscposStream {
   }
 
   #settle(): void {
-    if (this.#inCharacter) this.#insert(NULS);
-    else if (this.#listOpen || this.#sinceUnknown <= NEAR) this.#insert(ONE_NUL);
-    this.#listOpen = false;
+    const ending = this.#ends.close();
+    if (ending.length > 0) this.#insert(ending);
   }
 
   /** Reads the tokens that begin before `until`. Returns the index of the first unread byte. */
@@ -227,24 +184,14 @@ export class EscposStream {
     const start = this.#at;
     const end = this.#leads.next(start + 1);
     const mode = this.#mode;
-    if (this.#listOpen && b.subarray(start, end).includes(NUL)) this.#listOpen = false;
-    let line = start;
-    if (mode.pageMode) {
-      const printed = b.subarray(start, end).indexOf(FF);
-      line = printed < 0 ? end : start + printed;
-      if (printed >= 0) settleMode(mode);
-    }
-    if (!mode.deselectedBy) {
-      let last = end - 1;
-      while (last >= line && b[last]! < 0x20 && b[last] !== HT && b[last] !== LF) last--;
-      if (last >= line) mode.textPending = b[last] !== LF;
-    }
+    if (this.#ends.listOpen && b.subarray(start, end).includes(NUL)) this.#ends.listOpen = false;
+    const prints = followText(mode, b, start, end);
     let plain = end;
     while (plain > start && end - plain < FAR && isPlain(b[plain - 1]!)) plain--;
     mode.sinceCommand = end - plain + (plain === start ? mode.sinceCommand : 0);
-    this.progress.text(b, start, end, line < end && !mode.deselectedBy);
+    this.progress.text(b, start, end, prints);
     this.#pass(end - start);
-    this.#inCharacter = b[end - 1]! >= 0x80;
+    this.#ends.inCharacter = b[end - 1]! >= 0x80;
   }
 
   /** Reads one command. False where it is not complete yet. */
@@ -256,17 +203,18 @@ export class EscposStream {
       this.#mode.plain = false;
       this.#mode.sinceCommand = 0;
       this.#pass(1);
-      this.#sinceUnknown = 1;
+      this.#ends.passedUnknown();
     } else if (this.#options.asSent === true) this.#known();
     else if (token.payload > MAX_PAYLOAD) this.#discard();
     else this.#permitted(token.command);
     return true;
   }
 
-  #permitted({ role }: EscposCommand): void {
+  #permitted(command: EscposCommand): void {
     const b = this.#bytes;
     const at = this.#at;
     const { length, payload } = this.#token;
+    const { role } = command;
     switch (role) {
       case 'pulse':
       case 'realtime':
@@ -278,13 +226,6 @@ export class EscposStream {
       case 'realtimeSwitch':
         if (disablesRealtime(b, at + length, payload)) this.#known();
         else this.#discard('realtime');
-        break;
-      case 'settings':
-      case 'setup':
-        this.#protected(true);
-        break;
-      case 'graphics':
-        this.#protected(deletesGraphics(b[at + length], b[at + length + 1]));
         break;
       case 'macro':
         if (this.#macro.isOpen) this.#endMacro();
@@ -298,24 +239,16 @@ export class EscposStream {
         this.#known();
         break;
       default:
-        this.#known();
+        if (this.#options.protectSettings === true && isLasting(command, b, at + length)) this.#discard('settings');
+        else this.#known();
     }
   }
 
   /** True where what the command does stands in its payload, matters here, and has not come. */
   get #hidesFunction(): boolean {
     const { command, length, payload } = this.#token;
-    let needed = 0;
-    if (command.role === 'setup') needed = SETUP_BYTES;
-    else if (command.role === 'graphics' && this.#options.protectSettings === true) needed = GRAPHICS_BYTES;
-    else return false;
-    return this.#bytes.length < this.#at + length + Math.min(payload, needed);
-  }
-
-  /** A command that may change the printer for good. */
-  #protected(changes: boolean): void {
-    if (changes && this.#options.protectSettings === true) this.#discard('settings');
-    else this.#known();
+    const needed = tellingBytes(command, this.#options.protectSettings === true);
+    return needed > 0 && this.#bytes.length < this.#at + length + Math.min(payload, needed);
   }
 
   #askStatus(n: number): void {
@@ -337,8 +270,8 @@ export class EscposStream {
     this.#pass(length);
     this.#mode.sinceCommand = 0;
     this.#begin(at, false);
-    this.#listOpen = command.role === 'list' && open;
-    if (open && !this.#listOpen && this.#options.asSent !== true) this.#insert(ONE_NUL);
+    this.#ends.listOpen = command.role === 'list' && open;
+    if (open && !this.#ends.listOpen && this.#options.asSent !== true) this.#insert(ONE_NUL);
     if (command.role === 'cut' && !this.#mode.deselectedBy && !this.#macro.isOpen) this.#sink!.cut();
     followCommand(this.#mode, this.#token, b, at);
     const { realtimePulseDisable } = this.#options;
@@ -378,7 +311,7 @@ export class EscposStream {
 
   #runMacro(command: Uint8Array): void {
     const harmless = command.subarray(2).every((byte) => this.#isLead[byte] === 0);
-    const allowed = this.#mode.ownMacro && !this.#macro.isOpen && harmless && !this.#inCharacter;
+    const allowed = this.#mode.ownMacro && !this.#macro.isOpen && harmless && !this.#ends.inCharacter;
     this.#drop(command.length, allowed ? undefined : 'pulse');
     if (!allowed) return;
     this.progress.command(this.#token.command);
@@ -420,8 +353,7 @@ export class EscposStream {
   /** Keeps the next `count` bytes. */
   #pass(count: number): void {
     this.#at += count;
-    if (this.#sinceUnknown <= NEAR) this.#sinceUnknown += count;
-    this.#inCharacter = false;
+    this.#ends.passed(count);
   }
 
   /** Removes the next `count` bytes. */
@@ -434,7 +366,7 @@ export class EscposStream {
   /** Removes a command. Where an unknown lead byte stands before it, a NUL takes its place. */
   #drop(length: number, what?: Dropped): void {
     this.#skip(length);
-    if (this.#sinceUnknown <= NEAR) this.#insert(ONE_NUL);
+    if (this.#ends.isNearUnknown) this.#insert(ONE_NUL);
     if (what) this.#sink!.dropped(what);
   }
 
@@ -449,8 +381,7 @@ export class EscposStream {
   #insert(bytes: Uint8Array): void {
     this.#flush();
     this.#send(bytes);
-    this.#sinceUnknown = NEAR + 1;
-    this.#inCharacter = false;
+    this.#ends.inserted();
   }
 
   #flush(): void {
@@ -464,15 +395,4 @@ export class EscposStream {
   }
 }
 
-/** m and fn of GS ( L. */
-const GRAPHICS_BYTES = 2;
-/** GS ( L, m = 48, fn = 65 (all) and 66 (one): deletes stored graphics. */
-const deletesGraphics = (m: number | undefined, fn: number | undefined): boolean =>
-  m === 48 && (fn === 65 || fn === 66);
-
 const isPlain = (byte: number): boolean => (byte >= 0x20 && byte < 0x7f) || byte === LF;
-
-/** Replaces BEL by NUL in bytes that are not text, in place: a printer that does not know the command could obey it. */
-function silence(bytes: Uint8Array): void {
-  for (let at = bytes.indexOf(BEL); at >= 0; at = bytes.indexOf(BEL, at + 1)) bytes[at] = NUL;
-}

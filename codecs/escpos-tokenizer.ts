@@ -3,6 +3,7 @@ import { ESCPOS_COMMANDS, type EscposCommand } from './escpos-command-lengths.ts
 
 /** Control characters of ESC/POS. */
 export const NUL = 0x00;
+export const BEL = 0x07;
 export const LF = 0x0a;
 export const DLE = 0x10;
 export const ESC = 0x1b;

@@ -1,6 +1,7 @@
 /** Sends one job to its printer, by the job of the printer room, as a print command goes. */
 import { type EscposOptions, REALTIME_PULSE_DISABLE } from '../../codecs/escpos.ts';
-import { EscposEncoder, fontADots } from '../../codecs/escpos-encoder.ts';
+import { EscposEncoder } from '../../codecs/escpos-encoder.ts';
+import { fontADots } from '../../codecs/escpos-line.ts';
 import type { Dither } from '../../codecs/picture.ts';
 import type { Bitmap } from '../../codecs/raster.ts';
 import type { Node } from '../../runtime/kernel/node.ts';

@@ -4,7 +4,8 @@
  * raw/connection.ts say what became of the job.
  */
 import { settleMode } from '../../codecs/escpos-mode.ts';
-import { EscposStream, type StreamOptions, type StreamSink } from '../../codecs/escpos-stream.ts';
+import { EscposStream } from '../../codecs/escpos-stream.ts';
+import type { StreamOptions, StreamSink } from '../../codecs/escpos-stream-sink.ts';
 import type { Pause } from './between.ts';
 import type { Outlet, Trust } from './outlet.ts';
 import { Patience, patienceAt } from './patience.ts';

@@ -1,7 +1,8 @@
 /** What the filter of port 9100 and the guard behind it make of a connection, for the tests of both. */
 import { SELECT_PRINTER } from '../../codecs/escpos.ts';
 import { freshMode } from '../../codecs/escpos-mode.ts';
-import { EscposStream, type StreamOptions } from '../../codecs/escpos-stream.ts';
+import { EscposStream } from '../../codecs/escpos-stream.ts';
+import type { StreamOptions } from '../../codecs/escpos-stream-sink.ts';
 import { Trail } from '../../codecs/escpos-trail.ts';
 
 export const PASSIVE: StreamOptions = { realtimePulseDisable: false, pulseOnBel: false };

@@ -1,7 +1,9 @@
 /** Renders the lines of a print command to ESC/POS: wrapping, columns, banner, clearance. Nothing is sent before it ends. */
 
 import { type EscposOptions, REALTIME_PULSE_DISABLE } from '../../../codecs/escpos.ts';
-import { type DrawnText, EscposEncoder, fontADots, JobTooLarge } from '../../../codecs/escpos-encoder.ts';
+import { type DrawnText, EscposEncoder } from '../../../codecs/escpos-encoder.ts';
+import { fontADots } from '../../../codecs/escpos-line.ts';
+import { JobTooLarge } from '../../../codecs/job-bytes.ts';
 import type { Line } from '../contract.ts';
 import { banner, raster } from './graphics.ts';
 import { printAreaOf } from './print-area.ts';

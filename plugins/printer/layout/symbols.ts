@@ -3,7 +3,8 @@
  * others, and those that it has to put in their place itself.
  */
 import type { EscposOptions } from '../../../codecs/escpos.ts';
-import { CHARACTER_DOTS, type EscposEncoder, FONT_B_DOTS, LEAST_LINE_DOTS } from '../../../codecs/escpos-encoder.ts';
+import type { EscposEncoder } from '../../../codecs/escpos-encoder.ts';
+import { CHARACTER_DOTS, FONT_B_DOTS, LEAST_LINE_DOTS } from '../../../codecs/escpos-line.ts';
 import { type Bitmap, realtimeCommandAt } from '../../../codecs/raster.ts';
 import { quietRows } from '../../../codecs/symbol-size.ts';
 import type { Line } from '../contract.ts';

@@ -1,7 +1,7 @@
 /** One connection on port 9100, from its first byte to the end of its job. */
 import type { Socket } from 'node:net';
 import { setImmediate as nextRound } from 'node:timers/promises';
-import type { Dropped } from '../../../codecs/escpos-stream.ts';
+import type { Dropped } from '../../../codecs/escpos-stream-sink.ts';
 import { prefaceOf } from '../../../codecs/raw-preface.ts';
 import { addressOf } from '../../../runtime/http/peer.ts';
 import type { Node } from '../../../runtime/kernel/node.ts';

@@ -3,7 +3,8 @@
  * This follows the commands that they leave open, so that no other bytes land inside one.
  */
 import type { PrinterMode } from '../../../codecs/escpos-mode.ts';
-import { EscposStream, MAX_PAYLOAD, type StreamSink } from '../../../codecs/escpos-stream.ts';
+import { EscposStream, MAX_PAYLOAD } from '../../../codecs/escpos-stream.ts';
+import type { StreamSink } from '../../../codecs/escpos-stream-sink.ts';
 import { LONGEST_UNDECIDED } from '../../../codecs/escpos-tokenizer.ts';
 
 const AS_SENT = { realtimePulseDisable: false, pulseOnBel: false, asSent: true };

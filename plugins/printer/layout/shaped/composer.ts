@@ -1,6 +1,6 @@
 /** Puts drawn runs together to pictures: a row as a raster, or a few characters within a printed row. */
 import { inlineGlyph } from '../../../../codecs/block-letters.ts';
-import { CHARACTER_DOTS, LINE_DOTS } from '../../../../codecs/escpos-encoder.ts';
+import { CHARACTER_DOTS, LINE_DOTS } from '../../../../codecs/escpos-line.ts';
 import { UNKNOWN } from '../../../../codecs/printable.ts';
 import type { Bitmap } from '../../../../codecs/raster.ts';
 import { CELL, type DrawnRun, type TextStyle, type Typesetter } from '../typesetter.ts';

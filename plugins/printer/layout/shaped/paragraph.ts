@@ -1,5 +1,5 @@
 /** A paragraph with what Unicode says about it: graphemes, the way of each, where rows may end, and directions. */
-import { JobTooLarge } from '../../../../codecs/escpos-encoder.ts';
+import { JobTooLarge } from '../../../../codecs/job-bytes.ts';
 import { composed, SOFT_HYPHEN } from '../../../../codecs/printable.ts';
 import { directionsOf } from './bidi.ts';
 import { graphemesOf } from './graphemes.ts';

@@ -1,5 +1,5 @@
 /** Divides text into rows that fit a width in dots. */
-import { TWO_BYTE_DOTS } from '../../../../codecs/escpos-encoder.ts';
+import { TWO_BYTE_DOTS } from '../../../../codecs/escpos-line.ts';
 import { UNKNOWN } from '../../../../codecs/printable.ts';
 import type { DrawnRun, TextStyle, Typesetter } from '../typesetter.ts';
 import { TAB_COLUMNS } from '../wrap.ts';

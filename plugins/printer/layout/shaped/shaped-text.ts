@@ -5,7 +5,8 @@
  */
 import { blockLetter } from '../../../../codecs/block-letters.ts';
 import type { EscposOptions } from '../../../../codecs/escpos.ts';
-import { type Align, type EscposEncoder, FONT_B_DOTS, fontADots } from '../../../../codecs/escpos-encoder.ts';
+import type { EscposEncoder } from '../../../../codecs/escpos-encoder.ts';
+import { type Align, FONT_B_DOTS, fontADots } from '../../../../codecs/escpos-line.ts';
 import { type Bitmap, nudged } from '../../../../codecs/raster.ts';
 import type { Line } from '../../contract.ts';
 import type { Shaping, SymbolDrawer, TextRows } from '../shaping.ts';

@@ -1,0 +1,18 @@
+/** Commands that change a printer for good, which `raw.protect` keeps away. */
+import type { EscposCommand } from './escpos-command-lengths.ts';
+import { SETUP_BYTES } from './escpos-mode.ts';
+
+/** m and fn of GS ( L. */
+const GRAPHICS_BYTES = 2;
+
+/** Bytes of its payload that say what a command does to the printer: of GS ( E for `followCommand`, of graphics for `isLasting`. */
+export const tellingBytes = ({ role }: EscposCommand, isProtected: boolean): number =>
+  role === 'setup' ? SETUP_BYTES : isProtected && role === 'graphics' ? GRAPHICS_BYTES : 0;
+
+/** True where the command changes the printer for good. `payload`: where it begins in `b`, of which `tellingBytes` are there. */
+export function isLasting({ role }: EscposCommand, b: Uint8Array, payload: number): boolean {
+  if (role !== 'graphics') return role === 'settings' || role === 'setup';
+  // GS ( L, m = 48, fn = 65 (all) and 66 (one): deletes stored graphics.
+  const [m, fn] = [b[payload], b[payload + 1]];
+  return m === 48 && (fn === 65 || fn === 66);
+}

@@ -1,0 +1,57 @@
+/** What some printers may still take for part of the last command, although it ended for others. */
+import { NUL } from './escpos-tokenizer.ts';
+
+/** Most bytes that may follow the first byte of a character (UTF-8, GB18030), or an unknown lead byte. */
+const NEAR = 3;
+const NOTHING = new Uint8Array(0);
+const ONE_NUL = Uint8Array.of(NUL);
+/** So many that none of them is part of a character. */
+export const NULS = new Uint8Array(NEAR);
+
+/** Follows the bytes that were forwarded. */
+export class OpenEnds {
+  /** Inside the data of GS k function A: the NUL that ends it has not come. */
+  listOpen = false;
+  /** The last byte forwarded may be the first of a multibyte character. */
+  inCharacter = false;
+  /** Bytes forwarded since a lead byte of no known command, that byte included. */
+  #sinceUnknown = NEAR + 1;
+
+  /** So many bytes were forwarded. */
+  passed(count: number): void {
+    if (this.#sinceUnknown <= NEAR) this.#sinceUnknown += count;
+    this.inCharacter = false;
+  }
+
+  /** The byte that was forwarded last is a lead byte of no known command. */
+  passedUnknown(): void {
+    this.#sinceUnknown = 1;
+  }
+
+  /** Bytes that are not part of the stream were inserted, and have ended what was open, but for a list. */
+  inserted(): void {
+    this.#sinceUnknown = NEAR + 1;
+    this.inCharacter = false;
+  }
+
+  /** True where the next byte may be a parameter. */
+  get isInside(): boolean {
+    return this.listOpen || this.#sinceUnknown === 1;
+  }
+
+  /** True where an unknown lead byte may still have parameters. */
+  get isNearUnknown(): boolean {
+    return this.#sinceUnknown <= NEAR;
+  }
+
+  get isOpen(): boolean {
+    return this.inCharacter || this.listOpen || this.isNearUnknown;
+  }
+
+  /** Ends what is open. Gives the bytes that have to be inserted for it. */
+  close(): Uint8Array {
+    const bytes = this.inCharacter ? NULS : this.isOpen ? ONE_NUL : NOTHING;
+    this.listOpen = false;
+    return bytes;
+  }
+}

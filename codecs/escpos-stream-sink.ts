@@ -1,0 +1,34 @@
+/** What the filter of port 9100 (escpos-stream.ts) is told of a printer, and what it reports of its stream. */
+
+/** What a command that was removed would have done. */
+export type Dropped = 'pulse' | 'realtime' | 'settings';
+
+/** What the filter reports; `push`, `pause` and `end` call it in stream order. */
+export interface StreamSink {
+  /** Bytes for the printer, in order: views into the chunk, except the few that were held back or inserted. */
+  forward(bytes: Uint8Array): void;
+  /** A whole macro, GS : to GS :. Only called where every printer agrees on where it begins and ends. */
+  defineMacro(bytes: Uint8Array): void;
+  /** GS ^ of a macro that this job defined. Any other is dropped. Not to be sent where the macro may contain a pulse. */
+  runMacro(bytes: Uint8Array): void;
+  /** DLE EOT n (1 to 4), found between commands. */
+  status(n: number): void;
+  /**
+   * A command was removed. `pulse`: ESC p, DLE DC4 1, BEL, GS ^; `realtime`: others, or a GS ( D that enables them; `settings`:
+   * one that changes the printer for good.
+   */
+  dropped(what: Dropped): void;
+  /** A command that cuts the paper. */
+  cut(): void;
+}
+
+export interface StreamOptions {
+  /** The printer knows GS ( D: the filter sends it after each ESC @, which may undo it. */
+  readonly realtimePulseDisable: boolean;
+  /** The printer opens the drawer on BEL. */
+  readonly pulseOnBel: boolean;
+  /** Commands that change the printer for good are removed, too. */
+  readonly protectSettings?: boolean;
+  /** Only follow the bytes, which the printer gets unchanged: remove and insert nothing. */
+  readonly asSent?: boolean;
+}
