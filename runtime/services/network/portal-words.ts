@@ -1,4 +1,8 @@
-/** Words of the setup portal: small, as a phone loads all of its page from the node. */
+/**
+ * Words of the setup portal: small, as a phone loads all of its page from the node. `stay` has the words of the phones
+ * themselves: those of Android are `action_use_network` of AOSP's CaptivePortalLogin, in the menu of its sheet; those of
+ * iOS are on the sheet after its "Cancel". Windows opens the page of `msftconnecttest.com/redirect` in a browser (NCSI).
+ */
 import type { Catalogue } from '../../page/kit/catalogue.ts';
 
 const en = {
@@ -93,7 +97,7 @@ export const words: Catalogue<typeof en> = {
     dhcpStored:
       'Guardado. Vale desde el próximo arranque del nodo; mantener pulsado su botón 5 segundos lo hace enseguida.',
     api_locked: 'El nodo está bloqueado. Mantener pulsado su botón 5 segundos lo hace.',
-    stay: 'Si el teléfono dice que no hay internet, quedarse en esta red. iPhone: «Cancelar» y «Usar sin internet». Android: «Usar esta red tal como está». Windows: abrir {url} en un navegador.',
+    stay: 'Si el teléfono dice que no hay internet, quedarse en esta red. iPhone: «Cancelar» y «Usar sin internet». Android: «Utilizar esta red tal cual». Windows: abrir {url} en un navegador.',
   },
   it: {
     heading: 'Collegare {node} al Wi-Fi',
@@ -115,7 +119,7 @@ export const words: Catalogue<typeof en> = {
     useDhcp: 'Lasciare che il router dia l’indirizzo (DHCP)',
     dhcpStored: 'Salvato. Vale dal prossimo avvio del nodo; tenere premuto il suo pulsante 5 secondi lo fa subito.',
     api_locked: 'Il nodo è bloccato. Tenere premuto il suo pulsante 5 secondi lo fa.',
-    stay: 'Se il telefono dice che non c’è internet, restare in questa rete. iPhone: «Annulla», poi «Usa senza internet». Android: «Usa questa rete così com’è». Windows: aprire {url} in un browser.',
+    stay: 'Se il telefono dice che non c’è internet, restare in questa rete. iPhone: «Annulla», poi «Usa senza internet». Android: «Utilizza questa rete così com’è». Windows: aprire {url} in un browser.',
   },
   pt: {
     heading: 'Ligar {node} ao Wi-Fi',
@@ -137,7 +141,7 @@ export const words: Catalogue<typeof en> = {
     useDhcp: 'Deixar o router dar o endereço (DHCP)',
     dhcpStored: 'Guardado. Vale a partir do próximo arranque do nó; manter o botão premido 5 segundos fá-lo já.',
     api_locked: 'O nó está bloqueado. Manter o seu botão premido 5 segundos fá-lo.',
-    stay: 'Se o telefone disser que não há internet, ficar nesta rede. iPhone: «Cancelar», depois «Usar sem internet». Android: «Utilizar esta rede tal como está». Windows: abrir {url} num navegador.',
+    stay: 'Se o telefone disser que não há internet, ficar nesta rede. iPhone: «Cancelar», depois «Usar sem internet». Android: «Utilizar esta rede como está». Windows: abrir {url} num navegador.',
   },
   nl: {
     heading: '{node} met wifi verbinden',
@@ -160,7 +164,7 @@ export const words: Catalogue<typeof en> = {
     dhcpStored:
       'Opgeslagen. Het geldt vanaf de volgende start van de node; zijn knop 5 seconden ingedrukt houden doet het meteen.',
     api_locked: 'De node is vergrendeld. Zijn knop 5 seconden ingedrukt houden doet het.',
-    stay: 'Zegt de telefoon dat er geen internet is, blijf dan op dit netwerk. iPhone: “Annuleer”, dan “Gebruik zonder internet”. Android: “Dit netwerk ongewijzigd gebruiken”. Windows: open {url} in een browser.',
+    stay: 'Zegt de telefoon dat er geen internet is, blijf dan op dit netwerk. iPhone: “Annuleer”, dan “Gebruik zonder internet”. Android: “Dit netwerk in de huidige staat gebruiken”. Windows: open {url} in een browser.',
   },
   pl: {
     heading: 'Połącz {node} z Wi-Fi',
@@ -183,6 +187,6 @@ export const words: Catalogue<typeof en> = {
     dhcpStored:
       'Zapisano. Obowiązuje od następnego startu węzła; przytrzymanie jego przycisku przez 5 sekund robi to od razu.',
     api_locked: 'Węzeł jest zablokowany. Przytrzymanie jego przycisku przez 5 sekund to robi.',
-    stay: 'Jeśli telefon mówi, że nie ma internetu, pozostań w tej sieci. iPhone: „Anuluj”, potem „Użyj bez internetu”. Android: „Użyj tej sieci w obecnej postaci”. Windows: otwórz {url} w przeglądarce.',
+    stay: 'Jeśli telefon mówi, że nie ma internetu, pozostań w tej sieci. iPhone: „Anuluj”, potem „Użyj bez internetu”. Android: „Używaj tej sieci tak jak jest”. Windows: otwórz {url} w przeglądarce.',
   },
 };

@@ -3,6 +3,7 @@
  * address and the router are, somebody in the shop finds the node within three minutes, and it answers for no address
  * that another host was found to have.
  */
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -24,13 +25,23 @@ const RANGE = '--dhcp-range=192.168.7.100,192.168.7.120,1h';
 let directory = '';
 let packages = '';
 let program = '';
+let profiles = '';
 beforeAll(async () => {
   packages = unpack();
   await mkdir('.cache', { recursive: true });
   directory = await mkdtemp(join(process.cwd(), '.cache/managed-'));
   program = join(directory, 'node.mjs');
-  const entryPoints = [join(import.meta.dirname, 'managed/node.ts')];
-  await build({ entryPoints, bundle: true, format: 'esm', platform: 'node', packages: 'external', outfile: program });
+  profiles = join(directory, 'profiles.mjs');
+  const entryPoints = ['node', 'profiles'].map((name) => join(import.meta.dirname, `managed/${name}.ts`));
+  await build({
+    entryPoints,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    outdir: directory,
+    outExtension: { '.js': '.mjs' },
+  });
 }, 300_000);
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
@@ -317,5 +328,17 @@ describe.skipIf(missing).concurrent(`on a cable${missing === undefined ? '' : `:
     told.shop.dhcp('router', RANGE);
     told.shop.node({ ipv4: { address: '192.168.7.1', ...MASK, gateway: '192.168.7.254' } });
     await keeps(told, '192.168.7.1');
+  });
+});
+
+describe.skipIf(missing)(`names and passwords${missing === undefined ? '' : `: ${missing}`}`, () => {
+  it('reach the network manager byte for byte', { timeout: STORY_MS }, async ({ expect, onTestFinished }) => {
+    const shop = openShop(packages, profiles);
+    onTestFinished(() => shop.close());
+    const count = process.env['MANAGED'] === 'short' ? 10 : 400;
+    const seed = Number(process.env['LAB_SEED'] ?? 1);
+    shop.node({ count, seed });
+    await once(shop.child, 'exit');
+    expect(shop.slips).toEqual([JSON.stringify({ kept: count })]);
   });
 });

@@ -14,6 +14,10 @@ const SHIELD = 'https://github.com/OpenShock/Firmware (RFC8908Handler)';
 const WIKI = 'https://wiki.ding.net/index.php?title=Detecting_captive_portals';
 const CODE9527 = 'https://coolapk-code9527-github-io.pages.dev (generate_204)';
 const CTRL = 'https://www.ctrl.blog/entry/network-connection-http-checks';
+const LIST_204 = 'https://github.com/xlc520/xlc520.github.io (src/other/generate_204)';
+const WIFIDOG = 'https://github.com/liudf0716/apfree-wifidog (its list of probe names)';
+const PLAYSTATION = 'https://toreanderson.github.io/2021/02/23/ipv6-support-in-the-playstation-5.html';
+const STEAM = 'Steam client, connection log: "Connectivity test: Starting test, fetching"';
 const C_LIST = 'https://github.com/Un1Gfn/jangaehwepi/blob/master/connectivitycheck.h';
 
 /** Who asks, for what, with which header fields beside Host, and where that is told. */
@@ -121,6 +125,14 @@ export const PROBES: readonly Probe[] = [
   probe('KDE', 'http://networkcheck.kde.org/', 'https://wiki.archlinux.org/title/NetworkManager#Captive_portals'),
   probe('Nintendo Switch', 'http://ctest.cdn.nintendo.net/', NINTENDO, { 'user-agent': 'NX NIFM/00' }),
   probe('Nintendo Switch 2', 'http://ctest.p01.ctest.srv.nintendo.net/', NINTENDO),
+  probe('PlayStation 4 and 5', 'http://ena.net.playstation.net/netstart/ps4', PLAYSTATION),
+  probe('Steam Deck', 'http://test.steampowered.com/204', STEAM),
+  probe('vivo', 'http://wifi.vivo.com.cn/generate_204', LIST_204, DALVIK),
+  probe('OPPO, OnePlus, realme', 'http://conn1.oppomobile.com/generate_204', WIFIDOG, DALVIK),
+  probe('OPPO, its second name', 'http://conn2.oppomobile.com/generate_204', WIFIDOG, DALVIK),
+  probe('Qualcomm in China', 'http://www.qualcomm.cn/generate_204', LIST_204, DALVIK),
+  probe('Android by its maps', 'http://mt0.google.com/generate_204', LIST_204, DALVIK),
+  probe('V2EX, set by hand', 'http://captive.v2ex.co/generate_204', CHINA, DALVIK),
   probe('Facebook', 'http://www.facebook.com/gen_204', C_LIST),
   probe('Cloudflare', 'http://cp.cloudflare.com/', C_LIST),
   probe('a VPN', 'http://www.cloudflare.com/cdn-cgi/trace', C_LIST),
