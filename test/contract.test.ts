@@ -62,6 +62,15 @@ describe.each(VARIANTS)('the document of variant %s', (variant) => {
     }
   });
 
+  it('says of every route that takes a key of idempotency that its answers may be stored ones', () => {
+    const keyed = operationsOf(variant).filter(([, { parameters }]) =>
+      parameters.some(({ name }) => name === 'Idempotency-Key'),
+    );
+    expect(keyed.map(([name]) => name)).toContain('POST /print');
+    for (const [name, { responses }] of keyed)
+      for (const { headers } of Object.values(responses)) expect(headers, name).toHaveProperty('Idempotency-Replayed');
+  });
+
   it('has every code of the error table at its routes and statuses', () => {
     const documented = new Set(documentedPairs(variant).map(nameOf));
     const missing = tablePairs(variant).filter((pair) => pair.route !== 'unrouted' && !documented.has(nameOf(pair)));

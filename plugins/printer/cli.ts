@@ -10,7 +10,10 @@ import { type NodeClient, NodeError, type RasterOptions } from '../../runtime/cl
 const MAX_BYTES = 256 * 1024;
 /** The endpoint of this room where the image names no other. */
 const RECEIPT = 'receipt';
-const AT = { endpoint: { type: 'string' } } as const;
+const AT = { endpoint: { type: 'string' }, key: { type: 'string' } } as const;
+
+/** The context as options of a call, with the key of `--key`: what is sent again with it is done once. */
+const keyed = (context: Context) => ({ ...context, key: context.values['key'] as string | undefined });
 
 /** The bytes of a file (`-`: standard input). Rejects with a UsageError that names it. */
 async function read(file: string, most: number): Promise<Buffer> {
@@ -85,7 +88,8 @@ const print: Command = {
   summary:
     'print a print command, or an array of lines; - reads them from standard input;\n' +
     `${' '.repeat(24)}--image FILE prints a PNG or JPEG [--width DOTS] [--dither threshold];\n` +
-    `${' '.repeat(24)}--endpoint ID names the printer where there are several`,
+    `${' '.repeat(24)}--endpoint ID names the printer where there are several;\n` +
+    `${' '.repeat(24)}--key KEY: sent again with the same key, it is printed once`,
   positionals: [0, 1],
   options: { ...AT, image: { type: 'string' }, width: { type: 'string' }, dither: { type: 'string' } },
   async run(context, [file]) {
@@ -97,7 +101,7 @@ const print: Command = {
     const command = at === undefined ? given : { ...given, endpoint: at };
     const pictures = image === undefined ? [] : [await pictureIn(image, command.endpoint, context)];
     const lines = pictures.concat(command.lines);
-    const result = await context.client.print({ ...command, lines }, context);
+    const result = await context.client.print({ ...command, lines }, keyed(context));
     if (context.json) return say(json(result));
     const { commandId, endpoint, outcome, detail } = result;
     say(`${paint('green', clean(outcome ?? 'accepted'))} ${clean(endpoint)} ${clean(commandId)}`);
@@ -119,11 +123,11 @@ const preview: Command = {
 /** Opens the cash drawer at the printer of `--endpoint`, or `receipt`. */
 const drawer: Command = {
   usage: '',
-  summary: 'kick the cash drawer open [--endpoint ID]',
+  summary: 'kick the cash drawer open [--endpoint ID] [--key KEY]',
   options: AT,
   async run(context) {
     const endpoint = String(context.values['endpoint'] ?? RECEIPT);
-    const result = await context.client.kickDrawer({ type: 'drawer_kick', id: randomUUID(), endpoint }, context);
+    const result = await context.client.kickDrawer({ type: 'drawer_kick', id: randomUUID(), endpoint }, keyed(context));
     say(
       context.json ? json(result) : `${paint('green', 'kicked')} ${clean(result.endpoint)} ${clean(result.commandId)}`,
     );

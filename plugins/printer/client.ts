@@ -40,11 +40,11 @@ export const calls = (node: Access) => ({
    */
   preview: async (lines: readonly Line[], options?: CallOptions): Promise<string> =>
     (await node.blob('/preview', { ...options, body: JSON.stringify({ lines }) })).text(),
-  /** Sends bytes (base64) to the printer as they are. Sent once, as `print`. */
-  raw: (command: RawCommand, options?: CallOptions): Promise<CommandResult> =>
+  /** Sends bytes (base64) to the printer as they are. Sent once, as `print`; with a `key` they leave once. */
+  raw: (command: RawCommand, options?: KeyedOptions): Promise<CommandResult> =>
     node.request('POST', '/raw', command, options),
-  /** Opens the drawer. Sent once, as `print`. */
-  kickDrawer: (command: DrawerKickCommand, options?: CallOptions): Promise<CommandResult> =>
+  /** Opens the drawer. Sent once, as `print`; with a `key` it opens once. */
+  kickDrawer: (command: DrawerKickCommand, options?: KeyedOptions): Promise<CommandResult> =>
     node.request('POST', '/drawer/kick', command, options),
 });
 

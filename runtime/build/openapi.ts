@@ -6,6 +6,7 @@ import type { TObject } from '@sinclair/typebox';
 import { DEFAULT_LIMIT_BYTES } from '../http/body.ts';
 import { type Composition, codeOf } from '../kernel/composition.ts';
 import type { ErrorRow } from '../kernel/errors.ts';
+import { IDEMPOTENCY_REPLAYED } from '../kernel/key-names.ts';
 import { KeyHeader } from '../kernel/keys-schema.ts';
 import type { ImageInfo } from '../kernel/node.ts';
 import type { RouteDeclaration, WebhookDeclaration } from '../kernel/plugin.ts';
@@ -75,7 +76,13 @@ export function openapi({ variant, version }: ImageInfo, composition: Compositio
         apiKey: { type: 'apiKey', in: 'header', name: 'X-NODE-Api-Key', description: 'config key apiKey' },
         updateKey: { type: 'http', scheme: 'bearer', description: 'updateKey of PUT /update' },
       },
-      headers: { Allow: { description: 'the verbs that the path has', schema: { type: 'string' } } },
+      headers: {
+        Allow: { description: 'the verbs that the path has', schema: { type: 'string' } },
+        [IDEMPOTENCY_REPLAYED]: {
+          description: 'this is the stored answer to an earlier request with the same key: nothing was done now',
+          schema: { const: 'true' },
+        },
+      },
     },
     'x-errors': Object.fromEntries(
       [...composition.errors.values()].map(({ code, ...row }) => [code, row satisfies Omit<ErrorRow, 'code'>]),
@@ -122,8 +129,21 @@ function operation(route: RouteDeclaration, room: string, parts: Parts): Json {
       ...(headers === undefined ? [] : headerFields(headers, parts)),
     ],
     ...(body !== undefined && { requestBody: body }),
-    responses: { 200: success(route, parts), ...refusals(route, parts) },
+    responses: answers(route, parts),
   };
+}
+
+/** The answers of a route. Each of one that runs commands may be a stored one. */
+function answers(route: RouteDeclaration, parts: Parts): Json {
+  const all: Readonly<Record<string, Json>> = { 200: success(route, parts), ...refusals(route, parts) };
+  if (route.commands === undefined) return all;
+  const replayed = { [IDEMPOTENCY_REPLAYED]: { $ref: `#/components/headers/${IDEMPOTENCY_REPLAYED}` } };
+  return Object.fromEntries(
+    Object.entries(all).map(([status, { headers, ...answer }]) => [
+      status,
+      { ...answer, headers: { ...(headers as Json | undefined), ...replayed } },
+    ]),
+  );
 }
 
 /** The operationId of a route: `PUT /network/ipv4` is putNetworkIpv4. */
@@ -189,7 +209,10 @@ function success({ response, type = JSON_TYPE, summary }: RouteDeclaration, { sh
 }
 
 /** The error responses of a route, by HTTP status. */
-function refusals(route: RouteDeclaration, { shapes, composition: { errors, plugins } }: Parts): Json {
+function refusals(
+  route: RouteDeclaration,
+  { shapes, composition: { errors, plugins } }: Parts,
+): Readonly<Record<string, Json>> {
   const { method, path, tier, body, response } = route;
   const statuses = new Map<number, Set<string>>();
   const add = (code: string, of?: readonly number[]) => {

@@ -51,6 +51,8 @@ export interface KeyedNode {
   /** Starts it, again at the same URL; resolves when it answers. */
   start(): Promise<void>;
   kill(): Promise<void>;
+  /** Pulls the plug of its printer, or plugs it in again. */
+  pullOrPlug(): Promise<void>;
   /** Fills the file system of its state, or frees it again. */
   fill(): Promise<void>;
   /** What its printer took in all its lives. */
@@ -78,6 +80,12 @@ export async function startKeyedNode(
     child = await startChild('keyed-node', args, (line) => hear(line), within(state));
     url = (await nextLine()).replace('ready ', '');
   };
+  /** Sends a signal; resolves when the node has said what it did. */
+  const told = async (signal: NodeJS.Signals) => {
+    const done = nextLine();
+    child.kill(signal);
+    await done;
+  };
   await start();
   return {
     get url() {
@@ -85,11 +93,8 @@ export async function startKeyedNode(
     },
     start,
     kill: () => end(child, 'SIGKILL'),
-    async fill() {
-      const done = nextLine();
-      child.kill('SIGUSR2');
-      await done;
-    },
+    pullOrPlug: () => told('SIGUSR1'),
+    fill: () => told('SIGUSR2'),
     paper: () => readFileSync(join(directory, 'paper')),
     async remove() {
       await end(child, 'SIGKILL');

@@ -1,11 +1,12 @@
 /**
- * Receipts with keys, printed while the node and the till are killed at random: one till sends them itself and is killed with
- * the node; another uses `printOnce` and lives on.
+ * Receipts with keys, printed while at random the node and the till are killed, every connection between them is cut, and the
+ * printer's plug is pulled: one till sends them itself and is killed; another uses `printOnce` and lives on.
  */
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { NodeClient, NodeError } from '../../runtime/client/client.ts';
 import { randomFrom } from '../random.ts';
+import { startCable } from './keyed-cable.ts';
 import { end, startChild, startKeyedNode } from './keyed-node.ts';
 import { countsOn, receipt } from './keyed-receipt.ts';
 
@@ -13,14 +14,32 @@ export interface KeyedStorm {
   readonly receipts: number;
   readonly nodeKills: number;
   readonly tillKills: number;
+  readonly networkCuts: number;
+  readonly printerPulls: number;
   /** Nobody knows whether they printed: how many, and of how many no byte is on the paper, only a part, the whole. */
   readonly inDoubt: { readonly all: number; readonly none: number; readonly part: number; readonly whole: number };
   /** In words; none where everything held. */
   readonly faults: readonly string[];
 }
 
-const VICTIMS = ['node', 'till', 'both'] as const;
+const VICTIMS = ['node', 'till', 'both', 'network', 'printer'] as const;
 const LONGEST_LIFE_MS = 400;
+const LONGEST_PULL_MS = 100;
+
+/** What came of a receipt; without a printer nothing did, and it is asked for anew. */
+async function printedOnce(client: NodeClient, name: string): Promise<string> {
+  for (;;) {
+    try {
+      await client.printOnce(receipt(name));
+      return 'printed';
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      if (error.code === 'write_failed') return 'in-doubt';
+      if (error.code !== 'no_printer' || error.mayHavePrinted) return `${error.message}, ${error.mayHavePrinted}`;
+    }
+    await delay(10);
+  }
+}
 
 /** Goes on until there were so many kills, and as many receipts. */
 export async function keyedStorm({
@@ -30,35 +49,28 @@ export async function keyedStorm({
 }: Readonly<Record<'receipts' | 'kills' | 'seed', number>>): Promise<KeyedStorm> {
   const random = randomFrom(seed);
   const node = await startKeyedNode();
+  const cable = await startCable(Number(new URL(node.url).port));
   /** What each receipt was answered with. */
   const answers = new Map<string, string>();
   const faults: string[] = [];
-  let nodeKills = 0;
-  let tillKills = 0;
+  const struck = { node: 0, till: 0, both: 0, network: 0, printer: 0 };
   let killed = 0;
   let till: ChildProcess | undefined;
   let next = 1;
   try {
     const startTill = async () => {
-      till = await startChild('keyed-till', [node.url, String(next)], (line) => {
+      till = await startChild('keyed-till', [cable.url, String(next)], (line) => {
         const [, number = '', what = ''] = /^answered (\d+) (.*)$/.exec(line) ?? [];
         answers.set(`till-${number}`, what);
         next = Number(number) + 1;
       });
     };
     const isOver = () => killed >= kills && answers.size >= receipts;
-    const client = new NodeClient({ url: node.url });
+    const client = new NodeClient({ url: cable.url });
     const printOnce = async () => {
       for (let number = 1; !isOver() && faults.length === 0; number += 1) {
         const name = `once-${number}`;
-        const what = await client.printOnce(receipt(name)).then(
-          () => 'printed',
-          (error: unknown) => {
-            if (!(error instanceof NodeError)) throw error;
-            return error.code === 'write_failed' ? 'in-doubt' : `${error.message}, ${error.mayHavePrinted}`;
-          },
-        );
-        answers.set(name, what);
+        answers.set(name, await printedOnce(client, name));
       }
     };
     await startTill();
@@ -66,14 +78,17 @@ export async function keyedStorm({
     for (; killed < kills; killed += 1) {
       await delay(random() * LONGEST_LIFE_MS);
       const victim = VICTIMS[Math.floor(random() * VICTIMS.length)] ?? 'both';
-      if (victim !== 'till') nodeKills += 1;
-      if (victim !== 'node') tillKills += 1;
-      await Promise.all([
-        victim === 'till' ? undefined : node.kill(),
-        victim === 'node' || till === undefined ? undefined : end(till, 'SIGKILL'),
-      ]);
-      if (victim !== 'till') await node.start();
-      if (victim !== 'node') await startTill();
+      struck[victim] += 1;
+      if (victim === 'network') cable.cut();
+      if (victim === 'printer') {
+        await node.pullOrPlug();
+        await delay(random() * LONGEST_PULL_MS);
+        await node.pullOrPlug();
+      }
+      const [isNode, isTill] = [/node|both/.test(victim), /till|both/.test(victim)];
+      await Promise.all([isNode && node.kill(), isTill && till !== undefined && end(till, 'SIGKILL')]);
+      if (isNode) await node.start();
+      if (isTill) await startTill();
     }
     await printing;
     if (till !== undefined) await end(till, 'SIGTERM');
@@ -91,9 +106,13 @@ export async function keyedStorm({
       if ((what === 'printed' && isOnce) || (what === 'in-doubt' && isAtMostOnce)) continue;
       faults.push(`${name}: ${what}; on the paper ${begun} beginnings, ${ended} ends`);
     }
-    return { receipts: answers.size, nodeKills, tillKills, inDoubt, faults };
+    return {
+      ...{ receipts: answers.size, nodeKills: struck.node + struck.both, tillKills: struck.till + struck.both },
+      ...{ networkCuts: struck.network, printerPulls: struck.printer, inDoubt, faults },
+    };
   } finally {
     if (till !== undefined) await end(till, 'SIGKILL');
+    cable.close();
     await node.remove();
   }
 }

@@ -1,7 +1,7 @@
 /**
  * A node whose printer outlives it: what the printer takes is added to the file `paper` at once. Prints `ready <url>`.
  * Arguments: directory of `paper`, directory of the state, port (0: any).
- * SIGUSR2 fills the file system of the state (`full`), or frees it again (`free`).
+ * SIGUSR1 pulls the printer's plug (`pulled`), or plugs it in again (`plugged`). SIGUSR2 fills the file system of the state (`full`), or frees it again (`free`).
  */
 import { closeSync, existsSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,18 +42,21 @@ function fillOrFree(): void {
   }
 }
 
+const device = new LastingPrinter();
+device.set({ slow: BYTES_PER_SECOND });
 const storage = await createStorage(state);
 const node = await startTestNode({
   plugins: [jobs, printer],
   run: { port: Number(port) },
   bindings: () => ({ storage }),
-  devices: {
-    printer: () => {
-      const device = new LastingPrinter();
-      device.set({ slow: BYTES_PER_SECOND });
-      return device;
-    },
-  },
+  devices: { printer: () => device },
+});
+let plugged = true;
+process.on('SIGUSR1', () => {
+  plugged = !plugged;
+  if (plugged) node.bench.usb.plug(device);
+  else node.bench.usb.unplug(device);
+  say(plugged ? 'plugged' : 'pulled');
 });
 process.on('SIGUSR2', fillOrFree);
 say(`ready ${node.url}`);
