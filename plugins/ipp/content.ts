@@ -6,7 +6,8 @@ import type { Content, Job } from './job.ts';
 import { headOf } from './printing.ts';
 import { Refusal, STATUS } from './refusal.ts';
 
-const OCTETS = 'application/octet-stream';
+/** Of a document that says nothing of itself. */
+export const OCTETS = 'application/octet-stream';
 /** Formats that are printed, the preferred one first. */
 export const FORMATS: readonly string[] = ['image/urf', 'image/pwg-raster', 'image/jpeg', 'text/plain', OCTETS];
 /** Most bytes of a picture, which is held as a whole (jpeg-k-octets-supported). */

@@ -7,6 +7,7 @@ import { definePlugin } from '../../runtime/kernel/plugin.ts';
 import { Shares } from '../../runtime/kernel/shares.ts';
 import { messageOf } from '../../runtime/kernel/thrown.ts';
 import { createTurns } from '../../runtime/kernel/turns.ts';
+import type { PrinterService } from '../../runtime/services/discovery/contract.ts';
 import { Ipp, IppStatus } from './contract.ts';
 import { Printers } from './printers.ts';
 import { type IppServer, listen } from './server.ts';
@@ -49,14 +50,34 @@ class Room {
     this.#printers?.wake();
   }
 
+  /** A printer came or went. */
+  changed(): void {
+    this.wake();
+    if (this.#server !== undefined) this.#node.hooks.presence.call();
+  }
+
+  /** How the printer of an endpoint is found, while it answers and takes jobs. */
+  services(endpoint: string): PrinterService[] {
+    const txt = this.#printers?.txtOf(endpoint);
+    return this.#server === undefined || txt === undefined
+      ? []
+      : [{ type: '_ipp._tcp', subtypes: ['_universal', '_print'], port: this.#server.port, txt }];
+  }
+
   status(): object {
     const printers = this.#printers?.status() ?? [];
     return { ...(this.#server !== undefined && { port: this.#server.port }), printers };
   }
 
   get #isWanted(): boolean {
-    const { config } = this.#node;
-    return !this.#ended && config.get('ipp').enabled && config.get('apiMode') !== 'strict';
+    const { config, run } = this.#node;
+    // A variant that gives it no port has none to listen on.
+    return (
+      run.ports[LISTENER] !== undefined &&
+      !this.#ended &&
+      config.get('ipp').enabled &&
+      config.get('apiMode') !== 'strict'
+    );
   }
 
   async #settle(): Promise<void> {
@@ -101,21 +122,17 @@ export default definePlugin({
   ],
   status: IppStatus,
   room(node) {
-    // A variant that gives it no port has none to listen on.
-    if (node.run.ports[LISTENER] === undefined) {
-      node.hooks.status.tap('ipp', (draft) => {
-        draft['ipp'] = { printers: [] };
-      });
-      return;
-    }
     const room = new Room(node);
     const { hooks } = node;
     hooks.start.tapPromise('ipp', () => room.settle());
     hooks.configured.tap('ipp', ({ key }) => {
       if (key === 'ipp' || key === 'apiMode') void room.settle();
     });
-    hooks.attach.tap('ipp', () => room.wake());
-    hooks.detach.tap('ipp', () => room.wake());
+    hooks.attach.tap('ipp', () => room.changed());
+    hooks.detach.tap('ipp', () => room.changed());
+    node
+      .offered('discovery')
+      ?.services.tap('ipp', (services, endpoint) => void services.push(...room.services(endpoint)));
     hooks.event.tap('ipp', ({ type }) => {
       if (type === 'printer_status') room.wake();
     });

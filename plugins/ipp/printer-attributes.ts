@@ -171,6 +171,10 @@ function supplyOf(reasons: readonly string[]): Attributes {
   };
 }
 
+/** What URF may be, as AirPrint says it. */
+export const urfOf = ({ dpi }: Pick<Head, 'dpi'>): readonly string[] =>
+  `V1.4 CP99 W8 SRGB24 RS${dpi} DM1 PQ4 MT1 IS1 OB9`.split(' ');
+
 const abilities = ({ dpi }: Head): Attributes => ({
   'charset-configured': charset('utf-8'),
   'charset-supported': charset('utf-8'),
@@ -204,6 +208,6 @@ const abilities = ({ dpi }: Head): Attributes => ({
   'pwg-raster-document-resolution-supported': dotsPerInch(dpi),
   'pwg-raster-document-sheet-back': keyword('normal'),
   'pwg-raster-document-type-supported': keyword('black_1', 'sgray_8', 'srgb_8'),
-  'urf-supported': keyword('V1.4', 'CP99', 'W8', 'SRGB24', `RS${dpi}`, 'DM1', 'PQ4', 'MT1', 'IS1', 'OB9'),
+  'urf-supported': keyword(...urfOf({ dpi })),
   'which-jobs-supported': keyword('completed', 'not-completed', 'all'),
 });

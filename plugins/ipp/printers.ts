@@ -3,7 +3,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import { resolveOptions } from '../../codecs/escpos.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import type { Shares } from '../../runtime/kernel/shares.ts';
-import { type PrinterIdentity, printerAttributes } from './printer-attributes.ts';
+import { FORMATS, OCTETS } from './content.ts';
+import type { Head } from './document.ts';
+import { PAPER_MAX } from './media.ts';
+import { type PrinterIdentity, printerAttributes, urfOf } from './printer-attributes.ts';
 import { headOf } from './printing.ts';
 import { Queue } from './queue.ts';
 import { Refusal, STATUS } from './refusal.ts';
@@ -60,9 +63,8 @@ export class Printers {
       queue,
       printerUri,
       printer: async () => {
-        const printer = this.#node.bound('printer', queue.endpoint);
-        const head = headOf(this.#node, printer?.options ?? resolveOptions({}));
-        return printerAttributes(this.#identityOf(queue, printerUri, host), queue, head, this.#node.startedAt);
+        const identity = this.#identityOf(queue, printerUri, host);
+        return printerAttributes(identity, queue, this.#headOf(queue), this.#node.startedAt);
       },
       identify: () => this.#identify(queue, printerUri),
     };
@@ -73,16 +75,41 @@ export class Printers {
     return queue === this.#queues[0] ? PATH : `${PATH}/${queue.endpoint}`;
   }
 
+  /** The TXT keys of IPP (Bonjour Printing Specification 1.2.1, 9.2; `URF` of AirPrint); undefined while it takes no jobs. */
+  txtOf(endpoint: string): Readonly<Record<string, string>> | undefined {
+    const queue = this.#queues.find((each) => each.endpoint === endpoint);
+    if (queue?.accepting !== true) return undefined;
+    return {
+      rp: this.#pathOf(queue).slice(1),
+      // The raw port has 50: who knows both takes the one that needs no driver.
+      priority: '20',
+      pdl: FORMATS.filter((format) => format !== OCTETS).join(),
+      URF: urfOf(this.#headOf(queue)).join(),
+      UUID: this.#uuidOf(queue),
+      ...{ kind: 'receipt,roll', Color: 'F', Duplex: 'F', Copies: 'T', PaperCustom: 'T', PaperMax: PAPER_MAX },
+    };
+  }
+
+  #headOf(queue: Queue): Head {
+    const printer = this.#node.bound('printer', queue.endpoint);
+    return headOf(this.#node, printer?.options ?? resolveOptions({}));
+  }
+
+  #uuidOf(queue: Queue): string {
+    return uuidOf(`tillnode:${this.#node.deviceId}:${queue.endpoint}`);
+  }
+
   #identityOf(queue: Queue, uri: string, host: string): PrinterIdentity {
     const { deviceId, settings, listening } = this.#node;
     const { make = 'tillnode', model = 'receipt printer' } = this.#node.endpoint(queue.endpoint)?.identity ?? {};
     const place = settings.read('name') ?? '';
-    const name = `${place || `node-${deviceId}`}${this.#queues.length > 1 ? ` ${queue.endpoint}` : ''}`;
+    const known = this.#node.offered('discovery')?.instanceOf(queue.endpoint);
+    const name = known ?? `${place || `node-${deviceId}`}${this.#queues.length > 1 ? ` ${queue.endpoint}` : ''}`;
     const [, address = host] = /^(.*?)(?::\d+)?$/.exec(host) ?? [];
     const page = `http://${address}:${listening.get('http')?.split(':').at(-1) ?? this.#node.run.port}/`;
     return {
       ...{ uri, name, info: `${make} ${model}`, location: place, make, model, page, icon: `${page}favicon.ico` },
-      uuid: `urn:uuid:${uuidOf(`tillnode:${deviceId}:${queue.endpoint}`)}`,
+      uuid: `urn:uuid:${this.#uuidOf(queue)}`,
     };
   }
 

@@ -1,5 +1,6 @@
 /** The node's identity for software that discovers printers by model (specification 1 and 2.6). */
 import { type Static, Type } from '@sinclair/typebox';
+import type { SyncHook } from 'tapable';
 import profiles from '../../../recipes/profiles.json' with { type: 'json' };
 import { closed, open, utf8 } from '../../kernel/schema.ts';
 
@@ -52,7 +53,29 @@ export const DiscoveryPart = open({
 });
 export type DiscoveryStatus = Static<typeof DiscoveryPart>['discovery'];
 
+/** A service of a printer, besides that of its raw port. */
+export interface PrinterService {
+  /** For example `_ipp._tcp`. */
+  readonly type: string;
+  /** RFC 6763, 7.1, for example `_print`. */
+  readonly subtypes: readonly string[];
+  readonly port: number;
+  /** In place of, and behind, the keys that all services of a printer have. */
+  readonly txt: Readonly<Record<string, string>>;
+}
+
+/** What this room offers to others. */
+export interface DiscoveryOffer {
+  /** Asks for the services of the printer at an endpoint: each tap adds its own. `hooks.presence` says that they changed. */
+  readonly services: SyncHook<[PrinterService[], string]>;
+  /** The instance name of its services; undefined where none is announced. */
+  instanceOf(endpoint: string): string | undefined;
+}
+
 declare module '../../kernel/registry.ts' {
+  interface Offers {
+    discovery: DiscoveryOffer;
+  }
   interface ConfigKeys {
     profile: string;
     customProfile: CustomProfile;

@@ -6,7 +6,7 @@ import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
 import { messageOf } from '../../kernel/thrown.ts';
 import { createTurns, NOTHING } from '../../kernel/turns.ts';
-import type { CustomProfile, DiscoveryStatus } from './contract.ts';
+import type { CustomProfile, DiscoveryOffer, DiscoveryStatus, PrinterService } from './contract.ts';
 import { type Identity, identitiesOf, type PrinterPort } from './identity.ts';
 import { Responder } from './responder.ts';
 import type { OpenWire } from './wire.ts';
@@ -25,9 +25,16 @@ const SWITCH_MS = 5000;
 const TOGETHER_MS = 50;
 const RETRY_MS = [1000, 5000, 30_000];
 
+interface DiscoveryParts {
+  readonly open: OpenWire;
+  readonly services: DiscoveryOffer['services'];
+  readonly switchMs?: number;
+}
+
 /** Drives one responder from the state of the node. `refresh` starts it. */
 export class Discovery {
   readonly #node: Node;
+  readonly #services: DiscoveryOffer['services'];
   readonly #switchMs: number;
   readonly #responder: Responder;
   #config: ProfileConfig;
@@ -37,8 +44,9 @@ export class Discovery {
   #unwatch: () => void = () => {};
   #stopped = false;
 
-  constructor(node: Node, { open, switchMs = SWITCH_MS }: { open: OpenWire; switchMs?: number }) {
+  constructor(node: Node, { open, services, switchMs = SWITCH_MS }: DiscoveryParts) {
     this.#node = node;
+    this.#services = services;
     this.#switchMs = switchMs;
     this.#config = { profile: node.config.get('profile'), customProfile: node.config.get('customProfile') };
     this.#responder = new Responder({
@@ -106,6 +114,12 @@ export class Discovery {
     };
   }
 
+  /** As DiscoveryOffer has it. */
+  instanceOf(endpoint: string): string | undefined {
+    const n = this.#node.endpoints('printer').findIndex(({ declaration: { id } }) => id === endpoint);
+    return this.#responder.standing.instances[n];
+  }
+
   /** Sends goodbye packets and closes the sockets. */
   async stop(): Promise<void> {
     this.#stopped = true;
@@ -155,10 +169,11 @@ export class Discovery {
 
   /** The printer endpoints of the image; the printer room listens as `raw` for the first, as `raw:ENDPOINT` for others. */
   #printers(): PrinterPort[] {
-    return this.#node.endpoints('printer').map(({ declaration: { id } }, n) => ({
-      endpoint: id,
-      port: this.#portOf(n === 0 ? 'raw' : `raw:${id}`),
-    }));
+    return this.#node.endpoints('printer').map(({ declaration: { id } }, n) => {
+      const services: PrinterService[] = [];
+      this.#services.call(services, id);
+      return { endpoint: id, port: this.#portOf(n === 0 ? 'raw' : `raw:${id}`), services };
+    });
   }
 
   #portOf(listener: string): number | undefined {

@@ -1,6 +1,6 @@
 /** The services of the node, their instance names and their TXT values. Pure functions. */
 import profiles from '../../../recipes/profiles.json' with { type: 'json' };
-import type { CustomProfile, ProfileRow } from './contract.ts';
+import type { CustomProfile, PrinterService, ProfileRow } from './contract.ts';
 
 /** A DNS label (RFC 1035, 2.3.4) and a TXT string with its length byte (RFC 6763, 6.1), in bytes. */
 const LABEL_BYTES = 63;
@@ -15,6 +15,8 @@ export interface Offer {
   /** For example `_http._tcp`. */
   readonly type: string;
   readonly port: number;
+  /** RFC 6763, 7.1, for example `_print`. */
+  readonly subtypes?: readonly string[];
   readonly txt: readonly string[];
 }
 
@@ -29,6 +31,8 @@ export interface Identity {
 export interface PrinterPort {
   readonly endpoint: string;
   readonly port: number | undefined;
+  /** What else prints there. */
+  readonly services?: readonly PrinterService[];
 }
 
 /** What the identities are made from; a port is undefined while it is closed. */
@@ -72,20 +76,27 @@ export function identitiesOf(presence: Presence): Identity[] {
   const ty = row.ty ?? `${row.make} ${row.model}`;
   const page: Offer[] = httpPort === undefined ? [] : [{ type: '_http._tcp', port: httpPort, txt: ['path=/'] }];
   const [base, node] = profile === 'custom' ? [ty, ''] : [row.instance ?? ty, ` node-${deviceId}`];
-  const first = printers[0] ?? { endpoint: '', port: undefined };
-  return [first, ...printers.slice(1)].map(({ endpoint, port }, n) => {
-    const txt = () => printerTxt(row, ty, presence, printers.length > 1 ? endpoint : undefined);
-    const offers = [...(port === undefined ? [] : printing(port, txt())), ...(n === 0 ? page : [])];
+  const first: PrinterPort = printers[0] ?? { endpoint: '', port: undefined };
+  return [first, ...printers.slice(1)].map((printer, n) => {
+    const { endpoint } = printer;
+    const common = printerTxt(row, ty, presence, printers.length > 1 ? endpoint : undefined);
+    const offers = [...printing(printer, common), ...(n === 0 ? page : [])];
     // The node's own name comes last and is never cut. The first printer is found by it alone, as in any other image.
     return { instance: label(base, `${n === 0 ? '' : ` ${shortName(endpoint, n)}`}${node}`), offers };
   });
 }
 
 /** The flagship type reserves the name among printers of all protocols; port 0, no keys: LPD is not offered. */
-const printing = (port: number, txt: readonly string[]): Offer[] => [
-  { type: '_pdl-datastream._tcp', port, txt },
-  { type: '_printer._tcp', port: 0, txt: [] },
-];
+function printing({ port, services = [] }: PrinterPort, common: Readonly<Record<string, string>>): Offer[] {
+  const offers: Offer[] = [
+    ...(port === undefined ? [] : [{ type: '_pdl-datastream._tcp', port, txt: strings(common) }]),
+    ...services.map((service) => ({ ...service, txt: strings({ ...common, ...service.txt }) })),
+  ];
+  return offers.length === 0 ? [] : [...offers, { type: '_printer._tcp', port: 0, txt: [] }];
+}
+
+const strings = (txt: Readonly<Record<string, string>>): string[] =>
+  Object.entries(txt).map(([key, value]) => clip(`${key}=${value}`, TXT_BYTES));
 
 /** The name of an endpoint in an instance name; the number of the printer where it would take too much of it. */
 const shortName = (endpoint: string, n: number): string =>
@@ -100,15 +111,15 @@ const rowOf = (profile: string, custom: CustomProfile): ProfileRow =>
     : ((profiles as Readonly<Record<string, ProfileRow>>)[profile] ?? profiles.generic);
 
 /**
- * The TXT strings of a printer, `txtvers` first (Bonjour Printing Specification 1.2.1, 9.2). With `endpoint` the note,
+ * The TXT keys of a printer, `txtvers` first (Bonjour Printing Specification 1.2.1, 9.2). With `endpoint` the note,
  * which says where the printer is, names it, too.
  */
-function printerTxt(row: ProfileRow, ty: string, presence: Presence, endpoint: string | undefined): string[] {
+function printerTxt(row: ProfileRow, ty: string, presence: Presence, endpoint: string | undefined) {
   const { note, deviceId, hostName, httpPort } = presence;
   const place = note ?? `node-${deviceId}`;
   const product = row.product ?? row.model;
   const port = httpPort === HTTP_PORT ? '' : `:${httpPort}`;
-  const values = {
+  return {
     txtvers: '1',
     qtotal: '1',
     rp: '',
@@ -122,5 +133,4 @@ function printerTxt(row: ProfileRow, ty: string, presence: Presence, endpoint: s
     usb_MDL: row.model,
     usb_CMD: 'ESC/POS',
   };
-  return Object.entries(values).map(([key, value]) => clip(`${key}=${value}`, TXT_BYTES));
 }

@@ -1,10 +1,20 @@
 /** The discovery room: its configuration keys and taps. */
+import { SyncHook } from 'tapable';
 import { invalidConfig } from '../../kernel/config.ts';
 import { definePlugin, type Plugin } from '../../kernel/plugin.ts';
-import { CustomProfile, DiscoveryPart, Profile } from './contract.ts';
+import { CustomProfile, type DiscoveryOffer, DiscoveryPart, type PrinterService, Profile } from './contract.ts';
 import { Discovery } from './discovery.ts';
 import { errors } from './errors.ts';
 import { type OpenWire, openUdp } from './wire.ts';
+
+class Offered implements DiscoveryOffer {
+  readonly services = new SyncHook<[PrinterService[], string]>(['services', 'endpoint']);
+  discovery: Discovery | undefined;
+
+  instanceOf(endpoint: string): string | undefined {
+    return this.discovery?.instanceOf(endpoint);
+  }
+}
 
 /** The plugin; `open` opens the sockets (tests give their own), `switchMs` limits a switch of profiles. */
 export const createDiscovery = (open: OpenWire, switchMs?: number): Plugin =>
@@ -28,11 +38,14 @@ export const createDiscovery = (open: OpenWire, switchMs?: number): Plugin =>
         },
       },
     ],
-    room(node) {
+    offers: () => new Offered(),
+    room(node, offered) {
       let discovery: Discovery | undefined;
       const { hooks } = node;
       hooks.start.tap('discovery', () => {
-        discovery = new Discovery(node, { open, ...(switchMs !== undefined && { switchMs }) });
+        const { services } = offered;
+        discovery = new Discovery(node, { open, services, ...(switchMs !== undefined && { switchMs }) });
+        offered.discovery = discovery;
         discovery.refresh();
       });
       hooks.status.tap('discovery', (draft) => {

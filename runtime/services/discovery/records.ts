@@ -59,6 +59,13 @@ export const serviceRecords = (service: Service, host: string): OwnRecord[] => {
  */
 const pointers = (service: Service): OwnRecord[] => [
   { name: typeName(service), type: 'PTR', ttl: OTHER_TTL, flush: false, data: service.name },
+  ...(service.subtypes ?? []).map((subtype) => ({
+    name: `${subtype}._sub.${typeName(service)}`,
+    type: 'PTR' as const,
+    ttl: OTHER_TTL,
+    flush: false,
+    data: service.name,
+  })),
   { name: SERVICE_TYPES, type: 'PTR', ttl: OTHER_TTL, flush: false, data: typeName(service) },
 ];
 

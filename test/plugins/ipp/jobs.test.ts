@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer';
 import { connect } from 'node:net';
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { PrinterService } from '../../../runtime/services/discovery/contract.ts';
 import { until } from '../../node.ts';
 import { needTools } from '../../tools.ts';
 import {
@@ -222,13 +223,27 @@ describe.skipIf(missing)('a job', () => {
     expect(rows()).toEqual(Array.from({ length: 1500 }, (_, y) => `${' '.repeat(y % 576)}#`));
   });
 
-  it('waits while the printer is unplugged, of which no new one is taken', async () => {
+  it('waits while the printer is unplugged, of which no new one is taken, and which is not to be found', async () => {
     node = await startIppNode();
+    const found = () => {
+      const services: PrinterService[] = [];
+      node.kernel.offered('discovery')?.services.call(services, 'receipt');
+      return services;
+    };
+    expect(found()).toMatchObject([
+      { type: '_ipp._tcp', subtypes: ['_universal', '_print'], port: Number(node.ipp.split(':').at(-1)) },
+    ]);
+    const { values } = await node.ask(GET_PRINTER);
+    const { UUID, URF, ...txt } = found()[0]!.txt;
+    expect([`urn:uuid:${UUID}`]).toEqual(values['printer-uuid']);
+    expect(URF?.split(',')).toEqual(values['urf-supported']);
+    expect(txt).toMatchObject({ rp: 'ipp/print', pdl: 'image/urf,image/pwg-raster,image/jpeg,text/plain', Color: 'F' });
     node.printer.set({ cover: 'open' });
     const id = await node.print('image/urf', urf(bar));
     node.bench.usb.unplug(node.printer);
     await until(async () => (await printerState()).reasons?.[0] === 'connecting-to-device');
     expect((await node.ask(PRINT_JOB, [], urf(bar))).status).toBe(0x0506);
+    expect(found()).toEqual([]);
     node.printer.set({ cover: 'closed' });
     node.bench.usb.plug(node.printer);
     expect(await ended(id)).toBe(COMPLETED);

@@ -5,7 +5,7 @@ import { createAjv } from '../../../runtime/kernel/ajv.ts';
 import { ProfileRow } from '../../../runtime/services/discovery/contract.ts';
 import { identitiesOf, type Presence } from '../../../runtime/services/discovery/identity.ts';
 import { dataOf } from '../../../runtime/services/discovery/packet.ts';
-import { serviceRecords } from '../../../runtime/services/discovery/records.ts';
+import { serviceRecords, serviceZone } from '../../../runtime/services/discovery/records.ts';
 import vectors from '../../spec/mdns.json' with { type: 'json' };
 import { LAN, WLAN } from './responder.ts';
 
@@ -71,6 +71,24 @@ describe('a profile', () => {
     expect(identityOf(presence({ printers: [] })).offers.map(({ type }) => type)).toEqual(['_http._tcp']);
     expect(identityOf(presence({ httpPort: undefined, printers })).offers).toEqual([]);
   });
+});
+
+it('of a printer with a further service has it beside the raw port, its keys before the common ones, and its subtypes', () => {
+  const ipp = { type: '_ipp._tcp', port: 631, subtypes: ['_universal', '_print'], txt: { rp: 'ipp/print', URF: 'W8' } };
+  const printers = [{ endpoint: 'receipt', port: undefined, services: [ipp] }];
+  const { instance, offers } = identityOf(presence({ printers }));
+  expect(offers.map(({ type, port }) => [type, port])).toEqual([
+    ['_ipp._tcp', 631],
+    ['_printer._tcp', 0],
+    ['_http._tcp', 80],
+  ]);
+  expect(offers[0]?.txt).toEqual(expect.arrayContaining(['txtvers=1', 'rp=ipp/print', 'URF=W8', 'usb_CMD=ESC/POS']));
+  expect(offers[0]?.txt[0]).toBe('txtvers=1');
+  const name = `${instance}._ipp._tcp.local`;
+  const pointers = serviceZone({ ...offers[0]!, name }, 'node.local').filter(({ type }) => type === 'PTR');
+  const all = ['_ipp._tcp.local', '_universal._sub._ipp._tcp.local', '_print._sub._ipp._tcp.local'];
+  expect(pointers.map((own) => own.name)).toEqual([...all, '_services._dns-sd._udp.local']);
+  expect(pointers.slice(0, 3).map((own) => 'data' in own && own.data)).toEqual([name, name, name]);
 });
 
 describe('several printers', () => {
