@@ -34,13 +34,13 @@ const REALTIME_DISABLE = each('listed', 'GS ( D');
 /**
  * Models whose recipes are those of a family. Epson, Paper roll printers ESC/POS application programming guide, Ver. 10.01,
  * "Printers not featuring this command": GS ! (page 150), GS W (190), GS * (279), GS v 0 (293), GS ( H (425); and models that the ranges of
- * GS ( L (265) and GS ( k (536) do not name.
+ * GS ( L (265) and GS ( k (536) do not name; GS D stores pictures for GS ( L to print.
  */
 const BY_MODEL: readonly (readonly [RegExp, ReturnType<typeof each>])[] = [
-  [/^TM-T88III/, each('told', 'GS ( L', 'GS 8', 'GS ( k').concat(END_OF_PRINT)],
+  [/^TM-T88III/, each('told', 'GS ( L', 'GS 8', 'GS D', 'GS ( k').concat(END_OF_PRINT)],
   [
     /^TM-U2[123]0/,
-    each('told', 'GS ( L', 'GS 8', 'GS ( k').concat(
+    each('told', 'GS ( L', 'GS 8', 'GS D', 'GS ( k').concat(
       END_OF_PRINT,
       each('unknown', 'GS !', 'GS *', 'GS /', 'GS v', 'GS W'),
     ),

@@ -7,20 +7,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { printerOnBus } from './bench.ts';
+import { bytesOf, CORPUS, unmarked, without } from './corpus.ts';
 
-const CORPUS = 'test/twin-corpus';
 const files = readdirSync(CORPUS).filter((name) => name.endsWith('.txt'));
-
-/** Hexadecimal bytes and text in quotation marks. */
-const bytesOf = (stream: string): Buffer =>
-  Buffer.concat(
-    [...stream.matchAll(/"([^"]*)"|([0-9a-f]{2})\b/g)].map(([, text, hex]) =>
-      text === undefined ? Buffer.from(hex!, 'hex') : Buffer.from(text, 'latin1'),
-    ),
-  );
-/** A brace within text is none of the marks. */
-const unmarked = (stream: string): string => stream.replaceAll(/("[^"]*")|[{}]/g, '$1');
-const without = (stream: string): string => stream.replaceAll(/\{(?:"[^"]*"|[^"}])*\}/g, '');
 
 async function made(stream: string, twoByte: string) {
   const { printer, write, read } = await printerOnBus({
