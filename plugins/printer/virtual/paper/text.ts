@@ -52,12 +52,28 @@ const picturesOn = ({ rows }: Paper): Uint8Array[] =>
 
 const named = ({ width, height }: Bitmap): string => `[image ${width}x${height}]`;
 
+/** The words of a text, each where it stands. */
+const wordsOf = (piece: Piece): Piece[] => {
+  if (piece.kind !== 'text') return [piece];
+  const advance = piece.width / piece.text.length;
+  return [...piece.text.matchAll(/[^ ]+/g)].map(({ 0: text, index }) => ({
+    ...piece,
+    ...{ text, x: piece.x + index * advance, width: text.length * advance },
+  }));
+};
+
+/** From left to right, also where a program went back (ESC $, ESC \) and wrote over spaces, as into the cells of a frame. */
+const inOrder = (pieces: readonly Piece[]): readonly Piece[] => {
+  const wentBack = pieces.some(({ x }, at) => at > 0 && x < pieces[at - 1]!.x + pieces[at - 1]!.width);
+  return wentBack ? pieces.flatMap(wordsOf).sort((one, other) => one.x - other.x) : pieces;
+};
+
 const line = (row: Pick<RowOf<'line'>, 'x' | 'pieces'>, paper: Paper, said: Said): string => {
   const column = paper.cellOf(FONT_A).width;
   let text = '';
   /** Where the last piece ended. A gap is as many spaces as columns of Font A are free, whatever is before it. */
   let end = 0;
-  for (const piece of row.pieces) {
+  for (const piece of inOrder(row.pieces)) {
     const words = piece.kind === 'text' ? piece.text : said.get(dataOf(piece));
     // A picture without ink only moves what comes behind it.
     if (piece.kind === 'image' && words === undefined && isBlank(piece.bitmap.rows)) continue;

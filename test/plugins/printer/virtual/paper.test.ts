@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bytes, pictured, printed, raster } from './bench.ts';
+import { bytes, type Part, pictured, printed, raster } from './bench.ts';
 
 describe('text on the paper of the virtual printer', () => {
   it.each([
@@ -47,6 +47,18 @@ describe('text on the paper of the virtual printer', () => {
     expect(await printed('one', [0x1b, 0x64, 3], 'two\n\n', [0x1d, 0x56, 0x42, 0], 'next\n', [0x1d, 0x56, 0])).toMatch(
       /^one\n\n\ntwo\n\n✂ (- )+-\nnext\n✂ -+\n$/,
     );
+  });
+});
+
+describe('text of a program that went back on its line', () => {
+  const to = (x: number) => [0x1b, 0x24, x & 0xff, x >> 8];
+  it.each<[string, Part[], string]>([
+    ['into the cells of a frame', ['|          |    |', ...[to(12), 'Tea', to(144), '3,20']], '|Tea       |3,20|'],
+    ['with a name behind its price', [to(240), '3,20', to(0), 'Tea with milk'], 'Tea with milk       3,20'],
+    ['by ESC \\', ['|     |', [0x1b, 0x5c, 0xb8, 0xff], 'Tea'], '|Tea  |'],
+    ['to write it darker', ['Tea', to(0), 'Tea'], 'TeaTea'],
+  ])('stands where it is read: %s', async (_, parts, text) => {
+    expect(await printed(...parts, '\n')).toBe(`${text}\n`);
   });
 });
 
