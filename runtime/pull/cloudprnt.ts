@@ -36,7 +36,7 @@ const COLUMNS = 48;
 const COLUMN_DOTS = 12;
 
 /** The protocol for one server. */
-export function cloudprnt(server: Server, journal: Journal, options: CloudprntOptions): Protocol {
+export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, options: CloudprntOptions): Protocol {
   const { url, state, everyMs, log } = options;
   const id = () => journal.name ?? options.id;
   const mac = macOf(options.id, url);

@@ -1,11 +1,13 @@
 /** `tillnode pull`: asks hosted tills for receipts, as the printers do that they know, and prints them on a node. */
 import '../node/lean-heap.ts';
 import { clean } from '../cli/terminal.ts';
+import { useLeanHeaders } from './lean-fetch.ts';
 import { OptionError, readOptions, USAGE } from './options.ts';
 import { pull } from './pull.ts';
 
 const EX_USAGE = 2;
 
+useLeanHeaders();
 const controller = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => controller.abort());
 const log = (line: string): void => void process.stderr.write(`tillnode pull: ${clean(line)}\n`);

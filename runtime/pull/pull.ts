@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { NodeClient } from '../client/client.ts';
 import { cloudprnt } from './cloudprnt.ts';
 import { Journal } from './journal.ts';
+import { leanFetch } from './lean-fetch.ts';
 import { OptionError, type PullOptions, type ServerOptions } from './options.ts';
 import { poll } from './poll.ts';
 import { printerState } from './printing.ts';
@@ -27,7 +28,7 @@ const VERSION = '1';
 export async function pull(options: PullOptions, { log, ready }: Told, signal: AbortSignal): Promise<void> {
   const { node, apiKey, state, servers } = options;
   const held = await holdFolder(state);
-  const client = new NodeClient({ url: node, apiKey });
+  const client = new NodeClient({ url: node, apiKey, fetch: leanFetch });
   const asked = new Set<ServerOptions>();
   try {
     await Promise.all(

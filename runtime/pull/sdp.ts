@@ -23,7 +23,7 @@ const UTF8 = new TextDecoder();
 const WITH_IDS = '2.00';
 
 /** The protocol for one server. */
-export function sdp(server: Server, journal: Journal, options: SdpOptions): Protocol {
+export function sdp(server: Pick<Server, 'request'>, journal: Journal, options: SdpOptions): Protocol {
   const { url, id, notifyMs, state, log } = options;
   let notifiedAt = Number.NEGATIVE_INFINITY;
   const post = (fields: Readonly<Record<string, string>>) => {

@@ -13,7 +13,8 @@ type Handle = (request: IncomingMessage, body: string, url: URL) => Answer | und
 
 export interface TestServer {
   readonly url: string;
-  close(): Promise<void>;
+  /** `gently`: what it has begun to answer arrives. */
+  close(gently?: boolean): Promise<void>;
 }
 
 export async function serve(handle: Handle, port = 0): Promise<TestServer> {
@@ -32,9 +33,10 @@ export async function serve(handle: Handle, port = 0): Promise<TestServer> {
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/pos/printer/polling/1/0123456789/get_print_jobs`,
-    close: async () => {
-      server.closeAllConnections();
+    close: async (gently = false) => {
       server.close();
+      if (gently) server.closeIdleConnections();
+      else server.closeAllConnections();
       await once(server, 'close');
     },
   };

@@ -10,6 +10,8 @@ import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
 import { createStorage } from '../../../runtime/bindings/native/storage.ts';
 import { startTestNode } from '../../../runtime/node/testing.ts';
 import jobs from '../../../runtime/services/jobs/index.ts';
+import settings from '../../../runtime/services/settings/index.ts';
+import status from '../../../runtime/services/status/index.ts';
 
 const [directory = '', state = '', port = '0'] = process.argv.slice(2);
 const say = (line: string) => writeSync(1, `${line}\n`);
@@ -46,7 +48,7 @@ const device = new LastingPrinter();
 device.set({ slow: BYTES_PER_SECOND });
 const storage = await createStorage(state);
 const node = await startTestNode({
-  plugins: [jobs, printer],
+  plugins: [settings, status, jobs, printer],
   run: { port: Number(port) },
   bindings: () => ({ storage }),
   devices: { printer: () => device },

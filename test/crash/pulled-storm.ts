@@ -1,0 +1,176 @@
+/** Receipts of a hosted till through `tillnode pull`, while it, the node and the server are killed at random. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { build } from 'esbuild';
+import { clientOf } from '../../runtime/build/client-module.ts';
+import { eposPrint, type Heard, requestInfo, resultsIn, serve, type TestServer } from '../pull/servers.ts';
+import { randomFrom } from '../random.ts';
+import { end, startKeyedNode } from './keyed-node.ts';
+import { countsOn } from './keyed-receipt.ts';
+
+const PROGRAM = '.cache/pulled/pull.mjs';
+const LIFE_MS = 700;
+const HANDED_OUT = 3;
+
+/** Odoo forgets receipts as it hands them out; WooCommerce POS offers them until it has heard what came of them. */
+export type Semantics = 'forgets' | 'claims';
+
+export interface PulledStorm {
+  readonly receipts: number;
+  readonly kills: Readonly<Record<Victim, number>>;
+  /** Reported as in doubt: how many, and of how many the paper has none, a part, the whole. */
+  readonly inDoubt: { readonly all: number; readonly none: number; readonly part: number; readonly whole: number };
+  readonly cuts: number;
+  readonly seconds: number;
+  readonly faults: readonly string[];
+}
+
+const VICTIMS = ['client', 'node', 'server'] as const;
+type Victim = (typeof VICTIMS)[number];
+
+/** Bundles the program as it is built. */
+export const bundlePull = () =>
+  build({
+    entryPoints: ['runtime/pull/main.ts'],
+    outfile: PROGRAM,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    mainFields: ['module', 'main'],
+    plugins: [
+      clientOf(
+        ['runtime/services', 'plugins'].flatMap((parent) => readdirSync(parent).map((name) => resolve(parent, name))),
+      ),
+    ],
+    logLevel: 'warning',
+  });
+
+/** The program in a process of its own; resolves when it is there. */
+export async function startPull(
+  args: readonly string[],
+  heard: (line: string) => void = () => {},
+): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [resolve(PROGRAM), ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  createInterface({ input: child.stdout }).on('line', heard);
+  createInterface({ input: child.stderr }).on('line', heard);
+  await once(child, 'spawn');
+  return child;
+}
+
+const IMAGE = `<image width="64" height="16">${Buffer.alloc(128, 0xa5).toString('base64')}</image>`;
+const bodyOf = (name: string) =>
+  `<text>&lt;${name}&gt;&#10;</text><text align="center" em="true">2 x Coffee&#10;</text>${IMAGE}` +
+  `<symbol type="qrcode_model_2" level="level_m" width="4">https://till.example/${name}</symbol>` +
+  `<text align="left" em="false">&lt;/${name}&gt;&#10;</text><cut type="feed"/>`;
+
+/** A server that is killed and started again at its port; what it knows outlives it. Each request may be cut. */
+async function tillOf(receipts: number, semantics: Semantics, random: () => number) {
+  const queue = Array.from({ length: receipts }, (_, n) => `r-${n + 1}`);
+  const results = new Map<string, Heard>();
+  let cuts = 0;
+  let server: TestServer | undefined;
+  let port = 0;
+  const cut = (share: number) => {
+    const isCut = random() < share;
+    if (isCut) cuts += 1;
+    return isCut;
+  };
+  const start = async () => {
+    server = await serve((_request, body) => {
+      if (cut(0.02)) return undefined;
+      const form = new URLSearchParams(body);
+      if (form.get('ConnectionType') === 'SetResponse') {
+        for (const heard of resultsIn(form)) {
+          const { id = '' } = heard;
+          results.set(id, heard);
+          const at = queue.indexOf(id);
+          if (at >= 0 && semantics === 'claims') queue.splice(at, 1);
+        }
+        return cut(0.05) ? undefined : {};
+      }
+      const out = semantics === 'forgets' ? queue.splice(0, HANDED_OUT) : queue.slice(0, HANDED_OUT);
+      if (semantics === 'claims' && cut(0.05)) return undefined;
+      return { body: out.length === 0 ? '' : requestInfo(out.map((name) => eposPrint(name, bodyOf(name)))) };
+    }, port);
+    port = Number(new URL(server.url).port);
+  };
+  await start();
+  return {
+    results,
+    url: server?.url ?? '',
+    cuts: () => cuts,
+    /** What it has handed out arrives: that of Odoo would be lost else. */
+    restart: async () => {
+      await server?.close(semantics === 'forgets');
+      await delay(random() * 200);
+      await start();
+    },
+    close: () => server?.close(),
+  };
+}
+
+/** Goes on until the server has heard of every receipt; there is a kill every 0.35 to 1.05 s. */
+export async function pulledStorm({
+  receipts,
+  seed,
+  semantics,
+}: {
+  readonly receipts: number;
+  readonly seed: number;
+  readonly semantics: Semantics;
+}): Promise<PulledStorm> {
+  const random = randomFrom(seed);
+  await bundlePull();
+  const node = await startKeyedNode();
+  const state = mkdtempSync(join(tmpdir(), 'pulled-'));
+  const till = await tillOf(receipts, semantics, random);
+  const args = () => [
+    ...['--server', till.url, '--protocol', 'sdp', '--node', node.url],
+    ...['--state', state, '--every', '1'],
+  ];
+  const kills = { client: 0, node: 0, server: 0 };
+  const began = performance.now();
+  let client = await startPull(args());
+  try {
+    while (till.results.size < receipts) {
+      await delay(LIFE_MS * (0.5 + random()));
+      const victim = VICTIMS[Math.floor(random() * VICTIMS.length)] ?? 'client';
+      kills[victim] += 1;
+      if (victim === 'server') await till.restart();
+      if (victim === 'node') {
+        await node.kill();
+        await node.start();
+      }
+      if (victim === 'client') {
+        await end(client, 'SIGKILL');
+        client = await startPull(args());
+      }
+    }
+    await end(client, 'SIGTERM');
+    const on = countsOn(node.paper());
+    const inDoubt = { all: 0, none: 0, part: 0, whole: 0 };
+    const faults: string[] = [];
+    for (const [name, { success, code, detail }] of till.results) {
+      const { begun, ended } = on(name);
+      const isDoubt = code === 'EX_TIMEOUT';
+      if (isDoubt) {
+        inDoubt.all += 1;
+        inDoubt[begun === 0 ? 'none' : ended === 0 ? 'part' : 'whole'] += 1;
+      }
+      const holds = success ? begun === 1 && ended === 1 : isDoubt && begun <= 1 && ended <= begun;
+      if (!holds) faults.push(`${name}: ${code} ${detail}; on the paper ${begun} beginnings, ${ended} ends`);
+    }
+    const seconds = Math.round((performance.now() - began) / 100) / 10;
+    return { receipts: till.results.size, kills, inDoubt, cuts: till.cuts(), seconds, faults };
+  } finally {
+    await end(client, 'SIGKILL');
+    await till.close();
+    await node.remove();
+    rmSync(state, { recursive: true, force: true });
+  }
+}
