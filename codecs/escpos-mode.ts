@@ -20,6 +20,8 @@ export interface PrinterMode {
   sinceCommand: number;
   /** GS ( E function 1 was sent: it prints nothing until function 2 ends its setup mode. */
   setup: boolean;
+  /** Function 2 of GS ( E was sent: the printer starts again, and what it gets meanwhile is lost. */
+  starts: boolean;
   /** The current job has defined the printer's macro. */
   ownMacro: boolean;
 }
@@ -32,6 +34,7 @@ export const freshMode = (): PrinterMode => ({
   plain: true,
   sinceCommand: Number.POSITIVE_INFINITY,
   setup: false,
+  starts: false,
   ownMacro: false,
 });
 
@@ -65,7 +68,7 @@ export function followCommand(
       mode.textPending = false;
       return;
     case 'setup':
-      mode.setup = followSetup(mode.setup, b.subarray(at + length, at + length + SETUP_BYTES));
+      followSetup(mode, b.subarray(at + length, at + length + SETUP_BYTES));
       return;
     case 'pageMode':
       mode.pageMode = true;
@@ -96,8 +99,11 @@ export function followText(mode: PrinterMode, b: Uint8Array, start: number, end:
   return line < end;
 }
 
-/** Whether the setup mode is on behind a GS ( E of this payload (Epson TM-T88III manual, GS ( E functions 1 and 2). */
-function followSetup(isOn: boolean, [fn, ...letters]: Uint8Array): boolean {
-  if (fn === 1) return true;
-  return fn === 2 && OUT.equals(Uint8Array.from(letters)) ? false : isOn;
+/** A GS ( E of this payload (Epson TM-T88III manual, GS ( E functions 1 and 2). */
+function followSetup(mode: PrinterMode, [fn, ...letters]: Uint8Array): void {
+  if (fn === 1) mode.setup = true;
+  else if (fn === 2 && OUT.equals(Uint8Array.from(letters))) {
+    mode.starts ||= mode.setup;
+    mode.setup = false;
+  }
 }

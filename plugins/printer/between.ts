@@ -4,12 +4,19 @@
  */
 import { WriteFailed } from './write-failed.ts';
 
-/** What goes out before a drawer pulse between two commands, and behind it: what deselects the printer again. */
-export type Pause = Readonly<Record<'before' | 'after', Uint8Array>>;
+/** A place between two commands where a drawer pulse may stand. */
+export interface Pause {
+  /** What goes out before it. */
+  readonly before: Uint8Array;
+  /** What goes out behind it: what deselects the printer again. */
+  readonly after: Uint8Array;
+  /** A client has the printer in its setup mode here. */
+  readonly setup: boolean;
+}
 
 const NOTHING = new Uint8Array(0);
-/** Where nobody has the turn. */
-export const NO_PAUSE: Pause = { before: NOTHING, after: NOTHING };
+/** The place where nobody has the turn. */
+export const freePlace = (setup: boolean): Pause => ({ before: NOTHING, after: NOTHING, setup });
 
 /** Sends it now, as a part of the queue of what is being sent. */
 type Send = () => Promise<void>;

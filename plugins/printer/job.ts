@@ -103,12 +103,13 @@ export class Job implements Holder {
   }
 
   pause = (): Pause | undefined => {
-    if (this.#mark !== undefined) return { before: NOTHING, after: this.#mark.selection };
+    if (this.#mark !== undefined) return { before: NOTHING, after: this.#mark.selection, setup: this.#mark.setup };
     const filter = this.#filter;
     if (this.#writing || !filter?.atBoundary) return undefined;
     filter.pause(this.#sink);
+    this.#tellStart(this.#takeStart());
     const before = this.#filtered.splice(0).flatMap((each) => (each.part === 'boundary' ? [] : each.bytes));
-    return { before: Buffer.concat(before), after: filter.selection };
+    return { before: Buffer.concat(before), after: filter.selection, setup: this.#outlet.mode.setup };
   };
 
   waited = (somebody: boolean): void => {
@@ -168,7 +169,9 @@ export class Job implements Holder {
     if (filter === undefined) return;
     for (let at = 0; at < bytes.length; at += STRETCH) {
       filter.push(bytes.subarray(at, at + STRETCH), this.#sink);
-      if (filter.isSettled) this.#filtered.push({ part: 'boundary', selection: filter.selection });
+      if (!filter.isSettled) continue;
+      const { setup } = this.#outlet.mode;
+      this.#filtered.push({ part: 'boundary', selection: filter.selection, setup, starts: this.#takeStart() });
     }
   }
 
@@ -218,6 +221,7 @@ export class Job implements Holder {
 
   /** Gives the printer free for the next job. A second call does nothing. */
   leave(): void {
+    if (this.#hasTurn) this.#tellStart(this.#takeStart());
     this.onReply = undefined;
     this.#hasTurn = false;
     this.#patience?.stop();
@@ -263,9 +267,22 @@ export class Job implements Holder {
 
   /** Between two commands of what is being written: a kick or a status request that waits goes out. */
   #letInAt(boundary: Boundary): void {
+    this.#tellStart(boundary.starts);
     this.#mark = boundary;
     this.#outlet.letIn();
     this.#mark = undefined;
+  }
+
+  /** True where what was read since this was asked last has the printer start again. */
+  #takeStart(): boolean {
+    const { mode } = this.#outlet;
+    const { starts } = mode;
+    mode.starts = false;
+    return starts;
+  }
+
+  #tellStart(starts: boolean): void {
+    if (starts) this.#outlet.start.begin();
   }
 
   async #sendFiltered(): Promise<void> {
@@ -305,5 +322,8 @@ interface Boundary {
   readonly part: 'boundary';
   /** The ESC = n to send behind what selects the printer there. */
   readonly selection: Uint8Array;
+  /** The printer is in its setup mode there; it starts again there, because the client has left that mode. */
+  readonly setup: boolean;
+  readonly starts: boolean;
 }
-const SELECTED: Boundary = { part: 'boundary', selection: NOTHING };
+const SELECTED: Boundary = { part: 'boundary', selection: NOTHING, setup: false, starts: false };

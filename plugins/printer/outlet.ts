@@ -1,9 +1,9 @@
 /**
- * The outlet: the only code that writes to the bulk OUT pipe of a printer. Jobs of the API and of port 9100, drawer kicks,
- * raw commands, status requests and recovery bytes all pass here. Jobs wait for their turn (waiters.ts); the one that may write
- * has it. Drawer kicks and status requests go out between two of its commands. Transfers are limited in size and rate, and a failure says exactly how many bytes the printer took. The outlet
- * knows what the printer read last (codecs/escpos-trail.ts), so bytes of two jobs never join to a command that opens a
- * drawer.
+ * The outlet: the only code that writes to the bulk OUT pipe of a printer. Jobs of the API and of port 9100, drawer kicks, raw
+ * commands, status requests and recovery bytes all pass here. Jobs wait for their turn (waiters.ts); drawer kicks and status
+ * requests go out between two commands of the one that has it. Transfers are limited in size and rate, and a failure says
+ * exactly how many bytes the printer took. The outlet knows what the printer read last (codecs/escpos-trail.ts), so bytes of two
+ * jobs never join to a command that opens a drawer.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { SELECT_PRINTER } from '../../codecs/escpos.ts';
@@ -13,9 +13,9 @@ import { freshMode, type PrinterMode } from '../../codecs/escpos-mode.ts';
 import { Trail } from '../../codecs/escpos-trail.ts';
 import { type UsbDevice, UsbError, type UsbPipe } from '../../runtime/bindings/bindings.ts';
 import type { Begin } from '../../runtime/kernel/command.ts';
-import { Between, NO_PAUSE } from './between.ts';
+import { Between, freePlace } from './between.ts';
 import { RawPieces } from './raw/pieces.ts';
-import { didWork, type Recovery, START_MS } from './recovery.ts';
+import { didWork, type Recovery, Start } from './recovery.ts';
 import { type Holder, type Source, Waiters } from './waiters.ts';
 import { onlyWriteFailed, WriteFailed } from './write-failed.ts';
 
@@ -71,6 +71,8 @@ export class Outlet {
   #brokenOff = true;
   #missing = 0;
   #leavesSetup = false;
+  /** Set off by a client that left the setup mode, or by the node. */
+  readonly start = new Start();
   #closed = false;
 
   constructor(device: UsbDevice, pipe: UsbPipe, pace: () => Pace, recovery: Recovery, macros: MacroMemory) {
@@ -216,8 +218,9 @@ export class Outlet {
   letIn(): void {
     // One pulse at a time: the deadline of the next one goes on while the printer takes nothing.
     if (!this.#closed && !this.#writing && !this.#between.isSending && this.#between.kicksWait) {
-      const pause = this.#holder === undefined ? NO_PAUSE : this.#holder.pause?.();
+      const pause = this.#holder === undefined ? freePlace(this.mode.setup) : this.#holder.pause?.();
       if (pause !== undefined) {
+        this.#leavesSetup ||= pause.setup;
         this.#insert(pause.before, 'guarded');
         this.mode.ownMacro = false;
         this.#between.startKick();
@@ -281,11 +284,10 @@ export class Outlet {
     if (this.#isIdle) for (const done of this.#idle) done();
   }
 
-  /** A pulse after raw commands ends their series; a printer that is deselected or in its setup mode would ignore it. */
+  /** A pulse after raw commands ends their series; a printer that is deselected would ignore it. */
   async #sendKick(bytes: Uint8Array, begin?: Begin): Promise<void> {
     await begin?.();
     if (this.pieces.underWay) this.endPieces();
-    this.leaveSetup();
     await this.#settle();
     if (this.#trail.mayBeDeselected) await this.#sendJob(SELECT_PRINTER, 'asIs');
     this.#trail.mayBeDeselected = false;
@@ -297,16 +299,16 @@ export class Outlet {
    * A printer whose buffer is full accepts no NUL; it still obeys real-time commands, which it does not store.
    */
   async #sendPoll(bytes: Uint8Array, sending: () => void): Promise<void> {
-    const { writeTimeoutMs } = this.#pace();
     if (this.#brokenOff) await this.#send(HEADER_NULS, 'guarded', HEADER_MS).catch(onlyWriteFailed);
     sending();
-    await this.#send(bytes, 'asIs', writeTimeoutMs);
+    await this.#send(bytes, 'asIs', this.#pace().writeTimeoutMs);
   }
 
   /** Recovers from an interrupted job. Rejects with WriteFailed, `written` 0: nothing of the next write went out. */
   async #settle(): Promise<void> {
     try {
       const { bytes, reset, leaveSetup } = this.#recovery;
+      await this.start.over();
       if (this.#missing > NULS.length && reset !== undefined && (await didWork(reset))) this.#missing = 0;
       while (this.#missing > 0) {
         const nuls = NULS.subarray(0, this.#missing);
@@ -315,14 +317,13 @@ export class Outlet {
       }
       if (this.#leavesSetup && leaveSetup !== undefined) {
         await this.#sendJob(leaveSetup, 'asIs');
-        await delay(START_MS);
+        this.start.begin();
+        await this.start.over();
         this.#brokenOff = true;
       }
       if (this.#leavesSetup) this.mode.setup = this.#leavesSetup = false;
-      if (this.#brokenOff) {
-        await this.#sendJob(bytes, 'asIs');
-        this.#trail.mayBeDeselected = false;
-      }
+      if (this.#brokenOff) await this.#sendJob(bytes, 'asIs');
+      if (this.#brokenOff) this.#trail.mayBeDeselected = false;
       this.#brokenOff = false;
     } catch (error) {
       throw error instanceof WriteFailed ? new WriteFailed(error.fault, 0, error.cause) : error;

@@ -12,7 +12,22 @@ export interface Recovery {
 }
 
 /** Milliseconds. A printer that leaves its setup mode starts again, and what it gets meanwhile is lost. */
-export const START_MS = 1000;
+const START_MS = 1000;
+
+/** A printer that starts again. */
+export class Start {
+  #endsAt = 0;
+
+  begin(): void {
+    this.#endsAt = performance.now() + START_MS;
+  }
+
+  /** Resolves when it reads again. */
+  async over(): Promise<void> {
+    const leftMs = this.#endsAt - performance.now();
+    if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs));
+  }
+}
 
 /** How a printer with these options recovers. `reset`: its SOFT_RESET. */
 export const recoveryOf = (

@@ -246,7 +246,7 @@ export class Till {
       for (const { bytes, next } of segments) {
         if (!job.hasTurn) await job.begin();
         // The node may change them in place.
-        await job.write(bytes.slice());
+        await job.write(Uint8Array.from(bytes));
         if (next === 'kick') this.#meanwhile.push(this.#kick());
         if (next === 'poll') this.#poll();
         if (next === 'yield' && job.mayYield) await job.yield();
@@ -269,7 +269,7 @@ export class Till {
         return this.#api('print', hex('1b40 410a'));
       case 'raw':
         this.#witness.authorise(raw);
-        return this.#api('raw', raw.slice());
+        return this.#api('raw', Uint8Array.from(raw));
       case 'replug':
       case 'power cycle':
         this.#outlet.close();

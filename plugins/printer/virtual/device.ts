@@ -62,6 +62,8 @@ export interface DrawerPulse {
 
 const OUT = 0x01;
 const IN = 0x82;
+/** Milliseconds for which it reads nothing when it starts again, behind its setup mode. */
+const START_MS = 900;
 const RECEIVE_BUFFER = 65_536;
 const MAX_PULSES = 256;
 const CLASS_IN = 0xa1;
@@ -98,6 +100,9 @@ export class VirtualPrinter extends VirtualDevice implements PrinterBench {
   #pulses: DrawerPulse[] = [];
   #automaticStatus = 0;
 
+  /** What it gets before is lost: it starts again. In ms of `performance.now()`. */
+  #readsAgainAt = 0;
+
   constructor(options: VirtualPrinterOptions = {}) {
     const { vendorId = 0x04b8, productId = 0x0e28, make = 'EPSON', model = 'TM-T20III', serial, writeOnly } = options;
     const bulk = (address: number) => ({ address, type: 'bulk', maxPacketSize: 64 }) as const;
@@ -122,6 +127,7 @@ export class VirtualPrinter extends VirtualDevice implements PrinterBench {
         setupEntered: () => this.#answer(0x37, 0x20, 0),
         setupLeft: () => {
           this.#automaticStatus = 0;
+          this.#readsAgainAt = performance.now() + START_MS;
         },
       },
     });
@@ -272,6 +278,7 @@ export class VirtualPrinter extends VirtualDevice implements PrinterBench {
   }
 
   protected override receive(_pipe: number, bytes: Uint8Array): number {
+    if (performance.now() < this.#readsAgainAt) return bytes.length;
     const room = isOnline(this.#state) ? bytes.length : RECEIVE_BUFFER - this.#tape.waiting;
     const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, Math.max(0, room)));
     if (chunk.length === 0) return this.#obeyOnly(bytes);

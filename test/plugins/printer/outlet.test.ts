@@ -132,6 +132,23 @@ describe('what is written', () => {
   });
 });
 
+describe('an outlet that is closed', () => {
+  it('sends no other transfer of what is under way, and nothing more', async () => {
+    const { printer, outlet } = await start({ chunkBytes: 10, chunkDelayMs: 1 });
+    const written = outlet.write(new Uint8Array(50_000).fill(0x41), 'asIs').catch((error: unknown) => error);
+    await vi.waitFor(() => expect(printer.transfers).not.toHaveLength(0));
+    outlet.close();
+    // The transfer that was on its way arrives.
+    const failure = await written;
+    const taken = printer.paperBytes().length;
+    expect(failure).toMatchObject({ fault: 'disconnected', written: taken });
+    expect(taken).toBeLessThan(50_000);
+    expect(await verdict(outlet.write(Uint8Array.of(0x42), 'asIs'))).toBe('disconnected');
+    expect(await verdict(outlet.kick(Uint8Array.of(0x1b, 0x70, 0, 60, 120), 1000))).toBe('disconnected');
+    expect(printer.paperBytes()).toHaveLength(taken);
+  });
+});
+
 describe('a status request', () => {
   it('stands in no command of a job, and comes as soon as that has ended', async () => {
     const { printer, outlet, first } = await start();

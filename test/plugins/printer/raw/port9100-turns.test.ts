@@ -322,10 +322,20 @@ describe('a drawer kick', () => {
     expect(before).not.toContain('\x1b=\0');
   });
 
-  it('does not wait where only other functions of GS ( E were sent, or its setup mode was left', async () => {
-    const socket = await holder('\x1d(E\x02\0\x04\x31\x1d(E\x03\0\x01IN\x1d(E\x04\0\x02OUT', 'OUT');
+  it('does not wait where only other functions of GS ( E were sent', async () => {
+    const socket = await holder('\x1d(E\x02\0\x04\x31', '\x04\x31');
     const answer = kick();
     expect(await passes(() => node.printer.pulses.length === 1)).toBe(0);
+    expect((await answer).body).toMatchObject({ ok: true });
+    socket.destroy();
+  });
+
+  it('waits for a printer that starts because its holder left the setup mode, and no longer', async () => {
+    const socket = await holder('\x1d(E\x03\0\x01IN\x1d(E\x04\0\x02OUT', 'OUT');
+    const answer = kick();
+    const ms = await passes(() => node.printer.pulses.length === 1);
+    expect(ms).toBeGreaterThan(900);
+    expect(ms).toBeLessThanOrEqual(1100);
     expect((await answer).body).toMatchObject({ ok: true });
     socket.destroy();
   });
