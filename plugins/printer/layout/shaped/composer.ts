@@ -67,7 +67,9 @@ export function drawRow(
 /** From the first black column of a run to its last, where its dots begin at `left`; nothing of a white one. */
 function blackOf(left: number, { width, dots }: DrawnRun): Span {
   const columns = new Uint8Array(Math.ceil(width / 8));
-  for (let at = 0; at < dots.length; at += 1) columns[at % columns.length]! |= dots[at]!;
+  const { length } = columns;
+  for (let row = 0; row < dots.length; row += length)
+    for (let column = 0; column < length; column += 1) columns[column]! |= dots[row + column]!;
   const first = columns.findIndex((byte) => byte !== 0);
   const last = columns.findLastIndex((byte) => byte !== 0);
   if (first < 0) return { from: Number.POSITIVE_INFINITY, to: Number.NEGATIVE_INFINITY };
