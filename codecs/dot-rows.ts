@@ -2,6 +2,8 @@
 import { diffusion, divided, HALF, sumAcross } from './dither.ts';
 import type { Dither } from './picture.ts';
 
+const WHITE = 255;
+
 /** Makes the dots of one page. */
 export class DotRows {
   readonly #width: number;
@@ -40,6 +42,15 @@ export class DotRows {
       this.#filled += part;
       if (this.#filled === this.#width) yield this.#summed(this.#width);
     }
+  }
+
+  /** As `rows`, of white that follows white: gives how many rows of white dots it makes. */
+  white(times: number): number {
+    if (this.#width === this.#toWidth) return times;
+    const parts = this.#filled + times * this.#toWidth;
+    this.#filled = parts % this.#width;
+    this.#sums.fill(WHITE * this.#width * this.#filled);
+    return Math.floor(parts / this.#width);
   }
 
   /** The last row of a page, which may be half full. */

@@ -35,6 +35,8 @@ const AT_ONCE = 400_000;
 /** Shades that are neither ink nor paper nor the edges between them; where a document has this share of them, it has pictures. */
 const MIDDLE = { low: 40, high: 215, share: 0.4 } as const;
 const WHITE = 255;
+/** Rows behind ink in which dots may still come of spread errors. */
+const SPREAD_ROWS = 16;
 
 const rowsIn = (metres: number, dpi: number): number => Math.floor((metres * 1000 * dpi) / MM_PER_INCH);
 
@@ -66,7 +68,7 @@ async function* pagesOf(
       most -= next.times;
       if (most < 0) throw new RasterError('its pages are too long');
       if (isWanted()) yield { row: next };
-      pixels += width;
+      pixels += width * next.times;
       if (pixels < AT_ONCE) continue;
       pixels = 0;
       await turn();
@@ -163,6 +165,8 @@ class PageBands {
   readonly #data: Uint8Array;
   #height = 0;
   #white: number;
+  /** Rows of the page without ink that came last, as far as that matters. */
+  #whiteRows = 0;
 
   /** `gap`: white rows before its first ink. */
   constructor(page: PageHead, dither: Dither, head: Head, gap: number) {
@@ -175,7 +179,14 @@ class PageBands {
   }
 
   *bands({ shades, times }: GreyRow): Generator<Bitmap> {
-    for (const dots of this.#rows.rows(shades, times)) yield* this.#add(dots);
+    const isWhite = shades.every((shade) => shade === WHITE);
+    // Of long white, which may be metres in a few bytes, only the first rows are made to dots: they take what was spread to them.
+    const made = isWhite ? Math.min(times, Math.max(0, SPREAD_ROWS - this.#whiteRows)) : times;
+    this.#whiteRows = isWhite ? this.#whiteRows + made : 0;
+    for (const dots of this.#rows.rows(shades, made)) yield* this.#add(dots);
+    if (made === times) return;
+    const white = this.#rows.white(times - made);
+    if (this.hasInk) this.#white += white;
   }
 
   *end(): Generator<Bitmap> {

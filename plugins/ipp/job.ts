@@ -20,8 +20,8 @@ export type Content =
 export interface JobWishes {
   readonly copies: number;
   readonly pages: readonly IntegerRange[];
-  /** finishings: none, behind all, behind each page. */
-  readonly cut: 'none' | 'job' | 'page';
+  /** finishings: behind all, or behind each page. */
+  readonly cut: 'job' | 'page';
   readonly optimize: string;
 }
 

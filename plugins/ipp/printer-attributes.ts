@@ -47,6 +47,7 @@ const KEYWORDS = {
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 /** The same, by number. */
 const ENUMS = {
+  // CUPS asks for none with every job of which nobody chose another: it means the default.
   finishings: [FINISHING.trim, FINISHING.none, FINISHING.trimAfterPages],
   'orientation-requested': [3],
   'print-quality': [4],

@@ -62,7 +62,7 @@ export class Printing {
    */
   async run(): Promise<void> {
     const { content, parts } = this.#job;
-    const { copies, cut } = parts.wishes;
+    const { copies } = parts.wishes;
     await this.#send((encoder) => {
       encoder.initHardware();
       // ESC @ may have enabled DLE DC4 1 again, and a page may contain these bytes by chance.
@@ -74,7 +74,7 @@ export class Printing {
       else if (content?.as === 'picture') await this.#picture(content.bitmap);
       else if (content?.as === 'pages')
         await this.#pages(content.kind, ditherOf(parts.wishes.optimize, content.hasShades));
-      if (cut !== 'none') await this.cut();
+      await this.cut();
     }
   }
 

@@ -197,7 +197,7 @@ export class Queue {
   /** Throws a Refusal where the job has ended. One that prints ends at the next boundary. */
   cancel(job: Job): void {
     if (job.ended) throw new Refusal(STATUS.notPossible, 'the job has ended');
-    job.end(JOB.canceled, '', 'write_failed');
+    job.end(JOB.canceled, '', 'invalid_body');
     this.wake();
   }
 

@@ -69,16 +69,11 @@ export function checkJob(request: IppRequest, operation: Collection): Checked {
   if (lacking.length > 0 && flagIn(operation, 'ipp-attribute-fidelity') === true)
     throw new Refusal(STATUS.valuesNotSupported, `not supported: ${lacking.join(', ')}`);
   const met: Collection = new Map([...template].filter(([name]) => !lacking.includes(name)));
-  const finishings = met.get('finishings') ?? [FINISHING.trim];
   return {
     wishes: {
       copies: numberIn(met, 'copies') ?? 1,
       pages: (met.get('page-ranges') ?? []).filter(isRange),
-      cut: finishings.includes(FINISHING.trimAfterPages)
-        ? 'page'
-        : finishings.includes(FINISHING.none)
-          ? 'none'
-          : 'job',
+      cut: met.get('finishings')?.includes(FINISHING.trimAfterPages) === true ? 'page' : 'job',
       optimize: wordIn(met, 'print-content-optimize') ?? 'auto',
     },
     unsupported: Object.fromEntries(lacking.map((name) => [name, UNSUPPORTED])),

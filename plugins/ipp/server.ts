@@ -196,7 +196,7 @@ class Body {
       held.set(chunk, length);
       length += chunk.length;
       const { whole, at } = endOfAttributes(held.subarray(0, length), from);
-      if (whole) {
+      if (whole && at <= MOST_ATTRIBUTE_BYTES) {
         this.#left = held.subarray(at, length);
         return held.subarray(0, at);
       }

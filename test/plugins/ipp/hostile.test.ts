@@ -1,0 +1,137 @@
+/** What comes from a client that is broken or hostile ends in the right refusal, and in nothing else (RFC 8010, 3; RFC 8011, 4.1). */
+import { connect, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { until } from '../../node.ts';
+import { begin, GET_PRINTER, type IppNode, message, PRINT_JOB, startIppNode } from './ipp-node.ts';
+import { urf } from './pages.ts';
+
+let node: IppNode;
+beforeAll(async () => {
+  node = await startIppNode();
+});
+afterAll(() => node.stop());
+
+const head = (operation = GET_PRINTER) => message(operation, begin(`ipp://${node.ipp}/ipp/print`));
+/** Sends these bytes as a request; gives the HTTP status and, of an answer over IPP, its status code. */
+async function post(body: Uint8Array, headers: Record<string, string> = {}) {
+  const response = await fetch(`http://${node.ipp}/ipp/print`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/ipp', ...headers },
+    body,
+  });
+  const answer = Buffer.from(await response.arrayBuffer());
+  return response.status === 200 ? answer.readUInt16BE(2) : `HTTP ${response.status}`;
+}
+const value = (tag: number, name: string, bytes = Buffer.alloc(0)) => {
+  const lengths = Buffer.from([name.length >> 8, name.length & 255, bytes.length >> 8, bytes.length & 255]);
+  return Buffer.concat([Buffer.from([tag]), lengths.subarray(0, 2), Buffer.from(name), lengths.subarray(2), bytes]);
+};
+/** A collection in a collection, so many times. */
+const nested = (depth: number): Buffer =>
+  Buffer.concat([
+    ...Array.from({ length: depth }, (_, n) => [
+      value(0x34, n === 0 ? 'media-col' : ''),
+      value(0x4a, '', Buffer.from('m')),
+    ]).flat(),
+    value(0x21, '', Buffer.alloc(4)),
+    ...Array.from({ length: depth }, () => value(0x37, '')),
+  ]);
+const with_ = (...attributes: Buffer[]) =>
+  Buffer.concat([head(PRINT_JOB).subarray(0, -1), ...attributes, Buffer.from([3])]);
+
+it.each<[string, () => Uint8Array, number | string]>([
+  ['collections 100 deep', () => with_(nested(100)), 0x0400],
+  ['a collection that does not end', () => with_(value(0x34, 'media-col')), 0x0400],
+  ['attributes cut short', () => head().subarray(0, 60), 'HTTP 400'],
+  ['no attributes at all', () => head().subarray(0, 5), 'HTTP 400'],
+  [
+    'a value that says it is longer than the request',
+    () => Buffer.concat([head().subarray(0, -1), Buffer.from([0x44, 0, 1, 0x61, 0xff, 0xff, 0x62])]),
+    'HTTP 400',
+  ],
+  [
+    'attributes of more than 64 KiB',
+    () => with_(...Array.from({ length: 3 }, (_, n) => value(0x30, `a${n}`, Buffer.alloc(32_000)))),
+    'HTTP 400',
+  ],
+  ['an integer of 3 bytes', () => with_(value(0x21, 'copies', Buffer.alloc(3))), 0x0400],
+  [
+    'an attribute that comes twice',
+    () => with_(value(0x21, 'n', Buffer.alloc(4)), value(0x21, 'n', Buffer.alloc(4))),
+    0x0400,
+  ],
+])('%s: is refused', async (_, body, status) => {
+  expect(await post(body())).toBe(status);
+});
+
+it.each([
+  ['text', () => Buffer.alloc(64 * 1024 * 1024, 'a'), 0x0408],
+  [
+    'a page',
+    () =>
+      Buffer.concat([
+        urf({ width: 576, height: 1, ink: () => false }).subarray(0, 28),
+        Buffer.from([0xff, 0xff, 0xff, 0xff, 0, 0, 0, 203]),
+        Buffer.alloc(32 * 1024 * 1024, Buffer.from([0xff, 0x80])),
+      ]),
+    // It was printing: server-error-job-canceled.
+    0x0508,
+  ],
+])('%s that unpacks to a thousand times its size is refused, and nothing is printed', async (kind, plain, status) => {
+  const format = kind === 'text' ? 'text/plain' : 'image/urf';
+  const asked = [value(0x44, 'compression', Buffer.from('gzip')), value(0x49, 'document-format', Buffer.from(format))];
+  expect(await post(Buffer.concat([with_(...asked), gzipSync(plain(), { level: 1 })]))).toBe(status);
+  expect(Buffer.from(node.printer.paperBytes()).includes('\x1dv0')).toBe(false);
+  expect(node.printer.paperText().trim()).toBe('');
+});
+
+it('a web page is refused by its Origin, and so is what is not said to be IPP', async () => {
+  expect(await post(head(), { Origin: 'https://shop.example' })).toBe('HTTP 403');
+  expect(await post(head(), { 'Content-Type': 'text/plain' })).toBe('HTTP 415');
+  expect(await post(head())).toBe(0);
+});
+
+it('500 connections at once leave room for nobody else of that address, and for all again when they have gone', async () => {
+  const [host, port] = node.ipp.split(':') as [string, string];
+  const open = new Set<Socket>();
+  const sockets: Socket[] = Array.from({ length: 500 }, () => {
+    const socket = connect(Number(port), host);
+    open.add(socket);
+    return socket.on('error', () => {}).once('close', () => open.delete(socket));
+  });
+  expect(
+    await until(
+      () => open.size,
+      (left) => left <= 32,
+    ),
+  ).toBeGreaterThan(0);
+  for (const socket of sockets) socket.destroy();
+  await until(
+    () => open.size,
+    (left) => left === 0,
+  );
+  expect(
+    await until(
+      () => post(head()).catch(() => undefined),
+      (status) => status !== undefined,
+    ),
+  ).toBe(0);
+});
+
+it('is closed in strict mode, and open again behind it', async () => {
+  const put = (config: object, headers = {}) =>
+    fetch(`${node.url}/config`, { method: 'PUT', body: JSON.stringify(config), headers });
+  const isOpen = () =>
+    post(head()).then(
+      () => true,
+      () => false,
+    );
+  const key = 'a key of the test';
+  expect((await put({ apiKey: key })).status).toBe(200);
+  expect((await put({ apiMode: 'strict' }, { 'X-NODE-Api-Key': key })).status).toBe(200);
+  await until(async () => !(await isOpen()));
+  expect((await put({ apiMode: 'open' }, { 'X-NODE-Api-Key': key })).status).toBe(200);
+  // Port 0: it is another one now.
+  await until(() => node.kernel.listening.get('ipp') !== undefined);
+});
