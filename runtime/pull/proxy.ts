@@ -12,7 +12,7 @@ export function proxyFor({ protocol, hostname, port }: URL, environment: Environ
   const read = (name: string) => environment[name] || environment[name.toUpperCase()] || '';
   const text = read(protocol === 'https:' ? 'https_proxy' : 'http_proxy');
   if (text === '' || isExcepted(hostname, port, read('no_proxy'))) return undefined;
-  const whole = /^[a-z]+:\/\//i.test(text) ? text : `http://${text}`;
+  const whole = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   if (!URL.canParse(whole) || !whole.toLowerCase().startsWith('http://'))
     throw new Error('the proxy that the environment names is to be an http:// URL');
   return new URL(whole);
@@ -54,9 +54,12 @@ export const throughProxy =
           agent: false,
           timeout: CONNECT_MS,
         });
+        // An error here would not close the request; one of its socket does.
         const fail = (error: Error) => {
           asked.destroy();
-          done(error, new Duplex());
+          const broken = new Duplex({ read: () => {}, write: () => {} });
+          done(null, broken);
+          setImmediate(() => broken.destroy(error));
         };
         asked.once('connect', ({ statusCode }, socket) => {
           if (statusCode === 200) done(null, connect({ ...tls, socket }));

@@ -14,7 +14,7 @@ import { end, startKeyedNode } from './keyed-node.ts';
 import { countsOn } from './keyed-receipt.ts';
 
 const PROGRAM = '.cache/pulled/pull.mjs';
-const LIFE_MS = 700;
+const LIFE_MS = Number(process.env['LIFE_MS'] ?? 700);
 const HANDED_OUT = 3;
 
 /** Odoo forgets receipts as it hands them out; WooCommerce POS offers them until it has heard what came of them. */

@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { Outbound } from '../../runtime/http/outbound.ts';
 import { OptionError, readOptions } from '../../runtime/pull/options.ts';
-import { proxyFor } from '../../runtime/pull/proxy.ts';
+import { proxyFor, throughProxy } from '../../runtime/pull/proxy.ts';
 
 const args = (change: Readonly<Record<string, string | undefined>> = {}) =>
   Object.entries({
@@ -105,4 +106,15 @@ it.each([
   ['https://aexample/', { HTTPS_PROXY: 'http://p:8', NO_PROXY: 'example' }, 'p:8'],
 ])('%s with %j goes through %s', (url, environment, proxy) => {
   expect(proxyFor(new URL(url), environment)?.host).toBe(proxy);
+});
+
+it('a proxy of another kind is refused', () => {
+  expect(() => proxyFor(new URL('https://a.example/'), { HTTPS_PROXY: 'socks5://p:1' })).toThrow('http:// URL');
+});
+
+it('a proxy that is not there is told at once', async () => {
+  const outbound = new Outbound({ refuses: () => false, proxied: throughProxy({ HTTPS_PROXY: 'http://127.0.0.1:1' }) });
+  onTestFinished(() => outbound.close());
+  const asked = outbound.read('GET', { url: 'https://a.example/', headers: {}, deadlineMs: 60_000 }, 10);
+  await expect(asked).rejects.toThrow('ECONNREFUSED 127.0.0.1:1');
 });
