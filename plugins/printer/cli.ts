@@ -1,5 +1,5 @@
 /** `tillnode print FILE`, also of pictures, `tillnode preview FILE` and `tillnode drawer`. */
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { MOST_FILE_BYTES } from '../../codecs/picture.ts';
 import { type Command, type Context, UsageError } from '../../runtime/cli/command.ts';
@@ -35,10 +35,16 @@ async function read(file: string, most: number): Promise<Buffer> {
 type PrintCommand = Parameters<NodeClient['print']>[0];
 type Line = PrintCommand['lines'][0];
 
-const commandOf = (given: object): PrintCommand =>
-  ({ type: 'print', id: randomUUID(), endpoint: RECEIPT, ...given }) as PrintCommand;
+/** The id of a command that has none: of the same key the same one, as a request that is sent again is the same request. */
+const idOf = ({ values }: Context): string => {
+  const { key } = values;
+  return typeof key === 'string' ? createHash('sha256').update(key).digest('hex').slice(0, 32) : randomUUID();
+};
 
-async function commandIn(file: string): Promise<PrintCommand> {
+const commandOf = (context: Context, given: object): PrintCommand =>
+  ({ type: 'print', id: idOf(context), endpoint: RECEIPT, ...given }) as PrintCommand;
+
+async function commandIn(context: Context, file: string): Promise<PrintCommand> {
   const bytes = await read(file, MAX_BYTES);
   let found: unknown;
   try {
@@ -50,7 +56,7 @@ async function commandIn(file: string): Promise<PrintCommand> {
   if (typeof given !== 'object' || given === null || !('lines' in given)) {
     throw new UsageError(`${file}: not a print command and not an array of lines`);
   }
-  return commandOf(given);
+  return commandOf(context, given);
 }
 
 /** How a picture is to be printed. */
@@ -97,7 +103,8 @@ const print: Command = {
     if (image === undefined && (width ?? dither) !== undefined)
       throw new UsageError('--width and --dither need --image');
     if (image === undefined && file === undefined) throw new UsageError('usage: tillnode print FILE.json');
-    const given = file === undefined ? commandOf({ lines: [{ type: 'cut' }] }) : await commandIn(file);
+    const given =
+      file === undefined ? commandOf(context, { lines: [{ type: 'cut' }] }) : await commandIn(context, file);
     const command = at === undefined ? given : { ...given, endpoint: at };
     const pictures = image === undefined ? [] : [await pictureIn(image, command.endpoint, context)];
     const lines = pictures.concat(command.lines);
@@ -114,8 +121,9 @@ const preview: Command = {
   usage: 'FILE.json',
   summary: 'write the paper that print would make to standard output, as SVG',
   positionals: 1,
-  async run({ client, signal, json: asJson }, [file = '']) {
-    const svg = await client.preview((await commandIn(file)).lines, { signal });
+  async run(context, [file = '']) {
+    const { client, signal, json: asJson } = context;
+    const svg = await client.preview((await commandIn(context, file)).lines, { signal });
     say(asJson ? json({ svg }) : svg.trimEnd());
   },
 };
@@ -127,7 +135,10 @@ const drawer: Command = {
   options: AT,
   async run(context) {
     const endpoint = String(context.values['endpoint'] ?? RECEIPT);
-    const result = await context.client.kickDrawer({ type: 'drawer_kick', id: randomUUID(), endpoint }, keyed(context));
+    const result = await context.client.kickDrawer(
+      { type: 'drawer_kick', id: idOf(context), endpoint },
+      keyed(context),
+    );
     say(
       context.json ? json(result) : `${paint('green', 'kicked')} ${clean(result.endpoint)} ${clean(result.commandId)}`,
     );

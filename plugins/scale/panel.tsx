@@ -29,8 +29,8 @@ const TONES: Readonly<Record<ScaleStatus['status'], Tone>> = {
 
 const scaleOf = (status: Status | undefined) => status?.scale;
 
-function View({ node }: PanelProps) {
-  const { on, client, status } = node;
+/** The last reading, as it changes. */
+function useScale({ on, client, status }: PageNode): ScaleStatus | undefined {
   const told = scaleOf(status);
   const [block, setBlock] = useState(told);
   useEffect(() => setBlock(told), [told]);
@@ -43,11 +43,19 @@ function View({ node }: PanelProps) {
       }),
     [on, client],
   );
+  return block;
+}
+
+const weightOf = ({ weight, unit }: ScaleStatus): string =>
+  weight === null ? say('noWeight') : `${weight} ${unit ?? ''}`;
+
+function View({ node }: PanelProps) {
+  const block = useScale(node);
   if (block === undefined) return <Asking />;
-  const { weight, unit, stable, status: state, fault, ageMs } = block;
+  const { weight, stable, status: state, fault, ageMs } = block;
   return (
     <Card title={say('weight')}>
-      <p class="reading">{weight === null ? say('noWeight') : `${weight} ${unit ?? ''}`}</p>
+      <p class="reading">{weightOf(block)}</p>
       {weight !== null && <p>{stable ? say('stable') : say('inMotion')}</p>}
       <p>
         <Badge tone={TONES[state]}>{say(state)}</Badge>
@@ -73,11 +81,19 @@ const devices = ({ status }: PageNode): DeviceState[] =>
       : undefined;
   });
 
+/** With the weight, where there is one. */
+function Overview({ node }: PanelProps) {
+  const block = useScale(node);
+  return (
+    <Devices states={devices(node)}>{block?.status === 'reading' && <p class="reading">{weightOf(block)}</p>}</Devices>
+  );
+}
+
 export default definePanel({
   id: 'scale',
   title: say('title'),
   order: 40,
   View,
   devices,
-  Overview: ({ node }) => <Devices states={devices(node)} />,
+  Overview,
 });

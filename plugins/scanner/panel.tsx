@@ -129,11 +129,28 @@ function unrecorded({ unrecorded: { symbology, unreadable } }: Scans): string {
 
 const devices = ({ status }: PageNode) => devicesOf(status, 'scanner', say('title'));
 
+/** With the last read; each that is accepted is an event. */
+function Overview({ node }: PanelProps) {
+  const { data, reload } = useLoaded(node.client.scans);
+  const { on } = node;
+  useEffect(() => on('scan_read', () => void reload()), [on, reload]);
+  const last = data?.scans.find(({ verdict }) => verdict === 'accepted');
+  return (
+    <Devices states={devices(node)}>
+      {last && (
+        <p>
+          <code dir="auto">{visible(last.value)}</code>
+        </p>
+      )}
+    </Devices>
+  );
+}
+
 export default definePanel({
   id: 'scanner',
   title: say('title'),
   order: 30,
   View,
   devices,
-  Overview: ({ node }) => <Devices states={devices(node)} />,
+  Overview,
 });

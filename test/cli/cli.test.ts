@@ -125,6 +125,14 @@ describe('the other commands', () => {
     expect(jobs[0]?.kind).toBe('print');
   });
 
+  it('does once what is sent again with its --key', async () => {
+    const [first, again] = [await run(['drawer', '--key', 'close-17']), await run(['drawer', '--key', 'close-17'])];
+    expect(first).toMatchObject({ code: 0, err: '' });
+    expect(again).toEqual(first);
+    const { jobs } = JSON.parse((await run(['jobs', '--json'])).out) as { jobs: Array<{ id?: string }> };
+    expect(jobs.filter(({ id }) => id !== undefined && first.out.includes(id))).toHaveLength(1);
+  });
+
   it('drawer kicks it', async () => {
     expect(await run(['drawer'])).toMatchObject({ code: 0, out: expect.stringMatching(/^kicked receipt /), err: '' });
   });

@@ -58,6 +58,15 @@ describeWithPage('the overview', (shop) => {
     await card('Receipt printer').locator('.warn').filter({ hasText: 'it does not say how it is' }).waitFor();
   });
 
+  it('shows the weight, the last read and the drawer as they change', async () => {
+    const { card } = await open();
+    await card('Receipt printer').getByText('Drawer: ').waitFor();
+    await shop.twin.call('PUT', '/twin/scale', { grams: 250 });
+    await card('Scale').locator('.reading').filter({ hasText: '250 g' }).waitFor({ timeout: SOON_MS });
+    await shop.twin.call('POST', '/twin/scan', { value: '4006381333931', symbology: 'ean13' });
+    await card('Scanner').locator('code').filter({ hasText: '4006381333931' }).waitFor({ timeout: SOON_MS });
+  });
+
   it('says that a scale sleeps, and that a scanner is gone', async () => {
     const { card } = await open();
     await shop.twin.call('PUT', '/twin/scale', { status: 'asleep' });

@@ -55,6 +55,7 @@ export function Overview({ node }: PanelProps) {
       {devices(node).map((device) => (
         <Card key={device.endpoint} title={device.name}>
           <State {...device} />
+          <Drawer node={node} endpoint={device.endpoint} />
           <WidthOffer node={node} endpoint={device.endpoint} />
           {node.mayPrint ? (
             <div class="row">
@@ -75,6 +76,17 @@ export function Overview({ node }: PanelProps) {
         </Card>
       ))}
     </>
+  );
+}
+
+/** Whether the drawer is open, where the printer tells; one that is not plugged in reads as either. */
+function Drawer({ node, endpoint }: PanelProps & { readonly endpoint: string }) {
+  const printer = printersOf(node).find((each) => each.endpoint === endpoint);
+  if (printer?.condition !== 'bound' || !printer.known) return null;
+  return (
+    <p>
+      {say('drawer')}: {printer.drawerOpen ? say('isOpen') : say('isClosed')}
+    </p>
   );
 }
 
