@@ -330,12 +330,13 @@ export interface PrinterOffer {
   readonly drawn: SyncHook<[string, readonly DrawnText[]]>;
 }
 
-/** What the paper of the virtual printer tells of the commands that it came from; `tornOff` is in bytes. */
+/** What the paper of the virtual printer tells of the commands that it came from; `tornOff` is in bytes, `tornOffRows` of `rows`. */
 export interface PaperFacts {
   readonly rows: number;
   readonly commands: number;
   readonly ignored: { readonly command: string; readonly count: number }[];
   readonly tornOff: number;
+  readonly tornOffRows: number;
 }
 
 /** What the twin's bench changes and reads of the virtual printer. */

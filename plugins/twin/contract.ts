@@ -43,6 +43,10 @@ export const TwinPaper = open(
       minimum: 0,
       description: 'bytes, of those since the paper was torn off, that came before the last mebibyte and are not on it',
     }),
+    tornOffRows: Type.Integer({
+      minimum: 0,
+      description: 'of `rows`, those at the beginning that are no longer shown; the last 12,288 always are',
+    }),
   },
   { $id: 'TwinPaper' },
 );

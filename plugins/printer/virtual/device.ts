@@ -195,6 +195,7 @@ export class VirtualPrinter extends VirtualDevice implements PrinterBench {
       commands: paper.commands,
       ignored: [...paper.ignored].map(([command, count]) => ({ command, count })),
       tornOff: this.#tape.overwritten,
+      tornOffRows: paper.tornOffRows,
     };
   }
 

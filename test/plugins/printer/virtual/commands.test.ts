@@ -99,7 +99,7 @@ describe('what the paper does not show', () => {
     await write('text\n', [0x1d, 0x56, 0x41, 0, 0x1b, 0x69]);
     expect(printer.paperText()).toBe('text\n');
     expect(printer.paperFacts()).toEqual({
-      ...{ rows: 1, commands: 2, tornOff: 0 },
+      ...{ rows: 1, commands: 2, tornOff: 0, tornOffRows: 0 },
       ignored: [
         { command: 'GS V', count: 1 },
         { command: 'ESC i', count: 1 },

@@ -84,7 +84,16 @@ describe('the tape of the virtual printer', () => {
     expect(printer.paperText()).toBe(receipts);
     expect(printer.paperFacts()).toMatchObject({ rows: 40, tornOff: 0 });
     printer.tearOff();
-    expect(printer.paperFacts()).toEqual({ rows: 0, commands: 0, ignored: [], tornOff: 0 });
+    expect(printer.paperFacts()).toEqual({ rows: 0, commands: 0, ignored: [], tornOff: 0, tornOffRows: 0 });
+  });
+
+  it('says how many of its rows are no longer shown', async () => {
+    const { printer, write } = await printerOnBus();
+    await write('x\n'.repeat(20_000));
+    const { rows, tornOff, tornOffRows } = printer.paperFacts();
+    expect([rows, tornOff]).toEqual([20_000, 0]);
+    expect(tornOffRows).toBeGreaterThan(0);
+    expect(printer.paperText()).toBe('x\n'.repeat(rows - tornOffRows));
   });
 
   it('leaves half a line out that the power took, and keeps what was stored for good', async () => {
