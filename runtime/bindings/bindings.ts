@@ -219,8 +219,10 @@ export interface NetworkState {
   readonly plugged?: number;
 }
 
-/** `personal`: a password, for WPA or WPA2, also beside WPA3; `wpa3`: a password for WPA3 alone; `enterprise`: a name and a password, or a certificate (IEEE 802.1X). */
-export type WifiSecurity = 'open' | 'wep' | 'personal' | 'wpa3' | 'enterprise';
+/**
+ * `personal`: a password, for WPA or WPA2; `wpa3`: a password for WPA3 alone; `transition`: for both; `enterprise`: a name and a password, or a certificate (IEEE 802.1X).
+ */
+export type WifiSecurity = 'open' | 'wep' | 'personal' | 'transition' | 'wpa3' | 'enterprise';
 
 /** A Wi-Fi network found by a scan. */
 export interface SeenNetwork {

@@ -112,7 +112,7 @@ describe('networks in reach', () => {
     ];
     const { radio } = machine({ 'device show': { out: WIFI }, 'wifi list': { out: `${rows.join('\n')}\n` } });
     expect(await radio.scan()).toEqual([
-      { ssid: 'Shop', band: '5', signal: 90, security: 'personal' },
+      { ssid: 'Shop', band: '5', signal: 90, security: 'transition' },
       { ssid: 'Shop', band: '2.4', signal: 71, security: 'personal' },
       { ssid: 'Guests', band: '2.4', signal: 50, security: 'open' },
       { ssid: 'Caf\udce9', band: '2.4', signal: 30, security: 'personal' },
@@ -254,10 +254,11 @@ describe('joining', () => {
   });
 });
 
-describe('a WPA3 network', () => {
+describe('a network with WPA3', () => {
   const gone = { err: 'Error: Connection activation failed: The Wi-Fi network could not be found\n', code: 4 };
   it.each([
     ['WPA3', 'wrong_password'],
+    ['WPA2 WPA3', 'wrong_password'],
     ['WPA2', 'no_network'],
   ])('that refuses the key is not taken for one that is gone: %s', async (security, fault) => {
     const seen = { out: `53686F70:5180 MHz:60:${security}\n` };
@@ -268,7 +269,7 @@ describe('a WPA3 network', () => {
 
 it.each([
   ['WPA1 WPA2', 'personal'],
-  ['WPA2 WPA3', 'personal'],
+  ['WPA2 WPA3', 'transition'],
   ['WPA3', 'wpa3'],
   ['WPA2 802.1X', 'enterprise'],
   ['WPA3 802.1X', 'enterprise'],

@@ -40,7 +40,8 @@ export async function bundlePrograms(names: readonly string[]): Promise<string[]
     bundle: true,
     platform: 'node',
     format: 'esm',
-    external: ['usb'],
+    // The one has an addon beside it, the other one a file.
+    external: ['usb', 'harfbuzzjs'],
     banner: { js: REQUIRE },
   });
   return names.map((name) => join(CACHE, name.replace('.ts', '.mjs')));

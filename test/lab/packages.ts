@@ -40,7 +40,7 @@ export function unpackPackages(names: readonly string[]): string {
 
 /** What it takes to be on a Wi-Fi network, or to be one. */
 export const WIRELESS_PACKAGES = [
-  ...['dbus', 'network-manager', 'wpasupplicant', 'dnsmasq-base', 'nftables', 'iw', 'curl'],
+  ...['dbus', 'network-manager', 'wpasupplicant', 'dnsmasq-base', 'nftables', 'iw', 'curl', 'hostapd'],
 ];
 
 const run = (command: string, args: readonly string[]) => execFileSync(command, args, { stdio: 'ignore' });

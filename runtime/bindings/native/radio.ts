@@ -305,13 +305,13 @@ class NetworkManagerRadio implements RadioBinding {
   }
 
   /**
-   * Whether an error that says there is no such network means that a WPA3 network refused the key: wpa_supplicant tries
+   * Whether an error that says there is no such network means that one with WPA3 refused the key: wpa_supplicant tries
    * the exchange (SAE, IEEE 802.11, 12.4) until NetworkManager takes the network for gone, although it is in the list.
    */
   async #refusesKey(error: unknown, device: string, ssid: string): Promise<boolean> {
     if (!(error instanceof RadioError) || error.fault !== 'no_network') return false;
     const seen = await this.#list(device, 'no').catch(() => []);
-    return seen.some((each) => each.ssid === ssid && each.security === 'wpa3');
+    return seen.some((each) => each.ssid === ssid && (each.security === 'wpa3' || each.security === 'transition'));
   }
 
   async #list(device: string, rescan: 'yes' | 'no'): Promise<readonly SeenNetwork[]> {

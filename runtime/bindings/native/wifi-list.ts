@@ -9,8 +9,9 @@ export const FIELDS = 'SSID-HEX,FREQ,SIGNAL,SECURITY';
 function securityOf(words: string): WifiSecurity {
   const kinds = words.split(' ');
   if (kinds.includes('802.1X')) return 'enterprise';
-  if (kinds.some((kind) => kind === 'WPA1' || kind === 'WPA2')) return 'personal';
-  if (kinds.includes('WPA3')) return 'wpa3';
+  const isOlder = kinds.includes('WPA1') || kinds.includes('WPA2');
+  if (kinds.includes('WPA3')) return isOlder ? 'transition' : 'wpa3';
+  if (isOlder) return 'personal';
   return kinds.includes('WEP') ? 'wep' : 'open';
 }
 

@@ -108,7 +108,7 @@ function Wifi({ node, bands, mode }: Pick<NetworkView, 'bands' | 'mode'> & { nod
       <TextField
         label={say('title')}
         required
-        maxLength={32}
+        maxLength={128}
         value={ssid}
         onValue={(value) => set({ ssid: value, password, band })}
       />
@@ -116,7 +116,7 @@ function Wifi({ node, bands, mode }: Pick<NetworkView, 'bands' | 'mode'> & { nod
         label={say('password')}
         hint={say('passwordHint')}
         type="password"
-        maxLength={64}
+        maxLength={128}
         value={password}
         onValue={(value) => set({ ssid, password: value, band })}
       />

@@ -133,9 +133,9 @@ ${reason === undefined ? '' : `<p class="trouble">${html(filled(said.trouble, re
 <p><a href="/?language=${language}">${html(said.again)}</a></p>
 <form autocomplete="off" data-words="${html(spoken(said, hostUrl))}">
 <label for="ssid">${html(said.network)}</label>
-<input id="ssid" name="ssid" required maxlength="32" autocapitalize="none" autocorrect="off" spellcheck="false" value="${html(reason?.ssid ?? '')}">
+<input id="ssid" name="ssid" required maxlength="128" autocapitalize="none" autocorrect="off" spellcheck="false" value="${html(reason?.ssid ?? '')}">
 <label for="password">${html(said.password)}</label>
-<input id="password" name="password" type="password" maxlength="64" autocapitalize="none" autocorrect="off" spellcheck="false">
+<input id="password" name="password" type="password" maxlength="128" autocapitalize="none" autocorrect="off" spellcheck="false">
 <label><input name="show" type="checkbox"> ${html(said.show)}</label>
 <button name="send">${html(said.connect)}</button>
 ${fixed === undefined ? '' : `<p>${html(fault ?? filled(said.fixed, { address: fixed }))}</p>\n<button name="dhcp" type="button">${html(said.useDhcp)}</button>`}

@@ -146,6 +146,51 @@ export const becomesPoint = (name: string, ...lines: readonly string[]): Promise
     ),
   );
 
+/** That joins the access points of hostapd, which has the address of the shop's router then. */
+const BRIDGE = 'lan';
+
+/** One network of an access point: lines of hostapd.conf(5). */
+export type Network = readonly string[];
+
+/**
+ * Makes the shop's access point one of hostapd's, with one or more networks on one radio. They are bridged, so that each
+ * has the shop's DHCP.
+ */
+export async function becomesRouter(channel: number, ...networks: readonly [Network, ...Network[]]): Promise<void> {
+  if (point !== undefined) await end(point);
+  if (!run('ip', '-n', 'shop', 'link').includes(` ${BRIDGE}:`)) {
+    load('bridge');
+    run('ip', '-n', 'shop', 'address', 'flush', 'dev', 'wlan1');
+    run('ip', '-n', 'shop', 'link', 'add', BRIDGE, 'type', 'bridge', 'forward_delay', '0');
+    run('ip', '-n', 'shop', 'address', 'add', `${SHOP_GATEWAY}/24`, 'dev', BRIDGE);
+    run('ip', '-n', 'shop', 'link', 'set', BRIDGE, 'up');
+  }
+  const [first, ...others] = networks;
+  const radio = ['interface=wlan1', 'driver=nl80211', 'hw_mode=g', `channel=${channel}`, 'bssid=02:00:00:00:01:00'];
+  const lines = [...radio, `ctrl_interface=${CONTROL}`, `bridge=${BRIDGE}`, ...first];
+  others.forEach((each, index) => {
+    lines.push(`bss=wlan1_${index + 1}`, `bssid=02:00:00:00:01:0${index + 1}`, `bridge=${BRIDGE}`, ...each);
+  });
+  const file = '/run/lab/router.conf';
+  writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 });
+  point = spawn('ip', ['netns', 'exec', 'shop', 'hostapd', file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await says(point, /AP-ENABLED/);
+}
+
+const CONTROL = '/run/lab/router';
+
+/** Has the shop's access point change its channel, as hostapd announces it to its stations (IEEE 802.11, 11.8). */
+export async function changesChannel(mhz: number): Promise<void> {
+  inside('shop', 'hostapd_cli', '-p', CONTROL, '-i', 'wlan1', 'chan_switch', '5', String(mhz));
+  if (point !== undefined) await says(point, /AP-CSA-FINISHED/);
+}
+
+/** Switches the shop's access point off, until it becomes another one. */
+export async function pointEnds(): Promise<void> {
+  if (point !== undefined) await end(point);
+  point = undefined;
+}
+
 /** The shop's access point, with DHCP, on a radio that was made. */
 export async function openShop(): Promise<Shop> {
   mkdirSync('/run/lab', { recursive: true });
@@ -154,7 +199,7 @@ export async function openShop(): Promise<Shop> {
   run('ip', '-n', 'shop', 'address', 'replace', `${SHOP_GATEWAY}/24`, 'dev', 'wlan1');
   const range = ['--dhcp-range=10.9.0.50,10.9.0.60,1h', `--dhcp-leasefile=${LEASES}`, '--port=0', '--user=root'];
   const args = ['netns', 'exec', 'shop', 'dnsmasq', '--keep-in-foreground', '--conf-file=/dev/null', ...range];
-  spawn('ip', [...args, '--interface=wlan1', '--bind-interfaces'], { stdio: 'ignore' });
+  spawn('ip', [...args, '--interface=wlan1', `--interface=${BRIDGE}`, '--bind-dynamic'], { stdio: 'ignore' });
   return {
     // No file before the first lease.
     addressOf: (mac) =>

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { LANGUAGES } from '../../../runtime/page/kit/catalogue.ts';
+import { WifiBody } from '../../../runtime/services/network/contract.ts';
 import { radioInShop, SHOP, shop, TestRadio } from '../../bindings/test-radio.ts';
 import { visit } from '../../http/visit.ts';
 import { until } from '../../node.ts';
@@ -19,6 +20,17 @@ const inSetup = async (options: Parameters<typeof startNetworkNode>[0] = {}) => 
 
 const home = ({ url }: NetworkNode) => `${url}/`;
 const hostOf = ({ url }: NetworkNode) => new URL(url).host;
+
+describe('the fields of the page', () => {
+  it('cut nothing off that was pasted: the response says what is too long', async () => {
+    const { text } = await visit(await inSetup(), '/');
+    const { ssid, password } = WifiBody.properties;
+    expect([...text.matchAll(/name="(\w+)"[^>]* maxlength="(\d+)"/g)].map(([, name, most]) => [name, most])).toEqual([
+      ['ssid', String(ssid.maxLength)],
+      ['password', String(password.maxLength)],
+    ]);
+  });
+});
 
 describe('a phone that looks for the internet', () => {
   it('is shown the way to the page, whatever name and path it asks for', async () => {
