@@ -5,46 +5,16 @@
  */
 import { defineConfig, type Options } from 'tsup';
 import pkg from './package.json' with { type: 'json' };
-import type { Defaults } from './runtime/boot/options.ts';
-import { clientOf, picturesLater } from './runtime/build/client-module.ts';
-import { writeTypes } from './runtime/build/client-types.ts';
-import { moveToCommonJs, REQUIRE, writeCommonJs } from './runtime/build/common-js.ts';
-import { writeContract } from './runtime/build/contract-module.ts';
-import { type EvaluatedVariant, evaluateVariant } from './runtime/build/evaluate-variant.ts';
-import type { Scripts } from './runtime/build/fonts/table.ts';
-import { drawingOf, everyRoom, roomsOf } from './runtime/build/rooms.ts';
-import { variantPlugin } from './runtime/build/variant-module.ts';
-import { type Signing, signingOf, warningOf, writeImage } from './runtime/build/write-image.ts';
-import type { Hardware } from './runtime/kernel/registry.ts';
-import { messageOf } from './runtime/kernel/thrown.ts';
-import type { Language } from './runtime/page/kit/catalogue.ts';
-
-export interface Variant {
-  /** Device rooms: folders of `plugins`, names of installed packages, or paths of folders (`./…`, `../…`, `/…`). */
-  readonly plugins: readonly string[];
-  readonly services: readonly string[];
-  /** `native` drives this machine's parts; `virtual` plugs in the virtual device of each room that has one. */
-  readonly bindings: 'native' | 'virtual';
-  /** Modules of device rooms whose virtual device is not plugged in until it is attached; virtual bindings only. */
-  readonly atHand?: readonly string[];
-  /**
-   * By kind, the ids of the endpoints that this hardware has in place of the one that the room of that kind declares:
-   * `{ printer: ['receipt', 'kitchen'] }`. A room says of which kinds it serves several.
-   */
-  readonly endpoints?: Readonly<Record<string, readonly string[]>>;
-  /** Host channels of the USB bus. */
-  readonly usbChannels: number;
-  readonly hardware: Readonly<Partial<Hardware>>;
-  /** Which scripts it draws where the printer has no font of them: `all`, or codes of ISO 15924; none if left out. */
-  readonly scripts?: Scripts;
-  /** Of the slips that it prints at its first start, which are in English, too; English alone if left out. */
-  readonly language?: Language;
-  /** Raw Ed25519 public keys in base64: who may sign the images that this hardware takes. */
-  readonly trustedKeys: readonly string[];
-  /** An image below the floor of the one that runs is refused; raised when an old image must never run again. */
-  readonly securityFloor: number;
-  readonly defaults: Defaults;
-}
+import { clientOf, picturesLater } from './runtime/assembly/client/client-module.ts';
+import { writeTypes } from './runtime/assembly/client/client-types.ts';
+import { moveToCommonJs, REQUIRE, writeCommonJs } from './runtime/assembly/client/common-js.ts';
+import { writeContract } from './runtime/assembly/variant/contract-module.ts';
+import { type EvaluatedVariant, evaluateVariant } from './runtime/assembly/variant/evaluate-variant.ts';
+import { drawingOf, everyRoom, roomsOf } from './runtime/assembly/variant/rooms.ts';
+import type { Variant } from './runtime/assembly/variant/variant.ts';
+import { variantPlugin } from './runtime/assembly/variant/variant-module.ts';
+import { type Signing, signingOf, warningOf, writeImage } from './runtime/assembly/variant/write-image.ts';
+import { messageOf } from './runtime/base/thrown.ts';
 
 /** Printing over IPP waits for a port that another program has, such as the CUPS of the machine, and the node starts without. */
 const mayWait = ['ipp'] as const;

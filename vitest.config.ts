@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { clientModule } from './runtime/build/client-module.ts';
-import { namesOf } from './runtime/build/own-package.ts';
+import { clientModule } from './runtime/assembly/client/client-module.ts';
+import { namesOf } from './runtime/assembly/variant/own-package.ts';
 
 const project = (name: string, include: string | string[], exclude: string[] = []) => ({
   extends: true as const,
@@ -54,9 +54,9 @@ export default defineConfig({
       together(
         'unit',
         ['test/**/*.test.ts', 'plugins/*/*.test.ts'],
-        ['test/{image,build,page,docs,crash,lab,fleet}/**', 'test/**/*.page.test.ts'],
+        ['test/{image,assembly,page,docs,crash,lab,fleet}/**', 'test/**/*.page.test.ts'],
       ),
-      alone('image', ['test/image/**/*.test.ts', 'test/build/**/*.test.ts'], 60),
+      alone('image', ['test/image/**/*.test.ts', 'test/assembly/**/*.test.ts'], 60),
       // Their driver is large, and loaded once.
       alone('page', ['test/page/**/*.test.ts', 'test/**/*.page.test.ts'], 60, {
         // What Playwright waits for is not counted.

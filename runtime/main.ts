@@ -6,14 +6,14 @@ import './node/lean-heap.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { defaults } from 'virtual:defaults';
 import { beside, bindings, image, plugins, recipes, validators } from 'virtual:variant';
-import { BOOT_FACTS, RESTART_EXIT_CODE } from './boot/messages.ts';
+import { messageOf } from './base/thrown.ts';
+import { BOOT_FACTS, RESTART_EXIT_CODE } from './bindings/boot-messages.ts';
 import { parseOptions, usageOf } from './boot/options.ts';
 import { compose } from './kernel/composition.ts';
 import { CORE_ERRORS } from './kernel/core-errors.ts';
 import { describe } from './kernel/describe.ts';
 import { OptionError } from './kernel/errors.ts';
 import { createLog } from './kernel/log.ts';
-import { messageOf } from './kernel/thrown.ts';
 import { type RunningNode, startNode } from './node/start.ts';
 
 /** Exists in Node 22.10 and later, also if an older Node builds; does nothing if no cache directory is set. */

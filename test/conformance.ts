@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CERTIFIED } from '../runtime/build/recipe-accept.ts';
 import { type RoomUnderTest, roomConformance, type Story } from '../runtime/conformance/index.ts';
+import { CERTIFIED } from '../runtime/recipes/accept.ts';
 import { keeps } from './keeps.ts';
 
 /** A room with a device. With `stories`: those that the room's recordings tell (`test/recordings/README.md`). */

@@ -1,81 +1,49 @@
 /** The layout's rules, read off the import lines: a wrong arrow fails here. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, normalize, relative } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { namesOf } from '../runtime/build/own-package.ts';
+import { namesOf } from '../runtime/assembly/variant/own-package.ts';
+import {
+  type Arrow,
+  arrowsIn,
+  arrowsOf,
+  circles,
+  floorOf,
+  folderOf,
+  MAY_IMPORT,
+  notInTable,
+  sources,
+} from './arrows.ts';
 
-const sources = (directory: string): string[] =>
-  readdirSync(directory).flatMap((name) => {
-    const path = join(directory, name);
-    if (statSync(path).isDirectory()) return sources(path);
-    return /\.tsx?$/.test(path) && !path.endsWith('.d.ts') ? [path] : [];
-  });
-
-interface Arrow {
-  readonly from: string;
-  readonly to: string;
-  readonly typeOnly: boolean;
-}
-
-/** Every relative import, as paths from the root of the tree. */
-const arrowsOf = (path: string): Arrow[] =>
-  [...readFileSync(path, 'utf8').matchAll(/^(?:import|export)\s+(type\s)?[^;]*?from\s+'(\.[^']+)'/gms)].map(
-    ([, type, target]) => ({
-      from: path,
-      to: normalize(relative('.', join(dirname(path), target ?? ''))),
-      typeOnly: type !== undefined,
-    }),
-  );
-
-const arrows = ['codecs', 'runtime', 'plugins'].flatMap(sources).flatMap(arrowsOf);
+const arrows = arrowsOf([...['codecs', 'runtime', 'plugins'].flatMap(sources), 'build.config.ts']);
 const wrong = (from: RegExp, to: RegExp, allowed: (arrow: Arrow) => boolean = () => false) =>
   arrows
     .filter((arrow) => from.test(arrow.from) && to.test(arrow.to) && !allowed(arrow))
     .map(({ from: a, to: b }) => `${a} -> ${b}`);
 
-/** Each circle once, from its first file in the alphabet on. */
-function circles(): string[] {
-  const to = new Map<string, Arrow[]>();
-  for (const arrow of arrows) to.set(arrow.from, [...(to.get(arrow.from) ?? []), arrow]);
-  const found = new Set<string>();
-  const done = new Set<string>();
-  const follow = (path: string, way: readonly string[]): void => {
-    const at = way.indexOf(path);
-    if (at >= 0) {
-      const circle = way.slice(at);
-      const first = circle.indexOf(circle.toSorted()[0] ?? '');
-      found.add([...circle.slice(first), ...circle.slice(0, first)].join(' -> '));
-    }
-    if (at >= 0 || done.has(path)) return;
-    for (const arrow of to.get(path) ?? []) follow(arrow.to, [...way, path]);
-    done.add(path);
-  };
-  for (const path of to.keys()) follow(path, []);
-  return [...found];
-}
-
-const ROOM = /^(?:plugins|runtime\/services)\/[^/]+\//;
-const roomOf = (path: string) => ROOM.exec(path)?.[0];
-/** What an image is put together from, and names for others; nothing else beside the rooms reaches into one. */
-const ASSEMBLY = /^runtime\/(node|exports|build|client|conformance|page|new|services|fleet)\//;
-
 describe('imports run one way', () => {
-  it('codecs import nothing of ours', () => {
-    expect(wrong(/^codecs\//, /^(runtime|plugins|recipes|test)\//)).toEqual([]);
+  it('each floor imports what the table names for it, and no room another one, but types from its contract', () => {
+    expect(notInTable(arrows)).toEqual([]);
+    expect([...new Set(arrows.map(({ from }) => floorOf(from)))].filter((floor) => !(floor in MAY_IMPORT))).toEqual([]);
   });
 
-  it('the kernel imports no room, no HTTP and no implementation of a binding', () => {
-    expect(wrong(/^runtime\/kernel\//, /^(plugins|runtime\/(services|http|bindings\/(native|virtual)))\//)).toEqual([]);
+  it.each([
+    ["import { imageOf } from '../assembly/variant/rooms.ts';", 'runtime/assembly/variant/rooms.ts'],
+    ["import type { Card } from '../page/panel.ts';", 'runtime/page/panel.ts'],
+    ["import '../services/jobs/index.ts';", 'runtime/services/jobs/index.ts'],
+    ["const load = () => import('../services/jobs/index.ts');", 'runtime/services/jobs/index.ts'],
+    ["let job: import('../services/jobs/contract.ts').Job;", 'runtime/services/jobs/contract.ts'],
+    ["export * from '../http/server.ts';", 'runtime/http/server.ts'],
+  ])('%s is seen in the kernel', (line, to) => {
+    const path = 'runtime/kernel/probe.ts';
+    expect(notInTable(arrowsIn(path, `const text = 1;\n${line}\n`))).toEqual([`${path} -> ${to}`]);
   });
 
-  it('no room imports another, but types from its contract', () => {
-    const crossing = arrows.filter(({ from, to, typeOnly }) => {
-      const [a, b] = [roomOf(from), roomOf(to)];
-      if (a === undefined || b === undefined || a === b) return false;
-      return !(typeOnly && to.endsWith('contract.ts'));
-    });
-    expect(crossing.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
+  it('no file needs itself, nor a folder, by whatever way, types included', () => {
+    expect(circles(arrows)).toEqual([]);
+    const folders = arrows.filter(({ from, to }) => folderOf(from) !== folderOf(to));
+    expect(circles(folders, folderOf)).toEqual([]);
   });
 
   it('the virtual printer shares nothing with the codecs that it is there to judge', () => {
@@ -95,22 +63,10 @@ describe('imports run one way', () => {
     expect(signals).toEqual(['runtime/bindings/native/child.ts']);
   });
 
-  it('nothing imports the fleet: it is on another machine than a node', () => {
-    expect(wrong(/^(?!runtime\/fleet\/)/, /^runtime\/fleet\//)).toEqual([]);
-  });
-
-  it('no file needs itself, by whatever way, types included', () => {
-    expect(circles()).toEqual([]);
-  });
-
   it('what runs in a node sees it as its plugins do: the class is for the kernel and for what starts one', () => {
     expect(
       wrong(/^/, /^runtime\/kernel\/(kernel|hotplug)\.ts$/, ({ from }) => /^runtime\/(kernel|node)\//.test(from)),
     ).toEqual([]);
-  });
-
-  it('nothing but what puts an image together imports a room', () => {
-    expect(wrong(/^runtime\//, ROOM, ({ from }) => ASSEMBLY.test(from))).toEqual([]);
   });
 
   it('the client names no room: the build brings it what each of them has in client.ts and errors.ts', () => {

@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { messageOf } from '../runtime/kernel/thrown.ts';
+import { messageOf } from '../runtime/base/thrown.ts';
 
 /** What every suite takes for granted: Node, git, and a shell with its utilities (POSIX). */
 export const EVERYWHERE = 'cat cd command cp dd echo env find git id mkfifo node npm npx printf rm sh sleep tr'.split(

@@ -4,7 +4,7 @@ import { streamFormats } from '../../codecs/uvc.ts';
 import type { UsbIdentity, VideoBinding } from '../../runtime/bindings/bindings.ts';
 import { derivedRecipe } from '../../runtime/kernel/derived.ts';
 import type { Candidate, Refusal } from '../../runtime/kernel/device.ts';
-import type { Resolution } from '../../runtime/kernel/recipes.ts';
+import type { Resolution } from '../../runtime/recipes/table.ts';
 import { Camera } from './camera.ts';
 import type { CameraSettings } from './contract.ts';
 

@@ -10,7 +10,7 @@ import {
   type VideoPictures,
 } from '../../runtime/bindings/bindings.ts';
 import type { Bound } from '../../runtime/kernel/device.ts';
-import type { Resolution } from '../../runtime/kernel/recipes.ts';
+import type { Resolution } from '../../runtime/recipes/table.ts';
 import type { CameraSettings } from './contract.ts';
 
 /** Milliseconds to wait for one picture, the start of the camera included. */

@@ -1,6 +1,6 @@
 /** The camera's settings, GET /camera, and the event of a picture taken (specification 2.2, 4 and 6.1). */
 import { type Static, Type } from '@sinclair/typebox';
-import { closed, open } from '../../runtime/kernel/schema.ts';
+import { closed, open } from '../../runtime/base/schema.ts';
 
 const Dots = Type.Integer({ minimum: 16, maximum: 4096 });
 const Quality = Type.Union([Type.Integer({ minimum: 1, maximum: 100 }), Type.Null()], {

@@ -15,7 +15,7 @@ import {
   SettingsForm,
   speech,
   useLoaded,
-} from '../../runtime/exports/panel.ts';
+} from '../../runtime/page/kit.ts';
 import { CameraConfig } from './contract.ts';
 import { words } from './words.ts';
 

@@ -1,5 +1,5 @@
 /** Words of the camera's panel. */
-import type { Catalogue } from '../../runtime/page/kit/catalogue.ts';
+import type { Catalogue } from '../../runtime/base/language.ts';
 
 const en = {
   title: 'Camera',

@@ -4,7 +4,7 @@
  */
 import type { UsbIdentity, UsbInterface, UsbPipe } from '../../runtime/bindings/bindings.ts';
 import type { ChannelsDeclaration } from '../../runtime/kernel/device.ts';
-import type { Resolution } from '../../runtime/kernel/recipes.ts';
+import type { Resolution } from '../../runtime/recipes/table.ts';
 
 /** A hub has its control pipe and its status change pipe (USB 2.0, 11.12.1). */
 export const HUB_CHANNELS = 2;

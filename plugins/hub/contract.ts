@@ -1,6 +1,6 @@
 /** The part of GET /status that this room adds: hubs, their power, and the devices behind them. */
 import { type Static, Type } from '@sinclair/typebox';
-import { open } from '../../runtime/kernel/schema.ts';
+import { open } from '../../runtime/base/schema.ts';
 
 /** One hub in GET /status. */
 export const Hub = open(

@@ -8,7 +8,7 @@ import { derivedRecipe } from '../../runtime/kernel/derived.ts';
 import type { Bound } from '../../runtime/kernel/device.ts';
 import type { LedgerEntry } from '../../runtime/kernel/ledger.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
-import type { Resolution } from '../../runtime/kernel/recipes.ts';
+import type { Resolution } from '../../runtime/recipes/table.ts';
 import type { HubStatus } from './contract.ts';
 
 const HUB_CLASS = 0x09;

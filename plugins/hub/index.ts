@@ -4,7 +4,7 @@ import { usbHub } from '../../codecs/usb-hub.ts';
 import type { UsbIdentity } from '../../runtime/bindings/bindings.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { definePlugin } from '../../runtime/kernel/plugin.ts';
-import type { Resolution } from '../../runtime/kernel/recipes.ts';
+import type { Resolution } from '../../runtime/recipes/table.ts';
 import { channelsOf, HUB_CHANNELS } from './channels.ts';
 import { HubsStatus } from './contract.ts';
 import { boundHub, hubStatus, hubsOf, isHub } from './hub.ts';

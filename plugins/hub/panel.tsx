@@ -9,7 +9,7 @@ import {
   type PanelProps,
   speech,
   Table,
-} from '../../runtime/exports/panel.ts';
+} from '../../runtime/page/kit.ts';
 import { words } from './words.ts';
 
 const say = speech(words);

@@ -1,6 +1,6 @@
 /** The shapes of this room: its configuration, and what it says of itself. */
 import { type Static, Type } from '@sinclair/typebox';
-import { closed, open } from '../../runtime/kernel/schema.ts';
+import { closed, open } from '../../runtime/base/schema.ts';
 
 export const Ipp = closed({
   enabled: Type.Optional(Type.Boolean({ description: 'in strict mode it is closed all the same' })),

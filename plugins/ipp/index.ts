@@ -2,11 +2,12 @@
  * The IPP room: an IPP Everywhere and AirPrint printer in front of each printer endpoint, on a port of its own. It has no device:
  * what it prints goes through the job of the printer room.
  */
+
+import { messageOf } from '../../runtime/base/thrown.ts';
+import { createTurns } from '../../runtime/base/turns.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { definePlugin } from '../../runtime/kernel/plugin.ts';
 import { Shares } from '../../runtime/kernel/shares.ts';
-import { messageOf } from '../../runtime/kernel/thrown.ts';
-import { createTurns } from '../../runtime/kernel/turns.ts';
 import type { PrinterService } from '../../runtime/services/discovery/contract.ts';
 import { Ipp, IppStatus } from './contract.ts';
 import { Printers } from './printers.ts';

@@ -2,11 +2,11 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RasterError } from '../../codecs/page-raster.ts';
+import { messageOf, stackOf } from '../../runtime/base/thrown.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import type { BoundKinds } from '../../runtime/kernel/registry.ts';
 import type { Shares } from '../../runtime/kernel/shares.ts';
-import { messageOf, stackOf } from '../../runtime/kernel/thrown.ts';
 import { contentOf, heldBytes } from './content.ts';
 import { JOB, Job, type JobWishes } from './job.ts';
 import { Printing } from './printing.ts';

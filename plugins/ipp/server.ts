@@ -16,12 +16,12 @@ import {
   text,
   writeResponse,
 } from '../../codecs/ipp.ts';
+import { stackOf } from '../../runtime/base/thrown.ts';
 import { checkHost } from '../../runtime/http/hosts.ts';
 import { addressOf } from '../../runtime/http/peer.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { Shares } from '../../runtime/kernel/shares.ts';
-import { stackOf } from '../../runtime/kernel/thrown.ts';
 import { type Answer, type Asked, answer } from './operations.ts';
 import { Refusal, STATUS } from './refusal.ts';
 

@@ -7,7 +7,7 @@ import { answered } from '../../runtime/bindings/usb-transfers.ts';
 import { derivedRecipe } from '../../runtime/kernel/derived.ts';
 import type { Candidate, Refusal } from '../../runtime/kernel/device.ts';
 import type { Recipes } from '../../runtime/kernel/node.ts';
-import type { Resolution } from '../../runtime/kernel/recipes.ts';
+import type { Resolution } from '../../runtime/recipes/table.ts';
 import { answersAsEscpos } from './language-probe.ts';
 import { Printer, type PrinterParts } from './printer.ts';
 import { portStatusOf } from './status.ts';

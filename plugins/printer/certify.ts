@@ -1,8 +1,8 @@
 /** How a receipt printer is certified: what it prints is looked at, what it says is awaited. */
 import { byteTable, type CodePage, MAKES, type Make } from '../../codecs/code-pages.ts';
 import { endOfPrintId, endOfPrintRequest, STATUS_POLL } from '../../codecs/escpos.ts';
+import { speech } from '../../runtime/base/speech.ts';
 import type { Question, Run, Sent, Step, Tour } from '../../runtime/certify/tour.ts';
-import { speech } from '../../runtime/page/kit/language.ts';
 import { words } from './certify-words.ts';
 import type { Line, PrinterStatus } from './contract.ts';
 

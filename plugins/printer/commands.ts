@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { drawerPulse, resolveOptions } from '../../codecs/escpos.ts';
 import { paperDots } from '../../codecs/picture.ts';
+import { stackOf } from '../../runtime/base/thrown.ts';
+import type { InTurnByKey } from '../../runtime/base/turns.ts';
 import { type Command, type CommandResult, failed, succeeded } from '../../runtime/kernel/command.ts';
 import type { EndpointState } from '../../runtime/kernel/device.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
-import { stackOf } from '../../runtime/kernel/thrown.ts';
-import type { InTurnByKey } from '../../runtime/kernel/turns.ts';
 import type { DrawerKickCommand, LaidOut, Line, PrintCommand, PrinterOffer } from './contract.ts';
 import type { DrawingRefusal, DrawnBytes } from './drawing/job.ts';
 import type { Renderer } from './drawing/renderer.ts';

@@ -5,7 +5,7 @@ import type { SyncHook } from 'tapable';
 import type { DrawnText } from '../../codecs/escpos-encoder.ts';
 import type { Dither, PictureFault } from '../../codecs/picture.ts';
 import type { Bitmap } from '../../codecs/raster.ts';
-import { closed, open, tagged } from '../../runtime/kernel/schema.ts';
+import { closed, open, tagged } from '../../runtime/base/schema.ts';
 
 const Align = Type.Union([Type.Literal('left'), Type.Literal('center'), Type.Literal('right')]);
 // Apart from the schemas, which an image does not carry.

@@ -5,6 +5,7 @@ import { SyncHook } from 'tapable';
 import { decodeBase64 } from '../../codecs/base64.ts';
 import { escpos } from '../../codecs/escpos.ts';
 import type { Dither } from '../../codecs/picture.ts';
+import { createTurnsByKey } from '../../runtime/base/turns.ts';
 import { addressOf } from '../../runtime/http/peer.ts';
 import type { CommandResult as Result } from '../../runtime/kernel/command.ts';
 import { failed } from '../../runtime/kernel/command.ts';
@@ -14,7 +15,6 @@ import type { Node } from '../../runtime/kernel/node.ts';
 import { type Call, definePlugin, route, routesOf } from '../../runtime/kernel/plugin.ts';
 import type { Commands, NodeCommand, NodeEvent } from '../../runtime/kernel/registry.ts';
 import { Reply } from '../../runtime/kernel/reply.ts';
-import { createTurnsByKey } from '../../runtime/kernel/turns.ts';
 import { bind, classify, PRINTER_CLASS, VENDOR_CLASS } from './bind.ts';
 import { holderOf, kick, laidOut, preview, print, printSlip, type RawBytes, raw } from './commands.ts';
 import {

@@ -7,7 +7,7 @@ import { endOfPrintRequest } from '../../codecs/escpos.ts';
 import type { UsbDevice, UsbPipe } from '../../runtime/bindings/bindings.ts';
 import type { Begin } from '../../runtime/kernel/command.ts';
 import type { Bound } from '../../runtime/kernel/device.ts';
-import type { Resolution } from '../../runtime/kernel/recipes.ts';
+import type { Resolution } from '../../runtime/recipes/table.ts';
 import { BackChannel, type Echo } from './back-channel.ts';
 import { type Client, Job, type JobKind } from './job.ts';
 import { Outlet, type Pace } from './outlet.ts';

@@ -6,7 +6,7 @@ import { readReportDescriptor, reportPipe } from '../../runtime/bindings/usb-hid
 import { derivedRecipe } from '../../runtime/kernel/derived.ts';
 import type { Candidate, Refusal } from '../../runtime/kernel/device.ts';
 import type { Recipes } from '../../runtime/kernel/node.ts';
-import type { Resolution } from '../../runtime/kernel/recipes.ts';
+import type { Resolution } from '../../runtime/recipes/table.ts';
 import { readReportDescriptors, reportInterfaces } from './hid.ts';
 import { Scale } from './scale.ts';
 

@@ -1,5 +1,5 @@
 /** What somebody is asked who certifies a scale. */
-import type { Catalogue } from '../../runtime/page/kit/catalogue.ts';
+import type { Catalogue } from '../../runtime/base/language.ts';
 
 const en = {
   name: 'Scale',

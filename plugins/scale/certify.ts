@@ -1,6 +1,7 @@
 /** How a scale is certified: nothing on it, a coin, nothing again, and off. */
+
+import { speech } from '../../runtime/base/speech.ts';
 import type { Question, Run, Step, Tour } from '../../runtime/certify/tour.ts';
-import { speech } from '../../runtime/page/kit/language.ts';
 import { words } from './certify-words.ts';
 
 const say = speech(words);

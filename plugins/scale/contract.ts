@@ -1,8 +1,8 @@
 /** Shapes of this room: the block of GET /scale, and its event (specification 2.9 and 6.1). */
 import { type Static, Type } from '@sinclair/typebox';
 import type { ScaleReading } from '../../codecs/hid-scale.ts';
+import { open } from '../../runtime/base/schema.ts';
 import type { Bound } from '../../runtime/kernel/device.ts';
-import { open } from '../../runtime/kernel/schema.ts';
 
 const Weight = Type.Union([Type.Number(), Type.Null()]);
 /** The unit that is set on the scale: `g`, `kg`, `oz`, `lb` and so on. Nothing is converted. */

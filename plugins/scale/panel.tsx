@@ -14,7 +14,7 @@ import {
   type PanelProps,
   speech,
   type Tone,
-} from '../../runtime/exports/panel.ts';
+} from '../../runtime/page/kit.ts';
 import type { ScaleStatus } from './contract.ts';
 import { words } from './words.ts';
 

@@ -2,7 +2,7 @@
 import { readScaleReport, type ScaleLayout, type ScaleOptions, type ScaleReading } from '../../codecs/hid-scale.ts';
 import type { UsbDevice, UsbPipe } from '../../runtime/bindings/bindings.ts';
 import { type PipeReading, readPipe } from '../../runtime/bindings/usb-transfers.ts';
-import type { Resolution } from '../../runtime/kernel/recipes.ts';
+import type { Resolution } from '../../runtime/recipes/table.ts';
 import type { BoundScale } from './contract.ts';
 import { Rhythm, SILENT_MS } from './sleep-detection.ts';
 

@@ -1,5 +1,5 @@
 /** Words for the actions of the virtual scale. */
-import type { Catalogue } from '../../runtime/page/kit/catalogue.ts';
+import type { Catalogue } from '../../runtime/base/language.ts';
 
 const en = { tare: 'Press the tare key' } as const;
 

@@ -2,7 +2,7 @@
 import { DEFAULT_BAUD_RATE, type SerialOptions } from '../../codecs/serial-lines.ts';
 import { acmInterfaces, openAcmLine } from '../../runtime/bindings/serial/acm.ts';
 import type { Candidate, Refusal } from '../../runtime/kernel/device.ts';
-import type { Resolution } from '../../runtime/kernel/recipes.ts';
+import type { Resolution } from '../../runtime/recipes/table.ts';
 import type { ScannerSettings } from './contract.ts';
 import { type ReadSink, Scanner } from './scanner.ts';
 import { SerialReader } from './serial-reader.ts';

@@ -1,6 +1,7 @@
 /** How a bar code scanner is certified: five codes, printed or on the screen, are read and compared. */
+
+import { speech } from '../../runtime/base/speech.ts';
 import type { Code, Question, Run, Step, Tour } from '../../runtime/certify/tour.ts';
-import { speech } from '../../runtime/page/kit/language.ts';
 import { words } from './certify-words.ts';
 
 const say = speech(words);

@@ -1,7 +1,7 @@
 /** The scanner's configuration, its scan log, and the event of an accepted read (specification 2.6, 2.8 and 6.1). */
 import { type Static, Type } from '@sinclair/typebox';
 import { SYMBOLOGIES } from '../../codecs/symbology.ts';
-import { closed, open } from '../../runtime/kernel/schema.ts';
+import { closed, open } from '../../runtime/base/schema.ts';
 
 /** Names of symbologies in the API (families of ISO/IEC 15424; EAN and UPC are separated by length). */
 export const ScannedSymbology = Type.Union(SYMBOLOGIES.map((name) => Type.Literal(name)));

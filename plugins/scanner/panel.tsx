@@ -22,7 +22,7 @@ import {
   type Tone,
   useLoaded,
   visible,
-} from '../../runtime/exports/panel.ts';
+} from '../../runtime/page/kit.ts';
 import { ScannerConfig, type Scans, type Verdict } from './contract.ts';
 import { words } from './words.ts';
 

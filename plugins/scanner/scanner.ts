@@ -3,7 +3,7 @@ import type { IdentifiedRead } from '../../codecs/aim.ts';
 import type { UsbDevice, UsbPipe } from '../../runtime/bindings/bindings.ts';
 import { type PipeReading, readPipe } from '../../runtime/bindings/usb-transfers.ts';
 import type { Bound } from '../../runtime/kernel/device.ts';
-import type { Resolution } from '../../runtime/kernel/recipes.ts';
+import type { Resolution } from '../../runtime/recipes/table.ts';
 import type { Suspect } from './contract.ts';
 
 /** One complete read. Times: of its first and last report, in ms of `performance.now()`. */

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { SAID_UNITS } from '../../codecs/serial-scale.ts';
 import { SCALE_PROTOCOLS } from '../../codecs/serial-scales.ts';
-import { closed, open } from '../../runtime/kernel/schema.ts';
+import { closed, open } from '../../runtime/base/schema.ts';
 
 const Protocol = Type.Union(SCALE_PROTOCOLS.map((name) => Type.Literal(name)));
 

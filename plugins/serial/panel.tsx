@@ -15,7 +15,7 @@ import {
   SelectField,
   speech,
   useLoaded,
-} from '../../runtime/exports/panel.ts';
+} from '../../runtime/page/kit.ts';
 import type { SerialAdaptersAnswer, SerialAssignment } from './contract.ts';
 import { words } from './words.ts';
 

@@ -4,7 +4,7 @@ import type { Parsed } from '../../codecs/codec.ts';
 import type { ScaleReading } from '../../codecs/hid-scale.ts';
 import type { SaidUnit, SerialScaleProtocol } from '../../codecs/serial-scale.ts';
 import type { SerialLine } from '../../runtime/bindings/serial/line.ts';
-import type { Resolution } from '../../runtime/kernel/recipes.ts';
+import type { Resolution } from '../../runtime/recipes/table.ts';
 import type { BoundScale } from '../scale/contract.ts';
 import { Dialogue } from './dialogue.ts';
 

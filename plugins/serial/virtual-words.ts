@@ -1,5 +1,5 @@
 /** Words for the actions of the virtual serial scale. */
-import type { Catalogue } from '../../runtime/page/kit/catalogue.ts';
+import type { Catalogue } from '../../runtime/base/language.ts';
 
 const en = {
   load: 'Put on it',

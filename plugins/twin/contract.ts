@@ -1,9 +1,9 @@
 /** JSON Schemas of /twin/*. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { SYMBOLOGIES } from '../../codecs/symbology.ts';
+import { closed, open } from '../../runtime/base/schema.ts';
+import type { InTurn } from '../../runtime/base/turns.ts';
 import type { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
-import { closed, open } from '../../runtime/kernel/schema.ts';
-import type { InTurn } from '../../runtime/kernel/turns.ts';
 
 const oneOf = <const V extends readonly string[]>(...values: V) =>
   Type.Union(values.map((value) => Type.Literal(value as V[number])));

@@ -1,5 +1,7 @@
 /** The twin's bench (/twin/*) and its stricter answers: the codes that only a software twin gives (specification 7). */
 import { resolveOptions } from '../../codecs/escpos.ts';
+import { messageOf } from '../../runtime/base/thrown.ts';
+import { createTurns } from '../../runtime/base/turns.ts';
 import type { WifiCredentials } from '../../runtime/bindings/bindings.ts';
 import type { VirtualBench } from '../../runtime/bindings/virtual/bindings.ts';
 import type { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
@@ -8,8 +10,6 @@ import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { type Call, definePlugin, route } from '../../runtime/kernel/plugin.ts';
 import { ERASED } from '../../runtime/kernel/settings.ts';
-import { messageOf } from '../../runtime/kernel/thrown.ts';
-import { createTurns } from '../../runtime/kernel/turns.ts';
 import type { PrinterBench } from '../printer/contract.ts';
 import { actionRoute } from './action.ts';
 import { attachRoute, devicesRoute } from './attach.ts';

@@ -11,7 +11,7 @@ import {
   speech,
   TextField,
   useLoaded,
-} from '../../runtime/exports/panel.ts';
+} from '../../runtime/page/kit.ts';
 import type { TwinDevices } from './client.ts';
 import { words } from './words.ts';
 

@@ -12,7 +12,7 @@ import {
   TextField,
   useAction,
   useLoaded,
-} from '../../runtime/exports/panel.ts';
+} from '../../runtime/page/kit.ts';
 import type { TwinScale as ScaleChange, TwinScan as Scan, TwinPrinterState } from './client.ts';
 import { TwinScale, TwinScan } from './contract.ts';
 import { words } from './words.ts';

@@ -1,6 +1,6 @@
 /** The paper as it comes out of the virtual printer. */
 import { useEffect, useState } from 'preact/hooks';
-import { Button, Card, Drawing, type PageNode, speech, useLoaded } from '../../runtime/exports/panel.ts';
+import { Button, Card, Drawing, type PageNode, speech, useLoaded } from '../../runtime/page/kit.ts';
 import { words } from './words.ts';
 
 const say = speech(words);

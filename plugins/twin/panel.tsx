@@ -1,5 +1,5 @@
 /** The panel of the twin: the paper, and cards that change the virtual devices. */
-import { definePanel, type PanelProps, speech } from '../../runtime/exports/panel.ts';
+import { definePanel, type PanelProps, speech } from '../../runtime/page/kit.ts';
 import { ActionCards } from './panel-actions.tsx';
 import { AttachCard, ButtonCard, PrinterBenchCard, ScaleBenchCard, ScanCard } from './panel-bench.tsx';
 import { PaperCard } from './panel-paper.tsx';

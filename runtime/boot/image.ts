@@ -1,10 +1,16 @@
 /** One run of one image: starts the process, receives its messages, supervises it, and ends it. */
 import { type ChildProcess, fork } from 'node:child_process';
+import { messageOf } from '../base/thrown.ts';
+import { createTurns, NOTHING } from '../base/turns.ts';
 import type { BootReason } from '../bindings/bindings.ts';
+import {
+  BOOT_FACTS,
+  type BootFacts,
+  type FromLauncher,
+  RESTART_EXIT_CODE,
+  type ToLauncher,
+} from '../bindings/boot-messages.ts';
 import { signalChild } from '../bindings/native/child.ts';
-import { messageOf } from '../kernel/thrown.ts';
-import { createTurns, NOTHING } from '../kernel/turns.ts';
-import { BOOT_FACTS, type BootFacts, type FromLauncher, RESTART_EXIT_CODE, type ToLauncher } from './messages.ts';
 import { oomKills } from './oom-kills.ts';
 
 /** Time limits of one run. */

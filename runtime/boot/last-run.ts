@@ -4,8 +4,8 @@
  */
 import { closeSync, constants, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { BOOT_FACTS } from '../bindings/boot-messages.ts';
 import { killProcess } from '../bindings/native/child.ts';
-import { BOOT_FACTS } from './messages.ts';
 import { oomKills } from './oom-kills.ts';
 
 const POLL_MS = 50;

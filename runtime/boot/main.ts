@@ -2,7 +2,7 @@
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defaults } from 'virtual:defaults';
-import { messageOf } from '../kernel/thrown.ts';
+import { messageOf } from '../base/thrown.ts';
 import { Launcher } from './launcher.ts';
 import { systemdNotifier } from './notify.ts';
 import { parseOptions, portOptions, usageOf } from './options.ts';

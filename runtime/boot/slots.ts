@@ -4,10 +4,10 @@ import { createReadStream } from 'node:fs';
 import { readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { messageOf } from '../base/thrown.ts';
 import type { BootSlot } from '../bindings/bindings.ts';
+import { MANIFEST } from '../bindings/boot-messages.ts';
 import { makeDirectory } from '../bindings/native/durable.ts';
-import { messageOf } from '../kernel/thrown.ts';
-import { MANIFEST } from './messages.ts';
 import type { BootState } from './state.ts';
 
 const ES_MODULES = '{"type":"module"}\n';

@@ -3,11 +3,11 @@
  * makes the certificate. What is switched on for it is switched off again, however it ends.
  */
 import { decodeBase64 } from '../../codecs/base64.ts';
+import { speech } from '../base/speech.ts';
 import { type NodeClient, NodeError, type NodeEvent, type Status } from '../client/client.ts';
 import { pause } from '../client/deadline.ts';
-import { speech } from '../page/kit/language.ts';
+import type { Certificate, CertifiedStep } from '../recipes/certificate.ts';
 import { anonymous, type CaptureRecord } from './anonymous.ts';
-import type { Certificate, CertifiedStep } from './contract.ts';
 import { deviceOf } from './device.ts';
 import {
   type Code,

@@ -1,8 +1,8 @@
 /** What a recording shows of a device itself: descriptors, report descriptors, device id and first input reports. */
 import { decodeBase64 } from '../../codecs/base64.ts';
 import { parseReportDescriptor, type ReportDescriptor, type ReportField, readField } from '../../codecs/hid-report.ts';
+import type { CertifiedDevice } from '../recipes/certificate.ts';
 import type { CaptureRecord } from './anonymous.ts';
-import type { CertifiedDevice } from './contract.ts';
 
 const GET_REPORT_DESCRIPTOR = [0x81, 0x06, 0x2200];
 const GET_DEVICE_ID = [0xa1, 0x00, undefined];

@@ -3,9 +3,10 @@
  * runs in a terminal, from a file of answers and in a browser, and so takes nothing of Node. What is asked is in the language
  * of the page (`speech`), in a terminal in English; what is reported is in English.
  */
+
+import { speech } from '../base/speech.ts';
 import type { NodeClient } from '../client/client.ts';
 import type { ConfigKeys, NodeEvent } from '../kernel/registry.ts';
-import { speech } from '../page/kit/language.ts';
 import { words } from './words.ts';
 
 const say = speech(words);

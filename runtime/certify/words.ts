@@ -1,5 +1,5 @@
 /** Words of every tour: what it asks first, and why it ends. */
-import type { Catalogue } from '../page/kit/catalogue.ts';
+import type { Catalogue } from '../base/language.ts';
 
 const en = {
   make: 'Who made it? (as on the label)',

@@ -6,14 +6,13 @@ import { commands } from 'virtual:commands';
 import { defaults, version } from 'virtual:defaults';
 import { parseOptions, usageOf } from '../boot/options.ts';
 import { holderOf, isTaken } from '../boot/port.ts';
-import { certify } from '../certify/cli.ts';
 import { NodeClient, NodeError } from '../client/client.ts';
 import { fetchOf } from './answers.ts';
 import { type Command, type Context, complain, EXIT, tell, UsageError } from './command.ts';
 import { status } from './status.ts';
 import { watch } from './watch.ts';
 
-const COMMANDS: Readonly<Record<string, Command>> = { status, ...commands, watch, certify };
+const COMMANDS: Readonly<Record<string, Command>> = { status, ...commands, watch };
 const GLOBAL = {
   node: { type: 'string' },
   timeout: { type: 'string' },

@@ -1,13 +1,13 @@
 /** The node that a room is tried in: the rooms every image has, the room, and an empty virtual bus. */
 import type { VirtualDevice } from '../bindings/virtual/device.ts';
 import type { VirtualUsb } from '../bindings/virtual/usb.ts';
-import type { RecipeFile } from '../build/recipe-files.ts';
 import type { EndpointState } from '../kernel/device.ts';
 import type { Rejection } from '../kernel/ledger.ts';
 import { definePlugin, type Plugin } from '../kernel/plugin.ts';
-import { expandMakerFile } from '../kernel/recipes.ts';
 import type { NodeEvent } from '../kernel/registry.ts';
 import { startTestNode, type TestNode } from '../node/testing.ts';
+import type { RecipeFile } from '../recipes/files.ts';
+import { expandMakerFile } from '../recipes/table.ts';
 import capture from '../services/capture/index.ts';
 import events from '../services/events/index.ts';
 import settings from '../services/settings/index.ts';

@@ -1,12 +1,12 @@
 /** Checks of a room's declarations, without starting it. */
 import assert from 'node:assert/strict';
-import { checkRecipes } from '../build/recipe-check.ts';
-import { createAjv } from '../kernel/ajv.ts';
+import { createAjv } from '../base/ajv.ts';
 import { type Composition, compose } from '../kernel/composition.ts';
 import { CORE_ERRORS } from '../kernel/core-errors.ts';
 import { describe } from '../kernel/describe.ts';
-import { checkRow, type RecipeRow } from '../kernel/recipes.ts';
 import { compileValidators } from '../kernel/schemas.ts';
+import { checkRecipes } from '../recipes/check.ts';
+import { checkRow, type RecipeRow } from '../recipes/table.ts';
 import { roomsWith } from './bench.ts';
 import { type Check, endpointOf, type RoomUnderTest } from './check.ts';
 

@@ -1,7 +1,8 @@
 /** `tillnode/conformance`: everything that the tests of a room import, in this tree and in another package. */
-export { readRecipeFiles } from '../build/recipe-files.ts';
-export { expandMakerFile } from '../kernel/recipes.ts';
+
 export { startTestNode, type TestNode, type TestNodeOptions } from '../node/testing.ts';
+export { readRecipeFiles } from '../recipes/files.ts';
+export { expandMakerFile } from '../recipes/table.ts';
 export { onBench, type RoomBench, roomsWith } from './bench.ts';
 export type { Check, RoomUnderTest } from './check.ts';
 export { roomConformance } from './room.ts';

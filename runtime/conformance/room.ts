@@ -3,7 +3,7 @@
  * Any test runner can run them: `for (const { sentence, check } of roomConformance(room)) it(sentence, check)`.
  */
 import assert from 'node:assert/strict';
-import { createAjv } from '../kernel/ajv.ts';
+import { createAjv } from '../base/ajv.ts';
 import type { Check, RoomUnderTest } from './check.ts';
 import { declaredChecks } from './declared.ts';
 import { lifeChecks } from './life.ts';

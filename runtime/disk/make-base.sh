@@ -3,7 +3,7 @@
 set -eu
 arch=$1 release=$2 repository=$3 output=$4
 # What a shop has no use for; the licences stay.
-# check/qemu: its namespace runs programs of that architecture (../build/emulator.ts).
+# check/qemu: its namespace runs programs of that architecture (../assembly/package/emulator.ts).
 exec mmdebstrap --quiet --skip=check/qemu --mode=root --variant=custom --architectures="$arch" --format=tar \
   --hook-dir=/usr/share/mmdebstrap/hooks/merged-usr \
   --include="$(cat "$repository/names")" \

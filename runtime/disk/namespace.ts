@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readlinkSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { emulatorOf } from '../build/emulator.ts';
+import { emulatorOf } from '../assembly/package/emulator.ts';
 
 /** All user and group ids of a Debian system (Debian Policy 9.2.2). */
 const IDS = '0 0 65536';

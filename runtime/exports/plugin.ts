@@ -1,5 +1,6 @@
 /** `tillnode/plugin`: everything that a room imports, in this tree or in another package. */
 export { type Static, Type } from '@sinclair/typebox';
+export { closed, open, tagged, utf8 } from '../base/schema.ts';
 export {
   type TransferOptions,
   type UsbDevice,
@@ -43,7 +44,6 @@ export {
   routesOf,
   type Tier,
 } from '../kernel/plugin.ts';
-export type { RecipeRow, Resolution } from '../kernel/recipes.ts';
 export type * from '../kernel/registry.ts';
 export { Reply } from '../kernel/reply.ts';
-export { closed, open, tagged, utf8 } from '../kernel/schema.ts';
+export type { RecipeRow, Resolution } from '../recipes/table.ts';

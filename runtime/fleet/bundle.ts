@@ -5,9 +5,9 @@
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { REQUIRE } from '../build/common-js.ts';
-import { createLicenses, LICENSES } from '../build/licenses.ts';
-import { makeFleetPage } from './build/page.ts';
+import { REQUIRE } from '../assembly/client/common-js.ts';
+import { createLicenses, LICENSES } from '../assembly/package/licenses.ts';
+import { makeFleetPage } from './assembly/page.ts';
 import { PAGE } from './http/page.ts';
 
 /** PostgreSQL in the process finds its WebAssembly beside its own files, so it stays a package. */

@@ -1,7 +1,7 @@
 /** Schemas of what nodes send to the fleet. What they get is in the contracts of the rooms that ask for it. */
 import { type Static, Type } from '@sinclair/typebox';
+import { open } from '../base/schema.ts';
 import { WebhookMessage } from '../http/contract.ts';
-import { open } from '../kernel/schema.ts';
 import { HeartbeatMessage } from '../services/cloud/contract.ts';
 
 /** The id of a node, as a key of tables and a part of URLs. */

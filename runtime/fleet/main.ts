@@ -2,7 +2,7 @@
 import './steady-heap.ts';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { messageOf } from '../kernel/thrown.ts';
+import { messageOf } from '../base/thrown.ts';
 import { startFleet } from './fleet.ts';
 import { PAGE, readPage } from './http/page.ts';
 import { OPENID_ARGUMENTS, openIdOf } from './sign-in/options.ts';

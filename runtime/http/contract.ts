@@ -3,7 +3,7 @@
  * `delivery.ts` sends them) and the request of POST /compose to the cloud.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { open, WEBHOOK_EVENT } from '../kernel/schema.ts';
+import { open, WEBHOOK_EVENT } from '../base/schema.ts';
 
 /**
  * Type of an event. The rooms of an image declare which can be selected (`webhook: true`); the schema accepts any, so

@@ -5,10 +5,10 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import Koa, { type Context, type Next } from 'koa';
+import { stackOf } from '../base/thrown.ts';
 import { ApiError } from '../kernel/errors.ts';
 import type { Node } from '../kernel/node.ts';
 import type { ServedRoute } from '../kernel/plugin.ts';
-import { stackOf } from '../kernel/thrown.ts';
 import { Access } from './access.ts';
 import { Connections } from './connections.ts';
 import { answer, errorBody, send } from './envelope.ts';

@@ -1,5 +1,5 @@
 import type { CodecDeclaration } from '../../codecs/codec.ts';
-import type { Resolution } from './recipes.ts';
+import type { Resolution } from '../recipes/table.ts';
 
 type Named = { readonly vendorId: string; readonly productId: string; readonly make: string; readonly model: string };
 

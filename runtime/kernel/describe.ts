@@ -1,7 +1,8 @@
 /** What an image can do, from its declarations alone: the output of `--describe` and the content of image.json. */
+
+import type { RecipeRow } from '../recipes/table.ts';
 import type { Composition } from './composition.ts';
 import type { ImageInfo } from './node.ts';
-import type { RecipeRow } from './recipes.ts';
 
 /**
  * One JSON object: variant, version, plugins, routes, endpoints, codecs, errors, configuration keys, events, recipe

@@ -1,7 +1,7 @@
 /** Types of endpoints and of the devices that are bound to them. */
 import type { UsbDevice, UsbIdentity, UsbPipe } from '../bindings/bindings.ts';
+import type { Resolution } from '../recipes/table.ts';
 import type { Device, KnownBy } from './places.ts';
-import type { Resolution } from './recipes.ts';
 
 /** A place for one device, as the API names it. */
 export interface EndpointDeclaration {

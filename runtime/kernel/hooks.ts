@@ -6,9 +6,9 @@
 import type { IncomingMessage } from 'node:http';
 import { AsyncParallelHook, AsyncSeriesBailHook, AsyncSeriesHook, HookMap, SyncBailHook, SyncHook } from 'tapable';
 import type { UsbDevice, UsbFault, UsbIdentity, UsbSetup } from '../bindings/bindings.ts';
+import type { Resolution } from '../recipes/table.ts';
 import type { Command, CommandResult } from './command.ts';
 import type { Bound, Candidate, Refusal } from './device.ts';
-import type { Resolution } from './recipes.ts';
 import type { Commands, ConfigKeys, NodeEvent } from './registry.ts';
 import type { Reply } from './reply.ts';
 

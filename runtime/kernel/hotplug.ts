@@ -3,17 +3,18 @@
  * are ledger, recipe, classify, admit, bind. A device that no tap classifies is parked, and probed once the bus is
  * quiet. A device that was refused for a temporary reason is parked, too, and tried again.
  */
+
+import { messageOf } from '../base/thrown.ts';
+import { createTurns, NOTHING } from '../base/turns.ts';
 import { type UsbDevice, UsbError, type UsbIdentity, type UsbListener } from '../bindings/bindings.ts';
+import { disagreeing, isOfCloud, type RecipeTable, type Resolution } from '../recipes/table.ts';
 import type { Bound, Candidate, EndpointDeclaration, EndpointState, Refusal } from './device.ts';
 import type { Hooks } from './hooks.ts';
 import type { Ledger } from './ledger.ts';
 import type { Logger } from './log.ts';
 import { PAUSES_MS, Parked, type Pauses } from './parked.ts';
 import type { Choice, KnownBy, Places } from './places.ts';
-import { disagreeing, isOfCloud, type RecipeTable, type Resolution } from './recipes.ts';
 import { emptySlot, type Slot, stateOf } from './slots.ts';
-import { messageOf } from './thrown.ts';
-import { createTurns, NOTHING } from './turns.ts';
 
 /** What hot-plug is made of. */
 export interface HotplugParts {

@@ -2,7 +2,10 @@
  * The kernel: plugins, commands, events, endpoints and USB devices. It knows no device kind and no service; all of the
  * node's functions are taps of its plugins.
  */
+
+import { messageOf, stackOf } from '../base/thrown.ts';
 import type { Bindings } from '../bindings/bindings.ts';
+import { type RecipeRow, RecipeTable } from '../recipes/table.ts';
 import { type Command, type CommandResult, failed } from './command.ts';
 import { type Composition, compose, requireBinders } from './composition.ts';
 import { Config } from './config.ts';
@@ -20,11 +23,9 @@ import type { Logger } from './log.ts';
 import type { ImageInfo, Node, RunOptions } from './node.ts';
 import { Places } from './places.ts';
 import type { Plugin, ServedRoute } from './plugin.ts';
-import { type RecipeRow, RecipeTable } from './recipes.ts';
 import type { BoundKinds, NodeEvent, Offers } from './registry.ts';
 import type { Settings } from './settings.ts';
 import { Shares } from './shares.ts';
-import { messageOf, stackOf } from './thrown.ts';
 import { TransferTap } from './transfer-tap.ts';
 
 /** Commands of clients that may be under way: one that runs, and those that wait for it. */

@@ -1,7 +1,7 @@
 /** The schemas of the keys of idempotency (keys.ts). For the build and for tests; not in an image. */
 import { type Static, Type } from '@sinclair/typebox';
+import { closed, open } from '../base/schema.ts';
 import { IDEMPOTENCY_KEY, KEY_PATTERN, STORED } from './key-names.ts';
-import { closed, open } from './schema.ts';
 
 /** The header fields of routes that run commands. */
 export const KeyHeader = open({

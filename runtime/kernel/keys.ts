@@ -5,6 +5,7 @@
  * is set forward, as one without a battery is after each start, must not make the node forget what it printed.
  */
 import { createHash } from 'node:crypto';
+import { messageOf } from '../base/thrown.ts';
 import type { Bindings } from '../bindings/bindings.ts';
 import type { Contract } from './contract.ts';
 import { ApiError, type ErrorRow } from './errors.ts';
@@ -13,7 +14,6 @@ import { IDEMPOTENCY_REPLAYED, STORED } from './key-names.ts';
 import type { StoredKey } from './keys-schema.ts';
 import type { Logger } from './log.ts';
 import { Reply } from './reply.ts';
-import { messageOf } from './thrown.ts';
 
 const FILE = 'keys';
 const KEYS = 1000;

@@ -1,6 +1,8 @@
 /** The interface between a plugin and the node that it runs in. Plugins use nothing else of the kernel. */
+
+import type { Language } from '../base/language.ts';
 import type { Bindings } from '../bindings/bindings.ts';
-import type { Language } from '../page/kit/catalogue.ts';
+import type { RecipeTable } from '../recipes/table.ts';
 import type { CommandResult } from './command.ts';
 import type { Config } from './config.ts';
 import type { Contract } from './contract.ts';
@@ -11,7 +13,6 @@ import type { Keys } from './keys.ts';
 import type { Ledger } from './ledger.ts';
 import type { Listening } from './listening.ts';
 import type { Logger } from './log.ts';
-import type { RecipeTable } from './recipes.ts';
 import type { BoundKinds, Hardware, NodeCommand, NodeEvent, Offers } from './registry.ts';
 import type { Settings } from './settings.ts';
 

@@ -1,11 +1,11 @@
 /** Collects and compiles the schemas that input is validated with. For the build and for tests; not in an image. */
 import { type TSchema, Type } from '@sinclair/typebox';
-import { createAjv } from './ajv.ts';
+import { createAjv } from '../base/ajv.ts';
+import { closed } from '../base/schema.ts';
 import type { Composition } from './composition.ts';
 import { CONFIG_PATCH, type ConfigDeclaration } from './config.ts';
 import type { CompiledValidator, Validators } from './contract.ts';
 import { StoredKey } from './keys-schema.ts';
-import { closed } from './schema.ts';
 
 /** The schema for the body of PUT /config: every declared key, optional, and no other. */
 export const configPatchSchema = (declarations: Iterable<ConfigDeclaration>): TSchema =>

@@ -1,8 +1,8 @@
 /** The state of one endpoint: the device that is bound there, or the one that should be and why it is not. */
 import type { UsbDevice, UsbIdentity } from '../bindings/bindings.ts';
+import type { Resolution } from '../recipes/table.ts';
 import type { Bound, EndpointDeclaration, EndpointState, Refusal } from './device.ts';
 import type { Device, KnownBy } from './places.ts';
-import type { Resolution } from './recipes.ts';
 
 /** An endpoint and what is known of its device. */
 export interface Slot {

@@ -2,10 +2,10 @@
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { Refused } from '../base/refused.ts';
 import { newPlugin } from './new-plugin.ts';
 import { newRecipe } from './new-recipe.ts';
 import { newRecording } from './new-recording.ts';
-import { Refused } from './refused.ts';
 
 const USAGE = `usage: npm run new -- plugin NAME [--out DIR]
        npm run new -- recipe VID:PID [--make MAKE] [--model MODEL] [--kind KIND] [--like VID:PID]

@@ -1,7 +1,7 @@
 /** A room that works, to begin with: the template beside this file under another name. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Refused } from './refused.ts';
+import { Refused } from '../base/refused.ts';
 
 const TEMPLATE = 'runtime/new/template';
 const NAME = /^(?=.{2,20}$)[a-z]+(-[a-z]+)*$/;

@@ -1,11 +1,11 @@
 /** A recipe row in its place: drafted as `npm run recipes -- draft` does it, put into its maker's file where it belongs. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { checkRecipes } from '../build/recipe-check.ts';
-import { codecsOf, draftOf, nameOf } from '../build/recipe-draft.ts';
-import { type PlacedRow, placedRows, readRecipeFiles } from '../build/recipe-files.ts';
-import { type DraftRow, inserted, newFile, written } from '../build/recipe-text.ts';
-import { Refused } from './refused.ts';
+import { Refused } from '../base/refused.ts';
+import { checkRecipes } from '../recipes/check.ts';
+import { codecsOf, draftOf, nameOf } from '../recipes/draft.ts';
+import { type PlacedRow, placedRows, readRecipeFiles } from '../recipes/files.ts';
+import { type DraftRow, inserted, newFile, written } from '../recipes/text.ts';
 import { virtualDeviceFor } from './virtual-devices.ts';
 
 const IDS = /^([0-9a-f]{4}):([0-9a-f]{4})$/i;

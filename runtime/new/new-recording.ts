@@ -1,9 +1,9 @@
 /** A case of test/field out of a certificate: the device as it was on the bus, and what the node made of it. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readCertificate } from '../build/recipe-accept.ts';
-import { nameOf } from '../build/recipe-draft.ts';
-import { Refused } from './refused.ts';
+import { Refused } from '../base/refused.ts';
+import { readCertificate } from '../recipes/accept.ts';
+import { nameOf } from '../recipes/draft.ts';
 
 /** Returns what was written, and how to play it. Throws `Refused`, and writes nothing, where it cannot be a case. */
 export function newRecording(root: string, file: string): string {

@@ -1,12 +1,12 @@
 /** The virtual devices of the rooms in this tree, and the codec that drives each: where a new row can be tried. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
+import { evaluateModule } from '../assembly/variant/evaluate.ts';
+import { partOf } from '../assembly/variant/rooms.ts';
 import { usbIdentity } from '../bindings/usb-identity.ts';
 import type { VirtualDevice } from '../bindings/virtual/device.ts';
-import { evaluateModule } from '../build/evaluate.ts';
-import type { PlacedRow } from '../build/recipe-files.ts';
-import { partOf } from '../build/rooms.ts';
-import { RecipeTable } from '../kernel/recipes.ts';
+import type { PlacedRow } from '../recipes/files.ts';
+import { RecipeTable } from '../recipes/table.ts';
 
 const PLUGINS = 'plugins';
 

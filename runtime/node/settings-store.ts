@@ -1,11 +1,11 @@
 /** The settings document on durable storage, in two generations; at start the newest valid one is used. */
 import { isDeepStrictEqual } from 'node:util';
+import { createTurns } from '../base/turns.ts';
 import type { StorageBinding } from '../bindings/bindings.ts';
 import { encode, type Found, load } from '../bindings/generations.ts';
 import { ApiError } from '../kernel/errors.ts';
 import type { StoredSettings } from '../kernel/registry.ts';
 import { ERASED, type Settings } from '../kernel/settings.ts';
-import { createTurns } from '../kernel/turns.ts';
 
 /**
  * What was found at start. `fresh`: nothing was ever stored; `current`: the newest generation; `previous`: one of the

@@ -1,13 +1,13 @@
 /** Starts a node with any rooms and virtual bindings in this process, for the tests of this tree. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { besideSources } from '../build/beside-sources.ts';
+import { besideSources } from '../assembly/variant/beside-sources.ts';
 import { compose } from '../kernel/composition.ts';
 import type { Validators } from '../kernel/contract.ts';
 import { CORE_ERRORS } from '../kernel/core-errors.ts';
 import type { Plugin } from '../kernel/plugin.ts';
-import { expandMakerFile, type RecipeRow } from '../kernel/recipes.ts';
 import { compileValidators } from '../kernel/schemas.ts';
+import { expandMakerFile, type RecipeRow } from '../recipes/table.ts';
 import { startVirtualNode, type VirtualNode, type VirtualNodeOptions } from './virtual.ts';
 
 /** The running node, with its virtual bindings. */

@@ -1,10 +1,10 @@
 /** `tillnode/testing`: starts the twin in this process, for the tests of a program that uses a node. */
 import { atHand, beside, devices, image, plugins, recipes, validators } from 'virtual:variant';
+import { createTurns } from '../base/turns.ts';
 import type { BootReason } from '../bindings/bindings.ts';
 import { VirtualBoot } from '../bindings/virtual/boot.ts';
 import { VirtualStorage } from '../bindings/virtual/storage.ts';
 import { NodeClient } from '../client/client.ts';
-import { createTurns } from '../kernel/turns.ts';
 import { startVirtualNode, type VirtualNode } from './virtual.ts';
 
 /** A running twin. */

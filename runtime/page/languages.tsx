@@ -1,6 +1,6 @@
 /** The choice of a language. */
-import { LANGUAGES, type Language } from './kit/catalogue.ts';
-import { language } from './kit/language.ts';
+import { LANGUAGES, type Language } from '../base/language.ts';
+import { language } from '../base/speech.ts';
 import { say } from './say.ts';
 
 /** Who made a choice keeps it: the node reads it before it reads what the browser asks for. */

@@ -1,5 +1,5 @@
 /** How the page itself speaks, and what all panels are drawn with. */
-import { speech } from './kit/language.ts';
+import { speech } from '../base/speech.ts';
 import { words } from './words.ts';
 
 export const say = speech(words);

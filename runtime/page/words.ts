@@ -1,5 +1,5 @@
 /** Words of the page itself, and of what all panels are drawn with. */
-import type { Catalogue } from './kit/catalogue.ts';
+import type { Catalogue } from '../base/language.ts';
 
 const en = {
   overview: 'Overview',

@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { shippedNode } from '../build/shipped-node.ts';
+import { shippedNode } from '../assembly/shipped-node.ts';
 import { alternate, type Entry } from './measure.ts';
 import { startTwin } from './twin.ts';
 

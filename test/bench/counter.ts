@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { get } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { VirtualWedgeScanner } from '../../plugins/scanner/virtual-wedge.ts';
-import { type RecipeRow, RecipeTable } from '../../runtime/kernel/recipes.ts';
 import { startTestNode, type TestNode } from '../../runtime/node/testing.ts';
+import { type RecipeRow, RecipeTable } from '../../runtime/recipes/table.ts';
 import { wifiPlugins } from '../plugins.ts';
 import { alternate, type Entry, percentile, start } from './measure.ts';
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import pg from 'pg';
 import { chromium, type Page } from 'playwright-core';
-import { makeFleetPage } from '../../runtime/fleet/build/page.ts';
+import { makeFleetPage } from '../../runtime/fleet/assembly/page.ts';
 import { startFleet } from '../../runtime/fleet/fleet.ts';
 import { servedOf } from '../../runtime/fleet/http/page.ts';
 import { startPostgres } from '../fleet/postgres.ts';

@@ -1,7 +1,7 @@
 /** When an image says that it is good, and that it is alive: only once a request gets through to its answer. */
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { ALIVE_INTERVAL_MS, BOOT_FACTS, type BootFacts } from '../../runtime/bindings/boot-messages.ts';
 import { createBoot } from '../../runtime/bindings/native/boot.ts';
-import { ALIVE_INTERVAL_MS, BOOT_FACTS, type BootFacts } from '../../runtime/boot/messages.ts';
 
 const FACTS: BootFacts = { slot: 'a', reason: 'update', failed: [], incoming: '/nowhere', launcher: 1 };
 

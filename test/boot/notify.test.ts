@@ -18,13 +18,13 @@ it('every start of an image is told, and only the one that comes up is ready', a
 });
 
 it('the unit is started again however often it ends', () => {
-  const unit = readFileSync('runtime/build/debian/tillnode.service', 'utf8');
+  const unit = readFileSync('runtime/assembly/package/debian/tillnode.service', 'utf8');
   expect(unit).toMatch(/^Restart=always$/m);
   expect(unit.split('[Service]')[0]).toMatch(/^StartLimitIntervalSec=0$/m);
 });
 
 it('the unit leaves it to the launcher to start an image again that the kernel killed for want of memory', () => {
-  const unit = readFileSync('runtime/build/debian/tillnode.service', 'utf8');
+  const unit = readFileSync('runtime/assembly/package/debian/tillnode.service', 'utf8');
   // Otherwise systemd ends them all (systemd.service(5)), and what the launcher counted is gone with it.
   expect(unit).toMatch(/^OOMPolicy=continue$/m);
 });
@@ -42,7 +42,7 @@ it('a start gets as long as the watchdog of the unit waits, and that is longer t
   vi.stubEnv('PATH', `${directory}:${process.env['PATH']}`);
   systemdNotifier({ NOTIFY_SOCKET: '/run/systemd/notify' }).starting();
   await until(() => readFileSync(said, 'utf8').includes('\n'));
-  const unit = readFileSync('runtime/build/debian/tillnode.service', 'utf8');
+  const unit = readFileSync('runtime/assembly/package/debian/tillnode.service', 'utf8');
   const seconds = Number(/^WatchdogSec=(\d+)$/m.exec(unit)?.[1]);
   expect(readFileSync(said, 'utf8')).toBe(`WATCHDOG=1 EXTEND_TIMEOUT_USEC=${seconds * 1_000_000}\n`);
   // One start, and the longest pause before it.

@@ -15,7 +15,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { MANIFEST } from '../../runtime/boot/messages.ts';
+import { MANIFEST } from '../../runtime/bindings/boot-messages.ts';
 import { Slots } from '../../runtime/boot/slots.ts';
 import type { BootState } from '../../runtime/boot/state.ts';
 

@@ -1,9 +1,9 @@
 /** What holds of every certificate; what one of a device says is tested with the room of its kind. */
 import { describe, expect, it } from 'vitest';
+import { createAjv } from '../../runtime/base/ajv.ts';
 import { faultIn } from '../../runtime/certify/answers.ts';
-import { Certificate } from '../../runtime/certify/contract.ts';
 import { QUESTIONS, type Question } from '../../runtime/certify/tour.ts';
-import { createAjv } from '../../runtime/kernel/ajv.ts';
+import { Certificate } from '../../runtime/recipes/certificate.ts';
 import { keeps } from '../keeps.ts';
 import { certificateOf, startCounter } from './counter.ts';
 import { certifiedIn, KINDS, plays, playsIn } from './stages.ts';

@@ -2,9 +2,9 @@
 import { onTestFinished } from 'vitest';
 import { answersFrom } from '../../runtime/certify/answers.ts';
 import { certify } from '../../runtime/certify/certify.ts';
-import type { Certificate } from '../../runtime/certify/contract.ts';
 import { NodeClient } from '../../runtime/client/client.ts';
 import { startTestNode } from '../../runtime/node/testing.ts';
+import type { Certificate } from '../../runtime/recipes/certificate.ts';
 import { twinDevices } from '../devices.ts';
 import { twinPlugins } from '../plugins.ts';
 import type { Counter } from './person.ts';

@@ -1,12 +1,12 @@
 /** The rooms that certify devices, and the certificates that stand in the tree. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { CERTIFIED, type Certified } from '../../runtime/build/recipe-accept.ts';
-import type { Certificate } from '../../runtime/certify/contract.ts';
-import { play } from '../../runtime/certify/play.ts';
 import type { Tour } from '../../runtime/certify/tour.ts';
+import { play } from '../../runtime/conformance/play.ts';
 import type { Plugin } from '../../runtime/kernel/plugin.ts';
-import type { RecipeRow } from '../../runtime/kernel/recipes.ts';
+import { CERTIFIED, type Certified } from '../../runtime/recipes/accept.ts';
+import type { Certificate } from '../../runtime/recipes/certificate.ts';
+import type { RecipeRow } from '../../runtime/recipes/table.ts';
 import { fromMirrors } from '../contract/mirrors.ts';
 import { rows } from '../recipes/files.ts';
 import type { Person } from './person.ts';

@@ -1,6 +1,6 @@
 /** The OpenAPI document of each variant, and answers measured against it. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { openapi } from '../../runtime/build/openapi.ts';
+import { openapi } from '../../runtime/assembly/docs/openapi.ts';
 import { compose } from '../../runtime/kernel/composition.ts';
 import { CORE_ERRORS } from '../../runtime/kernel/core-errors.ts';
 import type { Plugin } from '../../runtime/kernel/plugin.ts';

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { build } from 'esbuild';
-import { clientOf } from '../../runtime/build/client-module.ts';
+import { clientOf } from '../../runtime/assembly/client/client-module.ts';
 import { eposPrint, type Heard, requestInfo, resultsIn, serve, type TestServer } from '../pull/servers.ts';
 import { randomFrom } from '../random.ts';
 import { end, startKeyedNode } from './keyed-node.ts';

@@ -23,7 +23,7 @@ const PRELUDE = `curl() {
   case " $* " in *" -N "*) command curl -sS --max-time 2 "$@" || [ $? = 28 ];; *) command curl -sS --max-time 20 --retry 9 --retry-all-errors "$@"; echo;; esac
 }`;
 
-/** Needs an image with the row that it adds: test/build/own-row.test.ts builds that. */
+/** Needs an image with the row that it adds: test/assembly/own-row.test.ts builds that. */
 const isElsewhere = ({ document, section }: Block) => document === 'README.md' && section === 'Add a device';
 
 /** Leaders of process groups: a program may have started others. */
@@ -59,7 +59,7 @@ afterAll(() => {
   rmSync(parent, { recursive: true, force: true });
 });
 
-// The commands of the room from outside are for an image that has it: test/build/third-party.test.ts.
+// The commands of the room from outside are for an image that has it: test/assembly/third-party.test.ts.
 const withCommands = documents().filter(
   (document) => blocksOf(document, 'sh').length > 0 && !document.startsWith('test/third-party/'),
 );

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { tableIn } from '../../runtime/build/tested-devices.ts';
+import { tableIn } from '../../runtime/recipes/tested-devices.ts';
 import { testedDevices } from './devices.ts';
 
 it('the README names the devices that were tested, and with what', () => {

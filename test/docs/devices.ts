@@ -1,8 +1,8 @@
 /** The README's table of tested devices, from what they were tested with: recordings, and gadgets of the lab. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { placedRows, readRecipeFiles } from '../../runtime/build/recipe-files.ts';
-import { tableOf } from '../../runtime/build/tested-devices.ts';
+import { placedRows, readRecipeFiles } from '../../runtime/recipes/files.ts';
+import { tableOf } from '../../runtime/recipes/tested-devices.ts';
 import { WEBCAM } from '../lab/guest/camera.ts';
 import { TM_T20III } from '../lab/guest/epson.ts';
 import { SERIAL_SCANNER } from '../lab/guest/gadget-acm.ts';

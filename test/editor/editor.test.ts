@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PrintCommand } from '../../plugins/printer/contract.ts';
 import printer from '../../plugins/printer/index.ts';
+import { parse, positionOf } from '../../runtime/base/json-places.ts';
 import { compose } from '../../runtime/kernel/composition.ts';
 import { Contract } from '../../runtime/kernel/contract.ts';
 import { CORE_ERRORS } from '../../runtime/kernel/core-errors.ts';
 import { compileValidators } from '../../runtime/kernel/schemas.ts';
 import { faultsOf } from '../../runtime/page/editor/check.ts';
 import { complete } from '../../runtime/page/editor/complete.ts';
-import { parse, positionOf } from '../../runtime/page/editor/json.ts';
 import type { Schema } from '../../runtime/page/editor/schema.ts';
 
 const LINES = PrintCommand.properties.lines as Schema;

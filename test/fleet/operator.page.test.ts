@@ -1,7 +1,7 @@
 /** The page of operators, in a browser. */
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
-import { makeFleetPage } from '../../runtime/fleet/build/page.ts';
+import { makeFleetPage } from '../../runtime/fleet/assembly/page.ts';
 import { servedOf } from '../../runtime/fleet/http/page.ts';
 import { makeImage } from '../image/made.ts';
 import { languages } from '../page/catalogues.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { sdpJobs } from '../../codecs/epos-sdp.ts';
 import { PrintCommand } from '../../plugins/printer/contract.ts';
-import { createAjv } from '../../runtime/kernel/ajv.ts';
+import { createAjv } from '../../runtime/base/ajv.ts';
 import { cloudprnt } from '../../runtime/pull/cloudprnt.ts';
 import { Journal } from '../../runtime/pull/journal.ts';
 import { ServerFault } from '../../runtime/pull/server.ts';

@@ -3,6 +3,7 @@
 import { connect, type Socket } from 'node:net';
 import { type TSchema, Type } from '@sinclair/typebox';
 import { onTestFinished } from 'vitest';
+import { closed } from '../../runtime/base/schema.ts';
 import { VirtualBoot } from '../../runtime/bindings/virtual/boot.ts';
 import { VirtualLinks } from '../../runtime/bindings/virtual/links.ts';
 import { createHttpServer, type HttpLimits, type HttpServer } from '../../runtime/http/server.ts';
@@ -15,7 +16,6 @@ import type { Logger } from '../../runtime/kernel/log.ts';
 import { definePlugin, type Plugin, route } from '../../runtime/kernel/plugin.ts';
 import type { StoredSettings } from '../../runtime/kernel/registry.ts';
 import { Reply } from '../../runtime/kernel/reply.ts';
-import { closed } from '../../runtime/kernel/schema.ts';
 import { compileValidators } from '../../runtime/kernel/schemas.ts';
 import type { Settings } from '../../runtime/kernel/settings.ts';
 

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { closed } from '../../runtime/base/schema.ts';
 import { keep } from '../../runtime/http/large.ts';
 import { definePlugin, route } from '../../runtime/kernel/plugin.ts';
-import { closed } from '../../runtime/kernel/schema.ts';
 import { Shares } from '../../runtime/kernel/shares.ts';
 import { echo, startFront, statusOf } from './kernel.ts';
 

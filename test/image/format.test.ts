@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { main } from '../../runtime/build/image-cli.ts';
-import { signingOf, warningOf } from '../../runtime/build/write-image.ts';
+import { main } from '../../runtime/assembly/variant/image-cli.ts';
+import { signingOf, warningOf } from '../../runtime/assembly/variant/write-image.ts';
 import {
   encodeHeader,
   encodeManifest,

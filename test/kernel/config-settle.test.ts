@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
+import { closed } from '../../runtime/base/schema.ts';
 import { definePlugin } from '../../runtime/kernel/plugin.ts';
-import { closed } from '../../runtime/kernel/schema.ts';
 import { settingsNodes } from '../services/settings/node.ts';
 
 const Numbers = closed({ low: Type.Optional(Type.Integer()), high: Type.Optional(Type.Integer()) });

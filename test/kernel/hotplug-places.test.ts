@@ -7,8 +7,8 @@ import { Hotplug } from '../../runtime/kernel/hotplug.ts';
 import { Ledger } from '../../runtime/kernel/ledger.ts';
 import { silentLogger } from '../../runtime/kernel/log.ts';
 import { Places } from '../../runtime/kernel/places.ts';
-import { RecipeTable } from '../../runtime/kernel/recipes.ts';
 import type { StoredSettings } from '../../runtime/kernel/registry.ts';
+import { RecipeTable } from '../../runtime/recipes/table.ts';
 import { Gadget, KNOWN } from './hotplug-gadget.ts';
 
 const SCAN_MS = 2000;

@@ -7,7 +7,7 @@ import { Hotplug } from '../../runtime/kernel/hotplug.ts';
 import { Ledger } from '../../runtime/kernel/ledger.ts';
 import { silentLogger } from '../../runtime/kernel/log.ts';
 import { Places } from '../../runtime/kernel/places.ts';
-import { RecipeTable } from '../../runtime/kernel/recipes.ts';
+import { RecipeTable } from '../../runtime/recipes/table.ts';
 import { Gadget, KNOWN, SHY, startGadgets } from './hotplug-gadget.ts';
 
 afterEach(() => {

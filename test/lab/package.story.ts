@@ -54,7 +54,7 @@ describe.skipIf(missing !== undefined)(missing ? `the lab ${missing}` : 'the Deb
   );
 
   it('has a unit that systemd-analyze rates at 2.0 or less', () => {
-    const unit = 'runtime/build/debian/tillnode.service';
+    const unit = 'runtime/assembly/package/debian/tillnode.service';
     const rate = (threshold: number) =>
       spawnSync('systemd-analyze', ['security', '--offline=true', `--threshold=${threshold}`, unit]).status;
     expect(rate(20)).toBe(0);

@@ -1,6 +1,6 @@
 /** The words of the page as its catalogues have them, and whether a text is made of them. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { type Catalogue, LANGUAGES, type Language } from '../../runtime/page/kit/catalogue.ts';
+import { type Catalogue, LANGUAGES, type Language } from '../../runtime/base/language.ts';
 
 type Words = Catalogue<Readonly<Record<string, string>>>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkRecipes } from '../../runtime/build/recipe-check.ts';
+import { checkRecipes } from '../../runtime/recipes/check.ts';
 
 const row = (over: object = {}) => ({
   ...{ id: 'acme-scan', vendorId: '1234', productId: '0001', model: 'Scan', kind: 'scanner', codec: 'hid-pos' },

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { explain } from '../../runtime/build/recipe-explain.ts';
-import { CODECS, placedRows } from '../../runtime/build/recipe-files.ts';
-import { main } from '../../runtime/build/recipes-cli.ts';
-import { checkRow } from '../../runtime/kernel/recipes.ts';
+import { main } from '../../runtime/recipes/cli.ts';
+import { explain } from '../../runtime/recipes/explain.ts';
+import { CODECS, placedRows } from '../../runtime/recipes/files.ts';
+import { checkRow } from '../../runtime/recipes/table.ts';
 import { files } from './files.ts';
 
 const run = (args: string[], directory?: string) => {

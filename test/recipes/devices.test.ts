@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RecipeTable } from '../../runtime/kernel/recipes.ts';
+import { RecipeTable } from '../../runtime/recipes/table.ts';
 import { rows } from './files.ts';
 
 const table = new RecipeTable(rows);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RecipeTable } from '../../runtime/kernel/recipes.ts';
+import { RecipeTable } from '../../runtime/recipes/table.ts';
 import known from '../spec/printers.json' with { type: 'json' };
 import { rows } from './files.ts';
 

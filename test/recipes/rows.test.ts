@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { checkRecipes } from '../../runtime/build/recipe-check.ts';
-import { CODECS } from '../../runtime/build/recipe-files.ts';
-import { createAjv } from '../../runtime/kernel/ajv.ts';
+import { createAjv } from '../../runtime/base/ajv.ts';
+import { checkRecipes } from '../../runtime/recipes/check.ts';
+import { CODECS } from '../../runtime/recipes/files.ts';
 import { files, makerFiles, read, rows } from './files.ts';
 
 const schema = read('recipe.schema.json');

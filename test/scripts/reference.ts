@@ -1,5 +1,5 @@
 /** A receipt as it should look: every text of it shaped by Pango, at the place where the layout has it. */
-import { rowsOf } from '../../runtime/build/fonts/table.ts';
+import { rowsOf } from '../../runtime/assembly/page/fonts/table.ts';
 import { type Area, type Bitmap, blank, draw, scaled, sharp } from './bitmap.ts';
 import { EM, LEAST, MONO, MONO_ADVANCE, MOST, shaped } from './pango.ts';
 import { COLUMNS, type Item, itemsOf, receipt, type Shop } from './shop.ts';

@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
-import { stackOf } from '../../../runtime/kernel/thrown.ts';
+import { stackOf } from '../../../runtime/base/thrown.ts';
 import { type Rendered, render } from '../layout/layout.ts';
 import { ShapedText } from '../layout/shaped/shaped-text.ts';
 import { drawsSymbols } from '../layout/symbols.ts';

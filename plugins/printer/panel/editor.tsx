@@ -1,9 +1,9 @@
 /** The receipt editor: lines as JSON, and the paper that they will make. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { Button, Card, Drawing, FieldSet, faultOf, type PageNode } from '../../../runtime/exports/panel.ts';
 import { Editor } from '../../../runtime/page/editor/editor.tsx';
 import { type Mark, type Reading, read } from '../../../runtime/page/editor/read.ts';
 import type { Schema } from '../../../runtime/page/editor/schema.ts';
+import { Button, Card, Drawing, FieldSet, faultOf, type PageNode } from '../../../runtime/page/kit.ts';
 import { type Line, PrintCommand } from '../contract.ts';
 import { blankPictureIn } from '../layout/blank.ts';
 import { PictureField } from './picture.tsx';

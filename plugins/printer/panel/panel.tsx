@@ -1,5 +1,5 @@
 /** The printer as it is, a test receipt, the drawer, and an editor for receipts. */
-import { Asking, definePanel, type PanelProps } from '../../../runtime/exports/panel.ts';
+import { Asking, definePanel, type PanelProps } from '../../../runtime/page/kit.ts';
 import { EditorCard } from './editor.tsx';
 import { say } from './say.tsx';
 import { PrinterSettings } from './settings.tsx';

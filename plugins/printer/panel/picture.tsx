@@ -11,7 +11,7 @@ import {
   Said,
   SelectField,
   TextField,
-} from '../../../runtime/exports/panel.ts';
+} from '../../../runtime/page/kit.ts';
 import type { Line } from '../contract.ts';
 import { usePreview } from './preview.tsx';
 import { say } from './say.tsx';

@@ -1,7 +1,7 @@
 /** The preview of lines: the paper that the node says they make. */
 import { useEffect, useState } from 'preact/hooks';
 import { NodeError } from '../../../runtime/client/client.ts';
-import type { PageNode } from '../../../runtime/exports/panel.ts';
+import type { PageNode } from '../../../runtime/page/kit.ts';
 import type { Line } from '../contract.ts';
 
 /** A paper of the node. */

@@ -1,4 +1,4 @@
-import { speech } from '../../../runtime/exports/panel.ts';
+import { speech } from '../../../runtime/page/kit.ts';
 import { words } from './words.ts';
 
 /** The texts of this panel in the language of the page. */

@@ -1,6 +1,6 @@
 /** Sends jobs from the page, each once; where the outcome is unknown, the answer tells the user to look at the paper. */
 import { NodeError } from '../../../runtime/client/client.ts';
-import { commandId, faultOf, type PageNode } from '../../../runtime/exports/panel.ts';
+import { commandId, faultOf, type PageNode } from '../../../runtime/page/kit.ts';
 import type { DrawerKickCommand, Line } from '../contract.ts';
 import { say } from './say.tsx';
 

@@ -1,5 +1,5 @@
 /** Paper, drawer, pacing and port 9100, by their schemas. */
-import { Card, ConfigForm, type PanelProps } from '../../../runtime/exports/panel.ts';
+import { Card, ConfigForm, type PanelProps } from '../../../runtime/page/kit.ts';
 import { CutClearanceLines, Drawer, PrintWidthCols, Raw, Usb } from '../contract.ts';
 import { say } from './say.tsx';
 

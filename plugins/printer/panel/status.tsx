@@ -10,7 +10,7 @@ import {
   Facts,
   type PageNode,
   SelectField,
-} from '../../../runtime/exports/panel.ts';
+} from '../../../runtime/page/kit.ts';
 import type { DrawerKickCommand, PrinterStatus } from '../contract.ts';
 import { say } from './say.tsx';
 import { openDrawer } from './send.tsx';

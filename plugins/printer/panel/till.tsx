@@ -10,7 +10,7 @@ import {
   type PageNode,
   type PanelProps,
   State,
-} from '../../../runtime/exports/panel.ts';
+} from '../../../runtime/page/kit.ts';
 import type { PrinterStatus } from '../contract.ts';
 import { testReceipt } from './samples.ts';
 import { say } from './say.tsx';

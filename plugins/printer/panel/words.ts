@@ -1,5 +1,5 @@
 /** Words of the printer's panel and of its card on the overview. */
-import type { Catalogue } from '../../../runtime/page/kit/catalogue.ts';
+import type { Catalogue } from '../../../runtime/base/language.ts';
 
 const en = {
   title: 'Receipt printer',

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, readdir, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MANIFEST } from '../../boot/messages.ts';
 import type { SlotFile, SlotWriter } from '../bindings.ts';
+import { MANIFEST } from '../boot-messages.ts';
 import { syncDirectory, writeAll } from './durable.ts';
 
 /** Holds the received bytes; no file of an image can have this name. */

@@ -3,14 +3,9 @@
  * child_process.fork(): only the launcher writes the boot state, only the image writes the inactive slot. Without a
  * launcher the image runs as the factory image and cannot be updated.
  */
-import {
-  ALIVE_INTERVAL_MS,
-  BOOT_FACTS,
-  type BootFacts,
-  type FromLauncher,
-  type ToLauncher,
-} from '../../boot/messages.ts';
+
 import type { BootBinding } from '../bindings.ts';
+import { ALIVE_INTERVAL_MS, BOOT_FACTS, type BootFacts, type FromLauncher, type ToLauncher } from '../boot-messages.ts';
 import { IncomingSlot } from './boot-slot.ts';
 import { systemSlots } from './system-slot.ts';
 

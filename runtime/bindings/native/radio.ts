@@ -12,7 +12,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createTurns } from '../../kernel/turns.ts';
+import { createTurns } from '../../base/turns.ts';
 import {
   type Ipv4Settings,
   type RadioBinding,

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, constants, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { type FileHandle, link, open, readdir, rename, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { createTurns } from '../../kernel/turns.ts';
+import { createTurns } from '../../base/turns.ts';
 import type { StorageBinding } from '../bindings.ts';
 import { makeDirectory, syncDirectory, writeAll } from './durable.ts';
 

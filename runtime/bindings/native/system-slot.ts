@@ -6,8 +6,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Installed, onTrial, TRIAL } from '../../disk/system/trial.ts';
 import type { SlotWriter, SystemSlots } from '../bindings.ts';
+import { type Installed, onTrial, TRIAL } from '../system-trial.ts';
 
 const SOCKET = '/run/tillnode/system.sock';
 /** Longest time from the last byte to the answer: the service copies and syncs to a medium that may be slow. */

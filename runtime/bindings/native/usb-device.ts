@@ -1,5 +1,5 @@
 import type { Device } from 'usb';
-import { createTurns } from '../../kernel/turns.ts';
+import { createTurns } from '../../base/turns.ts';
 import {
   type TransferOptions,
   type UsbDevice,

@@ -1,5 +1,5 @@
 /** A radio in range of networks that a test or the twin sets. */
-import { createTurns } from '../../kernel/turns.ts';
+import { createTurns } from '../../base/turns.ts';
 import {
   type Band,
   type Ipv4Settings,

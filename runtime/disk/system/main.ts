@@ -19,10 +19,11 @@ import {
   writeSync,
 } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '../../kernel/thrown.ts';
+import { messageOf } from '../../base/thrown.ts';
+import { GOOD, type Installed, isTriedByUBoot, onTrial, type Standing, TRIAL } from '../../bindings/system-trial.ts';
 import { type Input, install, sync, type Target } from './install.ts';
 import { callsOf, makeCalls, textOf } from './prepared.ts';
-import { GOOD, type Installed, isTriedByUBoot, onTrial, type Standing, standingOf, TRIAL, works } from './trial.ts';
+import { standingOf, works } from './trial.ts';
 import { choose } from './u-boot.ts';
 
 const BOOT = '/boot';

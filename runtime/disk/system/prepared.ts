@@ -3,7 +3,7 @@
  * begins a remark. It is taken once, at the first start, as calls of the node's own API.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '../../kernel/thrown.ts';
+import { messageOf } from '../../base/thrown.ts';
 
 /** One call of the API. */
 export interface Call {

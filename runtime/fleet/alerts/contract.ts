@@ -1,6 +1,6 @@
 /** Schemas of alerts: what is shown of them, and the message that tells them. */
 import { type Static, Type } from '@sinclair/typebox';
-import { closed, open } from '../../kernel/schema.ts';
+import { closed, open } from '../../base/schema.ts';
 import { STATES } from '../nodes/contract.ts';
 
 /** What alerts are about: a state of a node, or a rollout that halted. */

@@ -1,6 +1,6 @@
 /** Who did what: written in the transaction of what was done, and never changed. */
 import { type Static, Type } from '@sinclair/typebox';
-import { closed, open } from '../../kernel/schema.ts';
+import { closed, open } from '../../base/schema.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { type Route, route, type Who } from '../http/routes.ts';
 

@@ -13,11 +13,11 @@ import {
   RuleLine,
   TextLine,
 } from '../../../plugins/printer/contract.ts';
+import { createAjv } from '../../base/ajv.ts';
+import { closed } from '../../base/schema.ts';
 import type { ComposeRequest } from '../../http/contract.ts';
 import { Outbound } from '../../http/outbound.ts';
-import { createAjv } from '../../kernel/ajv.ts';
 import { type CompiledValidator, Contract } from '../../kernel/contract.ts';
-import { closed } from '../../kernel/schema.ts';
 import { Refusal } from '../http/errors.ts';
 import { Busy } from '../ingest/ingest.ts';
 import type { Settings } from '../settings/contract.ts';

@@ -1,7 +1,7 @@
 /** POST /compose, for nodes. */
 import { type Static, Type } from '@sinclair/typebox';
+import { open } from '../../base/schema.ts';
 import { ComposeAnswer } from '../../http/contract.ts';
-import { open } from '../../kernel/schema.ts';
 import type { Database } from '../database/database.ts';
 import { type Route, route } from '../http/routes.ts';
 import { mustBeNode, NodeQuery } from '../http/tokens.ts';

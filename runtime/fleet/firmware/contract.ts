@@ -1,6 +1,6 @@
 /** Schemas of releases. */
 import { type Static, Type } from '@sinclair/typebox';
-import { closed, open } from '../../kernel/schema.ts';
+import { closed, open } from '../../base/schema.ts';
 
 /** The query of GET /firmware. */
 export const FirmwareQuery = closed(

@@ -2,7 +2,7 @@
 import Router from '@koa/router';
 import type { TSchema } from '@sinclair/typebox';
 import Koa, { type Context } from 'koa';
-import { createAjv } from '../../kernel/ajv.ts';
+import { createAjv } from '../../base/ajv.ts';
 import { type CompiledValidator, Contract } from '../../kernel/contract.ts';
 import { Away } from '../database/database.ts';
 import { Busy } from '../ingest/ingest.ts';

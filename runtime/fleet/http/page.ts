@@ -1,6 +1,6 @@
 /** GET /: the page of operators, one document, as the pages of nodes are. */
 import { existsSync, readFileSync } from 'node:fs';
-import type { MadeDocument } from '../../build/document-module.ts';
+import type { MadeDocument } from '../../assembly/page/document-module.ts';
 import { type BuiltDocument, documentReplies } from '../../http/document.ts';
 import { PASSED, type Route, route } from './routes.ts';
 
@@ -10,7 +10,7 @@ export const PAGE = 'fleet-page.json';
 /** A document as it is served. */
 export const servedOf = ({ about, parts }: MadeDocument): BuiltDocument => ({ ...about, parts: () => parts });
 
-/** The document that `build/page-cli.ts` wrote to this file; undefined where a program was put together without it. */
+/** The document that `assembly/page-cli.ts` wrote to this file; undefined where a program was put together without it. */
 export const readPage = (path: string): BuiltDocument | undefined =>
   existsSync(path) ? servedOf(JSON.parse(readFileSync(path, 'utf8'))) : undefined;
 

@@ -1,8 +1,8 @@
 /** Tokens: one for all nodes and operators, and one for each node, which follows from it. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
+import { closed } from '../../base/schema.ts';
 import { signatureOf } from '../../http/delivery.ts';
-import { closed } from '../../kernel/schema.ts';
 import { Refusal } from './errors.ts';
 
 /** The token of one node: HMAC-SHA256 (RFC 2104) of its id with the master token as the key, as base64url (43 characters). */

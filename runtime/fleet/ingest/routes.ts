@@ -1,5 +1,5 @@
 /** What nodes send: heartbeats and webhooks. */
-import { createAjv } from '../../kernel/ajv.ts';
+import { createAjv } from '../../base/ajv.ts';
 import { type CompiledValidator, Contract } from '../../kernel/contract.ts';
 import { Heartbeat, Webhook } from '../contract.ts';
 import { bytesOf, jsonOf } from '../http/body.ts';

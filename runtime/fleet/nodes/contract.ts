@@ -1,6 +1,6 @@
 /** Schemas of the nodes, as operators and their programs see them. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { closed, open } from '../../kernel/schema.ts';
+import { closed, open } from '../../base/schema.ts';
 import { Heartbeat } from '../contract.ts';
 
 /** What may be wrong with a node, each after the time of its rule. */

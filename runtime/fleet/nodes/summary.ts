@@ -1,6 +1,6 @@
 /** The fleet in numbers: what the filters of its page say beside their names. */
 import { type Static, Type } from '@sinclair/typebox';
-import { open } from '../../kernel/schema.ts';
+import { open } from '../../base/schema.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { type Route, route } from '../http/routes.ts';
 import { readSettings } from '../settings/settings.ts';

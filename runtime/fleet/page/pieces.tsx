@@ -1,7 +1,7 @@
 /** What several views are drawn with. */
 import type { ComponentChildren } from 'preact';
+import { language } from '../../base/speech.ts';
 import { Badge, type Tone } from '../../page/kit/badge.tsx';
-import { language } from '../../page/kit/language.ts';
 import { ago } from '../../page/kit/sentences.ts';
 import { linkTo } from './address.ts';
 import { type Asked, now } from './api.ts';

@@ -1,5 +1,5 @@
 /** How this page speaks. */
-import { speech } from '../../page/kit/language.ts';
+import { speech } from '../../base/speech.ts';
 import { words } from './words.ts';
 
 export const say = speech(words);

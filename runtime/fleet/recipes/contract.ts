@@ -1,6 +1,6 @@
 /** Schemas of the recipe table that nodes fetch, and of its versions. */
 import { type Static, Type } from '@sinclair/typebox';
-import { closed, open } from '../../kernel/schema.ts';
+import { closed, open } from '../../base/schema.ts';
 
 /** The largest table that a node takes (runtime/services/cloud). */
 export const TABLE_BYTES = 1_000_000;

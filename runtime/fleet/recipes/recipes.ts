@@ -1,7 +1,7 @@
 /** The recipe table: checked as the project checks its own rows, every version kept, the newest served. */
 import { createHash } from 'node:crypto';
-import { checkRecipes, type RecipeFault } from '../../build/recipe-check.ts';
-import { placedRows } from '../../build/recipe-files.ts';
+import { checkRecipes, type RecipeFault } from '../../recipes/check.ts';
+import { placedRows } from '../../recipes/files.ts';
 import type { Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
 import { type RecipeVersion, TABLE_BYTES } from './contract.ts';

@@ -1,5 +1,5 @@
 /** The recipe table: for nodes, and its versions for operators. */
-import { open } from '../../kernel/schema.ts';
+import { open } from '../../base/schema.ts';
 import { record } from '../audit/audit.ts';
 import type { Database } from '../database/database.ts';
 import { namesTag } from '../http/conditions.ts';

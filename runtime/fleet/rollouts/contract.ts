@@ -1,6 +1,6 @@
 /** Schemas of rollouts. */
 import { type Static, Type } from '@sinclair/typebox';
-import { closed, open } from '../../kernel/schema.ts';
+import { closed, open } from '../../base/schema.ts';
 
 const Percent = (minimum: number, description: string) => Type.Number({ minimum, maximum: 100, description });
 const plan = {

@@ -1,6 +1,6 @@
 /** Schemas of the settings of the fleet, which operators change and all its processes read. */
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
-import { closed, open, utf8 } from '../../kernel/schema.ts';
+import { closed, open, utf8 } from '../../base/schema.ts';
 
 const Seconds = (description: string) => Type.Integer({ minimum: 0, maximum: 604_800, description });
 const Alert = Type.Boolean({ description: 'whether it is told by webhook and e-mail' });

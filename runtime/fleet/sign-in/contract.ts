@@ -1,6 +1,6 @@
 /** Schemas of signing in. */
 import { type Static, Type } from '@sinclair/typebox';
-import { closed, open } from '../../kernel/schema.ts';
+import { closed, open } from '../../base/schema.ts';
 
 /** scrypt reads all of it; no person types more. */
 const MOST_BYTES = 256;

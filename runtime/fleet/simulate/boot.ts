@@ -1,9 +1,9 @@
 /** One run of a simulated node: the code with which a real one sends, on a machine that is not there. */
 import { randomBytes } from 'node:crypto';
+import { createAjv } from '../../base/ajv.ts';
 import { Delivery } from '../../http/delivery.ts';
 import type { Outgoing } from '../../http/outbound.ts';
 import type { Updates } from '../../image/updates.ts';
-import { createAjv } from '../../kernel/ajv.ts';
 import type { CommandResult } from '../../kernel/command.ts';
 import { type CompiledValidator, Contract } from '../../kernel/contract.ts';
 import type { EndpointState } from '../../kernel/device.ts';

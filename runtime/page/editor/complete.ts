@@ -1,5 +1,5 @@
 /** Completion in the editor: keys and values by the schema, also while the text is not valid JSON yet. */
-import { type Range, tokensOf } from './json.ts';
+import { type Range, tokensOf } from '../../base/json-places.ts';
 import { choicesOf, leastOf, type Schema, variantOf, wordsFor } from './schema.ts';
 
 /** One entry of the list: `insert` replaces the completed range. */

@@ -1,8 +1,8 @@
 /** A text area for JSON that knows the schema: it offers what may stand at the caret and marks what is wrong. */
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { positionOf } from '../../base/json-places.ts';
 import { say } from '../say.ts';
 import { type Completion, complete } from './complete.ts';
-import { positionOf } from './json.ts';
 import type { Mark } from './read.ts';
 import type { Schema } from './schema.ts';
 import { Suggestions } from './suggestions.tsx';

@@ -1,6 +1,7 @@
 /** What stands in an editor: the value, or everything that is wrong with it and where. */
+
+import { parse, type Range } from '../../base/json-places.ts';
 import { faultsOf } from './check.ts';
-import { parse, type Range } from './json.ts';
 import type { Schema } from './schema.ts';
 
 export interface Mark extends Range {

@@ -1,7 +1,8 @@
 /** Texts for error codes, times and names. */
+
+import { isolated, language } from '../../base/speech.ts';
 import { NodeError, type Status } from '../../client/client.ts';
 import { say } from '../say.ts';
-import { isolated, language } from './language.ts';
 
 /** A refusal or a failure as a sentence. */
 export function faultOf(error: unknown): string {

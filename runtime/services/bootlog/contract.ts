@@ -1,6 +1,6 @@
 /** Schemas of the boot log: the last runs, and the last crash (specification 2.12). */
 import { type Static, Type } from '@sinclair/typebox';
-import { closed, open } from '../../kernel/schema.ts';
+import { closed, open } from '../../base/schema.ts';
 
 const REASONS = ['power_on', 'restart', 'update', 'rollback', 'revert', 'crash', 'watchdog', 'out_of_memory'] as const;
 

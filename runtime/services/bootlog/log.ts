@@ -1,10 +1,10 @@
 /** The stored boot log: written when the node starts and when it is stopped in order, never in between. */
 import { randomBytes } from 'node:crypto';
 import type { TSchema } from '@sinclair/typebox';
+import { messageOf } from '../../base/thrown.ts';
+import { createTurns } from '../../base/turns.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
-import { messageOf } from '../../kernel/thrown.ts';
-import { createTurns } from '../../kernel/turns.ts';
 import { type BootEntry, type CrashSummary, StoredBootlog, StoredCrash } from './contract.ts';
 import { crashOf, seenFromOutside } from './crash.ts';
 import { crashesIn, MANY, SLIP_SECONDS, slip } from './crashing.ts';

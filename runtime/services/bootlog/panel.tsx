@@ -13,7 +13,7 @@ import {
   speech,
   Table,
   useLoaded,
-} from '../../exports/panel.ts';
+} from '../../page/kit.ts';
 import type { BootEntry, CrashSummary } from './contract.ts';
 import { words } from './words.ts';
 

@@ -1,6 +1,6 @@
 /** The diagnostic ring: its switch, its records and an operator's mark (specification 2.12 and 3.4). */
 import { type Static, Type } from '@sinclair/typebox';
-import { closed, open } from '../../kernel/schema.ts';
+import { closed, open } from '../../base/schema.ts';
 
 /** The configuration key `capture`. */
 export const Capture = Type.Boolean({ description: 'the diagnostic ring records' });

@@ -15,7 +15,7 @@ import {
   TextField,
   useLoaded,
   visible,
-} from '../../exports/panel.ts';
+} from '../../page/kit.ts';
 import { CaptureMark } from './contract.ts';
 import { words } from './words.ts';
 

@@ -1,6 +1,6 @@
 /** No panel of its own: a link to the page, on the card of each device that can be certified now. */
 import { kinds } from 'virtual:tour-kinds';
-import { definePanel, speech } from '../../exports/panel.ts';
+import { definePanel, speech } from '../../page/kit.ts';
 import { words } from './words.ts';
 
 const say = speech(words);

@@ -1,5 +1,5 @@
 /** Words of the link to the page that certifies a device. */
-import type { Catalogue } from '../../page/kit/catalogue.ts';
+import type { Catalogue } from '../../base/language.ts';
 
 const en = { certify: 'Certify this device' } as const;
 

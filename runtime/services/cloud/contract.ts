@@ -2,8 +2,8 @@
  * Schemas of this room: its settings, what it sends to a cloud and what it accepts from it (specification 2.12, 6.1).
  */
 import { type Static, Type } from '@sinclair/typebox';
+import { closed, open, utf8 } from '../../base/schema.ts';
 import { HEADER_BYTES, MAX_SYSTEM_BYTES, SIGNATURE_BYTES } from '../../image/format.ts';
-import { closed, open, utf8 } from '../../kernel/schema.ts';
 
 const Url = (description: string) => Type.Optional(utf8(199, { description }));
 const seconds = { minimum: 10, maximum: 86_400, description: 'interval of heartbeats' };

@@ -10,7 +10,7 @@ import {
   SettingsForm,
   speech,
   useLoaded,
-} from '../../exports/panel.ts';
+} from '../../page/kit.ts';
 import { CloudPatch } from './contract.ts';
 import { words } from './words.ts';
 

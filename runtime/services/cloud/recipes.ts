@@ -1,11 +1,11 @@
 /** The recipe table of the cloud: fetched every hour, its valid rows used, stored for the next start. */
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import { messageOf } from '../../base/thrown.ts';
 import { parseJson } from '../../http/body.ts';
 import type { Outbound } from '../../http/outbound.ts';
 import { under } from '../../http/urls.ts';
 import type { Node } from '../../kernel/node.ts';
-import { messageOf } from '../../kernel/thrown.ts';
 import { type CloudPart, RecipeDocument } from './contract.ts';
 import { cloudOf, fieldsFor } from './settings.ts';
 

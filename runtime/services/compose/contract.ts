@@ -1,6 +1,6 @@
 /** Schemas of POST /compose (specification 1, 4). The lines are those of POST /print. */
 import { type Static, Type } from '@sinclair/typebox';
-import { closed, named, open } from '../../kernel/schema.ts';
+import { closed, named, open } from '../../base/schema.ts';
 
 // The request to the cloud is described with this room: the build makes data only of what a room's contract.ts exports.
 export { ComposeAnswer, ComposeRequest } from '../../http/contract.ts';

@@ -11,7 +11,7 @@ import {
   type PanelProps,
   speech,
   TextArea,
-} from '../../exports/panel.ts';
+} from '../../page/kit.ts';
 import { ComposeBody } from './contract.ts';
 import { words } from './words.ts';
 

@@ -1,5 +1,5 @@
 /** Words of the panel of composed receipts. */
-import type { Catalogue } from '../../page/kit/catalogue.ts';
+import type { Catalogue } from '../../base/language.ts';
 
 const en = {
   title: 'Compose',

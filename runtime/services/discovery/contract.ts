@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { SyncHook } from 'tapable';
 import profiles from '../../../recipes/profiles.json' with { type: 'json' };
-import { closed, open, utf8 } from '../../kernel/schema.ts';
+import { closed, open, utf8 } from '../../base/schema.ts';
 
 const Name = utf8(63, { minLength: 1 });
 

@@ -1,11 +1,11 @@
 /** Keeps the responder's data up to date: the node's links, ports, name and compatibility profile. */
 
 import { isDeepStrictEqual } from 'node:util';
+import { messageOf } from '../../base/thrown.ts';
+import { createTurns, NOTHING } from '../../base/turns.ts';
 import { isLoopback, servedLinks } from '../../bindings/served-links.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
-import { messageOf } from '../../kernel/thrown.ts';
-import { createTurns, NOTHING } from '../../kernel/turns.ts';
 import type { CustomProfile, DiscoveryOffer, DiscoveryStatus, PrinterService } from './contract.ts';
 import { type Identity, identitiesOf, type PrinterPort } from './identity.ts';
 import { Responder } from './responder.ts';

@@ -12,7 +12,7 @@ import {
   type Setting,
   speech,
   type Tone,
-} from '../../exports/panel.ts';
+} from '../../page/kit.ts';
 import { CustomProfile, type DiscoveryStatus, Profile } from './contract.ts';
 import { words } from './words.ts';
 

@@ -1,6 +1,6 @@
 /** Schema of the event that this room emits; the others are in the rooms that emit them (specification 6.1). */
 import { type Static, Type } from '@sinclair/typebox';
-import { named, open } from '../../kernel/schema.ts';
+import { named, open } from '../../base/schema.ts';
 
 /** The event `telemetry`. */
 export const Telemetry = open(

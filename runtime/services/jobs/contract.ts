@@ -1,7 +1,7 @@
 /** The recent jobs and the counters of the devices: shapes, and what other rooms tell this one. */
 import { type Static, Type } from '@sinclair/typebox';
+import { closed, open } from '../../base/schema.ts';
 import type { Command } from '../../kernel/command.ts';
-import { closed, open } from '../../kernel/schema.ts';
 
 /** Jobs that the list holds; the oldest that has ended makes room. */
 export const JOBS = 50;

@@ -1,10 +1,11 @@
 /** The list of recent jobs. What a job prints is never read or stored. */
+
+import { messageOf } from '../../base/thrown.ts';
 import type { Command, CommandResult } from '../../kernel/command.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { Journal } from '../../kernel/journal.ts';
 import type { Node } from '../../kernel/node.ts';
 import { Reply } from '../../kernel/reply.ts';
-import { messageOf } from '../../kernel/thrown.ts';
 import {
   JOBS,
   type JobEnd,

@@ -1,5 +1,5 @@
 /** Above every panel: what may be half printed, until somebody says what the paper shows. */
-import { Button, Card, clock, type PanelProps, speech, useLoaded } from '../../exports/panel.ts';
+import { Button, Card, clock, type PanelProps, speech, useLoaded } from '../../page/kit.ts';
 import type { RecentJob } from './contract.ts';
 import { words } from './words.ts';
 

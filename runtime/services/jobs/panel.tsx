@@ -13,7 +13,7 @@ import {
   type Tone,
   useLoaded,
   WhatToDo,
-} from '../../exports/panel.ts';
+} from '../../page/kit.ts';
 import type { RecentJob } from './contract.ts';
 import { Doubts } from './panel-doubt.tsx';
 import { words } from './words.ts';

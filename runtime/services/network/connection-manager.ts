@@ -4,10 +4,10 @@
  * stop) ends the current round, and the next one reads the settings again.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Language } from '../../base/language.ts';
 import type { Ipv4Settings, NetworkState, RadioBinding, RadioFault, WifiCredentials } from '../../bindings/bindings.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
-import type { Language } from '../../page/kit/catalogue.ts';
 import { Bell } from './bell.ts';
 import { FixedAddress } from './fixed-address.ts';
 import { HereSlip } from './here-slip.ts';

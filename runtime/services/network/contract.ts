@@ -1,6 +1,6 @@
 /** Schemas of the network routes (specification 2.10 and 3.5). */
 import { type Static, Type } from '@sinclair/typebox';
-import { closed, open } from '../../kernel/schema.ts';
+import { closed, open } from '../../base/schema.ts';
 
 const oneOf = <const T extends readonly string[]>(names: T, options: object = {}) =>
   Type.Unsafe<T[number]>(

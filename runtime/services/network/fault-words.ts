@@ -1,5 +1,5 @@
 /** What is wrong with the fixed address or the network, as sentences that say what the shop can do: on page and notices. */
-import type { Catalogue } from '../../page/kit/catalogue.ts';
+import type { Catalogue } from '../../base/language.ts';
 
 const en = {
   taken:

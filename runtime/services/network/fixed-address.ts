@@ -3,9 +3,9 @@
  * that somebody in its network must be heard. Where that fails the node takes DHCP, and does not have the address at all.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { filled, type Language } from '../../base/language.ts';
 import { type Ipv4Settings, type NetworkState, type RadioBinding, RadioError } from '../../bindings/bindings.ts';
 import { contains, firstOf, type Ipv4Network, lastOf, networkOf, prefixOf } from '../../bindings/ipv4.ts';
-import { filled, type Language } from '../../page/kit/catalogue.ts';
 import { words } from './fault-words.ts';
 import type { Timings } from './timings.ts';
 

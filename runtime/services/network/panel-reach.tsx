@@ -1,5 +1,5 @@
 /** The addresses of the node, for a person at the till: its name, its addresses, and a QR code for a phone. */
-import { Badge, Card, Facts, nodeName, type PanelProps, Qr, speech, useLoaded } from '../../exports/panel.ts';
+import { Badge, Card, Facts, nodeName, type PanelProps, Qr, speech, useLoaded } from '../../page/kit.ts';
 import { words } from './words.ts';
 
 const say = speech(words);

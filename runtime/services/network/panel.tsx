@@ -16,7 +16,7 @@ import {
   speech,
   TextField,
   useLoaded,
-} from '../../exports/panel.ts';
+} from '../../page/kit.ts';
 import type { Ipv4Body, NetworkView, WifiBody } from './contract.ts';
 import { words as faults } from './fault-words.ts';
 import { Reach } from './panel-reach.tsx';

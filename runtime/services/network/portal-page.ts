@@ -1,9 +1,9 @@
 /** The page of the setup portal: one document without other files, for the browser that a phone opens by itself. */
 import { createHash } from 'node:crypto';
+import { filled, LANGUAGES, type Language } from '../../base/language.ts';
 import type { RadioFault, SeenNetwork } from '../../bindings/bindings.ts';
 import { isText, shownSsid } from '../../bindings/ssid.ts';
 import { Reply } from '../../kernel/reply.ts';
-import { filled, LANGUAGES, type Language } from '../../page/kit/catalogue.ts';
 import { words } from './portal-words.ts';
 import { inWords } from './reason.ts';
 

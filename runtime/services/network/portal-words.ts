@@ -3,7 +3,7 @@
  * themselves: those of Android are `action_use_network` of AOSP's CaptivePortalLogin, in the menu of its sheet; those of
  * iOS are on the sheet after its "Cancel". Windows opens the page of `msftconnecttest.com/redirect` in a browser (NCSI).
  */
-import type { Catalogue } from '../../page/kit/catalogue.ts';
+import type { Catalogue } from '../../base/language.ts';
 
 const en = {
   heading: 'Connect {node} to Wi-Fi',

@@ -5,12 +5,12 @@
  * The API is available too, with its rules of Host and Origin.
  */
 import type { IncomingMessage } from 'node:http';
+import { LANGUAGES, type Language } from '../../base/language.ts';
 import { isTrustedName, parseAuthority } from '../../http/hosts.ts';
 import { languageFor } from '../../http/negotiation.ts';
 import { unmapped } from '../../http/peer.ts';
 import type { Node } from '../../kernel/node.ts';
 import { Reply } from '../../kernel/reply.ts';
-import { LANGUAGES, type Language } from '../../page/kit/catalogue.ts';
 
 /** The portal of an open setup network. */
 export interface Portal {

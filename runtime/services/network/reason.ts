@@ -1,5 +1,5 @@
 /** Reasons for people, in any language: a key of the words and what belongs into their places. */
-import { filled, type Language } from '../../page/kit/catalogue.ts';
+import { filled, type Language } from '../../base/language.ts';
 import { words } from './wifi-words.ts';
 
 /** Why credentials are refused, or why a join failed. */

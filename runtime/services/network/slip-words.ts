@@ -1,5 +1,5 @@
 /** Words of the notices that this room prints. */
-import type { Catalogue } from '../../page/kit/catalogue.ts';
+import type { Catalogue } from '../../base/language.ts';
 
 const en = {
   connect: 'Connect me to Wi-Fi',

@@ -1,5 +1,5 @@
 /** The printed notices of this room, as lines of a print command. */
-import type { Language } from '../../page/kit/catalogue.ts';
+import type { Language } from '../../base/language.ts';
 import { words } from './slip-words.ts';
 
 interface SetupSlip {

@@ -1,5 +1,5 @@
 /** Why a Wi-Fi network was not joined, or cannot be with these credentials: for the portal, and the detail of an error. */
-import type { Catalogue } from '../../page/kit/catalogue.ts';
+import type { Catalogue } from '../../base/language.ts';
 
 const en = {
   wrong_password: 'the password is wrong',

@@ -1,5 +1,5 @@
 /** Words of the network's panel and of its card on the overview. */
-import type { Catalogue } from '../../page/kit/catalogue.ts';
+import type { Catalogue } from '../../base/language.ts';
 
 const en = {
   title: 'Network',

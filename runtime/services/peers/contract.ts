@@ -1,6 +1,6 @@
 /** Schemas of the node's name, the beacon and the list of peers (specification 2.11, 2.12 and 8). */
 import { type Static, Type } from '@sinclair/typebox';
-import { closed, open, utf8 } from '../../kernel/schema.ts';
+import { closed, open, utf8 } from '../../base/schema.ts';
 
 const NAME_BYTES = 63;
 /** One line of text: no control characters, line breaks, direction overrides or lone surrogates. */

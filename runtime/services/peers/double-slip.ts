@@ -1,6 +1,7 @@
 /** The printed notice that another device has the id of this node: once in a run. */
+
+import { filled } from '../../base/language.ts';
 import type { Node } from '../../kernel/node.ts';
-import { filled } from '../../page/kit/catalogue.ts';
 import { words } from './words.ts';
 
 /** Prints the notice when it is due. */

@@ -13,7 +13,7 @@ import {
   Table,
   TextField,
   useLoaded,
-} from '../../exports/panel.ts';
+} from '../../page/kit.ts';
 import { words } from './words.ts';
 
 const say = speech(words);

@@ -1,10 +1,10 @@
 /** `tillnode config [KEY [VALUE]]`, `tillnode backup [FILE]` and `tillnode restore FILE`. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { ConfigPatch as isPatch } from 'virtual:validators';
+import { messageOf } from '../../base/thrown.ts';
 import { type Command, UsageError } from '../../cli/command.ts';
 import { json, say, table } from '../../cli/terminal.ts';
 import type { ConfigPatch } from '../../client/types.ts';
-import { messageOf } from '../../kernel/thrown.ts';
 import { backup, readSaved, restore } from './backup.ts';
 
 /** The value at a path such as `drawer.pin`; undefined if there is none. */

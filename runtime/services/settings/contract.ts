@@ -1,7 +1,7 @@
 /** Schemas of GET and PUT /config, and of the keys of this room (specification 2.6 and 5). */
 import { type Static, Type } from '@sinclair/typebox';
+import { named } from '../../base/schema.ts';
 import { CONFIG_PATCH, CONFIG_STORED, CONFIG_VIEW } from '../../kernel/config.ts';
-import { named } from '../../kernel/schema.ts';
 
 /** The configuration key `apiMode`: which routes need the API key. */
 export const ApiMode = Type.Union([Type.Literal('open'), Type.Literal('admin'), Type.Literal('strict')]);

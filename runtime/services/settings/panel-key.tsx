@@ -1,7 +1,7 @@
 /** The form that sets, replaces or clears the API key. */
 import { useState } from 'preact/hooks';
 import { NodeClient } from '../../client/client.ts';
-import { Button, Form, type PageNode, randomText, speech, TextField } from '../../exports/panel.ts';
+import { Button, Form, type PageNode, randomText, speech, TextField } from '../../page/kit.ts';
 import { words } from './words.ts';
 
 const say = speech(words);

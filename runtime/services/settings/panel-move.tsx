@@ -1,6 +1,6 @@
 /** Moving house: the settings of the node as a file, and back. */
 import { useState } from 'preact/hooks';
-import { Button, Card, Form, type PanelProps, ReadOnly, speech } from '../../exports/panel.ts';
+import { Button, Card, Form, type PanelProps, ReadOnly, speech } from '../../page/kit.ts';
 import { backup, readSaved, restore } from './backup.ts';
 import { words } from './words.ts';
 

@@ -1,6 +1,6 @@
 /** Offers to set an API key on a node without one, until it is declined in this browser. */
 import { useState } from 'preact/hooks';
-import { Card, type PanelProps, speech } from '../../exports/panel.ts';
+import { Card, type PanelProps, speech } from '../../page/kit.ts';
 import { KeyForm } from './panel-key.tsx';
 import { words } from './words.ts';
 

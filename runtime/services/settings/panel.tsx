@@ -13,7 +13,7 @@ import {
   SelectField,
   type Setting,
   speech,
-} from '../../exports/panel.ts';
+} from '../../page/kit.ts';
 import { ApiMode, Hosts } from './contract.ts';
 import { KeyForm } from './panel-key.tsx';
 import { Move } from './panel-move.tsx';

@@ -1,6 +1,6 @@
 /** Schemas of GET /status, GET /peripherals and GET /devices/unknown (specification 2.1, 2.2 and 2.12). */
 import { type Static, Type } from '@sinclair/typebox';
-import { named, open, STATUS } from '../../kernel/schema.ts';
+import { named, open, STATUS } from '../../base/schema.ts';
 
 /** The condition of an endpoint (specification 2.2). */
 export const Condition = Type.Union(

@@ -16,7 +16,7 @@ import {
   Table,
   useLoaded,
   WhatToDo,
-} from '../../exports/panel.ts';
+} from '../../page/kit.ts';
 import type { UnknownDevices } from './client.ts';
 import { words } from './words.ts';
 

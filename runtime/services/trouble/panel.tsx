@@ -1,7 +1,7 @@
 /** "It does not print": every sentence that can be told of the node with what to do, and a text for whoever helps. */
 import { useEffect, useState } from 'preact/hooks';
 import type { NodeClient } from '../../client/client.ts';
-import { Button, Card, definePanel, meaningOf, type PanelProps, speech } from '../../exports/panel.ts';
+import { Button, Card, definePanel, meaningOf, type PanelProps, speech } from '../../page/kit.ts';
 import { isKnown, TOPICS } from './topics.ts';
 import { words } from './words.ts';
 

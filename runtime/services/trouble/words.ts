@@ -1,5 +1,5 @@
 /** Words of the page "It does not print": `says_CODE` are sentences of conditions and outcomes, `do_TOPIC` what to do. */
-import type { Catalogue } from '../../page/kit/catalogue.ts';
+import type { Catalogue } from '../../base/language.ts';
 
 const en = {
   title: 'It does not print',

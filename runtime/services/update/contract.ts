@@ -1,6 +1,6 @@
 /** Schemas of POST /update, PUT /update and POST /restart (specification 3.2, 5.10 and 5.11). */
 import { type Static, Type } from '@sinclair/typebox';
-import { closed, open } from '../../kernel/schema.ts';
+import { closed, open } from '../../base/schema.ts';
 
 /** What the node does by itself. */
 export const UpdatePolicy = Type.Union([Type.Literal('off'), Type.Literal('check'), Type.Literal('auto')], {

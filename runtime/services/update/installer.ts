@@ -1,12 +1,12 @@
 /** One update or revert at a time, and the restart after it. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { SyncBailHook } from 'tapable';
+import { messageOf } from '../../base/thrown.ts';
 import type { BootSlots } from '../../bindings/bindings.ts';
 import { MAX_IMAGE_BYTES, MAX_SYSTEM_BYTES } from '../../image/format.ts';
 import type { IncomingImage, InstalledImage, UpdatePolicy, UpdateSource, Updates } from '../../image/updates.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
-import { messageOf } from '../../kernel/thrown.ts';
 import { takeIn } from './intake.ts';
 import { storedUpdate } from './stored.ts';
 

@@ -3,6 +3,7 @@
  * and makes it the next to boot only if all checks succeed.
  */
 import { createHash } from 'node:crypto';
+import { messageOf } from '../../base/thrown.ts';
 import type { BootSlots, SlotWriter, SystemSlots } from '../../bindings/bindings.ts';
 import {
   HEADER_BYTES,
@@ -18,7 +19,6 @@ import {
 import type { IncomingImage } from '../../image/updates.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { ImageInfo } from '../../kernel/node.ts';
-import { messageOf } from '../../kernel/thrown.ts';
 import { Garbage } from './garbage.ts';
 
 /** What an image is checked against, and where it is written. */

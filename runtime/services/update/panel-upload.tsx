@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { useState } from 'preact/hooks';
 import { NodeError } from '../../client/client.ts';
-import { CheckField, Form, type PageNode, speech, TextField } from '../../exports/panel.ts';
+import { CheckField, Form, type PageNode, speech, TextField } from '../../page/kit.ts';
 import { words } from './words.ts';
 
 const say = speech(words);

@@ -20,7 +20,7 @@ import {
   speech,
   TextField,
   useLoaded,
-} from '../../exports/panel.ts';
+} from '../../page/kit.ts';
 import { UpdateRequest } from './contract.ts';
 import { Upload } from './panel-upload.tsx';
 import { words } from './words.ts';

@@ -1,7 +1,7 @@
 /** Schemas of this room: its configuration and its part of GET /status (specification 2.7, 2.1). */
 import { type Static, Type } from '@sinclair/typebox';
+import { closed, open, utf8 } from '../../base/schema.ts';
 import { WebhookEvent, WebhookFailure } from '../../http/contract.ts';
-import { closed, open, utf8 } from '../../kernel/schema.ts';
 
 // The webhook itself is described with this room: the build makes data only of what a room's contract.ts exports.
 export { WebhookEvent, WebhookHeaders, WebhookMessage } from '../../http/contract.ts';

@@ -14,7 +14,7 @@ import {
   type PanelProps,
   type Setting,
   speech,
-} from '../../exports/panel.ts';
+} from '../../page/kit.ts';
 import { WebhookConfig, type WebhookStatus } from './contract.ts';
 import { words } from './words.ts';
 

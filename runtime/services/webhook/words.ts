@@ -1,5 +1,5 @@
 /** Words of the webhook's panel. */
-import type { Catalogue } from '../../page/kit/catalogue.ts';
+import type { Catalogue } from '../../base/language.ts';
 
 const en = {
   title: 'Webhook',

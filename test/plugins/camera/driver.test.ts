@@ -7,7 +7,7 @@ import { VirtualCamera } from '../../../plugins/camera/virtual.ts';
 import { usbIdentity } from '../../../runtime/bindings/usb-identity.ts';
 import { createBench } from '../../../runtime/bindings/virtual/bindings.ts';
 import { VirtualVideo } from '../../../runtime/bindings/virtual/video.ts';
-import type { Resolution } from '../../../runtime/kernel/recipes.ts';
+import type { Resolution } from '../../../runtime/recipes/table.ts';
 import { until } from '../../node.ts';
 
 const SETTINGS = { width: 160, height: 120, quality: null, rotate: 0 } as const;

@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { VirtualPrinter, type VirtualPrinterOptions } from '../../../plugins/printer/virtual/device.ts';
 import type { VirtualDevice } from '../../../runtime/bindings/virtual/device.ts';
-import type { RecipeRow } from '../../../runtime/kernel/recipes.ts';
 import { startTestNode, type TestNode } from '../../../runtime/node/testing.ts';
+import type { RecipeRow } from '../../../runtime/recipes/table.ts';
 import { until } from '../../node.ts';
 import { wifiPlugins } from '../../plugins.ts';
 

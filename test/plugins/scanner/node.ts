@@ -1,8 +1,8 @@
 /** A node with scanners on its bus, and the few calls that tests make on it. */
 import type { ScannerSettings, Scans } from '../../../plugins/scanner/contract.ts';
 import type { VirtualDevice } from '../../../runtime/bindings/virtual/device.ts';
-import type { RecipeRow } from '../../../runtime/kernel/recipes.ts';
 import { startTestNode, type TestNode } from '../../../runtime/node/testing.ts';
+import type { RecipeRow } from '../../../runtime/recipes/table.ts';
 import { until } from '../../node.ts';
 import { wifiPlugins } from '../../plugins.ts';
 

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { tour } from '../../../plugins/scale/certify.ts';
 import { VirtualSerialScale } from '../../../plugins/serial/virtual-scale.ts';
-import { accept } from '../../../runtime/build/recipe-accept.ts';
 import { answersFrom } from '../../../runtime/certify/answers.ts';
 import { certify } from '../../../runtime/certify/certify.ts';
 import { NodeClient } from '../../../runtime/client/client.ts';
 import { startTestNode } from '../../../runtime/node/testing.ts';
+import { accept } from '../../../runtime/recipes/accept.ts';
 import { twinPlugins } from '../../plugins.ts';
 import { PERSON } from '../scale/person.ts';
 

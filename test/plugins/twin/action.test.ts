@@ -1,8 +1,8 @@
 /** POST /twin/action: what virtual devices declare that can be done with them. */
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { LANGUAGES } from '../../../runtime/base/language.ts';
 import { VirtualAcmDevice } from '../../../runtime/bindings/virtual/acm-device.ts';
 import { NodeClient } from '../../../runtime/client/client.ts';
-import { LANGUAGES } from '../../../runtime/page/kit/catalogue.ts';
 import { roomDevices } from '../../devices.ts';
 import { wifiPlugins } from '../../plugins.ts';
 import { startNode } from '../../services/custody/node.ts';

@@ -1,8 +1,8 @@
 /** A command that the attached model does not have does what its manual says, and no other model's. */
 import { afterEach, expect, it } from 'vitest';
 import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
-import type { RecipeRow } from '../../../runtime/kernel/recipes.ts';
 import { startTestNode, type TestNode } from '../../../runtime/node/testing.ts';
+import type { RecipeRow } from '../../../runtime/recipes/table.ts';
 import { twinPlugins } from '../../plugins.ts';
 
 let node: TestNode;

@@ -2,8 +2,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { characterOf, MAKES, type Make } from '../../../codecs/code-pages.ts';
 import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
-import type { RecipeRow } from '../../../runtime/kernel/recipes.ts';
 import { startTestNode, type TestNode } from '../../../runtime/node/testing.ts';
+import type { RecipeRow } from '../../../runtime/recipes/table.ts';
 import { twinPlugins } from '../../plugins.ts';
 
 let node: TestNode;

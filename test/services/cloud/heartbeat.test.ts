@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createAjv } from '../../../runtime/base/ajv.ts';
 import { Outbound } from '../../../runtime/http/outbound.ts';
-import { createAjv } from '../../../runtime/kernel/ajv.ts';
 import { silentLogger } from '../../../runtime/kernel/log.ts';
 import { HeartbeatEvent, HeartbeatMessage } from '../../../runtime/services/cloud/contract.ts';
 import { Heartbeat } from '../../../runtime/services/cloud/heartbeat.ts';

@@ -1,6 +1,6 @@
 /** What a heartbeat says of the shop, and which node asks a cloud for recipes and images. */
 import { expect, it } from 'vitest';
-import { createAjv } from '../../../runtime/kernel/ajv.ts';
+import { createAjv } from '../../../runtime/base/ajv.ts';
 import { HeartbeatMessage } from '../../../runtime/services/cloud/contract.ts';
 import { startReceiver } from '../../http/receiver.ts';
 import { until } from '../../node.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import profiles from '../../../recipes/profiles.json' with { type: 'json' };
+import { createAjv } from '../../../runtime/base/ajv.ts';
 import { servedLinks } from '../../../runtime/bindings/served-links.ts';
-import { createAjv } from '../../../runtime/kernel/ajv.ts';
 import { ProfileRow } from '../../../runtime/services/discovery/contract.ts';
 import { identitiesOf, type Presence } from '../../../runtime/services/discovery/identity.ts';
 import { dataOf } from '../../../runtime/services/discovery/packet.ts';

@@ -1,7 +1,7 @@
 /** What the portal's page does when somebody uses it: its script, run on the few parts of a document that it touches. */
 import { createContext, Script } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { LANGUAGES, type Language } from '../../../runtime/page/kit/catalogue.ts';
+import { LANGUAGES, type Language } from '../../../runtime/base/language.ts';
 import { portalPage } from '../../../runtime/services/network/portal-page.ts';
 
 const HOST_URL = 'http://node-0a1b2c3d.local/';

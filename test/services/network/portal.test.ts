@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { LANGUAGES } from '../../../runtime/page/kit/catalogue.ts';
+import { LANGUAGES } from '../../../runtime/base/language.ts';
 import { WifiBody } from '../../../runtime/services/network/contract.ts';
 import { radioInShop, SHOP, shop, TestRadio } from '../../bindings/test-radio.ts';
 import { visit } from '../../http/visit.ts';

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { closed } from '../../../runtime/base/schema.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
 import { definePlugin } from '../../../runtime/kernel/plugin.ts';
-import { closed } from '../../../runtime/kernel/schema.ts';
 import { settingsNodes } from './node.ts';
 
 /** A room with a nested key, a plain one, and a rule over both. */

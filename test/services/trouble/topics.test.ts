@@ -1,9 +1,9 @@
 /** Whatever the contract can give has a sentence and a paragraph, in every language. */
 import { describe, expect, it } from 'vitest';
 import { ScaleBlock } from '../../../plugins/scale/contract.ts';
+import { LANGUAGES, type Language } from '../../../runtime/base/language.ts';
 import { compose } from '../../../runtime/kernel/composition.ts';
 import { CORE_ERRORS } from '../../../runtime/kernel/core-errors.ts';
-import { LANGUAGES, type Language } from '../../../runtime/page/kit/catalogue.ts';
 import { words as pageWords } from '../../../runtime/page/words.ts';
 import { RecentJob } from '../../../runtime/services/jobs/contract.ts';
 import { Condition, NodeStatus } from '../../../runtime/services/status/contract.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createAjv } from '../../../runtime/base/ajv.ts';
 import { Outbound } from '../../../runtime/http/outbound.ts';
-import { createAjv } from '../../../runtime/kernel/ajv.ts';
 import { WebhookMessage, type WebhookStatus } from '../../../runtime/services/webhook/contract.ts';
 import webhook from '../../../runtime/services/webhook/index.ts';
 import { answer, hang, type Receiver, startReceiver } from '../../http/receiver.ts';

@@ -1,8 +1,8 @@
 /** What came of a certification: the file to send in, or why there is none. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Certificate } from '../../../certify/contract.ts';
 import { NodeError } from '../../../client/client.ts';
 import { faultOf } from '../../../page/kit/sentences.ts';
+import type { Certificate } from '../../../recipes/certificate.ts';
 import { say } from './say.ts';
 
 interface EndedProps {

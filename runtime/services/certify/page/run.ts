@@ -1,8 +1,8 @@
 /** One certification in the page: the same tour as at the command line, with cards in the place of its terminal. */
 import { certify } from '../../../certify/certify.ts';
-import type { Certificate } from '../../../certify/contract.ts';
 import type { Question, Tour } from '../../../certify/tour.ts';
 import { NodeClient } from '../../../client/client.ts';
+import type { Certificate } from '../../../recipes/certificate.ts';
 import { say } from './say.ts';
 
 /** As long as the command line waits for something that a person has to do. */

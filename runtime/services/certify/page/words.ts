@@ -1,5 +1,5 @@
 /** Words of the page that certifies a device. What the tours ask is in the catalogues beside them. */
-import type { Catalogue } from '../../../page/kit/catalogue.ts';
+import type { Catalogue } from '../../../base/language.ts';
 
 const en = {
   title: 'Certify a device',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { VirtualPrinter } from '../../../../plugins/printer/virtual/device.ts';
-import { besideSources } from '../../../../runtime/build/beside-sources.ts';
+import { besideSources } from '../../../../runtime/assembly/variant/beside-sources.ts';
 import { silentLogger } from '../../../../runtime/kernel/log.ts';
 import { startTestNode } from '../../../../runtime/node/testing.ts';
 import { wifiPlugins } from '../../../plugins.ts';

@@ -15,7 +15,7 @@ import type { Typesetter } from '../../../../plugins/printer/layout/typesetter.t
 import { DrawnTexts } from '../../../../plugins/printer/virtual/paper/drawn-texts.ts';
 import { paperText } from '../../../../plugins/printer/virtual/paper/text.ts';
 import { paperOf } from '../../../../plugins/printer/virtual/paper-of.ts';
-import { writeFonts } from '../../../../runtime/build/fonts/write-pack.ts';
+import { writeFonts } from '../../../../runtime/assembly/page/fonts/write-pack.ts';
 
 let faces: Typesetter;
 const folder = mkdtempSync(join(tmpdir(), 'tillnode-letters-'));

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Pack } from '../../../../plugins/printer/drawing/pack.ts';
 import { PackTypesetter } from '../../../../plugins/printer/drawing/typesetter.ts';
-import { codesOf, rowsOf } from '../../../../runtime/build/fonts/table.ts';
-import { writeFonts } from '../../../../runtime/build/fonts/write-pack.ts';
+import { codesOf, rowsOf } from '../../../../runtime/assembly/page/fonts/table.ts';
+import { writeFonts } from '../../../../runtime/assembly/page/fonts/write-pack.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tillnode-pack-'));
 const path = join(folder, 'fonts.pack');

@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OutlineFace } from '../../../../plugins/printer/drawing/faces.ts';
 import { Pack } from '../../../../plugins/printer/drawing/pack.ts';
-import { rowsOf } from '../../../../runtime/build/fonts/table.ts';
-import { writeFonts } from '../../../../runtime/build/fonts/write-pack.ts';
+import { rowsOf } from '../../../../runtime/assembly/page/fonts/table.ts';
+import { writeFonts } from '../../../../runtime/assembly/page/fonts/write-pack.ts';
 import { needTools } from '../../../tools.ts';
 import { RIGHT_TO_LEFT, WORDS } from './words.ts';
 

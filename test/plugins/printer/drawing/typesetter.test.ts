@@ -13,7 +13,7 @@ import { PackTypesetter } from '../../../../plugins/printer/drawing/typesetter.t
 import { render } from '../../../../plugins/printer/layout/layout.ts';
 import { ShapedText } from '../../../../plugins/printer/layout/shaped/shaped-text.ts';
 import type { DrawnRun, TextStyle } from '../../../../plugins/printer/layout/typesetter.ts';
-import { writeFonts } from '../../../../runtime/build/fonts/write-pack.ts';
+import { writeFonts } from '../../../../runtime/assembly/page/fonts/write-pack.ts';
 import { inkOf as columnsOf } from '../layout/shaped/columns-of-ink.ts';
 import { RIGHT_TO_LEFT, WORDS } from './words.ts';
 

@@ -1,0 +1,278 @@
+/**
+ * Generates the OpenAPI 3.1 document of an image from the declarations of its rooms. The node has no route that lists
+ * its routes: the document is a file beside the image.
+ */
+import type { TObject } from '@sinclair/typebox';
+import { DEFAULT_LIMIT_BYTES } from '../../http/body.ts';
+import { type Composition, codeOf } from '../../kernel/composition.ts';
+import type { ErrorRow } from '../../kernel/errors.ts';
+import { IDEMPOTENCY_REPLAYED } from '../../kernel/key-names.ts';
+import { KeyHeader } from '../../kernel/keys-schema.ts';
+import type { ImageInfo } from '../../kernel/node.ts';
+import type { RouteDeclaration, WebhookDeclaration } from '../../kernel/plugin.ts';
+import { type Json, Shapes } from './openapi-schemas.ts';
+
+const JSON_TYPE = 'application/json';
+const ENVELOPE = { $ref: '#/components/schemas/ErrorEnvelope' };
+/** Errors that every path can respond with; the last one for methods that the path does not have. */
+const EVERY_ROUTE = [
+  'invalid_body',
+  'expectation_failed',
+  'origin_refused',
+  'host_refused',
+  'internal',
+  'method_not_allowed',
+];
+/** Errors of every route that runs commands. */
+const OF_COMMANDS = ['restarting', 'write_failed', 'key_in_use', 'idempotency_mismatch', 'persist_failed'];
+
+const ABOUT = `Every failure is an envelope with an \`error\` code, an open set: branch on codes you know, treat others as a
+generic failure. \`x-errors\` says of each whether to try again. A path that is not here is 404 not_found. HEAD is served
+wherever GET is. A body is parsed as JSON whatever its Content-Type says. \`x-tier\` is the weakest mode (\`apiMode\`) in
+which a route asks for the API key: none never asks, strict asks in strict mode, admin in admin and strict mode, update
+asks for the update key in every mode. \`x-limit-bytes\` is the largest body, \`x-max-utf8-bytes\` the largest string in
+UTF-8 bytes, \`x-pattern\` a pattern of ECMA-262 (flag u) that other languages do not take, \`x-limits\` holds the other
+bounds. The transport is plain HTTP: the keys are no secret on the wire.`;
+
+/**
+ * The document: the routes of the composition as paths, its events, webhooks, errors and limits, with JSON Schema
+ * 2020-12. Throws if two different schemas have the same name.
+ */
+export function openapi({ variant, version }: ImageInfo, composition: Composition): Json {
+  const shapes = new Shapes(composition);
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const { name, routes = [] } of composition.plugins) {
+    for (const route of routes) {
+      const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+      paths[path] = {
+        ...paths[path],
+        [route.method.toLowerCase()]: operation(route, name, { shapes, composition }),
+      };
+    }
+  }
+  const webhooks = composition.plugins.flatMap((plugin) => plugin.webhooks ?? []);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: `tillnode, variant ${variant}`,
+      version,
+      description: ABOUT.replaceAll('\n', ' '),
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [
+      {
+        url: 'http://node-{deviceId}.local',
+        description: 'deviceId: 8 hexadecimal digits, on the slip of the node',
+        variables: { deviceId: { default: '00000000' } },
+      },
+    ],
+    paths,
+    webhooks: Object.fromEntries(
+      webhooks.map((webhook) => [webhook.name, { post: sent(webhook, { shapes, composition }) }]),
+    ),
+    components: {
+      schemas: { ErrorEnvelope, ...shapes.components },
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-NODE-Api-Key', description: 'config key apiKey' },
+        updateKey: { type: 'http', scheme: 'bearer', description: 'updateKey of PUT /update' },
+      },
+      headers: {
+        Allow: { description: 'the verbs that the path has', schema: { type: 'string' } },
+        [IDEMPOTENCY_REPLAYED]: {
+          description: 'this is the stored answer to an earlier request with the same key: nothing was done now',
+          schema: { const: 'true' },
+        },
+      },
+    },
+    'x-errors': Object.fromEntries(
+      [...composition.errors.values()].map(({ code, ...row }) => [code, row satisfies Omit<ErrorRow, 'code'>]),
+    ),
+    'x-limits': Object.fromEntries(
+      composition.plugins.flatMap(({ name, limits }) => (limits === undefined ? [] : [[name, limits]])),
+    ),
+  };
+}
+
+interface Parts {
+  readonly shapes: Shapes;
+  readonly composition: Composition;
+}
+
+const ErrorEnvelope = {
+  type: 'object',
+  required: ['ok', 'error'],
+  properties: {
+    ok: { const: false },
+    error: { type: 'string', description: 'a code; an open set' },
+    detail: { type: 'string', description: 'for people; never parse it' },
+  },
+};
+
+function operation(route: RouteDeclaration, room: string, parts: Parts): Json {
+  const { method, path, tier, summary, headers } = route;
+  const parameters = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    in: 'path',
+    name,
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const body = requestBody(route, parts);
+  return {
+    operationId: idOf(method, path),
+    tags: [room],
+    summary,
+    'x-tier': tier,
+    security: securityOf(route),
+    parameters: [
+      ...parameters,
+      ...(route.commands === undefined ? [] : headerFields(KeyHeader, parts)),
+      ...(headers === undefined ? [] : headerFields(headers, parts)),
+    ],
+    ...(body !== undefined && { requestBody: body }),
+    responses: answers(route, parts),
+  };
+}
+
+/** The answers of a route. Each of one that runs commands may be a stored one. */
+function answers(route: RouteDeclaration, parts: Parts): Json {
+  const all: Readonly<Record<string, Json>> = { 200: success(route, parts), ...refusals(route, parts) };
+  if (route.commands === undefined) return all;
+  const replayed = { [IDEMPOTENCY_REPLAYED]: { $ref: `#/components/headers/${IDEMPOTENCY_REPLAYED}` } };
+  return Object.fromEntries(
+    Object.entries(all).map(([status, { headers, ...answer }]) => [
+      status,
+      { ...answer, headers: { ...(headers as Json | undefined), ...replayed } },
+    ]),
+  );
+}
+
+/** The operationId of a route: `PUT /network/ipv4` is putNetworkIpv4. */
+const idOf = (method: string, path: string): string => {
+  const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
+  return (
+    method.toLowerCase() +
+    (words.length === 0 ? ['root'] : words).map((w) => w.replace(/^./, (c) => c.toUpperCase())).join('')
+  );
+};
+
+/** `security` of a route; the alternative `{}` is for modes below its tier, in which no key is needed. */
+function securityOf({ tier, errors = [] }: RouteDeclaration): Json[] {
+  if (tier === 'none') return [];
+  if (tier === 'update') return [{ updateKey: [] }];
+  const keys = [{ apiKey: [] }, {}];
+  return errors.includes('ota_locked') ? [...keys, { apiKey: [], updateKey: [] }, { updateKey: [] }] : keys;
+}
+
+const headerFields = (headers: TObject, { shapes }: Parts): Json[] =>
+  shapes.properties(headers).map(([name, { description, ...schema }, required]) => ({
+    in: 'header',
+    name,
+    required,
+    ...(description !== undefined && { description }),
+    schema,
+  }));
+
+function requestBody({ body, upload }: RouteDeclaration, { shapes }: Parts): Json | undefined {
+  if (body === undefined && upload === undefined) return undefined;
+  const limitBytes = upload?.limitBytes ?? body?.limitBytes ?? DEFAULT_LIMIT_BYTES;
+  return {
+    required: true,
+    description: `at most ${limitBytes} bytes`,
+    'x-limit-bytes': limitBytes,
+    content: {
+      ...(body !== undefined && { [JSON_TYPE]: { schema: shapes.of(body.schema) } }),
+      ...(upload !== undefined && { [upload.type]: {} }),
+    },
+  };
+}
+
+function success({ response, type = JSON_TYPE, summary }: RouteDeclaration, { shapes, composition }: Parts): Json {
+  const media = type.replace(/; charset=utf-8$/, '');
+  if (media === 'text/event-stream') {
+    const events = [...composition.events].map(([type, { schema }]) => [type, shapes.of(schema)] as const);
+    return {
+      description:
+        'messages whose `event` is the type, whose `id` grows since boot, and whose `data` is an event as JSON',
+      content: { [media]: { schema: { oneOf: events.map(([, schema]) => schema) } } },
+      'x-events': Object.fromEntries(events),
+    };
+  }
+  if (media !== JSON_TYPE && response !== undefined) {
+    return {
+      description: `${summary}; each line is one of these`,
+      content: { [media]: { schema: shapes.of(response) } },
+    };
+  }
+  const schema = response === undefined ? { type: 'object' } : shapes.of(response);
+  const text = /^text\/|\+xml$/.test(media) ? { schema: { type: 'string' } } : {};
+  return { description: summary, content: { [media]: media === JSON_TYPE ? { schema } : text } };
+}
+
+/** The error responses of a route, by HTTP status. */
+function refusals(
+  route: RouteDeclaration,
+  { shapes, composition: { errors, plugins } }: Parts,
+): Readonly<Record<string, Json>> {
+  const { method, path, tier, body, response } = route;
+  const statuses = new Map<number, Set<string>>();
+  const add = (code: string, of?: readonly number[]) => {
+    const row = errors.get(code);
+    for (const status of row === undefined ? [] : (of ?? [row.status])) {
+      statuses.set(status, (statuses.get(status) ?? new Set()).add(code));
+    }
+  };
+  for (const code of EVERY_ROUTE) add(code);
+  if (method !== 'GET' && route.always !== true) add('busy');
+  if (route.commands !== undefined) for (const code of OF_COMMANDS) add(code);
+  if (body !== undefined) for (const code of ['invalid_json', 'body_too_large']) add(code);
+  if (typeof body?.invalid === 'string') add(body.invalid);
+  if (tier === 'admin' || tier === 'strict') add('api_locked');
+  if (tier === 'update') add('ota_locked');
+  for (const error of route.errors ?? []) add(codeOf(error), typeof error === 'string' ? undefined : error.statuses);
+  for (const { adds = {} } of plugins) for (const code of adds[`${method} ${path}`] ?? []) add(code);
+
+  // A failed command is reported as its result, not as an envelope.
+  const alsoResult = response?.properties !== undefined && 'error' in (response['properties'] as object);
+  const schema = alsoResult && response !== undefined ? { anyOf: [ENVELOPE, shapes.of(response)] } : ENVELOPE;
+  const byStatus = [...statuses].sort(([a], [b]) => a - b);
+  return Object.fromEntries(
+    byStatus.map(([status, codes]) => [status, refusal([...codes].sort(), status, schema, errors)]),
+  );
+}
+
+function refusal(codes: string[], status: number, schema: Json, errors: Composition['errors']): Json {
+  const example = (code: string) => ({ summary: errors.get(code)?.meaning, value: { ok: false, error: code } });
+  return {
+    description: codes.join(', '),
+    ...(status === 405 && { headers: { Allow: { $ref: '#/components/headers/Allow' } } }),
+    content: { [JSON_TYPE]: { schema, examples: Object.fromEntries(codes.map((code) => [code, example(code)])) } },
+    'x-errors': Object.fromEntries(codes.map((code) => [code, { retry: errors.get(code)?.retry }])),
+  };
+}
+
+/** The OpenAPI operation of a webhook. Its event is one of those that a webhook may carry. */
+function sent({ name, summary, headers, body }: WebhookDeclaration, { shapes, composition }: Parts): Json {
+  const carried = [...composition.events.values()].filter(({ webhook }) => webhook === true);
+  const events = carried.map(({ schema }) => shapes.of(schema));
+  const { $id: _, ...shape } = body;
+  const plain = shapes.of(shape as TObject);
+  return {
+    operationId: `webhook${name.replace(/^./, (c) => c.toUpperCase())}`,
+    summary,
+    security: [],
+    parameters: headerFields(headers, { shapes, composition }),
+    requestBody: {
+      required: true,
+      content: {
+        [JSON_TYPE]: {
+          schema: { ...plain, properties: { ...(plain['properties'] as Json), event: { oneOf: events } } },
+        },
+      },
+    },
+    responses: {
+      '2XX': { description: 'delivered' },
+      '4XX': { description: 'dropped, and not sent again' },
+      default: { description: 'sent once more at once, then dropped' },
+    },
+  };
+}

@@ -1,0 +1,263 @@
+/**
+ * Makes the pages of a node: each is one document with its style and script, its texts in each language, and the
+ * Content-Security-Policy that permits only this style and script. What a route says of it is in the module
+ * `virtual:document/NAME`, the rest in a file beside the bundle, which is read at the first request.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { gzipSync, constants as zlib } from 'node:zlib';
+import type { TSchema } from '@sinclair/typebox';
+import { build, type Plugin as EsbuildPlugin, transform } from 'esbuild';
+import { LANGUAGES } from '../../base/language.ts';
+import type { BuiltDocument, DocumentParts } from '../../http/document.ts';
+import { clientOf } from '../client/client-module.ts';
+import { ownPackage } from '../variant/own-package.ts';
+import { partOf } from '../variant/rooms.ts';
+import { tourKindsOf, toursOf } from '../variant/tours-module.ts';
+
+const ROOT = process.cwd();
+/** Theme and kit, which all documents share. */
+const SHARED = join(ROOT, 'runtime/page');
+
+/** One page: `page.html`, `app.tsx` and `words.ts` in its folder, and what rooms bring to it. Paths are of this tree. */
+interface Declaration {
+  readonly folder: string;
+  /** Further catalogues and styles. */
+  readonly words: readonly string[];
+  readonly styles: readonly string[];
+  /** The part of a room that it shows, and the files beside that; its `fault-words.ts` are said by the node, too. */
+  readonly part: 'panel' | 'certify';
+  readonly beside: { readonly words: readonly string[]; readonly style: string };
+}
+
+const DECLARATIONS = {
+  page: {
+    folder: 'runtime/page',
+    words: [],
+    styles: ['runtime/page/editor/editor.css'],
+    part: 'panel',
+    beside: { words: ['words.ts', 'fault-words.ts'], style: 'panel.css' },
+  },
+  certify: {
+    folder: 'runtime/services/certify/page',
+    words: ['runtime/page/words.ts', 'runtime/certify/words.ts'],
+    styles: ['runtime/services/certify/page/page.css'],
+    part: 'certify',
+    beside: { words: ['certify-words.ts'], style: 'certify.css' },
+  },
+  // That of operators of many nodes; no room brings it anything.
+  fleet: {
+    folder: 'runtime/fleet/page',
+    words: ['runtime/page/words.ts'],
+    styles: ['runtime/fleet/page/page.css'],
+    part: 'panel',
+    beside: { words: ['words.ts', 'fault-words.ts'], style: 'panel.css' },
+  },
+} as const satisfies Readonly<Record<string, Declaration>>;
+
+/** The documents that an image can have, each with a room of its own that serves it. */
+export type DocumentName = keyof typeof DECLARATIONS;
+/** Browsers that are kept up to date. */
+const TARGET = ['chrome120', 'firefox121', 'safari17'];
+
+/** The file with the parts of all documents of an image, by their names. */
+export const PAGES = 'pages.json';
+
+/** A document: what the module says of it, and its parts. */
+export interface MadeDocument {
+  readonly about: Omit<BuiltDocument, 'parts'>;
+  readonly parts: DocumentParts;
+}
+
+/** The source of the module of a document, whose parts are in `PAGES`, beside the bundle. */
+export const documentSource = (name: string, { about }: MadeDocument): string =>
+  `export const document = { ...${JSON.stringify(about)}, parts: () => require('./${PAGES}')[${JSON.stringify(name)}] };`;
+
+/**
+ * Makes a document, with what the rooms in these folders bring to it. `plugins`: further esbuild plugins for the script;
+ * one of them replaces contracts by plain data. Rejects if a file does not compile.
+ */
+export async function makeDocument(
+  name: DocumentName,
+  rooms: readonly string[],
+  ...plugins: readonly EsbuildPlugin[]
+): Promise<MadeDocument> {
+  const declared = DECLARATIONS[name];
+  const [skeleton, style, script] = await Promise.all([
+    readFile(join(ROOT, declared.folder, 'page.html'), 'utf8'),
+    styleOf(declared, rooms),
+    scriptOf(declared, rooms, plugins),
+  ]);
+  const html = skeleton.replace('/* style */', () => style).replace('/* script */', () => script);
+  const words = JSON.stringify(await wordsIn(declared, rooms));
+  return {
+    about: {
+      etag: createHash('sha256').update(html).update(words).digest('hex').slice(0, 16),
+      policy: policyOf(style, script),
+      languages: Object.keys(LANGUAGES),
+    },
+    parts: { html: packed(html), words: packed(words) },
+  };
+}
+
+const packed = (text: string): string => gzipSync(text, { level: zlib.Z_BEST_COMPRESSION }).toString('base64');
+
+type Tables = Readonly<Record<string, string>>;
+
+/** The parts of the rooms in this document. */
+const partsIn = ({ part }: Declaration, rooms: readonly string[]): string[] =>
+  rooms.flatMap((room) => partOf(room, part) ?? []);
+
+/** Files of this name beside the parts of the rooms. */
+const besideParts = (declared: Declaration, rooms: readonly string[], file: string): string[] =>
+  partsIn(declared, rooms)
+    .map((part) => join(dirname(part), file))
+    .filter((path) => existsSync(path));
+
+/** Paths of the text catalogues, in the order of the tables in the document: first that of the page itself. */
+const cataloguesIn = (declared: Declaration, rooms: readonly string[]): string[] => [
+  ...[`${declared.folder}/words.ts`, ...declared.words].map((path) => join(ROOT, path)),
+  ...declared.beside.words.flatMap((file) => besideParts(declared, rooms, file)),
+];
+
+/** The tables of all catalogues by language; English if a catalogue does not have the language. */
+async function wordsIn(declared: Declaration, rooms: readonly string[]): Promise<Record<string, Tables[]>> {
+  const catalogues = await Promise.all(cataloguesIn(declared, rooms).map(catalogueAt));
+  return Object.fromEntries(
+    Object.keys(LANGUAGES).map((language) => [
+      language,
+      catalogues.map((catalogue) => catalogue[language] ?? catalogue['en'] ?? {}),
+    ]),
+  );
+}
+
+/** Evaluates a catalogue, which is plain data: it imports only types. */
+async function catalogueAt(path: string): Promise<Readonly<Record<string, Tables>>> {
+  const { code } = await transform(await readFile(path, 'utf8'), { loader: 'ts', charset: 'utf8' });
+  const { words } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+  return words;
+}
+
+/** Replaces each catalogue in the script by the index of its table. */
+const wordsOf = (declared: Declaration, rooms: readonly string[]): EsbuildPlugin => ({
+  name: 'tillnode-words',
+  setup(bundle) {
+    const catalogues = cataloguesIn(declared, rooms);
+    bundle.onLoad({ filter: /[/-]words\.ts$/ }, ({ path }) => {
+      const index = catalogues.indexOf(path);
+      if (index < 0) return undefined;
+      const language = JSON.stringify(join(ROOT, 'runtime/base/speech.ts'));
+      return { contents: `import { wordsAt } from ${language}; export const words = wordsAt(${index});`, loader: 'js' };
+    });
+  },
+});
+
+/**
+ * Reduces a schema to what the page shows of it: limits and choices. Descriptions are kept only in unions with a
+ * discriminator, whose variants the editor offers; settings are named by texts of the panels. `composed`: schemas that
+ * the rooms of the image declare together, used instead of those with the same `$id`.
+ */
+export function shownOf(schema: unknown, composed: readonly TSchema[] = [], offered = false): unknown {
+  if (Array.isArray(schema)) return schema.map((each) => shownOf(each, composed, offered));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const meant = composed.find((each) => each !== schema && '$id' in schema && each.$id === schema.$id);
+  if (meant !== undefined) return shownOf(meant, [], offered);
+  const inside = offered || 'discriminator' in schema;
+  const kept = Object.entries(schema).filter(
+    ([key, value]) => typeof value !== 'string' || !(key === '$id' || (key === 'description' && !inside)),
+  );
+  return Object.fromEntries(kept.map(([key, value]) => [key, shownOf(value, composed, inside)]));
+}
+
+/** The theme, the styles of the page and those beside the parts of the rooms, minified. */
+async function styleOf(declared: Declaration, rooms: readonly string[]): Promise<string> {
+  const own = [join(SHARED, 'styles.css'), ...declared.styles.map((path) => join(ROOT, path))];
+  const theirs = besideParts(declared, rooms, declared.beside.style);
+  const sheets = await Promise.all([...own, ...theirs].map((path) => readFile(path, 'utf8')));
+  const { code } = await transform(sheets.join('\n'), {
+    loader: 'css',
+    minify: true,
+    target: TARGET,
+  });
+  return code.trim();
+}
+
+async function scriptOf(
+  declared: Declaration,
+  rooms: readonly string[],
+  plugins: readonly EsbuildPlugin[],
+): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(ROOT, declared.folder, 'app.tsx')],
+    bundle: true,
+    write: false,
+    format: 'iife',
+    platform: 'browser',
+    target: TARGET,
+    minify: true,
+    charset: 'utf8',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    legalComments: 'none',
+    logLevel: 'silent',
+    plugins: [
+      ownPackage(ROOT),
+      onePreact,
+      panelsOf(rooms),
+      toursOf(rooms),
+      tourKindsOf(rooms),
+      wordsOf(declared, rooms),
+      clientOf(rooms),
+      ...plugins,
+    ],
+  });
+  return (outputFiles[0]?.text ?? '').trim();
+}
+
+/** Resolves Preact from this tree for every import: a panel in another package may have none, or a second copy. */
+const onePreact: EsbuildPlugin = {
+  name: 'tillnode-preact',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^preact(\/|$)/ }, ({ path, kind, pluginData }) =>
+      pluginData === onePreact ? undefined : bundle.resolve(path, { kind, resolveDir: SHARED, pluginData: onePreact }),
+    );
+  },
+};
+
+/** Resolves `virtual:panels`: the panels of the rooms that have one. */
+const panelsOf = (rooms: readonly string[]): EsbuildPlugin => ({
+  name: 'tillnode-panels',
+  setup(bundle) {
+    const panels = partsIn(DECLARATIONS.page, rooms);
+    bundle.onResolve({ filter: /^virtual:panels$/ }, ({ path }) => ({ path, namespace: 'tillnode' }));
+    bundle.onLoad({ filter: /^virtual:panels$/, namespace: 'tillnode' }, () => ({
+      contents: [
+        ...panels.map((path, index) => `import panel${index} from ${JSON.stringify(path)};`),
+        `export default [${panels.map((_, index) => `panel${index}`).join(', ')}];`,
+      ].join('\n'),
+      resolveDir: SHARED,
+      loader: 'js',
+    }));
+  },
+});
+
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/**
+ * The policy (Content Security Policy Level 3, Trusted Types): only this style and script, and requests to the node.
+ */
+const policyOf = (style: string, script: string): string =>
+  [
+    "default-src 'none'",
+    `script-src ${hashOf(script)}`,
+    `style-src ${hashOf(style)}`,
+    "connect-src 'self'",
+    "img-src 'self' data: blob:",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');

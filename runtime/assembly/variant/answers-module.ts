@@ -1,0 +1,77 @@
+/** Generates the module `virtual:answers`, by which the command line knows a node's answers from another server's. */
+import { createAjv } from '../../base/ajv.ts';
+import { STATUS } from '../../base/schema.ts';
+import type { Composition } from '../../kernel/composition.ts';
+import { CONFIG_STORED, CONFIG_VIEW } from '../../kernel/config.ts';
+import type { ImageInfo } from '../../kernel/node.ts';
+import type { Plugin } from '../../kernel/plugin.ts';
+import { openapi } from '../docs/openapi.ts';
+import type { Json } from '../docs/openapi-schemas.ts';
+import { IMPORTED, validatorOf } from './validators-module.ts';
+
+/** Shapes that every room may add to: a node with other rooms has other parts of them. */
+const SHARED = [STATUS, CONFIG_VIEW, CONFIG_STORED];
+const REF = '#/components/schemas/';
+
+interface Operation {
+  readonly operationId: string;
+  readonly responses: { readonly 200: { readonly content: Readonly<Record<string, { readonly schema: Json }>> } };
+}
+
+/**
+ * The source of the module: by `METHOD /path`, the media type of a success, and for JSON the validator of what all
+ * versions of a node agree on: names that are required, and types; no values and no bounds.
+ */
+export async function answersSource(info: ImageInfo, composition: Composition): Promise<string> {
+  const { paths, components } = openapi(info, composition) as {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+    readonly components: { readonly schemas: Readonly<Record<string, Json>> };
+  };
+  const entries = composition.plugins.flatMap((plugin) =>
+    (plugin.routes ?? []).map(async ({ method, path }) => {
+      const operation = paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
+      const [type = '', { schema = {} } = {}] = Object.entries(operation?.responses[200].content ?? {})[0] ?? [];
+      const name = `${method} ${path}`;
+      if (type !== 'application/json') return `${JSON.stringify(name)}: ${JSON.stringify({ type })}`;
+      const $defs = Object.fromEntries(
+        Object.entries(components.schemas).map(([id, each]) => [
+          id,
+          loose(SHARED.includes(id) ? ownPartOf(each, plugin) : each),
+        ]),
+      );
+      const id = operation?.operationId ?? name;
+      const ajv = createAjv().addSchema({ ...(loose(schema) as Json), $defs }, id);
+      const validate = await validatorOf(ajv, id);
+      return `${JSON.stringify(name)}: { type: ${JSON.stringify(type)}, validate: ${validate} }`;
+    }),
+  );
+  return `${IMPORTED}\nexport const answers = {\n${(await Promise.all(entries)).join(',\n')}\n};`;
+}
+
+/** Of a shape that all rooms add to: only what this room adds has to be there. */
+function ownPartOf(shape: Json, { status, config = [] }: Plugin): Json {
+  const own = [
+    'ok',
+    ...Object.keys(status?.properties ?? {}),
+    ...config.map(({ key, secrets = [] }) => (secrets.includes(key) ? `${key}Set` : key)),
+  ];
+  return { ...shape, required: (shape['required'] as readonly string[]).filter((name) => own.includes(name)) };
+}
+
+/** A schema of the OpenAPI document without what a later version may change. */
+function loose(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(loose);
+  const { $ref, type, required, properties, items, anyOf, oneOf, const: only } = schema as Json;
+  const parts = (anyOf ?? oneOf) as readonly unknown[] | undefined;
+  return {
+    ...(typeof $ref === 'string' && { $ref: $ref.replace(REF, '#/$defs/') }),
+    ...(type !== undefined && { type }),
+    ...(typeof only === 'boolean' && { const: only }),
+    ...(required !== undefined && { required }),
+    ...(properties !== undefined && {
+      properties: Object.fromEntries(Object.entries(properties as Json).map(([name, each]) => [name, loose(each)])),
+    }),
+    ...(items !== undefined && { items: loose(items) }),
+    ...(parts !== undefined && { anyOf: loose(parts) }),
+  };
+}

@@ -1,0 +1,129 @@
+/** Evaluates the rooms of one variant at build time, so that a node need not compile schemas and validators at every start. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import type { Plugin as EsbuildPlugin } from 'esbuild';
+import { LANGUAGES } from '../../base/language.ts';
+import { messageOf } from '../../base/thrown.ts';
+import { type Composition, compose, withEndpoints } from '../../kernel/composition.ts';
+import { CORE_ERRORS } from '../../kernel/core-errors.ts';
+import type { Plugin } from '../../kernel/plugin.ts';
+import { checkRow, expandMakerFile, type RecipeRow } from '../../recipes/table.ts';
+import { rowsOf } from '../page/fonts/table.ts';
+import { evaluateModule } from './evaluate.ts';
+import { partOf, type Room, recipeFoldersOf, roomsOf, withFile } from './rooms.ts';
+import type { Variant } from './variant.ts';
+
+const ROOT = process.cwd();
+
+/** A variant whose rooms compose, and whose recipe rows its codecs take. */
+export interface EvaluatedVariant {
+  readonly composition: Composition;
+  /** The exports of each contract.ts as data, by its path. */
+  readonly contracts: ReadonlyMap<string, Record<string, unknown>>;
+  readonly recipes: readonly RecipeRow[];
+}
+
+/** The entries of a variant that no build can do without. */
+const ENTRIES = [
+  'plugins',
+  'services',
+  'bindings',
+  'usbChannels',
+  'hardware',
+  'trustedKeys',
+  'securityFloor',
+  'defaults',
+] as const satisfies readonly (keyof Variant)[];
+
+/**
+ * Evaluates the declarations and contracts of a variant's rooms. Rejects with one line where an entry is missing, a script
+ * has no face, a language no words, a room does not exist or throws, the rooms do not compose, or a recipe row is invalid.
+ */
+export async function evaluateVariant(variant: Variant): Promise<EvaluatedVariant> {
+  const missing = ENTRIES.find((entry) => variant[entry] === undefined);
+  if (missing !== undefined) throw new Error(`${missing} is missing in its row of build.config.ts`);
+  rowsOf(variant.scripts ?? []);
+  const { language = 'en' } = variant;
+  if (!Object.hasOwn(LANGUAGES, language))
+    throw new Error(`language: there is no "${language}"; there are ${Object.keys(LANGUAGES).join(', ')}`);
+  const rooms = roomsOf(variant, ROOT);
+  const withContract = withFile(rooms, 'contract.ts');
+  const evaluated = await exportsOf(rooms, withContract);
+  for (const [index, { name }] of rooms.entries())
+    if (evaluated[`room${index}`] === undefined) throw new Error(`${name}: index.ts exports no plugin by default`);
+  const plugins = rooms.map(({ name }, index) => {
+    const plugin = evaluated[`room${index}`] as Partial<Plugin> | undefined;
+    if (plugin?.name === undefined) throw new Error(`${name}: the default export of its index.ts is not a plugin`);
+    return plugin as Plugin;
+  });
+  const composition = compose(withEndpoints(plugins, variant.endpoints ?? {}), CORE_ERRORS);
+  for (const [index, { name, directory: at }] of rooms.entries()) {
+    const { errors = [] } = evaluated[`room${index}`] as Plugin;
+    if (errors.length > 0 && partOf(at, 'errors') === undefined)
+      throw new Error(`${name}: its error rows belong in errors.ts, where the client finds them`);
+  }
+  const contracts = new Map(
+    withContract.map(({ directory: at }, index) => [
+      join(at, 'contract.ts'),
+      evaluated[`contract${index}`] as Record<string, unknown>,
+    ]),
+  );
+  return { composition, contracts, recipes: await recipesFor(composition, rooms) };
+}
+
+/** The plugin of each room as `room0`, `room1` and so on, the contract of each of `withContract` as `contract0`. */
+async function exportsOf(
+  rooms: readonly Room[],
+  withContract: readonly Room[],
+): Promise<Readonly<Record<string, unknown>>> {
+  const source = [
+    ...rooms.map(
+      ({ directory }, index) =>
+        `export { default as room${index} } from ${JSON.stringify(join(directory, 'index.ts'))};`,
+    ),
+    ...withContract.map(
+      ({ directory }, index) => `export * as contract${index} from ${JSON.stringify(join(directory, 'contract.ts'))};`,
+    ),
+  ].join('\n');
+  try {
+    return await evaluateModule(source, [withoutPage]);
+  } catch (error) {
+    // One by one, to say which of them it is.
+    if (rooms.length > 1) {
+      for (const room of rooms)
+        await exportsOf([room], withFile([room], 'contract.ts')).catch((thrown: unknown) => {
+          throw new Error(`${room.name}: ${messageOf(thrown)}`);
+        });
+    }
+    throw error;
+  }
+}
+
+/** Empty documents: they are generated from the result of this evaluation, and no declaration uses them. */
+const withoutPage: EsbuildPlugin = {
+  name: 'tillnode-without-page',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^virtual:document\// }, ({ path }) => ({ path, namespace: 'tillnode' }));
+    bundle.onLoad({ filter: /.*/, namespace: 'tillnode' }, () => ({ contents: 'export const document = undefined;' }));
+  },
+};
+
+/** The recipe rows of an image: those whose codec it has, and those that refuse a device of a kind that it drives. */
+async function recipesFor({ codecs }: Composition, rooms: readonly Room[]): Promise<RecipeRow[]> {
+  const kinds = new Set([...codecs.values()].map(({ kind }) => kind));
+  const rows = new Map<string, RecipeRow>();
+  for (const directory of recipeFoldersOf(rooms, ROOT)) {
+    for (const name of (await readdir(directory)).sort()) {
+      if (!name.endsWith('.json') || ['recipe.schema.json', 'refused.json', 'profiles.json'].includes(name)) continue;
+      const file = join(directory, name);
+      for (const row of expandMakerFile(JSON.parse(await readFile(file, 'utf8')))) {
+        if (row.codec === undefined ? !kinds.has(row.kind) : !codecs.has(row.codec)) continue;
+        const fault = checkRow(row, codecs) ?? (rows.has(row.id) ? 'id: another row has it' : undefined);
+        if (fault !== undefined) throw new Error(`${relative(ROOT, file)}: row ${row.id}: ${fault}`);
+        const { confidence: _confidence, source: _source, ...lean } = row;
+        rows.set(row.id, lean);
+      }
+    }
+  }
+  return [...rows.values()];
+}

@@ -1,0 +1,84 @@
+/**
+ * `npm run recipes`: checks, explains and drafts recipe rows, and takes those of certified devices. Exit codes: 0 success, 1 fault or no row, 2 usage error.
+ */
+import { realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Refused } from '../base/refused.ts';
+import { accept } from './accept.ts';
+import { checkRecipes } from './check.ts';
+import { draftOf } from './draft.ts';
+import { explain } from './explain.ts';
+import { type PlacedRow, placedRows, type RecipeFile, readRecipeFiles } from './files.ts';
+
+const USAGE = `usage: npm run recipes -- check
+       npm run recipes -- explain VID:PID [DEVICE-ID]
+       npm run recipes -- draft VID:PID
+       npm run recipes -- accept CERTIFICATE.json
+`;
+
+/** Where a command writes: standard output and standard error, or a test. */
+export interface Output {
+  out(text: string): void;
+  err(text: string): void;
+}
+
+/** Runs one command; returns the exit code. */
+export function main(args: readonly string[], { out, err }: Output, directory = 'recipes'): number {
+  const [command, ids, deviceId, ...rest] = args;
+  if (command === 'accept' && ids !== undefined && args.length === 2) return take(ids, directory, { out, err });
+  const device = /^([0-9a-f]{4}):([0-9a-f]{4})$/i.exec(ids ?? '');
+  const understood = command === 'check' ? ids === undefined : device && (command === 'explain' || !deviceId);
+  if (!understood || rest.length > 0 || !['check', 'explain', 'draft'].includes(command ?? '')) {
+    err(USAGE);
+    return 2;
+  }
+  const files = readRecipeFiles(directory);
+  const faults = checkRecipes(files);
+  for (const { path, line, row, field, reason } of faults) {
+    err(`${path}:${line}: ${row === undefined ? '' : `row ${row}: `}${field}: ${reason}\n`);
+  }
+  if (faults.length > 0) return 1;
+  const rows = placedRows(files);
+  const [, vendorId = '', productId = ''] = device?.map((id) => id.toLowerCase()) ?? [];
+  if (command === 'check') return report(files, rows, out);
+  if (command === 'draft') return draft(vendorId, productId, rows, { out, err });
+  const { lines, row } = explain({ vendorId, productId }, deviceId, rows);
+  out(`${lines.join('\n')}\n`);
+  return row === undefined ? 1 : 0;
+}
+
+function take(file: string, directory: string, { out, err }: Output): number {
+  try {
+    out(`${accept(dirname(directory), file).join('\n')}\n`);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    err(`${file}: ${error.message}\n`);
+    return 1;
+  }
+}
+
+function report(files: readonly RecipeFile[], rows: readonly PlacedRow[], out: Output['out']): number {
+  out(`${rows.length} rows in ${files.length} files are in order\n`);
+  return 0;
+}
+
+function draft(vendorId: string, productId: string, placed: readonly PlacedRow[], { out, err }: Output): number {
+  const drafted = draftOf({ vendorId, productId }, placed);
+  if (!drafted.ok) {
+    err(`${drafted.reason}\n`);
+    return 1;
+  }
+  const { row, path } = drafted.value;
+  out(`${JSON.stringify(row, null, 2)}\n`);
+  err(`complete it and put it into ${path ?? 'a new file recipes/<maker>.json'}, sorted by ids\n`);
+  return 0;
+}
+
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  process.exitCode = main(process.argv.slice(2), {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+  });
+}

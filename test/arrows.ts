@@ -1,0 +1,134 @@
+/** Which file needs which, as the TypeScript parser reads them; and the one table of what each floor may import. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import {
+  createSourceFile,
+  forEachChild,
+  isCallExpression,
+  isExportDeclaration,
+  isImportDeclaration,
+  isImportTypeNode,
+  isLiteralTypeNode,
+  isStringLiteralLike,
+  type Node,
+  ScriptTarget,
+  SyntaxKind,
+} from 'typescript';
+
+/** One file names another, by a path. */
+export interface Arrow {
+  readonly from: string;
+  readonly to: string;
+  readonly typeOnly: boolean;
+}
+
+/** All TypeScript files below a folder; declarations alone are left out. */
+export const sources = (directory: string): string[] =>
+  readdirSync(directory).flatMap((name) => {
+    const path = join(directory, name);
+    if (statSync(path).isDirectory()) return sources(path);
+    return /\.tsx?$/.test(path) && !path.endsWith('.d.ts') ? [path] : [];
+  });
+
+/**
+ * Every path that this text of a file names: imports and exports, for a side effect or for types and `import('…')`
+ * types, and `import()`. Paths are from the root of the tree.
+ */
+export function arrowsIn(from: string, text: string): Arrow[] {
+  const arrows: Arrow[] = [];
+  const add = (specifier: Node | undefined, typeOnly: boolean) => {
+    if (specifier === undefined || !isStringLiteralLike(specifier) || !/^\.{1,2}\//.test(specifier.text)) return;
+    arrows.push({ from, to: normalize(join(dirname(from), specifier.text)), typeOnly });
+  };
+  const visit = (node: Node): void => {
+    if (isImportDeclaration(node))
+      add(node.moduleSpecifier, node.importClause?.phaseModifier === SyntaxKind.TypeKeyword);
+    else if (isExportDeclaration(node)) add(node.moduleSpecifier, node.isTypeOnly);
+    else if (isCallExpression(node) && node.expression.kind === SyntaxKind.ImportKeyword) add(node.arguments[0], false);
+    else if (isImportTypeNode(node) && isLiteralTypeNode(node.argument)) add(node.argument.literal, true);
+    forEachChild(node, visit);
+  };
+  visit(createSourceFile(from, text, ScriptTarget.Latest));
+  return arrows;
+}
+
+/** Every arrow of these files. */
+export const arrowsOf = (paths: readonly string[]): Arrow[] =>
+  paths.flatMap((path) => arrowsIn(path, readFileSync(path, 'utf8')));
+
+/** The floor that a file belongs to: `kernel` of `runtime/kernel/…`, `plugins`, `services`, `codecs`; a file of the root itself. */
+export const floorOf = (path: string): string =>
+  /^runtime\/([^/]+)/.exec(path)?.[1] ?? /^(?:codecs|plugins|recipes|test)(?=\/)/.exec(path)?.[0] ?? path;
+
+/** The folder that a file belongs to: each room is one, and each folder of `runtime`. */
+export const folderOf = (path: string): string =>
+  /^(?:plugins|runtime\/services|runtime)\/[^/]+(?=\/)/.exec(path)?.[0] ?? floorOf(path);
+
+const GROUND = ['base', 'codecs', 'bindings', 'recipes'];
+const FRONT = [...GROUND, 'kernel', 'http'];
+const SPEAKERS = ['client', 'cli', 'page', 'certify'];
+
+/** What each floor may import. Nothing imports `assembly`, `fleet`, `disk`, `new` and `exports` but what stands in their own rows. */
+export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  codecs: [],
+  base: [],
+  bindings: ['base', 'codecs'],
+  recipes: GROUND,
+  image: ['base'],
+  kernel: GROUND,
+  http: [...GROUND, 'kernel'],
+  boot: ['base', 'bindings', 'image'],
+  client: ['codecs', 'kernel'],
+  cli: ['base', 'boot', 'client'],
+  page: ['base', 'client'],
+  certify: ['base', 'codecs', 'recipes', 'kernel', 'client', 'cli'],
+  services: [...FRONT, ...SPEAKERS, 'image'],
+  plugins: [...FRONT, ...SPEAKERS],
+  node: [...FRONT, 'client', 'assembly'],
+  'main.ts': ['base', 'bindings', 'boot', 'kernel', 'node'],
+  conformance: [...GROUND, 'kernel', 'certify', 'node', 'services'],
+  exports: [...GROUND, 'kernel', 'client', 'page', 'image', 'conformance'],
+  assembly: [...FRONT, 'boot', 'certify', 'image', 'page', 'plugins', 'package.json'],
+  new: ['base', 'bindings', 'recipes', 'assembly'],
+  disk: ['base', 'bindings', 'image', 'assembly', 'package.json'],
+  pull: ['base', 'codecs', 'http', 'client', 'cli', 'node'],
+  fleet: [...FRONT, ...SPEAKERS, 'image', 'assembly', 'services', 'plugins', 'package.json'],
+  'build.config.ts': ['base', 'assembly', 'package.json'],
+};
+
+/** Those that the table lacks, as `from -> to`. A room's `contract.ts` gives its types to other rooms. */
+export const notInTable = (arrows: readonly Arrow[]): string[] =>
+  arrows
+    .filter(({ from, to, typeOnly }) => {
+      const [a, b] = [floorOf(from), floorOf(to)];
+      const isRoom = (floor: string) => floor === 'plugins' || floor === 'services';
+      if (a === b || a === 'test') return false;
+      if (isRoom(a) && isRoom(b)) return !(typeOnly && to.endsWith('/contract.ts'));
+      return !MAY_IMPORT[a]?.includes(b);
+    })
+    .map(({ from, to }) => `${from} -> ${to}`);
+
+/** Each circle once, from its first in the alphabet on; `nameOf` says what a path counts as: the file, or its folder. */
+export function circles(arrows: readonly Arrow[], nameOf = (path: string) => path): string[] {
+  const to = new Map<string, Set<string>>();
+  for (const arrow of arrows) {
+    const [from, target] = [nameOf(arrow.from), nameOf(arrow.to)];
+    if (from === target && arrow.from !== arrow.to) continue;
+    to.set(from, (to.get(from) ?? new Set()).add(target));
+  }
+  const found = new Set<string>();
+  const done = new Set<string>();
+  const follow = (name: string, way: readonly string[]): void => {
+    const at = way.indexOf(name);
+    if (at >= 0) {
+      const circle = way.slice(at);
+      const first = circle.indexOf(circle.toSorted()[0] ?? '');
+      found.add([...circle.slice(first), ...circle.slice(0, first)].join(' -> '));
+    }
+    if (at >= 0 || done.has(name)) return;
+    for (const next of to.get(name) ?? []) follow(next, [...way, name]);
+    done.add(name);
+  };
+  for (const name of to.keys()) follow(name, []);
+  return [...found];
+}

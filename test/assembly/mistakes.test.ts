@@ -1,0 +1,75 @@
+/** A mistake of whoever builds is told in one line that says where it is. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { variants } from '../../build.config.ts';
+import { evaluateVariant } from '../../runtime/assembly/variant/evaluate-variant.ts';
+import type { Variant } from '../../runtime/assembly/variant/variant.ts';
+
+const twin = variants['twin'] as Variant;
+
+/** A folder with a room of this source. */
+function roomOf(source: string | undefined): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tillnode-mistake-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  if (source !== undefined) writeFileSync(join(folder, 'index.ts'), source);
+  return folder;
+}
+
+const saidOf = (variant: Partial<Variant>): Promise<string> =>
+  evaluateVariant({ ...twin, plugins: ['printer'], services: ['status', 'settings'], ...variant }).then(
+    () => expect.fail('was evaluated'),
+    (error: Error) => error.message,
+  );
+
+describe('npm run build', () => {
+  it.each([
+    [['--variant', 'nosuch'], 'no variant "nosuch"; there are wifi, station-hub, camera, twin\n'],
+    [['--variant', 'wifi', '--release'], '--release needs --key FILE\n'],
+  ])('%j is refused in one line', (args, line) => {
+    const build = ['node_modules/tsup/dist/cli-default.js', '--config', 'build.config.ts', '--', ...args];
+    const { status, stdout, stderr } = spawnSync(process.execPath, build, { encoding: 'utf8' });
+    expect([status, stdout, stderr]).toEqual([1, '', line]);
+  });
+});
+
+describe('of a variant it is told in one line', () => {
+  it('that a plugin does not exist', async () => {
+    expect(await saidOf({ plugins: ['printre'] })).toBe(
+      'printre: neither a folder of plugins nor an installed package',
+    );
+    const empty = roomOf(undefined);
+    expect(await saidOf({ plugins: [empty] })).toBe(`${empty}: index.ts is missing`);
+  });
+
+  it.each([
+    ['throws', "throw new Error('my own fault');", 'my own fault'],
+    ['is no program', "export default { name: 'typo'", 'index.ts:1:'],
+    ['imports what is not there', "import './gone.ts'; export default {};", 'Could not resolve "./gone.ts"'],
+    ['is no plugin', 'export const x = 1;', 'default'],
+  ])('that a plugin %s, and which', async (_, source, words) => {
+    const room = roomOf(source);
+    const said = await saidOf({ plugins: ['printer', room] });
+    expect([said.startsWith(`${room}: `), said.includes(words), said.includes('\n')]).toEqual([true, true, false]);
+  });
+
+  it('that no face has one of its scripts', async () => {
+    expect(await saidOf({ scripts: ['Arab', 'arab'] })).toContain(
+      'scripts: there is no face for "arab"; there are Arab,',
+    );
+  });
+
+  it('that there are no words in its language', async () => {
+    expect(await saidOf({ language: 'xx' as 'en' })).toBe(
+      'language: there is no "xx"; there are en, de, fr, es, it, pt, nl, pl',
+    );
+  });
+
+  it('that nobody drives a kind of endpoint, and which entry is missing', async () => {
+    expect(await saidOf({ endpoints: { kettle: ['k'] } })).toContain('endpoint k of kind kettle, which no plugin');
+    const { defaults: _, ...rest } = twin;
+    await expect(evaluateVariant(rest as Variant)).rejects.toThrow('defaults is missing in its row of build.config.ts');
+  });
+});

@@ -1,0 +1,95 @@
+/** The Debian package: what is in it, and that it runs with nothing but itself. */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ARCHITECTURES, addonOf } from '../../runtime/assembly/package/architectures.ts';
+import { needTools } from '../tools.ts';
+
+const HOST_ARCH = { x64: 'amd64', arm64: 'arm64' }[process.arch as string] ?? 'amd64';
+const run = (...args: readonly string[]) =>
+  execFileSync('npm', ['run', '-s', 'package', '--', ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+    .toString()
+    .trim();
+
+const missing = needTools(['dpkg-deb']);
+
+describe.skipIf(missing)(`the Debian package${missing ? `: ${missing}` : ''}`, () => {
+  const root = mkdtempSync(join(tmpdir(), 'package-'));
+  let deb = '';
+
+  beforeAll(() => {
+    deb = run('--variant', 'wifi', '--arch', HOST_ARCH);
+    chmodSync(root, 0o755);
+    execFileSync('dpkg-deb', ['-x', deb, root]);
+  }, 240_000);
+  afterAll(() => rmSync(root, { recursive: true }));
+
+  it('is of its variant, version and architecture', () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    const field = (name: string) => execFileSync('dpkg-deb', ['-f', deb, name]).toString().trim();
+    expect([field('Package'), field('Version'), field('Architecture')]).toEqual(['tillnode', version, HOST_ARCH]);
+    expect(field('Description')).toContain('wifi variant');
+  });
+
+  it('starts the launcher as a user of its own, bound in by systemd', () => {
+    const unit = readFileSync(join(root, 'lib/systemd/system/tillnode.service'), 'utf8');
+    expect(unit).toMatch(/^User=tillnode$/m);
+    expect(unit).toMatch(/^ExecStart=\/usr\/lib\/tillnode\/bin\/node .*launcher\.js .*--appliance$/m);
+    expect(unit).toMatch(/^NoNewPrivileges=yes$/m);
+    // nmcli and ffmpeg try what is filtered, and do without.
+    expect(unit).toMatch(/^SystemCallErrorNumber=EPERM$/m);
+    const scripts = execFileSync('dpkg-deb', ['--ctrl-tarfile', deb]).toString('latin1');
+    expect(scripts).toContain('adduser --quiet --system --group');
+  });
+
+  it('runs with the Node and the addon it brings, and ends when told', async () => {
+    const home = join(root, 'usr/lib/tillnode');
+    const child = spawn(
+      join(home, 'bin/node'),
+      [
+        ...['--disable-proto=delete', join(home, 'launcher.js'), '--factory', join(home, 'factory')],
+        ...['--host', '127.0.0.1', '--port', '0', '--raw-port', '0', '--state', join(root, 'state')],
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'], cwd: root, env: { PATH: process.env['PATH'] } },
+    );
+    const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+    const response = await fetch(`${line.replace('ready ', '')}/status`);
+    expect(await response.json()).toMatchObject({ identity: { variant: 'wifi', slot: 'factory' } });
+    // The drawing thread with its faces, too.
+    const body = JSON.stringify({ lines: [{ type: 'text', value: 'شكرا ขอบคุณ' }] });
+    const preview = await fetch(`${line.replace('ready ', '')}/preview`, { method: 'POST', body });
+    expect(await preview.text()).toContain(' data-substituted="0"');
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  it('has the addon that the board would load, and is not made where there is none', () => {
+    const addons = Object.values(ARCHITECTURES).map((architecture) => addonOf(architecture));
+    expect(addons).toEqual([
+      'prebuilds/linux-x64/node.napi.glibc.node',
+      'prebuilds/linux-arm64/node.napi.armv8.node',
+      'prebuilds/linux-arm/node.napi.armv7.node',
+    ]);
+    expect(() => addonOf({ arch: 'riscv64' })).toThrow(
+      /^usb has no binary for linux riscv64 with glibc; it has .*linux-arm64\/node\.napi\.armv8\.node/,
+    );
+  });
+
+  it('is not made for what there is not', () => {
+    const refusal = (...args: readonly string[]) => {
+      try {
+        return run(...args);
+      } catch (error) {
+        const { status, stderr } = error as { status: number; stderr: Buffer };
+        return `${status}: ${stderr.toString().split('\n')[0]}`;
+      }
+    };
+    expect(refusal('--variant', 'wifi', '--arch', 'sparc')).toMatch(/^2: usage/);
+    expect(refusal('--variant', 'toaster', '--arch', HOST_ARCH)).toMatch(/^1: dist\/toaster\/main.js is missing/);
+    expect(refusal('--variety', 'wifi')).toMatch(/^2: Unknown option/);
+  });
+});
