@@ -1,7 +1,7 @@
 /** The layout's rules, read off the import lines: a wrong arrow fails here. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { namesOf } from '../runtime/assembly/variant/own-package.ts';
 import {
@@ -185,6 +185,36 @@ describe('a workflow', () => {
       expect(text).toMatch(/^permissions:\n {2}contents: read\n(?! )/m);
     },
   );
+});
+
+describe('a document', () => {
+  const documents = execFileSync('git', ['ls-files', '*.md'], { encoding: 'utf8' }).trim().split('\n');
+  const prose = (path: string) => readFileSync(path, 'utf8').replaceAll(/^```[\s\S]*?^```/gm, '');
+  /** As GitHub makes them: lower case, without punctuation, spaces as hyphens. */
+  const anchorsOf = (path: string) =>
+    [...prose(path).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, '')
+        .replaceAll(' ', '-'),
+    );
+
+  it.each(documents)('%s has no link that leads nowhere', (path) => {
+    const links = [...prose(path).matchAll(/\]\((?!https?:|mailto:)([^)\s#]*)(?:#([^)\s]+))?\)/g)];
+    const dead = links.filter(([, file = '', anchor]) => {
+      const to = file === '' ? path : join(dirname(path), file);
+      return !existsSync(to) || (anchor !== undefined && to.endsWith('.md') && !anchorsOf(to).includes(anchor));
+    });
+    expect(dead.map(([link]) => link)).toEqual([]);
+  });
+
+  it('of the architecture names files that are there', () => {
+    const named = ['ARCHITECTURE.md', 'AGENTS.md'].flatMap((name) => [
+      ...readFileSync(join('.github', name), 'utf8').matchAll(/`((?:runtime|plugins|codecs|recipes|test)\/[\w./-]*)`/g),
+    ]);
+    expect(named.length).toBeGreaterThan(40);
+    expect(named.map(([, path = '']) => path).filter((path) => !existsSync(path))).toEqual([]);
+  });
 });
 
 describe('the top level', () => {
