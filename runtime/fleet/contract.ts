@@ -33,6 +33,8 @@ export const Heartbeat = open(
         { maxItems: 64 },
       ),
     ),
+    name: Type.Optional(Short),
+    codecs: Type.Optional(Type.Array(Short, { maxItems: 64 })),
     counters: Type.Optional(open({})),
     crash: Type.Optional(
       open({

@@ -44,7 +44,7 @@ export interface RunOptions {
 }
 
 /** The part of the recipe table that plugins use. */
-export type Recipes = Pick<RecipeTable, 'resolve' | 'replace' | 'refused'>;
+export type Recipes = Pick<RecipeTable, 'resolve' | 'replace' | 'refused' | 'codecNames'>;
 
 /** The node as plugins see it. */
 export interface Node {

@@ -104,6 +104,11 @@ export class RecipeTable {
 
   readonly #codecs: ReadonlyMap<string, CodecDeclaration>;
 
+  /** Names of the codecs that this image has: what a row may name. */
+  get codecNames(): string[] {
+    return [...this.#codecs.keys()];
+  }
+
   /** `builtin` was checked when the image was built; cloud rows are checked against `codecs`, by name. */
   constructor(builtin: readonly RecipeRow[], codecs: ReadonlyMap<string, CodecDeclaration> = new Map()) {
     this.#codecs = codecs;

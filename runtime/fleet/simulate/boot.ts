@@ -140,6 +140,7 @@ export class Boot {
         securityFloor: 1,
         scripts: [],
       },
+      recipes: { codecNames: [] },
       settings: {
         read: (section) => settings[section],
         update: () => Promise.reject(new Error('nothing is stored here')),

@@ -15,6 +15,7 @@ export type HeartbeatNode = Pick<
   Node,
   'deviceId' | 'settings' | 'image' | 'startedAt' | 'endpoints' | 'status' | 'offered' | 'event'
 > & {
+  readonly recipes: Pick<Node['recipes'], 'codecNames'>;
   readonly bindings: { readonly boot: Pick<BootBinding, 'slot'> };
   readonly hooks: { readonly heartbeat: Pick<Hooks['heartbeat'], 'call'> };
 };
@@ -58,13 +59,14 @@ export class Heartbeat {
   }
 
   #message(node: string, seq: number): HeartbeatMessage {
-    const { image, bindings, startedAt } = this.#node;
+    const { image, bindings, startedAt, recipes } = this.#node;
     const { printers = [], webhook } = this.#node.status() as {
       printers?: HeartbeatMessage['printers'];
       webhook?: { dropped: number };
     };
     const { receipts = 0, failed = 0, kicks = 0, scans = 0 } = this.#node.offered('jobs')?.sinceStart ?? {};
     const policy = this.#node.offered('update')?.policy;
+    const name = this.#node.settings.read('name');
     const told: Record<string, unknown> = {};
     this.#node.hooks.heartbeat.call(told);
     return {
@@ -72,6 +74,7 @@ export class Heartbeat {
       seq,
       ...told,
       uptimeSeconds: Math.floor((performance.now() - startedAt) / 1000),
+      ...(typeof name === 'string' && name !== '' && { name }),
       variant: image.variant,
       firmwareVersion: image.version,
       slot: bindings.boot.slot,
@@ -79,6 +82,7 @@ export class Heartbeat {
         .endpoints()
         .map(({ declaration: { id, kind }, condition }) => ({ endpoint: id, kind, condition })),
       printers,
+      codecs: recipes.codecNames,
       counters: { prints: receipts, printsFailed: failed, kicks, scans, webhookDropped: webhook?.dropped ?? 0 },
       ...(this.#node.settings.read(ERASED) === true && { custodyHold: true }),
       ...(policy !== undefined && { updatePolicy: policy }),

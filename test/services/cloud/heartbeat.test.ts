@@ -7,6 +7,7 @@ import { Heartbeat } from '../../../runtime/services/cloud/heartbeat.ts';
 import { pauseMs, Recurring, type RecurringParts } from '../../../runtime/services/cloud/recurring.ts';
 import { answer, type Behaviour, drip, hang, pour, say, startReceiver } from '../../http/receiver.ts';
 import { until } from '../../node.ts';
+import { heartbeat } from './beat.ts';
 import { type CloudNode, reply, startCloudNode, TOKEN } from './node.ts';
 
 const heartbeats = ({ events }: CloudNode) => events.filter(({ type }) => type === 'heartbeat');
@@ -30,8 +31,19 @@ describe('a heartbeat', () => {
       slot: 'a',
     });
     expect(message.peripherals).toContainEqual({ endpoint: 'receipt', kind: 'printer', condition: 'bound' });
+    expect(message.codecs).toEqual(expect.arrayContaining(['escpos', 'hid-keyboard', 'hid-scale']));
+    expect(message).not.toHaveProperty('name');
     expect(heartbeats(node)).toEqual([{ type: 'heartbeat', seq: 1, status: 204 }]);
     expect(createAjv().validate(HeartbeatEvent, heartbeats(node)[0])).toBe(true);
+  });
+
+  it('carries the name of the node, once it has one', async () => {
+    const cloud = await startReceiver(answer(204));
+    const node = await startCloudNode();
+    await node.kernel.settings.update((draft) => {
+      draft.name = 'Café, till 2';
+    });
+    expect((await heartbeat(node, cloud)).name).toBe('Café, till 2');
   });
 
   it('goes to heartbeatUrl where that is set, also without a cloud and without a token', async () => {
