@@ -1,7 +1,7 @@
 /** Receipts of a hosted till through `tillnode pull`, while it, the node and the server are killed at random. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -72,6 +72,8 @@ const bodyOf = (name: string) =>
 async function tillOf(receipts: number, semantics: Semantics, random: () => number) {
   const queue = Array.from({ length: receipts }, (_, n) => `r-${n + 1}`);
   const results = new Map<string, Heard>();
+  /** Handed out, and not heard of since. */
+  const away = new Set<string>();
   let cuts = 0;
   let server: TestServer | undefined;
   let port = 0;
@@ -88,12 +90,14 @@ async function tillOf(receipts: number, semantics: Semantics, random: () => numb
         for (const heard of resultsIn(form)) {
           const { id = '' } = heard;
           results.set(id, heard);
+          away.delete(id);
           const at = queue.indexOf(id);
           if (at >= 0 && semantics === 'claims') queue.splice(at, 1);
         }
         return cut(0.05) ? undefined : {};
       }
       const out = semantics === 'forgets' ? queue.splice(0, HANDED_OUT) : queue.slice(0, HANDED_OUT);
+      for (const name of out) away.add(name);
       if (semantics === 'claims' && cut(0.05)) return undefined;
       return { body: out.length === 0 ? '' : requestInfo(out.map((name) => eposPrint(name, bodyOf(name)))) };
     }, port);
@@ -109,6 +113,15 @@ async function tillOf(receipts: number, semantics: Semantics, random: () => numb
       await server?.close(semantics === 'forgets');
       await delay(random() * 200);
       await start();
+    },
+    /** An answer that the client had no time to write down is lost with Odoo, whatever the client does: it comes anew. */
+    recall: (journal: string) => {
+      if (semantics === 'claims') return;
+      for (const name of away) {
+        if (journal.includes(`"id":"${name}"`)) continue;
+        away.delete(name);
+        queue.push(name);
+      }
     },
     close: () => server?.close(),
   };
@@ -148,6 +161,7 @@ export async function pulledStorm({
       }
       if (victim === 'client') {
         await end(client, 'SIGKILL');
+        till.recall(readFileSync(join(state, 'server', 'journal.ndjson'), 'utf8'));
         client = await startPull(args());
       }
     }
