@@ -7,9 +7,10 @@ const MARKUP = '<img src=x onerror="document.title=1">';
 
 /** Buttons and fields that read, or print, or belong to the page itself; everything else would save something. */
 const ALLOWED: Readonly<Record<'admin' | 'strict', RegExp>> = {
-  strict: /^(Skip to .*|.*choose another panel|Language|Copy|Take a picture|Download .*)$/,
+  strict:
+    /^(Skip to .*|.*choose another panel|Language|Copy|Take a picture|Download .*|Save the settings to a file|Collect the text)$/,
   admin:
-    /^(Skip to .*|.*choose another panel|Language|Copy|Take a picture|Download .*|Clear|Compose|Print a test receipt|Open the drawer|What should be on it\?|Note|Note it|Boot the factory image)$/,
+    /^(Skip to .*|.*choose another panel|Language|Copy|Take a picture|Download .*|Save the settings to a file|Collect the text|Clear|Compose|Print a test receipt|Open the drawer|What should be on it\?|Note|Note it|Boot the factory image)$/,
 };
 
 /** Panels that have something to save wherever they run. */
