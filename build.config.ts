@@ -51,7 +51,7 @@ const services = [
 
 export const variants: Readonly<Record<string, Variant>> = {
   wifi: {
-    plugins: ['printer', 'ipp', 'scanner', 'scale', 'hub'],
+    plugins: ['printer', 'ipp', 'epos', 'scanner', 'scale', 'hub'],
     services,
     bindings: 'native',
     usbChannels: 8,
@@ -61,7 +61,7 @@ export const variants: Readonly<Record<string, Variant>> = {
     defaults: onTheShelf,
   },
   'station-hub': {
-    plugins: ['printer', 'ipp', 'scanner', 'scale', 'serial', 'hub'],
+    plugins: ['printer', 'ipp', 'epos', 'scanner', 'scale', 'serial', 'hub'],
     services,
     bindings: 'native',
     usbChannels: 16,
@@ -71,7 +71,7 @@ export const variants: Readonly<Record<string, Variant>> = {
     defaults: onTheShelf,
   },
   camera: {
-    plugins: ['printer', 'ipp', 'scanner', 'scale', 'hub', 'camera'],
+    plugins: ['printer', 'ipp', 'epos', 'scanner', 'scale', 'hub', 'camera'],
     services,
     bindings: 'native',
     usbChannels: 8,
@@ -81,7 +81,7 @@ export const variants: Readonly<Record<string, Variant>> = {
     defaults: onTheShelf,
   },
   twin: {
-    plugins: ['printer', 'ipp', 'scanner', 'scale', 'serial', 'hub', 'camera', 'twin'],
+    plugins: ['printer', 'ipp', 'epos', 'scanner', 'scale', 'serial', 'hub', 'camera', 'twin'],
     services,
     bindings: 'virtual',
     atHand: ['scanner/virtual-wedge', 'scanner/virtual-serial', 'serial/virtual-scale'],

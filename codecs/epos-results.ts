@@ -5,7 +5,7 @@ import { escapeXml } from './xml-tree.ts';
 export type EposCode =
   | ''
   | ('EPTR_COVER_OPEN' | 'EPTR_REC_EMPTY' | 'SchemaError' | 'DeviceNotFound' | 'PrintSystemError' | 'EX_BADPORT')
-  | ('EX_TIMEOUT' | 'EX_SPOOLER' | 'EX_DEVICE_BUSY' | 'RequestEntityTooLarge');
+  | ('EX_TIMEOUT' | 'EX_SPOOLER' | 'EX_DEVICE_BUSY' | 'RequestEntityTooLarge' | 'JobNotFound');
 
 /** Error codes of a node: what has another name is a fault of the printing system. */
 const CODES: ReadonlyMap<string, EposCode> = new Map<string, EposCode>([
@@ -18,6 +18,7 @@ const CODES: ReadonlyMap<string, EposCode> = new Map<string, EposCode>([
   ['unsupported_line_type', 'SchemaError'],
   ['render_too_large', 'RequestEntityTooLarge'],
   ['invalid_body', 'RequestEntityTooLarge'],
+  ['not_found', 'JobNotFound'],
   ['render_alloc_failed', 'EX_SPOOLER'],
   ['busy', 'EX_DEVICE_BUSY'],
   // Some of it may be on paper: the one code that promises neither.
@@ -57,6 +58,52 @@ export function eposStatusOf(state: EposPrinterState | undefined, printed = fals
     (state.paperLow === true ? NEAR_END : 0) |
     (state.paperOut ? PAPER_END : 0)
   );
+}
+
+/** The error of a printer that cannot print now; undefined where it can, or nobody knows. */
+export function eposErrorOf({ coverOpen, paperOut }: EposPrinterState): string | undefined {
+  if (coverOpen) return 'cover_open';
+  return paperOut ? 'paper_out' : undefined;
+}
+
+/** What became of the commands of one document. `error`: a code of the node; undefined where all of it is on paper. */
+export interface EposOutcome {
+  readonly error?: string | undefined;
+  /** For people. */
+  readonly detail?: string | undefined;
+  /** Nobody knows how much of it is on paper. */
+  readonly inDoubt?: boolean | undefined;
+  /** As `eposStatusOf` gives it. */
+  readonly status?: number | undefined;
+}
+
+/** How a command of a document failed. */
+export interface EposFailure {
+  readonly error: string;
+  readonly detail: string;
+  /** Bytes of it may have reached the printer. */
+  readonly mayHavePrinted: boolean;
+  /** Its place in the document, from 0 on; those before it are on paper. */
+  readonly index: number;
+  /** Commands of the document. */
+  readonly of: number;
+}
+
+/** What became of a document of which a command failed; `state`: of the printer after that. */
+export function eposFailed(
+  { error, detail, mayHavePrinted, index, of }: EposFailure,
+  state: EposPrinterState | undefined,
+): EposOutcome {
+  // The node's words where the printer took no byte.
+  const untouched = error === 'write_failed' && /nothing was written$/.test(detail);
+  const inDoubt = (mayHavePrinted && !untouched) || index > 0;
+  const cause = untouched ? ((state && eposErrorOf(state)) ?? 'no_printer') : error;
+  return {
+    error: inDoubt ? 'write_failed' : cause,
+    detail: `${detail}${of > 1 ? ` (part ${index + 1} of ${of})` : ''}`,
+    status: eposStatusOf(state),
+    ...(inDoubt && { inDoubt }),
+  };
 }
 
 /** What became of one document. */

@@ -1,6 +1,7 @@
 /** Documents of Epson's Server Direct Print ("Server Direct Print User's Manual", M00062909): jobs, results, status. */
 import { type EposResult, eposResponse } from './epos-results.ts';
 import { type EposCommand, EposError, eposCommands } from './epos-xml.ts';
+import { EPOS_DEVICE, EPOS_JOB_ID } from './epos-xml-values.ts';
 import { elementsOf, escapeXml, readXml, textOf, type XmlElement, XmlError } from './xml-tree.ts';
 
 /** One `ePOSPrint` of an answer. */
@@ -19,10 +20,7 @@ export interface SdpJobs {
   readonly jobs: readonly SdpJob[];
 }
 
-const DEVICE = 'local_printer';
 const MOST_JOBS = 64;
-/** As the manual has it: up to 30 letters, digits, hyphens, underscores, full stops. */
-const ID = /^[\w.-]{1,64}$/;
 const ID_ANYWHERE = /<printjobid>\s*([\w.-]{1,64})\s*<\/printjobid>/g;
 const VERSION = /^[1-9]\.\d\d$/;
 
@@ -45,7 +43,7 @@ export function sdpJobs(answer: string): SdpJobs {
     const ids = [...answer.slice(0, 1_000_000).matchAll(ID_ANYWHERE)].slice(0, MOST_JOBS).map(([, id = '']) => id);
     const jobs = (ids.length > 0 ? [...new Set(ids)] : [undefined]).map((id) => ({
       ...(id !== undefined && { id }),
-      device: DEVICE,
+      device: EPOS_DEVICE,
       commands: { fault },
     }));
     return { version: '2.00', jobs };
@@ -59,12 +57,13 @@ function jobOf(part: XmlElement): SdpJob {
     return found && textOf(found)?.trim();
   };
   const id = parameter('printjobid');
-  const about = { ...(id !== undefined && ID.test(id) && { id }), device: parameter('devid') || DEVICE };
+  const about = { ...(id !== undefined && EPOS_JOB_ID.test(id) && { id }), device: parameter('devid') || EPOS_DEVICE };
   try {
     if (part.name !== 'ePOSPrint')
       throw new EposError(part.written, 'is not known here, or needs what a node cannot do');
     if (others.length > 0) throw new EposError('Parameter', 'is there twice');
-    if (id !== undefined && !ID.test(id)) throw new EposError('printjobid', 'is not up to 64 letters, digits, - _ .');
+    if (id !== undefined && !EPOS_JOB_ID.test(id))
+      throw new EposError('printjobid', 'is not up to 64 letters, digits, - _ .');
     const rest = elementsOf(part).filter(({ name }) => name !== 'Parameter');
     const [data, ...more] = rest;
     const wrong = data?.name === 'PrintData' ? more[0] : (data ?? part);

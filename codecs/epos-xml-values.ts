@@ -36,6 +36,11 @@ export interface EposSymbol {
   errorCorrection?: 'l' | 'm' | 'q' | 'h';
 }
 
+/** `devid` of the printer itself. */
+export const EPOS_DEVICE = 'local_printer';
+/** `printjobid`: as the manuals have it, up to 30 letters, digits, hyphens, underscores, full stops. */
+export const EPOS_JOB_ID: RegExp = /^[\w.-]{1,64}$/;
+
 /** A document that a node cannot print. The message begins with the place: an element, or an element and its attribute. */
 export class EposError extends Error {
   constructor(place: string, words: string) {

@@ -23,6 +23,8 @@ export type EposCommand =
 /** Characters of the JSON of one print command: its body takes 256 KiB at most. */
 const PRINT_CHARACTERS = 200_000;
 const PRINT_LINES = 4000;
+/** Most bytes of POST /raw. */
+const RAW_BYTES = 8192;
 /** A line of text on paper, in dots of 203 dpi. */
 const ROW_DOTS = 30;
 const MOST_FEED = 255;
@@ -136,6 +138,7 @@ class Reader {
     const bytes = Uint8Array.from({ length: digits.length / 2 }, (_, at) =>
       Number.parseInt(digits.slice(2 * at, 2 * at + 2), 16),
     );
+    if (bytes.length > RAW_BYTES) throw new EposError('command', `has more than ${RAW_BYTES} bytes`);
     this.#endPrint();
     this.#commands.push({ type: 'raw', data: encodeBase64(bytes) });
   }

@@ -56,7 +56,7 @@ describe.each(VARIANTS)('the document of variant %s', (variant) => {
   it('has a body, with its largest size, where the table has one', () => {
     for (const { method, path, body } of routesOf(variant)) {
       const documented = operationOf(variant, `${method} ${path}`)?.requestBody;
-      const media = { json: 'application/json', image: 'application/octet-stream' }[body ?? ''];
+      const media = { json: 'application/json', image: 'application/octet-stream', xml: 'application/xml' }[body ?? ''];
       expect([path, Object.keys(documented?.content ?? {})]).toEqual([path, media === undefined ? [] : [media]]);
       if (documented !== undefined) expect(documented['x-limit-bytes']).toBeGreaterThan(0);
     }

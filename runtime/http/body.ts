@@ -61,17 +61,33 @@ export function invite(request: IncomingMessage, response: ServerResponse): void
  * `limits.tooLarge` if it is too long, `busy` if too much arrives on other connections, `invalid_json` if it is not JSON;
  * with the reason of `revoked` once that is aborted.
  */
-export async function readJson(
+export async function readJson(...body: Parameters<typeof readWhole>): Promise<unknown> {
+  return parseJson(await readWhole(...body));
+}
+
+/** Reads a body that is text in UTF-8, without a byte order mark. Rejects as `readJson`, and for other bytes with `invalid_body`. */
+export async function readText(...body: Parameters<typeof readWhole>): Promise<string> {
+  const bytes = await readWhole(...body);
+  if (!isUtf8(bytes)) throw new ApiError('invalid_body', 'not UTF-8');
+  return textOf(bytes);
+}
+
+async function readWhole(
   request: IncomingMessage,
   response: ServerResponse,
   limits: BodyLimits,
   revoked?: AbortSignal,
-): Promise<unknown> {
+): Promise<Buffer> {
   if (request.headers['content-encoding'] !== undefined)
     throw new ApiError('invalid_body', 'no content coding is taken');
   if (declaredLength(request) > limits.bytes) throw tooLarge(limits);
   invite(request, response);
-  return parseJson(await read(request, limits, revoked));
+  return read(request, limits, revoked);
+}
+
+function textOf(bytes: Buffer): string {
+  const text = bytes.toString('utf8');
+  return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
 }
 
 const tooLarge = ({ tooLarge: code, bytes }: BodyLimits) => new ApiError(code, `at most ${bytes} bytes`);
@@ -130,10 +146,10 @@ function read(request: IncomingMessage, limits: BodyLimits, revoked?: AbortSigna
 /** Parses JSON in UTF-8; ignores one leading byte order mark (RFC 8259, 8.1). Throws the ApiError `invalid_json`. */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new ApiError('invalid_json', 'not UTF-8');
-  const text = bytes.toString('utf8');
+  const text = textOf(bytes);
   let value: unknown;
   try {
-    value = JSON.parse(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text);
+    value = JSON.parse(text);
   } catch {
     // The message of JSON.parse quotes the body, which may contain a credential.
     throw new ApiError('invalid_json', bytes.length === 0 ? 'the body is empty' : 'not JSON');

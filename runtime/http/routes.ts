@@ -11,7 +11,7 @@ import type { Admission, BodyDeclaration, Call, Route, ServedRoute } from '../ke
 import { Reply } from '../kernel/reply.ts';
 import { Shares } from '../kernel/shares.ts';
 import { type Access, ADMITTED } from './access.ts';
-import { type BodyLimits, DEFAULT_LIMIT_BYTES, invite, readJson } from './body.ts';
+import { type BodyLimits, DEFAULT_LIMIT_BYTES, invite, readJson, readText } from './body.ts';
 import type { Connections } from './connections.ts';
 import { send } from './envelope.ts';
 import type { LargeBodies } from './large.ts';
@@ -100,7 +100,8 @@ function serve(
   /** Reads the body. Mode and keys may change meanwhile: that ends it, and the tier is looked at again. */
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
     const tier = route.tierOf === undefined ? route.tier : 'none';
-    const reading = access.during(tier, request, ({ revoked }) => readJson(request, response, limits, revoked));
+    const read = body?.type === undefined ? readJson : readText;
+    const reading = access.during(tier, request, ({ revoked }) => read(request, response, limits, revoked));
     const found = await reading.catch(() => undefined);
     access.admit(route.tierOf?.(found) ?? route.tier, request, access.hasApiKey(request));
     return reading;

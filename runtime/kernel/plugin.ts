@@ -45,12 +45,14 @@ export interface Call<Body = unknown, Room = unknown> {
   readonly key?: string | undefined;
 }
 
-/** The JSON body of a route. */
+/** The body of a route: JSON, or text. */
 export interface BodyDeclaration<S extends TSchema = TSchema> {
   readonly schema: S;
+  /** Media type of a body that is no JSON, but text in UTF-8; the schema is then that of a string. */
+  readonly type?: string;
   /** Largest body that is accepted, in bytes; default 64 KiB. */
   readonly limitBytes?: number;
-  /** Error code for JSON that does not match the schema, or a function that returns the whole response. */
+  /** Error code for a body that does not match the schema, or a function that returns the whole response. */
   readonly invalid: string | ((fault: SchemaFault, call: Call) => Reply);
 }
 
@@ -73,7 +75,7 @@ export interface RouteDeclaration<S extends TSchema = TSchema, Room = unknown> {
   /** Header fields that this route reads, in addition to those of every route and the keys. */
   readonly headers?: TObject;
   readonly body?: BodyDeclaration<S>;
-  /** For a body that is not JSON: its media type and largest size. The handler reads it from the request. */
+  /** For a body that is not read before the handler, which reads it from the request: its media type and largest size. */
   readonly upload?: { readonly type: string; readonly limitBytes: number };
   /** Shape of a 200 response; shape of one line where `type` is a stream of JSON lines. */
   readonly response?: TSchema;

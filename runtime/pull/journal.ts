@@ -5,6 +5,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { EposOutcome } from '../../codecs/epos-results.ts';
 import type { EposCommand } from '../../codecs/epos-xml.ts';
 
 /** What a job asks for, or why it can not be printed. */
@@ -21,16 +22,8 @@ export interface TakenJob {
   readonly commands: JobCommands;
 }
 
-/** What became of a job. `error`: a code of the node, or one of `OUTCOMES`; undefined where it is on paper. */
-export interface Outcome {
-  readonly error?: string | undefined;
-  /** For people. */
-  readonly detail?: string | undefined;
-  /** Nobody knows how much of it is on paper: it is never printed again. */
-  readonly inDoubt?: boolean | undefined;
-  /** Status of the printer, as `eposStatusOf` gives it. */
-  readonly status?: number | undefined;
-}
+/** What became of a job. `error`: `stale`, too; one in doubt is never printed again. */
+export type Outcome = EposOutcome;
 
 /** A job in the journal. */
 export interface Job extends TakenJob {

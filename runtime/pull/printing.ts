@@ -1,6 +1,6 @@
 /** One job on the node: each command with a key of its own, again until it is known what came of it, or the job is too old. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { eposStatusOf } from '../../codecs/epos-results.ts';
+import { eposErrorOf, eposFailed, eposStatusOf } from '../../codecs/epos-results.ts';
 import type { EposCommand } from '../../codecs/epos-xml.ts';
 import type { NodeClient } from '../client/client.ts';
 import { NodeError } from '../client/errors.ts';
@@ -22,8 +22,6 @@ export interface PrintingOptions {
 const AGAIN = /^(unreachable|bad_answer|busy|key_in_use|restarting|render_alloc_failed|persist_failed)$/;
 const PAUSE_MS = { first: 250, longest: 5000 };
 const STATUS_MS = 5000;
-/** Most bytes of POST /raw. */
-const RAW_BYTES = 8192;
 /** A clock that goes back by more was set. */
 const CLOCK_MS = 60_000;
 
@@ -49,12 +47,9 @@ export async function printerState({
   return printers.find((each) => each.endpoint === endpoint);
 }
 
-/** The error of a printer that cannot print now; undefined where it can, or nobody knows. */
-export function errorOf(state: PrinterState | undefined): string | undefined {
-  if (state === undefined) return 'unknown_endpoint';
-  if (state.coverOpen) return 'cover_open';
-  return state.paperOut ? 'paper_out' : undefined;
-}
+/** The error of a printer that cannot print now, or is none of the node's; undefined where it can, or nobody knows. */
+export const errorOf = (state: PrinterState | undefined): string | undefined =>
+  state === undefined ? 'unknown_endpoint' : eposErrorOf(state);
 
 /**
  * Prints a job of the journal, and writes down what came of it. Rejects with the reason of the signal, or where the disk takes nothing;
@@ -97,8 +92,10 @@ async function outcomeOf(job: Job, journal: Journal, options: PrintingOptions): 
   for (const [index, command] of commands.entries()) {
     const sent = await untilKnown(() => send(command, job, index, options), isStale, options, begunBefore);
     if ('error' in sent) {
-      const part = commands.length > 1 ? ` (part ${index + 1} of ${commands.length})` : '';
-      return failed(sent, index > 0, part, await printerState(options).catch(() => undefined));
+      const { code: error, detail, meaning } = sent.error;
+      const failure = { error, detail: detail || meaning || error, mayHavePrinted: sent.mayHavePrinted };
+      const state = await printerState(options).catch(() => undefined);
+      return eposFailed({ ...failure, index, of: commands.length }, state);
     }
   }
   return { status: eposStatusOf(state, true) };
@@ -108,8 +105,6 @@ async function outcomeOf(job: Job, journal: Journal, options: PrintingOptions): 
 function refusalOf(command: EposCommand, { allowDrawer }: PrintingOptions): Outcome | undefined {
   if (command.type === 'print') return undefined;
   const element = command.type === 'raw' ? 'command' : 'pulse';
-  if (command.type === 'raw' && Buffer.byteLength(command.data, 'base64') > RAW_BYTES)
-    return { error: 'render_too_large', detail: `${element}: has more than ${RAW_BYTES} bytes` };
   const opens = command.type === 'drawer_kick' || mayOpenDrawer(Buffer.from(command.data, 'base64'));
   if (!opens || allowDrawer) return undefined;
   return { error: 'invalid_command', detail: `${element}: the drawer is not allowed to this server (--allow-drawer)` };
@@ -142,25 +137,6 @@ async function untilKnown<Value>(
     }
     await delay(pauseMs, undefined, { signal });
   }
-}
-
-function failed(
-  { error: { code, detail = '', meaning }, mayHavePrinted }: Extract<Known<never>, { error: NodeError }>,
-  printedBefore: boolean,
-  part: string,
-  state: PrinterState | undefined,
-): Outcome {
-  // The node's words where the printer took no byte.
-  const untouched = /nothing was written$/.test(detail);
-  const inDoubt = (mayHavePrinted && !untouched) || printedBefore;
-  const cause = untouched ? (errorOf(state) ?? 'no_printer') : code;
-  const words = `${detail || meaning || code}${part}`;
-  return {
-    error: inDoubt ? 'write_failed' : cause,
-    detail: words,
-    status: eposStatusOf(state),
-    ...(inDoubt && { inDoubt }),
-  };
 }
 
 const stale = (begun: boolean, cause?: string): Outcome =>

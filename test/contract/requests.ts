@@ -18,6 +18,9 @@ export const GOOD: Readonly<Record<string, Ask>> = {
   'POST /preview': { body: { lines: LINES } },
   'POST /raw': { body: { type: 'raw', id: 'r', endpoint, data: 'QQo=' } },
   'POST /drawer/kick': { body: { type: 'drawer_kick', id: 'k', endpoint } },
+  'POST /cgi-bin/epos/service.cgi': {
+    body: '<epos-print xmlns="http://www.epson-pos.com/schemas/2011/03/epos-print"><text>Back at noon&#10;</text></epos-print>',
+  },
   'POST /compose': { body: { id: 'c', endpoint, prompt: 'Say that we are back at noon', print: true } },
   'POST /jobs/settle': { body: { seq: IN_DOUBT.seq, printed: true } },
   'PUT /config': { body: { printWidthCols: 48, capture: true } },

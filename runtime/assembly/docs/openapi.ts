@@ -28,7 +28,7 @@ const OF_COMMANDS = ['restarting', 'write_failed', 'key_in_use', 'idempotency_mi
 
 const ABOUT = `Every failure is an envelope with an \`error\` code, an open set: branch on codes you know, treat others as a
 generic failure. \`x-errors\` says of each whether to try again. A path that is not here is 404 not_found. HEAD is served
-wherever GET is. A body is parsed as JSON whatever its Content-Type says. \`x-tier\` is the weakest mode (\`apiMode\`) in
+wherever GET is. A body of JSON is parsed as such whatever its Content-Type says. \`x-tier\` is the weakest mode (\`apiMode\`) in
 which a route asks for the API key: none never asks, strict asks in strict mode, admin in admin and strict mode, update
 asks for the update key in every mode. \`x-limit-bytes\` is the largest body, \`x-max-utf8-bytes\` the largest string in
 UTF-8 bytes, \`x-pattern\` a pattern of ECMA-262 (flag u) that other languages do not take, \`x-limits\` holds the other
@@ -180,7 +180,7 @@ function requestBody({ body, upload }: RouteDeclaration, { shapes }: Parts): Jso
     description: `at most ${limitBytes} bytes`,
     'x-limit-bytes': limitBytes,
     content: {
-      ...(body !== undefined && { [JSON_TYPE]: { schema: shapes.of(body.schema) } }),
+      ...(body !== undefined && { [body.type ?? JSON_TYPE]: { schema: shapes.of(body.schema) } }),
       ...(upload !== undefined && { [upload.type]: {} }),
     },
   };
@@ -224,7 +224,8 @@ function refusals(
   for (const code of EVERY_ROUTE) add(code);
   if (method !== 'GET' && route.always !== true) add('busy');
   if (route.commands !== undefined) for (const code of OF_COMMANDS) add(code);
-  if (body !== undefined) for (const code of ['invalid_json', 'body_too_large']) add(code);
+  if (body !== undefined) add('body_too_large');
+  if (body !== undefined && body.type === undefined) add('invalid_json');
   if (typeof body?.invalid === 'string') add(body.invalid);
   if (tier === 'admin' || tier === 'strict') add('api_locked');
   if (tier === 'update') add('ota_locked');

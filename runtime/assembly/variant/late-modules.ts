@@ -35,6 +35,7 @@ const OF_PACKAGES: Readonly<Record<string, 'late' | 'lateClass'>> = {
   'dns-packet': 'late',
   'mdns-js/lib/advertisement.js': 'lateClass',
   'mdns-js/lib/service_type.js': 'late',
+  saxes: 'late',
 };
 
 /** A module that is itself a class, such as `events`, has to be there at once. */

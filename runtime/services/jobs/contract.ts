@@ -6,7 +6,7 @@ import type { Command } from '../../kernel/command.ts';
 /** Jobs that the list holds; the oldest that has ended makes room. */
 export const JOBS = 50;
 
-export const KINDS = ['print', 'raw', 'drawer_kick', 'port9100', 'compose', 'ipp'] as const;
+export const KINDS = ['print', 'raw', 'drawer_kick', 'port9100', 'compose', 'ipp', 'epos'] as const;
 const OUTCOMES = ['running', 'accepted', 'confirmed', 'unconfirmed', 'uncertain', 'partial', 'failed'] as const;
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 

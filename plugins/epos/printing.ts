@@ -1,0 +1,78 @@
+/** Prints one document by commands of the printer room, as a client of the API does. */
+import { randomUUID } from 'node:crypto';
+import { decodeBase64 } from '../../codecs/base64.ts';
+import { type EposOutcome, eposErrorOf, eposFailed, eposStatusOf } from '../../codecs/epos-results.ts';
+import type { EposRequest } from '../../codecs/epos-soap.ts';
+import type { EposCommand } from '../../codecs/epos-xml.ts';
+import { EPOS_DEVICE } from '../../codecs/epos-xml-values.ts';
+import type { Begin } from '../../runtime/kernel/command.ts';
+import { ApiError } from '../../runtime/kernel/errors.ts';
+import type { Node } from '../../runtime/kernel/node.ts';
+import type { NodeCommand } from '../../runtime/kernel/registry.ts';
+import type { ListedJob } from '../../runtime/services/jobs/contract.ts';
+
+/** Who asks. */
+export interface Asking {
+  readonly from: string;
+  readonly begin: Begin | undefined;
+  /** Its place in the list of jobs. */
+  readonly job: ListedJob | undefined;
+}
+
+/** The printer that a device id names: the first one, or the endpoint of this id. */
+export function endpointOf(node: Node, device: string): string | undefined {
+  const ids = node.endpoints('printer').map(({ declaration }) => declaration.id);
+  return device === EPOS_DEVICE ? ids[0] : ids.find((id) => id === device);
+}
+
+/**
+ * Prints what a document asks for, in its order, and ends at the first command that fails. An empty document asks for the status; with
+ * a `printjobid`, for what became of a job, which nobody here knows. Never rejects.
+ */
+export async function printDocument(
+  node: Node,
+  endpoint: string,
+  { commands, id, timeoutMs }: EposRequest,
+  { from, begin, job }: Asking,
+): Promise<EposOutcome> {
+  if ('fault' in commands)
+    return { error: 'invalid_command', detail: commands.fault, status: statusOf(node, endpoint) };
+  const state = stateOf(node, endpoint);
+  const [first] = commands;
+  if (first === undefined && id !== undefined) return { error: 'not_found', detail: 'no job is kept here' };
+  const error = state === undefined ? undefined : eposErrorOf(state);
+  const missing = first === undefined && state === undefined ? 'no_printer' : undefined;
+  if (error !== undefined || missing !== undefined)
+    return { error: error ?? missing, detail: 'nothing was printed', status: statusOf(node, endpoint) };
+  if (first === undefined) return { status: statusOf(node, endpoint) };
+
+  const commandId = id ?? `epos-${randomUUID()}`;
+  const until = performance.now() + timeoutMs;
+  const inTime: Begin = () => {
+    if (performance.now() >= until) throw new ApiError('busy', `it waited ${timeoutMs} ms; nothing was written`);
+    return begin?.();
+  };
+  const remarks: string[] = [];
+  for (const [index, asked] of commands.entries()) {
+    const who = { id: commandId, endpoint, from, begin: index === 0 ? inTime : begin };
+    const command = commandOf(asked, who);
+    // The last one ends the document, and stands for it in the list.
+    if (index === commands.length - 1) job?.becomes(command);
+    const { error: code, detail } = await node.command(command);
+    if (code !== undefined) {
+      const failure = { error: code, detail: detail ?? node.errors.get(code)?.meaning ?? code };
+      const mayHavePrinted = code === 'write_failed';
+      return eposFailed({ ...failure, mayHavePrinted, index, of: commands.length }, stateOf(node, endpoint));
+    }
+    if (detail !== undefined) remarks.push(detail);
+  }
+  return { status: statusOf(node, endpoint, true), ...(remarks.length > 0 && { detail: remarks.join('; ') }) };
+}
+
+const stateOf = (node: Node, endpoint: string) => node.bound('printer', endpoint)?.state;
+const statusOf = (node: Node, endpoint: string, printed = false) => eposStatusOf(stateOf(node, endpoint), printed);
+
+function commandOf(asked: EposCommand, who: Pick<NodeCommand, 'id' | 'endpoint' | 'from' | 'begin'>): NodeCommand {
+  if (asked.type !== 'raw') return { ...who, ...asked };
+  return { ...who, type: 'raw', bytes: decodeBase64(asked.data) ?? new Uint8Array() };
+}
