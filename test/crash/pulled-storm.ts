@@ -1,7 +1,7 @@
 /** Receipts of a hosted till through `tillnode pull`, while it, the node and the server are killed at random. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -161,7 +161,9 @@ export async function pulledStorm({
       }
       if (victim === 'client') {
         await end(client, 'SIGKILL');
-        till.recall(readFileSync(join(state, 'server', 'journal.ndjson'), 'utf8'));
+        // One that is killed before it has begun has written nothing.
+        const journal = join(state, 'server', 'journal.ndjson');
+        till.recall(existsSync(journal) ? readFileSync(journal, 'utf8') : '');
         client = await startPull(args());
       }
     }
