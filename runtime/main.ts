@@ -6,8 +6,10 @@ import './node/lean-heap.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { defaults } from 'virtual:defaults';
 import { beside, bindings, image, plugins, recipes, validators } from 'virtual:variant';
+import { Refused } from './base/refused.ts';
 import { messageOf } from './base/thrown.ts';
 import { BOOT_FACTS, RESTART_EXIT_CODE } from './bindings/boot-messages.ts';
+import { EX_REFUSED, hold } from './boot/hold.ts';
 import { parseOptions, usageOf } from './boot/options.ts';
 import { compose } from './kernel/composition.ts';
 import { CORE_ERRORS } from './kernel/core-errors.ts';
@@ -33,7 +35,7 @@ async function main(): Promise<void> {
     asked = parseOptions(process.argv.slice(2), defaults, { describe: false });
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n${USAGE}\n`);
-    process.exitCode = 2;
+    process.exitCode = EX_REFUSED;
     return;
   }
   if (asked.more['describe'] === true) {
@@ -51,7 +53,10 @@ async function main(): Promise<void> {
     node?.kernel.hooks.crash.call(error);
     process.exit(70);
   });
-  const { host, port, ports, appliance, state } = asked;
+  const { host, port, ports, needed, appliance, state } = asked;
+  // Under a launcher, that one holds the folder.
+  if (process.env[BOOT_FACTS] === undefined)
+    await hold({ state, host, ports: [port, ...needed.map(([, number]) => number)] });
   const run = { host, port, ports, appliance };
   let ending = false;
   const halt = async () => {
@@ -100,8 +105,8 @@ async function main(): Promise<void> {
 main().catch((error: unknown) => {
   if (error instanceof OptionError) {
     process.stderr.write(`${error.message}\n${USAGE}\n`);
-    process.exit(2);
+    process.exit(EX_REFUSED);
   }
   process.stderr.write(`${messageOf(error)}\n`);
-  process.exit(1);
+  process.exit(error instanceof Refused ? EX_REFUSED : 1);
 });

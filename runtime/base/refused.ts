@@ -1,2 +1,2 @@
-/** Why nothing was written, in words. */
+/** Why nothing was done or written, in words. */
 export class Refused extends Error {}

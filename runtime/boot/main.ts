@@ -2,7 +2,9 @@
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defaults } from 'virtual:defaults';
+import { Refused } from '../base/refused.ts';
 import { messageOf } from '../base/thrown.ts';
+import { EX_REFUSED, hold } from './hold.ts';
 import { Launcher } from './launcher.ts';
 import { systemdNotifier } from './notify.ts';
 import { parseOptions, portOptions, usageOf } from './options.ts';
@@ -27,18 +29,24 @@ function options(args: readonly string[]) {
   };
 }
 
-let launcher: Launcher | undefined;
+let asked: ReturnType<typeof options> | undefined;
 try {
-  launcher = new Launcher(options(process.argv.slice(2)));
+  asked = options(process.argv.slice(2));
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n${USAGE}\n`);
-  process.exitCode = 2;
+  process.exitCode = EX_REFUSED;
 }
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => launcher?.stop());
-launcher?.run().then(
-  () => process.exit(0),
-  (error: unknown) => {
-    process.stderr.write(`${messageOf(error)}\n`);
-    process.exit(1);
-  },
-);
+if (asked !== undefined) {
+  const { state, host, port, alsoPorts } = asked;
+  const launcher = new Launcher(asked);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => launcher.stop());
+  hold({ state, host, ports: [port, ...alsoPorts] })
+    .then(() => launcher.run())
+    .then(
+      () => process.exit(0),
+      (error: unknown) => {
+        process.stderr.write(`${messageOf(error)}\n`);
+        process.exit(error instanceof Refused ? EX_REFUSED : 1);
+      },
+    );
+}

@@ -8,12 +8,35 @@ export async function firstTaken(host: string, ports: readonly number[]): Promis
   return undefined;
 }
 
-/** Whether listening fails with EADDRINUSE. Other errors count as free: the image reports them when it listens. */
-export function isTaken(host: string, port: number): Promise<boolean> {
+/** Whether listening fails with EADDRINUSE. Other errors count as free: see `hopeless`. */
+export const isTaken = async (host: string, port: number): Promise<boolean> =>
+  (await fault(host, port)) === 'EADDRINUSE';
+
+/** Errors of listening that stay however often it is tried (bind(2), getaddrinfo(3)); a name server may come back. */
+const HOPELESS: Readonly<Record<string, string>> = {
+  EADDRNOTAVAIL: 'is not an address of this machine',
+  EAFNOSUPPORT: 'is an address of a family that this machine does not have',
+  EINVAL: 'cannot be listened on',
+  ENOTFOUND: 'is not a name of this machine',
+  EACCES: 'may not be listened on by this user',
+};
+
+/** Why one of the ports can never be listened on, in words; undefined if none is known to. */
+export async function hopeless(host: string, ports: readonly number[]): Promise<string | undefined> {
+  for (const port of ports) {
+    const code = (await fault(host, port)) ?? '';
+    const why = HOPELESS[code];
+    if (why !== undefined) return `${code === 'EACCES' ? `port ${port}` : `--host ${host}`} ${why} (${code})`;
+  }
+  return undefined;
+}
+
+/** The code of the error with which listening fails; undefined if it does not. */
+function fault(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer((socket) => socket.destroy());
-    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EADDRINUSE'));
-    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(false)));
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)));
   });
 }
 

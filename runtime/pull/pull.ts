@@ -1,9 +1,8 @@
 /** The program in one function: a loop for each server, until the signal is aborted. */
-import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdirSync, realpathSync } from 'node:fs';
-import { createServer, type Server as Listener } from 'node:net';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { lock } from '../base/folder-lock.ts';
+import { messageOf } from '../base/thrown.ts';
 import { NodeClient } from '../client/client.ts';
 import { cloudprnt } from './cloudprnt.ts';
 import { Journal } from './journal.ts';
@@ -27,7 +26,7 @@ const VERSION = '1';
 /** Asks, prints and reports until the signal is aborted. Rejects with an OptionError where the folder of the state cannot be used. */
 export async function pull(options: PullOptions, { log, ready }: Told, signal: AbortSignal): Promise<void> {
   const { node, apiKey, state, servers } = options;
-  const held = await holdFolder(state);
+  const giveBack = await holdFolder(state);
   const client = new NodeClient({ url: node, apiKey, fetch: leanFetch });
   const asked = new Set<ServerOptions>();
   try {
@@ -53,23 +52,16 @@ export async function pull(options: PullOptions, { log, ready }: Told, signal: A
       }),
     );
   } finally {
-    held?.close();
+    giveBack();
   }
 }
 
-/** Makes the folder, and keeps a second program from it: a socket in the abstract namespace goes with its process (unix(7)). */
-async function holdFolder(state: string): Promise<Listener | undefined> {
+/** Makes the folder, and keeps a second program from it. Resolves with what gives it back. */
+async function holdFolder(state: string): Promise<() => void> {
   try {
     mkdirSync(state, { recursive: true, mode: 0o700 });
+    return await lock(state);
   } catch (error) {
-    throw new OptionError(`state: ${(error as Error).message}`);
+    throw new OptionError(`state: ${messageOf(error)}`);
   }
-  if (process.platform !== 'linux') return undefined;
-  const name = createHash('sha256').update(realpathSync(state)).digest('hex');
-  const listener = createServer((socket) => socket.destroy()).unref();
-  listener.listen(`\0tillnode-pull-${name}`);
-  await once(listener, 'listening').catch(() => {
-    throw new OptionError(`state: another program uses ${state}`);
-  });
-  return listener;
 }

@@ -192,6 +192,22 @@ describe('every command', () => {
     20_000,
   );
 
+  it('starts no second node on one state folder, and says which process has it', async () => {
+    const ports = ['--port', '0', '--raw-port', '0', '--ipp-port', '0'];
+    const { code, out, err } = await run(['twin', ...ports, '--state', join(scratch, 'state')]);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(/^another process has .*\/state: process \d+ on [^\n]+\n$/);
+    const [, holder] = /process (\d+)/.exec(err) ?? [];
+    expect(readFileSync(`/proc/${holder}/cmdline`, 'utf8').split('\0')).toContain(join(scratch, 'state'));
+  });
+
+  it('says at once that it cannot listen on an address of another machine, and starts nothing', async () => {
+    const ports = ['--port', '0', '--raw-port', '0', '--ipp-port', '0'];
+    const { code, out, err } = await run(['twin', '--host', '192.0.2.1', ...ports, '--state', join(scratch, 'third')]);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toBe('--host 192.0.2.1 is not an address of this machine (EADDRNOTAVAIL)\n');
+  });
+
   it('takes its options in front of it, too', async () => {
     const { code, out } = await run(['--node', url, '--json', 'status'], {
       env: { TILLNODE_URL: 'http://nowhere.invalid' },

@@ -1,8 +1,8 @@
 /** PostgreSQL in the process, on a folder: PGlite, which is PostgreSQL compiled to WebAssembly. */
 import { fdatasyncSync, mkdirSync, realpathSync, statfsSync } from 'node:fs';
 import { PGlite, types } from '@electric-sql/pglite';
+import { lock } from '../../base/folder-lock.ts';
 import { Away, type Database, type Parameter, type Queries } from './database.ts';
-import { lock } from './lock.ts';
 
 /** As PGlite starts it, but with `fsync`, by the call that is hooked below. */
 const START = [...PGlite.defaultStartParams.filter((each) => each !== '-F'), '-c', 'wal_sync_method=fsync'];
@@ -23,7 +23,8 @@ export async function openFolder(path: string): Promise<Database> {
   mkdirSync(path, { recursive: true });
   // PGlite follows no link.
   const folder = realpathSync(path);
-  const unlock = await lock(folder);
+  // PostgreSQL in the process does not see another one, and makes a database in an empty folder alone.
+  const unlock = await lock(folder, `${folder}.lock`);
   const lite = await PGlite.create({
     dataDir: folder,
     startParams: START,
