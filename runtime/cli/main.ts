@@ -170,7 +170,8 @@ if (command !== undefined) process.exitCode = await run(command, rest);
 else if (name === 'pull') await pull(rest);
 else if (topic === 'pull') await pull(['--help']);
 else if (topic !== undefined && topic !== 'twin' && !Object.hasOwn(COMMANDS, topic)) unknown(topic);
-else if (name === 'help' || (name === undefined && /^(--help|-h)$/.test(rest[0] ?? ''))) process.stdout.write(HELP);
+else if (name === 'help' || ((name ?? 'twin') === 'twin' && /^(--help|-h)$/.test(rest[0] ?? '')))
+  process.stdout.write(HELP);
 else if (name === undefined && rest[0] === '--version') process.stdout.write(`${version}\n`);
 else if (name === undefined || name === 'twin') await twin(rest);
 else unknown(name);

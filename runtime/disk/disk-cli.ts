@@ -193,6 +193,7 @@ async function main(args: readonly string[]): Promise<number> {
     board?: string | undefined;
     key?: string | undefined;
     packages?: boolean | undefined;
+    help?: boolean | undefined;
   } = {};
   try {
     ({ values } = parseArgs({
@@ -203,10 +204,15 @@ async function main(args: readonly string[]): Promise<number> {
         board: { type: 'string' },
         key: { type: 'string' },
         packages: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
       },
     }));
   } catch (error) {
     process.stderr.write(`${messageOf(error)}\n`);
+  }
+  if (values.help === true) {
+    process.stdout.write(USAGE);
+    return 0;
   }
   const { variant, packages = false } = values;
   const arch = values.arch ?? archOf(values.board ?? '');

@@ -42,6 +42,10 @@ function optionsOf(args: readonly string[], env: NodeJS.ProcessEnv) {
 }
 
 async function main(): Promise<void> {
+  if (process.argv.slice(2).some((each) => each === '--help' || each === '-h')) {
+    process.stdout.write(USAGE);
+    return;
+  }
   const fleet = await startFleet(optionsOf(process.argv.slice(2), process.env));
   process.stdout.write(`ready ${fleet.url}\n`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const)

@@ -159,10 +159,15 @@ function main(args: readonly string[]): number {
   let variant: string | undefined;
   let arch: string | undefined;
   try {
-    ({ variant, arch } = parseArgs({
+    const { values } = parseArgs({
       args: [...args],
-      options: { variant: { type: 'string' }, arch: { type: 'string' } },
-    }).values);
+      options: { variant: { type: 'string' }, arch: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    });
+    if (values.help === true) {
+      process.stdout.write(USAGE);
+      return 0;
+    }
+    ({ variant, arch } = values);
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n`);
   }
