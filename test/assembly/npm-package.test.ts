@@ -23,7 +23,7 @@ describe('the npm package', () => {
     for (const program of programs) program.remove();
   });
 
-  it('has what is built and its notices, and nothing that builds it, in less than three and a quarter megabytes', () => {
+  it('has what is built and its notices, and nothing that builds it, in less than three and a half megabytes', () => {
     const others = packed.files.filter((path) => !/^dist\/client\/\w+\.(js|cjs|d\.ts|d\.cts)$/.test(path));
     expect(others.sort()).toEqual([
       'LICENSE',
@@ -38,11 +38,12 @@ describe('the npm package', () => {
       'dist/twin/main.js',
       'dist/twin/openapi.json',
       'dist/twin/pages.json',
+      'dist/twin/pull.js',
       'dist/twin/testing.cjs',
       'dist/twin/testing.js',
       'package.json',
     ]);
-    expect(packed.bytes).toBeLessThan(3.25 * 1024 * 1024);
+    expect(packed.bytes).toBeLessThan(3.5 * 1024 * 1024);
   });
 
   it('depends on no other package', () => {
