@@ -21,7 +21,9 @@ export interface Needs {
  */
 export async function hold({ state, host, ports }: Needs): Promise<void> {
   await makeDirectory(state).catch(() => {});
-  await lock(state);
+  const giveBack = await lock(state);
+  // A folder that is copied or packed has no socket of a node that has ended.
+  process.once('exit', giveBack);
   const why = await hopeless(host, ports);
   if (why !== undefined) throw new Refused(why);
 }

@@ -6,8 +6,14 @@ import { startWithClient } from './node.ts';
 
 /** What a method cannot do without. */
 const ARGUMENTS: Readonly<Record<string, readonly unknown[]>> = { upload: [new Uint8Array(1)], mark: [{ text: 'x' }] };
-/** Served to people and to a Prometheus, not to programs. */
-const PAGES: readonly string[] = ['GET /', 'GET /certify', 'GET /trouble', 'GET /metrics'];
+/** Served to people, to a Prometheus and to programs that speak ePOS. */
+const PAGES: readonly string[] = [
+  'GET /',
+  'GET /certify',
+  'GET /trouble',
+  'GET /metrics',
+  'POST /cgi-bin/epos/service.cgi',
+];
 
 it('has a method for every route of the built twin', async () => {
   const asked: string[] = [];
