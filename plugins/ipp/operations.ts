@@ -1,5 +1,5 @@
 /** What each operation does (RFC 8011, 4.2 and 4.3; PWG 5100.11, 5100.13). */
-import { pipeline, Readable } from 'node:stream';
+import { pipeline } from 'node:stream';
 import { createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { type Attributes, type Collection, GROUP, type IppRequest, type WrittenGroup } from '../../codecs/ipp.ts';
 import { FORMATS } from './content.ts';
@@ -172,21 +172,22 @@ async function receive(document: AsyncIterable<Uint8Array>, compression: string,
   }
 }
 
-/** `deflate` comes with the header of zlib (RFC 1950), and without it. */
+/** `deflate` comes with the header of zlib (RFC 1950), and without it: the first byte says which. */
 async function* unpacked(document: AsyncIterable<Uint8Array>, compression: string): AsyncGenerator<Uint8Array> {
   if (compression === 'none') {
     yield* document;
     return;
   }
-  const source = Readable.from(document, { objectMode: false });
-  const hasHeader = async () => {
-    await new Promise((resolve) => source.once('readable', resolve));
-    const first: Buffer | null = source.read(1);
-    if (first !== null) source.unshift(first);
-    return first?.[0] !== undefined && (first[0] & 0x0f) === 8;
+  // Taken here, not from a stream: one that nothing listens to yet would throw the error of a client that is gone at the process.
+  const chunks = document[Symbol.asyncIterator]();
+  const first = await chunks.next();
+  const packed = async function* () {
+    if (!first.done) yield first.value;
+    yield* { [Symbol.asyncIterator]: () => chunks };
   };
-  const inflate = compression === 'gzip' ? createGunzip() : (await hasHeader()) ? createInflate() : createInflateRaw();
-  pipeline(source, inflate, () => {});
+  const hasHeader = !first.done && ((first.value[0] ?? 0) & 0x0f) === 8;
+  const inflate = compression === 'gzip' ? createGunzip() : hasHeader ? createInflate() : createInflateRaw();
+  pipeline(packed, inflate, () => {});
   yield* inflate;
 }
 

@@ -13,8 +13,9 @@ import { Printing } from './printing.ts';
 import { Refusal, STATUS } from './refusal.ts';
 import { Spool } from './spool.ts';
 
-/** Jobs that wait or print, and those that have ended and are still told of. Of the first, each may hold a document. */
+/** Jobs that wait or print, and those of one address: each may hold a document. Those that have ended are still told of. */
 const OPEN_JOBS = 16;
+const OPEN_JOBS_OF_ONE = 8;
 const ENDED_JOBS = 32;
 /** How often a printer that is looked at is read, in ms. */
 const READ_MS = 1000;
@@ -143,7 +144,9 @@ export class Queue {
   /** A new job. Throws a Refusal where there are too many, or no printer takes one. */
   create({ name, user, from, wishes }: NewJob): Job {
     if (!this.accepting) throw new Refusal(STATUS.notAccepting, 'no printer is connected');
-    if (this.openJobs.length >= OPEN_JOBS) throw new Refusal(STATUS.busy, `${OPEN_JOBS} jobs wait`);
+    const open = this.openJobs;
+    const isFull = open.filter(({ parts }) => parts.from === from).length >= OPEN_JOBS_OF_ONE;
+    if (isFull || open.length >= OPEN_JOBS) throw new Refusal(STATUS.busy, 'too many jobs wait');
     this.#lastId += 1;
     const progress = { written: 0, hasTurn: false };
     const listed = this.#node.offered('jobs')?.begin({ kind: 'ipp', endpoint: this.endpoint, from, progress });

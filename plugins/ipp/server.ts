@@ -1,6 +1,5 @@
 /** The listener: HTTP requests whose bodies are IPP messages (RFC 8010, 4), each with a document behind its attributes. */
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -17,6 +16,7 @@ import {
   writeResponse,
 } from '../../codecs/ipp.ts';
 import { stackOf } from '../../runtime/base/thrown.ts';
+import { closeServer } from '../../runtime/http/close.ts';
 import { checkHost } from '../../runtime/http/hosts.ts';
 import { addressOf } from '../../runtime/http/peer.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
@@ -37,7 +37,6 @@ const STALL_MS = 60_000;
 const LINGER_MS = 2000;
 /** So much of it is read at most before it is answered. */
 const DRAINED_BYTES = 1024 * 1024;
-const CLOSE_MS = 500;
 const TYPE = 'application/ipp';
 
 /** Finds what a path stands for; undefined where it is no printer. */
@@ -78,16 +77,7 @@ export async function listen(node: Node, port: number, find: Find): Promise<IppS
     });
   });
   const address = await node.listening.start(server, node.run.host, port);
-  return { text: address.text, port: address.port, close: () => close(server) };
-}
-
-async function close(server: Server): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  server.closeIdleConnections();
-  const deadline = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
-  await closed;
-  clearTimeout(deadline);
+  return { text: address.text, port: address.port, close: () => closeServer(server) };
 }
 
 async function serve(node: Node, find: Find, request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -2,14 +2,14 @@
  * The HTTP front. Order of middleware: error envelope; Host, Origin and path; the routes of the composition; 404 and
  * 405.
  */
-import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import Koa, { type Context, type Next } from 'koa';
 import { stackOf } from '../base/thrown.ts';
 import { ApiError } from '../kernel/errors.ts';
 import type { Node } from '../kernel/node.ts';
 import type { ServedRoute } from '../kernel/plugin.ts';
 import { Access } from './access.ts';
+import { closeServer } from './close.ts';
 import { Connections } from './connections.ts';
 import { answer, errorBody, send } from './envelope.ts';
 import { checkFraming, originForm } from './front.ts';
@@ -39,8 +39,6 @@ const REQUEST_TIMEOUT_MS = 3_600_000;
 const MAX_HEADER_BYTES = 8192;
 /** TCP keep-alive: probes an idle peer after this time, then every second; gives up after ten probes (libuv). */
 const PROBE_AFTER_MS = 5000;
-/** Responses in progress get this time when the server closes. */
-const CLOSE_MS = 500;
 
 /** A listening server. */
 export interface HttpServer {
@@ -83,7 +81,7 @@ export async function createHttpServer(
 
   const { host, port, text } = await node.listening.start(server, node.run.host, node.run.port);
   node.listening.set('http', text);
-  return { address: { host, port }, works: () => answers({ host, port }), close: () => close(server) };
+  return { address: { host, port }, works: () => answers({ host, port }), close: () => closeServer(server) };
 }
 
 function application(parts: RouteParts): Koa {
@@ -129,13 +127,4 @@ function declared(thrown: unknown, { req: { method, url } }: Context, node: Node
   const error = stackOf(thrown);
   node.log.error({ method, url: url?.slice(0, 200), error }, 'request failed');
   return new ApiError('internal');
-}
-
-async function close(server: Server): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  server.closeIdleConnections();
-  const deadline = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
-  await closed;
-  clearTimeout(deadline);
 }

@@ -74,7 +74,7 @@ export class Heartbeat {
       seq,
       ...told,
       uptimeSeconds: Math.floor((performance.now() - startedAt) / 1000),
-      ...(typeof name === 'string' && name !== '' && { name }),
+      ...(name && { name }),
       variant: image.variant,
       firmwareVersion: image.version,
       slot: bindings.boot.slot,

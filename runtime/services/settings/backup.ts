@@ -76,9 +76,18 @@ export async function backup(client: NodeClient): Promise<SavedSettings> {
 /** What a restore needs of a file. */
 export type Restorable = Pick<SavedSettings, 'settings' | 'typeAnew'>;
 
+/** Undefined where the text is no JSON. */
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The text of a file as settings. Throws an Error that says what it is not. */
 export function readSaved(text: string): Restorable {
-  const found: unknown = JSON.parse(text);
+  const found = jsonIn(text);
   if (!isValues(found) || found['tillnode'] !== 1 || !isValues(found['settings']))
     throw new Error('this is no file of the settings of a node');
   const settings = Object.entries(found['settings']).map(([path, values]) => {

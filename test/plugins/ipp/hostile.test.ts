@@ -1,10 +1,16 @@
 /** What comes from a client that is broken or hostile ends in the right refusal, and in nothing else (RFC 8010, 3; RFC 8011, 4.1). */
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from '../../node.ts';
-import { begin, GET_PRINTER, type IppNode, message, PRINT_JOB, startIppNode } from './ipp-node.ts';
+import { begin, CREATE_JOB, GET_PRINTER, type IppNode, message, PRINT_JOB, startIppNode } from './ipp-node.ts';
 import { urf } from './pages.ts';
+
+interface IppStatus {
+  readonly printers: readonly { readonly jobs: number }[];
+}
 
 let node: IppNode;
 beforeAll(async () => {
@@ -86,6 +92,46 @@ it.each([
   expect(node.printer.paperText().trim()).toBe('');
 });
 
+/** A Print-Job whose document never comes whole: so many bytes of it, then the connection is reset. */
+async function cut(compression: string, document: Uint8Array): Promise<void> {
+  const [host, port] = node.ipp.split(':') as [string, string];
+  const body = with_(
+    value(0x44, 'compression', Buffer.from(compression)),
+    value(0x49, 'document-format', Buffer.from('text/plain')),
+  );
+  const socket = connect(Number(port), host).on('error', () => {});
+  await once(socket, 'connect');
+  socket.write(
+    `POST /ipp/print HTTP/1.1\r\nHost: ${node.ipp}\r\nContent-Type: application/ipp\r\nContent-Length: ${body.length + 100_000}\r\n\r\n`,
+  );
+  socket.write(Buffer.concat([body, document]));
+  const open = async () => {
+    const { ipp } = (await (await fetch(`${node.url}/status`)).json()) as { ipp: IppStatus };
+    return ipp.printers[0]?.jobs;
+  };
+  await until(open, (jobs) => jobs === 1);
+  socket.resetAndDestroy();
+  await until(open, (jobs) => jobs === 0);
+}
+
+it.each(
+  ['none', 'gzip', 'deflate'].flatMap((compression) =>
+    [0, 1, 40].map((length): [string, number] => [compression, length]),
+  ),
+)(
+  'a client that is gone behind %s and %i bytes of its document takes its job with it, and nothing else',
+  async (compression, length) => {
+    const whole = {
+      none: Buffer.alloc(100, 'a'),
+      gzip: gzipSync('Café'.repeat(99)),
+      deflate: deflateSync('Café'.repeat(99)),
+    };
+    await cut(compression, whole[compression as keyof typeof whole].subarray(0, length));
+    expect(await post(head())).toBe(0);
+    expect(node.printer.paperText().trim()).toBe('');
+  },
+);
+
 it('a web page is refused by its Origin, and so is what is not said to be IPP', async () => {
   expect(await post(head(), { Origin: 'https://shop.example' })).toBe('HTTP 403');
   expect(await post(head(), { 'Content-Type': 'text/plain' })).toBe('HTTP 415');
@@ -117,6 +163,22 @@ it('500 connections at once leave room for nobody else of that address, and for 
       (status) => status !== undefined,
     ),
   ).toBe(0);
+});
+
+it('jobs of one address leave room for those of others', async () => {
+  const [host, port] = node.ipp.split(':') as [string, string];
+  const create = (localAddress: string) =>
+    new Promise<number>((resolve, reject) => {
+      const asked = request({ host, port, localAddress, method: 'POST', path: '/ipp/print', agent: false });
+      asked.setHeader('Content-Type', 'application/ipp');
+      asked.on('error', reject).on('response', (response) => {
+        response.once('data', (bytes: Buffer) => resolve(bytes.readUInt16BE(2)));
+      });
+      asked.end(head(CREATE_JOB));
+    });
+  for (let job = 0; job < 8; job += 1) expect(await create('127.0.0.2')).toBe(0);
+  expect(await create('127.0.0.2')).toBe(0x0507);
+  expect(await create('127.0.0.3')).toBe(0);
 });
 
 it('is closed in strict mode, and open again behind it', async () => {
