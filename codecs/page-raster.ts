@@ -164,6 +164,7 @@ function pwgPage(view: DataView): Page {
     throw new RasterError(`pixels of ${bits} bits are not read`);
   if (!DARK_IS_ZERO.has(space) && (space !== BLACK || colours === 3))
     throw new RasterError(`colour space ${space} is not read`);
+  if (at(276) !== at(280)) throw new RasterError(`${at(276)} by ${at(280)} dots an inch are not read`);
   if (rowBytes !== Math.ceil((width * bits) / 8)) throw new RasterError('its rows have not the length of its width');
   return { width, height, dpi: at(276), unit: colours, bits, rowBytes, inverted: space === BLACK };
 }

@@ -1,7 +1,8 @@
 /** What a document is, and what is printed of it. */
 import { rasterKind } from '../../codecs/page-raster.ts';
+import { prefaceOf } from '../../codecs/raw-preface.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
-import { isTooLong, measure, PAPER_METRES } from './document.ts';
+import { type Head, isTooLong, measure, PAPER_METRES } from './document.ts';
 import type { Content, Job } from './job.ts';
 import { headOf } from './printing.ts';
 import { Refusal, STATUS } from './refusal.ts';
@@ -14,8 +15,9 @@ export const FORMATS: readonly string[] = ['image/urf', 'image/pwg-raster', 'ima
 export const PICTURE_BYTES: number = 4 * 1024 * 1024;
 /** Bytes of pages that are held; one of text at 203 dots an inch has about 10,000. And of text. */
 const PAGES_BYTES = 512 * 1024;
-/** Bytes that tell a format. */
+/** Bytes that tell a format: of those that are printed, and of others. */
 const MAGIC_BYTES = 8;
+const PREFACE_BYTES = 64;
 /** Most characters of one line of the layout, as of a print command. */
 const LINE_CHARACTERS = 8192;
 /** A document that comes in pieces stops for so long at most, where the printer is not held for it. */
@@ -41,6 +43,7 @@ export async function contentOf(node: Node, endpoint: string, job: Job, format: 
   const { wishes } = parts;
   if (spool === undefined) throw new Refusal(STATUS.badRequest, 'there is no document');
   await spool.ready();
+  if (spool.held === 0) throw new Refusal(STATUS.badRequest, 'the document is empty');
   const known = sniffed(spool.peek(MAGIC_BYTES));
   // What a format is called decides nothing where its bytes say something else: unknown ones would be printed as text.
   if (format !== 'text/plain' && known === undefined)
@@ -50,6 +53,9 @@ export async function contentOf(node: Node, endpoint: string, job: Job, format: 
     );
   if (format !== OCTETS && format !== (known ?? 'text/plain'))
     throw new Refusal(STATUS.formatError, `the document is not ${format}`);
+  const other = known === undefined ? prefaceOf(spool.peek(PREFACE_BYTES)) : 'job';
+  if (typeof other === 'object' && 'document' in other)
+    throw new Refusal(STATUS.formatError, `the document is ${other.document}, and no text`);
   if (known === 'image/pwg-raster' || known === 'image/urf') {
     const kind = known === 'image/urf' ? 'urf' : 'pwg';
     if (!spool.isWhole) {
@@ -60,7 +66,7 @@ export async function contentOf(node: Node, endpoint: string, job: Job, format: 
     if (printer === undefined) throw new Refusal(STATUS.notAccepting, 'no printer is connected');
     const head = headOf(node, printer.options);
     const { rows, hasShades } = await measure(spool.read(STALL_MS), kind, wishes, head);
-    if (isTooLong(rows, head)) throw new Refusal(STATUS.tooLarge, `it takes over ${PAPER_METRES} m of paper`);
+    checkLength(rows * wishes.copies, head);
     return { as: 'pages', kind, hasShades };
   }
   if (!spool.isWhole) throw new Refusal(STATUS.tooLarge, 'the document is too long');
@@ -68,14 +74,23 @@ export async function contentOf(node: Node, endpoint: string, job: Job, format: 
   return known === undefined ? textOf(node, endpoint, file) : pictureOf(node, endpoint, parts, file);
 }
 
+/** Throws a Refusal where so many rows, of all copies, are too many for one job. */
+function checkLength(rows: number, head: Head): void {
+  if (isTooLong(rows, head)) throw new Refusal(STATUS.tooLarge, `it takes over ${PAPER_METRES} m of paper`);
+}
+
 async function pictureOf(node: Node, endpoint: string, parts: Job['parts'], file: Uint8Array): Promise<Content> {
   const printer = node.bound('printer', endpoint);
   const offer = node.offered('printer');
   if (printer === undefined || offer === undefined) throw new Refusal(STATUS.notAccepting, 'no printer is connected');
-  const { dots } = headOf(node, printer.options);
+  const head = headOf(node, printer.options);
+  const { dots } = head;
   const isLines = parts.wishes.optimize.startsWith('text');
   const drawn = await offer.pictured(file, dots, isLines ? 'threshold' : 'diffusion', parts.from);
-  if (drawn.ok) return { as: 'picture', bitmap: drawn.bitmap };
+  if (drawn.ok) {
+    checkLength(drawn.bitmap.height * parts.wishes.copies, head);
+    return { as: 'picture', bitmap: drawn.bitmap };
+  }
   const isLarge = drawn.error === 'too_large' || drawn.error === 'too_tall';
   throw new Refusal(isLarge ? STATUS.tooLarge : STATUS.formatError, drawn.detail);
 }
@@ -85,7 +100,7 @@ async function textOf(node: Node, endpoint: string, file: Uint8Array): Promise<C
   const text = new TextDecoder().decode(file);
   const lines = text
     .replaceAll('\f', '\n')
-    .replace(/\s+$/, '')
+    .trimEnd()
     .split(/\r\n|\n|\r/)
     .flatMap((line) => piecesOf(line))
     .map((value) => ({ type: 'text' as const, value }));

@@ -8,7 +8,7 @@ import { BRIEF, jobAttributes } from './job-attributes.ts';
 import { OPERATION } from './printer-attributes.ts';
 import type { Queue } from './queue.ts';
 import { Refusal, STATUS } from './refusal.ts';
-import { checkJob, flagIn, nameIn, numberIn, operationAttributes, requested, wordIn } from './request.ts';
+import { checkJob, flagIn, isCharset, nameIn, numberIn, operationAttributes, requested, wordIn } from './request.ts';
 import type { Spool } from './spool.ts';
 
 /** A request, and whom it came to. */
@@ -69,9 +69,11 @@ const RUN: Readonly<Record<number, (asked: Asked, attributes: Collection) => Pro
   },
   [OPERATION.sendDocument]: async (asked, attributes) => {
     const job = jobIn(asked, attributes);
-    if (flagIn(attributes, 'last-document') === undefined)
-      throw new Refusal(STATUS.badRequest, 'last-document is missing');
+    const isLast = flagIn(attributes, 'last-document');
+    if (isLast === undefined) throw new Refusal(STATUS.badRequest, 'last-document is missing');
     checkFormat(attributes);
+    // An empty one behind the document says that no more comes (RFC 8011, 4.3.1).
+    if (isLast && job.spool !== undefined && (await isEmpty(asked.document))) return jobAnswer(asked, job);
     await send(asked, attributes, job);
     return jobAnswer(asked, job);
   },
@@ -133,6 +135,9 @@ function checkFormat(attributes: Collection): void {
     throw new Refusal(STATUS.compressionNotSupported, `compression is ${COMPRESSIONS.join(', ')}`);
   if (!FORMATS.includes(formatIn(attributes)))
     throw new Refusal(STATUS.formatNotSupported, `formats are ${FORMATS.join(', ')}`);
+  const [, charset = 'utf-8'] =
+    /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(wordIn(attributes, 'document-format') ?? '') ?? [];
+  if (!isCharset(charset)) throw new Refusal(STATUS.formatNotSupported, 'text is in UTF-8');
 }
 
 const formatIn = (attributes: Collection): string => {
@@ -147,6 +152,11 @@ const create = ({ queue, from }: Asked, attributes: Collection, { wishes }: Retu
     from,
     wishes,
   });
+
+async function isEmpty(document: AsyncIterable<Uint8Array>): Promise<boolean> {
+  for await (const { length } of document) if (length > 0) return false;
+  return true;
+}
 
 /** The document of a job: resolves when all of it has come, and is fit to be printed as far as can be told before. */
 async function send({ queue, document }: Asked, attributes: Collection, job: Job): Promise<void> {

@@ -38,7 +38,6 @@ export class Printing {
   readonly #clearance: number;
   readonly #sink: Sink;
   #cuts = 0;
-  #sentBytes = 0;
   /** Bytes at the beginning of a job that print nothing. */
   silentBytes = 0;
   /** Something was sent since the last cut. */
@@ -63,12 +62,14 @@ export class Printing {
   async run(): Promise<void> {
     const { content, parts } = this.#job;
     const { copies } = parts.wishes;
-    await this.#send((encoder) => {
+    const beginning = this.#encoded((encoder) => {
       encoder.initHardware();
       // ESC @ may have enabled DLE DC4 1 again, and a page may contain these bytes by chance.
       if (this.#options.realtimePulseDisable) encoder.append(REALTIME_PULSE_DISABLE);
     });
-    this.silentBytes = this.#sentBytes;
+    // Before they are sent: a printer that is unplugged meanwhile has printed nothing.
+    this.silentBytes = beginning.length;
+    await this.#sink.write(beginning);
     for (let copy = 0; copy < copies && !this.#job.ended; copy += 1) {
       if (content?.as === 'bytes') await this.#bytes(content.bytes);
       else if (content?.as === 'picture') await this.#picture(content.bitmap);
@@ -133,13 +134,15 @@ export class Printing {
   }
 
   async #send(write: (encoder: EscposEncoder) => void): Promise<void> {
+    await this.#sink.write(this.#encoded(write));
+  }
+
+  #encoded(write: (encoder: EscposEncoder) => void): Uint8Array {
     const { codePages: make, twoByte, dots } = this.#options;
     const line = { make, twoByte, fontADots: fontADots(this.#options), dots };
     const encoder = new EscposEncoder(line, BAND_BYTES, BEGINNING_BYTES);
     write(encoder);
-    const bytes = encoder.getBuffer();
-    await this.#sink.write(bytes);
-    this.#sentBytes += bytes.length;
+    return encoder.getBuffer();
   }
 }
 

@@ -285,8 +285,10 @@ export class Queue {
       // What came out of a job that was broken off is not a part of the next receipt.
       if (fault !== undefined || job.ended) await printing.cut();
       await turn.end();
-      await this.#printed(job, printer);
-      if (fault === undefined) job.end(JOB.completed);
+      const isOut = await this.#printed(job, printer);
+      if (fault === undefined && !isOut)
+        job.end(JOB.aborted, 'the printer took all, and did not print it', 'write_failed');
+      else if (fault === undefined) job.end(JOB.completed);
       else job.end(JOB.aborted, `${fault.message}${printedOf(printing)}`, 'invalid_body');
     } catch (error) {
       this.#failed(job, printing, error);
@@ -299,12 +301,17 @@ export class Queue {
     }
   }
 
-  /** The printer has taken all: what is in its buffer comes out once it has paper and is closed. Resolves then. */
-  async #printed(job: Job, printer: Printer): Promise<void> {
-    for (await this.#read(READ_MS); this.stopped && this.#printer === printer; await this.look()) {
-      if (job.ended || this.#stopped || performance.now() > this.#holdUntil) return;
+  /**
+   * The printer has taken all: what is in its buffer comes out once it has paper and is closed. Resolves then; to false where nobody
+   * knows whether it did, as of a printer that is unplugged before.
+   */
+  async #printed(job: Job, printer: Printer): Promise<boolean> {
+    for (await this.#read(READ_MS); this.stopped; await this.look()) {
+      const isOver = job.ended || this.#stopped || performance.now() > this.#holdUntil;
+      if (isOver || this.#printer !== printer) return false;
       await this.#woken();
     }
+    return this.#printer === printer;
   }
 
   /** The printer did not take all of it. Where it took nothing that prints, the job waits for it again. */
@@ -315,7 +322,7 @@ export class Queue {
       job.end(JOB.aborted, 'the node failed', 'internal');
       return;
     }
-    const canAgain = failure.written <= printing.silentBytes && job.spool?.isWhole === true;
+    const canAgain = failure.written <= printing.silentBytes && job.spool?.isComplete === true;
     if (failure.fault === 'busy' || (canAgain && performance.now() < this.#holdUntil)) {
       job.wait();
       return;

@@ -4,8 +4,8 @@ import type { JobWishes } from './job.ts';
 import { COPIES, FINISHING, JOB_TEMPLATE, OPTIMIZE } from './printer-attributes.ts';
 import { Refusal, STATUS } from './refusal.ts';
 
-/** Longest name that is kept, in characters (RFC 8011, 5.1.3). */
-const NAME_CHARACTERS = 255;
+/** Longest name, in octets (RFC 8011, 5.1.3). */
+const NAME_OCTETS = 255;
 const bad = (message: string) => new Refusal(STATUS.badRequest, message);
 
 /** Throws a Refusal where this is no request that can be understood; gives the attributes of its operation. */
@@ -20,10 +20,13 @@ export function operationAttributes({ version, requestId, groups }: IppRequest):
   if (names[0] !== 'attributes-charset' || names[1] !== 'attributes-natural-language')
     throw bad('charset and language are not the first attributes');
   const charset = first.attributes.get('attributes-charset')?.[0];
-  if (typeof charset !== 'string' || !/^(utf-8|us-ascii)$/i.test(charset))
+  if (typeof charset !== 'string' || !isCharset(charset))
     throw new Refusal(STATUS.charsetNotSupported, 'the charset is utf-8');
   return first.attributes;
 }
+
+/** Whether texts in this charset are read. */
+export const isCharset = (name: string): boolean => /^(utf-8|us-ascii)$/i.test(name);
 
 /** The first value of an attribute that is a text; undefined where there is none. Throws a Refusal for another syntax. */
 export const wordIn = (from: Collection, name: string): string | undefined => typed(from, name, 'string');
@@ -44,9 +47,11 @@ function typed<Name extends keyof Types>(from: Collection, name: string, type: N
   return value as Types[Name];
 }
 
-/** A name as it is kept: of at most 255 characters, and `fallback` where there is none. */
-export const nameIn = (from: Collection, name: string, fallback: string): string =>
-  (wordIn(from, name) ?? fallback).slice(0, NAME_CHARACTERS);
+/** A name as it is kept: of at most 255 octets, and `fallback` where there is none. */
+export function nameIn(from: Collection, name: string, fallback: string): string {
+  const word = wordIn(from, name) ?? fallback;
+  return word.slice(0, new TextEncoder().encodeInto(word, new Uint8Array(NAME_OCTETS)).read);
+}
 
 /** The names that `requested-attributes` has; undefined where a request leaves them out. */
 export const requested = (from: Collection): ReadonlySet<string> | undefined => {
@@ -65,7 +70,9 @@ export function checkJob(request: IppRequest, operation: Collection): Checked {
   const template: Collection = new Map(
     request.groups.filter(({ tag }) => tag === GROUP.job).flatMap(({ attributes }) => [...attributes]),
   );
-  const lacking = [...template].filter(([name, [first]]) => !isMet(name, first)).map(([name]) => name);
+  const lacking = [...template]
+    .filter(([name, values]) => !values.every((value) => isMet(name, value)))
+    .map(([name]) => name);
   if (lacking.length > 0 && flagIn(operation, 'ipp-attribute-fidelity') === true)
     throw new Refusal(STATUS.valuesNotSupported, `not supported: ${lacking.join(', ')}`);
   const met: Collection = new Map([...template].filter(([name]) => !lacking.includes(name)));

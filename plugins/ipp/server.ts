@@ -31,8 +31,9 @@ const CONNECTIONS_OF_ONE = 32;
 /** Also until the first byte of a connection: ipptool opens one for each file that it includes, and asks by it much later. */
 const HEADERS_MS = 30_000;
 const KEEP_ALIVE_MS = 30_000;
-/** Longest time without a byte of a request that is waited for. */
+/** Longest time that is waited for so many bytes of a request, however they drip in. */
 const STALL_MS = 60_000;
+const STALL_BYTES = 16 * 1024;
 /** After an answer to a request that was not read to its end, the client gets this time to read it. */
 const LINGER_MS = 2000;
 /** So much of it is read at most before it is answered. */
@@ -167,6 +168,8 @@ class Body {
   readonly #chunks: AsyncIterator<Uint8Array>;
   readonly #socket: Socket;
   #left: Uint8Array = new Uint8Array();
+  /** What there is still to wait, and what came, of the bytes that are waited for now. */
+  #waiting = { ms: STALL_MS, bytes: 0 };
 
   constructor(request: IncomingMessage) {
     this.#chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array>;
@@ -214,10 +217,16 @@ class Body {
   }
 
   async #next(): Promise<Uint8Array | undefined> {
-    const timer = setTimeout(() => this.#socket.destroy(), STALL_MS);
+    const began = performance.now();
+    const timer = setTimeout(() => this.#socket.destroy(), this.#waiting.ms);
     try {
       const { value, done } = await this.#chunks.next();
-      return done ? undefined : value;
+      if (done) return undefined;
+      const { ms, bytes } = this.#waiting;
+      const came = bytes + value.length;
+      this.#waiting =
+        came < STALL_BYTES ? { ms: ms - (performance.now() - began), bytes: came } : { ms: STALL_MS, bytes: 0 };
+      return value;
     } finally {
       clearTimeout(timer);
     }

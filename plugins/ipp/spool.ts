@@ -3,14 +3,15 @@
  * out, and a slow client keeps nobody waiting. A longer one is passed on while it prints, as fast as the printer takes it.
  */
 
+import { Gathered } from '../../runtime/base/gathered.ts';
+
 /** Pieces that are passed on have so many bytes at least, so that dripping bytes cost little. */
 const PIECE_BYTES = 16 * 1024;
 
 /** A document. One side writes with `push` and `end`; the other waits for `ready` and then reads. */
 export class Spool {
   readonly #bound: number;
-  #chunks: Uint8Array[] = [];
-  #held = 0;
+  readonly #bytes = new Gathered();
   #whole = false;
   #fault: Error | undefined;
   /** Reading has begun to let go of what was read. */
@@ -27,15 +28,19 @@ export class Spool {
     return this.#whole && !this.#flows;
   }
 
+  /** Nothing of it was let go of: it can be read from its beginning. */
+  get isComplete(): boolean {
+    return !this.#flows;
+  }
+
   get isFull(): boolean {
-    return this.#held >= this.#bound;
+    return this.held >= this.#bound;
   }
 
   /** Takes the next bytes; resolves when more may come. Rejects where the job has ended. */
   async push(bytes: Uint8Array): Promise<void> {
     if (this.#fault === undefined && bytes.length > 0) {
-      this.#chunks.push(bytes);
-      this.#held += bytes.length;
+      this.#bytes.push(bytes);
       this.#change();
     }
     while (this.isFull && this.#fault === undefined) await this.#changed();
@@ -51,8 +56,7 @@ export class Spool {
   /** The document, or the job, is at its end: both sides are told. Nothing is held any more. */
   fail(fault: Error): void {
     this.#fault ??= fault;
-    this.#chunks = [];
-    this.#held = 0;
+    this.#bytes.clear();
     this.#change();
   }
 
@@ -63,54 +67,54 @@ export class Spool {
   }
 
   get held(): number {
-    return this.#held;
+    return this.#bytes.length;
   }
 
   /** What it held was read, and is not needed again. */
   drop(): void {
-    this.#chunks = [];
-    this.#held = 0;
+    this.#bytes.clear();
   }
 
   /** The first bytes, to tell its format by. */
   peek(length: number): Uint8Array {
-    return Buffer.concat(this.#chunks.slice(0, length)).subarray(0, length);
+    return Buffer.concat(this.#bytes.pieces.slice(0, length)).subarray(0, length);
   }
 
   /** All of a whole document. */
   bytes(): Uint8Array {
-    return Buffer.concat(this.#chunks);
+    return this.#bytes.whole();
   }
 
   /**
-   * The document in pieces. A whole one stays and can be read again; of another one each piece is let go of. Rejects where no byte
-   * came for `stallMs`, and as `ready`.
+   * The document in pieces. A whole one stays and can be read again; of another one each piece is let go of. Rejects where a piece
+   * did not come in `stallMs`, however many bytes of it dripped in, and as `ready`.
    */
   async *read(stallMs: number): AsyncGenerator<Uint8Array> {
     if (this.isWhole) {
-      yield* this.#chunks;
+      yield* this.#bytes.pieces;
       return;
     }
     this.#flows = true;
     for (;;) {
-      while (this.#held < PIECE_BYTES && !this.#whole && this.#fault === undefined) await this.#more(stallMs);
+      await this.#piece(stallMs);
       if (this.#fault !== undefined) throw this.#fault;
-      if (this.#held === 0) return;
-      const piece = Buffer.concat(this.#chunks);
-      this.#chunks = [];
-      this.#held = 0;
+      if (this.held === 0) return;
+      const piece = this.#bytes.whole();
+      this.#bytes.clear();
       this.#change();
       yield piece;
     }
   }
 
-  async #more(stallMs: number): Promise<void> {
+  /** Resolves when a piece is here, or the end. */
+  async #piece(stallMs: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => reject(new Error('the document stopped in the middle')), stallMs);
     });
     try {
-      await Promise.race([this.#changed(), late]);
+      while (this.held < PIECE_BYTES && !this.#whole && this.#fault === undefined)
+        await Promise.race([this.#changed(), late]);
     } finally {
       clearTimeout(timer);
     }

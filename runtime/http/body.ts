@@ -1,6 +1,7 @@
 /** Request bodies: bounds on size, time and nesting; strict decoding. */
-import { Buffer, isUtf8 } from 'node:buffer';
+import { type Buffer, isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Gathered } from '../base/gathered.ts';
 import { ApiError } from '../kernel/errors.ts';
 import type { Shares } from '../kernel/shares.ts';
 import { membersIn, namesIn } from './duplicate-keys.ts';
@@ -13,7 +14,7 @@ const BYTE_ORDER_MARK = 0xfeff;
 /** How much of a refused body is read and discarded, and for how long, before its connection is closed. */
 const LINGER = { bytes: 1024 * 1024, ms: 1000 };
 
-/** So much of each body is not counted: it is less than a connection costs. */
+/** So much of each body is not counted: it is less than a connection costs. The rest is, in steps of so much at least. */
 const FREE_BYTES = 16 * 1024;
 
 const truncated = new WeakSet<IncomingMessage>();
@@ -98,16 +99,20 @@ const arrived = (length: number, declared: number): string =>
 
 function read(request: IncomingMessage, limits: BodyLimits, revoked?: AbortSignal): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    const body = new Gathered();
     let length = 0;
     const address = addressOf(request.socket);
     const taken: (() => void)[] = [];
-    /** Whether there is memory for so many more bytes. */
-    const take = (n: number): boolean => {
-      if (limits.memory === undefined || length <= FREE_BYTES) return true;
-      const giveBack = limits.memory.take(address, n);
-      if (giveBack !== undefined) taken.push(giveBack);
-      return giveBack !== undefined;
+    let covered = FREE_BYTES;
+    /** Whether there is memory for what is here. */
+    const take = (): boolean => {
+      if (limits.memory === undefined || length <= covered) return true;
+      const step = Math.max(FREE_BYTES, length - covered);
+      const giveBack = limits.memory.take(address, step);
+      if (giveBack === undefined) return false;
+      taken.push(giveBack);
+      covered += step;
+      return true;
     };
     const settle = () => {
       clearTimeout(deadline);
@@ -123,7 +128,7 @@ function read(request: IncomingMessage, limits: BodyLimits, revoked?: AbortSigna
     const onData = (chunk: Buffer) => {
       length += chunk.length;
       if (length > limits.bytes) fail(tooLarge(limits));
-      else if (take(chunk.length)) chunks.push(chunk);
+      else if (take()) body.push(chunk);
       else fail(new ApiError('busy', 'too many bodies arrive at once'));
     };
     const early = () => {
@@ -132,7 +137,7 @@ function read(request: IncomingMessage, limits: BodyLimits, revoked?: AbortSigna
     };
     const onEnd = () => {
       settle();
-      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, length));
+      resolve(body.whole());
     };
     const late = () => fail(new ApiError('invalid_body', `the body did not arrive within ${limits.timeoutMs} ms`));
     const cut = () => fail(revoked?.reason);

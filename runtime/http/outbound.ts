@@ -16,6 +16,7 @@ import {
 import type { Agent as HttpsAgent } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
+import { Gathered } from '../base/gathered.ts';
 import type { WebhookFailure } from './contract.ts';
 import type { Refuses } from './targets.ts';
 import { onTheWire } from './urls.ts';
@@ -129,15 +130,13 @@ export class Outbound {
   async read(method: Method, outgoing: Outgoing, limitBytes: number): Promise<Read> {
     const headers = { ...outgoing.headers, 'Accept-Encoding': 'identity' };
     const { chunks, ...head } = await this.open(method, { ...outgoing, headers });
-    const body: Buffer[] = [];
-    let length = 0;
+    const body = new Gathered();
     for await (const chunk of chunks) {
-      length += chunk.length;
-      if (length > limitBytes) throw new Error(`the answer is over ${limitBytes} bytes`);
+      if (body.length + chunk.length > limitBytes) throw new Error(`the answer is over ${limitBytes} bytes`);
       if (head.headers['content-encoding'] !== undefined) throw new Error('no content coding is taken');
       body.push(chunk);
     }
-    return { ...head, body: Buffer.concat(body, length) };
+    return { ...head, body: body.whole() };
   }
 
   /** Resolves when the head is complete; `response` is absent if the server switched protocols (101). */

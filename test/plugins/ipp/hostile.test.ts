@@ -5,7 +5,18 @@ import { connect, type Socket } from 'node:net';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from '../../node.ts';
-import { begin, CREATE_JOB, GET_PRINTER, type IppNode, message, PRINT_JOB, startIppNode } from './ipp-node.ts';
+import {
+  begin,
+  CANCEL_JOB,
+  CREATE_JOB,
+  GET_JOB,
+  GET_PRINTER,
+  type IppNode,
+  message,
+  PRINT_JOB,
+  read,
+  startIppNode,
+} from './ipp-node.ts';
 import { urf } from './pages.ts';
 
 interface IppStatus {
@@ -90,6 +101,21 @@ it.each([
   expect(await post(Buffer.concat([with_(...asked), gzipSync(plain(), { level: 1 })]))).toBe(status);
   expect(Buffer.from(node.printer.paperBytes()).includes('\x1dv0')).toBe(false);
   expect(node.printer.paperText().trim()).toBe('');
+});
+
+it('text of 400,000 empty lines is refused as soon as any other', async () => {
+  const asked = with_(value(0x49, 'document-format', Buffer.from('text/plain')));
+  expect(await post(Buffer.concat([asked, Buffer.from(`a${'\n'.repeat(400_000)}b`)]))).toBe(0x0408);
+});
+
+it('names come back with 255 octets at most, whole characters of them', async () => {
+  const body = with_(value(0x42, 'job-name', Buffer.from(`x${'€'.repeat(99)}`)));
+  const asked = Buffer.concat([body.subarray(0, 2), Buffer.from([0, CREATE_JOB]), body.subarray(4)]);
+  const headers = { 'Content-Type': 'application/ipp' };
+  const made = await fetch(`http://${node.ipp}/ipp/print`, { method: 'POST', headers, body: asked });
+  const id = read(Buffer.from(await made.arrayBuffer())).values['job-id']![0]!;
+  expect((await node.ask(GET_JOB, [[0x21, 'job-id', id]])).values['job-name']).toEqual([`x${'€'.repeat(84)}`]);
+  await node.ask(CANCEL_JOB, [[0x21, 'job-id', id]]);
 });
 
 /** A Print-Job whose document never comes whole: so many bytes of it, then the connection is reset. */

@@ -89,8 +89,7 @@ export function read(bytes: Buffer): Told {
   return { status: bytes.readUInt16BE(2), values };
 }
 
-export async function startIppNode(config: object = {}): Promise<IppNode> {
-  const printer = new VirtualPrinter();
+export async function startIppNode(config: object = {}, printer = new VirtualPrinter()): Promise<IppNode> {
   const node = await startTestNode({
     plugins: wifiPlugins,
     devices: { printer: () => printer },

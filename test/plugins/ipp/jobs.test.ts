@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer';
 import { connect } from 'node:net';
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
+import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
 import type { PrinterService } from '../../../runtime/services/discovery/contract.ts';
 import { until } from '../../node.ts';
 import { needTools } from '../../tools.ts';
@@ -156,6 +157,10 @@ describe.skipIf(missing)('a document that cannot be printed', () => {
       0x0411,
     ],
     ['a page of 4 thousand million rows', 'image/urf', tall(), 0x0411],
+    ['a page of two resolutions', 'image/pwg-raster', twoResolutions(), 0x0411],
+    ['no byte at all', 'text/plain', Buffer.alloc(0), 0x0400],
+    ['a PDF that is called a text', 'text/plain', Buffer.from('%PDF-1.7 …'), 0x0411],
+    ['a text in another charset', 'text/plain; charset=utf-16', Buffer.from('a\0b\0'), 0x040a],
     ['a damaged picture', 'image/jpeg', jpegOf().subarray(0, 100), 0x0411],
   ];
   it.each(cases)('%s: is refused, and nothing of it is printed', async (_, format, document, status) => {
@@ -184,11 +189,38 @@ describe.skipIf(missing)('a document that cannot be printed', () => {
   });
 });
 
+/** 203 dots an inch across, 406 along. */
+function twoResolutions(): Buffer {
+  const page = pwg('sgray_8', bar);
+  page.writeUInt32BE(406, 4 + 280);
+  return page;
+}
+
 /** A page whose head says 2^32 - 1 rows, of blank ones, 256 at once. */
 function tall(): Buffer {
   const head = urf({ width: 576, height: 1, ink: () => false }).subarray(0, 44);
   head.writeUInt32BE(0xffff_ffff, 12 + 16);
   return Buffer.concat([head, Buffer.alloc(200_000, Buffer.from([0xff, 0x80]))]);
+}
+
+/** Does something as it gets certain bytes, once. */
+class PrinterThatWatches extends VirtualPrinter {
+  seen: (() => void) | undefined;
+  readonly #bytes: string;
+
+  constructor(bytes: string) {
+    super();
+    this.#bytes = bytes;
+  }
+
+  protected override receive(pipe: number, bytes: Uint8Array): number {
+    const { seen } = this;
+    if (seen !== undefined && Buffer.from(bytes).includes(this.#bytes, 0, 'latin1')) {
+      this.seen = undefined;
+      seen();
+    }
+    return super.receive(pipe, bytes);
+  }
 }
 
 describe.skipIf(missing)('a job', () => {
@@ -260,6 +292,41 @@ describe.skipIf(missing)('a job', () => {
     expect(rows()).toEqual(['#####', '#####']);
   });
 
+  it('of which the printer took nothing that prints before it was unplugged is printed when it is back', async () => {
+    const printer = new PrinterThatWatches('\x1b@');
+    node = await startIppNode({}, printer);
+    printer.seen = () => node.bench.usb.unplug(printer);
+    const id = await node.print('image/urf', urf(bar));
+    await until(async () => (await printerState()).reasons?.[0] === 'connecting-to-device');
+    node.bench.usb.plug(printer);
+    expect(await ended(id)).toBe(COMPLETED);
+    expect(rows()).toEqual(['#####', '#####']);
+  });
+
+  it('that the printer took and lost, unplugged with its cover open, is not said to be printed', async () => {
+    const printer = new PrinterThatWatches('\x1dv0');
+    node = await startIppNode({}, printer);
+    printer.seen = () => printer.set({ cover: 'open' });
+    const id = await node.print('image/urf', urf(bar));
+    await until(
+      () => node.state(id),
+      (state) => state === STOPPED,
+    );
+    node.bench.usb.unplug(printer);
+    expect(await ended(id)).toBe(ABORTED);
+    expect(rows()).toEqual([]);
+    expect((await recent())[0]).toMatchObject({ outcome: 'uncertain', error: 'write_failed' });
+  });
+
+  it('of more paper than a job may take, all its copies together, is refused', async () => {
+    node = await startIppNode();
+    const page = urf({ width: 8, height: 2000, ink: (x, y) => x === 0 && (y === 0 || y === 1999) });
+    const asked = (copies: number) =>
+      node.ask(PRINT_JOB, [[0x49, 'document-format', 'image/urf'], [2], [0x21, 'copies', copies]], page);
+    expect((await asked(80)).status).toBe(0x0408);
+    expect((await asked(2)).status).toBe(0);
+  });
+
   it('is canceled before it prints, and in the middle at a boundary, behind which the next one is whole', async () => {
     node = await startIppNode();
     node.printer.set({ cover: 'open' });
@@ -309,6 +376,17 @@ describe.skipIf(missing)('a job', () => {
     expect(sent.status).toBe(0);
     expect(await ended(id)).toBe(COMPLETED);
     expect(rows()).toEqual(['#####', '#####']);
-    expect(ABORTED).toBe(8);
+    const send = (document: Uint8Array) =>
+      node.ask(
+        SEND_DOCUMENT,
+        [
+          [0x21, 'job-id', id],
+          [0x22, 'last-document', Buffer.from([1])],
+        ],
+        document,
+      );
+    // No more comes, or one more.
+    expect((await send(Buffer.alloc(0))).status).toBe(0);
+    expect((await send(urf(bar))).status).toBe(0x0404);
   });
 });
