@@ -1,11 +1,12 @@
 /**
  * The length of every ESC/POS command. The tokenizer needs it to separate a byte stream into commands, payloads and
- * text. Lengths are in bytes and include the lead bytes; numbers in a header are little-endian. The lead byte US (1F)
- * is not listed: it opens commands of a customer display only, and a printer ignores it.
+ * text. Lengths are in bytes and include the lead bytes; numbers in a header are little-endian. Of the lead byte US (1F)
+ * only what clones read as settings is listed: otherwise it opens commands of a customer display, and a printer ignores it.
  *
  * Sources: Epson manuals TM-T88III, TM-T85, TM-T81, TM-T90, TM-L60II, TM-U220, TM-U295, TM-J2000 and TM-H5000, the
  * Bixolon SRP-275 and SRP-330II, Citizen CT-S300, HPRT TP80K, ECLINE EC-80, HCC POS80B and Woosim (ESC Z) manuals; kunif EscPosUtils (tokenizers
- * and their tests), mike42 escpos-tools, python-escpos constants, ReceiptPrinterEncoder.
+ * and their tests), mike42 escpos-tools, python-escpos constants, ReceiptPrinterEncoder. US ESC US and ESC # #: what the setting
+ * programs and SDKs of Xprinter, Zijiang, Munbyn, Gprinter and SPRT send, as public programs repeat it; Bixolon, USB commands 2.31.
  */
 
 /** How the bytes after the header are counted. `at`, `x` and `y` are offsets from the first lead byte. */
@@ -103,10 +104,33 @@ const DLE: readonly EscposCommand[] = [
   row('101408', 10, 'DLE DC4 8 d1..d7 clear buffer', { role: 'realtime' }),
 ];
 
+/** Settings of clones. The length of those with a function that is not listed is not known: what follows them is text. */
+const US: readonly EscposCommand[] = [
+  row('1f1b101314', 6, 'US ESC DLE addresses by DHCP', { role: 'settings' }),
+  row('1f1b1f', 4, 'US ESC US settings', { role: 'settings' }),
+  row('1f1b1f1111', 6, 'US ESC US 11 factory settings', { role: 'settings' }),
+  row('1f1b1f1314', 6, 'US ESC US 13 density', { role: 'settings' }),
+  row('1f1b1f22', 4, 'US ESC US 22 address', { payload: { form: 'fixed', bytes: 4 }, role: 'settings' }),
+  row('1f1b1f271314', 8, 'US ESC US 27 restart', { role: 'settings' }),
+  row('1f1b1f80040506', 8, 'US ESC US 80 black mark', { role: 'settings' }),
+  row('1f1b1f91004950', 7, 'US ESC US 91 IP address', { payload: { form: 'fixed', bytes: 4 }, role: 'settings' }),
+  ...rows('1f1b1f', 0xb0, 0xb1, (p) =>
+    row(p, 4, 'US ESC US netmask or gateway', { payload: { form: 'fixed', bytes: 4 }, role: 'settings' }),
+  ),
+  row('1f1b1fb2', 4, 'US ESC US B2 addresses', { payload: { form: 'fixed', bytes: 12 }, role: 'settings' }),
+  row('1f1b1fe01314', 10, 'US ESC US E0 beeper', { role: 'settings' }),
+  row('1f1b1fe11314', 7, 'US ESC US E1 paper width', { role: 'settings' }),
+  // In TSPL, which it can select, a line of text opens the drawer.
+  row('1f1b1ffc', 8, 'US ESC US FC language', { role: 'pulse' }),
+  row('1f1b1fff', 7, 'US ESC US FF code page', { role: 'settings' }),
+];
+
 const ESC: readonly EscposCommand[] = [
   row('1b0c', 2, 'ESC FF print page', { prints: true }),
   row('1b20', 3, 'ESC SP right spacing'),
   row('1b21', 3, 'ESC ! print mode'),
+  // A function of four letters; its values follow, one to four bytes that are text to the filter.
+  row('1b2323', 7, 'ESC # # settings (clones)', { role: 'settings' }),
   row('1b24', 4, 'ESC $ absolute position'),
   row('1b25', 3, 'ESC % user-defined set'),
   row('1b26', 6, 'ESC & define user-defined characters', {
@@ -237,6 +261,9 @@ const GS: readonly EscposCommand[] = [
   row('1d6730', 6, 'GS g 0 initialize maintenance counter', { role: 'settings' }),
   row('1d6732', 6, 'GS g 2 transmit maintenance counter'),
   row('1d68', 3, 'GS h bar code height'),
+  // In ESC/Bematech, which they can select, ESC v opens the drawer (Bematech MP-4200 TH Programmer's Manual).
+  row('1df920', 4, 'GS F9 20 command set, for good', { role: 'pulse' }),
+  row('1df935', 4, 'GS F9 35 command set, until the power goes', { role: 'pulse' }),
   row('1d6a', 3, 'GS j ink status back'),
   row('1d6b', 3, 'GS k bar code of no known symbology'),
   ...rows('1d6b', 0x00, 0x0f, (p) =>
@@ -251,7 +278,7 @@ const GS: readonly EscposCommand[] = [
 ];
 
 /** Every known command, in no order that matters: the tokenizer looks for the longest matching prefix. */
-export const ESCPOS_COMMANDS: readonly EscposCommand[] = [...DLE, ...ESC, ...FS, ...GS];
+export const ESCPOS_COMMANDS: readonly EscposCommand[] = [...DLE, ...ESC, ...FS, ...GS, ...US];
 
 /** Bytes of the longest header: the most that a printer can still expect when a job ended inside a header. */
 export const LONGEST_HEADER = Math.max(...ESCPOS_COMMANDS.map(({ head }) => head));

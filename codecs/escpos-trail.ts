@@ -1,15 +1,17 @@
 /**
  * The trail: what a printer may have read last. No byte is sent that would make a dangerous command together with it.
  *
- * Three short sequences do harm wherever a printer reads them: ESC p opens the drawer; DLE DC4 1, 2 and 8 open it, switch
- * the printer off and clear its buffer; GS ^ runs a macro, where one may exist. Printers differ on where a payload ends, so
+ * Some short sequences do harm wherever a printer reads them: ESC p opens the drawer; DLE DC4 1, 2 and 8 open it, switch
+ * the printer off and clear its buffer; GS ^ runs a macro, where one may exist; US ESC US FCh, and GS F9h with 20h or 35h, make
+ * a printer read another language, in which the drawer opens by what is harmless in this one (TSPL: the line CASHDRAWER;
+ * ESC/Bematech: ESC v). Printers differ on where a payload ends, so
  * these sequences are stopped in every place, payloads included. Printers differ on real-time commands, too: some remove
  * them from the stream in any place, so that an ESC before one and a p after it become ESC p; others leave them in. Some do
  * so with one that broke off, too (NCR 7197: a DLE alone is a command). The trail follows all of them: it is the set of all
  * bytes that any printer may take for the last ones (Epson, "real-time commands"). What a command still expects ends with
  * its last byte alone, whatever else is recognised in between.
  */
-import { GS_COLON, type MacroMemory, noMacros } from './escpos-macro.ts';
+import { type MacroMemory, noMacros } from './escpos-macro.ts';
 
 const DLE = 0x10;
 const DC4 = 0x14;
@@ -18,6 +20,13 @@ const EOT = 0x04;
 const ENQ = 0x05;
 const ESC = 0x1b;
 const GS = 0x1d;
+const US = 0x1f;
+/** Behind US ESC US: selects the language (01 02 03, then 33h TSPL, 44h CPCL, 55h ESC/POS), as the SDKs of such printers send it. */
+const LANGUAGE = 0xfc;
+/** Behind GS: selects the command set, until the power goes (35h) or for good (20h; Bematech MP-4200 TH Programmer's Manual). */
+const COMMAND_SET = 0xf9;
+const FOR_GOOD = 0x20;
+const FOR_NOW = 0x35;
 const P = 0x70;
 const CARET = 0x5e;
 const COLON = 0x3a;
@@ -38,16 +47,36 @@ const SEEN_ESC = 1;
 const SEEN_GS = 2;
 const SEEN_DLE = 4;
 const SEEN_DLE_DC4 = 8;
-const ANY = 15;
-/** The same bits for each of 7 bytes to come, the most that `REALTIME` expects; for each of its rows. */
-const EVERYWHERE = 0x1111111;
-const EVERY_ROW = 0x111;
+const SEEN_US = 16;
+const SEEN_US_ESC = 32;
+const SEEN_US_ESC_US = 64;
+const SEEN_GS_SET = 128;
+/** What nobody knows may be any of them, but for GS F9h: no macro holds one. */
+const ANY = 255 & ~SEEN_GS_SET;
+/** So many bits are a lane. Of lanes for the bytes to come, seven at most (`REALTIME`), three are in one number, four in the next. */
+const LANE = 8;
+const ALL = 255;
+const LOW_LANES = 3;
+/** The lowest bit of each of so many lanes. */
+const lanes = (count: number): number => (count <= 0 ? 0 : 1 | (lanes(count - 1) << LANE));
+const EVERY_LOW = lanes(LOW_LANES);
+const EVERY_HIGH = lanes(7 - LOW_LANES);
+const EVERY_ROW = lanes(REALTIME.length);
 
-const ESC_P = Uint8Array.of(ESC, P);
-const GS_CARET = Uint8Array.of(GS, CARET);
-const ESC_EQUALS = Uint8Array.of(ESC, EQUALS);
-const ESC_GS = Uint8Array.of(ESC, GS);
-const GS_GS = Uint8Array.of(GS, GS);
+/** What a real-time command may stand behind, in the middle of a dangerous sequence. */
+const LEADS: readonly number[] = [ESC, GS, US];
+/** How a sequence begins that has to be followed byte by byte, but for real-time commands. */
+const BEGINNINGS: readonly Uint8Array[] = [
+  [ESC, P],
+  [GS, CARET],
+  [GS, COLON],
+  [ESC, EQUALS],
+  [ESC, GS],
+  [GS, GS],
+  [GS, COMMAND_SET],
+  [US, ESC],
+  [US, GS],
+].map((pair) => Uint8Array.from(pair));
 
 /** The trail of one printer. Every byte that is sent to it passes `guard` or `follow`, in order. */
 export class Trail {
@@ -63,12 +92,13 @@ export class Trail {
   /** What was seen before the last byte where that is a GS. */
   #gs = 0;
   /**
-   * Incomplete real-time commands, each as the bits seen before it: after DLE; after the code of each row of the table, four bits
-   * for each row, from the low end; and those that expect more bytes, four bits for each byte to come, in the same way.
+   * Incomplete real-time commands, each as the bits seen before it: after DLE; after the code of each row of the table, a lane
+   * for each row, from the low end; and those that expect more bytes, a lane for each byte to come, in the same way.
    */
   #dle = 0;
   #coded = 0;
   #expected = 0;
+  #expectedLater = 0;
   /** The last DLE stood behind two others: where the printer removes its command, the one before it may begin another. */
   #deep = false;
 
@@ -79,7 +109,8 @@ export class Trail {
   /** Forgets what was sent: the printer may have read anything last. */
   lose(): void {
     this.#beginAnywhere();
-    this.#expected = ANY * EVERYWHERE;
+    this.#expected = ANY * EVERY_LOW;
+    this.#expectedLater = ANY * EVERY_HIGH;
     this.#deep = true;
     this.#selecting = false;
   }
@@ -96,6 +127,7 @@ export class Trail {
     this.#dle = other.#dle;
     this.#coded = other.#coded;
     this.#expected = other.#expected;
+    this.#expectedLater = other.#expectedLater;
     this.#deep = other.#deep;
     this.#selecting = other.#selecting;
   }
@@ -129,18 +161,18 @@ export class Trail {
       const found = b.indexOf(needle, at);
       return found < 0 ? b.length : found;
     };
-    let [pulse, run, begin, select, dle, escGs, gsGs] = [-1, -1, -1, -1, -1, -1, -1];
+    let dle = -1;
+    const beginnings = BEGINNINGS.map(() => -1);
     for (let at = 0; at < b.length; at++) {
       if (this.#idle) {
-        if (pulse < at) pulse = next(ESC_P, at);
-        if (run < at) run = next(GS_CARET, at);
-        if (begin < at) begin = next(GS_COLON, at);
-        if (select < at) select = next(ESC_EQUALS, at);
         if (dle < at) dle = next(DLE, at);
-        if (escGs < at) escGs = next(ESC_GS, at);
-        if (gsGs < at) gsGs = next(GS_GS, at);
-        const realtime = dle > at && (b[dle - 1] === ESC || b[dle - 1] === GS) ? dle - 1 : dle;
-        at = Math.min(pulse, run, begin, select, realtime, escGs, gsGs, b.length - 1);
+        let first = dle > at && LEADS.includes(b[dle - 1]!) ? dle - 1 : dle;
+        for (let index = 0; index < beginnings.length; index++) {
+          let found = beginnings[index]!;
+          if (found < at) found = beginnings[index] = next(BEGINNINGS[index]!, at);
+          if (found < first) first = found;
+        }
+        at = Math.min(first, b.length - 1);
       }
       if (guarding && this.#harms(b[at]!)) b[at] = 0;
       this.#step(b[at]!);
@@ -148,7 +180,8 @@ export class Trail {
   }
 
   get #idle(): boolean {
-    return (this.#seen | this.#gs | this.#dle | this.#coded | this.#expected) === 0 && !this.#selecting;
+    const expected = this.#expected | this.#expectedLater;
+    return (this.#seen | this.#gs | this.#dle | this.#coded | expected) === 0 && !this.#selecting;
   }
 
   /** What follows may be the beginning of a macro, and the printer may run that after any other bytes. */
@@ -161,21 +194,23 @@ export class Trail {
     const seen = this.#seen;
     if (byte === P) return (seen & SEEN_ESC) !== 0;
     if (byte === CARET) return (seen & SEEN_GS) !== 0 && this.macros.begun;
+    if (byte === LANGUAGE) return (seen & SEEN_US_ESC_US) !== 0;
+    if (byte === COMMAND_SET) return (seen & SEEN_GS) !== 0 && this.macros.recording;
+    if (byte === FOR_GOOD || byte === FOR_NOW) return (seen & SEEN_GS_SET) !== 0;
     // No real-time command inside another: the bytes that remain when a printer removes both are not followed.
-    if (byte === DLE) return ((this.#dle & ~SEEN_DLE) | this.#coded | this.#expected) !== 0;
+    if (byte === DLE) return ((this.#dle & ~SEEN_DLE) | this.#coded | this.#expected | this.#expectedLater) !== 0;
     // GS ETX, GS EOT and GS ENQ are real-time commands of some (NCR 7197, "Real Time Commands"), and no others begin so.
     if (byte === ETX || byte === EOT || byte === ENQ) return this.#gs !== 0;
     return (byte === 1 || byte === 2 || byte === 8) && (seen & SEEN_DLE_DC4) !== 0;
   }
 
-  /** What the commands of which the code was read expect behind this first parameter. */
-  #expectedAfter(byte: number): number {
-    let expected = 0;
-    for (let row = 0, coded = this.#coded; coded > 0; row += 1, coded >>= 4) {
+  /** Adds what the commands of which the code was read expect behind this first parameter. */
+  #expectAfter(byte: number): void {
+    for (let row = 0, coded = this.#coded; coded > 0; row += 1, coded >>= LANE) {
       const bytes = REALTIME[row]!.expects[byte] ?? 0;
-      expected |= ((coded & ANY) * EVERYWHERE) & (16 ** bytes - 1);
+      this.#expected |= (coded & ALL) * lanes(Math.min(bytes, LOW_LANES));
+      this.#expectedLater |= (coded & ALL) * lanes(bytes - LOW_LANES);
     }
-    return expected;
   }
 
   #step(byte: number): void {
@@ -187,10 +222,13 @@ export class Trail {
     if (pulse && this.macros.recording) this.macros.pulse = true;
 
     // Each byte may be the last that a printer removes: of a whole command, or of one that broke off.
-    const inCommand = (this.#expected | this.#coded | (this.#coded >> 4) | (this.#coded >> 8)) & ANY;
+    const coded = this.#coded;
+    const inCommand = (this.#expected | coded | (coded >> LANE) | (coded >> (2 * LANE))) & ALL;
     const before = this.#dle | inCommand | (byte === DLE ? seen : 0);
     const dle = this.#dle;
-    this.#expected = (this.#expected >>> 4) | this.#expectedAfter(byte);
+    this.#expected = (this.#expected >>> LANE) | ((this.#expectedLater & ALL) << ((LOW_LANES - 1) * LANE));
+    this.#expectedLater >>>= LANE;
+    if (coded > 0) this.#expectAfter(byte);
     this.#coded = dle === 0 ? 0 : codedAs(byte, dle);
     if (byte === DLE) {
       this.#deep = (dle & SEEN_DLE) !== 0;
@@ -208,15 +246,19 @@ export class Trail {
 /** `bits` in the row of REALTIME whose code is `byte`. */
 function codedAs(byte: number, bits: number): number {
   const row = REALTIME.findIndex(({ code }) => code === byte);
-  return row < 0 ? 0 : bits << (4 * row);
+  return row < 0 ? 0 : bits << (LANE * row);
 }
 
 function lastSeen(byte: number, seen: number): number {
   switch (byte) {
     case ESC:
-      return SEEN_ESC;
+      return (seen & SEEN_US) === 0 ? SEEN_ESC : SEEN_ESC | SEEN_US_ESC;
+    case US:
+      return (seen & SEEN_US_ESC) === 0 ? SEEN_US : SEEN_US | SEEN_US_ESC_US;
     case GS:
       return SEEN_GS;
+    case COMMAND_SET:
+      return (seen & SEEN_GS) === 0 ? 0 : SEEN_GS_SET;
     case DLE:
       return SEEN_DLE;
     case DC4:

@@ -15,6 +15,13 @@ const CHANGES: ReadonlyArray<readonly [string, string]> = [
   ['FS g 1, user memory', '1c673100 00000000 0200 4142'],
   ['FS ( E, the logo above each receipt', '1c28450600 3d02 30304101'],
   ['GS g 0, the counters of its service', '1d673000 0a00'],
+  ['US ESC US 91, the address of its network', '1f1b1f91004950 c0a80145'],
+  ['US ESC US B2, all its addresses', '1f1b1fb2 c0a80145 ffffff00 c0a80101'],
+  ['US ESC US 11, the factory settings', '1f1b1f111100'],
+  ['US ESC US E0, its beeper', '1f1b1fe0131400040203'],
+  ['US ESC US of a function that nobody wrote down', '1f1b1f99'],
+  ['US ESC DLE, its address by DHCP', '1f1b10131400'],
+  ['ESC # #, a function of four letters', '1b2323 55505047'],
 ];
 const spaced = (hex: string) => hex.replaceAll(' ', '').replace(/..(?=.)/g, '$& ');
 

@@ -44,6 +44,15 @@ describe('a byte becomes NUL', () => {
     ['behind a status with CAN in it', '10 14 10 14 07 18 01', '10 14 10 14 07 18 00'],
     ['behind one request that another was taken out of', '10 10 10 04 01 04 01 14 01', '10 10 10 04 01 04 01 14 00'],
     ['that makes a request of GS', '1b 1d 05 70', '1b 1d 00 70'],
+    ['that selects another language', '1f 1b 1f fc 01 02 03 33', '1f 1b 1f 00 01 02 03 33'],
+    ['that selects it behind a request in its middle', '1f 10 04 01 1b 1f fc 01', '1f 10 04 01 1b 1f 00 01'],
+    ['and behind another one', '1f 1b 10 14 03 01 02 03 04 05 1f fc', '1f 1b 10 14 03 01 02 03 04 05 1f 00'],
+    ['and behind the longest', '1f 1b 1f 10 14 07 01 fc', '1f 1b 1f 10 14 07 01 00'],
+    ['that selects the command set of Bematech', '1d f9 35 00', '1d f9 00 00'],
+    ['that selects it for good', '1d f9 20 00', '1d f9 00 00'],
+    ['that selects it behind a request in its middle', '1d 10 04 01 f9 10 05 01 35', '1d 10 04 01 f9 10 05 01 00'],
+    ['that could end a macro with its beginning', '1d 3a 1d f9 1d 3a 35', '1d 3a 1d 00 1d 3a 35'],
+    ['that makes a request of GS inside of it', '1f 1d 04 01 1b 1f fc', '1f 1d 00 01 1b 1f fc'],
   ])('%s', (_, sent, left) => {
     expect(guarded(sent)).toBe(left);
     const all = sent.split(' ');

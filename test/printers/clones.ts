@@ -18,6 +18,7 @@ import {
   kanjiModes,
   macros,
   named,
+  one,
   pass,
   prints,
   pulse,
@@ -138,6 +139,40 @@ export const skipping = (unknown: 'two more' | 'three more') =>
     unknown,
     macroDefinition: 'kept',
     realTime: unknown === 'two more' ? 'commands' : 'anywhere, taken out',
+  });
+
+const LANGUAGE = [0x1f, 0xfc, 1, 2, 3];
+
+/**
+ * Printers of receipts and labels: US ESC US FC 01 02 03 and 33 or 44 select TSPL or CPCL (Gprinter SDK for Android, "change mode"),
+ * and in TSPL the line `CASHDRAWER m,t1,t2` opens the drawer (Gprinter TSPL SDK, `addCashdrawer`).
+ */
+export const bilingual = (realTime: Habits['realTime']) =>
+  clone(`two languages, real-time ${realTime}`, {
+    realTime,
+    commands: {
+      ...CLONE,
+      'US \x1b': function* (printer) {
+        for (const expected of LANGUAGE) {
+          if ((yield 1) === expected) continue;
+          yield AGAIN;
+          return;
+        }
+        if (one(0x33, 0x44)(yield 1)) printer.do('language');
+      },
+    },
+  });
+
+/** GS F9h 35h n, and 20h for good: n = 0 is ESC/Bematech, in which ESC v n opens the drawer (MP-4200 TH Programmer's Manual). */
+export const bematech = () =>
+  clone('Bematech', {
+    commands: {
+      ...without(/^GS \(/),
+      'GS \xf9': named({
+        ' ': command([one(0)], (printer) => printer.do('language')),
+        '5': command([one(0)], (printer) => printer.do('language')),
+      }),
+    },
   });
 
 /** One whose drawer hangs on BEL too, as in the printers that Star emulations share a board with. */

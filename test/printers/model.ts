@@ -5,7 +5,7 @@
 
 /** Why a printer did what nobody but the node may tell it to do, and which bytes of the cable made it. */
 export interface Deed {
-  readonly what: 'pulse' | 'power off' | 'buffer cleared';
+  readonly what: 'pulse' | 'power off' | 'buffer cleared' | 'language';
   /** Offsets in all that the model was fed: of the command's first byte, and of the byte behind its last. */
   readonly from: number;
   readonly to: number;

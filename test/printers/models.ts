@@ -1,5 +1,15 @@
 /** Every model, new. A printer that pulses on BEL is one only where its recipe says so. */
-import { belPulsing, gb18030Lax, gbkLax, gbkStrict, pos80b, skipping, utf8Counting } from './clones.ts';
+import {
+  belPulsing,
+  bematech,
+  bilingual,
+  gb18030Lax,
+  gbkLax,
+  gbkStrict,
+  pos80b,
+  skipping,
+  utf8Counting,
+} from './clones.ts';
 import type { PrinterModel } from './model.ts';
 import { strippingModels } from './stripping.ts';
 import { tmT88III } from './tm-t88iii.ts';
@@ -17,6 +27,9 @@ export const allModels = (pulsesOnBel = false): readonly PrinterModel[] => [
   gb18030Lax(),
   utf8Counting(),
   pos80b(),
+  bilingual('commands'),
+  bilingual('anywhere, taken out'),
+  bematech(),
   skipping('two more'),
   skipping('three more'),
   ...strippingModels(),

@@ -114,6 +114,22 @@ const WORDS = [
     '1d2844030014',
     '1d5600',
   ],
+  ...[
+    '1f',
+    '1f1b',
+    '1f1b1f',
+    '1f1b1ffc01020333',
+    '1bfc',
+    '1ffc01020333',
+    'fc01020333',
+    '1f1b1f91004950',
+    '1b232353544450',
+    '1df93500',
+    '1df9',
+    'f93500',
+    '2000',
+    '3500',
+  ],
 ].map(hex);
 /** Raw bytes of the API: a pulse of its own, and what is left open behind it. */
 const RAW = ['1b700055aa', '41', '1d3a', '1b', '10', '1014', '1b21', '1d76300005000100', '81', '1d384cff000000'].map(
