@@ -18,6 +18,7 @@ import { createApp } from './http/app.ts';
 import { openapi } from './http/openapi.ts';
 import { pageRoute } from './http/page.ts';
 import { type Route, route } from './http/routes.ts';
+import { createFleetServer, Sockets } from './http/sockets.ts';
 import { Ingest } from './ingest/ingest.ts';
 import { ingestRoutes } from './ingest/routes.ts';
 import { metricsRoutes } from './metrics/metrics.ts';
@@ -30,9 +31,6 @@ import { readSettings } from './settings/settings.ts';
 import type { OpenIdOptions } from './sign-in/openid.ts';
 import { openIdRoutes, sessionRoutes, whoAsks } from './sign-in/routes.ts';
 import { Watch } from './watch/watch.ts';
-
-/** How long an idle connection is kept. */
-const KEEP_MS = 75_000;
 
 /** How a fleet is started. */
 export interface FleetOptions {
@@ -105,10 +103,10 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   // What a browser goes to, and no program.
   if (page !== undefined) routes.push(pageRoute(page));
   if (openid !== undefined) routes.push(...openIdRoutes(database, openid, report));
-  const app = createApp({ routes, whoOf: whoAsks(token, database), behindProxy, report });
-  const server = app.listen(port, host);
-  // Longer than proxies and balancers keep idle connections (60 s), so that none is closed under a request.
-  server.keepAliveTimeout = KEEP_MS;
+  const server = createFleetServer();
+  const { admit } = new Sockets(server, behindProxy);
+  const app = createApp({ routes, whoOf: whoAsks(token, database), behindProxy, admit, report });
+  server.on('request', app.callback()).listen(port, host);
   await once(server, 'listening');
   const bound = server.address() as AddressInfo;
   return {

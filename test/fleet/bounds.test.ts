@@ -47,29 +47,44 @@ it('large ones fill it by their bytes', async () => {
   await ingest.close();
 });
 
+it('one node fills its own places, and leaves those of others', async () => {
+  const { ingest, failures } = stuck();
+  const of = (node: string, seq: number) =>
+    ingest.offer({ kind: 'heartbeat', address: '', message: { node, seq } }, 100).catch((error: unknown) => error);
+  const outcomes = Array.from({ length: 100 }, (_, at) => of('loud', at));
+  expect(await Promise.race(outcomes)).toBeInstanceOf(Busy);
+  expect(ingest.counts.waiting).toBe(32);
+  const others = Array.from({ length: 100 }, (_, at) => of(`quiet-${at}`, 1));
+  expect(ingest.counts.waiting).toBe(132);
+  const fail = setInterval(() => failures.splice(0).forEach((each) => void each()), 1);
+  onTestFinished(() => clearInterval(fail));
+  await Promise.all([...outcomes, ...others]);
+  await ingest.close();
+});
+
 it('while a batch takes too long, those that wait are told to come again, and others before they are read', async () => {
   vi.useFakeTimers({ toFake: ['performance', 'setInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const { ingest, failures } = stuck();
   const outcomes = Array.from({ length: 600 }, (_, at) => offered(ingest, at, 1000));
-  const late = async () => {
-    let isRead = false;
-    const reading = ingest.read(async () => {
-      isRead = true;
-    });
-    const outcome = await reading.catch((error: unknown) => error);
-    return [isRead, outcome instanceof Busy];
+  const isLate = () => {
+    try {
+      ingest.mustHaveRoom();
+      return false;
+    } catch (error) {
+      return error instanceof Busy;
+    }
   };
   while (failures.length === 0) await pause(1);
   vi.advanceTimersByTime(4000);
-  expect(await late()).toEqual([true, false]);
+  expect(isLate()).toBe(false);
   vi.advanceTimersByTime(3000);
-  expect(await late()).toEqual([false, true]);
+  expect(isLate()).toBe(true);
   expect((await Promise.all(outcomes)).every((each) => each instanceof Busy)).toBe(true);
   expect(ingest.counts).toMatchObject({ refused: 601, waiting: 0 });
   for (const fail of failures) fail();
-  while (ingest.counts.refused < 602 && (await late())[1]) await pause(1);
-  expect(await late()).toEqual([true, false]);
+  while (ingest.counts.refused < 602 && isLate()) await pause(1);
+  expect(isLate()).toBe(false);
   await ingest.close();
 });
 

@@ -1,4 +1,5 @@
 /** The Koa application: routes to handlers, requests checked, errors as envelopes. */
+import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
 import type { TSchema } from '@sinclair/typebox';
 import Koa, { type Context } from 'koa';
@@ -11,6 +12,8 @@ import { ERRORS, Refusal } from './errors.ts';
 import { PASSED, type Route, type Who } from './routes.ts';
 
 const LIMIT_BYTES = 64 * 1024;
+/** How long the rest of a request that was refused may still arrive, so that its sender reads the answer. */
+const REST_MS = 1000;
 
 /** What the application needs beside its routes. */
 export interface AppParts {
@@ -19,12 +22,14 @@ export interface AppParts {
   readonly whoOf: (context: Context) => Promise<Who | undefined>;
   /** The nearest proxy tells the address of a client, at the end of X-Forwarded-For: the rest is what the client says. */
   readonly behindProxy: boolean;
+  /** Told each request of an operator, whose connection gives way to no other. */
+  readonly admit: (request: IncomingMessage) => void;
   /** Told faults of the fleet itself. */
   readonly report: (error: Error) => void;
 }
 
 /** Puts the application together. */
-export function createApp({ routes, whoOf, behindProxy, report }: AppParts): Koa {
+export function createApp({ routes, whoOf, behindProxy, admit, report }: AppParts): Koa {
   const app = new Koa({ proxy: behindProxy, maxIpsCount: 1 });
   const router = new Router();
   const checks = checksOf(routes);
@@ -33,6 +38,7 @@ export function createApp({ routes, whoOf, behindProxy, report }: AppParts): Koa
     router.register(each.path, each.method === 'GET' ? ['GET', 'HEAD'] : [each.method], async (context: Context) => {
       const who = each.access === 'operator' ? await whoOf(context) : undefined;
       if (each.access === 'operator' && who === undefined) throw new Refusal('unauthorized');
+      if (who !== undefined) admit(context.req);
       const query = each.query === undefined ? {} : checked(checks, each.query, queryOf(context, each.query));
       const body = each.body === undefined ? undefined : await bodyOf(context, each);
       if (each.body !== undefined) checked(checks, each.body, body);
@@ -69,8 +75,15 @@ function refuse(context: Context, thrown: Error, report: (error: Error) => void)
   if (code === 'internal') report(error);
   if (busy) context.set('Retry-After', String(error.retryAfter));
   if (code === 'unauthorized') context.set('WWW-Authenticate', 'Bearer');
+  if (!context.req.complete) cutRest(context.req);
   context.status = ERRORS[code].status;
   context.body = { ok: false, error: code, ...(detail !== undefined && { detail }), ...more };
+}
+
+/** What was announced and refused is not waited for. */
+function cutRest(request: IncomingMessage): void {
+  const cut = setTimeout(() => request.socket.destroy(), REST_MS).unref();
+  request.once('close', () => clearTimeout(cut));
 }
 
 function asRefusal(thrown: Error): Error {

@@ -5,8 +5,20 @@ import { Refusal } from './errors.ts';
 
 const TIMEOUT_MS = 20_000;
 
+/** How a body is read, where that is not as usual. */
+export interface Reading {
+  /** The time for all of it; 20 s unless given. */
+  readonly timeoutMs?: number;
+  /** Told of the bytes of each piece as it arrives. */
+  readonly arrived?: (bytes: number) => void;
+}
+
 /** The whole body. Rejects with a Refusal where it is longer than `limit` bytes or does not arrive in time. */
-export function bytesOf(request: IncomingMessage, limit: number): Promise<Buffer> {
+export function bytesOf(
+  request: IncomingMessage,
+  limit: number,
+  { timeoutMs = TIMEOUT_MS, arrived }: Reading = {},
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
@@ -20,10 +32,11 @@ export function bytesOf(request: IncomingMessage, limit: number): Promise<Buffer
     const early = () => end(new Refusal('invalid_json', 'the body ended early'));
     const take = (chunk: Buffer) => {
       length += chunk.length;
+      arrived?.(chunk.length);
       if (length > limit) end(new Refusal('body_too_large', `at most ${limit} bytes`));
       else chunks.push(chunk);
     };
-    const deadline = setTimeout(() => end(new Refusal('invalid_json', 'the body did not arrive in time')), TIMEOUT_MS);
+    const deadline = setTimeout(() => end(new Refusal('invalid_json', 'the body did not arrive in time')), timeoutMs);
     if (Number(request.headers['content-length'] ?? 0) > limit)
       return end(new Refusal('body_too_large', `at most ${limit} bytes`));
     request.on('data', take).on('end', whole).on('close', early);

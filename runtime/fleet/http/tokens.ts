@@ -25,6 +25,13 @@ export function isOfNode(master: string, node: string, shown: string): boolean {
   return isSame(own, shown) || isSame(Buffer.from(own, 'base64url').toString('hex'), shown);
 }
 
+/** Whether this may be a token at all, of whichever node: what shows another is refused before its body is read. */
+export const mayBeToken = (master: string, shown: string): boolean =>
+  /^([\w-]{43}|[0-9a-f]{64})$/.test(shown) || isSame(master, shown);
+
+/** Whether this may be a signature at all. */
+export const mayBeSignature = (shown: string): boolean => /^sha256=[0-9a-f]{64}$/.test(shown);
+
 /** Whether `signature` (`sha256=<hex>`) is that of the body with the token of the node, or the master token, as secret. */
 export function isSigned(master: string, node: string, body: Uint8Array, signature: string): boolean {
   return [tokenOf(master, node), master].some((secret) => isSame(signatureOf(body, secret), signature));

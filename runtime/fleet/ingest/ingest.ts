@@ -6,8 +6,9 @@ import { Oddities } from './oddities.ts';
 /** How long the first message of a batch waits for others. */
 const WAIT_MS = 5;
 const BATCH = 500;
-/** Messages that are read or wait at most, and their bytes: some seconds of a server that has become slow. */
+/** Messages that wait at most, of one node, and their bytes: some seconds of a server that has become slow. */
 const WAITING = 4000;
+const OF_ONE_NODE = 32;
 const WAITING_BYTES = 8 * 1024 * 1024;
 /** A message that is older is answered `503`, and none is taken in beside one: nodes hang up after ten seconds. */
 const OLD_MS = 5000;
@@ -38,7 +39,7 @@ export class Ingest {
   readonly #report: (error: Error) => void;
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
-  #reading = 0;
+  readonly #ofNode = new Map<string, number>();
   readonly #underWay = new Set<readonly Waiting[]>();
   #timer: NodeJS.Timeout | undefined;
   readonly #look: NodeJS.Timeout;
@@ -62,15 +63,12 @@ export class Ingest {
     return { stored: this.#stored, refused: this.#refused, waiting: this.#waiting.length };
   }
 
-  /** Reads a message where there is room for it. Rejects with `Busy` before it reads where there is none. */
-  async read<T>(read: () => Promise<T>): Promise<T> {
-    this.#mustHaveRoom();
-    this.#reading += 1;
-    try {
-      return await read();
-    } finally {
-      this.#reading -= 1;
-    }
+  /** Throws `Busy` where there is no room for one more message: before it is read. */
+  mustHaveRoom(): void {
+    const isFull = this.#waiting.length >= WAITING || this.#waitingBytes >= WAITING_BYTES;
+    if (!isFull && !this.#oldest().some(isOld)) return;
+    this.#refused += 1;
+    throw new Busy('too many messages wait, or for too long');
   }
 
   /**
@@ -78,19 +76,22 @@ export class Ingest {
    * have been stored all the same, and then comes again in vain.
    */
   async offer(message: Message, bytes: number): Promise<void> {
-    this.#mustHaveRoom();
-    await new Promise<void>((done, failed) => {
-      this.#waiting.push({ message, bytes, since: performance.now(), isAnswered: false, done, failed });
-      this.#waitingBytes += bytes;
-      this.#schedule();
-    });
-  }
-
-  #mustHaveRoom(): void {
-    const isFull = this.#waiting.length + this.#reading >= WAITING || this.#waitingBytes >= WAITING_BYTES;
-    if (!isFull && !this.#oldest().some(isOld)) return;
-    this.#refused += 1;
-    throw new Busy('too many messages wait, or for too long');
+    this.mustHaveRoom();
+    const { node } = message.message;
+    const others = this.#ofNode.get(node) ?? 0;
+    if (others >= OF_ONE_NODE) throw new Busy('so many messages of this node wait');
+    this.#ofNode.set(node, others + 1);
+    try {
+      await new Promise<void>((done, failed) => {
+        this.#waiting.push({ message, bytes, since: performance.now(), isAnswered: false, done, failed });
+        this.#waitingBytes += bytes;
+        this.#schedule();
+      });
+    } finally {
+      const left = (this.#ofNode.get(node) ?? 1) - 1;
+      if (left === 0) this.#ofNode.delete(node);
+      else this.#ofNode.set(node, left);
+    }
   }
 
   /** The first of those that wait, and of each batch that is under way. */

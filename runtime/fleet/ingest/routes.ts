@@ -2,11 +2,13 @@
 import { createAjv } from '../../base/ajv.ts';
 import { type CompiledValidator, Contract } from '../../kernel/contract.ts';
 import { Heartbeat, Webhook } from '../contract.ts';
-import { bytesOf, jsonOf } from '../http/body.ts';
+import { jsonOf } from '../http/body.ts';
 import { Refusal } from '../http/errors.ts';
 import { type Call, type Route, route } from '../http/routes.ts';
-import { bearerOf, isOfNode, isSigned } from '../http/tokens.ts';
-import { Busy, type Ingest } from './ingest.ts';
+import { bearerOf, isOfNode, isSigned, mayBeSignature, mayBeToken } from '../http/tokens.ts';
+import type { Ingest } from './ingest.ts';
+import type { Oddity } from './oddities.ts';
+import { Reading } from './reading.ts';
 
 const HEARTBEAT_BYTES = 16 * 1024;
 /** The event is at most 511 bytes (specification, section 8). */
@@ -20,21 +22,28 @@ export function ingestRoutes(master: string, ingest: Ingest): Route[] {
     Webhook: ajv.compile(Webhook) as CompiledValidator,
   });
 
+  const reading = new Reading();
+
   async function read<T>({ context, address }: Call, schema: typeof Heartbeat | typeof Webhook, limit: number) {
+    ingest.mustHaveRoom();
     try {
-      const bytes = await ingest.read(() => bytesOf(context.req, limit));
+      const bytes = await reading.read(context.req, address, limit);
       const message = jsonOf(bytes);
       const fault = contract.fault(schema, message);
       if (fault !== undefined) throw new Refusal('invalid_request', `${fault.path || 'the body'} ${fault.message}`);
       return { bytes, message: message as T };
     } catch (error) {
-      if (error instanceof Busy) throw error;
       // Who sent it is not known: a body that is wrong proves nothing.
       const detail = `${context.path}: ${(error as Error).message}`.slice(0, 200);
       ingest.oddities.add({ kind: 'bad_body', node: '', address, detail });
       throw error;
     }
   }
+
+  const refuse = (kind: Oddity['kind'], address: string, detail: string): never => {
+    ingest.oddities.add({ kind, node: '', address, detail });
+    throw new Refusal('unauthorized');
+  };
 
   return [
     route({
@@ -45,13 +54,12 @@ export function ingestRoutes(master: string, ingest: Ingest): Route[] {
       upload: 'application/json',
       errors: ['invalid_json', 'invalid_request', 'body_too_large', 'unauthorized', 'busy'],
       async handle(call) {
-        const { bytes, message } = await read<Heartbeat>(call, Heartbeat, HEARTBEAT_BYTES);
         const { context, address } = call;
-        if (!isOfNode(master, message.node, bearerOf(context.get('authorization')))) {
-          const detail = `a heartbeat that says it is ${message.node}`;
-          ingest.oddities.add({ kind: 'foreign_token', node: '', address, detail });
-          throw new Refusal('unauthorized');
-        }
+        const shown = bearerOf(context.get('authorization'));
+        if (!mayBeToken(master, shown)) refuse('foreign_token', address, 'a heartbeat without a token');
+        const { bytes, message } = await read<Heartbeat>(call, Heartbeat, HEARTBEAT_BYTES);
+        if (!isOfNode(master, message.node, shown))
+          refuse('foreign_token', address, `a heartbeat that says it is ${message.node}`);
         await ingest.offer({ kind: 'heartbeat', address, message }, bytes.length);
       },
     }),
@@ -63,13 +71,12 @@ export function ingestRoutes(master: string, ingest: Ingest): Route[] {
       upload: 'application/json',
       errors: ['invalid_json', 'invalid_request', 'body_too_large', 'unauthorized', 'busy'],
       async handle(call) {
-        const { bytes, message } = await read<Webhook>(call, Webhook, WEBHOOK_BYTES);
         const { context, address } = call;
-        if (!isSigned(master, message.node, bytes, context.get('x-node-signature'))) {
-          const detail = `a webhook that says it is of ${message.node}`;
-          ingest.oddities.add({ kind: 'bad_signature', node: '', address, detail });
-          throw new Refusal('unauthorized');
-        }
+        const signature = context.get('x-node-signature');
+        if (!mayBeSignature(signature)) refuse('bad_signature', address, 'a webhook without a signature');
+        const { bytes, message } = await read<Webhook>(call, Webhook, WEBHOOK_BYTES);
+        if (!isSigned(master, message.node, bytes, signature))
+          refuse('bad_signature', address, `a webhook that says it is of ${message.node}`);
         await ingest.offer({ kind: 'webhook', address, message }, bytes.length);
       },
     }),

@@ -1,0 +1,101 @@
+/** The connections of the server: silent ones give way, by the address that they come from. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { sourceOf } from '../sign-in/attempts.ts';
+
+/** How long an idle connection is kept: longer than proxies and balancers keep theirs (60 s), so that none is closed under a request. */
+const KEEP_MS = 75_000;
+/** Time for the head of a request, and how often it is looked at. */
+const HEAD_MS = 5000;
+const LOOK_MS = 500;
+/** Connections in all; a process of 100 MB holds them. */
+const MOST = 10_000;
+/** Connections of one address from which no whole request has come yet: where there are more, those give way that are late. */
+const SILENT = 500;
+const LATE_MS = 1000;
+
+interface Open {
+  readonly socket: Socket;
+  readonly since: number;
+}
+
+/** Which connections are open, which owe a request, and which may be closed for others. */
+export class Sockets {
+  /** Those from which no whole request has come, by their source, the oldest first. */
+  readonly #silent = new Map<string, Map<Socket, Open>>();
+  /** Those whose requests are answered, the longest idle first. */
+  readonly #idle = new Map<Socket, Open>();
+  readonly #perSource: boolean;
+  #count = 0;
+
+  /** `behindProxy`: all come from the proxy, which has bounds of its own. */
+  constructor(server: Server, behindProxy: boolean) {
+    this.#perSource = !behindProxy;
+    server.on('connection', (socket) => this.#accept(socket));
+    server.on('request', (request, response) => this.#begin(request, response));
+    const look = setInterval(() => this.#cutLate(), LOOK_MS).unref();
+    server.once('close', () => clearInterval(look));
+  }
+
+  /** The rest of its request is waited for, and its connection gives way to no other meanwhile. */
+  readonly admit = ({ socket }: IncomingMessage): void => {
+    const source = sourceOf(socket.remoteAddress ?? '');
+    this.#silent.get(source)?.delete(socket);
+    if (this.#silent.get(source)?.size === 0) this.#silent.delete(source);
+    this.#idle.delete(socket);
+  };
+
+  #accept(socket: Socket): void {
+    if (this.#count >= MOST && !this.#makeRoom()) {
+      socket.destroy();
+      return;
+    }
+    const source = sourceOf(socket.remoteAddress ?? '');
+    const those = this.#silent.get(source) ?? new Map<Socket, Open>();
+    this.#silent.set(source, those.set(socket, { socket, since: performance.now() }));
+    this.#count += 1;
+    socket.once('close', () => {
+      this.#count -= 1;
+      this.#idle.delete(socket);
+      those.delete(socket);
+      if (those.size === 0 && this.#silent.get(source) === those) this.#silent.delete(source);
+    });
+  }
+
+  #begin(request: IncomingMessage, response: ServerResponse): void {
+    const { socket, headers } = request;
+    // Without a body, nothing more is owed; nobody reads its end.
+    if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) this.admit(request);
+    else request.once('end', () => this.admit(request));
+    response.once('close', () => {
+      this.admit(request);
+      if (!socket.destroyed) this.#idle.set(socket, { socket, since: performance.now() });
+    });
+  }
+
+  /** Closes the oldest silent one of the source that has the most, else the one that has been idle for longest. */
+  #makeRoom(): boolean {
+    let most: Map<Socket, Open> | undefined;
+    for (const those of this.#silent.values()) if (those.size > (most?.size ?? 0)) most = those;
+    const [out] = (most ?? this.#idle).values();
+    out?.socket.destroy();
+    return out !== undefined;
+  }
+
+  #cutLate(): void {
+    if (!this.#perSource) return;
+    const now = performance.now();
+    for (const those of this.#silent.values()) {
+      let over = those.size - SILENT;
+      for (const { socket, since } of those.values()) {
+        if (over <= 0 || now - since < LATE_MS) break;
+        socket.destroy();
+        over -= 1;
+      }
+    }
+  }
+}
+
+/** A server that listens to nobody yet. */
+export const createFleetServer = (): Server =>
+  createServer({ headersTimeout: HEAD_MS, connectionsCheckingInterval: LOOK_MS, keepAliveTimeout: KEEP_MS });

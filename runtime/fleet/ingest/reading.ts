@@ -1,0 +1,53 @@
+/** Bodies that are being read: their bytes are bounded, and where there are too many, the slowest of one address give way. */
+import type { IncomingMessage } from 'node:http';
+import { bytesOf } from '../http/body.ts';
+import { sourceOf } from '../sign-in/attempts.ts';
+
+/** Time for the longest heartbeat: 16 KB over 3 KB/s. */
+const TIMEOUT_MS = 5000;
+/** Bytes that have arrived of bodies that are not whole yet. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+interface Body {
+  readonly request: IncomingMessage;
+  readonly source: string;
+  bytes: number;
+}
+
+/** Reads bodies, many at a time. */
+export class Reading {
+  /** The oldest first. */
+  readonly #bodies = new Set<Body>();
+  #bytes = 0;
+
+  /** The whole body; rejects as `bytesOf`. One that gives way is cut off. */
+  async read(request: IncomingMessage, address: string, limit: number): Promise<Buffer> {
+    const body: Body = { request, source: sourceOf(address), bytes: 0 };
+    this.#bodies.add(body);
+    const arrived = (bytes: number) => {
+      body.bytes += bytes;
+      this.#bytes += bytes;
+      if (this.#bytes > MOST_BYTES && !request.complete) this.#makeRoom();
+    };
+    try {
+      return await bytesOf(request, limit, { timeoutMs: TIMEOUT_MS, arrived });
+    } finally {
+      this.#bodies.delete(body);
+      this.#bytes -= body.bytes;
+    }
+  }
+
+  /** Cuts off those of the address that holds the most, the oldest first, down to half of what it has. */
+  #makeRoom(): void {
+    const held = new Map<string, number>();
+    for (const { source, bytes } of this.#bodies) held.set(source, (held.get(source) ?? 0) + bytes);
+    const [source = '', most = 0] = [...held].reduce((one, other) => (other[1] > one[1] ? other : one), ['', 0]);
+    let left = most;
+    for (const body of this.#bodies) {
+      if (left <= most / 2) return;
+      if (body.source !== source) continue;
+      left -= body.bytes;
+      body.request.destroy();
+    }
+  }
+}
