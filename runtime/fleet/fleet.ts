@@ -12,7 +12,7 @@ import { Composer } from './compose/compose.ts';
 import { composeRoutes } from './compose/routes.ts';
 import type { Where } from './database/database.ts';
 import { openDatabase } from './database/open.ts';
-import { turnPartitions } from './database/partitions.ts';
+import { makePartitions } from './database/partitions.ts';
 import { firmwareRoutes } from './firmware/routes.ts';
 import { createApp } from './http/app.ts';
 import { openapi } from './http/openapi.ts';
@@ -27,7 +27,6 @@ import { summaryRoutes } from './nodes/summary.ts';
 import { recipeRoutes } from './recipes/routes.ts';
 import { rolloutRoutes } from './rollouts/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
-import { readSettings } from './settings/settings.ts';
 import type { OpenIdOptions } from './sign-in/openid.ts';
 import { openIdRoutes, sessionRoutes, whoAsks } from './sign-in/routes.ts';
 import { Watch } from './watch/watch.ts';
@@ -72,8 +71,8 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   } = options;
   const database = await openDatabase(options.database);
   // There is a place for what comes in before it comes.
-  await turnPartitions(database, Date.now(), (await readSettings(database)).keepDays);
-  const ingest = new Ingest(database, report);
+  await makePartitions(database, Date.now());
+  const ingest = new Ingest(database.ingest, report);
   const watch = new Watch(database, report);
   const routes: Route[] = [
     ...ingestRoutes(token, ingest),

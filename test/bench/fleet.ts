@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Heartbeat } from '../../runtime/fleet/contract.ts';
 import type { Where } from '../../runtime/fleet/database/database.ts';
 import { openDatabase } from '../../runtime/fleet/database/open.ts';
-import { turnPartitions } from '../../runtime/fleet/database/partitions.ts';
+import { makePartitions } from '../../runtime/fleet/database/partitions.ts';
 import { store } from '../../runtime/fleet/ingest/batch.ts';
 import { startPostgres } from '../fleet/postgres.ts';
 import { alternate, type Child, type Entry, rssOf, start } from './measure.ts';
@@ -93,7 +93,7 @@ async function load(port: number, next: () => Buffer, ms = LOAD_MS): Promise<num
 /** The same statements through the same client of the database, without HTTP: a transaction for each heartbeat. */
 async function rows(where: Where): Promise<{ perSecond(): Promise<number>; close(): Promise<void> }> {
   const database = await openDatabase(where);
-  await turnPartitions(database, Date.now(), 7);
+  await makePartitions(database, Date.now());
   const next = messages();
   return {
     async perSecond() {

@@ -1,7 +1,7 @@
 /** What waits is bounded, and what was seen is told apart. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import type { Database } from '../../runtime/fleet/database/database.ts';
+import type { Batches } from '../../runtime/fleet/database/database.ts';
 import { Busy, Ingest } from '../../runtime/fleet/ingest/ingest.ts';
 import { Oddities } from '../../runtime/fleet/ingest/oddities.ts';
 import { type Seen, see } from '../../runtime/fleet/ingest/seen.ts';
@@ -13,7 +13,7 @@ function stuck(): { ingest: Ingest; failures: (() => void)[] } {
   const database = {
     parallel: 1,
     transaction: () => new Promise((_, failed) => failures.push(() => failed(new Error('away')))),
-  } as unknown as Database;
+  } as Batches;
   return { ingest: new Ingest(database, () => {}), failures };
 }
 const offered = (ingest: Ingest, at: number, bytes: number): Promise<unknown> =>

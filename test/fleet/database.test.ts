@@ -1,9 +1,12 @@
 /** The database: its tables, its days and its absence. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Database, Where } from '../../runtime/fleet/database/database.ts';
+import { Away, type Database, type Where } from '../../runtime/fleet/database/database.ts';
 import { openDatabase } from '../../runtime/fleet/database/open.ts';
-import { turnPartitions } from '../../runtime/fleet/database/partitions.ts';
+import { dropPartitions, makePartitions } from '../../runtime/fleet/database/partitions.ts';
 import { until } from '../node.ts';
 import { databases, ENGINES, fleetOn, folder, heartbeat } from './fleet.ts';
 import { noPostgres, type PostgresServer, startPostgres } from './postgres.ts';
@@ -25,11 +28,16 @@ describe.each(ENGINES)('on %s', (engine) => {
         await on.query<{ name: string }>("SELECT relname AS name FROM pg_class WHERE relname ~ '^beat_' ORDER BY 1")
       ).map(({ name }) => name.slice('beat_'.length));
     const now = Date.parse('2026-03-01T12:00:00Z');
-    await turnPartitions(on, now, 2);
-    expect(await days()).toEqual(['20260228', '20260301', '20260302', '20260303', '20260304']);
-    await turnPartitions(on, now, 2);
-    await turnPartitions(on, now + 3 * DAY_MS, 2);
-    expect(await days()).toEqual(['20260302', '20260303', '20260304', '20260305', '20260306', '20260307']);
+    const turn = async (at: number) => {
+      await makePartitions(on, at);
+      await dropPartitions(on, at, 2);
+    };
+    await turn(now);
+    const week = ['20260302', '20260303', '20260304', '20260305', '20260306', '20260307', '20260308'];
+    expect(await days()).toEqual(['20260228', '20260301', ...week]);
+    await turn(now);
+    await turn(now + 3 * DAY_MS);
+    expect(await days()).toEqual([...week, '20260309', '20260310', '20260311']);
   });
 
   it('one that a later version has changed is not touched', async () => {
@@ -68,6 +76,91 @@ describe.skipIf(noPostgres)('a server', () => {
     await server.start();
     await until(async () => (await fleet.beat(heartbeat({ seq: 2 }))).status === 204);
     expect((await fleet.call('GET', '/api/nodes')).body.nodes[0].heartbeats).toBe(2);
+  });
+
+  it('goes on with others where a process was stopped in the middle of its work', async () => {
+    const where = { url: await server.database() };
+    const fleet = await fleetOn(where, { report: () => {} });
+    await fleet.beat(heartbeat());
+    const on = await tables(where);
+    // As a process does that hangs: it has locked a node and the duties, and does not go on.
+    const stopped = await tables(where);
+    let goOn = () => {};
+    const hanging = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    onTestFinished(() => goOn());
+    let locked = () => {};
+    const isLocked = new Promise<void>((resolve) => {
+      locked = resolve;
+    });
+    const work = stopped.ingest.transaction(async (held) => {
+      await held.query('SELECT FROM node FOR UPDATE');
+      await held.query('SELECT FROM duty FOR UPDATE');
+      locked();
+      await hanging;
+      await held.query('SELECT 1');
+    });
+    await isLocked;
+    const done = async () =>
+      (await on.query<{ at: Date }>("SELECT done_at AS at FROM duty WHERE name = 'watch'"))[0]?.at;
+    const before = await done();
+    await until(async () => (await fleet.beat(heartbeat({ seq: 2 }))).status === 204);
+    await until(async () => Number(await done()) > Number(before));
+    goOn();
+    await expect(work).rejects.toThrow(Away);
+  });
+
+  it('is backed up while days are made and dropped, and what comes in does not wait', async () => {
+    const where = { url: await server.database() };
+    const fleet = await fleetOn(where);
+    const on = await tables(where);
+    await on.query(
+      "INSERT INTO audit (who, what, subject) SELECT '', '', repeat('x', 1000) FROM generate_series(1, 2000)",
+    );
+    // A dump whose reader does not read: it holds a lock on every table for as long as it lasts.
+    const dump = spawn('pg_dump', ['--dbname', where.url], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const ended = once(dump, 'exit');
+    onTestFinished(() => void dump.kill());
+    const locks =
+      "SELECT FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE application_name = 'pg_dump' AND relation = 'event'::regclass";
+    await until(async () => (await on.query(locks)).length > 0);
+    const later = Date.now() + 20 * DAY_MS;
+    await makePartitions(on, later);
+    const dropped = dropPartitions(on, later, 2);
+    for (let seq = 1; seq <= 5; seq += 1) {
+      expect((await fleet.beat(heartbeat({ seq }))).status).toBe(204);
+      const event = { type: 'scan_read', value: `${seq}` };
+      expect((await fleet.webhook({ node: '0a1b2c3d', seq, uptimeMs: 60_000 + seq, event })).status).toBe(204);
+    }
+    expect(dump.exitCode).toBe(null);
+    dump.stdout.resume();
+    expect((await ended)[0]).toBe(0);
+    await dropped.catch(() => dropPartitions(on, later, 2));
+    const days = await on.query<{ name: string }>(
+      "SELECT relname AS name FROM pg_class WHERE relname ~ '^event_[0-9]+$'",
+    );
+    expect(days).toHaveLength(9);
+  });
+
+  it('that is a standby is answered with 503; of several in one URL the one that is none is taken', async () => {
+    const own = await startPostgres();
+    onTestFinished(() => own.stop());
+    const url = await own.database();
+    const fleet = await fleetOn(
+      { url: url.replace(/@[^/]+/, (host) => `@127.0.0.1:1,${host.slice(1)}`) },
+      { report: () => {} },
+    );
+    expect((await fleet.beat(heartbeat({ seq: 1 }))).status).toBe(204);
+    await own.demote();
+    await until(async () => (await fleet.beat(heartbeat({ seq: 2 }))).body.error === 'busy');
+    expect((await fleet.call('PUT', '/api/settings', { keepDays: 3 })).status).toBe(503);
+    expect((await fleet.call('GET', '/api/nodes')).status).toBe(503);
+    const client = new pg.Client(url);
+    await client.connect();
+    await client.query('SELECT pg_promote()');
+    await client.end();
+    await until(async () => (await fleet.beat(heartbeat({ seq: 2 }))).status === 204);
   });
 
   it('takes any number of processes, which count each message once', async () => {

@@ -1,7 +1,7 @@
 /** A PostgreSQL server of Debian for tests: a cluster of its own in a temporary folder, on a port of its own. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +18,8 @@ export interface PostgresServer {
   freeze(): () => void;
   /** Starts it again where it was. */
   start(): Promise<void>;
+  /** Starts it again as a standby, which is read and not written until it is promoted. */
+  demote(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -67,6 +69,11 @@ export async function startPostgres(): Promise<PostgresServer> {
       return url(`fleet_${databases}`);
     },
     kill: () => end('SIGKILL'),
+    async demote() {
+      await end('SIGINT');
+      writeFileSync(join(data, 'standby.signal'), '');
+      await start();
+    },
     freeze() {
       const stopped: number[] = [];
       const halt = (pid: number) => {

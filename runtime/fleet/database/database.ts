@@ -5,12 +5,21 @@ export interface Queries {
 }
 export type Parameter = string | number | boolean | Uint8Array | null;
 
-/** An engine. 64-bit integers are read as numbers, times as Date. */
-export interface Database extends Queries {
-  /** How many batches of messages are stored at a time. */
-  readonly parallel: number;
+/** Something that is done whole or not at all. */
+export interface Transactions {
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+}
+
+/** For what comes in: it shares no connection with anything else. */
+export interface Batches extends Transactions {
+  /** How many batches of messages are stored at a time. */
+  readonly parallel: number;
+}
+
+/** An engine. 64-bit integers are read as numbers, times as Date. */
+export interface Database extends Queries, Transactions {
+  readonly ingest: Batches;
   /** Runs several statements without parameters, one after the other. */
   script(sql: string): Promise<void>;
   close(): Promise<void>;

@@ -43,14 +43,15 @@ export async function openFolder(path: string): Promise<Database> {
     query: async <Row>(sql: string, parameters: readonly Parameter[] = []) =>
       (await client.query<Row>(sql, [...parameters])).rows,
   });
+  const transaction: Database['transaction'] = async (work) => {
+    const { bavail, bsize } = statfsSync(folder);
+    if (bavail * bsize < FREE_BYTES) throw new Away(`less than ${FREE_BYTES} bytes are free for ${folder}`);
+    return lite.transaction((client) => work(on(client)));
+  };
   return {
     ...on(lite),
-    parallel: 1,
-    async transaction(work) {
-      const { bavail, bsize } = statfsSync(folder);
-      if (bavail * bsize < FREE_BYTES) throw new Away(`less than ${FREE_BYTES} bytes are free for ${folder}`);
-      return lite.transaction((client) => work(on(client)));
-    },
+    transaction,
+    ingest: { parallel: 1, transaction },
     async script(sql) {
       await lite.exec(sql);
     },

@@ -1,34 +1,90 @@
 /** A partition a day of what came in: made ahead, dropped after the days that are kept. */
-import type { Queries } from './database.ts';
+import type { Database, Queries } from './database.ts';
 
 /** The tables that have partitions, by the column `at`. */
 const TABLES = ['beat', 'event'] as const;
 /** Days that are made ahead: so long may nobody look after it. */
-const AHEAD = 3;
+const AHEAD = 7;
 const DAY_MS = 86_400_000;
+/** Key of the advisory lock under which one process makes them. */
+const LOCK = 0x74696c6d;
+/** Whoever waits for a lock on a table, others wait behind: a backup that holds one is let go first. */
+const LOCK_MS = 2000;
+const TRIES = 5;
 
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 const nameOf = (table: string, day: string) => `${table}_${day.replaceAll('-', '')}`;
 
-/** Makes the partitions of today and the next days (UTC), and drops those older than `keepDays` whole days. */
-export async function turnPartitions(on: Queries, now: number, keepDays: number): Promise<void> {
-  for (const table of TABLES) {
-    // From yesterday on: the clock of the database may be a little behind.
-    for (let day = -1; day <= AHEAD; day += 1) {
-      const from = dayOf(now + day * DAY_MS);
-      const to = dayOf(now + (day + 1) * DAY_MS);
+interface Partition {
+  readonly name: string;
+  /** Its removal was begun. */
+  readonly pending: boolean;
+}
+const partitionsOf = (on: Queries, table: string): Promise<Partition[]> =>
+  on.query<Partition>(
+    `SELECT child.relname AS name, inhdetachpending AS pending FROM pg_inherits
+       JOIN pg_class child ON child.oid = inhrelid JOIN pg_class parent ON parent.oid = inhparent
+     WHERE parent.relname = $1 ORDER BY 1`,
+    [table],
+  );
+
+/**
+ * Makes the partitions of today and the next days (UTC) where they are lacking. A table is made and then attached: that
+ * waits for no reader and lets nobody wait, where `PARTITION OF` locks the whole table behind whoever reads it.
+ */
+export async function makePartitions(database: Database, now: number): Promise<void> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      for (const table of TABLES) await makeDays(database, table, now);
+      return;
+    } catch (error) {
+      if (tried === TRIES) throw error;
+    }
+  }
+}
+
+async function makeDays(database: Database, table: string, now: number): Promise<void> {
+  // From yesterday on: the clock of the database may be a little behind.
+  const days = Array.from({ length: AHEAD + 2 }, (_, at) => now + (at - 1) * DAY_MS);
+  const lacking = async (on: Queries) => {
+    const there = new Set((await partitionsOf(on, table)).map(({ name }) => name));
+    return days.filter((day) => !there.has(nameOf(table, dayOf(day))));
+  };
+  if ((await lacking(database)).length === 0) return;
+  await database.transaction(async (on) => {
+    await on.query(`SELECT pg_advisory_xact_lock(${LOCK})`);
+    await on.query(`SET LOCAL lock_timeout = ${LOCK_MS}`);
+    for (const day of await lacking(on)) {
+      const [from, to] = [dayOf(day), dayOf(day + DAY_MS)];
+      const name = nameOf(table, from);
+      await on.query(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)`);
       await on.query(
-        `CREATE TABLE IF NOT EXISTS ${nameOf(table, from)} PARTITION OF ${table}
-         FOR VALUES FROM ('${from} 00:00:00+00') TO ('${to} 00:00:00+00')`,
+        `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM ('${from} 00:00:00+00') TO ('${to} 00:00:00+00')`,
       );
     }
+  });
+}
+
+/**
+ * Drops those older than `keepDays` whole days. Rejects where somebody still reads one: what was begun is ended the next
+ * time.
+ */
+export async function dropPartitions(database: Database, now: number, keepDays: number): Promise<void> {
+  for (const table of TABLES) {
     const oldest = nameOf(table, dayOf(now - keepDays * DAY_MS));
-    const old = await on.query<{ name: string }>(
-      `SELECT child.relname AS name FROM pg_inherits
-         JOIN pg_class child ON child.oid = inhrelid JOIN pg_class parent ON parent.oid = inhparent
-       WHERE parent.relname = $1 AND child.relname < $2`,
+    const old = (await partitionsOf(database, table)).filter(({ name }) => name < oldest);
+    for (const { name, pending } of old)
+      await database.query(`ALTER TABLE ${table} DETACH PARTITION ${name} ${pending ? 'FINALIZE' : 'CONCURRENTLY'}`);
+    // Also those that were detached before, and could not be dropped then.
+    const tables = await database.query<{ name: string }>(
+      `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relname ~ ('^' || $1 || '_[0-9]{8}$') AND relname < $2
+         AND NOT relispartition ORDER BY 1`,
       [table, oldest],
     );
-    for (const { name } of old) await on.query(`DROP TABLE ${name}`);
+    for (const { name } of tables)
+      await database.transaction(async (on) => {
+        await on.query(`SET LOCAL lock_timeout = ${LOCK_MS}`);
+        await on.query(`DROP TABLE ${name}`);
+      });
   }
 }

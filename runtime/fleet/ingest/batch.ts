@@ -1,7 +1,7 @@
 /** One batch of messages into the database, in one transaction. */
 
 import type { Heartbeat, Webhook } from '../contract.ts';
-import type { Database, Queries } from '../database/database.ts';
+import type { Queries, Transactions } from '../database/database.ts';
 import type { Oddity } from './oddities.ts';
 import type { Seen } from './seen.ts';
 import {
@@ -101,7 +101,7 @@ const BOOTS = 4;
 
 /** Stores the messages in their order, and what was counted beside them. When it resolves, they are committed. */
 export async function store(
-  database: Database,
+  database: Transactions,
   messages: readonly Message[],
   counted: readonly CountedOddity[],
 ): Promise<void> {

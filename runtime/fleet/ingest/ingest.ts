@@ -1,5 +1,5 @@
 /** Takes messages in: many requests into one commit, and a refusal before memory grows. */
-import type { Database } from '../database/database.ts';
+import type { Batches } from '../database/database.ts';
 import { type Message, store } from './batch.ts';
 import { Oddities } from './oddities.ts';
 
@@ -35,7 +35,7 @@ interface Waiting {
 export class Ingest {
   /** Wrong requests that are counted with the next batch. */
   readonly oddities = new Oddities();
-  readonly #database: Database;
+  readonly #database: Batches;
   readonly #report: (error: Error) => void;
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
@@ -47,7 +47,7 @@ export class Ingest {
   #refused = 0;
 
   /** `report` is told each failure of the database. */
-  constructor(database: Database, report: (error: Error) => void) {
+  constructor(database: Batches, report: (error: Error) => void) {
     this.#database = database;
     this.#report = report;
     this.#look = setInterval(() => {

@@ -2,14 +2,16 @@
 import { turnAlerts } from '../alerts/alerts.ts';
 import { CHANNELS, deliver } from '../alerts/deliver.ts';
 import type { Database, Queries } from '../database/database.ts';
-import { turnPartitions } from '../database/partitions.ts';
+import { dropPartitions, makePartitions } from '../database/partitions.ts';
 import { forgetUploads } from '../firmware/images.ts';
 import { turnRollouts } from '../rollouts/turn.ts';
 import { readSettings } from '../settings/settings.ts';
 import { turnStates } from './states.ts';
 
 const EVERY_MS = 2000;
-const PARTITIONS_SECONDS = 3600;
+const HOUSE_SECONDS = 3600;
+/** What could not be done is tried again after so long. */
+const RETRY_SECONDS = 60;
 /** Longer without a look, and the fleet itself was away. */
 const AWAY_SECONDS = 30;
 /** Changes of nodes, their boots, ended alerts and what was told of them stay for so long. */
@@ -29,7 +31,7 @@ export class Watch {
     const { signal } = this.#stopping;
     // A receiver of alerts that hangs holds up no look.
     const deliveries = CHANNELS.map((channel) => () => deliver(database, channel, signal));
-    this.#loops = [() => this.#look(), ...deliveries].map((work) => new Loop(work, report));
+    this.#loops = [() => this.#look(), () => this.#keepHouse(), ...deliveries].map((work) => new Loop(work, report));
   }
 
   /** Resolves when nothing is under way any more. */
@@ -46,10 +48,16 @@ export class Watch {
       await turnRollouts(on, settings);
       await forgetStrangers(on);
     });
-    await onDuty(this.#database, 'partitions', PARTITIONS_SECONDS, async (on) => {
-      await turnPartitions(on, Date.now(), (await readSettings(on)).keepDays);
-      await forget(on);
-      await forgetUploads(on);
+  }
+
+  /** What takes longer, and parts of which run outside of any transaction. */
+  async #keepHouse(): Promise<void> {
+    const database = this.#database;
+    await onLease(database, 'partitions', HOUSE_SECONDS, async () => {
+      await makePartitions(database, Date.now());
+      await database.transaction(forget);
+      await forgetUploads(database);
+      await dropPartitions(database, Date.now(), (await readSettings(database)).keepDays);
     });
   }
 }
@@ -109,6 +117,25 @@ async function onDuty(
       duty.since.toISOString(),
     ]);
   });
+}
+
+/** As `onDuty`, without holding anything meanwhile: a process that is gone with it leaves it to the next hour. */
+async function onLease(database: Database, name: string, seconds: number, work: () => Promise<void>): Promise<void> {
+  const taken = await database.query(
+    `UPDATE duty SET done_at = now() WHERE name = $1 AND (done_at <= now() - $2::float8 * interval '1 second'
+       OR done_at > now() + interval '${AWAY_SECONDS} seconds') RETURNING name`,
+    [name, seconds],
+  );
+  if (taken.length === 0) return;
+  try {
+    await work();
+  } catch (error) {
+    await database.query("UPDATE duty SET done_at = now() - $2::float8 * interval '1 second' WHERE name = $1", [
+      name,
+      seconds - RETRY_SECONDS,
+    ]);
+    throw error;
+  }
 }
 
 /** Deletes what is too old, some of it each hour. */
