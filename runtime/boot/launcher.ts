@@ -14,9 +14,10 @@ import type { BootReason, BootSlot, StorageBinding } from '../bindings/bindings.
 import type { BootFacts, ToLauncher } from '../bindings/boot-messages.ts';
 import { createStorage, nowhere } from '../bindings/native/storage.ts';
 import { isNewer } from '../image/version.ts';
-import { type End, ImageRun, type Patience } from './image.ts';
+import { type End, ImageRun } from './image.ts';
 import { KeptState } from './kept-state.ts';
 import { LastRun } from './last-run.ts';
+import { type LauncherPatience, MAX_CRASHES, MAX_TRIES, MAX_UNSEEN, PATIENCE } from './limits.ts';
 import { type Notifier, silent } from './notify.ts';
 import { type OutOfOrder, serveOutOfOrder } from './out-of-order.ts';
 import { firstTaken, holderOf } from './port.ts';
@@ -55,34 +56,6 @@ export interface LaunchOptions {
   readonly log?: (line: object) => void;
 }
 
-const PATIENCE = {
-  goodMs: 60_000,
-  aliveMs: 15_000,
-  stopMs: 5000,
-  /** Before a crashed image is started again, doubled each time it crashes soon, up to the longest. */
-  crashMs: 1000,
-  longestMs: 30_000,
-  /** Before everything is tried again. */
-  outOfOrderMs: 60_000,
-  /** Before a port that another program has is tried again. */
-  portMs: 500,
-  /** A run this long is not part of a row of ends. */
-  longRunMs: 60_000,
-  /** How often the time that a new image ran is written down. */
-  noteMs: 3_600_000,
-  /** How long an image is new. */
-  firstMs: 3_600_000,
-  thenMs: 86_400_000,
-};
-/** Time limits and intervals of the launcher, in milliseconds. */
-export type LauncherPatience = typeof PATIENCE & Patience;
-
-/** Ends before it was good, or soon after, that an image has. */
-const MAX_TRIES = 3;
-/** Starts after which the machine booted again, or ran out of memory: it may be that the image does it. */
-const MAX_UNSEEN = 10;
-/** Of a new image, in its first hour and in the day after it. */
-const MAX_CRASHES = 5;
 /** Interval of log entries about a port that is still taken. */
 const TAKEN_LOG_MS = 60_000;
 const NOTHING_KEPT = 'nothing can be kept in the state folder';

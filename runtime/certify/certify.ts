@@ -2,13 +2,13 @@
  * Certifies one device: goes through the steps of its kind with the person who has it, through the API of the node, and
  * makes the certificate. What is switched on for it is switched off again, however it ends.
  */
-import { decodeBase64 } from '../../codecs/base64.ts';
 import { speech } from '../base/speech.ts';
 import { type NodeClient, NodeError, type NodeEvent, type Status } from '../client/client.ts';
 import { pause } from '../client/deadline.ts';
 import type { Certificate, CertifiedStep } from '../recipes/certificate.ts';
 import { anonymous, type CaptureRecord } from './anonymous.ts';
 import { deviceOf } from './device.ts';
+import { asPluggedIn, isBeforeBound, transferOf, withoutDevice } from './records.ts';
 import {
   type Code,
   DO,
@@ -391,18 +391,3 @@ class Session implements Run {
 }
 
 const isDriven = ({ condition }: { readonly condition: string }) => condition === 'bound' || condition === 'silent';
-
-const withoutDevice = (records: readonly CaptureRecord[]) => records.filter(({ direction }) => direction !== 'connect');
-
-/** The mark, and then from the last time on that the device was plugged in. */
-const asPluggedIn = (records: readonly CaptureRecord[]) => [
-  ...records.slice(0, 1),
-  ...records.slice(records.findLastIndex(({ direction }) => direction === 'connect')),
-];
-
-/** A transfer by which the node gets to know a device names no endpoint yet. */
-const isBeforeBound = ({ endpoint, direction }: CaptureRecord) =>
-  endpoint === undefined && (direction === 'in' || direction === 'out');
-
-const transferOf = ({ direction, tMs, data }: CaptureRecord): Transfer[] =>
-  direction === 'in' || direction === 'out' ? [{ direction, tMs, data: decodeBase64(data) ?? new Uint8Array(0) }] : [];
