@@ -23,6 +23,8 @@ export type EposCommand =
 /** Characters of the JSON of one print command: its body takes 256 KiB at most. */
 const PRINT_CHARACTERS = 200_000;
 const PRINT_LINES = 4000;
+/** Characters of text in a document: 20 m of paper, of 48 columns, as a print command may take. */
+const TEXT_CHARACTERS = 256_000;
 /** Most bytes of POST /raw. */
 const RAW_BYTES = 8192;
 /** A line of text on paper, in dots of 203 dpi. */
@@ -53,6 +55,7 @@ class Reader {
   readonly #rows = new EposRows((line) => this.#add(line));
   #lines: EposLine[] = [];
   #characters = 0;
+  #textCharacters = 0;
   #align: EposAlign = 'left';
 
   read(element: XmlElement): void {
@@ -72,6 +75,8 @@ class Reader {
     attributes.boolean('smooth');
     const text = textOf(element);
     if (text === undefined) throw new EposError('text', `has the element ${elementsOf(element)[0]?.written} in it`);
+    this.#textCharacters += text.length;
+    if (this.#textCharacters > TEXT_CHARACTERS) throw new EposError('text', `is over ${TEXT_CHARACTERS} characters`);
     this.#rows.text(text, this.#align, styleOf(attributes), attributes.integer('x', 0, 65_535));
   }
 

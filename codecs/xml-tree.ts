@@ -29,7 +29,7 @@ interface Open extends XmlElement {
 
 /** Reads a document. Throws an XmlError where it is not well-formed, has a DTD, or is over `XML_LIMITS`. */
 export function readXml(text: string): XmlElement {
-  const parser = new SaxesParser({ xmlns: true, position: true });
+  const parser = new SaxesParser({ xmlns: true, position: true, defaultXMLVersion: '1.0', forceXMLVersion: true });
   const open: Open[] = [];
   let root: XmlElement | undefined;
   let elements = 0;

@@ -73,7 +73,8 @@ export async function listen(node: Node, port: number, find: Find): Promise<IppS
   });
   server.on('request', (request, response) => {
     void serve(node, find, request, response).catch((error: unknown) => {
-      node.log.warn({ error: stackOf(error) }, 'an IPP request failed');
+      // A client that left is no failure.
+      if (request.errored === null) node.log.warn({ error: stackOf(error) }, 'an IPP request failed');
       request.socket.destroy();
     });
   });

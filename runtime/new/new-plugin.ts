@@ -1,6 +1,7 @@
 /** A room that works, to begin with: the template beside this file under another name. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../base/make-folder.ts';
 import { Refused } from '../base/refused.ts';
 
 const TEMPLATE = 'runtime/new/template';
@@ -27,7 +28,7 @@ export function newPlugin(root: string, name: string, out: string | undefined): 
   if (out !== undefined && existsSync(out) && readdirSync(out).length > 0)
     throw new Refused(`${out}: is there already, and not empty`);
   for (const [path, text] of files) {
-    mkdirSync(dirname(join(at, path)), { recursive: true });
+    makeFolder(dirname(join(at, path)));
     writeFileSync(join(at, path), text, { flag: 'wx' });
   }
   return `wrote ${folder}\n\n${next(name, folder, out !== undefined)}`;

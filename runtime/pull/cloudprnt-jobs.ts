@@ -16,6 +16,8 @@ export const mediaTypeOf = (value: string | undefined): string => (value ?? '').
 const ROWS = 1000;
 const SLICE_BYTES = 135_000;
 const MOST_TEXT = 8000;
+/** Bytes of a text: more than any paper that a job may take. */
+const TEXT_BYTES = 256 * 1024;
 const MOST_LINES = 4000;
 const PRINT_CHARACTERS = 200_000;
 
@@ -33,6 +35,8 @@ export async function cloudprntCommands(
   if (cut !== undefined && !/^(none|partial|full)$/.test(cut)) return fault('invalid_command', `X-Star-Cut: ${cut}`);
   if (drawer !== undefined && !/^(none|start|end)$/.test(drawer))
     return fault('invalid_command', `X-Star-CashDrawer: ${drawer}`);
+  if (type === 'text/plain' && body.length > TEXT_BYTES)
+    return fault('render_too_large', `a text of over ${TEXT_BYTES} bytes`);
   let lines: EposLine[];
   try {
     lines =

@@ -30,6 +30,8 @@ const UTF8 = new TextDecoder();
 const MOST_ROUNDS = 4;
 const MOST_ACTIONS = 16;
 const MOST_TOKEN = 512;
+/** Of an answer to a poll, which has no job in it. */
+const OFFER_BYTES = 64 * 1024;
 const DOTS_PER_MM = '8';
 /** Characters of Font A across 80 mm paper, 12 dots each. */
 const COLUMNS = 48;
@@ -57,7 +59,8 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
       clientAction: results.length > 0 ? results : null,
     };
     const headers = { 'Content-Type': 'application/json' };
-    return offerIn((await server.request('POST', { url, headers, body: JSON.stringify(status) })).body);
+    const asked = { url, headers, body: JSON.stringify(status), limitBytes: OFFER_BYTES };
+    return offerIn((await server.request('POST', asked)).body);
   };
 
   const act = ({ request, options: value }: Offer['actions'][number], seen: PrinterState | undefined) => {
@@ -65,7 +68,7 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
     const millimetres = String(Math.round(dots / 8));
     const size = { horizontalResolution: DOTS_PER_MM, verticalResolution: DOTS_PER_MM };
     const paper = { paperWidth: dots > 400 ? '80' : '58', printWidth: millimetres, ...size };
-    if (request === 'SetID' && value !== '') journal.name = value.slice(0, 64);
+    if (request === 'SetID' && /^[ -~]{1,64}$/.test(value) && value !== journal.name) journal.name = value;
     const results: Readonly<Record<string, unknown>> = {
       ClientType: 'tillnode',
       ClientVersion: '1.0.0',
@@ -74,8 +77,9 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
       PageInfo: paper,
       SetID: id(),
     };
-    if (results[request] === undefined) log(`the server asks for ${request.slice(0, 64)}, which is not known here`);
-    return { request, result: results[request] ?? '' };
+    const isKnown = Object.hasOwn(results, request);
+    if (!isKnown) log(`the server asks for ${request.slice(0, 64)}, which is not known here`);
+    return { request, result: isKnown ? results[request] : '' };
   };
 
   const confirm = async (token: string | undefined, code: string, method: Offer['method']) => {
@@ -106,7 +110,7 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
     const about = { method, ...(token !== undefined && { token }) };
     const content = createHash('sha256').update(got.body).digest('base64url');
     journal.take([{ id: token ?? content, nameless: token === undefined, about, commands }]);
-    return true;
+    return !('fault' in commands);
   };
 
   return {

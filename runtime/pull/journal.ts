@@ -3,10 +3,11 @@
  * line that a crash cut off is skipped; the file is written anew when it has grown.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { EposOutcome } from '../../codecs/epos-results.ts';
 import type { EposCommand } from '../../codecs/epos-xml.ts';
+import { makeFolder } from '../base/make-folder.ts';
 
 /** What a job asks for, or why it can not be printed. */
 export type JobCommands = readonly EposCommand[] | { readonly fault: string; readonly code: string };
@@ -66,7 +67,7 @@ export class Journal {
 
   /** Reads it, and writes it anew. Throws where the folder cannot be made, read or written. */
   constructor(directory: string) {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeFolder(directory, 0o700);
     this.#file = join(directory, FILE);
     if (existsSync(this.#file))
       for (const line of readFileSync(this.#file, 'utf8').split('\n')) if (line !== '') this.#apply(parsed(line));
@@ -99,9 +100,14 @@ export class Journal {
    */
   take(taken: readonly TakenJob[], now = Date.now()): number {
     const lines: Line[] = [];
+    const ids = new Set<string>();
     for (const job of taken) {
+      const { id } = job;
+      // An answer may have a job twice.
+      if (id !== undefined && ids.has(id)) continue;
+      if (id !== undefined) ids.add(id);
       const print = fingerprintOf(job.commands);
-      const known = job.id === undefined ? undefined : this.#known(job.id, print);
+      const known = id === undefined ? undefined : this.#known(id, print);
       if (known === undefined) lines.push({ job: { ...job, key: newKey(), print, at: now } });
       else if (known.reported === true) lines.push({ again: known.key });
     }

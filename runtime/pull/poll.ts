@@ -8,7 +8,10 @@ import { ServerFault } from './server.ts';
 export interface Protocol {
   /** Tells the server what came of these jobs; each that it has is marked in the journal. */
   report(jobs: readonly Job[]): Promise<void>;
-  /** Asks once. What it is given is in the journal when it resolves. Resolves with whether there may be more at once. */
+  /**
+   * Asks once. What it is given is in the journal when it resolves. Resolves with whether there may be more at once: not where it was
+   * given nothing that can be printed, as a server that gives the same again would be asked without end.
+   */
   ask(): Promise<boolean>;
 }
 

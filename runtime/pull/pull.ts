@@ -1,7 +1,7 @@
 /** The program in one function: a loop for each server, until the signal is aborted. */
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { lock } from '../base/folder-lock.ts';
+import { makeFolder } from '../base/make-folder.ts';
 import { messageOf } from '../base/thrown.ts';
 import { NodeClient } from '../client/client.ts';
 import { cloudprnt } from './cloudprnt.ts';
@@ -59,7 +59,7 @@ export async function pull(options: PullOptions, { log, ready }: Told, signal: A
 /** Makes the folder, and keeps a second program from it. Resolves with what gives it back. */
 async function holdFolder(state: string): Promise<() => void> {
   try {
-    mkdirSync(state, { recursive: true, mode: 0o700 });
+    makeFolder(state, 0o700);
     return await lock(state);
   } catch (error) {
     throw new OptionError(`state: ${messageOf(error)}`);

@@ -75,7 +75,7 @@ export function sdp(server: Pick<Server, 'request'>, journal: Journal, options: 
         });
       // A server that answers with something else goes on with it.
       if (taken.length === 0) throw new ServerFault(`the server sent no job: ${nameless.map(faultOf)[0]}`);
-      return true;
+      return taken.some(({ commands }) => !('fault' in commands));
     },
   };
 }

@@ -26,6 +26,8 @@ export interface Asking {
   readonly headers?: Readonly<Record<string, string>>;
   /** Of a POST. */
   readonly body?: string;
+  /** Most bytes of the answer; `ANSWER_BYTES` where it is left out. */
+  readonly limitBytes?: number;
 }
 
 /** A server, by the URLs of its requests. */
@@ -45,7 +47,7 @@ export class Server {
   }
 
   /** Resolves with a success (2xx). Rejects with a ServerFault, or with the reason of the signal. */
-  async request(method: Method, { url, headers, body }: Asking): Promise<Read> {
+  async request(method: Method, { url, headers, body, limitBytes = ANSWER_BYTES }: Asking): Promise<Read> {
     const whole = {
       url: url.href,
       headers: { ...this.#headers, ...headers },
@@ -54,7 +56,7 @@ export class Server {
       ca: this.#ca,
       ...(body !== undefined && { body }),
     };
-    const answer = await this.#outbound.read(method, whole, ANSWER_BYTES).catch((error: Error) => {
+    const answer = await this.#outbound.read(method, whole, limitBytes).catch((error: Error) => {
       this.#signal.throwIfAborted();
       throw new ServerFault(error.message);
     });

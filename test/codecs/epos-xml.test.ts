@@ -182,6 +182,12 @@ describe('what a node cannot do is refused by its name', () => {
     expect(() => commandsOf(body)).toThrow(EposError);
   });
 
+  it('and so is text of more than any paper', () => {
+    const text = `<text>${'a'.repeat(128_001)}</text>`;
+    expect(commandsOf(text)).toHaveLength(1);
+    expect(() => commandsOf(text + text)).toThrow('text: is over');
+  });
+
   it('and so is a document that is none', () => {
     expect(() => eposCommands(readXml('<epos-print><text>a</text></epos-print>'))).toThrow(
       'epos-print: has no namespace',

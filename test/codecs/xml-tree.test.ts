@@ -29,6 +29,7 @@ it.each([
   ['<p:a/>', 'line 1'],
   ['<a b="1" b="2"/>', 'line 1'],
   ['<a>\u0001</a>', 'line 1'],
+  ['<?xml version="1.1"?><a>&#27;p</a>', 'line 1'],
   ['{"a":1}', 'line 1'],
   ['<a>'.repeat(17), 'elements inside each other'],
   [`<a>${'<b/>'.repeat(XML_LIMITS.elements)}</a>`, 'elements'],

@@ -165,6 +165,7 @@ describe('what cannot be printed', () => {
     ['another type than was asked for', { headers: { 'Content-Type': 'text/html' } }, /^510 .*text\/html/],
     ['a picture that is damaged', { types: ['image/png'], body: 'no' }, /^511 /],
     ['text that is not UTF-8', { body: Buffer.from([0x61, 0xff]) }, /^511 /],
+    ['text of more than any paper', { body: Buffer.alloc(300_000, '\n') }, /^521 /],
     ['a cut that is not known', { headers: { 'X-Star-Cut': 'zigzag' } }, /^511 .*X-Star-Cut: zigzag/],
   ])('%s', async (_, change, code) => {
     star.queue.push({ ...text('1'), ...change });

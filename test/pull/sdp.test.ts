@@ -1,8 +1,10 @@
 /** Server Direct Print between a server with Odoo's semantics and a node. */
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { Journal } from '../../runtime/pull/journal.ts';
+import { sdp } from '../../runtime/pull/sdp.ts';
 import { type PrintingNode, startPrintingNode, until } from '../node.ts';
 import { startPull, stateFolder } from './pulling.ts';
-import { type OdooServer, odooServer } from './servers.ts';
+import { eposPrint, type OdooServer, odooServer, requestInfo } from './servers.ts';
 
 let node: PrintingNode;
 let server: OdooServer;
@@ -133,6 +135,14 @@ describe('exactly once', () => {
     expect(times('a')).toBe(1);
   });
 
+  it('a receipt that is twice in one answer is printed once', async () => {
+    server.queue.push(receipt('a'), receipt('a'), receipt('b'));
+    await startPull(options);
+    await until(() => server.heard.length >= 2);
+    expect(server.heard.map(({ id }) => id)).toEqual(['a', 'b']);
+    expect([times('a'), times('b')]).toEqual([1, 1]);
+  });
+
   it('another receipt under the same id is printed, and so is one that was not', async () => {
     server.queue.push(receipt('a'), receipt('b', '<text>&lt;b&gt;</text><pulse/>'));
     const first = await startPull(options);
@@ -179,6 +189,18 @@ describe('exactly once', () => {
     ]);
     expect(times('old')).toBe(0);
   });
+});
+
+it('a server whose jobs cannot be printed is not asked again at once', async () => {
+  const journal = new Journal(stateFolder());
+  onTestFinished(() => journal.close());
+  const asked = (body: string) => {
+    const request = async () => ({ status: 200, headers: {}, body: Buffer.from(requestInfo([eposPrint('a', body)])) });
+    const about = { url: new URL(server.url), id: 'a', state: async () => undefined, log: () => {} };
+    return sdp({ request }, journal, about).ask();
+  };
+  expect(await asked('<page/>')).toBe(false);
+  expect(await asked('<text>a</text>')).toBe(true);
 });
 
 describe('a server that answers with something else', () => {

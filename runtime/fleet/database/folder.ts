@@ -1,7 +1,8 @@
 /** PostgreSQL in the process, on a folder: PGlite, which is PostgreSQL compiled to WebAssembly. */
-import { fdatasyncSync, mkdirSync, realpathSync, statfsSync } from 'node:fs';
+import { fdatasyncSync, realpathSync, statfsSync } from 'node:fs';
 import { PGlite, types } from '@electric-sql/pglite';
 import { lock } from '../../base/folder-lock.ts';
+import { makeFolder } from '../../base/make-folder.ts';
 import { Away, type Database, type Parameter, type Queries } from './database.ts';
 
 /** As PGlite starts it, but with `fsync`, by the call that is hooked below. */
@@ -20,7 +21,7 @@ interface NodeFs {
 
 /** Opens or creates the folder. Rejects if another process has it open. */
 export async function openFolder(path: string): Promise<Database> {
-  mkdirSync(path, { recursive: true });
+  makeFolder(path);
   // PGlite follows no link.
   const folder = realpathSync(path);
   // PostgreSQL in the process does not see another one, and makes a database in an empty folder alone.
