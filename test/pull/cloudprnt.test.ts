@@ -112,6 +112,8 @@ describe('cutter and drawer', () => {
     await until(() => star.codes.length === 1);
     expect(star.codes[0]).toMatch(/^511 .*drawer is not allowed/);
     expect([times('<1>'), times('\x1bp')]).toEqual([0, 0]);
+    // It asks for more once it has written down what the server has heard.
+    await until(() => star.asked.at(-1) === 'POST');
     await first.stop();
     star.queue.push(text('2', { 'X-Star-CashDrawer': 'end' }));
     await startPull(options, ['--allow-drawer'], first.state);

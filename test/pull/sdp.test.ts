@@ -147,6 +147,8 @@ describe('exactly once', () => {
     server.queue.push(receipt('a'), receipt('b', '<text>&lt;b&gt;</text><pulse/>'));
     const first = await startPull(options);
     await until(() => server.heard.length === 2);
+    // It asks for more once it has written down what the server has heard.
+    await until(() => server.asked.at(-1) === 'GetRequest');
     await first.stop();
     server.queue.push(receipt('a', '<text>&lt;other&gt;&#10;</text>'), receipt('b', '<text>&lt;b&gt;</text><pulse/>'));
     await startPull(options, ['--allow-drawer'], first.state);
