@@ -29,6 +29,7 @@ import { rolloutRoutes } from './rollouts/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import type { OpenIdOptions } from './sign-in/openid.ts';
 import { openIdRoutes, sessionRoutes, whoAsks } from './sign-in/routes.ts';
+import { siteRoutes } from './sites/routes.ts';
 import { Watch } from './watch/watch.ts';
 
 /** How a fleet is started. */
@@ -78,6 +79,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     ...ingestRoutes(token, ingest),
     ...nodeRoutes(database),
     ...summaryRoutes(database),
+    ...siteRoutes(database),
     ...recipeRoutes(token, database),
     ...firmwareRoutes(token, database),
     ...rolloutRoutes(database),

@@ -20,12 +20,12 @@ describe.each(ENGINES)('on %s', (engine) => {
     await fleet.call('PUT', '/api/settings', { rules: { offline: { afterSeconds: 1 } } });
     await fleet.beat(heartbeat());
     await until(async () => (await statesOf(fleet)).includes('offline'));
-    expect((await fleet.call('GET', '/api/nodes?state=offline')).body.total).toBe(1);
+    expect((await fleet.call('GET', '/api/nodes?filter=state:offline')).body.total).toBe(1);
     const { alerts } = (await fleet.call('GET', '/api/alerts')).body;
     expect(alerts).toMatchObject([{ rule: 'offline', subject: '0a1b2c3d', ended: null }]);
     await fleet.call('PUT', '/api/settings', { rules: { offline: { afterSeconds: 600 } } });
     await fleet.beat(heartbeat({ seq: 2 }));
-    await until(async () => (await fleet.call('GET', '/api/nodes?state=offline')).body.total === 0);
+    await until(async () => (await fleet.call('GET', '/api/nodes?filter=state:offline')).body.total === 0);
     const { transitions } = (await fleet.call('GET', '/api/nodes/0a1b2c3d')).body;
     expect(transitions.filter(({ kind }: { kind: string }) => kind === 'state')).toMatchObject([
       { before: 'offline' },

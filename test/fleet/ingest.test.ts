@@ -23,7 +23,8 @@ describe.each(ENGINES)('on %s', (engine) => {
     const fleet = await fleetOn(await database());
     expect((await fleet.beat(heartbeat())).status).toBe(204);
     const { body } = await fleet.call('GET', '/api/nodes');
-    const node = { id: NODE, variant: 'wifi', firmwareVersion: '0.1.0', states: [], heartbeats: 1 };
+    const said = { name: '', site: null, tags: [], mutedUntil: null };
+    const node = { id: NODE, ...said, variant: 'wifi', firmwareVersion: '0.1.0', states: [], heartbeats: 1 };
     expect(body).toEqual({ nodes: [{ ...node, lastSeen: expect.stringMatching(/^\d{4}-.*Z$/) }], total: 1 });
     await fleet.stop();
     const again = await fleetOn(fleet.where);
@@ -104,7 +105,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     await until(async () => (await counts(fleet))['bad_body'] === wrong.length);
     // Letters that look like an escape of such text are none.
     expect((await fleet.beat(heartbeat({ seq: 2, slot: 'a\\u0000' }))).status).toBe(204);
-    for (const path of ['/api/nodes/%00', '/api/nodes?version=%00', '/api/alerts?before=99999999999999999999'])
+    for (const path of ['/api/nodes/%00', '/api/nodes?filter=version:%00', '/api/alerts?before=99999999999999999999'])
       expect([path, (await fleet.call('GET', path)).status]).toEqual([path, 422]);
     expect((await fleet.call('GET', '/api/nodes')).body.total).toBe(1);
   });

@@ -11,13 +11,16 @@ const database = databases(ENGINES[0]);
 
 it.skipIf(noPromtool)('Prometheus reads how many nodes are in which state, and which alerts go on', async () => {
   const fleet = await fleetOn(await database());
-  await fleet.beat(heartbeat({ custodyHold: true }));
+  await fleet.beat(heartbeat({ name: 'Bar', custodyHold: true }));
+  await fleet.call('PUT', '/api/nodes/0a1b2c3d', { site: 'Graz' });
   await fleet.beat(heartbeat({ node: 'a"b\\c', variant: 'un\nusual' }));
   await until(async () => (await fleet.call('GET', '/api/alerts')).body.total === 1);
   const { headers, body } = await fleet.call('GET', '/metrics');
   expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
   expect(body).toContain('\ntillnode_fleet_nodes_in_state{state="custody_hold"} 1\n');
-  expect(body).toMatch(/\ntillnode_fleet_alert\{rule="custody_hold",subject="0a1b2c3d"\} \d+\.\d+\n/);
+  expect(body).toMatch(
+    /\ntillnode_fleet_alert\{rule="custody_hold",subject="0a1b2c3d",name="Bar",site="Graz"\} \d+\.\d+\n/,
+  );
   expect(promtool(['check', 'metrics'], body)).toEqual({ status: 0, said: '' });
   expect((await fleet.call('GET', '/metrics', undefined, { Authorization: '' })).status).toBe(401);
 });

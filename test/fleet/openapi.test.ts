@@ -37,9 +37,9 @@ it('what is not there is 404, another method 405, and a stranger learns nothing'
   const fleet = await fleetOn(await database());
   expect((await fleet.call('GET', '/api/nothing')).body).toEqual({ ok: false, error: 'not_found' });
   expect((await fleet.call('DELETE', '/api/nodes')).body).toEqual({ ok: false, error: 'method_not_allowed' });
-  expect((await fleet.call('GET', '/api/nodes?state=tired')).body).toMatchObject({
+  expect((await fleet.call('GET', '/api/nodes?filter=state:tired')).body).toMatchObject({
     error: 'invalid_request',
-    detail: expect.stringContaining('"offline" or "no_paper"'),
+    detail: expect.stringContaining('offline, no_paper'),
   });
   expect((await fleet.call('GET', '/api/nodes?limit=0')).status).toBe(422);
   expect((await fleet.call('PUT', '/api/settings', { strange: 1 })).status).toBe(422);

@@ -12,7 +12,7 @@ import { startProvider } from './provider.ts';
 
 const PASSWORD = 'correct horse battery';
 const MARKUP = '<img src=x onerror="document.title=1">';
-const VIEWS = ['nodes', 'alerts', 'rollouts', 'recipes', 'settings', 'audit'];
+const VIEWS = ['nodes', 'sites', 'site/Graz', 'alerts', 'rollouts', 'recipes', 'settings', 'audit'];
 const endpoint = inject('browser');
 
 describe.skipIf(endpoint === '')('the page of operators', () => {
@@ -96,12 +96,12 @@ describe.skipIf(endpoint === '')('the page of operators', () => {
     await page.getByRole('link', { name: 'node-000' }).waitFor();
     await page.getByLabel('Version').selectOption('Older than 0.2.0');
     await page.getByText('Nodes that fit: 60').waitFor();
-    await page.getByLabel('Search id or address').fill('NODE-11');
+    await page.getByLabel('Filter').fill('version:<0.2.0 NODE-11');
     await page.getByText('Nodes that fit: 5').waitFor();
     expect(await ids(page)).toEqual(['node-110', 'node-112', 'node-114', 'node-116', 'node-118']);
     await page.reload();
     await page.getByText('Nodes that fit: 5').waitFor();
-    expect(await page.getByLabel('Search id or address').inputValue()).toBe('NODE-11');
+    expect(await page.getByLabel('Filter').inputValue()).toBe('version:<0.2.0 NODE-11');
     await show(page, 'nodes');
     await page.getByText('Nodes that fit: 120').waitFor();
     await page.getByRole('button', { name: /^No paper/ }).click();
@@ -142,6 +142,33 @@ describe.skipIf(endpoint === '')('the page of operators', () => {
     await page.getByRole('cell', { name: 'No paper' }).waitFor();
     await page.getByRole('row', { name: /Paper receipt in order out/ }).waitFor();
     expect(await page.title()).toBe('a%b?#&c · Fleet');
+    expect(complaints).toEqual([]);
+  });
+
+  it('gives a node a site with hours, and shows all sites at a glance', async () => {
+    const { page, fleet, complaints } = await signedIn(manyNodes, '#node/node-007');
+    await page.getByLabel('Name', { exact: true }).fill('Bar');
+    await page.getByLabel('Site', { exact: true }).fill('Graz, Ring 3');
+    await page.getByLabel('Tags').fill('pilot  vip');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect((await fleet.call('GET', '/api/nodes/node-007')).body).toMatchObject({
+      ...{ name: 'Bar', site: 'Graz, Ring 3', tags: ['pilot', 'vip'] },
+    });
+    await show(page, 'sites');
+    await page.locator('.grid path.bad').waitFor();
+    await page.locator('.grid svg').click();
+    await page.getByLabel('Opening hours').fill('Mo-Fr 8-20');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The fleet does not take these values.').waitFor();
+    await page.getByLabel('Opening hours').fill('Mo-Fr 08:00-20:00');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    await page.getByRole('link', { name: 'Nodes of this site' }).click();
+    await page.getByRole('row', { name: /node-007 Bar Graz, Ring 3/ }).waitFor();
+    await page.getByText('Nodes that fit: 1', { exact: true }).waitFor();
+    await show(page, 'audit');
+    await page.getByRole('row', { name: /Site changed .* hours: Mo-Fr 08:00-20:00/ }).waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -260,6 +287,8 @@ describe.skipIf(endpoint === '')('the page of operators', () => {
 
   const fullOfThings = async (fleet: RunningFleet) => {
     await manyNodes(fleet);
+    await fleet.call('PUT', '/api/nodes/node-007', { site: 'Graz', name: 'W'.repeat(64), notes: 'n'.repeat(500) });
+    for (let at = 0; at < 60; at += 1) await fleet.call('PUT', `/api/sites/${at} ${'w'.repeat(60)}`, {});
     await fleet.beat(heartbeat({ node: 'W'.repeat(64), crash: { reason: 'w'.repeat(64), uptimeSeconds: 1 } }));
     await fleet.call('POST', '/heartbeat', '{');
     await fleet.call('POST', '/api/releases', makeImage({ variant: 'wifi', version: '0.3.0' }));

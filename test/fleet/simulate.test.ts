@@ -38,7 +38,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     const { body } = await fleet.call('GET', '/api/oddities');
     const kinds = body.oddities.map(({ kind }: { kind: string }) => kind);
     expect(kinds).toContain('replay');
-    const held = async () => (await fleet.call('GET', '/api/nodes?state=custody_hold')).body.nodes;
+    const held = async () => (await fleet.call('GET', '/api/nodes?filter=state:custody_hold')).body.nodes;
     const ids = simulation.nodes.filter(({ isHeld }) => isHeld).map(({ id }) => id);
     await until(async () => (await held()).map(({ id }: { id: string }) => id).join() === ids.sort().join());
     const { transitions } = (await fleet.call('GET', `/api/nodes/${simulation.nodes[0]?.id}`)).body;

@@ -55,7 +55,7 @@ async function paperRunsOut({ call, simulation, told }: Running): Promise<void> 
   await untilSaid(() => since(another));
   another.paperOut = false;
   await until(() => told('begun').length > 0);
-  expect((await call('GET', '/api/nodes?state=no_paper')).body.nodes).toMatchObject([{ id: node.id }]);
+  expect((await call('GET', '/api/nodes?filter=state:no_paper')).body.nodes).toMatchObject([{ id: node.id }]);
   // It says so again, which is told to nobody.
   const { heartbeats } = (await call('GET', `/api/nodes/${node.id}`)).body;
   await untilSaid(async () => (await call('GET', `/api/nodes/${node.id}`)).body.heartbeats > heartbeats + 1);

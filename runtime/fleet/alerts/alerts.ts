@@ -1,42 +1,63 @@
 /** Alerts: one begins with a state and ends with it, and each is told once. */
 import type { Parameter, Queries } from '../database/database.ts';
+import { conditionOf, NAME } from '../nodes/filter.ts';
 import type { Settings } from '../settings/contract.ts';
-import type { Alert, AlertMessage } from './contract.ts';
+import type { Alert, AlertMessage, AlertsQuery } from './contract.ts';
 
 interface Row {
   readonly id: number;
   readonly rule: string;
   readonly subject: string;
+  readonly name: string | null;
+  readonly site: string | null;
   readonly began: Date;
   readonly ended: Date | null;
+  readonly acknowledged_at: Date | null;
+  readonly acknowledged_by: string | null;
 }
-const COLUMNS = 'id, rule, subject, began, ended';
-const viewOf = ({ began, ended, ...row }: Row): Alert => ({
+const viewOf = ({ began, ended, acknowledged_at, acknowledged_by, name, site, ...row }: Row): Alert => ({
   ...row,
+  name: name ?? '',
+  site,
   began: began.toISOString(),
   ended: ended?.toISOString() ?? null,
+  acknowledgedAt: acknowledged_at?.toISOString() ?? null,
+  acknowledgedBy: acknowledged_by,
 });
 
 /** Alerts that one message lists. */
 const LISTED = 200;
 
-// Where a rule tells nothing, what it has begun ends.
-const BEGIN = `INSERT INTO alert (rule, subject)
-  SELECT state, id FROM node, unnest(states) AS state
+/** The alerts of a statement or table `alert`, with what is said of their nodes. */
+const viewed = (from: string) =>
+  `SELECT alert.id, rule, subject, ${NAME} AS name, node.site, began, ended, acknowledged_at, acknowledged_by
+   FROM ${from} AS alert LEFT JOIN node ON node.id = alert.subject`;
+const changed = (statement: string) =>
+  `WITH changed AS (${statement} RETURNING alert.*) ${viewed('changed')} ORDER BY id`;
+
+// Where a rule tells nothing, what it has begun ends. A shop that is closed is not heard; nor is it in the time of the rule
+// after it opened ($2).
+const BEGIN = changed(`INSERT INTO alert (rule, subject)
+  SELECT state, id FROM node LEFT JOIN site ON site.name = node.site, unnest(states) AS state
   WHERE states <> '{}' AND state = ANY (ARRAY(SELECT json_array_elements_text($1::json)))
+    AND NOT coalesce(muted_until > now(), false)
+    AND (state <> 'offline' OR site.name IS NULL
+      OR is_open AND turned_at <= now() - $2::float8 * interval '1 second')
     AND NOT EXISTS (SELECT FROM alert WHERE ended IS NULL AND subject = node.id AND rule = state)
-  ORDER BY id RETURNING ${COLUMNS}`;
-const END = `UPDATE alert SET ended = now() WHERE ended IS NULL AND (
-    EXISTS (SELECT FROM node WHERE node.id = alert.subject AND NOT alert.rule = ANY (node.states))
+  ORDER BY id`);
+const END = changed(`UPDATE alert SET ended = now() WHERE ended IS NULL AND (
+    EXISTS (SELECT FROM node WHERE node.id = alert.subject
+      AND (NOT alert.rule = ANY (node.states) OR coalesce(muted_until > now(), false)))
+    OR NOT EXISTS (SELECT FROM node WHERE node.id = alert.subject)
     OR rule = ANY (ARRAY(SELECT json_array_elements_text($1::json)))
-  ) AND rule <> 'rollout_halted' RETURNING ${COLUMNS}`;
+  ) AND rule <> 'rollout_halted'`);
 
 /** Begins and ends the alerts of nodes, after their states have changed. */
 export async function turnAlerts(on: Queries, settings: Settings): Promise<void> {
   const told = Object.entries(settings.rules);
   const on_ = told.filter(([, { alert }]) => alert).map(([name]) => name);
   const off = told.filter(([, { alert }]) => !alert).map(([name]) => name);
-  const begun = await on.query<Row>(BEGIN, [JSON.stringify(on_)]);
+  const begun = await on.query<Row>(BEGIN, [JSON.stringify(on_), settings.rules.offline.afterSeconds]);
   const ended = await on.query<Row>(END, [JSON.stringify(off)]);
   await tell(on, settings, begun, ended);
 }
@@ -44,7 +65,7 @@ export async function turnAlerts(on: Queries, settings: Settings): Promise<void>
 /** Begins an alert that is not of a node; does nothing if it goes on already. */
 export async function beginAlert(on: Queries, settings: Settings, rule: string, subject: string): Promise<void> {
   const begun = await on.query<Row>(
-    `INSERT INTO alert (rule, subject) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
+    changed('INSERT INTO alert (rule, subject) VALUES ($1, $2) ON CONFLICT DO NOTHING'),
     [rule, subject],
   );
   await tell(on, settings, begun, []);
@@ -53,10 +74,20 @@ export async function beginAlert(on: Queries, settings: Settings, rule: string, 
 /** Ends it. */
 export async function endAlert(on: Queries, settings: Settings, rule: string, subject: string): Promise<void> {
   const ended = await on.query<Row>(
-    `UPDATE alert SET ended = now() WHERE ended IS NULL AND rule = $1 AND subject = $2 RETURNING ${COLUMNS}`,
+    changed('UPDATE alert SET ended = now() WHERE ended IS NULL AND rule = $1 AND subject = $2'),
     [rule, subject],
   );
   await tell(on, settings, [], ended);
+}
+
+/** Notes who looks after an alert; the first who says so. Resolves with it, undefined if there is none that goes on. */
+export async function acknowledge(on: Queries, id: number, who: string): Promise<Alert | undefined> {
+  const [row] = await on.query<Row>(
+    changed(`UPDATE alert SET acknowledged_at = coalesce(acknowledged_at, now()),
+      acknowledged_by = coalesce(acknowledged_by, $2) WHERE id = $1 AND ended IS NULL`),
+    [id, who],
+  );
+  return row && viewOf(row);
 }
 
 /** Puts one message for each channel beside the alerts, in their transaction. */
@@ -72,11 +103,8 @@ async function tell(on: Queries, { alerts }: Settings, begun: readonly Row[], en
     await on.query('INSERT INTO delivery (channel, message) VALUES ($1, $2::json)', [channel, JSON.stringify(message)]);
 }
 
-/** The alerts that fit, newest first. */
-export async function listAlerts(
-  on: Queries,
-  query: { open?: string; rule?: string; subject?: string; limit?: number; before?: number },
-): Promise<{ alerts: Alert[]; total: number }> {
+/** The alerts that fit, newest first. Throws the Refusal of a filter that is none. */
+export async function listAlerts(on: Queries, query: AlertsQuery): Promise<{ alerts: Alert[]; total: number }> {
   const conditions = ['true'];
   const parameters: Parameter[] = [];
   const fits = (condition: string, value: string | number | undefined) => {
@@ -85,16 +113,18 @@ export async function listAlerts(
     conditions.push(condition.replaceAll('?', `$${parameters.length}`));
   };
   if (query.open !== undefined) conditions.push(`ended IS ${query.open === 'true' ? '' : 'NOT '}NULL`);
+  if (query.acknowledged !== undefined)
+    conditions.push(`acknowledged_at IS ${query.acknowledged === 'true' ? 'NOT ' : ''}NULL`);
   fits('rule = ?', query.rule);
   fits('subject = ?', query.subject);
+  if (query.filter !== undefined)
+    conditions.push(`EXISTS (SELECT FROM node WHERE node.id = subject AND ${conditionOf(query.filter, parameters)})`);
   const [counted] = await on.query<{ total: number }>(
     `SELECT count(*)::int AS total FROM alert WHERE ${conditions.join(' AND ')}`,
     parameters,
   );
   fits('id < ?', query.before);
-  const rows = await on.query<Row>(
-    `SELECT ${COLUMNS} FROM alert WHERE ${conditions.join(' AND ')} ORDER BY id DESC LIMIT ${query.limit ?? 100}`,
-    parameters,
-  );
+  const page = `(SELECT * FROM alert WHERE ${conditions.join(' AND ')} ORDER BY id DESC LIMIT ${query.limit ?? 100})`;
+  const rows = await on.query<Row>(`${viewed(page)} ORDER BY id DESC`, parameters);
   return { alerts: rows.map(viewOf), total: counted?.total ?? 0 };
 }

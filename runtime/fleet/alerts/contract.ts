@@ -1,22 +1,24 @@
 /** Schemas of alerts: what is shown of them, and the message that tells them. */
 import { type Static, Type } from '@sinclair/typebox';
 import { closed, open } from '../../base/schema.ts';
-import { STATES } from '../nodes/contract.ts';
+import { Filter, STATES } from '../nodes/contract.ts';
 
 /** What alerts are about: a state of a node, or a rollout that halted. */
 export const RULES = [...STATES, 'rollout_halted'] as const;
 const Rule = Type.Unsafe<(typeof RULES)[number]>({ type: 'string', enum: RULES });
 
+const yesNo = (description: string) =>
+  Type.Optional(Type.Unsafe<'true' | 'false'>({ type: 'string', enum: ['true', 'false'], description }));
+
 /** The query of GET /api/alerts. */
 export const AlertsQuery = closed(
   {
-    open: Type.Optional(
-      Type.Unsafe<'true' | 'false'>({
-        type: 'string',
-        enum: ['true', 'false'],
-        description: 'only those that go on, or only others',
-      }),
-    ),
+    open: yesNo('only those that go on, or only others'),
+    acknowledged: yesNo('only those that somebody looks after, or only others'),
+    filter: Type.Optional({
+      ...Filter,
+      description: `of nodes, whose alerts are then listed alone: ${Filter.description}`,
+    }),
     rule: Type.Optional(Rule),
     subject: Type.Optional(Type.String({ maxLength: 64 })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: '100 unless given' })),
@@ -24,6 +26,9 @@ export const AlertsQuery = closed(
   },
   { $id: 'AlertsQuery' },
 );
+export type AlertsQuery = Static<typeof AlertsQuery>;
+
+const OrNull = Type.Union([Type.String(), Type.Null()]);
 
 /** One alert. */
 export const Alert = open(
@@ -32,7 +37,11 @@ export const Alert = open(
     rule: Type.String(),
     subject: Type.String({ description: 'the id of the node, or of the rollout' }),
     began: Type.String({ description: 'ISO 8601' }),
-    ended: Type.Union([Type.String(), Type.Null()]),
+    ended: OrNull,
+    name: Type.String({ description: 'of the node; "" for none' }),
+    site: OrNull,
+    acknowledgedAt: OrNull,
+    acknowledgedBy: OrNull,
   },
   { $id: 'Alert' },
 );

@@ -8,7 +8,20 @@ const WORDS: Readonly<Record<string, string>> = {
   custody_hold: 'is in custody hold',
   rollout_halted: 'was halted',
 };
-const sentence = ({ rule, subject }: Alert) => `${subject} ${WORDS[rule] ?? rule}`;
+/** Whom a person knows by its name and site, with the id for programs; control characters would begin another line. */
+const subjectOf = ({ subject, name, site }: Alert) =>
+  [
+    name === '' ? subject : `${name.replace(/\p{C}/gu, ' ')} (${subject})`,
+    ...(site === null ? [] : [`at ${site}`]),
+  ].join(' ');
+const sentence = (alert: Alert) => `${subjectOf(alert)} ${WORDS[alert.rule] ?? alert.rule}`;
+/** RFC 2047: a field that is not ASCII is base64 in words of up to 75 characters. */
+const encoded = (text: string) =>
+  /^[ -~]*$/.test(text)
+    ? text
+    : (text.match(/.{1,10}/gu) ?? [])
+        .map((part) => `=?utf-8?B?${Buffer.from(part).toString('base64')}?=`)
+        .join('\r\n ');
 
 /** The mail as text with lines that end in CR LF. */
 export function mailOf(message: AlertMessage, { from, to }: { from: string; to: readonly string[] }): string {
@@ -24,7 +37,7 @@ export function mailOf(message: AlertMessage, { from, to }: { from: string; to: 
   return [
     `From: ${from}`,
     `To: ${to.join(', ')}`,
-    `Subject: ${first ?? ''}${others > 0 ? ` and ${others} more` : ''}`,
+    `Subject: ${encoded(`${first ?? ''}${others > 0 ? ` and ${others} more` : ''}`)}`,
     `Date: ${new Date(at).toUTCString().replace('GMT', '+0000')}`,
     `Message-ID: <alerts-${id}-${Date.parse(at)}@${from.split('@')[1] ?? 'fleet'}>`,
     'Auto-Submitted: auto-generated',

@@ -1,8 +1,10 @@
 /** Alerts for operators. */
+import { record } from '../audit/audit.ts';
 import type { Database } from '../database/database.ts';
-import { type Route, route } from '../http/routes.ts';
-import { listAlerts } from './alerts.ts';
-import { AlertList, AlertsQuery } from './contract.ts';
+import { Refusal } from '../http/errors.ts';
+import { numberOf, type Route, route } from '../http/routes.ts';
+import { acknowledge, listAlerts } from './alerts.ts';
+import { Alert, AlertList, AlertsQuery } from './contract.ts';
 
 /** The routes. */
 export const alertRoutes = (database: Database): Route[] => [
@@ -14,5 +16,20 @@ export const alertRoutes = (database: Database): Route[] => [
     query: AlertsQuery,
     response: AlertList,
     handle: ({ query }) => listAlerts(database, query),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/alerts/:id/acknowledge',
+    access: 'operator',
+    summary: 'say that one looks after an alert',
+    response: Alert,
+    errors: ['not_found'],
+    handle: ({ params, who }) =>
+      database.transaction(async (on) => {
+        const alert = await acknowledge(on, numberOf(params['id']), who?.name ?? '');
+        if (alert === undefined) throw new Refusal('not_found', `no alert ${params['id']} goes on`);
+        await record(on, who, 'alert acknowledged', `${alert.rule} ${alert.subject}`);
+        return alert;
+      }),
   }),
 ];

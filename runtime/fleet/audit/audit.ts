@@ -18,12 +18,20 @@ const AuditEntry = open(
     who: Type.String({ description: '"token" for the master token; else the name of who was signed in' }),
     what: Type.String({ description: 'rollout started, recipes changed, …' }),
     subject: Type.String(),
-    detail: Type.Optional(open({})),
+    detail: Type.Optional(open({}, { description: '{before, after} of a change, with what differs' })),
   },
   { $id: 'AuditEntry' },
 );
 /** The response of GET /api/audit, newest first. */
 export const AuditList = open({ entries: Type.Array(AuditEntry) }, { $id: 'AuditList' });
+
+/** For the detail of an entry: what a change made of what, without what stayed as it was. */
+export function changeOf(before: object, after: object): { before: object; after: object } {
+  const [was, is] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
+  const same = (key: string) => JSON.stringify(was.get(key)) === JSON.stringify(is.get(key));
+  const rest = (of: ReadonlyMap<string, unknown>) => Object.fromEntries([...of].filter(([key]) => !same(key)));
+  return { before: rest(was), after: rest(is) };
+}
 
 /** Writes one entry. */
 export async function record(on: Queries, who: Who | undefined, what: string, subject: string, detail?: object) {

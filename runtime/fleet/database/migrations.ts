@@ -242,4 +242,30 @@ const BOOTS: Migration = {
   ],
 };
 
-export const MIGRATIONS: readonly Migration[] = [NODES, OPERATORS, ALERTS, RECIPES, FIRMWARE, SIGN_IN, BOOTS];
+const SITES: Migration = {
+  name: '010-sites',
+  statements: [
+    // What operators say of a node. Indexed, as no heartbeat changes it.
+    `ALTER TABLE node
+      ADD COLUMN said_name text NOT NULL DEFAULT '',
+      ADD COLUMN name text,
+      ADD COLUMN site text COLLATE "C",
+      ADD COLUMN tags text[] NOT NULL DEFAULT '{}',
+      ADD COLUMN notes text NOT NULL DEFAULT '',
+      ADD COLUMN muted_until timestamptz`,
+    'CREATE INDEX node_site ON node (site) WHERE site IS NOT NULL',
+    // is_open, since turned_at: by its hours, as the last look found it.
+    `CREATE TABLE site (
+      name text COLLATE "C" PRIMARY KEY,
+      zone text NOT NULL DEFAULT 'UTC',
+      hours text NOT NULL DEFAULT '',
+      notes text NOT NULL DEFAULT '',
+      is_open boolean NOT NULL DEFAULT true,
+      turned_at timestamptz NOT NULL DEFAULT 'epoch',
+      looked_at timestamptz NOT NULL DEFAULT now()
+    )`,
+    'ALTER TABLE alert ADD COLUMN acknowledged_at timestamptz, ADD COLUMN acknowledged_by text',
+  ],
+};
+
+export const MIGRATIONS: readonly Migration[] = [NODES, OPERATORS, ALERTS, RECIPES, FIRMWARE, SIGN_IN, BOOTS, SITES];

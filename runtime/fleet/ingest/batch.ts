@@ -49,6 +49,7 @@ const COLUMNS = {
   paper_out_since: 'bigint',
   custody_since: 'bigint',
   update_policy: 'text',
+  said_name: 'text',
 } as const satisfies { [Column in Exclude<keyof NodeState, 'id'>]: 'text' | 'bigint' | 'boolean' | 'json' };
 const NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
 const TIMES = /_(seen|since|started|at)$/;

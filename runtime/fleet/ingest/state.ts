@@ -35,6 +35,8 @@ export interface NodeState {
   readonly paper_out_since: number | null;
   readonly custody_since: number | null;
   readonly update_policy: string | null;
+  /** What it calls itself; '' where it does not say. */
+  readonly said_name: string;
 }
 type Printer = NonNullable<Heartbeat['printers']>[number] & {
   /** Since when it has no paper, as it was heard here. */
@@ -138,6 +140,7 @@ export function takeHeartbeat(before: NodeState, beat: Heartbeat, at: number, ad
     paper_out_since: paperOutSince(before, printers),
     custody_since: held ? (before.custody_since ?? at) : null,
     update_policy: beat.updatePolicy ?? before.update_policy,
+    said_name: beat.name ?? before.said_name,
   };
   return { state, fresh: true, transitions, oddities };
 }

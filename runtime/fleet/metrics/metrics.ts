@@ -1,25 +1,43 @@
 /** The numbers of the fleet for Prometheus, in its text format (version 0.0.4). */
+import { Type } from '@sinclair/typebox';
+import { closed } from '../../base/schema.ts';
 import { EXPOSITION, exposition, type Metric } from '../../http/exposition.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Parameter } from '../database/database.ts';
 import { PASSED, type Route, route } from '../http/routes.ts';
 import type { Ingest } from '../ingest/ingest.ts';
-import { STATES } from '../nodes/contract.ts';
+import { Filter, STATES } from '../nodes/contract.ts';
+import { conditionOf, NAME } from '../nodes/filter.ts';
 
 /** Alerts with a series of their own; beyond that their number tells. */
 const SERIES = 1000;
 
-async function collect(database: Database, ingest: Ingest): Promise<Metric[]> {
+/** The query of GET /metrics. */
+const MetricsQuery = closed(
+  { filter: Type.Optional({ ...Filter, description: `of nodes, and of their alerts; ${Filter.description}` }) },
+  { $id: 'MetricsQuery' },
+);
+
+async function collect(database: Database, ingest: Ingest, filter: string): Promise<Metric[]> {
+  const values: Parameter[] = [];
+  const fits = conditionOf(filter, values);
   const states = await database.query<{ state: string; nodes: number }>(
-    'SELECT state, count(*)::int AS nodes FROM node, unnest(states) AS state GROUP BY state',
+    `SELECT state, count(*)::int AS nodes FROM node, unnest(states) AS state WHERE ${fits} GROUP BY state`,
+    values,
   );
   const versions = await database.query<{ variant: string; version: string; nodes: number }>(
-    'SELECT variant, version, count(*)::int AS nodes FROM node GROUP BY variant, version ORDER BY nodes DESC LIMIT 100',
+    `SELECT variant, version, count(*)::int AS nodes FROM node WHERE ${fits}
+     GROUP BY variant, version ORDER BY nodes DESC LIMIT 100`,
+    values,
   );
   const [sum] = await database.query<{ nodes: number; heartbeats: number }>(
-    'SELECT count(*)::int AS nodes, coalesce(sum(heartbeats), 0)::float8 AS heartbeats FROM node',
+    `SELECT count(*)::int AS nodes, coalesce(sum(heartbeats), 0)::float8 AS heartbeats FROM node WHERE ${fits}`,
+    values,
   );
-  const alerts = await database.query<{ rule: string; subject: string; began: Date }>(
-    `SELECT rule, subject, began FROM alert WHERE ended IS NULL ORDER BY id DESC LIMIT ${SERIES}`,
+  const alerts = await database.query<{ rule: string; subject: string; name: string; site: string; began: Date }>(
+    `SELECT rule, subject, coalesce(${NAME}, '') AS name, coalesce(site, '') AS site, began
+     FROM alert LEFT JOIN node ON node.id = subject WHERE ended IS NULL AND (node.id IS NULL OR ${fits})
+     ORDER BY alert.id DESC LIMIT ${SERIES}`,
+    values,
   );
   const oddities = await database.query<{ kind: string; count: number }>(
     'SELECT kind, sum(count)::float8 AS count FROM oddity GROUP BY kind ORDER BY kind',
@@ -53,7 +71,7 @@ async function collect(database: Database, ingest: Ingest): Promise<Metric[]> {
       'alert',
       'gauge',
       'Alerts that go on, with the time they began in seconds since 1970.',
-      alerts.map(({ rule, subject, began }) => [{ rule, subject }, began.getTime() / 1000]),
+      alerts.map(({ began, ...labels }) => [labels, began.getTime() / 1000]),
     ),
     metric(
       'rollout',
@@ -81,10 +99,11 @@ export const metricsRoutes = (database: Database, ingest: Ingest): Route[] => [
     path: '/metrics',
     access: 'operator',
     summary: 'numbers for Prometheus',
+    query: MetricsQuery,
     type: EXPOSITION,
-    async handle({ context }) {
+    async handle({ query: { filter = '' }, context }) {
       context.type = EXPOSITION;
-      context.body = exposition(await collect(database, ingest));
+      context.body = exposition(await collect(database, ingest, filter));
       return PASSED;
     },
   }),

@@ -1,7 +1,7 @@
 /** Schemas of the nodes, as operators and their programs see them. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { closed, open } from '../../base/schema.ts';
-import { Heartbeat } from '../contract.ts';
+import { Heartbeat, NodeId } from '../contract.ts';
 
 /** What may be wrong with a node, each after the time of its rule. */
 export const STATES = ['offline', 'no_paper', 'crash_loop', 'custody_hold'] as const;
@@ -9,21 +9,20 @@ export type State = (typeof STATES)[number];
 export const State = Type.Unsafe<State>({ type: 'string', enum: STATES });
 
 const Time = Type.String({ description: 'ISO 8601, by the clock of the fleet' });
-const OrNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const OrNull = <T extends TSchema>(schema: T, description?: string) =>
+  Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
+
+/** A list in the language of filters. */
+export const Filter = Type.String({
+  maxLength: 500,
+  description:
+    'terms that all must fit: key:value, key:a,b, -key:value, or a word in id, name, site or address; keys: id, name, site, tag, state (fine where nothing is wrong), variant, version (also version:<0.2.0), muted; quotes hold spaces, * is any characters',
+});
 
 /** The query of GET /api/nodes. */
 export const NodesQuery = closed(
   {
-    state: Type.Optional(State),
-    version: Type.Optional(Type.String({ maxLength: 64, description: 'exactly this firmware' })),
-    below: Type.Optional(
-      Type.String({
-        pattern: '^\\d{1,9}\\.\\d{1,9}\\.\\d{1,9}(-[\\w.-]{1,16})?$',
-        description: 'older firmware than this',
-      }),
-    ),
-    variant: Type.Optional(Type.String({ maxLength: 64 })),
-    search: Type.Optional(Type.String({ maxLength: 64, description: 'a part of the id or the address' })),
+    filter: Type.Optional(Filter),
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 1000, description: 'nodes in one answer; 100 unless given' }),
     ),
@@ -33,8 +32,44 @@ export const NodesQuery = closed(
 );
 export type NodesQuery = Static<typeof NodesQuery>;
 
+/** A name that people gave: no control characters, nothing to trim, and no quotes, between which filters have it. */
+export const Name = Type.String({
+  pattern: '^[^\\p{C}\\s"]([^\\p{C}"]{0,62}[^\\p{C}\\s"])?$',
+  description: '1 to 64 characters',
+});
+export const Notes = Type.String({ maxLength: 500, description: 'for people' });
+const Tags = Type.Array(Type.String({ pattern: '^[\\p{L}\\p{N}][\\p{L}\\p{N}._-]{0,31}$' }), {
+  maxItems: 16,
+  uniqueItems: true,
+});
+
+/** The body of PUT /api/nodes/:id: what is left out stays as it is. */
+export const NodePut = closed(
+  {
+    name: Type.Optional(OrNull(Name, 'null: as it calls itself')),
+    site: Type.Optional(OrNull(Name, 'made where it is not there')),
+    tags: Type.Optional(Tags),
+    notes: Type.Optional(Notes),
+    mutedUntil: Type.Optional(
+      OrNull(
+        Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,3})?Z$' }),
+        'its alerts end, and none begins until then',
+      ),
+    ),
+  },
+  { $id: 'NodePut' },
+);
+export type NodePut = Static<typeof NodePut>;
+
+/** The body of POST /api/nodes/:id/replace. */
+export const Replace = closed({ by: NodeId }, { $id: 'NodeReplace', description: '`by`: the id of the new box' });
+
 const summary = {
   id: Type.String(),
+  name: Type.String({ description: 'what an operator gave it, else what it calls itself; "" for none' }),
+  site: OrNull(Type.String()),
+  tags: Type.Array(Type.String()),
+  mutedUntil: OrNull(Time),
   variant: Type.String(),
   firmwareVersion: Type.String(),
   states: Type.Array(State),
@@ -96,6 +131,8 @@ export const OddityList = open({ oddities: Type.Array(OddityView) }, { $id: 'Odd
 export const NodeDetail = open(
   {
     ...summary,
+    notes: Type.String(),
+    saidName: Type.String({ description: 'what it calls itself' }),
     slot: Type.String(),
     address: Type.String({ description: 'where its last heartbeat came from' }),
     firstSeen: Time,

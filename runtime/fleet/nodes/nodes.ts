@@ -2,6 +2,7 @@
 import type { Parameter, Queries } from '../database/database.ts';
 import type { Seen } from '../ingest/seen.ts';
 import type { NodeDetail, NodeList, NodeSummary, NodesQuery, State } from './contract.ts';
+import { conditionOf, NAME } from './filter.ts';
 
 const LIMIT = 100;
 const TRANSITIONS = 100;
@@ -9,6 +10,10 @@ const JOBS = 50;
 
 interface Row {
   readonly id: string;
+  readonly shown: string;
+  readonly site: string | null;
+  readonly tags: string[];
+  readonly muted_until: Date | null;
   readonly variant: string;
   readonly version: string;
   readonly states: State[];
@@ -16,44 +21,38 @@ interface Row {
   readonly heartbeats: number;
 }
 
-const SUMMARY = 'id, variant, version, states, last_seen, heartbeats';
-const summaryOf = ({ id, variant, version, states, last_seen, heartbeats }: Row): NodeSummary => ({
-  id,
-  variant,
-  firmwareVersion: version,
-  states,
-  lastSeen: last_seen.toISOString(),
-  heartbeats,
+const SUMMARY = `id, ${NAME} AS shown, site, tags, muted_until, variant, version, states, last_seen, heartbeats`;
+const summaryOf = (row: Row): NodeSummary => ({
+  id: row.id,
+  name: row.shown,
+  site: row.site,
+  tags: row.tags,
+  mutedUntil: iso(row.muted_until),
+  variant: row.variant,
+  firmwareVersion: row.version,
+  states: row.states,
+  lastSeen: row.last_seen.toISOString(),
+  heartbeats: row.heartbeats,
 });
 
-/** One page of the nodes that fit, by id, and how many fit. `below` is in the form of `version_order`. */
-export async function listNodes(on: Queries, query: NodesQuery, below?: string): Promise<NodeList> {
-  const conditions: string[] = [];
+/** One page of the nodes that fit, by id, and how many fit. Throws the Refusal of a filter that is none. */
+export async function listNodes(on: Queries, { filter = '', limit = LIMIT, after }: NodesQuery): Promise<NodeList> {
   const parameters: Parameter[] = [];
-  const fits = (condition: string, value: string | undefined) => {
-    if (value === undefined) return;
-    parameters.push(value);
-    conditions.push(condition.replaceAll('?', `$${parameters.length}`));
-  };
-  fits('states @> ARRAY[?::text]', query.state);
-  fits('version = ?', query.version);
-  fits('version_order < ?', below);
-  fits('variant = ?', query.variant);
-  fits('(strpos(lower(id), lower(?)) > 0 OR strpos(address, ?) > 0)', query.search);
-  const where = (list: readonly string[]) => (list.length === 0 ? '' : `WHERE ${list.join(' AND ')}`);
+  const condition = conditionOf(filter, parameters);
   const [counted] = await on.query<{ total: number }>(
-    `SELECT count(*)::int AS total FROM node ${where(conditions)}`,
+    `SELECT count(*)::int AS total FROM node WHERE ${condition}`,
     parameters,
   );
-  fits('id > ?', query.after);
   const rows = await on.query<Row>(
-    `SELECT ${SUMMARY} FROM node ${where(conditions)} ORDER BY id LIMIT ${query.limit ?? LIMIT}`,
-    parameters,
+    `SELECT ${SUMMARY} FROM node WHERE ${condition} AND id > $${parameters.length + 1} ORDER BY id LIMIT ${limit}`,
+    [...parameters, after ?? ''],
   );
   return { nodes: rows.map(summaryOf), total: counted?.total ?? 0 };
 }
 
 interface WholeRow extends Row {
+  readonly notes: string;
+  readonly said_name: string;
   readonly slot: string;
   readonly address: string;
   readonly first_seen: Date;
@@ -76,7 +75,7 @@ const present = (row: object) => Object.fromEntries(Object.entries(row).filter((
 
 /** All that is known of a node; undefined if it was never heard of. */
 export async function readNode(on: Queries, id: string): Promise<NodeDetail | undefined> {
-  const [row] = await on.query<WholeRow>('SELECT * FROM node WHERE id = $1', [id]);
+  const [row] = await on.query<WholeRow>(`SELECT *, ${NAME} AS shown FROM node WHERE id = $1`, [id]);
   if (row === undefined) return undefined;
   const transitions = await on.query<{ at: Date }>(
     `SELECT at, kind, endpoint, before, after, detail FROM transition WHERE node = $1 ORDER BY id DESC LIMIT ${TRANSITIONS}`,
@@ -88,6 +87,8 @@ export async function readNode(on: Queries, id: string): Promise<NodeDetail | un
   );
   return {
     ...summaryOf(row),
+    notes: row.notes,
+    saidName: row.said_name,
     slot: row.slot,
     address: row.address,
     firstSeen: row.first_seen.toISOString(),

@@ -1,10 +1,17 @@
 /** The nodes for operators and their programs. */
-import type { Database } from '../database/database.ts';
+import { changeOf, record } from '../audit/audit.ts';
+import type { Database, Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
 import { type Route, route } from '../http/routes.ts';
-import { orderOf } from '../ingest/version-order.ts';
-import { NodeDetail, NodeList, NodesQuery, OddityList } from './contract.ts';
+import { changeNode, deleteNode, readSaid, replaceNode } from './change.ts';
+import { NodeDetail, NodeList, NodePut, NodesQuery, OddityList, Replace } from './contract.ts';
 import { listNodes, listOddities, readNode } from './nodes.ts';
+
+async function one(on: Queries, id: string): Promise<NodeDetail> {
+  const node = await readNode(on, id);
+  if (node === undefined) throw new Refusal('not_found', `no heartbeat of ${id}`);
+  return node;
+}
 
 /** The routes. */
 export const nodeRoutes = (database: Database): Route[] => [
@@ -15,7 +22,7 @@ export const nodeRoutes = (database: Database): Route[] => [
     summary: 'the nodes that fit, by id, and how many they are',
     query: NodesQuery,
     response: NodeList,
-    handle: ({ query }) => listNodes(database, query, query.below && orderOf(query.below)),
+    handle: ({ query }) => listNodes(database, query),
   }),
   route({
     method: 'GET',
@@ -24,11 +31,51 @@ export const nodeRoutes = (database: Database): Route[] => [
     summary: 'all that is known of a node',
     response: NodeDetail,
     errors: ['not_found'],
-    async handle({ params: { id = '' } }) {
-      const node = await readNode(database, id);
-      if (node === undefined) throw new Refusal('not_found', `no heartbeat of ${id}`);
-      return node;
-    },
+    handle: ({ params: { id = '' } }) => one(database, id),
+  }),
+  route({
+    method: 'PUT',
+    path: '/api/nodes/:id',
+    access: 'operator',
+    summary: 'give a node a name, a site, tags, notes, or mute it',
+    body: NodePut,
+    response: NodeDetail,
+    errors: ['not_found'],
+    handle: ({ params: { id = '' }, body, who }) =>
+      database.transaction(async (on) => {
+        const [before, after] = await changeNode(on, id, body);
+        await record(on, who, 'node changed', id, changeOf(before, after));
+        return one(on, id);
+      }),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/nodes/:id',
+    access: 'operator',
+    summary: 'forget a node, with all that is stored of it',
+    errors: ['not_found'],
+    handle: ({ params: { id = '' }, who }) =>
+      database.transaction(async (on) => {
+        const before = await readSaid(on, id);
+        await deleteNode(on, id);
+        await record(on, who, 'node deleted', id, changeOf(before, {}));
+      }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/nodes/:id/replace',
+    access: 'operator',
+    summary: 'a new box takes over name, site, tags and notes of a node, which is forgotten',
+    body: Replace,
+    response: NodeDetail,
+    errors: ['not_found'],
+    handle: ({ params: { id = '' }, body: { by }, who }) =>
+      database.transaction(async (on) => {
+        const before = await readSaid(on, by);
+        const after = await replaceNode(on, id, by);
+        await record(on, who, 'node replaced', id, { by, ...changeOf(before, after) });
+        return one(on, by);
+      }),
   }),
   route({
     method: 'GET',

@@ -1,10 +1,11 @@
 /** The fleet in numbers: what the filters of its page say beside their names. */
 import { type Static, Type } from '@sinclair/typebox';
-import { open } from '../../base/schema.ts';
-import type { Database, Queries } from '../database/database.ts';
+import { closed, open } from '../../base/schema.ts';
+import type { Database, Parameter, Queries } from '../database/database.ts';
 import { type Route, route } from '../http/routes.ts';
 import { readSettings } from '../settings/settings.ts';
-import { STATES, State } from './contract.ts';
+import { Filter, STATES, State } from './contract.ts';
+import { conditionOf } from './filter.ts';
 
 /** Versions that are listed. */
 const VERSIONS = 100;
@@ -28,13 +29,22 @@ export const Summary = open(
 );
 export type Summary = Static<typeof Summary>;
 
-async function summaryOf(on: Queries): Promise<Summary> {
+/** The query of GET /api/summary. */
+const SummaryQuery = closed({ filter: Type.Optional(Filter) }, { $id: 'SummaryQuery' });
+
+async function summaryOf(on: Queries, filter: string): Promise<Summary> {
   const { rules } = await readSettings(on);
+  const parameters: Parameter[] = [];
+  const from = `FROM node WHERE ${conditionOf(filter, parameters)}`;
   const counts = STATES.map((state) => `count(*) FILTER (WHERE states @> ARRAY['${state}'])::int AS ${state}`);
-  const [row] = await on.query<Record<string, number>>(`SELECT count(*)::int AS total, ${counts.join(', ')} FROM node`);
+  const [row] = await on.query<Record<string, number>>(
+    `SELECT count(*)::int AS total, ${counts.join(', ')} ${from}`,
+    parameters,
+  );
   const versions = await on.query<Summary['versions'][number]>(
-    `SELECT variant, version, count(*)::int AS nodes FROM node
+    `SELECT variant, version, count(*)::int AS nodes ${from}
      GROUP BY version_order, version, variant ORDER BY version_order DESC, variant LIMIT ${VERSIONS}`,
+    parameters,
   );
   const seconds = {
     offline: rules.offline.afterSeconds,
@@ -56,7 +66,8 @@ export const summaryRoutes = (database: Database): Route[] => [
     path: '/api/summary',
     access: 'operator',
     summary: 'how many nodes there are, in each state and of each version',
+    query: SummaryQuery,
     response: Summary,
-    handle: () => summaryOf(database),
+    handle: ({ query: { filter = '' } }) => summaryOf(database, filter),
   }),
 ];

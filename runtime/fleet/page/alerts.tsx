@@ -1,13 +1,15 @@
 /** Alerts: what goes on, and what is over. */
+import { Button } from '../../page/kit/action.tsx';
 import { Badge } from '../../page/kit/badge.tsx';
 import { SelectField } from '../../page/kit/fields.tsx';
 import { Card, Table } from '../../page/kit/layout.tsx';
 import type { Alert } from '../alerts/contract.ts';
 import type { NodeDetail } from '../nodes/contract.ts';
 import { type Address, linkTo } from './address.ts';
-import { useAsked } from './api.ts';
+import { ask, useAsked } from './api.ts';
+import { FilterField } from './filter.tsx';
 import { Oddities } from './node.tsx';
-import { count, fullTime, NodeLink, Pager, Shown, Text, When } from './pieces.tsx';
+import { count, fullTime, NodeLink, Pager, Shown, SiteLink, Text, When } from './pieces.tsx';
 import { say } from './say.ts';
 
 const LOOK_MS = 10_000;
@@ -15,10 +17,17 @@ const PAGE = 100;
 
 /** Alerts, and what is wrong with requests. */
 export function AlertsView({ address: { parameters } }: { address: Address }) {
-  const { open = '', subject = '', before = '' } = parameters;
-  const given = Object.entries({ open, subject, before, limit: String(PAGE) }).filter(([, value]) => value !== '');
+  const { open = '', subject = '', before = '', filter = '' } = parameters;
+  const given = Object.entries({ open, subject, before, filter, limit: String(PAGE) }).filter(
+    ([, value]) => value !== '',
+  );
   const asked = useAsked<{ alerts: readonly Alert[]; total: number }>(`alerts?${new URLSearchParams(given)}`, LOOK_MS);
   const oddities = useAsked<{ oddities: NodeDetail['oddities'] }>('oddities', LOOK_MS);
+  const take = (alert: Alert) => async () => {
+    await ask('POST', `alerts/${alert.id}/acknowledge`);
+    await asked.reload();
+    return undefined;
+  };
   return (
     <>
       <Card>
@@ -34,6 +43,7 @@ export function AlertsView({ address: { parameters } }: { address: Address }) {
             location.hash = linkTo('alerts', '', { ...parameters, before: '', open: value });
           }}
         />
+        <FilterField filter={filter} view="alerts" parameters={{ open }} />
         {subject !== '' && (
           <p>
             <Text>{subject}</Text> · <a href={linkTo('alerts', '', { open })}>{say('ofAllNodes')}</a>
@@ -45,7 +55,7 @@ export function AlertsView({ address: { parameters } }: { address: Address }) {
               <p role="status">{say('alertsFit', { n: count(total) })}</p>
               <Table
                 caption={say('alerts')}
-                head={[say('what'), say('subject'), say('began'), say('ended')]}
+                head={[say('what'), say('subject'), say('site'), say('began'), say('ended'), say('looksAfter')]}
                 rows={alerts.map((alert) => ({
                   key: alert.id,
                   cells: [
@@ -57,10 +67,22 @@ export function AlertsView({ address: { parameters } }: { address: Address }) {
                         {say('rollout', { id: alert.subject.replace(/\D+/g, '') })}
                       </a>
                     ) : (
-                      <NodeLink key="node" id={alert.subject} />
+                      <span key="node">
+                        <NodeLink id={alert.subject} /> <Text>{alert.name}</Text>
+                      </span>
                     ),
+                    alert.site === null ? '' : <SiteLink key="site" site={alert.site} />,
                     <When key="began" at={alert.began} />,
                     alert.ended === null ? say('goingOn') : fullTime(alert.ended),
+                    alert.acknowledgedBy !== null ? (
+                      <Text key="by">{alert.acknowledgedBy}</Text>
+                    ) : alert.ended === null ? (
+                      <Button key="take" onPress={take(alert)}>
+                        {say('acknowledge')}
+                      </Button>
+                    ) : (
+                      ''
+                    ),
                   ],
                 }))}
                 empty={say('noAlerts')}

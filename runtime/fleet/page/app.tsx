@@ -16,6 +16,7 @@ import { RolloutsView, RolloutView } from './rollouts.tsx';
 import { say } from './say.ts';
 import { SettingsPage } from './settings.tsx';
 import { SignIn } from './sign-in.tsx';
+import { SitesView, SiteView } from './sites.tsx';
 
 interface ViewProps {
   readonly address: Address;
@@ -32,6 +33,8 @@ interface View {
 const VIEWS: readonly [View, ...View[]] = [
   { id: 'nodes', title: () => say('nodes'), Body: NodesView },
   { id: 'node', title: (id) => id, Body: NodeView, under: 'nodes' },
+  { id: 'sites', title: () => say('sites'), Body: SitesView },
+  { id: 'site', title: (name) => name, Body: SiteView, under: 'sites' },
   { id: 'alerts', title: () => say('alerts'), Body: AlertsView },
   { id: 'rollouts', title: () => say('rollouts'), Body: RolloutsView },
   { id: 'rollout', title: (id) => say('rollout', { id }), Body: RolloutView, under: 'rollouts' },

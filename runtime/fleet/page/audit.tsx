@@ -15,8 +15,15 @@ interface Entries {
     readonly who: string;
     readonly what: string;
     readonly subject: string;
+    readonly detail?: { readonly before?: object; readonly after?: object };
   }>;
 }
+
+/** As programs have it: a line for each key. */
+const wordsOf = (part: object = {}): string =>
+  Object.entries(part)
+    .map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join('; ');
 
 /** The audit, newest first. */
 export function AuditView({ address: { parameters } }: { address: Address }) {
@@ -30,7 +37,7 @@ export function AuditView({ address: { parameters } }: { address: Address }) {
           <>
             <Table
               caption={say('audit')}
-              head={[say('time'), say('who'), say('what'), say('subject')]}
+              head={[say('time'), say('who'), say('what'), say('subject'), say('before'), say('after')]}
               rows={entries.map((entry) => ({
                 key: entry.id,
                 cells: [
@@ -38,6 +45,8 @@ export function AuditView({ address: { parameters } }: { address: Address }) {
                   <Text key="who">{say.find(`who_${entry.who}`) ?? entry.who}</Text>,
                   say.find(`did_${entry.what.replaceAll(' ', '_').replaceAll('-', '_')}`) ?? entry.what,
                   <Text key="subject">{entry.subject}</Text>,
+                  <Text key="before">{wordsOf(entry.detail?.before)}</Text>,
+                  <Text key="after">{wordsOf(entry.detail?.after)}</Text>,
                 ],
               }))}
               empty={say('none')}

@@ -5,7 +5,8 @@ import { duration } from '../../page/kit/sentences.ts';
 import type { NodeDetail } from '../nodes/contract.ts';
 import { type Address, linkTo } from './address.ts';
 import { useAsked } from './api.ts';
-import { count, fullTime, Shown, States, Text, When } from './pieces.tsx';
+import { count, fullTime, Shown, SiteLink, States, Text, When } from './pieces.tsx';
+import { Leave, Place } from './place.tsx';
 import { say } from './say.ts';
 
 const LOOK_MS = 10_000;
@@ -18,11 +19,13 @@ export function NodeView({ address: { subject } }: { address: Address }) {
       {(node) => (
         <>
           <State node={node} />
+          <Place key={node.id} node={node} reload={asked.reload} />
           <Devices node={node} />
           {node.crash !== null && <Crash node={node} />}
           <Transitions node={node} />
           <Jobs node={node} />
           <Oddities oddities={node.oddities} />
+          <Leave node={node} />
         </>
       )}
     </Shown>
@@ -38,6 +41,8 @@ const State = ({ node }: Part) => (
     </p>
     <Facts
       rows={[
+        [say('name'), node.name === '' ? undefined : <Text key="name">{node.name}</Text>],
+        [say('site'), node.site === null ? undefined : <SiteLink key="site" site={node.site} />],
         [say('lastSeen'), <When key="seen" at={node.lastSeen} />],
         [say('firstSeen'), fullTime(node.firstSeen)],
         [say('version'), <Text key="version">{`${node.firmwareVersion} ${node.slot}`.trim()}</Text>],

@@ -35,6 +35,13 @@ export const NodeLink = ({ id }: { id: string }) => (
   </a>
 );
 
+/** A link to a site. */
+export const SiteLink = ({ site }: { site: string }) => (
+  <a href={linkTo('site', site)} dir="auto" translate={false}>
+    {site}
+  </a>
+);
+
 /** How long ago it was; the whole date where one points at it. */
 export const When = ({ at }: { at: string }) => (
   <time dateTime={at} title={fullTime(at)}>

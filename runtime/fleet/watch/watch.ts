@@ -6,6 +6,7 @@ import { dropPartitions, makePartitions } from '../database/partitions.ts';
 import { forgetUploads } from '../firmware/images.ts';
 import { turnRollouts } from '../rollouts/turn.ts';
 import { readSettings } from '../settings/settings.ts';
+import { turnSites } from '../sites/sites.ts';
 import { turnStates } from './states.ts';
 
 const EVERY_MS = 2000;
@@ -44,6 +45,7 @@ export class Watch {
     await onDuty(this.#database, 'watch', EVERY_MS / 2000, async (on, since) => {
       const settings = await readSettings(on);
       await turnStates(on, settings, since);
+      await turnSites(on);
       await turnAlerts(on, settings);
       await turnRollouts(on, settings);
       await forgetStrangers(on);

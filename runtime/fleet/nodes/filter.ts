@@ -1,0 +1,96 @@
+/**
+ * The language of filters: terms with spaces between them, which all must fit. A term is `key:value`, `key:a,b` (either),
+ * or a word that is looked for in id, names, site and address; `-` in front turns it around, quotes hold spaces, and `*`
+ * stands for any characters. Keys: id, name, site, tag, state, variant, version (also `version:<0.2.0`), muted.
+ */
+import type { Parameter } from '../database/database.ts';
+import { Refusal } from '../http/errors.ts';
+import { orderOf } from '../ingest/version-order.ts';
+import { STATES } from './contract.ts';
+
+/** Terms of one filter; more is a list that should be a tag. */
+const TERMS = 32;
+/** A piece with its quotes: `-`, key and values, or a word. */
+const TERM = /^(-?)(?:([a-z]+):)?((?:"[^"]*"|[^\s"])+)$/;
+const VERSION = /^(<=?|>=?)(\d{1,9}\.\d{1,9}\.\d{1,9}(?:-[\w.-]{1,16})?)$/;
+
+/** The name of a node: what an operator gave it, else what it calls itself. */
+export const NAME = 'coalesce(node.name, node.said_name)';
+
+/** Puts a value among the parameters, and gives its place in the statement. */
+type Bind = (value: Parameter) => string;
+type Fits = (value: string, bind: Bind) => string;
+
+const text =
+  (column: string): Fits =>
+  (value, bind) =>
+    value.includes('*') ? `${column} LIKE ${bind(patternOf(value))}` : `${column} = ${bind(value)}`;
+/** In a LIKE pattern, `\` takes its meaning from the character behind it. */
+const patternOf = (value: string) => value.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%');
+
+/** What each key compares. */
+const KEYS: Readonly<Record<string, Fits>> = {
+  id: text('node.id'),
+  name: text(NAME),
+  site: text("coalesce(node.site, '')"),
+  variant: text('node.variant'),
+  tag: (value, bind) =>
+    value.includes('*')
+      ? `EXISTS (SELECT FROM unnest(node.tags) AS tag WHERE tag LIKE ${bind(patternOf(value))})`
+      : `node.tags @> ARRAY[${bind(value)}::text]`,
+  version(value, bind) {
+    const [, sign, version] = VERSION.exec(value) ?? [];
+    if (sign !== undefined && version !== undefined) return `node.version_order ${sign} ${bind(orderOf(version))}`;
+    if (/^[<>]/.test(value)) throw new Refusal('invalid_request', `filter: ${value} is not a version`);
+    return text('node.version')(value, bind);
+  },
+  state(value, bind) {
+    if (value === 'fine') return "node.states = '{}'";
+    const state = STATES.find((each) => each === value);
+    if (state !== undefined) return `node.states @> ARRAY[${bind(state)}::text]`;
+    throw new Refusal('invalid_request', `filter: ${value} is none of the states ${[...STATES, 'fine'].join(', ')}`);
+  },
+  muted(value) {
+    if (value === 'yes') return 'coalesce(node.muted_until > now(), false)';
+    if (value === 'no') return 'coalesce(node.muted_until <= now(), true)';
+    throw new Refusal('invalid_request', 'filter: muted is yes or no');
+  },
+};
+
+const word: Fits = (value, bind) => {
+  const at = bind(value.toLowerCase());
+  const places = ['node.id', NAME, "coalesce(node.site, '')", 'node.address'];
+  return `(${places.map((place) => `strpos(lower(${place}), ${at}) > 0`).join(' OR ')})`;
+};
+
+/** Splits at the given character, but not within quotes. */
+const split = (from: string, at: RegExp) => from.match(at) ?? [];
+const unquoted = (from: string) => from.replaceAll('"', '');
+
+/**
+ * The condition on the table `node` that a filter comes to, with its values put among `parameters`. '' fits all. Throws the
+ * Refusal `invalid_request` that says what is wrong with it.
+ */
+export function conditionOf(filter: string, parameters: Parameter[]): string {
+  const bind: Bind = (value) => `$${parameters.push(value)}`;
+  const terms = split(filter.trim(), /(?:"[^"]*"?|[^\s"])+/g);
+  if (terms.length > TERMS) throw new Refusal('invalid_request', `filter: more than ${TERMS} terms`);
+  const conditions = terms.map((term) => {
+    const [, not, key, values] = TERM.exec(term) ?? [];
+    if (values === undefined || /^-?[a-z]+:$/.test(term))
+      throw new Refusal('invalid_request', `filter: ${term} is no term`);
+    const condition = oneOf(key, values, bind);
+    return not === '' ? condition : `NOT ${condition}`;
+  });
+  return conditions.length === 0 ? 'true' : conditions.join(' AND ');
+}
+
+function oneOf(key: string | undefined, values: string, bind: Bind): string {
+  if (key === undefined) return word(unquoted(values), bind);
+  const fits = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
+  if (fits === undefined)
+    throw new Refusal('invalid_request', `filter: ${key} is none of the keys ${Object.keys(KEYS).join(', ')}`);
+  const alternatives = split(values, /(?:"[^"]*"|[^,"])+/g).map((value) => fits(unquoted(value), bind));
+  if (alternatives.length === 0) throw new Refusal('invalid_request', `filter: ${key}: has no value`);
+  return `(${alternatives.join(' OR ')})`;
+}

@@ -1,0 +1,86 @@
+/** What operators say of a node: name, site, tags, notes; and that it goes. */
+import { useState } from 'preact/hooks';
+import { Button, Form } from '../../page/kit/action.tsx';
+import { TextArea, TextField } from '../../page/kit/fields.tsx';
+import { Card } from '../../page/kit/layout.tsx';
+import type { NodeDetail } from '../nodes/contract.ts';
+import { linkTo } from './address.ts';
+import { ask, now } from './api.ts';
+import { fullTime } from './pieces.tsx';
+import { say } from './say.ts';
+
+const WEEK_MS = 7 * 24 * 3_600_000;
+
+interface PlaceProps {
+  readonly node: NodeDetail;
+  readonly reload: () => Promise<void>;
+}
+
+/** A form with the four, and what is rarely done below it. */
+export function Place({ node, reload }: PlaceProps) {
+  // The name that it was given, and not what it calls itself.
+  const [name, setName] = useState(node.name === node.saidName ? '' : node.name);
+  const [site, setSite] = useState(node.site ?? '');
+  const [tags, setTags] = useState(node.tags.join(' '));
+  const [notes, setNotes] = useState(node.notes);
+  const path = `nodes/${encodeURIComponent(node.id)}`;
+  const save = async () => {
+    const given = (text: string) => text.trim() || null;
+    const body = { name: given(name), site: given(site), tags: tags.split(/\s+/).filter(Boolean), notes };
+    await ask('PUT', path, { body });
+    await reload();
+    return say('saved');
+  };
+  const mute = (until: string | null) => async () => {
+    await ask('PUT', path, { body: { mutedUntil: until } });
+    await reload();
+    return undefined;
+  };
+  const isMuted = node.mutedUntil !== null && Date.parse(node.mutedUntil) > now();
+  return (
+    <Card title={say('place')}>
+      <Form submit={say('save')} onSubmit={save}>
+        <TextField
+          label={say('name')}
+          hint={say('nameHint', { name: node.saidName || '–' })}
+          maxLength={64}
+          value={name}
+          onValue={setName}
+        />
+        <TextField label={say('site')} maxLength={64} value={site} onValue={setSite} />
+        <TextField label={say('tags')} hint={say('tagsHint')} value={tags} onValue={setTags} />
+        <TextArea label={say('notes')} rows={2} maxLength={500} value={notes} onValue={setNotes} />
+      </Form>
+      {isMuted && <p>{say('muted', { time: fullTime(node.mutedUntil ?? '') })}</p>}
+      <Button onPress={mute(isMuted ? null : new Date(now() + WEEK_MS).toISOString())}>
+        {isMuted ? say('unmute') : say('mute')}
+      </Button>
+    </Card>
+  );
+}
+
+/** A new box in place of this one, or none. */
+export function Leave({ node: { id } }: { node: NodeDetail }) {
+  const [by, setBy] = useState('');
+  const path = `nodes/${encodeURIComponent(id)}`;
+  const replace = async () => {
+    await ask('POST', `${path}/replace`, { body: { by: by.trim() } });
+    location.hash = linkTo('node', by.trim());
+    return undefined;
+  };
+  const forget = async () => {
+    await ask('DELETE', path);
+    location.hash = linkTo('nodes');
+    return undefined;
+  };
+  return (
+    <Card title={say('replace')}>
+      <Form submit={say('replace')} onSubmit={replace}>
+        <TextField label={say('newBox')} hint={say('newBoxHint')} required maxLength={64} value={by} onValue={setBy} />
+      </Form>
+      <Button kind="danger" confirm={say('reallyForget', { id })} onPress={forget}>
+        {say('forget')}
+      </Button>
+    </Card>
+  );
+}

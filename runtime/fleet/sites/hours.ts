@@ -1,0 +1,86 @@
+/**
+ * Hours of a week, in the common part of OpenStreetMap's `opening_hours` (wiki.openstreetmap.org/wiki/Key:opening_hours):
+ * `Mo-Fr 08:00-20:00; Sa 09:00-13:00,14:00-18:00; Su off`, `24/7`. A rule replaces those before it on its days; a time
+ * behind midnight (`18:00-02:00`) belongs to the day on which it begins.
+ */
+
+const DAYS: readonly string[] = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'];
+const DAY_MINUTES = 24 * 60;
+const WEEK_MINUTES = 7 * DAY_MINUTES;
+const RULE = /^(?:((?:(?:Mo|Tu|We|Th|Fr|Sa|Su)(?:-(?:Mo|Tu|We|Th|Fr|Sa|Su))?,?)+) +)?(off|[\d:,-]+)$/;
+const SPAN = /^([01]\d|2[0-4]):([0-5]\d)-([01]\d|2[0-4]):([0-5]\d)$/;
+
+/** From one minute of the week, which begins on Monday, up to another; that may be in the next week. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The spans of hours; undefined where the text is not as described. '' is always. */
+export function spansOf(hours: string): readonly Span[] | undefined {
+  if (hours === '' || hours === '24/7') return [{ from: 0, to: WEEK_MINUTES }];
+  const week: Span[][] = DAYS.map(() => []);
+  for (const rule of hours.split(';')) {
+    const [, days, times] = RULE.exec(rule.trim()) ?? [];
+    const spans = times === undefined ? undefined : timesOf(times);
+    if (spans === undefined) return undefined;
+    for (const day of days === undefined ? DAYS.keys() : daysOf(days))
+      week[day] = spans.map(({ from, to }) => ({ from: day * DAY_MINUTES + from, to: day * DAY_MINUTES + to }));
+  }
+  return week.flat();
+}
+
+function timesOf(text: string): readonly Span[] | undefined {
+  if (text === 'off') return [];
+  const spans = text.split(',').map((each) => {
+    const [, hour, minute, hourTo, minuteTo] = SPAN.exec(each) ?? [];
+    const from = Number(hour) * 60 + Number(minute);
+    const to = Number(hourTo) * 60 + Number(minuteTo);
+    return { from, to: to > from ? to : to + DAY_MINUTES };
+  });
+  return spans.every(({ from, to }) => from < DAY_MINUTES && to - from <= DAY_MINUTES) ? spans : undefined;
+}
+
+const daysOf = (text: string): number[] =>
+  text.split(',').flatMap((part) => {
+    const [first = '', last = first] = part.split('-');
+    const [from, to] = [DAYS.indexOf(first), DAYS.indexOf(last)];
+    if (from < 0) return [];
+    return Array.from({ length: ((to - from + 7) % 7) + 1 }, (_, at) => (from + at) % 7);
+  });
+
+/** Whether it is a time zone of the IANA database that is known here. */
+export function isZone(zone: string): boolean {
+  try {
+    clockOf(zone);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const clocks = new Map<string, Intl.DateTimeFormat>();
+function clockOf(zone: string): Intl.DateTimeFormat {
+  const known = clocks.get(zone);
+  if (known !== undefined) return known;
+  const clock = new Intl.DateTimeFormat('en-GB', {
+    ...{ timeZone: zone, weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  });
+  clocks.set(zone, clock);
+  return clock;
+}
+
+/** Whether a moment is within the hours, by the clocks of a time zone. Hours that are not as described are always. */
+export function isWithin(hours: string, zone: string, at: Date): boolean {
+  const parts = Object.fromEntries(
+    clockOf(zone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, value]),
+  );
+  const day = DAYS.findIndex((each) => parts['weekday']?.startsWith(each) === true);
+  const minute = day * DAY_MINUTES + Number(parts['hour']) * 60 + Number(parts['minute']);
+  const spans = spansOf(hours) ?? [{ from: 0, to: WEEK_MINUTES }];
+  return spans.some(
+    ({ from, to }) => (minute >= from && minute < to) || (minute + WEEK_MINUTES >= from && minute + WEEK_MINUTES < to),
+  );
+}

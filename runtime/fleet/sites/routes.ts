@@ -1,0 +1,73 @@
+/** Sites, for operators. */
+import { changeOf, record } from '../audit/audit.ts';
+import type { Database, Queries } from '../database/database.ts';
+import { Refusal } from '../http/errors.ts';
+import { type Route, route } from '../http/routes.ts';
+import { Site, SiteList, SitePut, SitesQuery } from './contract.ts';
+import { deleteSite, listSites, putSite, readSite } from './sites.ts';
+
+/** What the audit has of it. */
+const told = (site: Site | undefined) => {
+  if (site === undefined) return {};
+  const { name, zone, hours, notes } = site;
+  return { name, zone, hours, notes };
+};
+
+/** The routes. */
+export function siteRoutes(database: Database): Route[] {
+  const one = async (on: Queries, name: string): Promise<Site> => {
+    const site = await readSite(on, name);
+    if (site === undefined) throw new Refusal('not_found', `no site ${name}`);
+    return site;
+  };
+  return [
+    route({
+      method: 'GET',
+      path: '/api/sites',
+      access: 'operator',
+      summary: 'the sites, by name, with how many of their nodes are in each state',
+      query: SitesQuery,
+      response: SiteList,
+      handle: ({ query }) => listSites(database, query),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/sites/:site',
+      access: 'operator',
+      summary: 'one site',
+      response: Site,
+      errors: ['not_found'],
+      handle: ({ params }) => one(database, params['site'] ?? ''),
+    }),
+    route({
+      method: 'PUT',
+      path: '/api/sites/:site',
+      access: 'operator',
+      summary: 'change a site, or make it',
+      body: SitePut,
+      response: Site,
+      errors: ['conflict'],
+      handle: ({ params: { site = '' }, body, who }) =>
+        database.transaction(async (on) => {
+          const before = await readSite(on, site);
+          await putSite(on, site, body);
+          const after = await one(on, body.name ?? site);
+          await record(on, who, 'site changed', site, changeOf(told(before), told(after)));
+          return after;
+        }),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/sites/:site',
+      access: 'operator',
+      summary: 'delete a site that no node has',
+      errors: ['not_found', 'conflict'],
+      handle: ({ params: { site = '' }, who }) =>
+        database.transaction(async (on) => {
+          const before = await readSite(on, site);
+          await deleteSite(on, site);
+          await record(on, who, 'site deleted', site, changeOf(told(before), {}));
+        }),
+    }),
+  ];
+}

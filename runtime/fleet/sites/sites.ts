@@ -1,0 +1,103 @@
+/** Sites: the shops that nodes stand in, with the hours in which they are open. */
+import type { Queries } from '../database/database.ts';
+import { Refusal } from '../http/errors.ts';
+import { STATES } from '../nodes/contract.ts';
+import type { Site, SiteList, SitePut, SitesQuery } from './contract.ts';
+import { isWithin, isZone, spansOf } from './hours.ts';
+
+const LIMIT = 1000;
+/** How often the clock of a site is looked at; its states change that much late at most. */
+const LOOK_SECONDS = 20;
+/** Sites that are looked at in one step. */
+const STEP = 5000;
+
+interface Row {
+  readonly name: string;
+  readonly zone: string;
+  readonly hours: string;
+  readonly notes: string;
+  readonly is_open: boolean;
+  readonly nodes: number;
+}
+type CountedRow = Row & Readonly<Record<string, unknown>>;
+const COUNTS = STATES.map((state) => `count(*) FILTER (WHERE states @> ARRAY['${state}'])::int AS ${state}`).join(', ');
+const viewOf = ({ name, zone, hours, notes, is_open, nodes, ...counts }: CountedRow): Site => ({
+  ...{ name, zone, hours, notes, nodes },
+  open: is_open,
+  states: Object.fromEntries(STATES.map((state) => [state, Number(counts[state] ?? 0)])),
+});
+
+/** One page of the sites, by name, and how many there are. */
+export async function listSites(
+  on: Queries,
+  { search = '', after = '', limit = LIMIT }: SitesQuery,
+): Promise<SiteList> {
+  const fits = 'strpos(lower(site.name), lower($1)) > 0';
+  const [counted] = await on.query<{ total: number }>(`SELECT count(*)::int AS total FROM site WHERE ${fits}`, [
+    search,
+  ]);
+  const rows = await on.query<CountedRow>(
+    `SELECT site.*, coalesce(nodes, 0) AS nodes, ${STATES.join(', ')}
+     FROM (SELECT name, zone, hours, notes, is_open FROM site WHERE ${fits} AND name > $2 ORDER BY name LIMIT ${limit}) AS site
+       LEFT JOIN (SELECT site, count(*)::int AS nodes, ${COUNTS} FROM node WHERE site IS NOT NULL GROUP BY site) AS own
+         ON own.site = site.name ORDER BY site.name`,
+    [search, after],
+  );
+  return { sites: rows.map(viewOf), total: counted?.total ?? 0 };
+}
+
+/** One of them; undefined if there is none of this name. */
+export async function readSite(on: Queries, name: string): Promise<Site | undefined> {
+  const [row] = await on.query<CountedRow>(
+    `SELECT site.name, zone, hours, site.notes, is_open, count(node.id)::int AS nodes, ${COUNTS}
+     FROM site LEFT JOIN node ON node.site = site.name WHERE site.name = $1 GROUP BY site.name`,
+    [name],
+  );
+  return row && viewOf(row);
+}
+
+/** Makes sure that there is a site of this name. */
+export const makeSite = (on: Queries, name: string) =>
+  on.query('INSERT INTO site (name) VALUES ($1) ON CONFLICT DO NOTHING', [name]);
+
+/** Changes a site, which is made if it is not there, and its name, which its nodes follow. Throws a Refusal. */
+export async function putSite(on: Queries, site: string, { zone, hours, notes, name }: SitePut): Promise<void> {
+  if (zone !== undefined && !isZone(zone)) throw new Refusal('invalid_request', `zone: ${zone} is no time zone`);
+  if (hours !== undefined && spansOf(hours) === undefined)
+    throw new Refusal('invalid_request', 'hours: as "Mo-Fr 08:00-20:00; Sa 09:00-13:00,14:00-18:00; Su off"');
+  await makeSite(on, site);
+  await on.query(
+    `UPDATE site SET zone = coalesce($2, zone), hours = coalesce($3, hours), notes = coalesce($4, notes),
+       looked_at = 'epoch' WHERE name = $1`,
+    [site, zone ?? null, hours ?? null, notes ?? null],
+  );
+  if (name === undefined || name === site) return;
+  const [there] = await on.query('SELECT name FROM site WHERE name = $1', [name]);
+  if (there !== undefined) throw new Refusal('conflict', `there is a site ${name}`);
+  await on.query('UPDATE site SET name = $2 WHERE name = $1', [site, name]);
+  await on.query('UPDATE node SET site = $2 WHERE site = $1', [site, name]);
+}
+
+/** Deletes a site that no node has. Throws a Refusal. */
+export async function deleteSite(on: Queries, name: string): Promise<void> {
+  const [node] = await on.query<{ id: string }>('SELECT id FROM node WHERE site = $1 LIMIT 1', [name]);
+  if (node !== undefined) throw new Refusal('conflict', `the node ${node.id} is of this site`);
+  const gone = await on.query('DELETE FROM site WHERE name = $1 RETURNING name', [name]);
+  if (gone.length === 0) throw new Refusal('not_found', `no site ${name}`);
+}
+
+/** Brings up to date which sites are open. */
+export async function turnSites(on: Queries): Promise<void> {
+  const due = await on.query<{ name: string; zone: string; hours: string; now: Date }>(
+    `SELECT name, zone, hours, now() AS now FROM site WHERE looked_at < now() - interval '${LOOK_SECONDS} seconds'
+       OR looked_at > now() ORDER BY looked_at LIMIT ${STEP}`,
+  );
+  if (due.length === 0) return;
+  const looked = due.map(({ name, zone, hours, now }) => ({ name, is_open: isWithin(hours, zone, now) }));
+  await on.query(
+    `UPDATE site SET looked_at = now(), is_open = found.is_open,
+       turned_at = CASE WHEN site.is_open = found.is_open THEN turned_at ELSE now() END
+     FROM json_to_recordset($1::json) AS found (name text, is_open boolean) WHERE site.name = found.name`,
+    [JSON.stringify(looked)],
+  );
+}
