@@ -49,6 +49,7 @@ async function main(): Promise<void> {
   const log = createLog();
   let node: RunningNode | undefined;
   process.on('uncaughtException', (error) => {
+    if (node?.kernel.survives(error) === true) return;
     log.fatal({ error: error.stack }, 'uncaught error');
     node?.kernel.hooks.crash.call(error);
     process.exit(70);

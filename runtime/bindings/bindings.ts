@@ -433,6 +433,8 @@ export interface BootBinding {
   /** The boot slot of the running image. */
   readonly slot: BootSlot;
   readonly reason: BootReason;
+  /** The image is new, and has not been found good yet. */
+  readonly onTrial?: true;
   /** How the previous run ended, if the launcher observed it. */
   readonly previous?: { readonly uptimeSeconds: number; readonly detail: string };
   /** The image that was booted before, if this is a newer factory image that came with an update of the package. */

@@ -13,6 +13,8 @@ export interface BootFacts {
   readonly slot: BootSlot;
   readonly reason: BootReason;
   readonly previous?: { readonly uptimeSeconds: number; readonly detail: string };
+  /** It is new, and has not been found good yet. */
+  readonly onTrial?: true;
   /** Versions that were rolled back. */
   readonly failed: readonly string[];
   /** Folder of the slot that a new image is written to. */

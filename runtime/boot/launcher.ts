@@ -252,6 +252,7 @@ export class Launcher {
       facts: {
         slot,
         reason,
+        ...(slot === this.#kept.now.primary && this.#kept.now.trial?.good === false && { onTrial: true }),
         ...(previous && { previous }),
         failed: this.#kept.now.failed,
         incoming: this.#slots.directory(incoming),

@@ -82,7 +82,7 @@ export async function onBench<T>(options: RoomBenchOptions, work: (bench: RoomBe
       const { status } = await fetch(`${node.url}/config`, { method: 'PUT', body: JSON.stringify(config) });
       if (status !== 200) throw new Error(`PUT /config: ${status}`);
     }
-    return await work({
+    const result = await work({
       node,
       usb,
       events: seen,
@@ -101,6 +101,9 @@ export async function onBench<T>(options: RoomBenchOptions, work: (bench: RoomBe
         return settled();
       },
     });
+    const [fault] = node.kernel.rooms.faults;
+    if (fault !== undefined) throw new Error(`${fault.room} threw in ${fault.where}: ${fault.error}`);
+    return result;
   } finally {
     await node.stop();
   }

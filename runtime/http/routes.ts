@@ -7,7 +7,7 @@ import type { SchemaFault } from '../kernel/contract.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { IDEMPOTENCY_KEY, KEY_PATTERN } from '../kernel/key-names.ts';
 import type { Node } from '../kernel/node.ts';
-import type { Admission, BodyDeclaration, Call, Route, ServedRoute } from '../kernel/plugin.ts';
+import type { Admission, BodyDeclaration, Call, ServedRoute } from '../kernel/plugin.ts';
 import { Reply } from '../kernel/reply.ts';
 import { Shares } from '../kernel/shares.ts';
 import { type Access, ADMITTED } from './access.ts';
@@ -78,14 +78,13 @@ export interface RouteParts {
 export function assemble(parts: RouteParts): Router {
   const router = new StaticFirstRouter({ strict: true, sensitive: true });
   const memory = new Shares(BODY_BYTES, BODY_BYTES_OF_ONE_ADDRESS);
-  for (const { route, room } of parts.routes) router.add(route.method, route.path, serve(route, room, memory, parts));
+  for (const served of parts.routes) router.add(served.route.method, served.route.path, serve(served, memory, parts));
   return router;
 }
 
 /** The middleware of a route. The order is that of the specification: tier, state, body, schema, handler. */
 function serve(
-  route: Route,
-  room: unknown,
+  { plugin, route, room }: ServedRoute,
   memory: Shares,
   { node, access, connections, large, bodyTimeoutMs }: RouteParts,
 ) {
@@ -105,6 +104,15 @@ function serve(
     const found = await reading.catch(() => undefined);
     access.admit(route.tierOf?.(found) ?? route.tier, request, access.hasApiKey(request));
     return reading;
+  };
+  /** Work of the route's room. What it throws, and does not mean as a refusal, is the room's fault. */
+  const ofRoom = async (work: () => unknown): Promise<unknown> => {
+    try {
+      return await node.rooms.run(plugin, work);
+    } catch (error) {
+      if (!(error instanceof ApiError)) node.rooms.threw(plugin, `${route.method} ${route.path}`, error);
+      throw error;
+    }
   };
   return async (ctx: Context): Promise<void> => {
     const { req: request, res: response } = ctx;
@@ -129,8 +137,9 @@ function serve(
     if (route.tierOf === undefined) access.admit(route.tier, request, access.hasApiKey(request));
     if (!isAlways && connections.isKept(request)) throw new ApiError('busy', KEPT);
     const key = route.commands === undefined ? undefined : keyOf(request);
+    if (node.rooms.isOff(plugin)) throw new ApiError('internal', `${plugin} could not start; GET /status says why`);
     if (route.commands !== undefined && node.restarting) throw new ApiError('restarting');
-    route.before?.(callOf(undefined, ADMITTED));
+    if (route.before !== undefined) await ofRoom(() => route.before?.(callOf(undefined, ADMITTED)));
     if (body === undefined) invite(request, response);
     const found = body === undefined ? undefined : await receive(request, response);
     const fault = body === undefined ? undefined : node.contract.fault(body.schema, found);
@@ -141,11 +150,12 @@ function serve(
     const tier = route.tierOf?.(found) ?? route.tier;
     const { method, path } = route;
     const reply = await access.during(tier, request, async (admission) => {
-      if (key === undefined) return route.handle(callOf(found, admission, beginning(admission)));
+      if (key === undefined) return ofRoom(() => route.handle(callOf(found, admission, beginning(admission))));
       const keyed = { key, method, path, body: found, from: addressOf(request.socket) };
       return node.keys.once(keyed, async (begin) => {
         if (route.commands?.begins === 'route') await begin();
-        const result = await route.handle({ ...callOf(found, admission, beginning(admission, begin)), key });
+        const call = { ...callOf(found, admission, beginning(admission, begin)), key };
+        const result = await ofRoom(() => route.handle(call));
         return result instanceof Reply ? result : new Reply(200, result);
       });
     });

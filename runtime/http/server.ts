@@ -124,7 +124,7 @@ function front({ req: request }: Context, node: Node): void {
 /** The ApiError to send. Anything but a declared error is logged and becomes `internal` without details. */
 function declared(thrown: unknown, { req: { method, url } }: Context, node: Node): ApiError {
   if (thrown instanceof ApiError && node.errors.has(thrown.code)) return thrown;
-  const error = stackOf(thrown);
-  node.log.error({ method, url: url?.slice(0, 200), error }, 'request failed');
+  if (!node.rooms.knows(thrown))
+    node.log.error({ method, url: url?.slice(0, 200), error: stackOf(thrown) }, 'request failed');
   return new ApiError('internal');
 }

@@ -148,7 +148,7 @@ function endpointFault({ id, transport }: EndpointDeclaration): string | undefin
  * Throws a CompositionError if hot-plug fills an endpoint whose devices nobody binds. To be called when the rooms have
  * tapped their hooks; `binds` tells whether `hooks.bind` has a tap for a kind.
  */
-export function requireBinders({ plugins }: Composition, binds: (kind: string) => boolean): void {
+export function requireBinders(plugins: readonly Plugin[], binds: (kind: string) => boolean): void {
   for (const { name, endpoints = [] } of plugins) {
     for (const { id, kind, transport } of endpoints) {
       if (transport === 'usb' && !binds(kind))

@@ -1,6 +1,6 @@
 /**
  * The extension points of the node (tapable hooks), in one frozen object. The comment of each hook says when it is
- * called and what its return value means. Hooks are made once per kernel: tapable cannot remove a tap, so a plugin is
+ * called and what its return value means. A tap that throws is named, and skipped unless its hook says more. Hooks are made once per kernel: tapable cannot remove a tap, so a plugin is
  * never reloaded, only restarted with its node.
  */
 import type { IncomingMessage } from 'node:http';
@@ -11,6 +11,8 @@ import type { Command, CommandResult } from './command.ts';
 import type { Bound, Candidate, Refusal } from './device.ts';
 import type { Commands, ConfigKeys, NodeEvent } from './registry.ts';
 import type { Reply } from './reply.ts';
+import type { Rooms } from './rooms.ts';
+import { type Tapped, watch } from './taps.ts';
 
 /** One transfer on a channel, for recording. `in` is towards the node. */
 export interface TransferRecord {
@@ -56,16 +58,25 @@ export type StatusDraft = Record<string, unknown>;
 /** A device whose kind is known, and the recipe that its ids give. */
 type Outranking = Pick<Candidate, 'device' | 'kind' | 'recipe'>;
 
-type Notify = { readonly plugin: string; readonly hook: string; readonly error: unknown };
+const NO_SUCH_HOOK: object = new Proxy(Object.prototype, {
+  get(prototype, name) {
+    // Whoever awaits, prints or serializes an object asks for these.
+    if (typeof name !== 'string' || name in prototype || name === 'then' || name === 'toJSON')
+      return Reflect.get(prototype, name);
+    throw new Error(`this node has no hook ${name}: the plugin is made for another release`);
+  },
+});
 
-/** Makes the hooks of one kernel. `report` gets what a plugin throws in a notification. */
-export const createHooks = (report: (fault: Notify) => void) => {
+/** Makes the hooks of one kernel. `rooms` gets what a plugin throws. */
+export const createHooks = (rooms: Rooms) => {
+  const each = <H extends Tapped>(name: string, make: () => H) =>
+    new HookMap<H>((key: string) => watch(name, make(), rooms, `${name} ${key}`));
   const hooks = {
     /**
      * An HTTP request arrived; nothing is checked yet. Return a response to send instead of any route's, or undefined.
      */
     request: new SyncBailHook<[IncomingMessage], Reply | undefined>(['request']),
-    /** Once, before the node serves. A rejection stops the start. */
+    /** Once, before the node serves. A room that rejects is off; the start stops where others require it. */
     start: new AsyncSeriesHook<[]>(),
     /** Once, at the end, most recently tapped first. A rejection is reported; the rest still run. */
     stop: new AsyncSeriesHook<[]>(),
@@ -85,7 +96,7 @@ export const createHooks = (report: (fault: Notify) => void) => {
     /** A classified device is about to be bound. Return a refusal, or undefined to admit it. */
     admit: new SyncBailHook<[Candidate], Refusal | undefined>(['candidate']),
     /** By kind. Open, claim and drive the device: return the bound device, or why it cannot be bound. */
-    bind: new HookMap(() => new AsyncSeriesBailHook<[Candidate], Bound | Refusal | undefined>(['candidate'])),
+    bind: each('bind', () => new AsyncSeriesBailHook<[Candidate], Bound | Refusal | undefined>(['candidate'])),
     /** An endpoint got its device. Notification. */
     attach: new SyncHook<[string]>(['endpoint']),
     /** An endpoint lost its device. Notification. */
@@ -99,7 +110,7 @@ export const createHooks = (report: (fault: Notify) => void) => {
     /** A transfer ended on a channel. Called only while `node.recording`. Notification. */
     transfer: new SyncHook<[TransferRecord]>(['record']),
     /** By command type. Return the result, or undefined to let a later tap answer. */
-    command: new HookMap(() => new AsyncSeriesBailHook(['command'])) as CommandHooks,
+    command: each('command', () => new AsyncSeriesBailHook(['command'])) as CommandHooks,
     /** Return true for a command that waits for nobody's turn: it is let in however many others wait. */
     prompt: new SyncBailHook<[Command], true | undefined>(['command']),
     /**
@@ -115,7 +126,7 @@ export const createHooks = (report: (fault: Notify) => void) => {
      */
     notice: new AsyncSeriesBailHook<[readonly object[]], boolean | undefined>(['lines']),
     /** By config key, after validation and before the patch is stored. A rejection rolls the whole patch back. */
-    configure: new HookMap(() => new AsyncSeriesHook<[ConfigChange]>(['change'])) as ConfigureHooks,
+    configure: each('configure', () => new AsyncSeriesHook<[ConfigChange]>(['change'])) as ConfigureHooks,
     /** A patched config key was stored, also where its value is the same as before. Notification. */
     configured: new SyncHook<[ConfigChange]>(['change']),
     /** The update key was changed or erased: what runs under the old one is cut. Notification. */
@@ -131,37 +142,9 @@ export const createHooks = (report: (fault: Notify) => void) => {
     /** A heartbeat is being made: add what it contains beyond the status. Notification. */
     heartbeat: new SyncHook<[StatusDraft]>(['draft']),
   };
-  guard('attach', hooks.attach, report);
-  guard('detach', hooks.detach, report);
-  guard('commanded', hooks.commanded, report);
-  guard('configured', hooks.configured, report);
-  guard('updateKeyChanged', hooks.updateKeyChanged, report);
-  guard('crash', hooks.crash, report);
-  guard('transfer', hooks.transfer, report);
-  guard('event', hooks.event, report);
-  guard('presence', hooks.presence, report);
-  guard('status', hooks.status, report);
-  guard('telemetry', hooks.telemetry, report);
-  guard('heartbeat', hooks.heartbeat, report);
+  for (const [name, hook] of Object.entries(hooks)) if ('taps' in hook) watch(name, hook, rooms);
+  // Behind it, as a plugin asks for hooks that it knows: another release may lack one of them.
+  Object.setPrototypeOf(hooks, NO_SUCH_HOOK);
   return Object.freeze(hooks);
 };
 export type Hooks = ReturnType<typeof createHooks>;
-
-/** Catches what a tap throws in a notification and reports it with the plugin's name; the other taps still run. */
-function guard<T extends unknown[]>(hook: string, target: SyncHook<T>, report: (fault: Notify) => void): void {
-  target.intercept({
-    register: (tap) => {
-      const heard = tap.fn as (...args: T) => void;
-      return {
-        ...tap,
-        fn: (...args: T) => {
-          try {
-            heard(...args);
-          } catch (error) {
-            report({ plugin: tap.name, hook, error });
-          }
-        },
-      };
-    },
-  });
-}

@@ -24,6 +24,7 @@ import type { ImageInfo, Node, RunOptions } from './node.ts';
 import { Places } from './places.ts';
 import type { Plugin, ServedRoute } from './plugin.ts';
 import type { BoundKinds, NodeEvent, Offers } from './registry.ts';
+import { Rooms } from './rooms.ts';
 import type { Settings } from './settings.ts';
 import { Shares } from './shares.ts';
 import { TransferTap } from './transfer-tap.ts';
@@ -46,13 +47,15 @@ export interface KernelParts {
 }
 
 /**
- * One node. The constructor composes the plugins and calls their `room`; it throws a CompositionError if they conflict.
+ * One node. The constructor composes the plugins and calls their `room`; it throws a CompositionError if they conflict, and an
+ * error that names the plugin where one throws that others require.
  * Members that `Node` has are documented there.
  */
 export class Kernel implements Node {
   readonly image: ImageInfo;
   readonly run: RunOptions;
   readonly beside: Node['beside'];
+  readonly rooms: Rooms;
   readonly hooks: Hooks;
   readonly bindings: Bindings;
   readonly settings: Settings;
@@ -89,9 +92,8 @@ export class Kernel implements Node {
     this.contract = contract;
     this.log = log;
     this.composition = compose(plugins, CORE_ERRORS);
-    this.hooks = createHooks(({ plugin, hook, error }) => {
-      log.error({ plugin, hook, error: messageOf(error) }, 'plugin failed and was skipped');
-    });
+    this.rooms = new Rooms(plugins, log);
+    this.hooks = createHooks(this.rooms);
     this.config = new Config(this.composition.config, { settings, contract, hooks: this.hooks, log, image });
     this.recipes = new RecipeTable(recipes, this.composition.codecs);
     this.hotplug = new Hotplug(this.composition.endpoints.values(), {
@@ -101,15 +103,31 @@ export class Kernel implements Node {
       log,
       places: new Places(settings, log),
     });
-    this.#offers = new Map(plugins.map(({ name, offers }) => [name, offers?.(this)]));
+    this.#offers = new Map(
+      plugins.map(({ name, offers }) => [name, this.#opened(name, 'offers', () => offers?.(this))]),
+    );
     this.routes = plugins.flatMap(({ name, room: open, routes = [] }) => {
-      const room = open?.(this, this.#offers.get(name));
-      return routes.map((route) => ({ route, room }));
+      const room = this.#opened(name, 'room', () => open?.(this, this.#offers.get(name)));
+      return routes.map((route) => ({ plugin: name, route, room }));
     });
-    requireBinders(this.composition, (kind) => this.hooks.bind.get(kind)?.isUsed() === true);
+    requireBinders(
+      this.composition.plugins.filter(({ name }) => !this.rooms.isOff(name)),
+      (kind) => this.hooks.bind.get(kind)?.isUsed() === true,
+    );
   }
 
-  /** Starts the rooms, then the USB binding. Rejects if a room's `start` does. */
+  /** What this function of a plugin returns; undefined where it throws, or the plugin is off already. */
+  #opened<T>(plugin: string, where: 'offers' | 'room', work: () => T): T | undefined {
+    if (this.rooms.isOff(plugin)) return undefined;
+    try {
+      return this.rooms.run(plugin, work);
+    } catch (error) {
+      this.rooms.cannotStart(plugin, where, error);
+      return undefined;
+    }
+  }
+
+  /** Starts the rooms, then the USB binding. Rejects where a room cannot start that others require. */
   async start(): Promise<void> {
     await this.#storeDeviceId();
     await this.keys.load();
@@ -163,6 +181,23 @@ export class Kernel implements Node {
     return () => {
       this.#holds -= 1;
     };
+  }
+
+  /**
+   * To be called with an error that nobody caught. Whether the node goes on: it is that of a room whose devices it can do
+   * without; they are let go and bound anew, as the work that drove them may have broken off. A service is well again only after a restart.
+   */
+  survives(thrown: unknown): boolean {
+    const room = this.rooms.running;
+    if (room === undefined) return false;
+    const isSeldom = this.rooms.threw(room, 'by itself', thrown);
+    if (!this.rooms.isSpared(room)) return false;
+    const { endpoints = [] } = this.composition.plugins.find(({ name }) => name === room) ?? {};
+    for (const { id } of isSeldom ? endpoints : []) {
+      const { condition, identity } = this.hotplug.state(id) ?? {};
+      if (identity !== undefined && (condition === 'bound' || condition === 'silent')) this.lookAgain(identity.port);
+    }
+    return true;
   }
 
   /** Stops the rooms, last tapped first, then releases the devices. A failure is logged; the other parts still stop. */
@@ -236,8 +271,7 @@ export class Kernel implements Node {
   #thrown(command: Command, error: unknown): CommandResult {
     if (error instanceof ApiError) return failed(command, error.code, error.detail);
     const { type, id, endpoint } = command;
-    const what = stackOf(error);
-    this.log.error({ type, id, endpoint, error: what }, 'command failed');
+    if (!this.rooms.knows(error)) this.log.error({ type, id, endpoint, error: stackOf(error) }, 'command failed');
     return failed(command, 'internal');
   }
 

@@ -14,6 +14,7 @@ import type { Ledger } from './ledger.ts';
 import type { Listening } from './listening.ts';
 import type { Logger } from './log.ts';
 import type { BoundKinds, Hardware, NodeCommand, NodeEvent, Offers } from './registry.ts';
+import type { Rooms } from './rooms.ts';
 import type { Settings } from './settings.ts';
 
 /** What the build put into this image. */
@@ -70,6 +71,8 @@ export interface Node {
   readonly recipes: Recipes;
   /** Keys of idempotency, of the routes that run commands. */
   readonly keys: Pick<Keys, 'once' | 'interrupted' | 'settle'>;
+  /** Which rooms are off, and what rooms threw. */
+  readonly rooms: Rooms;
   /** The error table of this image, by code. */
   readonly errors: ReadonlyMap<string, ErrorRow>;
   /** Which host channels a bound device needs, by kind, for the kinds whose rooms declare it. */

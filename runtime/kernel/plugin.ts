@@ -104,6 +104,8 @@ export type Route<Room = unknown> = RouteDeclaration<TSchema, Room>;
 
 /** A route of a running node, with the value that its plugin's `room` returned. */
 export interface ServedRoute {
+  /** The name of its plugin. */
+  readonly plugin: string;
   readonly route: Route;
   readonly room: unknown;
 }

@@ -37,7 +37,8 @@ export interface RunningNode {
 
 /**
  * Starts a node; resolves when its rooms have started and its HTTP front listens. Devices may be bound later. Rejects,
- * after stopping what had started, if a room does not start or the port cannot be used.
+ * after stopping what had started, where a room does not start that others require, or any of an image on trial, or the port
+ * cannot be used.
  */
 export async function startNode(parts: NodeParts): Promise<RunningNode> {
   const { store, recovered } = await SettingsStore.open(parts.bindings.storage);
@@ -46,6 +47,10 @@ export async function startNode(parts: NodeParts): Promise<RunningNode> {
   let http: Awaited<ReturnType<typeof createHttpServer>> | undefined;
   try {
     await kernel.start();
+    // What an update broke is to be what it was before: the launcher goes back to that image.
+    const { off } = kernel.rooms;
+    if (parts.bindings.boot.onTrial && off.length > 0)
+      throw new Error(`this image is on trial, and cannot start plugin ${off.join(', ')}`);
     http = await createHttpServer(kernel, kernel.routes, parts.limits);
   } catch (error) {
     await kernel.stop();

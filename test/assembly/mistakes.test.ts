@@ -55,6 +55,22 @@ describe('of a variant it is told in one line', () => {
     expect([said.startsWith(`${room}: `), said.includes(words), said.includes('\n')]).toEqual([true, true, false]);
   });
 
+  it('that a plugin taps a hook of another release, and which', async () => {
+    const room = roomOf(
+      "export default { name: 'coins', api: 2, room: ({ hooks }) => hooks.coffee.tap('coins', () => {}) };",
+    );
+    expect(await saidOf({ plugins: ['printer', room] })).toBe(
+      'coins: its room throws: this node has no hook coffee: the plugin is made for another release',
+    );
+  });
+
+  it('that a plugin is of another api, and what to change', async () => {
+    const room = roomOf("export default { name: 'coins', api: 1 };");
+    expect(await saidOf({ plugins: ['printer', room] })).toMatch(
+      /^plugin coins has api: 1, this image has 2\. Rename apply/,
+    );
+  });
+
   it('that no face has one of its scripts', async () => {
     expect(await saidOf({ scripts: ['Arab', 'arab'] })).toContain(
       'scripts: there is no face for "arab"; there are Arab,',

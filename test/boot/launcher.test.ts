@@ -30,11 +30,12 @@ describe('the launcher', () => {
     expect(box.bootState()).toMatchObject({ primary: 'a', trial: { good: false, starts: 0 } });
     box.powerOn();
     await until(() => box.bootState().trial?.good === true);
-    expect(box.starts()).toMatchObject([{ name: '2.0.0', slot: 'a', incoming: box.slot('b') }]);
+    expect(box.starts()).toMatchObject([{ name: '2.0.0', slot: 'a', onTrial: true, incoming: box.slot('b') }]);
     await box.powerOff();
     box.powerOn();
     await box.started(2);
     expect(box.starts()[1]).toMatchObject({ name: '2.0.0', reason: 'restart' });
+    expect(box.starts()[1]?.onTrial).toBeUndefined();
   });
 
   it.each([

@@ -67,7 +67,7 @@ it('a fault of the node is 500 internal, told to the log and not to the client',
   const { url, errors } = await startFront();
   const answer = await fetch(`${url}/boom`);
   expect([answer.status, await answer.text()]).toEqual([500, '{"ok":false,"error":"internal"}\n']);
-  expect(errors).toEqual([expect.objectContaining({ url: '/boom', error: expect.stringContaining('kaput') })]);
+  expect(errors).toEqual([expect.objectContaining({ where: 'GET /boom', error: expect.stringContaining('kaput') })]);
 });
 
 it('a code nobody declared is 500 internal and logged', async () => {

@@ -8,6 +8,7 @@ import { Ledger } from '../../runtime/kernel/ledger.ts';
 import { silentLogger } from '../../runtime/kernel/log.ts';
 import { Places } from '../../runtime/kernel/places.ts';
 import type { StoredSettings } from '../../runtime/kernel/registry.ts';
+import { Rooms } from '../../runtime/kernel/rooms.ts';
 import { RecipeTable } from '../../runtime/recipes/table.ts';
 import { Gadget, KNOWN } from './hotplug-gadget.ts';
 
@@ -22,7 +23,7 @@ afterEach(() => void vi.useRealTimers());
 /** A bus with the endpoints `left` and `right`, and what is stored of them. */
 async function start(stored: Readonly<Record<string, ReturnType<typeof remembered>>>, { busyTimes = 0 } = {}) {
   const sections: Partial<StoredSettings> = { endpoints: stored };
-  const hooks = createHooks(() => {});
+  const hooks = createHooks(new Rooms([], silentLogger));
   hooks.classify.tap('test', () => 'gadget');
   let busy = busyTimes;
   hooks.bind.for('gadget').tapPromise('test', async () => {

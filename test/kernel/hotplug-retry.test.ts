@@ -7,6 +7,7 @@ import { Hotplug } from '../../runtime/kernel/hotplug.ts';
 import { Ledger } from '../../runtime/kernel/ledger.ts';
 import { silentLogger } from '../../runtime/kernel/log.ts';
 import { Places } from '../../runtime/kernel/places.ts';
+import { Rooms } from '../../runtime/kernel/rooms.ts';
 import { RecipeTable } from '../../runtime/recipes/table.ts';
 import { Gadget, KNOWN, SHY, startGadgets } from './hotplug-gadget.ts';
 
@@ -197,7 +198,7 @@ describe('the pauses', () => {
   it('are as many as the tries', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const usb = new VirtualUsb();
-    const hooks = createHooks(() => {});
+    const hooks = createHooks(new Rooms([], silentLogger));
     let tries = 0;
     hooks.classify.tap('test', () => 'gadget');
     hooks.bind.for('gadget').tapPromise('test', async () => {

@@ -3,7 +3,9 @@ import { expect, it } from 'vitest';
 import { VirtualStorage } from '../../runtime/bindings/virtual/storage.ts';
 import { type Command, succeeded } from '../../runtime/kernel/command.ts';
 import { createHooks } from '../../runtime/kernel/hooks.ts';
+import { silentLogger } from '../../runtime/kernel/log.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
+import { Rooms } from '../../runtime/kernel/rooms.ts';
 import type { Settings } from '../../runtime/kernel/settings.ts';
 import { SettingsStore } from '../../runtime/node/settings-store.ts';
 
@@ -32,7 +34,7 @@ it('a section of the settings is what its room stores, and no other section can 
 });
 
 it('a command has the fields of its type, where it is sent and where it is run', async () => {
-  const { command } = createHooks(() => {});
+  const { command } = createHooks(new Rooms([], silentLogger));
   command.for('brew').tapPromise('test', async (order) => succeeded(order, 'accepted', order.cups));
   // @ts-expect-error no room has this command
   command.for('roast').tapPromise('test', async () => undefined);

@@ -10,6 +10,7 @@ import type { Plugin } from '../../kernel/plugin.ts';
 import { checkRow, expandMakerFile, type RecipeRow } from '../../recipes/table.ts';
 import { rowsOf } from '../page/fonts/table.ts';
 import { evaluateModule } from './evaluate.ts';
+import { openRooms } from './open-rooms.ts';
 import { partOf, type Room, recipeFoldersOf, roomsOf, withFile } from './rooms.ts';
 import type { Variant } from './variant.ts';
 
@@ -37,7 +38,7 @@ const ENTRIES = [
 
 /**
  * Evaluates the declarations and contracts of a variant's rooms. Rejects with one line where an entry is missing, a script
- * has no face, a language no words, a room does not exist or throws, the rooms do not compose, or a recipe row is invalid.
+ * has no face, a language no words, a room does not exist or throws, also as it is made, the rooms do not compose, or a recipe row is invalid.
  */
 export async function evaluateVariant(variant: Variant): Promise<EvaluatedVariant> {
   const missing = ENTRIES.find((entry) => variant[entry] === undefined);
@@ -57,6 +58,7 @@ export async function evaluateVariant(variant: Variant): Promise<EvaluatedVarian
     return plugin as Plugin;
   });
   const composition = compose(withEndpoints(plugins, variant.endpoints ?? {}), CORE_ERRORS);
+  openRooms(composition.plugins, variant);
   for (const [index, { name, directory: at }] of rooms.entries()) {
     const { errors = [] } = evaluated[`room${index}`] as Plugin;
     if (errors.length > 0 && partOf(at, 'errors') === undefined)

@@ -32,13 +32,14 @@ export function createBoot(restart: () => void): BootBinding {
     runs += 1;
     return { slot: 'factory', reason: runs > 1 ? 'restart' : 'power_on', markGood: () => {}, restart };
   }
-  const { slot, reason, previous, superseded, failed, incoming } = JSON.parse(facts) as BootFacts;
+  const { slot, reason, onTrial, previous, superseded, failed, incoming } = JSON.parse(facts) as BootFacts;
   const launcher = new LauncherChannel();
   let open: IncomingSlot | undefined;
   const system = systemSlots();
   return {
     slot,
     reason,
+    ...(onTrial && { onTrial }),
     ...(previous && { previous }),
     ...(superseded && { superseded }),
     ...(system && { system }),

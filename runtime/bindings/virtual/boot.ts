@@ -15,6 +15,7 @@ export type SlotStep = 'begin' | 'write' | 'read' | 'commit' | 'revert';
 export interface VirtualBootOptions {
   readonly slot?: BootSlot;
   readonly reason?: BootReason;
+  readonly onTrial?: true;
   readonly previous?: NonNullable<BootBinding['previous']>;
   readonly superseded?: NonNullable<BootBinding['superseded']>;
   /** False: started without a launcher, so `slots` is absent. */
@@ -25,15 +26,24 @@ export interface VirtualBootOptions {
 export class VirtualBoot implements BootBinding {
   readonly slot: BootSlot;
   readonly reason: BootReason;
+  readonly onTrial?: true;
   readonly previous?: NonNullable<BootBinding['previous']>;
   readonly superseded?: NonNullable<BootBinding['superseded']>;
   readonly slots?: VirtualSlots;
   good = false;
   restarts = 0;
 
-  constructor({ slot = 'a', reason = 'power_on', previous, superseded, launched = true }: VirtualBootOptions = {}) {
+  constructor({
+    slot = 'a',
+    reason = 'power_on',
+    onTrial,
+    previous,
+    superseded,
+    launched = true,
+  }: VirtualBootOptions = {}) {
     this.slot = slot;
     this.reason = reason;
+    if (onTrial !== undefined) this.onTrial = onTrial;
     if (previous !== undefined) this.previous = previous;
     if (superseded !== undefined) this.superseded = superseded;
     if (launched) this.slots = new VirtualSlots();

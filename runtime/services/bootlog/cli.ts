@@ -16,6 +16,8 @@ const log: Command = {
       ].map(clean),
     );
     say(table(['run', 'started by', 'slot', 'version', 'ran', 'stopped in order'], rows));
+    const { off = [] } = answer.boots[0] ?? {};
+    if (off.length > 0) say(`\noff, as they could not start: ${off.map(clean).join(', ')} (faults of GET /status)`);
     if (answer.crash === null) return;
     const { reason, time, name, message, detail, stack = [] } = answer.crash;
     say(`\nlast crash: ${[reason, time, name, message, detail].filter(Boolean).map(clean).join(', ')}`);

@@ -33,7 +33,15 @@ const crash = {
 };
 
 /** One run of the node. */
-export const BootEntry = open(boot, { $id: 'BootEntry' });
+export const BootEntry = open(
+  {
+    ...boot,
+    off: Type.Optional(
+      Type.Array(Type.String(), { description: 'of the run that goes on: plugins that could not start, and are off' }),
+    ),
+  },
+  { $id: 'BootEntry' },
+);
 export type BootEntry = Static<typeof BootEntry>;
 
 /** How a run ended that was not stopped in order. */

@@ -135,9 +135,11 @@ export class BootLog {
   }
 
   /** The runs, newest first, with the uptime of this one as it is now; and the last crash. */
-  view(): Pick<StoredBootlog, 'boots' | 'crash'> {
+  view(): { readonly boots: BootEntry[]; readonly crash: StoredBootlog['crash'] } {
     const { boots, crash } = this.#log;
-    return { boots: boots.map((entry) => (entry === this.#current ? this.#running() : entry)), crash };
+    const { off } = this.#node.rooms;
+    const running = { ...this.#running(), ...(off.length > 0 && { off: [...off] }) };
+    return { boots: boots.map((entry) => (entry === this.#current ? running : entry)), crash };
   }
 
   /** Deletes the runs or the crash. Rejects with an ApiError: `not_found` if there are none, or `persist_failed`. */

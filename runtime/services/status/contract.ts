@@ -97,6 +97,19 @@ export const NodeStatus = open(
         ageMs: Type.Integer(),
       }),
     ),
+    faults: Type.Array(
+      open({
+        plugin: Type.String(),
+        where: Type.String({
+          description: 'what it was doing: room, start, a hook, METHOD /path; "by itself": in a timer or the like',
+        }),
+        error: Type.String({ maxLength: 200 }),
+        times: Type.Integer({ minimum: 1 }),
+        off: Type.Boolean({ description: 'it could not start, and does nothing until the node is started again' }),
+        ageMs: Type.Integer({ description: 'since the last time' }),
+      }),
+      { maxItems: 16, description: 'what plugins threw since the start, newest first: their faults, no refusals' },
+    ),
     usb: open(
       {
         channels: Type.Integer(),

@@ -67,6 +67,11 @@ function describe(node: Node, draft: StatusDraft): void {
   draft['uptimeSeconds'] = Math.floor((performance.now() - node.startedAt) / 1000);
   draft['peripherals'] = endpoints.map(plugged);
   draft['rejections'] = ledger.rejections.map(rejected);
+  draft['faults'] = node.rooms.faults.map(({ room, where, error, times, at }) => ({
+    ...{ plugin: room, where, error, times },
+    off: node.rooms.isOff(room),
+    ageMs: age(at),
+  }));
   draft['usb'] = { channels: image.usbChannels, state: bindings.usb.state };
 }
 

@@ -1,0 +1,213 @@
+/** A room that throws is named, skipped and shown; the rest of the node serves. */
+import { expect, it, onTestFinished, vi } from 'vitest';
+import type { UsbDevice } from '../../runtime/bindings/bindings.ts';
+import { VirtualBoot } from '../../runtime/bindings/virtual/boot.ts';
+import { ApiError } from '../../runtime/kernel/errors.ts';
+import { silentLogger } from '../../runtime/kernel/log.ts';
+import type { Node } from '../../runtime/kernel/node.ts';
+import { definePlugin, type PluginDeclaration, route } from '../../runtime/kernel/plugin.ts';
+import { Rooms } from '../../runtime/kernel/rooms.ts';
+import { startTestNode } from '../../runtime/node/testing.ts';
+import bootlog from '../../runtime/services/bootlog/index.ts';
+import settings from '../../runtime/services/settings/index.ts';
+import status from '../../runtime/services/status/index.ts';
+import { Gadget, GadgetRoom } from './hotplug-gadget.ts';
+
+const PATH = '/coins';
+const broken = (): never => {
+  throw new TypeError("Cannot read properties of undefined (reading 'tap')");
+};
+const FAULT = "Cannot read properties of undefined (reading 'tap')";
+
+/** A node with a room that drives a coin dispenser, as `how` says. */
+async function nodeWith(
+  how: Partial<PluginDeclaration>,
+  others: readonly Parameters<typeof definePlugin>[0][] = [],
+  boot = new VirtualBoot(),
+) {
+  const coins = definePlugin({
+    name: 'coins',
+    api: 2,
+    endpoints: [{ id: 'coins', kind: 'coins', transport: 'node', capabilities: ['pay'] }],
+    routes: [route({ method: 'GET', path: PATH, tier: 'none', summary: 'coins left', handle: () => ({ left: 3 }) })],
+    ...how,
+  });
+  const plugins = [status, settings, bootlog, coins, ...others.map((each) => definePlugin(each))];
+  const node = await startTestNode({ plugins, boot });
+  onTestFinished(() => node.stop());
+  const get = async (path: string) => {
+    const answer = await fetch(node.url + path);
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  };
+  return { ...node, get, faults: async () => (await get('/status')).body['faults'] };
+}
+
+const failing: readonly [where: string, how: Partial<PluginDeclaration>][] = [
+  ['offers', { offers: broken }],
+  ['room', { room: broken }],
+  ['start', { room: ({ hooks }) => hooks.start.tapPromise('coins', async () => broken()) }],
+];
+
+it.each(failing)('is off where it throws in %s, the node names it, and its routes say so', async (where, how) => {
+  const { get, faults } = await nodeWith(how);
+  expect(await faults()).toMatchObject([{ plugin: 'coins', where, error: FAULT, times: 1, off: true }]);
+  expect(await get(PATH)).toMatchObject({ status: 500, body: { error: 'internal', detail: /^coins could not start/ } });
+  expect((await get('/config')).status).toBe(200);
+  expect((await get('/bootlog')).body).toMatchObject({ boots: [{ off: ['coins'] }] });
+});
+
+it.each(failing)('stops the node by name where it throws in %s and another room requires it', async (_, how) => {
+  const till = { name: 'till', api: 2, requires: ['coins'] } as const;
+  await expect(nodeWith(how, [till])).rejects.toThrow(`plugin coins, which others require, cannot start: ${FAULT}`);
+});
+
+it('makes an image that is on trial no good where it cannot start', async () => {
+  await expect(nodeWith({ room: broken }, [], new VirtualBoot({ onTrial: true }))).rejects.toThrow(
+    'this image is on trial, and cannot start plugin coins',
+  );
+});
+
+it('hears nothing more through the taps that it made before it threw', async () => {
+  const heard: string[] = [];
+  const { get } = await nodeWith({
+    room: ({ hooks }) => {
+      hooks.status.tap('coins', () => heard.push('status'));
+      broken();
+    },
+  });
+  await get('/status');
+  expect(heard).toEqual([]);
+});
+
+it('is named by its room where it throws in a hook, under whatever name it tapped it, and the answer is whole', async () => {
+  const { get, faults } = await nodeWith({ room: ({ hooks }) => hooks.status.tap('some tap', broken) });
+  expect((await get('/status')).body['online']).toBe(true);
+  expect(await faults()).toMatchObject([{ plugin: 'coins', where: 'status', times: 1, off: false }]);
+  expect((await get(PATH)).status).toBe(200);
+});
+
+it.each([
+  ['request', { room: ({ hooks }) => hooks.request.tap('coins', broken) }],
+  ['quiet', { room: ({ hooks }) => hooks.quiet.tapPromise('coins', async () => broken()) }],
+] satisfies [string, Partial<PluginDeclaration>][])(
+  'holds up nobody where it throws in the hook %s',
+  async (where, how) => {
+    const { get, faults, kernel } = await nodeWith(how);
+    await kernel.hooks.quiet.promise(1);
+    expect((await get('/status')).status).toBe(200);
+    expect(await faults()).toMatchObject([{ plugin: 'coins', where }]);
+  },
+);
+
+it.each([
+  ['classify', ({ hooks }) => hooks.classify.tap({ name: 'coins', stage: -1 }, broken)],
+  ['admit', ({ hooks }) => hooks.admit.tap('coins', broken)],
+] satisfies [string, (node: Node) => void][])(
+  'keeps no device from other rooms where it throws in %s',
+  async (where, room) => {
+    const gadgets = new GadgetRoom();
+    const { bench, kernel, faults } = await nodeWith({ room }, [gadgets.plugin]);
+    bench.usb.plug(new Gadget());
+    await vi.waitFor(() => expect(kernel.endpoint('gadget')?.condition).toBe('bound'));
+    expect(await faults()).toMatchObject([{ plugin: 'coins', where, error: FAULT, off: false }]);
+  },
+);
+
+it('keeps no other room from asking a device where it throws in probe', async () => {
+  const gadgets = new GadgetRoom();
+  gadgets.probe = async () => 'gadget';
+  const room = ({ hooks }: Node) => hooks.probe.tapPromise({ name: 'coins', stage: -1 }, async () => broken());
+  const { bench, kernel, faults } = await nodeWith({ room }, [gadgets.plugin]);
+  const listener = {
+    connect: (device: UsbDevice) => void asked.push(kernel.hooks.probe.promise(device)),
+    disconnect: () => {},
+  };
+  const asked: Promise<string | undefined>[] = [];
+  await bench.usb.start(listener);
+  bench.usb.plug(new Gadget());
+  await vi.waitFor(async () => expect(await asked[0]).toBe('gadget'));
+  expect(await faults()).toMatchObject([{ plugin: 'coins', where: 'probe' }]);
+});
+
+it('is named where it throws while it binds a device, which is refused', async () => {
+  const gadgets = new GadgetRoom();
+  gadgets.bind = async () => broken();
+  const { bench, kernel, faults } = await nodeWith({}, [gadgets.plugin]);
+  bench.usb.plug(new Gadget());
+  await vi.waitFor(() => expect(kernel.ledger.rejections[0]).toMatchObject({ reason: 'claim_failed' }));
+  expect(await faults()).toMatchObject([{ plugin: 'gadgets', where: 'bind gadget', error: FAULT }]);
+});
+
+it('is named where it throws in a route or as it runs a command, whose answers are `internal`', async () => {
+  const { get, faults, kernel } = await nodeWith({
+    routes: [route({ method: 'GET', path: PATH, tier: 'none', summary: 'coins left', handle: broken })],
+    room: ({ hooks }) => hooks.command.for('brew').tapPromise('coins', async () => broken()),
+  });
+  expect(await get(PATH)).toMatchObject({ status: 500, body: { ok: false, error: 'internal' } });
+  const brew = { type: 'brew', id: '1', endpoint: 'coins', cups: 1 } as const;
+  expect(await kernel.command(brew)).toMatchObject({ ok: false, error: 'internal' });
+  expect(await faults()).toMatchObject([
+    { plugin: 'coins', where: 'command brew' },
+    { plugin: 'coins', where: `GET ${PATH}`, error: FAULT },
+  ]);
+});
+
+it('is no fault of a room that it refuses', async () => {
+  const { get, faults } = await nodeWith({
+    routes: [
+      route({
+        ...{ method: 'GET', path: PATH, tier: 'none', summary: 'coins left', errors: ['busy'] },
+        handle: () => {
+          throw new ApiError('busy');
+        },
+      }),
+    ],
+  });
+  expect((await get(PATH)).status).toBe(409);
+  expect(await faults()).toEqual([]);
+});
+
+it('goes on where nobody waited for what a device room did, and binds its devices anew', async () => {
+  const gadgets = new GadgetRoom();
+  const { bench, kernel, faults } = await nodeWith({}, [gadgets.plugin]);
+  bench.usb.plug(new Gadget(7));
+  await vi.waitFor(() => expect(kernel.endpoint('gadget')?.condition).toBe('bound'));
+  const thrown = new TypeError(FAULT);
+  expect(kernel.rooms.run('gadgets', () => kernel.survives(thrown))).toBe(true);
+  await kernel.settled();
+  expect(gadgets.released).toEqual(['0007']);
+  expect(kernel.endpoint('gadget')?.condition).toBe('bound');
+  expect(await faults()).toMatchObject([{ plugin: 'gadgets', where: 'by itself', error: FAULT }]);
+});
+
+it('is known in what it does later, in timers and behind promises', async () => {
+  const seen: (string | undefined)[] = [];
+  await nodeWith({
+    room: (node) => {
+      node.hooks.start.tapPromise('any', async () => {
+        await Promise.resolve();
+        setImmediate(() => seen.push(node.rooms.running));
+      });
+    },
+  });
+  await vi.waitFor(() => expect(seen).toEqual(['coins']));
+});
+
+it('goes on after nothing that a service, a required room or the node itself left uncaught', async () => {
+  const { kernel } = await nodeWith({}, [{ name: 'till', api: 2, requires: ['coins'] }]);
+  for (const room of ['coins', 'till'])
+    expect(kernel.rooms.run(room, () => kernel.survives(new Error('no')))).toBe(false);
+  expect(kernel.survives(new Error('no'))).toBe(false);
+});
+
+it('keeps the last 16 faults, and counts one that comes again', () => {
+  const rooms = new Rooms([], silentLogger);
+  const times = [...Array(9).keys()].filter(() => rooms.threw('coins', 'status', new Error('again')));
+  expect(times).toEqual([0, 1, 3, 7]);
+  for (const n of Array(15).keys()) rooms.threw('coins', 'status', new Error(`${n}`));
+  expect(rooms.faults).toHaveLength(16);
+  rooms.threw('coins', 'status', new Error('x'.repeat(300)));
+  expect(rooms.faults).toHaveLength(16);
+  expect(rooms.faults.map(({ error }) => error)).not.toContain('again');
+  expect(rooms.faults[0]?.error).toHaveLength(200);
+});
