@@ -27,7 +27,7 @@ export const sources = (directory: string): string[] =>
   readdirSync(directory).flatMap((name) => {
     const path = join(directory, name);
     if (statSync(path).isDirectory()) return sources(path);
-    return /\.tsx?$/.test(path) && !path.endsWith('.d.ts') ? [path] : [];
+    return /\.tsx?$/.test(path) && !/\.d(\.json)?\.ts$/.test(path) ? [path] : [];
   });
 
 /**

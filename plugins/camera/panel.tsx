@@ -17,7 +17,7 @@ import {
   useLoaded,
 } from '../../runtime/page/kit.ts';
 import { CameraConfig } from './contract.ts';
-import { words } from './words.ts';
+import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
 

@@ -10,7 +10,7 @@ import {
   speech,
   Table,
 } from '../../runtime/page/kit.ts';
-import { words } from './words.ts';
+import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
 

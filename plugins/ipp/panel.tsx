@@ -13,7 +13,7 @@ import {
   speech,
 } from '../../runtime/page/kit.ts';
 import { Ipp } from './contract.ts';
-import { words } from './words.ts';
+import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
 

@@ -3,8 +3,8 @@ import { byteTable, type CodePage, MAKES, type Make } from '../../codecs/code-pa
 import { endOfPrintId, endOfPrintRequest, STATUS_POLL } from '../../codecs/escpos.ts';
 import { speech } from '../../runtime/base/speech.ts';
 import type { Question, Run, Sent, Step, Tour } from '../../runtime/certify/tour.ts';
-import { words } from './certify-words.ts';
 import type { Line, PrinterStatus } from './contract.ts';
+import words from './words/certify/en.json' with { type: 'json' };
 
 const say = speech(words);
 

@@ -2,7 +2,7 @@
 
 import { speech } from '../../runtime/base/speech.ts';
 import type { Question, Run, Step, Tour } from '../../runtime/certify/tour.ts';
-import { words } from './certify-words.ts';
+import words from './words/certify/en.json' with { type: 'json' };
 
 const say = speech(words);
 

@@ -16,7 +16,7 @@ import {
   type Tone,
 } from '../../runtime/page/kit.ts';
 import type { ScaleStatus } from './contract.ts';
-import { words } from './words.ts';
+import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
 

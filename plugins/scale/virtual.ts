@@ -1,7 +1,7 @@
 import type { UsbSetup } from '../../runtime/bindings/bindings.ts';
 import { type UpstreamPort, VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import type { ScaleCondition } from './contract.ts';
-import { words } from './virtual-words.ts';
+import { words } from './words/virtual/index.ts';
 
 export type VirtualScaleUnit = 'g' | 'kg' | 'oz' | 'lb';
 

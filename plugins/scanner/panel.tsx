@@ -24,7 +24,7 @@ import {
   visible,
 } from '../../runtime/page/kit.ts';
 import { ScannerConfig, type Scans, type Verdict } from './contract.ts';
-import { words } from './words.ts';
+import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
 

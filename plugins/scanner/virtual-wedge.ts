@@ -5,7 +5,7 @@ import type { UsbSetup } from '../../runtime/bindings/bindings.ts';
 import { AIM } from './virtual-aim.ts';
 import { VirtualHid, type VirtualHidOptions } from './virtual-hid.ts';
 import { typeReports } from './virtual-typing.ts';
-import { words } from './virtual-words.ts';
+import { words } from './words/virtual/index.ts';
 
 const hex = (text: string) => Uint8Array.from(Buffer.from(text.replaceAll(/\s/g, ''), 'hex'));
 

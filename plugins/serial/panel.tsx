@@ -17,7 +17,7 @@ import {
   useLoaded,
 } from '../../runtime/page/kit.ts';
 import type { SerialAdaptersAnswer, SerialAssignment } from './contract.ts';
-import { words } from './words.ts';
+import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
 const LOOK_MS = 5000;

@@ -1,7 +1,7 @@
 /** A scale on a serial line, behind an adapter with CDC-ACM, on the virtual bus. */
 import { VirtualAcmDevice } from '../../runtime/bindings/virtual/acm-device.ts';
 import { atAnotherSpeed, TALKS, withParity } from './virtual-talk.ts';
-import { words } from './virtual-words.ts';
+import { words } from './words/virtual/index.ts';
 
 /** What may be wrong with a line. */
 export const LINE_FAULTS = ['none', 'silence', 'parity', 'speed', 'noise', 'twice', 'cut'] as const;

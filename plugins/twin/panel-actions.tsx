@@ -13,7 +13,7 @@ import {
   useLoaded,
 } from '../../runtime/page/kit.ts';
 import type { TwinDevices } from './client.ts';
-import { words } from './words.ts';
+import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
 

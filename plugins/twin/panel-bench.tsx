@@ -15,7 +15,7 @@ import {
 } from '../../runtime/page/kit.ts';
 import type { TwinScale as ScaleChange, TwinScan as Scan, TwinPrinterState } from './client.ts';
 import { TwinScale, TwinScan } from './contract.ts';
-import { words } from './words.ts';
+import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
 

@@ -1,7 +1,7 @@
 /** The paper as it comes out of the virtual printer. */
 import { useEffect, useState } from 'preact/hooks';
 import { Button, Card, Drawing, type PageNode, speech, useLoaded } from '../../runtime/page/kit.ts';
-import { words } from './words.ts';
+import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
 

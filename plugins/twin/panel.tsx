@@ -3,7 +3,7 @@ import { definePanel, type PanelProps, speech } from '../../runtime/page/kit.ts'
 import { ActionCards } from './panel-actions.tsx';
 import { AttachCard, ButtonCard, PrinterBenchCard, ScaleBenchCard, ScanCard } from './panel-bench.tsx';
 import { PaperCard } from './panel-paper.tsx';
-import { words } from './words.ts';
+import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
 

@@ -1,9 +1,10 @@
 /**
- * The words of the page. A room has them in a `words.ts` beside its panel: a table a language, each with the same keys.
- * The build puts the tables of one language into the document, and nothing but those.
+ * The words of the project are data: `words/{en,de,…}.json` in the folder of a room, one file a language. What a language
+ * lacks is said in English. A page carries the words of one language (`speech.ts`); what the node itself says, such as a
+ * printed notice, it says in any (`catalogue`).
  */
 
-/** What the page speaks, each by its own name; the first where a browser asks for none of them. */
+/** What page and node speak, each by its own name; the first where a browser asks for none of them. */
 export const LANGUAGES = {
   en: 'English',
   de: 'Deutsch',
@@ -16,10 +17,33 @@ export const LANGUAGES = {
 } as const;
 export type Language = keyof typeof LANGUAGES;
 
-/** All languages, each with every word that the English table `En` has. */
-export type Catalogue<En> = { readonly en: En } & {
-  readonly [Other in Exclude<Language, 'en'>]: { readonly [Key in keyof En]: string };
-};
+/** The words of one language by their keys. */
+export type Table = Readonly<Record<string, string>>;
+
+/** Which way a language is written, for `dir` of HTML. */
+export const directionOf = (language: string): 'ltr' | 'rtl' => (language === 'ar' ? 'rtl' : 'ltr');
+
+/** The plural forms of a sentence, as keys have them at their end (Unicode TR 35 part 3, section 5). */
+export const FORMS = ['zero', 'one', 'two', 'few', 'many', 'other'] as const;
+
+/** The forms that whole numbers up to some hundreds take in this language. */
+export function formsOf(language: string): readonly string[] {
+  const rules = new Intl.PluralRules(language);
+  const used = new Set(Array.from({ length: 200 }, (_, n) => rules.select(n)));
+  return FORMS.filter((form) => used.has(form) || form === 'other');
+}
+
+/** The words of one language with all keys of the English ones. */
+type Whole<En> = { readonly [Key in keyof En]: string };
+
+/** All languages of what the node itself says, with English in the place of what one lacks. */
+export function catalogue<En extends Table>(
+  en: En,
+  others: Readonly<Record<Exclude<Language, 'en'>, Partial<Whole<En>>>>,
+): Readonly<Record<Language, Whole<En>>> {
+  const whole = Object.entries({ en, ...others }).map(([language, own]) => [language, { ...en, ...own }] as const);
+  return Object.fromEntries<Whole<En>>(whole) as Record<Language, Whole<En>>;
+}
 
 /** Words with these values in their places, such as `{n}`; `show` says how a value is written. */
 export const filled = (

@@ -21,7 +21,7 @@ import {
   type Tour,
   type Transfer,
 } from './tour.ts';
-import { words } from './words.ts';
+import words from './words/en.json' with { type: 'json' };
 
 const tell = speech(words);
 

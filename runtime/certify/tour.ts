@@ -7,7 +7,7 @@
 import { speech } from '../base/speech.ts';
 import type { NodeClient } from '../client/client.ts';
 import type { ConfigKeys, NodeEvent } from '../kernel/registry.ts';
-import { words } from './words.ts';
+import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
 

@@ -1,6 +1,6 @@
 /** Everything that a panel of the operator page imports; from outside of this tree its name is `tillnode/panel`. */
 
-export type { Catalogue, Language } from '../base/language.ts';
+export type { Language } from '../base/language.ts';
 export { language, speech } from '../base/speech.ts';
 export * from './kit/action.tsx';
 export * from './kit/badge.tsx';

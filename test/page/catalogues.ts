@@ -1,19 +1,17 @@
 /** The words of the page as its catalogues have them, and whether a text is made of them. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { type Catalogue, LANGUAGES, type Language } from '../../runtime/base/language.ts';
+import { readFileSync } from 'node:fs';
+import { tablesIn, wordFolders } from '../../runtime/assembly/page/word-files.ts';
+import { LANGUAGES, type Language, type Table } from '../../runtime/base/language.ts';
 
-type Words = Catalogue<Readonly<Record<string, string>>>;
-
-/** By the path of its `words.ts`, or another that ends in `-words.ts`. */
-export async function catalogues(): Promise<Map<string, Words>> {
-  const paths = ['runtime', 'plugins'].flatMap((folder) =>
-    readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((path) => /[/-]words\.ts$/.test(path))
-      .map((path) => `${folder}/${path}`),
-  );
-  const loaded = paths.map(async (path) => [path, (await import(/* @vite-ignore */ `../../${path}`)).words] as const);
-  return new Map(await Promise.all(loaded));
+/** A table of words in this language, with English in the place of what it lacks. */
+export function wordsAt(folder: string, language: Language): Table {
+  const tables = tablesIn(folder);
+  return { ...tables.en, ...tables[language] };
 }
+
+/** Every sentence of this language. */
+export const sentencesIn = (language: Language): string[] =>
+  wordFolders().flatMap((folder) => Object.values(wordsAt(folder, language)));
 
 export const languages = Object.keys(LANGUAGES) as Language[];
 

@@ -1,28 +1,8 @@
 /** The page speaks the language of whoever looks at it, in every word, and keeps to the one that was chosen. */
-import { describe, expect, it } from 'vitest';
-import { catalogues, languages, namesIn, openapi, speaker } from './catalogues.ts';
+import { expect, it } from 'vitest';
+import { languages, namesIn, openapi, sentencesIn, speaker, wordsAt } from './catalogues.ts';
 import { dataOf, textsOn } from './looks.ts';
 import { describeWithPage, isLive, panelsOf, show } from './twin.ts';
-
-const HOLE = /\{\w+\}/g;
-
-describe('the catalogues', () => {
-  it('have every sentence in every language, with the same places to be filled in', async () => {
-    const all = await catalogues();
-    expect(all.size).toBeGreaterThan(15);
-    for (const [path, catalogue] of all) {
-      for (const language of languages) {
-        const words = catalogue[language];
-        expect(Object.keys(words), `${path}: ${language}`).toEqual(Object.keys(catalogue.en));
-        for (const [key, sentence] of Object.entries(words)) {
-          const places = (text: string | undefined) => text?.match(HOLE)?.sort() ?? [];
-          expect(sentence.trim(), `${path}: ${language}: ${key}`).not.toBe('');
-          expect(places(sentence), `${path}: ${language}: ${key}`).toEqual(places(catalogue.en[key]));
-        }
-      }
-    }
-  });
-});
 
 describeWithPage('the operator page', (shop) => {
   it('comes in the language of the browser; another can be chosen, and is remembered', async () => {
@@ -38,11 +18,11 @@ describeWithPage('the operator page', (shop) => {
   });
 
   it('says in words of the shop what is wrong, in each language', async () => {
-    const { words } = await import('../../plugins/printer/panel/words.ts');
     await shop.twin.call('PUT', '/twin/printer', { paper: 'out' });
     for (const language of languages) {
       const { page } = await shop.visit('overview', { locale: language });
-      await page.locator('main .state .bad').filter({ hasText: words[language].tillPaperOut }).waitFor();
+      const { tillPaperOut = '' } = wordsAt('plugins/printer/words', language);
+      await page.locator('main .state .bad').filter({ hasText: tillPaperOut }).waitFor();
       await page.context().close();
     }
     await shop.twin.call('PUT', '/twin/printer', { paper: 'ok' });
@@ -56,7 +36,7 @@ describeWithPage('the operator page', (shop) => {
     await shop.twin.call('POST', '/print', { type: 'print', id: 'a', endpoint: 'receipt', lines });
     const { page } = await shop.visit('overview', { locale: 'de-DE' });
     await isLive(page);
-    const sentences = [...(await catalogues()).values()].flatMap(({ de }) => Object.values(de));
+    const sentences = sentencesIn('de');
     const strangers: string[] = [];
     for (const panel of await panelsOf(page)) {
       await show(page, panel);

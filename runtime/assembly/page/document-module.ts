@@ -7,10 +7,10 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { gzipSync, constants as zlib } from 'node:zlib';
+import { brotliCompressSync, constants as zlib } from 'node:zlib';
 import type { TSchema } from '@sinclair/typebox';
 import { build, type Plugin as EsbuildPlugin, transform } from 'esbuild';
-import { LANGUAGES } from '../../base/language.ts';
+import { LANGUAGES, type Table } from '../../base/language.ts';
 import type { BuiltDocument, DocumentParts } from '../../http/document.ts';
 import { clientOf } from '../client/client-module.ts';
 import { ownPackage } from '../variant/own-package.ts';
@@ -21,15 +21,17 @@ const ROOT = process.cwd();
 /** Theme and kit, which all documents share. */
 const SHARED = join(ROOT, 'runtime/page');
 
-/** One page: `page.html`, `app.tsx` and `words.ts` in its folder, and what rooms bring to it. Paths are of this tree. */
+/** One page: `page.html`, `app.tsx` and `words` in its folder, and what rooms bring to it. Paths are of this tree. */
 interface Declaration {
   readonly folder: string;
-  /** Further catalogues and styles. */
+  /** Further folders of words, and styles. */
   readonly words: readonly string[];
   readonly styles: readonly string[];
-  /** The part of a room that it shows, and the files beside that; its `fault-words.ts` are said by the node, too. */
+  /** The part of a room that it shows, and the style beside that. */
   readonly part: 'panel' | 'certify';
-  readonly beside: { readonly words: readonly string[]; readonly style: string };
+  readonly style: string;
+  /** Folders of words of such a room; those in `words/fault` are said by the node, too. */
+  readonly theirs: readonly string[];
 }
 
 const DECLARATIONS = {
@@ -38,22 +40,25 @@ const DECLARATIONS = {
     words: [],
     styles: ['runtime/page/editor/editor.css'],
     part: 'panel',
-    beside: { words: ['words.ts', 'fault-words.ts'], style: 'panel.css' },
+    style: 'panel.css',
+    theirs: ['words', 'words/fault'],
   },
   certify: {
     folder: 'runtime/services/certify/page',
-    words: ['runtime/page/words.ts', 'runtime/certify/words.ts'],
+    words: ['runtime/page/words', 'runtime/certify/words'],
     styles: ['runtime/services/certify/page/page.css'],
     part: 'certify',
-    beside: { words: ['certify-words.ts'], style: 'certify.css' },
+    style: 'certify.css',
+    theirs: ['words/certify'],
   },
   // That of operators of many nodes; no room brings it anything.
   fleet: {
     folder: 'runtime/fleet/page',
-    words: ['runtime/page/words.ts'],
+    words: ['runtime/page/words'],
     styles: ['runtime/fleet/page/page.css'],
     part: 'panel',
-    beside: { words: ['words.ts', 'fault-words.ts'], style: 'panel.css' },
+    style: 'panel.css',
+    theirs: ['words', 'words/fault'],
   },
 } as const satisfies Readonly<Record<string, Declaration>>;
 
@@ -102,54 +107,53 @@ export async function makeDocument(
   };
 }
 
-const packed = (text: string): string => gzipSync(text, { level: zlib.Z_BEST_COMPRESSION }).toString('base64');
-
-type Tables = Readonly<Record<string, string>>;
+/** Brotli finds the same keys again in every language; the window of gzip ends before the next one. */
+const packed = (text: string): string =>
+  brotliCompressSync(text, { params: { [zlib.BROTLI_PARAM_SIZE_HINT]: Buffer.byteLength(text) } }).toString('base64');
 
 /** The parts of the rooms in this document. */
 const partsIn = ({ part }: Declaration, rooms: readonly string[]): string[] =>
   rooms.flatMap((room) => partOf(room, part) ?? []);
 
-/** Files of this name beside the parts of the rooms. */
-const besideParts = (declared: Declaration, rooms: readonly string[], file: string): string[] =>
+/** The styles beside the parts of the rooms. */
+const stylesOf = (declared: Declaration, rooms: readonly string[]): string[] =>
   partsIn(declared, rooms)
-    .map((part) => join(dirname(part), file))
+    .map((part) => join(dirname(part), declared.style))
     .filter((path) => existsSync(path));
 
-/** Paths of the text catalogues, in the order of the tables in the document: first that of the page itself. */
-const cataloguesIn = (declared: Declaration, rooms: readonly string[]): string[] => [
-  ...[`${declared.folder}/words.ts`, ...declared.words].map((path) => join(ROOT, path)),
-  ...declared.beside.words.flatMap((file) => besideParts(declared, rooms, file)),
+/** Folders of words, in the order of the tables in the document: first that of the page itself. */
+const wordFoldersIn = (declared: Declaration, rooms: readonly string[]): string[] => [
+  ...[`${declared.folder}/words`, ...declared.words].map((path) => join(ROOT, path)),
+  ...rooms
+    .filter((room) => partOf(room, declared.part) !== undefined)
+    .flatMap((room) => declared.theirs.map((folder) => join(room, folder)))
+    .filter((folder) => existsSync(join(folder, 'en.json'))),
 ];
 
-/** The tables of all catalogues by language; English if a catalogue does not have the language. */
-async function wordsIn(declared: Declaration, rooms: readonly string[]): Promise<Record<string, Tables[]>> {
-  const catalogues = await Promise.all(cataloguesIn(declared, rooms).map(catalogueAt));
-  return Object.fromEntries(
-    Object.keys(LANGUAGES).map((language) => [
-      language,
-      catalogues.map((catalogue) => catalogue[language] ?? catalogue['en'] ?? {}),
-    ]),
+/** The tables of all these folders by language; an empty one where a folder does not have the language. */
+async function wordsIn(declared: Declaration, rooms: readonly string[]): Promise<Record<string, Table[]>> {
+  const folders = wordFoldersIn(declared, rooms);
+  const tables = Object.keys(LANGUAGES).map(
+    async (language) => [language, await Promise.all(folders.map((folder) => tableAt(folder, language)))] as const,
   );
+  return Object.fromEntries(await Promise.all(tables));
 }
 
-/** Evaluates a catalogue, which is plain data: it imports only types. */
-async function catalogueAt(path: string): Promise<Readonly<Record<string, Tables>>> {
-  const { code } = await transform(await readFile(path, 'utf8'), { loader: 'ts', charset: 'utf8' });
-  const { words } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
-  return words;
+async function tableAt(folder: string, language: string): Promise<Table> {
+  const path = join(folder, `${language}.json`);
+  return existsSync(path) ? JSON.parse(await readFile(path, 'utf8')) : {};
 }
 
-/** Replaces each catalogue in the script by the index of its table. */
+/** Replaces the English words in the script by the table of the document's language. */
 const wordsOf = (declared: Declaration, rooms: readonly string[]): EsbuildPlugin => ({
   name: 'tillnode-words',
   setup(bundle) {
-    const catalogues = cataloguesIn(declared, rooms);
-    bundle.onLoad({ filter: /[/-]words\.ts$/ }, ({ path }) => {
-      const index = catalogues.indexOf(path);
+    const folders = wordFoldersIn(declared, rooms);
+    bundle.onLoad({ filter: /[\\/]en\.json$/ }, ({ path }) => {
+      const index = folders.indexOf(dirname(path));
       if (index < 0) return undefined;
-      const language = JSON.stringify(join(ROOT, 'runtime/base/speech.ts'));
-      return { contents: `import { wordsAt } from ${language}; export const words = wordsAt(${index});`, loader: 'js' };
+      const speech = JSON.stringify(join(ROOT, 'runtime/base/speech.ts'));
+      return { contents: `import { wordsAt } from ${speech}; export default wordsAt(${index});`, loader: 'js' };
     });
   },
 });
@@ -174,7 +178,7 @@ export function shownOf(schema: unknown, composed: readonly TSchema[] = [], offe
 /** The theme, the styles of the page and those beside the parts of the rooms, minified. */
 async function styleOf(declared: Declaration, rooms: readonly string[]): Promise<string> {
   const own = [join(SHARED, 'styles.css'), ...declared.styles.map((path) => join(ROOT, path))];
-  const theirs = besideParts(declared, rooms, declared.beside.style);
+  const theirs = stylesOf(declared, rooms);
   const sheets = await Promise.all([...own, ...theirs].map((path) => readFile(path, 'utf8')));
   const { code } = await transform(sheets.join('\n'), {
     loader: 'css',

@@ -15,7 +15,7 @@ import {
   useLoaded,
 } from '../../page/kit.ts';
 import type { BootEntry, CrashSummary } from './contract.ts';
-import { words } from './words.ts';
+import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
 

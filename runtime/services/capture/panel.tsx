@@ -17,7 +17,7 @@ import {
   visible,
 } from '../../page/kit.ts';
 import { CaptureMark } from './contract.ts';
-import { words } from './words.ts';
+import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
 

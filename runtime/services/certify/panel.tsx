@@ -1,7 +1,7 @@
 /** No panel of its own: a link to the page, on the card of each device that can be certified now. */
 import { kinds } from 'virtual:tour-kinds';
 import { definePanel, speech } from '../../page/kit.ts';
-import { words } from './words.ts';
+import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
 

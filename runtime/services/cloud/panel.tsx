@@ -12,7 +12,7 @@ import {
   useLoaded,
 } from '../../page/kit.ts';
 import { CloudPatch } from './contract.ts';
-import { words } from './words.ts';
+import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
 

@@ -13,7 +13,7 @@ import {
   TextArea,
 } from '../../page/kit.ts';
 import { ComposeBody } from './contract.ts';
-import { words } from './words.ts';
+import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
 

@@ -14,7 +14,7 @@ import {
   type Tone,
 } from '../../page/kit.ts';
 import { CustomProfile, type DiscoveryStatus, Profile } from './contract.ts';
-import { words } from './words.ts';
+import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
 

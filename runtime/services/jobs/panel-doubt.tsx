@@ -1,7 +1,7 @@
 /** Above every panel: what may be half printed, until somebody says what the paper shows. */
 import { Button, Card, clock, type PanelProps, speech, useLoaded } from '../../page/kit.ts';
 import type { RecentJob } from './contract.ts';
-import { words } from './words.ts';
+import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
 

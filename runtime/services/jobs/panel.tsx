@@ -16,7 +16,7 @@ import {
 } from '../../page/kit.ts';
 import type { RecentJob } from './contract.ts';
 import { Doubts } from './panel-doubt.tsx';
-import { words } from './words.ts';
+import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
 

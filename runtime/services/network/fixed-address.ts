@@ -6,8 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { filled, type Language } from '../../base/language.ts';
 import { type Ipv4Settings, type NetworkState, type RadioBinding, RadioError } from '../../bindings/bindings.ts';
 import { contains, firstOf, type Ipv4Network, lastOf, networkOf, prefixOf } from '../../bindings/ipv4.ts';
-import { words } from './fault-words.ts';
 import type { Timings } from './timings.ts';
+import { words } from './words/fault/index.ts';
 
 /**
  * Why a fixed address is not in use: another host has it; its gateway does not respond; the router assigns addresses of

@@ -1,7 +1,7 @@
 /**
  * Why the node could not join a Wi-Fi network, such as a wrong password. The binding tells the faults apart
  * (`runtime/bindings/native/nmcli.ts`); `connection-manager.ts` decides what follows: another attempt, or setup. Their words
- * are in `wifi-words.ts`.
+ * are in `words/wifi`.
  */
 import { RadioError, type RadioFault } from '../../bindings/bindings.ts';
 

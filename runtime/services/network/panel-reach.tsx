@@ -1,6 +1,6 @@
 /** The addresses of the node, for a person at the till: its name, its addresses, and a QR code for a phone. */
 import { Badge, Card, Facts, nodeName, type PanelProps, Qr, speech, useLoaded } from '../../page/kit.ts';
-import { words } from './words.ts';
+import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
 const POLL_MS = 10_000;

@@ -18,9 +18,9 @@ import {
   useLoaded,
 } from '../../page/kit.ts';
 import type { Ipv4Body, NetworkView, WifiBody } from './contract.ts';
-import { words as faults } from './fault-words.ts';
 import { Reach } from './panel-reach.tsx';
-import { words } from './words.ts';
+import words from './words/en.json' with { type: 'json' };
+import faults from './words/fault/en.json' with { type: 'json' };
 
 const say = speech(words);
 const sayFault = speech(faults);

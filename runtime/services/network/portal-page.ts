@@ -4,8 +4,8 @@ import { filled, LANGUAGES, type Language } from '../../base/language.ts';
 import type { RadioFault, SeenNetwork } from '../../bindings/bindings.ts';
 import { isText, shownSsid } from '../../bindings/ssid.ts';
 import { Reply } from '../../kernel/reply.ts';
-import { words } from './portal-words.ts';
 import { inWords } from './reason.ts';
+import { words } from './words/portal/index.ts';
 
 type Words = (typeof words)[Language];
 

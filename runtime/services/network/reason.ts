@@ -1,6 +1,6 @@
 /** Reasons for people, in any language: a key of the words and what belongs into their places. */
 import { filled, type Language } from '../../base/language.ts';
-import { words } from './wifi-words.ts';
+import { words } from './words/wifi/index.ts';
 
 /** Why credentials are refused, or why a join failed. */
 export interface Reason {

@@ -1,6 +1,6 @@
 /** The printed notices of this room, as lines of a print command. */
 import type { Language } from '../../base/language.ts';
-import { words } from './slip-words.ts';
+import { words } from './words/slip/index.ts';
 
 interface SetupSlip {
   readonly ssid: string;

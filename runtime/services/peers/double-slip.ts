@@ -2,7 +2,7 @@
 
 import { filled } from '../../base/language.ts';
 import type { Node } from '../../kernel/node.ts';
-import { words } from './words.ts';
+import { words } from './words/fault/index.ts';
 
 /** Prints the notice when it is due. */
 export class DoubleSlip {

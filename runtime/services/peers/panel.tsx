@@ -14,9 +14,11 @@ import {
   TextField,
   useLoaded,
 } from '../../page/kit.ts';
-import { words } from './words.ts';
+import words from './words/en.json' with { type: 'json' };
+import faults from './words/fault/en.json' with { type: 'json' };
 
 const say = speech(words);
+const sayFault = speech(faults);
 
 /** As often as nodes send beacons. */
 const POLL_MS = 5000;
@@ -69,8 +71,10 @@ function Double({ node }: PanelProps) {
     return undefined;
   };
   return (
-    <Card urgent title={say('duplicateTitle')}>
-      {duplicate && <p>{say('duplicate', { address: duplicate.addresses.join(', '), host: `node-${deviceId}` })}</p>}
+    <Card urgent title={sayFault('duplicateTitle')}>
+      {duplicate && (
+        <p>{sayFault('duplicate', { address: duplicate.addresses.join(', '), host: `node-${deviceId}` })}</p>
+      )}
       {pendingDeviceId === undefined ? (
         node.maySave && (
           <Button confirm={say('renewAsk')} onPress={renew}>

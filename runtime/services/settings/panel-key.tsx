@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { NodeClient } from '../../client/client.ts';
 import { Button, Form, type PageNode, randomText, speech, TextField } from '../../page/kit.ts';
-import { words } from './words.ts';
+import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
 

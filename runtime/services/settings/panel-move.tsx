@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { Button, Card, Form, type PanelProps, ReadOnly, speech } from '../../page/kit.ts';
 import { backup, readSaved, restore } from './backup.ts';
-import { words } from './words.ts';
+import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
 const FILE = 'settings-file';

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { Card, type PanelProps, speech } from '../../page/kit.ts';
 import { KeyForm } from './panel-key.tsx';
-import { words } from './words.ts';
+import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
 

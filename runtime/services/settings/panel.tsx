@@ -18,7 +18,7 @@ import { ApiMode, Hosts } from './contract.ts';
 import { KeyForm } from './panel-key.tsx';
 import { Move } from './panel-move.tsx';
 import { KeyOffer } from './panel-offer.tsx';
-import { words } from './words.ts';
+import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
 

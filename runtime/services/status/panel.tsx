@@ -18,7 +18,7 @@ import {
   WhatToDo,
 } from '../../page/kit.ts';
 import type { UnknownDevices } from './client.ts';
-import { words } from './words.ts';
+import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
 

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { NodeClient } from '../../client/client.ts';
 import { Button, Card, definePanel, meaningOf, type PanelProps, speech } from '../../page/kit.ts';
 import { isKnown, TOPICS } from './topics.ts';
-import { words } from './words.ts';
+import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
 const ID = 'trouble';

@@ -3,7 +3,7 @@
  * of the error table, states of a scale, and the two codes of the client. Every code stands in one topic.
  */
 
-/** Topics, the likeliest at a till first, each with its codes; `do_TOPIC` of words.ts says what to do. */
+/** Topics, the likeliest at a till first, each with its codes; `do_TOPIC` of its words says what to do. */
 export const TOPICS = {
   plug: [
     'never_seen',

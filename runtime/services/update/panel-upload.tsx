@@ -4,7 +4,7 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import { useState } from 'preact/hooks';
 import { NodeError } from '../../client/client.ts';
 import { CheckField, Form, type PageNode, speech, TextField } from '../../page/kit.ts';
-import { words } from './words.ts';
+import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
 

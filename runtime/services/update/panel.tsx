@@ -23,7 +23,7 @@ import {
 } from '../../page/kit.ts';
 import { UpdateRequest } from './contract.ts';
 import { Upload } from './panel-upload.tsx';
-import { words } from './words.ts';
+import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
 

@@ -16,7 +16,7 @@ import {
   speech,
 } from '../../page/kit.ts';
 import { WebhookConfig, type WebhookStatus } from './contract.ts';
-import { words } from './words.ts';
+import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
 

@@ -1,10 +1,9 @@
 /** The panel of serial lines: the protocols are tried while a person watches, and what hangs on the adapter is said and taken back. */
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { words } from '../../../plugins/serial/words.ts';
+import en from '../../../plugins/serial/words/en.json' with { type: 'json' };
 import { describeWithPage, eventually, isLive } from '../../page/twin.ts';
 
-const { en } = words;
 const ADAPTER = { device: 'serial/virtual-scale', vendorId: '1a86', productId: '55d4' };
 
 describeWithPage('the panel of serial lines', (shop) => {

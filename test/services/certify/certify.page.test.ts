@@ -6,14 +6,13 @@ import type { Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { createAjv } from '../../../runtime/base/ajv.ts';
 import { Certificate } from '../../../runtime/recipes/certificate.ts';
-import { words } from '../../../runtime/services/certify/page/words.ts';
-import { words as links } from '../../../runtime/services/certify/words.ts';
-import { catalogues, languages, namesIn, openapi, speaker } from '../../page/catalogues.ts';
+import en from '../../../runtime/services/certify/page/words/en.json' with { type: 'json' };
+import links from '../../../runtime/services/certify/words/en.json' with { type: 'json' };
+import { languages, namesIn, openapi, sentencesIn, speaker, wordsAt } from '../../page/catalogues.ts';
 import { bringAxe, dataOf, misfitsOn, textsOn, violationsOn } from '../../page/looks.ts';
 import { describeWithPage, eventually, isLive, startTwin, type VisitOptions, visit } from '../../page/twin.ts';
 import { begin, goThrough, type Script, scripts } from './certifying.ts';
 
-const { en } = words;
 /** Of a page that is gone, a browser need not send anything but what is to outlive it (WHATWG Fetch, keepalive). */
 const ONLY_KEPT_ALIVE = `(() => {
   const { fetch } = window;
@@ -78,15 +77,17 @@ describeWithPage('the page that certifies a device', (shop) => {
     for (const locale of languages) {
       const { page } = await shop.visit('overview', { locale });
       await isLive(page);
-      const found = page.getByRole('link', { name: links[locale].certify });
+      const found = page.getByRole('link', {
+        name: wordsAt('runtime/services/certify/words', locale)['certify'] ?? '',
+      });
       const hrefs = await found.evaluateAll((all) => all.map((link) => link.getAttribute('href')));
       expect(hrefs).toEqual(['/certify#receipt', '/certify#scanner', '/certify#scale']);
       await page.context().close();
     }
     const { page } = await shop.visit('overview');
     await shop.twin.call('PUT', '/twin/scale', { attached: false });
-    await eventually(async () => (await page.getByRole('link', { name: links.en.certify }).count()) === 2);
-    await page.getByRole('link', { name: links.en.certify }).first().click();
+    await eventually(async () => (await page.getByRole('link', { name: links.certify }).count()) === 2);
+    await page.getByRole('link', { name: links.certify }).first().click();
     await page.getByRole('heading', { level: 2, name: en.title }).waitFor();
     expect(page.url()).toBe(`${shop.twin.url}/certify#receipt`);
   });
@@ -97,7 +98,9 @@ describeWithPage('the page that certifies a device', (shop) => {
     await begin(page);
     await page.getByRole('heading', { name: 'Qui l’a fabriqué ? (comme sur l’étiquette)' }).waitFor();
     await goThrough(page, scripts(shop.twin).scale);
-    await page.getByRole('link', { name: words.fr.save }).waitFor();
+    await page
+      .getByRole('link', { name: wordsAt('runtime/services/certify/page/words', 'fr')['save'] ?? '' })
+      .waitFor();
     expect(await page.locator('ul[lang=en] li').allTextContents()).toContain('coin: it says 5 g.');
   });
 
@@ -269,7 +272,7 @@ describeWithPage('the page that certifies a device', (shop) => {
   it('has no word outside its catalogues', { timeout: MINUTES }, async () => {
     await reset();
     const { page } = await at('', { locale: 'de' });
-    const sentences = [...(await catalogues()).values()].flatMap(({ de }) => Object.values(de));
+    const sentences = sentencesIn('de');
     const strangers: string[] = [];
     await inEveryState(page, async (state) => {
       const isSaid = speaker(sentences, [...(await dataOf(shop.twin)), ...namesIn(openapi())]);

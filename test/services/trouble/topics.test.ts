@@ -4,11 +4,10 @@ import { ScaleBlock } from '../../../plugins/scale/contract.ts';
 import { LANGUAGES, type Language } from '../../../runtime/base/language.ts';
 import { compose } from '../../../runtime/kernel/composition.ts';
 import { CORE_ERRORS } from '../../../runtime/kernel/core-errors.ts';
-import { words as pageWords } from '../../../runtime/page/words.ts';
 import { RecentJob } from '../../../runtime/services/jobs/contract.ts';
 import { Condition, NodeStatus } from '../../../runtime/services/status/contract.ts';
 import { TOPICS } from '../../../runtime/services/trouble/topics.ts';
-import { words } from '../../../runtime/services/trouble/words.ts';
+import { wordsAt } from '../../page/catalogues.ts';
 import { twinPlugins } from '../../plugins.ts';
 import errors from '../../spec/errors.json' with { type: 'json' };
 
@@ -42,11 +41,11 @@ const CODES = new Set([
 ]);
 CODES.delete('ok');
 
-type Table = Readonly<Record<string, string>>;
 const sentence = (language: Language, code: string): string | undefined => {
-  const [own, page]: Table[] = [words[language], pageWords[language]];
-  const second = code.startsWith('second_') ? page?.['reason_second'] : undefined;
-  return own?.[`says_${code}`] ?? page?.[`fault_${code}`] ?? page?.[`reason_${code}`] ?? second;
+  const own = wordsAt('runtime/services/trouble/words', language);
+  const page = wordsAt('runtime/page/words', language);
+  const second = code.startsWith('second_') ? page['reason_second'] : undefined;
+  return own[`says_${code}`] ?? page[`fault_${code}`] ?? page[`reason_${code}`] ?? second;
 };
 
 describe('the page "It does not print"', () => {
@@ -59,7 +58,7 @@ describe('the page "It does not print"', () => {
   it.each(Object.keys(LANGUAGES) as Language[])(
     'says each of them, and what to do, in this language: %s',
     (language) => {
-      const table: Table = words[language];
+      const table = wordsAt('runtime/services/trouble/words', language);
       const silent = Object.entries(TOPICS).flatMap(([topic, codes]) => [
         ...(table[`do_${topic}`] ? [] : [topic]),
         ...codes.filter((code) => !sentence(language, code)),
