@@ -13,6 +13,8 @@ import { composeRoutes } from './compose/routes.ts';
 import type { Where } from './database/database.ts';
 import { openDatabase } from './database/open.ts';
 import { makePartitions } from './database/partitions.ts';
+import { Images } from './firmware/images.ts';
+import { moveImages } from './firmware/move.ts';
 import { firmwareRoutes } from './firmware/routes.ts';
 import { createApp } from './http/app.ts';
 import { openapi } from './http/openapi.ts';
@@ -40,6 +42,8 @@ export interface FleetOptions {
   /** 0 for any that is free. */
   readonly port: number;
   readonly database: Where;
+  /** The folder of images, which all processes of a fleet share; beside the folder of the database unless given. */
+  readonly images?: string;
   /** X-Forwarded-For tells the address of a client. */
   readonly behindProxy?: boolean;
   /** Where people sign in; with the local password where it is left out. */
@@ -65,6 +69,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     token,
     host,
     port,
+    images: folder = `${'folder' in options.database ? options.database.folder : '.fleet'}.images`,
     behindProxy = false,
     openid,
     page,
@@ -73,15 +78,18 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const database = await openDatabase(options.database);
   // There is a place for what comes in before it comes.
   await makePartitions(database, Date.now());
+  const images = new Images(folder);
+  await images.open();
+  await moveImages(database, images);
   const ingest = new Ingest(database.ingest, report);
-  const watch = new Watch(database, report);
+  const watch = new Watch(database, images, report);
   const routes: Route[] = [
     ...ingestRoutes(token, ingest),
     ...nodeRoutes(database),
     ...summaryRoutes(database),
     ...siteRoutes(database),
     ...recipeRoutes(token, database),
-    ...firmwareRoutes(token, database),
+    ...firmwareRoutes(token, database, images),
     ...rolloutRoutes(database),
     ...composeRoutes(token, database, new Composer()),
     ...alertRoutes(database),

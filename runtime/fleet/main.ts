@@ -7,8 +7,8 @@ import { startFleet } from './fleet.ts';
 import { PAGE, readPage } from './http/page.ts';
 import { OPENID_ARGUMENTS, openIdOf } from './sign-in/options.ts';
 
-const USAGE = `usage: npm run fleet -- --token MASTER [--host 127.0.0.1] [--port 8090] [--data .fleet] [--database postgres://...] [--behind-proxy]
-                     [--openid https://... --openid-client ID --openid-people a@example.org,@example.org]
+const USAGE = `usage: npm run fleet -- --token MASTER [--host 127.0.0.1] [--port 8090] [--data .fleet] [--database postgres://...] [--images DATA.images]
+                     [--behind-proxy] [--openid https://... --openid-client ID --openid-people a@example.org,@example.org]
        The token may also be in FLEET_TOKEN, the database in FLEET_DATABASE, and the secret of the OpenID client is in
        FLEET_OPENID_SECRET: arguments can be read by every user of a machine.
 `;
@@ -22,11 +22,12 @@ function optionsOf(args: readonly string[], env: NodeJS.ProcessEnv) {
       port: { type: 'string', default: '8090' },
       data: { type: 'string', default: '.fleet' },
       database: { type: 'string', default: env['FLEET_DATABASE'] ?? '' },
+      images: { type: 'string', default: '' },
       'behind-proxy': { type: 'boolean', default: false },
       ...OPENID_ARGUMENTS,
     },
   });
-  const { token, host, port, data, database } = values;
+  const { token, host, port, data, database, images } = values;
   if (!/^[!-~]{1,256}$/.test(token)) throw new Error('--token is needed: up to 256 visible ASCII characters');
   if (!/^\d{1,5}$/.test(port)) throw new Error('--port is not a port');
   if (database !== '' && !/^postgres(ql)?:\/\//.test(database)) throw new Error('--database is not postgres://…');
@@ -35,6 +36,7 @@ function optionsOf(args: readonly string[], env: NodeJS.ProcessEnv) {
     host,
     port: Number(port),
     database: database === '' ? { folder: data } : { url: database },
+    images: images === '' ? `${data}.images` : images,
     behindProxy: values['behind-proxy'],
     openid: openIdOf(values, env['FLEET_OPENID_SECRET'] ?? ''),
     page: readPage(join(import.meta.dirname, PAGE)),

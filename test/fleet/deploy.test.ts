@@ -43,6 +43,7 @@ it('the folder of PostgreSQL in the process is backed up and restored by the com
   const state = join(folder(), 'state');
   mkdirSync(state);
   const where = { folder: join(state, 'postgres') };
+  const images = { images: join(state, 'postgres.images') };
   const [backup = '', ...more] = commands('One shop', 'sudo tar czf').map((line) => `tar czf${line}`);
   const restore = [
     ...commands('One shop', 'sudo rm').map((line) => `rm${line}`),
@@ -51,15 +52,15 @@ it('the folder of PostgreSQL in the process is backed up and restored by the com
   expect([more.length, restore.length]).toEqual([0, 2]);
   const here = { '/var/lib/private/tillnode-fleet': state };
   const cwd = folder();
-  const first = await fleetOn(where);
+  const first = await fleetOn(where, images);
   await fill(first);
   await first.stop();
   run(backup, cwd, here);
-  const later = await fleetOn(where);
+  const later = await fleetOn(where, images);
   await later.beat(heartbeat({ node: 'another' }));
   await later.stop();
   for (const command of restore) run(command, cwd, here);
-  await isThere(await fleetOn(where));
+  await isThere(await fleetOn(where, images));
 });
 
 it.skipIf(noPostgres)(

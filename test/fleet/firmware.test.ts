@@ -1,11 +1,12 @@
 /** Releases and rollouts, as nodes and operators see them. */
-import { createHash } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../runtime/fleet/database/open.ts';
 import { rangeOf } from '../../runtime/fleet/firmware/range.ts';
 import { tokenOf } from '../../runtime/fleet/http/tokens.ts';
 import { upTo } from '../../runtime/fleet/rollouts/rollouts.ts';
-import { makeImage } from '../image/made.ts';
+import { rawPublicKey } from '../../runtime/image/format.ts';
+import { FLOOR, key, makeImage, stranger } from '../image/made.ts';
 import { until } from '../node.ts';
 import { databases, ENGINES, fleetOn, heartbeat, MASTER, type RunningFleet } from './fleet.ts';
 
@@ -25,8 +26,9 @@ const node = (fleet: RunningFleet, id: string) => {
     id,
     beat,
     offer: () => fleet.call('GET', `/firmware?variant=wifi&version=${version}&node=${id}`),
+    take: (offer: { url: string }) => fleet.call('GET', `/${offer.url}`, undefined, { 'X-NODE-Id': id }),
     async update(offer: { url: string; version: string }) {
-      await fleet.call('GET', `/${offer.url}`);
+      await fleet.call('GET', `/${offer.url}`, undefined, { 'X-NODE-Id': id });
       [boot, seq, version] = [boot + 1, 0, offer.version];
       await beat({ uptimeSeconds: 1 });
     },
@@ -69,11 +71,11 @@ describe.each(ENGINES)('on %s', (engine) => {
       version: '0.2.0',
       length: IMAGE.length,
       sha256: SHA256,
-      url: `firmware/${SHA256}.img?node=a`,
+      url: `firmware/${SHA256}`,
     });
     const get = async (headers: Record<string, string> = {}) => {
       const response = await fetch(`${fleet.url}/${offer.url}`, {
-        headers: { Authorization: `Bearer ${tokenOf(MASTER, 'a')}`, ...headers },
+        headers,
       });
       return { response, bytes: Buffer.from(await response.arrayBuffer()) };
     };
@@ -86,8 +88,92 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(part.bytes.equals(IMAGE.subarray(262_000, 600_001))).toBe(true);
     expect((await get({ Range: `bytes=${IMAGE.length}-` })).response.status).toBe(416);
     expect((await get({ Range: 'bytes=0-9', 'If-Range': '"another"' })).response.status).toBe(200);
-    expect((await get({ Authorization: 'Bearer x' })).response.status).toBe(401);
+    expect((await get()).response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    for (const path of [`firmware/${'0'.repeat(64)}`, 'firmware/..%2fsettings', 'firmware/upload-x'])
+      expect([path, (await fetch(`${fleet.url}/${path}`)).status]).toEqual([path, 404]);
     expect((await get({ 'If-None-Match': part.response.headers.get('etag') ?? '' })).response.status).toBe(304);
+  });
+
+  it('noise behind a header, a changed file, another signer and a lower floor are refused at the upload', async () => {
+    const fleet = await fleetOn(await database());
+    const changed = (at: number) => {
+      const image = Buffer.from(IMAGE);
+      image.writeUInt8((image.at(at) ?? 0) ^ 1, at < 0 ? image.length + at : at);
+      return image;
+    };
+    const noise = Buffer.concat([IMAGE.subarray(0, 128), randomBytes(IMAGE.length - 128)]);
+    for (const image of [noise, changed(5000), changed(-100)]) expect((await upload(fleet, image)).status).toBe(422);
+    const keys = [rawPublicKey(key)];
+    expect((await fleet.call('PUT', '/api/settings', { firmware: { keys: ['no key'] } })).status).toBe(422);
+    expect((await fleet.call('PUT', '/api/settings', { firmware: { keys } })).body.firmware.keys).toEqual(keys);
+    const foreign = makeImage({ variant: 'wifi', version: '0.2.0', signedBy: stranger });
+    for (const image of [foreign, changed(-1)])
+      expect((await upload(fleet, image)).body.detail).toMatch(/not signed with a key/);
+    expect((await upload(fleet)).status).toBe(200);
+    const low = await upload(fleet, makeImage({ variant: 'wifi', version: '0.3.0', floor: FLOOR - 1 }));
+    expect([low.status, low.body.detail]).toEqual([422, expect.stringMatching(/security floor/)]);
+    expect((await fleet.call('GET', '/api/releases')).body.releases).toHaveLength(1);
+  });
+
+  it('an address has a few downloads at a time; the next is told when to come again, and heartbeats are taken', async () => {
+    const fleet = await fleetOn(await database());
+    const large = makeImage({ variant: 'wifi', version: '0.2.0', bytes: 12_000_000 });
+    const { sha256 } = (await upload(fleet, large)).body;
+    // Nobody reads what comes, so that none ends.
+    const slow = await Promise.all(Array.from({ length: 4 }, () => fetch(`${fleet.url}/firmware/${sha256}`)));
+    expect(slow.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const others = await Promise.all(Array.from({ length: 40 }, () => fetch(`${fleet.url}/firmware/${sha256}`)));
+    expect(new Set(others.map(({ status }) => status))).toEqual(new Set([503]));
+    for (const { headers } of others) {
+      expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(5);
+      expect(headers.get('cache-control')).toBe('no-store');
+    }
+    expect((await fleet.beat(heartbeat())).status).toBe(204);
+    expect((await fetch(`${fleet.url}/firmware/${sha256}`, { method: 'HEAD' })).status).toBe(200);
+    for (const each of slow) await each.body?.cancel();
+    await until(async () => (await fetch(`${fleet.url}/firmware/${sha256}`)).status === 200);
+  });
+
+  it('nodes are pointed to another origin, which the settings name, by an offer that is signed with their token', async () => {
+    const fleet = await fleetOn(await database());
+    await fleet.beat(heartbeat({ node: 'a' }));
+    await upload(fleet);
+    await begin(fleet, { groups: ['100%'] });
+    await fleet.call('PUT', '/api/settings', { firmware: { origin: 'https://images.example/fleet/' } });
+    const token = tokenOf(MASTER, 'a');
+    const asked = await fetch(`${fleet.url}/firmware?variant=wifi&version=0.1.0&node=a`, {
+      headers: { Authorization: `Bearer ${token}` },
+    });
+    const body = await asked.text();
+    expect(JSON.parse(body).url).toBe(`https://images.example/fleet/firmware/${SHA256}`);
+    expect(asked.headers.get('x-node-signature')).toBe(
+      `sha256=${createHmac('sha256', token).update(body).digest('hex')}`,
+    );
+    await until(async () => (await rollout(fleet)).groups[0].taken === 1);
+  });
+
+  it('images that an earlier version kept in the database go to the folder', async () => {
+    const where = await database();
+    const on = await openDatabase(where);
+    const pieces = Array.from({ length: 3 }, (_, at) => IMAGE.subarray(at * 262_144, (at + 1) * 262_144));
+    for (const [at, bytes] of pieces.entries())
+      await on.query('INSERT INTO image_piece (sha256, piece, bytes) VALUES ($1, $2, $3)', [SHA256, at, bytes]);
+    await on.query("INSERT INTO image_piece (sha256, piece, bytes) VALUES ('upload-x', 0, 'x')");
+    await on.query(
+      `INSERT INTO release (variant, version, version_order, sha256, length, floor, who)
+       VALUES ('wifi', '0.2.0', '', $1, $2, 3, '')`,
+      [SHA256, IMAGE.length],
+    );
+    await on.close();
+    for (const again of [1, 2]) {
+      const fleet = await fleetOn(where);
+      const got = await fetch(`${fleet.url}/firmware/${SHA256}`);
+      expect([again, Buffer.from(await got.arrayBuffer()).equals(IMAGE)]).toEqual([again, true]);
+      await fleet.stop();
+    }
+    const after = await openDatabase(where);
+    await expect(after.query('SELECT FROM image_piece')).rejects.toThrow(/image_piece/);
+    await after.close();
   });
 
   it('an image that two upload at once is there once', async () => {
@@ -126,7 +212,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     await stuck.beat();
     await upload(fleet);
     await begin(fleet, { groups: ['100%'], lostAfterSeconds: 60 });
-    await fleet.call('GET', `/${(await stuck.offer()).body.url}`);
+    await stuck.take((await stuck.offer()).body);
     await until(async () => (await rollout(fleet)).groups[0].taken === 1);
     await fleet.stop();
     const on = await openDatabase(where);

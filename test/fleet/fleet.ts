@@ -60,6 +60,15 @@ export function folder(): string {
   return path;
 }
 
+/** The folder of images of a database: two fleets on one have one. */
+const IMAGES = new Map<string, string>();
+function imagesOf(where: Where): string {
+  const key = 'url' in where ? where.url : where.folder;
+  const own = IMAGES.get(key) ?? folder();
+  IMAGES.set(key, own);
+  return own;
+}
+
 /** Starts a fleet that ends with the test. */
 export async function fleetOn(where: Where, options: Partial<FleetOptions> = {}): Promise<RunningFleet> {
   const fleet = await startFleet({
@@ -67,6 +76,7 @@ export async function fleetOn(where: Where, options: Partial<FleetOptions> = {})
     host: '127.0.0.1',
     port: 0,
     database: where,
+    images: imagesOf(where),
     ...options,
   });
   let stopped: Promise<void> | undefined;

@@ -17,7 +17,7 @@ it('the document is valid, and every answer that it describes without a paramete
     '/events',
     '/recipes',
     '/firmware',
-    '/firmware/{file}',
+    '/firmware/{sha256}',
     '/compose',
     '/metrics',
   ]);

@@ -1,91 +1,173 @@
-/** Images in the database: written piece by piece as they arrive, read piece by piece as they are asked for. */
-import { createHash, randomUUID } from 'node:crypto';
-import { HEADER_BYTES, ImageFault, type ImageHeader, parseHeader } from '../../image/format.ts';
-import type { Database, Queries } from '../database/database.ts';
+/** Images in a folder, each in a file that has its digest as its name: whatever serves files may serve it, too. */
+import { createHash, type Hash, randomUUID } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  HEADER_BYTES,
+  ImageFault,
+  type ImageHeader,
+  isSigned,
+  manifestOffset,
+  parseHeader,
+  parseManifest,
+  SIGNATURE_BYTES,
+} from '../../image/format.ts';
+import { Away } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
 import type { Range } from './range.ts';
+import { inTurn } from './turns.ts';
 
 /** So much of an image is in memory at a time, for each that is sent or received. */
-const PIECE_BYTES = 256 * 1024;
-/** The key of pieces whose digest is not known yet. */
+const PIECE_BYTES = 64 * 1024;
+/** Left on the disk beside an upload: the database may be on it, too. */
+const FREE_BYTES = 128 * 1024 * 1024;
+/** What is left of an upload that broke off. */
 const UPLOAD = 'upload-';
+const DAY_MS = 86_400_000;
 
-/** An image that is in the database. */
+const isDigest = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
+
+/** An image that is in the folder. */
 export interface StoredImage extends ImageHeader {
   readonly sha256: string;
 }
 
-/** Stores an image. Throws a Refusal where the bytes are not one, or end early. Its digest is computed here, once. */
-export async function storeImage(database: Database, chunks: AsyncIterable<Uint8Array>): Promise<StoredImage> {
-  const key = `${UPLOAD}${randomUUID()}`;
-  const hash = createHash('sha256');
-  let header: ImageHeader | undefined;
-  let length = 0;
-  let pieces = 0;
-  try {
-    for await (const piece of inPieces(chunks)) {
-      header ??= headerOf(piece);
-      length += piece.length;
-      if (length > header.length) throw new Refusal('invalid_request', 'longer than its header says');
-      hash.update(piece);
-      await database.query('INSERT INTO image_piece (sha256, piece, bytes) VALUES ($1, $2, $3)', [key, pieces, piece]);
-      pieces += 1;
+/** The folder, which all processes of a fleet share. Files in it never change. */
+export class Images {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Makes the folder where it is lacking. */
+  async open(): Promise<void> {
+    await mkdir(this.#folder, { recursive: true });
+  }
+
+  /**
+   * Stores an image. `keys`: raw Ed25519 public keys in base64, of which one must have signed it; without any, signatures
+   * are not looked at. Throws a Refusal where the bytes are no whole image, and Away where there is no room for it.
+   */
+  async store(chunks: AsyncIterable<Uint8Array>, keys: readonly string[]): Promise<StoredImage> {
+    const path = join(this.#folder, `${UPLOAD}${randomUUID()}`);
+    const file = await open(path, 'wx+', 0o644);
+    try {
+      const header = await this.#receive(file, chunks);
+      const sha256 = await checked(file, header, keys);
+      await file.sync();
+      await rename(path, this.#pathOf(sha256));
+      await syncFolder(this.#folder);
+      return { ...header, sha256 };
+    } catch (error) {
+      await rm(path, { force: true });
+      if (error instanceof ImageFault) throw new Refusal('invalid_request', error.message);
+      throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? new Away('the disk is full') : error;
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Its length in bytes; undefined where it is not there. */
+  async lengthOf(sha256: string): Promise<number | undefined> {
+    if (!isDigest(sha256)) return undefined;
+    return stat(this.#pathOf(sha256)).then(
+      ({ size }) => size,
+      () => undefined,
+    );
+  }
+
+  /** The bytes of a range of an image, read as they are taken. */
+  async *read(sha256: string, { first, last }: Range): AsyncGenerator<Uint8Array> {
+    const file = await open(this.#pathOf(sha256));
+    try {
+      for await (const piece of piecesOf(file, first, last + 1)) yield piece;
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Deletes what is left of uploads that broke off a day ago. */
+  async forgetUploads(): Promise<void> {
+    for (const name of (await readdir(this.#folder)).filter((each) => each.startsWith(UPLOAD))) {
+      const path = join(this.#folder, name);
+      const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
+      if (mtimeMs < Date.now() - DAY_MS) await rm(path, { force: true });
+    }
+  }
+
+  readonly #pathOf = (sha256: string): string => join(this.#folder, sha256);
+
+  async #receive(file: FileHandle, chunks: AsyncIterable<Uint8Array>): Promise<ImageHeader> {
+    let header: ImageHeader | undefined;
+    let held: Uint8Array = new Uint8Array(0);
+    let length = 0;
+    for await (const chunk of chunks) {
+      held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
+      if (header === undefined) {
+        if (held.length < HEADER_BYTES) continue;
+        header = parseHeader(held.subarray(0, HEADER_BYTES));
+        const { bavail, bsize } = await statfs(this.#folder);
+        if (bavail * bsize < header.length + FREE_BYTES) throw new Away('there is no room for an image on the disk');
+      }
+      length += held.length;
+      if (length > header.length) throw new ImageFault('longer than its header says');
+      await file.write(held);
+      held = new Uint8Array(0);
     }
     if (header === undefined || length !== header.length)
-      throw new Refusal('invalid_request', `${length} bytes arrived, ${header?.length ?? 'more'} were to come`);
-    const sha256 = hash.digest('hex');
-    await database.transaction(async (on) => {
-      // Somebody may upload the same image at the same time.
-      await on.query('SELECT pg_advisory_xact_lock(hashtext($1))', [sha256]);
-      await on.query('DELETE FROM image_piece WHERE sha256 = $1', [sha256]);
-      await on.query('UPDATE image_piece SET sha256 = $2 WHERE sha256 = $1', [key, sha256]);
-    });
-    return { ...header, sha256 };
-  } catch (error) {
-    await database.query('DELETE FROM image_piece WHERE sha256 = $1', [key]);
-    throw error;
+      throw new ImageFault(`${length + held.length} bytes arrived, ${header?.length ?? 'more'} were to come`);
+    return header;
   }
 }
 
-function headerOf(piece: Uint8Array): ImageHeader {
-  try {
-    return parseHeader(piece.subarray(0, HEADER_BYTES));
-  } catch (error) {
-    if (error instanceof ImageFault) throw new Refusal('invalid_request', error.message);
-    throw error;
+/** The pieces from `first` up to `end`. */
+async function* piecesOf(file: FileHandle, first: number, end: number): AsyncGenerator<Buffer> {
+  for (let at = first; at < end; ) {
+    const wanted = Math.min(PIECE_BYTES, end - at);
+    const { bytesRead, buffer } = await inTurn(() => file.read(Buffer.allocUnsafe(wanted), 0, wanted, at));
+    if (bytesRead === 0) throw new Error('an image is shorter than it was');
+    yield buffer.subarray(0, bytesRead);
+    at += bytesRead;
   }
 }
 
-async function* inPieces(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  let held: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of chunks) {
-    held.push(chunk);
-    length += chunk.length;
-    while (length >= PIECE_BYTES) {
-      const all = Buffer.concat(held);
-      yield all.subarray(0, PIECE_BYTES);
-      const rest = all.subarray(PIECE_BYTES);
-      held = [rest];
-      length = rest.length;
+/** Checks manifest, digests and signature; resolves with the digest of the whole. Throws an ImageFault. */
+async function checked(file: FileHandle, header: ImageHeader, keys: readonly string[]): Promise<string> {
+  const { length, manifestLength } = header;
+  const at = manifestOffset(header);
+  const tail = Buffer.alloc(manifestLength + SIGNATURE_BYTES);
+  await file.read(tail, 0, tail.length, at);
+  const files = parseManifest(header, tail.subarray(0, manifestLength));
+  const whole = createHash('sha256');
+  const add = async (from: number, to: number, more: Hash) => {
+    for await (const piece of piecesOf(file, from, to)) {
+      whole.update(piece);
+      more.update(piece);
     }
+  };
+  await add(0, HEADER_BYTES, createHash('sha256'));
+  for (const { name, offset, size, sha256 } of files) {
+    const own = createHash('sha256');
+    await add(offset, offset + size, own);
+    if (own.digest('hex') !== sha256) throw new ImageFault(`${name} is not what the manifest says`);
   }
-  if (length > 0) yield Buffer.concat(held);
+  whole.update(tail.subarray(0, manifestLength));
+  const signed = whole.copy().digest();
+  const signature = tail.subarray(manifestLength);
+  if (keys.length > 0 && !isSigned(signed, signature, keys))
+    throw new ImageFault('not signed with a key of the settings (firmware.keys)');
+  whole.update(signature);
+  if (at + tail.length !== length) throw new ImageFault('the lengths do not add up');
+  return whole.digest('hex');
 }
 
-/** The bytes of a range of an image, read as they are taken. */
-export async function* readImage(on: Queries, sha256: string, { first, last }: Range): AsyncGenerator<Uint8Array> {
-  for (let piece = Math.floor(first / PIECE_BYTES); piece * PIECE_BYTES <= last; piece += 1) {
-    const [row] = await on.query<{ bytes: Uint8Array }>(
-      'SELECT bytes FROM image_piece WHERE sha256 = $1 AND piece = $2',
-      [sha256, piece],
-    );
-    if (row === undefined) throw new Error(`piece ${piece} of ${sha256} is not there`);
-    const start = piece * PIECE_BYTES;
-    yield row.bytes.subarray(Math.max(0, first - start), last - start + 1);
+/** The name of a file is on the disk when its folder is (fsync(2)). */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
   }
 }
-
-/** Deletes what is left of uploads that broke off a day ago. */
-export const forgetUploads = (on: Queries) =>
-  on.query(`DELETE FROM image_piece WHERE sha256 LIKE '${UPLOAD}%' AND at < now() - interval '1 day'`);

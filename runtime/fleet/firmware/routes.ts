@@ -1,17 +1,21 @@
 /** Firmware: what nodes ask for, and the releases of operators. */
 import { Readable } from 'node:stream';
+import type { Context } from 'koa';
+import { signatureOf } from '../../http/delivery.ts';
 import { FirmwareOffer } from '../../services/cloud/contract.ts';
 import { record } from '../audit/audit.ts';
 import type { Database } from '../database/database.ts';
 import { namesTag } from '../http/conditions.ts';
 import { Refusal } from '../http/errors.ts';
-import { type Call, PASSED, type Route, route } from '../http/routes.ts';
-import { mustBeNode, NodeQuery } from '../http/tokens.ts';
+import { PASSED, type Route, route } from '../http/routes.ts';
+import { bearerOf, isOfNode } from '../http/tokens.ts';
 import { orderOf } from '../ingest/version-order.ts';
 import { offerFor, tookImage } from '../rollouts/offers.ts';
+import { readSettings } from '../settings/settings.ts';
 import { FirmwareQuery, Release, ReleaseList } from './contract.ts';
-import { readImage, storeImage } from './images.ts';
-import { rangeOf } from './range.ts';
+import { Gate } from './gate.ts';
+import type { Images } from './images.ts';
+import { type Range, rangeOf } from './range.ts';
 
 /** Of what nodes take as an offer. */
 const VERSION = /^\d{1,9}\.\d{1,9}\.\d{1,9}$/;
@@ -23,45 +27,64 @@ interface Row extends Omit<Release, 'at'> {
 const viewOf = ({ at, ...row }: Row): Release => ({ ...row, at: at.toISOString() });
 const COLUMNS = 'variant, version, sha256, length, floor, at, who';
 
+/** A download of which no byte leaves for so long is broken off; it goes on by `Range`. */
+const STALL_MS = 30_000;
+
 /** The routes. */
-export const firmwareRoutes = (master: string, database: Database): Route[] => [
+export const firmwareRoutes = (master: string, database: Database, images: Images, gate = new Gate()): Route[] => [
   route({
     method: 'GET',
     path: '/firmware',
     access: 'node',
-    summary: 'the image that this node is to have; 204 where there is none',
+    summary:
+      'the image that this node is to have; 204 where there is none. X-NODE-Signature is of the body, with the token',
     query: FirmwareQuery,
     response: FirmwareOffer,
     also: { 204: 'there is none' },
     errors: ['unauthorized'],
     async handle({ query: { variant, version = '', node = '' }, context }) {
-      mustBeNode(master, node, context.get('authorization'));
+      const token = bearerOf(context.get('authorization'));
+      if (!isOfNode(master, node, token)) throw new Refusal('unauthorized');
       const release = await offerFor(database, { variant, version, node });
       if (release === undefined) return undefined;
       const { version: newer, length, sha256 } = release;
-      // Relative to the question, so that it stands under whatever path this is served at; the node is who takes it.
-      const query = node === '' ? '' : `?${new URLSearchParams({ node })}`;
-      return { version: newer, length, sha256, url: `firmware/${sha256}.img${query}` };
+      const { origin } = (await readSettings(database)).firmware;
+      // Relative to the question where it is here, so that it stands under whatever path this is served at.
+      const url = `${origin === '' ? '' : `${origin.replace(/\/$/, '')}/`}firmware/${sha256}`;
+      // Nobody here sees a download from elsewhere.
+      if (origin !== '' && node !== '') await tookImage(database, node, { variant, version: newer });
+      const body = JSON.stringify({ version: newer, length, sha256, url });
+      context.set('X-NODE-Signature', signatureOf(body, token));
+      context.status = 200;
+      context.type = 'json';
+      context.body = body;
+      return PASSED;
     },
   }),
   route({
     method: 'GET',
-    path: '/firmware/:file',
-    access: 'node',
-    summary: 'an image, or a range of its bytes',
-    query: NodeQuery,
+    path: '/firmware/:sha256',
+    access: 'anyone',
+    summary: 'an image, or a range of its bytes: it is signed, and never changes',
     type: TYPE,
     also: { 206: 'the range', 304: 'the image is the one of If-None-Match', 416: 'the range is behind the end' },
-    errors: ['unauthorized', 'not_found'],
-    async handle(call) {
-      const { query, params, context } = call;
-      const { node = '' } = query;
-      mustBeNode(master, node, context.get('authorization'));
-      const sha256 = /^([0-9a-f]{64})\.img$/.exec(params['file'] ?? '')?.[1] ?? '';
-      const [release] = await database.query<Row>(`SELECT ${COLUMNS} FROM release WHERE sha256 = $1`, [sha256]);
-      if (release === undefined) throw new Refusal('not_found', 'no release has this image');
-      if (node !== '' && context.method === 'GET') await tookImage(database, node, release);
-      return send(call, database, release);
+    errors: ['not_found', 'busy'],
+    async handle({ params: { sha256 = '' }, context, address }) {
+      const length = await images.lengthOf(sha256);
+      if (length === undefined) throw new Refusal('not_found', 'there is no such image');
+      if (context.method === 'GET') context.res.once('close', gate.enter(address));
+      const range = answer(context, sha256, length);
+      if (range === undefined || context.method !== 'GET') return PASSED;
+      const node = context.get('x-node-id');
+      if (node !== '' && isOfNode(master, node, bearerOf(context.get('authorization')))) {
+        const [release] = await database.query<Row>(`SELECT ${COLUMNS} FROM release WHERE sha256 = $1`, [sha256]);
+        if (release !== undefined) await tookImage(database, node, release);
+      }
+      const stall = setTimeout(() => context.res.destroy(), STALL_MS);
+      context.res.once('close', () => clearTimeout(stall));
+      context.body = Readable.from(watched(images.read(sha256, range), stall), { objectMode: false });
+      context.length = range.last - range.first + 1;
+      return PASSED;
     },
   }),
   route({
@@ -85,10 +108,21 @@ export const firmwareRoutes = (master: string, database: Database): Route[] => [
     response: Release,
     errors: ['invalid_request', 'conflict'],
     async handle({ context, who }) {
-      const { variant, version, sha256, length, floor } = await storeImage(database, context.req);
+      const { keys } = (await readSettings(database)).firmware;
+      const { variant, version, sha256, length, floor } = await images.store(context.req, keys);
       if (!VERSION.test(version))
         throw new Refusal('invalid_request', `nodes take releases alone, and ${version} is a pre-release`);
       return database.transaction(async (on) => {
+        const [higher] = await on.query<{ version: string; floor: number }>(
+          `SELECT version, floor FROM release WHERE variant = $1 AND version_order < $2 AND floor > $3
+           ORDER BY floor DESC LIMIT 1`,
+          [variant, orderOf(version), floor],
+        );
+        if (higher !== undefined)
+          throw new Refusal(
+            'invalid_request',
+            `its security floor is ${floor}, and nodes with ${higher.version} take none below ${higher.floor}`,
+          );
         const [stored] = await on.query<Row>(
           `INSERT INTO release (variant, version, version_order, sha256, length, floor, who)
            VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
@@ -109,13 +143,21 @@ export const firmwareRoutes = (master: string, database: Database): Route[] => [
   }),
 ];
 
-/** Writes the image, or the range that was asked for. The digest is the entity tag: it was computed at the upload. */
-function send({ context }: Call, database: Database, { sha256, length }: Row): typeof PASSED {
+/** The pieces; each that is taken puts off the end of a download that stalls. */
+async function* watched(pieces: AsyncIterable<Uint8Array>, stall: NodeJS.Timeout): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    yield piece;
+    stall.refresh();
+  }
+}
+
+/** Sets status and fields of the answer; returns the bytes that are to follow. The digest is the entity tag. */
+function answer(context: Context, sha256: string, length: number): Range | undefined {
   const tag = `"${sha256}"`;
-  context.set({ 'Accept-Ranges': 'bytes', ETag: tag, 'Cache-Control': 'private, max-age=31536000, immutable' });
+  context.set({ 'Accept-Ranges': 'bytes', ETag: tag, 'Cache-Control': 'public, max-age=31536000, immutable' });
   if (namesTag(context.get('if-none-match'), tag)) {
     context.status = 304;
-    return PASSED;
+    return undefined;
   }
   const condition = context.get('if-range');
   const range = condition === '' || condition === tag ? rangeOf(context.get('range'), length) : undefined;
@@ -124,12 +166,11 @@ function send({ context }: Call, database: Database, { sha256, length }: Row): t
     context.status = 416;
     context.set('Content-Range', `bytes */${length}`);
     context.body = '';
-    return PASSED;
+    return undefined;
   }
   const { first, last } = range ?? { first: 0, last: length - 1 };
   context.status = range === undefined ? 200 : 206;
   if (range !== undefined) context.set('Content-Range', `bytes ${first}-${last}/${length}`);
-  context.body = Readable.from(readImage(database, sha256, { first, last }), { objectMode: false });
   context.length = last - first + 1;
-  return PASSED;
+  return { first, last };
 }

@@ -29,6 +29,14 @@ const compose = {
   url: Url('base URL of a server with the OpenAI chat API, usually ending in /v1; "" for none'),
   model: Type.String({ maxLength: 128 }),
 };
+const firmware = {
+  origin: Url('base URL where images are fetched instead of here, at <origin>/firmware/<sha256>; "" for here'),
+  keys: Type.Array(Type.String({ pattern: '^[A-Za-z0-9+/]{43}=$' }), {
+    maxItems: 16,
+    description:
+      'Ed25519 public keys (raw, base64) of which one must have signed an image that is uploaded; [] for any',
+  }),
+};
 const keepDays = Type.Integer({
   minimum: 1,
   maximum: 366,
@@ -53,6 +61,7 @@ export const SettingsPatch = closed(
       closed({ webhook: part({ ...webhook, secret: Secret }), mail: part({ ...mail, password: Secret }) }),
     ),
     compose: part({ ...compose, key: Secret }),
+    firmware: part(firmware),
   },
   { $id: 'SettingsPatch' },
 );
@@ -70,6 +79,7 @@ export const SettingsView = open(
     }),
     alerts: open({ webhook: open({ ...webhook, secretSet: IsSet }), mail: open({ ...mail, passwordSet: IsSet }) }),
     compose: open({ ...compose, keySet: IsSet }),
+    firmware: open(firmware),
   },
   { $id: 'Settings' },
 );
@@ -90,4 +100,5 @@ export interface Settings {
     };
   };
   readonly compose: { readonly url: string; readonly model: string; readonly key: string };
+  readonly firmware: { readonly origin: string; readonly keys: readonly string[] };
 }

@@ -15,6 +15,7 @@ export const DEFAULTS: Settings = {
     mail: { server: '', user: '', password: '', from: '', to: [] },
   },
   compose: { url: '', model: '', key: '' },
+  firmware: { origin: '', keys: [] },
 };
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -64,7 +65,7 @@ export async function patchSettings(on: Queries, patch: object): Promise<Setting
 }
 
 /** Without the secrets. */
-export function viewOf({ keepDays, rules, alerts, compose }: Settings): SettingsView {
+export function viewOf({ keepDays, rules, alerts, compose, firmware }: Settings): SettingsView {
   const { secret, ...webhook } = alerts.webhook;
   const { password, to, ...mail } = alerts.mail;
   const { key, ...model } = compose;
@@ -76,5 +77,6 @@ export function viewOf({ keepDays, rules, alerts, compose }: Settings): Settings
       mail: { ...mail, to: [...to], passwordSet: password !== '' },
     },
     compose: { ...model, keySet: key !== '' },
+    firmware: { ...firmware, keys: [...firmware.keys] },
   };
 }

@@ -3,7 +3,7 @@ import { turnAlerts } from '../alerts/alerts.ts';
 import { CHANNELS, deliver } from '../alerts/deliver.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { dropPartitions, makePartitions } from '../database/partitions.ts';
-import { forgetUploads } from '../firmware/images.ts';
+import type { Images } from '../firmware/images.ts';
 import { turnRollouts } from '../rollouts/turn.ts';
 import { readSettings } from '../settings/settings.ts';
 import { turnSites } from '../sites/sites.ts';
@@ -23,12 +23,14 @@ const STRANGERS = 1000;
 /** Looks every two seconds, until it is stopped. */
 export class Watch {
   readonly #database: Database;
+  readonly #images: Images;
   readonly #loops: readonly Loop[];
   readonly #stopping = new AbortController();
 
   /** `report` is told each look that failed. */
-  constructor(database: Database, report: (error: Error) => void) {
+  constructor(database: Database, images: Images, report: (error: Error) => void) {
     this.#database = database;
+    this.#images = images;
     const { signal } = this.#stopping;
     // A receiver of alerts that hangs holds up no look.
     const deliveries = CHANNELS.map((channel) => () => deliver(database, channel, signal));
@@ -58,7 +60,7 @@ export class Watch {
     await onLease(database, 'partitions', HOUSE_SECONDS, async () => {
       await makePartitions(database, Date.now());
       await database.transaction(forget);
-      await forgetUploads(database);
+      await this.#images.forgetUploads();
       await dropPartitions(database, Date.now(), (await readSettings(database)).keepDays);
     });
   }

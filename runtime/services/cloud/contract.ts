@@ -143,7 +143,8 @@ export const FirmwareOffer = open(
     url: Type.String({
       minLength: 1,
       maxLength: 1024,
-      description: 'URL of the image, with the origin of this response',
+      description:
+        'URL of the image; of another origin only where X-NODE-Signature of this response is sha256=<HMAC-SHA256 of its body with the token>',
     }),
   },
   { $id: 'FirmwareOffer' },

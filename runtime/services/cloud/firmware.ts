@@ -1,6 +1,7 @@
 /** Updates from the cloud: asks for the newest image, downloads and installs it (specification 1, 3.2). */
 import type { BootSlots, SystemSlots } from '../../bindings/bindings.ts';
 import { parseJson } from '../../http/body.ts';
+import { signatureOf } from '../../http/delivery.ts';
 import type { Outbound } from '../../http/outbound.ts';
 import { under, urlFault } from '../../http/urls.ts';
 import type { LookOptions, UpdateSource, Updates } from '../../image/updates.ts';
@@ -8,13 +9,12 @@ import { isNewer } from '../../image/version.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
 import { FirmwareOffer } from './contract.ts';
+import { download } from './download.ts';
 import { cloudOf, fieldsFor } from './settings.ts';
 
 const EVERY_MS = 6 * 3_600_000;
 const OFFER_DEADLINE_MS = 10_000;
 const OFFER_BYTES = 4096;
-/** As long as a node takes an upload. */
-const IMAGE_DEADLINE_MS = 3_600_000;
 
 /** What updates from the cloud need of the node. */
 export type FirmwareNode = Pick<Node, 'deviceId' | 'settings' | 'image' | 'contract' | 'log'> & {
@@ -28,12 +28,16 @@ export class Firmware implements UpdateSource {
   readonly #node: FirmwareNode;
   readonly #outbound: Pick<Outbound, 'read' | 'open'>;
   readonly #updates: Pick<Updates, 'policy' | 'install'>;
+  readonly #retryMs: number | undefined;
 
+  /** `retryMs`: the first pause of a download that broke off. */
   constructor(
     node: FirmwareNode,
     outbound: Pick<Outbound, 'read' | 'open'>,
     updates: Pick<Updates, 'policy' | 'install'>,
+    retryMs?: number,
   ) {
+    this.#retryMs = retryMs;
     this.#node = node;
     this.#outbound = outbound;
     this.#updates = updates;
@@ -56,7 +60,7 @@ export class Firmware implements UpdateSource {
    */
   async look({ apply, signal }: LookOptions): Promise<string | undefined> {
     const offer = await this.#offer(signal);
-    if (offer !== undefined && apply) await this.#install(offer, signal);
+    if (offer !== undefined && apply) await this.#install(offer, { waits: false, ...(signal && { signal }) });
     return offer?.version;
   }
 
@@ -72,12 +76,12 @@ export class Firmware implements UpdateSource {
     const { slots, system } = bindings.boot;
     const failed = [...(slots?.failed ?? []), ...(system?.failed ?? [])];
     if (offer === undefined || failed.includes(offer.version)) return;
-    if (policy === 'auto') await this.#install(offer, signal);
+    if (policy === 'auto') await this.#install(offer, { waits: true, signal });
     else log.info({ version: offer.version }, 'a newer image is available');
   }
 
   /** Asks the cloud for its image for this variant; undefined unless it is newer than the running one. */
-  async #offer(signal?: AbortSignal): Promise<FirmwareOffer | undefined> {
+  async #offer(signal?: AbortSignal): Promise<Found | undefined> {
     const { deviceId: node, settings, image, contract } = this.#node;
     const { url, token } = cloudOf(settings);
     const query = new URLSearchParams({ variant: image.variant, version: image.version, node });
@@ -88,7 +92,7 @@ export class Firmware implements UpdateSource {
       deadlineMs: OFFER_DEADLINE_MS,
       ...(signal && { signal }),
     };
-    const { status, body } = await this.#outbound.read('GET', request, OFFER_BYTES).catch(unreachable);
+    const { status, headers, body } = await this.#outbound.read('GET', request, OFFER_BYTES).catch(unreachable);
     if (status === 204) return undefined;
     if (status !== 200) throw new ApiError('cloud_unreachable', `the cloud answered ${status}`);
     const offer = attempt(() => parseJson(body));
@@ -96,24 +100,31 @@ export class Firmware implements UpdateSource {
     if (fault !== undefined) throw new ApiError('cloud_unreachable', `not an offer: ${fault.path} ${fault.message}`);
     const found = offer as FirmwareOffer;
     const at = attempt(() => new URL(found.url, asked)) as URL | undefined;
-    // The token must be sent only to the origin that it was set for.
-    if (at === undefined || at.origin !== new URL(asked).origin || urlFault(at.href) !== undefined) {
-      throw new ApiError('cloud_unreachable', 'the image has another origin than the offer');
+    const isHere = at?.origin === new URL(asked).origin;
+    // Another origin is where whoever knows the token points to.
+    const isMeant = isHere || headers['x-node-signature'] === signatureOf(body, token);
+    if (at === undefined || !isMeant || urlFault(at.href) !== undefined) {
+      throw new ApiError('cloud_unreachable', 'the image has another origin than the offer, which is not signed');
     }
-    return isNewer(found.version, image.version) ? { ...found, url: at.href } : undefined;
+    return isNewer(found.version, image.version) ? { ...found, url: at.href, isHere } : undefined;
   }
 
-  async #install({ url, version, length, sha256 }: FirmwareOffer, signal?: AbortSignal): Promise<void> {
-    const { settings, image } = this.#node;
+  async #install(
+    { url, version, length, sha256, isHere }: Found,
+    { waits, signal }: { readonly waits: boolean; readonly signal?: AbortSignal },
+  ): Promise<void> {
+    const { deviceId, settings, image } = this.#node;
     const over = new AbortController();
     const either = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]);
     try {
-      const headers = { ...fieldsFor(cloudOf(settings).token, image), 'Accept-Encoding': 'identity' };
-      const request = { url, headers, deadlineMs: IMAGE_DEADLINE_MS, signal: either };
-      const { status, chunks } = await this.#outbound.open('GET', request).catch(unreachable);
-      if (status !== 200) throw new ApiError('cloud_unreachable', `the cloud answered ${status} to the download`);
+      // The token must be sent only to the origin that it was set for.
+      const headers = isHere
+        ? { ...fieldsFor(cloudOf(settings).token, image), 'X-NODE-Id': deviceId }
+        : fieldsFor('', image);
+      const retry = this.#retryMs === undefined ? {} : { retryMs: this.#retryMs };
+      const chunks = await download(this.#outbound, { url, headers, length, signal: either, waits, ...retry });
       await this.#updates.install({
-        ...{ version, length, sha256, anyVariant: false, chunks: arriving(chunks, length) },
+        ...{ version, length, sha256, anyVariant: false, chunks },
         ...(signal && { admitted: () => signal.throwIfAborted() }),
       });
     } finally {
@@ -122,21 +133,9 @@ export class Firmware implements UpdateSource {
   }
 }
 
-/**
- * Passes the chunks on. Throws `cloud_unreachable` if they are not exactly `length` bytes, or the connection breaks.
- */
-async function* arriving(chunks: AsyncIterable<Uint8Array>, length: number): AsyncGenerator<Uint8Array> {
-  let left = length;
-  try {
-    for await (const chunk of chunks) {
-      left -= chunk.length;
-      if (left < 0) break;
-      yield chunk;
-    }
-  } catch (error) {
-    throw new ApiError('cloud_unreachable', `the download was interrupted: ${(error as Error).message.slice(0, 100)}`);
-  }
-  if (left !== 0) throw new ApiError('cloud_unreachable', `the image does not have ${length} bytes, as offered`);
+/** An offer of a newer image with its whole URL; `isHere`: it has the origin of the offer. */
+interface Found extends FirmwareOffer {
+  readonly isHere: boolean;
 }
 
 const unreachable = (error: Error): never => {

@@ -38,10 +38,11 @@ async function put({ node: { settings }, room: changed, body }: Call<CloudPatch,
 interface Times {
   readonly startMs?: number;
   readonly recipesRetryMs?: number;
+  readonly downloadRetryMs?: number;
 }
 
 /** Creates the room. The times are for tests. */
-export const cloud = ({ startMs = START_MS, recipesRetryMs = RECIPES_RETRY_MS }: Times = {}): Plugin =>
+export const cloud = ({ startMs = START_MS, recipesRetryMs = RECIPES_RETRY_MS, downloadRetryMs }: Times = {}): Plugin =>
   definePlugin({
     name: 'cloud',
     api: 2,
@@ -79,7 +80,7 @@ export const cloud = ({ startMs = START_MS, recipesRetryMs = RECIPES_RETRY_MS }:
       const heartbeat = new Heartbeat(node, outbound);
       const recipes = new Recipes(node, outbound);
       const updates = node.offered('update');
-      const firmware = updates && new Firmware(node, outbound, updates);
+      const firmware = updates && new Firmware(node, outbound, updates, downloadRetryMs);
       const recurring = [
         {
           name: 'heartbeat',

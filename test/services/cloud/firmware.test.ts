@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { signatureOf } from '../../../runtime/http/delivery.ts';
 import type { IncomingImage, UpdatePolicy } from '../../../runtime/image/updates.ts';
 import { isNewer } from '../../../runtime/image/version.ts';
 import { ApiError } from '../../../runtime/kernel/errors.ts';
@@ -103,6 +104,67 @@ describe('a newer image', () => {
     });
     await expect(look(true)).rejects.toMatchObject({ code: 'cloud_unreachable' });
     expect(taken).toEqual([]);
+  });
+
+  it('that breaks off is fetched on from where it was', async () => {
+    const asked: string[] = [];
+    const { cloud, look, taken } = await start(reply(200, OFFER), (socket, { headers }) => {
+      const range = headers['range'] ?? '';
+      asked.push(range);
+      const from = Number(/^bytes=(\d+)-$/.exec(range)?.[1] ?? 0);
+      const status = range === '' ? '200 OK' : `206 Partial Content\r\nContent-Range: bytes ${from}-4999/5000`;
+      socket.end(`HTTP/1.1 ${status}\r\nContent-Length: ${5000 - from}\r\n\r\n${IMAGE.slice(from, from + 2000)}`);
+    });
+    expect(await look(true)).toBe('1.2.3');
+    expect(asked).toEqual(['', 'bytes=2000-', 'bytes=4000-']);
+    expect(taken[0]?.text).toBe(IMAGE);
+    expect(cloud.received.filter(at('/c/firmware'))).toHaveLength(1);
+  });
+
+  it('is taken also where the cloud sends all of it again, or another part than was asked for', async () => {
+    let times = 0;
+    const { look, taken } = await start(reply(200, OFFER), (socket) => {
+      times += 1;
+      const part = 'HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 7-4999/5000\r\nContent-Length: 4993\r\n\r\n';
+      const whole = `HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n`;
+      socket.end(times === 2 ? `${part}${IMAGE.slice(7)}` : `${whole}${IMAGE.slice(0, 2000 * times)}`);
+    });
+    expect(await look(true)).toBe('1.2.3');
+    expect([times, taken[0]?.text]).toEqual([3, IMAGE]);
+  });
+
+  it('is waited for unasked where the cloud is busy, as long as it says; somebody who asks is told', async () => {
+    let times = 0;
+    const busy: Behaviour = (socket) => {
+      times += 1;
+      if (times < 3) socket.end('HTTP/1.1 503 Service Unavailable\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n');
+      else socket.end(`HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n${IMAGE}`);
+    };
+    const { taken } = await start(reply(200, OFFER), busy, 'auto');
+    await until(() => taken.length === 1);
+    expect(times).toBe(3);
+    times = 0;
+    const { look } = await start(reply(200, OFFER), busy);
+    await expect(look(true)).rejects.toMatchObject({ code: 'cloud_unreachable', detail: expect.stringMatching(/503/) });
+  });
+
+  it('is fetched from another origin where the offer is signed with the token, which does not go there', async () => {
+    const elsewhere = await startReceiver(routes({ '/new': reply(200, IMAGE) }));
+    const body = JSON.stringify({ ...OFFER, url: `${elsewhere.url}/new` });
+    const offers =
+      (secret: string): Behaviour =>
+      (socket) =>
+        void socket.end(
+          `HTTP/1.1 200 OK\r\nX-NODE-Signature: ${signatureOf(body, secret)}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+        );
+    const signed = await start(offers(TOKEN));
+    expect(await signed.look(true)).toBe('1.2.3');
+    expect(signed.taken[0]?.text).toBe(IMAGE);
+    const [asked] = elsewhere.received;
+    expect([asked?.headers['authorization'], asked?.headers['x-node-id']]).toEqual([undefined, undefined]);
+    const forged = await start(offers('another token'));
+    await expect(forged.look(true)).rejects.toMatchObject({ detail: expect.stringMatching(/not signed/) });
+    expect([forged.taken.length, elsewhere.received.length]).toEqual([0, 1]);
   });
 
   it.each([

@@ -48,7 +48,10 @@ export async function startCloudNode(options: CloudNodeOptions = {}): Promise<Cl
   const say = (...parts: unknown[]) => void logged.push(JSON.stringify(parts));
   const log = { debug: say, info: say, warn: say, error: say, fatal: say } as unknown as Logger;
   // Images go to what the test puts in the place of the update room.
-  const own = [cloud({ startMs: 0, ...(recipesRetryMs !== undefined && { recipesRetryMs }) }), ...also];
+  const own = [
+    cloud({ startMs: 0, downloadRetryMs: 1, ...(recipesRetryMs !== undefined && { recipesRetryMs }) }),
+    ...also,
+  ];
   const replaced = ['update', ...own.map(({ name }) => name)];
   const node = await startTestNode({
     plugins: [...wifiPlugins.filter(({ name }) => !replaced.includes(name)), ...own],

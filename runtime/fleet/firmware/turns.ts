@@ -1,0 +1,19 @@
+/** Reads of images wait for each other: Node has four threads for files, names and passwords, and a slow disk must not take them all. */
+
+const AT_A_TIME = 2;
+
+let underWay = 0;
+const waiting: (() => void)[] = [];
+
+/** Does the work when fewer than two others are under way. */
+export async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (underWay >= AT_A_TIME) await new Promise<void>((resolve) => waiting.push(resolve));
+  else underWay += 1;
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) underWay -= 1;
+    else next();
+  }
+}
