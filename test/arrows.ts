@@ -87,7 +87,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   node: [...FRONT, 'client', 'assembly'],
   'main.ts': ['base', 'bindings', 'boot', 'kernel', 'node'],
   conformance: [...GROUND, 'kernel', 'certify', 'node', 'services'],
-  exports: [...GROUND, 'kernel', 'client', 'page', 'image', 'conformance'],
+  exports: [...FRONT, 'client', 'page', 'image', 'conformance'],
   assembly: [...FRONT, 'boot', 'certify', 'image', 'page', 'plugins', 'package.json'],
   new: ['base', 'bindings', 'recipes', 'assembly'],
   disk: ['base', 'bindings', 'image', 'assembly', 'package.json'],

@@ -6,6 +6,7 @@ import { decodeBase64 } from '../../codecs/base64.ts';
 import { escpos } from '../../codecs/escpos.ts';
 import type { Dither } from '../../codecs/picture.ts';
 import { createTurnsByKey } from '../../runtime/base/turns.ts';
+import { replyOf, runCommand } from '../../runtime/http/commands.ts';
 import { addressOf } from '../../runtime/http/peer.ts';
 import type { CommandResult as Result } from '../../runtime/kernel/command.ts';
 import { failed } from '../../runtime/kernel/command.ts';
@@ -13,7 +14,7 @@ import type { SchemaFault } from '../../runtime/kernel/contract.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { type Call, definePlugin, route, routesOf } from '../../runtime/kernel/plugin.ts';
-import type { Commands, NodeCommand, NodeEvent } from '../../runtime/kernel/registry.ts';
+import type { Commands, NodeEvent } from '../../runtime/kernel/registry.ts';
 import { Reply } from '../../runtime/kernel/reply.ts';
 import { bind, classify, PRINTER_CLASS, VENDOR_CLASS } from './bind.ts';
 import { holderOf, kick, laidOut, preview, print, printSlip, type RawBytes, raw } from './commands.ts';
@@ -106,7 +107,7 @@ export default definePlugin({
         'render_alloc_failed',
       ],
       commands: { begins: 'handler' },
-      handle: (call) => run(call, call.body),
+      handle: (call) => runCommand(call, call.body),
     }),
     routesOf<PrinterRoom>()({
       method: 'POST',
@@ -140,7 +141,7 @@ export default definePlugin({
       response: CommandResult,
       errors: [...COMMAND_ERRORS, 'no_drawer'],
       commands: { begins: 'handler' },
-      handle: (call) => run(call, call.body),
+      handle: (call) => runCommand(call, call.body),
     }),
   ],
   offers: (node): Offered => {
@@ -310,16 +311,6 @@ function statusOf(node: Node, endpoint: string): Readonly<Record<string, unknown
   };
 }
 
-/** Runs a command of a client. The HTTP status of the reply is 200, or that of the error code. */
-const run = async ({ node, begin, key, request: { socket } }: Call, command: NodeCommand): Promise<Reply> =>
-  // The spread comes last: V8 would make each command a hidden class of its own if properties followed it.
-  answer(node, await node.command({ from: addressOf(socket), begin, key, ...command }));
-
-function answer(node: Node, result: Result): Reply {
-  const status = result.error === undefined ? 200 : (node.errors.get(result.error)?.status ?? 409);
-  return new Reply(status, result);
-}
-
 function refuseWhileRestarting({ node }: Call<undefined>): void {
   if (node.restarting) throw new ApiError('restarting');
 }
@@ -357,7 +348,7 @@ function refuse(kind: PrinterCommand): (fault: SchemaFault, call: Call) => Reply
     listRefused(kind, call, 'unsupported_line_type');
     const result = failed({ type: kind, id, endpoint }, 'unsupported_line_type', detail);
     node.event(result as unknown as NodeEvent);
-    return answer(node, result);
+    return replyOf(node, result);
   };
 }
 
@@ -378,7 +369,7 @@ function sendRaw(call: Call<RawCommand>): Promise<Reply> | Reply {
   if (bytes === undefined) throw refused('invalid_command', 'data: is not canonical base64');
   if (bytes.length > RAW_BYTES) throw refused('render_too_large', `at most ${RAW_BYTES} bytes`);
   const sent: RawBytes = { ...command, bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) };
-  return run(call, sent);
+  return runCommand(call, sent);
 }
 
 declare module '../../runtime/kernel/registry.ts' {

@@ -18,6 +18,7 @@ export { HID_CLASS, readReportDescriptor, reportPipe } from '../bindings/usb-hid
 export { answered, type PipeReading, readPipe } from '../bindings/usb-transfers.ts';
 export type { Access } from '../client/access.ts';
 export type { CallOptions } from '../client/transport.ts';
+export { replyOf, runCommand } from '../http/commands.ts';
 export type { IncomingImage, InstalledImage, UpdatePolicy, UpdateSource, Updates } from '../image/updates.ts';
 export { type Command, type CommandResult, failed, succeeded } from '../kernel/command.ts';
 export type { ConfigDeclaration } from '../kernel/config.ts';

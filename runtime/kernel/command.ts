@@ -12,7 +12,7 @@ export interface Command {
   readonly id: string;
   readonly endpoint: string;
   /** Address of the client that sent it; undefined for a command of the node itself. */
-  readonly from?: string;
+  readonly from?: string | undefined;
   readonly begin?: Begin | undefined;
   /** The key of idempotency of its request. */
   readonly key?: string | undefined;

@@ -109,6 +109,8 @@ export const createHooks = (rooms: Rooms) => {
     crash: new SyncHook<[unknown]>(['thrown']),
     /** A transfer ended on a channel. Called only while `node.recording`. Notification. */
     transfer: new SyncHook<[TransferRecord]>(['record']),
+    /** A command was let in, and is about to be run. Notification. */
+    began: new SyncHook<[Command]>(['command']),
     /** By command type. Return the result, or undefined to let a later tap answer. */
     command: each('command', () => new AsyncSeriesBailHook(['command'])) as CommandHooks,
     /** Return true for a command that waits for nobody's turn: it is let in however many others wait. */

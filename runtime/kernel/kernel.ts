@@ -226,9 +226,11 @@ export class Kernel implements Node {
       if (leave === undefined) result = failed(command, 'busy', this.#awaited(command));
       else if (this.composition.endpoints.has(command.endpoint)) {
         // A restart may have begun while the body of the command was read.
-        result = this.restarting
-          ? failed(command, 'restarting')
-          : await this.hooks.command.get(command.type)?.promise(command);
+        if (this.restarting) result = failed(command, 'restarting');
+        else {
+          this.hooks.began.call(command);
+          result = await this.hooks.command.get(command.type)?.promise(command);
+        }
       }
     } catch (error) {
       result = this.#thrown(command, error);

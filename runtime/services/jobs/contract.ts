@@ -6,7 +6,10 @@ import type { Command } from '../../kernel/command.ts';
 /** Jobs that the list holds; the oldest that has ended makes room. */
 export const JOBS = 50;
 
-export const KINDS = ['print', 'raw', 'drawer_kick', 'port9100', 'compose', 'ipp', 'epos'] as const;
+const Kind = Type.String({
+  maxLength: 64,
+  description: 'print, raw, drawer_kick, port9100, compose, ipp, epos; of a command of another plugin, its type',
+});
 const OUTCOMES = ['running', 'accepted', 'confirmed', 'unconfirmed', 'uncertain', 'partial', 'failed'] as const;
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
@@ -15,7 +18,7 @@ export const RecentJob = open(
   {
     seq: count('its number; those of jobs that are `uncertain` are never given again, also after a restart'),
     id: Type.Optional(Type.String({ description: 'of the command; a connection to port 9100 has none' })),
-    kind: Type.Union(KINDS.map((kind) => Type.Literal(kind))),
+    kind: Kind,
     endpoint: Type.String(),
     from: Type.String({ description: 'address of the client; "node" for a slip that the node prints by itself' }),
     outcome: Type.Union(
@@ -56,7 +59,6 @@ export const RecentJob = open(
   { $id: 'RecentJob' },
 );
 export type RecentJob = Static<typeof RecentJob>;
-export type JobKind = RecentJob['kind'];
 
 /** The body of POST /jobs/settle. */
 export const SettleBody = closed(
@@ -79,7 +81,7 @@ export const StoredJob = closed(
   {
     seq: Type.Integer({ minimum: 0 }),
     state: Type.Union([Type.Literal('running'), Type.Literal('uncertain'), Type.Literal('ended')]),
-    kind: Type.Union(KINDS.map((kind) => Type.Literal(kind))),
+    kind: Kind,
     endpoint: Type.String({ maxLength: 64 }),
     from: Type.String({ maxLength: 64 }),
     id: Type.Optional(Type.String({ maxLength: 128 })),

@@ -3,10 +3,6 @@ import { definePlugin, routesOf } from '../../kernel/plugin.ts';
 import { Jobs as JobsAnswer, JobsStatus, SettleBody, Settled, StoredCounters, StoredJob } from './contract.ts';
 import { Jobs } from './jobs.ts';
 
-/** Commands that are jobs, by their type. */
-const COMMANDS = ['print', 'raw', 'drawer_kick'] as const;
-/** Tap order: before those that may refuse the command. */
-const FIRST = -1000;
 /** How often it is looked whether the counters are to be stored. */
 const LOOK_MS = 60 * 60 * 1000;
 
@@ -22,7 +18,7 @@ export default definePlugin({
       method: 'GET',
       path: '/jobs',
       tier: 'none',
-      summary: 'the last 50 jobs, newest first: prints, kicks, raw bytes, connections to port 9100',
+      summary: 'the last 50 jobs, newest first: commands of every plugin, connections to port 9100',
       response: JobsAnswer,
       handle: ({ room }) => ({ jobs: room.view() }),
     }),
@@ -44,16 +40,8 @@ export default definePlugin({
   room(node, jobs) {
     const { hooks } = node;
     const { counters } = jobs;
-    for (const kind of COMMANDS) {
-      hooks.command.for(kind).tap({ name: 'jobs', stage: FIRST }, (command) => {
-        jobs.take(kind, command);
-        return undefined;
-      });
-    }
-    hooks.commanded.tap('jobs', (command, result) => {
-      const kind = COMMANDS.find((each) => each === command.type);
-      if (kind !== undefined) jobs.conclude(kind, command, result);
-    });
+    hooks.began.tap('jobs', (command) => jobs.take(command));
+    hooks.commanded.tap('jobs', (command, result) => jobs.conclude(command, result));
     hooks.attach.tap('jobs', (endpoint) => {
       const state = node.endpoint(endpoint);
       if (state !== undefined) counters.attach(state);

@@ -9,9 +9,7 @@ import { Reply } from '../../kernel/reply.ts';
 import {
   JOBS,
   type JobEnd,
-  type JobKind,
   type JobsOffer,
-  KINDS,
   type ListedJob,
   type NewJob,
   type Progress,
@@ -76,9 +74,8 @@ export class Jobs implements JobsOffer {
     }
     const keys = new Set(this.#entries.map(({ key }) => key));
     for (const { key, at, command } of this.#node.keys.interrupted()) {
-      const kind = KINDS.find((each) => each === command.type);
-      if (kind === undefined || keys.has(key)) continue;
-      const { id, endpoint, from } = command;
+      if (keys.has(key)) continue;
+      const { type: kind, id, endpoint, from } = command;
       const job = {
         seq: this.#nextSeq,
         state: 'uncertain',
@@ -112,16 +109,16 @@ export class Jobs implements JobsOffer {
   }
 
   /** Lists a command that starts. */
-  take(kind: JobKind, command: Command): void {
+  take(command: Command): void {
     if (this.#ofCommand.has(command)) return;
-    const { id, endpoint, from = NODE, key } = command;
+    const { type: kind, id, endpoint, from = NODE, key } = command;
     this.#ofCommand.set(command, this.#list({ id, kind, endpoint, from, key }));
   }
 
   /** Notes the result of a command, also of one that was refused before it started. */
-  conclude(kind: JobKind, command: Command, { ok, outcome, error, bytes }: CommandResult): void {
-    if (!ok && kind === 'print') this.counters.sinceStart.failed += 1;
-    this.take(kind, command);
+  conclude(command: Command, { ok, outcome, error, bytes }: CommandResult): void {
+    if (!ok && command.type === 'print') this.counters.sinceStart.failed += 1;
+    this.take(command);
     const entry = this.#ofCommand.get(command);
     if (entry !== undefined) this.#end(entry, { outcome, error, bytes });
   }

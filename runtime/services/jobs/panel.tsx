@@ -52,7 +52,7 @@ function View({ node }: PanelProps) {
           key: data.jobs.length - index,
           cells: [
             <When key="when" job={job} />,
-            say(job.kind),
+            say.find(job.kind) ?? job.kind,
             <code key="at">{job.endpoint}</code>,
             job.from === 'node' ? say('node') : <code key="from">{job.from}</code>,
             <Outcome key="outcome" job={job} />,
