@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
 import { Type } from '@sinclair/typebox';
 import pkg from '../../package.json' with { type: 'json' };
 import { open } from '../base/schema.ts';
@@ -82,7 +83,6 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   await images.open();
   await moveImages(database, images);
   const ingest = new Ingest(database.ingest, report);
-  const watch = new Watch(database, images, report);
   const routes: Route[] = [
     ...ingestRoutes(token, ingest),
     ...nodeRoutes(database),
@@ -118,6 +118,8 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   server.on('request', app.callback()).listen(port, host);
   await once(server, 'listening');
   const bound = server.address() as AddressInfo;
+  const name = `${hostname()} ${bound.address}:${bound.port}`;
+  const watch = new Watch({ database, images, name, trouble: ingest.trouble, report });
   return {
     url: `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`,
     server,

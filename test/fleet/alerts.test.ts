@@ -33,6 +33,43 @@ describe.each(ENGINES)('on %s', (engine) => {
     ]);
   });
 
+  it('while a process of the fleet refuses what comes, nobody is offline; that is one alert of its own', async () => {
+    const where = await database();
+    const fleet = await fleetOn(where);
+    await fleet.call('PUT', '/api/settings', {
+      rules: { offline: { afterSeconds: 1 }, no_paper: { afterSeconds: 3 } },
+    });
+    await fleet.beat(heartbeat({ node: 'before' }));
+    await until(async () => (await statesOf(fleet, 'before')).includes('offline'));
+    await fleet.stop();
+    const on = await openDatabase(where);
+    await on.query(`INSERT INTO listener (name, troubled_since, troubled_at)
+      VALUES ('another process', now() - interval '1 minute', now() + interval '1 hour')`);
+    await on.close();
+    const again = await fleetOn(where);
+    await again.beat(heartbeat({ node: 'meanwhile' }));
+    const open = async (rule: string) => (await again.call('GET', `/api/alerts?open=true&rule=${rule}`)).body;
+    await until(async () => (await open('ingest_refused')).total === 1);
+    // Three seconds and a look later it would be, with the rule of one second.
+    let seq = 0;
+    await until(async () => {
+      seq += 1;
+      await again.beat(heartbeat({ node: 'heard', seq, printers: [printer({ paperOut: true })] }));
+      return (await statesOf(again, 'heard')).includes('no_paper');
+    });
+    expect(await statesOf(again, 'meanwhile')).toEqual([]);
+    expect((await open('ingest_refused')).alerts).toMatchObject([{ subject: 'fleet' }]);
+    // What was so before stays so.
+    expect(await statesOf(again, 'before')).toEqual(['offline']);
+    await again.stop();
+    const over = await openDatabase(where);
+    await over.query('DELETE FROM listener');
+    await over.close();
+    const last = await fleetOn(where);
+    await until(async () => (await statesOf(last, 'meanwhile')).includes('offline'));
+    expect((await last.call('GET', '/api/alerts?open=true&rule=ingest_refused')).body.total).toBe(0);
+  });
+
   it('without paper is what its printer has said for long enough; it is told once as it begins and once as it ends', async () => {
     const receiver = await startReceiver(answer(204));
     const fleet = await fleetOn(await database());

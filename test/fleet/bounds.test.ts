@@ -25,6 +25,7 @@ it('while the database takes nothing, so many messages wait and no more; those t
   const { ingest, failures } = stuck();
   const outcomes = Array.from({ length: 6000 }, (_, at) => offered(ingest, at, 1000));
   const refused = await Promise.race(outcomes);
+  expect(ingest.trouble.ago()?.last).toBeGreaterThanOrEqual(0);
   expect(refused).toBeInstanceOf(Busy);
   expect((refused as Busy).retryAfter).toBeGreaterThanOrEqual(1);
   // Beside those that wait, a batch of 500 is under way.

@@ -7,6 +7,7 @@ const WORDS: Readonly<Record<string, string>> = {
   crash_loop: 'crashes again and again',
   custody_hold: 'is in custody hold',
   rollout_halted: 'was halted',
+  ingest_refused: 'did not take in what nodes sent',
 };
 /** Whom a person knows by its name and site, with the id for programs; control characters would begin another line. */
 const subjectOf = ({ subject, name, site }: Alert) =>

@@ -268,4 +268,28 @@ const SITES: Migration = {
   ],
 };
 
-export const MIGRATIONS: readonly Migration[] = [NODES, OPERATORS, ALERTS, RECIPES, FIRMWARE, SIGN_IN, BOOTS, SITES];
+const LISTENERS: Migration = {
+  name: '011-listeners',
+  statements: [
+    // The processes that nodes are heard by, and when one of them did not take in what came.
+    `CREATE TABLE listener (
+      name text PRIMARY KEY,
+      at timestamptz NOT NULL DEFAULT now(),
+      started_at timestamptz NOT NULL DEFAULT now(),
+      troubled_since timestamptz,
+      troubled_at timestamptz
+    )`,
+  ],
+};
+
+export const MIGRATIONS: readonly Migration[] = [
+  NODES,
+  OPERATORS,
+  ALERTS,
+  RECIPES,
+  FIRMWARE,
+  SIGN_IN,
+  BOOTS,
+  SITES,
+  LISTENERS,
+];

@@ -2,6 +2,7 @@
 import type { Batches } from '../database/database.ts';
 import { type Message, store } from './batch.ts';
 import { Oddities } from './oddities.ts';
+import { Trouble } from './trouble.ts';
 
 /** How long the first message of a batch waits for others. */
 const WAIT_MS = 5;
@@ -12,6 +13,8 @@ const OF_ONE_NODE = 32;
 const WAITING_BYTES = 8 * 1024 * 1024;
 /** A message that is older is answered `503`, and none is taken in beside one: nodes hang up after ten seconds. */
 const OLD_MS = 5000;
+/** A look that comes so much later than it should: nothing was read meanwhile. */
+const STALLED_MS = 5000;
 /** How often old ones are looked for, and what was counted is written where no message takes it along. */
 const LOOK_MS = 1000;
 
@@ -39,6 +42,8 @@ interface Waiting {
 export class Ingest {
   /** Wrong requests that are counted with the next batch. */
   readonly oddities = new Oddities();
+  /** When messages were refused, or came to wait for too long. */
+  readonly trouble = new Trouble();
   readonly #database: Batches;
   readonly #report: (error: Error) => void;
   #waiting: Waiting[] = [];
@@ -54,7 +59,11 @@ export class Ingest {
   constructor(database: Batches, report: (error: Error) => void) {
     this.#database = database;
     this.#report = report;
+    let looked = performance.now();
     this.#look = setInterval(() => {
+      const now = performance.now();
+      if (now - looked > STALLED_MS) this.trouble.note(now);
+      looked = now;
       this.#dismissOld();
       const isIdle = this.#waiting.length === 0 && this.#underWay.size === 0;
       if (this.oddities.size > 0 && isIdle) void this.#flush();
@@ -72,6 +81,7 @@ export class Ingest {
     const isFull = this.#waiting.length >= WAITING || this.#waitingBytes >= WAITING_BYTES;
     if (!isFull && !this.#oldest().some(isOld)) return;
     this.#refused += 1;
+    this.trouble.note();
     throw new Busy('too many messages wait, or for too long');
   }
 
@@ -117,6 +127,7 @@ export class Ingest {
       if (each.isAnswered) continue;
       each.isAnswered = true;
       this.#refused += 1;
+      this.trouble.note();
       each.failed(new Busy('not stored'));
     }
   }

@@ -66,6 +66,8 @@ export function AlertsView({ address: { parameters } }: { address: Address }) {
                       <a key="rollout" href={linkTo('rollout', alert.subject.replace(/\D+/g, ''))}>
                         {say('rollout', { id: alert.subject.replace(/\D+/g, '') })}
                       </a>
+                    ) : alert.rule === 'ingest_refused' ? (
+                      <Text key="fleet">{alert.subject}</Text>
                     ) : (
                       <span key="node">
                         <NodeLink id={alert.subject} /> <Text>{alert.name}</Text>

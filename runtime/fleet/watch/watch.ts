@@ -4,12 +4,16 @@ import { CHANNELS, deliver } from '../alerts/deliver.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { dropPartitions, makePartitions } from '../database/partitions.ts';
 import type { Images } from '../firmware/images.ts';
+import type { Trouble } from '../ingest/trouble.ts';
 import { turnRollouts } from '../rollouts/turn.ts';
 import { readSettings } from '../settings/settings.ts';
 import { turnSites } from '../sites/sites.ts';
+import { beginListener, endListener, tellListener, turnListeners } from './listeners.ts';
 import { turnStates } from './states.ts';
 
 const EVERY_MS = 2000;
+/** How often a process says that it is there, where it has nothing else to say. */
+const TELL_MS = 10_000;
 const HOUSE_SECONDS = 3600;
 /** What could not be done is tried again after so long. */
 const RETRY_SECONDS = 60;
@@ -20,17 +24,33 @@ const KEPT_DAYS = 366;
 /** Rows of requests of which nobody knows who sent them. */
 const STRANGERS = 1000;
 
+/** What is watched, and with what. */
+export interface WatchParts {
+  readonly database: Database;
+  readonly images: Images;
+  /** Where this process listens: no other one does. */
+  readonly name: string;
+  readonly trouble: Trouble;
+  /** Told each look that failed. */
+  readonly report: (error: Error) => void;
+}
+
 /** Looks every two seconds, until it is stopped. */
 export class Watch {
   readonly #database: Database;
   readonly #images: Images;
   readonly #loops: readonly Loop[];
   readonly #stopping = new AbortController();
+  readonly #name: string;
+  readonly #trouble: Trouble;
+  /** When this process last said that it is there. */
+  #told: number | undefined;
 
-  /** `report` is told each look that failed. */
-  constructor(database: Database, images: Images, report: (error: Error) => void) {
+  constructor({ database, images, name, trouble, report }: WatchParts) {
     this.#database = database;
     this.#images = images;
+    this.#name = name;
+    this.#trouble = trouble;
     const { signal } = this.#stopping;
     // A receiver of alerts that hangs holds up no look.
     const deliveries = CHANNELS.map((channel) => () => deliver(database, channel, signal));
@@ -41,17 +61,30 @@ export class Watch {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.all(this.#loops.map((loop) => loop.stop()));
+    // Where the database is away, it is known for gone after some minutes.
+    await endListener(this.#database, this.#name).catch(() => {});
   }
 
   async #look(): Promise<void> {
+    await this.#tell();
     await onDuty(this.#database, 'watch', EVERY_MS / 2000, async (on, since) => {
       const settings = await readSettings(on);
-      await turnStates(on, settings, since);
+      await turnStates(on, settings, await turnListeners(on, settings, since));
       await turnSites(on);
       await turnAlerts(on, settings);
       await turnRollouts(on, settings);
       await forgetStrangers(on);
     });
+  }
+
+  async #tell(): Promise<void> {
+    const now = performance.now();
+    if (this.#told === undefined) await beginListener(this.#database, this.#name);
+    const trouble = this.#trouble.ago(now);
+    const isNew = trouble !== undefined && now - trouble.last >= (this.#told ?? 0);
+    if (this.#told !== undefined && !isNew && now - this.#told < TELL_MS) return;
+    await tellListener(this.#database, this.#name, trouble);
+    this.#told = now;
   }
 
   /** What takes longer, and parts of which run outside of any transaction. */

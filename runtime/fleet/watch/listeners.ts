@@ -1,0 +1,58 @@
+/** The processes that nodes are heard by: a node is offline only where all of them were open and quick. */
+import { beginAlert, endAlert } from '../alerts/alerts.ts';
+import type { Queries } from '../database/database.ts';
+import type { Trouble } from '../ingest/trouble.ts';
+import type { Settings } from '../settings/contract.ts';
+
+/** A process that says nothing for so long hangs or was killed; after the second time nodes are taken to have found others. */
+const SILENT_SECONDS = 30;
+const GONE_SECONDS = 300;
+/** Trouble that lasts for so long is told, and is over after so long without. */
+const TOLD_SECONDS = 10;
+const OVER_SECONDS = 60;
+/** The alert of all of it. */
+const RULE = 'ingest_refused';
+const SUBJECT = 'fleet';
+
+/** Says of a process that it is there, and when it was in trouble. `name`: where it listens. */
+export async function tellListener(on: Queries, name: string, trouble: ReturnType<Trouble['ago']>): Promise<void> {
+  await on.query(
+    `INSERT INTO listener AS row (name, at, troubled_since, troubled_at)
+       VALUES ($1, now(), now() - $2::float8 * interval '1 ms', now() - $3::float8 * interval '1 ms')
+     ON CONFLICT (name) DO UPDATE SET at = excluded.at,
+       troubled_since = coalesce(excluded.troubled_since, row.troubled_since),
+       troubled_at = coalesce(excluded.troubled_at, row.troubled_at)`,
+    [name, trouble?.since ?? null, trouble?.last ?? null],
+  );
+}
+
+/** A process that starts: what was sent to the one before it was not heard. */
+export async function beginListener(on: Queries, name: string): Promise<void> {
+  await on.query(
+    `INSERT INTO listener (name) VALUES ($1)
+     ON CONFLICT (name) DO UPDATE SET at = now(), started_at = now(), troubled_since = NULL, troubled_at = NULL`,
+    [name],
+  );
+}
+
+/** A process that ends in order. */
+export async function endListener(on: Queries, name: string): Promise<void> {
+  await on.query('DELETE FROM listener WHERE name = $1', [name]);
+}
+
+/** Begins and ends the alert; resolves with since when everything that came was taken in. */
+export async function turnListeners(on: Queries, settings: Settings, since: Date): Promise<Date> {
+  await on.query(`DELETE FROM listener WHERE at < now() - interval '${GONE_SECONDS} seconds'`);
+  const silent = `at < now() - interval '${SILENT_SECONDS} seconds'`;
+  const [found] = await on.query<{ quiet: Date | null; now: boolean; over: boolean }>(
+    `SELECT greatest(max(troubled_at), max(started_at), max(CASE WHEN ${silent} THEN now() END)) AS quiet,
+       coalesce(bool_or(${silent} OR troubled_at > now() - interval '${TOLD_SECONDS} seconds'
+         AND troubled_at - troubled_since >= interval '${TOLD_SECONDS} seconds'), false) AS now,
+       coalesce(bool_and(NOT (${silent}) AND coalesce(troubled_at < now() - interval '${OVER_SECONDS} seconds', true)), true) AS over
+     FROM listener`,
+  );
+  if (found?.now === true) await beginAlert(on, settings, RULE, SUBJECT);
+  else if (found?.over !== false) await endAlert(on, settings, RULE, SUBJECT);
+  const quiet = found?.quiet ?? since;
+  return quiet > since ? quiet : since;
+}
