@@ -22,6 +22,7 @@ import { openapi } from './http/openapi.ts';
 import { pageRoute } from './http/page.ts';
 import { type Route, route } from './http/routes.ts';
 import { createFleetServer, Sockets } from './http/sockets.ts';
+import { targetsOf } from './http/targets.ts';
 import { Ingest } from './ingest/ingest.ts';
 import { ingestRoutes } from './ingest/routes.ts';
 import { metricsRoutes } from './metrics/metrics.ts';
@@ -83,6 +84,8 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   await images.open();
   await moveImages(database, images);
   const ingest = new Ingest(database.ingest, report);
+  const server = createFleetServer();
+  const refuses = targetsOf(() => (server.address() as AddressInfo | null)?.port);
   const routes: Route[] = [
     ...ingestRoutes(token, ingest),
     ...nodeRoutes(database),
@@ -91,7 +94,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     ...recipeRoutes(token, database),
     ...firmwareRoutes(token, database, images),
     ...rolloutRoutes(database),
-    ...composeRoutes(token, database, new Composer()),
+    ...composeRoutes(token, database, new Composer(refuses)),
     ...alertRoutes(database),
     ...metricsRoutes(database, ingest),
     ...settingsRoutes(database),
@@ -112,14 +115,13 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   // What a browser goes to, and no program.
   if (page !== undefined) routes.push(pageRoute(page));
   if (openid !== undefined) routes.push(...openIdRoutes(database, openid, report));
-  const server = createFleetServer();
   const { admit } = new Sockets(server, behindProxy);
   const app = createApp({ routes, whoOf: whoAsks(token, database), behindProxy, admit, report });
   server.on('request', app.callback()).listen(port, host);
   await once(server, 'listening');
   const bound = server.address() as AddressInfo;
   const name = `${hostname()} ${bound.address}:${bound.port}`;
-  const watch = new Watch({ database, images, name, trouble: ingest.trouble, report });
+  const watch = new Watch({ database, images, name, trouble: ingest.trouble, refuses, report });
   return {
     url: `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`,
     server,

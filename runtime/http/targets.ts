@@ -31,21 +31,31 @@ const isIn = (list: BlockList, address: string): boolean => {
   return list.check(bare, bare.includes(':') ? 'ipv6' : 'ipv4');
 };
 
-/**
- * Returns the check for one node. Each call of the check reads the addresses of the network interfaces and the ports that
- * the node listens on, because both change while it runs.
- */
-export const targetsOf = ({ bindings, listening, run }: Pick<Node, 'bindings' | 'listening' | 'run'>): Refuses => {
-  const serves = (port: number) =>
-    port === run.port || [...listening.values()].some((taken) => taken.endsWith(`:${port}`));
-  return (address, port, from) => {
+/** What the check asks for at each call, because both change while the machine runs. */
+export interface Own {
+  /** Its network interfaces, without loopback. */
+  links(): readonly NetworkLink[];
+  /** Whether the program listens on this port. */
+  serves(port: number): boolean;
+}
+
+/** Returns the check for one program. */
+export const refusing =
+  ({ links, serves }: Own): Refuses =>
+  (address, port, from) => {
     // No service has port 0, and Node would use the default port of the scheme instead.
     if (port === 0 || isIn(nobody, address)) return true;
-    const { own, broadcast } = addressesOf(bindings.links.list());
+    const { own, broadcast } = addressesOf(links());
     if (isIn(broadcast, address)) return true;
     return serves(port) && (address === from || isIn(own, address));
   };
-};
+
+/** Returns the check for one node. */
+export const targetsOf = ({ bindings, listening, run }: Pick<Node, 'bindings' | 'listening' | 'run'>): Refuses =>
+  refusing({
+    links: () => bindings.links.list(),
+    serves: (port) => port === run.port || [...listening.values()].some((taken) => taken.endsWith(`:${port}`)),
+  });
 
 function addressesOf(links: readonly NetworkLink[]): { own: BlockList; broadcast: BlockList } {
   const own = new BlockList();

@@ -163,6 +163,22 @@ describe.skipIf(noPostgres)('a server', () => {
     await until(async () => (await fleet.beat(heartbeat({ seq: 2 }))).status === 204);
   });
 
+  it('nothing is sent to the fleet itself, nor to what can be no receiver', async () => {
+    const fleet = await fleetOn({ url: await server.database() });
+    for (const url of [fleet.url, 'http://169.254.169.254', 'http://0.0.0.0:9', 'http://224.0.0.1']) {
+      await fleet.call('PUT', '/api/settings', { compose: { url, model: 'm' } });
+      const { status, body } = await fleet.call('POST', '/compose', { prompt: 'a receipt' });
+      expect([url, status, body.detail]).toEqual([url, 502, expect.stringMatching(/refused/)]);
+    }
+    const mail = { server: fleet.url.replace('http', 'smtp'), from: 'a@example.org', to: ['b@example.org'] };
+    await fleet.call('PUT', '/api/settings', { alerts: { webhook: { url: `${fleet.url}/events`, secret: '' }, mail } });
+    await fleet.beat(heartbeat({ custodyHold: true }));
+    const on = await tables(fleet.where);
+    const faults = () => on.query<{ fault: string }>('SELECT fault FROM delivery WHERE fault IS NOT NULL');
+    await until(async () => (await faults()).length === 2);
+    for (const { fault } of await faults()) expect(fault).toMatch(/refused|nothing is sent/);
+  });
+
   it('takes any number of processes, which count each message once', async () => {
     const where = { url: await server.database() };
     const fleets = [await fleetOn(where), await fleetOn(where), await fleetOn(where)];

@@ -1,6 +1,7 @@
 /** Tells alerts: takes what is due from the table `delivery`, sends it, and tries again where that fails. */
 import { signatureOf } from '../../http/delivery.ts';
 import { Outbound } from '../../http/outbound.ts';
+import type { Refuses } from '../../http/targets.ts';
 import type { Database } from '../database/database.ts';
 import type { Settings } from '../settings/contract.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -19,8 +20,6 @@ const RETRY_SECONDS = 15;
 const RETRY_MAX_SECONDS = 300;
 /** After that it is given up: who was away for so long looks at the page. */
 const GIVE_UP_HOURS = 24;
-
-const OUTBOUND = new Outbound({ refuses: () => false });
 
 interface Due {
   readonly id: number;
@@ -42,12 +41,14 @@ const TAKE = `UPDATE delivery SET next_at = now() + interval '${LEASE_SECONDS} s
 export async function deliver(
   database: Database,
   channel: (typeof CHANNELS)[number],
+  refuses: Refuses,
   signal: AbortSignal,
 ): Promise<void> {
+  const outbound = new Outbound({ refuses });
   while (!signal.aborted) {
     const [due] = await database.query<Due>(TAKE, [channel]);
     if (due === undefined) return;
-    const { done, fault } = await send(await readSettings(database), due, signal).then(
+    const { done, fault } = await send(await readSettings(database), due, { outbound, refuses, signal }).then(
       (refused) => ({ done: true, fault: refused }),
       (error: Error) => ({ done: false, fault: error.message.slice(0, 200) }),
     );
@@ -65,18 +66,22 @@ export async function deliver(
 async function send(
   { alerts }: Settings,
   { id, channel, message, made_at }: Due,
-  signal: AbortSignal,
+  {
+    outbound,
+    refuses,
+    signal,
+  }: { readonly outbound: Outbound; readonly refuses: Refuses; readonly signal: AbortSignal },
 ): Promise<string | undefined> {
   const whole: AlertMessage = { id, at: made_at.toISOString(), ...message };
   if (channel === 'mail') {
     const { server, to } = alerts.mail;
     if (server === '' || to.length === 0) return undefined;
-    return sendMail({ ...alerts.mail, timeoutMs: SEND_MS, signal }, mailOf(whole, alerts.mail));
+    return sendMail({ ...alerts.mail, timeoutMs: SEND_MS, refuses, signal }, mailOf(whole, alerts.mail));
   }
   const { url, secret } = alerts.webhook;
   if (url === '') return undefined;
   const body = JSON.stringify(whole);
-  const status = await OUTBOUND.post({
+  const status = await outbound.post({
     url,
     body,
     headers: {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { connect as connectTls } from 'node:tls';
+import type { Refuses } from '../../http/targets.ts';
 
 /** Where to send, and as whom. */
 export interface MailServer {
@@ -14,6 +15,8 @@ export interface MailServer {
   readonly from: string;
   readonly to: readonly string[];
   readonly timeoutMs: number;
+  /** Whether nothing may be sent to an address. */
+  readonly refuses?: Refuses;
   /** Breaks off where it is aborted. */
   readonly signal?: AbortSignal;
   /** Certificates that are trusted in place of those of the system, for tests. */
@@ -25,7 +28,7 @@ export interface MailServer {
  * where it took it for none.
  */
 export async function sendMail(
-  { server, user, password, from, to, timeoutMs, signal, ca }: MailServer,
+  { server, user, password, from, to, timeoutMs, refuses, signal, ca }: MailServer,
   mail: string,
 ): Promise<string | undefined> {
   const { protocol, hostname: host, port } = new URL(server);
@@ -36,6 +39,11 @@ export async function sendMail(
       ? connectTls({ ...tls, port: Number(port || 465) })
       : connect({ host, port: Number(port || 25) });
   const session = new Session(socket);
+  // Before the server has said a word, and anything is sent.
+  socket.once('connect', () => {
+    const { remoteAddress = '', remotePort = 0, localAddress } = socket;
+    if (refuses?.(remoteAddress, remotePort, localAddress)) session.end(new Error('nothing is sent to this address'));
+  });
   const deadline = setTimeout(() => session.end(new Error('the mail server took too long')), timeoutMs);
   const callOff = () => session.end(new Error('called off'));
   signal?.addEventListener('abort', callOff);

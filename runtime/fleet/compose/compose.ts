@@ -17,6 +17,7 @@ import { createAjv } from '../../base/ajv.ts';
 import { closed } from '../../base/schema.ts';
 import type { ComposeRequest } from '../../http/contract.ts';
 import { Outbound } from '../../http/outbound.ts';
+import type { Refuses } from '../../http/targets.ts';
 import { type CompiledValidator, Contract } from '../../kernel/contract.ts';
 import { Refusal } from '../http/errors.ts';
 import { Busy } from '../ingest/ingest.ts';
@@ -54,11 +55,13 @@ const systemOf = (columns: number) =>
 /** Asks the model; bounded. */
 export class Composer {
   readonly #contract: Contract;
-  readonly #outbound = new Outbound({ refuses: () => false });
+  readonly #outbound: Outbound;
   readonly #deadlineMs: number;
   #underWay = 0;
 
-  constructor(deadlineMs = DEADLINE_MS) {
+  /** `refuses`: where nothing is sent to. */
+  constructor(refuses: Refuses, deadlineMs = DEADLINE_MS) {
+    this.#outbound = new Outbound({ refuses });
     this.#contract = new Contract({ ComposedLines: createAjv().compile(Lines) as CompiledValidator });
     this.#deadlineMs = deadlineMs;
   }

@@ -1,4 +1,6 @@
 /** What has to be done again and again, by one of the processes at a time: states, alerts, partitions, old rows. */
+
+import type { Refuses } from '../../http/targets.ts';
 import { turnAlerts } from '../alerts/alerts.ts';
 import { CHANNELS, deliver } from '../alerts/deliver.ts';
 import type { Database, Queries } from '../database/database.ts';
@@ -31,6 +33,8 @@ export interface WatchParts {
   /** Where this process listens: no other one does. */
   readonly name: string;
   readonly trouble: Trouble;
+  /** Where no alert is sent to. */
+  readonly refuses: Refuses;
   /** Told each look that failed. */
   readonly report: (error: Error) => void;
 }
@@ -46,14 +50,14 @@ export class Watch {
   /** When this process last said that it is there. */
   #told: number | undefined;
 
-  constructor({ database, images, name, trouble, report }: WatchParts) {
+  constructor({ database, images, name, trouble, refuses, report }: WatchParts) {
     this.#database = database;
     this.#images = images;
     this.#name = name;
     this.#trouble = trouble;
     const { signal } = this.#stopping;
     // A receiver of alerts that hangs holds up no look.
-    const deliveries = CHANNELS.map((channel) => () => deliver(database, channel, signal));
+    const deliveries = CHANNELS.map((channel) => () => deliver(database, channel, refuses, signal));
     this.#loops = [() => this.#look(), () => this.#keepHouse(), ...deliveries].map((work) => new Loop(work, report));
   }
 
