@@ -90,7 +90,8 @@ function Log({ node }: { node: PageNode }) {
     <>
       {fault && <p class="bad">{fault}</p>}
       <p>
-        {say('counts', data)} {unrecorded(data)}
+        {say('counts', { accepted: data.accepted, rejected: data.rejected, capacity: data.capacity })}{' '}
+        {unrecorded(data)}
       </p>
       <Facts rows={[[say('scans'), counted(node.status, data.endpoint, 'scans')]]} />
       <Table

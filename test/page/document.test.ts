@@ -112,9 +112,9 @@ describeWithPage('the operator page', (shop) => {
     await eventually(async () => (await page.evaluate(paints)) === 1);
     await page.getByRole('heading', { level: 1, name: 'tillnode' }).waitFor();
     expect(await page.getByRole('main').isVisible()).toBe(true);
-    expect(asked.filter((path) => !['/status', '/config', '/events', '/network', '/scans'].includes(path))).toEqual([
-      '/',
-    ]);
+    expect(
+      asked.filter((path) => !['/status', '/config', '/events', '/network', '/scans', '/jobs'].includes(path)),
+    ).toEqual(['/']);
   });
 
   it('has all of its overview one round trip after the document, however long that takes', async () => {

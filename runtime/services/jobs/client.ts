@@ -6,6 +6,8 @@ import type * as Contract from './contract.ts';
 
 /** One job of GET /jobs. */
 export type RecentJob = Static<typeof Contract.RecentJob>;
+/** One hour of GET /jobs. */
+export type DayHour = Static<typeof Contract.DayHour>;
 /** The response of GET /jobs. */
 export type Jobs = Static<typeof Contract.Jobs>;
 

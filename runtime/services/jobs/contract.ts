@@ -96,9 +96,31 @@ export const StoredJob = closed(
 );
 export type StoredJob = Static<typeof StoredJob>;
 
+const TROUBLES = ['paper_out', 'cover_open', 'unplugged'] as const;
+export type Trouble = (typeof TROUBLES)[number];
+
+/** One of the last 24 hours. */
+export const DayHour = open(
+  {
+    startedAgoMs: count('since it began; the newest one is not over'),
+    receipts: count('that were printed, by whatever way they came'),
+    failed: count('jobs that were not printed, not whole, or nobody knows'),
+    trouble: Type.Array(Type.Union(TROUBLES.map((trouble) => Type.Literal(trouble))), {
+      maxItems: TROUBLES.length,
+      uniqueItems: true,
+      description: 'what is known to have kept a printer from printing, at some time in it',
+    }),
+  },
+  { $id: 'DayHour' },
+);
+export type DayHour = Static<typeof DayHour>;
+
 /** The answer of GET /jobs. */
 export const Jobs = open(
-  { jobs: Type.Array(RecentJob, { maxItems: JOBS, description: 'newest first; one that runs stays in it' }) },
+  {
+    jobs: Type.Array(RecentJob, { maxItems: JOBS, description: 'newest first; one that runs stays in it' }),
+    day: Type.Array(DayHour, { maxItems: 24, description: 'hours since the start of the node, newest first' }),
+  },
   { $id: 'Jobs' },
 );
 

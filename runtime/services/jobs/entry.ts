@@ -47,6 +47,11 @@ export class Entry {
     return this.#job.key;
   }
 
+  /** Whether it was to bring paper. */
+  get prints(): boolean {
+    return this.#job.kind !== 'drawer_kick';
+  }
+
   get outcome(): RecentJob['outcome'] {
     return this.#end?.outcome ?? 'running';
   }

@@ -6,6 +6,12 @@ import { Jobs } from './jobs.ts';
 /** How often it is looked whether the counters are to be stored. */
 const LOOK_MS = 60 * 60 * 1000;
 
+/** What of a printer's status keeps it from printing, as far as that is known. */
+const troubleOf = (printer: { readonly known: boolean; readonly paperOut: boolean; readonly coverOpen: boolean }) =>
+  TROUBLES.filter((trouble) => printer.known && printer[FLAGS[trouble]]);
+const TROUBLES = ['paper_out', 'cover_open'] as const;
+const FLAGS = { paper_out: 'paperOut', cover_open: 'coverOpen' } as const;
+
 const route = routesOf<Jobs>();
 
 export default definePlugin({
@@ -20,7 +26,7 @@ export default definePlugin({
       tier: 'none',
       summary: 'the last 50 jobs, newest first: commands of every plugin, connections to port 9100',
       response: JobsAnswer,
-      handle: ({ room }) => ({ jobs: room.view() }),
+      handle: ({ room }) => ({ jobs: room.view(), day: room.day.view() }),
     }),
     route({
       method: 'POST',
@@ -45,6 +51,13 @@ export default definePlugin({
     hooks.attach.tap('jobs', (endpoint) => {
       const state = node.endpoint(endpoint);
       if (state !== undefined) counters.attach(state);
+      if (state?.declaration.kind === 'printer') jobs.day.tell(endpoint, []);
+    });
+    hooks.detach.tap('jobs', (endpoint) => {
+      if (node.endpoint(endpoint)?.declaration.kind === 'printer') jobs.day.tell(endpoint, ['unplugged']);
+    });
+    hooks.event.tap('jobs', (event) => {
+      if (event.type === 'printer_status') jobs.day.tell(event.endpoint, troubleOf(event));
     });
     hooks.status.tap('jobs', (draft) => {
       draft['jobs'] = { uncertain: jobs.uncertain };

@@ -18,6 +18,7 @@ import {
   StoredJob,
 } from './contract.ts';
 import { Counters } from './counters.ts';
+import { Day } from './day.ts';
 import { Entry } from './entry.ts';
 
 /** `from` of what the node prints by itself. */
@@ -34,6 +35,7 @@ const LOOK_MS = 100;
  */
 export class Jobs implements JobsOffer {
   readonly counters = new Counters();
+  readonly day = new Day();
   readonly #node: Node;
   /** Oldest first. */
   readonly #entries: Entry[] = [];
@@ -59,7 +61,10 @@ export class Jobs implements JobsOffer {
     return this.counters.sinceStart;
   }
 
-  count: JobsOffer['count'] = (endpoint, what, n) => this.counters.count(endpoint, what, n);
+  count: JobsOffer['count'] = (endpoint, what, n) => {
+    this.counters.count(endpoint, what, n);
+    if (what === 'receipts') this.day.printed(n ?? 1);
+  };
 
   /** Reads which jobs earlier runs of the node left in doubt, by themselves or by their keys. Never rejects. */
   async load(): Promise<void> {
@@ -175,6 +180,7 @@ export class Jobs implements JobsOffer {
   }
 
   #end(entry: Entry, how: JobEnd): void {
+    if (!entry.ended && how.error !== undefined && entry.prints) this.day.failed();
     entry.end(how);
     if (entry.outcome === 'uncertain' || entry.isOnDisk) this.#store(entry);
     this.#makeRoom();

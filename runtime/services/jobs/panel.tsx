@@ -15,6 +15,7 @@ import {
   WhatToDo,
 } from '../../page/kit.ts';
 import type { RecentJob } from './contract.ts';
+import { Today } from './panel-day.tsx';
 import { Doubts } from './panel-doubt.tsx';
 import words from './words/en.json' with { type: 'json' };
 
@@ -97,4 +98,4 @@ const Outcome = ({
   </>
 );
 
-export default definePanel({ id: 'jobs', title: say('title'), order: 25, View, Notice: Doubts });
+export default definePanel({ id: 'jobs', title: say('title'), order: 25, View, Notice: Doubts, Overview: Today });

@@ -70,7 +70,7 @@ function Question({ asked: { question, answer }, showsCode }: { readonly asked: 
       </h3>
       {code && showsCode && (
         <figure>
-          <Drawing svg={svgOf(code)} label={say('codeDrawing', code)} />
+          <Drawing svg={svgOf(code)} label={say('codeDrawing', { value: code.value })} />
         </figure>
       )}
       {awaited ? (
