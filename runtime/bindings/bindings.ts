@@ -135,6 +135,10 @@ export interface StorageBinding {
    * file system lets it.
    */
   append(name: string, content: Uint8Array): Promise<void>;
+  /** As `append`, but for a power cut: it resolves when the content survives the process, as long as `machineRun` is the same. */
+  note(name: string, content: Uint8Array): Promise<void>;
+  /** Another text after each start of the machine; undefined where that is not known. */
+  readonly machineRun: string | undefined;
   /** Writes synchronously, before all queued writes: for a process that is about to end. Throws if it fails. */
   writeNow(name: string, content: Uint8Array): void;
 }

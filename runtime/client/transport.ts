@@ -165,10 +165,11 @@ const inDoubt = ({ code, status, detail, retry }: NodeError): NodeError =>
 
 async function refusal(response: Response, prints: boolean, signal: AbortSignal): Promise<NodeError> {
   const { status } = response;
-  const { ok, error, detail } = ((await jsonOf(response, signal)) ?? {}) as Readonly<
-    Record<'ok' | 'error' | 'detail', unknown>
+  const { ok, error, detail, bytes } = ((await jsonOf(response, signal)) ?? {}) as Readonly<
+    Record<'ok' | 'error' | 'detail' | 'bytes', unknown>
   >;
   const code = ok === false && typeof error === 'string' ? error : 'bad_answer';
   const words = typeof detail === 'string' ? detail : code === 'bad_answer' ? `HTTP ${status}` : undefined;
-  return new NodeError(code, status, words, { mayHavePrinted: prints && UNKNOWN_OUTCOME.test(code) });
+  // A write that failed before its first byte is known.
+  return new NodeError(code, status, words, { mayHavePrinted: prints && UNKNOWN_OUTCOME.test(code) && bytes !== 0 });
 }

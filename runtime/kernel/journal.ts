@@ -44,12 +44,21 @@ export class Journal<Entry> {
   }
 
   /** Adds a line. Rejects where the disk takes none; a file that was being written anew may have it all the same. */
-  async append(entry: Entry): Promise<void> {
+  append(entry: Entry): Promise<void> {
+    return this.#add('append', entry);
+  }
+
+  /** As `append`, of a line that a power cut may take (`StorageBinding.note`). */
+  note(entry: Entry): Promise<void> {
+    return this.#add('note', entry);
+  }
+
+  async #add(how: 'append' | 'note', entry: Entry): Promise<void> {
     const { node, file, limitBytes, kept } = this.#parts;
     const { storage } = node.bindings;
     const line = lineOf(entry);
     this.#bytes += line.length;
-    if (this.#bytes <= limitBytes) return storage.append(file, line);
+    if (this.#bytes <= limitBytes) return storage[how](file, line);
     const whole = Buffer.concat([...[...kept()].map(lineOf), line]);
     await storage.write(file, whole);
     this.#bytes = whole.length;

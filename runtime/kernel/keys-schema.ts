@@ -15,7 +15,7 @@ export const KeyHeader = open({
   ),
 });
 
-/** One line of the file. Without `status` and `free`: it began. The last line of a key counts. */
+/** One line of the file. Without `status` and `free`: it began, and of one with `left` something may have left. The last line of a key counts. */
 export const StoredKey = closed(
   {
     key: Type.String({ pattern: KEY_PATTERN }),
@@ -30,6 +30,14 @@ export const StoredKey = closed(
         { type: Type.String(), id: Type.String(), endpoint: Type.String(), from: Type.String() },
         { description: 'what began; left out once its end is known' },
       ),
+    ),
+    machineRun: Type.Optional(
+      Type.String({ maxLength: 64, description: 'the start of the machine in which it began' }),
+    ),
+    left: Type.Optional(
+      Type.Literal(true, {
+        description: 'a byte of it was about to leave; not on the disk yet, where the power was cut',
+      }),
     ),
     free: Type.Optional(Type.Literal(true, { description: 'nothing was done; the key may be used again' })),
     status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599 })),

@@ -1,7 +1,8 @@
 /**
  * Keys of idempotency (draft-ietf-httpapi-idempotency-key-header): a request that is sent again with its key is done once.
  * What began is on the disk before its first byte leaves, and what came of it before the answer; both are lines at the end
- * of one file. A line that a crash cut off is skipped. Keys age by the time that the node runs, over all its runs: a clock that
+ * of one file. Between them stands that a byte is about to leave, which is not waited for until it is on the disk: a process that
+ * was killed before had sent nothing, which is known as long as the machine runs on. A line that a crash cut off is skipped. Keys age by the time that the node runs, over all its runs: a clock that
  * is set forward, as one without a battery is after each start, must not make the node forget what it printed.
  */
 import { createHash } from 'node:crypto';
@@ -80,6 +81,9 @@ export class Keys {
       const found = await this.#journal.load();
       this.#epoch = performance.now() - found.reduce((longest, { ran }) => Math.max(longest, ran), 0);
       for (const stored of found) this.#keep(stored);
+      const free = [...this.#kept.values()].filter(({ stored }) => this.#hadNotLeft(stored));
+      // On the disk, too: behind the next start of the machine nobody would know.
+      for (const { stored } of free) await this.#end(endOf(stored, undefined), true);
     } catch (error) {
       this.#parts.log.error({ error: messageOf(error) }, 'the keys of idempotency cannot be read');
     }
@@ -121,14 +125,19 @@ export class Keys {
     const known = this.#kept.get(key);
     if (known !== undefined) return replayed(known, print);
 
-    const stored: StoredKey = { key, print, at: Date.now(), ran: this.#ran(), ...commandOf(request) };
+    const { machineRun } = this.#parts.bindings.storage;
+    const stored: StoredKey = {
+      ...{ key, print, at: Date.now(), ran: this.#ran() },
+      ...commandOf(request),
+      ...(machineRun !== undefined && { machineRun }),
+    };
     this.#keep(stored, 'taken');
     let began: Promise<void> | undefined;
     let mayBeStored = false;
     const begin = (): Promise<void> => {
       this.#keep(stored, 'begun');
       mayBeStored = true;
-      began ??= this.#journal.append(stored).catch((error: unknown) => {
+      began ??= this.#store(stored).catch((error: unknown) => {
         began = undefined;
         throw new ApiError('persist_failed', `the key cannot be stored (${messageOf(error)}); nothing was done`);
       });
@@ -146,6 +155,24 @@ export class Keys {
       await this.#end(endOf(stored, ending), mayBeStored);
     }
     return reply;
+  }
+
+  /** Resolves when its first byte may leave. */
+  async #store(stored: StoredKey): Promise<void> {
+    await this.#journal.append(stored);
+    const left: StoredKey = { ...stored, left: true };
+    this.#keep(left, 'begun');
+    await this.#journal.note(left);
+  }
+
+  /** Whether an earlier run was killed before a byte of it left. */
+  #hadNotLeft({ status, left, machineRun }: StoredKey): boolean {
+    return (
+      status === undefined &&
+      left !== true &&
+      machineRun !== undefined &&
+      machineRun === this.#parts.bindings.storage.machineRun
+    );
   }
 
   /** `mayBeStored`: its beginning may be on the disk, also where that was refused: others write the file anew meanwhile. */

@@ -40,12 +40,16 @@ export function storageConformance(create: () => Promise<StorageBinding>): void 
 
   it('adds to the end of what is there, in the order of the calls, also where nothing was', async () => {
     const storage = await create();
-    await Promise.all(['one ', 'two ', 'three'].map((part) => storage.append('log', bytes(part))));
+    const [one, two, three] = ['one ', 'two ', 'three'].map(bytes) as [Uint8Array, Uint8Array, Uint8Array];
+    await Promise.all([storage.append('log', one), storage.note('log', two), storage.append('log', three)]);
     expect(text(await storage.read('log'))).toBe('one two three');
     await storage.write('log', bytes('anew, '));
     await storage.append('log', bytes('and on'));
     expect(text(await storage.read('log'))).toBe('anew, and on');
-    await expect(storage.append('../log', bytes(''))).rejects.toThrow(TypeError);
+    await storage.note('new', bytes('noted'));
+    expect(text(await storage.read('new'))).toBe('noted');
+    for (const how of ['append', 'note'] as const)
+      await expect(storage[how]('../log', bytes(''))).rejects.toThrow(TypeError);
   });
 
   it('keeps names apart', async () => {

@@ -60,13 +60,15 @@ export function printsOnce(printing: Printing): void {
   });
 
   it.each([
-    ['write_failed', true],
-    ['busy', false],
-    ['internal', false],
-    ['no_printer', false],
-  ])('may have printed after %s: %s', async (code, mayHavePrinted) => {
+    ['write_failed', true, {}],
+    ['write_failed', true, { bytes: 1 }],
+    ['write_failed', false, { bytes: 0 }],
+    ['busy', false, {}],
+    ['internal', false, {}],
+    ['no_printer', false, {}],
+  ])('may have printed after %s: %s', async (code, mayHavePrinted, rest) => {
     const server = await serve((_, response) =>
-      response.writeHead(409).end(JSON.stringify({ ok: false, error: code })),
+      response.writeHead(409).end(JSON.stringify({ ok: false, error: code, ...rest })),
     );
     for (const call of Object.values(printing))
       expect((await refused(call(new NodeClient({ url: server.url })))).mayHavePrinted).toBe(mayHavePrinted);

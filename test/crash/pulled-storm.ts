@@ -1,4 +1,4 @@
-/** Receipts of a hosted till through `tillnode pull`, while it, the node and the server are killed at random. */
+/** Receipts of a hosted till through `tillnode pull`, while it, the node and the server are killed and the network is cut at random. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { build } from 'esbuild';
 import { clientOf } from '../../runtime/assembly/client/client-module.ts';
 import { eposPrint, type Heard, requestInfo, resultsIn, serve, type TestServer } from '../pull/servers.ts';
 import { randomFrom } from '../random.ts';
+import { startCable } from './keyed-cable.ts';
 import { end, startKeyedNode } from './keyed-node.ts';
 import { countsOn } from './keyed-receipt.ts';
 
@@ -30,7 +31,7 @@ export interface PulledStorm {
   readonly faults: readonly string[];
 }
 
-const VICTIMS = ['client', 'node', 'server'] as const;
+const VICTIMS = ['client', 'node', 'server', 'network'] as const;
 type Victim = (typeof VICTIMS)[number];
 
 /** Bundles the program as it is built. */
@@ -143,10 +144,11 @@ export async function pulledStorm({
   const state = mkdtempSync(join(tmpdir(), 'pulled-'));
   const till = await tillOf(receipts, semantics, random);
   const args = () => [
-    ...['--server', till.url, '--protocol', 'sdp', '--node', node.url],
+    ...['--server', till.url, '--protocol', 'sdp', '--node', cable.url],
     ...['--state', state, '--every', '1'],
   ];
-  const kills = { client: 0, node: 0, server: 0 };
+  const cable = await startCable(Number(new URL(node.url).port));
+  const kills = { client: 0, node: 0, server: 0, network: 0 };
   const began = performance.now();
   let client = await startPull(args());
   try {
@@ -155,6 +157,7 @@ export async function pulledStorm({
       const victim = VICTIMS[Math.floor(random() * VICTIMS.length)] ?? 'client';
       kills[victim] += 1;
       if (victim === 'server') await till.restart();
+      if (victim === 'network') cable.cut();
       if (victim === 'node') {
         await node.kill();
         await node.start();
@@ -186,6 +189,7 @@ export async function pulledStorm({
   } finally {
     await end(client, 'SIGKILL');
     await till.close();
+    cable.close();
     await node.remove();
     rmSync(state, { recursive: true, force: true });
   }

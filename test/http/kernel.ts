@@ -169,6 +169,8 @@ export async function startFront({
         write: async () => {},
         remove: async () => {},
         append: async () => {},
+        note: async () => {},
+        machineRun: undefined,
         writeNow: () => {},
       },
       boot: new VirtualBoot(),

@@ -45,17 +45,18 @@ async function startRuns() {
 /** A disk with this in the file. */
 async function holding(bytes: Uint8Array): Promise<VirtualStorage> {
   const storage = new VirtualStorage();
+  storage.machineRun = 'behind a power cut';
   await storage.write(FILE, bytes);
   return storage;
 }
 
-it('does nothing twice, at whichever byte of its last two lines the file was cut off', async () => {
+it('does nothing twice, at whichever byte of its last lines the file was cut off', async () => {
   const run = await startRuns();
   const disk = new VirtualStorage();
   const first = await run(disk);
   for (const key of ['a', 'b']) expect(await first(key)).toBe('done');
   const whole = Buffer.from((await disk.read(FILE)) ?? []);
-  // What began and ended: two lines of `a`, two of `b`. Of `b` nothing was done before its first line was whole.
+  // What began, was about to leave, and ended: three lines of `a`, three of `b`. Of `b` nothing was done before its first line was whole.
   const begun = whole.indexOf('}\n', whole.indexOf('"key":"b"')) + 1;
   for (let cut = whole.indexOf('\n{"key":"b"'); cut <= whole.length; cut += 1) {
     const torn = await holding(whole.subarray(0, cut));

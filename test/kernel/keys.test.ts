@@ -1,5 +1,5 @@
 /** Exactly once, for whoever asks for it: a request that is sent again with its Idempotency-Key is done once. */
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { VirtualStorage } from '../../runtime/bindings/virtual/storage.ts';
 import { until } from '../node.ts';
 import { copies, FILE, linesOf, receipt, startKeyedNode as start } from './keyed-node.ts';
@@ -79,8 +79,8 @@ it('says of a request that began and never ended that it may have printed, and w
   const { post, stop, storage } = await start();
   await post('/print', receipt('1'), 'sale');
   await stop();
-  const [began = ''] = await linesOf(storage);
-  await storage.write(FILE, Buffer.from(`\n${began}\n`));
+  const [began = '', left = ''] = await linesOf(storage);
+  await storage.write(FILE, Buffer.from(`\n${began}\n\n${left}\n`));
   const second = await start(storage);
   const { at } = JSON.parse(began) as { at: number };
   for (let n = 0; n < 2; n += 1) {
@@ -89,6 +89,46 @@ it('says of a request that began and never ended that it may have printed, and w
     expect(answer.body['detail']).toContain(new Date(at).toISOString());
   }
   expect(copies(second.printer)).toBe(0);
+});
+
+it('knows that nothing had left of a request, where the node was killed before and the machine ran on', async () => {
+  const { post, stop, storage } = await start();
+  await post('/print', receipt('1'), 'sale');
+  await stop();
+  const [began = ''] = await linesOf(storage);
+  const killed = async (machineRun: string) => {
+    const disk = new VirtualStorage();
+    await disk.write(FILE, Buffer.from(`\n${began}\n`));
+    disk.machineRun = machineRun;
+    return disk;
+  };
+  const disk = await killed('virtual');
+  const second = await start(disk);
+  expect(second.kernel.status()['jobs']).toEqual({ uncertain: 0 });
+  await second.stop();
+  // Also behind a power cut, that is known from now on.
+  disk.machineRun = 'the next one';
+  const third = await start(disk);
+  expect(third.kernel.status()['jobs']).toEqual({ uncertain: 0 });
+  expect(await third.post('/print', receipt('1'), 'sale')).toMatchObject({ status: 200, replayed: null });
+  expect(copies(third.printer)).toBe(1);
+  // What the disk did not have when the power was cut had left, perhaps.
+  const cut = await start(await killed('the next one'));
+  expect(cut.kernel.status()['jobs']).toEqual({ uncertain: 1 });
+  expect(await cut.post('/print', receipt('1'), 'sale')).toMatchObject({ status: 409 });
+});
+
+it('says before the first byte leaves that it is about to, and sends none where the disk takes that not', async () => {
+  const { post, printer, storage } = await start();
+  const refused = vi.spyOn(storage, 'note').mockRejectedValueOnce(new Error('no space'));
+  expect(await post('/print', receipt('1'), 'sale')).toMatchObject({ status: 500, body: { error: 'persist_failed' } });
+  expect(copies(printer)).toBe(0);
+  refused.mockImplementationOnce(async (...line) => {
+    expect(copies(printer)).toBe(0);
+    await storage.append(...line);
+  });
+  expect(await post('/print', receipt('1'), 'sale')).toMatchObject({ status: 200 });
+  expect(copies(printer)).toBe(1);
 });
 
 it('never prints again what began, at whichever byte the file was cut off, and takes what follows', async () => {
@@ -102,6 +142,7 @@ it('never prints again what began, at whichever byte the file was cut off, and t
   );
   for (const cut of cuts) {
     const torn = new VirtualStorage();
+    torn.machineRun = 'the next one';
     await torn.write(FILE, whole.slice(0, cut));
     const second = await start(torn);
     const answer = await second.post('/print', receipt('1'), 'sale');

@@ -4,7 +4,7 @@
  * (fsync(2)).
  */
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { type FileHandle, link, open, readdir, rename, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { createTurns } from '../../base/turns.ts';
@@ -41,13 +41,25 @@ export function nowhere(error: unknown): StorageBinding {
     write: refuse,
     remove: refuse,
     append: refuse,
+    note: refuse,
+    machineRun: undefined,
     writeNow: () => {
       throw error;
     },
   };
 }
 
+/** Boot id of the Linux kernel (random(4)). */
+function bootId(): string | undefined {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim().slice(0, 64) || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 class NativeStorage implements StorageBinding {
+  readonly machineRun = bootId();
   readonly #root: string;
   /** Changes run one after the other, so that undoing a failed one cannot undo the next. */
   readonly #inTurn = createTurns();
@@ -92,7 +104,13 @@ class NativeStorage implements StorageBinding {
   async append(name: string, content: Uint8Array): Promise<void> {
     const path = this.#path(name);
     const bytes = content.slice();
-    await this.#inTurn(() => appendSynced(path, bytes));
+    await this.#inTurn(() => appended(path, bytes, true));
+  }
+
+  async note(name: string, content: Uint8Array): Promise<void> {
+    const path = this.#path(name);
+    const bytes = content.slice();
+    await this.#inTurn(() => appended(path, bytes, false));
   }
 
   writeNow(name: string, content: Uint8Array): void {
@@ -146,18 +164,18 @@ async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
 }
 
 /** Adds bytes to a file, which is made where it is missing. What part of them a failure left is cut off again. */
-async function appendSynced(path: string, bytes: Uint8Array): Promise<void> {
+async function appended(path: string, bytes: Uint8Array, isSynced: boolean): Promise<void> {
   const file = await open(path, 'a', 0o600);
   try {
     const { size } = await file.stat();
     try {
       await writeAll(file, bytes);
-      await file.datasync();
+      if (isSynced) await file.datasync();
     } catch (error) {
       await file.truncate(size).catch(() => {});
       throw error;
     }
-    if (size === 0) await syncDirectory(dirname(path));
+    if (isSynced && size === 0) await syncDirectory(dirname(path));
   } finally {
     await file.close();
   }

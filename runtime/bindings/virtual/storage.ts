@@ -5,6 +5,8 @@ const CAPACITY = 16 * 1024 * 1024;
 
 /** Storage in memory, 16 MiB: pass it to a second node to simulate a restart with the same disk. */
 export class VirtualStorage implements StorageBinding {
+  /** Another one is as if the power had been cut, but nothing is lost. */
+  machineRun: string | undefined = 'virtual';
   readonly #blobs = new Map<string, Uint8Array>();
   /** Returns the error with which an operation is to fail; undefined lets it succeed. */
   failure: ((operation: 'read' | 'write' | 'remove', name: string) => Error | undefined) | undefined;
@@ -20,6 +22,10 @@ export class VirtualStorage implements StorageBinding {
 
   async append(name: string, content: Uint8Array): Promise<void> {
     this.writeNow(name, Buffer.concat([this.#blobs.get(name) ?? new Uint8Array(0), content]));
+  }
+
+  note(name: string, content: Uint8Array): Promise<void> {
+    return this.append(name, content);
   }
 
   writeNow(name: string, content: Uint8Array): void {

@@ -40,6 +40,7 @@ export class InPlaceStore implements Store {
 
 /** Takes the first write for the whole of it, as several packages for "atomic" writes do. */
 export class TrustingStorage implements StorageBinding {
+  readonly machineRun = undefined;
   readonly #directory: string;
 
   constructor(directory: string) {
@@ -62,6 +63,8 @@ export class TrustingStorage implements StorageBinding {
   async remove(): Promise<void> {}
 
   async append(): Promise<void> {}
+
+  async note(): Promise<void> {}
 
   writeNow(): void {}
 }
