@@ -160,8 +160,9 @@ function causeOf(error: unknown): { message: string; code: string } {
   return { message: found?.message || code || String(error), code };
 }
 
+/** Of a success that cannot be read. */
 const inDoubt = ({ code, status, detail, retry }: NodeError): NodeError =>
-  new NodeError(code, status, detail, { retry, mayHavePrinted: UNKNOWN_OUTCOME.test(code) });
+  new NodeError(code, status, detail, { retry, mayHavePrinted: code === 'bad_answer' });
 
 async function refusal(response: Response, prints: boolean, signal: AbortSignal): Promise<NodeError> {
   const { status } = response;
