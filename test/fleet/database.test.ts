@@ -8,7 +8,7 @@ import { Away, type Database, type Where } from '../../runtime/fleet/database/da
 import { openDatabase } from '../../runtime/fleet/database/open.ts';
 import { dropPartitions, makePartitions } from '../../runtime/fleet/database/partitions.ts';
 import { until } from '../node.ts';
-import { databases, ENGINES, fleetOn, folder, heartbeat } from './fleet.ts';
+import { databases, ENGINES, fleetOn, folder, heartbeat, printer } from './fleet.ts';
 import { noPostgres, type PostgresServer, startPostgres } from './postgres.ts';
 
 const DAY_MS = 86_400_000;
@@ -25,8 +25,10 @@ describe.each(ENGINES)('on %s', (engine) => {
     const on = await tables(await database());
     const days = async () =>
       (
-        await on.query<{ name: string }>("SELECT relname AS name FROM pg_class WHERE relname ~ '^beat_' ORDER BY 1")
-      ).map(({ name }) => name.slice('beat_'.length));
+        await on.query<{ name: string }>(
+          "SELECT relname AS name FROM pg_class WHERE relname ~ '^event_[0-9]+$' ORDER BY 1",
+        )
+      ).map(({ name }) => name.slice('event_'.length));
     const now = Date.parse('2026-03-01T12:00:00Z');
     const turn = async (at: number) => {
       await makePartitions(on, at);
@@ -177,6 +179,35 @@ describe.skipIf(noPostgres)('a server', () => {
     const faults = () => on.query<{ fault: string }>('SELECT fault FROM delivery WHERE fault IS NOT NULL');
     await until(async () => (await faults()).length === 2);
     for (const { fault } of await faults()) expect(fault).toMatch(/refused|nothing is sent/);
+  });
+
+  it('what one node may have kept for a year is bounded; what is over is told in one', async () => {
+    const where = { url: await server.database() };
+    const fleet = await fleetOn(where);
+    const paper = (seq: number) => printer({ paperOut: seq % 2 === 1, more: 'x'.repeat(5000) });
+    for (let first = 1; first < 320; first += 20) {
+      const beats = Array.from({ length: 20 }, (_, at) =>
+        heartbeat({ seq: first + at, printers: [paper(first + at)] }),
+      );
+      for (const { status } of await Promise.all(beats.map((each) => fleet.beat(each)))) expect(status).toBe(204);
+    }
+    const event = (seq: number) =>
+      fleet.webhook({ node: '0a1b2c3d', seq, uptimeMs: 60_000 + seq, event: { type: 'scan_read' } });
+    for (let first = 1; first < 2100; first += 25)
+      await Promise.all(Array.from({ length: 25 }, (_, at) => event(first + at)));
+    const on = await tables(where);
+    await until(async () => (await on.query("SELECT FROM oddity WHERE kind = 'flood'")).length > 0);
+    const rows = async (table: string) =>
+      (await on.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${table}`))[0]?.n;
+    // They grow by some in an hour.
+    expect(await rows('transition')).toBeLessThan(220);
+    expect(await rows('event')).toBeLessThan(2050);
+    await on.query("UPDATE node SET budget = json_build_object('at', 0, 'rows', 0, 'events', 0, 'folded', 7)");
+    await fleet.beat(heartbeat({ bootId: 'b0000002', firmwareVersion: '0.2.0' }));
+    const { transitions } = (await fleet.call('GET', '/api/nodes/0a1b2c3d')).body;
+    expect(transitions.filter(({ kind }: { kind: string }) => kind === 'folded')).toMatchObject([
+      { detail: { count: 7 } },
+    ]);
   });
 
   it('takes any number of processes, which count each message once', async () => {

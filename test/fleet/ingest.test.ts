@@ -1,5 +1,6 @@
 /** Heartbeats and webhooks, as they come in over HTTP and are read again. */
 import { describe, expect, it } from 'vitest';
+import { openDatabase } from '../../runtime/fleet/database/open.ts';
 import { tokenOf } from '../../runtime/fleet/http/tokens.ts';
 import { until } from '../node.ts';
 import { databases, ENGINES, fleetOn, heartbeat, MASTER, printer, type RunningFleet } from './fleet.ts';
@@ -108,6 +109,31 @@ describe.each(ENGINES)('on %s', (engine) => {
     for (const path of ['/api/nodes/%00', '/api/nodes?filter=version:%00', '/api/alerts?before=99999999999999999999'])
       expect([path, (await fleet.call('GET', path)).status]).toEqual([path, 422]);
     expect((await fleet.call('GET', '/api/nodes')).body.total).toBe(1);
+  });
+
+  it('heartbeats and receipts are summed by hours', async () => {
+    const where = await database();
+    const fleet = await fleetOn(where);
+    const beat = (seq: number, prints: number, bootId = 'b0000001') =>
+      fleet.beat(heartbeat({ seq, bootId, counters: { prints } }));
+    await beat(1, 100);
+    await beat(2, 103);
+    await beat(1, 2, 'b0000002');
+    const hours = async () => (await fleet.call('GET', `/api/nodes/${NODE}/hours`)).body.hours;
+    expect(await hours()).toEqual([{ at: expect.stringMatching(/:00:00.000Z$/), heartbeats: 3, prints: 5 }]);
+    await fleet.stop();
+    const on = await openDatabase(where);
+    await on.query("UPDATE node SET hour_at = hour_at - interval '2 hours'");
+    await on.close();
+    const again = await fleetOn(where);
+    await again.beat(heartbeat({ seq: 2, bootId: 'b0000002', counters: { prints: 3 } }));
+    const { hours: both } = (await again.call('GET', `/api/nodes/${NODE}/hours`)).body;
+    expect(both).toMatchObject([
+      { heartbeats: 1, prints: 1 },
+      { heartbeats: 3, prints: 5 },
+    ]);
+    expect(Date.parse(both[0].at) - Date.parse(both[1].at)).toBe(7_200_000);
+    expect((await again.call('GET', '/api/nodes/nobody/hours')).status).toBe(404);
   });
 
   it('changes of printer, paper, version and crash are kept', async () => {

@@ -282,6 +282,27 @@ const LISTENERS: Migration = {
   ],
 };
 
+const HOURS: Migration = {
+  name: '012-hours',
+  statements: [
+    // Nobody read single heartbeats: what tells them apart is in their node, and what is shown of them are sums.
+    'DROP TABLE beat',
+    `CREATE TABLE hour (
+      at timestamptz NOT NULL,
+      node text COLLATE "C" NOT NULL,
+      began timestamptz NOT NULL,
+      heartbeats int NOT NULL,
+      prints int NOT NULL
+    ) PARTITION BY RANGE (at)`,
+    'CREATE INDEX hour_of_node ON hour (node, at)',
+    `ALTER TABLE node
+      ADD COLUMN hour_at timestamptz,
+      ADD COLUMN hour_heartbeats bigint NOT NULL DEFAULT 0,
+      ADD COLUMN hour_prints bigint NOT NULL DEFAULT 0,
+      ADD COLUMN budget json NOT NULL DEFAULT 'null'`,
+  ],
+};
+
 export const MIGRATIONS: readonly Migration[] = [
   NODES,
   OPERATORS,
@@ -292,4 +313,5 @@ export const MIGRATIONS: readonly Migration[] = [
   BOOTS,
   SITES,
   LISTENERS,
+  HOURS,
 ];

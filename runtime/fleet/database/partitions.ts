@@ -2,7 +2,9 @@
 import type { Database, Queries } from './database.ts';
 
 /** The tables that have partitions, by the column `at`. */
-const TABLES = ['beat', 'event'] as const;
+const TABLES = ['event', 'hour'] as const;
+/** Sums of hours are small, and stay for as long as what is shown of a node. */
+const HOUR_DAYS = 62;
 /** Days that are made ahead: so long may nobody look after it. */
 const AHEAD = 7;
 const DAY_MS = 86_400_000;
@@ -71,7 +73,8 @@ async function makeDays(database: Database, table: string, now: number): Promise
  */
 export async function dropPartitions(database: Database, now: number, keepDays: number): Promise<void> {
   for (const table of TABLES) {
-    const oldest = nameOf(table, dayOf(now - keepDays * DAY_MS));
+    const days = table === 'hour' ? Math.max(keepDays, HOUR_DAYS) : keepDays;
+    const oldest = nameOf(table, dayOf(now - days * DAY_MS));
     const old = (await partitionsOf(database, table)).filter(({ name }) => name < oldest);
     for (const { name, pending } of old)
       await database.query(`ALTER TABLE ${table} DETACH PARTITION ${name} ${pending ? 'FINALIZE' : 'CONCURRENTLY'}`);

@@ -2,6 +2,8 @@
 
 import type { Heartbeat, Webhook } from '../contract.ts';
 import type { Queries, Transactions } from '../database/database.ts';
+import { spend } from './budget.ts';
+import type { HourSums } from './hours.ts';
 import type { Oddity } from './oddities.ts';
 import type { Seen } from './seen.ts';
 import {
@@ -50,6 +52,10 @@ const COLUMNS = {
   custody_since: 'bigint',
   update_policy: 'text',
   said_name: 'text',
+  hour_at: 'bigint',
+  hour_heartbeats: 'bigint',
+  hour_prints: 'bigint',
+  budget: 'json',
 } as const satisfies { [Column in Exclude<keyof NodeState, 'id'>]: 'text' | 'bigint' | 'boolean' | 'json' };
 const NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
 const TIMES = /_(seen|since|started|at)$/;
@@ -71,9 +77,9 @@ const UPDATE = `UPDATE node SET ${NAMES.map((name) => {
   FROM json_to_recordset($1::json)
     AS was (id text, version_order text, ${NAMES.map((name) => `${name} ${COLUMNS[name]}`).join(', ')})
   WHERE node.id = was.id`;
-const BEATS = `INSERT INTO beat SELECT now(), node, boot, seq, uptime, paper_out, online
-  FROM json_to_recordset($1::json)
-    AS row (node text, boot text, seq bigint, uptime bigint, paper_out boolean, online boolean)`;
+// In the partition of the day in which the hour ended.
+const HOURS = `INSERT INTO hour SELECT now(), node, to_timestamp(hour_at / 1000.0), hour_heartbeats, hour_prints
+  FROM json_to_recordset($1::json) AS row (node text, hour_at bigint, hour_heartbeats int, hour_prints int)`;
 const EVENTS = `INSERT INTO event SELECT now(), node, seq, uptime_ms, event ->> 'type', event
   FROM json_to_recordset($1::json) AS row (node text, seq bigint, uptime_ms bigint, event json)`;
 // Those that the row of the node has no place for.
@@ -95,7 +101,7 @@ const ODDITY = `INSERT INTO oddity (kind, node, address, count, first_at, last_a
   ON CONFLICT (kind, node, address) DO UPDATE SET count = oddity.count + excluded.count, last_at = now(),
     detail = excluded.detail`;
 
-/** Comes every few seconds: kept where it says something new, or could be sent again as the first of a new boot. */
+/** Comes every few seconds. */
 const REPEATED = 'printer_status';
 /** Boots in the row of a node: a message that was under way as the node restarted comes after the first of the next. */
 const BOOTS = 4;
@@ -109,7 +115,7 @@ export async function store(
   const ids = [...new Set(messages.map(({ message }) => message.node))].sort();
   await database.transaction(async (on) => {
     const known = await withOldBoots(on, messages, await statesOf(on, ids));
-    const { changed, boots, beats, events, transitions, oddities } = apply(
+    const { changed, boots, hours, events, transitions, oddities } = apply(
       messages,
       known,
       await storedOf(on, messages, known),
@@ -119,7 +125,7 @@ export async function store(
     };
     await write(UPDATE, changed);
     await write(OLD_BOOTS, boots);
-    await write(BEATS, beats);
+    await write(HOURS, hours);
     await write(EVENTS, events);
     await write(TRANSITIONS, transitions);
     await write(ODDITY, [...counted, ...oddities]);
@@ -190,7 +196,7 @@ type EventKey = Pick<ReturnType<typeof eventRow>, 'node' | 'seq' | 'uptime_ms'>;
 
 function apply(messages: readonly Message[], known: ReadonlyMap<string, Row>, stored: ReadonlySet<Message>) {
   const states = new Map<string, NodeState>(known);
-  const [beats, events, transitions]: [object[], object[], object[]] = [[], [], []];
+  const [hours, events, transitions]: [object[], object[], object[]] = [[], [], []];
   const oddities: CountedOddity[] = [];
   for (const each of messages) {
     const id = each.message.node;
@@ -198,23 +204,53 @@ function apply(messages: readonly Message[], known: ReadonlyMap<string, Row>, st
     const before = states.get(id);
     if (row === undefined || before === undefined) throw new Error(`the row of ${id} is not there`);
     const taken = take(each, before, row.clock, stored.has(each));
-    states.set(id, taken.state);
-    for (const oddity of taken.oddities) oddities.push({ ...oddity, node: id, address: each.address, count: 1 });
-    if (!taken.fresh) continue;
-    transitions.push(...taken.transitions.map((transition: Transition) => ({ node: id, ...transition })));
-    if (each.kind === 'heartbeat') beats.push(beatRow(each.message));
-    else if (
-      each.message.event.type !== REPEATED ||
-      taken.transitions.length > 0 ||
-      isAstray(before, each.message, row.clock)
-    )
-      events.push(eventRow(each.message));
+    const odd = [...taken.oddities];
+    let { state } = taken;
+    if (taken.fresh) {
+      const kept = within(state, taken.transitions, row.clock);
+      state = kept.state;
+      transitions.push(...kept.transitions.map((transition) => ({ node: id, ...transition })));
+      if (taken.hour !== undefined) hours.push(hourRow(id, taken.hour));
+      if (each.kind === 'webhook' && saysNew(before, taken, each.message, row.clock)) {
+        const spent = spend(state.budget, row.clock, 'events', 1);
+        state = { ...state, budget: spent.budget };
+        if (spent.kept === 1) events.push(eventRow(each.message));
+        else odd.push({ kind: 'flood', detail: `more events than are kept of one node: ${each.message.event.type}` });
+      }
+    }
+    states.set(id, state);
+    for (const oddity of odd) oddities.push({ ...oddity, node: id, address: each.address, count: 1 });
   }
   const others = [...states.values()].filter((state) => state !== known.get(state.id));
   const changed = others.map((state) => written(state, known));
   const boots = others.flatMap((state) => bootRows(state, known.get(state.id)?.boots));
-  return { changed, boots, beats, events, transitions, oddities };
+  return { changed, boots, hours, events, transitions, oddities };
 }
+
+/** The changes that may be kept, and what the node may still have; what is folded is told by the next one that is kept. */
+function within(
+  state: NodeState,
+  transitions: readonly Transition[],
+  clock: number,
+): { readonly state: NodeState; readonly transitions: readonly Transition[] } {
+  // A boot that moves to the table of old ones is a row, too.
+  const old = Math.max(0, state.boots.length - BOOTS);
+  if (transitions.length + old === 0) return { state, transitions };
+  const { budget, kept } = spend(state.budget, clock, 'rows', transitions.length + old);
+  const boots = kept < transitions.length + old ? state.boots.slice(0, BOOTS) : state.boots;
+  const told = transitions.slice(0, kept);
+  const folded = budget.folded + transitions.length - told.length;
+  const before: Transition[] =
+    told.length > 0 && budget.folded > 0 ? [{ kind: 'folded', detail: { count: budget.folded } }] : [];
+  return {
+    state: { ...state, boots, budget: { ...budget, folded: before.length > 0 ? folded - budget.folded : folded } },
+    transitions: [...before, ...told],
+  };
+}
+
+/** Whether a webhook is kept: one of REPEATED only where it says something new, or could be sent again as the first of a new boot. */
+const saysNew = (before: NodeState, taken: Taken, message: Webhook, clock: number): boolean =>
+  message.event.type !== REPEATED || taken.transitions.length > 0 || isAstray(before, message, clock);
 
 const take = (each: Message, before: NodeState, clock: number, isStored: boolean): Taken =>
   each.kind === 'heartbeat'
@@ -241,13 +277,6 @@ const bootRows = ({ id, boots }: NodeState, before: readonly Seen[] | undefined)
     .filter((each) => before?.indexOf(each, BOOTS) === -1)
     .map(({ boot, highest, window }) => ({ node: id, boot, highest, bits: window }));
 
-const beatRow = (beat: Heartbeat) => ({
-  node: beat.node,
-  boot: bootOf(beat),
-  seq: beat.seq,
-  uptime: beat.uptimeSeconds ?? 0,
-  paper_out: beat.printers?.some(({ paperOut }) => paperOut === true) ?? null,
-  online: beat.printers?.some(({ online }) => online === true) ?? null,
-});
+const hourRow = (node: string, sums: HourSums) => ({ node, ...sums });
 
 const eventRow = ({ node, seq, uptimeMs, event }: Webhook) => ({ node, seq, uptime_ms: uptimeMs, event });

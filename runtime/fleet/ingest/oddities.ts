@@ -9,6 +9,7 @@ export const ODDITIES = [
   'clock',
   'two_addresses',
   'duplicate',
+  'flood',
 ] as const;
 export interface Oddity {
   readonly kind: (typeof ODDITIES)[number];

@@ -1,11 +1,13 @@
 /** What is known of a node, and how one message changes it. Nothing here reads a clock or a database. */
 import type { Heartbeat, Webhook } from '../contract.ts';
+import type { Budget } from './budget.ts';
+import { count, type HourSums, printsSince } from './hours.ts';
 import type { Oddity } from './oddities.ts';
 import { type Seen, see } from './seen.ts';
 import { orderOf } from './version-order.ts';
 
 /** The columns of the table `node` that messages change; times in milliseconds since 1970. */
-export interface NodeState {
+export interface NodeState extends HourSums {
   readonly id: string;
   readonly variant: string;
   readonly version: string;
@@ -35,6 +37,8 @@ export interface NodeState {
   readonly paper_out_since: number | null;
   readonly custody_since: number | null;
   readonly update_policy: string | null;
+  /** What it may have kept; null where it is whole. */
+  readonly budget: Budget | null;
   /** What it calls itself; '' where it does not say. */
   readonly said_name: string;
 }
@@ -45,7 +49,7 @@ type Printer = NonNullable<Heartbeat['printers']>[number] & {
 
 /** A change worth keeping. */
 export interface Transition {
-  readonly kind: 'first_heard' | 'printer' | 'paper' | 'version' | 'crash' | 'custody';
+  readonly kind: 'first_heard' | 'printer' | 'paper' | 'version' | 'crash' | 'custody' | 'folded';
   readonly endpoint?: string;
   readonly before?: string;
   readonly after?: string;
@@ -58,6 +62,8 @@ export interface Taken {
   readonly fresh: boolean;
   readonly transitions: readonly Transition[];
   readonly oddities: readonly Pick<Oddity, 'kind' | 'detail'>[];
+  /** An hour that is over. */
+  readonly hour?: HourSums | undefined;
 }
 
 /** Crashes within an hour that are a loop; as many as the node itself prints a notice for. */
@@ -96,8 +102,10 @@ export function takeHeartbeat(before: NodeState, beat: Heartbeat, at: number, ad
   };
   const oddities = [...addressOddity(before, heard, at), ...clockOddity(beat, at), ...duplicateOddity(beat)];
   // A late one of an earlier number or boot counts, but says nothing new.
-  if (known !== undefined && !restarted && beat.seq < known.highest)
-    return { state: heard, fresh: true, transitions: [], oddities };
+  if (known !== undefined && !restarted && beat.seq < known.highest) {
+    const { sums, over } = count(before, at, 0);
+    return { state: { ...heard, ...sums }, fresh: true, transitions: [], oddities, hour: over };
+  }
   // Another boot than the last time; also one that was heard before, where two nodes have one id.
   const newBoot = known !== before.boots[0] || known === undefined || restarted;
   if (!newBoot && uptime < before.uptime_seconds)
@@ -112,15 +120,19 @@ export function takeHeartbeat(before: NodeState, beat: Heartbeat, at: number, ad
   if (before.heartbeats > 0 && version !== before.version)
     transitions.push({ kind: 'version', before: before.version, after: version });
   const crashed = newCrash(before, beat);
-  if (crashed !== undefined) transitions.push({ kind: 'crash', after: crashed.reason, detail: crashed });
+  if (crashed !== undefined) transitions.push({ kind: 'crash', after: crashed.reason, detail: toldOf(crashed) });
   const printers = beat.printers?.map((now) => withPaper(before.printers, now, at)) ?? before.printers;
   transitions.push(...printers.flatMap((now) => printerTransitions(before.printers, now)));
   const held = beat.custodyHold ?? false;
   if (held !== (before.custody_since !== null))
     transitions.push({ kind: 'custody', after: held ? 'held' : 'released' });
 
+  // What a node printed before it was ever heard belongs to no hour.
+  const prints = before.heartbeats === 0 ? 0 : printsSince(before.counters, beat.counters ?? before.counters, newBoot);
+  const { sums, over } = count(before, at, prints);
   const state: NodeState = {
     ...heard,
+    ...sums,
     variant: beat.variant ?? before.variant,
     version,
     slot: beat.slot ?? before.slot,
@@ -142,7 +154,7 @@ export function takeHeartbeat(before: NodeState, beat: Heartbeat, at: number, ad
     update_policy: beat.updatePolicy ?? before.update_policy,
     said_name: beat.name ?? before.said_name,
   };
-  return { state, fresh: true, transitions, oddities };
+  return { state, fresh: true, transitions, oddities, hour: over };
 }
 
 /**
@@ -239,6 +251,14 @@ function newCrash(before: NodeState, { crash }: Heartbeat): NonNullable<Heartbea
     [bootId, reason, time, uptimeSeconds].join(' ');
   return before.crash != null && key(before.crash) === key(crash) ? undefined : crash;
 }
+
+/** What is kept of a crash: a node may say more of it. */
+const toldOf = ({ bootId, reason, time, uptimeSeconds }: NonNullable<Heartbeat['crash']>) => ({
+  bootId,
+  reason,
+  time,
+  uptimeSeconds,
+});
 
 /** What ran as it crashed: a boot that was never heard began after the last one that was. */
 const crashedVersion = (before: NodeState, { bootId }: NonNullable<Heartbeat['crash']>, version: string): string =>

@@ -59,10 +59,11 @@ export async function replaceNode(on: Queries, id: string, by: string): Promise<
   return after;
 }
 
-// By their indexes. Its heartbeats go with their days, its alerts end with the next look.
+// By their indexes. Its alerts end with the next look.
 const FORGET = [
   'DELETE FROM transition WHERE node = $1',
   'DELETE FROM event WHERE node = $1',
+  'DELETE FROM hour WHERE node = $1',
   'DELETE FROM boot WHERE node = $1',
   'DELETE FROM oddity WHERE kind = ANY (ARRAY(SELECT DISTINCT kind FROM oddity)) AND node = $1',
   'DELETE FROM rollout_node WHERE rollout = ANY (ARRAY(SELECT id FROM rollout)) AND node = $1',

@@ -88,7 +88,7 @@ export type NodeList = Static<typeof NodeList>;
 export const TransitionView = open(
   {
     at: Time,
-    kind: Type.String({ description: 'first_heard, state, printer, paper, version, crash, custody' }),
+    kind: Type.String({ description: 'first_heard, state, printer, paper, version, crash, custody, folded' }),
     endpoint: Type.Optional(Type.String()),
     before: Type.Optional(Type.String()),
     after: Type.Optional(Type.String()),
@@ -114,7 +114,7 @@ export const JobOutcome = open(
 export const OddityView = open(
   {
     kind: Type.String({
-      description: 'bad_body, foreign_token, bad_signature, replay, clock, two_addresses, duplicate',
+      description: 'bad_body, foreign_token, bad_signature, replay, clock, two_addresses, duplicate, flood',
     }),
     node: Type.String({ description: '"" where it is not known who sent it' }),
     address: Type.String(),
@@ -126,6 +126,21 @@ export const OddityView = open(
   { $id: 'Oddity' },
 );
 export const OddityList = open({ oddities: Type.Array(OddityView) }, { $id: 'OddityList' });
+
+/** The response of GET /api/nodes/:id/hours, the newest first. */
+export const NodeHours = open(
+  {
+    hours: Type.Array(
+      open({
+        at: Type.String({ description: 'when the hour begins, ISO 8601; hours without a heartbeat are left out' }),
+        heartbeats: Type.Integer(),
+        prints: Type.Integer({ description: 'receipts, as the counters of heartbeats tell them' }),
+      }),
+    ),
+  },
+  { $id: 'NodeHours' },
+);
+export type NodeHours = Static<typeof NodeHours>;
 
 /** The response of GET /api/nodes/:id. */
 export const NodeDetail = open(

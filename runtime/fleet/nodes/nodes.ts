@@ -1,7 +1,7 @@
 /** Reads nodes for operators. */
 import type { Parameter, Queries } from '../database/database.ts';
 import type { Seen } from '../ingest/seen.ts';
-import type { NodeDetail, NodeList, NodeSummary, NodesQuery, State } from './contract.ts';
+import type { NodeDetail, NodeHours, NodeList, NodeSummary, NodesQuery, State } from './contract.ts';
 import { conditionOf, NAME } from './filter.ts';
 
 const LIMIT = 100;
@@ -117,6 +117,20 @@ export async function readNode(on: Queries, id: string): Promise<NodeDetail | un
     })),
     oddities: await listOddities(on, id),
   };
+}
+
+/** Hours of 31 days. */
+const HOURS = 744;
+
+/** The last hours of a node, newest first, with the one that goes on; undefined if it was never heard of. */
+export async function readHours(on: Queries, id: string): Promise<NodeHours | undefined> {
+  const rows = await on.query<{ at: Date | null; heartbeats: number; prints: number }>(
+    `SELECT hour_at AS at, hour_heartbeats AS heartbeats, hour_prints AS prints FROM node WHERE id = $1
+     UNION ALL (SELECT began, heartbeats, prints FROM hour WHERE node = $1 ORDER BY hour.at DESC LIMIT ${HOURS})`,
+    [id],
+  );
+  if (rows.length === 0) return undefined;
+  return { hours: rows.flatMap(({ at, ...sums }) => (at === null ? [] : { at: at.toISOString(), ...sums })) };
 }
 
 interface OddityRow {

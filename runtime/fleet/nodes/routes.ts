@@ -4,8 +4,8 @@ import type { Database, Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
 import { type Route, route } from '../http/routes.ts';
 import { changeNode, deleteNode, readSaid, replaceNode } from './change.ts';
-import { NodeDetail, NodeList, NodePut, NodesQuery, OddityList, Replace } from './contract.ts';
-import { listNodes, listOddities, readNode } from './nodes.ts';
+import { NodeDetail, NodeHours, NodeList, NodePut, NodesQuery, OddityList, Replace } from './contract.ts';
+import { listNodes, listOddities, readHours, readNode } from './nodes.ts';
 
 async function one(on: Queries, id: string): Promise<NodeDetail> {
   const node = await readNode(on, id);
@@ -32,6 +32,19 @@ export const nodeRoutes = (database: Database): Route[] => [
     response: NodeDetail,
     errors: ['not_found'],
     handle: ({ params: { id = '' } }) => one(database, id),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/nodes/:id/hours',
+    access: 'operator',
+    summary: 'heartbeats and receipts of a node by hours, of a month',
+    response: NodeHours,
+    errors: ['not_found'],
+    async handle({ params: { id = '' } }) {
+      const hours = await readHours(database, id);
+      if (hours === undefined) throw new Refusal('not_found', `no heartbeat of ${id}`);
+      return hours;
+    },
   }),
   route({
     method: 'PUT',

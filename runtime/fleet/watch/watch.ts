@@ -25,6 +25,8 @@ const AWAY_SECONDS = 30;
 const KEPT_DAYS = 366;
 /** Rows of requests of which nobody knows who sent them. */
 const STRANGERS = 1000;
+/** Addresses that are told of one kind and node. */
+const OF_ONE_NODE = 16;
 
 /** What is watched, and with what. */
 export interface WatchParts {
@@ -77,7 +79,7 @@ export class Watch {
       await turnSites(on);
       await turnAlerts(on, settings);
       await turnRollouts(on, settings);
-      await forgetStrangers(on);
+      await forgetOddities(on);
     });
   }
 
@@ -191,9 +193,18 @@ async function forget(on: Queries): Promise<void> {
   await on.query(`DELETE FROM boot WHERE at < ${old}`);
 }
 
-/** Rows about strangers are bounded: whoever has many addresses must not fill the disk. The oldest go. */
-const forgetStrangers = (on: Queries) =>
-  on.query(
+/**
+ * Rows about requests are bounded: whoever has many addresses must not fill the disk. The oldest go, of strangers and of each
+ * kind and node.
+ */
+async function forgetOddities(on: Queries): Promise<void> {
+  await on.query(
     `DELETE FROM oddity WHERE node = '' AND (kind, node, address) NOT IN
        (SELECT kind, node, address FROM oddity WHERE node = '' ORDER BY last_at DESC LIMIT ${STRANGERS})`,
   );
+  await on.query(
+    `DELETE FROM oddity USING (SELECT kind, node, (array_agg(last_at ORDER BY last_at DESC))[${OF_ONE_NODE}] AS oldest
+         FROM oddity WHERE node <> '' GROUP BY kind, node HAVING count(*) > ${OF_ONE_NODE}) AS many
+     WHERE oddity.kind = many.kind AND oddity.node = many.node AND last_at < oldest`,
+  );
+}
