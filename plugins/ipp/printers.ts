@@ -101,9 +101,11 @@ export class Printers {
 
   #identityOf(queue: Queue, uri: string, host: string): PrinterIdentity {
     const { deviceId, settings, listening } = this.#node;
-    const { make = 'tillnode', model = 'receipt printer' } = this.#node.endpoint(queue.endpoint)?.identity ?? {};
+    const discovery = this.#node.offered('discovery');
+    const { make = 'tillnode', model = 'receipt printer' } =
+      discovery?.modelOf() ?? this.#node.endpoint(queue.endpoint)?.identity ?? {};
     const place = settings.read('name') ?? '';
-    const known = this.#node.offered('discovery')?.instanceOf(queue.endpoint);
+    const known = discovery?.instanceOf(queue.endpoint);
     const name = known ?? `${place || `node-${deviceId}`}${this.#queues.length > 1 ? ` ${queue.endpoint}` : ''}`;
     const [, address = host] = /^(.*?)(?::\d+)?$/.exec(host) ?? [];
     const page = `http://${address}:${listening.get('http')?.split(':').at(-1) ?? this.#node.run.port}/`;

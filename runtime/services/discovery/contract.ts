@@ -70,6 +70,8 @@ export interface DiscoveryOffer {
   readonly services: SyncHook<[PrinterService[], string]>;
   /** The instance name of its services; undefined where none is announced. */
   instanceOf(endpoint: string): string | undefined;
+  /** Make and model of the profile; undefined for that of no maker. */
+  modelOf(): Pick<ProfileRow, 'make' | 'model'> | undefined;
 }
 
 declare module '../../kernel/registry.ts' {

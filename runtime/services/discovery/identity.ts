@@ -105,7 +105,7 @@ const shortName = (endpoint: string, n: number): string =>
 /**
  * The row of a profile; unknown names give `generic`. The configuration rules ensure that `custom` has make and model.
  */
-const rowOf = (profile: string, custom: CustomProfile): ProfileRow =>
+export const rowOf = (profile: string, custom: CustomProfile): ProfileRow =>
   profile === 'custom'
     ? (custom as ProfileRow)
     : ((profiles as Readonly<Record<string, ProfileRow>>)[profile] ?? profiles.generic);

@@ -1,18 +1,39 @@
 /** The discovery room: its configuration keys and taps. */
 import { SyncHook } from 'tapable';
 import { invalidConfig } from '../../kernel/config.ts';
+import type { Node } from '../../kernel/node.ts';
 import { definePlugin, type Plugin } from '../../kernel/plugin.ts';
-import { CustomProfile, type DiscoveryOffer, DiscoveryPart, type PrinterService, Profile } from './contract.ts';
+import {
+  CustomProfile,
+  type DiscoveryOffer,
+  DiscoveryPart,
+  type PrinterService,
+  Profile,
+  type ProfileRow,
+} from './contract.ts';
 import { Discovery } from './discovery.ts';
 import { errors } from './errors.ts';
+import { rowOf } from './identity.ts';
 import { type OpenWire, openUdp } from './wire.ts';
 
 class Offered implements DiscoveryOffer {
   readonly services = new SyncHook<[PrinterService[], string]>(['services', 'endpoint']);
   discovery: Discovery | undefined;
 
+  readonly #node: Node;
+
+  constructor(node: Node) {
+    this.#node = node;
+  }
+
   instanceOf(endpoint: string): string | undefined {
     return this.discovery?.instanceOf(endpoint);
+  }
+
+  modelOf(): Pick<ProfileRow, 'make' | 'model'> | undefined {
+    const { config } = this.#node;
+    const profile = config.get('profile');
+    return profile === 'generic' ? undefined : rowOf(profile, config.get('customProfile'));
   }
 }
 
@@ -38,7 +59,7 @@ export const createDiscovery = (open: OpenWire, switchMs?: number): Plugin =>
         },
       },
     ],
-    offers: () => new Offered(),
+    offers: (node) => new Offered(node),
     room(node, offered) {
       let discovery: Discovery | undefined;
       const { hooks } = node;

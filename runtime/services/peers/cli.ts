@@ -46,7 +46,7 @@ const identity: Command = {
 /** Lists the nodes on the local network, by their beacons (UDP 9101, every 5 s). */
 const find: Command = {
   usage: '',
-  summary: `nodes on the local network, and whether they are reached; listens for ${SECONDS} seconds, or --timeout`,
+  summary: `nodes on the local network, whether they are reached, and their IPP printers; listens for ${SECONDS} seconds, or --timeout`,
   async run(context) {
     const faults: string[] = [];
     const beacon = new Beacon({
@@ -65,10 +65,10 @@ const find: Command = {
     await beacon.stop();
     const nodes = await withReach(heard);
     if (context.json) return say(json(nodes));
-    const rows = nodes.map(({ id, name, url, variant, firmwareVersion }) =>
-      [id, name, url, variant, firmwareVersion].map(clean),
+    const rows = nodes.map(({ id, name, url, variant, firmwareVersion, ipp = [] }) =>
+      [id, name, url, variant, firmwareVersion, ipp.join(' ')].map(clean),
     );
-    if (rows.length > 0) say(table(['id', 'name', 'address', 'variant', 'version'], rows));
+    if (rows.length > 0) say(table(['id', 'name', 'address', 'variant', 'version', 'IPP'], rows));
     for (const sentence of sentencesAbout(nodes)) say(clean(sentence));
   },
 };

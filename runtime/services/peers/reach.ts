@@ -1,10 +1,14 @@
 /** Whether nodes that were heard are reached from here, by address and by name: for `tillnode find`. */
 import { lookup } from 'node:dns/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Gathered } from '../../base/gathered.ts';
 
 const DEADLINE_MS = 3000;
 /** Nodes that are tried; a flood of forged beacons has more. */
 const MOST = 64;
+/** What answers may be no node. */
+const STATUS_BYTES = 256 * 1024;
+const PATH = /^\/[\w/-]{1,100}$/;
 
 /** A node that was heard. */
 interface Heard {
@@ -19,16 +23,34 @@ export interface Reach {
   readonly reached?: boolean;
   /** Its host name leads to its address on this machine. */
   readonly nameWorks?: boolean;
+  /** Its printers of IPP, by their URIs; none where it is off. */
+  readonly ipp?: readonly string[];
 }
 
-const isReached = (url: string): Promise<boolean> =>
-  fetch(`${url}/status`, { signal: AbortSignal.timeout(DEADLINE_MS) }).then(
-    async (response) => {
-      await response.body?.cancel();
-      return response.ok;
-    },
-    () => false,
-  );
+/** The status of the node at a URL; undefined where none answers, null where it is none that can be read. */
+async function statusOf(url: string): Promise<unknown> {
+  try {
+    const response = await fetch(`${url}/status`, { signal: AbortSignal.timeout(DEADLINE_MS) });
+    if (!response.ok) return undefined;
+    const status = new Gathered();
+    for await (const chunk of response.body ?? []) {
+      status.push(chunk);
+      if (status.length > STATUS_BYTES) return null;
+    }
+    return JSON.parse(status.whole().toString());
+  } catch (error) {
+    return error instanceof SyntaxError ? null : undefined;
+  }
+}
+
+/** What a status says of IPP, which any device may have made up. */
+function ippIn(status: unknown, address: string): string[] {
+  const { ipp } = Object(status) as { readonly ipp?: unknown };
+  const { port, printers } = Object(ipp) as Readonly<Record<string, unknown>>;
+  if (typeof port !== 'number' || !Array.isArray(printers)) return [];
+  const paths = printers.slice(0, 8).map((each: unknown) => String((Object(each) as { path?: unknown }).path));
+  return paths.filter((path) => PATH.test(path)).map((path) => `ipp://${address}:${port}${path}`);
+}
 
 /** The resolver of the system has no deadline of its own. */
 const leadsTo = (host: string, address: string): Promise<boolean> =>
@@ -45,11 +67,11 @@ export const withReach = <Node extends Heard>(nodes: readonly Node[]): Promise<(
   Promise.all(
     nodes.map(async (node, index) => {
       if (index >= MOST) return node;
-      const [reached, nameWorks] = await Promise.all([
-        isReached(node.url),
+      const [status, nameWorks] = await Promise.all([
+        statusOf(node.url),
         leadsTo(`node-${node.id}.local`, node.address),
       ]);
-      return { ...node, reached, nameWorks };
+      return { ...node, reached: status !== undefined, nameWorks, ipp: ippIn(status, node.address) };
     }),
   );
 

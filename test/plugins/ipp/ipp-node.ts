@@ -89,6 +89,26 @@ export function read(bytes: Buffer): Told {
   return { status: bytes.readUInt16BE(2), values };
 }
 
+/** Does something as it gets certain bytes, once. */
+export class PrinterThatWatches extends VirtualPrinter {
+  seen: (() => void) | undefined;
+  readonly #bytes: string;
+
+  constructor(bytes: string) {
+    super();
+    this.#bytes = bytes;
+  }
+
+  protected override receive(pipe: number, bytes: Uint8Array): number {
+    const { seen } = this;
+    if (seen !== undefined && Buffer.from(bytes).includes(this.#bytes, 0, 'latin1')) {
+      this.seen = undefined;
+      seen();
+    }
+    return super.receive(pipe, bytes);
+  }
+}
+
 export async function startIppNode(config: object = {}, printer = new VirtualPrinter()): Promise<IppNode> {
   const node = await startTestNode({
     plugins: wifiPlugins,

@@ -3,7 +3,6 @@ import { Buffer } from 'node:buffer';
 import { connect } from 'node:net';
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
 import type { PrinterService } from '../../../runtime/services/discovery/contract.ts';
 import { until } from '../../node.ts';
 import { needTools } from '../../tools.ts';
@@ -16,6 +15,7 @@ import {
   type IppNode,
   message,
   PRINT_JOB,
+  PrinterThatWatches,
   SEND_DOCUMENT,
   startIppNode,
 } from './ipp-node.ts';
@@ -203,26 +203,6 @@ function tall(): Buffer {
   return Buffer.concat([head, Buffer.alloc(200_000, Buffer.from([0xff, 0x80]))]);
 }
 
-/** Does something as it gets certain bytes, once. */
-class PrinterThatWatches extends VirtualPrinter {
-  seen: (() => void) | undefined;
-  readonly #bytes: string;
-
-  constructor(bytes: string) {
-    super();
-    this.#bytes = bytes;
-  }
-
-  protected override receive(pipe: number, bytes: Uint8Array): number {
-    const { seen } = this;
-    if (seen !== undefined && Buffer.from(bytes).includes(this.#bytes, 0, 'latin1')) {
-      this.seen = undefined;
-      seen();
-    }
-    return super.receive(pipe, bytes);
-  }
-}
-
 describe.skipIf(missing)('a job', () => {
   it('waits for paper and a closed cover, says so, and then comes out once', async () => {
     node = await startIppNode();
@@ -325,6 +305,15 @@ describe.skipIf(missing)('a job', () => {
       node.ask(PRINT_JOB, [[0x49, 'document-format', 'image/urf'], [2], [0x21, 'copies', copies]], page);
     expect((await asked(80)).status).toBe(0x0408);
     expect((await asked(2)).status).toBe(0);
+  });
+
+  it('is of a printer that has make and model of the profile, as it is found', async () => {
+    node = await startIppNode();
+    const named = async () => (await node.ask(GET_PRINTER)).values;
+    expect((await named())['printer-make-and-model']).toEqual([expect.stringContaining('TM-')]);
+    await fetch(`${node.url}/config`, { method: 'PUT', body: JSON.stringify({ profile: 'citizen-ct-e351' }) });
+    expect((await named())['printer-make-and-model']).toEqual(['CITIZEN CT-E351']);
+    expect((await named())['printer-device-id']).toEqual([expect.stringContaining('MFG:CITIZEN;MDL:CT-E351;')]);
   });
 
   it('is canceled before it prints, and in the middle at a boundary, behind which the next one is whole', async () => {

@@ -46,6 +46,7 @@ describe.skipIf(missing)(`on one network${missing === undefined ? '' : `: ${miss
     const [node, ...others] = JSON.parse(find('--json')) as [Record<string, unknown>];
     expect(others).toEqual([]);
     expect(node).toMatchObject({ address: twin.address, url: `http://${twin.address}:80`, variant: 'twin' });
+    expect(node?.['ipp']).toEqual([expect.stringMatching(new RegExp(`^ipp://${twin.address}:\\d+/ipp/print$`))]);
     const status = beside.run(process.execPath, CLI, 'status', '--json', '--node', String(node['url']));
     expect(JSON.parse(status)).toMatchObject({ identity: { deviceId: node['id'] } });
     expect(find()).toMatch(new RegExp(`${node['id']} .*http://${twin.address}:80 .*twin`));
