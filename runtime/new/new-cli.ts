@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { codecsOf, treeRooms } from '../assembly/variant/room-codecs.ts';
 import { Refused } from '../base/refused.ts';
 import { newPlugin } from './new-plugin.ts';
 import { newRecipe } from './new-recipe.ts';
@@ -41,7 +42,7 @@ export async function main([command, ...args]: readonly string[], { out, err }: 
       out(newPlugin(root, name, values['out']));
     } else if (command === 'recipe') {
       const { name, values } = named(OPTIONS.recipe);
-      out(await newRecipe(root, name, values));
+      out(await newRecipe(root, name, values, await codecsOf(treeRooms(process.cwd()))));
     } else if (command === 'recording') {
       out(newRecording(root, named({}).name));
     } else throw new TypeError('no command');

@@ -3,8 +3,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Refused } from '../base/refused.ts';
 import { checkRecipes } from '../recipes/check.ts';
-import { codecsOf, draftOf, nameOf } from '../recipes/draft.ts';
+import { codecsOf, type DraftWords, draftOf, nameOf } from '../recipes/draft.ts';
 import { type PlacedRow, placedRows, readRecipeFiles } from '../recipes/files.ts';
+import type { Codecs } from '../recipes/table.ts';
 import { type DraftRow, inserted, newFile, written } from '../recipes/text.ts';
 import { virtualDeviceFor } from './virtual-devices.ts';
 
@@ -25,18 +26,24 @@ export interface RecipeWords {
  * Returns what was written, and what to do next. A row that the same call has written before stays as it is. Rejects
  * with `Refused`.
  */
-export async function newRecipe(root: string, ids: string, { like, ...words }: RecipeWords): Promise<string> {
+export async function newRecipe(
+  root: string,
+  ids: string,
+  { like, ...words }: RecipeWords,
+  codecs: Codecs,
+): Promise<string> {
   const device = idsOf(ids, IDS);
   const files = readRecipeFiles(join(root, 'recipes'));
-  if (checkRecipes(files).length > 0) throw new Refused('the recipe files are not in order: npm run recipes -- check');
+  if (checkRecipes(files, codecs).length > 0)
+    throw new Refused('the recipe files are not in order: npm run recipes -- check');
   const placed = placedRows(files);
   const wanted = { ...words, like: like === undefined ? undefined : idsOf(like, LIKE_IDS) };
-  const there = writtenBefore(device, wanted, placed);
+  const there = writtenBefore(device, wanted, placed, codecs);
   if (there !== undefined) {
     const { row, path, line } = there;
-    return `is there already: ${basename(path)}:${line}\n\n${await next(row, placed)}`;
+    return `is there already: ${basename(path)}:${line}\n\n${await next(row, placed, codecs)}`;
   }
-  const drafted = draftOf(device, placed, wanted);
+  const drafted = draftOf(device, placed, codecs, wanted);
   if (!drafted.ok) throw new Refused(drafted.reason);
   const { row, maker } = drafted.value;
   if (maker === undefined) throw new Refused(`nobody has a row of vendor ${device.vendorId}: say --make MAKE`);
@@ -45,10 +52,10 @@ export async function newRecipe(root: string, ids: string, { like, ...words }: R
   const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
   const text = before === undefined ? newFile(maker, row) : inserted(before, row);
   const others = files.filter((file) => file.path !== path);
-  const [fault] = checkRecipes([...others, { path, text }]);
+  const [fault] = checkRecipes([...others, { path, text }], codecs);
   if (fault !== undefined) throw new Refused(`${fault.field}: ${fault.reason}`);
   writeFileSync(path, text, before === undefined ? { flag: 'wx' } : {});
-  return `${before === undefined ? 'wrote' : 'put it into'} recipes/${basename(path)}:\n\n${written(row)}\n\n${await next(row, placed)}`;
+  return `${before === undefined ? 'wrote' : 'put it into'} recipes/${basename(path)}:\n\n${written(row)}\n\n${await next(row, placed, codecs)}`;
 }
 
 interface DeviceIds {
@@ -57,10 +64,10 @@ interface DeviceIds {
 }
 
 /** The row for this device where it is the one that would be drafted now, whatever codec and options it got since. */
-function writtenBefore(ids: DeviceIds, words: Parameters<typeof draftOf>[2], placed: readonly PlacedRow[]) {
+function writtenBefore(ids: DeviceIds, words: DraftWords, placed: readonly PlacedRow[], codecs: Codecs) {
   const there = placed.find(({ row }) => row.vendorId === ids.vendorId && row.productId === ids.productId);
   const others = placed.filter((each) => each !== there);
-  const drafted = draftOf(ids, others, words);
+  const drafted = draftOf(ids, others, codecs, words);
   if (there === undefined || !drafted.ok) return undefined;
   const { id, model, kind } = drafted.value.row;
   const { row } = there;
@@ -70,8 +77,9 @@ function writtenBefore(ids: DeviceIds, words: Parameters<typeof draftOf>[2], pla
 async function next(
   { vendorId, productId, kind, codec = '' }: DraftRow,
   placed: readonly PlacedRow[],
+  codecs: Codecs,
 ): Promise<string> {
-  const others = codecsOf(kind).filter((name) => name !== codec);
+  const others = codecsOf(kind, codecs).filter((name) => name !== codec);
   const device = await virtualDeviceFor(codec, placed);
   const attached = JSON.stringify({ device, vendorId, productId });
   return `look it over:           npm run recipes -- explain ${vendorId}:${productId}

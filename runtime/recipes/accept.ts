@@ -15,7 +15,7 @@ import { Certificate } from './certificate.ts';
 import { checkRecipes } from './check.ts';
 import { draftOf, nameOf } from './draft.ts';
 import { type PlacedRow, placedRows, type RecipeFile, readRecipeFiles } from './files.ts';
-import type { RecipeRow } from './table.ts';
+import type { Codecs, RecipeRow } from './table.ts';
 import { withTested } from './tested-devices.ts';
 import { inserted, newFile, written } from './text.ts';
 
@@ -30,7 +30,7 @@ export const CERTIFIED = 'certified';
 const SOURCE = 'certified';
 
 /** Returns what it did, in lines. Throws `Refused`, with the reason, where it does nothing. */
-export function accept(root: string, path: string): string[] {
+export function accept(root: string, path: string, codecs: Codecs): string[] {
   const { recording, ...certificate } = readCertificate(path);
   const { row, node, drivenBy } = certificate;
   // The first one is how the device came.
@@ -43,7 +43,8 @@ export function accept(root: string, path: string): string[] {
   if (!existsSync(join(root, 'plugins', row.kind, 'certify.ts')))
     throw new Refused(`row: no room certifies a ${row.kind}`);
   const files = readRecipeFiles(join(root, 'recipes'));
-  if (checkRecipes(files).length > 0) throw new Refused('the recipe files are not in order: npm run recipes -- check');
+  if (checkRecipes(files, codecs).length > 0)
+    throw new Refused('the recipe files are not in order: npm run recipes -- check');
   const placed = placedRows(files);
   const driven = drivenBy.tier === 'derived' ? undefined : placed.find((each) => each.row.id === drivenBy.id);
   if (drivenBy.tier !== 'derived' && driven === undefined)
@@ -70,10 +71,10 @@ export function accept(root: string, path: string): string[] {
   }
 
   const certified: Certified = { ...certificate, rows: driven === undefined ? [] : [driven.row] };
-  const recipes = withRow(files, placed, driven, certificate);
+  const recipes = withRow({ files, placed, codecs }, driven, certificate);
   const others = files.filter((file) => file.path !== recipes.path);
   const all = [...others, recipes];
-  const [fault] = checkRecipes(all);
+  const [fault] = checkRecipes(all, codecs);
   if (fault !== undefined) throw new Refused(`row: ${fault.field}: ${fault.reason}`);
   const readme = join(root, 'README.md');
   const means = [node.variant === 'twin' ? 'recording of a virtual device' : 'recording of a real device'];
@@ -131,8 +132,7 @@ function deviceOf(recording: string, { vendorId, productId }: Certificate['row']
 
 /** The maker's file with the row: what was measured goes into the row that the device has, or into one of its own. */
 function withRow(
-  files: readonly RecipeFile[],
-  placed: readonly PlacedRow[],
+  { files, placed, codecs }: { files: readonly RecipeFile[]; placed: readonly PlacedRow[]; codecs: Codecs },
   driven: PlacedRow | undefined,
   { row: { make, model, ...measured } }: Omit<Certificate, 'recording'>,
 ): RecipeFile {
@@ -140,7 +140,7 @@ function withRow(
   const known =
     driven !== undefined && isOf(driven) ? driven : placed.find((each) => isOf(each) && each.row.match === undefined);
   if (known !== undefined) return changed(files, known, measured);
-  const drafted = draftOf(measured, placed, { make, model });
+  const drafted = draftOf(measured, placed, codecs, { make, model });
   if (!drafted.ok) throw new Refused(`row: ${drafted.reason}`);
   const { row, path } = drafted.value;
   const { kind, codec } = measured;

@@ -1,8 +1,8 @@
 /** Checks recipe files. */
 
 import { parse, positionOf } from '../base/json-places.ts';
-import { CODECS, type RecipeFile, refusalsOf } from './files.ts';
-import { checkRow, type RecipeRow } from './table.ts';
+import { type RecipeFile, refusalsOf } from './files.ts';
+import { type Codecs, checkRow, type OtherCodecs, type RecipeRow } from './table.ts';
 
 /** A fault in a recipe file. */
 export interface RecipeFault {
@@ -24,13 +24,20 @@ const FILE_KEYS = ['maker', 'rows'];
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** All faults in these files, also those between rows. `codecs`: the codecs that a row may name. */
-export function checkRecipes(files: readonly RecipeFile[], codecs = CODECS): RecipeFault[] {
+/** All faults in these files, also those between rows. `codecs`: the codecs that a row may name; `others`: as `checkRow`. */
+export function checkRecipes(
+  files: readonly RecipeFile[],
+  codecs: Codecs,
+  others: OtherCodecs = 'refused',
+): RecipeFault[] {
   const taken = new Map<string, string>();
-  return files.flatMap((file) => checkFile(file, codecs, taken));
+  const check: RowCheck = (row) => checkRow(row, codecs, others);
+  return files.flatMap((file) => checkFile(file, check, taken));
 }
 
-function checkFile({ path, text }: RecipeFile, codecs: typeof CODECS, taken: Map<string, string>): RecipeFault[] {
+type RowCheck = (row: unknown) => string | undefined;
+
+function checkFile({ path, text }: RecipeFile, check: RowCheck, taken: Map<string, string>): RecipeFault[] {
   const parsed = parse(text, '');
   const lineAt = (offset: number) => positionOf(text, offset).line;
   const fault = (field: string, reason: string, line = 1): RecipeFault[] => [{ path, line, field, reason }];
@@ -46,7 +53,7 @@ function checkFile({ path, text }: RecipeFile, codecs: typeof CODECS, taken: Map
   let before = '';
   return rows.flatMap((written: unknown, index): RecipeFault[] => {
     const row = isRecord(written) ? { make: maker, options: {}, ...written } : written;
-    const problem = checkRow(row, codecs) ?? checkPlaced(row as RecipeRow, before, path, taken);
+    const problem = check(row) ?? checkPlaced(row as RecipeRow, before, path, taken);
     before = isRecord(row) ? placeOf(row as unknown as RecipeRow) : before;
     return problem === undefined ? [] : [located(problem, row, path, lineOf, index)];
   });

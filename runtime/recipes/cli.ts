@@ -1,17 +1,16 @@
 /**
- * `npm run recipes`: checks, explains and drafts recipe rows, and takes those of certified devices. Exit codes: 0 success, 1 fault or no row, 2 usage error.
+ * The commands of `npm run recipes`, which the assembly gives the codecs of the rooms: checks, explains and drafts recipe rows, and takes those of certified devices. Exit codes: 0 success, 1 fault or no row, 2 usage error.
  */
-import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Refused } from '../base/refused.ts';
 import { accept } from './accept.ts';
 import { checkRecipes } from './check.ts';
 import { draftOf } from './draft.ts';
 import { explain } from './explain.ts';
 import { type PlacedRow, placedRows, type RecipeFile, readRecipeFiles } from './files.ts';
+import type { Codecs } from './table.ts';
 
-const USAGE = `usage: npm run recipes -- check
+const USAGE = `usage: npm run recipes -- check [ROOM]   ROOM: folder of a plugin, whose rows may name its codecs
        npm run recipes -- explain VID:PID [DEVICE-ID]
        npm run recipes -- draft VID:PID
        npm run recipes -- accept CERTIFICATE.json
@@ -23,10 +22,19 @@ export interface Output {
   err(text: string): void;
 }
 
+/** What rows may name, and where they stand. */
+export interface Place {
+  readonly codecs: Codecs;
+  /** Default: `recipes` */
+  readonly directory?: string | undefined;
+}
+
 /** Runs one command; returns the exit code. */
-export function main(args: readonly string[], { out, err }: Output, directory = 'recipes'): number {
+export function main(args: readonly string[], { out, err }: Output, place: Place): number {
+  const { codecs, directory = 'recipes' } = place;
   const [command, ids, deviceId, ...rest] = args;
-  if (command === 'accept' && ids !== undefined && args.length === 2) return take(ids, directory, { out, err });
+  if (command === 'accept' && ids !== undefined && args.length === 2)
+    return take(ids, { codecs, directory }, { out, err });
   const device = /^([0-9a-f]{4}):([0-9a-f]{4})$/i.exec(ids ?? '');
   const understood = command === 'check' ? ids === undefined : device && (command === 'explain' || !deviceId);
   if (!understood || rest.length > 0 || !['check', 'explain', 'draft'].includes(command ?? '')) {
@@ -34,7 +42,7 @@ export function main(args: readonly string[], { out, err }: Output, directory = 
     return 2;
   }
   const files = readRecipeFiles(directory);
-  const faults = checkRecipes(files);
+  const faults = checkRecipes(files, codecs);
   for (const { path, line, row, field, reason } of faults) {
     err(`${path}:${line}: ${row === undefined ? '' : `row ${row}: `}${field}: ${reason}\n`);
   }
@@ -42,15 +50,19 @@ export function main(args: readonly string[], { out, err }: Output, directory = 
   const rows = placedRows(files);
   const [, vendorId = '', productId = ''] = device?.map((id) => id.toLowerCase()) ?? [];
   if (command === 'check') return report(files, rows, out);
-  if (command === 'draft') return draft(vendorId, productId, rows, { out, err });
+  if (command === 'draft') return draft({ vendorId, productId }, { rows, codecs }, { out, err });
   const { lines, row } = explain({ vendorId, productId }, deviceId, rows);
   out(`${lines.join('\n')}\n`);
   return row === undefined ? 1 : 0;
 }
 
-function take(file: string, directory: string, { out, err }: Output): number {
+function take(
+  file: string,
+  { codecs, directory }: { readonly codecs: Codecs; readonly directory: string },
+  { out, err }: Output,
+): number {
   try {
-    out(`${accept(dirname(directory), file).join('\n')}\n`);
+    out(`${accept(dirname(directory), file, codecs).join('\n')}\n`);
     return 0;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
@@ -64,8 +76,12 @@ function report(files: readonly RecipeFile[], rows: readonly PlacedRow[], out: O
   return 0;
 }
 
-function draft(vendorId: string, productId: string, placed: readonly PlacedRow[], { out, err }: Output): number {
-  const drafted = draftOf({ vendorId, productId }, placed);
+function draft(
+  device: { readonly vendorId: string; readonly productId: string },
+  { rows, codecs }: { readonly rows: readonly PlacedRow[]; readonly codecs: Codecs },
+  { out, err }: Output,
+): number {
+  const drafted = draftOf(device, rows, codecs);
   if (!drafted.ok) {
     err(`${drafted.reason}\n`);
     return 1;
@@ -74,11 +90,4 @@ function draft(vendorId: string, productId: string, placed: readonly PlacedRow[]
   out(`${JSON.stringify(row, null, 2)}\n`);
   err(`complete it and put it into ${path ?? 'a new file recipes/<maker>.json'}, sorted by ids\n`);
   return 0;
-}
-
-if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  process.exitCode = main(process.argv.slice(2), {
-    out: (text) => void process.stdout.write(text),
-    err: (text) => void process.stderr.write(text),
-  });
 }

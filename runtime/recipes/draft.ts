@@ -1,8 +1,8 @@
 /** Drafts a recipe row for a device that has none, from another row of the same vendor or of a similar device. */
 import { basename } from 'node:path';
 import type { Parsed } from '../../codecs/codec.ts';
-import { CODECS, type PlacedRow } from './files.ts';
-import type { RecipeRow } from './table.ts';
+import type { PlacedRow } from './files.ts';
+import type { Codecs, RecipeRow } from './table.ts';
 
 interface DeviceIds {
   readonly vendorId: string;
@@ -27,13 +27,15 @@ export interface Draft {
 }
 
 /**
- * Drafts a row: kind and codec of the row it is modelled on, its options only if `like` is given. `placed`: all rows.
+ * Drafts a row: kind and codec of the row it is modelled on, its options only if `like` is given. `placed`: all rows; `codecs`:
+ * those of the rooms at hand.
  * Fails, with the reason, if the device has a row, if the `like` device has none with a codec or is of another kind, or
  * if no codec is for this kind.
  */
 export function draftOf(
   { vendorId, productId }: DeviceIds,
   placed: readonly PlacedRow[],
+  codecs: Codecs,
   { make, model = 'MODEL', kind: asked, like }: DraftWords = {},
 ): Parsed<Draft> {
   const known = rowsOf({ vendorId, productId }, placed).find(({ row }) => row.match === undefined);
@@ -48,9 +50,9 @@ export function draftOf(
     return { ok: false, reason: `${like.vendorId}:${like.productId} ${why}` };
   }
   const kind = pattern?.kind ?? asked ?? 'printer';
-  const codec = pattern?.codec ?? codecsOf(kind)[0];
+  const codec = pattern?.codec ?? codecsOf(kind, codecs)[0];
   if (codec === undefined) {
-    const kinds = new Set([...CODECS.values()].map((each) => each.kind));
+    const kinds = new Set([...codecs.values()].map((each) => each.kind));
     return { ok: false, reason: `${kind}: a kind is one of ${[...kinds].join(', ')}` };
   }
   const isInFile = ({ path }: PlacedRow) => basename(path, '.json') === nameOf(make ?? '');
@@ -74,8 +76,8 @@ function rowsLike(ids: DeviceIds, placed: readonly PlacedRow[]): readonly Placed
 }
 
 /** The codecs that drive devices of this kind, by name; the first is the one that most of them speak. */
-export const codecsOf = (kind: string): string[] =>
-  [...CODECS.values()].filter((codec) => codec.kind === kind).map(({ name }) => name);
+export const codecsOf = (kind: string, codecs: Codecs): string[] =>
+  [...codecs.values()].filter((codec) => codec.kind === kind).map(({ name }) => name);
 
 /** The field `source`: the ids are read from a device; options of another device are an assumption. */
 const sourceOf = (like: DeviceIds | undefined) =>

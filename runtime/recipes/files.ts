@@ -1,25 +1,12 @@
 /** The recipe files of the repository, and what their rows may refer to. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CodecDeclaration } from '../../codecs/codec.ts';
-import { escpos } from '../../codecs/escpos.ts';
-import { hidKeyboard } from '../../codecs/hid-keyboard.ts';
-import { hidPos } from '../../codecs/hid-pos.ts';
-import { hidScale } from '../../codecs/hid-scale.ts';
 import type { RefusedLanguage } from '../../codecs/ieee1284.ts';
-import { mjpeg } from '../../codecs/mjpeg.ts';
-import { serialLines } from '../../codecs/serial-lines.ts';
-import { usbHub } from '../../codecs/usb-hub.ts';
 import refused from '../../recipes/refused.json' with { type: 'json' };
 import { parse, positionOf } from '../base/json-places.ts';
 import type { RecipeRow } from './table.ts';
 
 const NOT_ROWS = ['recipe.schema.json', 'refused.json', 'profiles.json'];
-
-/** The codecs that a row may name, by name. */
-export const CODECS: ReadonlyMap<string, CodecDeclaration> = new Map(
-  [escpos, hidKeyboard, hidPos, serialLines, hidScale, usbHub, mjpeg].map((codec) => [codec.name, codec]),
-);
 
 /** Printer languages that are refused, from recipes/refused.json. */
 export const LANGUAGES: readonly RefusedLanguage[] = refused.languages;

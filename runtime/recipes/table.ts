@@ -338,8 +338,13 @@ const FIELDS: ReadonlyMap<string, Check> = new Map([
   ['source', optional(text(300))],
 ]);
 
+/** Codecs that rows may name, by name. */
+export type Codecs = ReadonlyMap<string, CodecDeclaration>;
+/** What becomes of a row with a codec that is not among those: it is refused, or taken as it is. */
+export type OtherCodecs = 'refused' | 'taken';
+
 /** What is wrong with a row, beginning with the field; undefined where it can be used. Never throws. */
-export function checkRow(row: unknown, codecs: ReadonlyMap<string, CodecDeclaration>): string | undefined {
+export function checkRow(row: unknown, codecs: Codecs, others: OtherCodecs = 'refused'): string | undefined {
   if (!isRecord(row)) return 'row: must be an object';
   const strange = Object.keys(row).find((field) => !FIELDS.has(field));
   if (strange !== undefined) return `${strange.slice(0, 64)}: is no field of a row`;
@@ -348,6 +353,7 @@ export function checkRow(row: unknown, codecs: ReadonlyMap<string, CodecDeclarat
     if (fault !== undefined) return `${field}: ${fault}`;
   }
   const { codec, refuse, kind, options = {}, match, requires } = row as unknown as WrittenRow;
+  if (codec !== undefined && !codecs.has(codec) && others === 'taken' && refuse === undefined) return undefined;
   const mismatch = match && checkMatch(match, codecs);
   if (mismatch !== undefined) return `match: ${mismatch}`;
   if ((codec === undefined) === (refuse === undefined)) return 'codec: a row has either this or refuse';
@@ -361,7 +367,7 @@ export function checkRow(row: unknown, codecs: ReadonlyMap<string, CodecDeclarat
   return checkOptions(options, declaration);
 }
 
-function checkMatch(match: Readonly<Record<string, unknown>>, codecs: ReadonlyMap<string, CodecDeclaration>) {
+function checkMatch(match: Readonly<Record<string, unknown>>, codecs: Codecs) {
   const known = [...codecs.values()].flatMap(({ says = [] }) => says);
   const fields = Object.keys(match);
   if (fields.length === 0 || !fields.every((field) => known.includes(field)))

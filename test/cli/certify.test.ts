@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NodeClient } from '../../runtime/client/client.ts';
+import { CHECKED } from '../../runtime/fleet/recipes/codecs.ts';
 import type { Certificate } from '../../runtime/recipes/certificate.ts';
 import { main } from '../../runtime/recipes/cli.ts';
 import { placedRows, readRecipeFiles } from '../../runtime/recipes/files.ts';
@@ -45,12 +46,13 @@ async function certify(kind: string, answers: object, ...args: readonly string[]
 }
 
 /** `npm run recipes -- accept` in the copy. */
+const place = () => ({ codecs: CHECKED, directory: join(tree, 'recipes') });
 function accept(file: string) {
   const said = { out: '', err: '' };
   const write = (where: 'out' | 'err') => (words: string) => {
     said[where] += words;
   };
-  const code = main(['accept', file], { out: write('out'), err: write('err') }, join(tree, 'recipes'));
+  const code = main(['accept', file], { out: write('out'), err: write('err') }, place());
   return { code, ...said };
 }
 
@@ -85,7 +87,7 @@ describe('the twin certifies its own devices', { timeout: 120_000 }, () => {
     const folders = certifiedIn(tree);
     expect(folders).toHaveLength(KINDS.length);
     for (const folder of folders) await playsIn(folder);
-    expect(main(['check'], { out: () => {}, err: () => {} }, join(tree, 'recipes'))).toBe(0);
+    expect(main(['check'], { out: () => {}, err: () => {} }, place())).toBe(0);
     const placed = placedRows(readRecipeFiles(join(tree, 'recipes')));
     const lines = tableIn(readFileSync(join(tree, 'README.md'), 'utf8'))?.split('\n') ?? [];
     for (const { row, drivenBy } of KINDS.map((each) => certificateOf(each))) {

@@ -6,6 +6,7 @@ import { databases, ENGINES, fleetOn, MASTER } from './fleet.ts';
 
 const EPSON = readFileSync('recipes/epson.json', 'utf8');
 const STAR = readFileSync('recipes/star.json', 'utf8');
+const POLE = readFileSync('test/third-party/pole-display/recipes/example.json', 'utf8');
 const rowsIn = (text: string) => (JSON.parse(text) as { rows: unknown[] }).rows.length;
 
 describe.each(ENGINES)('on %s', (engine) => {
@@ -32,8 +33,27 @@ describe.each(ENGINES)('on %s', (engine) => {
     const { status, body } = await fleet.call('PUT', '/api/recipes', { text: wrong });
     expect([status, body.error, body.faults[0].line]).toEqual([422, 'invalid_request', 4]);
     expect((await fleet.call('POST', '/api/recipes/check', { text: wrong })).body.faults).toEqual(body.faults);
-    expect((await fleet.call('POST', '/api/recipes/check', { text: EPSON })).body).toEqual({ faults: [] });
+    expect((await fleet.call('POST', '/api/recipes/check', { text: EPSON })).body).toEqual({
+      faults: [],
+      warnings: [],
+    });
     expect((await fleet.call('GET', '/api/recipes')).body.version).toBe(0);
+  });
+
+  it('rows of a plugin from outside are served, with a warning while no node was heard that has their codec', async () => {
+    const fleet = await fleetOn(await database());
+    const beat = (codecs: string[]) => ({ node: 'a', seq: codecs.length, bootId: 'b', uptimeSeconds: 1, codecs });
+    const check = async () => (await fleet.call('POST', '/api/recipes/check', { text: POLE })).body;
+    expect(await check()).toEqual({ faults: [], warnings: [] });
+    await fleet.call('POST', '/heartbeat', beat(['escpos']), { Authorization: `Bearer ${tokenOf(MASTER, 'a')}` });
+    const warning = { line: 4, field: 'codec', reason: 'no node was heard of that has "pole-display"' };
+    expect(await check()).toMatchObject({ faults: [], warnings: [warning, { field: 'codec' }] });
+    await fleet.call('POST', '/heartbeat', beat(['escpos', 'pole-display']), {
+      Authorization: `Bearer ${tokenOf(MASTER, 'a')}`,
+    });
+    expect(await check()).toEqual({ faults: [], warnings: [] });
+    expect((await fleet.call('PUT', '/api/recipes', { text: POLE })).status).toBe(200);
+    expect((await fleet.call('GET', '/recipes')).body.rows).toHaveLength(rowsIn(POLE));
   });
 
   it('one that is nested without end is a fault of its file', async () => {

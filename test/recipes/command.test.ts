@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { run as assembled } from '../../runtime/assembly/recipes-cli.ts';
+import { CHECKED } from '../../runtime/fleet/recipes/codecs.ts';
 import { main } from '../../runtime/recipes/cli.ts';
 import { explain } from '../../runtime/recipes/explain.ts';
-import { CODECS, placedRows } from '../../runtime/recipes/files.ts';
+import { placedRows } from '../../runtime/recipes/files.ts';
 import { checkRow } from '../../runtime/recipes/table.ts';
 import { files } from './files.ts';
 
@@ -16,7 +18,7 @@ const run = (args: string[], directory?: string) => {
   const err = (text: string) => {
     said.err += text;
   };
-  return { code: main(args, { out, err }, directory), ...said };
+  return { code: main(args, { out, err }, { codecs: CHECKED, directory }), ...said };
 };
 const broken = mkdtempSync(join(tmpdir(), 'tillnode-recipes-'));
 writeFileSync(join(broken, 'acme.json'), '{"maker": "Acme", "rows": [\n{"id": "Acme"}\n]}');
@@ -29,6 +31,14 @@ describe('npm run recipes', () => {
       out: expect.stringMatching(/^\d+ rows in \d+ files are in order\n$/),
       err: '',
     });
+  });
+
+  it('check of a plugin from outside takes its own codecs, and names what is no plugin', async () => {
+    const said: string[] = [];
+    const output = { out: (text: string) => void said.push(text), err: (text: string) => void said.push(text) };
+    expect(await assembled(['check', 'test/third-party/pole-display'], output)).toBe(0);
+    expect(await assembled(['check', broken], output)).toBe(1);
+    expect(said).toEqual(['2 rows in 1 files are in order\n', `${broken}: index.ts is missing\n`]);
   });
 
   it('check names file, line, row and field of a fault, and ends with 1', () => {
@@ -112,7 +122,7 @@ describe('draft', () => {
   ])('%s: a row that only wants its model', (ids, kind, codec) => {
     const { code, out } = run(['draft', ids]);
     const row = JSON.parse(out);
-    expect([code, checkRow({ make: 'X', ...row }, CODECS)]).toEqual([0, undefined]);
+    expect([code, checkRow({ make: 'X', ...row }, CHECKED)]).toEqual([0, undefined]);
     expect(row).toMatchObject({ vendorId: ids.slice(0, 4).toLowerCase(), kind, codec });
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAjv } from '../../runtime/base/ajv.ts';
+import { CHECKED } from '../../runtime/fleet/recipes/codecs.ts';
 import { checkRecipes } from '../../runtime/recipes/check.ts';
-import { CODECS } from '../../runtime/recipes/files.ts';
 import { files, makerFiles, read, rows } from './files.ts';
 
 const schema = read('recipe.schema.json');
@@ -31,14 +31,14 @@ describe('a maker file', () => {
 
   it('the schema declares every codec and its options, bounds and all', () => {
     const names: string[] = schema.$defs.row.properties.codec.enum;
-    expect(names).toEqual([...CODECS.keys()]);
-    for (const name of names) expect(schema.$defs[name].properties).toEqual(CODECS.get(name)?.options);
+    expect(names).toEqual([...CHECKED.keys()]);
+    for (const name of names) expect(schema.$defs[name].properties).toEqual(CHECKED.get(name)?.options);
   });
 });
 
 describe('all rows together', () => {
   it('are in order: sorted, of their codec, refused by a known name, each saying its own', () => {
-    expect(checkRecipes(files)).toEqual([]);
+    expect(checkRecipes(files, CHECKED)).toEqual([]);
   });
 
   it('name public sources, not numbers of some private index', () => {

@@ -74,7 +74,7 @@ export async function evaluateVariant(variant: Variant): Promise<EvaluatedVarian
 }
 
 /** The plugin of each room as `room0`, `room1` and so on, the contract of each of `withContract` as `contract0`. */
-async function exportsOf(
+export async function exportsOf(
   rooms: readonly Room[],
   withContract: readonly Room[],
 ): Promise<Readonly<Record<string, unknown>>> {

@@ -303,6 +303,11 @@ const HOURS: Migration = {
   ],
 };
 
+const CODECS: Migration = {
+  name: '013-codecs',
+  statements: ["ALTER TABLE node ADD COLUMN codecs json NOT NULL DEFAULT '[]'"],
+};
+
 export const MIGRATIONS: readonly Migration[] = [
   NODES,
   OPERATORS,
@@ -314,4 +319,5 @@ export const MIGRATIONS: readonly Migration[] = [
   SITES,
   LISTENERS,
   HOURS,
+  CODECS,
 ];

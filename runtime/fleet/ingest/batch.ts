@@ -56,6 +56,7 @@ const COLUMNS = {
   hour_heartbeats: 'bigint',
   hour_prints: 'bigint',
   budget: 'json',
+  codecs: 'json',
 } as const satisfies { [Column in Exclude<keyof NodeState, 'id'>]: 'text' | 'bigint' | 'boolean' | 'json' };
 const NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
 const TIMES = /_(seen|since|started|at)$/;

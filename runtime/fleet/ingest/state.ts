@@ -41,6 +41,8 @@ export interface NodeState extends HourSums {
   readonly budget: Budget | null;
   /** What it calls itself; '' where it does not say. */
   readonly said_name: string;
+  /** The codecs that it has, as far as it says. */
+  readonly codecs: readonly string[];
 }
 type Printer = NonNullable<Heartbeat['printers']>[number] & {
   /** Since when it has no paper, as it was heard here. */
@@ -153,6 +155,7 @@ export function takeHeartbeat(before: NodeState, beat: Heartbeat, at: number, ad
     custody_since: held ? (before.custody_since ?? at) : null,
     update_policy: beat.updatePolicy ?? before.update_policy,
     said_name: beat.name ?? before.said_name,
+    codecs: beat.codecs ?? before.codecs,
   };
   return { state, fresh: true, transitions, oddities, hour: over };
 }

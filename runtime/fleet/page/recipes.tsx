@@ -13,6 +13,12 @@ interface Fault {
   readonly row?: string;
   readonly field: string;
   readonly reason: string;
+  /** It is no fault, and refuses nothing. */
+  readonly warns?: boolean;
+}
+interface Checked {
+  readonly faults: readonly Fault[];
+  readonly warnings: readonly Fault[];
 }
 type Listed = Omit<RecipeVersion, 'text'>;
 
@@ -110,8 +116,8 @@ function Editor({ version, newest, onWritten }: EditorProps) {
     return () => removeEventListener('beforeunload', stay);
   }, [isChanged]);
   const check = async () => {
-    const found = (await ask<{ faults: readonly Fault[] }>('POST', 'recipes/check', { body: { text } })).faults;
-    setFaults(found);
+    const { faults: found, warnings } = await ask<Checked>('POST', 'recipes/check', { body: { text } });
+    setFaults([...found, ...warnings.map((each) => ({ ...each, warns: true }))]);
     if (found.length > 0) throw new Error(say('faultsFound', { n: found.length }));
     return say('noFaults');
   };
@@ -148,7 +154,7 @@ function Editor({ version, newest, onWritten }: EditorProps) {
           spellcheck={false}
           autocapitalize="none"
           value={text}
-          aria-invalid={faults.length > 0}
+          aria-invalid={faults.some(({ warns }) => warns !== true)}
           aria-describedby="table-faults"
           onInput={({ currentTarget }) => {
             setText(currentTarget.value);
@@ -163,7 +169,7 @@ function Editor({ version, newest, onWritten }: EditorProps) {
             <button type="button" onClick={() => goTo(fault.line)}>
               {say('line', { n: fault.line })}
             </button>{' '}
-            <span class="bad" dir="auto" translate={false}>
+            <span class={fault.warns === true ? 'warn' : 'bad'} dir="auto" translate={false}>
               {[fault.row, fault.field, fault.reason].filter(Boolean).join(' ')}
             </span>
           </li>

@@ -26,17 +26,22 @@ export const RecipePut = closed(
 );
 export type RecipePut = Static<typeof RecipePut>;
 
+const Faults = (description: string) =>
+  Type.Array(
+    open({
+      line: Type.Integer({ description: 'from 1' }),
+      row: Type.Optional(Type.String()),
+      field: Type.String(),
+      reason: Type.String(),
+    }),
+    { description },
+  );
+
 /** What `npm run recipes -- check` says of a text. */
 export const RecipeFaults = open(
   {
-    faults: Type.Array(
-      open({
-        line: Type.Integer({ description: 'from 1' }),
-        row: Type.Optional(Type.String()),
-        field: Type.String(),
-        reason: Type.String(),
-      }),
-    ),
+    faults: Faults('with any of them the text is refused'),
+    warnings: Faults('of a text without faults: rows that no node which says its codecs will use'),
   },
   { $id: 'RecipeFaults' },
 );

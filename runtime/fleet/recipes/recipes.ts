@@ -4,6 +4,7 @@ import { checkRecipes, type RecipeFault } from '../../recipes/check.ts';
 import { placedRows } from '../../recipes/files.ts';
 import type { Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
+import { CHECKED, codecsHeard } from './codecs.ts';
 import { type RecipeVersion, TABLE_BYTES } from './contract.ts';
 
 interface Row extends Omit<RecipeVersion, 'at'> {
@@ -27,12 +28,23 @@ const NOTHING = '{"rows":[]}';
 /** What is wrong with a text, by line. */
 export function faultsOf(text: string): Omit<RecipeFault, 'path'>[] {
   try {
-    return checkRecipes([{ path: 'recipes', text }]).map(({ path: _, ...fault }) => fault);
+    return checkRecipes([{ path: 'recipes', text }], CHECKED, 'taken').map(({ path: _, ...fault }) => fault);
   } catch (error) {
     // The parser calls itself for each level.
     if (error instanceof RangeError) return [{ line: 1, field: 'file', reason: 'nested too deeply' }];
     throw error;
   }
+}
+
+/** The rows of a text without faults whose codec no node was heard of: none of those that tell their codecs will use them. */
+export async function warningsOf(on: Queries, text: string): Promise<Omit<RecipeFault, 'path'>[]> {
+  const heard = await codecsHeard(on);
+  if (heard.size === 0) return [];
+  return placedRows([{ path: 'recipes', text }]).flatMap(({ row: { id, codec }, line }) =>
+    codec === undefined || heard.has(codec)
+      ? []
+      : [{ line, row: id, field: 'codec', reason: `no node was heard of that has ${JSON.stringify(codec)}` }],
+  );
 }
 
 /** The newest version, or that one. Throws the Refusal `not_found`. */

@@ -6,7 +6,7 @@ import { namesTag } from '../http/conditions.ts';
 import { numberOf, PASSED, type Route, route } from '../http/routes.ts';
 import { mustBeNode, NodeQuery } from '../http/tokens.ts';
 import { RecipeFaults, RecipePut, RecipeText, RecipeVersion, RecipeVersions, TABLE_BYTES } from './contract.ts';
-import { faultsOf, listVersions, readEtag, readServed, readVersion, writeVersion } from './recipes.ts';
+import { faultsOf, listVersions, readEtag, readServed, readVersion, warningsOf, writeVersion } from './recipes.ts';
 
 /** As JSON text, a character may take six bytes; most take one. */
 const LIMIT_BYTES = 2 * TABLE_BYTES;
@@ -70,7 +70,10 @@ export const recipeRoutes = (master: string, database: Database): Route[] => [
     body: RecipeText,
     limitBytes: LIMIT_BYTES,
     response: RecipeFaults,
-    handle: ({ body }) => ({ faults: faultsOf(body.text) }),
+    handle: async ({ body: { text } }) => {
+      const faults = faultsOf(text);
+      return { faults, warnings: faults.length > 0 ? [] : await warningsOf(database, text) };
+    },
   }),
   route({
     method: 'GET',

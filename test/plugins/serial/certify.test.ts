@@ -47,5 +47,5 @@ it('its certificate says what was weighed, and makes no row', async () => {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'certificate.json');
   writeFileSync(file, JSON.stringify(certificate));
-  expect(() => accept('.', file)).toThrow('the ids of a serial adapter do not say what hangs on it');
+  expect(() => accept('.', file, new Map())).toThrow('the ids of a serial adapter do not say what hangs on it');
 });
