@@ -34,7 +34,8 @@ async function printedOnce(client: NodeClient, name: string): Promise<string> {
       return 'printed';
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
-      if (error.code === 'write_failed') return 'in-doubt';
+      // Also where the node was away for longer than it is asked again.
+      if (error.code === 'write_failed' || (error.code === 'unreachable' && error.mayHavePrinted)) return 'in-doubt';
       if (error.code !== 'no_printer' || error.mayHavePrinted) return `${error.message}, ${error.mayHavePrinted}`;
     }
     await delay(10);

@@ -24,10 +24,12 @@ export interface Restored {
   readonly typeAnew: readonly string[];
 }
 
-/** In this order; an image may lack all but the first. */
-const PATHS = ['/config', '/cloud', '/name'] as const;
-/** Of the place, or of no use without its key. */
-const NOT_SAVED = new Set(['apiMode']);
+/** In this order; an image may lack all but the first. The last is the one that cannot be put back: an address of it drops its token. */
+const PATHS = ['/config', '/name', '/cloud'] as const;
+/** Most characters of a file. */
+export const MOST_CHARACTERS = 256 * 1024;
+/** Of the place, and what would lock out who loads a file of somebody else. */
+const NOT_SAVED = new Set(['apiMode', 'apiKey']);
 
 const isValues = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -87,7 +89,7 @@ function jsonIn(text: string): unknown {
 
 /** The text of a file as settings. Throws an Error that says what it is not. */
 export function readSaved(text: string): Restorable {
-  const found = jsonIn(text);
+  const found = text.length > MOST_CHARACTERS ? undefined : jsonIn(text);
   if (!isValues(found) || found['tillnode'] !== 1 || !isValues(found['settings']))
     throw new Error('this is no file of the settings of a node');
   const settings = Object.entries(found['settings']).map(([path, values]) => {
@@ -99,21 +101,31 @@ export function readSaved(text: string): Restorable {
 }
 
 /**
- * Tells a node these settings, but for keys that it does not have. Rejects with a NodeError: `/config` is changed all or nothing,
- * and first.
+ * Tells a node these settings, but for keys that it does not have. Rejects with a NodeError where it refuses some; what it took
+ * before is then as it was.
  */
 export async function restore(client: NodeClient, { settings, typeAnew }: Restorable): Promise<Restored> {
   const leftOut: string[] = [];
+  const before = (await backup(client)).settings;
   const has = (await told(client, '/config')) ?? {};
+  const changed: (readonly [path: string, previous: Values])[] = [];
   for (const path of PATHS) {
     const saved = settings[path];
     if (saved === undefined) continue;
-    const taken = Object.entries(saved).filter(([key]) => path !== '/config' || Object.hasOwn(has, key));
-    if (path === '/config') leftOut.push(...Object.keys(saved).filter((key) => !Object.hasOwn(has, key)));
-    await client.request('PUT', path, Object.fromEntries(taken)).catch((error: unknown) => {
-      if (path === '/config' || !isAbsent(error)) throw error;
+    const isTaken = (key: string) => path !== '/config' || (Object.hasOwn(has, key) && !NOT_SAVED.has(key));
+    const taken = Object.entries(saved).filter(([key]) => isTaken(key));
+    leftOut.push(...Object.keys(saved).filter((key) => !isTaken(key)));
+    try {
+      await client.request('PUT', path, Object.fromEntries(taken));
+      const previous = Object.entries(before[path] ?? {}).filter(([key]) => taken.some(([name]) => name === key));
+      changed.unshift([path, Object.fromEntries(previous)]);
+    } catch (error) {
+      if (path === '/config' || !isAbsent(error)) {
+        for (const [where, previous] of changed) await client.request('PUT', where, previous).catch(() => {});
+        throw error;
+      }
       leftOut.push(path.slice(1));
-    });
+    }
   }
   return { leftOut, typeAnew };
 }

@@ -1,11 +1,13 @@
 /** `tillnode config [KEY [VALUE]]`, `tillnode backup [FILE]` and `tillnode restore FILE`. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { ConfigPatch as isPatch } from 'virtual:validators';
+import { Gathered } from '../../base/gathered.ts';
 import { messageOf } from '../../base/thrown.ts';
 import { type Command, UsageError } from '../../cli/command.ts';
 import { json, say, table } from '../../cli/terminal.ts';
 import type { ConfigPatch } from '../../client/types.ts';
-import { backup, readSaved, restore } from './backup.ts';
+import { backup, MOST_CHARACTERS, readSaved, restore } from './backup.ts';
 
 /** The value at a path such as `drawer.pin`; undefined if there is none. */
 const valueAt = (config: unknown, path: readonly string[]): unknown =>
@@ -62,6 +64,13 @@ const naming =
     throw new UsageError(`${file}: ${messageOf(error)}`);
   };
 
+/** All of a file of settings; of another one, as of a device without end, more than such a file has. */
+async function beginningOf(file: string): Promise<string> {
+  const read = new Gathered();
+  for await (const chunk of createReadStream(file, { end: 4 * MOST_CHARACTERS })) read.push(chunk as Buffer);
+  return read.whole().toString();
+}
+
 const tellBesides = (keys: readonly string[], what: string): void => {
   if (keys.length > 0) say(`${what}: ${keys.join(', ')}`);
 };
@@ -84,7 +93,7 @@ const load: Command = {
   summary: 'gives a node the settings of such a file, and says what must be typed anew',
   positionals: 1,
   async run(context, [file = '']) {
-    const text = await readFile(file, 'utf8').catch(naming(file));
+    const text = await beginningOf(file).catch(naming(file));
     const restored = await restore(context.client, await Promise.resolve(text).then(readSaved).catch(naming(file)));
     if (context.json) return say(json(restored));
     tellBesides(restored.typeAnew, 'to be typed anew');

@@ -1,7 +1,7 @@
 /** Moving house: the settings of the node as a file, and back. */
 import { useState } from 'preact/hooks';
 import { Button, Card, Form, type PanelProps, ReadOnly, speech } from '../../page/kit.ts';
-import { backup, readSaved, restore } from './backup.ts';
+import { backup, MOST_CHARACTERS, readSaved, restore } from './backup.ts';
 import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
@@ -35,7 +35,7 @@ export function Move({ node }: PanelProps) {
   };
   const load = async () => {
     if (file === undefined) return undefined;
-    const { typeAnew, leftOut } = await restore(client, readSaved(await file.text()));
+    const { typeAnew, leftOut } = await restore(client, readSaved(await file.slice(0, 4 * MOST_CHARACTERS).text()));
     await refresh();
     return `${say('fileLoaded')}${besides(typeAnew, leftOut)}`;
   };

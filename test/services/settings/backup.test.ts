@@ -57,5 +57,28 @@ describe('the settings of a node', () => {
     };
     await expect(restore(other, wrong)).rejects.toMatchObject({ code: 'invalid_config' });
     expect((await backup(other)).settings).toEqual(saved.settings);
+    const late = {
+      ...saved,
+      settings: {
+        '/config': { printWidthCols: 40, drawer: { pin: 5 }, hosts: ['x.lan'] },
+        '/cloud': { url: 'ftp://192.0.2.9' },
+      },
+    };
+    await expect(restore(other, late)).rejects.toMatchObject({ status: 422 });
+    expect((await backup(other)).settings).toEqual(saved.settings);
+  });
+
+  it('are no file where names are those of every object, or it has no end', async () => {
+    const other = await box();
+    const { settings } = await backup(other);
+    const odd = readSaved(
+      '{"tillnode":1,"settings":{"__proto__":{"x":1},"/config":{"__proto__":{"a":1},"constructor":1}}}',
+    );
+    expect(await restore(other, odd)).toEqual({ leftOut: ['__proto__', 'constructor'], typeAnew: [] });
+    expect((await backup(other)).settings).toEqual(settings);
+    const locking = readSaved('{"tillnode":1,"settings":{"/config":{"apiKey":"0123456789abcdef","apiMode":"strict"}}}');
+    expect(await restore(other, locking)).toEqual({ leftOut: ['apiKey', 'apiMode'], typeAnew: [] });
+    expect((await other.config()) as object).toMatchObject({ apiMode: 'open', apiKeySet: false });
+    expect(() => readSaved(`{"tillnode":1,"settings":{}}${' '.repeat(300_000)}`)).toThrow('no file of the settings');
   });
 });
