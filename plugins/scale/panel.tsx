@@ -55,7 +55,9 @@ function View({ node }: PanelProps) {
   const { weight, stable, status: state, fault, ageMs } = block;
   return (
     <Card title={say('weight')}>
-      <p class="reading">{weightOf(block)}</p>
+      <p class="reading">
+        <bdi>{weightOf(block)}</bdi>
+      </p>
       {weight !== null && <p>{stable ? say('stable') : say('inMotion')}</p>}
       <p>
         <Badge tone={TONES[state]}>{say(state)}</Badge>
@@ -85,7 +87,13 @@ const devices = ({ status }: PageNode): DeviceState[] =>
 function Overview({ node }: PanelProps) {
   const block = useScale(node);
   return (
-    <Devices states={devices(node)}>{block?.status === 'reading' && <p class="reading">{weightOf(block)}</p>}</Devices>
+    <Devices states={devices(node)}>
+      {block?.status === 'reading' && (
+        <p class="reading">
+          <bdi>{weightOf(block)}</bdi>
+        </p>
+      )}
+    </Devices>
   );
 }
 

@@ -14,6 +14,11 @@ export const LANGUAGES = {
   pt: 'Português',
   nl: 'Nederlands',
   pl: 'Polski',
+  tr: 'Türkçe',
+  ro: 'Română',
+  ar: 'العربية',
+  zh: '简体中文',
+  ja: '日本語',
 } as const;
 export type Language = keyof typeof LANGUAGES;
 

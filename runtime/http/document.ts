@@ -1,6 +1,6 @@
 /** A page of the node as one document: in the language and coding that the browser asks for, and sent once. */
 import { promisify } from 'node:util';
-import { brotliDecompressSync, gunzipSync, gzip, constants as zlib } from 'node:zlib';
+import { gunzipSync, gzip, constants as zlib } from 'node:zlib';
 import { directionOf, type Table } from '../base/language.ts';
 import { type Route, route } from '../kernel/plugin.ts';
 import { Reply } from '../kernel/reply.ts';
@@ -21,23 +21,20 @@ export interface BuiltDocument {
 
 /** Of what a document is put together. */
 export interface DocumentParts {
-  /** The document with a placeholder for its texts; Brotli (RFC 7932), base64. */
+  /** The document with a placeholder for its texts. */
   readonly html: string;
-  /** The texts as JSON: by language, the tables of its catalogues. What one lacks is in that of the first; Brotli, base64. */
-  readonly words: string;
+  /** By language, the tables of the texts. What a language lacks is in those of the first. */
+  readonly words: Readonly<Record<string, readonly Table[]>>;
 }
 
 /** memLevel of zlib: with the default the result is half a kilobyte larger. */
 const BLOCK_LEVEL = 6;
 
-const unpacked = (data: string): string => brotliDecompressSync(Buffer.from(data, 'base64')).toString();
-
 /** The document in one of its languages, as gzip. */
 function inLanguage({ html, words }: DocumentParts, language: string): Promise<Buffer> {
-  const tables = JSON.parse(unpacked(words)) as Readonly<Record<string, readonly Table[]>>;
-  const [english = []] = Object.values(tables);
-  const texts = JSON.stringify(english.map((table, index) => ({ ...table, ...tables[language]?.[index] })));
-  const document = unpacked(html)
+  const [english = []] = Object.values(words);
+  const texts = JSON.stringify(english.map((table, index) => ({ ...table, ...words[language]?.[index] })));
+  const document = html
     .replace('<html lang="en">', `<html lang="${language}" dir="${directionOf(language)}">`)
     // Escaped, so that no text can end the script element that contains it.
     .replace('id="words">[]', () => `id="words">${texts.replaceAll('<', '\\u003c')}`);

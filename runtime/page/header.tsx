@@ -19,8 +19,8 @@ export function Header({ name, status, devices, snapshot }: HeaderProps) {
   return (
     <header class="top">
       <div>
-        <h1 translate={false} dir="auto">
-          {name}
+        <h1 translate={false}>
+          <bdi>{name}</bdi>
         </h1>
         {status && (
           <p class="quiet">

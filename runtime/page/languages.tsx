@@ -1,5 +1,6 @@
 /** The choice of a language. */
-import { LANGUAGES, type Language } from '../base/language.ts';
+import languages from 'virtual:languages';
+import type { Language } from '../base/language.ts';
 import { language } from '../base/speech.ts';
 import { say } from './say.ts';
 
@@ -18,7 +19,7 @@ export const Languages = () => (
     value={language}
     onChange={({ currentTarget }) => choose(currentTarget.value as Language)}
   >
-    {Object.entries(LANGUAGES).map(([code, name]) => (
+    {Object.entries(languages).map(([code, name]) => (
       <option key={code} value={code} lang={code}>
         {name}
       </option>

@@ -5,3 +5,9 @@ declare module 'virtual:panels' {
   const panels: readonly Panel[];
   export default panels;
 }
+
+/** The languages that this document can be had in, each by its own name. */
+declare module 'virtual:languages' {
+  const languages: Readonly<Record<string, string>>;
+  export default languages;
+}

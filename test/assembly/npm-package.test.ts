@@ -37,7 +37,7 @@ describe('the npm package', () => {
       'dist/twin/licenses.txt',
       'dist/twin/main.js',
       'dist/twin/openapi.json',
-      'dist/twin/pages.json',
+      'dist/twin/pages.br',
       'dist/twin/pull.js',
       'dist/twin/testing.cjs',
       'dist/twin/testing.js',

@@ -1,6 +1,7 @@
 /** The page of operators, in a browser. */
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { tablesIn } from '../../runtime/assembly/page/word-files.ts';
 import { makeFleetPage } from '../../runtime/fleet/assembly/page.ts';
 import { servedOf } from '../../runtime/fleet/http/page.ts';
 import { makeImage } from '../image/made.ts';
@@ -325,11 +326,13 @@ describe.skipIf(endpoint === '')('the page of operators', () => {
 
   it('comes in each language, and its policy lets no other script or style in', async () => {
     const fleet = await started();
-    for (const language of languages) {
+    const offered = languages.filter((each) => tablesIn('runtime/fleet/page/words')[each] !== undefined);
+    expect(offered.length).toBeGreaterThan(7);
+    for (const language of offered) {
       const { headers, text } = await fetch(`${fleet.url}/`, { headers: { 'Accept-Language': language } }).then(
         async (response) => ({ headers: response.headers, text: await response.text() }),
       );
-      expect(text).toContain(`<html lang="${language}">`);
+      expect(text).toContain(`<html lang="${language}"`);
       expect(headers.get('content-security-policy')).toMatch(
         /default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-/,
       );

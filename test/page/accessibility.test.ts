@@ -8,7 +8,7 @@ describeWithPage('the operator page, for everybody,', (shop) => {
     ['light', 320, 'de'],
     ['dark', 320, 'en'],
     ['light', 820, 'en'],
-    ['dark', 820, 'de'],
+    ['dark', 820, 'ar'],
     ['light', 1280, 'de'],
     ['dark', 1280, 'en'],
   ] as const) {

@@ -67,8 +67,8 @@ export type DocumentName = keyof typeof DECLARATIONS;
 /** Browsers that are kept up to date. */
 const TARGET = ['chrome120', 'firefox121', 'safari17'];
 
-/** The file with the parts of all documents of an image, by their names. */
-export const PAGES = 'pages.json';
+/** The file with the parts of all documents of an image, by their names: JSON, packed by Brotli (RFC 7932). */
+export const PAGES = 'pages.br';
 
 /** A document: what the module says of it, and its parts. */
 export interface MadeDocument {
@@ -76,9 +76,21 @@ export interface MadeDocument {
   readonly parts: DocumentParts;
 }
 
+/**
+ * The content of `PAGES`. Brotli finds the same keys again in every language, and in each document what all of them have;
+ * the window of gzip ends before the next one.
+ */
+export function packedParts(parts: Readonly<Record<string, DocumentParts>>): Buffer {
+  const text = JSON.stringify(parts);
+  return brotliCompressSync(text, { params: { [zlib.BROTLI_PARAM_SIZE_HINT]: Buffer.byteLength(text) } });
+}
+
 /** The source of the module of a document, whose parts are in `PAGES`, beside the bundle. */
 export const documentSource = (name: string, { about }: MadeDocument): string =>
-  `export const document = { ...${JSON.stringify(about)}, parts: () => require('./${PAGES}')[${JSON.stringify(name)}] };`;
+  [
+    `const unpacked = () => require('node:zlib').brotliDecompressSync(require('node:fs').readFileSync(require.resolve('./${PAGES}')));`,
+    `export const document = { ...${JSON.stringify(about)}, parts: () => JSON.parse(unpacked())[${JSON.stringify(name)}] };`,
+  ].join('\n');
 
 /**
  * Makes a document, with what the rooms in these folders bring to it. `plugins`: further esbuild plugins for the script;
@@ -96,20 +108,16 @@ export async function makeDocument(
     scriptOf(declared, rooms, plugins),
   ]);
   const html = skeleton.replace('/* style */', () => style).replace('/* script */', () => script);
-  const words = JSON.stringify(await wordsIn(declared, rooms));
+  const words = await wordsIn(declared, rooms);
   return {
     about: {
-      etag: createHash('sha256').update(html).update(words).digest('hex').slice(0, 16),
+      etag: createHash('sha256').update(html).update(JSON.stringify(words)).digest('hex').slice(0, 16),
       policy: policyOf(style, script),
-      languages: Object.keys(LANGUAGES),
+      languages: languagesOf(declared),
     },
-    parts: { html: packed(html), words: packed(words) },
+    parts: { html, words },
   };
 }
-
-/** Brotli finds the same keys again in every language; the window of gzip ends before the next one. */
-const packed = (text: string): string =>
-  brotliCompressSync(text, { params: { [zlib.BROTLI_PARAM_SIZE_HINT]: Buffer.byteLength(text) } }).toString('base64');
 
 /** The parts of the rooms in this document. */
 const partsIn = ({ part }: Declaration, rooms: readonly string[]): string[] =>
@@ -120,6 +128,10 @@ const stylesOf = (declared: Declaration, rooms: readonly string[]): string[] =>
   partsIn(declared, rooms)
     .map((part) => join(dirname(part), declared.style))
     .filter((path) => existsSync(path));
+
+/** The languages on the menu of this document: its own folder has words in each. */
+const languagesOf = ({ folder }: Declaration): string[] =>
+  Object.keys(LANGUAGES).filter((language) => existsSync(join(ROOT, folder, 'words', `${language}.json`)));
 
 /** Folders of words, in the order of the tables in the document: first that of the page itself. */
 const wordFoldersIn = (declared: Declaration, rooms: readonly string[]): string[] => [
@@ -133,7 +145,7 @@ const wordFoldersIn = (declared: Declaration, rooms: readonly string[]): string[
 /** The tables of all these folders by language; an empty one where a folder does not have the language. */
 async function wordsIn(declared: Declaration, rooms: readonly string[]): Promise<Record<string, Table[]>> {
   const folders = wordFoldersIn(declared, rooms);
-  const tables = Object.keys(LANGUAGES).map(
+  const tables = languagesOf(declared).map(
     async (language) => [language, await Promise.all(folders.map((folder) => tableAt(folder, language)))] as const,
   );
   return Object.fromEntries(await Promise.all(tables));
@@ -144,11 +156,17 @@ async function tableAt(folder: string, language: string): Promise<Table> {
   return existsSync(path) ? JSON.parse(await readFile(path, 'utf8')) : {};
 }
 
-/** Replaces the English words in the script by the table of the document's language. */
+/** Replaces the English words in the script by the table of the document's language; resolves `virtual:languages`. */
 const wordsOf = (declared: Declaration, rooms: readonly string[]): EsbuildPlugin => ({
   name: 'tillnode-words',
   setup(bundle) {
     const folders = wordFoldersIn(declared, rooms);
+    const named = Object.entries(LANGUAGES).filter(([language]) => languagesOf(declared).includes(language));
+    bundle.onResolve({ filter: /^virtual:languages$/ }, ({ path }) => ({ path, namespace: 'tillnode' }));
+    bundle.onLoad({ filter: /^virtual:languages$/, namespace: 'tillnode' }, () => ({
+      contents: JSON.stringify(Object.fromEntries(named)),
+      loader: 'json',
+    }));
     bundle.onLoad({ filter: /[\\/]en\.json$/ }, ({ path }) => {
       const index = folders.indexOf(dirname(path));
       if (index < 0) return undefined;

@@ -1,6 +1,6 @@
 /**
  * Generates for one variant the modules `virtual:variant`, `virtual:validators`, `virtual:defaults` and those of its pages,
- * and the files image.json, openapi.json, licenses.txt and pages.json.
+ * and the files image.json, openapi.json, licenses.txt and pages.br.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,6 +19,7 @@ import {
   type MadeDocument,
   makeDocument,
   PAGES,
+  packedParts,
   shownOf,
 } from '../page/document-module.ts';
 import { codesOf, rowsOf } from '../page/fonts/table.ts';
@@ -182,7 +183,7 @@ export function variantPlugin(
         await writeFile(join(target, LICENSES), licenses.text());
         // In the same order each time: the same sources make the same image.
         const parts = [...documents].map(([document, made]) => [document, made.parts] as const).sort();
-        await writeFile(join(target, PAGES), JSON.stringify(Object.fromEntries(parts)));
+        await writeFile(join(target, PAGES), packedParts(Object.fromEntries(parts)));
       });
     },
   };

@@ -51,7 +51,7 @@ export const When = ({ at }: { at: string }) => (
 
 /** A date with its time of day, in the language of the page. */
 export const fullTime = (at: string): string =>
-  new Date(at).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'medium' });
+  new Date(at).toLocaleString(`${language}-u-nu-latn`, { dateStyle: 'medium', timeStyle: 'medium' });
 
 const STATE_TONES: Readonly<Record<string, Tone>> = {
   offline: 'bad',
@@ -75,7 +75,7 @@ export const States = ({ states }: { states: readonly string[] }) =>
   );
 
 /** An integer with its thousands. */
-export const count = (value: number): string => value.toLocaleString(language);
+export const count = (value: number): string => value.toLocaleString(`${language}-u-nu-latn`);
 
 interface PagerProps {
   readonly view: string;

@@ -46,9 +46,9 @@ export function counted(status: Status | undefined, endpoint: string, what: keyo
   return total === undefined ? undefined : say('counted', { n: counters?.sinceStart[what] ?? 0, total });
 }
 
-/** The local time of day, `agoMs` milliseconds ago, in hours and minutes. */
+/** The local time of day, `agoMs` milliseconds ago, in hours and minutes, with the digits that stand everywhere else. */
 export const clock = (agoMs = 0): string =>
-  new Date(Date.now() - agoMs).toLocaleTimeString(language, { hour: 'numeric', minute: '2-digit' });
+  new Date(Date.now() - agoMs).toLocaleTimeString(`${language}-u-nu-latn`, { hour: 'numeric', minute: '2-digit' });
 
 /** The name of the node; `node-<device id>` if it has none. */
 export function nodeName(status: Status | undefined): string {

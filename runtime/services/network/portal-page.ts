@@ -1,6 +1,6 @@
 /** The page of the setup portal: one document without other files, for the browser that a phone opens by itself. */
 import { createHash } from 'node:crypto';
-import { filled, LANGUAGES, type Language } from '../../base/language.ts';
+import { directionOf, filled, LANGUAGES, type Language } from '../../base/language.ts';
 import type { RadioFault, SeenNetwork } from '../../bindings/bindings.ts';
 import { isText, shownSsid } from '../../bindings/ssid.ts';
 import { Reply } from '../../kernel/reply.ts';
@@ -36,7 +36,7 @@ h1{font-size:1.4rem}
 label{display:block;margin:1rem 0 .3rem}
 input:not([type=checkbox]),button{font:inherit;width:100%;box-sizing:border-box;padding:.7rem;border-radius:.5rem;border:1px solid GrayText;background:Canvas;color:CanvasText}
 ul{list-style:none;margin:0;padding:0}
-li button{text-align:left;margin-bottom:.3rem;display:flex;justify-content:space-between;gap:1rem}
+li button{text-align:start;margin-bottom:.3rem;display:flex;justify-content:space-between;gap:1rem}
 li span:first-child{overflow-wrap:anywhere}
 li span+span{color:GrayText;white-space:nowrap}
 form>button{margin-top:1.2rem;background:#0a5ad6;border-color:#0a5ad6;color:#fff;font-weight:600}
@@ -122,7 +122,7 @@ export function portalPage(about: PortalPage): Reply {
   };
   const others = Object.entries(LANGUAGES).filter(([code]) => code !== language);
   const body = `<!doctype html>
-<html lang="${language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<html lang="${language}" dir="${directionOf(language)}"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${heading}</title>
 <style>${STYLE}</style>
 <h1>${heading}</h1>
