@@ -27,7 +27,12 @@ export const PrinterSettings = ({ node }: PanelProps) => (
           { key: 'pin', schema: drawer.pin, label: say('pin') },
           { key: 'onMs', schema: drawer.onMs, label: say('on'), hint: say('milliseconds') },
           { key: 'offMs', schema: drawer.offMs, label: say('off'), hint: say('milliseconds') },
-          { key: 'openLevel', schema: drawer.openLevel, label: say('openLevel') },
+          {
+            key: 'openLevel',
+            schema: drawer.openLevel,
+            label: say('openLevel'),
+            words: { high: say('level_high'), low: say('level_low') },
+          },
         ]}
       />
     </Card>
