@@ -23,6 +23,7 @@ import { pageRoute } from './http/page.ts';
 import { type Route, route } from './http/routes.ts';
 import { createFleetServer, Sockets } from './http/sockets.ts';
 import { targetsOf } from './http/targets.ts';
+import { NodeTokens } from './http/tokens.ts';
 import { Ingest } from './ingest/ingest.ts';
 import { ingestRoutes } from './ingest/routes.ts';
 import { metricsRoutes } from './metrics/metrics.ts';
@@ -32,6 +33,7 @@ import { recipeRoutes } from './recipes/routes.ts';
 import { rolloutRoutes } from './rollouts/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import type { OpenIdOptions } from './sign-in/openid.ts';
+import { peopleRoutes } from './sign-in/people-routes.ts';
 import { openIdRoutes, sessionRoutes, whoAsks } from './sign-in/routes.ts';
 import { siteRoutes } from './sites/routes.ts';
 import { Watch } from './watch/watch.ts';
@@ -40,6 +42,8 @@ import { Watch } from './watch/watch.ts';
 export interface FleetOptions {
   /** The master token: operators show it, and each node it or its own, which follows from it. */
   readonly token: string;
+  /** The master token before that, which still counts while nodes and programs get the new one; '' for none. */
+  readonly tokenBefore?: string;
   readonly host: string;
   /** 0 for any that is free. */
   readonly port: number;
@@ -69,6 +73,7 @@ export interface Fleet {
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const {
     token,
+    tokenBefore = '',
     host,
     port,
     images: folder = `${'folder' in options.database ? options.database.folder : '.fleet'}.images`,
@@ -86,20 +91,24 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const ingest = new Ingest(database.ingest, report);
   const server = createFleetServer();
   const refuses = targetsOf(() => (server.address() as AddressInfo | null)?.port);
+  const masters = [token, ...(tokenBefore === '' ? [] : [tokenBefore])];
+  const tokens = new NodeTokens(masters, database.ingest);
+  const whoOf = whoAsks(masters, database, openid?.people);
   const routes: Route[] = [
-    ...ingestRoutes(token, ingest),
-    ...nodeRoutes(database),
+    ...ingestRoutes(tokens, ingest),
+    ...nodeRoutes(database, tokens),
     ...summaryRoutes(database),
     ...siteRoutes(database),
-    ...recipeRoutes(token, database),
-    ...firmwareRoutes(token, database, images),
+    ...recipeRoutes(tokens, database),
+    ...firmwareRoutes(tokens, database, images),
     ...rolloutRoutes(database),
-    ...composeRoutes(token, database, new Composer(refuses)),
+    ...composeRoutes(tokens, database, new Composer(refuses)),
     ...alertRoutes(database),
     ...metricsRoutes(database, ingest),
     ...settingsRoutes(database),
     ...auditRoutes(database),
-    ...sessionRoutes(token, database, openid !== undefined),
+    ...sessionRoutes(whoOf, database, openid !== undefined),
+    ...peopleRoutes(database, tokens),
   ];
   const document = openapi(routes, pkg.version);
   routes.push(
@@ -116,7 +125,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   if (page !== undefined) routes.push(pageRoute(page));
   if (openid !== undefined) routes.push(...openIdRoutes(database, openid, report));
   const { admit } = new Sockets(server, behindProxy);
-  const app = createApp({ routes, whoOf: whoAsks(token, database), behindProxy, admit, report });
+  const app = createApp({ routes, whoOf, behindProxy, admit, report });
   server.on('request', app.callback()).listen(port, host);
   await once(server, 'listening');
   const bound = server.address() as AddressInfo;

@@ -9,7 +9,8 @@ import { OPENID_ARGUMENTS, openIdOf } from './sign-in/options.ts';
 
 const USAGE = `usage: npm run fleet -- --token MASTER [--host 127.0.0.1] [--port 8090] [--data .fleet] [--database postgres://...] [--images DATA.images]
                      [--behind-proxy] [--openid https://... --openid-client ID --openid-people a@example.org,@example.org]
-       The token may also be in FLEET_TOKEN, the database in FLEET_DATABASE, and the secret of the OpenID client is in
+                     [--token-before MASTER, which counts as well while the master token is rotated]
+       The tokens may also be in FLEET_TOKEN and FLEET_TOKEN_BEFORE, the database in FLEET_DATABASE, and the secret of the OpenID client is in
        FLEET_OPENID_SECRET: arguments can be read by every user of a machine.
 `;
 
@@ -18,6 +19,7 @@ function optionsOf(args: readonly string[], env: NodeJS.ProcessEnv) {
     args: [...args],
     options: {
       token: { type: 'string', default: env['FLEET_TOKEN'] ?? '' },
+      'token-before': { type: 'string', default: env['FLEET_TOKEN_BEFORE'] ?? '' },
       host: { type: 'string', default: '127.0.0.1' },
       port: { type: 'string', default: '8090' },
       data: { type: 'string', default: '.fleet' },
@@ -33,6 +35,7 @@ function optionsOf(args: readonly string[], env: NodeJS.ProcessEnv) {
   if (database !== '' && !/^postgres(ql)?:\/\//.test(database)) throw new Error('--database is not postgres://…');
   return {
     token,
+    tokenBefore: values['token-before'],
     host,
     port: Number(port),
     database: database === '' ? { folder: data } : { url: database },

@@ -13,7 +13,7 @@ import { startProvider } from './provider.ts';
 
 const PASSWORD = 'correct horse battery';
 const MARKUP = '<img src=x onerror="document.title=1">';
-const VIEWS = ['nodes', 'sites', 'site/Graz', 'alerts', 'rollouts', 'recipes', 'settings', 'audit'];
+const VIEWS = ['nodes', 'sites', 'site/Graz', 'alerts', 'rollouts', 'recipes', 'settings', 'people', 'audit'];
 const endpoint = inject('browser');
 
 describe.skipIf(endpoint === '')('the page of operators', () => {
@@ -187,11 +187,11 @@ describe.skipIf(endpoint === '')('the page of operators', () => {
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByRole('button', { name: 'Yes' }).click();
     await page.getByText('Stopped by hand').waitFor();
-    expect((await fleet.call('GET', '/api/rollouts/1')).body).toMatchObject({ state: 'stopped', endedBy: 'password' });
+    expect((await fleet.call('GET', '/api/rollouts/1')).body).toMatchObject({ state: 'stopped', endedBy: 'owner' });
     await page.getByRole('link', { name: /^All nodes/ }).click();
     await page.getByRole('link', { name: 'node-000' }).waitFor();
     await show(page, 'audit');
-    await page.getByRole('row', { name: /local password Rollout stopped/ }).waitFor();
+    await page.getByRole('row', { name: /owner Rollout stopped/ }).waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -216,7 +216,7 @@ describe.skipIf(endpoint === '')('the page of operators', () => {
     await page.getByRole('button', { name: 'Back to this one 1' }).click();
     await page.getByRole('heading', { name: 'Recipe table, version 3' }).waitFor();
     expect(await text.inputValue()).toContain('Acme');
-    expect((await fleet.call('GET', '/api/recipes')).body).toMatchObject({ version: 3, who: 'password' });
+    expect((await fleet.call('GET', '/api/recipes')).body).toMatchObject({ version: 3, who: 'owner' });
     expect(complaints).toEqual([]);
   });
 
@@ -236,6 +236,29 @@ describe.skipIf(endpoint === '')('the page of operators', () => {
     await webhook.getByText('Saved.').waitFor();
     expect((await fleet.call('GET', '/api/settings')).body.alerts.webhook.url).toBe('https://receiver.example/alerts');
     expect(complaints).toEqual([]);
+  });
+
+  it('gives people accounts and programs tokens, and shows a viewer nothing of that', async () => {
+    const { page, fleet, complaints } = await signedIn(async () => {}, '#people');
+    const people = page.getByRole('region', { name: 'People' });
+    await people.getByLabel('Name').fill('ada');
+    await people.getByLabel('New password').fill(PASSWORD);
+    await people.getByRole('button', { name: 'Add or change somebody' }).click();
+    await people.getByRole('row', { name: /ada looks/ }).waitFor();
+    const tokens = page.getByRole('region', { name: 'Tokens for programs' });
+    await tokens.getByLabel('Name').fill('till');
+    await tokens.getByRole('button', { name: 'Make a token' }).click();
+    const said = (await tokens.getByText('Shown this once').textContent()) ?? '';
+    const token = said.split(' ').at(-1) ?? '';
+    expect((await fleet.call('GET', '/api/nodes', undefined, { Authorization: `Bearer ${token}` })).status).toBe(200);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Name').fill('ada');
+    await enters(page);
+    expect(await page.getByRole('link', { name: 'People' }).count()).toBe(0);
+    await fleet.call('DELETE', '/api/people/ada');
+    await page.getByRole('link', { name: 'Alerts' }).click();
+    await page.getByLabel('Password').waitFor();
+    expect(complaints.filter((each) => !each.includes('401'))).toEqual([]);
   });
 
   it('asks to sign in again when the session has ended elsewhere', async () => {

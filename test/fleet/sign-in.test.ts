@@ -2,53 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { sourceOf } from '../../runtime/fleet/sign-in/attempts.ts';
 import { openIdOf } from '../../runtime/fleet/sign-in/options.ts';
+import { type Browser, browser } from './browser.ts';
 import { databases, ENGINES, fleetOn, type RunningFleet } from './fleet.ts';
 import { type Provider, startProvider } from './provider.ts';
 
 const PASSWORD = 'correct horse battery';
 const CLIENT = { id: 'fleet', secret: 'client-secret' };
-
-/** A browser, as far as the fleet sees: it keeps cookies, and says where a request is from. */
-function browser(fleet: RunningFleet, from: Record<string, string> = {}) {
-  const cookies = new Map<string, string>();
-  const origin = new URL(fleet.url).origin;
-  const go = async (method: string, url: string, body?: object, more: Record<string, string> = {}) => {
-    const response = await fetch(new URL(url, fleet.url), {
-      method,
-      redirect: 'manual',
-      headers: {
-        Cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
-        ...(method !== 'GET' && { Origin: origin }),
-        ...from,
-        ...more,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    for (const line of response.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      if (value === '') cookies.delete(name);
-      else cookies.set(name, value);
-    }
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json') === true;
-    // biome-ignore lint/suspicious/noExplicitAny: the tests look at what is there
-    return { status: response.status, headers: response.headers, body: (isJson ? JSON.parse(text) : text) as any };
-  };
-  return {
-    go,
-    cookies,
-    enter: (password: string) => go('POST', '/api/session', { password }),
-    /** Follows the way to the provider and back; resolves with where it ends. */
-    async viaProvider(change: (back: URL) => void = () => {}) {
-      const to = (await go('GET', '/sign-in/openid')).headers.get('location') ?? '';
-      if (to.startsWith('/')) return to;
-      const back = new URL((await fetch(to, { redirect: 'manual' })).headers.get('location') ?? '');
-      change(back);
-      return (await go('GET', `${back.pathname}${back.search}`)).headers.get('location');
-    },
-  };
-}
-type Browser = ReturnType<typeof browser>;
 
 const setPassword = (fleet: RunningFleet, password = PASSWORD) => fleet.call('PUT', '/api/password', { password });
 const isIn = async (visitor: Browser) => (await visitor.go('GET', '/api/nodes')).status === 200;
@@ -63,7 +22,9 @@ describe.each(ENGINES)('on %s', (engine) => {
   it('the master token sets the first password, which lets people in and nothing else does', async () => {
     const fleet = await fleetOn(await database());
     const visitor = browser(fleet);
-    expect((await visitor.go('GET', '/api/session')).body).toEqual({ name: null, way: 'password', passwordSet: false });
+    expect((await visitor.go('GET', '/api/session')).body).toEqual({
+      ...{ name: null, role: null, totp: false, way: 'password', passwordSet: false },
+    });
     expect((await fleet.call('GET', '/api/session')).body.name).toBe('token');
     expect((await fleet.call('GET', '/api/session', undefined, { Authorization: 'Bearer x' })).status).toBe(401);
     expect((await visitor.enter(PASSWORD)).status).toBe(401);
@@ -73,7 +34,8 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect((await visitor.enter('wrong horse battery')).status).toBe(401);
     expect(await isIn(visitor)).toBe(false);
     const { status, body, headers } = await visitor.enter(PASSWORD);
-    expect([status, body]).toEqual([200, { name: 'password', way: 'password', passwordSet: true }]);
+    const view = { name: 'owner', role: 'owner', totp: false, way: 'password', passwordSet: true };
+    expect([status, body]).toEqual([200, view]);
     expect(headers.get('set-cookie')).toMatch(/httponly/i);
     expect(headers.get('set-cookie')).toMatch(/samesite=lax/i);
     expect(headers.get('set-cookie')).not.toMatch(/secure/i);
@@ -146,10 +108,10 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await audit(again)).toEqual([
       'ada@example.org: settings changed',
       'ada@example.org: signed in',
-      'password: signed out',
+      'owner: signed out',
       'token: settings changed',
-      'password: settings changed',
-      'password: signed in',
+      'owner: settings changed',
+      'owner: signed in',
       'token: password set',
     ]);
   });

@@ -11,7 +11,7 @@ export const alertRoutes = (database: Database): Route[] => [
   route({
     method: 'GET',
     path: '/api/alerts',
-    access: 'operator',
+    access: 'viewer',
     summary: 'alerts, newest first: those that go on have no end',
     query: AlertsQuery,
     response: AlertList,

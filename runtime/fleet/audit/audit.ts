@@ -34,7 +34,13 @@ export function changeOf(before: object, after: object): { before: object; after
 }
 
 /** Writes one entry. */
-export async function record(on: Queries, who: Who | undefined, what: string, subject: string, detail?: object) {
+export async function record(
+  on: Queries,
+  who: Pick<Who, 'name'> | undefined,
+  what: string,
+  subject: string,
+  detail?: object,
+) {
   await on.query('INSERT INTO audit (who, what, subject, detail) VALUES ($1, $2, $3, $4::json)', [
     who?.name ?? '',
     what,

@@ -4,7 +4,7 @@ import { open } from '../../base/schema.ts';
 import { ComposeAnswer } from '../../http/contract.ts';
 import type { Database } from '../database/database.ts';
 import { type Route, route } from '../http/routes.ts';
-import { mustBeNode, NodeQuery } from '../http/tokens.ts';
+import { NodeQuery, type NodeTokens } from '../http/tokens.ts';
 import { readSettings } from '../settings/settings.ts';
 import type { Composer } from './compose.ts';
 
@@ -20,7 +20,7 @@ const Asked = open(
 const COLUMNS = 48;
 
 /** The route. */
-export const composeRoutes = (master: string, database: Database, composer: Composer): Route[] => [
+export const composeRoutes = (tokens: NodeTokens, database: Database, composer: Composer): Route[] => [
   route({
     method: 'POST',
     path: '/compose',
@@ -31,7 +31,7 @@ export const composeRoutes = (master: string, database: Database, composer: Comp
     response: ComposeAnswer,
     errors: ['unauthorized', 'compose_failed', 'busy'],
     async handle({ query: { node = '' }, body, context }) {
-      mustBeNode(master, node, context.get('authorization'));
+      await tokens.mustBeNode(node, context.get('authorization'));
       const { id = '', prompt, columns = COLUMNS } = body as Static<typeof Asked>;
       return composer.compose(await readSettings(database), { id, prompt, columns });
     },

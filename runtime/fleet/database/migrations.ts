@@ -308,6 +308,45 @@ const CODECS: Migration = {
   statements: ["ALTER TABLE node ADD COLUMN codecs json NOT NULL DEFAULT '[]'"],
 };
 
+const PEOPLE: Migration = {
+  name: '014-people',
+  statements: [
+    // totp: the secret of a second factor in base32, totp_new one that no code has come of yet; a step counts once.
+    `CREATE TABLE person (
+      name text COLLATE "C" PRIMARY KEY,
+      role text NOT NULL,
+      hash text NOT NULL,
+      totp text,
+      totp_new text,
+      totp_step bigint NOT NULL DEFAULT 0
+    )`,
+    "INSERT INTO person (name, role, hash) SELECT 'owner', 'owner', hash FROM local_password",
+    'DROP TABLE local_password',
+    // Who signed in before there were names does it again. claims: what a provider said of somebody.
+    'DELETE FROM session',
+    `ALTER TABLE session
+      ADD COLUMN person text COLLATE "C" REFERENCES person ON DELETE CASCADE,
+      ADD COLUMN claims json`,
+    'CREATE INDEX session_of_person ON session (person)',
+    `CREATE TABLE api_token (
+      id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      digest text NOT NULL UNIQUE,
+      name text NOT NULL,
+      scope text NOT NULL,
+      made_by text NOT NULL,
+      made_at timestamptz NOT NULL DEFAULT now(),
+      expires_at timestamptz NOT NULL
+    )`,
+    // Nodes whose token was renewed; a row stays when its node is forgotten, so that no old token brings it back.
+    `CREATE TABLE node_token (
+      node text COLLATE "C" PRIMARY KEY,
+      generation int NOT NULL,
+      at timestamptz NOT NULL DEFAULT clock_timestamp()
+    )`,
+    'CREATE INDEX node_token_at ON node_token (at)',
+  ],
+};
+
 export const MIGRATIONS: readonly Migration[] = [
   NODES,
   OPERATORS,
@@ -320,4 +359,5 @@ export const MIGRATIONS: readonly Migration[] = [
   LISTENERS,
   HOURS,
   CODECS,
+  PEOPLE,
 ];

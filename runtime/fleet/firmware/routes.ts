@@ -8,7 +8,7 @@ import type { Database } from '../database/database.ts';
 import { namesTag } from '../http/conditions.ts';
 import { Refusal } from '../http/errors.ts';
 import { PASSED, type Route, route } from '../http/routes.ts';
-import { bearerOf, isOfNode } from '../http/tokens.ts';
+import { bearerOf, type NodeTokens } from '../http/tokens.ts';
 import { orderOf } from '../ingest/version-order.ts';
 import { offerFor, tookImage } from '../rollouts/offers.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -31,7 +31,7 @@ const COLUMNS = 'variant, version, sha256, length, floor, at, who';
 const STALL_MS = 30_000;
 
 /** The routes. */
-export const firmwareRoutes = (master: string, database: Database, images: Images, gate = new Gate()): Route[] => [
+export const firmwareRoutes = (tokens: NodeTokens, database: Database, images: Images, gate = new Gate()): Route[] => [
   route({
     method: 'GET',
     path: '/firmware',
@@ -44,7 +44,7 @@ export const firmwareRoutes = (master: string, database: Database, images: Image
     errors: ['unauthorized'],
     async handle({ query: { variant, version = '', node = '' }, context }) {
       const token = bearerOf(context.get('authorization'));
-      if (!isOfNode(master, node, token)) throw new Refusal('unauthorized');
+      if (!(await tokens.isOfNode(node, token))) throw new Refusal('unauthorized');
       const release = await offerFor(database, { variant, version, node });
       if (release === undefined) return undefined;
       const { version: newer, length, sha256 } = release;
@@ -76,7 +76,7 @@ export const firmwareRoutes = (master: string, database: Database, images: Image
       const range = answer(context, sha256, length);
       if (range === undefined || context.method !== 'GET') return PASSED;
       const node = context.get('x-node-id');
-      if (node !== '' && isOfNode(master, node, bearerOf(context.get('authorization')))) {
+      if (node !== '' && (await tokens.isOfNode(node, bearerOf(context.get('authorization'))))) {
         const [release] = await database.query<Row>(`SELECT ${COLUMNS} FROM release WHERE sha256 = $1`, [sha256]);
         if (release !== undefined) await tookImage(database, node, release);
       }
@@ -90,7 +90,7 @@ export const firmwareRoutes = (master: string, database: Database, images: Image
   route({
     method: 'GET',
     path: '/api/releases',
-    access: 'operator',
+    access: 'viewer',
     summary: 'the images that were uploaded, newest version first',
     response: ReleaseList,
     handle: async () => ({
@@ -102,7 +102,7 @@ export const firmwareRoutes = (master: string, database: Database, images: Image
   route({
     method: 'POST',
     path: '/api/releases',
-    access: 'operator',
+    access: 'releaser',
     summary: 'upload an image file; it is offered to nobody before a rollout of it begins',
     upload: TYPE,
     response: Release,

@@ -7,6 +7,7 @@ import { createAjv } from '../../base/ajv.ts';
 import { type CompiledValidator, Contract } from '../../kernel/contract.ts';
 import { Away } from '../database/database.ts';
 import { Busy } from '../ingest/ingest.ts';
+import { isEnough } from '../sign-in/roles.ts';
 import { bytesOf, jsonOf } from './body.ts';
 import { ERRORS, Refusal } from './errors.ts';
 import { PASSED, type Route, type Who } from './routes.ts';
@@ -36,8 +37,7 @@ export function createApp({ routes, whoOf, behindProxy, admit, report }: AppPart
   for (const each of routes) {
     // HEAD is served wherever GET is.
     router.register(each.path, each.method === 'GET' ? ['GET', 'HEAD'] : [each.method], async (context: Context) => {
-      const who = each.access === 'operator' ? await whoOf(context) : undefined;
-      if (each.access === 'operator' && who === undefined) throw new Refusal('unauthorized');
+      const who = await whoMay(each, context, whoOf);
       if (who !== undefined) admit(context.req);
       const query = each.query === undefined ? {} : checked(checks, each.query, queryOf(context, each.query));
       const body = each.body === undefined ? undefined : await bodyOf(context, each);
@@ -62,6 +62,15 @@ export function createApp({ routes, whoOf, behindProxy, admit, report }: AppPart
   });
   app.use(router.routes()).use(router.allowedMethods());
   return app;
+}
+
+/** Who asks, where that matters. Throws the Refusal `unauthorized`, or `forbidden` for whoever may not. */
+async function whoMay({ access }: Route, context: Context, whoOf: AppParts['whoOf']): Promise<Who | undefined> {
+  if (access === 'anyone' || access === 'node') return undefined;
+  const who = await whoOf(context);
+  if (who === undefined) throw new Refusal('unauthorized');
+  if (!isEnough(who.role, access)) throw new Refusal('forbidden', `this takes the role ${access}, and not ${who.role}`);
+  return who;
 }
 
 /** SQLSTATE class 22, data exception: NUL in a text, or a number beyond those of its column. */

@@ -1,5 +1,6 @@
 /** The OpenAPI 3.1 document of the fleet, from its routes. */
 import type { TObject, TSchema } from '@sinclair/typebox';
+import type { Access } from '../sign-in/roles.ts';
 import { COOKIE } from '../sign-in/sessions.ts';
 import { ERRORS, type ErrorCode } from './errors.ts';
 import type { Route } from './routes.ts';
@@ -14,9 +15,12 @@ const ENVELOPE = {
     detail: { type: 'string', description: 'for people; never parse it' },
   },
 };
-const SECURITY = { anyone: [], node: [{ bearer: [] }], operator: [{ bearer: [] }, { session: [] }] } as const;
+const isOpen = (access: Access) => access === 'anyone' || access === 'node';
+const PERSON = [{ bearer: [] }, { session: [] }];
+const securityOf = (access: Access) => (access === 'anyone' ? [] : access === 'node' ? [{ bearer: [] }] : PERSON);
 const ABOUT = `Nodes call, nothing calls a node. Every failure is an envelope with an \`error\` code. Nodes show the master token
-or their own as a bearer; operators the master token, or the cookie of a session.`;
+or their own as a bearer; operators the master token, a token made for a program, or the cookie of a session. A role may
+all that those before it may: viewer, operator, releaser, owner.`;
 
 /** The document. `version`: of the fleet. */
 export function openapi(routes: readonly Route[], version: string): Json {
@@ -64,7 +68,8 @@ function operation(each: Route, schemas: Record<string, Json>): Json {
   return {
     operationId,
     summary: each.summary,
-    security: SECURITY[each.access],
+    ...(!isOpen(each.access) && { description: `Role: ${each.access}.` }),
+    security: securityOf(each.access),
     parameters: [...inPath, ...(each.query === undefined ? [] : inQuery(each.query, schemas))],
     ...requestBody(each, schemas),
     responses: responses(each, schemas),
@@ -89,9 +94,7 @@ function requestBody({ body, upload }: Route, schemas: Record<string, Json>): Js
 function responses(each: Route, schemas: Record<string, Json>): Json {
   const { response, type, body, query, access, also = {}, errors = [] } = each;
   const codes = new Set<ErrorCode>(['internal', 'busy', ...errors]);
-  if (access === 'operator') codes.add('unauthorized');
-  // By a cookie.
-  if (access === 'operator' && each.method !== 'GET') codes.add('forbidden');
+  if (!isOpen(access)) codes.add('unauthorized').add('forbidden');
   if (body !== undefined)
     for (const code of ['invalid_json', 'invalid_request', 'body_too_large'] as const) codes.add(code);
   if (query !== undefined) codes.add('invalid_request');

@@ -1,11 +1,16 @@
 /** What a route is: from one declaration come the check of a request, the type in the handler and the OpenAPI document. */
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Context } from 'koa';
+import type { Access, Role, Scope } from '../sign-in/roles.ts';
 import type { ErrorCode } from './errors.ts';
 
 /** Who asks: the name that the audit has. */
 export interface Who {
   readonly name: string;
+  /** What a person may, or what a token is for. */
+  readonly role: Role | Scope;
+  /** The name of the local account, of who has one. */
+  readonly person?: string;
 }
 
 /** The argument of a handler. `body` and `query` have passed their schemas. */
@@ -26,8 +31,8 @@ export interface Route<B extends TSchema = TSchema, Q extends TObject = TObject>
   /** `:name` is a parameter. */
   readonly path: string;
   readonly summary: string;
-  /** `node`: the handler checks the token, which may be that of one node; `operator`: master token or somebody signed in. */
-  readonly access: 'node' | 'operator' | 'anyone';
+  /** Who may use it. */
+  readonly access: Access;
   readonly query?: Q;
   /** JSON body, at most 64 KiB unless `limitBytes` says more. */
   readonly body?: B;

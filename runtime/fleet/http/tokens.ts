@@ -1,13 +1,19 @@
 /** Tokens: one for all nodes and operators, and one for each node, which follows from it. */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { closed } from '../../base/schema.ts';
 import { signatureOf } from '../../http/delivery.ts';
+import type { Queries, Transactions } from '../database/database.ts';
 import { Refusal } from './errors.ts';
 
-/** The token of one node: HMAC-SHA256 (RFC 2104) of its id with the master token as the key, as base64url (43 characters). */
-export const tokenOf = (master: string, node: string): string =>
-  createHmac('sha256', master).update(node).digest('base64url');
+/**
+ * The token of one node: HMAC-SHA256 (RFC 2104) of its id with the master token as the key, as base64url (43 characters).
+ * Once it was renewed, of the id, a space and how often that was.
+ */
+export const tokenOf = (master: string, node: string, generation = 0): string =>
+  createHmac('sha256', master)
+    .update(generation === 0 ? node : `${node} ${generation}`)
+    .digest('base64url');
 
 /** Compares in a time that does not depend on where the texts differ; only their length can be seen by it. */
 export function isSame(a: string, b: string): boolean {
@@ -18,24 +24,8 @@ export function isSame(a: string, b: string): boolean {
 /** The token of `Authorization: Bearer …` (RFC 6750, 2.1); '' without one. */
 export const bearerOf = (authorization: string): string => /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? '';
 
-/** Whether this is the master token or that of this node, as base64url or in hexadecimal. */
-export function isOfNode(master: string, node: string, shown: string): boolean {
-  if (isSame(master, shown)) return true;
-  const own = tokenOf(master, node);
-  return isSame(own, shown) || isSame(Buffer.from(own, 'base64url').toString('hex'), shown);
-}
-
-/** Whether this may be a token at all, of whichever node: what shows another is refused before its body is read. */
-export const mayBeToken = (master: string, shown: string): boolean =>
-  /^([\w-]{43}|[0-9a-f]{64})$/.test(shown) || isSame(master, shown);
-
 /** Whether this may be a signature at all. */
 export const mayBeSignature = (shown: string): boolean => /^sha256=[0-9a-f]{64}$/.test(shown);
-
-/** Whether `signature` (`sha256=<hex>`) is that of the body with the token of the node, or the master token, as secret. */
-export function isSigned(master: string, node: string, body: Uint8Array, signature: string): boolean {
-  return [tokenOf(master, node), master].some((secret) => isSame(signatureOf(body, secret), signature));
-}
 
 /** The query of a request that a node makes: which node it is, where it says so. */
 export const NodeQuery = closed(
@@ -47,7 +37,103 @@ export const NodeQuery = closed(
   { $id: 'NodeQuery' },
 );
 
-/** Throws the Refusal `unauthorized` unless the request has the master token or that of the node. */
-export function mustBeNode(master: string, node: string, authorization: string): void {
-  if (!isOfNode(master, node, bearerOf(authorization))) throw new Refusal('unauthorized');
+/** How old may be what is known of tokens that were renewed or revoked. */
+const FRESH_MS = 1000;
+/** Clocks and transactions: what was written so long before the last look may not have been seen by it. */
+const LATE = "interval '10 seconds'";
+
+/** What nodes show: the master token, their own, or a token for messages. */
+export class NodeTokens {
+  readonly #masters: readonly string[];
+  readonly #database: Transactions;
+  /** Nodes whose token was renewed, and how often. */
+  readonly #generations = new Map<string, number>();
+  #digests: ReadonlySet<string> = new Set();
+  #seen: Date | undefined;
+  #looked = Number.NEGATIVE_INFINITY;
+  #looking: Promise<void> | undefined;
+
+  /** `masters`: the master token, and while it is rotated the one before. */
+  constructor(masters: readonly string[], database: Transactions) {
+    this.#masters = masters;
+    this.#database = database;
+  }
+
+  /** Whether this may be a token at all, of whichever node: what shows another is refused before its body is read. */
+  mayBe(shown: string): boolean {
+    return /^([\w-]{43}|[0-9a-f]{64})$/.test(shown) || this.#masters.some((master) => isSame(master, shown));
+  }
+
+  /** Whether this is a token that this node may show; '' is a node that does not say its id. */
+  async isOfNode(node: string, shown: string): Promise<boolean> {
+    await this.#look();
+    return this.#secretsOf(node).some((secret) => isSame(secret, shown) || isSame(inHex(secret), shown));
+  }
+
+  /** Whether this is a token that was made for messages of any node. */
+  async isForMessages(shown: string): Promise<boolean> {
+    await this.#look();
+    return this.#digests.has(createHash('sha256').update(shown).digest('hex'));
+  }
+
+  /** Whether `signature` (`sha256=<hex>`) is that of the body with a token that this node may show as the secret. */
+  async isSigned(node: string, body: Uint8Array, signature: string): Promise<boolean> {
+    await this.#look();
+    return this.#secretsOf(node).some((secret) => isSame(signatureOf(body, secret), signature));
+  }
+
+  /** Throws the Refusal `unauthorized` unless the request has a token that this node may show. */
+  async mustBeNode(node: string, authorization: string): Promise<void> {
+    if (!(await this.isOfNode(node, bearerOf(authorization)))) throw new Refusal('unauthorized');
+  }
+
+  /** Another token for a node, which from now on shows this one alone: neither the one before nor the master token. */
+  async renew(on: Queries, node: string): Promise<string> {
+    const [row] = await on.query<{ generation: number }>(
+      `INSERT INTO node_token AS token (node, generation) VALUES ($1, 1)
+       ON CONFLICT (node) DO UPDATE SET generation = token.generation + 1, at = clock_timestamp() RETURNING generation`,
+      [node],
+    );
+    return tokenOf(this.#masters[0] ?? '', node, row?.generation ?? 1);
+  }
+
+  /** Looks again before the next answer: something was renewed or revoked here. */
+  lookAgain(): void {
+    this.#looked = Number.NEGATIVE_INFINITY;
+  }
+
+  #secretsOf(node: string): readonly string[] {
+    const generation = this.#generations.get(node) ?? 0;
+    const own = this.#masters.map((master) => tokenOf(master, node, generation));
+    return generation === 0 ? [...this.#masters, ...own] : own;
+  }
+
+  /** One question a second, whatever comes. */
+  #look(): Promise<void> | undefined {
+    if (performance.now() - this.#looked < FRESH_MS) return undefined;
+    this.#looking ??= this.#read().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  async #read(): Promise<void> {
+    const looked = performance.now();
+    await this.#database.transaction(async (on) => {
+      const [{ now } = { now: new Date(0) }] = await on.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+      const renewed = await on.query<{ node: string; generation: number }>(
+        `SELECT node, generation FROM node_token WHERE at > $1::timestamptz - ${LATE}`,
+        [(this.#seen ?? new Date(0)).toISOString()],
+      );
+      for (const { node, generation } of renewed) this.#generations.set(node, generation);
+      const made = await on.query<{ digest: string }>(
+        "SELECT digest FROM api_token WHERE scope = 'ingest' AND expires_at > now()",
+      );
+      this.#digests = new Set(made.map(({ digest }) => digest));
+      this.#seen = now;
+    });
+    this.#looked = looked;
+  }
 }
+
+const inHex = (secret: string): string => Buffer.from(secret, 'base64url').toString('hex');

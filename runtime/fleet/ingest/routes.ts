@@ -5,7 +5,7 @@ import { Heartbeat, Webhook } from '../contract.ts';
 import { jsonOf } from '../http/body.ts';
 import { Refusal } from '../http/errors.ts';
 import { type Call, type Route, route } from '../http/routes.ts';
-import { bearerOf, isOfNode, isSigned, mayBeSignature, mayBeToken } from '../http/tokens.ts';
+import { bearerOf, mayBeSignature, type NodeTokens } from '../http/tokens.ts';
 import type { Ingest } from './ingest.ts';
 import type { Oddity } from './oddities.ts';
 import { Reading } from './reading.ts';
@@ -15,7 +15,7 @@ const HEARTBEAT_BYTES = 16 * 1024;
 const WEBHOOK_BYTES = 2048;
 
 /** The routes. They check their bodies themselves: what is wrong is counted, and a signature is over the bytes. */
-export function ingestRoutes(master: string, ingest: Ingest): Route[] {
+export function ingestRoutes(tokens: NodeTokens, ingest: Ingest): Route[] {
   const ajv = createAjv();
   const contract = new Contract({
     Heartbeat: ajv.compile(Heartbeat) as CompiledValidator,
@@ -56,9 +56,9 @@ export function ingestRoutes(master: string, ingest: Ingest): Route[] {
       async handle(call) {
         const { context, address } = call;
         const shown = bearerOf(context.get('authorization'));
-        if (!mayBeToken(master, shown)) refuse('foreign_token', address, 'a heartbeat without a token');
+        if (!tokens.mayBe(shown)) refuse('foreign_token', address, 'a heartbeat without a token');
         const { bytes, message } = await read<Heartbeat>(call, Heartbeat, HEARTBEAT_BYTES);
-        if (!isOfNode(master, message.node, shown))
+        if (!(await tokens.isOfNode(message.node, shown)) && !(await tokens.isForMessages(shown)))
           refuse('foreign_token', address, `a heartbeat that says it is ${message.node}`);
         await ingest.offer({ kind: 'heartbeat', address, message }, bytes.length);
       },
@@ -75,7 +75,7 @@ export function ingestRoutes(master: string, ingest: Ingest): Route[] {
         const signature = context.get('x-node-signature');
         if (!mayBeSignature(signature)) refuse('bad_signature', address, 'a webhook without a signature');
         const { bytes, message } = await read<Webhook>(call, Webhook, WEBHOOK_BYTES);
-        if (!isSigned(master, message.node, bytes, signature))
+        if (!(await tokens.isSigned(message.node, bytes, signature)))
           refuse('bad_signature', address, `a webhook that says it is of ${message.node}`);
         await ingest.offer({ kind: 'webhook', address, message }, bytes.length);
       },

@@ -97,7 +97,7 @@ export const metricsRoutes = (database: Database, ingest: Ingest): Route[] => [
   route({
     method: 'GET',
     path: '/metrics',
-    access: 'operator',
+    access: 'metrics',
     summary: 'numbers for Prometheus',
     query: MetricsQuery,
     type: EXPOSITION,

@@ -61,6 +61,9 @@ export const NodePut = closed(
 );
 export type NodePut = Static<typeof NodePut>;
 
+/** The response of POST /api/nodes/:id/token. */
+export const NodeToken = open({ token: Type.String() }, { $id: 'NodeToken' });
+
 /** The body of POST /api/nodes/:id/replace. */
 export const Replace = closed({ by: NodeId }, { $id: 'NodeReplace', description: '`by`: the id of the new box' });
 

@@ -3,8 +3,9 @@ import { changeOf, record } from '../audit/audit.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
 import { type Route, route } from '../http/routes.ts';
+import type { NodeTokens } from '../http/tokens.ts';
 import { changeNode, deleteNode, readSaid, replaceNode } from './change.ts';
-import { NodeDetail, NodeHours, NodeList, NodePut, NodesQuery, OddityList, Replace } from './contract.ts';
+import { NodeDetail, NodeHours, NodeList, NodePut, NodesQuery, NodeToken, OddityList, Replace } from './contract.ts';
 import { listNodes, listOddities, readHours, readNode } from './nodes.ts';
 
 async function one(on: Queries, id: string): Promise<NodeDetail> {
@@ -14,11 +15,11 @@ async function one(on: Queries, id: string): Promise<NodeDetail> {
 }
 
 /** The routes. */
-export const nodeRoutes = (database: Database): Route[] => [
+export const nodeRoutes = (database: Database, tokens: NodeTokens): Route[] => [
   route({
     method: 'GET',
     path: '/api/nodes',
-    access: 'operator',
+    access: 'viewer',
     summary: 'the nodes that fit, by id, and how many they are',
     query: NodesQuery,
     response: NodeList,
@@ -27,7 +28,7 @@ export const nodeRoutes = (database: Database): Route[] => [
   route({
     method: 'GET',
     path: '/api/nodes/:id',
-    access: 'operator',
+    access: 'viewer',
     summary: 'all that is known of a node',
     response: NodeDetail,
     errors: ['not_found'],
@@ -91,9 +92,27 @@ export const nodeRoutes = (database: Database): Route[] => [
       }),
   }),
   route({
+    method: 'POST',
+    path: '/api/nodes/:id/token',
+    access: 'owner',
+    summary:
+      'another token for a node: it shows this one alone from now on, and neither the one before nor the master token',
+    response: NodeToken,
+    errors: ['not_found'],
+    async handle({ params: { id = '' }, who }) {
+      const token = await database.transaction(async (on) => {
+        await readSaid(on, id);
+        await record(on, who, 'node token renewed', id);
+        return tokens.renew(on, id);
+      });
+      tokens.lookAgain();
+      return { token };
+    },
+  }),
+  route({
     method: 'GET',
     path: '/api/oddities',
-    access: 'operator',
+    access: 'viewer',
     summary: 'what is wrong with requests, counted; the latest first',
     response: OddityList,
     handle: async () => ({ oddities: await listOddities(database) }),

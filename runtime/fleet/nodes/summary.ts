@@ -64,7 +64,7 @@ export const summaryRoutes = (database: Database): Route[] => [
   route({
     method: 'GET',
     path: '/api/summary',
-    access: 'operator',
+    access: 'viewer',
     summary: 'how many nodes there are, in each state and of each version',
     query: SummaryQuery,
     response: Summary,

@@ -4,12 +4,14 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../../page/kit/action.tsx';
 import { Languages } from '../../page/languages.tsx';
 import type { SessionView } from '../sign-in/contract.ts';
+import { ROLES, type Role } from '../sign-in/roles.ts';
 import { type Address, linkTo, useAddress } from './address.ts';
 import { AlertsView } from './alerts.tsx';
 import { ask, onSessionEnd, useAsked } from './api.ts';
 import { AuditView } from './audit.tsx';
 import { NodeView } from './node.tsx';
 import { NodesView } from './nodes.tsx';
+import { PeopleView } from './people.tsx';
 import { Shown } from './pieces.tsx';
 import { RecipesView } from './recipes.tsx';
 import { RolloutsView, RolloutView } from './rollouts.tsx';
@@ -28,6 +30,8 @@ interface View {
   readonly Body: ComponentType<ViewProps>;
   /** The entry of the menu that it belongs to, where it is none itself. */
   readonly under?: string;
+  /** Who sees it; everybody unless given. */
+  readonly role?: Role;
 }
 
 const VIEWS: readonly [View, ...View[]] = [
@@ -39,8 +43,9 @@ const VIEWS: readonly [View, ...View[]] = [
   { id: 'rollouts', title: () => say('rollouts'), Body: RolloutsView },
   { id: 'rollout', title: (id) => say('rollout', { id }), Body: RolloutView, under: 'rollouts' },
   { id: 'recipes', title: () => say('recipes'), Body: RecipesView },
-  { id: 'settings', title: () => say('settings'), Body: SettingsPage },
-  { id: 'audit', title: () => say('audit'), Body: AuditView },
+  { id: 'settings', title: () => say('settings'), Body: SettingsPage, role: 'operator' },
+  { id: 'people', title: () => say('people'), Body: PeopleView, role: 'owner' },
+  { id: 'audit', title: () => say('audit'), Body: AuditView, role: 'operator' },
 ];
 
 function App() {
@@ -89,7 +94,7 @@ function App() {
         )}
         <Languages />
       </header>
-      <Menu current={isIn ? (view.under ?? view.id) : undefined} title={title} />
+      <Menu current={isIn ? (view.under ?? view.id) : undefined} role={session?.role ?? 'viewer'} title={title} />
       <main id="main">
         <h2 ref={heading} tabIndex={-1} dir="auto">
           {title}
@@ -109,7 +114,15 @@ function App() {
 }
 
 /** Nothing is in it until somebody is signed in. */
-function Menu({ current, title }: { current: string | undefined; title: string }) {
+interface MenuProps {
+  readonly current: string | undefined;
+  readonly role: SessionView['role'];
+  readonly title: string;
+}
+/** A person's roles are in their order. */
+const rankOf = (role: SessionView['role']) => (ROLES as readonly (typeof role)[]).indexOf(role);
+
+function Menu({ current, role, title }: MenuProps) {
   const [open, setOpen] = useState(false);
   if (current === undefined) return <div class="panels" />;
   return (
@@ -120,13 +133,15 @@ function Menu({ current, title }: { current: string | undefined; title: string }
         <span class="unseen">{say('chooseAnother')}</span>
       </button>
       <ul id="views" class={open ? 'open' : ''}>
-        {VIEWS.filter(({ under }) => under === undefined).map(({ id, title: name }) => (
-          <li key={id}>
-            <a href={linkTo(id)} aria-current={id === current ? 'page' : undefined} onClick={() => setOpen(false)}>
-              {name('')}
-            </a>
-          </li>
-        ))}
+        {VIEWS.filter(({ under, role: least = 'viewer' }) => under === undefined && rankOf(role) >= rankOf(least)).map(
+          ({ id, title: name }) => (
+            <li key={id}>
+              <a href={linkTo(id)} aria-current={id === current ? 'page' : undefined} onClick={() => setOpen(false)}>
+                {name('')}
+              </a>
+            </li>
+          ),
+        )}
       </ul>
     </nav>
   );

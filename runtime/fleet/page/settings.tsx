@@ -2,11 +2,13 @@
 import { useState } from 'preact/hooks';
 import { Form } from '../../page/kit/action.tsx';
 import { type Setting, SettingsForm } from '../../page/kit/config-form.tsx';
+import { TextField } from '../../page/kit/fields.tsx';
 import { Card } from '../../page/kit/layout.tsx';
 import { SettingsView as Schema, type SettingsView as View } from '../settings/contract.ts';
 import type { SessionView } from '../sign-in/contract.ts';
 import { ask, useAsked } from './api.ts';
 import { PasswordField } from './password.tsx';
+import { SecondFactor } from './people.tsx';
 import { Shown } from './pieces.tsx';
 import { say } from './say.ts';
 
@@ -115,16 +117,22 @@ export function SettingsPage({ session }: { session: SessionView }) {
           ))
         }
       </Shown>
-      {session.way === 'password' && <ChangePassword />}
+      {session.way === 'password' && (
+        <>
+          <ChangePassword needsCode={session.totp} />
+          <SecondFactor isSet={session.totp} />
+        </>
+      )}
     </>
   );
 }
 
-function ChangePassword() {
+function ChangePassword({ needsCode }: { needsCode: boolean }) {
+  const [code, setCode] = useState('');
   const [current, setCurrent] = useState('');
   const [password, setPassword] = useState('');
   const change = async () => {
-    await ask('PUT', 'password', { body: { current, password } });
+    await ask('PUT', 'password', { body: { current, password, ...(code !== '' && { code }) } });
     setCurrent('');
     setPassword('');
     return say('passwordChanged');
@@ -134,6 +142,9 @@ function ChangePassword() {
       <Form submit={say('changePassword')} onSubmit={change}>
         <PasswordField label={say('currentPassword')} value={current} onValue={setCurrent} />
         <PasswordField label={say('newPassword')} fresh value={password} onValue={setPassword} />
+        {needsCode && (
+          <TextField label={say('code')} required pattern="\d{6}" maxLength={6} value={code} onValue={setCode} />
+        )}
       </Form>
     </Card>
   );

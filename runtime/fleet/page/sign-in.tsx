@@ -1,6 +1,7 @@
 /** Before anybody is signed in. */
 import { useState } from 'preact/hooks';
 import { Form } from '../../page/kit/action.tsx';
+import { TextField } from '../../page/kit/fields.tsx';
 import { Card } from '../../page/kit/layout.tsx';
 import type { SessionView } from '../sign-in/contract.ts';
 import { ask } from './api.ts';
@@ -41,15 +42,31 @@ export function SignIn({ session, onSession }: SignInProps) {
   );
 }
 
+/** The account that the master token makes first. */
+const FIRST = 'owner';
+
 function WithPassword({ onSession }: Pick<SignInProps, 'onSession'>) {
+  const [name, setName] = useState(FIRST);
   const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const [isCodeNeeded, setCodeNeeded] = useState(false);
   const enter = async () => {
-    onSession(await ask<SessionView>('POST', 'session', { body: { password } }));
+    const given = { name: name.trim(), password, ...(code !== '' && { code: code.trim() }) };
+    try {
+      onSession(await ask<SessionView>('POST', 'session', { body: given }));
+    } catch (error) {
+      if ((error as { code?: string }).code === 'code_needed') setCodeNeeded(true);
+      throw error;
+    }
     return undefined;
   };
   return (
     <Form submit={say('signIn')} onSubmit={enter}>
+      <TextField label={say('name')} required maxLength={64} value={name} onValue={setName} />
       <PasswordField label={say('password')} value={password} onValue={setPassword} />
+      {isCodeNeeded && (
+        <TextField label={say('code')} required pattern="\d{6}" maxLength={6} value={code} onValue={setCode} />
+      )}
     </Form>
   );
 }

@@ -4,7 +4,7 @@ import { record } from '../audit/audit.ts';
 import type { Database } from '../database/database.ts';
 import { namesTag } from '../http/conditions.ts';
 import { numberOf, PASSED, type Route, route } from '../http/routes.ts';
-import { mustBeNode, NodeQuery } from '../http/tokens.ts';
+import { NodeQuery, type NodeTokens } from '../http/tokens.ts';
 import { RecipeFaults, RecipePut, RecipeText, RecipeVersion, RecipeVersions, TABLE_BYTES } from './contract.ts';
 import { faultsOf, listVersions, readEtag, readServed, readVersion, warningsOf, writeVersion } from './recipes.ts';
 
@@ -12,7 +12,7 @@ import { faultsOf, listVersions, readEtag, readServed, readVersion, warningsOf, 
 const LIMIT_BYTES = 2 * TABLE_BYTES;
 
 /** The routes. */
-export const recipeRoutes = (master: string, database: Database): Route[] => [
+export const recipeRoutes = (tokens: NodeTokens, database: Database): Route[] => [
   route({
     method: 'GET',
     path: '/recipes',
@@ -23,7 +23,7 @@ export const recipeRoutes = (master: string, database: Database): Route[] => [
     also: { 304: 'the table is the one of If-None-Match' },
     errors: ['unauthorized'],
     async handle({ query: { node = '' }, context }) {
-      mustBeNode(master, node, context.get('authorization'));
+      await tokens.mustBeNode(node, context.get('authorization'));
       context.status = 200;
       const now = await readEtag(database);
       context.set('ETag', now);
@@ -41,7 +41,7 @@ export const recipeRoutes = (master: string, database: Database): Route[] => [
   route({
     method: 'GET',
     path: '/api/recipes',
-    access: 'operator',
+    access: 'viewer',
     summary: 'the recipe table as it was written',
     response: RecipeVersion,
     handle: () => readVersion(database),
@@ -49,7 +49,7 @@ export const recipeRoutes = (master: string, database: Database): Route[] => [
   route({
     method: 'PUT',
     path: '/api/recipes',
-    access: 'operator',
+    access: 'releaser',
     summary: 'a new version of the table; 422 lists every fault with its line',
     body: RecipePut,
     limitBytes: LIMIT_BYTES,
@@ -65,7 +65,7 @@ export const recipeRoutes = (master: string, database: Database): Route[] => [
   route({
     method: 'POST',
     path: '/api/recipes/check',
-    access: 'operator',
+    access: 'viewer',
     summary: 'what is wrong with a table, and nothing else',
     body: RecipeText,
     limitBytes: LIMIT_BYTES,
@@ -78,7 +78,7 @@ export const recipeRoutes = (master: string, database: Database): Route[] => [
   route({
     method: 'GET',
     path: '/api/recipes/versions',
-    access: 'operator',
+    access: 'viewer',
     summary: 'the last 100 versions, newest first, without their text',
     response: RecipeVersions,
     handle: async () => ({ versions: await listVersions(database) }),
@@ -86,7 +86,7 @@ export const recipeRoutes = (master: string, database: Database): Route[] => [
   route({
     method: 'GET',
     path: '/api/recipes/versions/:version',
-    access: 'operator',
+    access: 'viewer',
     summary: 'one version',
     response: RecipeVersion,
     errors: ['not_found'],
@@ -95,7 +95,7 @@ export const recipeRoutes = (master: string, database: Database): Route[] => [
   route({
     method: 'POST',
     path: '/api/recipes/versions/:version/restore',
-    access: 'operator',
+    access: 'releaser',
     summary: 'the text of that version becomes the newest one',
     response: RecipeVersion,
     errors: ['not_found'],

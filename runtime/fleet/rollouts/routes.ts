@@ -39,7 +39,7 @@ export function rolloutRoutes(database: Database): Route[] {
     route({
       method: 'GET',
       path: '/api/rollouts',
-      access: 'operator',
+      access: 'viewer',
       summary: 'the last 100 rollouts, newest first',
       response: RolloutList,
       handle: async () => ({ rollouts: await listRollouts(database) }),
@@ -47,7 +47,7 @@ export function rolloutRoutes(database: Database): Route[] {
     route({
       method: 'POST',
       path: '/api/rollouts',
-      access: 'operator',
+      access: 'releaser',
       summary: 'begin a rollout of a release, group by group',
       body: RolloutStart,
       response: Rollout,
@@ -62,7 +62,7 @@ export function rolloutRoutes(database: Database): Route[] {
     route({
       method: 'GET',
       path: '/api/rollouts/:id',
-      access: 'operator',
+      access: 'viewer',
       summary: 'one rollout',
       response: Rollout,
       errors: ['not_found'],
@@ -71,7 +71,7 @@ export function rolloutRoutes(database: Database): Route[] {
     route({
       method: 'GET',
       path: '/api/rollouts/:id/nodes',
-      access: 'operator',
+      access: 'viewer',
       summary: 'what became of its nodes, by id',
       query: RolloutNodesQuery,
       response: RolloutNodes,
@@ -97,7 +97,7 @@ export function rolloutRoutes(database: Database): Route[] {
     route({
       method: 'POST',
       path: '/api/rollouts/:id/stop',
-      access: 'operator',
+      access: 'releaser',
       summary: 'stop a rollout: nobody is offered its image any more',
       response: Rollout,
       errors: ['not_found', 'conflict'],
@@ -109,7 +109,7 @@ export function rolloutRoutes(database: Database): Route[] {
     route({
       method: 'POST',
       path: '/api/rollouts/:id/resume',
-      access: 'operator',
+      access: 'releaser',
       summary: 'go on with a rollout that halted or was stopped; what failed so far no longer counts',
       response: Rollout,
       errors: ['not_found', 'conflict'],

@@ -1,5 +1,5 @@
 /** The settings, for operators. */
-import { record } from '../audit/audit.ts';
+import { changeOf, record } from '../audit/audit.ts';
 import type { Database } from '../database/database.ts';
 import { type Route, route } from '../http/routes.ts';
 import { SettingsPatch, SettingsView } from './contract.ts';
@@ -18,14 +18,15 @@ export const settingsRoutes = (database: Database): Route[] => [
   route({
     method: 'PUT',
     path: '/api/settings',
-    access: 'operator',
+    access: 'owner',
     summary: 'change settings; another URL clears its secret unless one is sent as well',
     body: SettingsPatch,
     response: SettingsView,
     handle: ({ body, who }) =>
       database.transaction(async (on) => {
+        const before = viewOf(await readSettings(on));
         const view = viewOf(await patchSettings(on, body));
-        await record(on, who, 'settings changed', Object.keys(body).join(', '));
+        await record(on, who, 'settings changed', Object.keys(body).join(', '), changeOf(before, view));
         return view;
       }),
   }),

@@ -1,9 +1,10 @@
-/** Guessing of passwords is slowed down by the address that it comes from, over all processes. */
+/** Guessing of passwords is slowed down by account and address, and by address alone, over all processes. */
 import { isIPv6 } from 'node:net';
 import type { Queries } from '../database/database.ts';
 
-/** Wrong passwords from one address in fifteen minutes. */
+/** Wrong passwords for one account from one address in fifteen minutes; and of all accounts from there. */
 const MOST = 10;
+const MOST_OF_ALL = 100;
 const WINDOW = "interval '15 minutes'";
 
 /** The address; of IPv6 the first 64 bits, which one customer has to himself (RFC 6177). */
@@ -23,19 +24,31 @@ export function sourceOf(address: string): string {
  * Counts an attempt, before it is known whether it is right: many at once are not let through. Returns the seconds until
  * the next one may come, 0 where this one may; `first`: it is the first that may not.
  */
-export async function countAttempt(on: Queries, address: string): Promise<{ wait: number; first: boolean }> {
+export async function countAttempt(
+  on: Queries,
+  address: string,
+  account: string,
+): Promise<{ wait: number; first: boolean }> {
   await on.query(`DELETE FROM sign_in_attempt WHERE since < now() - ${WINDOW}`);
+  const source = sourceOf(address);
+  const own = await count(on, `${source} ${account}`, MOST);
+  // Who guesses on costs the others behind his address nothing.
+  if (own.wait > 0) return own;
+  return count(on, source, MOST_OF_ALL);
+}
+
+async function count(on: Queries, key: string, most: number): Promise<{ wait: number; first: boolean }> {
   const [row] = await on.query<{ count: number; wait: number }>(
     `INSERT INTO sign_in_attempt AS attempt (address, count) VALUES ($1, 1)
      ON CONFLICT (address) DO UPDATE SET count = attempt.count + 1
      RETURNING count, ceil(extract(epoch FROM since + ${WINDOW} - now()))::int AS wait`,
-    [sourceOf(address)],
+    [key],
   );
-  const { count, wait } = row ?? { count: 1, wait: 0 };
-  return { wait: count > MOST ? Math.max(1, wait) : 0, first: count === MOST + 1 };
+  const { count: tries, wait } = row ?? { count: 1, wait: 0 };
+  return { wait: tries > most ? Math.max(1, wait) : 0, first: tries === most + 1 };
 }
 
 /** After a right password. */
-export async function forgetAttempts(on: Queries, address: string): Promise<void> {
-  await on.query('DELETE FROM sign_in_attempt WHERE address = $1', [sourceOf(address)]);
+export async function forgetAttempts(on: Queries, address: string, account: string): Promise<void> {
+  await on.query('DELETE FROM sign_in_attempt WHERE address = $1', [`${sourceOf(address)} ${account}`]);
 }

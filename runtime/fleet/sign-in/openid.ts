@@ -1,6 +1,7 @@
 /** Signing in at a provider: OpenID Connect Core 1.0, authorization code flow with PKCE (RFC 7636). */
 import type { Context } from 'koa';
 import * as client from 'openid-client';
+import { higher, ROLES, type Role } from './roles.ts';
 
 /** Who the provider is, and whom of its people the fleet lets in. */
 export interface OpenIdOptions {
@@ -9,12 +10,43 @@ export interface OpenIdOptions {
   readonly client: string;
   /** '' for a client without one. */
   readonly secret: string;
-  /** E-mail addresses that the provider has verified, `@domain` of those, subjects, or `*` for all that it has. */
+  /**
+   * E-mail addresses that the provider has verified, `@domain` of those, `group:` and one of its groups, subjects, or `*`
+   * for all that it has; each with `=` and a role, without one owners.
+   */
   readonly people: readonly string[];
 }
 
+/** What a provider said of somebody, as far as it counts here. `email`: verified, in small letters. */
+export interface Claims {
+  readonly sub: string;
+  readonly email?: string;
+  readonly groups?: readonly string[];
+}
+
+/** The highest role that a person has by the list; undefined for a stranger. */
+export function roleOf(people: OpenIdOptions['people'], { sub, email, groups = [] }: Claims): Role | undefined {
+  const domain = email?.slice(email.lastIndexOf('@'));
+  let role: Role | undefined;
+  for (const entry of people) {
+    const [, each = '', named] = ENTRY.exec(entry) ?? [];
+    const given = ROLES.find((one) => one === named) ?? 'owner';
+    // What looks like an address is one: a subject may be anything that somebody chose.
+    const fits = each.startsWith('group:')
+      ? groups.includes(each.slice('group:'.length))
+      : each.includes('@')
+        ? email !== undefined && [email, domain].includes(each.toLowerCase())
+        : each === '*' || each === sub;
+    if (fits) role = higher(role, given);
+  }
+  return role;
+}
+const ENTRY = new RegExp(`^(.*?)(?:=(${ROLES.join('|')}))?$`);
+
 const COOKIE = 'tillnode-fleet-openid';
 const TIMEOUT_S = 10;
+/** Of one person that are kept. */
+const GROUPS = 100;
 /** So long may somebody take at the provider. */
 const AWAY_MS = 10 * 60_000;
 export const CALLBACK = '/sign-in/openid/back';
@@ -68,8 +100,8 @@ export class OpenId {
     }).href;
   }
 
-  /** The name of who comes back from the provider. Rejects with a Stranger, or where the answer is not in order. */
-  async end(context: Context): Promise<string> {
+  /** Who comes back from the provider. Rejects with a Stranger, or where the answer is not in order. */
+  async end(context: Context): Promise<{ name: string; claims: Claims }> {
     const [expectedState = '', expectedNonce = '', pkceCodeVerifier = ''] =
       context.cookies.get(COOKIE)?.split('.') ?? [];
     context.cookies.set(COOKIE, null, { path: CALLBACK });
@@ -82,21 +114,17 @@ export class OpenId {
       idTokenExpected: true,
     });
     const claims = tokens.claims();
-    const { sub, email, email_verified: verified } = claims ?? { sub: '', email: undefined, email_verified: undefined };
+    const { sub = '', email, email_verified: verified, groups }: Partial<client.IDToken> = claims ?? {};
     const address = verified === true && typeof email === 'string' ? email.toLowerCase() : undefined;
-    if (!this.#isLetIn(sub, address)) throw new Stranger(`${address ?? sub} is not let in`);
+    const told: Claims = {
+      sub,
+      ...(address !== undefined && { email: address }),
+      ...(Array.isArray(groups) && { groups: groups.filter((each) => typeof each === 'string').slice(0, GROUPS) }),
+    };
+    if (roleOf(this.#options.people, told) === undefined) throw new Stranger(`${address ?? sub} is not let in`);
     const name = address ?? `openid:${sub}`;
     // What the audit shows is a name on one line.
     if (!/^\P{C}{1,200}$/u.test(name)) throw new Error('the provider has no name for this person');
-    return name;
-  }
-
-  #isLetIn(subject: string, address: string | undefined): boolean {
-    const domain = address?.slice(address.lastIndexOf('@'));
-    return this.#options.people.some((each) => {
-      // What looks like an address is one: a subject may be anything that somebody chose.
-      if (each.includes('@')) return address !== undefined && [address, domain].includes(each.toLowerCase());
-      return each === '*' || each === subject;
-    });
+    return { name, claims: told };
   }
 }

@@ -23,7 +23,7 @@ export function openIdOf(given: Given, secret: string): OpenIdOptions | undefine
   const people = list.split(',').flatMap((each) => each.trim() || []);
   if (people.length === 0)
     throw new Error(
-      '--openid-people is needed with --openid: a@example.org, @example.org, subjects, or * for everybody',
+      '--openid-people is needed with --openid: a@example.org=owner, @example.org=viewer, group:staff=operator, subjects, or *',
     );
   return { issuer, client, secret, people };
 }

@@ -1,6 +1,5 @@
-/** The one local password: kept as its scrypt hash (RFC 7914). */
+/** Local passwords: kept as their scrypt hashes (RFC 7914). */
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
-import type { Queries } from '../database/database.ts';
 import { Busy } from '../ingest/ingest.ts';
 
 /** 32 MiB for each computation; one of the settings of the OWASP Password Storage Cheat Sheet. */
@@ -50,17 +49,4 @@ export async function isPassword(password: string, hash: string): Promise<boolea
   const [, N, r, p, salt = '', key = ''] = hash.split('$');
   const cost = { N: Number(N), r: Number(r), p: Number(p) };
   return timingSafeEqual(await derive(password, Buffer.from(salt, 'base64url'), cost), Buffer.from(key, 'base64url'));
-}
-
-/** The stored hash; undefined before there is a password. */
-export async function readHash(on: Queries): Promise<string | undefined> {
-  const [row] = await on.query<{ hash: string }>('SELECT hash FROM local_password');
-  return row?.hash;
-}
-
-/** Stores the hash of a new password in place of the one before. */
-export async function writeHash(on: Queries, hash: string): Promise<void> {
-  await on.query('INSERT INTO local_password (hash) VALUES ($1) ON CONFLICT (one) DO UPDATE SET hash = excluded.hash', [
-    hash,
-  ]);
 }

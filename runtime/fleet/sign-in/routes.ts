@@ -5,48 +5,59 @@ import type { Database, Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
 import { PASSED, type Route, route, type Who } from '../http/routes.ts';
 import { bearerOf, isSame } from '../http/tokens.ts';
+import { readToken } from './api-tokens.ts';
 import { countAttempt, forgetAttempts } from './attempts.ts';
 import { PasswordPut, SessionView, SignIn } from './contract.ts';
-import { CALLBACK, OpenId, type OpenIdOptions, Stranger } from './openid.ts';
-import { hashOf, isPassword, readHash, writeHash } from './password.ts';
-import { beginSession, endSession, endSessions, mustBeOwnPage, readSession } from './sessions.ts';
+import { CALLBACK, OpenId, type OpenIdOptions, roleOf, Stranger } from './openid.ts';
+import { hashOf } from './password.ts';
+import { FIRST, mustKnow, putPerson, readView } from './people.ts';
+import { beginSession, endSession, mustBeOwnPage, readSession } from './sessions.ts';
 
-/** In the audit: whoever knows the one local password. */
-const LOCAL: Who = { name: 'password' };
-
-/** Of whom the requests are: of a program with the master token, or of somebody who is signed in. */
+/**
+ * Of whom the requests are: of a program with the master token or one that was made for it, or of somebody who is signed in.
+ * `masters`: the master tokens that count; `people`: whom of a provider the fleet lets in.
+ */
 export const whoAsks =
-  (token: string, database: Queries) =>
+  (masters: readonly string[], database: Queries, people: readonly string[] = []) =>
   async (context: Context): Promise<Who | undefined> => {
     const shown = bearerOf(context.get('authorization'));
-    if (shown !== '') return isSame(shown, token) ? { name: 'token' } : undefined;
-    const who = await readSession(database, context);
+    if (shown !== '') {
+      if (masters.some((master) => isSame(shown, master))) return { name: 'token', role: 'owner' };
+      const made = await readToken(database, shown);
+      return made && { name: `token:${made.name}`, role: made.scope };
+    }
+    const who = await readSession(database, context, (claims) => roleOf(people, claims));
     if (who !== undefined && !['GET', 'HEAD'].includes(context.method)) mustBeOwnPage(context);
     return who;
   };
 
-/** The routes for programs and the page. `token`: the master token; `openid`: whether people sign in at a provider. */
-export function sessionRoutes(token: string, database: Database, openid: boolean): Route[] {
-  const whoOf = whoAsks(token, database);
+/** The routes for programs and the page. `whoOf`: as `whoAsks`; `openid`: whether people sign in at a provider. */
+export function sessionRoutes(whoOf: ReturnType<typeof whoAsks>, database: Database, openid: boolean): Route[] {
   const viewOf = async (who: Who | undefined): Promise<SessionView> => ({
     name: who?.name ?? null,
+    role: who?.role ?? null,
+    totp: who?.person !== undefined && (await readView(database, who.person))?.totp === true,
     way: openid ? 'openid' : 'password',
-    passwordSet: (await readHash(database)) !== undefined,
+    passwordSet: (await database.query('SELECT name FROM person LIMIT 1')).length > 0,
   });
+  /** As who is signed in sees it, whose account is there. */
+  const viewOfPerson = async (name: string): Promise<SessionView> => {
+    const role = (await readView(database, name))?.role ?? 'viewer';
+    return viewOf({ name, role, person: name });
+  };
   const mustBeLocal = () => {
     if (openid) throw new Refusal('conflict', 'people sign in at the OpenID provider');
   };
-  /** Throws the Refusal `unauthorized`, or `too_many_attempts` with Retry-After. */
-  const mustKnow = async (password: string, context: Context): Promise<void> => {
-    const { wait, first } = await countAttempt(database, context.ip);
+  /** Throws the Refusal `unauthorized` or `code_needed`, or `too_many_attempts` with Retry-After. */
+  const mustBe = async (name: string, password: string, code: string | undefined, context: Context): Promise<void> => {
+    const { wait, first } = await countAttempt(database, context.ip, name);
     if (wait > 0) {
-      if (first) await record(database, undefined, 'sign-in blocked', context.ip);
+      if (first) await record(database, undefined, 'sign-in blocked', `${name} ${context.ip}`);
       context.set('Retry-After', String(wait));
       throw new Refusal('too_many_attempts', `from this address; the next in ${wait} s`);
     }
-    const hash = await readHash(database);
-    if (hash === undefined || !(await isPassword(password, hash))) throw new Refusal('unauthorized', 'wrong password');
-    await forgetAttempts(database, context.ip);
+    await mustKnow(database, name, password, code);
+    await forgetAttempts(database, context.ip, name);
   };
   return [
     route({
@@ -66,25 +77,25 @@ export function sessionRoutes(token: string, database: Database, openid: boolean
       method: 'POST',
       path: '/api/session',
       access: 'anyone',
-      summary: 'sign in with the local password; the answer sets a cookie',
+      summary: 'sign in with name and password; the answer sets a cookie',
       body: SignIn,
       response: SessionView,
-      errors: ['unauthorized', 'forbidden', 'conflict', 'too_many_attempts', 'busy'],
-      async handle({ body: { password }, context }) {
+      errors: ['unauthorized', 'code_needed', 'forbidden', 'conflict', 'too_many_attempts', 'busy'],
+      async handle({ body: { name = FIRST, password, code }, context }) {
         mustBeOwnPage(context);
         mustBeLocal();
-        await mustKnow(password, context);
+        await mustBe(name, password, code, context);
         await database.transaction(async (on) => {
-          await beginSession(on, context, LOCAL.name);
-          await record(on, LOCAL, 'signed in', context.ip);
+          await beginSession(on, context, { person: name });
+          await record(on, { name }, 'signed in', context.ip);
         });
-        return viewOf(LOCAL);
+        return viewOfPerson(name);
       },
     }),
     route({
       method: 'DELETE',
       path: '/api/session',
-      access: 'operator',
+      access: 'viewer',
       summary: 'sign out',
       errors: ['forbidden'],
       handle: ({ who, context }) =>
@@ -96,22 +107,23 @@ export function sessionRoutes(token: string, database: Database, openid: boolean
     route({
       method: 'PUT',
       path: '/api/password',
-      access: 'operator',
-      summary: 'set the local password; it ends every session but begins one for who set it',
+      access: 'viewer',
+      summary: 'set one’s password, with the master token that of the account owner; it ends every other session of it',
       body: PasswordPut,
       response: SessionView,
-      errors: ['forbidden', 'conflict', 'too_many_attempts', 'busy'],
-      async handle({ body: { password, current = '' }, who, context }) {
+      errors: ['code_needed', 'conflict', 'too_many_attempts', 'busy'],
+      async handle({ body: { password, current = '', code }, who, context }) {
         mustBeLocal();
-        if (who?.name !== 'token') await mustKnow(current, context);
+        const name = who?.person ?? FIRST;
+        if (who?.person !== undefined) await mustBe(name, current, code, context);
+        else if (who?.role !== 'owner') throw new Refusal('forbidden');
         const hash = await hashOf(password);
         await database.transaction(async (on) => {
-          await writeHash(on, hash);
-          await endSessions(on);
-          await beginSession(on, context, LOCAL.name);
-          await record(on, who, 'password set', context.ip);
+          await putPerson(on, name, who?.person === undefined ? 'owner' : undefined, hash);
+          await beginSession(on, context, { person: name });
+          await record(on, who, 'password set', `${name} ${context.ip}`);
         });
-        return viewOf(LOCAL);
+        return viewOfPerson(name);
       },
     }),
   ];
@@ -138,10 +150,10 @@ export function openIdRoutes(database: Database, options: OpenIdOptions, report:
   return [
     onTheWay('/sign-in/openid', 'to the OpenID provider', (context) => openid.begin(context)),
     onTheWay(CALLBACK, 'back from it', async (context) => {
-      const name = await openid.end(context);
+      const subject = await openid.end(context);
       await database.transaction(async (on) => {
-        await beginSession(on, context, name);
-        await record(on, { name }, 'signed in', context.ip);
+        await beginSession(on, context, subject);
+        await record(on, subject, 'signed in', context.ip);
       });
       return '/';
     }),

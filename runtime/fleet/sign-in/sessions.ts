@@ -4,6 +4,8 @@ import type { Context } from 'koa';
 import type { Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
 import type { Who } from '../http/routes.ts';
+import type { Claims } from './openid.ts';
+import type { Role } from './roles.ts';
 
 /** Name of the cookie. */
 export const COOKIE = 'tillnode-fleet';
@@ -16,36 +18,46 @@ const idOf = (key: string) => createHash('sha256').update(key).digest('hex');
 const attributesOf = (context: Context) =>
   ({ httpOnly: true, sameSite: 'lax', secure: context.secure, path: '/', overwrite: true }) as const;
 
-/** Begins a session of this name, and gives the browser its key. Those that have ended are forgotten. */
-export async function beginSession(on: Queries, context: Context, name: string): Promise<void> {
+/** Whose session it is: of a local account, or of somebody whom a provider told of. */
+export type Subject = { readonly person: string } | { readonly name: string; readonly claims: Claims };
+
+/** Begins a session, and gives the browser its key. Those that have ended are forgotten. */
+export async function beginSession(on: Queries, context: Context, subject: Subject): Promise<void> {
   const key = randomBytes(32).toString('base64url');
+  const { name, person, claims } =
+    'person' in subject ? { ...subject, name: subject.person, claims: null } : { ...subject, person: null };
   await on.query('DELETE FROM session WHERE expires_at < now()');
-  await on.query(`INSERT INTO session (id, name, expires_at) VALUES ($1, $2, now() + interval '${HOURS} hours')`, [
-    idOf(key),
-    name,
-  ]);
+  await on.query(
+    `INSERT INTO session (id, name, person, claims, expires_at)
+     VALUES ($1, $2, $3, $4::json, now() + interval '${HOURS} hours')`,
+    [idOf(key), name, person, claims === null ? null : JSON.stringify(claims)],
+  );
   context.cookies.set(COOKIE, key, { ...attributesOf(context), maxAge: HOURS * 3_600_000 });
 }
 
-/** Who is signed in; undefined if nobody. */
-export async function readSession(on: Queries, context: Context): Promise<Who | undefined> {
+/** Who is signed in; undefined if nobody. `roleOf`: of whom a provider told of, now. */
+export async function readSession(
+  on: Queries,
+  context: Context,
+  roleOf: (claims: Claims) => Role | undefined,
+): Promise<Who | undefined> {
   const key = context.cookies.get(COOKIE) ?? '';
   if (!KEY.test(key)) return undefined;
-  const [row] = await on.query<{ name: string }>('SELECT name FROM session WHERE id = $1 AND expires_at > now()', [
-    idOf(key),
-  ]);
-  return row;
+  const [row] = await on.query<{ name: string; person: string | null; role: Role | null; claims: Claims | null }>(
+    `SELECT session.name, session.person, role, claims FROM session LEFT JOIN person ON person.name = session.person
+     WHERE id = $1 AND expires_at > now()`,
+    [idOf(key)],
+  );
+  if (row === undefined) return undefined;
+  const role = row.role ?? (row.claims === null ? undefined : roleOf(row.claims));
+  if (role === undefined) return undefined;
+  return { name: row.name, role, ...(row.person !== null && { person: row.person }) };
 }
 
 /** Ends the session of the request. */
 export async function endSession(on: Queries, context: Context): Promise<void> {
   await on.query('DELETE FROM session WHERE id = $1', [idOf(context.cookies.get(COOKIE) ?? '')]);
   context.cookies.set(COOKIE, null, attributesOf(context));
-}
-
-/** Ends every session. */
-export async function endSessions(on: Queries): Promise<void> {
-  await on.query('DELETE FROM session');
 }
 
 /**

@@ -24,7 +24,7 @@ export function siteRoutes(database: Database): Route[] {
     route({
       method: 'GET',
       path: '/api/sites',
-      access: 'operator',
+      access: 'viewer',
       summary: 'the sites, by name, with how many of their nodes are in each state',
       query: SitesQuery,
       response: SiteList,
@@ -33,7 +33,7 @@ export function siteRoutes(database: Database): Route[] {
     route({
       method: 'GET',
       path: '/api/sites/:site',
-      access: 'operator',
+      access: 'viewer',
       summary: 'one site',
       response: Site,
       errors: ['not_found'],

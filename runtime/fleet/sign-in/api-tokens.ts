@@ -1,0 +1,67 @@
+/** Tokens for programs: each for one purpose and time; the database has their digests alone. */
+import { createHash, randomBytes } from 'node:crypto';
+import type { Queries } from '../database/database.ts';
+import { Refusal } from '../http/errors.ts';
+import type { ApiToken } from './contract.ts';
+import type { Scope } from './roles.ts';
+
+/** As long as the token of a node, so that it may be shown where those are. */
+const FORM = /^[\w-]{43}$/;
+/** Those that are there at most. */
+const MOST = 1000;
+
+interface Row {
+  readonly id: number;
+  readonly name: string;
+  readonly scope: Scope;
+  readonly made_by: string;
+  readonly made_at: Date;
+  readonly expires_at: Date;
+}
+const viewOf = ({ made_by, made_at, expires_at, ...row }: Row): ApiToken => ({
+  ...row,
+  madeBy: made_by,
+  madeAt: made_at.toISOString(),
+  expiresAt: expires_at.toISOString(),
+});
+const COLUMNS = 'id, name, scope, made_by, made_at, expires_at';
+const digestOf = (token: string) => createHash('sha256').update(token).digest('hex');
+
+/** What a token is for; undefined where it is none, or none any more. */
+export async function readToken(on: Queries, token: string): Promise<Pick<Row, 'name' | 'scope'> | undefined> {
+  if (!FORM.test(token)) return undefined;
+  const [row] = await on.query<Row>(`SELECT ${COLUMNS} FROM api_token WHERE digest = $1 AND expires_at > now()`, [
+    digestOf(token),
+  ]);
+  return row;
+}
+
+/** All of them, newest first. */
+export const listTokens = async (on: Queries): Promise<ApiToken[]> =>
+  (await on.query<Row>(`SELECT ${COLUMNS} FROM api_token ORDER BY id DESC LIMIT ${MOST}`)).map(viewOf);
+
+/** Makes one: its text is shown this once. Those that ended a month ago are forgotten. Throws a Refusal. */
+export async function makeToken(
+  on: Queries,
+  { name, scope, days }: { name: string; scope: Scope; days: number },
+  who: string,
+): Promise<ApiToken & { token: string }> {
+  await on.query("DELETE FROM api_token WHERE expires_at < now() - interval '30 days'");
+  const [{ total } = { total: 0 }] = await on.query<{ total: number }>('SELECT count(*)::int AS total FROM api_token');
+  if (total >= MOST) throw new Refusal('conflict', `there are ${MOST} tokens; revoke some`);
+  const token = randomBytes(32).toString('base64url');
+  const [row] = await on.query<Row>(
+    `INSERT INTO api_token (digest, name, scope, made_by, expires_at)
+     VALUES ($1, $2, $3, $4, now() + $5::int * interval '1 day') RETURNING ${COLUMNS}`,
+    [digestOf(token), name, scope, who, days],
+  );
+  if (row === undefined) throw new Error('the token was not stored');
+  return { ...viewOf(row), token };
+}
+
+/** Takes one back: its next request is refused. Throws the Refusal `not_found`. */
+export async function revokeToken(on: Queries, id: number): Promise<ApiToken> {
+  const [row] = await on.query<Row>(`DELETE FROM api_token WHERE id = $1 RETURNING ${COLUMNS}`, [id]);
+  if (row === undefined) throw new Refusal('not_found', `no token ${id}`);
+  return viewOf(row);
+}

@@ -1,0 +1,145 @@
+/** People and tokens, for owners; and the second factor, for whoever is signed in. */
+import { changeOf, record } from '../audit/audit.ts';
+import type { Database } from '../database/database.ts';
+import { Refusal } from '../http/errors.ts';
+import { numberOf, type Route, route, type Who } from '../http/routes.ts';
+import type { NodeTokens } from '../http/tokens.ts';
+import { listTokens, makeToken, revokeToken } from './api-tokens.ts';
+import {
+  ApiTokenList,
+  ApiTokenMade,
+  ApiTokenPost,
+  NAME,
+  PeopleList,
+  Person,
+  PersonPut,
+  TotpBegun,
+  TotpPut,
+} from './contract.ts';
+import { hashOf } from './password.ts';
+import { beginTotp, confirmTotp, endTotp, listPeople, putPerson, readView, removePerson } from './people.ts';
+import { uriOf } from './totp.ts';
+
+/** The routes. */
+export function peopleRoutes(database: Database, tokens: NodeTokens): Route[] {
+  /** The name of who has an account here. Throws the Refusal `conflict` for tokens and people of a provider. */
+  const accountOf = async (who: Who | undefined): Promise<string> => {
+    const person = who?.person === undefined ? undefined : await readView(database, who.person);
+    if (person === undefined) throw new Refusal('conflict', 'this is for people with an account here');
+    return person.name;
+  };
+  return [
+    route({
+      method: 'GET',
+      path: '/api/people',
+      access: 'owner',
+      summary: 'the local accounts, by name',
+      response: PeopleList,
+      handle: async () => ({ people: await listPeople(database) }),
+    }),
+    route({
+      method: 'PUT',
+      path: '/api/people/:name',
+      access: 'owner',
+      summary: 'make an account or change it; a new password ends its sessions',
+      body: PersonPut,
+      response: Person,
+      errors: ['busy'],
+      async handle({ params: { name = '' }, body: { role, password, totp }, who }) {
+        if (!NAME.test(name) || name === 'token')
+          throw new Refusal('invalid_request', 'the name has up to 64 visible characters');
+        const hash = password === undefined ? undefined : await hashOf(password);
+        return database.transaction(async (on) => {
+          const before = await readView(on, name);
+          await putPerson(on, name, role, hash);
+          if (totp === false) await endTotp(on, name);
+          const after = await readView(on, name);
+          const secret = hash === undefined ? {} : { password: 'new' };
+          await record(on, who, 'person changed', name, changeOf(before ?? {}, { ...after, ...secret }));
+          return after;
+        });
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/people/:name',
+      access: 'owner',
+      summary: 'remove an account; its sessions end',
+      errors: ['not_found'],
+      handle: ({ params: { name = '' }, who }) =>
+        database.transaction(async (on) => {
+          const before = await readView(on, name);
+          await removePerson(on, name);
+          await record(on, who, 'person removed', name, changeOf(before ?? {}, {}));
+        }),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/totp',
+      access: 'viewer',
+      summary: 'begin a second factor of who is signed in: a secret for an app',
+      response: TotpBegun,
+      errors: ['conflict'],
+      async handle({ who }) {
+        const name = await accountOf(who);
+        const secret = await beginTotp(database, name);
+        return { secret, uri: uriOf(secret, name) };
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/api/totp',
+      access: 'viewer',
+      summary: 'a code of the app: from now on they are asked for at the sign-in',
+      body: TotpPut,
+      errors: ['conflict'],
+      async handle({ body: { code }, who }) {
+        const name = await accountOf(who);
+        await database.transaction(async (on) => {
+          await confirmTotp(on, name, code);
+          await record(on, who, 'second factor set', name);
+        });
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/tokens',
+      access: 'owner',
+      summary: 'tokens for programs, newest first, without their texts',
+      response: ApiTokenList,
+      handle: async () => ({ tokens: await listTokens(database) }),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/tokens',
+      access: 'owner',
+      summary: 'make a token for a program; this answer alone has its text',
+      body: ApiTokenPost,
+      response: ApiTokenMade,
+      errors: ['conflict'],
+      async handle({ body, who }) {
+        const made = await database.transaction(async (on) => {
+          const token = await makeToken(on, body, who?.name ?? '');
+          await record(on, who, 'token made', `${token.id} ${token.name}`, { after: body });
+          return token;
+        });
+        tokens.lookAgain();
+        return made;
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/tokens/:id',
+      access: 'owner',
+      summary: 'revoke a token: its next request is refused',
+      errors: ['not_found'],
+      async handle({ params, who }) {
+        await database.transaction(async (on) => {
+          const { id, name, scope } = await revokeToken(on, numberOf(params['id']));
+          await record(on, who, 'token revoked', `${id} ${name}`, { before: { name, scope } });
+        });
+        tokens.lookAgain();
+      },
+    }),
+  ];
+}

@@ -1,0 +1,113 @@
+/** Local accounts: a name, a role, the scrypt hash of a password, and a second factor. */
+import { randomBytes } from 'node:crypto';
+import type { Queries } from '../database/database.ts';
+import { Refusal } from '../http/errors.ts';
+import type { Person } from './contract.ts';
+import { hashOf, isPassword } from './password.ts';
+import type { Role } from './roles.ts';
+import { newSecret, stepOf } from './totp.ts';
+
+/** Whom the master token sets a password for where it names nobody. */
+export const FIRST = 'owner';
+
+interface Row {
+  readonly name: string;
+  readonly role: Role;
+  readonly hash: string;
+  readonly totp: string | null;
+  readonly totp_new: string | null;
+  readonly totp_step: number;
+}
+
+/** Of nobody: an unknown name takes as long as a wrong password. */
+let nobody: Promise<string> | undefined;
+
+/**
+ * Whether the password, and the code where there is a second factor, are of this person. Throws the Refusal `unauthorized`,
+ * or `code_needed` where all is right but the code. A code counts once.
+ */
+export async function mustKnow(on: Queries, name: string, password: string, code = ''): Promise<void> {
+  const person = await readPerson(on, name);
+  nobody ??= hashOf(randomBytes(16).toString('hex'));
+  if (!(await isPassword(password, person?.hash ?? (await nobody))) || person === undefined)
+    throw new Refusal('unauthorized', 'wrong name or password');
+  if (person.totp === null) return;
+  if (code === '') throw new Refusal('code_needed');
+  await mustHaveCode(on, person, person.totp, code);
+}
+
+async function mustHaveCode(on: Queries, { name, totp_step }: Row, secret: string, code: string): Promise<void> {
+  const step = stepOf(secret, code, Date.now(), totp_step);
+  // Two that come at once: one of them is the first.
+  const taken =
+    step === undefined
+      ? []
+      : await on.query('UPDATE person SET totp_step = $2 WHERE name = $1 AND totp_step < $2 RETURNING name', [
+          name,
+          step,
+        ]);
+  if (taken.length === 0) throw new Refusal('unauthorized', 'wrong code');
+}
+
+async function readPerson(on: Queries, name: string): Promise<Row | undefined> {
+  const [row] = await on.query<Row>('SELECT * FROM person WHERE name = $1', [name]);
+  return row;
+}
+
+/** Everybody who has an account, by name. */
+export const listPeople = (on: Queries): Promise<Person[]> =>
+  on.query<Person>('SELECT name, role, totp IS NOT NULL AS totp FROM person ORDER BY name LIMIT 1000');
+
+/** One of them. */
+export async function readView(on: Queries, name: string): Promise<Person | undefined> {
+  const [person] = await on.query<Person>('SELECT name, role, totp IS NOT NULL AS totp FROM person WHERE name = $1', [
+    name,
+  ]);
+  return person;
+}
+
+/** Makes or changes an account; `hash` is of a new password, which ends the sessions. Throws a Refusal. */
+export async function putPerson(
+  on: Queries,
+  name: string,
+  role: Role | undefined,
+  hash: string | undefined,
+): Promise<void> {
+  const before = await readPerson(on, name);
+  if (before === undefined) {
+    if (hash === undefined) throw new Refusal('invalid_request', 'password: is needed for somebody new');
+    await on.query('INSERT INTO person (name, role, hash) VALUES ($1, $2, $3)', [name, role ?? 'viewer', hash]);
+    return;
+  }
+  await on.query('UPDATE person SET role = coalesce($2, role), hash = coalesce($3, hash) WHERE name = $1', [
+    name,
+    role ?? null,
+    hash ?? null,
+  ]);
+  if (hash !== undefined) await on.query('DELETE FROM session WHERE person = $1', [name]);
+}
+
+/** Removes an account; its sessions end with it. Throws the Refusal `not_found`. */
+export async function removePerson(on: Queries, name: string): Promise<void> {
+  const gone = await on.query('DELETE FROM person WHERE name = $1 RETURNING name', [name]);
+  if (gone.length === 0) throw new Refusal('not_found', `nobody is called ${name}`);
+}
+
+/** A new secret for an app; it counts once a code of it has come. */
+export async function beginTotp(on: Queries, name: string): Promise<string> {
+  const secret = newSecret();
+  await on.query('UPDATE person SET totp_new = $2 WHERE name = $1', [name, secret]);
+  return secret;
+}
+
+/** The app has the secret: from now on its codes are asked for. Throws a Refusal. */
+export async function confirmTotp(on: Queries, name: string, code: string): Promise<void> {
+  const person = await readPerson(on, name);
+  if (person?.totp_new == null) throw new Refusal('conflict', 'no second factor was begun');
+  await mustHaveCode(on, { ...person, totp_step: 0 }, person.totp_new, code);
+  await on.query('UPDATE person SET totp = totp_new, totp_new = NULL WHERE name = $1', [name]);
+}
+
+/** Takes the second factor away. */
+export const endTotp = (on: Queries, name: string) =>
+  on.query('UPDATE person SET totp = NULL, totp_new = NULL WHERE name = $1', [name]);
