@@ -52,6 +52,7 @@ export class NodeTokens {
   #seen: Date | undefined;
   #looked = Number.NEGATIVE_INFINITY;
   #looking: Promise<void> | undefined;
+  #changes = 0;
 
   /** `masters`: the master token, and while it is rotated the one before. */
   constructor(masters: readonly string[], database: Transactions) {
@@ -100,6 +101,7 @@ export class NodeTokens {
   /** Looks again before the next answer: something was renewed or revoked here. */
   lookAgain(): void {
     this.#looked = Number.NEGATIVE_INFINITY;
+    this.#changes += 1;
   }
 
   #secretsOf(node: string): readonly string[] {
@@ -108,31 +110,34 @@ export class NodeTokens {
     return generation === 0 ? [...this.#masters, ...own] : own;
   }
 
-  /** One question a second, whatever comes. */
-  #look(): Promise<void> | undefined {
-    if (performance.now() - this.#looked < FRESH_MS) return undefined;
-    this.#looking ??= this.#read().finally(() => {
-      this.#looking = undefined;
-    });
-    return this.#looking;
+  /** One question a second, whatever comes; again where something changed here while it was under way. */
+  async #look(): Promise<void> {
+    while (performance.now() - this.#looked >= FRESH_MS) {
+      this.#looking ??= this.#read();
+      await this.#looking;
+    }
   }
 
   async #read(): Promise<void> {
-    const looked = performance.now();
-    await this.#database.transaction(async (on) => {
-      const [{ now } = { now: new Date(0) }] = await on.query<{ now: Date }>('SELECT clock_timestamp() AS now');
-      const renewed = await on.query<{ node: string; generation: number }>(
-        `SELECT node, generation FROM node_token WHERE at > $1::timestamptz - ${LATE}`,
-        [(this.#seen ?? new Date(0)).toISOString()],
-      );
-      for (const { node, generation } of renewed) this.#generations.set(node, generation);
-      const made = await on.query<{ digest: string }>(
-        "SELECT digest FROM api_token WHERE scope = 'ingest' AND expires_at > now()",
-      );
-      this.#digests = new Set(made.map(({ digest }) => digest));
-      this.#seen = now;
-    });
-    this.#looked = looked;
+    const asked = this.#changes;
+    try {
+      await this.#database.transaction(async (on) => {
+        const [{ now } = { now: new Date(0) }] = await on.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+        const renewed = await on.query<{ node: string; generation: number }>(
+          `SELECT node, generation FROM node_token WHERE at > $1::timestamptz - ${LATE}`,
+          [(this.#seen ?? new Date(0)).toISOString()],
+        );
+        for (const { node, generation } of renewed) this.#generations.set(node, generation);
+        const made = await on.query<{ digest: string }>(
+          "SELECT digest FROM api_token WHERE scope = 'ingest' AND expires_at > now()",
+        );
+        this.#digests = new Set(made.map(({ digest }) => digest));
+        this.#seen = now;
+      });
+      if (asked === this.#changes) this.#looked = performance.now();
+    } finally {
+      this.#looking = undefined;
+    }
   }
 }
 
