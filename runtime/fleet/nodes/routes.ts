@@ -37,7 +37,7 @@ export const nodeRoutes = (database: Database, tokens: NodeTokens): Route[] => [
   route({
     method: 'GET',
     path: '/api/nodes/:id/hours',
-    access: 'operator',
+    access: 'viewer',
     summary: 'heartbeats and receipts of a node by hours, of a month',
     response: NodeHours,
     errors: ['not_found'],
