@@ -67,6 +67,11 @@ function View({ node }: PanelProps) {
           <WhatToDo code={status.usb.state} />
         </p>
       )}
+      {status.faults.map(({ plugin, where, error, times, off }) => (
+        <p class="bad" key={`${plugin} ${where} ${error}`}>
+          {off ? say('pluginOff', { plugin, error }) : say('pluginFailed', { plugin, where, error, n: times })}
+        </p>
+      ))}
       <Card title={say('plugged')}>
         <Table
           caption={say('pluggedCaption')}
