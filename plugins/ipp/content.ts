@@ -18,6 +18,8 @@ const PAGES_BYTES = 512 * 1024;
 /** Bytes that tell a format: of those that are printed, and of others. */
 const MAGIC_BYTES = 8;
 const PREFACE_BYTES = 64;
+/** More lines than any paper of a job has; laying out hundreds of thousands would keep everybody waiting. */
+const MOST_LINES = 10_000;
 /** Most characters of one line of the layout, as of a print command. */
 const LINE_CHARACTERS = 8192;
 /** A document that comes in pieces stops for so long at most, where the printer is not held for it. */
@@ -104,6 +106,7 @@ async function textOf(node: Node, endpoint: string, file: Uint8Array): Promise<C
     .split(/\r\n|\n|\r/)
     .flatMap((line) => piecesOf(line))
     .map((value) => ({ type: 'text' as const, value }));
+  if (lines.length > MOST_LINES) throw new Refusal(STATUS.tooLarge, `it takes over ${PAPER_METRES} m of paper`);
   const laidOut = await node.offered('printer')?.laidOut(endpoint, lines);
   if (laidOut === undefined) throw new Refusal(STATUS.notAccepting, 'no printer is connected');
   if (laidOut.ok) return { as: 'bytes', bytes: laidOut.bytes };
