@@ -272,6 +272,11 @@ export interface RadioBinding {
   readonly ofMachine: boolean;
   /** Reads the state, changes nothing. Without a network manager: what the operating system's kernel tells. */
   read(): Promise<NetworkState>;
+  /**
+   * Resolves when the network manager runs, as a node may be up before it; without one at once, after a minute if it still
+   * does not run, and when the signal is aborted. Never rejects.
+   */
+  started(signal: AbortSignal): Promise<void>;
   /** Resolves if `join` can be called now. Rejects if there is no radio, or no network manager to control it. */
   usable(): Promise<void>;
   /** The networks in range, strongest first, one entry per SSID and band, without hidden ones. */

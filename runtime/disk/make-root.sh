@@ -27,7 +27,7 @@ version=$(ls "$root/lib/modules")
 modules=$root/lib/modules/$version
 depmod -b "$root" "$version"
 cat "$sources/modules.txt" ${MODULES:+"$sources/$MODULES"} | grep -v '^#' | while read -r pattern; do
-  [ -z "$pattern" ] || (cd "$modules/kernel" && for path in $pattern; do [ ! -e "$path" ] || find "$path" -name '*.ko'; done)
+  [ -z "$pattern" ] || (cd "$modules/kernel" && for path in $pattern; do [ ! -e "$path" ] || find "$path" -name '*.ko' ! -name 'test_*' ! -name '*-error-inject.ko'; done)
 done | sed 's,^,kernel/,' | sort -u > "$work/wanted"
 awk -F': *' 'NR == FNR { wanted[$1]; next } $1 in wanted { print $1; n = split($2, needs, " "); for (i = 1; i <= n; i++) print needs[i] }' \
   "$work/wanted" "$modules/modules.dep" | sort -u > "$work/kept"
@@ -64,10 +64,17 @@ chroot "$root" dpkg-query -W --showformat='${Package}\t${Version}\t${source:Pack
 cp -RT --no-preserve=ownership "$sources/root" "$root"
 cp --no-preserve=ownership "$work/system.js" "$root/usr/lib/tillnode/disk/system.js"
 chroot "$root" systemctl --quiet mask $(grep -v '^#' "$sources/masked.txt")
-# Which disk is whose says mount-data, not what systemd would find by itself.
+# Which disk is whose says mount-data, not what systemd would find by itself; the others would find nothing.
 mkdir -p "$root/etc/systemd/system-generators"
-for name in gpt-auto fstab; do ln -s /dev/null "$root/etc/systemd/system-generators/systemd-$name-generator"; done
+for name in gpt-auto fstab cryptsetup debug getty hibernate-resume integritysetup rc-local run system-update sysv veritysetup; do ln -s /dev/null "$root/etc/systemd/system-generators/systemd-$name-generator"; done
 chroot "$root" systemctl --quiet enable tillnode-good.service tillnode-prepared.service tillnode-system.socket
+# NetworkManager asks for it where there is a radio.
+rm "$root/etc/systemd/system/multi-user.target.wants/wpa_supplicant.service"
+# Nor has NetworkManager more to look after than cables and radios, or scripts to run.
+rm "$root"/usr/lib/*/NetworkManager/*/libnm-*adsl.so "$root"/usr/lib/*/NetworkManager/*/libnm-*bluetooth.so \
+  "$root"/usr/lib/*/NetworkManager/*/libnm-*team.so "$root"/usr/lib/*/NetworkManager/*/libnm-*wwan.so \
+  "$root"/usr/lib/*/NetworkManager/*/libnm-*ppp*.so "$root"/usr/lib/*/NetworkManager/*/libnm-*ifupdown.so \
+  "$root/etc/NetworkManager/dispatcher.d/01-ifupdown"
 # Nobody logs in.
 chroot "$root" sh -c 'for user in $(cut -d: -f1 /etc/passwd); do usermod -L -s /usr/sbin/nologin "$user" 2> /dev/null; done'
 
@@ -100,7 +107,7 @@ for name in $(cat "$sources/removed.txt"); do
 done
 rm -rf "$root"/var/* "$root"/tmp/* "$root"/run/* "$root"/etc/apt "$root"/etc/dpkg "$root"/etc/*- "$root"/etc/.pwd.lock \
   "$root"/etc/ld.so.cache "$root"/etc/machine-id "$root"/etc/hostname "$root"/usr/share/perl* "$root"/usr/share/debconf \
-  "$root"/usr/lib/udev/hwdb.d "$root"/usr/lib/*/gconv "$root"/etc/ssl "$root"/etc/resolv.conf "$root"/etc/fstab
+  "$root"/usr/lib/udev/hwdb.d "$root"/usr/lib/udev/hwdb.bin "$root"/usr/lib/*/gconv "$root"/etc/ssl "$root"/etc/resolv.conf "$root"/etc/fstab
 chroot "$root" /sbin/ldconfig -X
 rm -rf "$root"/var/*
 mkdir -p "$root/data" "$root/boot"

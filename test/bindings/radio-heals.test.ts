@@ -1,5 +1,6 @@
 /** A supplicant, or a network manager, that comes late, hangs or dies: what a try leaves is undone, and the next one heals. */
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { createRadio } from '../../runtime/bindings/native/radio.ts';
 import { EDITED, machine, type Script, WIFI } from './nmcli-machine.ts';
 
 const SHOP = { ssid: 'Shop', password: 'correct horse', band: 'auto' } as const;
@@ -106,6 +107,25 @@ it('switches Wi-Fi on again also where switching it off failed', async () => {
   const box = machine(script, HUNG);
   for (let attempt = 0; attempt < 3; attempt += 1) await expect(open(box)).rejects.toThrow();
   expect(wordsOf(box).filter((words) => words.startsWith('radio'))).toEqual(['radio wifi on']);
+});
+
+it('waits for a network manager that is still starting, and for its bus', async () => {
+  const running = { out: 'running\n' };
+  const starting = { out: 'not running\n', brings: { general: running } };
+  const noBus = { err: 'Error: Could not create NMClient object\n', code: 1, brings: { general: starting } };
+  const box = machine({ general: noBus, ...FINE }, { startMs: 10_000, lookMs: 10 });
+  await box.radio.started(AbortSignal.timeout(10_000));
+  expect(wordsOf(box).filter((words) => words.endsWith('general'))).toHaveLength(3);
+});
+
+it('does not wait for a network manager that never runs, that is not installed, or when it is no longer asked to', async () => {
+  const never = { general: { out: 'not running\n' } };
+  const forever = new AbortController().signal;
+  await expect(machine(never, { startMs: 30, lookMs: 10 }).radio.started(forever)).resolves.toBeUndefined();
+  await expect(machine(never, QUICK).radio.started(AbortSignal.timeout(30))).resolves.toBeUndefined();
+  vi.stubEnv('PATH', '/nowhere');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await expect(createRadio().started(forever)).resolves.toBeUndefined();
 });
 
 it('says whether a join could begin', async () => {

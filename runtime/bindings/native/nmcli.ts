@@ -8,6 +8,8 @@ import { RadioError, type RadioFault } from '../bindings.ts';
 const PROGRAM = 'nmcli';
 const MAX_OUTPUT_BYTES = 256 * 1024;
 const DETAIL_CHARACTERS = 200;
+/** The detail of the error where there is no such program. */
+export const NOT_INSTALLED = `${PROGRAM} is not installed`;
 
 /** Environment of nmcli: messages in English, and no home directory, where the connection editor stores its history. */
 export const nmcliEnvironment = (): NodeJS.ProcessEnv => ({ ...process.env, LC_ALL: 'C', HOME: '/dev/null' });
@@ -65,7 +67,7 @@ function faultOf({ code, killed }: ExecFileException, stderr: string): RadioFaul
 }
 
 function detailOf({ code, signal, killed }: ExecFileException, stderr: string): string {
-  if (code === 'ENOENT') return `${PROGRAM} is not installed`;
+  if (code === 'ENOENT') return NOT_INSTALLED;
   if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return `${PROGRAM} printed too much`;
   if (killed) return `${PROGRAM} did not end in time`;
   const [, message = stderr.trim()] = /^Error: (.*)$/m.exec(stderr) ?? [];

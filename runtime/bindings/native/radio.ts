@@ -34,7 +34,7 @@ import {
   managedState,
   SETUP_CONNECTION,
 } from './network-state.ts';
-import { nmcli, nmcliEnvironment, rowsOf } from './nmcli.ts';
+import { NOT_INSTALLED, nmcli, nmcliEnvironment, rowsOf } from './nmcli.ts';
 import { NAMES_FILE, setupAddress } from './setup-address.ts';
 import { FIELDS, seenNetworks } from './wifi-list.ts';
 
@@ -67,9 +67,11 @@ export interface RadioOptions {
   readonly dhcpSeconds?: number;
   /** Limit of opening the access point; NetworkManager gives wpa_supplicant 25 seconds of it. */
   readonly setupSeconds?: number;
+  /** Limit for NetworkManager to run, from the start of the node. */
+  readonly startMs?: number;
   /** Limit for the radio to become ready after it was switched on. */
   readonly readyMs?: number;
-  /** Interval at which the state of the radio is polled while it is switched. */
+  /** Interval at which the state of the radio is polled while it is switched, or NetworkManager starts. */
   readonly lookMs?: number;
   /** The file that states the address of the setup network. */
   readonly namesFile?: string;
@@ -84,6 +86,7 @@ const PATIENCE: Patience = {
   activateSeconds: 90,
   dhcpSeconds: 30,
   setupSeconds: 45,
+  startMs: 60_000,
   readyMs: 15_000,
   lookMs: 500,
   rewatchMs: 5000,
@@ -113,6 +116,19 @@ class NetworkManagerRadio implements RadioBinding {
   async read() {
     const managed = await managedState(this.#ask).catch(() => undefined);
     return managed ?? kernelState();
+  }
+
+  async started(signal: AbortSignal): Promise<void> {
+    const giveUpAt = performance.now() + this.#patience.startMs;
+    while (!signal.aborted && performance.now() < giveUpAt) {
+      const isHere = await this.#ask('-t', '-f', 'RUNNING', 'general').then(
+        (text) => text.trim() !== 'not running',
+        // Before D-Bus runs it cannot ask, either.
+        ({ fault, message }: RadioError) => fault !== 'unmanaged' || message.endsWith(NOT_INSTALLED),
+      );
+      if (isHere) return;
+      await delay(this.#patience.lookMs, undefined, { signal }).catch(() => {});
+    }
   }
 
   async usable(): Promise<void> {

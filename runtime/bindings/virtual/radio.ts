@@ -92,6 +92,8 @@ export class VirtualRadio implements RadioBinding {
     return { ...((this.#cable ? this.#wire() : undefined) ?? this.#wifi), mac: MAC };
   }
 
+  async started(): Promise<void> {}
+
   async usable(): Promise<void> {
     if (this.fault !== undefined) throw this.fault;
   }

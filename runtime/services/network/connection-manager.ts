@@ -162,14 +162,14 @@ export class Connection {
   }
 
   async #run(): Promise<void> {
-    const { settings } = this.#node;
+    await this.#radio.started(this.#turn.signal);
     await this.#wire();
-    if (settings.read('wifi') === undefined) await this.#isLost(({ mode }) => mode === 'ethernet');
+    if (this.#node.settings.read('wifi') === undefined) await this.#isLost(({ mode }) => mode === 'ethernet');
     while (!this.#stopped) {
       // This round uses the new credentials anyway: a later order would interrupt the join with them.
       if (this.#pending !== undefined) this.#order();
       this.#turn = new AbortController();
-      await this.#take(settings.read('wifi'));
+      await this.#take(this.#node.settings.read('wifi'));
     }
   }
 
