@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { needTools } from '../tools.ts';
 import { beaconBench } from './beacon.ts';
 import { bootBench } from './boot.ts';
+import { bootPhasesBench } from './boot-phases.ts';
 import { cloudBench } from './cloud.ts';
 import { counterBench } from './counter.ts';
 import { discoveryBench } from './discovery.ts';
@@ -95,9 +96,10 @@ const suites: Readonly<Record<string, () => Promise<Entry[]>>> = {
   fleetPage: fleetPageBench,
   fleet: () => fleetBench(bundles),
   disk: diskBench,
+  'boot.phases': bootPhasesBench,
 };
-/** Takes many minutes, in an emulated machine: runs if it is named, `--only=disk`. */
-const NAMED_ONLY = ['disk'];
+/** Take many minutes, in an emulated machine: run if they are named, `--only=disk,boot.phases`. */
+const NAMED_ONLY = ['disk', 'boot.phases'];
 
 execFileSync('npm', ['ci', '--prefix', 'test/bench/rivals', '--no-audit', '--no-fund', '--silent'], {
   stdio: 'inherit',

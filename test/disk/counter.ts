@@ -10,7 +10,7 @@ import { basename, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fetched, recorded } from '../../runtime/disk/packages.ts';
-import { offsetOf } from '../../runtime/disk/partitions.ts';
+import { changeEntry, onBoot } from './entry.ts';
 import { CACHE, connected, type Medium } from './machine.ts';
 
 const IW = '/usr/sbin/iw';
@@ -23,7 +23,6 @@ const MODULES = [
   'drivers/usb/gadget/function/usb_f_printer',
   'drivers/net/wireless/mac80211_hwsim',
 ];
-const ENTRY = 'loader/entries/tillnode-a.conf';
 /** A line of print takes the machine some of these. */
 const PAPER_MS = 10;
 const SWITCH = 'kill $feeder\n';
@@ -61,12 +60,8 @@ export function addCounter(medium: Medium): void {
   execFileSync('sh', ['-ec', pack, join(work, 'initramfs'), archive]);
 
   for (const printer of PRINTERS) rmSync(paperOf(medium, printer), { force: true });
-  const esp = ['-i', `${medium.path}@@${offsetOf('esp')}`];
-  const env = { ...process.env, MTOOLS_SKIP_CHECK: '1' };
-  const entry = execFileSync('mtype', [...esp, `::${ENTRY}`], { env, encoding: 'utf8' });
-  writeFileSync(join(work, 'entry'), entry.replace('initrd /a/initrd\n', 'initrd /a/initrd\ninitrd /a/counter\n'));
-  execFileSync('mcopy', ['-o', ...esp, join(work, 'entry'), `::${ENTRY}`], { env });
-  execFileSync('mcopy', ['-o', ...esp, archive, '::a/counter'], { env });
+  changeEntry(medium, (entry) => entry.replace('initrd /a/initrd\n', 'initrd /a/initrd\ninitrd /a/counter\n'));
+  onBoot(medium, 'mcopy', '-o', archive, '::a/counter');
 }
 
 /** For `powerOn`: the second serial line of a machine, and one a printer, for its paper. */

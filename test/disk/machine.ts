@@ -16,7 +16,7 @@ export const IMAGE_TOOLS = [
 export const MEDIUM_BYTES = 2 * 1024 ** 3;
 
 /** What the machine's clock says when it is switched on. */
-const POWER_ON = '2026-12-01T00:00:00';
+export const POWER_ON = '2026-12-01T00:00:00';
 
 const COMMON = ['-nodefaults', '-no-user-config', '-display', 'none', '-m', '512'];
 const VIRTIO = ['-device', 'virtio-blk-pci,drive=disk,write-cache=on', '-device', 'virtio-balloon-pci,id=balloon'];
