@@ -44,6 +44,23 @@ describe('an unprovisioned node', () => {
     expect(node.radio.setup?.password).toBe(key);
   });
 
+  it('prints before the network manager of the machine is up, and asks nothing of that until then', async () => {
+    const radio = new TestRadio();
+    let isUp = () => {};
+    radio.started = () =>
+      new Promise((resolve) => {
+        isUp = resolve;
+      });
+    const node = await startNetworkNode({ radio, printer: true, timings: { settleMs: 0 } });
+    const lines = [{ type: 'text', value: 'First of the day' }];
+    expect(await node.send('POST', '/print', { type: 'print', id: 'first', endpoint: 'receipt', lines })).toMatchObject(
+      { body: { ok: true } },
+    );
+    expect(radio.calls).toEqual([]);
+    isUp();
+    await until(() => radio.setup !== undefined);
+  });
+
   it('opens none while a cable carries it, nor before a cable had the time to', async () => {
     const radio = new TestRadio();
     const node = await startNetworkNode({ radio, timings: { settleMs: LONG } });
