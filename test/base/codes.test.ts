@@ -1,0 +1,54 @@
+/** A code of the contract that the page shows has words, in every language. */
+import { describe, expect, it } from 'vitest';
+import { Drawer } from '../../plugins/printer/contract.ts';
+import { ScaleBlock } from '../../plugins/scale/contract.ts';
+import { ScanRecord } from '../../plugins/scanner/contract.ts';
+import { tablesIn } from '../../runtime/assembly/page/word-files.ts';
+import { LANGUAGES } from '../../runtime/base/language.ts';
+import { Bootlog } from '../../runtime/services/bootlog/contract.ts';
+import { DiscoveryPart } from '../../runtime/services/discovery/contract.ts';
+import { DayHour, RecentJob } from '../../runtime/services/jobs/contract.ts';
+import { ApiMode } from '../../runtime/services/settings/contract.ts';
+import { Condition, NodeStatus, UnknownDevices } from '../../runtime/services/status/contract.ts';
+import { UpdatePolicy } from '../../runtime/services/update/contract.ts';
+
+/** Every name that a schema offers, at whatever depth. */
+function codesIn(schema: unknown): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const own = 'const' in schema && typeof schema.const === 'string' ? [schema.const] : [];
+  return [...own, ...Object.values(schema).flatMap((inner: unknown) => codesIn(inner))];
+}
+
+const BOOTLOG = 'runtime/services/bootlog/words';
+const STATUS = 'runtime/services/status/words';
+/** What the page shows, the folder of its words, and how their keys begin. */
+const SHOWN: ReadonlyArray<readonly [what: string, schema: unknown, folder: string, prefix?: string]> = [
+  ['the condition of a device', Condition, 'runtime/page/words'],
+  ['the state of an unknown device', UnknownDevices.properties.devices.items.properties.state, STATUS, 'state_'],
+  ['the tier of a recipe', NodeStatus.properties.peripherals.items.properties.recipe, STATUS, 'tier_'],
+  ['why the node started', Bootlog.properties.boots.items.properties.reason, BOOTLOG],
+  ['why it crashed', Bootlog.properties.crash, BOOTLOG],
+  ['the outcome of a job', RecentJob.properties.outcome, 'runtime/services/jobs/words'],
+  ['the trouble of an hour', DayHour.properties.trouble, 'runtime/services/jobs/words', 'trouble_'],
+  ['how the node is found', DiscoveryPart, 'runtime/services/discovery/words'],
+  ['the API mode', ApiMode, 'runtime/services/settings/words', 'mode_'],
+  ['the policy of updates', UpdatePolicy, 'runtime/services/update/words', 'policy_'],
+  ['the level of an open drawer', Drawer.properties.openLevel, 'plugins/printer/words', 'level_'],
+  ['the state of the scale', ScaleBlock.properties.status, 'plugins/scale/words'],
+  ['a fault of the scale', ScaleBlock.properties.fault, 'plugins/scale/words'],
+  ['the verdict on a read', ScanRecord.properties.verdict, 'plugins/scanner/words'],
+  ['why a read may be wrong', ScanRecord.properties.suspect, 'plugins/scanner/words', 'suspect_'],
+];
+
+describe('a code that the page shows', () => {
+  const shown = SHOWN.map(([what, schema, folder, prefix = '']) => ({ what, schema, folder, prefix }));
+  it.each(shown)('has words in every language: $what', ({ schema, folder, prefix }) => {
+    const tables = tablesIn(folder);
+    const codes = codesIn(schema);
+    expect(codes.length).toBeGreaterThan(1);
+    const silent = Object.keys(LANGUAGES).flatMap((language) =>
+      codes.filter((code) => !tables[language]?.[`${prefix}${code}`]).map((code) => `${language}: ${prefix}${code}`),
+    );
+    expect(silent).toEqual([]);
+  });
+});
