@@ -212,7 +212,7 @@ describe('npm run new -- recipe', () => {
     [['abcd:0042'], 'say --make MAKE'],
     [['abcd:0042', '--make', '&'], 'no file can be named'],
     [['abcd:0042', '--make', 'Acme', '--like', 'abcd:0043'], 'has no row'],
-    [['abcd:0042', '--make', 'Acme', '--kind', 'toaster'], 'a kind is one of printer, scanner'],
+    [['abcd:0042', '--make', 'Acme', '--kind', 'toaster'], 'a kind is one of camera, hub, printer, scale, scanner'],
     [['abcd:0042', '--make', 'Acme', '--kind', 'scale', '--like', '04b8:0e28'], 'is a printer'],
     [['12:3'], 'four hexadecimal digits'],
     [['abcd:0042', '--make', 'Acme', '--model', 'a\u0007'], 'model'],
