@@ -8,6 +8,8 @@ export class VirtualStorage implements StorageBinding {
   /** Another one is as if the power had been cut, but nothing is lost. */
   machineRun: string | undefined = 'virtual';
   readonly #blobs = new Map<string, Uint8Array>();
+  /** What blobs that grow have place in. */
+  readonly #rooms = new Map<string, Uint8Array>();
   /** Returns the error with which an operation is to fail; undefined lets it succeed. */
   failure: ((operation: 'read' | 'write' | 'remove', name: string) => Error | undefined) | undefined;
 
@@ -21,7 +23,17 @@ export class VirtualStorage implements StorageBinding {
   }
 
   async append(name: string, content: Uint8Array): Promise<void> {
-    this.writeNow(name, Buffer.concat([this.#blobs.get(name) ?? new Uint8Array(0), content]));
+    this.#check('write', name);
+    const held = this.#blobs.get(name) ?? new Uint8Array(0);
+    this.#takeRoom(name, held.length + content.length);
+    const known = this.#rooms.get(name);
+    const length = held.length + content.length;
+    // A blob that grows is not copied for each line of it.
+    const room = known?.buffer === held.buffer && known.length >= length ? known : new Uint8Array(2 * length);
+    if (room !== known) room.set(held);
+    room.set(content, held.length);
+    this.#rooms.set(name, room);
+    this.#blobs.set(name, room.subarray(0, length));
   }
 
   note(name: string, content: Uint8Array): Promise<void> {
@@ -30,10 +42,15 @@ export class VirtualStorage implements StorageBinding {
 
   writeNow(name: string, content: Uint8Array): void {
     this.#check('write', name);
-    let used = content.length;
+    this.#takeRoom(name, content.length);
+    this.#blobs.set(name, content.slice());
+  }
+
+  /** Throws where the disk has not so much for this name. */
+  #takeRoom(name: string, bytes: number): void {
+    let used = bytes;
     for (const [other, blob] of this.#blobs) used += other === name ? 0 : blob.length;
     if (used > CAPACITY) throw Object.assign(new Error('no space left on the virtual disk'), { code: 'ENOSPC' });
-    this.#blobs.set(name, content.slice());
   }
 
   async remove(name: string): Promise<void> {
