@@ -11,7 +11,7 @@ import { alertRoutes } from './alerts/routes.ts';
 import { auditRoutes } from './audit/audit.ts';
 import { Composer } from './compose/compose.ts';
 import { composeRoutes } from './compose/routes.ts';
-import type { Where } from './database/database.ts';
+import { Away, type Where } from './database/database.ts';
 import { openDatabase } from './database/open.ts';
 import { makePartitions } from './database/partitions.ts';
 import { Images } from './firmware/images.ts';
@@ -37,6 +37,9 @@ import { peopleRoutes } from './sign-in/people-routes.ts';
 import { openIdRoutes, sessionRoutes, whoAsks } from './sign-in/routes.ts';
 import { siteRoutes } from './sites/routes.ts';
 import { Watch } from './watch/watch.ts';
+
+/** Connections that wait to be accepted: thousands may come at once, and what is dropped comes again after a second or three. */
+const BACKLOG = 4096;
 
 /** How a fleet is started. */
 export interface FleetOptions {
@@ -83,11 +86,17 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     report = (error) => process.stderr.write(`${error.message}\n`),
   } = options;
   const database = await openDatabase(options.database);
-  // There is a place for what comes in before it comes.
-  await makePartitions(database, Date.now());
   const images = new Images(folder);
   await images.open();
-  await moveImages(database, images);
+  try {
+    // There is a place for what comes in before it comes.
+    await makePartitions(database, Date.now());
+    await moveImages(database, images);
+  } catch (error) {
+    // On a full disk it is read-only, and says so.
+    if (!(error instanceof Away)) throw error;
+    report(error);
+  }
   const ingest = new Ingest(database.ingest, report);
   const server = createFleetServer();
   const refuses = targetsOf(() => (server.address() as AddressInfo | null)?.port);
@@ -126,7 +135,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   if (openid !== undefined) routes.push(...openIdRoutes(database, openid, report));
   const { admit } = new Sockets(server, behindProxy);
   const app = createApp({ routes, whoOf, behindProxy, admit, report });
-  server.on('request', app.callback()).listen(port, host);
+  server.on('request', app.callback()).listen({ port, host, backlog: BACKLOG });
   await once(server, 'listening');
   const bound = server.address() as AddressInfo;
   const name = `${hostname()} ${bound.address}:${bound.port}`;

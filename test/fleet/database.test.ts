@@ -1,9 +1,11 @@
 /** The database: its tables, its days and its absence. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Away, type Database, type Where } from '../../runtime/fleet/database/database.ts';
 import { openDatabase } from '../../runtime/fleet/database/open.ts';
 import { dropPartitions, makePartitions } from '../../runtime/fleet/database/partitions.ts';
@@ -49,6 +51,35 @@ describe.each(ENGINES)('on %s', (engine) => {
     await on.close();
     await expect(openDatabase(where)).rejects.toThrow(/later version.*999-later/);
   });
+});
+
+it('a folder gives free what was deleted, and opens, to be read, where its disk is full', async () => {
+  const where = { folder: join(folder(), 'data') };
+  const on = await openDatabase(where);
+  const size = async () => (await on.query<{ n: number }>("SELECT pg_relation_size('audit') AS n"))[0]?.n;
+  await on.query(
+    "INSERT INTO audit (who, what, subject) SELECT '', '', repeat('x', 100) FROM generate_series(1, 5000)",
+  );
+  await on.query('DELETE FROM audit');
+  await on.tidy();
+  expect(await size()).toBe(0);
+  await on.query("INSERT INTO setting (name, value) VALUES ('keepDays', '5')");
+  await on.close();
+  const full = vi.spyOn(fs, 'statfsSync').mockReturnValue({ ...fs.statfsSync('.'), bavail: 0 });
+  syncBuiltinESMExports();
+  const free = () => {
+    full.mockRestore();
+    syncBuiltinESMExports();
+  };
+  onTestFinished(free);
+  const told: string[] = [];
+  const fleet = await fleetOn(where, { report: ({ message }) => told.push(message) });
+  expect((await fleet.call('GET', '/api/settings')).body.keepDays).toBe(5);
+  expect((await fleet.beat(heartbeat())).body.error).toBe('busy');
+  expect((await fleet.call('PUT', '/api/settings', { keepDays: 6 })).status).toBe(503);
+  expect(told.join()).toMatch(/read-only: less than/);
+  free();
+  expect((await fleet.beat(heartbeat())).status).toBe(204);
 });
 
 it('a folder belongs to one process', async () => {

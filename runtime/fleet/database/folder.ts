@@ -44,15 +44,30 @@ export async function openFolder(path: string): Promise<Database> {
     query: async <Row>(sql: string, parameters: readonly Parameter[] = []) =>
       (await client.query<Row>(sql, [...parameters])).rows,
   });
-  const transaction: Database['transaction'] = async (work) => {
+  const mustHaveRoom = () => {
     const { bavail, bsize } = statfsSync(folder);
-    if (bavail * bsize < FREE_BYTES) throw new Away(`less than ${FREE_BYTES} bytes are free for ${folder}`);
+    if (bavail * bsize < FREE_BYTES) throw new Away(`read-only: less than ${FREE_BYTES} bytes are free for ${folder}`);
+  };
+  const transaction: Database['transaction'] = async (work) => {
+    mustHaveRoom();
     return lite.transaction((client) => work(on(client)));
   };
   return {
-    ...on(lite),
+    query: async (sql, parameters) => {
+      if (!/^\s*SELECT\b/i.test(sql)) mustHaveRoom();
+      return on(lite).query(sql, parameters);
+    },
     transaction,
     ingest: { parallel: 1, transaction },
+    async tidy() {
+      mustHaveRoom();
+      // Nothing is deleted from partitions, which go as they are.
+      const { rows } = await lite.query<{ name: string }>(
+        `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND NOT relispartition
+           AND relnamespace = 'public'::regnamespace`,
+      );
+      for (const { name } of rows) await lite.exec(`VACUUM ${name}`);
+    },
     async script(sql) {
       await lite.exec(sql);
     },

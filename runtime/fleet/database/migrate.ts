@@ -1,5 +1,5 @@
 /** Brings the tables of a database up to date, one migration after the other, each in one transaction. */
-import type { Database } from './database.ts';
+import type { Database, Queries } from './database.ts';
 import { MIGRATIONS } from './migrations.ts';
 
 /** Key of the advisory lock under which one process migrates while the others wait: the ASCII codes of "till". */
@@ -7,6 +7,7 @@ const LOCK = 0x74696c6c;
 
 /** Rejects if the database has migrations that this version does not know: an older program must not write to it. */
 export async function migrate(database: Database): Promise<void> {
+  if (await isMigrated(database)) return;
   await database.transaction(async (on) => {
     await on.query(`SELECT pg_advisory_xact_lock(${LOCK})`);
     await on.query(
@@ -22,4 +23,13 @@ export async function migrate(database: Database): Promise<void> {
       await on.query('INSERT INTO migration (name) VALUES ($1)', [name]);
     }
   });
+}
+
+/** Whether there is nothing to do: a database that is up to date opens on a full disk, too. */
+async function isMigrated(on: Queries): Promise<boolean> {
+  const [found] = await on.query<{ name: string | null }>("SELECT to_regclass('migration')::text AS name");
+  if (found?.name == null) return false;
+  const done = await on.query<{ name: string }>('SELECT name FROM migration ORDER BY name');
+  const wanted = MIGRATIONS.map(({ name }) => name).sort();
+  return done.length === wanted.length && done.every(({ name }, at) => name === wanted[at]);
 }

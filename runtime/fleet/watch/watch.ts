@@ -100,6 +100,7 @@ export class Watch {
       await makePartitions(database, Date.now());
       await database.transaction(forget);
       await this.#images.forgetUploads();
+      await database.tidy();
       await dropPartitions(database, Date.now(), (await readSettings(database)).keepDays);
     });
   }
