@@ -252,6 +252,10 @@ describe.each(ENGINES)('on %s', (engine) => {
     const late = node(fleet, 'late');
     await late.beat();
     expect((await late.offer()).body.version).toBe('0.2.0');
+    // A later rollout of it that is stopped takes it back from all.
+    const { id } = await begin(fleet);
+    expect((await fleet.call('POST', `/api/rollouts/${id}/stop`)).status).toBe(200);
+    expect([(await late.offer()).status, (await node(fleet, 'later').offer()).status]).toEqual([204, 204]);
   });
 
   it('a rollout halts where too many crash, is told, and goes on when somebody says so', async () => {

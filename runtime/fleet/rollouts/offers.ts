@@ -30,12 +30,15 @@ const FIND = `SELECT version, sha256, length, rollout.id, rollout.state, groups,
     LEFT JOIN rollout_node AS own ON own.rollout = rollout.id AND own.node = $3
   WHERE variant = $1 AND version_order > $2 AND CASE rollout.state
     WHEN 'running' THEN $3 <> ''
-    WHEN 'done' THEN own.state IS NULL OR own.state NOT IN ('failed', 'excused') END
+    WHEN 'done' THEN (own.state IS NULL OR own.state NOT IN ('failed', 'excused')) AND NOT EXISTS (
+      SELECT FROM rollout AS later WHERE later.variant = rollout.variant AND later.version = rollout.version
+        AND later.id > rollout.id AND later.state IN ('stopped', 'halted')) END
   ORDER BY rollout.state = 'done', version_order DESC LIMIT 2`;
 
 /**
  * The image for a node that asks: that of the running rollout of its variant where its group has begun, else the newest one
- * that was rolled out to all. A node that failed with an image is not offered it again.
+ * that was rolled out to all. A node that failed with an image is not offered it again, and nobody is offered one whose last
+ * rollout was stopped or halted.
  */
 export async function offerFor(on: Queries, { variant, version, node }: Asking): Promise<Offered | undefined> {
   const found = await on.query<Found>(FIND, [variant, orderOf(version), node]);
