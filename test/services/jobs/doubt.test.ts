@@ -145,6 +145,7 @@ it('is listed by its key alone where the power was cut right after it began', as
   });
   await node.post('/print', { ...LONG, id: 'short' }, 'sale');
   const storage = await cut;
+  storage.machineRun = 'behind a power cut';
   const second = await start(storage);
   expect(await second.jobs()).toMatchObject([{ id: 'short', kind: 'print', outcome: 'uncertain', bytes: 0 }]);
   await second.stop();
