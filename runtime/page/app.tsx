@@ -20,10 +20,18 @@ const ANSWER_MS = 45_000;
 const rooms = [...panels].sort((a, b) => a.order - b.order || a.title.localeCompare(b.title));
 const sorted = [overviewOf(rooms), ...rooms];
 const shown = sorted.filter(({ View }) => View);
+/** The groups of the menu, by the order of their panels. */
+const groups = (['counter', 'network', 'box'] as const)
+  .map((group, index) => ({ group, panels: shown.filter(({ order }) => groupAt(order) === index) }))
+  .filter(({ panels }) => panels.length > 0);
 for (const panel of rooms) {
   linkDevices(panel);
   linkCodes(panel);
 }
+function groupAt(order: number): number {
+  return order < 100 ? 0 : order < 150 ? 1 : 2;
+}
+
 /** By the fragment up to its first slash; without one, by the path that the page was asked under. */
 function current(): Panel | undefined {
   const [named] = (location.hash || location.pathname).slice(1).split('/');
@@ -88,15 +96,26 @@ function App() {
           <span aria-hidden="true">{open ? '▴' : '▾'}</span>
           <span class="unseen">{say('chooseAnother')}</span>
         </button>
-        <ul id="panels" class={open ? 'open' : ''}>
-          {shown.map(({ id, title }) => (
-            <li key={id}>
-              <a href={`#${id}`} aria-current={id === panel?.id ? 'page' : undefined} onClick={() => setOpen(false)}>
-                {title}
-              </a>
-            </li>
+        <div id="panels" class={open ? 'open' : ''}>
+          {groups.map(({ group, panels }) => (
+            <div key={group}>
+              <p id={`group-${group}`}>{say(`group_${group}`)}</p>
+              <ul aria-labelledby={`group-${group}`}>
+                {panels.map(({ id, title }) => (
+                  <li key={id}>
+                    <a
+                      href={`#${id}`}
+                      aria-current={id === panel?.id ? 'page' : undefined}
+                      onClick={() => setOpen(false)}
+                    >
+                      {title}
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            </div>
           ))}
-        </ul>
+        </div>
       </nav>
       <main id="main">
         <Missed.Provider value={store.snapshot.missedAt}>

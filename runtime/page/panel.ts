@@ -62,7 +62,7 @@ export interface Panel {
   /** Also its fragment in the URL: `#receipt`. */
   readonly id: string;
   readonly title: string;
-  /** Position: panels with lower numbers are first. */
+  /** Position: panels with lower numbers are first. Up to 99 they are of the counter, up to 149 of the network, then of this box. */
   readonly order: number;
   /** The panel itself; mounted while it is selected. Without one it is not in the menu. */
   readonly View?: ComponentType<PanelProps>;

@@ -70,4 +70,4 @@ function Heartbeat({ node: { on } }: { node: PageNode }) {
   );
 }
 
-export default definePanel({ id: 'cloud', title: say('title'), order: 150, View });
+export default definePanel({ id: 'cloud', title: say('title'), order: 145, View });

@@ -43,17 +43,19 @@ function Strip({ day }: { readonly day: readonly DayHour[] }) {
   return (
     <Card title={say('day')}>
       <svg class="day" viewBox={`0 0 ${HOURS * WIDTH} ${HEIGHT + FOOT}`} role="img" aria-label={sum}>
-        {day.map((hour, ago) => {
-          const x = (HOURS - 1 - ago) * WIDTH + 1;
-          const width = WIDTH - 2;
+        {Array.from({ length: HOURS }, (_, ago) => {
+          const hour = day[ago];
+          const place = { x: (HOURS - 1 - ago) * WIDTH + 1, width: WIDTH - 2 };
+          // Before the node was started nothing was counted.
+          if (hour === undefined) return <rect key={ago} {...place} y={HEIGHT - 1} height={1} class="empty" />;
           const [good, bad] = [tall(hour.receipts), tall(hour.failed)];
           return (
             <g key={ago}>
               <title>{`${clock(hour.startedAgoMs)}: ${sentenceOf([hour])}`}</title>
-              <rect x={x} width={width} y={0} height={HEIGHT + FOOT} class="empty" />
-              <rect x={x} width={width} y={HEIGHT - good} height={good} class="good" />
-              <rect x={x} width={width} y={HEIGHT - good - bad} height={bad} class="bad" />
-              {hour.trouble.length > 0 && <rect x={x} width={width} y={HEIGHT + 1} height={FOOT - 1} class="warn" />}
+              <rect {...place} y={0} height={HEIGHT + FOOT} class="empty" />
+              <rect {...place} y={HEIGHT - good} height={good} class="good" />
+              <rect {...place} y={HEIGHT - good - bad} height={bad} class="bad" />
+              {hour.trouble.length > 0 && <rect {...place} y={HEIGHT + 1} height={FOOT - 1} class="warn" />}
             </g>
           );
         })}

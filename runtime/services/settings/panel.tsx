@@ -89,4 +89,4 @@ function Mode({ node }: { node: PageNode }) {
   );
 }
 
-export default definePanel({ id: 'access', title: say('title'), order: 100, View, Notice: KeyOffer });
+export default definePanel({ id: 'access', title: say('title'), order: 155, View, Notice: KeyOffer });
