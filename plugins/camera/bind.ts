@@ -1,7 +1,8 @@
 /** Binds a USB camera (USB Video Class 1.5). Nothing is opened or claimed: the driver of the operating system keeps it. */
 import { mjpeg } from '../../codecs/mjpeg.ts';
 import { streamFormats } from '../../codecs/uvc.ts';
-import type { UsbIdentity, VideoBinding } from '../../runtime/bindings/bindings.ts';
+import type { UsbIdentity } from '../../runtime/bindings/usb.ts';
+import type { VideoBinding } from '../../runtime/bindings/video.ts';
 import { derivedRecipe } from '../../runtime/kernel/derived.ts';
 import type { Candidate, Refusal } from '../../runtime/kernel/device.ts';
 import type { Resolution } from '../../runtime/recipes/table.ts';

@@ -3,12 +3,8 @@
  * than a picture.
  */
 import { type Picture, readPicture } from '../../codecs/mjpeg.ts';
-import {
-  type UsbIdentity,
-  type VideoBinding,
-  VideoError,
-  type VideoPictures,
-} from '../../runtime/bindings/bindings.ts';
+import type { UsbIdentity } from '../../runtime/bindings/usb.ts';
+import { type VideoBinding, VideoError, type VideoPictures } from '../../runtime/bindings/video.ts';
 import type { Bound } from '../../runtime/kernel/device.ts';
 import type { Resolution } from '../../runtime/recipes/table.ts';
 import type { CameraSettings } from './contract.ts';

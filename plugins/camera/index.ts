@@ -1,7 +1,7 @@
 /** The camera room: one picture, a stream for one viewer, and settings that are tested before they are stored. */
 import type { Readable } from 'node:stream';
 import { mjpeg } from '../../codecs/mjpeg.ts';
-import { VideoError } from '../../runtime/bindings/bindings.ts';
+import { VideoError } from '../../runtime/bindings/video.ts';
 import { noStream } from '../../runtime/http/streams.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Node } from '../../runtime/kernel/node.ts';

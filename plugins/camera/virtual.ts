@@ -1,6 +1,7 @@
 /** A camera on the virtual bus: a white bar that moves over grey steps. */
 import { greyJpeg } from '../../codecs/jpeg-encoder.ts';
-import { type UsbSetup, VideoError, type VideoRequest } from '../../runtime/bindings/bindings.ts';
+import type { UsbSetup } from '../../runtime/bindings/usb.ts';
+import { VideoError, type VideoRequest } from '../../runtime/bindings/video.ts';
 import { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import type { PictureSource } from '../../runtime/bindings/virtual/video.ts';
 

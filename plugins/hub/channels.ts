@@ -2,7 +2,7 @@
  * Counts the host channels that a device holds. Small host controllers have a fixed number (8 or 16 in the DWC OTG of many
  * microcontrollers), and every open pipe holds one. The room of a device declares which pipes it keeps open (`channels`).
  */
-import type { UsbIdentity, UsbInterface, UsbPipe } from '../../runtime/bindings/bindings.ts';
+import type { UsbIdentity, UsbInterface, UsbPipe } from '../../runtime/bindings/usb.ts';
 import type { ChannelsDeclaration } from '../../runtime/kernel/device.ts';
 import type { Resolution } from '../../runtime/recipes/table.ts';
 

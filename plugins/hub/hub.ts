@@ -3,7 +3,7 @@
  * that it is one, bmAttributes its power supply, and port paths the devices behind it.
  */
 import { usbHub } from '../../codecs/usb-hub.ts';
-import type { UsbIdentity } from '../../runtime/bindings/bindings.ts';
+import type { UsbIdentity } from '../../runtime/bindings/usb.ts';
 import { derivedRecipe } from '../../runtime/kernel/derived.ts';
 import type { Bound } from '../../runtime/kernel/device.ts';
 import type { LedgerEntry } from '../../runtime/kernel/ledger.ts';

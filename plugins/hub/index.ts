@@ -1,7 +1,7 @@
 /** The hub room: reports hubs and their power, and refuses a device where the bus has no channel left. */
 
 import { usbHub } from '../../codecs/usb-hub.ts';
-import type { UsbIdentity } from '../../runtime/bindings/bindings.ts';
+import type { UsbIdentity } from '../../runtime/bindings/usb.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { definePlugin } from '../../runtime/kernel/plugin.ts';
 import type { Resolution } from '../../runtime/recipes/table.ts';

@@ -1,4 +1,4 @@
-import type { UsbSetup } from '../../runtime/bindings/bindings.ts';
+import type { UsbSetup } from '../../runtime/bindings/usb.ts';
 import { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 
 export interface VirtualHubOptions {

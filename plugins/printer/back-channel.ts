@@ -5,7 +5,7 @@
  */
 import { endOfPrintId } from '../../codecs/escpos.ts';
 import { type BackChannelState, classify, initialBackChannel, isNoise } from '../../codecs/escpos-status.ts';
-import type { UsbDevice, UsbPipe } from '../../runtime/bindings/bindings.ts';
+import type { UsbDevice, UsbPipe } from '../../runtime/bindings/usb.ts';
 import { type PipeReading, readPipe } from '../../runtime/bindings/usb-transfers.ts';
 
 const READ_BYTES = 512;

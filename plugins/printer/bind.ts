@@ -2,7 +2,7 @@
 import { escpos, resolveOptions } from '../../codecs/escpos.ts';
 import { type DeviceId, languageOf, parseDeviceId } from '../../codecs/ieee1284.ts';
 import refused from '../../recipes/refused.json' with { type: 'json' };
-import { type UsbDevice, UsbError, type UsbIdentity, type UsbInterface } from '../../runtime/bindings/bindings.ts';
+import { type UsbDevice, UsbError, type UsbIdentity, type UsbInterface } from '../../runtime/bindings/usb.ts';
 import { answered } from '../../runtime/bindings/usb-transfers.ts';
 import { derivedRecipe } from '../../runtime/kernel/derived.ts';
 import type { Candidate, Refusal } from '../../runtime/kernel/device.ts';

@@ -1,5 +1,5 @@
 /** Asks a printer that says nothing of its language whether it answers as ESC/POS printers do. */
-import type { UsbDevice, UsbPipe } from '../../runtime/bindings/bindings.ts';
+import type { UsbDevice, UsbPipe } from '../../runtime/bindings/usb.ts';
 import { answered } from '../../runtime/bindings/usb-transfers.ts';
 
 /** DLE EOT 1, transmit real-time status: nothing of it prints in another language (Epson ESC/POS, DLE EOT). */

@@ -11,7 +11,7 @@ import { LONGEST_HEADER } from '../../codecs/escpos-command-lengths.ts';
 import type { MacroMemory } from '../../codecs/escpos-macro.ts';
 import { freshMode, type PrinterMode } from '../../codecs/escpos-mode.ts';
 import { Trail } from '../../codecs/escpos-trail.ts';
-import { type UsbDevice, UsbError, type UsbPipe } from '../../runtime/bindings/bindings.ts';
+import { type UsbDevice, UsbError, type UsbPipe } from '../../runtime/bindings/usb.ts';
 import type { Begin } from '../../runtime/kernel/command.ts';
 import { Between, freePlace } from './between.ts';
 import { RawPieces } from './raw/pieces.ts';

@@ -5,7 +5,7 @@
  */
 import type { Static, TSchema } from '@sinclair/typebox';
 import { noMacros } from '../../codecs/escpos-macro.ts';
-import type { UsbIdentity } from '../../runtime/bindings/bindings.ts';
+import type { UsbIdentity } from '../../runtime/bindings/usb.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { StoredMacros, StoredPayloads } from './contract.ts';
 

@@ -4,7 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EscposOptions } from '../../codecs/escpos.ts';
 import { endOfPrintRequest } from '../../codecs/escpos.ts';
-import type { UsbDevice, UsbPipe } from '../../runtime/bindings/bindings.ts';
+import type { UsbDevice, UsbPipe } from '../../runtime/bindings/usb.ts';
 import type { Begin } from '../../runtime/kernel/command.ts';
 import type { Bound } from '../../runtime/kernel/device.ts';
 import type { Resolution } from '../../runtime/recipes/table.ts';

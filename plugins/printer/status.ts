@@ -6,7 +6,7 @@ import type { EscposOptions } from '../../codecs/escpos.ts';
 import { STATUS_POLL } from '../../codecs/escpos.ts';
 import { decodeStatus } from '../../codecs/escpos-status.ts';
 import { offline, type PortFaults, portFaults, withPortFaults } from '../../codecs/port-status.ts';
-import { type UsbDevice, UsbError } from '../../runtime/bindings/bindings.ts';
+import { type UsbDevice, UsbError } from '../../runtime/bindings/usb.ts';
 import type { BackChannel } from './back-channel.ts';
 import type { Outlet } from './outlet.ts';
 

@@ -1,7 +1,7 @@
 /** Binds a USB scale: recognises it, chooses the interface and the recipe. */
 import { chooseApplication, longestInputReport } from '../../codecs/hid-report.ts';
 import { hidScale, type ScaleOptions, type ScaleReading, scaleLayout } from '../../codecs/hid-scale.ts';
-import type { UsbDevice, UsbIdentity, UsbInterface } from '../../runtime/bindings/bindings.ts';
+import type { UsbDevice, UsbIdentity, UsbInterface } from '../../runtime/bindings/usb.ts';
 import { readReportDescriptor, reportPipe } from '../../runtime/bindings/usb-hid.ts';
 import { derivedRecipe } from '../../runtime/kernel/derived.ts';
 import type { Candidate, Refusal } from '../../runtime/kernel/device.ts';

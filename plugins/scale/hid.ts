@@ -1,6 +1,6 @@
 /** The HID interfaces that may belong to a scale, and their report descriptors. */
 import type { ReportDescriptor } from '../../codecs/hid-report.ts';
-import type { UsbDevice, UsbIdentity, UsbInterface } from '../../runtime/bindings/bindings.ts';
+import type { UsbDevice, UsbIdentity, UsbInterface } from '../../runtime/bindings/usb.ts';
 import { HID_CLASS, readReportDescriptor, reportPipe } from '../../runtime/bindings/usb-hid.ts';
 
 /** HID interfaces (3/0/0) that send reports. Subclass 1 is left out: those are boot keyboards and mice. */

@@ -1,6 +1,6 @@
 /** A bound scale. One IN transfer always waits for the next report; the last report is the reading. */
 import { readScaleReport, type ScaleLayout, type ScaleOptions, type ScaleReading } from '../../codecs/hid-scale.ts';
-import type { UsbDevice, UsbPipe } from '../../runtime/bindings/bindings.ts';
+import type { UsbDevice, UsbPipe } from '../../runtime/bindings/usb.ts';
 import { type PipeReading, readPipe } from '../../runtime/bindings/usb-transfers.ts';
 import type { Resolution } from '../../runtime/recipes/table.ts';
 import type { BoundScale } from './contract.ts';

@@ -1,4 +1,4 @@
-import type { UsbSetup } from '../../runtime/bindings/bindings.ts';
+import type { UsbSetup } from '../../runtime/bindings/usb.ts';
 import { type UpstreamPort, VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import type { ScaleCondition } from './contract.ts';
 import { words } from './words/virtual/index.ts';

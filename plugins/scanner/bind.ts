@@ -4,7 +4,7 @@ import { featureReportOnOpen, hidPos, newPosScanner, type PosOptions } from '../
 import { chooseApplication, longestInputReport } from '../../codecs/hid-report.ts';
 import { bootFormat, describedFormat, lightsReport } from '../../codecs/keyboard-report.ts';
 import { serialLines } from '../../codecs/serial-lines.ts';
-import type { UsbDevice, UsbIdentity } from '../../runtime/bindings/bindings.ts';
+import type { UsbDevice, UsbIdentity } from '../../runtime/bindings/usb.ts';
 import { setFeatureReport, setOutputReport, setProtocol } from '../../runtime/bindings/usb-hid.ts';
 import { derivedRecipe } from '../../runtime/kernel/derived.ts';
 import type { Candidate, Refusal } from '../../runtime/kernel/device.ts';

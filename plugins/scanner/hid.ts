@@ -1,6 +1,6 @@
 /** The HID interfaces of a scanner. All are claimed, so that a scan never types into a console. */
 import type { ReportDescriptor } from '../../codecs/hid-report.ts';
-import type { UsbDevice, UsbIdentity, UsbInterface, UsbPipe } from '../../runtime/bindings/bindings.ts';
+import type { UsbDevice, UsbIdentity, UsbInterface, UsbPipe } from '../../runtime/bindings/usb.ts';
 import { HID_CLASS, readReportDescriptor, reportPipe } from '../../runtime/bindings/usb-hid.ts';
 
 const BOOT_SUBCLASS = 1;

@@ -2,8 +2,8 @@
 import { hidKeyboard } from '../../codecs/hid-keyboard.ts';
 import { hidPos } from '../../codecs/hid-pos.ts';
 import { serialLines } from '../../codecs/serial-lines.ts';
-import type { UsbDevice } from '../../runtime/bindings/bindings.ts';
 import { CDC_DATA_CLASS } from '../../runtime/bindings/serial/acm.ts';
+import type { UsbDevice } from '../../runtime/bindings/usb.ts';
 import { HID_CLASS } from '../../runtime/bindings/usb-hid.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import { definePlugin, routesOf } from '../../runtime/kernel/plugin.ts';

@@ -1,6 +1,6 @@
 /** A bound scanner. One IN transfer always waits on the interrupt pipe; every report goes to the reader. */
 import type { IdentifiedRead } from '../../codecs/aim.ts';
-import type { UsbDevice, UsbPipe } from '../../runtime/bindings/bindings.ts';
+import type { UsbDevice, UsbPipe } from '../../runtime/bindings/usb.ts';
 import { type PipeReading, readPipe } from '../../runtime/bindings/usb-transfers.ts';
 import type { Bound } from '../../runtime/kernel/device.ts';
 import type { Resolution } from '../../runtime/recipes/table.ts';

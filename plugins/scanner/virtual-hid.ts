@@ -1,5 +1,5 @@
 /** A HID device on the virtual bus: descriptors, class requests, and reports that wait for the polls of the host. */
-import type { UsbSetup } from '../../runtime/bindings/bindings.ts';
+import type { UsbSetup } from '../../runtime/bindings/usb.ts';
 import { type UpstreamPort, VirtualDevice, type VirtualStrings } from '../../runtime/bindings/virtual/device.ts';
 
 export interface VirtualHidOptions extends VirtualStrings {

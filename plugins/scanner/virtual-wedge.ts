@@ -1,7 +1,7 @@
 /** A keyboard-wedge scanner on the virtual bus. */
 import type { LayoutName } from '../../codecs/keymaps.ts';
 import type { Symbology } from '../../codecs/symbology.ts';
-import type { UsbSetup } from '../../runtime/bindings/bindings.ts';
+import type { UsbSetup } from '../../runtime/bindings/usb.ts';
 import { AIM } from './virtual-aim.ts';
 import { VirtualHid, type VirtualHidOptions } from './virtual-hid.ts';
 import { typeReports } from './virtual-typing.ts';

@@ -1,6 +1,6 @@
 /** A HID POS scanner on the virtual bus. */
 import type { Symbology } from '../../codecs/symbology.ts';
-import type { UsbSetup } from '../../runtime/bindings/bindings.ts';
+import type { UsbSetup } from '../../runtime/bindings/usb.ts';
 import { AIM } from './virtual-aim.ts';
 import { VirtualHid, type VirtualHidOptions } from './virtual-hid.ts';
 

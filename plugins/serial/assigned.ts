@@ -1,7 +1,7 @@
 /** Which line is meant: what the configuration says of an adapter, and the adapters that are there. */
 
-import type { UsbIdentity } from '../../runtime/bindings/bindings.ts';
 import { serialAdapter } from '../../runtime/bindings/serial/line.ts';
+import type { UsbIdentity } from '../../runtime/bindings/usb.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import type { SerialAdaptersAnswer, SerialAssignment } from './contract.ts';
 

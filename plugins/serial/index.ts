@@ -1,7 +1,7 @@
 /** The room of serial lines: adapters whose ids say nothing, what the operator says hangs on them, and the scales there. */
 import { PROTOCOLS, SERIAL_SCALE_CODECS } from '../../codecs/serial-scales.ts';
-import { type UsbDevice, UsbError } from '../../runtime/bindings/bindings.ts';
 import { openSerialLine, serialAdapter } from '../../runtime/bindings/serial/line.ts';
+import { type UsbDevice, UsbError } from '../../runtime/bindings/usb.ts';
 import { invalidConfig } from '../../runtime/kernel/config.ts';
 import { derivedRecipe } from '../../runtime/kernel/derived.ts';
 import type { Bound, Candidate, Refusal } from '../../runtime/kernel/device.ts';

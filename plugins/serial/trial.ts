@@ -1,7 +1,7 @@
 /** Trying the protocols on a line while a person watches: what each of them hears. */
 import { PROTOCOLS, SCALE_PROTOCOLS } from '../../codecs/serial-scales.ts';
-import type { UsbDevice } from '../../runtime/bindings/bindings.ts';
 import { openSerialLine } from '../../runtime/bindings/serial/line.ts';
+import type { UsbDevice } from '../../runtime/bindings/usb.ts';
 import type { SerialTriedAnswer } from './contract.ts';
 import { Dialogue } from './dialogue.ts';
 

@@ -2,7 +2,7 @@
 import { resolveOptions } from '../../codecs/escpos.ts';
 import { messageOf } from '../../runtime/base/thrown.ts';
 import { createTurns } from '../../runtime/base/turns.ts';
-import type { WifiCredentials } from '../../runtime/bindings/bindings.ts';
+import type { WifiCredentials } from '../../runtime/bindings/network.ts';
 import type { VirtualBench } from '../../runtime/bindings/virtual/bindings.ts';
 import type { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import { type Command, failed } from '../../runtime/kernel/command.ts';

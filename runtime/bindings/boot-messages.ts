@@ -1,5 +1,5 @@
 /** The messages between launcher and image on the IPC channel of child_process.fork(). */
-import type { BootReason, BootSlot } from './bindings.ts';
+import type { BootReason, BootSlot } from './boot.ts';
 
 /** Environment variable that holds the BootFacts as JSON. */
 export const BOOT_FACTS = 'TILLNODE_BOOT';

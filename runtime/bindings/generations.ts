@@ -3,7 +3,7 @@
  * has a number and a SHA-256 digest, so that the newest valid one can be found.
  */
 import { createHash } from 'node:crypto';
-import type { StorageBinding } from './bindings.ts';
+import type { StorageBinding } from './storage.ts';
 
 /** One version of the document. */
 export interface Generation {

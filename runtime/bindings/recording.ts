@@ -5,7 +5,7 @@
  */
 import { decodeBase64 } from '../../codecs/base64.ts';
 import type { Parsed } from '../../codecs/codec.ts';
-import type { UsbFault, UsbIdentity, UsbInterface, UsbSetup } from './bindings.ts';
+import type { UsbFault, UsbIdentity, UsbInterface, UsbSetup } from './usb.ts';
 
 /** Bytes kept of each transfer; `length` is its real length. */
 export const KEPT_BYTES = 256;

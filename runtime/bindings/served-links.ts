@@ -1,5 +1,5 @@
 /** The links on which the node can be reached, derived from its listening address. */
-import type { NetworkLink } from './bindings.ts';
+import type { NetworkLink } from './network.ts';
 
 /** Whether a listener on this host accepts connections from this machine only. */
 export const isLoopback = (host: string): boolean => /^(127\.|::1$|localhost$)/.test(host);

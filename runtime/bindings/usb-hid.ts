@@ -1,6 +1,6 @@
 /** HID class requests to a USB device, for rooms of HID devices (HID 1.11, 6.2 and 7). */
 import { parseReportDescriptor, type ReportDescriptor } from '../../codecs/hid-report.ts';
-import type { UsbDevice, UsbInterface, UsbPipe } from './bindings.ts';
+import type { UsbDevice, UsbInterface, UsbPipe } from './usb.ts';
 import { answered } from './usb-transfers.ts';
 
 /** bInterfaceClass of HID. */

@@ -1,6 +1,6 @@
 /** Makes a UsbIdentity from descriptors and strings, for native and virtual buses. */
 import { cleanString, parseDescriptors } from '../../codecs/usb-descriptor.ts';
-import type { UsbIdentity } from './bindings.ts';
+import type { UsbIdentity } from './usb.ts';
 
 /** The string descriptors of a device as read, before cleaning; absent or '' if it has none. */
 export interface UsbStrings {

@@ -1,6 +1,6 @@
 /** Transfers that all rooms need: reading an IN pipe continuously, and requests that a device may stall. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { type UsbDevice, UsbError, type UsbPipe } from './bindings.ts';
+import { type UsbDevice, UsbError, type UsbPipe } from './usb.ts';
 
 /** Time limit of one read, after which it is repeated: most devices send nothing for most of the day. */
 const READ_MS = 60_000;

@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { messageOf } from '../base/thrown.ts';
 import { createTurns, NOTHING } from '../base/turns.ts';
-import type { BootReason } from '../bindings/bindings.ts';
+import type { BootReason } from '../bindings/boot.ts';
 import {
   BOOT_FACTS,
   type BootFacts,

@@ -1,5 +1,5 @@
 /** The boot state in memory and on the disk; in memory only if the disk cannot be written. */
-import type { StorageBinding } from '../bindings/bindings.ts';
+import type { StorageBinding } from '../bindings/storage.ts';
 import { type BootState, readState, writeState } from './state.ts';
 
 /** Holds the current boot state of a launcher, and writes its changes. */

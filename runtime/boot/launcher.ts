@@ -10,9 +10,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BootReason, BootSlot, StorageBinding } from '../bindings/bindings.ts';
+import type { BootReason, BootSlot } from '../bindings/boot.ts';
 import type { BootFacts, ToLauncher } from '../bindings/boot-messages.ts';
 import { createStorage, nowhere } from '../bindings/native/storage.ts';
+import type { StorageBinding } from '../bindings/storage.ts';
 import { isNewer } from '../image/version.ts';
 import { type End, ImageRun } from './image.ts';
 import { KeptState } from './kept-state.ts';

@@ -5,7 +5,7 @@ import { readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/prom
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { messageOf } from '../base/thrown.ts';
-import type { BootSlot } from '../bindings/bindings.ts';
+import type { BootSlot } from '../bindings/boot.ts';
 import { MANIFEST } from '../bindings/boot-messages.ts';
 import { makeDirectory } from '../bindings/native/durable.ts';
 import type { BootState } from './state.ts';

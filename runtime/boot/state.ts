@@ -1,6 +1,7 @@
 /** The boot state: the content of each slot and which one is booted. A small durable document in two generations. */
-import type { BootSlot, StorageBinding } from '../bindings/bindings.ts';
+import type { BootSlot } from '../bindings/boot.ts';
 import { encode, load } from '../bindings/generations.ts';
+import type { StorageBinding } from '../bindings/storage.ts';
 
 /** The image in a slot. */
 export interface Installed {

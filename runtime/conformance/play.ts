@@ -4,8 +4,8 @@
  * played by itself, right after the device was plugged in.
  */
 
-import type { UsbSetup } from '../bindings/bindings.ts';
 import { type RecordLine, readRecording } from '../bindings/recording.ts';
+import type { UsbSetup } from '../bindings/usb.ts';
 import { type DeviceRecording, deviceIn, RecordedDevice } from '../bindings/virtual/replay.ts';
 import type { Idle, Tour } from '../certify/tour.ts';
 import type { Plugin } from '../kernel/plugin.ts';

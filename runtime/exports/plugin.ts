@@ -1,6 +1,9 @@
 /** `tillnode/plugin`: everything that a room imports, in this tree or in another package. */
 export { type Static, Type } from '@sinclair/typebox';
 export { closed, open, tagged, utf8 } from '../base/schema.ts';
+export { type AcmInterfaces, acmInterfaces, CDC_DATA_CLASS, openAcmLine } from '../bindings/serial/acm.ts';
+export { VENDOR_CLASS } from '../bindings/serial/adapter.ts';
+export { openSerialLine, type SerialLine, serialAdapter } from '../bindings/serial/line.ts';
 export {
   type TransferOptions,
   type UsbDevice,
@@ -10,10 +13,7 @@ export {
   type UsbInterface,
   type UsbPipe,
   type UsbSetup,
-} from '../bindings/bindings.ts';
-export { type AcmInterfaces, acmInterfaces, CDC_DATA_CLASS, openAcmLine } from '../bindings/serial/acm.ts';
-export { VENDOR_CLASS } from '../bindings/serial/adapter.ts';
-export { openSerialLine, type SerialLine, serialAdapter } from '../bindings/serial/line.ts';
+} from '../bindings/usb.ts';
 export { HID_CLASS, readReportDescriptor, reportPipe } from '../bindings/usb-hid.ts';
 export { answered, type PipeReading, readPipe } from '../bindings/usb-transfers.ts';
 export type { Access } from '../client/access.ts';

@@ -1,7 +1,7 @@
 /** Addresses to which the node sends no requests: its own, and those that cannot be a receiver (SSRF protection). */
 import { BlockList } from 'node:net';
-import type { NetworkLink } from '../bindings/bindings.ts';
 import { broadcastOf, networkOf } from '../bindings/ipv4.ts';
+import type { NetworkLink } from '../bindings/network.ts';
 import type { Node } from '../kernel/node.ts';
 
 /**

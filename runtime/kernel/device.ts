@@ -1,5 +1,5 @@
 /** Types of endpoints and of the devices that are bound to them. */
-import type { UsbDevice, UsbIdentity, UsbPipe } from '../bindings/bindings.ts';
+import type { UsbDevice, UsbIdentity, UsbPipe } from '../bindings/usb.ts';
 import type { Resolution } from '../recipes/table.ts';
 import type { Device, KnownBy } from './places.ts';
 

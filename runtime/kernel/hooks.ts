@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { AsyncParallelHook, AsyncSeriesBailHook, AsyncSeriesHook, HookMap, SyncBailHook, SyncHook } from 'tapable';
-import type { UsbDevice, UsbFault, UsbIdentity, UsbSetup } from '../bindings/bindings.ts';
+import type { UsbDevice, UsbFault, UsbIdentity, UsbSetup } from '../bindings/usb.ts';
 import type { Resolution } from '../recipes/table.ts';
 import type { Command, CommandResult } from './command.ts';
 import type { Bound, Candidate, Refusal } from './device.ts';

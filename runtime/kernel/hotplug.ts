@@ -6,7 +6,7 @@
 
 import { messageOf } from '../base/thrown.ts';
 import { createTurns, NOTHING } from '../base/turns.ts';
-import { type UsbDevice, UsbError, type UsbIdentity, type UsbListener } from '../bindings/bindings.ts';
+import { type UsbDevice, UsbError, type UsbIdentity, type UsbListener } from '../bindings/usb.ts';
 import { disagreeing, isOfCloud, type RecipeTable, type Resolution } from '../recipes/table.ts';
 import type { Bound, Candidate, EndpointDeclaration, EndpointState, Refusal } from './device.ts';
 import type { Hooks } from './hooks.ts';

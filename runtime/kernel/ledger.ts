@@ -2,7 +2,7 @@
  * The USB devices seen since the start, and what became of each. A device is entered before anything can refuse it, and
  * every rejection keeps its reason. Both lists are bounded: a device that connects again and again cannot grow them.
  */
-import type { UsbIdentity } from '../bindings/bindings.ts';
+import type { UsbIdentity } from '../bindings/usb.ts';
 
 /** Why a device was not bound. Reason `second_<kind>`: the endpoint of its kind is taken. */
 export interface Rejection {

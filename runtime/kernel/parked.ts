@@ -2,7 +2,7 @@
  * Devices that wait for another attempt: the bus must be quiet first. A device that nobody recognized by its descriptors
  * waits for its first attempt, one that was refused for a temporary reason waits longer after each failure.
  */
-import type { UsbDevice } from '../bindings/bindings.ts';
+import type { UsbDevice } from '../bindings/usb.ts';
 
 /** Quiet time (ms) before an attempt: the first for the first attempt, then one for each failed attempt. */
 export type Pauses = readonly [number, ...number[]];

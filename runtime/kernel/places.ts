@@ -4,7 +4,7 @@
  * stored, so that it does not depend on the order in which devices appear after a restart. For the same reason a new
  * device gets the endpoint of a stored one only when that one can no longer be among those that appear at a start.
  */
-import type { UsbIdentity } from '../bindings/bindings.ts';
+import type { UsbIdentity } from '../bindings/usb.ts';
 import type { Logger } from './log.ts';
 import type { Settings } from './settings.ts';
 

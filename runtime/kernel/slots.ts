@@ -1,5 +1,5 @@
 /** The state of one endpoint: the device that is bound there, or the one that should be and why it is not. */
-import type { UsbDevice, UsbIdentity } from '../bindings/bindings.ts';
+import type { UsbDevice, UsbIdentity } from '../bindings/usb.ts';
 import type { Resolution } from '../recipes/table.ts';
 import type { Bound, EndpointDeclaration, EndpointState, Refusal } from './device.ts';
 import type { Device, KnownBy } from './places.ts';

@@ -1,6 +1,6 @@
 /** What stands around every tap of a hook: its room is known while it runs, and what it throws is its own fault. */
 import type { Hook } from 'tapable';
-import { UsbError } from '../bindings/bindings.ts';
+import { UsbError } from '../bindings/usb.ts';
 import { ApiError } from './errors.ts';
 import type { Rooms } from './rooms.ts';
 

@@ -11,7 +11,7 @@ import {
   type UsbListener,
   type UsbPipe,
   type UsbSetup,
-} from '../bindings/bindings.ts';
+} from '../bindings/usb.ts';
 import type { Node } from './node.ts';
 
 type Tapped = Pick<Node, 'hooks' | 'endpoints' | 'recording'>;

@@ -1,8 +1,8 @@
 /** The settings document on durable storage, in two generations; at start the newest valid one is used. */
 import { isDeepStrictEqual } from 'node:util';
 import { createTurns } from '../base/turns.ts';
-import type { StorageBinding } from '../bindings/bindings.ts';
 import { encode, type Found, load } from '../bindings/generations.ts';
+import type { StorageBinding } from '../bindings/storage.ts';
 import { ApiError } from '../kernel/errors.ts';
 import type { StoredSettings } from '../kernel/registry.ts';
 import { ERASED, type Settings } from '../kernel/settings.ts';

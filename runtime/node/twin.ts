@@ -1,7 +1,7 @@
 /** `tillnode/testing`: starts the twin in this process, for the tests of a program that uses a node. */
 import { atHand, beside, devices, image, plugins, recipes, validators } from 'virtual:variant';
 import { createTurns } from '../base/turns.ts';
-import type { BootReason } from '../bindings/bindings.ts';
+import type { BootReason } from '../bindings/boot.ts';
 import { VirtualBoot } from '../bindings/virtual/boot.ts';
 import { VirtualStorage } from '../bindings/virtual/storage.ts';
 import { NodeClient } from '../client/client.ts';

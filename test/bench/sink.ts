@@ -1,6 +1,6 @@
 /** The sink that every print bench writes to: the virtual printer on the virtual bus, opened as the node opens it. */
 import { VirtualPrinter } from '../../plugins/printer/virtual/device.ts';
-import type { UsbDevice } from '../../runtime/bindings/bindings.ts';
+import type { UsbDevice } from '../../runtime/bindings/usb.ts';
 import { VirtualUsb } from '../../runtime/bindings/virtual/usb.ts';
 
 export async function openSink(): Promise<(bytes: Uint8Array) => Promise<void>> {

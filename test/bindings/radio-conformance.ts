@@ -8,7 +8,7 @@ import {
   RadioError,
   type RadioFault,
   type WifiCredentials,
-} from '../../runtime/bindings/bindings.ts';
+} from '../../runtime/bindings/network.ts';
 
 type It = (promise: string, check: () => Promise<void>) => void;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RadioError } from '../../runtime/bindings/bindings.ts';
+import { RadioError } from '../../runtime/bindings/network.ts';
 import { VirtualRadio } from '../../runtime/bindings/virtual/radio.ts';
 import { keeps } from '../keeps.ts';
 import { radioConformance } from './radio-conformance.ts';

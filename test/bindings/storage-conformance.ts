@@ -1,6 +1,6 @@
 /** What every StorageBinding keeps; each implementation's own test runs it. */
 import { expect, it } from 'vitest';
-import type { StorageBinding } from '../../runtime/bindings/bindings.ts';
+import type { StorageBinding } from '../../runtime/bindings/storage.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (content: Uint8Array | undefined) => content && new TextDecoder().decode(content);

@@ -1,5 +1,5 @@
 /** The virtual radio with a note of what tests ask about. */
-import type { Ipv4Settings, NetworkState, WifiCredentials } from '../../runtime/bindings/bindings.ts';
+import type { Ipv4Settings, NetworkState, WifiCredentials } from '../../runtime/bindings/network.ts';
 import { VirtualRadio } from '../../runtime/bindings/virtual/radio.ts';
 
 /** Credentials that the radio takes. */

@@ -1,13 +1,6 @@
 /** What a bus under test must offer, and what the suite asks of every bench in the same words. */
 import assert from 'node:assert/strict';
-import type {
-  UsbBinding,
-  UsbDevice,
-  UsbError,
-  UsbIdentity,
-  UsbListener,
-  UsbPipe,
-} from '../../runtime/bindings/bindings.ts';
+import type { UsbBinding, UsbDevice, UsbError, UsbIdentity, UsbListener, UsbPipe } from '../../runtime/bindings/usb.ts';
 
 /**
  * One bus with one port and one printer for it, not plugged in yet. The printer has a single interface, number 0,

@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { UsbBinding } from '../../runtime/bindings/bindings.ts';
 import { createUsbBinding } from '../../runtime/bindings/native/usb.ts';
 import type { NativeUsbDevice } from '../../runtime/bindings/native/usb-device.ts';
+import type { UsbBinding } from '../../runtime/bindings/usb.ts';
 import { describe as descriptorsOf } from '../../runtime/bindings/virtual/device.ts';
 import { failureOf, Reports } from './usb-bench.ts';
 

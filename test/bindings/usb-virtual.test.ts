@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import type { UsbSetup } from '../../runtime/bindings/bindings.ts';
+import type { UsbSetup } from '../../runtime/bindings/usb.ts';
 import { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import { VirtualUsb } from '../../runtime/bindings/virtual/usb.ts';
 import { keeps } from '../keeps.ts';

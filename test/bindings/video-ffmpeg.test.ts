@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readPicture } from '../../codecs/mjpeg.ts';
-import type { UsbIdentity, VideoRequest } from '../../runtime/bindings/bindings.ts';
 import { createVideoBinding } from '../../runtime/bindings/native/video.ts';
+import type { UsbIdentity } from '../../runtime/bindings/usb.ts';
+import type { VideoRequest } from '../../runtime/bindings/video.ts';
 import { needTools } from '../tools.ts';
 
 const missing = needTools(['ffmpeg']);

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { MAX_PICTURE_BYTES } from '../../codecs/mjpeg.ts';
-import type { UsbIdentity, VideoRequest } from '../../runtime/bindings/bindings.ts';
 import { createVideoBinding } from '../../runtime/bindings/native/video.ts';
+import type { UsbIdentity } from '../../runtime/bindings/usb.ts';
+import type { VideoRequest } from '../../runtime/bindings/video.ts';
 
 const CAMERA: UsbIdentity = {
   ...{ vendorId: '046d', productId: '0825', make: '', model: '', port: '1-1.2', class: 0xef },

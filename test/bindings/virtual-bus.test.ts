@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type UsbBinding, UsbError, type UsbListener } from '../../runtime/bindings/bindings.ts';
+import { type UsbBinding, UsbError, type UsbListener } from '../../runtime/bindings/usb.ts';
 import { VirtualUsb } from '../../runtime/bindings/virtual/usb.ts';
 import { count, LATER, OUT, plugged, Recorder, SOON } from './virtual-plugged.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { UsbDevice } from '../../runtime/bindings/bindings.ts';
+import type { UsbDevice } from '../../runtime/bindings/usb.ts';
 import { VirtualUsb } from '../../runtime/bindings/virtual/usb.ts';
 import { count, failure, LATER, plugged, Recorder, SOON } from './virtual-plugged.ts';
 

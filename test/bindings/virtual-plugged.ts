@@ -1,4 +1,4 @@
-import type { UsbDevice, UsbError, UsbPipe, UsbSetup } from '../../runtime/bindings/bindings.ts';
+import type { UsbDevice, UsbError, UsbPipe, UsbSetup } from '../../runtime/bindings/usb.ts';
 import { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import { VirtualUsb } from '../../runtime/bindings/virtual/usb.ts';
 

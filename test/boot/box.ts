@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, watch, writeF
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { BootSlot } from '../../runtime/bindings/bindings.ts';
+import type { BootSlot } from '../../runtime/bindings/boot.ts';
 import type { BootFacts, ToLauncher } from '../../runtime/bindings/boot-messages.ts';
 import { IncomingSlot } from '../../runtime/bindings/native/boot-slot.ts';
 import { createStorage } from '../../runtime/bindings/native/storage.ts';

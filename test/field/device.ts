@@ -1,5 +1,5 @@
 /** A device on the virtual bus as the public record has it: its descriptors, strings and answers, byte by byte. */
-import type { UsbSetup } from '../../runtime/bindings/bindings.ts';
+import type { UsbSetup } from '../../runtime/bindings/usb.ts';
 import { type UpstreamPort, VirtualDevice, type VirtualStrings } from '../../runtime/bindings/virtual/device.ts';
 import type { PictureSource } from '../../runtime/bindings/virtual/video.ts';
 import { stringsOf } from './strings.ts';

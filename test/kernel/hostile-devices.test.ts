@@ -1,7 +1,7 @@
 /** Devices that lie about themselves, answer nothing or leave at once: refused by name, and the next one works. */
 import { describe, expect, it, vi } from 'vitest';
 import { VirtualPrinter } from '../../plugins/printer/virtual/device.ts';
-import type { UsbSetup } from '../../runtime/bindings/bindings.ts';
+import type { UsbSetup } from '../../runtime/bindings/usb.ts';
 import {
   describe as descriptorsOf,
   VirtualDevice,

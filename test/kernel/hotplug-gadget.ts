@@ -1,5 +1,5 @@
 /** A device without a purpose, and a room for it: what the kernel does with a device must not depend on its kind. */
-import type { UsbDevice } from '../../runtime/bindings/bindings.ts';
+import type { UsbDevice } from '../../runtime/bindings/usb.ts';
 import { VirtualDevice, type VirtualStrings } from '../../runtime/bindings/virtual/device.ts';
 import type { Bound, Refusal } from '../../runtime/kernel/device.ts';
 import { definePlugin } from '../../runtime/kernel/plugin.ts';

@@ -1,6 +1,6 @@
 /** Two endpoints of one kind: a device that nobody remembers does not get the endpoint of one that may still appear. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { UsbIdentity } from '../../runtime/bindings/bindings.ts';
+import type { UsbIdentity } from '../../runtime/bindings/usb.ts';
 import { VirtualUsb } from '../../runtime/bindings/virtual/usb.ts';
 import { createHooks } from '../../runtime/kernel/hooks.ts';
 import { Hotplug } from '../../runtime/kernel/hotplug.ts';

@@ -1,6 +1,6 @@
 /** Unknown devices are parked, then probed once the bus is quiet (specification 1). */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { UsbError } from '../../runtime/bindings/bindings.ts';
+import { UsbError } from '../../runtime/bindings/usb.ts';
 import { Gadget, SHY, startGadgets } from './hotplug-gadget.ts';
 
 afterEach(() => {

@@ -1,6 +1,6 @@
 /** A device that could not be claimed or probed, and stays plugged in, is tried again once the bus is quiet. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type UsbDevice, UsbError } from '../../runtime/bindings/bindings.ts';
+import { type UsbDevice, UsbError } from '../../runtime/bindings/usb.ts';
 import { VirtualUsb } from '../../runtime/bindings/virtual/usb.ts';
 import { createHooks } from '../../runtime/kernel/hooks.ts';
 import { Hotplug } from '../../runtime/kernel/hotplug.ts';

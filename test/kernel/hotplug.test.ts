@@ -1,6 +1,6 @@
 /** The five conditions of an endpoint, and every refusal on record (specification 2.1, 3.6). */
 import { describe, expect, it } from 'vitest';
-import { UsbError } from '../../runtime/bindings/bindings.ts';
+import { UsbError } from '../../runtime/bindings/usb.ts';
 import { Gadget, startGadgets } from './hotplug-gadget.ts';
 
 describe('an endpoint', () => {

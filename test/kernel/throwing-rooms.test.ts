@@ -1,6 +1,6 @@
 /** A room that throws is named, skipped and shown; the rest of the node serves. */
 import { expect, it, onTestFinished, vi } from 'vitest';
-import type { UsbDevice } from '../../runtime/bindings/bindings.ts';
+import type { UsbDevice } from '../../runtime/bindings/usb.ts';
 import { VirtualBoot } from '../../runtime/bindings/virtual/boot.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import { silentLogger } from '../../runtime/kernel/log.ts';

@@ -7,7 +7,7 @@ import { noMacros } from '../../codecs/escpos-macro.ts';
 import { Job } from '../../plugins/printer/job.ts';
 import { Outlet } from '../../plugins/printer/outlet.ts';
 import { WriteFailed } from '../../plugins/printer/write-failed.ts';
-import { type UsbDevice, UsbError, type UsbPipe } from '../../runtime/bindings/bindings.ts';
+import { type UsbDevice, UsbError, type UsbPipe } from '../../runtime/bindings/usb.ts';
 import { hex } from './bytes.ts';
 import { kickTimes, type Opening, Witness } from './witness.ts';
 

@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { vi } from 'vitest';
-import type { UsbSetup } from '../../runtime/bindings/bindings.ts';
+import type { UsbSetup } from '../../runtime/bindings/usb.ts';
 import { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import type { Kernel } from '../../runtime/kernel/kernel.ts';
 import { startTestNode } from '../../runtime/node/testing.ts';

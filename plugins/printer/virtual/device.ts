@@ -1,4 +1,4 @@
-import type { UsbSetup } from '../../../runtime/bindings/bindings.ts';
+import type { UsbSetup } from '../../../runtime/bindings/usb.ts';
 import {
   type VirtualDescription,
   VirtualDevice,

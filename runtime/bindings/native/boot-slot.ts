@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, readdir, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SlotFile, SlotWriter } from '../bindings.ts';
+import type { SlotFile, SlotWriter } from '../boot.ts';
 import { MANIFEST } from '../boot-messages.ts';
 import { syncDirectory, writeAll } from './durable.ts';
 

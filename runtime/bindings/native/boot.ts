@@ -4,7 +4,7 @@
  * launcher the image runs as the factory image and cannot be updated.
  */
 
-import type { BootBinding } from '../bindings.ts';
+import type { BootBinding } from '../boot.ts';
 import { ALIVE_INTERVAL_MS, BOOT_FACTS, type BootFacts, type FromLauncher, type ToLauncher } from '../boot-messages.ts';
 import { IncomingSlot } from './boot-slot.ts';
 import { systemSlots } from './system-slot.ts';

@@ -8,7 +8,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { type FileHandle, open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ButtonListener, ButtonsBinding } from '../bindings.ts';
+import type { ButtonListener, ButtonsBinding } from '../board.ts';
 import { signalChild } from './child.ts';
 
 const PROGRAM = 'cat';

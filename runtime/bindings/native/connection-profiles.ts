@@ -1,6 +1,6 @@
 /** The connection profiles that this node makes in NetworkManager. They are in memory only: nothing is written by it. */
 import { pbkdf2Sync, randomUUID } from 'node:crypto';
-import { RadioError } from '../bindings.ts';
+import { RadioError } from '../network.ts';
 import { bytesOf, isText } from '../ssid.ts';
 import type { Ask } from './network-state.ts';
 import { nmcli, rowsOf } from './nmcli.ts';

@@ -1,4 +1,4 @@
-import type { HostBinding } from '../bindings.ts';
+import type { HostBinding } from '../board.ts';
 
 /** Resident memory that the node allows itself; the memory limit of the packaged unit is well above it. */
 const BUDGET_BYTES = 192 * 1024 * 1024;

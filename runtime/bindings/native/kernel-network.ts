@@ -1,7 +1,7 @@
 /** The network connection of the machine, read from the Linux kernel (/sys and /proc) without any other program. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
-import type { NetworkState } from '../bindings.ts';
+import type { NetworkState } from '../network.ts';
 
 const INTERFACES = '/sys/class/net';
 

@@ -4,7 +4,7 @@
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BlinkPhase, LedBinding } from '../bindings.ts';
+import type { BlinkPhase, LedBinding } from '../board.ts';
 
 /**
  * What boards call the LED that says how they are, in order of preference: the function in a name DEVICE:COLOUR:FUNCTION

@@ -1,6 +1,6 @@
 /** libusb through the legacy API of the npm package `usb`: loads it on demand and translates its errors. */
 import type { Device, usb } from 'usb';
-import type { UsbFault, UsbPipe } from '../bindings.ts';
+import type { UsbFault, UsbPipe } from '../usb.ts';
 import type { UsbCall } from './usb-call.ts';
 
 /** The legacy API object of the npm package `usb`. */

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { networkInterfaces } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
-import type { LinksBinding, NetworkLink } from '../bindings.ts';
+import type { LinksBinding, NetworkLink } from '../network.ts';
 import { signalChild } from './child.ts';
 
 /** For tests. */

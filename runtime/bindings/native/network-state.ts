@@ -1,6 +1,7 @@
 /** The network connection of the machine, read from NetworkManager. */
-import type { Band, Ipv4Settings, NetworkState } from '../bindings.ts';
+
 import { netmaskOf, prefixOf } from '../ipv4.ts';
+import type { Band, Ipv4Settings, NetworkState } from '../network.ts';
 import { ssidOf } from '../ssid.ts';
 import { macOf, pluggedOf, signalOf } from './kernel-network.ts';
 import { blocksOf, rowsOf } from './nmcli.ts';

@@ -3,7 +3,7 @@
  * on its standard input only.
  */
 import { type ExecFileException, execFile } from 'node:child_process';
-import { RadioError, type RadioFault } from '../bindings.ts';
+import { RadioError, type RadioFault } from '../network.ts';
 
 const PROGRAM = 'nmcli';
 const MAX_OUTPUT_BYTES = 256 * 1024;

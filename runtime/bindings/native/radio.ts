@@ -20,7 +20,7 @@ import {
   type RadioFault,
   type SeenNetwork,
   type WifiCredentials,
-} from '../bindings.ts';
+} from '../network.ts';
 import { signalChild } from './child.ts';
 import { ConnectionProfiles } from './connection-profiles.ts';
 import { kernelState } from './kernel-network.ts';

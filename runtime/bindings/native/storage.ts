@@ -8,7 +8,7 @@ import { closeSync, constants, fsyncSync, openSync, readFileSync, renameSync, wr
 import { type FileHandle, link, open, readdir, rename, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { createTurns } from '../../base/turns.ts';
-import type { StorageBinding } from '../bindings.ts';
+import type { StorageBinding } from '../storage.ts';
 import { makeDirectory, syncDirectory, writeAll } from './durable.ts';
 
 /** Largest file that is read back. */

@@ -4,7 +4,7 @@
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { UsbIdentity } from '../bindings.ts';
+import type { UsbIdentity } from '../usb.ts';
 import { usbIdentity } from '../usb-identity.ts';
 
 /** Where a device is on the bus. */

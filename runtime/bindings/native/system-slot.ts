@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SlotWriter, SystemSlots } from '../bindings.ts';
+import type { SlotWriter, SystemSlots } from '../boot.ts';
 import { type Installed, onTrial, TRIAL } from '../system-trial.ts';
 
 const SOCKET = '/run/tillnode/system.sock';

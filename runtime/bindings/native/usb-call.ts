@@ -1,5 +1,5 @@
 /** Deadline and cancellation of one USB call. */
-import { type TransferOptions, UsbError, type UsbFault } from '../bindings.ts';
+import { type TransferOptions, UsbError, type UsbFault } from '../usb.ts';
 
 /**
  * One pending call and what may end it early: its deadline, its signal, or the disconnect of the device. The first

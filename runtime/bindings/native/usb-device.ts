@@ -9,7 +9,7 @@ import {
   type UsbInterface,
   type UsbPipe,
   type UsbSetup,
-} from '../bindings.ts';
+} from '../usb.ts';
 import { attempt, completed, faultOf, type Libusb, loadLibusb, submit } from './libusb.ts';
 import type { SysfsDevice } from './sysfs.ts';
 import { UsbCall } from './usb-call.ts';

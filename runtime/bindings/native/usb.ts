@@ -2,7 +2,7 @@
 import { constants, type FSWatcher, watch } from 'node:fs';
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { UsbBinding, UsbListener } from '../bindings.ts';
+import type { UsbBinding, UsbListener } from '../usb.ts';
 import { deviceAt, identifyDevice, listDevices, type SysfsDevice } from './sysfs.ts';
 import { NativeUsbDevice } from './usb-device.ts';
 

@@ -9,7 +9,8 @@ import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PictureSplitter } from '../../../codecs/mjpeg.ts';
 import { streamFormats } from '../../../codecs/uvc.ts';
-import { type UsbIdentity, type VideoBinding, VideoError, type VideoPictures, type VideoRequest } from '../bindings.ts';
+import type { UsbIdentity } from '../usb.ts';
+import { type VideoBinding, VideoError, type VideoPictures, type VideoRequest } from '../video.ts';
 import { signalChild } from './child.ts';
 
 const PROGRAM = 'ffmpeg';

@@ -1,5 +1,5 @@
 /** The networks in range, as NetworkManager lists them. */
-import type { SeenNetwork, WifiSecurity } from '../bindings.ts';
+import type { SeenNetwork, WifiSecurity } from '../network.ts';
 import { bandOf, ssidIn } from './network-state.ts';
 
 /** Fields of `nmcli device wifi list` that `seenNetworks` reads. */

@@ -1,6 +1,6 @@
 /** Serial lines over USB: CDC-ACM (Communications Class 1.2, PSTN Subclass 1.2), for rooms of serial devices. */
 import { EIGHT_NONE, type LineSettings } from '../../../codecs/serial-line.ts';
-import type { UsbDevice, UsbIdentity, UsbInterface, UsbPipe } from '../bindings.ts';
+import type { UsbDevice, UsbIdentity, UsbInterface, UsbPipe } from '../usb.ts';
 import { answered } from '../usb-transfers.ts';
 import { type Adapter, PARITY, requestsTo } from './adapter.ts';
 

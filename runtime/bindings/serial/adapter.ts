@@ -1,6 +1,6 @@
 /** What drives one kind of serial adapter: the requests that set its line, and what its packets mean. */
 import type { LineSettings } from '../../../codecs/serial-line.ts';
-import type { UsbDevice, UsbIdentity, UsbPipe } from '../bindings.ts';
+import type { UsbDevice, UsbIdentity, UsbPipe } from '../usb.ts';
 
 /** Two bulk pipes, and the interfaces to claim. */
 export interface AdapterPipes {

@@ -1,6 +1,6 @@
 /** FTDI FT232 and its kin (AN232B-04 and AN232B-05; numbers as in Linux, drivers/usb/serial/ftdi_sio.h). */
 import type { LineSettings } from '../../../codecs/serial-line.ts';
-import type { UsbDevice } from '../bindings.ts';
+import type { UsbDevice } from '../usb.ts';
 import { type Adapter, type AdapterPipes, PARITY, requestsTo, vendorPipes } from './adapter.ts';
 
 /** FT232B/R, FT2232, FT4232, FT232H, FT-X; a display and a cable of Bixolon that are one. */

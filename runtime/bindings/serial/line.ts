@@ -3,7 +3,7 @@
  * drivers are let go as long as a line is open.
  */
 import type { LineSettings } from '../../../codecs/serial-line.ts';
-import type { UsbDevice, UsbIdentity } from '../bindings.ts';
+import type { UsbDevice, UsbIdentity } from '../usb.ts';
 import { type PipeReading, readPipe } from '../usb-transfers.ts';
 import { acm } from './acm.ts';
 import type { Adapter, AdapterPipes, LineBytes } from './adapter.ts';

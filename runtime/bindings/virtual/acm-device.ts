@@ -1,5 +1,5 @@
 /** A virtual device with a serial line over USB (CDC-ACM: Communications Class 1.2, PSTN Subclass 1.2). */
-import type { UsbSetup } from '../bindings.ts';
+import type { UsbSetup } from '../usb.ts';
 import { VirtualDevice, type VirtualStrings } from './device.ts';
 
 const COMMUNICATIONS = 0x02;

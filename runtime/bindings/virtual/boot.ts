@@ -1,6 +1,6 @@
 /** The boot binding without a launcher process, for tests: records what was requested and what would boot next. */
 import { createHash } from 'node:crypto';
-import type { BootBinding, BootReason, BootSlot, BootSlots, SlotFile, SlotWriter } from '../bindings.ts';
+import type { BootBinding, BootReason, BootSlot, BootSlots, SlotFile, SlotWriter } from '../boot.ts';
 
 /** An image that was committed to the slot. */
 export interface VirtualImage {

@@ -1,4 +1,4 @@
-import type { ButtonListener, ButtonsBinding } from '../bindings.ts';
+import type { ButtonListener, ButtonsBinding } from '../board.ts';
 
 /** Buttons that a test or the twin's bench presses. */
 export class VirtualButtons implements ButtonsBinding {

@@ -2,7 +2,7 @@
  * The device's end of the virtual bus. A virtual device simulates a device with state: it has descriptors, answers
  * control requests, accepts OUT transfers as fast as it can, and sends on its IN pipes when it has data.
  */
-import type { UsbSetup } from '../bindings.ts';
+import type { UsbSetup } from '../usb.ts';
 
 /** A pipe of a virtual device, as its endpoint descriptor states it (USB 2.0, 9.6.6). */
 export interface VirtualPipe {

@@ -1,4 +1,4 @@
-import type { HostBinding } from '../bindings.ts';
+import type { HostBinding } from '../board.ts';
 
 /** A machine whose free memory, in bytes, a test sets. */
 export class VirtualHost implements HostBinding {

@@ -1,4 +1,4 @@
-import type { LinksBinding, NetworkLink } from '../bindings.ts';
+import type { LinksBinding, NetworkLink } from '../network.ts';
 
 /** Network interfaces that a test sets. */
 export class VirtualLinks implements LinksBinding {

@@ -9,7 +9,7 @@ import {
   type SeenNetwork,
   type WifiCredentials,
   type WifiSecurity,
-} from '../bindings.ts';
+} from '../network.ts';
 
 /** A Wi-Fi network in range of the virtual radio. */
 export interface VirtualNetwork {

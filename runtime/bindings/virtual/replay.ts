@@ -4,8 +4,8 @@
  * data that precedes it.
  */
 import type { Parsed } from '../../../codecs/codec.ts';
-import type { UsbIdentity, UsbPipe, UsbSetup } from '../bindings.ts';
 import type { RecordLine } from '../recording.ts';
+import type { UsbIdentity, UsbPipe, UsbSetup } from '../usb.ts';
 import { type UpstreamPort, VirtualDevice, type VirtualPipe } from './device.ts';
 
 /** One device of a recording: what it is, and its transfers in the order they ended. */

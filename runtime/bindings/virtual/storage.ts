@@ -1,4 +1,4 @@
-import type { StorageBinding } from '../bindings.ts';
+import type { StorageBinding } from '../storage.ts';
 
 const NAME = /^[a-z0-9.-]{1,64}$/;
 const CAPACITY = 16 * 1024 * 1024;

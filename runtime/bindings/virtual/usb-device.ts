@@ -8,7 +8,7 @@ import {
   type UsbInterface,
   type UsbPipe,
   type UsbSetup,
-} from '../bindings.ts';
+} from '../usb.ts';
 import type { VirtualDevice } from './device.ts';
 
 /** One pending transfer. It ends once: by completion, deadline, signal, close or disconnect. */

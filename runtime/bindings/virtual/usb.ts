@@ -1,5 +1,5 @@
 /** A USB bus in memory. */
-import type { UsbBinding, UsbIdentity, UsbListener } from '../bindings.ts';
+import type { UsbBinding, UsbIdentity, UsbListener } from '../usb.ts';
 import { usbIdentity } from '../usb-identity.ts';
 import type { VirtualDevice } from './device.ts';
 import { VirtualUsbDevice } from './usb-device.ts';

@@ -1,5 +1,5 @@
 /** Cameras on the virtual bus: pictures come from the virtual device, one every 40 ms. */
-import { type VideoBinding, VideoError, type VideoPictures, type VideoRequest } from '../bindings.ts';
+import { type VideoBinding, VideoError, type VideoPictures, type VideoRequest } from '../video.ts';
 import type { VirtualDevice } from './device.ts';
 import type { VirtualUsb } from './usb.ts';
 

@@ -1,6 +1,6 @@
 /** Where the fleet itself sends to: anywhere but to itself and to what can be no receiver, as nodes do. */
 import { networkInterfaces } from 'node:os';
-import type { NetworkLink } from '../../bindings/bindings.ts';
+import type { NetworkLink } from '../../bindings/network.ts';
 import { type Refuses, refusing } from '../../http/targets.ts';
 
 /** The check for a fleet. `port`: the one that it listens on, once it does. */

@@ -1,5 +1,5 @@
 /** Describes how a process ended that was not stopped in order: in short, and without confidential data. */
-import type { BootBinding } from '../../bindings/bindings.ts';
+import type { BootBinding } from '../../bindings/boot.ts';
 import type { BootEntry, CrashSummary } from './contract.ts';
 
 const MAX_TEXT = 200;

@@ -1,7 +1,7 @@
 /** Records transfers in the ring while it is on, and streams the records, also when it is off again. */
 import { Readable } from 'node:stream';
-import type { UsbIdentity } from '../../bindings/bindings.ts';
 import { writeLine } from '../../bindings/recording.ts';
+import type { UsbIdentity } from '../../bindings/usb.ts';
 import type { TransferRecord } from '../../kernel/hooks.ts';
 import type { Node } from '../../kernel/node.ts';
 import { RING_BYTES, TrafficRing } from './ring.ts';

@@ -1,6 +1,7 @@
 /** The diagnostic ring: the last 512 records, in memory that is allocated once. */
-import type { UsbSetup } from '../../bindings/bindings.ts';
+
 import { KEPT_BYTES, type RecordLine } from '../../bindings/recording.ts';
+import type { UsbSetup } from '../../bindings/usb.ts';
 
 const RECORDS = 512;
 /** Memory of a record without its data: the object and the text of a mark. */

@@ -1,5 +1,5 @@
 /** Updates from the cloud: asks for the newest image, downloads and installs it (specification 1, 3.2). */
-import type { BootSlots, SystemSlots } from '../../bindings/bindings.ts';
+import type { BootSlots, SystemSlots } from '../../bindings/boot.ts';
 import { parseJson } from '../../http/body.ts';
 import { signatureOf } from '../../http/delivery.ts';
 import type { Outbound } from '../../http/outbound.ts';

@@ -1,5 +1,5 @@
 /** Heartbeats: regular requests that report the node's state. Only the HTTP status of the response is used. */
-import type { BootBinding } from '../../bindings/bindings.ts';
+import type { BootBinding } from '../../bindings/boot.ts';
 import type { Outbound } from '../../http/outbound.ts';
 import { under } from '../../http/urls.ts';
 import type { Hooks } from '../../kernel/hooks.ts';

@@ -1,5 +1,5 @@
 /** Connects the B button and a timer to a `Hold`, which recognises gestures. */
-import type { ButtonListener } from '../../bindings/bindings.ts';
+import type { ButtonListener } from '../../bindings/board.ts';
 import { type Gesture, Hold, WINDOWS, type Windows } from './gestures.ts';
 
 const NAME = 'b';

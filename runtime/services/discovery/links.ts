@@ -1,6 +1,6 @@
 /** Finds the link on which a datagram was received. */
 import { BlockList, isIPv4 } from 'node:net';
-import type { NetworkLink } from '../../bindings/bindings.ts';
+import type { NetworkLink } from '../../bindings/network.ts';
 
 /**
  * The links on which a datagram from this source address can have been received (RFC 6762, 11): by the zone of a

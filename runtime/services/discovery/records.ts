@@ -1,5 +1,5 @@
 /** The records of one link, and which of them answer a question (RFC 6762, 6; RFC 6763). Pure functions. */
-import type { NetworkLink } from '../../bindings/bindings.ts';
+import type { NetworkLink } from '../../bindings/network.ts';
 import type { Offer } from './identity.ts';
 import { dataOf, type OwnRecord, type Question } from './packet.ts';
 

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Answer } from 'dns-packet';
-import type { NetworkLink } from '../../bindings/bindings.ts';
+import type { NetworkLink } from '../../bindings/network.ts';
 import { Announcing } from './announcing.ts';
 import { Budget } from './budget.ts';
 import { contradicts, givesWay } from './conflict.ts';

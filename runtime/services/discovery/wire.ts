@@ -5,7 +5,7 @@
  */
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import type { NetworkLink } from '../../bindings/bindings.ts';
+import type { NetworkLink } from '../../bindings/network.ts';
 
 /** UDP port of multicast DNS (RFC 6762, 3). */
 export const MDNS_PORT = 5353;

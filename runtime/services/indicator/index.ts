@@ -1,6 +1,6 @@
 /** The room `indicator`: the LED of the box says what is wrong where nobody has a screen. */
 import { isDeepStrictEqual } from 'node:util';
-import type { LedBinding } from '../../bindings/bindings.ts';
+import type { LedBinding } from '../../bindings/board.ts';
 import type { Node } from '../../kernel/node.ts';
 import { definePlugin, type Plugin } from '../../kernel/plugin.ts';
 import { type Condition, patternOf } from './patterns.ts';

@@ -1,5 +1,5 @@
 /** What the LED of the box shows: pure. */
-import type { BlinkPhase } from '../../bindings/bindings.ts';
+import type { BlinkPhase } from '../../bindings/board.ts';
 
 /** What is wrong, with the number of its flashes. */
 export const FLASHES = { no_printer: 1, no_link: 2, no_radio: 3 } as const;

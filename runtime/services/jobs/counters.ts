@@ -2,7 +2,7 @@
  * Counters of each device, since the start and in total. They are kept in memory and written to the disk once a day and
  * when the node is stopped, to spare the memory card.
  */
-import type { UsbIdentity } from '../../bindings/bindings.ts';
+import type { UsbIdentity } from '../../bindings/usb.ts';
 import type { EndpointState } from '../../kernel/device.ts';
 import type { Node } from '../../kernel/node.ts';
 import { type Counted, type Counts, type JobsStatus, StoredCounters } from './contract.ts';

@@ -5,7 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Language } from '../../base/language.ts';
-import type { Ipv4Settings, NetworkState, RadioBinding, RadioFault, WifiCredentials } from '../../bindings/bindings.ts';
+import type { Ipv4Settings, NetworkState, RadioBinding, RadioFault, WifiCredentials } from '../../bindings/network.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
 import { Bell } from './bell.ts';

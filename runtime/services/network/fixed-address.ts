@@ -4,8 +4,8 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { filled, type Language } from '../../base/language.ts';
-import { type Ipv4Settings, type NetworkState, type RadioBinding, RadioError } from '../../bindings/bindings.ts';
 import { contains, firstOf, type Ipv4Network, lastOf, networkOf, prefixOf } from '../../bindings/ipv4.ts';
+import { type Ipv4Settings, type NetworkState, type RadioBinding, RadioError } from '../../bindings/network.ts';
 import type { Timings } from './timings.ts';
 import { words } from './words/fault/index.ts';
 

@@ -1,6 +1,6 @@
 /** The printed notice that says where the node is: once for each place on a network, not at each start. */
 import { isDeepStrictEqual } from 'node:util';
-import type { RadioBinding } from '../../bindings/bindings.ts';
+import type { RadioBinding } from '../../bindings/network.ts';
 import type { Node } from '../../kernel/node.ts';
 import { type AddressFault, type FixedAddress, faultWords } from './fixed-address.ts';
 import type { Lan } from './lan.ts';

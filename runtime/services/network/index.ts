@@ -1,5 +1,5 @@
 /** The room `network`: the node's connection, its settings, and setup mode (specification 2.10, 3.5). */
-import type { Band, Ipv4Settings } from '../../bindings/bindings.ts';
+import type { Band, Ipv4Settings } from '../../bindings/network.ts';
 import { bytesOf, ssidOf } from '../../bindings/ssid.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { type Call, definePlugin, type Plugin, routesOf } from '../../kernel/plugin.ts';

@@ -1,6 +1,5 @@
 /** Rules of IPv4 settings that a schema cannot express (specification 2.10). */
 import { isIPv4 } from 'node:net';
-import type { Ipv4Settings } from '../../bindings/bindings.ts';
 import {
   broadcastOf,
   contains,
@@ -10,6 +9,7 @@ import {
   numberOf,
   prefixOf,
 } from '../../bindings/ipv4.ts';
+import type { Ipv4Settings } from '../../bindings/network.ts';
 import { invalidConfig } from '../../kernel/config.ts';
 import type { Ipv4Body } from './contract.ts';
 

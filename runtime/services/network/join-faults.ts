@@ -3,7 +3,7 @@
  * (`runtime/bindings/native/nmcli.ts`); `connection-manager.ts` decides what follows: another attempt, or setup. Their words
  * are in `words/wifi`.
  */
-import { RadioError, type RadioFault } from '../../bindings/bindings.ts';
+import { RadioError, type RadioFault } from '../../bindings/network.ts';
 
 /** The fault that an error of the radio stands for; `failed` for any other error. */
 export const faultOf = (error: unknown): RadioFault => (error instanceof RadioError ? error.fault : 'failed');

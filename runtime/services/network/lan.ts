@@ -1,6 +1,7 @@
 /** Who responds to ARP on the network of the node: the router, and others. Nothing else can be known from inside. */
-import type { Ipv4Settings, NetworkState, RadioBinding } from '../../bindings/bindings.ts';
+
 import { contains, hostsOf, networkOf, prefixOf } from '../../bindings/ipv4.ts';
+import type { Ipv4Settings, NetworkState, RadioBinding } from '../../bindings/network.ts';
 
 /** Shortest prefix of a network in which all hosts are asked for. */
 const FEWEST_BITS = 24;

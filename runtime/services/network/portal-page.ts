@@ -1,7 +1,7 @@
 /** The page of the setup portal: one document without other files, for the browser that a phone opens by itself. */
 import { createHash } from 'node:crypto';
 import { directionOf, filled, LANGUAGES, type Language } from '../../base/language.ts';
-import type { RadioFault, SeenNetwork } from '../../bindings/bindings.ts';
+import type { RadioFault, SeenNetwork } from '../../bindings/network.ts';
 import { isText, shownSsid } from '../../bindings/ssid.ts';
 import { Reply } from '../../kernel/reply.ts';
 import { inWords } from './reason.ts';

@@ -1,5 +1,5 @@
 /** Setup mode: the node's own Wi-Fi network, its portal, and the printed notice that says how to join it. */
-import type { RadioBinding, RadioFault, SeenNetwork } from '../../bindings/bindings.ts';
+import type { RadioBinding, RadioFault, SeenNetwork } from '../../bindings/network.ts';
 import type { Node } from '../../kernel/node.ts';
 import { type FixedAddress, faultWords } from './fixed-address.ts';
 import type { Portal } from './portal.ts';

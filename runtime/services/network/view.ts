@@ -1,7 +1,8 @@
 /** GET /network: the current connection. Changes nothing; never contains a password. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Bindings, Ipv4Settings, NetworkState } from '../../bindings/bindings.ts';
+import type { Bindings } from '../../bindings/bindings.ts';
 import { netmaskOf } from '../../bindings/ipv4.ts';
+import type { Ipv4Settings, NetworkState } from '../../bindings/network.ts';
 import type { Node } from '../../kernel/node.ts';
 import { ERASED } from '../../kernel/settings.ts';
 import type { Trying } from './connection-manager.ts';

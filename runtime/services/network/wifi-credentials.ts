@@ -1,5 +1,5 @@
 /** The stored Wi-Fi credentials. They are stored only here: the machine's network manager gets them at every start. */
-import type { WifiCredentials } from '../../bindings/bindings.ts';
+import type { WifiCredentials } from '../../bindings/network.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Settings } from '../../kernel/settings.ts';
 

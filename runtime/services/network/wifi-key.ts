@@ -1,5 +1,5 @@
 /** What is wrong with credentials before they are sent to a network: by their own rules, and by what a scan saw. */
-import type { SeenNetwork, WifiCredentials } from '../../bindings/bindings.ts';
+import type { SeenNetwork, WifiCredentials } from '../../bindings/network.ts';
 import { bytesOf, shownSsid } from '../../bindings/ssid.ts';
 import type { Reason } from './reason.ts';
 

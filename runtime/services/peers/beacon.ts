@@ -4,8 +4,8 @@
 import { isUtf8 } from 'node:buffer';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import type { NetworkLink } from '../../bindings/bindings.ts';
 import { broadcastOf, contains, type Ipv4Network } from '../../bindings/ipv4.ts';
+import type { NetworkLink } from '../../bindings/network.ts';
 import type { Logger } from '../../kernel/log.ts';
 import type { NodeBeacon } from './contract.ts';
 import { subnetsOf } from './subnets.ts';

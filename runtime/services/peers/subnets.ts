@@ -1,6 +1,7 @@
 /** The IPv4 networks on which beacons are sent and accepted. */
-import type { NetworkLink } from '../../bindings/bindings.ts';
+
 import { type Ipv4Network, networkOf } from '../../bindings/ipv4.ts';
+import type { NetworkLink } from '../../bindings/network.ts';
 
 /** Longer prefixes have no broadcast address (RFC 3021). */
 const LONGEST_PREFIX = 30;

@@ -1,5 +1,5 @@
 /** GET /devices/unknown: devices that no room drives, each with a recipe row to complete and send in. */
-import type { UsbIdentity, UsbInterface } from '../../bindings/bindings.ts';
+import type { UsbIdentity, UsbInterface } from '../../bindings/usb.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { LedgerEntry } from '../../kernel/ledger.ts';
 import type { Node } from '../../kernel/node.ts';

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SyncBailHook } from 'tapable';
 import { messageOf } from '../../base/thrown.ts';
-import type { BootSlots } from '../../bindings/bindings.ts';
+import type { BootSlots } from '../../bindings/boot.ts';
 import { MAX_IMAGE_BYTES, MAX_SYSTEM_BYTES } from '../../image/format.ts';
 import type { IncomingImage, InstalledImage, UpdatePolicy, UpdateSource, Updates } from '../../image/updates.ts';
 import { ApiError } from '../../kernel/errors.ts';

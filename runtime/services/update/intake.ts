@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { messageOf } from '../../base/thrown.ts';
-import type { BootSlots, SlotWriter, SystemSlots } from '../../bindings/bindings.ts';
+import type { BootSlots, SlotWriter, SystemSlots } from '../../bindings/boot.ts';
 import {
   HEADER_BYTES,
   ImageFault,

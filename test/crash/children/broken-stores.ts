@@ -1,7 +1,7 @@
 /** Stores that lose data, each in one known way: a harness that finds nothing wrong with them proves nothing. */
 import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { StorageBinding } from '../../../runtime/bindings/bindings.ts';
+import type { StorageBinding } from '../../../runtime/bindings/storage.ts';
 
 /** A store of sections of any name. */
 export interface Store {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { UsbDevice } from '../../../runtime/bindings/bindings.ts';
 import { createUsbBinding } from '../../../runtime/bindings/native/usb.ts';
+import type { UsbDevice } from '../../../runtime/bindings/usb.ts';
 import {
   claim,
   claimed,

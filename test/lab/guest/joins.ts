@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { pbkdf2Sync } from 'node:crypto';
-import type { RadioBinding, WifiCredentials } from '../../../runtime/bindings/bindings.ts';
 import { createRadio } from '../../../runtime/bindings/native/radio.ts';
+import type { RadioBinding, WifiCredentials } from '../../../runtime/bindings/network.ts';
 import { startTestNode } from '../../../runtime/node/testing.ts';
 import custody from '../../../runtime/services/custody/index.ts';
 import network from '../../../runtime/services/network/index.ts';

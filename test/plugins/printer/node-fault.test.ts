@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { Job } from '../../../plugins/printer/job.ts';
 import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
-import type { UsbBinding, UsbDevice, UsbListener } from '../../../runtime/bindings/bindings.ts';
+import type { UsbBinding, UsbDevice, UsbListener } from '../../../runtime/bindings/usb.ts';
 import type { Logger } from '../../../runtime/kernel/log.ts';
 import { startTestNode } from '../../../runtime/node/testing.ts';
 import { until } from '../../node.ts';

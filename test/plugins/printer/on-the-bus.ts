@@ -1,6 +1,6 @@
 /** A virtual printer as the driver meets it: plugged in, opened and claimed, and no node around it. */
 import { onTestFinished } from 'vitest';
-import type { UsbDevice, UsbPipe } from '../../../runtime/bindings/bindings.ts';
+import type { UsbDevice, UsbPipe } from '../../../runtime/bindings/usb.ts';
 import type { VirtualDevice } from '../../../runtime/bindings/virtual/device.ts';
 import { VirtualUsb } from '../../../runtime/bindings/virtual/usb.ts';
 

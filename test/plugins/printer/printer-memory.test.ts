@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PrinterMemory } from '../../../plugins/printer/printer-memory.ts';
 import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
-import type { UsbIdentity } from '../../../runtime/bindings/bindings.ts';
+import type { UsbIdentity } from '../../../runtime/bindings/usb.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
 import { startTestNode, type TestNode } from '../../../runtime/node/testing.ts';
 import { wifiPlugins } from '../../plugins.ts';

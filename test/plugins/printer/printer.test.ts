@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type EscposOptions, resolveOptions } from '../../../codecs/escpos.ts';
 import { Printer } from '../../../plugins/printer/printer.ts';
 import { PrinterMemory } from '../../../plugins/printer/printer-memory.ts';
-import type { UsbSetup } from '../../../runtime/bindings/bindings.ts';
+import type { UsbSetup } from '../../../runtime/bindings/usb.ts';
 import { VirtualDevice } from '../../../runtime/bindings/virtual/device.ts';
 import { startTestNode } from '../../../runtime/node/testing.ts';
 import { plugIn } from './on-the-bus.ts';

@@ -1,5 +1,5 @@
 /** Serial adapters on the virtual bus as their chips are: vendor-specific, each with its own requests. */
-import type { UsbSetup } from '../../../runtime/bindings/bindings.ts';
+import type { UsbSetup } from '../../../runtime/bindings/usb.ts';
 import { VirtualDevice } from '../../../runtime/bindings/virtual/device.ts';
 
 const VENDOR = { class: 0xff, subclass: 0, protocol: 0 };

@@ -1,6 +1,6 @@
 /** Custody: what waits after the stored settings had to be erased, until somebody has held the button (3.5). */
 import { describe, expect, it } from 'vitest';
-import type { ButtonListener, ButtonsBinding } from '../../../runtime/bindings/bindings.ts';
+import type { ButtonListener, ButtonsBinding } from '../../../runtime/bindings/board.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
 import { definePlugin, route } from '../../../runtime/kernel/plugin.ts';
 import { checkCustody } from '../../../runtime/kernel/settings.ts';

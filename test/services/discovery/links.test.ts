@@ -1,6 +1,6 @@
 /** Links that hear each other: two on one network, and a reflector between or behind them (RFC 6762, 8.2, 9 and 14). */
 import { describe, expect, it } from 'vitest';
-import type { NetworkLink } from '../../../runtime/bindings/bindings.ts';
+import type { NetworkLink } from '../../../runtime/bindings/network.ts';
 import { createResponder, type FakeWire, HOST, IDENTITY, LAN, NAME, PEER, settled, WLAN, wait } from './responder.ts';
 
 /** On the network of LAN. */

@@ -1,7 +1,7 @@
 /** A responder on links that are only said to be there: what it sends is kept, what it hears is made up. */
 import dnsPacket, { type Answer, type Packet } from 'dns-packet';
 import { onTestFinished, vi } from 'vitest';
-import type { NetworkLink } from '../../../runtime/bindings/bindings.ts';
+import type { NetworkLink } from '../../../runtime/bindings/network.ts';
 import type { Identity } from '../../../runtime/services/discovery/identity.ts';
 import { decode, type Message } from '../../../runtime/services/discovery/packet.ts';
 import { Responder } from '../../../runtime/services/discovery/responder.ts';

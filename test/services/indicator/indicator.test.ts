@@ -2,7 +2,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import printerRoom from '../../../plugins/printer/index.ts';
 import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
-import { type BlinkPhase, type LedBinding, RadioError } from '../../../runtime/bindings/bindings.ts';
+import type { BlinkPhase, LedBinding } from '../../../runtime/bindings/board.ts';
+import { RadioError } from '../../../runtime/bindings/network.ts';
 import { VirtualRadio } from '../../../runtime/bindings/virtual/radio.ts';
 import { startTestNode } from '../../../runtime/node/testing.ts';
 import { indicator } from '../../../runtime/services/indicator/index.ts';

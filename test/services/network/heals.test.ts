@@ -1,7 +1,7 @@
 /** A join is made once, and what cannot begin is said at once, whatever the radio is busy with. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { RadioError } from '../../../runtime/bindings/bindings.ts';
+import { RadioError } from '../../../runtime/bindings/network.ts';
 import { radioInShop, SHOP, type TestRadio } from '../../bindings/test-radio.ts';
 import { until } from '../../node.ts';
 import { startNetworkNode } from './node.ts';

@@ -1,6 +1,6 @@
 /** From no network to one, and back when it fails (specification 1 and 3.5). */
 import { describe, expect, it } from 'vitest';
-import { RadioError } from '../../../runtime/bindings/bindings.ts';
+import { RadioError } from '../../../runtime/bindings/network.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
 import { radioInShop, SHOP, shop, TestRadio } from '../../bindings/test-radio.ts';
 import { visit } from '../../http/visit.ts';

@@ -1,6 +1,6 @@
 /** POST /network and POST /provision: bodies, refusals, what is stored (specification 2.10, 3.5 and 7). */
 import { describe, expect, it } from 'vitest';
-import type { WifiSecurity } from '../../../runtime/bindings/bindings.ts';
+import type { WifiSecurity } from '../../../runtime/bindings/network.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
 import { radioInShop, SHOP, shop, TestRadio } from '../../bindings/test-radio.ts';
 import { until } from '../../node.ts';

@@ -1,6 +1,6 @@
 /** The slip for joining the setup network (specification 1 and 3.5). */
 import { describe, expect, it } from 'vitest';
-import { RadioError } from '../../../runtime/bindings/bindings.ts';
+import { RadioError } from '../../../runtime/bindings/network.ts';
 import { failed } from '../../../runtime/kernel/command.ts';
 import { joinCode } from '../../../runtime/services/network/slip.ts';
 import { cabled, radioInShop, SHOP, TestRadio } from '../../bindings/test-radio.ts';

@@ -1,6 +1,6 @@
 /** GET /network (specification 2.10). */
 import { describe, expect, it } from 'vitest';
-import { RadioError } from '../../../runtime/bindings/bindings.ts';
+import { RadioError } from '../../../runtime/bindings/network.ts';
 import { cabled, radioInShop, SHOP, TestRadio } from '../../bindings/test-radio.ts';
 import { until } from '../../node.ts';
 import { storageWith } from '../../storage.ts';

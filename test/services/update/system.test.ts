@@ -1,6 +1,6 @@
 /** A system bundle: taken where the node runs on a disk that was made of an image, and goes to the other system there. */
 import { describe, expect, it } from 'vitest';
-import type { SystemSlots } from '../../../runtime/bindings/bindings.ts';
+import type { SystemSlots } from '../../../runtime/bindings/boot.ts';
 import { VirtualSlots } from '../../../runtime/bindings/virtual/boot.ts';
 import { pack } from '../../../runtime/image/pack.ts';
 import { FLOOR, key, makeImage } from '../../image/made.ts';
