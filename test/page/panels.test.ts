@@ -171,7 +171,7 @@ describeWithPage('a panel', (shop) => {
     await press(page, 'Look for an update');
     await said(page, 'Looking for updates is switched off');
     await page.getByRole('link', { name: 'Network' }).click();
-    await page.getByLabel('Network', { exact: true }).fill('shop');
+    await page.getByRole('main').getByLabel('Network', { exact: true }).fill('shop');
     await page.getByLabel('Password').fill('short');
     await press(page, 'Connect');
     await said(page, 'The node does not take these credentials.');
