@@ -45,7 +45,7 @@ export default defineConfig({
   resolve: { alias: namesOf(import.meta.dirname) },
   plugins: [clientModule(rooms)],
   test: {
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     expect: { requireAssertions: true },
     reporters: process.env['CI'] === 'true' ? ['default', './test/nothing-skipped.ts'] : ['default'],
     // Most of them wait for sockets and timers: more than the processors of a small machine.
