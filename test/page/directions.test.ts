@@ -24,7 +24,7 @@ describeWithPage('the page', (shop) => {
     await shop.twin.call('PUT', '/name', { name: NAME });
     const { page } = await shop.visit('nodes');
     const heading = page.getByRole('heading', { level: 1, name: NAME });
-    expect(await direction(heading)).toBe('rtl');
+    expect(await direction(heading.locator('bdi'))).toBe('rtl');
     const field = page.getByRole('textbox', { name: 'Name' });
     expect(await direction(field)).toBe('rtl');
     await field.fill('Till 2');

@@ -119,7 +119,9 @@ export type DayHour = Static<typeof DayHour>;
 export const Jobs = open(
   {
     jobs: Type.Array(RecentJob, { maxItems: JOBS, description: 'newest first; one that runs stays in it' }),
-    day: Type.Array(DayHour, { maxItems: 24, description: 'hours since the start of the node, newest first' }),
+    day: Type.Optional(
+      Type.Array(DayHour, { maxItems: 24, description: 'hours since the start of the node, newest first' }),
+    ),
   },
   { $id: 'Jobs' },
 );
