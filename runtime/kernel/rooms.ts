@@ -31,9 +31,14 @@ interface Declared {
   readonly endpoints?: readonly object[];
 }
 
+/**
+ * Whose work runs. One for all nodes of a process: each that was ever used costs every promise and timer a little, and in Node 20
+ * for ever.
+ */
+const running = new AsyncLocalStorage<{ readonly rooms: Rooms; readonly room: string }>();
+
 /** The rooms of one node. */
 export class Rooms {
-  readonly #running = new AsyncLocalStorage<string>();
   readonly #log: Logger;
   readonly #required: ReadonlySet<string>;
   readonly #drivers: ReadonlySet<string>;
@@ -50,12 +55,13 @@ export class Rooms {
 
   /** Runs work of a room: what comes of it, also later, is known as the room's. Gives or throws what `work` does. */
   run<T>(room: string, work: () => T): T {
-    return this.#running.getStore() === room ? work() : this.#running.run(room, work);
+    return this.running === room ? work() : running.run({ rooms: this, room }, work);
   }
 
   /** The room whose work runs; undefined for the node's own. */
   get running(): string | undefined {
-    return this.#running.getStore();
+    const store = running.getStore();
+    return store?.rooms === this ? store.room : undefined;
   }
 
   /** What rooms threw, newest first. */
