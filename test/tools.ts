@@ -42,6 +42,7 @@ export const OF_TESTS: Readonly<Record<string, string>> = {
   openssl: 'openssl',
   perl: 'perl-base',
   pg_ctlcluster: 'postgresql',
+  pg_dump: 'postgresql-client',
   python3: 'python3',
   'qemu-system-x86_64': 'qemu-system-x86',
   sed: 'sed',
