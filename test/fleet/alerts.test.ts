@@ -6,13 +6,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../runtime/fleet/database/open.ts';
 import { answer, hang, startReceiver } from '../http/receiver.ts';
 import { until } from '../node.ts';
-import { databases, ENGINES, fleetOn, heartbeat, printer, type RunningFleet } from './fleet.ts';
+import { databases, EITHER, ENGINES, fleetOn, heartbeat, printer, type RunningFleet } from './fleet.ts';
 
 const statesOf = async (fleet: RunningFleet, id = '0a1b2c3d') =>
   (await fleet.call('GET', `/api/nodes/${id}`)).body.states as string[];
 const crash = (n: number) => ({ bootId: `b000000${n}`, reason: 'crash', uptimeSeconds: n });
 
-describe.each(ENGINES)('on %s', (engine) => {
+describe.each(EITHER)('on %s', (engine) => {
   const database = databases(engine);
 
   it('a node that is no longer heard is offline, and online with the next heartbeat', async () => {

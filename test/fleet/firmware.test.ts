@@ -8,7 +8,7 @@ import { upTo } from '../../runtime/fleet/rollouts/rollouts.ts';
 import { rawPublicKey } from '../../runtime/image/format.ts';
 import { FLOOR, key, makeImage, stranger } from '../image/made.ts';
 import { until } from '../node.ts';
-import { databases, ENGINES, fleetOn, heartbeat, MASTER, type RunningFleet } from './fleet.ts';
+import { databases, EITHER, fleetOn, heartbeat, MASTER, type RunningFleet } from './fleet.ts';
 
 const IMAGE = makeImage({ variant: 'wifi', version: '0.2.0', bytes: 700_000 });
 const SHA256 = createHash('sha256').update(IMAGE).digest('hex');
@@ -44,7 +44,7 @@ const begin = async (fleet: RunningFleet, more: object = {}) =>
   (await fleet.call('POST', '/api/rollouts', { variant: 'wifi', version: '0.2.0', ...more })).body;
 const rollout = async (fleet: RunningFleet, id = 1) => (await fleet.call('GET', `/api/rollouts/${id}`)).body;
 
-describe.each(ENGINES)('on %s', (engine) => {
+describe.each(EITHER)('on %s', (engine) => {
   const database = databases(engine);
 
   it('an image is uploaded once, offered to nobody before a rollout, and sent whole or in part', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { tokenOf } from '../../runtime/fleet/http/tokens.ts';
 import { codeOf, stepOf } from '../../runtime/fleet/sign-in/totp.ts';
 import { type Browser, browser } from './browser.ts';
-import { databases, ENGINES, fleetOn, heartbeat, MASTER, type RunningFleet } from './fleet.ts';
+import { databases, EITHER, ENGINES, fleetOn, heartbeat, MASTER, type RunningFleet } from './fleet.ts';
 
 const PASSWORD = 'correct horse battery';
 const join = (fleet: RunningFleet, name: string, role: string) =>
@@ -21,7 +21,7 @@ const MAY = [
   ['POST', '/heartbeat', heartbeat()],
 ] as const;
 
-describe.each(ENGINES)('on %s', (engine) => {
+describe.each(EITHER)('on %s', (engine) => {
   const database = databases(engine);
 
   it('each role may all that the one before it may, and no more', async () => {

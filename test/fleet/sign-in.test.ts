@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { sourceOf } from '../../runtime/fleet/sign-in/attempts.ts';
 import { openIdOf } from '../../runtime/fleet/sign-in/options.ts';
 import { type Browser, browser } from './browser.ts';
-import { databases, ENGINES, fleetOn, type RunningFleet } from './fleet.ts';
+import { databases, EITHER, ENGINES, fleetOn, type RunningFleet } from './fleet.ts';
 import { type Provider, startProvider } from './provider.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -16,7 +16,7 @@ const audit = async (fleet: RunningFleet): Promise<string[]> =>
     ({ who, what }: { who: string; what: string }) => `${who}: ${what}`,
   );
 
-describe.each(ENGINES)('on %s', (engine) => {
+describe.each(EITHER)('on %s', (engine) => {
   const database = databases(engine);
 
   it('the master token sets the first password, which lets people in and nothing else does', async () => {

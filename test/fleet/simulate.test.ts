@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { FAULTS, type Faults, NONE } from '../../runtime/fleet/simulate/faults.ts';
 import { Simulation } from '../../runtime/fleet/simulate/simulation.ts';
 import { until } from '../node.ts';
-import { databases, ENGINES, fleetOn, MASTER, type RunningFleet } from './fleet.ts';
+import { databases, EITHER, fleetOn, MASTER, type RunningFleet } from './fleet.ts';
 
 const NODES = 40;
 
@@ -15,7 +15,7 @@ function simulate(fleet: RunningFleet, speed: number, faults: Faults): Simulatio
   return simulation;
 }
 
-describe.each(ENGINES)('on %s', (engine) => {
+describe.each(EITHER)('on %s', (engine) => {
   const database = databases(engine);
 
   it('what simulated nodes were answered is stored, once each, however often they crash and messages come twice', async () => {

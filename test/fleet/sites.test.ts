@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isWithin, spansOf } from '../../runtime/fleet/sites/hours.ts';
 import { answer, startReceiver } from '../http/receiver.ts';
 import { until } from '../node.ts';
-import { databases, ENGINES, fleetOn, heartbeat, printer, type RunningFleet } from './fleet.ts';
+import { databases, EITHER, ENGINES, fleetOn, heartbeat, printer, type RunningFleet } from './fleet.ts';
 
 const idsOf = async (fleet: RunningFleet, filter: string): Promise<string> => {
   const { body } = await fleet.call('GET', `/api/nodes?${new URLSearchParams({ filter })}`);
@@ -11,7 +11,7 @@ const idsOf = async (fleet: RunningFleet, filter: string): Promise<string> => {
 };
 const audit = async (fleet: RunningFleet) => (await fleet.call('GET', '/api/audit')).body.entries;
 
-describe.each(ENGINES)('on %s', (engine) => {
+describe.each(EITHER)('on %s', (engine) => {
   const database = databases(engine);
 
   it('a node has the name it calls itself by, until an operator gives it another', async () => {
