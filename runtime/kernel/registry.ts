@@ -30,8 +30,8 @@ export interface ConfigSecrets extends FilledByRooms {}
 /** Commands, by their type: the fields of each. Every command has those of `Command`. */
 export interface Commands extends FilledByRooms {}
 
-/** Any command of the node; the union is discriminated by `type`. */
-export type NodeCommand = Command & Commands[keyof Commands];
+/** Any command of the node; the union is discriminated by `type`. Where no room declares one, as in a package alone: any at all. */
+export type NodeCommand = Command & ([keyof Commands] extends [never] ? object : Commands[keyof Commands]);
 
 /** Sections of the stored settings, by name: what the room that writes a section stores in it, as JSON. */
 export interface StoredSettings extends FilledByRooms {}

@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { buffer } from 'node:stream/consumers';
-import { gunzipSync } from 'node:zlib';
 import { build } from 'tsup';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clientWith, imageOf, variants } from '../../build.config.ts';
@@ -195,7 +194,7 @@ describe('a panel', () => {
       export default definePanel({ id: 'kettle', title: 'Kettle', order: 45, View });`;
     writeFileSync(join(room, 'panel.tsx'), panel);
     const { parts } = await makeDocument('page', [room], { name: 'no contracts', setup() {} });
-    expect(gunzipSync(Buffer.from(parts.html, 'base64')).toString()).toContain('Boils for');
+    expect(parts.html).toContain('Boils for');
   });
 });
 
