@@ -4,7 +4,7 @@ import type { VirtualDevice } from '../runtime/bindings/virtual/device.ts';
 import type { Plugin } from '../runtime/kernel/plugin.ts';
 import type { NodeEvent } from '../runtime/kernel/registry.ts';
 import { startTestNode } from '../runtime/node/testing.ts';
-import type { RecipeRow } from '../runtime/recipes/table.ts';
+import type { RecipeRow } from '../runtime/recipes/row.ts';
 import { wifiPlugins } from './plugins.ts';
 
 export interface DeviceNodeOptions {

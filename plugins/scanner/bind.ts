@@ -9,7 +9,8 @@ import { setFeatureReport, setOutputReport, setProtocol } from '../../runtime/bi
 import { derivedRecipe } from '../../runtime/kernel/derived.ts';
 import type { Candidate, Refusal } from '../../runtime/kernel/device.ts';
 import type { Recipes } from '../../runtime/kernel/node.ts';
-import { disagreeing, isOfCloud, type RecipeRow, type Resolution } from '../../runtime/recipes/table.ts';
+import type { RecipeRow } from '../../runtime/recipes/row.ts';
+import { disagreeing, isOfCloud, type Resolution } from '../../runtime/recipes/table.ts';
 import { bindSerial } from './cdc.ts';
 import type { ScannerSettings } from './contract.ts';
 import { claimInterfaces, type HidInterface, hidInterfaces, isBoot, isBootKeyboard } from './hid.ts';

@@ -7,7 +7,7 @@ import { definePlugin, type Plugin } from '../kernel/plugin.ts';
 import type { NodeEvent } from '../kernel/registry.ts';
 import { startTestNode, type TestNode } from '../node/testing.ts';
 import type { RecipeFile } from '../recipes/files.ts';
-import { expandMakerFile } from '../recipes/table.ts';
+import { expandMakerFile } from '../recipes/row.ts';
 import capture from '../services/capture/index.ts';
 import events from '../services/events/index.ts';
 import settings from '../services/settings/index.ts';

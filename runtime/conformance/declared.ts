@@ -6,7 +6,7 @@ import { CORE_ERRORS } from '../kernel/core-errors.ts';
 import { describe } from '../kernel/describe.ts';
 import { compileValidators } from '../kernel/schemas.ts';
 import { checkRecipes } from '../recipes/check.ts';
-import { checkRow, type RecipeRow } from '../recipes/table.ts';
+import { checkRow, type RecipeRow } from '../recipes/row.ts';
 import { roomsWith } from './bench.ts';
 import { type Check, endpointOf, type RoomUnderTest } from './check.ts';
 

@@ -2,7 +2,7 @@
 
 export { startTestNode, type TestNode, type TestNodeOptions } from '../node/testing.ts';
 export { readRecipeFiles } from '../recipes/files.ts';
-export { expandMakerFile } from '../recipes/table.ts';
+export { expandMakerFile } from '../recipes/row.ts';
 export { onBench, type RoomBench, roomsWith } from './bench.ts';
 export type { Check, RoomUnderTest } from './check.ts';
 export { roomConformance } from './room.ts';

@@ -10,7 +10,7 @@ import { type DeviceRecording, deviceIn, RecordedDevice } from '../bindings/virt
 import type { Idle, Tour } from '../certify/tour.ts';
 import type { Plugin } from '../kernel/plugin.ts';
 import type { Certificate } from '../recipes/certificate.ts';
-import type { RecipeRow } from '../recipes/table.ts';
+import type { RecipeRow } from '../recipes/row.ts';
 import { onBench, type RoomBench, until } from './bench.ts';
 
 /** The room that drives it, its tour, and the rows that the node had: none where it worked one out. */

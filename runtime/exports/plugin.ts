@@ -47,4 +47,5 @@ export {
 } from '../kernel/plugin.ts';
 export type * from '../kernel/registry.ts';
 export { Reply } from '../kernel/reply.ts';
-export type { RecipeRow, Resolution } from '../recipes/table.ts';
+export type { RecipeRow } from '../recipes/row.ts';
+export type { Resolution } from '../recipes/table.ts';

@@ -1,6 +1,6 @@
 /** What an image can do, from its declarations alone: the output of `--describe` and the content of image.json. */
 
-import type { RecipeRow } from '../recipes/table.ts';
+import type { RecipeRow } from '../recipes/row.ts';
 import type { Composition } from './composition.ts';
 import type { ImageInfo } from './node.ts';
 

@@ -5,7 +5,8 @@
 
 import { messageOf, stackOf } from '../base/thrown.ts';
 import type { Bindings } from '../bindings/bindings.ts';
-import { type RecipeRow, RecipeTable } from '../recipes/table.ts';
+import type { RecipeRow } from '../recipes/row.ts';
+import { RecipeTable } from '../recipes/table.ts';
 import { type Command, type CommandResult, failed } from './command.ts';
 import { type Composition, compose, requireBinders } from './composition.ts';
 import { Config } from './config.ts';

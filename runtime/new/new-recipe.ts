@@ -5,7 +5,7 @@ import { Refused } from '../base/refused.ts';
 import { checkRecipes } from '../recipes/check.ts';
 import { codecsOf, type DraftWords, draftOf, nameOf } from '../recipes/draft.ts';
 import { type PlacedRow, placedRows, readRecipeFiles } from '../recipes/files.ts';
-import type { Codecs } from '../recipes/table.ts';
+import type { Codecs } from '../recipes/row.ts';
 import { type DraftRow, inserted, newFile, written } from '../recipes/text.ts';
 import { virtualDeviceFor } from './virtual-devices.ts';
 

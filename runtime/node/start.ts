@@ -7,7 +7,7 @@ import { Kernel } from '../kernel/kernel.ts';
 import type { Logger } from '../kernel/log.ts';
 import type { ImageInfo, Node, RunOptions } from '../kernel/node.ts';
 import type { Plugin } from '../kernel/plugin.ts';
-import type { RecipeRow } from '../recipes/table.ts';
+import type { RecipeRow } from '../recipes/row.ts';
 import { SettingsStore } from './settings-store.ts';
 
 /** Everything that a node is made of. */

@@ -7,7 +7,7 @@ import type { Validators } from '../kernel/contract.ts';
 import { CORE_ERRORS } from '../kernel/core-errors.ts';
 import type { Plugin } from '../kernel/plugin.ts';
 import { compileValidators } from '../kernel/schemas.ts';
-import { expandMakerFile, type RecipeRow } from '../recipes/table.ts';
+import { expandMakerFile, type RecipeRow } from '../recipes/row.ts';
 import { startVirtualNode, type VirtualNode, type VirtualNodeOptions } from './virtual.ts';
 
 /** The running node, with its virtual bindings. */

@@ -14,7 +14,7 @@ import type { Validators } from '../kernel/contract.ts';
 import { type Logger, silentLogger } from '../kernel/log.ts';
 import type { ImageInfo, Node, RunOptions } from '../kernel/node.ts';
 import type { Plugin } from '../kernel/plugin.ts';
-import type { RecipeRow } from '../recipes/table.ts';
+import type { RecipeRow } from '../recipes/row.ts';
 import { type NodeParts, type RunningNode, startNode } from './start.ts';
 
 /** The parts of the node, and what differs from the defaults. */

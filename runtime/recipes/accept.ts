@@ -15,7 +15,7 @@ import { Certificate } from './certificate.ts';
 import { checkRecipes } from './check.ts';
 import { draftOf, nameOf } from './draft.ts';
 import { type PlacedRow, placedRows, type RecipeFile, readRecipeFiles } from './files.ts';
-import type { Codecs, RecipeRow } from './table.ts';
+import type { Codecs, RecipeRow } from './row.ts';
 import { withTested } from './tested-devices.ts';
 import { inserted, newFile, written } from './text.ts';
 

@@ -2,7 +2,7 @@
 
 import { parse, positionOf } from '../base/json-places.ts';
 import { type RecipeFile, refusalsOf } from './files.ts';
-import { type Codecs, checkRow, type OtherCodecs, type RecipeRow } from './table.ts';
+import { type Codecs, checkRow, type OtherCodecs, type RecipeRow } from './row.ts';
 
 /** A fault in a recipe file. */
 export interface RecipeFault {

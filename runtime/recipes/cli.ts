@@ -8,7 +8,7 @@ import { checkRecipes } from './check.ts';
 import { draftOf } from './draft.ts';
 import { explain } from './explain.ts';
 import { type PlacedRow, placedRows, type RecipeFile, readRecipeFiles } from './files.ts';
-import type { Codecs } from './table.ts';
+import type { Codecs } from './row.ts';
 
 const USAGE = `usage: npm run recipes -- check [ROOM]   ROOM: folder of a plugin, whose rows may name its codecs
        npm run recipes -- explain VID:PID [DEVICE-ID]

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import type { Parsed } from '../../codecs/codec.ts';
 import type { PlacedRow } from './files.ts';
-import type { Codecs, RecipeRow } from './table.ts';
+import type { Codecs, RecipeRow } from './row.ts';
 
 interface DeviceIds {
   readonly vendorId: string;

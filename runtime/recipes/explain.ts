@@ -3,7 +3,8 @@
  */
 import { languageOf, parseDeviceId } from '../../codecs/ieee1284.ts';
 import { adviceFor, LANGUAGES, type PlacedRow } from './files.ts';
-import { type RecipeRow, RecipeTable } from './table.ts';
+import type { RecipeRow } from './row.ts';
+import { RecipeTable } from './table.ts';
 
 /** The result, for people and for the exit code. */
 export interface Explanation {

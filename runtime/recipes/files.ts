@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { RefusedLanguage } from '../../codecs/ieee1284.ts';
 import refused from '../../recipes/refused.json' with { type: 'json' };
 import { parse, positionOf } from '../base/json-places.ts';
-import type { RecipeRow } from './table.ts';
+import type { RecipeRow } from './row.ts';
 
 const NOT_ROWS = ['recipe.schema.json', 'refused.json', 'profiles.json'];
 

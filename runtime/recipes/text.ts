@@ -2,7 +2,7 @@
 
 import { Refused } from '../base/refused.ts';
 import { placeOf } from './check.ts';
-import type { RecipeRow } from './table.ts';
+import type { RecipeRow } from './row.ts';
 
 /** As every row in the files stands. */
 const ROW_INDENT = '    ';

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { VirtualWedgeScanner } from '../../plugins/scanner/virtual-wedge.ts';
 import { startTestNode, type TestNode } from '../../runtime/node/testing.ts';
-import { type RecipeRow, RecipeTable } from '../../runtime/recipes/table.ts';
+import type { RecipeRow } from '../../runtime/recipes/row.ts';
+import { RecipeTable } from '../../runtime/recipes/table.ts';
 import { wifiPlugins } from '../plugins.ts';
 import { alternate, type Entry, median, percentile, start } from './measure.ts';
 

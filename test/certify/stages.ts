@@ -6,7 +6,7 @@ import { play } from '../../runtime/conformance/play.ts';
 import type { Plugin } from '../../runtime/kernel/plugin.ts';
 import { CERTIFIED, type Certified } from '../../runtime/recipes/accept.ts';
 import type { Certificate } from '../../runtime/recipes/certificate.ts';
-import type { RecipeRow } from '../../runtime/recipes/table.ts';
+import type { RecipeRow } from '../../runtime/recipes/row.ts';
 import { fromMirrors } from '../contract/mirrors.ts';
 import { rows } from '../recipes/files.ts';
 import type { Person } from './person.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseReportDescriptor } from '../../codecs/hid-report.ts';
 import { hidScale, readScaleReport, type ScaleOptions, scaleLayout } from '../../codecs/hid-scale.ts';
-import { checkRow } from '../../runtime/recipes/table.ts';
+import { checkRow } from '../../runtime/recipes/row.ts';
 import spec from '../spec/hid-scale.json' with { type: 'json' };
 
 const hex = (text: string) => Uint8Array.from(Buffer.from(text.replaceAll(' ', ''), 'hex'));

@@ -1,4 +1,4 @@
-import type { RunningFleet } from './fleet.ts';
+import { answerOf, type RunningFleet } from './fleet.ts';
 
 /** A browser, as far as the fleet sees: it keeps cookies, and says where a request is from. */
 export function browser(fleet: RunningFleet, from: Record<string, string> = {}) {
@@ -21,10 +21,7 @@ export function browser(fleet: RunningFleet, from: Record<string, string> = {}) 
       if (value === '') cookies.delete(name);
       else cookies.set(name, value);
     }
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json') === true;
-    // biome-ignore lint/suspicious/noExplicitAny: the tests look at what is there
-    return { status: response.status, headers: response.headers, body: (isJson ? JSON.parse(text) : text) as any };
+    return answerOf(response);
   };
   return {
     go,

@@ -90,6 +90,13 @@ export async function fleetOn(where: Where, options: Partial<FleetOptions> = {})
   return { ...callsOf(fleet.url), where, stop };
 }
 
+/** A whole response, its JSON read. */
+export async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') === true;
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+}
+
 /** The calls on a fleet that runs at this URL. */
 export function callsOf(url: string, master = MASTER) {
   const call: RunningFleet['call'] = async (method, path, body, headers = {}) => {
@@ -100,9 +107,7 @@ export function callsOf(url: string, master = MASTER) {
         body: body instanceof Uint8Array || typeof body === 'string' ? body : JSON.stringify(body),
       }),
     });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json') === true;
-    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+    return answerOf(response);
   };
   return {
     url,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type CodecDeclaration, defineCodec } from '../../codecs/codec.ts';
-import { checkRow, expandMakerFile, type RecipeRow, RecipeTable } from '../../runtime/recipes/table.ts';
+import { checkRow, expandMakerFile, type RecipeRow } from '../../runtime/recipes/row.ts';
+import { RecipeTable } from '../../runtime/recipes/table.ts';
 
 const lamp = defineCodec({
   name: 'lamp-1',

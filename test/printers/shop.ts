@@ -9,7 +9,7 @@ import type { UsbSetup } from '../../runtime/bindings/usb.ts';
 import { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
 import type { Kernel } from '../../runtime/kernel/kernel.ts';
 import { startTestNode } from '../../runtime/node/testing.ts';
-import type { RecipeRow } from '../../runtime/recipes/table.ts';
+import type { RecipeRow } from '../../runtime/recipes/row.ts';
 import { wifiPlugins } from '../plugins.ts';
 import type { Ending } from './streams.ts';
 import { kickTimes, type Opening, Witness } from './witness.ts';

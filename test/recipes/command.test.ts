@@ -7,7 +7,7 @@ import { CHECKED } from '../../runtime/fleet/recipes/codecs.ts';
 import { main } from '../../runtime/recipes/cli.ts';
 import { explain } from '../../runtime/recipes/explain.ts';
 import { placedRows } from '../../runtime/recipes/files.ts';
-import { checkRow } from '../../runtime/recipes/table.ts';
+import { checkRow } from '../../runtime/recipes/row.ts';
 import { files } from './files.ts';
 
 const run = (args: string[], directory?: string) => {

@@ -1,7 +1,7 @@
 /** The recipe files as they stand in the repository. */
 import { readFileSync } from 'node:fs';
 import { placedRows, readRecipeFiles } from '../../runtime/recipes/files.ts';
-import type { RecipeRow } from '../../runtime/recipes/table.ts';
+import type { RecipeRow } from '../../runtime/recipes/row.ts';
 
 export const read = (name: string) =>
   JSON.parse(readFileSync(new URL(`../../recipes/${name}`, import.meta.url), 'utf8'));

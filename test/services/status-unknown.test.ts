@@ -1,7 +1,8 @@
 /** GET /devices/unknown (specification 2.12). */
 import { describe, expect, it } from 'vitest';
 import { VirtualPrinter } from '../../plugins/printer/virtual/device.ts';
-import { checkRow, RecipeTable } from '../../runtime/recipes/table.ts';
+import { checkRow } from '../../runtime/recipes/row.ts';
+import { RecipeTable } from '../../runtime/recipes/table.ts';
 import { startDeviceNode } from '../device-node.ts';
 import { Gadget, SHY } from '../kernel/hotplug-gadget.ts';
 

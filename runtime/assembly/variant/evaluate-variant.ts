@@ -7,7 +7,7 @@ import { messageOf } from '../../base/thrown.ts';
 import { type Composition, compose, withEndpoints } from '../../kernel/composition.ts';
 import { CORE_ERRORS } from '../../kernel/core-errors.ts';
 import type { Plugin } from '../../kernel/plugin.ts';
-import { checkRow, expandMakerFile, type RecipeRow } from '../../recipes/table.ts';
+import { checkRow, expandMakerFile, type RecipeRow } from '../../recipes/row.ts';
 import { rowsOf } from '../page/fonts/table.ts';
 import { evaluateModule } from './evaluate.ts';
 import { openRooms } from './open-rooms.ts';

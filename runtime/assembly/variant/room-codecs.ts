@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from '../../kernel/plugin.ts';
-import type { Codecs } from '../../recipes/table.ts';
+import type { Codecs } from '../../recipes/row.ts';
 import { exportsOf } from './evaluate-variant.ts';
 import { type Room, withFile } from './rooms.ts';
 

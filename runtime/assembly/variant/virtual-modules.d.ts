@@ -39,7 +39,7 @@ declare module 'virtual:variant' {
   import type { Validators } from '../../kernel/contract.ts';
   import type { ImageInfo, Node } from '../../kernel/node.ts';
   import type { Plugin } from '../../kernel/plugin.ts';
-  import type { RecipeRow } from '../../recipes/table.ts';
+  import type { RecipeRow } from '../../recipes/row.ts';
 
   export const image: ImageInfo;
   export const beside: Node['beside'];

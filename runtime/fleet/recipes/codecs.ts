@@ -6,7 +6,7 @@ import { hidScale } from '../../../codecs/hid-scale.ts';
 import { mjpeg } from '../../../codecs/mjpeg.ts';
 import { serialLines } from '../../../codecs/serial-lines.ts';
 import { usbHub } from '../../../codecs/usb-hub.ts';
-import type { Codecs } from '../../recipes/table.ts';
+import type { Codecs } from '../../recipes/row.ts';
 import type { Queries } from '../database/database.ts';
 
 /** Those whose options are checked here. Rows of any other codec are taken: the nodes that have it check them. */

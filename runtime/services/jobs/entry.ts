@@ -47,9 +47,12 @@ export class Entry {
     return this.#job.key;
   }
 
-  /** Whether it was to bring paper. */
-  get prints(): boolean {
-    return this.#job.kind !== 'drawer_kick';
+  get kind(): RecentJob['kind'] {
+    return this.#job.kind;
+  }
+
+  get endpoint(): string {
+    return this.#job.endpoint;
   }
 
   get outcome(): RecentJob['outcome'] {

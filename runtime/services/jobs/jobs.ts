@@ -179,8 +179,13 @@ export class Jobs implements JobsOffer {
     return entry;
   }
 
+  /** Whether it was to bring paper: commands of every plugin are jobs. */
+  #prints({ kind, endpoint }: Entry): boolean {
+    return kind !== 'drawer_kick' && this.#node.endpoint(endpoint)?.declaration.kind === 'printer';
+  }
+
   #end(entry: Entry, how: JobEnd): void {
-    if (!entry.ended && how.error !== undefined && entry.prints) this.day.failed();
+    if (!entry.ended && how.error !== undefined && this.#prints(entry)) this.day.failed();
     entry.end(how);
     if (entry.outcome === 'uncertain' || entry.isOnDisk) this.#store(entry);
     this.#makeRoom();

@@ -11,7 +11,7 @@ import { CORE_ERRORS } from '../../../runtime/kernel/core-errors.ts';
 import type { Logger } from '../../../runtime/kernel/log.ts';
 import { compileValidators } from '../../../runtime/kernel/schemas.ts';
 import { startNode } from '../../../runtime/node/start.ts';
-import { expandMakerFile } from '../../../runtime/recipes/table.ts';
+import { expandMakerFile } from '../../../runtime/recipes/row.ts';
 import custody from '../../../runtime/services/custody/index.ts';
 import { network } from '../../../runtime/services/network/index.ts';
 import settings from '../../../runtime/services/settings/index.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { VirtualHub } from '../../../plugins/hub/virtual.ts';
 import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
-import { expandMakerFile } from '../../../runtime/recipes/table.ts';
+import { expandMakerFile } from '../../../runtime/recipes/row.ts';
 import { type DeviceNode, startDeviceNode } from '../../device-node.ts';
 import { Gadget, GadgetRoom } from '../../kernel/hotplug-gadget.ts';
 import { wifiPlugins } from '../../plugins.ts';

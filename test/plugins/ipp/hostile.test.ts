@@ -103,7 +103,7 @@ it.each([
   expect(node.printer.paperText().trim()).toBe('');
 });
 
-it('text of 400,000 empty lines is refused as soon as any other', async () => {
+it('text of 400,000 empty lines is refused, as it is longer than paper', async () => {
   const asked = with_(value(0x49, 'document-format', Buffer.from('text/plain')));
   expect(await post(Buffer.concat([asked, Buffer.from(`a${'\n'.repeat(400_000)}b`)]))).toBe(0x0408);
 });

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { VirtualPrinter, type VirtualPrinterOptions } from '../../../plugins/printer/virtual/device.ts';
 import type { VirtualDevice } from '../../../runtime/bindings/virtual/device.ts';
 import { startTestNode, type TestNode } from '../../../runtime/node/testing.ts';
-import type { RecipeRow } from '../../../runtime/recipes/table.ts';
+import type { RecipeRow } from '../../../runtime/recipes/row.ts';
 import { until } from '../../node.ts';
 import { wifiPlugins } from '../../plugins.ts';
 

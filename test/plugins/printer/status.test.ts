@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
 import { startTestNode, type TestNode } from '../../../runtime/node/testing.ts';
-import type { RecipeRow } from '../../../runtime/recipes/table.ts';
+import type { RecipeRow } from '../../../runtime/recipes/row.ts';
 import { until } from '../../node.ts';
 import { wifiPlugins } from '../../plugins.ts';
 

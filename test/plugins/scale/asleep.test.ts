@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Rhythm } from '../../../plugins/scale/sleep-detection.ts';
 import { VirtualScale } from '../../../plugins/scale/virtual.ts';
-import { expandMakerFile } from '../../../runtime/recipes/table.ts';
+import { expandMakerFile } from '../../../runtime/recipes/row.ts';
 import { soon } from '../../device-node.ts';
 import { countReports, startScaleNode } from './node.ts';
 

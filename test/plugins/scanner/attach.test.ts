@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { createVirtualDevice as serialScanner } from '../../../plugins/scanner/virtual-serial.ts';
 import { createVirtualDevice as wedge } from '../../../plugins/scanner/virtual-wedge.ts';
-import type { RecipeRow } from '../../../runtime/recipes/table.ts';
+import type { RecipeRow } from '../../../runtime/recipes/row.ts';
 import { startAttaching } from '../twin/attach.ts';
 
 const row: RecipeRow = {

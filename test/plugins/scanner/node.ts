@@ -2,7 +2,7 @@
 import type { ScannerSettings, Scans } from '../../../plugins/scanner/contract.ts';
 import type { VirtualDevice } from '../../../runtime/bindings/virtual/device.ts';
 import { startTestNode, type TestNode } from '../../../runtime/node/testing.ts';
-import type { RecipeRow } from '../../../runtime/recipes/table.ts';
+import type { RecipeRow } from '../../../runtime/recipes/row.ts';
 import { until } from '../../node.ts';
 import { wifiPlugins } from '../../plugins.ts';
 

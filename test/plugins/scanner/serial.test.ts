@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type VirtualSerialOptions, VirtualSerialScanner } from '../../../plugins/scanner/virtual-serial.ts';
 import { VirtualDevice } from '../../../runtime/bindings/virtual/device.ts';
-import type { RecipeRow } from '../../../runtime/recipes/table.ts';
+import type { RecipeRow } from '../../../runtime/recipes/row.ts';
 import { rowFor, type ScanningNode, startScanningNode } from './node.ts';
 
 let node: ScanningNode;

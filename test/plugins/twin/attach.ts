@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
 import type { VirtualDevice } from '../../../runtime/bindings/virtual/device.ts';
 import { startTestNode } from '../../../runtime/node/testing.ts';
-import type { RecipeRow } from '../../../runtime/recipes/table.ts';
+import type { RecipeRow } from '../../../runtime/recipes/row.ts';
 import { twinPlugins } from '../../plugins.ts';
 
 export async function startAttaching(

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { characterOf, MAKES, type Make } from '../../../codecs/code-pages.ts';
 import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
 import { startTestNode, type TestNode } from '../../../runtime/node/testing.ts';
-import type { RecipeRow } from '../../../runtime/recipes/table.ts';
+import type { RecipeRow } from '../../../runtime/recipes/row.ts';
 import { twinPlugins } from '../../plugins.ts';
 
 let node: TestNode;

@@ -24,6 +24,15 @@ it('has the receipts of the API and of port 9100, and the jobs that failed, in t
   expect(await day()).toMatchObject([{ receipts: 2, failed: 1, trouble: ['paper_out', 'unplugged'] }]);
 });
 
+it('counts no command of another device among what did not come out', async () => {
+  const node = await startPrintingNode();
+  onTestFinished(() => node.stop());
+  const jobs = node.kernel.offered('jobs');
+  for (const endpoint of ['scanner', 'receipt'])
+    jobs?.begin({ kind: 'raw', endpoint, from: 'node' }).end({ error: 'write_failed' });
+  expect((await node.get<{ day: DayHour[] }>('/jobs')).body.day).toMatchObject([{ failed: 1 }]);
+});
+
 it('says that a printer was pulled out', async () => {
   const node = await startPrintingNode();
   onTestFinished(() => node.stop());
