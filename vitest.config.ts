@@ -58,7 +58,7 @@ export default defineConfig({
       ),
       alone('image', ['test/image/**/*.test.ts', 'test/assembly/**/*.test.ts'], 60),
       // Their driver is large, and loaded once.
-      alone('page', ['test/page/**/*.test.ts', 'test/**/*.page.test.ts'], 60, {
+      alone('page', ['test/page/**/*.test.ts', 'test/**/*.page.test.ts'], 120, {
         // What Playwright waits for is not counted.
         expect: { requireAssertions: false },
         globalSetup: ['test/page/setup.ts'],
@@ -66,7 +66,7 @@ export default defineConfig({
         sequence: { groupOrder: 1 },
       }),
       // Its tests start servers of PostgreSQL.
-      alone('fleet', 'test/fleet/**/!(*.page).test.ts', 60),
+      alone('fleet', 'test/fleet/**/!(*.page).test.ts', 180),
       alone('docs', 'test/docs/**/*.test.ts', 120),
       alone('crash', 'test/crash/**/*.test.ts', 300),
       alone('lab', 'test/lab/**/*.test.ts', 300),

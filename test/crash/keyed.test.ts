@@ -5,7 +5,7 @@ import { countsOn, receipt } from './keyed-receipt.ts';
 import { keyedStorm } from './keyed-storm.ts';
 import { onASmallDisk, whyNoSmallDisk } from './small-disk.ts';
 
-const RECEIPTS = Number(process.env['RECEIPTS'] ?? 100);
+const RECEIPTS = Number(process.env['RECEIPTS'] ?? 40);
 const KILLS = Math.ceil(RECEIPTS / 4);
 const SEED = Number(process.env['SEED'] ?? 1);
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { randomFrom } from '../random.ts';
 import { run, type Scratch, scratch } from './harness.ts';
 
-const KILLS = 200;
+const KILLS = Number(process.env['KILLS'] ?? 80);
 const CONTROL_KILLS = 40;
 const LANES = 2;
 

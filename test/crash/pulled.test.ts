@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { pulledStorm } from './pulled-storm.ts';
 
-const RECEIPTS = Number(process.env['RECEIPTS'] ?? 60);
+const RECEIPTS = Number(process.env['RECEIPTS'] ?? 30);
 const SEED = Number(process.env['SEED'] ?? 1);
 
 it.each(['forgets', 'claims'] as const)(

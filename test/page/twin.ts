@@ -119,7 +119,7 @@ export async function visit(browser: Browser, url: string, { clock, ...options }
   const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
   if (clock) await page.clock.install();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(45_000);
   const complaints: string[] = [];
   page.on('console', (message) => {
     // A refusal of the node is no fault of the page.
