@@ -94,7 +94,7 @@ export interface RadioBinding {
   started(signal: AbortSignal): Promise<void>;
   /** Resolves if `join` can be called now. Rejects if there is no radio, or no network manager to control it. */
   usable(): Promise<void>;
-  /** The networks in range, strongest first, one entry per SSID and band, without hidden ones. */
+  /** The networks in range, strongest first, one entry per SSID, band and security, without hidden ones. */
   scan(): Promise<readonly SeenNetwork[]>;
   /** Opens a WPA2 access point with DHCP, whose DNS resolves every name to the node. Resolves with its address. */
   openSetup(network: { readonly ssid: string; readonly password: string }): Promise<{ readonly address: string }>;

@@ -97,7 +97,7 @@ describe('how the machine is on the network', () => {
 });
 
 describe('networks in reach', () => {
-  it('are told strongest first, once a band, without names that nobody could ask for', async () => {
+  it('are told strongest first, once a band and security, without names that nobody could ask for', async () => {
     const hex = (text: string) => Buffer.from(text).toString('hex').toUpperCase();
     const rows = [
       `${hex('Shop')}:2412 MHz:40:WPA2`,
@@ -109,6 +109,7 @@ describe('networks in reach', () => {
       `436166E9:2412 MHz:30:WPA2`,
       `${hex('Six')}:5955 MHz:97:WPA3`,
       `${hex('Guests')}:2462 MHz:50:`,
+      `${hex('Shop')}:2412 MHz:20:`,
     ];
     const { radio } = machine({ 'device show': { out: WIFI }, 'wifi list': { out: `${rows.join('\n')}\n` } });
     expect(await radio.scan()).toEqual([
@@ -116,6 +117,7 @@ describe('networks in reach', () => {
       { ssid: 'Shop', band: '2.4', signal: 71, security: 'personal' },
       { ssid: 'Guests', band: '2.4', signal: 50, security: 'open' },
       { ssid: 'Caf\udce9', band: '2.4', signal: 30, security: 'personal' },
+      { ssid: 'Shop', band: '2.4', signal: 20, security: 'open' },
     ]);
   });
 

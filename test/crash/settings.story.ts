@@ -101,7 +101,7 @@ const CHANGES: readonly Change[] = [
   {
     method: 'PUT',
     path: '/network/ipv4',
-    body: { address: '192.0.2.7', netmask: '255.255.255.0', gateway: '192.0.2.1' },
+    body: { address: '192.168.7.7', netmask: '255.255.255.0', gateway: '192.168.7.1' },
   },
   { method: 'POST', path: '/network', body: { ssid: 'Shop', password: 'secret-of-the-shop', band: '2.4' } },
   { method: 'PUT', path: '/update', body: { policy: 'check', enabled: true, updateKey: 'key-of-the-maker-01' } },

@@ -15,7 +15,10 @@ function securityOf(words: string): WifiSecurity {
   return kinds.includes('WEP') ? 'wep' : 'open';
 }
 
-/** The networks of its rows, strongest first, one entry per SSID and band. */
+/**
+ * The networks of its rows, strongest first, one entry per SSID, band and security: an open one may bear the name of one
+ * with a password.
+ */
 export function seenNetworks(rows: readonly string[][]): SeenNetwork[] {
   const strongest = new Map<string, SeenNetwork>();
   for (const [hex = '', frequency = '', percent, security = ''] of rows) {
@@ -23,7 +26,8 @@ export function seenNetworks(rows: readonly string[][]): SeenNetwork[] {
     const band = bandOf(frequency);
     if (ssid === undefined || band === undefined) continue;
     const seen = { ssid, band, signal: Number(percent) || 0, security: securityOf(security) };
-    if (seen.signal >= (strongest.get(`${band} ${ssid}`)?.signal ?? 0)) strongest.set(`${band} ${ssid}`, seen);
+    const key = `${band} ${seen.security} ${ssid}`;
+    if (seen.signal >= (strongest.get(key)?.signal ?? 0)) strongest.set(key, seen);
   }
   return [...strongest.values()].sort((a, b) => b.signal - a.signal);
 }

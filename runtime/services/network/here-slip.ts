@@ -67,7 +67,7 @@ export class HereSlip {
           name: settings.read('name'),
           url: pageUrl(this.#node, ipv4.address),
           hostUrl: pageUrl(this.#node, listening.get('mdns') ?? `node-${deviceId}.local`),
-          trouble: (language) => faultWords(this.#fixed, language),
+          because: (language) => [faultWords(this.#fixed, language)].flatMap((words) => words ?? []),
           isAlone: mode === 'station' && heard?.gateway === true && heard.others === false,
         },
         image.language,

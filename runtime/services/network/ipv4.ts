@@ -16,11 +16,13 @@ import type { Ipv4Body } from './contract.ts';
 /** Netmasks that leave room for the node beside network address, gateway and broadcast address: /1 to /30. */
 const NETMASKS: ReadonlySet<string> = new Set(Array.from({ length: 30 }, (_, index) => netmaskOf(index + 1)));
 
-/** Addresses that no host of a local network has (RFC 6890, tables 1 to 5; RFC 5771; RFC 1112, 4). */
+/** Addresses that no host of a local network has (RFC 6890, tables 1 to 5 and 9; RFC 5771; RFC 1112, 4). */
 const NOBODY: readonly { readonly network: Ipv4Network; readonly what: string }[] = [
   { network: networkOf('0.0.0.0', 8), what: 'not the address of a host' },
   { network: networkOf('127.0.0.0', 8), what: 'a loopback address' },
   { network: networkOf('169.254.0.0', 16), what: 'a link-local address' },
+  // That of its setup network (`.github/decisions/001-setup-address.md`).
+  { network: networkOf('192.0.2.0', 24), what: 'in the network that the node opens for its setup' },
   { network: networkOf('224.0.0.0', 4), what: 'a multicast address' },
   { network: networkOf('240.0.0.0', 4), what: 'a reserved or broadcast address' },
 ];

@@ -1,10 +1,10 @@
 /** The page of the setup portal: one document without other files, for the browser that a phone opens by itself. */
 import { createHash } from 'node:crypto';
 import { directionOf, filled, LANGUAGES, type Language } from '../../base/language.ts';
-import type { RadioFault, SeenNetwork } from '../../bindings/network.ts';
+import type { SeenNetwork } from '../../bindings/network.ts';
 import { isText, shownSsid } from '../../bindings/ssid.ts';
 import { Reply } from '../../kernel/reply.ts';
-import { inWords } from './reason.ts';
+import { type Trouble, troubleWords } from './reason.ts';
 import { words } from './words/portal/index.ts';
 
 type Words = (typeof words)[Language];
@@ -20,7 +20,7 @@ interface PortalPage {
   /** Networks in range, strongest first. */
   readonly networks: readonly SeenNetwork[];
   /** The network that could not be joined, and why. */
-  readonly trouble: { readonly ssid: string; readonly fault: RadioFault } | undefined;
+  readonly trouble: Trouble | undefined;
   /** The fixed address that is stored. */
   readonly fixed: string | undefined;
   /** Why the fixed address is not in use, as a sentence. */
@@ -116,24 +116,20 @@ export function portalPage(about: PortalPage): Reply {
   const { language, node, url, hostUrl, networks, trouble, fixed, fault } = about;
   const said = words[language];
   const heading = html(filled(said.heading, { node }));
-  const reason = trouble && {
-    ssid: shownSsid(trouble.ssid),
-    reason: inWords({ key: trouble.fault }, language),
-  };
   const others = Object.entries(LANGUAGES).filter(([code]) => code !== language);
   const body = `<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${heading}</title>
 <style>${STYLE}</style>
 <h1>${heading}</h1>
-${reason === undefined ? '' : `<p class="trouble">${html(filled(said.trouble, reason))}</p>`}
+${trouble === undefined ? '' : `<p class="trouble">${html(troubleWords(trouble, language))}</p>`}
 <ul>${listed(networks)
     .map((each) => item(each, said))
     .join('\n')}</ul>
 <p><a href="/?language=${language}">${html(said.again)}</a></p>
 <form autocomplete="off" data-words="${html(spoken(said, hostUrl))}">
 <label for="ssid">${html(said.network)}</label>
-<input id="ssid" name="ssid" required maxlength="128" autocapitalize="none" autocorrect="off" spellcheck="false" value="${html(reason?.ssid ?? '')}">
+<input id="ssid" name="ssid" required maxlength="128" autocapitalize="none" autocorrect="off" spellcheck="false" value="${html(trouble === undefined ? '' : shownSsid(trouble.ssid))}">
 <label for="password">${html(said.password)}</label>
 <input id="password" name="password" type="password" maxlength="128" autocapitalize="none" autocorrect="off" spellcheck="false">
 <label><input name="show" type="checkbox"> ${html(said.show)}</label>

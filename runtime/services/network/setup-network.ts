@@ -1,21 +1,17 @@
 /** Setup mode: the node's own Wi-Fi network, its portal, and the printed notice that says how to join it. */
-import type { RadioBinding, RadioFault, SeenNetwork } from '../../bindings/network.ts';
+import type { Language } from '../../base/language.ts';
+import type { RadioBinding, SeenNetwork } from '../../bindings/network.ts';
 import type { Node } from '../../kernel/node.ts';
 import { type FixedAddress, faultWords } from './fixed-address.ts';
 import type { Portal } from './portal.ts';
 import { portalPage } from './portal-page.ts';
+import { type Trouble, troubleWords } from './reason.ts';
 import { ensureSetupKey, makeKey } from './setup-key.ts';
 import { slipLines } from './slip.ts';
 import { pageUrl } from './url.ts';
 
 /** Age from which the list of networks is scanned again when the page is requested. */
 const STALE_MS = 30_000;
-
-/** Why the node is in setup mode although it has credentials. */
-export interface Trouble {
-  readonly ssid: string;
-  readonly fault: RadioFault;
-}
 
 /** The setup network of a node; opened and closed by the connection. */
 export class SetupNetwork {
@@ -50,7 +46,7 @@ export class SetupNetwork {
   }
 
   /**
-   * Opens the network and prints the notice, if it is due. `trouble` is shown on the page. Rejects with a RadioError.
+   * Opens the network and prints the notice, if it is due. `trouble` is on both. Rejects with a RadioError.
    */
   async open(trouble: Trouble | undefined): Promise<void> {
     const { deviceId, image, settings } = this.#node;
@@ -61,7 +57,9 @@ export class SetupNetwork {
     const { address } = await this.#radio.openSetup({ ssid, password: key });
     this.#touchedAt = performance.now();
     const url = pageUrl(this.#node, address);
-    this.#slip = slipLines({ ssid, key, url }, image.language);
+    const because = (language: Language) =>
+      [trouble && troubleWords(trouble, language), faultWords(this.#fixed, language)].flatMap((words) => words ?? []);
+    this.#slip = slipLines({ ssid, key, url, because }, image.language);
     this.#portal = {
       address,
       touch: () => {

@@ -7,6 +7,8 @@ interface SetupSlip {
   readonly key: string;
   /** URL of the portal. */
   readonly url: string;
+  /** Why it is open although there are credentials, or a fixed address, in sentences. */
+  readonly because: (language: Language) => readonly string[];
 }
 
 /**
@@ -23,18 +25,28 @@ const center = { align: 'center' };
 
 type Words = (typeof words)['en'];
 
-/** A sentence in the language of the image, and in English after it. */
+/** The language of the image, and English. */
+const both = (language: Language): readonly Language[] => [...new Set([language, 'en'] as const)];
+
+/** A sentence in both. */
 const sayIn =
   (language: Language) =>
   (key: keyof Words, style: object = {}): readonly object[] =>
-    [...new Set([language, 'en'] as const)].map((each) => text(words[each][key], style));
+    both(language).map((each) => text(words[each][key], style));
+
+/** Reasons in both, each a paragraph. */
+const reasons = (because: (language: Language) => readonly string[], language: Language): readonly object[] =>
+  both(language)
+    .flatMap(because)
+    .flatMap((words) => [text(words), { type: 'feed' }]);
 
 /** The lines that say how to join the setup network. */
-export function slipLines({ ssid, key, url }: SetupSlip, language: Language = 'en'): readonly object[] {
+export function slipLines({ ssid, key, url, because }: SetupSlip, language: Language = 'en'): readonly object[] {
   const say = sayIn(language);
   return [
     ...say('connect', { ...center, bold: true, size: '2x' }),
     { type: 'feed' },
+    ...reasons(because, language),
     ...say('join'),
     { type: 'feed' },
     text(ssid, { ...center, bold: true }),
@@ -56,23 +68,22 @@ interface Here {
   readonly url: string;
   readonly hostUrl: string;
   /** Why it is not where it was to be. */
-  readonly trouble: (language: Language) => string | undefined;
+  readonly because: (language: Language) => readonly string[];
   /** No other host but the router was heard. */
   readonly isAlone: boolean;
 }
 
 /** The lines that say where the node is. */
 export function hereLines(
-  { name, url, hostUrl, trouble, isAlone }: Here,
+  { name, url, hostUrl, because, isAlone }: Here,
   language: Language = 'en',
 ): readonly object[] {
   const say = sayIn(language);
-  const because = [...new Set([language, 'en'] as const)].flatMap((each) => trouble(each) ?? []);
   return [
     ...say('ready', { ...center, bold: true, size: '2x' }),
     ...(name === undefined ? [] : [text(name, { ...center, bold: true })]),
     { type: 'feed' },
-    ...because.flatMap((words) => [text(words), { type: 'feed' }]),
+    ...reasons(because, language),
     ...say('page'),
     text(url, { ...center, bold: true }),
     text(hostUrl, center),

@@ -52,6 +52,7 @@ function refusalOf({ security }: SeenNetwork, password: string): Reason['key'] |
   if (security === 'wep') return 'wep';
   if (security === 'open') return password === '' ? undefined : 'isOpen';
   if (password === '') return 'needsKey';
-  if (security !== 'wpa3') return undefined;
-  return RAW_KEY.test(password) ? 'wpa3Key' : undefined;
+  // Also where WPA2 would take it: wpa_supplicant prefers the exchange of WPA3 (SAE), which has no use for the key.
+  const isWpa3 = security === 'wpa3' || security === 'transition';
+  return isWpa3 && RAW_KEY.test(password) ? 'wpa3Key' : undefined;
 }

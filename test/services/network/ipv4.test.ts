@@ -42,6 +42,12 @@ describe('a fixed address', () => {
     ['an address of network 0', { address: '0.1.2.3', netmask: '255.255.255.0' }, 'address'],
     ['loopback', { address: '127.0.0.9', netmask: '255.0.0.0' }, 'address'],
     ['link-local', { address: '169.254.3.3', netmask: '255.255.0.0' }, 'address'],
+    ['the setup network', { address: '192.0.2.1', netmask: '255.255.255.0' }, 'address'],
+    [
+      'a gateway on the setup network',
+      { address: '192.0.3.7', netmask: '255.255.254.0', gateway: '192.0.2.7' },
+      'gateway',
+    ],
     ['multicast', { address: '224.0.0.251', netmask: '255.255.255.0' }, 'address'],
     ['reserved', { address: '240.0.0.1', netmask: '255.255.255.0' }, 'address'],
     ['everybody', { address: '255.255.255.255', netmask: '255.255.255.0' }, 'address'],

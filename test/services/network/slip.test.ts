@@ -100,6 +100,7 @@ describe('the slip', () => {
     await until(() => isOut(node, 1));
     await node.send('POST', '/provision', { ...SHOP, password: 'wrong password' });
     await until(() => isOut(node, 2));
+    expect(node.printer.paperText().replace(/\s+/g, ' ')).toContain('“Shop” did not work: the password is wrong.');
   });
 
   it('that could not be printed is printed by the next printer', async () => {
