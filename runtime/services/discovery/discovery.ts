@@ -28,6 +28,7 @@ const RETRY_MS = [1000, 5000, 30_000];
 interface DiscoveryParts {
   readonly open: OpenWire;
   readonly services: DiscoveryOffer['services'];
+  readonly doubled: DiscoveryOffer['doubled'];
   readonly switchMs?: number;
 }
 
@@ -44,7 +45,7 @@ export class Discovery {
   #unwatch: () => void = () => {};
   #stopped = false;
 
-  constructor(node: Node, { open, services, switchMs = SWITCH_MS }: DiscoveryParts) {
+  constructor(node: Node, { open, services, doubled, switchMs = SWITCH_MS }: DiscoveryParts) {
     this.#node = node;
     this.#services = services;
     this.#switchMs = switchMs;
@@ -56,6 +57,7 @@ export class Discovery {
         if (name === undefined) node.listening.delete('mdns');
         else node.listening.set('mdns', name);
       },
+      onDouble: (address) => doubled.call(address),
     });
     if (!isLoopback(node.run.host)) this.#unwatch = node.bindings.links.watch(() => this.refresh());
   }
@@ -161,7 +163,7 @@ export class Discovery {
       ...config,
       deviceId: this.#node.deviceId,
       note: settings.read('name'),
-      hostName: this.#responder.hostName,
+      hostName: this.#responder.standing.name,
       httpPort: this.#portOf('http'),
       printers: this.#printers(),
     });

@@ -18,6 +18,7 @@ import { type OpenWire, openUdp } from './wire.ts';
 
 class Offered implements DiscoveryOffer {
   readonly services = new SyncHook<[PrinterService[], string]>(['services', 'endpoint']);
+  readonly doubled = new SyncHook<[string]>(['address']);
   discovery: Discovery | undefined;
 
   readonly #node: Node;
@@ -64,8 +65,8 @@ export const createDiscovery = (open: OpenWire, switchMs?: number): Plugin =>
       let discovery: Discovery | undefined;
       const { hooks } = node;
       hooks.start.tap('discovery', () => {
-        const { services } = offered;
-        discovery = new Discovery(node, { open, services, ...(switchMs !== undefined && { switchMs }) });
+        const { services, doubled } = offered;
+        discovery = new Discovery(node, { open, services, doubled, ...(switchMs !== undefined && { switchMs }) });
         offered.discovery = discovery;
         discovery.refresh();
       });

@@ -8,6 +8,7 @@ import type { NetworkLink } from '../../bindings/network.ts';
 import { Announcing } from './announcing.ts';
 import { Budget } from './budget.ts';
 import { contradicts, givesWay } from './conflict.ts';
+import { claimedElsewhere } from './double.ts';
 import { FirstName } from './first-name.ts';
 import { HostName } from './host-name.ts';
 import type { Identity } from './identity.ts';
@@ -54,6 +55,8 @@ export interface ResponderParts {
   readonly hostLabel: string;
   /** Called with the host name in use, with `.local`; undefined when there is none any more. */
   readonly onHostName: (name: string | undefined) => void;
+  /** Called with an address that another host claims for the host name, or for one with a number behind it. */
+  readonly onDouble: (address: string) => void;
 }
 
 /** The state of the responder. */
@@ -73,7 +76,7 @@ export class Responder {
   readonly #host: HostName;
   readonly #instances: Instances;
   readonly #firstHost: FirstName;
-  readonly #onHostName: (name: string | undefined) => void;
+  readonly #parts: ResponderParts;
   readonly #long = new LongQueries();
   readonly #outboxes = new Map<string, Outbox>();
   #links: readonly NetworkLink[] = [];
@@ -87,10 +90,10 @@ export class Responder {
   #second = { start: 0, unicast: 0 };
   #standing: Standing;
 
-  constructor({ open, hostLabel, onHostName }: ResponderParts) {
-    this.#onHostName = onHostName;
-    this.#wire = open((bytes, source) => this.#hear(bytes, source));
-    this.#host = new HostName(hostLabel, {
+  constructor(parts: ResponderParts) {
+    this.#parts = parts;
+    this.#wire = parts.open((bytes, source) => this.#hear(bytes, source));
+    this.#host = new HostName(parts.hostLabel, {
       probe: () => this.#probe(this.#host.name, (link) => hostRecords(this.#host.name, link)),
       announce: (again) => this.#hostIsHeld(again),
     });
@@ -112,10 +115,6 @@ export class Responder {
       take: () => this.#takeHostBack(),
     });
     this.#standing = this.#stand(performance.now());
-  }
-
-  get hostName(): string {
-    return this.#host.name;
   }
 
   get standing(): Standing {
@@ -192,7 +191,7 @@ export class Responder {
     this.#long.clear();
     for (const resolve of this.#whenHeld.splice(0)) resolve();
     for (const outbox of this.#outboxes.values()) outbox.clear();
-    this.#onHostName(undefined);
+    this.#parts.onHostName(undefined);
     this.#note();
   }
 
@@ -225,7 +224,7 @@ export class Responder {
 
   #hostIsHeld(again: boolean): void {
     if (!again) {
-      this.#onHostName(this.#host.name);
+      this.#parts.onHostName(this.#host.name);
       for (const resolve of this.#whenHeld.splice(0)) resolve();
     }
     this.#note();
@@ -305,8 +304,11 @@ export class Responder {
     if (!this.#budget.spend(source.address)) return;
     const message = decode(bytes);
     if (message === undefined) return;
+    const isPeer = source.port === MDNS_PORT;
+    const doubles = isPeer ? claimedElsewhere(message, this.#host.first, this.#links) : [];
+    for (const address of doubles) this.#parts.onDouble(address);
     if (message.response) {
-      if (source.port === MDNS_PORT) this.#hearClaims([...message.answers, ...message.additionals]);
+      if (isPeer) this.#hearClaims([...message.answers, ...message.additionals]);
       return;
     }
     if (message.authorities.length > 0) this.#hearProbe(message.authorities);

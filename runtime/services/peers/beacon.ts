@@ -8,15 +8,14 @@ import { broadcastOf, contains, type Ipv4Network } from '../../bindings/ipv4.ts'
 import type { NetworkLink } from '../../bindings/network.ts';
 import type { Logger } from '../../kernel/log.ts';
 import type { NodeBeacon } from './contract.ts';
+import { Doubles } from './doubles.ts';
 import { subnetsOf } from './subnets.ts';
-import { type Peer, PeerTable } from './table.ts';
+import { PEER_TTL_MS, type Peer, PeerTable } from './table.ts';
 
 const PORT = 9101;
 /** Interval of beacons. */
 export const BEACON_EVERY_MS = 5000;
 const MAX_BYTES = 512;
-/** Number of others with the id of this node that are remembered. */
-const DOUBLES = 64;
 
 /** What a beacon is sent with. `port`, `intervalMs` and `ttlMs` are for tests. */
 export interface BeaconOptions {
@@ -28,7 +27,7 @@ export interface BeaconOptions {
   readonly id: string;
   /** Returns all addresses of this machine: from them its own beacons come. */
   readonly own?: () => readonly string[];
-  /** Called when another device was heard for some time that has the id of this node. */
+  /** Called when another device is known to have the id of this node. */
   readonly doubled?: () => void;
   readonly log: Logger;
   readonly port?: number;
@@ -41,7 +40,7 @@ export class Beacon {
   readonly #options: BeaconOptions;
   readonly #table: PeerTable;
   /** Others with the id of this node. */
-  readonly #doubles: PeerTable;
+  readonly #doubles: Doubles;
   #own: ReadonlySet<string> = new Set();
   #subnets: readonly Ipv4Network[] = [];
   #socket: Socket | undefined;
@@ -49,8 +48,9 @@ export class Beacon {
 
   constructor(options: BeaconOptions) {
     this.#options = options;
-    this.#table = new PeerTable(options.ttlMs);
-    this.#doubles = new PeerTable(options.ttlMs, DOUBLES);
+    const { intervalMs = BEACON_EVERY_MS, ttlMs = PEER_TTL_MS } = options;
+    this.#table = new PeerTable(ttlMs);
+    this.#doubles = new Doubles({ forMs: intervalMs / 2, ttlMs });
   }
 
   /** Opens the socket and sends the first beacon. Never rejects: if the port cannot be used, that is logged. */
@@ -94,11 +94,9 @@ export class Beacon {
     return this.#table.size;
   }
 
-  /** The addresses of other devices that have the id of this node, those first that were heard longest. */
-  doubles(): readonly string[] {
-    // One beacon is none: an address of this node may have changed since its last one.
-    const { intervalMs = BEACON_EVERY_MS } = this.#options;
-    return this.#doubles.steady(performance.now(), intervalMs / 2);
+  /** The addresses of other devices that have the id of this node, `most` at most, those first that were heard longest. */
+  doubles(most: number): readonly string[] {
+    return this.#doubles.list(performance.now(), most);
   }
 
   #beat(): void {
@@ -125,10 +123,7 @@ export class Beacon {
     if (beacon === undefined) return;
     const { id, own, doubled } = this.#options;
     if (beacon.id !== id) this.#table.hear(address, beacon, now);
-    else if (own !== undefined && !this.#own.has(address)) {
-      this.#doubles.hear(address, beacon, now);
-      if (this.doubles().length > 0) doubled?.();
-    }
+    else if (own !== undefined && !this.#own.has(address) && this.#doubles.hear(address, now)) doubled?.();
   }
 }
 

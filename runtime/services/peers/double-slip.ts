@@ -7,19 +7,20 @@ import { words } from './words/fault/index.ts';
 /** Prints the notice when it is due. */
 export class DoubleSlip {
   readonly #node: Node;
-  readonly #doubles: () => readonly string[];
+  readonly #double: () => string | undefined;
   #isPrinting = false;
 
-  /** `doubles`: the addresses of the others. */
-  constructor(node: Node, doubles: () => readonly string[]) {
+  /** `double`: the address of the other one; undefined where there is none. */
+  constructor(node: Node, double: () => string | undefined) {
     this.#node = node;
-    this.#doubles = doubles;
+    this.#double = double;
   }
 
   /** To call when another one was heard, or a printer was connected. Never rejects. */
   async print(): Promise<void> {
-    const [address] = this.#doubles();
-    if (address === undefined || this.#isPrinting) return;
+    if (this.#isPrinting) return;
+    const address = this.#double();
+    if (address === undefined) return;
     this.#isPrinting = true;
     const { hooks, image, deviceId, log } = this.#node;
     const languages = [...new Set([image.language ?? 'en', 'en'] as const)];

@@ -7,6 +7,7 @@ import { definePlugin, routesOf } from '../../kernel/plugin.ts';
 import { BEACON_EVERY_MS, Beacon } from './beacon.ts';
 import { IdentityRenewed, NamedStatus, NodeBeacon, NodeName, NodeNamed, Peers } from './contract.ts';
 import { DoubleSlip } from './double-slip.ts';
+import { Doubles } from './doubles.ts';
 import { PEER_TTL_MS } from './table.ts';
 
 /** Memory for an empty list of peers, and for each of them with its JSON. */
@@ -14,6 +15,10 @@ const REPLY_BYTES = 64 * 1024;
 const PEER_BYTES = 1024;
 /** Number of addresses of doubles in the status. */
 const TOLD_DOUBLES = 8;
+/**
+ * Doubles by mDNS: a name is announced twice, a second apart, and its records live for two minutes (RFC 6762, 8.3 and 10).
+ */
+const CLAIMS = { forMs: 500, ttlMs: 120_000 };
 
 interface Room {
   /** Undefined if the node cannot be reached from the network. */
@@ -77,10 +82,17 @@ export default definePlugin({
   ],
   room(node) {
     const room: Room = { beacon: undefined };
-    const slip = new DoubleSlip(node, () => room.beacon?.doubles() ?? []);
+    const claims = new Doubles(CLAIMS);
+    const doubles = (most: number): readonly string[] => [
+      ...new Set([...(room.beacon?.doubles(most) ?? []), ...claims.list(performance.now(), most)]),
+    ];
+    const slip = new DoubleSlip(node, () => doubles(1)[0]);
+    node.offered('discovery')?.doubled.tap('peers', (address) => {
+      if (claims.hear(address, performance.now())) void slip.print();
+    });
     node.hooks.status.tap('peers', (draft) => {
       const name = node.settings.read('name');
-      const addresses = room.beacon?.doubles().slice(0, TOLD_DOUBLES) ?? [];
+      const addresses = doubles(TOLD_DOUBLES).slice(0, TOLD_DOUBLES);
       const pending = node.settings.read('identity')?.next;
       draft['identity'] = {
         ...(draft['identity'] as object | undefined),
@@ -90,7 +102,7 @@ export default definePlugin({
       };
     });
     node.hooks.heartbeat.tap('peers', (draft) => {
-      if ((room.beacon?.doubles().length ?? 0) > 0) draft['duplicate'] = true;
+      if (doubles(1).length > 0) draft['duplicate'] = true;
     });
     node.hooks.attach.tap('peers', () => void slip.print());
     node.hooks.start.tapPromise('peers', async () => {

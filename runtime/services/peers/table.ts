@@ -21,7 +21,6 @@ const STRANGERS = 0x1_0000;
 
 interface Seat {
   beacon: NodeBeacon;
-  readonly firstAt: number;
   heardAt: number;
   readAt: number;
 }
@@ -36,15 +35,13 @@ export interface Peer extends Readonly<Omit<NodeBeacon, 'type'>> {
 export class PeerTable {
   readonly #seats = new Map<string, Seat>();
   readonly #ttlMs: number;
-  readonly #most: number;
   /** How often each stranger was read in this second, so that one that sends much leaves the others what is theirs. */
   readonly #reads = new Uint8Array(STRANGERS);
   #strangers = 0;
   #strangersSince = 0;
 
-  constructor(ttlMs = PEER_TTL_MS, most = SEATS) {
+  constructor(ttlMs = PEER_TTL_MS) {
     this.#ttlMs = ttlMs;
-    this.#most = most;
   }
 
   get size(): number {
@@ -59,7 +56,7 @@ export class PeerTable {
       seat.readAt = now;
       return true;
     }
-    if (this.#seats.size >= this.#most) return false;
+    if (this.#seats.size >= SEATS) return false;
     if (now - this.#strangersSince >= 1000) {
       this.#strangers = 0;
       this.#strangersSince = now;
@@ -75,18 +72,7 @@ export class PeerTable {
 
   /** Adds or updates the entry of a source for which `admits` was true. */
   hear(address: string, beacon: NodeBeacon, now: number): void {
-    const { firstAt = now } = this.#seats.get(address) ?? {};
-    if (firstAt === now && this.#seats.size >= this.#most && !this.#seats.has(address)) return;
-    this.#seats.set(address, { beacon, firstAt, heardAt: now, readAt: now });
-  }
-
-  /** The addresses that were heard for this long at least, those first that were heard longest. */
-  steady(now: number, forMs: number): readonly string[] {
-    this.forget(now);
-    return [...this.#seats]
-      .filter(([, { firstAt, heardAt }]) => heardAt - firstAt >= forMs)
-      .sort(([, a], [, b]) => a.firstAt - b.firstAt)
-      .map(([address]) => address);
+    this.#seats.set(address, { beacon, heardAt: now, readAt: now });
   }
 
   /** Removes the entries without a beacon for the time to live. */

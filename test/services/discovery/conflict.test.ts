@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Brake, givesWay } from '../../../runtime/services/discovery/conflict.ts';
-import { createResponder, find, HOST, HTTP, IDENTITY, LAN, NAME, PDL, PEER, settled, wait } from './responder.ts';
+import { createResponder, find, HOST, HTTP, IDENTITY, LAN, NAME, PDL, PEER, settled, WLAN, wait } from './responder.ts';
 
 const theirHost = (data = '192.0.2.9') => ({ name: HOST, type: 'A', ttl: 120, flush: true, data }) as const;
 const theirService = (name: string, port = 515) =>
@@ -201,5 +201,39 @@ describe('a name that was its own', () => {
     wire.say({ type: 'response', answers: [answer] }, from);
     await wait(2000);
     expect(wire.take()).toEqual([]);
+  });
+});
+
+describe('another host with the id of the node', () => {
+  const NUMBERED = HOST.replace('.local', '-2.local');
+  const named = (name: string, data = '192.0.2.9') => ({ ...theirHost(data), name });
+  const said = (answer: ReturnType<typeof named>) => ({ type: 'response' as const, answers: [answer] });
+
+  it('is told of by what it says and probes for, under the name of the node and with a number', async () => {
+    const { wire, doubles } = await settled();
+    wire.say(said(named(NUMBERED.toUpperCase())));
+    wire.say({ type: 'response', answers: [], additionals: [named(HOST, '192.0.2.10')] });
+    wire.say(claim(NUMBERED, named(NUMBERED, '192.0.2.11') as never));
+    expect(doubles).toEqual(['192.0.2.9', '192.0.2.10', '192.0.2.11']);
+  });
+
+  it.each([
+    ['what the node said itself, through a reflector', said(named(HOST, '192.0.2.2')), PEER],
+    ['what it said on its other link', said(named(HOST, '198.51.100.2')), PEER],
+    ['a goodbye', said({ ...named(HOST), ttl: 0 } as never), PEER],
+    ['another id that begins so', said(named('node-1a2b3c4d5.local')), PEER],
+    ['a name that is no number', said(named('node-1a2b3c4d-x.local')), PEER],
+    ['a response from another port', said(named(HOST)), { address: '192.0.2.9', port: 40_000 }],
+    ['a response from another network', said(named(HOST)), { address: '203.0.113.9', port: 5353 }],
+    [
+      'what somebody knows already',
+      { type: 'query', questions: [{ name: HOST, type: 'A' }], answers: [named(HOST)] } as const,
+      PEER,
+    ],
+  ] as const)('is not told of by %s', async (_what, packet, from) => {
+    const { wire, doubles } = await settled([LAN, WLAN]);
+    wire.say(packet as never, from);
+    await wait(2000);
+    expect(doubles).toEqual([]);
   });
 });

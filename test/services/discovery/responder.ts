@@ -118,12 +118,14 @@ export function createResponder() {
   fakeTime();
   const wire = new FakeWire();
   const names: (string | undefined)[] = [];
+  const doubles: string[] = [];
   const responder = new Responder({
     open: wire.open,
     hostLabel: 'node-1a2b3c4d',
     onHostName: (name) => names.push(name),
+    onDouble: (address) => doubles.push(address),
   });
-  return { wire, responder, names };
+  return { wire, responder, names, doubles };
 }
 
 /** Its names are its own, and it has been quiet for a while. */

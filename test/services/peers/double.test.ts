@@ -1,11 +1,16 @@
 /** A copied card: two nodes with one device id. */
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { VirtualLinks } from '../../../runtime/bindings/virtual/links.ts';
 import { startTestNode } from '../../../runtime/node/testing.ts';
+import { createDiscovery } from '../../../runtime/services/discovery/index.ts';
+import { Doubles } from '../../../runtime/services/peers/doubles.ts';
 import peers from '../../../runtime/services/peers/index.ts';
 import settings from '../../../runtime/services/settings/index.ts';
 import status from '../../../runtime/services/status/index.ts';
 import { until } from '../../node.ts';
 import { storageWith } from '../../storage.ts';
+import { LINK } from '../discovery/node.ts';
+import { FakeWire } from '../discovery/responder.ts';
 import { beaconOf, freePort, LOOPBACK, send, startBeacon } from './air.ts';
 
 const A = '0000000a';
@@ -25,13 +30,80 @@ it('is told where a beacon with the own id comes from elsewhere, again and again
   await send(port, '127.0.0.1', JSON.stringify(beaconOf(A)));
   await send(port, '127.0.0.7', JSON.stringify(beaconOf('0000000b')));
   await until(() => beacon.peers().length === 1);
-  expect([beacon.doubles(), told]).toEqual([[], 0]);
+  expect([beacon.doubles(8), told]).toEqual([[], 0]);
   await until(async () => {
     await send(port, '127.0.0.9', JSON.stringify(beaconOf(A)));
-    return beacon.doubles().length > 0;
+    return beacon.doubles(8).length > 0;
   });
-  expect([beacon.doubles(), told > 0]).toEqual([['127.0.0.9'], true]);
+  expect([beacon.doubles(8), told > 0]).toEqual([['127.0.0.9'], true]);
   expect(beacon.peers().map(({ id }) => id)).toEqual(['0000000b']);
+});
+
+it('is told where mDNS names another address for it, twice, though no beacon comes through', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const wire = new FakeWire();
+  const links = new VirtualLinks();
+  links.set([LINK]);
+  const host = LINK.addresses[0]?.address ?? '';
+  const node = await startTestNode({
+    plugins: [status, settings, createDiscovery(wire.open), peers],
+    recipes: [],
+    storage: await storageWith({ identity: { deviceId: A } }),
+    run: { host },
+    bindings: () => ({ links }),
+  });
+  onTestFinished(() => node.stop());
+  await until(() => wire.links.length > 0);
+  const duplicate = async () =>
+    ((await (await fetch(`${node.url}/status`)).json()) as { identity: Record<string, unknown> }).identity['duplicate'];
+  const claims = (name: string, data: string) =>
+    wire.say(
+      { type: 'response', answers: [{ name, type: 'A', ttl: 120, flush: true, data }] },
+      { address: '127.77.0.9', port: 5353 },
+    );
+  claims(`node-${A}-2.local`, '127.77.0.9');
+  expect(await duplicate()).toBeUndefined();
+  vi.advanceTimersByTime(1000);
+  claims(`node-${A}-2.local`, '127.77.0.9');
+  expect(await duplicate()).toEqual({ addresses: ['127.77.0.9'] });
+  vi.advanceTimersByTime(120_000);
+  expect(await duplicate()).toBeUndefined();
+});
+
+it('is not hidden by 10,000 forged addresses, whether each is heard once or again and again', () => {
+  const forged = Array.from({ length: 10_000 }, (_, index) => `10.9.${index >> 8}.${index & 255}`);
+  const real = '192.168.7.9';
+  const once = new Doubles({ forMs: 2500, ttlMs: 15_000 });
+  const again = new Doubles({ forMs: 2500, ttlMs: 15_000 });
+  const told: string[] = [];
+  again.hear(real, 0);
+  for (let now = 0; now <= 20_000; now += 5000) {
+    for (const [index, address] of forged.entries()) {
+      again.hear(address, now);
+      // Others in each of the four intervals.
+      if (index % 4 === (now / 5000) % 4) once.hear(address, now);
+    }
+    if (once.hear(real, now)) told.push(`once ${now}`);
+    if (again.hear(real, now)) told.push(`again ${now}`);
+  }
+  expect(told).toEqual(['once 5000', 'again 5000']);
+  expect(once.list(20_000, 8)).toEqual([real]);
+  expect(again.list(20_000, 8)).toContain(real);
+  expect(once.list(35_000, 8)).toEqual([]);
+});
+
+it('takes no more than it has room for, and has room again when what was heard is over', () => {
+  const doubles = new Doubles({ forMs: 0, ttlMs: 15_000 });
+  for (let index = 0; index < 20_000; index += 1)
+    doubles.hear(`10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`, 0);
+  const late = '192.168.7.9';
+  doubles.hear(late, 1);
+  doubles.hear(late, 2);
+  expect(doubles.list(2, 100_000)).toHaveLength(16_384);
+  doubles.hear(late, 15_000);
+  doubles.hear(late, 15_001);
+  expect(doubles.list(15_001, 100_000)).toEqual([late]);
 });
 
 it('becomes a new node at the next boot, and stays what it is until then', async () => {
@@ -64,10 +136,10 @@ it('says on paper, once, that another one has its id', async () => {
     if (isThere) papers.push(JSON.stringify(lines));
     return isThere;
   });
-  let doubles: readonly string[] = [];
-  const slip = new DoubleSlip(node.kernel, () => doubles);
+  let double: string | undefined;
+  const slip = new DoubleSlip(node.kernel, () => double);
   await slip.print();
-  doubles = ['192.168.1.9'];
+  double = '192.168.1.9';
   await slip.print();
   expect(papers).toEqual([]);
   isThere = true;
