@@ -89,7 +89,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   conformance: [...GROUND, 'kernel', 'certify', 'node', 'services'],
   exports: [...FRONT, 'client', 'page', 'image', 'conformance'],
   assembly: [...FRONT, 'boot', 'certify', 'image', 'page', 'plugins', 'package.json'],
-  new: ['base', 'bindings', 'recipes', 'assembly'],
+  new: ['base', 'codecs', 'bindings', 'recipes', 'assembly'],
   disk: ['base', 'bindings', 'image', 'assembly', 'package.json'],
   pull: ['base', 'codecs', 'http', 'client', 'cli', 'node'],
   fleet: [...FRONT, ...SPEAKERS, 'image', 'assembly', 'services', 'plugins', 'package.json'],

@@ -31,8 +31,9 @@ export async function bind(
 ): Promise<Scale | Refusal> {
   const { identity } = device;
   const recipe = recipes.resolve(identity, {}, derivedRecipe(identity, hidScale));
+  if (recipe?.row.refuse !== undefined) return { reason: 'unsupported_language', detail: recipe.row.refuse };
   if (recipe?.row.codec !== hidScale.name)
-    return { reason: 'no_codec', detail: `a scale is not driven by ${recipe?.row.codec ?? recipe?.row.refuse}` };
+    return { reason: 'no_codec', detail: `a scale is not driven by ${recipe?.row.codec}` };
   const usable = await chooseInterface(device);
   const pipe = usable && reportPipe(usable);
   if (usable === undefined || pipe === undefined)

@@ -146,7 +146,7 @@ class Session implements Run {
     const { vendorId, productId } = device;
     const all = [...this.#steps.values()];
     const records = anonymous(all.flatMap((each) => each.records));
-    const described = deviceOf(records);
+    const described = deviceOf(records, kind);
     return {
       format: 'tillnode-certificate-1',
       node: { variant: identity.variant, firmwareVersion: identity.firmwareVersion },

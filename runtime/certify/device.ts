@@ -1,16 +1,24 @@
 /** What a recording shows of a device itself: descriptors, report descriptors, device id and first input reports. */
-import { decodeBase64 } from '../../codecs/base64.ts';
 import { parseReportDescriptor, type ReportDescriptor, type ReportField, readField } from '../../codecs/hid-report.ts';
 import type { CertifiedDevice } from '../recipes/certificate.ts';
 import type { CaptureRecord } from './anonymous.ts';
+import { bytesOf, character, hexOf, type Said, saidOnLine, textOfRead, textOfScale } from './line.ts';
 
 const GET_REPORT_DESCRIPTOR = [0x81, 0x06, 0x2200];
 const GET_DEVICE_ID = [0xa1, 0x00, undefined];
 const MAX_REPORTS = 64;
-const NOTHING = new Uint8Array(0);
 
-/** `records`: without serial numbers (anonymous.ts). Undefined where the node did not tell the descriptors. */
-export function deviceOf(records: readonly CaptureRecord[]): CertifiedDevice | undefined {
+/** What is replaced in what a device of this kind sends over a serial line; a printer sends its status, which nobody needs. */
+const ON_LINE: Readonly<Record<string, ((bytes: Uint8Array) => Uint8Array) | undefined>> = {
+  scale: textOfScale,
+  scanner: textOfRead,
+};
+
+/**
+ * `records`: without serial numbers (anonymous.ts). `kind`: what it is certified as. Undefined where the node did not tell
+ * the descriptors.
+ */
+export function deviceOf(records: readonly CaptureRecord[], kind: string): CertifiedDevice | undefined {
   const identity = records.find((record) => record.identity !== undefined)?.identity;
   if (identity?.descriptors === undefined) return undefined;
   const answers = (wanted: readonly (number | undefined)[]) =>
@@ -31,25 +39,32 @@ export function deviceOf(records: readonly CaptureRecord[]): CertifiedDevice | u
   const [id] = answers(GET_DEVICE_ID);
   const [first] = records.filter(({ direction, pipe }) => direction === 'in' && pipe !== undefined);
   const owner = identity.interfaces.find(({ pipes }) => pipes.some(({ address }) => address === first?.pipe));
+  const isLine = owner?.pipes.some(({ address, type }) => address === first?.pipe && type === 'bulk') === true;
   const [, descriptor] = described.find(([number]) => number === owner?.number) ?? [];
   const layout = descriptor && parseReportDescriptor(descriptor);
-  const reports = records
-    .filter(({ direction, pipe, fault }) => direction === 'in' && pipe === first?.pipe && !fault)
-    .map(({ data }) => (layout?.ok ? withoutValues(bytesOf(data), layout.value) : NOTHING))
-    .filter(({ length }) => length > 0)
-    .slice(0, MAX_REPORTS);
+  const replaced = ON_LINE[kind];
+  const said: Said =
+    isLine && replaced !== undefined
+      ? saidOnLine(records, replaced)
+      : { reports: layout?.ok ? reportsOn(first?.pipe, records, layout.value) : [], answers: {} };
+  const reports = said.reports.slice(0, MAX_REPORTS);
+  const hasAnswers = Object.keys(said.answers).length > 0;
   return {
     descriptors: hexOf(bytesOf(identity.descriptors)),
     strings: { make: identity.make, model: identity.model },
     reportDescriptors: Object.fromEntries(described.map(([number, bytes]) => [number, hexOf(bytes)])),
     ...(id && { deviceIdRaw: hexOf(bytesOf(id.data)) }),
-    reports: reports.map(hexOf),
-    ...(reports.length > 0 && first?.pipe !== undefined && { reportPipe: first.pipe }),
+    reports,
+    ...(hasAnswers && { answers: said.answers }),
+    ...((reports.length > 0 || hasAnswers) && first?.pipe !== undefined && { reportPipe: first.pipe }),
   };
 }
 
-const bytesOf = (base64: string): Uint8Array => decodeBase64(base64) ?? NOTHING;
-const hexOf = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+const reportsOn = (wanted: number | undefined, records: readonly CaptureRecord[], layout: ReportDescriptor) =>
+  records
+    .filter(({ direction, pipe, fault }) => direction === 'in' && pipe === wanted && !fault)
+    .map(({ data }) => hexOf(withoutValues(bytesOf(data), layout)))
+    .filter((report) => report !== '');
 
 const KEYBOARD_PAGE = 0x07;
 const SCANNER_PAGE = 0x8c;
@@ -87,14 +102,6 @@ function key(usage: number): number {
   if (usage >= 0x04 && usage <= 0x1d) return 0x04;
   if (usage >= 0x1e && usage <= 0x27) return 0x1e;
   return usage >= 0x59 && usage <= 0x62 ? 0x59 : usage;
-}
-
-/** Letters and digits, and all beyond ASCII, as an A, an a or a 1. */
-function character(code: number): number {
-  const byte = code & 0xff;
-  if (byte >= 0x30 && byte <= 0x39) return 0x31;
-  if (byte >= 0x41 && byte <= 0x5a) return 0x41;
-  return (byte >= 0x61 && byte <= 0x7a) || byte >= 0x80 ? 0x61 : byte;
 }
 
 function write(report: Uint8Array, { bitOffset, bitSize }: ReportField, index: number, value: number): void {

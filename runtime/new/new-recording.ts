@@ -1,13 +1,16 @@
 /** A case of test/field out of a certificate: the device as it was on the bus, and what the node made of it. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PROTOCOLS, SCALE_PROTOCOLS } from '../../codecs/serial-scales.ts';
 import { Refused } from '../base/refused.ts';
 import { readCertificate } from '../recipes/accept.ts';
+import type { Certificate } from '../recipes/certificate.ts';
 import { nameOf } from '../recipes/draft.ts';
 
 /** Returns what was written, and how to play it. Throws `Refused`, and writes nothing, where it cannot be a case. */
 export function newRecording(root: string, file: string): string {
-  const { device, row, endpoint, node } = readCertificate(file);
+  const certificate = readCertificate(file);
+  const { device, row, endpoint, node } = certificate;
   if (device === undefined)
     throw new Refused('device: the certificate has no descriptors; certify it with this version');
   const name = nameOf(`${row.make} ${row.model}`);
@@ -18,7 +21,7 @@ export function newRecording(root: string, file: string): string {
   const field = {
     says: `${make} ${model}, a ${kind}, is driven by ${codec}.`,
     source: `certificate made ${node.variant === 'twin' ? 'on the twin: a virtual device' : 'with a real device'} (${node.firmwareVersion})`,
-    devices: [device],
+    devices: [{ ...device, ...assignedTo(certificate) }],
     expect: {
       peripherals: { [endpoint]: { condition: 'bound', device: { vendorId, productId }, recipe: { codec } } },
       rejections: {},
@@ -26,4 +29,12 @@ export function newRecording(root: string, file: string): string {
   };
   writeFileSync(join(root, path), `${JSON.stringify(field, null, 2)}\n`, { flag: 'wx' });
   return `wrote ${path}\n\nadd what it must read:   scans or scale of \`expect\`; values in its reports are replaced\nplay it:                 npx vitest run --project unit test/field\n`;
+}
+
+/** What hung on a serial adapter, which its ids do not say; the unit is that of the weights, where messages have none. */
+function assignedTo({ row: { codec }, steps }: Certificate): object {
+  const protocol = SCALE_PROTOCOLS.find((name) => name === codec);
+  if (protocol === undefined) return {};
+  const unit = PROTOCOLS[protocol].unitless && steps.find(({ saw }) => saw?.['unit'])?.saw?.['unit'];
+  return { assigned: { kind: 'scale', protocol, ...(unit ? { unit } : {}) } };
 }

@@ -28,6 +28,16 @@ const CertifiedDevice = closed({
   reportDescriptors: Type.Record(Type.String({ pattern: '^[0-9]{1,3}$' }), Bytes(8192)),
   deviceIdRaw: Type.Optional(Bytes(2048)),
   reports: Type.Array(Bytes(2048), { maxItems: 64 }),
+  answers: Type.Optional({
+    ...Type.Record(
+      Type.String({ pattern: '^([0-9a-f]{2})*$', maxLength: 512 }),
+      Type.Array(Bytes(512), { maxItems: 16 }),
+      {
+        maxProperties: 16,
+      },
+    ),
+    description: 'of a device on a serial line: by what was sent to it, the packets that came',
+  }),
   reportPipe: Type.Optional(Type.Integer({ minimum: 0x81, maximum: 0x8f })),
 });
 export type CertifiedDevice = Static<typeof CertifiedDevice>;

@@ -51,15 +51,17 @@ export async function play({ settings, devices, expect }: FieldCase): Promise<Sh
   const status = async () =>
     (await get('/status')) as { peripherals: Fields[]; rejections: Fields[]; printers: Fields[] };
   try {
-    if (settings !== undefined)
-      await fetch(`${node.url}/config`, { method: 'PUT', body: JSON.stringify({ scanner: settings }) });
-    for (const record of devices) {
+    const configure = (change: object) => fetch(`${node.url}/config`, { method: 'PUT', body: JSON.stringify(change) });
+    if (settings !== undefined) await configure({ scanner: settings });
+    for (const [at, record] of devices.entries()) {
       const device = new FieldDevice(record);
-      node.bench.usb.plug(device);
+      const port = `1-${at + 1}`;
+      if (record.assigned !== undefined) await configure({ serial: { [port]: record.assigned } });
+      node.bench.usb.plug(device, port);
       for (let left = record.reconnects ?? 0; left > 0; left -= 1) {
         await Promise.resolve();
         node.bench.usb.unplug(device);
-        node.bench.usb.plug(device);
+        node.bench.usb.plug(device, port);
       }
       await until(() => isDecided(node, device));
       for (const report of record.reports ?? []) device.report(hex(report), record.reportPipe);

@@ -1,4 +1,6 @@
 /** A device on the virtual bus as the public record has it: its descriptors, strings and answers, byte by byte. */
+import { PictureSplitter } from '../../codecs/mjpeg.ts';
+import type { SerialAssignment } from '../../plugins/serial/contract.ts';
 import type { UsbSetup } from '../../runtime/bindings/usb.ts';
 import { type UpstreamPort, VirtualDevice, type VirtualStrings } from '../../runtime/bindings/virtual/device.ts';
 import type { PictureSource } from '../../runtime/bindings/virtual/video.ts';
@@ -22,9 +24,11 @@ export interface FieldRecord {
   readonly reportPipe?: number;
   /** How often it disconnects and connects again before it stays. */
   readonly reconnects?: number;
-  /** By the bytes that come to its OUT pipe: what it sends. */
-  readonly answers?: Readonly<Record<string, string>>;
-  /** Of a camera: the JPEG that it sends, again and again. */
+  /** By the bytes that come to its OUT pipe: the packet that it sends on the pipe of its reports, or several. */
+  readonly answers?: Readonly<Record<string, string | readonly string[]>>;
+  /** Of a serial adapter: what the operator says hangs on it. */
+  readonly assigned?: SerialAssignment;
+  /** Of a camera: what it sends, again and again; the pictures in it are taken out as the driver of a real one does. */
   readonly picture?: string;
 }
 
@@ -84,7 +88,7 @@ export class FieldDevice extends VirtualDevice implements PictureSource {
   }
 
   picture(): Uint8Array | undefined {
-    return this.#record.picture === undefined ? undefined : hex(this.#record.picture);
+    return this.#record.picture === undefined ? undefined : new PictureSplitter().push(hex(this.#record.picture))[0];
   }
 
   protected override control(setup: UsbSetup, data: Uint8Array): Uint8Array | 'stall' {
@@ -103,7 +107,7 @@ export class FieldDevice extends VirtualDevice implements PictureSource {
   protected override receive(_pipe: number, bytes: Uint8Array): number {
     this.received.push(Uint8Array.from(bytes));
     const answer = this.#record.answers?.[Buffer.from(bytes).toString('hex')];
-    if (answer !== undefined) this.report(hex(answer));
+    for (const packet of [answer ?? []].flat()) this.report(hex(packet), this.#record.reportPipe);
     return bytes.length;
   }
 

@@ -11,11 +11,13 @@ export const CHIPS = {
 } as const;
 export type Chip = keyof typeof CHIPS;
 
-/** An adapter with a Toledo scale of 4.876 kg on it. */
+/** An adapter with a Toledo scale on it, in kilograms. */
 export class ChipWithScale extends VirtualDevice {
   /** Requests as `type request value index data`, in hexadecimal. */
   readonly requests: string[] = [];
   readonly heard: string[] = [];
+  /** What is on it, as it says it. */
+  weight = '04.876';
   /** Second status byte of FTDI: bits 1 to 4 are errors of the line. */
   lineStatus = 0;
   readonly #chip: (typeof CHIPS)[Chip];
@@ -49,7 +51,7 @@ export class ChipWithScale extends VirtualDevice {
     const text = Buffer.from(bytes).toString('latin1');
     this.heard.push(text);
     if (text === 'W') {
-      const answer = Buffer.from('\x0204.876\r', 'latin1');
+      const answer = Buffer.from(`\x02${this.weight}\r`, 'latin1');
       // FTDI puts two status bytes in front of each packet (AN232B-04).
       this.send(this.#chip.in, this.#isFtdi ? Buffer.concat([Uint8Array.of(0x01, this.lineStatus), answer]) : answer);
     }
