@@ -7,17 +7,16 @@ import { messageOf } from '../../runtime/base/thrown.ts';
 import { createTurns } from '../../runtime/base/turns.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { definePlugin } from '../../runtime/kernel/plugin.ts';
-import { Shares } from '../../runtime/kernel/shares.ts';
 import type { PrinterService } from '../../runtime/services/discovery/contract.ts';
 import { Ipp, IppStatus } from './contract.ts';
+import { DocumentMemory } from './memory.ts';
 import { Printers } from './printers.ts';
 import { type IppServer, listen } from './server.ts';
 
 /** Its name among the listeners of the node. */
 const LISTENER = 'ipp';
-/** Memory for documents of all printers, in bytes, and what one address has of it. */
+/** Memory for documents of all printers, in bytes. */
 const MEMORY = 12 * 1024 * 1024;
-const MEMORY_OF_ONE = 8 * 1024 * 1024;
 /** Milliseconds between two attempts to listen on a port that another program uses. */
 const RETRY_MS = 5000;
 
@@ -91,7 +90,7 @@ class Room {
       listening.reserved.delete(LISTENER);
       await server?.close();
     } else if (this.#server === undefined) {
-      this.#printers ??= new Printers(this.#node, new Shares(MEMORY, MEMORY_OF_ONE));
+      this.#printers ??= new Printers(this.#node, new DocumentMemory(MEMORY));
       const printers = this.#printers;
       try {
         const find = (path: string, host: string) => printers.find(path, host);

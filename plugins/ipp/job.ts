@@ -4,6 +4,8 @@ import type { IntegerRange } from '../../codecs/ipp.ts';
 import type { RasterKind } from '../../codecs/page-raster.ts';
 import type { Bitmap } from '../../codecs/raster.ts';
 import type { ListedJob, Progress } from '../../runtime/services/jobs/contract.ts';
+import type { Comer } from './memory.ts';
+import { Refusal, STATUS } from './refusal.ts';
 import type { Spool } from './spool.ts';
 
 /** job-state (RFC 8011, 5.3.7). */
@@ -15,6 +17,10 @@ export type Content =
   | { readonly as: 'pages'; readonly kind: RasterKind; readonly hasShades: boolean }
   | { readonly as: 'picture'; readonly bitmap: Bitmap }
   | { readonly as: 'bytes'; readonly bytes: Uint8Array };
+
+/** What it holds in memory; undefined for pages, which are made from the document. */
+export const bytesOf = (content: Content): number | undefined =>
+  content.as === 'picture' ? content.bitmap.data.length : content.as === 'bytes' ? content.bytes.length : undefined;
 
 /** How it is printed. */
 export interface JobWishes {
@@ -30,7 +36,7 @@ export interface JobParts {
   readonly id: number;
   readonly name: string;
   readonly user: string;
-  /** Address of the client. */
+  /** Address of the client, whose job it is. */
   readonly from: string;
   readonly wishes: JobWishes;
   /** How far it came. */
@@ -38,8 +44,8 @@ export interface JobParts {
   readonly listed: ListedJob | undefined;
 }
 
-/** A job. Its name and user are told to IPP clients alone. */
-export class Job {
+/** A job. Its name and user are told to its own client alone. */
+export class Job implements Comer {
   readonly uuid: string = randomUUID();
   readonly createdAt: Date = new Date();
   readonly parts: JobParts;
@@ -76,6 +82,18 @@ export class Job {
 
   get ended(): boolean {
     return this.#state >= JOB.canceled;
+  }
+
+  /** Its document is still to come, or to come whole; nothing of it was printed. */
+  get isComing(): boolean {
+    return this.#state === JOB.held;
+  }
+
+  /** Ends it for a job of another client; its own one is told to try again. */
+  giveWay(): void {
+    const words = 'other clients needed its place';
+    this.spool?.fail(new Refusal(STATUS.busy, words));
+    this.end(JOB.aborted, words, 'busy');
   }
 
   /** Its document is there: it waits for its turn, which may come again. */

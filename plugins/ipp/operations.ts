@@ -5,7 +5,7 @@ import { type Attributes, type Collection, GROUP, type IppRequest, type WrittenG
 import { FORMATS } from './content.ts';
 import type { Job } from './job.ts';
 import { BRIEF, jobAttributes } from './job-attributes.ts';
-import { OPERATION } from './printer-attributes.ts';
+import { OPERATION, PRIVATE } from './printer-attributes.ts';
 import type { Queue } from './queue.ts';
 import { Refusal, STATUS } from './refusal.ts';
 import { checkJob, flagIn, isCharset, nameIn, numberIn, operationAttributes, requested, wordIn } from './request.ts';
@@ -68,7 +68,7 @@ const RUN: Readonly<Record<number, (asked: Asked, attributes: Collection) => Pro
     return jobAnswer(asked, create(asked, attributes, checked), checked.unsupported);
   },
   [OPERATION.sendDocument]: async (asked, attributes) => {
-    const job = jobIn(asked, attributes);
+    const job = ownJobIn(asked, attributes);
     const isLast = flagIn(attributes, 'last-document');
     if (isLast === undefined) throw new Refusal(STATUS.badRequest, 'last-document is missing');
     checkFormat(attributes);
@@ -78,14 +78,14 @@ const RUN: Readonly<Record<number, (asked: Asked, attributes: Collection) => Pro
     return jobAnswer(asked, job);
   },
   [OPERATION.cancelJob]: (asked, attributes) => {
-    asked.queue.cancel(jobIn(asked, attributes));
+    asked.queue.cancel(ownJobIn(asked, attributes));
     return OK;
   },
-  [OPERATION.cancelMyJobs]: ({ queue }, attributes) => {
-    const user = nameIn(attributes, 'requesting-user-name', ANONYMOUS);
+  [OPERATION.cancelMyJobs]: (asked, attributes) => {
+    const { queue } = asked;
     const ids = attributes.get('job-ids');
-    for (const job of queue.openJobs)
-      if (job.parts.user === user && (ids === undefined || ids.includes(job.id))) queue.cancel(job);
+    for (const job of queue.openJobs.filter(isMine(asked, attributes)))
+      if (ids === undefined || ids.includes(job.id)) queue.cancel(job);
     return OK;
   },
   [OPERATION.getJobAttributes]: (asked, attributes) => ({
@@ -94,7 +94,7 @@ const RUN: Readonly<Record<number, (asked: Asked, attributes: Collection) => Pro
   }),
   [OPERATION.getJobs]: (asked, attributes) => {
     const names = requested(attributes) ?? new Set(['job-id', 'job-uri']);
-    return { status: STATUS.ok, groups: listed(asked.queue, attributes).map((job) => jobGroup(asked, job, names)) };
+    return { status: STATUS.ok, groups: listed(asked, attributes).map((job) => jobGroup(asked, job, names)) };
   },
   [OPERATION.getPrinterAttributes]: async (asked, attributes) => {
     const { template, description } = await asked.printer();
@@ -107,7 +107,7 @@ const RUN: Readonly<Record<number, (asked: Asked, attributes: Collection) => Pro
     };
     return { status: STATUS.ok, groups: [{ tag: GROUP.printer, attributes: chosen }] };
   },
-  [OPERATION.closeJob]: (asked, attributes) => jobAnswer(asked, jobIn(asked, attributes)),
+  [OPERATION.closeJob]: (asked, attributes) => jobAnswer(asked, ownJobIn(asked, attributes)),
   [OPERATION.identifyPrinter]: (asked) => {
     asked.identify();
     return OK;
@@ -211,24 +211,40 @@ function jobIn({ queue }: Asked, attributes: Collection): Job {
   return job;
 }
 
-function listed(queue: Queue, attributes: Collection): readonly Job[] {
+/**
+ * As `jobIn`, for what only the owner of a job may do (RFC 8011, 4.3). Nobody signs in, and a user name is what anybody may say: the
+ * owner is the address that the job came from. Throws a Refusal for any other.
+ */
+function ownJobIn(asked: Asked, attributes: Collection): Job {
+  const job = jobIn(asked, attributes);
+  if (job.parts.from !== asked.from) throw new Refusal(STATUS.forbidden, 'the job is that of another client');
+  return job;
+}
+
+/** Tells the jobs of the user who asks, on the machine that asks. */
+const isMine = ({ from }: Asked, attributes: Collection) => {
+  const user = nameIn(attributes, 'requesting-user-name', ANONYMOUS);
+  return ({ parts }: Job) => parts.user === user && parts.from === from;
+};
+
+function listed(asked: Asked, attributes: Collection): readonly Job[] {
   const which = wordIn(attributes, 'which-jobs') ?? 'not-completed';
   if (!['completed', 'not-completed', 'all'].includes(which))
     throw new Refusal(STATUS.valuesNotSupported, 'which-jobs is completed, not-completed or all');
-  const user =
-    flagIn(attributes, 'my-jobs') === true ? nameIn(attributes, 'requesting-user-name', ANONYMOUS) : undefined;
-  const jobs = queue.jobs.filter(
-    (job) =>
-      (which === 'all' || (which === 'completed') === job.ended) && (user === undefined || job.parts.user === user),
+  const isWanted = flagIn(attributes, 'my-jobs') === true ? isMine(asked, attributes) : () => true;
+  const jobs = asked.queue.jobs.filter(
+    (job) => (which === 'all' || (which === 'completed') === job.ended) && isWanted(job),
   );
   const limit = Math.min(MOST_JOBS, Math.max(1, numberIn(attributes, 'limit') ?? MOST_JOBS));
   return (which === 'completed' ? jobs.toReversed() : jobs).slice(0, limit);
 }
 
-function jobGroup({ queue, printerUri, startedAt }: Asked, job: Job, names = new Set(['all']) as ReadonlySet<string>) {
+function jobGroup(asked: Asked, job: Job, names = new Set(['all']) as ReadonlySet<string>) {
+  const { queue, printerUri, startedAt, from } = asked;
   const all = jobAttributes(job, queue, printerUri, startedAt);
   const isWanted = (name: string) =>
-    names.has(name) || names.has('all') || names.has(name === 'copies' ? 'job-template' : 'job-description');
+    (from === job.parts.from || !PRIVATE.includes(name)) &&
+    (names.has(name) || names.has('all') || names.has(name === 'copies' ? 'job-template' : 'job-description'));
   return { tag: GROUP.job, attributes: picked(all, isWanted) };
 }
 

@@ -58,6 +58,8 @@ export const JOB_TEMPLATE: readonly string[] = [
   ...['copies', 'finishings-col', 'ipp-attribute-fidelity', 'job-name', 'job-priority', 'media', 'media-col'],
   ...['multiple-document-handling', 'overrides', 'page-ranges', 'printer-resolution'],
 ];
+/** What the owner of a job alone is told of it (IPP Privacy Attributes v1.0: `job-privacy-attributes`). */
+export const PRIVATE: readonly string[] = ['job-name', 'job-originating-user-name'];
 /** print-content-optimize (PWG 5100.7). */
 export const OPTIMIZE: readonly string[] = KEYWORDS['print-content-optimize'];
 const MOST_SIDE = 65_535;
@@ -71,6 +73,8 @@ export interface PrinterIdentity {
   readonly make: string;
   readonly model: string;
   readonly uuid: string;
+  /** Of the software of the node. */
+  readonly version: string;
   /** The page of the node. */
   readonly page: string;
   readonly icon: string;
@@ -116,7 +120,18 @@ const templateAttributes = ({ dpi }: Head): Attributes => ({
   'page-ranges-supported': boolean(true),
 });
 
-const identityAttributes = ({ name, info, location, make, model, uuid, page, icon, ...identity }: PrinterIdentity) =>
+const identityAttributes = ({
+  name,
+  info,
+  location,
+  make,
+  model,
+  uuid,
+  version,
+  page,
+  icon,
+  ...identity
+}: PrinterIdentity) =>
   ({
     'printer-uri-supported': uri(identity.uri),
     'uri-authentication-supported': keyword('none'),
@@ -128,6 +143,9 @@ const identityAttributes = ({ name, info, location, make, model, uuid, page, ico
     'printer-make-and-model': text(`${make} ${model}`),
     'printer-device-id': text(`MFG:${make};MDL:${model};CMD:PWGRaster,AppleRaster,URF,JPEG;`),
     'printer-uuid': uri(uuid),
+    // Windows asks for both by name (PWG 5110.1).
+    'printer-firmware-name': nameOf('tillnode'),
+    'printer-firmware-string-version': text(version),
     'printer-more-info': uri(page),
     'printer-supply-info-uri': uri(page),
     'printer-icons': uri(icon),
@@ -193,6 +211,8 @@ const abilities = ({ dpi }: Head): Attributes => ({
   'ipp-versions-supported': keyword('1.1', '2.0'),
   'job-creation-attributes-supported': keyword(...JOB_TEMPLATE),
   'job-ids-supported': boolean(true),
+  'job-privacy-attributes': keyword(...PRIVATE),
+  'job-privacy-scope': keyword('owner'),
   'jpeg-features-supported': keyword('none'),
   'jpeg-k-octets-supported': range({ low: 0, high: PICTURE_BYTES / 1024 }),
   'jpeg-x-dimension-supported': range({ low: 0, high: Math.min(MOST_SIDE, MOST_PIXELS) }),

@@ -2,10 +2,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { resolveOptions } from '../../codecs/escpos.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
-import type { Shares } from '../../runtime/kernel/shares.ts';
 import { FORMATS, OCTETS } from './content.ts';
 import type { Head } from './document.ts';
 import { PAPER_MAX } from './media.ts';
+import type { DocumentMemory } from './memory.ts';
 import { type PrinterIdentity, printerAttributes, urfOf } from './printer-attributes.ts';
 import { headOf } from './printing.ts';
 import { Queue } from './queue.ts';
@@ -32,7 +32,7 @@ export class Printers {
   readonly #queues: readonly Queue[];
   readonly #identifiedAt = new WeakMap<Queue, number>();
 
-  constructor(node: Node, memory: Shares) {
+  constructor(node: Node, memory: DocumentMemory) {
     this.#node = node;
     this.#queues = node.endpoints('printer').map(({ declaration: { id } }) => new Queue(node, id, memory));
   }
@@ -100,7 +100,7 @@ export class Printers {
   }
 
   #identityOf(queue: Queue, uri: string, host: string): PrinterIdentity {
-    const { deviceId, settings, listening } = this.#node;
+    const { deviceId, settings, listening, image } = this.#node;
     const discovery = this.#node.offered('discovery');
     const { make = 'tillnode', model = 'receipt printer' } =
       discovery?.modelOf() ?? this.#node.endpoint(queue.endpoint)?.identity ?? {};
@@ -112,6 +112,7 @@ export class Printers {
     return {
       ...{ uri, name, info: `${make} ${model}`, location: place, make, model, page, icon: `${page}favicon.ico` },
       uuid: `urn:uuid:${this.#uuidOf(queue)}`,
+      version: image.version,
     };
   }
 

@@ -6,16 +6,15 @@ import { messageOf, stackOf } from '../../runtime/base/thrown.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import type { BoundKinds } from '../../runtime/kernel/registry.ts';
-import type { Shares } from '../../runtime/kernel/shares.ts';
 import { contentOf, heldBytes } from './content.ts';
-import { JOB, Job, type JobWishes } from './job.ts';
+import { bytesOf, type Content, JOB, Job, type JobWishes } from './job.ts';
+import type { DocumentMemory } from './memory.ts';
 import { Printing } from './printing.ts';
 import { Refusal, STATUS } from './refusal.ts';
 import { Spool } from './spool.ts';
 
-/** Jobs that wait or print, and those of one address: each may hold a document. Those that have ended are still told of. */
+/** Jobs that wait or print; one address may have as many as are left for others. Those that have ended are still told of. */
 const OPEN_JOBS = 16;
-const OPEN_JOBS_OF_ONE = 8;
 const ENDED_JOBS = 32;
 /** How often a printer that is looked at is read, in ms. */
 const READ_MS = 1000;
@@ -44,7 +43,7 @@ type Printer = BoundKinds['printer'];
 export class Queue {
   readonly endpoint: string;
   readonly #node: Node;
-  readonly #memory: Shares;
+  readonly #memory: DocumentMemory;
   /** Oldest first. */
   #jobs: Job[] = [];
   /** No two starts of a node give the same id to two jobs, so that no client takes one for the other. */
@@ -59,7 +58,7 @@ export class Queue {
   #stopped = false;
 
   /** `memory`: what all queues have for documents, in bytes. */
-  constructor(node: Node, endpoint: string, memory: Shares) {
+  constructor(node: Node, endpoint: string, memory: DocumentMemory) {
     this.#node = node;
     this.#memory = memory;
     this.endpoint = endpoint;
@@ -144,9 +143,7 @@ export class Queue {
   /** A new job. Throws a Refusal where there are too many, or no printer takes one. */
   create({ name, user, from, wishes }: NewJob): Job {
     if (!this.accepting) throw new Refusal(STATUS.notAccepting, 'no printer is connected');
-    const open = this.openJobs;
-    const isFull = open.filter(({ parts }) => parts.from === from).length >= OPEN_JOBS_OF_ONE;
-    if (isFull || open.length >= OPEN_JOBS) throw new Refusal(STATUS.busy, 'too many jobs wait');
+    this.#makeRoom(from);
     this.#lastId += 1;
     const progress = { written: 0, hasTurn: false };
     const listed = this.#node.offered('jobs')?.begin({ kind: 'ipp', endpoint: this.endpoint, from, progress });
@@ -160,12 +157,25 @@ export class Queue {
     return job;
   }
 
+  /** Makes room for one more job of an address. Throws a Refusal where that is not to be had. */
+  #makeRoom(from: string): void {
+    const open = this.openJobs;
+    const jobsOf = (address: string) => open.filter(({ parts }) => parts.from === address).length;
+    const own = jobsOf(from);
+    if (own < OPEN_JOBS - open.length) return;
+    const [out] = open
+      .filter((job) => job.isComing && jobsOf(job.parts.from) > own)
+      .sort((a, b) => jobsOf(b.parts.from) - jobsOf(a.parts.from));
+    if (out === undefined) throw new Refusal(STATUS.busy, 'too many jobs wait');
+    out.giveWay();
+  }
+
   /** The document of a job begins to come. Throws a Refusal where it has one, has ended, or memory is short. */
   open(job: Job, format: string): Spool {
     if (job.ended) throw new Refusal(STATUS.notPossible, 'the job has ended');
     if (job.spool !== undefined) throw new Refusal(STATUS.manyDocuments, 'a job has one document');
     const bytes = heldBytes(format);
-    const release = this.#memory.take(job.parts.from, bytes);
+    const release = this.#memory.take(job.parts.from, bytes, job);
     if (release === undefined || this.#node.bindings.host.memoryLeft() < bytes) {
       release?.();
       job.end(JOB.aborted, 'memory is short', 'render_alloc_failed');
@@ -186,11 +196,10 @@ export class Queue {
    */
   async submit(job: Job, format: string): Promise<void> {
     try {
-      job.content = await contentOf(this.#node, this.endpoint, job, format);
-      this.#keep(job);
+      this.#keep(job, await contentOf(this.#node, this.endpoint, job, format));
     } catch (error) {
       const refusal = refusalOf(error);
-      job.end(JOB.aborted, refusal.message, refusal.status === STATUS.tooLarge ? 'render_too_large' : 'invalid_body');
+      job.end(JOB.aborted, refusal.message, ERRORS.get(refusal.status) ?? 'invalid_body');
       throw refusal;
     }
     job.wait();
@@ -216,12 +225,16 @@ export class Queue {
     this.wake();
   }
 
-  /** Of a document that is whole, memory is kept for what it has. */
-  #keep(job: Job): void {
+  /** Of a document that is whole, memory is kept for what is printed of it. Throws a Refusal where there is not so much. */
+  #keep(job: Job, content: Content): void {
+    if (job.ended) throw new Refusal(STATUS.canceled, job.message);
+    job.content = content;
     if (job.spool?.isWhole !== true) return;
     job.release();
-    if (job.content?.as !== 'pages') job.spool.drop();
-    job.release = this.#memory.take(job.parts.from, job.spool.held) ?? job.release;
+    if (content.as !== 'pages') job.spool.drop();
+    const release = this.#memory.take(job.parts.from, bytesOf(content) ?? job.spool.held);
+    job.release = release ?? (() => {});
+    if (release === undefined) throw new Refusal(STATUS.busy, 'memory is short');
   }
 
   async #work(): Promise<void> {
@@ -355,6 +368,12 @@ function withoutWriteFailed(error: unknown): Error {
 
 const printedOf = ({ sent: { rows, pages } }: Printing): string =>
   rows === 0 && pages === 0 ? '; nothing was printed' : `; ${rows} rows were printed`;
+
+/** What the list of recent jobs has of a refusal: codes of the error table. */
+const ERRORS: ReadonlyMap<number, string> = new Map([
+  [STATUS.tooLarge, 'render_too_large'],
+  [STATUS.busy, 'render_alloc_failed'],
+]);
 
 /** Why a document is refused. */
 function refusalOf(error: unknown): Refusal {

@@ -1,7 +1,15 @@
 /** How a request ends (RFC 8011, appendix B). */
 
 export const STATUS = {
-  ...{ ok: 0x0000, ignored: 0x0001, badRequest: 0x0400, notPossible: 0x0404, notFound: 0x0406, tooLarge: 0x0408 },
+  ...{
+    ok: 0x0000,
+    ignored: 0x0001,
+    badRequest: 0x0400,
+    forbidden: 0x0401,
+    notPossible: 0x0404,
+    notFound: 0x0406,
+    tooLarge: 0x0408,
+  },
   ...{ formatNotSupported: 0x040a, valuesNotSupported: 0x040b, charsetNotSupported: 0x040d },
   ...{ compressionNotSupported: 0x040f, compressionError: 0x0410, formatError: 0x0411 },
   ...{

@@ -21,13 +21,10 @@ import { checkHost } from '../../runtime/http/hosts.ts';
 import { addressOf } from '../../runtime/http/peer.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
-import { Shares } from '../../runtime/kernel/shares.ts';
+import { Connections, expectReader } from './connections.ts';
 import { type Answer, type Asked, answer } from './operations.ts';
 import { Refusal, STATUS } from './refusal.ts';
 
-/** Connections, and those of one address. */
-const CONNECTIONS = 64;
-const CONNECTIONS_OF_ONE = 32;
 /** Also until the first byte of a connection: ipptool opens one for each file that it includes, and asks by it much later. */
 const HEADERS_MS = 30_000;
 const KEEP_ALIVE_MS = 30_000;
@@ -56,7 +53,6 @@ export interface IppServer {
 
 /** Starts to listen. Rejects where the port cannot be used. */
 export async function listen(node: Node, port: number, find: Find): Promise<IppServer> {
-  const places = new Shares(CONNECTIONS, CONNECTIONS_OF_ONE);
   const server = createServer({
     headersTimeout: HEADERS_MS,
     // A document takes as long as its paper does; each wait for a byte of it has its own limit.
@@ -66,12 +62,9 @@ export async function listen(node: Node, port: number, find: Find): Promise<IppS
     maxHeaderSize: 8192,
     noDelay: true,
   });
-  server.on('connection', (socket: Socket) => {
-    const leave = places.take(addressOf(socket));
-    if (leave === undefined) socket.resetAndDestroy();
-    else socket.once('close', leave);
-  });
+  const connections = new Connections(server);
   server.on('request', (request, response) => {
+    connections.begin(request, response);
     void serve(node, find, request, response).catch((error: unknown) => {
       // A client that left is no failure.
       if (request.errored === null) node.log.warn({ error: stackOf(error) }, 'an IPP request failed');
@@ -130,6 +123,7 @@ async function serve(node: Node, find: Find, request: IncomingMessage, response:
   });
   response.end(bytes);
   if (unread) linger(request);
+  else expectReader(request, response);
 }
 
 interface Answered extends Answer {

@@ -34,8 +34,11 @@ export const isAnswering = (exchange: Exchange | undefined): boolean =>
 const STAGES = ['silent', 'idle', 'receiving', 'answered'] as const;
 type Stage = (typeof STAGES)[number];
 
+/** What decides who gives way. */
+export type Claim = Pick<Connection, 'address' | 'last' | 'served'>;
+
 /** Undefined for a connection that is never cut for another: its client waits to be told what came of a command. */
-function stageOf({ last, served }: Connection): Stage | undefined {
+function stageOf({ last, served }: Claim): Stage | undefined {
   if (last === undefined) return 'silent';
   if (served !== undefined && isAnswering(served)) {
     const { request, response } = served;
@@ -48,11 +51,11 @@ function stageOf({ last, served }: Connection): Stage | undefined {
  * The connection that gives way to a new one of `address`: one of the client that has most, first what is worth least, then
  * the oldest. A client that has fewer than the newcomer loses none, and only one that has more loses an answer.
  */
-export function whoGivesWay(open: readonly Connection[], address: string): Connection | undefined {
+export function whoGivesWay<Each extends Claim>(open: readonly Each[], address: string): Each | undefined {
   const held = new Map<string, number>([[address, 1]]);
   for (const each of open) held.set(each.address, (held.get(each.address) ?? 0) + 1);
   const own = held.get(address) ?? 1;
-  let found: { readonly connection: Connection; readonly has: number; readonly worth: number } | undefined;
+  let found: { readonly connection: Each; readonly has: number; readonly worth: number } | undefined;
   for (const connection of open) {
     const stage = stageOf(connection);
     const has = held.get(connection.address) ?? 0;

@@ -1,7 +1,6 @@
 /** What comes from a client that is broken or hostile ends in the right refusal, and in nothing else (RFC 8010, 3; RFC 8011, 4.1). */
 import { once } from 'node:events';
-import { request } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from '../../node.ts';
@@ -162,49 +161,6 @@ it('a web page is refused by its Origin, and so is what is not said to be IPP', 
   expect(await post(head(), { Origin: 'https://shop.example' })).toBe('HTTP 403');
   expect(await post(head(), { 'Content-Type': 'text/plain' })).toBe('HTTP 415');
   expect(await post(head())).toBe(0);
-});
-
-it('500 connections at once leave room for nobody else of that address, and for all again when they have gone', async () => {
-  const [host, port] = node.ipp.split(':') as [string, string];
-  const open = new Set<Socket>();
-  const sockets: Socket[] = Array.from({ length: 500 }, () => {
-    const socket = connect(Number(port), host);
-    open.add(socket);
-    return socket.on('error', () => {}).once('close', () => open.delete(socket));
-  });
-  expect(
-    await until(
-      () => open.size,
-      (left) => left <= 32,
-    ),
-  ).toBeGreaterThan(0);
-  for (const socket of sockets) socket.destroy();
-  await until(
-    () => open.size,
-    (left) => left === 0,
-  );
-  expect(
-    await until(
-      () => post(head()).catch(() => undefined),
-      (status) => status !== undefined,
-    ),
-  ).toBe(0);
-});
-
-it('jobs of one address leave room for those of others', async () => {
-  const [host, port] = node.ipp.split(':') as [string, string];
-  const create = (localAddress: string) =>
-    new Promise<number>((resolve, reject) => {
-      const asked = request({ host, port, localAddress, method: 'POST', path: '/ipp/print', agent: false });
-      asked.setHeader('Content-Type', 'application/ipp');
-      asked.on('error', reject).on('response', (response) => {
-        response.once('data', (bytes: Buffer) => resolve(bytes.readUInt16BE(2)));
-      });
-      asked.end(head(CREATE_JOB));
-    });
-  for (let job = 0; job < 8; job += 1) expect(await create('127.0.0.2')).toBe(0);
-  expect(await create('127.0.0.2')).toBe(0x0507);
-  expect(await create('127.0.0.3')).toBe(0);
 });
 
 it('is closed in strict mode, and open again behind it', async () => {

@@ -1,4 +1,7 @@
 /** A node with IPP in front of a virtual printer, and a client of IPP that shares no code with it. */
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
 import { startTestNode, type TestNode } from '../../../runtime/node/testing.ts';
 import { until } from '../../node.ts';
@@ -10,6 +13,8 @@ export interface IppNode extends TestNode {
   readonly ipp: string;
   /** Sends a request; gives status code and the values of the answer, by name, as text. */
   ask(operation: number, attributes?: readonly Part[], document?: Uint8Array): Promise<Told>;
+  /** As `ask`, from this address of the loopback range. */
+  askFrom(address: string, ...asked: Parameters<IppNode['ask']>): Promise<Told>;
   /** Prints a document and gives the job's id. */
   print(format: string, document: Uint8Array, job?: readonly Part[]): Promise<number>;
   /** The state of a job. */
@@ -29,6 +34,8 @@ export const VALIDATE_JOB = 4;
 export const CREATE_JOB = 5;
 export const SEND_DOCUMENT = 6;
 export const CANCEL_JOB = 8;
+export const CANCEL_MY_JOBS = 0x39;
+export const CLOSE_JOB = 0x3b;
 export const GET_JOB = 9;
 export const GET_JOBS = 10;
 export const GET_PRINTER = 11;
@@ -42,7 +49,11 @@ const octets = (value: string | number | Uint8Array): Buffer => {
 };
 
 /** The bytes of a message, without a document. */
-export function message(operation: number, parts: readonly Part[], head = [2, 0, 0, 7] as const): Buffer {
+export function message(
+  operation: number,
+  parts: readonly Part[],
+  head: readonly [number, number, number, number] = [2, 0, 0, 7],
+): Buffer {
   const encoded = parts.flatMap(([tag, name, value]) => {
     if (value === undefined) return [Buffer.from([tag])];
     const bytes = octets(value);
@@ -66,6 +77,23 @@ export const begin = (uri: string): Part[] => [
   [0x45, 'printer-uri', uri],
   [0x42, 'requesting-user-name', 'ann'],
 ];
+
+/** Posts a message from an address of the loopback range, as `headers` say; gives the answer. */
+export async function postFrom(
+  localAddress: string,
+  ipp: string,
+  body: Uint8Array,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Told> {
+  const [host, port] = ipp.split(':') as [string, string];
+  const asked = request({ host, port, localAddress, method: 'POST', path: '/ipp/print', agent: false });
+  for (const [name, value] of Object.entries({ 'Content-Type': 'application/ipp', ...headers }))
+    asked.setHeader(name, value);
+  asked.end(body);
+  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  if (response.statusCode !== 200) throw new Error(`HTTP ${response.statusCode}`);
+  return read(await buffer(response));
+}
 
 /** Reads a response as far as tests look at it: collections are passed over. */
 export function read(bytes: Buffer): Told {
@@ -138,6 +166,8 @@ export async function startIppNode(config: object = {}, printer = new VirtualPri
     printer,
     ipp,
     ask,
+    askFrom: (address, operation, attributes = [], document = Buffer.alloc(0)) =>
+      postFrom(address, ipp, Buffer.concat([message(operation, [...begin(uri), ...attributes]), document])),
     print: async (format, document, job = []) => {
       const { status, values } = await ask(PRINT_JOB, [[0x49, 'document-format', format], ...job], document);
       if (status > 1) throw new Error(`0x${status.toString(16)} ${values['status-message']}`);
