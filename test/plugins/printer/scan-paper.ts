@@ -6,8 +6,8 @@ import { join } from 'node:path';
 
 export const SCANNER = 'ZXingReader';
 
-/** What a picture of the paper shows of symbols: as a portable grey map, one dot a pixel, with its white margin. */
-export function greyMap(svg: string): Buffer {
+/** What a picture of the paper shows of symbols: as a portable grey map with its white margin, so many pixels a dot wide and high. */
+export function greyMap(svg: string, pixels = 1): Buffer {
   const [left = 0, top = 0, width = 0, height = 0] = (/viewBox="([^"]+)"/.exec(svg)?.[1] ?? '').split(' ').map(Number);
   const dots = Buffer.alloc(width * height, 0xff);
   for (const [, place = '', path = ''] of svg.matchAll(/<path transform="([^"]+)" d="([^"]+)"/g)) {
@@ -19,7 +19,16 @@ export function greyMap(svg: string): Buffer {
       }
     }
   }
-  return Buffer.concat([Buffer.from(`P5 ${width} ${height} 255\n`), dots]);
+  const rows = pixels === 1 ? [dots] : enlarged(dots, width, pixels);
+  return Buffer.concat([Buffer.from(`P5 ${width * pixels} ${height * pixels} 255\n`), ...rows]);
+}
+
+/** The rows of a picture, each pixel as a square of so many. */
+function enlarged(dots: Uint8Array, width: number, pixels: number): Uint8Array[] {
+  return Array.from({ length: (pixels * dots.length) / width }, (_, at) => {
+    const from = Math.floor(at / pixels) * width;
+    return new Uint8Array(width * pixels).map((_, x) => dots[from + Math.floor(x / pixels)]!);
+  });
 }
 
 /** The same as pixels. */
