@@ -3,6 +3,7 @@
  * page 1252, without for the OEM page; Alt held and + on the keypad, then hexadecimal digits, for a code point of Unicode
  * (EnableHexNumpad); hexadecimal digits and then Alt+x, as Word and WordPad take it. Num Lock does not matter.
  */
+import { WINDOWS_1252 } from './windows-1252.ts';
 
 /** Usage of 1 on the keypad; 2 to 9 and 0 follow (HID Usage Tables, page 07). */
 export const KEYPAD_1 = 0x59;
@@ -10,8 +11,7 @@ const KEYPAD_0 = 0x62;
 const KEYPAD_PLUS = 0x57;
 const MOST_DIGITS = 8;
 
-const CP1252 = new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 256 }, (_, code) => code));
-const ASCII = CP1252.slice(0, 128);
+const ASCII = WINDOWS_1252.slice(0, 128).join('');
 /** The OEM code pages of Windows: 437 in the USA, 850 in Western Europe. */
 const OEM = {
   437:
@@ -45,7 +45,7 @@ export function typeAlt(code: AltCode | undefined, usage: number, letter: string
 export function altText({ of, digits }: AltCode, page: OemPage): string {
   if (of === 'unicode') return fromHex(digits);
   const number = Number(digits) % 256;
-  return number === 0 ? '' : (of === 'ansi' ? CP1252 : OEM[page])[number]!;
+  return number === 0 ? '' : (of === 'ansi' ? WINDOWS_1252 : OEM[page])[number]!;
 }
 
 /** Stands for Alt+x in typed text; a noncharacter (Unicode, 23.7), which no keyboard types. */

@@ -14,7 +14,11 @@ const ACK = '\x06';
 const DC1 = '\x11';
 const SOH = '\x01';
 
-/** The protocol `cas-pd2`: SOH STX, S or U, sign, six characters of weight, two of its unit, check character, ETX EOT. */
+/**
+ * The protocol `cas-pd2`: SOH STX, S or U, sign, six characters of weight, two of its unit, check character, ETX EOT. The
+ * manual does not say how the check character is made, so it is not checked; nor where the point of a weight without one
+ * is, so that is an error, never a guess: these scales weigh to the gram.
+ */
 export const casPd2Protocol: SerialScaleProtocol = {
   name: casPd2.name,
   line: SEVEN_EVEN,
@@ -24,6 +28,7 @@ export const casPd2Protocol: SerialScaleProtocol = {
   message: new RegExp(`${SOH}${STX}([SU])([ \\-+F])([\\d. F]{6})([A-Za-z]{2}).${ETX}`, 'gs'),
   read([state, sign = '', digits = '', unit]) {
     if (sign === 'F' || digits.includes('F')) return withoutWeight('over_limit');
+    if (!digits.includes('.')) return { ok: false, reason: 'no decimal point' };
     return weightOf(`${sign.trim()}${digits.trim()}`, unit, state === 'S');
   },
 };

@@ -1,5 +1,6 @@
 /** The keys that type a text on a keyboard layout: the inverse of codecs/keymaps.ts. */
 import { KEYBOARD_LAYOUTS, type LayoutName } from '../../codecs/keymaps.ts';
+import { WINDOWS_1252 } from '../../codecs/windows-1252.ts';
 
 /** One key press: modifier byte and usage. */
 type Stroke = readonly [modifiers: number, usage: number];
@@ -50,14 +51,12 @@ function keystrokesOf(name: LayoutName): Keystrokes {
   return table;
 }
 
-const CP1252 = [...new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 256 }, (_, code) => code))];
-
 const boot = (modifiers: number, usage: number) => Uint8Array.of(modifiers, 0, usage, 0, 0, 0, 0, 0);
 const RELEASED = boot(0, 0);
 
 /** An Alt code, for a character without a key: Left Alt held, then 0 and the number in code page 1252 on the keypad. */
 function byNumber(character: string): Uint8Array[] {
-  const code = CP1252.indexOf(character);
+  const code = WINDOWS_1252.indexOf(character);
   if (code < 1) throw new RangeError(`${JSON.stringify(character)} cannot be typed`);
   const digits = [...String(code).padStart(4, '0')].map((digit) => KEYPAD_1 + ((Number(digit) + 9) % 10));
   return [...digits.flatMap((usage) => [boot(LEFT_ALT, usage), boot(LEFT_ALT, 0)]), RELEASED];

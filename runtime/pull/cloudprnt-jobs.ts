@@ -5,6 +5,7 @@ import { ditheredTo } from '../../codecs/dither.ts';
 import type { EposCommand, EposLine } from '../../codecs/epos-xml.ts';
 import { type Dither, type Grey, PictureError } from '../../codecs/picture.ts';
 import { readPicture } from '../../codecs/picture-raster.ts';
+import { windows1252 } from '../../codecs/windows-1252.ts';
 import type { JobCommands } from './journal.ts';
 
 /** Media types of jobs that can be printed, in the order in which they are wanted where a server has several. */
@@ -62,7 +63,9 @@ function wordIn(field: string | string[] | undefined): string | undefined {
 /** Throws a RangeError for a charset that is not known, a TypeError where the text is not of it. */
 function textLines(contentType: string, body: Buffer): EposLine[] {
   const charset = /charset\s*=\s*"?([\w-]+)/i.exec(contentType)?.[1] ?? 'utf-8';
-  const text = new TextDecoder(charset, { fatal: true }).decode(body).replace(/\r\n?/g, '\n').replace(/\n$/, '');
+  const decoder = new TextDecoder(charset, { fatal: true });
+  const decoded = decoder.encoding === 'windows-1252' ? windows1252(body) : decoder.decode(body);
+  const text = decoded.replace(/\r\n?/g, '\n').replace(/\n$/, '');
   const lines: EposLine[] = [];
   let value = '';
   for (const [index, row] of text.split('\n').entries()) {

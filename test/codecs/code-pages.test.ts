@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { byteTable, type CodePage, MAKES } from '../../codecs/code-pages.ts';
+import { windows1252 } from '../../codecs/windows-1252.ts';
 
 interface Iconv {
   decode(bytes: Uint8Array, encoding: string): string;
@@ -21,6 +22,14 @@ describe('code pages', () => {
     });
     const found = [...table.entries()].filter(([, byte]) => byte >= 0x80);
     expect(found).toEqual(mapped.sort(([a = 0], [b = 0]) => a - b));
+  });
+
+  it('are read as they are written: Windows-1252', () => {
+    const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+    const others = [...iconv.decode(bytes, 'windows-1252')];
+    const expected = others.map((char, byte) => (char === '\ufffd' ? String.fromCharCode(byte) : char)).join('');
+    expect(windows1252(bytes)).toBe(expected);
+    expect(windows1252(Uint8Array.of(0x35, 0x80))).toBe('5€');
   });
 
   it('have ASCII and no control character', () => {

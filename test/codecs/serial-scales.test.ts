@@ -31,3 +31,12 @@ describe('a Toledo 8217, whose messages have no unit,', () => {
     for (const text of ['\x0204.87', '04.876\r', '\x0204.8\x0276', '\x02\r']) expect(toledo(text)).toBeUndefined();
   });
 });
+
+describe('a CAS PD-II', () => {
+  const cas = (weight: string) => readMessages(PROTOCOLS['cas-pd2'], `\x01\x02S ${weight}kgx\x03\x04`).reading;
+
+  it('whose weight has lost its point, or never had one, is not understood', () => {
+    expect(cas('04.876')).toEqual(weighs(4.876, 'kg'));
+    for (const weight of ['004876', '04 876']) expect(cas(weight)).toMatchObject({ ok: false });
+  });
+});

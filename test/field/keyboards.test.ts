@@ -5,7 +5,7 @@ import { KEYBOARD_LAYOUTS } from '../../codecs/keymaps.ts';
 import { until } from '../node.ts';
 import { startScanningNode } from '../plugins/scanner/node.ts';
 import { randomFrom } from '../random.ts';
-import { KINDS, type Kind, keyboardOf, reportsOf } from './keyboards.ts';
+import { CP1252, KINDS, type Kind, keyboardOf, reportsOf } from './keyboards.ts';
 
 const SEED = Number(process.env['FIELD_SEED'] ?? 20261125);
 /** Reads by each kind of keyboard in each layout; 334 make the 10,000 that a change of the codec is tried with. */
@@ -14,12 +14,10 @@ const LONGEST = 40;
 /** As many as the scan log keeps. */
 const BATCH = 12;
 
-const CP1252 = [...new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 256 }, (_, code) => code))];
-
 /** What a label may hold that this keyboard can type: printable, and no blank at the ends. */
 function characters(kind: Kind, layout: LayoutName): string[] {
   if (kind === 'Alt codes')
-    return CP1252.filter((character, code) => code > 0x20 && !/[\u007f-\u00a0\u00ad]/.test(character));
+    return CP1252.filter((character, code) => code > 0x20 && !/[\u007f\u00a0\u00ad\ufffd]/.test(character));
   const levels = KEYBOARD_LAYOUTS[layout].keys.flatMap((key) => key?.levels ?? []);
   const typed = levels.flatMap((meaning) =>
     typeof meaning === 'object'

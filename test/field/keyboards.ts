@@ -1,5 +1,6 @@
 /** Five kinds of keyboards that type: how each packs the same keys into its reports. */
 import type { LayoutName } from '../../codecs/keymaps.ts';
+import { upperHalfOf } from '../../plugins/printer/virtual/paper/codepage-tables.ts';
 import { typeReports } from '../../plugins/scanner/virtual-typing.ts';
 import { FieldDevice, type FieldRecord } from './device.ts';
 
@@ -49,7 +50,11 @@ export const keyboardOf = (kind: Kind, options: Partial<FieldRecord> = {}): Fiel
   });
 };
 
-const CP1252 = [...new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 256 }, (_, code) => code))];
+/** Not the table of the codec, so that one can be wrong without the other; '\ufffd' where a byte has no character. */
+export const CP1252 = [
+  ...Array.from({ length: 0x80 }, (_, code) => String.fromCharCode(code)),
+  ...upperHalfOf('windows-1252'),
+];
 const KEYPAD = [0x62, 0x59, 0x5a, 0x5b, 0x5c, 0x5d, 0x5e, 0x5f, 0x60, 0x61];
 const RELEASED = new Uint8Array(8);
 

@@ -246,3 +246,18 @@ it.each([
   const { log } = await startPull({ ...options, server: odd.url });
   expect(log).toHaveLength(1);
 });
+
+it.each(['windows-1252', 'iso-8859-1'])('prints the euro sign of a text in %s', async (charset) => {
+  const body = Uint8Array.from(Buffer.from('Caf\xe9 5 \x80\n', 'latin1'));
+  star.queue.push({
+    token: '1',
+    types: ['text/plain'],
+    headers: { 'Content-Type': `text/plain; charset=${charset}` },
+    body,
+  });
+  await startPull(options);
+  await until(() => star.codes.length === 1);
+  expect(star.codes).toEqual(['200 OK']);
+  // As it stands in page 1252, which this printer has first.
+  expect(paper()).toContain('Caf\xe9 5 \x80');
+});
