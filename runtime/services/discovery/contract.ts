@@ -68,8 +68,11 @@ export interface PrinterService {
 export interface DiscoveryOffer {
   /** Asks for the services of the printer at an endpoint: each tap adds its own. `hooks.presence` says that they changed. */
   readonly services: SyncHook<[PrinterService[], string]>;
-  /** Tells of an address that another host claims for the host name of this node, once a packet; anybody can forge one. */
-  readonly doubled: SyncHook<[string]>;
+  /**
+   * Tells of an address that another host claims for the host name of this node, or (`isThere` false) takes leave of: each time
+   * that it says so. Anybody can forge it.
+   */
+  readonly doubled: SyncHook<[string, boolean]>;
   /** The instance name of its services; undefined where none is announced. */
   instanceOf(endpoint: string): string | undefined;
   /** Make and model of the profile; undefined for that of no maker. */

@@ -57,7 +57,7 @@ export class Discovery {
         if (name === undefined) node.listening.delete('mdns');
         else node.listening.set('mdns', name);
       },
-      onDouble: (address) => doubled.call(address),
+      onDouble: ({ address, isThere }) => doubled.call(address, isThere),
     });
     if (!isLoopback(node.run.host)) this.#unwatch = node.bindings.links.watch(() => this.refresh());
   }

@@ -18,7 +18,7 @@ import { type OpenWire, openUdp } from './wire.ts';
 
 class Offered implements DiscoveryOffer {
   readonly services = new SyncHook<[PrinterService[], string]>(['services', 'endpoint']);
-  readonly doubled = new SyncHook<[string]>(['address']);
+  readonly doubled = new SyncHook<[string, boolean]>(['address', 'isThere']);
   discovery: Discovery | undefined;
 
   readonly #node: Node;

@@ -8,7 +8,7 @@ import type { NetworkLink } from '../../bindings/network.ts';
 import { Announcing } from './announcing.ts';
 import { Budget } from './budget.ts';
 import { contradicts, givesWay } from './conflict.ts';
-import { claimedElsewhere } from './double.ts';
+import { type Claim, claimedElsewhere } from './double.ts';
 import { FirstName } from './first-name.ts';
 import { HostName } from './host-name.ts';
 import type { Identity } from './identity.ts';
@@ -56,7 +56,7 @@ export interface ResponderParts {
   /** Called with the host name in use, with `.local`; undefined when there is none any more. */
   readonly onHostName: (name: string | undefined) => void;
   /** Called with an address that another host claims for the host name, or for one with a number behind it. */
-  readonly onDouble: (address: string) => void;
+  readonly onDouble: (claim: Claim) => void;
 }
 
 /** The state of the responder. */
@@ -305,8 +305,8 @@ export class Responder {
     const message = decode(bytes);
     if (message === undefined) return;
     const isPeer = source.port === MDNS_PORT;
-    const doubles = isPeer ? claimedElsewhere(message, this.#host.first, this.#links) : [];
-    for (const address of doubles) this.#parts.onDouble(address);
+    const heard = { source: source.address, first: this.#host.first, links: this.#links };
+    for (const claim of isPeer ? claimedElsewhere(message, heard) : []) this.#parts.onDouble(claim);
     if (message.response) {
       if (isPeer) this.#hearClaims([...message.answers, ...message.additionals]);
       return;

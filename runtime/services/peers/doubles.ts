@@ -40,6 +40,11 @@ export class Doubles {
     return !wasOne && this.#isOne(seat);
   }
 
+  /** The device with this address has another id now, or is off. */
+  forget(address: string): void {
+    this.#seats.delete(address);
+  }
+
   /** The first `most` addresses of those that count, those first that were heard longest. */
   list(now: number, most: number): readonly string[] {
     const found: string[] = [];

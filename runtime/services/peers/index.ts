@@ -87,8 +87,9 @@ export default definePlugin({
       ...new Set([...(room.beacon?.doubles(most) ?? []), ...claims.list(performance.now(), most)]),
     ];
     const slip = new DoubleSlip(node, () => doubles(1)[0]);
-    node.offered('discovery')?.doubled.tap('peers', (address) => {
-      if (claims.hear(address, performance.now())) void slip.print();
+    node.offered('discovery')?.doubled.tap('peers', (address, isThere) => {
+      if (!isThere) claims.forget(address);
+      else if (claims.hear(address, performance.now())) void slip.print();
     });
     node.hooks.status.tap('peers', (draft) => {
       const name = node.settings.read('name');

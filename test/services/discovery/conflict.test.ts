@@ -214,13 +214,19 @@ describe('another host with the id of the node', () => {
     wire.say(said(named(NUMBERED.toUpperCase())));
     wire.say({ type: 'response', answers: [], additionals: [named(HOST, '192.0.2.10')] });
     wire.say(claim(NUMBERED, named(NUMBERED, '192.0.2.11') as never));
-    expect(doubles).toEqual(['192.0.2.9', '192.0.2.10', '192.0.2.11']);
+    wire.say(said({ ...named(NUMBERED), ttl: 0 } as never));
+    expect(doubles.map(({ address, isThere }) => [address, isThere])).toEqual([
+      ['192.0.2.9', true],
+      ['192.0.2.10', true],
+      ['192.0.2.11', true],
+      ['192.0.2.9', false],
+    ]);
   });
 
   it.each([
     ['what the node said itself, through a reflector', said(named(HOST, '192.0.2.2')), PEER],
     ['what it said on its other link', said(named(HOST, '198.51.100.2')), PEER],
-    ['a goodbye', said({ ...named(HOST), ttl: 0 } as never), PEER],
+    ['a goodbye of another one', said({ ...named(HOST, '192.0.2.11'), ttl: 0 } as never), PEER],
     ['another id that begins so', said(named('node-1a2b3c4d5.local')), PEER],
     ['a name that is no number', said(named('node-1a2b3c4d-x.local')), PEER],
     ['a response from another port', said(named(HOST)), { address: '192.0.2.9', port: 40_000 }],

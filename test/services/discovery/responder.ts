@@ -2,6 +2,7 @@
 import dnsPacket, { type Answer, type Packet } from 'dns-packet';
 import { onTestFinished, vi } from 'vitest';
 import type { NetworkLink } from '../../../runtime/bindings/network.ts';
+import type { Claim } from '../../../runtime/services/discovery/double.ts';
 import type { Identity } from '../../../runtime/services/discovery/identity.ts';
 import { decode, type Message } from '../../../runtime/services/discovery/packet.ts';
 import { Responder } from '../../../runtime/services/discovery/responder.ts';
@@ -118,12 +119,12 @@ export function createResponder() {
   fakeTime();
   const wire = new FakeWire();
   const names: (string | undefined)[] = [];
-  const doubles: string[] = [];
+  const doubles: Claim[] = [];
   const responder = new Responder({
     open: wire.open,
     hostLabel: 'node-1a2b3c4d',
     onHostName: (name) => names.push(name),
-    onDouble: (address) => doubles.push(address),
+    onDouble: (claim) => doubles.push(claim),
   });
   return { wire, responder, names, doubles };
 }
