@@ -39,9 +39,11 @@ export interface NetworkState {
 }
 
 /**
- * `personal`: a password, for WPA or WPA2; `wpa3`: a password for WPA3 alone; `transition`: for both; `enterprise`: a name and a password, or a certificate (IEEE 802.1X).
+ * `owe`: encrypted without a password (Opportunistic Wireless Encryption, RFC 8110; "Enhanced Open"); `personal`: a password, for
+ * WPA or WPA2; `wpa3`: a password for WPA3 alone; `transition`: for both; `enterprise`: a name and a password, or a
+ * certificate (IEEE 802.1X).
  */
-export type WifiSecurity = 'open' | 'wep' | 'personal' | 'transition' | 'wpa3' | 'enterprise';
+export type WifiSecurity = 'open' | 'owe' | 'wep' | 'personal' | 'transition' | 'wpa3' | 'enterprise';
 
 /** A Wi-Fi network found by a scan. */
 export interface SeenNetwork {

@@ -110,6 +110,8 @@ describe('networks in reach', () => {
       `${hex('Six')}:5955 MHz:97:WPA3`,
       `${hex('Guests')}:2462 MHz:50:`,
       `${hex('Shop')}:2412 MHz:20:`,
+      `${hex('Enhanced')}:2412 MHz:19:OWE`,
+      `${hex('Both open')}:2412 MHz:18:OWE-TM`,
     ];
     const { radio } = machine({ 'device show': { out: WIFI }, 'wifi list': { out: `${rows.join('\n')}\n` } });
     expect(await radio.scan()).toEqual([
@@ -118,6 +120,8 @@ describe('networks in reach', () => {
       { ssid: 'Guests', band: '2.4', signal: 50, security: 'open' },
       { ssid: 'Caf\udce9', band: '2.4', signal: 30, security: 'personal' },
       { ssid: 'Shop', band: '2.4', signal: 20, security: 'open' },
+      { ssid: 'Enhanced', band: '2.4', signal: 19, security: 'owe' },
+      { ssid: 'Both open', band: '2.4', signal: 18, security: 'open' },
     ]);
   });
 
@@ -208,6 +212,15 @@ describe('joining', () => {
     expect(calls().some(({ words }) => /edit|key-mgmt/.test(words))).toBe(false);
   });
 
+  it('encrypts without a password where the network does, also if it was not seen before', async () => {
+    const row = `${Buffer.from(CREDENTIALS.ssid).toString('hex')}:5180 MHz:40:OWE\n`;
+    const { radio, calls } = machine({ ...READY, 'rescan no': { out: '' }, 'rescan yes': { out: row } });
+    await radio.join({ ...CREDENTIALS, password: '' });
+    const added = calls().find(({ words }) => words.startsWith('connection add'));
+    expect(added?.words).toContain('802-11-wireless-security.key-mgmt owe');
+    expect(calls().some(({ words }) => words.includes('edit'))).toBe(false);
+  });
+
   it('sets a static address with the length of its prefix', async () => {
     const { radio, calls } = machine(READY);
     await radio.join(CREDENTIALS, { address: '10.1.2.3', netmask: '255.255.252.0', gateway: '10.1.0.1' });
@@ -276,7 +289,8 @@ it.each([
   ['WPA2 802.1X', 'enterprise'],
   ['WPA3 802.1X', 'enterprise'],
   ['WEP', 'wep'],
-  ['OWE', 'open'],
+  ['OWE', 'owe'],
+  ['OWE-TM', 'open'],
   ['', 'open'],
 ])('a network that nmcli calls %j is %s', async (words, security) => {
   const { radio } = machine({ 'device show': { out: WIFI }, 'wifi list': { out: `53686F70:2412 MHz:40:${words}\n` } });

@@ -330,6 +330,18 @@ class NetworkManagerRadio implements RadioBinding {
     return seen.some((each) => each.ssid === ssid && (each.security === 'wpa3' || each.security === 'transition'));
   }
 
+  /** How a network agrees on keys (key-mgmt of nm-settings(5)); undefined if it has none. */
+  async #keyManagement(device: string, ssid: string, password: string): Promise<'wpa-psk' | 'owe' | undefined> {
+    if (password !== '') return 'wpa-psk';
+    // To NetworkManager an open network and one that encrypts without a password are not the same.
+    for (const rescan of ['no', 'yes'] as const) {
+      const seen = await this.#list(device, rescan).catch(() => []);
+      const named = seen.filter((each) => each.ssid === ssid);
+      if (named.length > 0) return named.some(({ security }) => security === 'owe') ? 'owe' : undefined;
+    }
+    return undefined;
+  }
+
   async #list(device: string, rescan: 'yes' | 'no'): Promise<readonly SeenNetwork[]> {
     const args = ['-t', '-f', FIELDS, 'device', 'wifi', 'list', 'ifname', device, '--rescan', rescan];
     return seenNetworks(rowsOf(await nmcli(args, { timeoutMs: this.#patience.scanMs })));
@@ -352,8 +364,9 @@ class NetworkManagerRadio implements RadioBinding {
     settings: readonly string[],
     seconds: number,
   ): Promise<string> {
-    const secured = password === '' ? [] : ['802-11-wireless-security.key-mgmt', 'wpa-psk'];
     try {
+      const keys = await this.#keyManagement(device, ssid, password);
+      const secured = keys === undefined ? [] : ['802-11-wireless-security.key-mgmt', keys];
       const uuid = await this.#profiles.add('wifi', connection, device, [...secured, ...settings], ssid);
       if (password !== '') await this.#profiles.setPassword(uuid, ssid, password);
       await this.#profiles.up(uuid, seconds);

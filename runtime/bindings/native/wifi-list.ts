@@ -5,13 +5,14 @@ import { bandOf, ssidIn } from './network-state.ts';
 /** Fields of `nmcli device wifi list` that `seenNetworks` reads. */
 export const FIELDS = 'SSID-HEX,FREQ,SIGNAL,SECURITY';
 
-/** From the words of nmcli, such as `WPA1 WPA2`, `WPA2 802.1X`, `WPA3`; OWE encrypts without a password. */
+/** From the words of nmcli, such as `WPA1 WPA2`, `WPA2 802.1X`, `WPA3`; `OWE-TM` is open, and has one with OWE beside it. */
 function securityOf(words: string): WifiSecurity {
   const kinds = words.split(' ');
   if (kinds.includes('802.1X')) return 'enterprise';
   const isOlder = kinds.includes('WPA1') || kinds.includes('WPA2');
   if (kinds.includes('WPA3')) return isOlder ? 'transition' : 'wpa3';
   if (isOlder) return 'personal';
+  if (kinds.includes('OWE')) return 'owe';
   return kinds.includes('WEP') ? 'wep' : 'open';
 }
 

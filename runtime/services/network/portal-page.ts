@@ -89,7 +89,7 @@ const html = (text: string): string => text.replace(/[&<>"']/g, (character) => E
 function item({ ssid, security, signal }: SeenNetwork, { open }: Words): string {
   const shown = html(shownSsid(ssid));
   const name = isText(ssid) ? '' : ` data-name="${html(JSON.stringify(ssid))}"`;
-  const kind = security === 'open' ? `${open}, ` : '';
+  const kind = security === 'open' || security === 'owe' ? `${open}, ` : '';
   return `<li><button type="button" data-ssid="${shown}"${name}><span>${shown}</span><span>${kind}${Math.round(signal)} %</span></button>`;
 }
 

@@ -50,7 +50,7 @@ export function refusalBy(
 function refusalOf({ security }: SeenNetwork, password: string): Reason['key'] | undefined {
   if (security === 'enterprise') return 'enterprise';
   if (security === 'wep') return 'wep';
-  if (security === 'open') return password === '' ? undefined : 'isOpen';
+  if (security === 'open' || security === 'owe') return password === '' ? undefined : 'isOpen';
   if (password === '') return 'needsKey';
   // Also where WPA2 would take it: wpa_supplicant prefers the exchange of WPA3 (SAE), which has no use for the key.
   const isWpa3 = security === 'wpa3' || security === 'transition';

@@ -34,6 +34,7 @@ const open = (ssid: string): Network => [named(ssid)];
 const wpa2 = (ssid: string): Network => [named(ssid), ...rsn('WPA-PSK', `wpa_passphrase=${KEY}`)];
 const wpa3 = (ssid: string): Network => [named(ssid), ...rsn('SAE', 'ieee80211w=2', `sae_password=${KEY}`)];
 const mixed = (ssid: string): Network => [named(ssid), ...rsn('WPA-PSK SAE', 'ieee80211w=1', `wpa_passphrase=${KEY}`)];
+const enhanced = (ssid: string): Network => [named(ssid), ...rsn('OWE', 'ieee80211w=2')];
 const enterprise = (ssid: string): Network => [
   named(ssid),
   ...rsn('WPA-EAP', 'ieee8021x=1', 'auth_server_addr=127.0.0.1', 'auth_server_port=1812'),
@@ -70,6 +71,7 @@ export function joinSuite(it: It): void {
     });
 
   joins('an open network', 'Free', '', open('Free'));
+  joins('an open network that encrypts', 'Enhanced', '', enhanced('Enhanced'));
   joins('a hidden network', 'Hidden', KEY, [...wpa2('Hidden'), 'ignore_broadcast_ssid=1']);
   joins('a hidden network of WPA3 alone', 'Hidden 3', KEY, [...wpa3('Hidden 3'), 'ignore_broadcast_ssid=1']);
   joins('WPA2 with the key itself', 'Raw', rawKey('Raw', KEY), wpa2('Raw'));

@@ -185,6 +185,7 @@ describe('what a scan saw is told before anything is sent', () => {
   const inRange = [
     { ...shop(''), ssid: 'Open' },
     named('Shop', 'personal'),
+    { ...shop(''), ssid: 'Enhanced', security: 'owe' as const },
     named('Three', 'wpa3'),
     named('Both', 'transition'),
     { ...shop(''), ssid: 'Evil' },
@@ -198,6 +199,8 @@ describe('what a scan saw is told before anything is sent', () => {
   const cases: readonly (readonly [ssid: string, password: string, said: RegExp | undefined])[] = [
     ['Open', 'correct horse', /“Open” is open: leave the password empty/],
     ['Open', '', undefined],
+    ['Enhanced', 'correct horse', /“Enhanced” is open: leave the password empty/],
+    ['Enhanced', '', undefined],
     ['Shop', '', /“Shop” needs its password/],
     ['Shop', ' both ends ', undefined],
     ['Shop', KEY, undefined],
