@@ -10,15 +10,23 @@ import { type SerialScaleProtocol, weightOf, withoutWeight } from './serial-scal
 export const scaleStream = defineCodec({ name: 'scale-stream', kind: 'scale', options: {} });
 
 /**
- * The protocol `scale-stream`: ST at rest, US in motion, OL over its limit; GS gross or NT net; with CAS two characters of a
- * device and its lamps; the weight and its unit.
+ * CAS puts a device and its lamps in front of the weight, in two characters, and then the weight has eight. Without that
+ * the whole kilograms of a weight with a decimal comma would be taken for them.
+ */
+const DEVICE_AND_LAMPS = '(?:[^\\r\\n]{2},(?=[-+ \\d.]{8} ?[A-Za-z]))?';
+
+/**
+ * The protocol `scale-stream`: ST at rest, US in motion, OL over its limit; GS gross or NT net; the weight and its unit. A
+ * decimal comma stands in none of the manuals, and is an error.
  */
 export const scaleStreamProtocol: SerialScaleProtocol = {
   name: scaleStream.name,
   line: EIGHT_NONE,
   last: '\n',
-  message:
-    /(?:(ST|US),(?:(?:GS|NT),)?(?:[^\r\n]{2},)? *([+-]? *[\d.]+) *,? *([A-Za-z]{1,3})|(OL)[^\r\n]{0,20}) *\r\n?/g,
+  message: new RegExp(
+    `(?:(ST|US),(?:(?:GS|NT),)?${DEVICE_AND_LAMPS} *([+-]? *[\\d.]+) *,? *([A-Za-z]{1,3})|(OL)[^\\r\\n]{0,20}) *\\r\\n?`,
+    'g',
+  ),
   read([state, digits = '', unit, over]) {
     return over === undefined ? weightOf(digits, unit, state === 'ST') : withoutWeight('over_limit');
   },

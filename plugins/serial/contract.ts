@@ -33,9 +33,10 @@ export const MOST_LINES = 16;
 
 /** Configuration key `serial`: by port path or serial number of the adapter; null takes one away. */
 export const SerialConfig = Type.Record(
-  Type.String({ minLength: 1, maxLength: 126 }),
+  Type.String({ pattern: '^(?!__proto__$).{1,126}$' }),
   Type.Union([Assignment, Type.Null()]),
   {
+    additionalProperties: false,
     description: 'what hangs on serial adapters, by their port path or serial number; null takes one away',
   },
 );

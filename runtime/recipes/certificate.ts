@@ -29,13 +29,10 @@ const CertifiedDevice = closed({
   deviceIdRaw: Type.Optional(Bytes(2048)),
   reports: Type.Array(Bytes(2048), { maxItems: 64 }),
   answers: Type.Optional({
-    ...Type.Record(
-      Type.String({ pattern: '^([0-9a-f]{2})*$', maxLength: 512 }),
-      Type.Array(Bytes(512), { maxItems: 16 }),
-      {
-        maxProperties: 16,
-      },
-    ),
+    ...Type.Record(Type.String({ pattern: '^([0-9a-f]{2}){0,256}$' }), Type.Array(Bytes(512), { maxItems: 16 }), {
+      additionalProperties: false,
+      maxProperties: 16,
+    }),
     description: 'of a device on a serial line: by what was sent to it, the packets that came',
   }),
   reportPipe: Type.Optional(Type.Integer({ minimum: 0x81, maximum: 0x8f })),

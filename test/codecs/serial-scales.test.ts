@@ -1,5 +1,6 @@
 /** Scales on a serial line: the messages of the manuals, and what is not one. */
 import { describe, expect, it } from 'vitest';
+import { sevenBits } from '../../codecs/serial-line.ts';
 import { readMessages, type SaidUnit } from '../../codecs/serial-scale.ts';
 import { PROTOCOLS } from '../../codecs/serial-scales.ts';
 
@@ -38,5 +39,25 @@ describe('a CAS PD-II', () => {
   it('whose weight has lost its point, or never had one, is not understood', () => {
     expect(cas('04.876')).toEqual(weighs(4.876, 'kg'));
     for (const weight of ['004876', '04 876']) expect(cas(weight)).toMatchObject({ ok: false });
+  });
+});
+
+describe('a scale that sends by itself', () => {
+  const stream = (text: string) =>
+    readMessages(PROTOCOLS['scale-stream'], sevenBits(Buffer.from(text, 'latin1'))).reading;
+
+  it.each([
+    ['ST,GS,+  4.876kg\r\n', weighs(4.876, 'kg')],
+    ['ST,GS,1\xe4,000013.5 kg\r\n', weighs(13.5, 'kg')],
+    ['ST,NT,9\xe6,-  0.2 kg\r\n', undefined],
+    [
+      'ST,NT,9\xe6,-    0.2 kg\r\n',
+      { ok: true, value: { weight: -0.2, unit: 'kg', stable: false, fault: 'under_zero' } },
+    ],
+  ])('says %j', (text, expected) => expect(stream(text)).toEqual(expected));
+
+  it('with a decimal comma is not understood, and never for a part of its weight', () => {
+    for (const weight of ['+4,876kg', '+0,000 kg', ' 4,876 kg', '14,876kg', '+  4,876kg', '4,876.5 kg'])
+      expect(stream(`ST,GS,${weight}\r\n`), weight).toBeUndefined();
   });
 });

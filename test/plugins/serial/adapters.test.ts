@@ -142,6 +142,19 @@ describe('an adapter of which the configuration says that a scale hangs on it', 
     expect((await node.get('/config')).body).toMatchObject({ serial: {} });
   });
 
+  it.each([
+    ['no key', ''],
+    ['a key that is longer than a serial number can be', 'x'.repeat(127)],
+    ['a key of two lines', 'A1\nB2'],
+    ['the key of a prototype', '__proto__'],
+  ])('is refused under %s', async (_, key) => {
+    const node = await start();
+    const serial = Object.fromEntries([[key, { kind: 'scale', protocol: 'nci' }]]);
+    const refused = { status: 422, body: { error: 'invalid_config' } };
+    expect(await node.put('/config', { serial })).toMatchObject(refused);
+    expect((await node.get('/config')).body['serial']).toEqual({});
+  });
+
   it('is one of 16 at most', async () => {
     const node = await start();
     for (let n = 0; n < 16; n += 1) expect((await assign(node, `1-${n}`)).status).toBe(200);
