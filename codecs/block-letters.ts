@@ -225,22 +225,33 @@ export function inlineGlyph(char: string, width: number): Uint8Array | undefined
   return image;
 }
 
-/** One row of block letters; a dot of the drawing is `scale` dots. `missing`: characters without a drawing. */
-export function drawBlockLetters(text: string, scale: number): { readonly bitmap: Bitmap; readonly missing: number } {
+/**
+ * One row of block letters; a dot of the drawing is `scale` dots. `missing`: characters without a drawing. `trimmed`: without
+ * the white columns of its first and its last letter, so that its middle is that of its ink.
+ */
+export function drawBlockLetters(
+  text: string,
+  scale: number,
+  trimmed = false,
+): { readonly bitmap: Bitmap; readonly missing: number } {
   const chars = [...text];
-  const width = Math.max(1, (chars.length * LETTER_PITCH - 1) * scale);
-  const bytes = Math.ceil(width / 8);
   let missing = 0;
   const letters = chars.map((char) => {
     const letter = blockLetter(char);
     if (letter === undefined) missing += 1;
     return letter ?? blockLetter('?') ?? [];
   });
+  const before = trimmed ? Math.max(0, letters[0]?.findIndex(Boolean) ?? 0) : 0;
+  const last = letters.at(-1)?.findLastIndex(Boolean) ?? -1;
+  const after = trimmed && last >= 0 ? COLUMNS - 1 - last : 0;
+  const width = Math.max(1, (chars.length * LETTER_PITCH - 1 - before - after) * scale);
+  const bytes = Math.ceil(width / 8);
   const rows = letters.flat().some((column) => column >> BANNER_ROWS !== 0) ? LETTER_ROWS : BANNER_ROWS;
   const data = new Uint8Array(bytes * rows * scale);
   for (const [index, columns] of letters.entries()) {
     for (const [x, column] of columns.entries()) {
-      const left = (index * LETTER_PITCH + x) * scale;
+      if (column === 0) continue;
+      const left = (index * LETTER_PITCH + x - before) * scale;
       for (let row = 0; row < rows; row += 1) {
         if (((column >> row) & 1) === 0) continue;
         for (let dot = left; dot < left + scale; dot += 1) {

@@ -42,7 +42,7 @@ export function banner(
   const scale = Math.floor(dots / (longest * LETTER_PITCH - 1));
   encoder.align(line.align ?? 'left');
   for (const part of parts) {
-    const drawn = drawBlockLetters(part, Math.min(BANNER_SCALES.most, scale));
+    const drawn = drawBlockLetters(part, Math.min(BANNER_SCALES.most, scale), line.align === 'center');
     encoder.drawnRaster(drawn.bitmap, options.rasterRows, part);
     encoder.substituted += drawn.missing;
   }

@@ -77,6 +77,27 @@ function blackOf(left: number, { width, dots }: DrawnRun): Span {
   return { from: left + 8 * first + Math.clz32(columns[first]!) - 24, to: left + 8 * last + Math.clz32(lowest) - 23 };
 }
 
+/** White at both ends of a row of characters, in dots. */
+export interface Ends {
+  readonly before: number;
+  readonly after: number;
+}
+
+export const NO_WHITE: Ends = { before: 0, after: 0 };
+
+/** The white at the ends of a row: of the drawn piece that stands there, as a printed letter has its whole cell. */
+export function whiteOf(pieces: readonly Placed[]): Ends {
+  const [first, last] = [pieces[0]?.run, pieces.at(-1)?.run];
+  const inked = (run: DrawnRun | undefined) => {
+    const black = run === undefined ? undefined : blackOf(run.left, run);
+    return black !== undefined && black.from < black.to ? black : undefined;
+  };
+  return {
+    before: Math.max(0, inked(first)?.from ?? 0),
+    after: last === undefined ? 0 : Math.max(0, last.advance - (inked(last)?.to ?? last.advance)),
+  };
+}
+
 /** Rows of paper that a printed line of this height takes. */
 const lineDots = (height: number): number => Math.max(LINE_DOTS, CHARACTER_DOTS * height);
 
@@ -84,8 +105,11 @@ const lineDots = (height: number): number => Math.max(LINE_DOTS, CHARACTER_DOTS 
 export const fitsCell = ({ advance, ascent, descent, left, width }: DrawnRun): boolean =>
   ascent <= CELL.ascent && descent <= CELL.descent && left >= -1 && left + width <= advance + 1;
 
-/** Runs within a printed row as data of ESC *, 24 dots high: three bytes a column, the most significant bit on top. */
-export function inlineImage(runs: readonly DrawnRun[]): Uint8Array {
+/**
+ * Runs within a printed row as data of ESC *, 24 dots high: three bytes a column, the most significant bit on top. Without the
+ * white that they have at their ends.
+ */
+export function inlineImage(runs: readonly DrawnRun[], { before, after }: Ends): Uint8Array {
   const columns = new Uint8Array(3 * runs.reduce((sum, { advance }) => sum + advance, 0));
   let x = 0;
   for (const { advance, ascent, left, width, dots } of runs) {
@@ -99,7 +123,7 @@ export function inlineImage(runs: readonly DrawnRun[]): Uint8Array {
     }
     x += advance;
   }
-  return columns;
+  return columns.subarray(3 * before, columns.length - 3 * after);
 }
 
 function inksOf(

@@ -12,7 +12,16 @@ import type { Line } from '../../contract.ts';
 import type { Shaping, SymbolDrawer, TextRows } from '../shaping.ts';
 import type { DrawnRun, TextStyle, Typesetter } from '../typesetter.ts';
 import { mirrored } from './bidi.ts';
-import { type Decoration, drawRow, fitsCell, inlineImage, type Span } from './composer.ts';
+import {
+  type Decoration,
+  drawRow,
+  type Ends,
+  fitsCell,
+  inlineImage,
+  NO_WHITE,
+  type Span,
+  whiteOf,
+} from './composer.ts';
 import { graphemesOf } from './graphemes.ts';
 import { Routes } from './routes.ts';
 import { cellOf, type Measures, type Placed, rowsOf, type TextRow, textOf } from './rows.ts';
@@ -54,9 +63,10 @@ export class ShapedText implements Shaping {
       if (this.#isPicture(pieces, decoration)) {
         this.#picture(encoder, row, side, decoration, options);
       } else {
+        const white = side === 'center' ? whiteOf(pieces) : NO_WHITE;
         styled(() => {
-          encoder.beginRow(advance);
-          const end = this.#print(encoder, pieces, 0);
+          encoder.beginRow(advance - white.before - white.after);
+          const end = this.#print(encoder, pieces, 0, white);
           gap(encoder, advance - end, cellOf(style));
           encoder.newLine();
           return true;
@@ -193,8 +203,8 @@ export class ShapedText implements Shaping {
     return end;
   }
 
-  /** Prints the pieces of a row from `x` on, in dots. Gives where the last one ends. */
-  #print(encoder: EscposEncoder, pieces: readonly Placed[], x: number): number {
+  /** Prints the pieces of a row from `x` on, in dots, without the white at its ends. Gives where the last one ends. */
+  #print(encoder: EscposEncoder, pieces: readonly Placed[], x: number, white = NO_WHITE): number {
     let end = x;
     for (let at = 0; at < pieces.length; ) {
       const { way, x: from, style } = pieces[at]!;
@@ -206,11 +216,12 @@ export class ShapedText implements Shaping {
       end = from;
       // One command for what stands side by side.
       const group: Placed[] = [];
+      const before = at === 0 ? white.before : 0;
       for (; pieces[at]?.way === way && pieces[at]!.x === end; at += 1) {
         group.push(pieces[at]!);
         end += pieces[at]!.dots;
       }
-      if (way === 'drawn') this.#inline(encoder, group);
+      if (way === 'drawn') this.#inline(encoder, group, { before, after: at === pieces.length ? white.after : 0 });
       else if (way === 'two-byte') encoder.twoByteText(group.flatMap((each) => inOrder(each).map(this.#codeOf)));
       else for (const each of group) printed(encoder, inOrder(each).join(''));
     }
@@ -219,9 +230,9 @@ export class ShapedText implements Shaping {
 
   readonly #codeOf = (char: string): number => this.#routes!.twoByteCode(char);
 
-  #inline(encoder: EscposEncoder, pieces: readonly Placed[]): void {
+  #inline(encoder: EscposEncoder, pieces: readonly Placed[], white: Ends): void {
     const runs = pieces.flatMap(({ run }): DrawnRun[] => (run === undefined ? [] : [run]));
-    const dots = nudged(inlineImage(runs));
+    const dots = nudged(inlineImage(runs, white));
     encoder.bitImage(dots, pieces.map(({ graphemes }) => textOf(graphemes)).join(''));
   }
 }

@@ -54,7 +54,7 @@ const LINES: [name: string, line: Line, slack?: number][] = [
   ['drawn text of 2x', { type: 'text', value: '日本', size: '2x' }, 1],
   ['text from right to left', { type: 'text', value: 'שלום' }, 1],
   ['underlined drawn text', { type: 'text', value: '日本', underline: true }],
-  ['a banner', { type: 'banner', value: 'HH' }, 16],
+  ['a banner', { type: 'banner', value: 'HH' }],
   ['a drawn banner', { type: 'banner', value: 'ไทย' }, 6],
   ['a QR Code', { type: 'barcode', symbology: 'qr', value: 'https://example.com', size: 3 }],
   ['an EAN-13', { type: 'barcode', symbology: 'ean13', value: '400638133393' }],
@@ -144,6 +144,36 @@ describe.each(HEADS)('text that is drawn beside the middle of its run, on $dots 
         expect(Math.abs(row!.left - before - (width - row!.right))).toBeLessThanOrEqual(1);
         const [right] = printed({ ...line, align: 'right' } as Line, columns, options, new Lopsided());
         expect(width - right!.right).toBe(0);
+      }
+  });
+});
+
+describe.each(HEADS)('what has more white on one side than on the other, on $dots dots', (head) => {
+  /** As wide as an emoji, with its ink on the left. */
+  class OnTheLeft extends Boxes {
+    override run(text: string, style: TextStyle, direction: 'ltr' | 'rtl'): DrawnRun {
+      const run = super.run(text, style, direction);
+      const dots = run.dots.map((byte, at) => (at % Math.ceil(run.width / 8) === 0 ? byte : 0));
+      return { ...run, dots };
+    }
+  }
+  it.each<[string, Line, spaces?: number]>([
+    ['a banner of a narrow letter', { type: 'banner', value: 'J' }],
+    ['a banner between narrow letters', { type: 'banner', value: '[1:' }],
+    ['a banner behind a space', { type: 'banner', value: ' J' }, 96],
+    ['a sign that is drawn behind text', { type: 'text', value: 'ab 日' }],
+    ['a sign that is drawn before text', { type: 'text', value: '日 ab' }],
+    ['signs alone', { type: 'text', value: '日本' }],
+    ['signs around text', { type: 'text', value: '日 ab 日' }],
+    ['a sign behind a space', { type: 'text', value: ' 日' }, 12],
+  ])('%s stands in the middle to a dot', (_, line, spaces = 0) => {
+    for (const columns of COLUMNS)
+      for (const printArea of [true, false]) {
+        const width = columns < head.columns ? columns * 12 : head.dots;
+        const options = resolveOptions({ ...head, printArea });
+        // A picture is sent in strips.
+        const ink = around(printed({ ...line, align: 'center' } as Line, columns, options, new OnTheLeft()));
+        expect(Math.abs(ink.left - spaces - (width - ink.right))).toBeLessThanOrEqual(1);
       }
   });
 });
