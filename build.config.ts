@@ -8,6 +8,7 @@ import pkg from './package.json' with { type: 'json' };
 import { clientOf, picturesLater } from './runtime/assembly/client/client-module.ts';
 import { writeTypes } from './runtime/assembly/client/client-types.ts';
 import { moveToCommonJs, REQUIRE, writeCommonJs } from './runtime/assembly/client/common-js.ts';
+import { pluginModules } from './runtime/assembly/plugin/plugin-modules.ts';
 import { writeContract } from './runtime/assembly/variant/contract-module.ts';
 import { type EvaluatedVariant, evaluateVariant } from './runtime/assembly/variant/evaluate-variant.ts';
 import { drawingOf, everyRoom, roomsOf } from './runtime/assembly/variant/rooms.ts';
@@ -93,9 +94,13 @@ export const variants: Readonly<Record<string, Variant>> = {
   },
 };
 
-const argument = (name: string) =>
-  process.argv.includes(name) ? (process.argv[process.argv.indexOf(name) + 1] ?? '') : undefined;
-/** `npm run build -- --variant NAME` builds one; without it, all, and the client. `--release --key FILE` signs for the field. */
+const argumentsOf = (name: string) =>
+  process.argv.flatMap((each, at) => (each === name ? [process.argv[at + 1] ?? ''] : []));
+const argument = (name: string) => argumentsOf(name)[0];
+/**
+ * `npm run build -- --variant NAME` builds one; without it, all, the client and what plugins import. `--with DIR`
+ * adds a room from outside, and may be repeated; `--release --key FILE` signs for the field.
+ */
 const one = argument('--variant');
 const asked = one === undefined ? Object.keys(variants) : [one];
 let signed: Signing | undefined;
@@ -109,6 +114,7 @@ const forPeople = {
   cli: 'runtime/cli/main.ts',
   testing: 'runtime/node/twin.ts',
   pull: 'runtime/pull/main.ts',
+  author: 'runtime/new/author-cli.ts',
 } as const;
 
 /** How tsup puts one image together, into `dist/<name>`. `known`: the variant, where it is evaluated already. */
@@ -174,9 +180,10 @@ export const clientWith = (rooms: readonly string[], outDir = 'dist/client'): Op
 });
 
 async function image(name: string): Promise<Options> {
-  const variant = variants[name];
-  if (variant === undefined)
+  const row = variants[name];
+  if (row === undefined)
     throw new Error(`no variant ${JSON.stringify(name)}; there are ${Object.keys(variants).join(', ')}`);
+  const variant = { ...row, plugins: [...row.plugins, ...argumentsOf('--with')] };
   const known = await evaluateVariant(variant).catch((thrown: unknown) => {
     throw new Error(`variant ${name}: ${messageOf(thrown)}`);
   });
@@ -184,8 +191,11 @@ async function image(name: string): Promise<Options> {
   return imageOf(name, variant, known);
 }
 
-/** The client knows the rooms of all variants. */
-const client = () => clientWith(everyRoom(variants, process.cwd()).map(({ directory }) => directory));
+/** The client, and what plugins are written with, know the rooms of all variants. */
+const forPrograms = () => {
+  const rooms = everyRoom(variants, process.cwd()).map(({ directory }) => directory);
+  return [clientWith(rooms), pluginModules(rooms)];
+};
 
 /** A mistake in the table above, in a room or in the options is told in one line. */
 function refuse(thrown: unknown): never {
@@ -195,5 +205,5 @@ function refuse(thrown: unknown): never {
 
 export default defineConfig(async () => {
   const images = await Promise.all(asked.map(image)).catch(refuse);
-  return one === undefined ? [...images, client()] : images;
+  return one === undefined ? [...images, ...forPrograms()] : images;
 });

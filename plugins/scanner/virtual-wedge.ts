@@ -2,8 +2,8 @@
 import type { LayoutName } from '../../codecs/keymaps.ts';
 import type { Symbology } from '../../codecs/symbology.ts';
 import type { UsbSetup } from '../../runtime/bindings/usb.ts';
+import { VirtualHidDevice, type VirtualHidOptions } from '../../runtime/bindings/virtual/hid-device.ts';
 import { AIM } from './virtual-aim.ts';
-import { VirtualHid, type VirtualHidOptions } from './virtual-hid.ts';
 import { typeReports } from './virtual-typing.ts';
 import { words } from './words/virtual/index.ts';
 
@@ -38,7 +38,7 @@ const keyboardDescriptor = (reportId: number) =>
   );
 
 /** A keyboard wedge: types what it reads. */
-export class VirtualWedgeScanner extends VirtualHid {
+export class VirtualWedgeScanner extends VirtualHidDevice {
   override readonly actions = {
     type: { argument: { name: 'text', default: '4006381' }, act: (text: string) => this.type(text) },
   };

@@ -1,8 +1,8 @@
 /** A HID POS scanner on the virtual bus. */
 import type { Symbology } from '../../codecs/symbology.ts';
 import type { UsbSetup } from '../../runtime/bindings/usb.ts';
+import { VirtualHidDevice, type VirtualHidOptions } from '../../runtime/bindings/virtual/hid-device.ts';
 import { AIM } from './virtual-aim.ts';
-import { VirtualHid, type VirtualHidOptions } from './virtual-hid.ts';
 
 const hex = (text: string) => Uint8Array.from(Buffer.from(text.replaceAll(/\s/g, ''), 'hex'));
 
@@ -24,7 +24,7 @@ const POS_DESCRIPTOR = hex(
 );
 
 /** A HID POS scanner with the 64-byte report of Honeywell, Zebra and Datalogic. */
-export class VirtualPosScanner extends VirtualHid {
+export class VirtualPosScanner extends VirtualHidDevice {
   #awake: boolean;
   readonly #asleep: boolean;
 

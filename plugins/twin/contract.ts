@@ -122,14 +122,17 @@ export const TwinAttach = closed(
   { $id: 'TwinAttach' },
 );
 
-const Argument = Type.Union([Type.String({ maxLength: 8192 }), Type.Number(), Type.Boolean()]);
+const ARGUMENTS = [Type.String({ maxLength: 8192 }), Type.Number(), Type.Boolean()] as const;
+const Argument = Type.Union([...ARGUMENTS]);
 
 /** Body of POST /twin/action. */
 export const TwinAct = closed(
   {
     device: Type.String({ minLength: 1, maxLength: 64, description: 'its name in GET /twin/devices' }),
     action: Type.String({ minLength: 1, maxLength: 64, description: 'one that the device declares there' }),
-    argument: Type.Optional({ ...Argument, description: 'of the type of the default, which it replaces' }),
+    argument: Type.Optional(
+      Type.Union([...ARGUMENTS], { description: 'of the type of the default, which it replaces' }),
+    ),
   },
   { $id: 'TwinAct' },
 );

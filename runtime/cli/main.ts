@@ -32,6 +32,8 @@ ${Object.entries(COMMANDS)
   ${'twin'.padEnd(WIDTH)}start the twin under its launcher; also without a command
   ${''.padEnd(WIDTH)}${usageOf(defaults)}
   ${'pull'.padEnd(WIDTH)}print what a hosted till has for an Epson or Star printer; pull --help
+  ${'new plugin NAME'.padEnd(WIDTH)}write a plugin to begin with, for a kind of device that nobody drives; new --help
+  ${'build --with DIR'.padEnd(WIDTH)}build an image that has it; build --help
 
   --node NODE       the node, a URL or HOST:PORT; default: TILLNODE_URL, else ${DEFAULT_URL}
   --timeout SECONDS how long to wait for a response
@@ -149,10 +151,14 @@ async function twin(args: readonly string[]): Promise<void> {
   await import(launcher.href);
 }
 
-/** Starts the program that asks a hosted till, in this process: it reads its own options. */
-async function pull(args: readonly string[]): Promise<void> {
-  const program = new URL('./pull.js', import.meta.url);
-  process.argv = [process.execPath, fileURLToPath(program), ...args];
+/** Programs beside this one, by the commands that they have: each reads its own options. */
+const PROGRAMS: Readonly<Record<string, 'author' | 'pull'>> = { pull: 'pull', new: 'author', build: 'author' };
+
+/** Starts such a program in this process. Those with several commands are told which. */
+async function start(command: string, args: readonly string[]): Promise<void> {
+  const name = PROGRAMS[command];
+  const program = new URL(`./${name}.js`, import.meta.url);
+  process.argv = [process.execPath, fileURLToPath(program), ...(name === command ? [] : [command]), ...args];
   await import(program.href);
 }
 
@@ -167,8 +173,8 @@ const { name, rest } = commandIn(process.argv.slice(2));
 const command = Object.hasOwn(COMMANDS, name ?? '') ? COMMANDS[name ?? ''] : undefined;
 const topic = name === 'help' ? commandIn(rest).name : undefined;
 if (command !== undefined) process.exitCode = await run(command, rest);
-else if (name === 'pull') await pull(rest);
-else if (topic === 'pull') await pull(['--help']);
+else if (name !== undefined && Object.hasOwn(PROGRAMS, name)) await start(name, rest);
+else if (topic !== undefined && Object.hasOwn(PROGRAMS, topic)) await start(topic, ['--help']);
 else if (topic !== undefined && topic !== 'twin' && !Object.hasOwn(COMMANDS, topic)) unknown(topic);
 else if (name === 'help' || ((name ?? 'twin') === 'twin' && /^(--help|-h)$/.test(rest[0] ?? '')))
   process.stdout.write(HELP);

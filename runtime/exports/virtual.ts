@@ -1,3 +1,4 @@
 /** `tillnode/virtual`: everything that a virtual USB device imports. */
 export * from '../bindings/virtual/acm-device.ts';
 export * from '../bindings/virtual/device.ts';
+export * from '../bindings/virtual/hid-device.ts';

@@ -36,7 +36,7 @@ export class Shapes {
     }
     const isObject = (type.flags & (TypeFlags.Object | TypeFlags.Intersection)) !== 0;
     const fields = isObject ? this.#checker.getPropertiesOfType(type) : [];
-    const isPlain = fields.length > 0 && type.getCallSignatures().length === 0 && !type.isClass();
+    const isPlain = fields.length > 0 && type.getCallSignatures().length === 0 && !type.isClass() && !isForeign(type);
     return isPlain ? this.#object(fields, indent) : this.#plain(type);
   }
 
@@ -92,6 +92,13 @@ export class Shapes {
     return undefined;
   }
 }
+
+/** Of Node, the browser or a package: known by its name. What TypeBox derives from a schema is this tree's own. */
+const isForeign = ({ symbol, aliasSymbol }: TS.Type): boolean => {
+  const [declaration] = (aliasSymbol ?? symbol)?.declarations ?? [];
+  const file = declaration?.getSourceFile().fileName ?? '';
+  return /\/(typescript\/lib|@types)\//.test(file) && symbol?.name !== '__type' && aliasSymbol === undefined;
+};
 
 /** Literals in the order of their values, which the compiler does not keep; null last. */
 const byValue = (a: string, b: string) =>

@@ -22,10 +22,14 @@ const FOR_PLUGINS = {
   'tillnode/registry': REGISTRY,
   'tillnode/codec': 'runtime/exports/codec.ts',
   'tillnode/virtual': 'runtime/exports/virtual.ts',
+  'tillnode/panel': 'runtime/exports/panel.ts',
   'tillnode/conformance': 'runtime/exports/conformance.ts',
 } as const;
-/** Composed of what rooms declare: listed by room, or as calls, instead. */
-const COMPOSED = ['Status', 'Config', 'ConfigPatch', 'NodeClient', 'TwinClient'];
+/** Composed of what rooms declare, or of hooks: listed by room, as calls, or as a table, instead. */
+const COMPOSED = ['Status', 'Config', 'ConfigPatch', 'NodeClient', 'TwinClient', 'Hooks'];
+
+/** Parts of the node itself, which a test may hold and no plugin reaches into: named, and not told. */
+const OF_THE_NODE = ['Kernel', 'Bindings', 'VirtualNodeOptions', 'VirtualBench', 'VirtualBoot', 'VirtualStorage'];
 
 /** The page as Markdown. Rejects if a call has no docstring. */
 export async function reference(): Promise<string> {
@@ -45,6 +49,9 @@ class Page {
   readonly #program: TS.Program;
   readonly #checker: TS.TypeChecker;
   readonly #shapes: Shapes;
+  /** What has its place on the page, and what is named on it. */
+  readonly #entered = new Set<TS.Symbol>();
+  readonly #named = new Set<TS.Symbol>();
 
   constructor(ts: typeof TS, rooms: readonly string[]) {
     this.#ts = ts;
@@ -53,7 +60,9 @@ class Page {
     const parts = rooms.flatMap((room) => [partOf(room, 'contract') ?? [], partOf(room, 'client') ?? []].flat());
     const files = [CLIENT, TESTING, 'runtime/client/virtual-client.d.ts', ...Object.values(FOR_PLUGINS), ...parts];
     const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files }, ts.sys, process.cwd());
-    this.#program = ts.createProgram(files, options);
+    const emitting = { noEmit: false, declaration: true, emitDeclarationOnly: true, noCheck: true };
+    const panels = { jsx: ts.JsxEmit.ReactJSX, jsxImportSource: 'preact' };
+    this.#program = ts.createProgram(files, { ...options, ...emitting, ...panels });
     this.#checker = this.#program.getTypeChecker();
     this.#shapes = new Shapes(ts, this.#checker);
   }
@@ -61,7 +70,7 @@ class Page {
   text(): string {
     const parts = [
       '# Reference',
-      'What a program calls of `tillnode/client` and `tillnode/testing`, and what a plugin imports of the tree. Written by\n`npm run reference` from the docstrings of the sources. Routes, bodies and errors as HTTP has them are in\n`dist/<variant>/openapi.json`.',
+      'What a program calls of `tillnode/client` and `tillnode/testing`, and what a plugin imports. Written by\n`npm run reference` from the docstrings of the sources. Routes, bodies and errors as HTTP has them are in\n`dist/<variant>/openapi.json`.',
       '## For programs: tillnode/client',
       ...this.#ofClient(),
       '## For tests: tillnode/testing',
@@ -76,6 +85,8 @@ class Page {
           .filter((symbol) => path === REGISTRY || !this.#isOf(symbol, REGISTRY))
           .map((symbol) => this.#entry(symbol)),
       ]),
+      '### Types that these name',
+      ...this.#rest(),
     ];
     return `${parts.join('\n\n')}\n`;
   }
@@ -201,6 +212,7 @@ class Page {
     if (declaration.getSourceFile().fileName.includes('/node_modules/'))
       return `**${symbol.name}**: of the package @sinclair/typebox.`;
     const doc = this.#doc(symbol);
+    this.#entered.add(resolved);
     return `**${symbol.name}**${doc === '' ? '' : `: ${doc}`}\n\n${code(this.#declared(declaration))}`;
   }
 
@@ -209,11 +221,7 @@ class Page {
     const ts = this.#ts;
     const source = declaration.getSourceFile();
     const name = (declaration as TS.NamedDeclaration).name?.getText() ?? '';
-    const { outputText } = ts.transpileDeclaration(source.text, {
-      fileName: source.fileName,
-      compilerOptions: { target: ts.ScriptTarget.ESNext, isolatedDeclarations: true, declaration: true },
-    });
-    const output = ts.createSourceFile('declared.d.ts', outputText, ts.ScriptTarget.ESNext, true);
+    const output = ts.createSourceFile('declared.d.ts', this.#emitted(source), ts.ScriptTarget.ESNext, true);
     const statement = output.statements.find((each) =>
       ts.isVariableStatement(each)
         ? each.declarationList.declarations.some((one) => one.name.getText() === name)
@@ -221,12 +229,53 @@ class Page {
     );
     if (statement === undefined)
       throw new Error(`${relative(process.cwd(), source.fileName)}: ${name} is not declared`);
+    this.#name(statement, declaration);
     return statement
       .getText()
       .replaceAll(/^export (declare )?/gm, '')
       .replaceAll(/^ *#private;\n/gm, '')
+      .replaceAll(/\bimport\("[^"]*"\)\./g, '')
       .replaceAll(/\breadonly (?=[\w[])/g, '')
       .replaceAll(/^( +)/gm, (spaces) => ' '.repeat(Math.ceil(spaces.length / 2)));
+  }
+
+  /** The declarations of a file, with the types that the compiler has found where the source has none. */
+  #emitted(source: TS.SourceFile): string {
+    let text = '';
+    const write = (_: string, written: string) => {
+      text = written;
+    };
+    this.#program.emit(source, write, undefined, true);
+    return text;
+  }
+
+  /** Notes the types of this tree that a declaration names, as they are known where it stands. */
+  #name(statement: TS.Statement, declaration: TS.Declaration): void {
+    const ts = this.#ts;
+    const names = new Set<string>();
+    const visit = (node: TS.Node): void => {
+      const named = ts.isTypeReferenceNode(node) ? node.typeName : ts.isTypeQueryNode(node) ? node.exprName : undefined;
+      if (named !== undefined && ts.isIdentifier(named)) names.add(named.text);
+      if (ts.isExpressionWithTypeArguments(node) && ts.isIdentifier(node.expression)) names.add(node.expression.text);
+      ts.forEachChild(node, visit);
+    };
+    visit(statement);
+    const { Type, Value, TypeParameter, Alias } = ts.SymbolFlags;
+    for (const symbol of this.#checker.getSymbolsInScope(declaration, Type | Value | Alias)) {
+      if (!names.has(symbol.name) || symbol.flags & TypeParameter) continue;
+      if ([...COMPOSED, ...OF_THE_NODE].includes(symbol.name)) continue;
+      // In its own file it is known by another symbol than in others.
+      const resolved = this.#checker.getExportSymbolOfSymbol(this.#resolved(symbol));
+      const [where] = resolved.declarations ?? [];
+      if (where !== undefined && !where.getSourceFile().isDeclarationFile) this.#named.add(resolved);
+    }
+  }
+
+  /** The types that are named on the page and that nobody imports, and those that they name. */
+  #rest(): string[] {
+    const texts = new Map<string, string>();
+    for (const symbol of this.#named) if (!this.#entered.has(symbol)) texts.set(symbol.name, this.#entry(symbol));
+    return [...texts].sort(([a], [b]) => a.localeCompare(b, 'en')).map(([, text]) => text);
   }
 
   /** The comment of each hook says when it is called and what its return means. */

@@ -3,11 +3,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { FORMS, formsOf, type Table } from '../../base/language.ts';
 
+/** Of a plugin that its author goes on with. */
+const TEMPLATE = /^new[\\/]template[\\/]/;
+
 /** Folders, from the root of the tree, with the words of one catalogue: `en.json` and one file for each other language. */
 export const wordFolders = (root = '.'): string[] =>
   ['plugins', 'runtime'].flatMap((floor) =>
     readdirSync(join(root, floor), { recursive: true, encoding: 'utf8' })
-      .filter((path) => /[\\/]words[\\/](\w+[\\/])?en\.json$/.test(path) && !path.includes('node_modules'))
+      .filter(
+        (path) =>
+          /[\\/]words[\\/](\w+[\\/])?en\.json$/.test(path) && !/node_modules/.test(path) && !TEMPLATE.test(path),
+      )
       .map((path) => join(floor, path, '..'))
       .sort(),
   );

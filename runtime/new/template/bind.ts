@@ -1,14 +1,7 @@
-/** Recognises and binds the device. A CDC-ACM interface may belong to any kind, so a recipe row must state the kind. */
-import {
-  acmInterfaces,
-  type Candidate,
-  openAcmLine,
-  type Refusal,
-  type Resolution,
-  type UsbIdentity,
-} from 'tillnode/plugin';
+/** Recognises and binds the device. A serial adapter may belong to any kind, so a recipe row must state the kind. */
+import { type Candidate, openSerialLine, type Refusal, type Resolution, type UsbIdentity } from 'tillnode/plugin';
 import { DEFAULT_BAUD_RATE, type LineOptions, lineCodec } from './codec.ts';
-import { LineReader } from './reader.ts';
+import { LineDriver } from './driver.ts';
 
 /** The kind of the device; undefined without a recipe row for it. */
 export const classify = (_identity: UsbIdentity, recipe: Resolution | undefined): string | undefined =>
@@ -18,18 +11,11 @@ export const classify = (_identity: UsbIdentity, recipe: Resolution | undefined)
 export async function bind(
   { device, recipe }: Candidate,
   onValue: (value: string) => void,
-): Promise<LineReader | Refusal> {
+): Promise<LineDriver | Refusal> {
   if (recipe?.row.codec !== lineCodec.name)
     return { reason: 'no_codec', detail: `not driven by ${recipe?.row.codec ?? recipe?.row.refuse}` };
-  const acm = acmInterfaces(device.identity);
-  if (acm === undefined) return { reason: 'bad_descriptor', detail: 'no CDC-ACM interface with a bulk IN pipe' };
   const { baudRate = DEFAULT_BAUD_RATE }: LineOptions = recipe.row.options;
-  await device.open();
-  try {
-    await openAcmLine(device, acm, baudRate);
-    return new LineReader({ device, pipe: acm.in, recipe, onValue });
-  } catch (error) {
-    await device.close();
-    throw error;
-  }
+  const line = await openSerialLine(device, { baudRate, dataBits: 8, parity: 'none', stopBits: 1 });
+  if (line === undefined) return { reason: 'bad_descriptor', detail: 'no serial adapter' };
+  return new LineDriver({ line, recipe, onValue });
 }

@@ -35,3 +35,28 @@ it('GET /sample gives the last reading, for which the button of the virtual devi
     const answer = await fetch(`${node.url}/sample`);
     expect(await answer.json()).toEqual({ endpoint: 'sample', condition: 'bound', value: '42' });
   }));
+
+const config = {
+  sample: { greeting: 'good morning' },
+};
+
+it('POST /sample sends a line to the device, or says that there is none', () =>
+  onBench({ ...tried, config }, async ({ node, plug, unplug }) => {
+    const plugged = device();
+    await plug(plugged);
+    expect(plugged.state.told).toBe('good morning');
+    const say = async () => {
+      const command = {
+        type: 'sample_say',
+        id: '1',
+        endpoint: 'sample',
+        line: 'open',
+      };
+      const answer = await fetch(`${node.url}/sample`, { method: 'POST', body: JSON.stringify(command) });
+      return { status: answer.status, body: await answer.json() };
+    };
+    expect(await say()).toMatchObject({ status: 200, body: { ok: true, commandId: '1', bytes: 6 } });
+    expect(plugged.state.told).toBe('open');
+    await unplug(plugged);
+    expect(await say()).toMatchObject({ status: 409, body: { ok: false, error: 'sample_missing' } });
+  }));

@@ -1,4 +1,7 @@
-/** The virtual device: a CDC-ACM device that sends its readings once the host has raised DTR. */
+/**
+ * The virtual device: a serial device (CDC-ACM) that sends its readings once the host has raised DTR. One with reports instead
+ * of a line extends `VirtualHidDevice`, one with pipes of its own `VirtualDevice`.
+ */
 import { VirtualAcmDevice } from 'tillnode/virtual';
 
 /** The device; `say` sends a reading. */
@@ -10,15 +13,16 @@ export class VirtualSample extends VirtualAcmDevice {
   /** What stands on the button and beside the field of its argument; other languages as `de: { … }`. */
   override readonly words = { en: { reading: 'Send a reading', value: 'Reading' } };
   #said = 0;
+  #told = '';
 
   constructor() {
     // Test ids of pid.codes: put your device's here and in recipes/.
     super({ vendorId: 0x1209, productId: 0x0003, make: 'Example', model: 'Example device' });
   }
 
-  /** Its state in GET /twin/devices. */
+  /** Its state in GET /twin/devices; `told`: the last line that it got. */
   get state() {
-    return { ready: this.hostIsThere, said: this.#said };
+    return { ready: this.hostIsThere, said: this.#said, told: this.#told.split('\r\n').at(-2) ?? '' };
   }
 
   /** Sends a reading; does nothing before the host has raised DTR. */
@@ -31,6 +35,11 @@ export class VirtualSample extends VirtualAcmDevice {
   /** Sends a first reading, so that the twin shows one at once. */
   protected override hostCame(): void {
     this.say('hello');
+  }
+
+  protected override receive(_pipe: number, bytes: Uint8Array): number {
+    this.#told = `${this.#told}${Buffer.from(bytes).toString()}`.slice(-256);
+    return bytes.length;
   }
 }
 

@@ -1,8 +1,8 @@
 /** Scanners that come and go, second scanners, and devices that are none. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { VirtualPosScanner } from '../../../plugins/scanner/virtual.ts';
-import { VirtualHid } from '../../../plugins/scanner/virtual-hid.ts';
 import { VirtualWedgeScanner } from '../../../plugins/scanner/virtual-wedge.ts';
+import { VirtualHidDevice } from '../../../runtime/bindings/virtual/hid-device.ts';
 import { until } from '../../node.ts';
 import { rowFor, type ScanningNode, startScanningNode } from './node.ts';
 
@@ -10,7 +10,7 @@ let node: ScanningNode;
 afterEach(() => node.stop());
 
 /** A HID device of another kind, by the usage of its application: page and id. */
-class OtherHid extends VirtualHid {
+class OtherHid extends VirtualHidDevice {
   constructor(page: number, usage: number) {
     const reportDescriptor = Uint8Array.of(5, page, 9, usage, 0xa1, 1, 9, 0x40, 0x75, 8, 0x95, 6, 0x81, 2, 0xc0);
     super({ vendorId: 0x1234, productId: usage, boot: false, reportDescriptor, packetSize: 8 });

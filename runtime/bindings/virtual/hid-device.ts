@@ -1,7 +1,8 @@
-/** A HID device on the virtual bus: descriptors, class requests, and reports that wait for the polls of the host. */
-import type { UsbSetup } from '../../runtime/bindings/usb.ts';
-import { type UpstreamPort, VirtualDevice, type VirtualStrings } from '../../runtime/bindings/virtual/device.ts';
+/** A HID device on the virtual bus: descriptors, class requests, and reports that wait for the polls of the host (HID 1.11). */
+import type { UsbSetup } from '../usb.ts';
+import { type UpstreamPort, VirtualDevice, type VirtualStrings } from './device.ts';
 
+/** What another one of its kind may have in its place: ids, strings, faults. */
 export interface VirtualHidOptions extends VirtualStrings {
   readonly vendorId?: number;
   readonly productId?: number;
@@ -9,31 +10,41 @@ export interface VirtualHidOptions extends VirtualStrings {
   readonly hidesReportDescriptor?: boolean;
 }
 
-interface HidDescription extends VirtualHidOptions {
+/** What a virtual HID device is: its ids, its strings and its reports. */
+export interface VirtualHidDescription extends VirtualHidOptions {
   readonly vendorId: number;
   readonly productId: number;
-  readonly boot: boolean;
+  /** A keyboard with the boot protocol (HID 1.11, 4.2 and 4.3); false if not given. */
+  readonly boot?: boolean;
+  /** HID 1.11, 6.2.2. */
   readonly reportDescriptor: Uint8Array;
+  /** Of its pipes, in bytes: the longest report, 64 at most. */
   readonly packetSize: number;
+  /** Has an interrupt OUT pipe, whose reports `receive` gets; false if not given: output reports come as SET_REPORT. */
+  readonly takesReports?: boolean;
 }
 
 const IN = 0x81;
+const OUT = 0x01;
+const GET_REPORT_DESCRIPTOR = { requestType: 0x81, request: 0x06, value: 0x2200 };
+const SET_IDLE = { requestType: 0x21, request: 0x0a };
 
 /** The HID descriptor (HID 1.11, 6.2.1). */
 const hidDescriptor = (length: number) =>
   Uint8Array.of(9, 0x21, 0x11, 0x01, 0, 1, 0x22, length & 0xff, (length >> 8) & 0xff);
 
-/** Base of the virtual scanners. A subclass answers the class requests. */
-export abstract class VirtualHid extends VirtualDevice {
-  readonly #description: HidDescription;
+/** A device with one HID interface: extend it for a scanner, a scale or a keypad, and call `report`. */
+export abstract class VirtualHidDevice extends VirtualDevice {
+  readonly #description: VirtualHidDescription;
   #attached = false;
   /** Reports that the host has not polled yet. Unlike the buffer of a real scanner it is not limited, for tests. */
   #waiting: Uint8Array[] = [];
   #reportsLeft = Number.POSITIVE_INFINITY;
 
-  constructor(description: HidDescription) {
-    const { boot, reportDescriptor, packetSize, ...identity } = description;
-    const pipes = [{ address: IN, type: 'interrupt', maxPacketSize: packetSize }] as const;
+  constructor(description: VirtualHidDescription) {
+    const { boot, reportDescriptor, packetSize, takesReports, ...identity } = description;
+    const pipe = { type: 'interrupt', maxPacketSize: packetSize } as const;
+    const pipes = [{ address: IN, ...pipe }, ...(takesReports ? [{ address: OUT, ...pipe }] : [])];
     const kind = boot ? { subclass: 1, protocol: 1 } : { subclass: 0, protocol: 0 };
     super({ ...identity, interfaces: [{ class: 3, ...kind, pipes, extra: hidDescriptor(reportDescriptor.length) }] });
     this.#description = description;
@@ -73,19 +84,22 @@ export abstract class VirtualHid extends VirtualDevice {
     return report;
   }
 
-  protected override receive(): number {
-    return 0;
+  /** Called with a report from the host. Returns how many bytes were accepted; by default all, and they are ignored. */
+  protected override receive(_pipe: number, report: Uint8Array): number {
+    return report.length;
   }
 
   protected override control(setup: UsbSetup, data: Uint8Array): Uint8Array | 'stall' {
-    if (setup.requestType === 0x81 && setup.request === 0x06 && setup.value === 0x2200) {
+    const { requestType, request, value } = GET_REPORT_DESCRIPTOR;
+    if (setup.requestType === requestType && setup.request === request && setup.value === value)
       return this.#description.hidesReportDescriptor ? 'stall' : this.#description.reportDescriptor;
-    }
     return this.classRequest(setup, data);
   }
 
-  /** GET_REPORT, SET_REPORT, SET_IDLE, SET_PROTOCOL (HID 1.11, 7.2). */
-  protected abstract classRequest(setup: UsbSetup, data: Uint8Array): Uint8Array | 'stall';
+  /** GET_REPORT, SET_REPORT, SET_IDLE, SET_PROTOCOL (HID 1.11, 7.2). By default it accepts SET_IDLE and stalls the others. */
+  protected classRequest({ requestType, request }: UsbSetup, _data: Uint8Array): Uint8Array | 'stall' {
+    return requestType === SET_IDLE.requestType && request === SET_IDLE.request ? new Uint8Array(0) : 'stall';
+  }
 
   #fill(): void {
     let sent = 0;

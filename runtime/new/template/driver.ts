@@ -1,29 +1,26 @@
 /** The bound device. */
-import { type Bound, type PipeReading, type Resolution, readPipe, type UsbDevice, type UsbPipe } from 'tillnode/plugin';
+import type { Bound, PipeReading, Resolution, SerialLine } from 'tillnode/plugin';
 import { type LineState, takeLines } from './codec.ts';
 
-/** What a reader needs; `onValue` is called with each reading. */
-export interface ReaderParts {
-  readonly device: UsbDevice;
-  readonly pipe: UsbPipe;
+/** What a driver needs; `onValue` is called with each reading. */
+export interface DriverParts {
+  readonly line: SerialLine;
   readonly recipe: Resolution;
   readonly onValue: (value: string) => void;
 }
 
 /** Reads lines continuously until it is released. */
-export class LineReader implements Bound {
+export class LineDriver implements Bound {
   readonly recipe: Resolution;
-  readonly #parts: ReaderParts;
-  readonly #line: LineState = { bytes: [] };
+  readonly #parts: DriverParts;
+  readonly #held: LineState = { bytes: [] };
   readonly #reading: PipeReading;
   #value: string | undefined;
 
-  constructor(parts: ReaderParts) {
+  constructor(parts: DriverParts) {
     this.recipe = parts.recipe;
     this.#parts = parts;
-    const { device, pipe } = parts;
-    // One packet at a time: a longer read that is full would wait for a packet that may not come.
-    this.#reading = readPipe(device, pipe, pipe.maxPacketSize, (arrived) => this.#take(arrived));
+    this.#reading = parts.line.read(({ bytes }) => this.#take(bytes));
   }
 
   /** The last reading; undefined before the first. */
@@ -36,13 +33,20 @@ export class LineReader implements Bound {
     return undefined;
   }
 
+  /** Resolves with how many bytes the device took. Rejects with a UsbError. */
+  async say(text: string): Promise<number> {
+    const bytes = Buffer.from(`${text}\r\n`);
+    await this.#parts.line.write(bytes);
+    return bytes.length;
+  }
+
   async release(): Promise<void> {
     await this.#reading.stop();
-    await this.#parts.device.close();
+    await this.#parts.line.close();
   }
 
   #take(arrived: Uint8Array): void {
-    for (const line of takeLines(this.#line, arrived)) {
+    for (const line of takeLines(this.#held, arrived)) {
       if (!line.ok) continue;
       this.#value = line.value;
       this.#parts.onValue(line.value);

@@ -1,0 +1,62 @@
+/** What a plugin's author needs of the npm package: the modules that plugins import and are tested with. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Plugin as EsbuildPlugin } from 'esbuild';
+import type { Options } from 'tsup';
+import { clientOf } from '../client/client-module.ts';
+import { REQUIRE } from '../client/common-js.ts';
+import { createLicenses, LICENSES } from '../package/licenses.ts';
+import { leanPackages } from '../variant/lean-packages.ts';
+import { namesOf } from '../variant/own-package.ts';
+import { writePluginTypes } from './plugin-types.ts';
+
+/** In the package the files of an image are there. */
+const besideImage: EsbuildPlugin = {
+  name: 'tillnode-beside-image',
+  setup(bundle) {
+    bundle.onLoad({ filter: /[\\/]beside-sources\.ts$/ }, () => ({
+      contents: `import { fileURLToPath } from 'node:url';
+        export const besideSources = (name) => fileURLToPath(new URL('../twin/' + name, import.meta.url));`,
+      loader: 'js',
+    }));
+  },
+};
+
+/** How tsup puts them together, with types that know what these rooms, by their folders, add to a node. */
+export function pluginModules(rooms: readonly string[], outDir = 'dist/plugin'): Options {
+  const sources = Object.entries(namesOf('.'));
+  const licenses = createLicenses();
+  return {
+    name: 'plugin',
+    entry: Object.fromEntries(sources.map(([name, path]) => [name.replace('tillnode/', ''), path])),
+    // One kernel, whichever of them a plugin imports.
+    splitting: true,
+    outDir,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    clean: true,
+    treeshake: false,
+    esbuildOptions: (options) => {
+      options.minifySyntax = true;
+      options.minifyWhitespace = true;
+      options.jsx = 'automatic';
+      options.jsxImportSource = 'preact';
+    },
+    silent: true,
+    // A panel has the Preact of the page that it is built into.
+    external: [/^preact(\/|$)/],
+    noExternal: [/^(?!preact(\/|$))/],
+    removeNodeProtocol: false,
+    banner: { js: REQUIRE },
+    esbuildPlugins: [besideImage, clientOf(rooms), leanPackages, licenses.collect],
+    onSuccess: async () => {
+      await writePluginTypes(
+        join(outDir, 'types'),
+        sources.map(([, path]) => path),
+        rooms,
+      );
+      await writeFile(join(outDir, LICENSES), licenses.text());
+    },
+  };
+}

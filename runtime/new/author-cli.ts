@@ -1,0 +1,55 @@
+/**
+ * `tillnode new` and `tillnode build`, for authors of plugins: a program beside the command line, which has no tree around it but
+ * the sources in its package. Exit codes: 0 done, 1 refused (nothing written), 2 not understood.
+ */
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { Refused } from '../base/refused.ts';
+import { messageOf } from '../base/thrown.ts';
+import { buildWith } from './build-with.ts';
+import { newPlugin } from './new-plugin.ts';
+
+const USAGE = `usage: tillnode new plugin NAME [--out DIR]
+       tillnode build --with DIR [--with DIR]… [--variant NAME] [--out DIR] [--key FILE]
+
+  new      writes a plugin that works, to begin with, to DIR (default: ./NAME)
+  build    builds an image of this version with the plugins in these folders, to DIR (default: dist/VARIANT);
+           variant: wifi, station-hub, camera or twin (default); with --key it is signed for the field
+
+The first build of a version installs the packages that it needs from npm, in ~/.cache/tillnode.
+`;
+
+/** From dist/twin: the folder of the package, or of the tree. */
+const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '');
+
+function run([command, ...args]: readonly string[]): string {
+  if (command === '--help' || args.includes('--help') || args.includes('-h')) return USAGE;
+  if (command === 'new') {
+    const { positionals, values } = parseArgs({ args, options: { out: { type: 'string' } }, allowPositionals: true });
+    const [what, name, ...rest] = positionals;
+    if (what !== 'plugin' || name === undefined || rest.length > 0) throw new TypeError('new plugin NAME');
+    return newPlugin(ROOT, name, values.out ?? `./${name}`);
+  }
+  const { values } = parseArgs({
+    args,
+    options: {
+      with: { type: 'string', multiple: true },
+      variant: { type: 'string' },
+      out: { type: 'string' },
+      key: { type: 'string' },
+    },
+  });
+  const { with: rooms = [], variant = 'twin', out = join('dist', variant), key } = values;
+  if (command !== 'build' || rooms.length === 0) throw new TypeError('build --with DIR');
+  return buildWith(ROOT, { rooms, variant, out, key }, (text) => void process.stderr.write(text));
+}
+
+try {
+  process.stdout.write(run(process.argv.slice(2)));
+} catch (error) {
+  const isUsage = error instanceof TypeError;
+  if (!isUsage && !(error instanceof Refused)) throw error;
+  process.stderr.write(isUsage ? USAGE : `${messageOf(error)}\n`);
+  process.exitCode = isUsage ? 2 : 1;
+}
