@@ -15,3 +15,13 @@ it('it has the calls of every room, what they take and give, and the hooks of a 
   ])
     expect(text).toContain(part);
 });
+
+it('it tells every type of this tree that a plugin meets, and says any of none', () => {
+  const text = readFileSync(REFERENCE, 'utf8');
+  for (const name of ['BodyDeclaration', 'LineSettings', 'RecipeFile', 'VirtualUsb', 'Card', 'PageNode'])
+    expect(text).toContain(`**${name}**`);
+  const declared = [...text.matchAll(/```ts\n(.*?)```/gs)].map(([, block = '']) =>
+    block.replaceAll(/\/\/.*|\/\*.*?\*\//gs, ''),
+  );
+  expect(declared.filter((block) => /(: |=> )any\b/.test(block))).toEqual([]);
+});
