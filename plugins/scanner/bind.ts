@@ -5,7 +5,7 @@ import { chooseApplication, longestInputReport } from '../../codecs/hid-report.t
 import { bootFormat, describedFormat, lightsReport } from '../../codecs/keyboard-report.ts';
 import { serialLines } from '../../codecs/serial-lines.ts';
 import type { UsbDevice, UsbIdentity } from '../../runtime/bindings/usb.ts';
-import { setFeatureReport, setOutputReport, setProtocol } from '../../runtime/bindings/usb-hid.ts';
+import { sendOutputReport, setFeatureReport, setProtocol } from '../../runtime/bindings/usb-hid.ts';
 import { derivedRecipe } from '../../runtime/kernel/derived.ts';
 import type { Candidate, Refusal } from '../../runtime/kernel/device.ts';
 import type { Recipes } from '../../runtime/kernel/node.ts';
@@ -191,7 +191,7 @@ async function drivePos(
  */
 async function driveKeyboard(
   device: UsbDevice,
-  { number, bootKeyboard, descriptor }: HidInterface,
+  { number, bootKeyboard, out, descriptor }: HidInterface,
   settings: () => ScannerSettings,
   sink: ReadSink,
 ): Promise<Driven> {
@@ -200,7 +200,7 @@ async function driveKeyboard(
   if (bootKeyboard) await setProtocol(device, number, format === undefined ? 'boot' : 'report');
   const show = async (locks: number) => {
     const report = lightsReport(locks, described);
-    if (report !== undefined) await setOutputReport(device, number, report.id, report.bytes);
+    if (report !== undefined) await sendOutputReport(device, { number, out }, report.id, report.bytes);
   };
   const reader = new KeyboardReader({ format: format ?? bootFormat, settings, sink, show });
   await show(reader.locks);

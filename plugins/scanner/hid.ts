@@ -1,7 +1,7 @@
 /** The HID interfaces of a scanner. All are claimed, so that a scan never types into a console. */
 import type { ReportDescriptor } from '../../codecs/hid-report.ts';
 import type { UsbDevice, UsbIdentity, UsbInterface, UsbPipe } from '../../runtime/bindings/usb.ts';
-import { HID_CLASS, readReportDescriptor, reportPipe } from '../../runtime/bindings/usb-hid.ts';
+import { HID_CLASS, outputPipe, readReportDescriptor, reportPipe } from '../../runtime/bindings/usb-hid.ts';
 
 const BOOT_SUBCLASS = 1;
 const BOOT_KEYBOARD = 1;
@@ -12,6 +12,8 @@ export interface HidInterface {
   readonly bootKeyboard: boolean;
   /** The interrupt IN pipe of its reports. */
   readonly pipe: UsbPipe;
+  /** The interrupt OUT pipe for its lights, if it has one. */
+  readonly out: UsbPipe | undefined;
   /** Undefined where it cannot be read or is invalid. */
   readonly descriptor: ReportDescriptor | undefined;
 }
@@ -40,6 +42,7 @@ export async function claimInterfaces(device: UsbDevice): Promise<HidInterface[]
       number: candidate.number,
       bootKeyboard: isBootKeyboard(candidate),
       pipe,
+      out: outputPipe(candidate),
       descriptor: await readReportDescriptor(device, candidate),
     });
   }

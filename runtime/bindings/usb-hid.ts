@@ -18,6 +18,10 @@ const REQUEST_MS = 1000;
 export const reportPipe = ({ pipes }: UsbInterface): UsbPipe | undefined =>
   pipes.find(({ type, direction }) => type === 'interrupt' && direction === 'in');
 
+/** The pipe of its output reports (interrupt OUT); undefined if they are sent by SET_REPORT alone. */
+export const outputPipe = ({ pipes }: UsbInterface): UsbPipe | undefined =>
+  pipes.find(({ type, direction }) => type === 'interrupt' && direction === 'out');
+
 /**
  * Reads and parses the report descriptor of an interface; undefined if the device has none that is valid. The interface
  * must be claimed: Linux passes a request to an interface only from the program that has claimed it.
@@ -57,9 +61,20 @@ export async function setProtocol(device: UsbDevice, index: number, protocol: 'b
 export const setFeatureReport = (device: UsbDevice, index: number, report: Uint8Array): Promise<void> =>
   setReport(device, index, FEATURE_REPORT, report[0] ?? 0, report);
 
-/** SET_REPORT of an output report, as transferred: `id` is 0 where reports have none in front. A stall is ignored. */
-export const setOutputReport = (device: UsbDevice, index: number, id: number, report: Uint8Array): Promise<void> =>
-  setReport(device, index, OUTPUT_REPORT, id, report);
+/**
+ * Sends an output report, as transferred: `id` is 0 where reports have none in front. Where the interface has a pipe for
+ * it, that is its way (HID 1.11, 4.4; Linux, too); without one, or where the pipe takes nothing, it is SET_REPORT. A stall
+ * of that is ignored.
+ */
+export async function sendOutputReport(
+  device: UsbDevice,
+  { number, out }: { readonly number: number; readonly out: UsbPipe | undefined },
+  id: number,
+  report: Uint8Array,
+): Promise<void> {
+  const sent = out && device.transferOut(out, report, { timeoutMs: REQUEST_MS }).then(() => true);
+  if (sent === undefined || !(await answered(sent))) await setReport(device, number, OUTPUT_REPORT, id, report);
+}
 
 async function setReport(device: UsbDevice, index: number, type: number, id: number, report: Uint8Array) {
   const setup = { requestType: 0x21, request: 0x09, value: (type << 8) | id, index };

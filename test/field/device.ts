@@ -26,6 +26,8 @@ export interface FieldRecord {
   readonly reconnects?: number;
   /** By the bytes that come to its OUT pipe: the packet that it sends on the pipe of its reports, or several. */
   readonly answers?: Readonly<Record<string, string | readonly string[]>>;
+  /** Its OUT pipe takes nothing. */
+  readonly takesNothing?: true;
   /** Of a serial adapter: what the operator says hangs on it. */
   readonly assigned?: SerialAssignment;
   /** Of a camera: what it sends, again and again; the pictures in it are taken out as the driver of a real one does. */
@@ -105,6 +107,7 @@ export class FieldDevice extends VirtualDevice implements PictureSource {
   }
 
   protected override receive(_pipe: number, bytes: Uint8Array): number {
+    if (this.#record.takesNothing) return 0;
     this.received.push(Uint8Array.from(bytes));
     const answer = this.#record.answers?.[Buffer.from(bytes).toString('hex')];
     for (const packet of [answer ?? []].flat()) this.report(hex(packet), this.#record.reportPipe);

@@ -5,6 +5,7 @@ import { KEYBOARD_LAYOUTS } from '../../codecs/keymaps.ts';
 import { until } from '../node.ts';
 import { startScanningNode } from '../plugins/scanner/node.ts';
 import { randomFrom } from '../random.ts';
+import type { FieldDevice } from './device.ts';
 import { CP1252, KINDS, type Kind, keyboardOf, reportsOf } from './keyboards.ts';
 
 const SEED = Number(process.env['FIELD_SEED'] ?? 20261125);
@@ -70,4 +71,30 @@ it('a scanner that presses Caps Lock until its light changes sees it change, and
   }
   for (const report of reportsOf('boot', 'aBc-4006', 'us')) keyboard.report(report);
   expect((await node.scans(1)).scans[0]).toMatchObject({ value: 'aBc-4006' });
+});
+
+/** As `keyboardOf` has them, with an interrupt OUT pipe. */
+const WITH_PIPE =
+  '1201000200000040 5e05 0012 0001 0102 0001 0902 2900 0101 00c0 32 0904 0000 0203 0101 00 0921 1001 0001 22 3f00 0705 8103 4000 0a 0705 0203 0800 0a';
+const lightsOf = ({ received, requested }: FieldDevice) => ({
+  byPipe: received.map(([lights]) => lights),
+  byRequest: requested.flatMap(({ setup, data }) => (setup.request === 0x09 ? [data[0]] : [])),
+});
+
+it('a scanner with a pipe for its lights gets them there', async () => {
+  const keyboard = keyboardOf('boot', { descriptors: WITH_PIPE });
+  const node = await startScanningNode([keyboard], { recipes: [] });
+  onTestFinished(node.stop);
+  keyboard.report(Uint8Array.of(0, 0, 0x39, 0, 0, 0, 0, 0));
+  await until(() => lightsOf(keyboard).byPipe.length === 2);
+  expect(lightsOf(keyboard)).toEqual({ byPipe: [1, 3], byRequest: [] });
+});
+
+it('a scanner whose pipe takes nothing gets its lights by request, and is read', async () => {
+  const keyboard = keyboardOf('boot', { descriptors: WITH_PIPE, takesNothing: true });
+  const node = await startScanningNode([keyboard], { recipes: [] });
+  onTestFinished(node.stop);
+  for (const report of reportsOf('boot', 'aBc-4006', 'us')) keyboard.report(report);
+  expect((await node.scans(1)).scans[0]).toMatchObject({ value: 'aBc-4006' });
+  expect(lightsOf(keyboard)).toEqual({ byPipe: [], byRequest: [1] });
 });
