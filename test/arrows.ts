@@ -90,7 +90,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   exports: [...FRONT, 'client', 'page', 'image', 'conformance'],
   assembly: [...FRONT, 'boot', 'certify', 'image', 'page', 'plugins', 'package.json'],
   new: ['base', 'codecs', 'bindings', 'recipes', 'assembly'],
-  disk: ['base', 'bindings', 'image', 'assembly', 'package.json'],
+  disk: ['base', 'bindings', 'image', 'assembly', 'pull', 'package.json'],
   pull: ['base', 'codecs', 'http', 'client', 'cli', 'node'],
   fleet: [...FRONT, ...SPEAKERS, 'image', 'assembly', 'services', 'plugins', 'package.json'],
   'build.config.ts': ['base', 'assembly', 'package.json'],

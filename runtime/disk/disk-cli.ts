@@ -73,10 +73,11 @@ async function baseOf(arch: string, packages: readonly Package[]): Promise<strin
 
 async function makeDisk(variant: string, arch: string, platform: Platform, key: KeyObject): Promise<string> {
   const packages = recorded(arch);
-  const deb = execFileSync('npm', ['run', '-s', 'package', '--', '--variant', variant, '--arch', arch], {
+  const debs = execFileSync('npm', ['run', '-s', 'package', '--', '--variant', variant, '--arch', arch], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
-  }).trim();
+  });
+  const [node = '', pull = ''] = debs.split('\n');
   const base = await baseOf(arch, packages);
   const unpacked = fetched(packages.filter((one) => one.unpacked));
   const work = join(CACHE, `${variant}-${arch}`);
@@ -92,7 +93,7 @@ async function makeDisk(variant: string, arch: string, platform: Platform, key: 
     logLevel: 'warning',
   });
   await inNamespaces(
-    ['sh', join(SOURCES, 'make-root.sh'), work, base, resolve(deb), SOURCES, ...unpacked],
+    ['sh', join(SOURCES, 'make-root.sh'), work, base, resolve(node), resolve(pull), SOURCES, ...unpacked],
     {
       SOURCE_DATE_EPOCH: String(EPOCH),
       FIRMWARE: Object.values(platform.firmware).join(' '),
@@ -177,7 +178,7 @@ const componentsOf = (list: string) =>
     .trimEnd()
     .split('\n')
     .map((line) => line.split('\t'))
-    .filter(([name = '']) => name !== 'tillnode' && !BUILD_ONLY.includes(name))
+    .filter(([name = '']) => !/^tillnode(-pull)?$/.test(name) && !BUILD_ONLY.includes(name))
     .map(([name = '', version = '', , arch = '']) => debianComponent(name, version, arch, RELEASE));
 
 /** The Node of the package, from npm. */

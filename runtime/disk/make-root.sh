@@ -1,10 +1,10 @@
 #!/bin/sh
-# Makes the root of a disk: make-root.sh WORK BASE.tar PACKAGE.deb SOURCES UNPACKED.deb...
+# Makes the root of a disk: make-root.sh WORK BASE.tar NODE.deb PULL.deb SOURCES UNPACKED.deb...
 # Leaves, in WORK: root.squashfs, linux, initrd, packages (dpkg's list of what is inside), and in WORK/loader what
 # firmware reads (FIRMWARE: paths in the packages). MODULES: a list of modules beside modules.txt, or none.
 set -eu
-work=$1 base=$2 package=$3 sources=$4
-shift 4
+work=$1 base=$2 node=$3 pull=$4 sources=$5
+shift 5
 root=$work/root
 mkdir -p "$root"
 tar -x --numeric-owner --exclude './dev/*' -f "$base" -C "$root"
@@ -54,10 +54,13 @@ done
 find -L "$root/lib/firmware" -type l -delete
 find "$root/lib/firmware" -type d -empty -delete
 
-# The node.
-cp "$package" "$root/tillnode.deb"
-chroot "$root" dpkg --force-depends -i /tillnode.deb > /dev/null
-rm "$root/tillnode.deb"
+# The node, and the program beside it, which is off until there is a file for it.
+for deb in "$node" "$pull"; do
+  cp "$deb" "$root/tillnode.deb"
+  chroot "$root" dpkg --force-depends -i /tillnode.deb > /dev/null
+  rm "$root/tillnode.deb"
+done
+ln -s /data/system/tillnode-pull.json "$root/etc/tillnode-pull.json"
 chroot "$root" dpkg-query -W --showformat='${Package}\t${Version}\t${source:Package}\t${Architecture}\n' >> "$work/packages"
 
 # What the disk has of its own, over Debian's.

@@ -71,7 +71,14 @@ export function readOptions(args: readonly string[], environment: NodeJS.Process
   const { config, ...given } = values;
   if (config !== undefined && Object.keys(given).length > 0)
     throw new OptionError('--config replaces all other options');
-  const { node, key, state, servers } = config === undefined ? inOne(given) : inFile(String(config));
+  return optionsOf(config === undefined ? inOne(given) : inFile(String(config)), environment);
+}
+
+/** The options of what stands in a file, or is to stand there. `place`: what its faults begin with. Throws an OptionError. */
+export const optionsIn = (place: string, content: unknown, environment: NodeJS.ProcessEnv = {}): PullOptions =>
+  optionsOf(wholeIn(place, content), environment);
+
+function optionsOf({ node, key, state, servers }: Whole, environment: NodeJS.ProcessEnv): PullOptions {
   const apiKey = text('key', key) ?? (environment['TILLNODE_API_KEY'] || undefined);
   const read = servers.map(serverOptions);
   if (new Set(read.map(({ name }) => name)).size < read.length)
@@ -94,14 +101,18 @@ function inFile(file: string): Whole {
   } catch (error) {
     throw new OptionError(`${file}: ${(error as Error).message}`);
   }
-  const { servers, ...rest } = valuesIn(file, whole, [...Object.keys(WHOLE), 'servers']);
+  return wholeIn(file, whole);
+}
+
+function wholeIn(place: string, whole: unknown): Whole {
+  const { servers, ...rest } = valuesIn(place, whole, [...Object.keys(WHOLE), 'servers']);
   if (!Array.isArray(servers) || servers.length === 0 || servers.length > 16)
-    throw new OptionError(`${file}: servers is to be a list of 1 to 16`);
+    throw new OptionError(`${place}: servers is to be a list of 1 to 16`);
   const names = [...Object.keys(ENTRY).filter((name) => name !== 'allow-drawer'), 'allowDrawer', 'name'];
   return {
     ...rest,
     servers: servers.map((each, index) => {
-      const { allowDrawer, ...server } = valuesIn(`${file}: servers/${index}`, each, names);
+      const { allowDrawer, ...server } = valuesIn(`${place}: servers/${index}`, each, names);
       return { name: `server-${index + 1}`, ...server, 'allow-drawer': allowDrawer };
     }),
   };

@@ -19,10 +19,10 @@ describe.skipIf(missing !== undefined).each(Object.keys(ARCHITECTURES))(missing 
   let root: Root;
 
   beforeAll(() => {
-    const deb = execFileSync('npm', ['run', '-s', 'package', '--', '--variant', VARIANT, '--arch', arch], {
+    const debs = execFileSync('npm', ['run', '-s', 'package', '--', '--variant', VARIANT, '--arch', arch], {
       encoding: 'utf8',
-    }).trim();
-    root = foreignRoot(arch, deb);
+    });
+    root = foreignRoot(arch, debs.split('\n')[0] ?? '');
   }, MINUTES);
 
   it(

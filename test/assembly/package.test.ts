@@ -1,7 +1,9 @@
 /** The Debian package: what is in it, and that it runs with nothing but itself. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -20,11 +22,12 @@ const missing = needTools(['dpkg-deb']);
 describe.skipIf(missing)(`the Debian package${missing ? `: ${missing}` : ''}`, () => {
   const root = mkdtempSync(join(tmpdir(), 'package-'));
   let deb = '';
+  let pull = '';
 
   beforeAll(() => {
-    deb = run('--variant', 'wifi', '--arch', HOST_ARCH);
+    [deb = '', pull = ''] = run('--variant', 'wifi', '--arch', HOST_ARCH).split('\n');
     chmodSync(root, 0o755);
-    execFileSync('dpkg-deb', ['-x', deb, root]);
+    for (const each of [deb, pull]) execFileSync('dpkg-deb', ['-x', each, root]);
   }, 240_000);
   afterAll(() => rmSync(root, { recursive: true }));
 
@@ -44,6 +47,51 @@ describe.skipIf(missing)(`the Debian package${missing ? `: ${missing}` : ''}`, (
     expect(unit).toMatch(/^SystemCallErrorNumber=EPERM$/m);
     const scripts = execFileSync('dpkg-deb', ['--ctrl-tarfile', deb]).toString('latin1');
     expect(scripts).toContain('adduser --quiet --system --group');
+  });
+
+  describe('beside it, of the program that asks hosted tills', () => {
+    it('is for every architecture, and stands on the one of the node', () => {
+      const field = (name: string) => execFileSync('dpkg-deb', ['-f', pull, name]).toString().trim();
+      expect([field('Package'), field('Architecture')]).toEqual(['tillnode-pull', 'all']);
+      expect(field('Depends')).toMatch(/\btillnode\b/);
+      const licenses = readFileSync(join(root, 'usr/share/doc/tillnode-pull/licenses.txt'), 'utf8');
+      expect(licenses.match(/^== [a-z@/-]+/gm)).toEqual(['== saxes', '== xmlchars']);
+    });
+
+    it('is off until there is a file, and then runs as a user of its own with less than the node may take', () => {
+      const unit = readFileSync(join(root, 'lib/systemd/system/tillnode-pull.service'), 'utf8');
+      expect(unit).toMatch(/^ConditionPathExists=\/etc\/tillnode-pull\.json$/m);
+      expect(unit).toMatch(/^User=tillnode-pull$/m);
+      expect(unit).toMatch(/^CapabilityBoundingSet=$/m);
+      expect(Number(/^MemoryMax=(\d+)M$/m.exec(unit)?.[1])).toBeLessThanOrEqual(128);
+      const scripts = execFileSync('dpkg-deb', ['--ctrl-tarfile', pull]).toString('latin1');
+      expect(scripts).toContain('--home /nonexistent tillnode-pull');
+      expect(existsSync(join(root, 'etc/tillnode-pull.json'))).toBe(false);
+    });
+
+    it('runs by the command line of its unit, with its example as far as that goes', async () => {
+      const unit = readFileSync(join(root, 'lib/systemd/system/tillnode-pull.service'), 'utf8');
+      const [program = '', ...args] = /^ExecStart=(.*)$/m.exec(unit)?.[1]?.split(' ') ?? [];
+      const examples = join(root, 'usr/share/doc/tillnode-pull/examples');
+      const example = JSON.parse(readFileSync(join(examples, 'tillnode-pull.json'), 'utf8')) as Record<string, unknown>;
+      const server = createServer((_request, response) => void response.end()).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const [first] = example['servers'] as object[];
+      const till = { ...first, server: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+      writeFileSync(
+        join(root, 'tillnode-pull.json'),
+        JSON.stringify({ ...example, state: join(root, 'pulled'), servers: [till] }),
+      );
+      const child = spawn(
+        join(root, program),
+        args.map((each) => each.replace(/^(?=\/)/, root).replace(`\${CREDENTIALS_DIRECTORY}`, root)),
+        { stdio: ['ignore', 'pipe', 'inherit'], env: {} },
+      );
+      expect(await once(createInterface({ input: child.stdout }), 'line')).toEqual(['ready']);
+      child.kill('SIGTERM');
+      expect(await once(child, 'exit')).toEqual([0, null]);
+      server.close();
+    });
   });
 
   it('runs with the Node and the addon it brings, and ends when told', async () => {

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { offsetOf } from '../../runtime/disk/partitions.ts';
 import { needRoot, needTools } from '../tools.ts';
-import { CACHE, IMAGE_TOOLS, MACHINE_TOOLS, MEDIUM_BYTES, Medium, madeImage, Running } from './machine.ts';
+import { CACHE, IMAGE_TOOLS, MACHINE_TOOLS, MEDIUM_BYTES, Medium, madeImage, Running, TILL } from './machine.ts';
+import { type HostedTill, hostedTill } from './till.ts';
 import { wornDisk } from './worn.ts';
 
 const VARIANT = 'wifi';
@@ -31,6 +32,7 @@ interface Network {
 describe.skipIf(missing !== undefined)(missing ?? 'the data of a disk', () => {
   let medium: Medium;
   let running: Running;
+  let till: HostedTill;
   const mtools = (command: string, ...args: string[]) =>
     execFileSync(command, ['-i', `${medium.path}@@${offsetOf('esp')}`, ...args], {
       env: { ...process.env, MTOOLS_SKIP_CHECK: '1' },
@@ -78,21 +80,39 @@ describe.skipIf(missing !== undefined)(missing ?? 'the data of a disk', () => {
 
   beforeAll(async () => {
     medium = new Medium('data', madeImage(VARIANT));
+    till = await hostedTill();
     const prepared = join(CACHE, 'tillnode.txt');
-    writeFileSync(prepared, 'name = Counter 2\n');
+    writeFileSync(prepared, `name = Counter 2\npull.server = http://${TILL}/jobs\npull.protocol = sdp\n`);
     mtools('mcopy', prepared, '::tillnode.txt');
-    running = await Running.powerOn(medium);
+    running = await Running.powerOn(medium, { till: till.port });
     await running.statusUntil<Status>(({ identity }) => identity.name === 'Counter 2', BOOT_MS);
+    await till.isAsked(BOOT_MS);
     await running.cut();
     medium.save();
   }, BOOT_MS + BUILD_MS);
   beforeEach(() => medium.restore());
   afterEach(() => running.cut());
-  afterAll(() => running?.cut());
+  afterAll(async () => {
+    await running?.cut();
+    till?.close();
+  });
 
   it('are those of tillnode.txt from the first start on, and that file is gone from the medium', () => {
     expect(mtools('mdir', '-b', '::')).not.toMatch(/tillnode\.txt/i);
   });
+
+  it(
+    'have the hosted till of tillnode.txt, which is asked at each start',
+    async () => {
+      const before = till.forms.length;
+      running = await Running.powerOn(medium, { till: till.port });
+      await till.isAsked(BOOT_MS);
+      expect(new Set(till.forms.slice(before))).toEqual(
+        new Set(['ConnectionType=GetRequest&ID=local_printer&Name=local_printer']),
+      );
+    },
+    BOOT_MS,
+  );
 
   it(
     'that are damaged are put in order, and kept',

@@ -147,6 +147,9 @@ function flash({ board, variables }: Medium): string[] {
   return ['-drive', code, '-drive', `if=pflash,format=raw,file=${variables}`];
 }
 
+/** Where the guest finds what listens on this machine. */
+export const TILL = '10.0.2.100:8000';
+
 /** A machine that runs from a medium. */
 export class Running {
   readonly #qemu: ChildProcess;
@@ -165,28 +168,36 @@ export class Running {
 
   /**
    * `memory`: of a machine that was frozen, and goes on. `disk`: QEMU's options of the block device that the medium is, when
-   * it is not the file alone. `more`: its options for hardware that few machines have.
+   * it is not the file alone. `till`: a port of this machine, which has the address `TILL` in that of the guest. `more`: its options for
+   * hardware that few machines have.
    */
   static async powerOn(
     medium: Medium,
     {
       memory,
       disk = ['-drive', `if=none,id=disk,format=raw,file=${medium.path}`],
+      till,
       more = [],
-    }: { readonly memory?: string; readonly disk?: readonly string[]; readonly more?: readonly string[] } = {},
+    }: {
+      readonly memory?: string;
+      readonly disk?: readonly string[];
+      readonly till?: number;
+      readonly more?: readonly string[];
+    } = {},
   ): Promise<Running> {
     const port = await freePort();
     const consoleLog = `${medium.path}.console.log`;
     const control = `${medium.path}.qmp`;
     // Of the start before: whoever reads them means this one.
     for (const file of [control, consoleLog]) rmSync(file, { force: true });
+    const outwards = till === undefined ? '' : `,guestfwd=tcp:${TILL}-tcp:127.0.0.1:${till}`;
     const qemu = spawn(
       medium.board.program,
       [
         ...medium.board.hardware,
         ...flash(medium),
         ...disk,
-        ...['-netdev', `user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:${port}-:80`],
+        ...['-netdev', `user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:${port}-:80${outwards}`],
         ...['-serial', `file:${consoleLog}`, '-qmp', `unix:${control},server=on,wait=off`],
         ...(memory === undefined ? [] : ['-incoming', `exec:cat ${memory}`]),
         ...more,

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { callsOf, makeCalls, textOf } from '../../runtime/disk/system/prepared.ts';
+import { callsOf, makeCalls, pullOf, textOf } from '../../runtime/disk/system/prepared.ts';
 
 const FILE = `# of the shop in Lyon\r
 wifi.ssid = Café = bar\r
@@ -36,6 +36,36 @@ describe('tillnode.txt', () => {
     ['UTF-16 the other way round', Buffer.from('\ufeffname = Caf\u00e9', 'utf16le').swap16()],
   ])('may be of %s', (_, bytes) => {
     expect(callsOf(textOf(bytes))).toEqual([{ method: 'PUT', path: '/name', body: { name: 'Caf\u00e9' } }]);
+  });
+
+  it('switches `tillnode pull` on where it names a hosted till, with the key that it stores', () => {
+    expect(pullOf(FILE, 'http://127.0.0.1')).toBeUndefined();
+    const till = 'pull.server = https://shop.example/get_print_jobs?a=b\npull.protocol = sdp\npull.drawer = on';
+    expect(callsOf(till)).toEqual([]);
+    expect(JSON.parse(pullOf(`${FILE}${till}`, 'http://127.0.0.1') ?? '')).toEqual({
+      node: 'http://127.0.0.1',
+      key: '0123456789abcdef',
+      state: '/var/lib/tillnode-pull',
+      servers: [
+        {
+          name: 'till',
+          server: 'https://shop.example/get_print_jobs?a=b',
+          protocol: 'sdp',
+          every: 5,
+          allowDrawer: true,
+        },
+      ],
+    });
+  });
+
+  it.each([
+    ['pull.protocol = sdp\npull.server = https://a:b@shop.example/', /server must not hold a user name/],
+    ['pull.server = https://shop.example/\npull.protocol = ipp', /protocol is sdp or cloudprnt/],
+    ['pull.server = https://shop.example/\npull.protocol = sdp\npull.drawer = maybe', /pull.drawer is on or off/],
+    ['pull.protocol = sdp', /server is needed/],
+    ['pull.colour = red', /^line 1 is none of name, .*, pull.server, /],
+  ])('does not switch it on for what it could not read: %j', (text, words) => {
+    expect(() => pullOf(text, 'http://127.0.0.1')).toThrow(words);
   });
 
   it('with a line that says nothing known is refused as a whole, and the line is named', () => {

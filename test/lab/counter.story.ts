@@ -29,8 +29,8 @@ describe.skipIf(missing !== undefined)(missing ? `the lab ${missing}` : 'the Deb
       const image = join(CACHE, 'next.img');
       writeFileSync(image, builtImage(VARIANT, LATER));
       const env = {
-        LAB_PACKAGE: `/host${packaged()}`,
-        LAB_CAMERA_PACKAGE: `/host${packaged('.', 'camera')}`,
+        LAB_PACKAGE: `/host${packaged()[0]}`,
+        LAB_CAMERA_PACKAGE: `/host${packaged('.', 'camera')[0]}`,
         LAB_IMAGE: `/host${resolve(image)}`,
         LAB_IMAGE_VERSION: LATER,
       };

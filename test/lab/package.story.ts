@@ -1,6 +1,6 @@
 /**
- * The Debian package of the wifi variant: what lintian and systemd-analyze say of it, and in a Debian with systemd
- * installed, upgraded, removed and purged.
+ * The Debian packages of the wifi variant and of the program beside it: what lintian and systemd-analyze say of them, and in a
+ * Debian with systemd installed, upgraded, removed and purged.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -35,16 +35,18 @@ function treeOf(version: string): string {
 const machine = prepareMachine();
 const missing = 'missing' in machine ? machine.missing : needTools(['debootstrap', 'lintian', 'systemd-analyze']);
 
-describe.skipIf(missing !== undefined)(missing ? `the lab ${missing}` : 'the Debian package', () => {
-  let packages: readonly string[] = [];
+describe.skipIf(missing !== undefined)(missing ? `the lab ${missing}` : 'the Debian packages', () => {
+  let older: ReturnType<typeof packaged> = ['', ''];
+  let newer = older;
   beforeAll(() => {
-    packages = [packaged(), packaged(treeOf(NEWER))];
+    older = packaged();
+    newer = packaged(treeOf(NEWER));
   }, BUILD_MS);
 
   it(
-    'has no error that lintian finds',
+    'have no error that lintian finds',
     () => {
-      const { status, stdout } = spawnSync('lintian', ['--allow-root', '--fail-on', 'error', packages[0] ?? ''], {
+      const { status, stdout } = spawnSync('lintian', ['--allow-root', '--fail-on', 'error', ...older], {
         encoding: 'utf8',
       });
       expect(stdout).not.toMatch(/^E: /m);
@@ -53,20 +55,23 @@ describe.skipIf(missing !== undefined)(missing ? `the lab ${missing}` : 'the Deb
     BUILD_MS,
   );
 
-  it('has a unit that systemd-analyze rates at 2.0 or less', () => {
-    const unit = 'runtime/assembly/package/debian/tillnode.service';
-    const rate = (threshold: number) =>
-      spawnSync('systemd-analyze', ['security', '--offline=true', `--threshold=${threshold}`, unit]).status;
-    expect(rate(20)).toBe(0);
-    // What it is measured with does measure.
-    expect(rate(1)).not.toBe(0);
-  });
+  it.each(['debian/tillnode.service', 'debian-pull/tillnode-pull.service'])(
+    'have a unit that systemd-analyze rates at 2.0 or less: %s',
+    (path) => {
+      const unit = `runtime/assembly/package/${path}`;
+      const rate = (threshold: number) =>
+        spawnSync('systemd-analyze', ['security', '--offline=true', `--threshold=${threshold}`, unit]).status;
+      expect(rate(20)).toBe(0);
+      // What it is measured with does measure.
+      expect(rate(1)).not.toBe(0);
+    },
+  );
 
   describe('in a system', () => {
     const reports = new Reports();
     beforeAll(async () => {
       if ('missing' in machine) return;
-      const env = { LAB_PACKAGES: packages.map((path) => `/host${path}`).join(',') };
+      const env = { LAB_PACKAGES: [older[0], newer[0], newer[1]].map((path) => `/host${path}`).join(',') };
       await bootSystem(machine, { program: 'installed-main.ts', node: PACKED_NODE, env }, reports, 1);
     }, STORY_MS + BUILD_MS);
     installedSuite(reports.it);

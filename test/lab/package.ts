@@ -10,6 +10,8 @@ export const PACKED_NODE = `.cache/package/${VARIANT}-amd64/usr/lib/tillnode/bin
 export const npm = (cwd: string, ...args: readonly string[]): string =>
   execFileSync('npm', ['run', '-s', ...args], { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
 
-/** Makes the package of a variant that is built; returns its path. */
-export const packaged = (tree = '.', variant = VARIANT): string =>
-  resolve(tree, npm(tree, 'package', '--', '--variant', variant, '--arch', 'amd64'));
+/** Makes the packages of a variant that is built; returns the paths of the node's, and of the one for the program beside it. */
+export const packaged = (tree = '.', variant = VARIANT): readonly [node: string, pull: string] => {
+  const [node = '', pull = ''] = npm(tree, 'package', '--', '--variant', variant, '--arch', 'amd64').split('\n');
+  return [resolve(tree, node), resolve(tree, pull)];
+};

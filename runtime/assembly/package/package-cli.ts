@@ -1,47 +1,27 @@
 /**
  * `npm run package`: a Debian package of one variant for one architecture. It holds the launcher, the factory image,
  * the native USB addon, a pinned Node of that architecture (armhf depends on Debian's), a hardened systemd unit, udev
- * and polkit rules, and a user of its own (Debian Policy 3 to 10).
+ * and polkit rules, and a user of its own. Beside it, that of `tillnode pull`. Prints their paths, a line each.
  */
-import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { gzipSync } from 'node:zlib';
 import pkg from '../../../package.json' with { type: 'json' };
 import { contentOf } from '../variant/write-image.ts';
 import { ARCHITECTURES, type Architecture, addonOf, DEBIAN_NODE, nodeOf } from './architectures.ts';
+import { type About, buildDeb, copyrightHead, stagedIn } from './deb.ts';
+import { pullPackage } from './pull-package.ts';
 
 const USAGE = `usage: npm run package -- --variant NAME --arch ${Object.keys(ARCHITECTURES).join('|')}\n`;
 const CACHE = '.cache/package';
 const SOURCES = 'runtime/assembly/package/debian';
 const HOME = 'usr/lib/tillnode';
-/** Modification time of every file in the package, in seconds since 1970: the same build makes the same package. */
-const EPOCH = Number(process.env['SOURCE_DATE_EPOCH'] ?? Date.UTC(2026, 0, 1) / 1000);
+const DNSMASQ = '/etc/NetworkManager/dnsmasq-shared.d/tillnode.conf';
 
-/** Copies all files of the package to their place below `root`. */
-function stage(root: string, variant: string, arch: string, architecture: Architecture): void {
-  const put = (from: string, to: string, mode = 0o644) => {
-    mkdirSync(dirname(join(root, to)), { recursive: true });
-    cpSync(from, join(root, to), { recursive: true });
-    if (statSync(from).isFile()) chmodSync(join(root, to), mode);
-  };
-  const write = (to: string, content: string | Uint8Array, mode = 0o644) => {
-    mkdirSync(dirname(join(root, to)), { recursive: true });
-    writeFileSync(join(root, to), content, { mode });
-  };
+/** Makes the package in `target`; `root` is made anew for its files. */
+function nodePackage(root: string, variant: string, arch: string, architecture: Architecture, target: string): void {
+  const staged = stagedIn(root);
+  const { put, write, writeGzip } = staged;
   const built = join('dist', variant);
   put(join(built, 'launcher.js'), `${HOME}/launcher.js`);
   write(`${HOME}/package.json`, '{"type":"module"}\n');
@@ -53,7 +33,7 @@ function stage(root: string, variant: string, arch: string, architecture: Archit
   } else {
     const node = nodeOf(architecture.node);
     put(join(node, 'bin/node'), `${HOME}/bin/node`, 0o755);
-    write('usr/share/doc/tillnode/LICENSE.node.gz', gzipSync(readFileSync(join(node, 'LICENSE')), { level: 9 }));
+    writeGzip('usr/share/doc/tillnode/LICENSE.node.gz', readFileSync(join(node, 'LICENSE')));
   }
   const usb = `${HOME}/node_modules/usb`;
   for (const name of ['package.json', 'dist']) put(join('node_modules/usb', name), `${usb}/${name}`);
@@ -66,47 +46,31 @@ function stage(root: string, variant: string, arch: string, architecture: Archit
   put(join(SOURCES, 'tillnode.service'), 'lib/systemd/system/tillnode.service');
   put(join(SOURCES, '60-tillnode.rules'), 'lib/udev/rules.d/60-tillnode.rules');
   put(join(SOURCES, 'tillnode.rules'), 'usr/share/polkit-1/rules.d/60-tillnode.rules');
-  put(join(SOURCES, 'tillnode.conf'), 'etc/NetworkManager/dnsmasq-shared.d/tillnode.conf');
+  put(join(SOURCES, 'tillnode.conf'), DNSMASQ.slice(1));
   put(join(SOURCES, 'lintian-overrides'), 'usr/share/lintian/overrides/tillnode');
   write('usr/share/doc/tillnode/copyright', copyright(architecture));
-  const entry = `tillnode (${pkg.version}) stable; urgency=medium\n\n  * Variant ${variant}.\n\n -- ${MAINTAINER}  ${new Date(EPOCH * 1000).toUTCString().replace('GMT', '+0000')}\n`;
-  write('usr/share/doc/tillnode/changelog.gz', gzipSync(entry, { level: 9 }));
-
-  for (const script of ['postinst', 'prerm', 'postrm']) put(join(SOURCES, script), `DEBIAN/${script}`, 0o755);
-  write('DEBIAN/conffiles', '/etc/NetworkManager/dnsmasq-shared.d/tillnode.conf\n');
-  const files = filesBelow(root).filter((path) => !path.startsWith('DEBIAN/'));
-  const bytes = files.reduce((sum, path) => sum + statSync(join(root, path)).size, 0);
-  const md5 = (path: string) =>
-    createHash('md5')
-      .update(readFileSync(join(root, path)))
-      .digest('hex');
-  write('DEBIAN/md5sums', files.map((path) => `${md5(path)}  ${path}\n`).join(''));
-  write('DEBIAN/control', control(variant, arch, architecture, Math.ceil(bytes / 1024)));
+  buildDeb(root, staged, aboutNode(variant, arch, architecture), target);
 }
 
-const MAINTAINER = 'tillnode maintainers <maintainers@tillnode.org>';
-
-const control = (variant: string, arch: string, { node }: Architecture, kilobytes: number) =>
-  [
-    'Package: tillnode',
-    `Version: ${pkg.version}`,
-    `Architecture: ${arch}`,
-    `Maintainer: ${MAINTAINER}`,
-    `Installed-Size: ${kilobytes}`,
-    // Libraries that the prebuilt binaries of Node and of the addon are linked with.
-    `Depends: adduser, libc6 (>= 2.28), libstdc++6 (>= 9), libudev1, ${node === undefined ? `${DEBIAN_NODE.depends}, ` : ''}udev`,
-    `Recommends: network-manager (>= 1.36), wpasupplicant, dnsmasq-base, iproute2${variant === 'camera' ? ', ffmpeg' : ''}`,
-    'Section: net',
-    'Priority: optional',
-    'Description: receipt printer, drawer, scanner and scale on the local network',
-    ' A small service that joins a USB receipt printer, its cash drawer, a barcode',
-    ' scanner and a scale to any software on the local network: a JSON API over HTTP,',
-    ' raw ESC/POS on port 9100, live events and mDNS discovery.',
-    ' .',
-    ` This package holds the ${variant} variant. It owns the network of the machine it`,
-    ' is installed on.',
-    '',
-  ].join('\n');
+const aboutNode = (variant: string, arch: string, { node }: Architecture): About => ({
+  name: 'tillnode',
+  arch,
+  // Libraries that the prebuilt binaries of Node and of the addon are linked with.
+  depends: `adduser, libc6 (>= 2.28), libstdc++6 (>= 9), libudev1, ${node === undefined ? `${DEBIAN_NODE.depends}, ` : ''}udev`,
+  recommends: `network-manager (>= 1.36), wpasupplicant, dnsmasq-base, iproute2${variant === 'camera' ? ', ffmpeg' : ''}`,
+  synopsis: 'receipt printer, drawer, scanner and scale on the local network',
+  description: [
+    'A small service that joins a USB receipt printer, its cash drawer, a barcode',
+    'scanner and a scale to any software on the local network: a JSON API over HTTP,',
+    'raw ESC/POS on port 9100, live events and mDNS discovery.',
+    '.',
+    `This package holds the ${variant} variant. It owns the network of the machine it`,
+    'is installed on.',
+  ],
+  change: `Variant ${variant}.`,
+  scripts: SOURCES,
+  conffiles: [DNSMASQ],
+});
 
 const NODE_COPYRIGHT = [
   'Files: usr/lib/tillnode/bin/node',
@@ -116,24 +80,11 @@ const NODE_COPYRIGHT = [
   '',
 ];
 
-/** In the machine-readable form (copyright-format 1.0). */
-function copyright({ node }: Architecture): string {
-  const text = (path: string) =>
-    readFileSync(path, 'utf8')
-      .trimEnd()
-      .split('\n')
-      .map((line) => (line.trim() === '' ? ' .' : ` ${line}`))
-      .join('\n');
-  return [
-    'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/',
-    '',
-    'Files: *',
-    'Copyright: the tillnode authors',
-    'License: MIT',
-    text('LICENSE'),
-    ' .',
-    ' The packages and fonts in the image have licenses of their own: /usr/lib/tillnode/factory/licenses.txt.',
-    '',
+const copyright = ({ node }: Architecture): string =>
+  [
+    copyrightHead(
+      'The packages and fonts in the image have licenses of their own: /usr/lib/tillnode/factory/licenses.txt.',
+    ),
     'Files: usr/lib/tillnode/node_modules/*',
     'Copyright: the authors of node-usb and node-gyp-build',
     'License: MIT',
@@ -147,15 +98,8 @@ function copyright({ node }: Architecture): string {
     '',
     ...(node === undefined ? [] : NODE_COPYRIGHT),
   ].join('\n');
-}
 
-const filesBelow = (root: string): string[] =>
-  readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-    .sort();
-
-function main(args: readonly string[]): number {
+async function main(args: readonly string[]): Promise<number> {
   let variant: string | undefined;
   let arch: string | undefined;
   try {
@@ -181,18 +125,12 @@ function main(args: readonly string[]): number {
     process.stderr.write(`dist/${variant}/${name} is missing: npm run build -- --variant ${variant}\n`);
     return 1;
   }
-  const root = join(CACHE, `${variant}-${arch}`);
-  rmSync(root, { recursive: true, force: true });
-  mkdirSync(root, { recursive: true });
-  chmodSync(root, 0o755);
-  stage(root, variant, arch, architecture);
-  const target = join('dist', variant, `tillnode-${variant}_${pkg.version}_${arch}.deb`);
-  execFileSync('dpkg-deb', ['--root-owner-group', '-Zxz', '-z0', '--build', root, target], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, SOURCE_DATE_EPOCH: String(EPOCH) },
-  });
-  process.stdout.write(`${target}\n`);
+  const folder = join('dist', variant);
+  const target = join(folder, `tillnode-${variant}_${pkg.version}_${arch}.deb`);
+  nodePackage(join(CACHE, `${variant}-${arch}`), variant, arch, architecture, target);
+  const pull = await pullPackage(join(CACHE, `${variant}-pull`), folder);
+  process.stdout.write(`${target}\n${pull}\n`);
   return 0;
 }
 
-process.exitCode = main(process.argv.slice(2));
+process.exitCode = await main(process.argv.slice(2));

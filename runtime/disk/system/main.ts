@@ -22,7 +22,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../../base/thrown.ts';
 import { GOOD, type Installed, isTriedByUBoot, onTrial, type Standing, TRIAL } from '../../bindings/system-trial.ts';
 import { type Input, install, sync, type Target } from './install.ts';
-import { callsOf, makeCalls, textOf } from './prepared.ts';
+import { callsOf, makeCalls, pullOf, textOf } from './prepared.ts';
 import { standingOf, works } from './trial.ts';
 import { choose } from './u-boot.ts';
 
@@ -32,6 +32,9 @@ const FACTORY = '/usr/lib/tillnode/factory/image.json';
 const HOME = '/data/system';
 /** A copy of the file that was put on the boot partition. */
 const PREPARED = `${HOME}/tillnode.txt`;
+/** What `/etc/tillnode-pull.json` leads to. */
+const PULL = `${HOME}/tillnode-pull.json`;
+const ROOT_ALONE = 0o600;
 const NODE = 'http://127.0.0.1';
 const PAUSE_MS = 2000;
 /** Of the calls of `tillnode.txt`: the node may look for networks first, and have no radio for minutes. */
@@ -92,6 +95,14 @@ function mountRepaired(): void {
   for (const name of readdirSync(BOOT)) if (/^fsck\d+\.rec$/i.test(name)) rmSync(`${BOOT}/${name}`);
 }
 
+/** Writes a file in `HOME`, which is whole at any time. */
+function replace(path: string, content: string, mode = 0o644): void {
+  mkdirSync(HOME, { recursive: true });
+  writeFileSync(`${path}.new`, content, { flush: true, mode });
+  renameSync(`${path}.new`, path);
+  sync(HOME);
+}
+
 class Connection implements Input {
   readonly #chunks: AsyncIterator<Buffer> = process.stdin[Symbol.asyncIterator]();
   #rest: Buffer = Buffer.alloc(0);
@@ -135,11 +146,8 @@ async function serve(): Promise<void> {
   try {
     mountRepaired();
     const remember = (version: string, isEntered: boolean) => {
-      mkdirSync(HOME, { recursive: true });
       const about: Installed = { slot: other.slot, version, isEntered, ...before };
-      writeFileSync(`${TRIAL}.new`, JSON.stringify(about), { flush: true });
-      renameSync(`${TRIAL}.new`, TRIAL);
-      sync(HOME);
+      replace(TRIAL, JSON.stringify(about));
     };
     const version = await install(input, { anyVariant: option === 'any' }, other, (of) => remember(of, false));
     try {
@@ -190,10 +198,17 @@ function wiped(): boolean {
 async function prepared(): Promise<void> {
   const isWiped = wiped();
   while ((await standingOf(NODE)) === undefined) await delay(PAUSE_MS);
-  const refused = await Promise.resolve(readFileSync(PREPARED))
-    .then((bytes) => makeCalls(callsOf(textOf(bytes)), NODE, PATIENCE))
-    .catch((error: unknown) => [messageOf(error)]);
-  for (const line of refused) process.stderr.write(`tillnode.txt: ${line}\n`);
+  const tell = (line: string) => process.stderr.write(`tillnode.txt: ${line}\n`);
+  try {
+    const text = textOf(readFileSync(PREPARED));
+    const refused = await makeCalls(callsOf(text), NODE, PATIENCE);
+    refused.forEach(tell);
+    // Behind the calls: it prints with the key that they store.
+    const pull = pullOf(text, NODE);
+    if (pull !== undefined) replace(PULL, pull, ROOT_ALONE);
+  } catch (error) {
+    tell(messageOf(error));
+  }
   if (isWiped) rmSync(PREPARED);
   else writeFileSync(PREPARED, '');
 }

@@ -1,9 +1,10 @@
 /**
  * `tillnode.txt`, which somebody who prepares many media puts on their boot partition: one `key = value` in a line, `#`
- * begins a remark. It is taken once, at the first start, as calls of the node's own API.
+ * begins a remark. It is taken once, at the first start, as calls of the node's own API, and as the file of `tillnode pull`.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../../base/thrown.ts';
+import { optionsIn } from '../../pull/options.ts';
 
 /** One call of the API. */
 export interface Call {
@@ -24,6 +25,17 @@ const KEYS: Readonly<Record<string, readonly [method: Call['method'], path: stri
   'wifi.password': ['POST', '/network', 'password'],
 };
 
+/** What is said of a hosted till, by its names in the file of `tillnode pull`. */
+const PULL_KEYS: Readonly<Record<string, string>> = {
+  'pull.server': 'server',
+  'pull.protocol': 'protocol',
+  'pull.id': 'id',
+  'pull.drawer': 'allowDrawer',
+};
+const PULL_STATE = '/var/lib/tillnode-pull';
+/** As Odoo advises. */
+const PULL_SECONDS = 5;
+
 const LOCKED = 401;
 /** mount-data copies one byte more, so that a file that is longer is refused, and not cut off within a password. */
 const MAX_BYTES = 4096;
@@ -40,17 +52,43 @@ export function textOf(bytes: Uint8Array): string {
   return new TextDecoder(coding).decode(bytes);
 }
 
-/** The calls that a file asks for; those of one path are one call. Throws an Error that names the first line that is wrong. */
-export function callsOf(text: string): Call[] {
+/** What stands in a file, by its keys. Throws an Error that names the first line that is wrong. */
+function valuesIn(text: string): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   for (const [at, line] of text.split(/\r?\n/).entries()) {
     if (/^\s*(#|$)/.test(line)) continue;
     const [, key, value] = /^\s*([a-z.]+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
-    if (key === undefined || value === undefined || !Object.hasOwn(KEYS, key)) {
-      throw new Error(`line ${at + 1} is none of ${Object.keys(KEYS).join(', ')}`);
+    if (key === undefined || value === undefined || !(Object.hasOwn(KEYS, key) || Object.hasOwn(PULL_KEYS, key))) {
+      throw new Error(`line ${at + 1} is none of ${[...Object.keys(KEYS), ...Object.keys(PULL_KEYS)].join(', ')}`);
     }
     values.set(key, value);
   }
+  return values;
+}
+
+/**
+ * What is to stand in the file of `tillnode pull`, for the node at `node`; undefined where no hosted till is named. Throws an Error where
+ * it could not be read there, or the file itself is wrong.
+ */
+export function pullOf(text: string, node: string): string | undefined {
+  const values = valuesIn(text);
+  const given = Object.entries(PULL_KEYS).flatMap(([key, name]) => {
+    const value = values.get(key);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  if (given.length === 0) return undefined;
+  const drawer = values.get('pull.drawer') ?? 'off';
+  if (drawer !== 'on' && drawer !== 'off') throw new Error('pull.drawer is on or off');
+  const server = { ...Object.fromEntries(given), every: PULL_SECONDS, allowDrawer: drawer === 'on' };
+  const key = values.get('key.api');
+  const whole = { node, ...(key !== undefined && { key }), state: PULL_STATE, servers: [{ name: 'till', ...server }] };
+  optionsIn('pull', whole);
+  return JSON.stringify(whole);
+}
+
+/** The calls that a file asks for; those of one path are one call. Throws an Error that names the first line that is wrong. */
+export function callsOf(text: string): Call[] {
+  const values = valuesIn(text);
   const calls = new Map<string, Call>();
   for (const [key, [method, path, field]] of Object.entries(KEYS)) {
     const value = values.get(key);

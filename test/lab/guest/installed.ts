@@ -1,7 +1,10 @@
 /** The Debian package in a system with systemd: installed, started, watched, upgraded, removed and purged. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { call } from '../../image/launched.ts';
 import { epsonGadget } from './devices.ts';
 import { EpsonPrinter } from './epson.ts';
@@ -15,9 +18,10 @@ const STATE = '/var/lib/tillnode';
 const UP_MS = 400_000;
 const CASE_MS = 900_000;
 const SETTINGS = { printWidthCols: 42 };
-/** Paths of the packages, the older one first. */
+const PULL = 'tillnode-pull.service';
+/** Paths of the packages, the older one first; of the program beside the node. */
 const { LAB_PACKAGES = '' } = process.env;
-const [older = '', newer = ''] = LAB_PACKAGES.split(',');
+const [older = '', newer = '', pull = ''] = LAB_PACKAGES.split(',');
 
 const run = (command: string, ...args: readonly string[]) =>
   execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
@@ -29,7 +33,7 @@ const dpkg = (...args: readonly string[]) => {
   assert.equal(status, 0, `dpkg ${args.join(' ')}: ${stdout}${stderr}`);
 };
 const systemctl = (...args: readonly string[]) => spawnSync('systemctl', args, { encoding: 'utf8' }).stdout.trim();
-const property = (name: string) => systemctl('show', '--value', '-p', name, UNIT);
+const property = (name: string, unit = UNIT) => systemctl('show', '--value', '-p', name, unit);
 const isKnown = (user: string) => spawnSync('getent', ['passwd', user]).status === 0;
 /** Owner and group of a process or file, by name. */
 const ownerOf = (path: string) => run('stat', '-c', '%U:%G', path).trim();
@@ -140,6 +144,46 @@ export function installedSuite(declare: It): void {
       for (let time = 0; time < 2; time += 1) runScript(script, ...args);
     }
     await answers(({ identity }) => identity.firmwareVersion === versionOf(newer), 'it to answer');
+  });
+
+  it('has a program beside it that asks a hosted till once a file names one, as a user of its own', async () => {
+    dpkg('-i', pull);
+    assert.equal(systemctl('is-enabled', PULL), 'enabled');
+    // Off, it costs no process.
+    assert.deepEqual([systemctl('is-active', PULL), property('MainPID', PULL)], ['inactive', '0']);
+    const asked: string[] = [];
+    const server = createServer((request, response) => {
+      request.setEncoding('utf8').on('data', (form: string) => asked.push(form));
+      request.on('end', () => response.end());
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const till = { name: 'shop', server: `http://127.0.0.1:${port}/`, protocol: 'sdp', every: 1 };
+    const whole = { node: URL, state: '/var/lib/tillnode-pull', servers: [till] };
+    writeFileSync('/etc/tillnode-pull.json', JSON.stringify(whole), { mode: 0o600 });
+    systemctl('restart', PULL);
+    const log = () => run('journalctl', '-q', '-b', '-u', PULL, '--no-pager');
+    await until(async () => (asked.length > 2 ? true : undefined), 'the till to be asked', UP_MS, 200).catch(
+      (error) => {
+        throw new Error(`${error}: ${log()}`);
+      },
+    );
+    assert.ok(asked.every((form) => form.startsWith('ConnectionType=GetRequest')));
+    assert.equal(ownerOf(`/proc/${property('MainPID', PULL)}`), 'tillnode-pull:tillnode-pull');
+    assert.equal(ownerOf('/var/lib/tillnode-pull/shop/journal.ndjson'), 'tillnode-pull:tillnode-pull');
+    assert.equal(property('NRestarts', PULL), '0');
+    // What is wrong stays wrong.
+    writeFileSync('/etc/tillnode-pull.json', '{}');
+    systemctl('restart', PULL);
+    await until(async () => (systemctl('is-failed', PULL) === 'failed' ? true : undefined), 'it to end', UP_MS, 200);
+    assert.match(log(), /servers is to be a list/);
+    server.close();
+    dpkg('-P', 'tillnode-pull');
+    assert.deepEqual(
+      ['/etc/tillnode-pull.json', '/var/lib/tillnode-pull', '/usr/lib/tillnode-pull'].filter(existsSync),
+      [],
+    );
+    assert.equal(isKnown('tillnode-pull'), false);
   });
 
   it('is removed: nothing of it runs, and what it keeps stays', async () => {
