@@ -20,7 +20,8 @@ export interface SdpJobs {
   readonly jobs: readonly SdpJob[];
 }
 
-const MOST_JOBS = 64;
+/** Odoo hands out all that wait: after a day on which the printer was off, hundreds. */
+const MOST_JOBS = 1000;
 const ID_ANYWHERE = /<printjobid>\s*([\w.-]{1,64})\s*<\/printjobid>/g;
 const VERSION = /^[1-9]\.\d\d$/;
 
@@ -40,8 +41,9 @@ export function sdpJobs(answer: string): SdpJobs {
     return { version: VERSION.test(version) ? version : '1.00', jobs: parts.map(jobOf) };
   } catch (error) {
     const fault = faultOf(error);
-    const ids = [...answer.slice(0, 1_000_000).matchAll(ID_ANYWHERE)].slice(0, MOST_JOBS).map(([, id = '']) => id);
-    const jobs = (ids.length > 0 ? [...new Set(ids)] : [undefined]).map((id) => ({
+    const ids = new Set<string>();
+    for (const [, id = ''] of answer.matchAll(ID_ANYWHERE)) if (ids.size < MOST_JOBS) ids.add(id);
+    const jobs = (ids.size > 0 ? [...ids] : [undefined]).map((id) => ({
       ...(id !== undefined && { id }),
       device: EPOS_DEVICE,
       commands: { fault },

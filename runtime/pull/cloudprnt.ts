@@ -109,8 +109,7 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
     const commands = await cloudprntCommands(got.headers, got.body, dotsOf(seen));
     const about = { method, ...(token !== undefined && { token }) };
     const content = createHash('sha256').update(got.body).digest('base64url');
-    journal.take([{ id: token ?? content, nameless: token === undefined, about, commands }]);
-    return !('fault' in commands);
+    return journal.take([{ id: token ?? content, nameless: token === undefined, about, commands }]) > 0;
   };
 
   return {

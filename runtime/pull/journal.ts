@@ -4,6 +4,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { uptime } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { EposOutcome } from '../../codecs/epos-results.ts';
 import type { EposCommand } from '../../codecs/epos-xml.ts';
@@ -61,6 +62,8 @@ export class Journal {
   readonly #file: string;
   /** In the order in which they came. */
   readonly #jobs = new Map<string, Job>();
+  /** When those of this process came, in seconds since this machine was switched on: its clock may be set while they wait. */
+  readonly #since = new Map<string, number>();
   #name: string | undefined;
   #descriptor = -1;
   #grown = 0;
@@ -96,7 +99,7 @@ export class Journal {
   /**
    * Writes down jobs of one answer, on disk when it returns. One that is here already (the same id and content, or the same id as
    * long as the server does not have its outcome) is not taken again: what came of it is reported again, unless it was not printed.
-   * Returns how many are new. Throws where the disk takes nothing; then none is.
+   * Returns how many of those that can be printed are new. Throws where the disk takes nothing; then none is.
    */
   take(taken: readonly TakenJob[], now = Date.now()): number {
     const lines: Line[] = [];
@@ -112,7 +115,8 @@ export class Journal {
       else if (known.reported === true) lines.push({ again: known.key });
     }
     this.#append(...lines);
-    return lines.filter((line) => 'job' in line).length;
+    for (const line of lines) if ('job' in line) this.#since.set(line.job.key, uptime());
+    return lines.filter((line) => 'job' in line && !('fault' in line.job.commands)).length;
   }
 
   /** A job is about to be sent to the node. Throws where the disk takes nothing: then it must not be. */
@@ -120,8 +124,15 @@ export class Journal {
     if (begun !== true) this.#append({ begun: key });
   }
 
+  /** How long ago a job came, in milliseconds; of one from before this start by the clock, and negative where that was set back. */
+  ageMs({ key, at }: Job): number {
+    const since = this.#since.get(key);
+    return since === undefined ? Date.now() - at : (uptime() - since) * 1000;
+  }
+
   /** What became of a job is known. Never throws: what the disk does not take is asked of the node again after a start. */
   end({ key }: Job, outcome: Outcome): void {
+    this.#since.delete(key);
     this.#appendOrKeep({ done: key, outcome });
   }
 

@@ -10,7 +10,7 @@ export interface Protocol {
   report(jobs: readonly Job[]): Promise<void>;
   /**
    * Asks once. What it is given is in the journal when it resolves. Resolves with whether there may be more at once: not where it was
-   * given nothing that can be printed, as a server that gives the same again would be asked without end.
+   * given nothing new that can be printed, as a server that gives the same again would be asked without end.
    */
   ask(): Promise<boolean>;
 }

@@ -71,7 +71,7 @@ async function outcomeOf(job: Job, journal: Journal, options: PrintingOptions): 
   const refused = commands.map((command) => refusalOf(command, options)).find((each) => each !== undefined);
   if (refused !== undefined) return refused;
   const isStale = () => {
-    const age = Date.now() - job.at;
+    const age = journal.ageMs(job);
     return age > options.staleMs || age < -CLOCK_MS;
   };
   if (isStale()) return stale(job.begun === true);

@@ -56,8 +56,9 @@ export function sdp(server: Pick<Server, 'request'>, journal: Journal, options: 
       for (const { commands } of jobs)
         if ('fault' in commands) log(`the server sent what cannot be printed: ${commands.fault}`);
       const taken = jobs.filter((job) => !isNameless(job));
+      let fresh = 0;
       try {
-        journal.take(taken.map((job) => takenOf(job, version)));
+        fresh = journal.take(taken.map((job) => takenOf(job, version)));
       } catch (error) {
         await setResponse(
           version,
@@ -75,7 +76,7 @@ export function sdp(server: Pick<Server, 'request'>, journal: Journal, options: 
         });
       // A server that answers with something else goes on with it.
       if (taken.length === 0) throw new ServerFault(`the server sent no job: ${nameless.map(faultOf)[0]}`);
-      return taken.some(({ commands }) => !('fault' in commands));
+      return fresh > 0;
     },
   };
 }

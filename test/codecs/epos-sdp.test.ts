@@ -27,6 +27,15 @@ describe('an answer', () => {
     });
   });
 
+  it('has hundreds of jobs, where a printer was off for a day', () => {
+    const ids = Array.from({ length: 300 }, (_, n) => `r-${n}`);
+    const whole = ids.map((id) => job(id)).join('');
+    const { jobs } = sdpJobs(`<PrintRequestInfo Version="2.00">${whole}</PrintRequestInfo>`);
+    expect(jobs).toEqual(ids.map((id) => ({ id, device: 'local_printer', commands: printed })));
+    // Of one that cannot be read, each is told.
+    expect(sdpJobs(`<PrintRequestInfo Version="2.00">${whole}`).jobs.map(({ id }) => id)).toEqual(ids);
+  });
+
   it('before version 2.00 has jobs without an id', () => {
     expect(sdpJobs(`<PrintRequestInfo>${job(undefined)}</PrintRequestInfo>`)).toEqual({
       version: '1.00',
@@ -61,7 +70,7 @@ describe('an answer', () => {
     ],
     ['<PrintRequestInfo><ePOSPrint/></PrintRequestInfo>', [undefined], 'ePOSPrint: '],
     [`<PrintRequestInfo>${job('x'.repeat(65))}</PrintRequestInfo>`, [undefined], 'printjobid: '],
-    [`<PrintRequestInfo>${job('1').repeat(65)}</PrintRequestInfo>`, ['1'], 'PrintRequestInfo: '],
+    [`<PrintRequestInfo>${job('1').repeat(1001)}</PrintRequestInfo>`, ['1'], 'PrintRequestInfo: '],
   ])('that cannot be read is reported, never passed over: %.50s', (answer, ids, words) => {
     const { jobs } = sdpJobs(answer);
     expect(jobs.map(({ id }) => id)).toEqual(ids);

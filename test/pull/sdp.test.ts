@@ -1,10 +1,11 @@
 /** Server Direct Print between a server with Odoo's semantics and a node. */
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Journal } from '../../runtime/pull/journal.ts';
 import { sdp } from '../../runtime/pull/sdp.ts';
+import { Server } from '../../runtime/pull/server.ts';
 import { type PrintingNode, startPrintingNode, until } from '../node.ts';
 import { startPull, stateFolder } from './pulling.ts';
-import { eposPrint, type OdooServer, odooServer, requestInfo } from './servers.ts';
+import { eposPrint, type OdooServer, odooServer, requestInfo, serve } from './servers.ts';
 
 let node: PrintingNode;
 let server: OdooServer;
@@ -143,6 +144,28 @@ describe('exactly once', () => {
     expect([times('a'), times('b')]).toEqual([1, 1]);
   });
 
+  it('a server that hands out the same without end is not asked without end', async () => {
+    const stubborn = await serve((_request, body) =>
+      body.includes('GetRequest') ? { body: requestInfo([eposPrint('a', receipt('a').body)]) } : {},
+    );
+    onTestFinished(() => stubborn.close());
+    const journal = new Journal(stateFolder());
+    const controller = new AbortController();
+    onTestFinished(() => {
+      controller.abort();
+      journal.close();
+    });
+    const request = new Server(undefined, controller.signal, '1');
+    const about = { url: new URL(stubborn.url), id: 'a', state: async () => undefined, log: () => {} };
+    const { ask, report } = sdp(request, journal, about);
+    expect(await ask()).toBe(true);
+    journal.end(journal.open()[0]!, {});
+    await report(journal.unreported());
+    expect(await ask()).toBe(false);
+    // It is told again all the same.
+    expect(journal.unreported()).toHaveLength(1);
+  });
+
   it('another receipt under the same id is printed, and so is one that was not', async () => {
     server.queue.push(receipt('a'), receipt('b', '<text>&lt;b&gt;</text><pulse/>'));
     const first = await startPull(options);
@@ -193,16 +216,32 @@ describe('exactly once', () => {
   });
 });
 
+it('a clock that is set while a receipt waits makes it neither too old nor new', () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const state = stateFolder();
+  const journal = new Journal(state);
+  journal.take([{ id: 'a', commands: [] }]);
+  const [job] = journal.open();
+  vi.setSystemTime(Date.now() + 3_600_000);
+  expect(journal.ageMs(job!)).toBeLessThan(60_000);
+  journal.close();
+  // After a start there is only the clock.
+  const later = new Journal(state);
+  onTestFinished(() => later.close());
+  expect(later.ageMs(job!)).toBeGreaterThanOrEqual(3_600_000);
+});
+
 it('a server whose jobs cannot be printed is not asked again at once', async () => {
   const journal = new Journal(stateFolder());
   onTestFinished(() => journal.close());
-  const asked = (body: string) => {
-    const request = async () => ({ status: 200, headers: {}, body: Buffer.from(requestInfo([eposPrint('a', body)])) });
+  const asked = (id: string, body: string) => {
+    const request = async () => ({ status: 200, headers: {}, body: Buffer.from(requestInfo([eposPrint(id, body)])) });
     const about = { url: new URL(server.url), id: 'a', state: async () => undefined, log: () => {} };
     return sdp({ request }, journal, about).ask();
   };
-  expect(await asked('<page/>')).toBe(false);
-  expect(await asked('<text>a</text>')).toBe(true);
+  expect(await asked('a', '<page/>')).toBe(false);
+  expect(await asked('b', '<text>a</text>')).toBe(true);
 });
 
 describe('a server that answers with something else', () => {
