@@ -154,7 +154,7 @@ class Reader {
   }
 
   #add(line: EposLine): void {
-    const characters = JSON.stringify(line).length;
+    const characters = charactersOf(line);
     if (this.#characters + characters > PRINT_CHARACTERS || this.#lines.length === PRINT_LINES) this.#endLines();
     this.#lines.push(line);
     this.#characters += characters;
@@ -171,6 +171,10 @@ class Reader {
     this.#characters = 0;
   }
 }
+
+/** Of the JSON of a line, or a few more. */
+export const charactersOf = (line: EposLine): number =>
+  line.type === 'raster' ? line.data.length + 100 : JSON.stringify(line).length;
 
 const READS: Readonly<Record<string, (reader: Reader, element: XmlElement) => void>> = Object.assign(
   Object.create(null),

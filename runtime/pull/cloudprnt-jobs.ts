@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { encodeBase64 } from '../../codecs/base64.ts';
 import { ditheredTo } from '../../codecs/dither.ts';
-import type { EposCommand, EposLine } from '../../codecs/epos-xml.ts';
+import { charactersOf, type EposCommand, type EposLine } from '../../codecs/epos-xml.ts';
 import { type Dither, type Grey, PictureError } from '../../codecs/picture.ts';
 import { readPicture } from '../../codecs/picture-raster.ts';
 import { windows1252 } from '../../codecs/windows-1252.ts';
@@ -103,7 +103,7 @@ function printsOf(lines: readonly EposLine[]): EposCommand[] {
   const prints: { type: 'print'; lines: EposLine[] }[] = [];
   let characters = Number.POSITIVE_INFINITY;
   for (const line of lines) {
-    const { length } = JSON.stringify(line);
+    const length = charactersOf(line);
     const last = prints.at(-1);
     if (last === undefined || characters + length > PRINT_CHARACTERS || last.lines.length === MOST_LINES) {
       prints.push({ type: 'print', lines: [line] });

@@ -3,7 +3,17 @@
  * line that a crash cut off is skipped; the file is written anew when it has grown.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from 'node:fs';
 import { uptime } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { EposOutcome } from '../../codecs/epos-results.ts';
@@ -111,7 +121,7 @@ export class Journal {
       if (id !== undefined) ids.add(id);
       const print = fingerprintOf(job.commands);
       const known = id === undefined ? undefined : this.#known(id, print);
-      if (known === undefined) lines.push({ job: { ...job, key: newKey(), print, at: now } });
+      if (known === undefined) lines.push({ job: { ...job, ...kept(job), key: newKey(), print, at: now } });
       else if (known.reported === true) lines.push({ again: known.key });
     }
     this.#append(...lines);
@@ -175,10 +185,16 @@ export class Journal {
 
   #append(...lines: readonly Line[]): void {
     if (lines.length === 0) return;
-    const bytes = bytesOf(lines);
     if (this.#descriptor < 0) this.#rewrite();
-    write(this.#descriptor, bytes);
-    this.#grown += bytes.length;
+    const descriptor = this.#descriptor;
+    const { size } = fstatSync(descriptor);
+    try {
+      this.#grown += write(descriptor, lines);
+    } catch (error) {
+      // All of them or none: whoever asked for it goes on without.
+      ftruncateSync(descriptor, size);
+      throw error;
+    }
     for (const line of lines) this.#apply(line);
     if (this.#grown > GROWTH_BYTES) this.#rewrite();
   }
@@ -200,7 +216,7 @@ export class Journal {
     const fresh = `${this.#file}.new`;
     const descriptor = openSync(fresh, 'w', 0o600);
     try {
-      write(descriptor, bytesOf([{ name: this.#name ?? '' }, ...[...this.#jobs.values()].map((job) => ({ job }))]));
+      write(descriptor, [{ name: this.#name ?? '' }, ...[...this.#jobs.values()].map((job) => ({ job }))]);
       renameSync(fresh, this.#file);
       const folder = openSync(dirname(this.#file), 'r');
       fsyncSync(folder);
@@ -215,13 +231,24 @@ export class Journal {
   }
 }
 
-/** A line feed on both sides: what a write that failed left before it spoils no line but its own. */
-const bytesOf = (lines: readonly Line[]): Buffer =>
-  Buffer.from(lines.map((line) => `\n${JSON.stringify(line)}\n`).join(''));
+/** What is remembered of a job when it is over, in strings of their own: a piece of an answer holds all of it in memory. */
+const kept = ({ id, about }: TakenJob): Pick<TakenJob, 'id' | 'about'> =>
+  JSON.parse(JSON.stringify({ ...(id !== undefined && { id }), ...(about !== undefined && { about }) }));
 
-function write(descriptor: number, bytes: Buffer): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+/** A line feed on both sides: what a write that failed left before it spoils no line but its own. */
+const LF = Buffer.from('\n');
+
+/** Writes lines one after the other, so that only one of them is in memory twice, and has the disk take them. Returns how many bytes. */
+function write(descriptor: number, lines: readonly Line[]): number {
+  let length = 0;
+  for (const line of lines) {
+    for (const bytes of [LF, Buffer.from(JSON.stringify(line)), LF]) {
+      for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+      length += bytes.length;
+    }
+  }
   fsyncSync(descriptor);
+  return length;
 }
 
 function parsed(line: string): Line | undefined {
@@ -233,5 +260,17 @@ function parsed(line: string): Line | undefined {
 }
 
 const newKey = (): string => randomBytes(16).toString('hex');
-const fingerprintOf = (commands: JobCommands): string =>
-  createHash('sha256').update(JSON.stringify(commands)).digest('base64');
+
+/** Line by line, as an image is long. */
+function fingerprintOf(commands: JobCommands): string {
+  const hash = createHash('sha256');
+  const add = (value: unknown) => void hash.update(`${JSON.stringify(value)}\n`);
+  if ('fault' in commands) add(commands);
+  else
+    for (const command of commands) {
+      add(command.type);
+      if (command.type === 'print') command.lines.forEach(add);
+      else add(command);
+    }
+  return hash.digest('base64');
+}

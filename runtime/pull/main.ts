@@ -4,6 +4,7 @@ import { clean } from '../cli/terminal.ts';
 import { useLeanHeaders } from './lean-fetch.ts';
 import { OptionError, readOptions, USAGE } from './options.ts';
 import { pull } from './pull.ts';
+import { tidier } from './tidy.ts';
 
 const EX_USAGE = 2;
 
@@ -17,7 +18,8 @@ try {
   if (args.includes('--help') || args.includes('-h')) process.stdout.write(USAGE);
   else {
     const options = readOptions(args, process.env);
-    await pull(options, { log, ready: () => void process.stdout.write('ready\n') }, controller.signal);
+    const ready = () => void process.stdout.write('ready\n');
+    await pull(options, { log, ready, tidy: tidier() }, controller.signal);
   }
 } catch (error) {
   if (!(error instanceof OptionError)) throw error;

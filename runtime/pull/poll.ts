@@ -19,6 +19,8 @@ export interface PollOptions extends PrintingOptions {
   readonly everyMs: number;
   /** The server was asked for the first time, with an answer or without. */
   readonly onAsked: () => void;
+  /** An answer was taken, or a job is over. */
+  readonly tidy?: (() => void) | undefined;
 }
 
 const LONGEST_PAUSE_MS = 60_000;
@@ -27,17 +29,21 @@ const MOST_UNREPORTED = 500;
 
 /** Runs until the signal is aborted. Rejects only for a fault of this program. */
 export async function poll(protocol: Protocol, journal: Journal, options: PollOptions): Promise<void> {
-  const { signal, everyMs, onAsked, log } = options;
+  const { signal, everyMs, onAsked, log, tidy } = options;
   let faults = 0;
   let lastFault = '';
   while (!signal.aborted) {
     let pauseMs = everyMs;
     try {
-      for (const job of journal.open()) await printJob(job, journal, options);
+      for (const job of journal.open()) {
+        await printJob(job, journal, options);
+        tidy?.();
+      }
       const waiting = journal.unreported();
       const fault = waiting.length > 0 ? await protocol.report(waiting).then(() => undefined, faultOnly) : undefined;
       if (fault !== undefined && waiting.length >= MOST_UNREPORTED) throw fault;
       const more = await protocol.ask();
+      tidy?.();
       if (fault !== undefined && !more) throw fault;
       if (faults > 0) log('the server answers again');
       faults = 0;

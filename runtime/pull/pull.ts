@@ -19,12 +19,14 @@ export interface Told {
   readonly log: (line: string) => void;
   /** Each server was asked once. */
   readonly ready: () => void;
+  /** An answer was taken, or a job is over: there may be memory to give back. */
+  readonly tidy?: () => void;
 }
 
 const VERSION = '1';
 
 /** Asks, prints and reports until the signal is aborted. Rejects with an OptionError where the folder of the state cannot be used. */
-export async function pull(options: PullOptions, { log, ready }: Told, signal: AbortSignal): Promise<void> {
+export async function pull(options: PullOptions, { log, ready, tidy }: Told, signal: AbortSignal): Promise<void> {
   const { node, apiKey, state, servers } = options;
   const giveBack = await holdFolder(state);
   const client = new NodeClient({ url: node, apiKey, fetch: leanFetch });
@@ -44,7 +46,7 @@ export async function pull(options: PullOptions, { log, ready }: Told, signal: A
           if (asked.size === servers.length) ready();
         };
         try {
-          await poll(protocol, journal, { ...printing, onAsked });
+          await poll(protocol, journal, { ...printing, onAsked, tidy });
         } finally {
           server.close();
           journal.close();

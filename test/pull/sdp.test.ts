@@ -1,6 +1,10 @@
 /** Server Direct Print between a server with Odoo's semantics and a node. */
+
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Journal } from '../../runtime/pull/journal.ts';
+import { type SdpJob, sdpJobs } from '../../codecs/epos-sdp.ts';
+import { type JobCommands, Journal } from '../../runtime/pull/journal.ts';
 import { sdp } from '../../runtime/pull/sdp.ts';
 import { Server } from '../../runtime/pull/server.ts';
 import { type PrintingNode, startPrintingNode, until } from '../node.ts';
@@ -214,6 +218,29 @@ describe('exactly once', () => {
     ]);
     expect(times('old')).toBe(0);
   });
+});
+
+it('remembers a job without the answer that it came in', () => {
+  const journal = new Journal(stateFolder());
+  onTestFinished(() => journal.close());
+  const used = () => {
+    setFlagsFromString('--expose-gc');
+    (runInNewContext('gc') as () => void)();
+    setFlagsFromString('--no-expose-gc');
+    return process.memoryUsage().heapUsed;
+  };
+  const take = (n: number) => {
+    const answer = requestInfo([eposPrint(`order-${n}-of-the-shop`, `<text>${'a'.repeat(200_000)}</text>`)]);
+    const [{ id, device, commands } = {} as SdpJob] = sdpJobs(answer).jobs;
+    journal.take([{ id, about: { version: '2.00', device }, commands: commands as JobCommands }]);
+    const [job] = journal.open();
+    journal.end(job!, {});
+    journal.markReported(job!);
+  };
+  take(0);
+  const before = used();
+  for (let n = 1; n <= 50; n += 1) take(n);
+  expect(used() - before).toBeLessThan(5_000_000);
 });
 
 it('a clock that is set while a receipt waits makes it neither too old nor new', () => {
