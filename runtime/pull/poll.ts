@@ -32,23 +32,30 @@ export async function poll(protocol: Protocol, journal: Journal, options: PollOp
   const { signal, everyMs, onAsked, log, tidy } = options;
   let faults = 0;
   let lastFault = '';
+  /** Prints what is open, and tells the server what came of it. */
+  const settle = async (): Promise<ServerFault | undefined> => {
+    for (const job of journal.open()) {
+      await printJob(job, journal, options);
+      tidy?.();
+    }
+    const waiting = journal.unreported();
+    const fault = waiting.length > 0 ? await protocol.report(waiting).then(() => undefined, faultOnly) : undefined;
+    if (fault !== undefined && waiting.length >= MOST_UNREPORTED) throw fault;
+    return fault;
+  };
   while (!signal.aborted) {
     let pauseMs = everyMs;
     try {
-      for (const job of journal.open()) {
-        await printJob(job, journal, options);
-        tidy?.();
-      }
-      const waiting = journal.unreported();
-      const fault = waiting.length > 0 ? await protocol.report(waiting).then(() => undefined, faultOnly) : undefined;
-      if (fault !== undefined && waiting.length >= MOST_UNREPORTED) throw fault;
+      let fault = await settle();
       const more = await protocol.ask();
       tidy?.();
+      if (more) pauseMs = 0;
+      // What cannot be printed, or was printed before, is told before it is asked again.
+      else fault ??= await settle();
       if (fault !== undefined && !more) throw fault;
       if (faults > 0) log('the server answers again');
       faults = 0;
       lastFault = '';
-      if (more || journal.open().length > 0) pauseMs = 0;
     } catch (error) {
       if (signal.aborted) break;
       const words = error instanceof Error ? error.message : String(error);

@@ -4,12 +4,13 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type SdpJob, sdpJobs } from '../../codecs/epos-sdp.ts';
+import { NodeClient } from '../../runtime/client/client.ts';
 import { type JobCommands, Journal } from '../../runtime/pull/journal.ts';
+import { poll } from '../../runtime/pull/poll.ts';
 import { sdp } from '../../runtime/pull/sdp.ts';
-import { Server } from '../../runtime/pull/server.ts';
 import { type PrintingNode, startPrintingNode, until } from '../node.ts';
 import { startPull, stateFolder } from './pulling.ts';
-import { eposPrint, type OdooServer, odooServer, requestInfo, serve } from './servers.ts';
+import { eposPrint, type OdooServer, odooServer, requestInfo, resultsIn } from './servers.ts';
 
 let node: PrintingNode;
 let server: OdooServer;
@@ -148,28 +149,6 @@ describe('exactly once', () => {
     expect([times('a'), times('b')]).toEqual([1, 1]);
   });
 
-  it('a server that hands out the same without end is not asked without end', async () => {
-    const stubborn = await serve((_request, body) =>
-      body.includes('GetRequest') ? { body: requestInfo([eposPrint('a', receipt('a').body)]) } : {},
-    );
-    onTestFinished(() => stubborn.close());
-    const journal = new Journal(stateFolder());
-    const controller = new AbortController();
-    onTestFinished(() => {
-      controller.abort();
-      journal.close();
-    });
-    const request = new Server(undefined, controller.signal, '1');
-    const about = { url: new URL(stubborn.url), id: 'a', state: async () => undefined, log: () => {} };
-    const { ask, report } = sdp(request, journal, about);
-    expect(await ask()).toBe(true);
-    journal.end(journal.open()[0]!, {});
-    await report(journal.unreported());
-    expect(await ask()).toBe(false);
-    // It is told again all the same.
-    expect(journal.unreported()).toHaveLength(1);
-  });
-
   it('another receipt under the same id is printed, and so is one that was not', async () => {
     server.queue.push(receipt('a'), receipt('b', '<text>&lt;b&gt;</text><pulse/>'));
     const first = await startPull(options);
@@ -259,17 +238,47 @@ it('a clock that is set while a receipt waits makes it neither too old nor new',
   expect(later.ageMs(job!)).toBeGreaterThanOrEqual(3_600_000);
 });
 
-it('a server whose jobs cannot be printed is not asked again at once', async () => {
-  const journal = new Journal(stateFolder());
-  onTestFinished(() => journal.close());
-  const asked = (id: string, body: string) => {
-    const request = async () => ({ status: 200, headers: {}, body: Buffer.from(requestInfo([eposPrint(id, body)])) });
+it.each([
+  ['cannot be printed', '<page/>', 'SchemaError'],
+  ['are printed', '<text>a</text>', ''],
+])(
+  'a server that hands out without end what %s is told each time, and asked as often as it is to be',
+  async (_, body, code) => {
+    const journal = new Journal(stateFolder());
+    const controller = new AbortController();
+    const forms: URLSearchParams[] = [];
+    const pauses: number[] = [];
+    const request = async (_method: string, asking: { readonly body?: string }) => {
+      const form = new URLSearchParams(asking.body);
+      forms.push(form);
+      const isAsked = form.get('ConnectionType') === 'GetRequest';
+      return { status: 200, headers: {}, body: Buffer.from(isAsked ? requestInfo([eposPrint('a', body)]) : '') };
+    };
     const about = { url: new URL(server.url), id: 'a', state: async () => undefined, log: () => {} };
-    return sdp({ request }, journal, about).ask();
-  };
-  expect(await asked('a', '<page/>')).toBe(false);
-  expect(await asked('b', '<text>a</text>')).toBe(true);
-});
+    await poll(sdp({ request }, journal, about), journal, {
+      ...{
+        client: new NodeClient({ url: node.url }),
+        endpoint: 'receipt',
+        allowDrawer: false,
+        staleMs: 60_000,
+        everyMs: 5,
+      },
+      ...{ signal: controller.signal, log: () => {} },
+      onAsked: () => {
+        // Nothing is left for after the pause.
+        pauses.push(journal.unreported().length + journal.open().length);
+        if (pauses.length === 4) controller.abort();
+      },
+    });
+    journal.close();
+    const kinds = forms.map((form) => form.get('ConnectionType'));
+    expect(kinds.filter((kind) => kind === 'GetRequest')).toHaveLength(4);
+    expect(forms.flatMap(resultsIn).every((heard) => heard.code === code)).toBe(true);
+    expect(forms.flatMap(resultsIn).length).toBeGreaterThanOrEqual(3);
+    // The first one may be asked for more at once, and is then printed.
+    expect(pauses.slice(1)).toEqual([0, 0, 0]);
+  },
+);
 
 describe('a server that answers with something else', () => {
   it.each([
