@@ -101,9 +101,11 @@ export async function bind(
   try {
     const interfaces = await claimInterfaces(device);
     const choice = choose(interfaces, readMode, row);
-    if (choice === undefined) {
+    // One whose interfaces all say that they are boot devices was not probed.
+    const isKey = row === undefined && interfaces.some(isSecurityKey);
+    if (choice === undefined || isKey) {
       await device.close();
-      return unread(readMode);
+      return isKey ? { reason: 'no_codec', detail: 'a security key' } : unread(readMode);
     }
     const own = choose(interfaces, readMode, undefined)?.codec ?? choice.codec;
     const why = readMode === 'auto' ? `the device is read as ${choice.codec.name}` : `readMode is ${readMode}`;
