@@ -99,7 +99,7 @@ function rows(encoder: EscposEncoder, value: string, width: number, trim: boolea
   const marks = reading.marks(value);
   for (let from = 0; from >= 0; ) {
     const end = rowEnd(value, from, width, marks);
-    const to = trim ? withoutTrailingSpaces(value, from, end) : end;
+    const to = trim ? withoutTrailingSpaces(value, from, end, marks) : end;
     const spaced = marks ? rowText(value, from, to, end, width) : undefined;
     encoder.beginRow((spaced?.length ?? to - from) * encoder.cellDots);
     if (!(spaced === undefined ? encoder.text(value, from, to) : encoder.text(spaced, 0, spaced.length))) return false;
@@ -164,7 +164,7 @@ function row(
         continue;
       }
       const end = rowEnd(value, from, width, marks[index]);
-      const to = withoutTrailingSpaces(value, from, end);
+      const to = withoutTrailingSpaces(value, from, end, marks[index]);
       starts[index] = afterRow(value, end);
       if (to === from) {
         gap += width;

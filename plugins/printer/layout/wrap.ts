@@ -57,10 +57,10 @@ export function afterRow(value: string, end: number): number {
   return at < value.length ? at : -1;
 }
 
-/** `end`, moved back over the spaces before it, but not before `from`. */
-export function withoutTrailingSpaces(value: string, from: number, end: number): number {
+/** `end`, moved back over the spaces before it, and with `marks` (as `hasMarks`) over places to break, but not before `from`. */
+export function withoutTrailingSpaces(value: string, from: number, end: number, marks = true): number {
   let to = end;
-  while (to > from && isBreak(value.charCodeAt(to - 1))) to -= 1;
+  while (to > from && (marks ? isBreak : isSpace)(value.charCodeAt(to - 1))) to -= 1;
   return to;
 }
 

@@ -78,6 +78,9 @@ describe.each(PLACES)('%s', (_, shape, rows) => {
 
   it('may end a row at a soft hyphen, which is shown there and nowhere else', () => {
     expect(shown('abcde\u00adfghij')).toEqual(['abcde-', 'fghij']);
+    // In the last column of the row.
+    expect(shown('abcdefg\u00adhi')).toEqual(['abcdefg-', 'hi']);
+    expect(shown('ab def\u00ad\u00adghi')).toEqual(['ab def-', 'ghi']);
     expect(shown('abcd\u00adefgh')).toEqual(['abcdefgh']);
     expect(shown('ab\u00adcd\u00adef\u00adgh\u00adij')).toEqual(['abcdef-', 'ghij']);
     // There is no room for a hyphen behind the eighth letter.
