@@ -1,7 +1,7 @@
 /** Names and strings in a script that is written from right to left stand right, and leave the page as it is. */
 import type { Locator } from 'playwright-core';
 import { afterAll, expect, it } from 'vitest';
-import { describeWithPage } from './twin.ts';
+import { describeWithPage, linesAsJson } from './twin.ts';
 
 const NAME = 'مقهى الزاوية (2)';
 const MAKE = 'יצרן';
@@ -54,7 +54,7 @@ describeWithPage('the page', (shop) => {
   it('shows the rows of a paper each in its own direction', async () => {
     const { page } = await shop.visit('receipt');
     const lines = [{ type: 'text', value: 'abc' }];
-    await page.getByLabel('Lines', { exact: true }).fill(JSON.stringify(lines));
+    await (await linesAsJson(page)).fill(JSON.stringify(lines));
     const rows = page.locator('pre.paper-text');
     await rows.waitFor({ state: 'attached' });
     expect(await computed(rows, 'unicode-bidi')).toBe('plaintext');

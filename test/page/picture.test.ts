@@ -9,7 +9,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { NodeClient, raster } from '../../runtime/client/client.ts';
 import { logo, photo, pngOf } from '../pictures.ts';
-import { describeWithPage, eventually } from './twin.ts';
+import { describeWithPage, eventually, linesAsJson } from './twin.ts';
 
 /** As a browser encodes a photo: colours at half the size, behind a JFIF header. */
 const JPEG_PHOTO = `new Promise((resolve) => {
@@ -56,6 +56,7 @@ describeWithPage('a picture for the receipt', (shop) => {
 
   it('is the same bytes from the editor, the client and the command line', { timeout: 180_000 }, async () => {
     const { page, complaints } = await shop.visit('receipt');
+    await linesAsJson(page);
     const client = new NodeClient({ url: shop.twin.url });
     const jpeg = Uint8Array.from((await page.evaluate(JPEG_PHOTO)) as number[]);
     const pictures = { 'photo.jpg': jpeg, 'photo.png': pngOf(photo(700, 200)), 'logo.png': pngOf(logo(200)) };
@@ -86,6 +87,7 @@ describeWithPage('a picture for the receipt', (shop) => {
 
   it('is seen as it will print, in the width and the shades that are chosen, before it is put above the lines', async () => {
     const { page } = await shop.visit('receipt', { viewport: { width: 320, height: 800 } });
+    await linesAsJson(page);
     await lines(page).fill('[]');
     await file(page).setInputFiles(stored('logo.png', pngOf(logo(200))));
     const first = await drawing(page).getAttribute('src');
@@ -121,6 +123,7 @@ describeWithPage('a picture for the receipt', (shop) => {
 
   it('can be dropped on its field', async () => {
     const { page } = await shop.visit('receipt');
+    await linesAsJson(page);
     const path = stored('logo.png', pngOf(logo(90)));
     await file(page).scrollIntoViewIfNeeded();
     const { x, y } = (await file(page).boundingBox())!;

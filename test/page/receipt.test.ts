@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { needTools } from '../tools.ts';
-import { describeWithPage, eventually } from './twin.ts';
+import { describeWithPage, eventually, linesAsJson } from './twin.ts';
 
 const lines = (page: Page): Locator => page.getByLabel('Lines', { exact: true });
 const preview = (page: Page): Locator => page.getByRole('region', { name: 'Preview' });
@@ -40,6 +40,7 @@ describeWithPage('the receipt panel', (shop) => {
 
   it('says of a picture without a black dot that nothing of it is printed', async () => {
     const { page } = await shop.visit('receipt');
+    await linesAsJson(page);
     const warning = preview(page).getByText('The picture in line 2 has no black dot');
     await write(page, [{ type: 'rule' }, { type: 'raster', width: 8, height: 3, data: 'AAAA' }]);
     await warning.waitFor();
@@ -49,6 +50,7 @@ describeWithPage('the receipt panel', (shop) => {
 
   it('prints each sample as it showed it', async () => {
     const { page, complaints } = await shop.visit('receipt');
+    await linesAsJson(page);
     const picture = preview(page).getByRole('img');
     const samples = page.getByRole('group', { name: 'Samples' }).getByRole('button');
     for (const name of ['Pharmacy', 'Delivery label', 'QR ticket', 'Cafe']) {
@@ -69,8 +71,51 @@ describeWithPage('the receipt panel', (shop) => {
     expect(complaints).toEqual([]);
   });
 
+  it('is composed by buttons and fields, without JSON', async () => {
+    const { page, complaints } = await shop.visit('receipt');
+    const rows = page.getByRole('list', { name: 'Lines' }).getByRole('listitem');
+    const row = (n: number) => rows.nth(n - 1);
+    const add = (name: string) =>
+      page.getByRole('group', { name: 'Add a line' }).getByRole('button', { name, exact: true }).click();
+    for (let left = await rows.count(); left > 0; left -= 1) {
+      await row(left)
+        .getByRole('button', { name: /^Leave out/ })
+        .click();
+    }
+    await add('Cut');
+    await add('Text');
+    await row(1).getByLabel('Text', { exact: true }).fill('Tea house');
+    await row(1).getByLabel('Alignment').selectOption('centre');
+    await row(1).getByLabel('Bold').check();
+    await add('Code');
+    await page.getByText('must NOT have fewer than 1 characters').waitFor();
+    await row(2).getByLabel('Content').fill('4006381333931');
+    await row(2).getByLabel('Kind of code').selectOption('ean13');
+    await add('Columns');
+    await row(3).getByLabel('Column 1').fill('Tea');
+    await row(3).getByLabel('Column 2').fill('2.50');
+    await row(3)
+      .getByRole('button', { name: /^Move up/ })
+      .click();
+    await page.getByRole('button', { name: 'Print this' }).and(page.locator('[aria-disabled=false]')).click();
+    await answer(page, /^Sent to the printer\.$/).waitFor();
+    expect(await paperText()).toMatch(/^ +Tea house\nTea +2\.50\n/);
+    expect(JSON.parse(await (await linesAsJson(page)).inputValue())).toEqual([
+      { type: 'text', value: 'Tea house', align: 'center', bold: true },
+      { type: 'columns', cells: [{ value: 'Tea' }, { value: '2.50', align: 'right' }] },
+      { type: 'barcode', symbology: 'ean13', value: '4006381333931', align: 'center' },
+      { type: 'cut' },
+    ]);
+    // What no row can show is shown as it stands.
+    await lines(page).fill('[{ "type": "tex');
+    await page.getByLabel('Edit as JSON').uncheck();
+    expect(await lines(page).inputValue()).toBe('[{ "type": "tex');
+    expect(complaints).toEqual([]);
+  });
+
   it('says in words, and in its place, what is wrong', async () => {
     const { page } = await shop.visit('receipt');
+    await linesAsJson(page);
     await lines(page).fill('[\n  { "type": "text", "value": "a" },\n  { "type": "feed", "lines": 256 }\n]');
     const fault = page.getByRole('listitem').filter({ hasText: 'lines/1/lines: must be <= 255' });
     await fault.waitFor();
@@ -89,6 +134,7 @@ describeWithPage('the receipt panel', (shop) => {
 
   it('completes keys and values with the keyboard', async () => {
     const { page } = await shop.visit('receipt');
+    await linesAsJson(page);
     await lines(page).fill('[]');
     await lines(page).press('Home');
     await page.keyboard.press('ArrowRight');
@@ -116,6 +162,7 @@ describeWithPage('the receipt panel', (shop) => {
   it('counts what prints as a question mark, and lays out in the configured width', async () => {
     await shop.twin.call('PUT', '/config', { printWidthCols: 20 });
     const { page } = await shop.visit('receipt');
+    await linesAsJson(page);
     await write(page, [{ type: 'columns', cells: [{ value: '\ue000' }, { value: 'b', align: 'right' }] }]);
     await page.getByText('Characters that print as ?: 1').waitFor();
     expect(await textOf(preview(page))).toBe(`?${' '.repeat(18)}b\n`);
@@ -124,6 +171,7 @@ describeWithPage('the receipt panel', (shop) => {
 
   it('keeps the last paper while the node does not answer, says so, and asks again when it is back', async () => {
     const { page } = await shop.visit('receipt');
+    await linesAsJson(page);
     await write(page, [{ type: 'text', value: 'first' }]);
     await eventually(async () => (await textOf(preview(page))) === 'first\n');
     const away = preview(page).getByText('The node did not answer');
@@ -138,6 +186,7 @@ describeWithPage('the receipt panel', (shop) => {
 
   it('refuses in words while the cover is open, and knows nothing of a silent printer', async () => {
     const { page } = await shop.visit('receipt');
+    await linesAsJson(page);
     await shop.twin.call('PUT', '/twin/printer', { cover: 'open' });
     await page.getByRole('definition').filter({ hasText: /open$/ }).first().waitFor();
     await page.getByRole('button', { name: 'Print a test receipt' }).click();
@@ -154,6 +203,7 @@ describeWithPage('the receipt panel', (shop) => {
 
   it('prints a test receipt and opens the drawer', async () => {
     const { page } = await shop.visit('receipt');
+    await linesAsJson(page);
     await page.getByRole('button', { name: 'Print a test receipt' }).click();
     await answer(page, /^Sent to the printer\.$/).waitFor();
     expect(await paperText()).toContain('1,00 € é ü ñ å ł ő Ω Ж');
@@ -166,6 +216,7 @@ describeWithPage('the receipt panel', (shop) => {
     const key = 'a key of many letters';
     await shop.twin.call('PUT', '/config', { apiMode: 'strict', apiKey: key });
     const { page } = await shop.visit('receipt');
+    await linesAsJson(page);
     await preview(page).getByText('need the API key').waitFor();
     expect(await page.getByRole('button', { name: /Print|drawer/ }).count()).toBe(0);
     await shop.twin.call('PUT', '/config', { apiMode: 'open', apiKey: '' }, key);
@@ -174,6 +225,7 @@ describeWithPage('the receipt panel', (shop) => {
   describe.skipIf(noZbar !== undefined)('a scanner', () => {
     it('reads the bar codes off the preview, and off the paper', async () => {
       const { page } = await shop.visit('receipt');
+      await linesAsJson(page);
       await write(page, [
         { type: 'barcode', symbology: 'ean13', value: '4006381333931', align: 'center' },
         { type: 'feed', lines: 3 },

@@ -132,6 +132,12 @@ export async function visit(browser: Browser, url: string, { clock, ...options }
   return { page, complaints };
 }
 
+/** The field of the receipt's lines as JSON, which is behind a switch. */
+export async function linesAsJson(page: Page): Promise<Locator> {
+  await page.getByLabel('Edit as JSON').check();
+  return page.getByLabel('Lines', { exact: true });
+}
+
 /** Time goes by for the page: it looks at its node again, as it does each 2 s. Needs `clock`. */
 export async function timePasses(page: Page): Promise<void> {
   const answers = ['/status', '/config'].map((path) =>

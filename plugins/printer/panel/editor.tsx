@@ -1,19 +1,21 @@
-/** The receipt editor: lines as JSON, and the paper that they will make. */
+/** The receipt editor: lines as rows of fields or as JSON, and the paper that they will make. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { Editor } from '../../../runtime/page/editor/editor.tsx';
 import { type Mark, type Reading, read } from '../../../runtime/page/editor/read.ts';
 import type { Schema } from '../../../runtime/page/editor/schema.ts';
-import { Button, Card, Drawing, FieldSet, faultOf, type PageNode } from '../../../runtime/page/kit.ts';
+import { Button, Card, CheckField, Drawing, FieldSet, faultOf, type PageNode } from '../../../runtime/page/kit.ts';
 import { type Line, PrintCommand } from '../contract.ts';
 import { blankPictureIn } from '../layout/blank.ts';
 import { PictureField } from './picture.tsx';
 import { type DrawnPaper, isRefusal, usePreview } from './preview.tsx';
-import { SAMPLES, withLineAbove } from './samples.ts';
+import { Rows } from './rows.tsx';
+import { SAMPLES, textOf, withLineAbove } from './samples.ts';
 import { say } from './say.tsx';
 import { printLines } from './send.tsx';
 
 const SCHEMA = PrintCommand.properties.lines as Schema;
 const DRAFT = 'tillnode-receipt';
+const AS_JSON = 'tillnode-receipt-json';
 /** The node is not asked at each key. */
 const PAUSE_MS = 150;
 
@@ -29,6 +31,11 @@ export function EditorCard({ node, endpoint, printerColumns }: EditorCardProps) 
   const write = (value: string) => {
     setText(value);
     sessionStorage.setItem(DRAFT, value);
+  };
+  const [asJson, setAsJson] = useState(() => sessionStorage.getItem(AS_JSON) === 'yes');
+  const choose = (json: boolean) => {
+    setAsJson(json);
+    sessionStorage.setItem(AS_JSON, json ? 'yes' : 'no');
   };
   const columns = Number(node.config?.['printWidthCols']);
   const settled = useSettled(text);
@@ -66,7 +73,10 @@ export function EditorCard({ node, endpoint, printerColumns }: EditorCardProps) 
         onLine={current && Array.isArray(reading.value) ? (line) => write(withLineAbove(text, line)) : undefined}
       />
       <div class="receipt">
-        <Editor label={say('lines')} schema={SCHEMA} text={text} onText={write} marks={marks} />
+        <div class="stack">
+          <CheckField label={say('asJson')} value={asJson} onValue={choose} />
+          <Lines asJson={asJson} text={text} onText={write} marks={marks} />
+        </div>
         <section aria-label={say('preview')} class="stack">
           {!node.mayPrint && <p class="quiet">{say('needsKey')}</p>}
           {fault !== undefined && !isRefusal(fault) && <p class="warn">{faultOf(fault)}</p>}
@@ -84,6 +94,39 @@ export function EditorCard({ node, endpoint, printerColumns }: EditorCardProps) 
       </div>
     </Card>
   );
+}
+
+interface LinesProps {
+  readonly asJson: boolean;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly marks: readonly Mark[];
+}
+
+/** As rows; as JSON where that was chosen, or where the text holds something that no row can show. */
+function Lines({ asJson, text, onText, marks }: LinesProps) {
+  const lines = useMemo(() => linesIn(text), [text]);
+  if (asJson || lines === undefined) {
+    return <Editor label={say('lines')} schema={SCHEMA} text={text} onText={onText} marks={marks} />;
+  }
+  return (
+    <>
+      <Rows lines={lines} onLines={(changed) => onText(textOf(changed))} />
+      {marks.map(({ from, message }) => (
+        <p key={`${from} ${message}`} class="bad" translate={false}>
+          {message}
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** The lines of a text; undefined where a fault is in it that could hide one. Empty texts and numbers are being filled in. */
+function linesIn(text: string): readonly Line[] | undefined {
+  const { value, marks } = read(text, SCHEMA, 'lines');
+  return marks.every(({ message }) => /^lines(\/\d+\/(cells\/\d+\/)?(value|lines))?: must (NOT|be [<>])/.test(message))
+    ? (value as readonly Line[])
+    : undefined;
 }
 
 interface ShownProps {

@@ -19,7 +19,8 @@ export const testReceipt = (deviceId: string, columns: number): Line[] => [
 ];
 
 /** A line of the receipt on each line of the text. */
-const textOf = (lines: readonly unknown[]): string => `[\n${lines.map((line) => `  ${spaced(line)}`).join(',\n')}\n]\n`;
+export const textOf = (lines: readonly unknown[]): string =>
+  `[\n${lines.map((line) => `  ${spaced(line)}`).join(',\n')}\n]\n`;
 
 /** The text of an array of lines, with one more above them. */
 export function withLineAbove(text: string, line: Line): string {
