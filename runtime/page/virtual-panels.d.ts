@@ -11,3 +11,11 @@ declare module 'virtual:languages' {
   const languages: Readonly<Record<string, string>>;
   export default languages;
 }
+
+/** What a shop asks, with its answers. */
+declare module 'virtual:help' {
+  import type { HelpSection } from './help.ts';
+
+  const sections: readonly HelpSection[];
+  export default sections;
+}

@@ -290,7 +290,7 @@ describe.skipIf(endpoint === '')('the page of operators', () => {
     ['light', 320, 'de'],
     ['dark', 1280, 'en'],
   ] as const) {
-    it(`is for everybody: axe finds nothing, ${colorScheme}, ${width} dots wide`, { timeout: 180_000 }, async () => {
+    it(`is for everybody: axe finds nothing, ${colorScheme}, ${width} dots wide`, { timeout: 400_000 }, async () => {
       const { page, complaints } = await signedIn(fullOfThings, '', {
         colorScheme,
         locale,
@@ -320,7 +320,7 @@ describe.skipIf(endpoint === '')('the page of operators', () => {
     await fleet.call('PUT', '/api/recipes', { text: '{"maker": "Acme", "rows": []}', note: 'n'.repeat(200) });
   };
 
-  it('fits every screen from a small phone to a wide monitor', { timeout: 240_000 }, async () => {
+  it('fits every screen from a small phone to a wide monitor', { timeout: 600_000 }, async () => {
     const { page } = await signedIn(fullOfThings, '', { locale: 'de-DE' });
     const faults: string[] = [];
     for (const view of [...VIEWS, 'node/node-007', `node/${'W'.repeat(64)}`, 'rollout/1']) {

@@ -13,7 +13,7 @@ describeWithPage('the operator page, for everybody,', (shop) => {
     ['dark', 1280, 'en'],
   ] as const) {
     it(`has no violation on any panel, ${colorScheme}, ${width} dots wide, in ${locale}`, {
-      timeout: 180_000,
+      timeout: 400_000,
     }, async () => {
       await shop.twin.call('POST', '/twin/scan', { value: '4006381333931' });
       await shop.twin.call('PUT', '/config', { capture: true });

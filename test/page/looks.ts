@@ -50,9 +50,9 @@ export async function misfitsOn(page: Page): Promise<string[]> {
   return faults;
 }
 
-/** What stands on the page to be read or to be read out, apart from what is marked as no words of any language. */
+/** What stands on the page to be read or to be read out, apart from what is marked as no words, or as of another language. */
 const TEXTS = `(() => {
-  const apart = 'code, pre, textarea, script, style, .languages, [translate=no]';
+  const apart = 'code, pre, textarea, script, style, .languages, body [lang], [translate=no]';
   const texts = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) if (!walker.currentNode.parentElement.closest(apart)) texts.push(walker.currentNode.data);

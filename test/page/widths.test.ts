@@ -4,7 +4,7 @@ import { misfitsOn, NARROWEST, WIDEST } from './looks.ts';
 import { describeWithPage, isLive, panelsOf, show } from './twin.ts';
 
 describeWithPage('the operator page', (shop) => {
-  it(`is clean on every panel from ${NARROWEST} to ${WIDEST} dots`, { timeout: 240_000 }, async () => {
+  it(`is clean on every panel from ${NARROWEST} to ${WIDEST} dots`, { timeout: 600_000 }, async () => {
     await shop.twin.call('PUT', '/name', { name: 'The till beside the entrance of the shop in the High Street' });
     await shop.twin.call('POST', '/twin/scan', { value: '4006381333931'.repeat(9) });
     await shop.twin.call('POST', '/twin/attach', { vendorId: '1234', productId: 'abcd', model: 'W'.repeat(60) });

@@ -20,7 +20,7 @@ const NEW = {
 
 const ALIGNMENTS = (['left', 'center', 'right'] as const).map((each) => [each, say(`align_${each}`)] as const);
 const SYMBOLOGIES = BarcodeLine.properties.symbology.anyOf.map(({ const: name }) => [name, name] as const);
-const SIZES = ['1x', '2x', '3x', '4x'] as const;
+const SIZES = ['1x', '2x', '3x', '4x'];
 
 interface FieldsProps<T extends Type> {
   readonly line: Of<T>;
@@ -28,16 +28,17 @@ interface FieldsProps<T extends Type> {
 }
 
 function TextFields({ line, onLine }: FieldsProps<'text'>) {
-  const sizes = [...new Set([...SIZES, ...(line.size === undefined ? [] : [line.size])])];
+  const { size = '1x' } = line;
+  const sizes = SIZES.includes(size) ? SIZES : [...SIZES, size];
   return (
     <>
       <TextField label={say('line_text')} value={line.value} onValue={(value) => onLine({ ...line, value })} />
       <Alignment line={line} onLine={onLine} />
       <SelectField
         label={say('size')}
-        value={line.size ?? '1x'}
-        options={sizes.map((each) => [each, each] as const)}
-        onValue={(size) => onLine({ ...line, size })}
+        value={size}
+        options={sizes.map((each) => [each, each.replace('x', '×')] as const)}
+        onValue={(chosen) => onLine({ ...line, size: chosen })}
       />
       <CheckField label={say('bold')} value={line.bold === true} onValue={(bold) => onLine({ ...line, bold })} />
     </>
@@ -131,23 +132,23 @@ export function Rows({ lines, onLines }: RowsProps) {
     <div class="stack">
       <ol class="rows" aria-label={say('lines')}>
         {lines.map((line, at) => {
-          const name = say(`line_${line.type}`);
+          const name = say('lineNumber', { n: at + 1, kind: say(`line_${line.type}`) });
           return (
             <li key={at}>
-              <FieldSet legend={`${at + 1}. ${name}`}>
+              <FieldSet legend={name}>
                 <div class="row">
                   {fieldsOf(line, (changed) => onLines(lines.with(at, changed)))}
                   <button
                     type="button"
                     disabled={at === 0}
-                    aria-label={`${say('moveUp')}: ${at + 1}. ${name}`}
+                    aria-label={say('moveUp', { line: name })}
                     onClick={() => onLines(lines.with(at - 1, line).with(at, lines[at - 1] ?? line))}
                   >
                     ↑
                   </button>
                   <button
                     type="button"
-                    aria-label={`${say('leaveOut')}: ${at + 1}. ${name}`}
+                    aria-label={say('leaveOut', { line: name })}
                     onClick={() => onLines(lines.toSpliced(at, 1))}
                   >
                     ✕

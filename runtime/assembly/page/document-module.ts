@@ -16,6 +16,7 @@ import { clientOf } from '../client/client-module.ts';
 import { ownPackage } from '../variant/own-package.ts';
 import { partOf } from '../variant/rooms.ts';
 import { tourKindsOf, toursOf } from '../variant/tours-module.ts';
+import { helpModule } from './help-module.ts';
 
 const ROOT = process.cwd();
 /** Theme and kit, which all documents share. */
@@ -230,6 +231,7 @@ async function scriptOf(
       panelsOf(rooms),
       toursOf(rooms),
       tourKindsOf(rooms),
+      helpModule,
       wordsOf(declared, rooms),
       clientOf(rooms),
       ...plugins,
