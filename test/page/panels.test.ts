@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
-import { describeWithPage, eventually, isLive } from './twin.ts';
+import { describeWithPage, eventually, isLive, show } from './twin.ts';
 
 /** A server of this test, which keeps the bodies it was sent. */
 async function receiver(status = 200): Promise<{ readonly url: string; readonly bodies: string[] }> {
@@ -151,6 +151,24 @@ describeWithPage('a panel', (shop) => {
     await page.getByRole('cell', { name: 'runs now' }).waitFor();
     await page.getByRole('link', { name: 'USB' }).click();
     await page.getByText(/\d+ of 16 USB channels are in use/).waitFor();
+  });
+
+  it('names another device that has the identity of the node, on the overview too, and becomes a new node', async () => {
+    const { page } = await shop.visit('overview');
+    await page.route('**/status', async (route) => {
+      const response = await route.fetch();
+      const status = (await response.json()) as { identity: object };
+      const identity = { ...status.identity, duplicate: { addresses: ['192.168.7.9'] } };
+      await route.fulfill({ response, json: { ...status, identity } });
+    });
+    const card = page.getByRole('region', { name: 'Two nodes with one identity' });
+    await card.getByText('Another device at 192.168.7.9 has the identity').waitFor();
+    await show(page, 'nodes');
+    await card.getByRole('button', { name: 'Become a new node' }).click();
+    await card.getByRole('button', { name: 'Yes' }).click();
+    await card.getByText(/From the next start this node is node-[0-9a-f]{8}/).waitFor();
+    const { identity } = await shop.twin.call<{ identity: Record<string, unknown> }>('GET', '/status');
+    expect(identity['pendingDeviceId']).toMatch(/^[0-9a-f]{8}$/);
   });
 
   it('says under which name the node is found, and how that stands', async () => {
