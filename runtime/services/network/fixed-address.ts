@@ -97,10 +97,12 @@ export class FixedAddress {
   learn(lease: Lease): void {
     if (this.#settings === undefined || this.#isKept || this.#fault === 'taken' || lease.method !== 'dhcp') return;
     const { address, gateway } = this.#settings;
-    const isInside = contains(networkOfSettings(lease), address);
+    const theirs = networkOfSettings(lease);
+    const isInside = contains(theirs, address);
     if (lease.gateway === address) this.#fault = 'taken';
     else if (gateway !== undefined) this.#fault &&= isInside ? 'no_gateway' : 'outside';
-    else this.#keepIf(isInside);
+    // Without a gateway it reaches nobody whom its own netmask leaves out.
+    else this.#keepIf(isInside && networkOfSettings(this.#settings).mask <= theirs.mask);
   }
 
   /**

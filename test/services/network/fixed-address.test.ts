@@ -88,6 +88,14 @@ describe.each(links)('a fixed address %s', (_, link) => {
     expect(await ipv4Of(node)).not.toHaveProperty('fault');
   });
 
+  it('without a gateway, whose netmask leaves out others of the router’s network, is given up for DHCP', async () => {
+    const node = await start(link(), { address: '192.168.1.50', netmask: '255.255.255.252' });
+    await becomes(node, { method: 'dhcp', address: '192.168.1.20', fault: 'outside' });
+    const wide = await start(link(), { address: '192.168.1.50', netmask: '255.255.0.0' }, []);
+    await until(() => wide.radio.count('wire') >= 3 || wide.radio.count(`join ${SHOP.ssid}`) === 3);
+    await becomes(wide, { method: 'static', address: '192.168.1.50' });
+  });
+
   it('that failed stays stored, and waits for nothing', async () => {
     const node = await start(link(), FIXED, [FIXED.address]);
     await becomes(node, { fault: 'taken' });
