@@ -52,6 +52,7 @@ const barcodeCommand: Command = {
       if (wrong >= 0) on.feed(payload.subarray(wrong));
       return wrong < 0 && payload.length > 0 && print(on, m - 65, payload);
     }
+    if (LONGEST[m] === undefined) return false;
     const data = head.subarray(3, head.at(-1) === 0 ? -1 : undefined);
     if (mayBegin(on)) return print(on, m, data);
     if (head.length > 3) on.feed(head.subarray(3));

@@ -71,14 +71,21 @@ const inOrder = (pieces: readonly Piece[]): readonly Piece[] => {
 const line = (row: Pick<RowOf<'line'>, 'x' | 'pieces'>, paper: Paper, said: Said): string => {
   const column = paper.cellOf(FONT_A).width;
   let text = '';
-  /** Where the last piece ended. A gap is as many spaces as columns of Font A are free, whatever is before it. */
+  /**
+   * Where the last piece ended. A gap is as many spaces as columns of Font A are free, whatever is before it; what is not a
+   * whole column counts in the next gap.
+   */
   let end = 0;
+  let rest = 0;
   for (const piece of inOrder(row.pieces)) {
     const words = piece.kind === 'text' ? piece.text : said.get(dataOf(piece));
     // A picture without ink only moves what comes behind it.
     if (piece.kind === 'image' && words === undefined && isBlank(piece.bitmap.rows)) continue;
     const x = row.x + piece.x;
-    text += ' '.repeat(Math.max(0, Math.round((x - end) / column)));
+    const free = Math.max(0, x - end) / column + rest;
+    const spaces = Math.max(0, Math.round(free));
+    rest = free - spaces;
+    text += ' '.repeat(spaces);
     text += piece.kind === 'image' ? (words ?? named(piece.bitmap)) : piece.text;
     end = x + piece.width;
   }

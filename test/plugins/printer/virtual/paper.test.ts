@@ -54,6 +54,7 @@ describe('text of a program that went back on its line', () => {
   const to = (x: number) => [0x1b, 0x24, x & 0xff, x >> 8];
   it.each<[string, Part[], string]>([
     ['into the cells of a frame', ['|          |    |', ...[to(12), 'Tea', to(144), '3,20']], '|Tea       |3,20|'],
+    ['into the middle of a cell, half a column off', ['|           |   |', ...[to(54), 'ITEM']], '|    ITEM   |   |'],
     ['with a name behind its price', [to(240), '3,20', to(0), 'Tea with milk'], 'Tea with milk       3,20'],
     ['by ESC \\', ['|     |', [0x1b, 0x5c, 0xb8, 0xff], 'Tea'], '|Tea  |'],
     ['to write it darker', ['Tea', to(0), 'Tea'], 'TeaTea'],

@@ -45,6 +45,10 @@ describe('symbols on the paper of the virtual printer', () => {
     expect(await printed([0x1d, 0x6b], parameters, data)).toBe('');
   });
 
+  it.each([7, 9, 10, 14, 64, 80])('prints no bar code of m %i, which is none, but its data as text', async (m) => {
+    expect(await printed([0x1d, 0x6b, m], 'AB12\n')).toBe('AB12\n');
+  });
+
   it('prints the QR code and the PDF417 that were stored', async () => {
     const store = (cn: number, data: string) => bytes([0x1d, 0x28, 0x6b, data.length + 3, 0, cn, 80, 48], data);
     const print = (cn: number) => [0x1d, 0x28, 0x6b, 3, 0, cn, 81, 48];
