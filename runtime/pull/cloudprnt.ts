@@ -42,6 +42,7 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
   const { url, state, everyMs, log } = options;
   const id = () => journal.name ?? options.id;
   const mac = macOf(options.id, url);
+  let lastContent = '';
 
   const withQuery = (query: Readonly<Record<string, string | undefined>>): URL => {
     const whole = new URL(url);
@@ -103,13 +104,18 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
       .request('GET', { url: withQuery({ type, token }), headers: { Accept: MEDIA_TYPES.join(', ') } })
       .catch(async (error: unknown) => {
         if (!(error instanceof ServerFault)) throw error;
-        if (error.status >= 400 && error.status < 500) await confirm(token, `520 ${error.message}`, method);
+        if (error.isTooLarge) await confirm(token, `521 Job too large: ${error.message}`, method);
+        else if (error.status >= 400 && error.status < 500) await confirm(token, `520 ${error.message}`, method);
         throw error;
       });
     const commands = await cloudprntCommands(got.headers, got.body, dotsOf(seen));
     const about = { method, ...(token !== undefined && { token }) };
     const content = createHash('sha256').update(got.body).digest('base64url');
-    return journal.take([{ id: token ?? content, nameless: token === undefined, about, commands }]) > 0;
+    const isNew = journal.take([{ id: token ?? content, nameless: token === undefined, about, commands }]) > 0;
+    // One without a token may be the same that the server did not take back: it is printed again, but not without end at once.
+    const isRepeated = token === undefined && content === lastContent;
+    lastContent = content;
+    return isNew && !isRepeated;
   };
 
   return {
@@ -155,6 +161,7 @@ function offerIn(body: Uint8Array): Offer {
   const types = Array.isArray(mediaTypes) ? mediaTypes : [mediaType];
   const actions = Array.isArray(clientAction) ? clientAction : [clientAction];
   if (typeof jobToken === 'string' && jobToken.length > MOST_TOKEN) throw new ServerFault('the jobToken is too long');
+  if (typeof jobToken === 'object' && jobToken !== null) throw new ServerFault('the jobToken is no text');
   return {
     jobReady: jobReady === true,
     token: typeof jobToken === 'string' || typeof jobToken === 'number' ? String(jobToken) : undefined,

@@ -1,5 +1,5 @@
 /** Requests to a server of jobs: bounded, within a time limit, without redirects; what is no success says when to ask again. */
-import { type Method, Outbound, type Read } from '../http/outbound.ts';
+import { type Method, Outbound, type Read, TOO_LARGE } from '../http/outbound.ts';
 import { throughProxy } from './proxy.ts';
 
 /** A server that did not answer as it should. */
@@ -8,10 +8,13 @@ export class ServerFault extends Error {
   readonly status: number;
   /** The server asks to wait for so long (Retry-After), in milliseconds. */
   readonly waitMs: number;
-  constructor(words: string, status = 0, waitMs = 0) {
+  /** The answer is over the limit, and would be again. */
+  readonly isTooLarge: boolean;
+  constructor(words: string, status = 0, waitMs = 0, isTooLarge = false) {
     super(words);
     this.status = status;
     this.waitMs = waitMs;
+    this.isTooLarge = isTooLarge;
   }
 }
 
@@ -56,9 +59,9 @@ export class Server {
       ca: this.#ca,
       ...(body !== undefined && { body }),
     };
-    const answer = await this.#outbound.read(method, whole, limitBytes).catch((error: Error) => {
+    const answer = await this.#outbound.read(method, whole, limitBytes).catch((error: NodeJS.ErrnoException) => {
       this.#signal.throwIfAborted();
-      throw new ServerFault(error.message);
+      throw new ServerFault(error.message, 0, 0, error.code === TOO_LARGE);
     });
     const { status } = answer;
     if (status >= 200 && status <= 299) return answer;

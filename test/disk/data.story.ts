@@ -17,7 +17,7 @@ const BLOCK = 4096;
 const BOOT_MS = 900_000;
 const BUILD_MS = 1_200_000;
 
-const missing = needRoot() ?? needTools([...IMAGE_TOOLS, ...MACHINE_TOOLS, 'debugfs']);
+const missing = needRoot() ?? needTools([...IMAGE_TOOLS, ...MACHINE_TOOLS, 'debugfs', 'busybox']);
 
 interface Status {
   readonly identity: { readonly name?: string };

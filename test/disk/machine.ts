@@ -190,7 +190,8 @@ export class Running {
     const control = `${medium.path}.qmp`;
     // Of the start before: whoever reads them means this one.
     for (const file of [control, consoleLog]) rmSync(file, { force: true });
-    const outwards = till === undefined ? '' : `,guestfwd=tcp:${TILL}-tcp:127.0.0.1:${till}`;
+    // One program for each connection: QEMU would keep a single one for all its life.
+    const outwards = till === undefined ? '' : `,guestfwd=tcp:${TILL}-cmd:busybox nc 127.0.0.1 ${till}`;
     const qemu = spawn(
       medium.board.program,
       [

@@ -167,6 +167,11 @@ describe('what cannot be printed', () => {
     ['another type than was asked for', { headers: { 'Content-Type': 'text/html' } }, /^510 .*text\/html/],
     ['a picture that is damaged', { types: ['image/png'], body: 'no' }, /^511 /],
     ['text that is not UTF-8', { body: Buffer.from([0x61, 0xff]) }, /^511 /],
+    [
+      'an answer of gigabytes',
+      { headers: { 'Content-Length': '3000000000' }, body: 'x'.repeat(9_000_000) },
+      /^521 .*too large/,
+    ],
     ['text of more than any paper', { body: Buffer.alloc(300_000, '\n') }, /^521 /],
     ['a cut that is not known', { headers: { 'X-Star-Cut': 'zigzag' } }, /^511 .*X-Star-Cut: zigzag/],
   ])('%s', async (_, change, code) => {
@@ -239,6 +244,7 @@ it('confirms by GET where the server asks for it', async () => {
 it.each([
   ['no JSON', '<html>'],
   ['a list', '[]'],
+  ['a token that is no text', '{"jobReady":true,"mediaTypes":["text/plain"],"jobToken":{"a":1}}'],
   ['a token without end', JSON.stringify({ jobReady: true, jobToken: 'x'.repeat(1000) })],
 ])('an answer that is %s is told, and asked for less often', async (_, body) => {
   const odd = await serve(() => ({ body }));
