@@ -73,6 +73,7 @@ const OF_STORIES: Readonly<Record<string, string>> = {
   fallocate: 'util-linux',
   getconf: 'libc-bin',
   go: 'golang-go',
+  gs: 'ghostscript',
   'hb-view': 'libharfbuzz-bin',
   java: 'default-jdk-headless',
   javac: 'default-jdk-headless',

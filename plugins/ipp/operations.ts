@@ -58,14 +58,14 @@ const isAt = (path: string, printer: string, endpoint: string): boolean =>
 const RUN: Readonly<Record<number, (asked: Asked, attributes: Collection) => Promise<Answer> | Answer>> = {
   [OPERATION.printJob]: async (asked, attributes) => {
     const checked = jobAsked(asked, attributes);
-    const job = create(asked, attributes, checked);
+    const job = create(asked, checked);
     await send(asked, attributes, job);
     return jobAnswer(asked, job, checked.unsupported);
   },
   [OPERATION.validateJob]: (asked, attributes) => withUnsupported([], jobAsked(asked, attributes).unsupported),
   [OPERATION.createJob]: (asked, attributes) => {
     const checked = jobAsked(asked, attributes);
-    return jobAnswer(asked, create(asked, attributes, checked), checked.unsupported);
+    return jobAnswer(asked, create(asked, checked), checked.unsupported);
   },
   [OPERATION.sendDocument]: async (asked, attributes) => {
     const job = ownJobIn(asked, attributes);
@@ -124,9 +124,14 @@ const withUnsupported = (groups: readonly WrittenGroup[], unsupported: Attribute
     ? { status: STATUS.ok, groups }
     : { status: STATUS.ignored, groups: [{ tag: GROUP.unsupported, attributes: unsupported }, ...groups] };
 
-function jobAsked({ request }: Asked, attributes: Collection): ReturnType<typeof checkJob> {
+/** What a job is asked to be, checked. */
+type Wanted = ReturnType<typeof checkJob> & { readonly name: string; readonly user: string };
+
+function jobAsked({ request }: Asked, attributes: Collection): Wanted {
   checkFormat(attributes);
-  return checkJob(request, attributes);
+  const name = nameIn(attributes, 'job-name', 'Untitled');
+  const user = nameIn(attributes, 'requesting-user-name', ANONYMOUS);
+  return { ...checkJob(request, attributes), name, user };
 }
 
 function checkFormat(attributes: Collection): void {
@@ -145,13 +150,8 @@ const formatIn = (attributes: Collection): string => {
   return type.trim().toLowerCase();
 };
 
-const create = ({ queue, from }: Asked, attributes: Collection, { wishes }: ReturnType<typeof checkJob>): Job =>
-  queue.create({
-    name: nameIn(attributes, 'job-name', 'Untitled'),
-    user: nameIn(attributes, 'requesting-user-name', ANONYMOUS),
-    from,
-    wishes,
-  });
+const create = ({ queue, from }: Asked, { name, user, wishes }: Wanted): Job =>
+  queue.create({ name, user, from, wishes });
 
 async function isEmpty(document: AsyncIterable<Uint8Array>): Promise<boolean> {
   for await (const { length } of document) if (length > 0) return false;

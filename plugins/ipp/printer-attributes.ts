@@ -38,7 +38,8 @@ export const COPIES = 99;
 /** What a job may choose, by keyword: the default first (RFC 8011, 5.2; PWG 5100.7, 5100.13). */
 const KEYWORDS = {
   'job-sheets': ['none'],
-  'output-bin': ['face-up'],
+  // With face-up, CUPS sends the last page first: a pile would then be in order, a roll is not.
+  'output-bin': ['face-down'],
   'print-color-mode': ['monochrome', 'auto', 'bi-level'],
   'print-content-optimize': ['auto', 'graphic', 'photo', 'text', 'text-and-graphic'],
   'print-rendering-intent': ['auto'],
@@ -60,8 +61,10 @@ export const JOB_TEMPLATE: readonly string[] = [
 ];
 /** What the owner of a job alone is told of it (IPP Privacy Attributes v1.0: `job-privacy-attributes`). */
 export const PRIVATE: readonly string[] = ['job-name', 'job-originating-user-name'];
-/** print-content-optimize (PWG 5100.7). */
-export const OPTIMIZE: readonly string[] = KEYWORDS['print-content-optimize'];
+/** The values that a job may choose from, by attribute. */
+export const CHOICES: ReadonlyMap<string, readonly (string | number)[]> = new Map(
+  Object.entries({ ...KEYWORDS, ...ENUMS }),
+);
 const MOST_SIDE = 65_535;
 
 /** Who and where the printer is. */

@@ -1,7 +1,7 @@
 /** What a request asks for, checked (RFC 8011, 4.1). */
 import { type Attributes, type Collection, GROUP, type IppRequest, UNSUPPORTED, type Value } from '../../codecs/ipp.ts';
 import type { JobWishes } from './job.ts';
-import { COPIES, FINISHING, JOB_TEMPLATE, OPTIMIZE } from './printer-attributes.ts';
+import { CHOICES, COPIES, FINISHING, JOB_TEMPLATE } from './printer-attributes.ts';
 import { Refusal, STATUS } from './refusal.ts';
 
 /** Longest name, in octets (RFC 8011, 5.1.3). */
@@ -92,20 +92,10 @@ const isRange = (value: Value): value is { readonly low: number; readonly high: 
 
 /** Whether an attribute of a job is one that the printer has, with a value that it can do. */
 function isMet(name: string, value: Value): boolean {
-  switch (name) {
-    case 'copies':
-      return typeof value === 'number' && value >= 1 && value <= COPIES;
-    case 'finishings':
-      return Object.values(FINISHING).some((each) => each === value);
-    case 'page-ranges':
-      return isRange(value);
-    case 'print-content-optimize':
-      return typeof value === 'string' && OPTIMIZE.includes(value);
-    case 'sides':
-      return value === 'one-sided';
-    case 'job-sheets':
-      return value === 'none';
-    default:
-      return JOB_TEMPLATE.includes(name);
-  }
+  const choices = CHOICES.get(name);
+  if (choices !== undefined) return choices.some((each) => each === value);
+  if (name === 'copies') return typeof value === 'number' && value >= 1 && value <= COPIES;
+  if (name === 'page-ranges') return isRange(value);
+  if (name === 'media-col') return value instanceof Map;
+  return JOB_TEMPLATE.includes(name);
 }

@@ -187,7 +187,7 @@ it('Windows, the IPP class driver: asks for what it shows of a printer, and prin
       ...named(0x44, 'media-source', 'main-roll'),
     ),
     [0x23, 'orientation-requested', 3],
-    ...keywords('output-bin', 'face-up'),
+    ...keywords('output-bin', 'face-down'),
     ...keywords('print-color-mode', 'monochrome'),
     [0x23, 'print-quality', 4],
     [0x32, 'printer-resolution', Buffer.from([0, 0, 0, 203, 0, 0, 0, 203, 3])],
@@ -283,6 +283,8 @@ it('macOS and CUPS: ask for all that a queue needs, and send what their backend 
   );
   for (const name of ['media-col-database', 'urf-supported', 'printer-resolution-supported', 'operations-supported'])
     expect(can.values, name).toHaveProperty([name]);
+  // Where pages lie face up, CUPS sends the last one first.
+  expect(can.values['output-bin-default']).toEqual(['face-down']);
   const made = await send(CREATE_JOB, [
     [0x42, 'requesting-user-name', 'jeff'],
     [0x42, 'job-name', 'Print-test-template-MacOS'],

@@ -15,6 +15,7 @@ import {
   PRINT_JOB,
   read,
   startIppNode,
+  VALIDATE_JOB,
 } from './ipp-node.ts';
 import { urf } from './pages.ts';
 
@@ -105,6 +106,26 @@ it.each([
 it('text of 400,000 empty lines is refused, as it is longer than paper', async () => {
   const asked = with_(value(0x49, 'document-format', Buffer.from('text/plain')));
   expect(await post(Buffer.concat([asked, Buffer.from(`a${'\n'.repeat(400_000)}b`)]))).toBe(0x0408);
+});
+
+it.each<[string, Buffer]>([
+  ['media-col', value(0x21, 'media-col', Buffer.alloc(4))],
+  ['orientation-requested', value(0x23, 'orientation-requested', Buffer.from([0, 0, 0, 4]))],
+  ['output-bin', value(0x44, 'output-bin', Buffer.from('tray-9'))],
+  ['copies', value(0x21, 'copies', Buffer.alloc(4))],
+  ['page-ranges', value(0x33, 'page-ranges', Buffer.from([0, 0, 0, 5, 0, 0, 0, 2]))],
+  ['finishings', value(0x23, 'finishings', Buffer.from([0, 0, 0, 4]))],
+  ['__proto__', value(0x21, '__proto__', Buffer.alloc(4))],
+])('a value of %s that the printer cannot do is told, and refused where the client insists', async (_, attribute) => {
+  const asked = (...operation: Buffer[]) =>
+    Buffer.concat([head(VALIDATE_JOB).subarray(0, -1), ...operation, Buffer.from([2]), attribute, Buffer.from([3])]);
+  expect(await post(asked())).toBe(1);
+  expect(await post(asked(value(0x22, 'ipp-attribute-fidelity', Buffer.from([1]))))).toBe(0x040b);
+});
+
+it('Validate-Job refuses what Print-Job would', async () => {
+  const bad = [head(VALIDATE_JOB).subarray(0, -1), value(0x21, 'job-name', Buffer.alloc(4)), Buffer.from([3])];
+  expect(await post(Buffer.concat(bad))).toBe(0x0400);
 });
 
 it('names come back with 255 octets at most, whole characters of them', async () => {
