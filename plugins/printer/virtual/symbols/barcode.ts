@@ -73,9 +73,10 @@ const compressed = (body: string): string | undefined => {
 
 /** Six digits, seven with the leading 0, eight with the check digit too; or a UPC-A number that can be shortened. */
 const upce = (digits: string): LinearSymbol | undefined => {
-  const long = digits.length >= 11 ? completed(digits, 12) : undefined;
-  const six = long ? compressed(long.slice(0, 11)) : digits.length === 6 ? digits : digits.slice(1, 7);
-  if (six?.length !== 6 || (digits.length !== 6 && digits[0] !== '0') || digits.length > 12) return undefined;
+  if (![6, 7, 8, 11, 12].includes(digits.length) || (digits.length !== 6 && digits[0] !== '0')) return undefined;
+  const long = digits.length >= 11 ? completed(digits, 12)?.slice(0, 11) : undefined;
+  const six = digits.length >= 11 ? long && compressed(long) : digits.length === 6 ? digits : digits.slice(1, 7);
+  if (six === undefined) return undefined;
   const check = checkDigit(expanded(six));
   if (digits.length === 8 && digits[7] !== check) return undefined;
   return { text: `0${six}${check}`, bars: `101${left(six, UPCE_PARITY[Number(check)]!)}010101` };

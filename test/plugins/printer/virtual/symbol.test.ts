@@ -17,6 +17,8 @@ describe('symbols on the paper of the virtual printer', () => {
     ['ean8', [68, 8], '96385074', '96385074'],
     ['upca', [65, 11], '03600029145', '036000291452'],
     ['upce', [66, 6], '425261', '04252614'],
+    ['upce', [66, 11], '04210000526', '04252614'],
+    ['upce', [66, 12], '042100005264', '04252614'],
     ['code39', [69, 5], '*A-1*', 'A-1'],
     ['itf', [70, 4], '1234', '1234'],
     ['codabar', [71, 4], 'A12B', 'A12B'],
@@ -40,6 +42,10 @@ describe('symbols on the paper of the virtual printer', () => {
   it.each([
     ['with a wrong check digit', [67, 13], '4006381333930'],
     ['with too few digits', [67, 5], '40063'],
+    ['of UPC-E from a UPC-A number with a wrong check digit', [66, 12], '012345678901'],
+    ['of UPC-E from a UPC-A number that cannot be shortened', [66, 12], '012345678905'],
+    ['of UPC-E from nine digits', [66, 9], '042526140'],
+    ['of UPC-E from ten digits', [66, 10], '0425261400'],
     ['wider than the paper', [69, 60], 'A'.repeat(60)],
   ])('prints no bar code %s', async (_what, parameters, data) => {
     expect(await printed([0x1d, 0x6b], parameters, data)).toBe('');
