@@ -36,11 +36,13 @@ export function barcodeLine(element: XmlElement): Placed {
   const type = attributes.oneOf('type', keysOf(BARCODES));
   if (type === undefined) throw new EposError('type', 'is needed');
   if (attributes.boolean('rotate')) throw new EposError('rotate', 'a bar code upside down cannot be printed');
+  const value = barcodeValue(type, dataOf(element));
+  if (value === '') throw new EposError('barcode', 'has no data');
   const [moduleWidth, height] = [attributes.integer('width', 2, 6), attributes.integer('height', 1, 255)];
   const line: EposSymbol = {
     type: 'barcode',
     symbology: BARCODES[type],
-    value: barcodeValue(type, dataOf(element)),
+    value,
     hri: attributes.oneOf('hri', HRI) ?? 'none',
     ...(moduleWidth !== undefined && { moduleWidth }),
     ...(height !== undefined && { height }),

@@ -15,6 +15,7 @@ import { fleetBench } from './fleet.ts';
 import { fleetPageBench } from './fleet-page.ts';
 import type { Entry } from './measure.ts';
 import { printBench } from './print.ts';
+import { pulledBench } from './pulled.ts';
 import { rawBench } from './raw.ts';
 import { renderBench } from './render.ts';
 import { startBench } from './start.ts';
@@ -41,6 +42,8 @@ const BARS: Readonly<Record<string, readonly ['>=' | '<=', number]>> = {
   'raw.vs.p910nd': ['>=', 0.3],
   'raw.rss': ['<=', 1],
   'drawer.p99': ['<=', 0.01],
+  'pulled.print.vs.bare-http': ['>=', 0.5],
+  'pulled.drawer.p99': ['<=', 0.01],
   'status9100.p99': ['<=', 0.03],
   'start.vs.node': ['<=', 2.5],
   'start.wifi.vs.node': ['<=', 2.2],
@@ -84,6 +87,7 @@ const suites: Readonly<Record<string, () => Promise<Entry[]>>> = {
   print: () => printBench(bundles),
   raw: () => rawBench(bundles),
   drawer: drawerBench,
+  pulled: () => pulledBench(bundles),
   start: startBench,
   counter: () => counterBench(bundles),
   beacon: () => beaconBench(bundles),
@@ -98,8 +102,8 @@ const suites: Readonly<Record<string, () => Promise<Entry[]>>> = {
   disk: diskBench,
   'boot.phases': bootPhasesBench,
 };
-/** Take many minutes, in an emulated machine: run if they are named, `--only=disk,boot.phases`. */
-const NAMED_ONLY = ['disk', 'boot.phases'];
+/** Run if they are named, `--only=disk,boot.phases,pulled`: the first two take many minutes, in an emulated machine. */
+const NAMED_ONLY = ['disk', 'boot.phases', 'pulled'];
 
 execFileSync('npm', ['ci', '--prefix', 'test/bench/rivals', '--no-audit', '--no-fund', '--silent'], {
   stdio: 'inherit',

@@ -173,6 +173,7 @@ describe('what a node cannot do is refused by its name', () => {
     ['<barcode type="code11">1</barcode>', 'barcode: type: '],
     ['<barcode type="itf"/>', 'barcode: has no data'],
     ['<barcode type="code128">{B{1</barcode>', 'barcode: {1 of Code 128'],
+    ['<barcode type="code128">{C</barcode>', 'barcode: has no data'],
     ['<symbol type="maxicode_mode_4">1</symbol>', 'symbol: type: '],
     ['<cut type="half"/>', 'cut: type: '],
     ['<pulse time="pulse_600"/>', 'pulse: time: '],

@@ -1,0 +1,49 @@
+/** The bars of printing and of the drawer, on a node for which `tillnode pull` prints ten images a second meanwhile. */
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { kicksOf } from './drawer.ts';
+import { alternate, type Entry, post, requestsPerSecond, start } from './measure.ts';
+import { printCommand } from './receipt.ts';
+import { startTwin } from './twin.ts';
+
+const REQUESTS = 12_000;
+const ROUNDS = 5;
+
+export async function pulledBench(bundles: string): Promise<Entry[]> {
+  const drawer = await kicksOf('pulled.drawer.p99', (url) => pulling(bundles, url));
+  const request = post('/print', printCommand());
+  const twin = await startTwin();
+  const bare = start(`${bundles}/bare-http-server.mjs`);
+  const end = await pulling(bundles, `http://127.0.0.1:${twin.port}`);
+  try {
+    const barePort = Number(await bare.line('port'));
+    const rate = (port: number, total: number) => () => requestsPerSecond(port, request, total, 1);
+    await rate(twin.port, 4000)();
+    await rate(barePort, 4000)();
+    const overBare = await alternate(ROUNDS, rate(twin.port, REQUESTS), rate(barePort, REQUESTS));
+    return [
+      { name: 'pulled.print.vs.bare-http', ratio: overBare.ours / overBare.theirs, ...overBare, unit: 'requests/s' },
+      drawer,
+    ];
+  } finally {
+    await end();
+    for (const child of [twin.child, bare]) await child.end();
+  }
+}
+
+/** A hosted till and the program that asks it; resolves when it has asked once, with what ends both. */
+async function pulling(bundles: string, node: string): Promise<() => Promise<void>> {
+  const state = mkdtempSync(join(tmpdir(), 'tillnode-bench-'));
+  const till = start(`${bundles}/till-server.mjs`);
+  const server = `http://127.0.0.1:${Number(await till.line('port'))}/`;
+  const args = ['--server', server, '--protocol', 'sdp', '--node', node, '--state', state, '--every', '1'];
+  const client = start('dist/twin/pull.js', args);
+  await once(client.process.stdout!, 'data');
+  return async () => {
+    await client.end();
+    await till.end();
+    rmSync(state, { recursive: true });
+  };
+}
