@@ -111,7 +111,6 @@ const signedWith = (): Signing => {
 
 /** Beside an image that needs no hardware: what people and tests start it with. */
 const forPeople = {
-  cli: 'runtime/cli/main.ts',
   testing: 'runtime/node/twin.ts',
   pull: 'runtime/pull/main.ts',
   author: 'runtime/new/author-cli.ts',
@@ -123,6 +122,7 @@ export const imageOf = (name: string, variant: Variant, known?: EvaluatedVariant
   entry: {
     main: 'runtime/main.ts',
     launcher: 'runtime/boot/main.ts',
+    cli: 'runtime/cli/main.ts',
     ...drawingOf(roomsOf(variant, process.cwd())),
     ...(variant.bindings === 'virtual' && forPeople),
   },

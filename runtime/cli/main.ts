@@ -3,12 +3,13 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { commands } from 'virtual:commands';
-import { defaults, version } from 'virtual:defaults';
+import { defaults, forPeople, version } from 'virtual:defaults';
 import { parseOptions, usageOf } from '../boot/options.ts';
 import { holderOf, isTaken } from '../boot/port.ts';
 import { NodeClient, NodeError } from '../client/client.ts';
 import { fetchOf } from './answers.ts';
 import { type Command, type Context, complain, EXIT, tell, UsageError } from './command.ts';
+import { completionOf } from './completion.ts';
 import { status } from './status.ts';
 import { watch } from './watch.ts';
 
@@ -19,22 +20,26 @@ const GLOBAL = {
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
-const DEFAULT_URL = 'http://127.0.0.1:8080';
+/** The node that this command line came with. */
+const DEFAULT_URL = new URL(`http://127.0.0.1:${defaults.port}`).origin;
 const LONGEST_SECONDS = 3600;
 /** Of the first column of the help. */
 const WIDTH = 22;
+
+const PROGRAM_HELP = `  ${'twin'.padEnd(WIDTH)}start the twin under its launcher; also without a command
+  ${''.padEnd(WIDTH)}${usageOf(defaults)}
+  ${'pull'.padEnd(WIDTH)}print what a hosted till has for an Epson or Star printer; pull --help
+  ${'new plugin NAME'.padEnd(WIDTH)}write a plugin to begin with, for a kind of device that nobody drives; new --help
+  ${'build --with DIR'.padEnd(WIDTH)}build an image that has it; build --help
+`;
 
 const HELP = `usage: tillnode [COMMAND] [options]
 
 ${Object.entries(COMMANDS)
   .map(([name, { usage, summary }]) => `  ${`${name} ${usage}`.padEnd(WIDTH)}${summary}`)
   .join('\n')}
-  ${'twin'.padEnd(WIDTH)}start the twin under its launcher; also without a command
-  ${''.padEnd(WIDTH)}${usageOf(defaults)}
-  ${'pull'.padEnd(WIDTH)}print what a hosted till has for an Epson or Star printer; pull --help
-  ${'new plugin NAME'.padEnd(WIDTH)}write a plugin to begin with, for a kind of device that nobody drives; new --help
-  ${'build --with DIR'.padEnd(WIDTH)}build an image that has it; build --help
-
+  ${'completion'.padEnd(WIDTH)}what completes these words in bash: eval "$(tillnode completion)"
+${forPeople ? PROGRAM_HELP : ''}
   --node NODE       the node, a URL or HOST:PORT; default: TILLNODE_URL, else ${DEFAULT_URL}
   --timeout SECONDS how long to wait for a response
   --json            one JSON document, or a line of JSON for each event
@@ -152,7 +157,9 @@ async function twin(args: readonly string[]): Promise<void> {
 }
 
 /** Programs beside this one, by the commands that they have: each reads its own options. */
-const PROGRAMS: Readonly<Record<string, 'author' | 'pull'>> = { pull: 'pull', new: 'author', build: 'author' };
+const PROGRAMS: Readonly<Record<string, 'author' | 'pull'>> = forPeople
+  ? { pull: 'pull', new: 'author', build: 'author' }
+  : {};
 
 /** Starts such a program in this process. Those with several commands are told which. */
 async function start(command: string, args: readonly string[]): Promise<void> {
@@ -160,6 +167,15 @@ async function start(command: string, args: readonly string[]): Promise<void> {
   const program = new URL(`./${name}.js`, import.meta.url);
   process.argv = [process.execPath, fileURLToPath(program), ...(name === command ? [] : [command]), ...args];
   await import(program.href);
+}
+
+/** By command, the options that it takes. */
+function words(): Readonly<Record<string, readonly string[]>> {
+  const of = ({ options }: Pick<Command, 'options'>) =>
+    Object.keys({ ...GLOBAL, ...options }).map((each) => `--${each}`);
+  const own = Object.entries(COMMANDS).map(([name, each]) => [name, of(each)] as const);
+  const others = ['help', 'completion', ...(forPeople ? ['twin', ...Object.keys(PROGRAMS)] : [])];
+  return Object.fromEntries([...own, ...others.map((name) => [name, []] as const)]);
 }
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -175,9 +191,11 @@ const topic = name === 'help' ? commandIn(rest).name : undefined;
 if (command !== undefined) process.exitCode = await run(command, rest);
 else if (name !== undefined && Object.hasOwn(PROGRAMS, name)) await start(name, rest);
 else if (topic !== undefined && Object.hasOwn(PROGRAMS, topic)) await start(topic, ['--help']);
+else if (name === 'completion') process.stdout.write(completionOf(words()));
 else if (topic !== undefined && topic !== 'twin' && !Object.hasOwn(COMMANDS, topic)) unknown(topic);
 else if (name === 'help' || ((name ?? 'twin') === 'twin' && /^(--help|-h)$/.test(rest[0] ?? '')))
   process.stdout.write(HELP);
 else if (name === undefined && rest[0] === '--version') process.stdout.write(`${version}\n`);
-else if (name === undefined || name === 'twin') await twin(rest);
-else unknown(name);
+else if (forPeople && (name === undefined || name === 'twin')) await twin(rest);
+else if (name === undefined && rest.length === 0) process.stdout.write(HELP);
+else unknown(name ?? rest[0] ?? '');

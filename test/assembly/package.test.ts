@@ -1,12 +1,13 @@
 /** The Debian package: what is in it, and that it runs with nothing but itself. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ARCHITECTURES, addonOf } from '../../runtime/assembly/package/architectures.ts';
 import { needTools } from '../tools.ts';
@@ -17,7 +18,7 @@ const run = (...args: readonly string[]) =>
     .toString()
     .trim();
 
-const missing = needTools(['dpkg-deb']);
+const missing = needTools(['bash', 'dpkg-deb']);
 
 describe.skipIf(missing)(`the Debian package${missing ? `: ${missing}` : ''}`, () => {
   const root = mkdtempSync(join(tmpdir(), 'package-'));
@@ -113,6 +114,55 @@ describe.skipIf(missing)(`the Debian package${missing ? `: ${missing}` : ''}`, (
     expect(await preview.text()).toContain(' data-substituted="0"');
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  it('has the command line with its manual and its completion, and says where it is from', () => {
+    const home = join(root, 'usr/lib/tillnode');
+    const cli = (...args: string[]) =>
+      execFileSync(join(home, 'bin/node'), [join(home, 'cli.js'), ...args], { encoding: 'utf8' });
+    const help = cli('help');
+    expect(cli()).toBe(help);
+    expect(help).toContain('default: TILLNODE_URL, else http://127.0.0.1\n');
+    expect(help).not.toMatch(/twin|8080/);
+    expect(readFileSync(join(root, 'usr/bin/tillnode'), 'utf8')).toContain('/usr/lib/tillnode/cli.js "$@"');
+    const manual = gunzipSync(readFileSync(join(root, 'usr/share/man/man1/tillnode.1.gz'))).toString();
+    const words = join(root, 'usr/share/bash-completion/completions/tillnode');
+    const complete = (line: string, word: string, at: number) =>
+      execFileSync(
+        'bash',
+        [
+          '-c',
+          `. "$0"; COMP_LINE="$1" COMP_CWORD=${at}; _tillnode tillnode "$2"; echo "\${COMPREPLY[*]}"`,
+          words,
+          line,
+          word,
+        ],
+        { encoding: 'utf8' },
+      );
+    expect(complete('tillnode st', 'st', 1)).toBe('status\n');
+    expect(complete('tillnode print --im', '--im', 2)).toBe('--image\n');
+    for (const command of ['status', 'print', 'identity', 'watch']) {
+      expect(manual).toContain(`\n  ${command} `);
+      expect(complete('tillnode ', '', 1)).toContain(command);
+    }
+    const field = (name: string) => execFileSync('dpkg-deb', ['-f', deb, name]).toString().trim();
+    expect(field('Homepage')).toMatch(/^https:/);
+    const unit = readFileSync(join(root, 'lib/systemd/system/tillnode.service'), 'utf8');
+    for (const [, path = ''] of unit.matchAll(/file:\/\/(\S+)/g)) expect(existsSync(join(root, path))).toBe(true);
+  });
+
+  it('lists Node, the USB addon and libusb among its parts, and has nothing of them that only builds programs', () => {
+    const { components } = JSON.parse(readFileSync(join(root, 'usr/share/doc/tillnode/sbom.cdx.json'), 'utf8'));
+    const parts = components.map(({ purl }: { purl: string }) => purl);
+    for (const part of [
+      /^pkg:generic\/node@\d/,
+      /^pkg:npm\/usb@\d/,
+      /^pkg:generic\/libusb@1\.0\.\d+$/,
+      /^pkg:npm\/koa@/,
+    ])
+      expect(parts).toContainEqual(expect.stringMatching(part));
+    const files = readdirSync(join(root, 'usr/lib/tillnode'), { recursive: true, encoding: 'utf8' });
+    expect(files.filter((path) => /\.(map|ts)$/.test(path))).toEqual([]);
   });
 
   it('has the addon that the board would load, and is not made where there is none', () => {

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import pkg from '../../../package.json' with { type: 'json' };
 
 /** Modification time of every file in a package, in seconds since 1970: the same build makes the same package. */
-const EPOCH = Number(process.env['SOURCE_DATE_EPOCH'] ?? Date.UTC(2026, 0, 1) / 1000);
+export const EPOCH = Number(process.env['SOURCE_DATE_EPOCH'] ?? Date.UTC(2026, 0, 1) / 1000);
 const MAINTAINER = 'tillnode maintainers <maintainers@tillnode.org>';
 const SCRIPTS = ['postinst', 'prerm', 'postrm'];
 
@@ -83,6 +83,7 @@ export function buildDeb(root: string, staged: Staged, about: About, target: str
     `Installed-Size: ${Math.ceil(bytes / 1024)}`,
     `Depends: ${depends}`,
     ...(recommends === undefined ? [] : [`Recommends: ${recommends}`]),
+    `Homepage: ${pkg.homepage}`,
     'Section: net',
     'Priority: optional',
     `Description: ${synopsis}`,
@@ -95,7 +96,8 @@ export function buildDeb(root: string, staged: Staged, about: About, target: str
   });
 }
 
-const filesBelow = (root: string): string[] =>
+/** All files below a folder, by their paths from there, in order. */
+export const filesBelow = (root: string): string[] =>
   readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))

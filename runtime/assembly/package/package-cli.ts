@@ -3,14 +3,18 @@
  * the native USB addon, a pinned Node of that architecture (armhf depends on Debian's), a hardened systemd unit, udev
  * and polkit rules, and a user of its own. Beside it, that of `tillnode pull`. Prints their paths, a line each.
  */
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pkg from '../../../package.json' with { type: 'json' };
 import { contentOf } from '../variant/write-image.ts';
-import { ARCHITECTURES, type Architecture, addonOf, DEBIAN_NODE, nodeOf } from './architectures.ts';
-import { type About, buildDeb, copyrightHead, stagedIn } from './deb.ts';
+import { ARCHITECTURES, type Architecture, addonOf, DEBIAN_NODE, NODE_VERSION, nodeOf } from './architectures.ts';
+import { type About, buildDeb, copyrightHead, EPOCH, filesBelow, stagedIn } from './deb.ts';
+import { LICENSES } from './licenses.ts';
+import { manPage } from './man-page.ts';
 import { pullPackage } from './pull-package.ts';
+import { genericComponent, npmComponent, npmComponents, sbomOf } from './sbom.ts';
 
 const USAGE = `usage: npm run package -- --variant NAME --arch ${Object.keys(ARCHITECTURES).join('|')}\n`;
 const CACHE = '.cache/package';
@@ -37,11 +41,24 @@ function nodePackage(root: string, variant: string, arch: string, architecture: 
   }
   const usb = `${HOME}/node_modules/usb`;
   for (const name of ['package.json', 'dist']) put(join('node_modules/usb', name), `${usb}/${name}`);
+  // For those who write programs with it.
+  for (const path of filesBelow(join(root, usb))) if (/\.(map|d\.ts)$/.test(path)) rmSync(join(root, usb, path));
   const addon = addonOf(architecture);
   put(join('node_modules/usb', addon), `${usb}/${addon}`);
   for (const name of ['package.json', 'index.js', 'node-gyp-build.js']) {
     put(join('node_modules/node-gyp-build', name), `${HOME}/node_modules/node-gyp-build/${name}`);
   }
+
+  // What starts it is usr/bin/tillnode.
+  write(`${HOME}/cli.js`, readFileSync(join(built, 'cli.js'), 'utf8').replace(/^#!.*\n/, ''));
+  put(join(SOURCES, 'tillnode'), 'usr/bin/tillnode', 0o755);
+  const ask = (command: string) =>
+    execFileSync(process.execPath, [join(built, 'cli.js'), command], { encoding: 'utf8' });
+  const manual = manPage(ask('help'), pkg.version, new Date(EPOCH * 1000));
+  writeGzip('usr/share/man/man1/tillnode.1.gz', manual);
+  write('usr/share/bash-completion/completions/tillnode', ask('completion'));
+  put(join(SOURCES, 'README.Debian'), 'usr/share/doc/tillnode/README.Debian');
+  write('usr/share/doc/tillnode/sbom.cdx.json', bill(variant, architecture));
 
   put(join(SOURCES, 'tillnode.service'), 'lib/systemd/system/tillnode.service');
   put(join(SOURCES, '60-tillnode.rules'), 'lib/udev/rules.d/60-tillnode.rules');
@@ -71,6 +88,28 @@ const aboutNode = (variant: string, arch: string, { node }: Architecture): About
   scripts: SOURCES,
   conffiles: [DNSMASQ],
 });
+
+/** What is in the package: that of the image, and what the image runs on. */
+function bill(variant: string, { node }: Architecture): string {
+  const about = (name: string) =>
+    JSON.parse(readFileSync(join('node_modules', name, 'package.json'), 'utf8')) as {
+      version: string;
+      license: string;
+    };
+  const addon = ['usb', 'node-gyp-build'].map((name) => npmComponent(name, about(name).version, about(name).license));
+  return sbomOf({ name: `tillnode-${variant}`, version: pkg.version }, [
+    ...npmComponents(readFileSync(join('dist', variant, LICENSES), 'utf8')),
+    ...addon,
+    genericComponent('libusb', libusbVersion(), 'LGPL-2.1-or-later'),
+    ...(node === undefined ? [] : [genericComponent('node', NODE_VERSION, 'MIT')]),
+  ]);
+}
+
+/** Of the sources that the addon is built of. */
+function libusbVersion(): string {
+  const text = readFileSync('node_modules/usb/libusb/libusb/version.h', 'utf8');
+  return ['MAJOR', 'MINOR', 'MICRO'].map((part) => new RegExp(`LIBUSB_${part} (\\d+)`).exec(text)?.[1]).join('.');
+}
 
 const NODE_COPYRIGHT = [
   'Files: usr/lib/tillnode/bin/node',
@@ -120,7 +159,7 @@ async function main(args: readonly string[]): Promise<number> {
     process.stderr.write(USAGE);
     return 2;
   }
-  for (const name of ['main.js', 'image.json', 'launcher.js']) {
+  for (const name of ['main.js', 'image.json', 'launcher.js', 'cli.js']) {
     if (existsSync(join('dist', variant, name))) continue;
     process.stderr.write(`dist/${variant}/${name} is missing: npm run build -- --variant ${variant}\n`);
     return 1;

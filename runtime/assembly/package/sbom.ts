@@ -46,6 +46,15 @@ export const npmComponents = (licenses: string): Component[] =>
       : { type: 'library', name, version, purl: `pkg:generic/${name.toLowerCase()}@${version}`, license },
   );
 
+/** What is of no registry. */
+export const genericComponent = (name: string, version: string, license: string): Component => ({
+  type: 'library',
+  name,
+  version,
+  purl: `pkg:generic/${name}@${version}`,
+  license,
+});
+
 /** A package of Debian. */
 export const debianComponent = (name: string, version: string, arch: string, release: string): Component => ({
   type: 'library',

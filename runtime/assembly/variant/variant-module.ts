@@ -136,7 +136,8 @@ export function variantPlugin(
         loader: 'js',
       }));
       bundle.onLoad({ filter: /^virtual:defaults$/, namespace: 'tillnode' }, () => ({
-        contents: `export const defaults = ${JSON.stringify(variant.defaults)}; export const version = ${JSON.stringify(version)};`,
+        contents: `export const defaults = ${JSON.stringify(variant.defaults)}; export const version = ${JSON.stringify(version)};
+          export const forPeople = ${variant.bindings === 'virtual'};`,
         loader: 'js',
       }));
       const licenses = createLicenses();

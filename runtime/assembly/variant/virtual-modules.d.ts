@@ -4,6 +4,8 @@ declare module 'virtual:defaults' {
 
   export const defaults: Defaults;
   export const version: string;
+  /** Beside the image are the programs for people without a board: twin, pull, what makes plugins. */
+  export const forPeople: boolean;
 }
 
 /** How the devices of the rooms are certified (`certify.ts`). */
