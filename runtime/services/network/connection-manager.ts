@@ -5,7 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Language } from '../../base/language.ts';
-import type { Ipv4Settings, NetworkState, RadioBinding, RadioFault, WifiCredentials } from '../../bindings/network.ts';
+import type { Ipv4Settings, NetworkState, RadioBinding, WifiCredentials } from '../../bindings/network.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
 import { Bell } from './bell.ts';
@@ -17,23 +17,13 @@ import type { Portal } from './portal.ts';
 import { inWords, type Reason, type Trouble } from './reason.ts';
 import { SetupNetwork } from './setup-network.ts';
 import { TIMINGS, type Timings } from './timings.ts';
+import type { Trying } from './trying.ts';
 import { forgetNetwork, isSame, proveWifi, type StoredWifi, storeWifi } from './wifi-credentials.ts';
 import { meantBy, refusalBy } from './wifi-key.ts';
 
 /** Address settings that a cable gets in succession, at most: fixed, DHCP, and fixed again once DHCP told the network. */
 const CABLE_ROUNDS = 4;
 const OFFLINE: NetworkState = { mode: 'offline', mac: '' };
-
-/** What the node attempts while it is not on a network and its setup network is not open. */
-export interface Trying {
-  readonly to: 'join' | 'open_setup';
-  /** The network to join. */
-  readonly ssid?: string;
-  /** Number of attempts in succession without success, from 1. */
-  readonly attempt: number;
-  /** Fault of the last attempt that ended. */
-  readonly lastFault?: RadioFault;
-}
 
 const nothingStored = (reason: Reason, language: Language): string =>
   inWords({ key: 'nothingStored', values: { reason: inWords(reason, language) } }, language);
@@ -193,11 +183,15 @@ export class Connection {
   /** Waits while the cable stays in. What it is plugged into next may be another network. */
   async #stayOnCable(): Promise<void> {
     const { plugged } = await this.#read();
-    await this.#stay((state) => state.mode === 'ethernet' && state.plugged === plugged);
+    this.#fixed.startSecondProbe(this.#timings.againMs, () => this.#news.ring());
+    await this.#stay((state) => state.mode === 'ethernet' && state.plugged === plugged && !this.#fixed.isDue);
     if (this.#over) return;
     const now = await this.#read();
     const isIn = now.mode === 'ethernet';
-    if (isIn && now.plugged === plugged) return;
+    if (isIn && now.plugged === plugged) {
+      if (this.#fixed.takeSecondProbe()) await this.#wire();
+      return;
+    }
     this.#fixed.reset();
     if (!isIn) return;
     // Out for a moment, which the network manager does not notice: others may have the address now (RFC 5227, 2.1).

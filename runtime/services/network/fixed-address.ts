@@ -27,6 +27,10 @@ export class FixedAddress {
   #isKept = false;
   /** The cable has it although nobody is heard there. */
   #isAlone = false;
+  /** Of the second probe. */
+  #timer: NodeJS.Timeout | undefined;
+  #isDue = false;
+  #isProbedTwice = false;
 
   constructor(settings: Ipv4Settings | undefined) {
     this.#settings = settings;
@@ -61,6 +65,31 @@ export class FixedAddress {
     return this.#isAlone ? this.#settings : undefined;
   }
 
+  /**
+   * After this time an address without a gateway is to be probed once more, and `due` is called: it may be that of the
+   * router itself, which starts slower than the node after the power was out.
+   */
+  startSecondProbe(afterMs: number, due: () => void): void {
+    clearTimeout(this.#timer);
+    if (this.#isProbedTwice || this.#settings === undefined || this.#settings.gateway !== undefined) return;
+    this.#timer = setTimeout(() => {
+      this.#isDue = this.inForce !== undefined;
+      if (this.#isDue) due();
+    }, afterMs).unref();
+  }
+
+  get isDue(): boolean {
+    return this.#isDue;
+  }
+
+  /** True, once, if the second probe is due. */
+  takeSecondProbe(): boolean {
+    const { isDue } = this;
+    this.#isDue = false;
+    this.#isProbedTwice ||= isDue;
+    return isDue;
+  }
+
   /** Whether it is known what becomes of it. */
   get isSettled(): boolean {
     return this.#isKept || (this.#fault !== undefined && !this.#isAlone);
@@ -84,6 +113,9 @@ export class FixedAddress {
     this.#fault = undefined;
     this.#isKept = this.#settings === undefined;
     this.#isAlone = false;
+    clearTimeout(this.#timer);
+    this.#isDue = false;
+    this.#isProbedTwice = false;
   }
 
   /** Notes the fault that an error of the binding stands for; false if it is about something else. */

@@ -14,6 +14,8 @@ export const TIMINGS = {
   silenceMs: 60_000,
   /** Time for DHCP to assign an address on the cable, once it is asked. */
   leaseMs: 30_000,
+  /** A fixed address without a gateway is probed once more after this time on a cable. */
+  againMs: 150_000,
   /** Pause between two ARP requests to the gateway. */
   askMs: 10_000,
   /** Pauses between attempts to open setup; the last one repeats. */

@@ -5,10 +5,10 @@ import { netmaskOf } from '../../bindings/ipv4.ts';
 import type { Ipv4Settings, NetworkState } from '../../bindings/network.ts';
 import type { Node } from '../../kernel/node.ts';
 import { ERASED } from '../../kernel/settings.ts';
-import type { Trying } from './connection-manager.ts';
 import type { NetworkView } from './contract.ts';
 import type { FixedAddress } from './fixed-address.ts';
 import type { Lan } from './lan.ts';
+import type { Trying } from './trying.ts';
 
 type Known = Omit<NetworkState, 'ipv4'> & { readonly ipv4?: Partial<NonNullable<NetworkState['ipv4']>> };
 

@@ -121,6 +121,32 @@ describe('a fixed address on a cable', () => {
     await becomes(node, { method: 'dhcp', address: '172.20.0.100', fault: 'outside', fixed: FIXED });
   });
 
+  it('that is the address of a router that starts slower than the node is left to it', async () => {
+    const radio = cabled();
+    const slow = { address: GATEWAY, ...MASK };
+    const node = await start(radio, slow, ['192.168.1.99'], { againMs: 100 });
+    await becomes(node, { method: 'static', address: GATEWAY });
+    radio.hosts.add(GATEWAY);
+    await becomes(node, { method: 'dhcp', address: '192.168.1.20', fault: 'taken', fixed: slow });
+  });
+
+  it('is probed once more where it has no gateway, and not where it has one', async () => {
+    for (const [ipv4, probes] of [
+      [ALONE, 2],
+      [FIXED, 1],
+    ] as const) {
+      const radio = cabled();
+      const node = await start(radio, ipv4, [GATEWAY], { againMs: 30 });
+      await becomes(node, { method: 'static', address: ipv4.address });
+      await until(() => radio.count('wire') === probes);
+      for (let look = 0; look < 20; look += 1) await node.get('/network');
+      expect([radio.count('wire'), await ipv4Of(node)]).toEqual([
+        probes,
+        expect.not.objectContaining({ fault: 'taken' }),
+      ]);
+    }
+  });
+
   it('by DHCP is asked for again after the cable was out for a moment', async () => {
     const radio = cabled();
     const node = await startNetworkNode({ radio });

@@ -22,6 +22,7 @@ export const SHORT: Timings = {
   settleMs: 20,
   answerMs: 20,
   silenceMs: 60,
+  againMs: 60_000,
   leaseMs: 40,
   askMs: 5,
   reopenMs: [5, 10],
