@@ -33,9 +33,12 @@ describe('the npm package, packed from the sources', () => {
     expect(modules.run('publint', 'run', tarball, '--strict')).toContain('All good!');
   });
 
-  it('has types that are right for ES modules, CommonJS and bundlers', () => {
-    const said = modules.run('attw', tarball, '--profile', 'node16', '--format', 'ascii', '--no-emoji');
+  it('has types that are right for ES modules, CommonJS and bundlers; what plugins import is of ES modules alone', () => {
+    const forPlugins = ['plugin', 'registry', 'codec', 'virtual', 'panel', 'conformance'];
+    const ask = (...options: string[]) => modules.run('attw', tarball, '--format', 'ascii', '--no-emoji', ...options);
+    const said = ask('--profile', 'node16', '--exclude-entrypoints', ...forPlugins);
     expect(said).toMatch(/^"tillnode\/testing"$/m);
+    expect(ask('--profile', 'esm-only', '--entrypoints', ...forPlugins)).toMatch(/^"tillnode\/conformance"$/m);
   });
 
   it("runs the README's test under node --test", () => {
