@@ -47,7 +47,7 @@ export interface RunOptions {
 /** The part of the recipe table that plugins use. */
 export type Recipes = Pick<RecipeTable, 'resolve' | 'replace' | 'refused' | 'codecNames'>;
 
-/** The node as plugins see it. */
+/** The node as plugins see it. Call its methods on it (`node.event(…)`): taken apart they lose it. */
 export interface Node {
   /**
    * Eight lower-case hexadecimal digits, random, made at the first start and stored; where they cannot be stored, they
