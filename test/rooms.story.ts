@@ -31,7 +31,7 @@ const optional: readonly Room[] = ['plugins', 'runtime/services']
   .filter(({ name }) => !required.has(name) && !(name in STOOD_ON));
 
 const PARTS = ['build.config.ts', 'codecs', 'package.json', 'plugins', 'recipes', 'runtime', 'test', 'tsconfig.json'];
-const WHOLE = [...PARTS, 'package-lock.json', 'vitest.config.ts', 'README.md', 'LICENSE'];
+const WHOLE = [...PARTS, 'package-lock.json', 'vitest.config.ts', 'README.md', 'LICENSE', '.github/HELP.md'];
 
 const copy = mkdtempSync(join(tmpdir(), 'tillnode-rooms-'));
 afterAll(() => rmSync(copy, { recursive: true, force: true }));

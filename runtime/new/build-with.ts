@@ -12,12 +12,13 @@ const SOURCES = [
   'tsconfig.json',
   'package.json',
   'LICENSE',
+  '.github/HELP.md',
   'runtime',
   'codecs',
   'plugins',
   'recipes',
 ];
-const OTHERS = /[\\/]runtime[\\/](fleet|disk|new[\\/]template)[\\/]|\.md$|\.png$/;
+const OTHERS = /[\\/]runtime[\\/](fleet|disk|new[\\/]template)[\\/]|(?<!HELP)\.md$|\.png$/;
 
 export interface BuildRequest {
   /** Folders of the rooms. */

@@ -36,8 +36,10 @@ const bound = (endpoint: string, productId: string) =>
 it.skipIf(missing)(
   'rows for ids that nobody has drive a printer, two scanners and a scale of the twin, by its commands alone',
   async () => {
-    for (const part of ['build.config.ts', 'package.json', 'tsconfig.json', 'codecs', 'plugins', 'recipes', 'runtime'])
+    const code = ['codecs', 'plugins', 'recipes', 'runtime'];
+    for (const part of ['build.config.ts', 'package.json', 'tsconfig.json', '.github/HELP.md', ...code]) {
       cpSync(part, join(clone, part), { recursive: true });
+    }
     symlinkSync(resolve('node_modules'), join(clone, 'node_modules'));
     const [write = []] = blocks('');
     const said = [...write, ...write].map(shell);

@@ -1,6 +1,6 @@
 /**
- * Every block of commands that stands in a document is run, in the order of the document and each twice in a row, against
- * a twin of its own.
+ * Every block of commands that stands in a document is run, in the order of the document, against a twin of its own; with
+ * DOCS_TWICE=yes each twice in a row.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,6 +12,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EVERYWHERE, needTools } from '../tools.ts';
 import { cloneIn, freePort } from './clone.ts';
 import { type Block, blocksOf, documents, programsIn, run } from './commands.ts';
+
+/** Somebody pastes a block again: each night every one of them, else the first time alone. */
+const TIMES = process.env['DOCS_TWICE'] === 'yes' ? ['what they say', 'the same once more'] : ['what they say'];
 
 /** What CI does anyway, takes hours, or is for another machine: the lab installs the package. */
 const ELSEWHERE =
@@ -92,7 +95,7 @@ describe.skipIf(missing).each(withCommands)(`the commands of %s${missing ? `: ${
     const servers: ChildProcess[] = [];
     // The next document may start it on the same folder.
     afterAll(() => Promise.all(servers.map(end)));
-    it.each(['what they say', 'the same once more'])('do %s', async () => {
+    it.each(TIMES)('do %s', async () => {
       await Promise.all(servers.splice(0).map(end));
       const commands: string[] = [];
       for (const line of text.split('\n')) {

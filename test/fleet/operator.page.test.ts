@@ -252,6 +252,7 @@ describe.skipIf(endpoint === '')('the page of operators', () => {
     const token = said.split(' ').at(-1) ?? '';
     expect((await fleet.call('GET', '/api/nodes', undefined, { Authorization: `Bearer ${token}` })).status).toBe(200);
     await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Password', { exact: true }).waitFor();
     await page.getByLabel('Name').fill('ada');
     await enters(page);
     expect(await page.getByRole('link', { name: 'People' }).count()).toBe(0);

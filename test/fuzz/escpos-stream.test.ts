@@ -7,7 +7,7 @@ import { FilteredPrinter, PASSIVE } from '../codecs/filtered.ts';
 import { pulses, type Quirks } from './printer-model.ts';
 
 const seed = Number(process.env['FUZZ_SEED'] ?? 9100);
-const numRuns = Number(process.env['FUZZ_RUNS'] ?? 8_000);
+const numRuns = Number(process.env['FUZZ_RUNS'] ?? 4000);
 
 /** Connections to one printer, one after the other. */
 function filter(chunks: readonly Uint8Array[], options = PASSIVE, printer = new FilteredPrinter()) {

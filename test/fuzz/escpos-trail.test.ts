@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { Trail } from '../../codecs/escpos-trail.ts';
 
 const seed = Number(process.env['FUZZ_SEED'] ?? 9100);
-const numRuns = Number(process.env['FUZZ_RUNS'] ?? 30_000);
+const numRuns = Number(process.env['FUZZ_RUNS'] ?? 15_000);
 
 /** Lengths of the real-time commands that may begin with this DLE or GS: whole ones, and those that broke off. */
 function removable(b: string, at: number): { whole: number[]; broken: number[] } {

@@ -8,7 +8,7 @@ import { openShop, type PrinterOptions, type Shop, turn } from './shop.ts';
 import { type Step, shift, show } from './streams.ts';
 
 const seed = Number(process.env['FUZZ_SEED'] ?? 9100);
-const STREAMS = Number(process.env['FUZZ_STREAMS'] ?? 6000);
+const STREAMS = Number(process.env['FUZZ_STREAMS'] ?? 3000);
 /** Streams that one printer gets between two power-ups: what one leaves behind, the next may find. */
 const SHIFT = 20;
 

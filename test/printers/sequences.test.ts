@@ -8,7 +8,7 @@ import { dice, type Step, sequenceOf, show, Till } from './sequences.ts';
 import type { Opening } from './witness.ts';
 
 const seed = Number(process.env['FUZZ_SEED'] ?? 9100);
-const SEQUENCES = Number(process.env['FUZZ_SEQUENCES'] ?? 20_000);
+const SEQUENCES = Number(process.env['FUZZ_SEQUENCES'] ?? 8000);
 /** Sequences that one printer gets: what one leaves behind, the next may find. */
 const SHIFT = 20;
 const OPTIONS = [
