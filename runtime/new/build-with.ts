@@ -57,6 +57,8 @@ export function buildWith(
   if (resolve(out) !== resolve(built)) {
     rmSync(out, { recursive: true, force: true });
     cpSync(built, out, { recursive: true });
+    // The package in which it stands may be one of CommonJS.
+    writeFileSync(join(out, 'package.json'), '{ "private": true, "type": "module" }\n');
   }
   return `wrote ${out}\n\nstart it:  node ${join(out, 'launcher.js')}\n`;
 }
