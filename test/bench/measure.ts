@@ -51,11 +51,12 @@ export interface Child {
  * Both sides start as on a box, whatever this computer sets: a Node that has more certificates to read takes four times as
  * long before it runs a line, and all that is compared with it seems to cost little.
  */
-const CLEAN = { ...process.env, NODE_EXTRA_CA_CERTS: undefined, NODE_OPTIONS: undefined };
+const clean = () => ({ ...process.env, NODE_EXTRA_CA_CERTS: undefined, NODE_OPTIONS: undefined });
 
 export function start(file: string, args: readonly string[] = [], command = process.execPath): Child {
   const argv = command === process.execPath ? [file, ...args] : [...args];
-  const child = spawn(command, argv, { stdio: ['ignore', 'pipe', 'ignore'], env: CLEAN });
+  const child = spawn(command, argv, { stdio: ['ignore', 'pipe', 'ignore'], env: clean() });
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   const lines: string[] = [];
   const waiting: Array<{ word: string; give: (line: string) => void }> = [];
   createInterface({ input: child.stdout }).on('line', (text) => {
@@ -73,12 +74,14 @@ export function start(file: string, args: readonly string[] = [], command = proc
       const there = lines.find((text) => text.startsWith(`${word} `));
       if (there !== undefined) return Promise.resolve(there.slice(word.length + 1));
       return new Promise((give, fail) => {
+        const ended = () => fail(new Error(`${file} ended with ${child.exitCode} before it said ${word}`));
+        if (hasEnded()) ended();
         waiting.push({ word, give });
-        child.once('exit', (code) => fail(new Error(`${file} ended with ${code} before it said ${word}`)));
+        child.once('exit', ended);
       });
     },
     end: async () => {
-      if (child.exitCode !== null) return;
+      if (hasEnded()) return;
       child.kill('SIGTERM');
       await once(child, 'exit');
     },

@@ -1,13 +1,12 @@
 /** For a node that runs from its sources: makes the files that a build puts beside the bundle of an image. */
 import { readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { REQUIRE } from '../client/common-js.ts';
 import { writeFonts } from '../page/fonts/write-pack.ts';
 import { drawingOf } from './rooms.ts';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const ROOT = process.cwd();
 const CACHE = join(ROOT, '.cache/beside');
 
 const FILES: Readonly<Record<string, (path: string) => void>> = {
