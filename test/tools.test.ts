@@ -5,7 +5,7 @@ import { EVERYWHERE, needTools, OF_TESTS, TOOLS } from './tools.ts';
 
 /** Programs of the lab's machine come with it. */
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' }).filter(
-  (path) => path.endsWith('.ts') && !path.startsWith('lab/guest/'),
+  (path) => path.endsWith('.ts') && !path.startsWith('lab/guest/') && !path.includes('node_modules'),
 );
 const CALL = /\b(?:spawn|spawnSync|execFile|execFileSync)\(\s*'([^/'][^']*)'/g;
 
