@@ -19,6 +19,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { OPEN, settings } from '../../cups-files.ts';
 import { until } from '../../node.ts';
 import { needTools, needUnpacked } from '../../tools.ts';
 
@@ -45,18 +46,12 @@ export interface Driverless {
 }
 
 const QUEUE = 'till';
-const OPEN =
-  '<Location />\n</Location>\n<Location /admin>\n</Location>\n<Policy default>\n<Limit All>\n</Limit>\n</Policy>\n';
 const run = promisify(execFile);
 
 /** `ipp`: HOST:PORT of the node. */
 export async function startDriverless(ipp: string): Promise<Driverless> {
   const root = mkdtempSync(join(tmpdir(), 'driverless-'));
   const at = (name: string) => join(root, name);
-  const settings = (lines: Readonly<Record<string, string | number>>) =>
-    Object.entries(lines)
-      .map((line) => `${line.join(' ')}\n`)
-      .join('');
   // Filters and backends run as another user.
   chmodSync(root, 0o755);
   for (const name of [

@@ -18,6 +18,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { OPEN, settings } from '../../../cups-files.ts';
 import { until } from '../../../node.ts';
 import { needTools, needUnpacked } from '../../../tools.ts';
 
@@ -38,19 +39,12 @@ export interface Cups {
 }
 
 const QUEUE = 'receipt';
-/** Everybody who can reach its socket may do everything. */
-const OPEN =
-  '<Location />\n</Location>\n<Location /admin>\n</Location>\n<Policy default>\n<Limit All>\n</Limit>\n</Policy>\n';
 const run = promisify(execFile);
 
 /** With one raw queue, to `raw` (HOST:PORT). */
 export async function startCups(raw: string): Promise<Cups> {
   const root = mkdtempSync(join(tmpdir(), 'cups-'));
   const at = (name: string) => join(root, name);
-  const settings = (lines: Readonly<Record<string, string | number>>) =>
-    Object.entries(lines)
-      .map((line) => `${line.join(' ')}\n`)
-      .join('');
   // Backends run as another user.
   chmodSync(root, 0o755);
   for (const name of ['bin/backend', 'bin/filter', 'spool/tmp', 'cache', 'run'])
