@@ -2,7 +2,7 @@
 import { type EposResult, eposResponse } from './epos-results.ts';
 import { type EposCommand, EposError, eposCommands } from './epos-xml.ts';
 import { EPOS_DEVICE, EPOS_JOB_ID } from './epos-xml-values.ts';
-import { elementsOf, escapeXml, readXml, textOf, type XmlElement, XmlError } from './xml-tree.ts';
+import { elementsOf, escapeXml, textOf, type XmlElement, XmlError, XmlReader } from './xml-tree.ts';
 
 /** One `ePOSPrint` of an answer. */
 export interface SdpJob {
@@ -22,37 +22,99 @@ export interface SdpJobs {
 
 /** Odoo hands out all that wait: after a day on which the printer was off, hundreds. */
 const MOST_JOBS = 1000;
+/** Characters of one job: some images as long as a job may be. */
+const MOST_CHARACTERS = 8 * 1024 * 1024;
 const ID_ANYWHERE = /<printjobid>\s*([\w.-]{1,64})\s*<\/printjobid>/g;
+/** Characters of what `ID_ANYWHERE` finds, with white space that nobody writes. */
+const ID_CHARACTERS = 200;
 const VERSION = /^[1-9]\.\d\d$/;
+/** Of answers whose jobs have no ids, and of those that cannot be read. */
+const [WITHOUT_IDS, WITH_IDS] = ['1.00', '2.00'];
 
 /**
  * The jobs of an answer to `GetRequest`; none of an empty one. Never throws: an answer that cannot be read is a job with a
  * fault for each id that it names, or for none.
  */
 export function sdpJobs(answer: string): SdpJobs {
-  if (answer.trim() === '') return { version: '1.00', jobs: [] };
-  try {
-    const root = readXml(answer);
-    if (root.name !== 'PrintRequestInfo')
-      throw new EposError(root.written, 'is not known here: the answer is to be PrintRequestInfo');
-    const parts = elementsOf(root);
-    if (parts.length > MOST_JOBS) throw new EposError(root.name, `has more than ${MOST_JOBS} jobs`);
-    const version = root.attributes.get('Version') ?? '1.00';
-    return { version: VERSION.test(version) ? version : '1.00', jobs: parts.map(jobOf) };
-  } catch (error) {
-    const fault = faultOf(error);
-    const ids = new Set<string>();
-    for (const [, id = ''] of answer.matchAll(ID_ANYWHERE)) if (ids.size < MOST_JOBS) ids.add(id);
-    const jobs = (ids.size > 0 ? [...ids] : [undefined]).map((id) => ({
-      ...(id !== undefined && { id }),
-      device: EPOS_DEVICE,
-      commands: { fault },
-    }));
-    return { version: '2.00', jobs };
+  const reader = new SdpReader();
+  const parts = reader.write(answer);
+  reader.end();
+  return { version: reader.version, jobs: reader.faults ?? parts.map(sdpJob) };
+}
+
+/** Reads an answer as it arrives. Whether all of it can be read is known at its end. */
+export class SdpReader {
+  #version = WITHOUT_IDS;
+  #count = 0;
+  #characters = 0;
+  #whole: XmlElement[] = [];
+  #isEmpty = true;
+  #fault: string | undefined;
+  #last = '';
+  readonly #ids = new Set<string>();
+  readonly #xml = new XmlReader((part, root) => {
+    checkRoot(root);
+    this.#count += 1;
+    this.#characters = 0;
+    if (this.#count > MOST_JOBS) throw new EposError(root.name, `has more than ${MOST_JOBS} jobs`);
+    const version = root.attributes.get('Version') ?? '';
+    if (VERSION.test(version)) this.#version = version;
+    this.#whole.push(part);
+  });
+
+  /** Of the answer about its jobs. */
+  get version(): string {
+    return this.#fault === undefined ? this.#version : WITH_IDS;
+  }
+
+  /** Gives what is whole with this piece of it, for `sdpJob`. */
+  write(piece: string): XmlElement[] {
+    const text = this.#last + piece;
+    // A piece of a text holds all of it in memory.
+    for (const [, id = ''] of text.matchAll(ID_ANYWHERE))
+      if (this.#ids.size < MOST_JOBS) this.#ids.add([...id].join(''));
+    this.#last = text.slice(-ID_CHARACTERS);
+    this.#isEmpty &&= piece.trim() === '';
+    if (!this.#isEmpty)
+      this.#try(() => {
+        this.#characters += piece.length;
+        this.#xml.write(piece);
+        if (this.#characters > MOST_CHARACTERS)
+          throw new EposError('ePOSPrint', `is over ${MOST_CHARACTERS} characters`);
+      });
+    return this.#whole.splice(0);
+  }
+
+  end(): void {
+    if (!this.#isEmpty) this.#try(() => checkRoot(this.#xml.end()));
+  }
+
+  /** What stands for the jobs of an answer that cannot be read. */
+  get faults(): SdpJob[] | undefined {
+    const fault = this.#fault;
+    if (fault === undefined) return undefined;
+    const ids = this.#ids.size > 0 ? [...this.#ids] : [undefined];
+    return ids.map((id) => ({ ...(id !== undefined && { id }), device: EPOS_DEVICE, commands: { fault } }));
+  }
+
+  #try(read: () => void): void {
+    if (this.#fault !== undefined) return;
+    try {
+      read();
+    } catch (error) {
+      this.#fault = faultOf(error);
+    }
   }
 }
 
-function jobOf(part: XmlElement): SdpJob {
+/** Throws an EposError. */
+function checkRoot({ name, written }: XmlElement): void {
+  if (name !== 'PrintRequestInfo')
+    throw new EposError(written, 'is not known here: the answer is to be PrintRequestInfo');
+}
+
+/** The job of one part of an answer. Never throws: what cannot be printed is a job with a fault. */
+export function sdpJob(part: XmlElement): SdpJob {
   const [parameters, ...others] = elementsOf(part).filter(({ name }) => name === 'Parameter');
   const parameter = (name: string) => {
     const found = parameters && elementsOf(parameters).find((each) => each.name === name);

@@ -29,44 +29,72 @@ interface Open extends XmlElement {
 
 /** Reads a document. Throws an XmlError where it is not well-formed, has a DTD, or is over `XML_LIMITS`. */
 export function readXml(text: string): XmlElement {
-  const parser = new SaxesParser({ xmlns: true, position: true, defaultXMLVersion: '1.0', forceXMLVersion: true });
-  const open: Open[] = [];
-  let root: XmlElement | undefined;
-  let elements = 0;
-  const refuse = (words: string): never => {
-    throw new XmlError(`line ${parser.line}: ${words}`);
-  };
-  const add = (piece: string): void => {
-    const parent = open.at(-1);
-    if (parent !== undefined && piece !== '') parent.content.push(piece);
-  };
-  parser.on('error', ({ message }) => {
-    throw new XmlError(`line ${message.slice(0, 200)}`);
-  });
-  parser.on('doctype', () => refuse('a document type declaration'));
-  parser.on('text', add);
-  parser.on('cdata', add);
-  parser.on('opentag', ({ name, local, uri, attributes }) => {
-    elements += 1;
-    if (elements > XML_LIMITS.elements) refuse(`more than ${XML_LIMITS.elements} elements`);
-    if (open.length === XML_LIMITS.depth) refuse(`more than ${XML_LIMITS.depth} elements inside each other`);
-    const listed = Object.values(attributes);
-    if (listed.length > XML_LIMITS.attributes) refuse(`more than ${XML_LIMITS.attributes} attributes`);
-    const plain = listed.filter((each) => each.prefix === '' && each.name !== 'xmlns');
-    const element: Open = {
-      name: local,
-      written: name,
-      space: uri,
-      attributes: new Map(plain.map((each) => [each.local, each.value])),
-      content: [],
+  const reader = new XmlReader();
+  reader.write(text);
+  return reader.end();
+}
+
+/** Reads a document as it arrives. Its calls throw an XmlError as `readXml` does; then it is over. */
+export class XmlReader {
+  readonly #parser = new SaxesParser({ xmlns: true, position: true, defaultXMLVersion: '1.0', forceXMLVersion: true });
+  readonly #open: Open[] = [];
+  #root: Open | undefined;
+  #elements = 0;
+
+  /** `part`: given each element of the root when it is whole, which the root then has not; the limit of elements is that of each. */
+  constructor(part?: (part: XmlElement, root: XmlElement) => void) {
+    const [parser, open] = [this.#parser, this.#open];
+    const add = (piece: string): void => {
+      const parent = open.at(-1);
+      if (parent !== undefined && piece !== '') parent.content.push(piece);
     };
-    open.at(-1)?.content.push(element);
-    root ??= element;
-    open.push(element);
-  });
-  parser.on('closetag', () => void open.pop());
-  parser.write(text).close();
-  return root ?? refuse('no element');
+    parser.on('error', ({ message }) => {
+      throw new XmlError(`line ${message.slice(0, 200)}`);
+    });
+    parser.on('doctype', () => this.#refuse('a document type declaration'));
+    parser.on('text', add);
+    parser.on('cdata', add);
+    parser.on('opentag', ({ name, local, uri, attributes }) => {
+      this.#elements += 1;
+      if (this.#elements > XML_LIMITS.elements) this.#refuse(`more than ${XML_LIMITS.elements} elements`);
+      if (open.length === XML_LIMITS.depth) this.#refuse(`more than ${XML_LIMITS.depth} elements inside each other`);
+      const listed = Object.values(attributes);
+      if (listed.length > XML_LIMITS.attributes) this.#refuse(`more than ${XML_LIMITS.attributes} attributes`);
+      const plain = listed.filter((each) => each.prefix === '' && each.name !== 'xmlns');
+      const element: Open = {
+        name: local,
+        written: name,
+        space: uri,
+        attributes: new Map(plain.map((each) => [each.local, each.value])),
+        content: [],
+      };
+      open.at(-1)?.content.push(element);
+      this.#root ??= element;
+      open.push(element);
+    });
+    parser.on('closetag', () => {
+      const closed = open.pop();
+      const [root] = open;
+      if (part === undefined || closed === undefined || root === undefined || open.length > 1) return;
+      root.content.length = 0;
+      this.#elements = 0;
+      part(closed, root);
+    });
+  }
+
+  write(text: string): void {
+    this.#parser.write(text);
+  }
+
+  /** The root. */
+  end(): XmlElement {
+    this.#parser.close();
+    return this.#root ?? this.#refuse('no element');
+  }
+
+  #refuse(words: string): never {
+    throw new XmlError(`line ${this.#parser.line}: ${words}`);
+  }
 }
 
 /** The elements in an element, whatever text is between them. */

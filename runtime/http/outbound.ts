@@ -132,8 +132,7 @@ export class Outbound {
     const { chunks, ...head } = await this.open(method, { ...outgoing, headers });
     const body = new Gathered();
     for await (const chunk of chunks) {
-      if (body.length + chunk.length > limitBytes)
-        throw Object.assign(new Error(`the answer is over ${limitBytes} bytes`), { code: TOO_LARGE });
+      if (body.length + chunk.length > limitBytes) throw new Error(`the answer is over ${limitBytes} bytes`);
       if (head.headers['content-encoding'] !== undefined) throw new Error('no content coding is taken');
       body.push(chunk);
     }
@@ -278,8 +277,6 @@ export class Outbound {
   }
 }
 
-/** Code of the error of `read` where an answer is over its limit. */
-export const TOO_LARGE = 'ERR_TOO_LARGE';
 const FORBIDDEN = 'ERR_FORBIDDEN';
 const forbidden = (reason: string) => Object.assign(new Error(reason), { code: FORBIDDEN });
 

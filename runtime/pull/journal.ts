@@ -34,6 +34,12 @@ export interface TakenJob {
   readonly commands: JobCommands;
 }
 
+/** One of a long answer. */
+export interface PlacedJob extends TakenJob {
+  /** In the answer, from 1 on. */
+  readonly place?: number | undefined;
+}
+
 /** What became of a job. `error`: `stale`, too; one in doubt is never printed again. */
 export type Outcome = EposOutcome;
 
@@ -53,12 +59,21 @@ export interface Job extends TakenJob {
 }
 
 type Line =
-  | { readonly job: Job }
+  | { readonly job: Job; readonly place?: number | undefined }
   | { readonly begun: string }
   | { readonly done: string; readonly outcome: Outcome }
   | { readonly reported: string }
   | { readonly again: string }
-  | { readonly name: string };
+  | { readonly name: string }
+  | { readonly place: number };
+
+/** Where the jobs come from that are taken. */
+export interface Taking {
+  /** When they came, in milliseconds since 1970. */
+  readonly at?: number;
+  /** How many jobs of a long answer are here with them. */
+  readonly place?: number;
+}
 
 const FILE = 'journal.ndjson';
 /** Jobs whose outcome is remembered, so that one that comes again is not printed again. */
@@ -75,6 +90,7 @@ export class Journal {
   /** When those of this process came, in seconds since this machine was switched on: its clock may be set while they wait. */
   readonly #since = new Map<string, number>();
   #name: string | undefined;
+  #place = 0;
   #descriptor = -1;
   #grown = 0;
 
@@ -96,6 +112,15 @@ export class Journal {
     this.#append({ name: name ?? '' });
   }
 
+  /** How many jobs of the long answer are here. */
+  get place(): number {
+    return this.#place;
+  }
+
+  set place(place: number) {
+    this.#append({ place });
+  }
+
   /** Those that nothing has come of yet, oldest first. */
   open(): Job[] {
     return [...this.#jobs.values()].filter(({ outcome }) => outcome === undefined);
@@ -111,21 +136,23 @@ export class Journal {
    * long as the server does not have its outcome) is not taken again: what came of it is reported again, unless it was not printed.
    * Returns how many of those that can be printed are new. Throws where the disk takes nothing; then none is.
    */
-  take(taken: readonly TakenJob[], now = Date.now()): number {
+  take(taken: readonly PlacedJob[], { at = Date.now(), place }: Taking = {}): number {
     const lines: Line[] = [];
     const ids = new Set<string>();
-    for (const job of taken) {
+    for (const { place: own, ...job } of taken) {
       const { id } = job;
       // An answer may have a job twice.
       if (id !== undefined && ids.has(id)) continue;
       if (id !== undefined) ids.add(id);
       const print = fingerprintOf(job.commands);
       const known = id === undefined ? undefined : this.#known(id, print);
-      if (known === undefined) lines.push({ job: { ...job, ...kept(job), key: newKey(), print, at: now } });
+      if (known === undefined) lines.push({ job: { ...job, ...kept(job), key: newKey(), print, at }, place: own });
       else if (known.reported === true) lines.push({ again: known.key });
     }
+    if (place !== undefined) lines.push({ place });
     this.#append(...lines);
-    for (const line of lines) if ('job' in line) this.#since.set(line.job.key, uptime());
+    const since = uptime() - Math.max(0, Date.now() - at) / 1000;
+    for (const line of lines) if ('job' in line) this.#since.set(line.job.key, since);
     return lines.filter((line) => 'job' in line && !('fault' in line.job.commands)).length;
   }
 
@@ -168,9 +195,10 @@ export class Journal {
 
   #apply(line: Line | undefined): void {
     if (line === undefined) return;
+    if ('place' in line) this.#place = line.place ?? this.#place;
     if ('job' in line) this.#jobs.set(line.job.key, { ...line.job });
     else if ('name' in line) this.#name = line.name || undefined;
-    else {
+    else if (!('place' in line)) {
       const job = this.#jobs.get(
         'begun' in line ? line.begun : 'done' in line ? line.done : 'again' in line ? line.again : line.reported,
       );
@@ -216,11 +244,10 @@ export class Journal {
     const fresh = `${this.#file}.new`;
     const descriptor = openSync(fresh, 'w', 0o600);
     try {
-      write(descriptor, [{ name: this.#name ?? '' }, ...[...this.#jobs.values()].map((job) => ({ job }))]);
+      const about = [{ name: this.#name ?? '' }, { place: this.#place }];
+      write(descriptor, [...about, ...[...this.#jobs.values()].map((job) => ({ job }))]);
       renameSync(fresh, this.#file);
-      const folder = openSync(dirname(this.#file), 'r');
-      fsyncSync(folder);
-      closeSync(folder);
+      syncFolder(dirname(this.#file));
     } catch (error) {
       closeSync(descriptor);
       throw error;
@@ -229,6 +256,13 @@ export class Journal {
     this.#descriptor = descriptor;
     this.#grown = 0;
   }
+}
+
+/** Has the disk take the names of a folder's files. */
+export function syncFolder(path: string): void {
+  const folder = openSync(path, 'r');
+  fsyncSync(folder);
+  closeSync(folder);
 }
 
 /** What is remembered of a job when it is over, in strings of their own: a piece of an answer holds all of it in memory. */

@@ -7,6 +7,7 @@ import { NodeClient } from '../client/client.ts';
 import { cloudprnt } from './cloudprnt.ts';
 import { Journal } from './journal.ts';
 import { leanFetch } from './lean-fetch.ts';
+import { LongAnswer } from './long-answer.ts';
 import { OptionError, type PullOptions, type ServerOptions } from './options.ts';
 import { poll } from './poll.ts';
 import { printerState } from './printing.ts';
@@ -34,11 +35,13 @@ export async function pull(options: PullOptions, { log, ready, tidy }: Told, sig
   try {
     await Promise.all(
       servers.map(async (each) => {
-        const journal = new Journal(join(state, each.name));
+        const folder = join(state, each.name);
+        const journal = new Journal(folder);
+        const long = new LongAnswer(folder, journal, tidy);
         const server = new Server(each.ca, signal, VERSION);
         const say = (words: string) => log(`${each.name}: ${words}`);
         const printing = { ...each, client, signal, log: say };
-        const parts = { ...each, url: each.server, state: () => printerState(printing), log: say };
+        const parts = { ...each, url: each.server, long, state: () => printerState(printing), log: say };
         const protocol = (each.protocol === 'sdp' ? sdp : cloudprnt)(server, journal, parts);
         const onAsked = () => {
           if (asked.has(each)) return;
@@ -49,6 +52,7 @@ export async function pull(options: PullOptions, { log, ready, tidy }: Told, sig
           await poll(protocol, journal, { ...printing, onAsked, tidy });
         } finally {
           server.close();
+          await long.close();
           journal.close();
         }
       }),

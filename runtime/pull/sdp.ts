@@ -1,13 +1,16 @@
 /** Epson's Server Direct Print: GetRequest, SetResponse and SetStatus as forms, jobs as ePOS-Print XML. */
 import { eposCodeOf, eposStatusOf } from '../../codecs/epos-results.ts';
 import { type SdpJob, type SdpResult, sdpJobs, sdpResponse, sdpStatus } from '../../codecs/epos-sdp.ts';
-import type { Job, Journal, TakenJob } from './journal.ts';
+import type { Job, Journal, PlacedJob } from './journal.ts';
+import type { LongAnswer, Portion } from './long-answer.ts';
 import type { Protocol } from './poll.ts';
 import type { PrinterState } from './printing.ts';
-import { type Server, ServerFault } from './server.ts';
+import { type Asking, type Server, ServerFault } from './server.ts';
 
 export interface SdpOptions {
   readonly url: URL;
+  /** Where an answer goes that is too long to hold. */
+  readonly long: LongAnswer;
   /** What the server knows this printer by (form fields ID and Name). */
   readonly id: string;
   /** Status notifications are sent so often; undefined: never. */
@@ -19,16 +22,21 @@ export interface SdpOptions {
 const DEVICE = 'local_printer';
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 const UTF8 = new TextDecoder();
+/** Of an answer with jobs that is held in memory: some long receipts as images. */
+const HELD_BYTES = 1024 * 1024;
 /** Version of the answers that have ids. */
 const WITH_IDS = '2.00';
 
 /** The protocol for one server. */
 export function sdp(server: Pick<Server, 'request'>, journal: Journal, options: SdpOptions): Protocol {
-  const { url, id, notifyMs, state, log } = options;
+  const { url, id, long, notifyMs, state, log } = options;
   let notifiedAt = Number.NEGATIVE_INFINITY;
-  const post = (fields: Readonly<Record<string, string>>) => {
+  /** Why the last notification was not taken. */
+  let unwanted = '';
+  const post = (fields: Readonly<Record<string, string>>, overflow?: Asking['overflow']) => {
     const form = new URLSearchParams({ ...fields, ID: id, Name: id });
-    return server.request('POST', { url, headers: FORM, body: form.toString() });
+    const spill = overflow && { overflow, limitBytes: HELD_BYTES };
+    return server.request('POST', { url, headers: FORM, body: form.toString(), ...spill });
   };
   const setResponse = async (version: string, results: readonly SdpResult[]) => {
     await post({ ConnectionType: 'SetResponse', ResponseFile: sdpResponse(version, results) });
@@ -37,7 +45,16 @@ export function sdp(server: Pick<Server, 'request'>, journal: Journal, options: 
     if (notifyMs === undefined || performance.now() - notifiedAt < notifyMs) return;
     notifiedAt = performance.now();
     const seen = await state().catch(() => undefined);
-    await post({ ConnectionType: 'SetStatus', Status: sdpStatus(DEVICE, eposStatusOf(seen)) });
+    const status = sdpStatus(DEVICE, eposStatusOf(seen));
+    const fault = await post({ ConnectionType: 'SetStatus', Status: status }).then(() => '', messageOfFault);
+    // Odoo answers 500 to it, and has jobs all the same.
+    if (fault !== '' && fault !== unwanted) log(`the status notification was not taken: ${fault}`);
+    unwanted = fault;
+  };
+  /** Asks for jobs. */
+  const fetched = async (): Promise<Portion> => {
+    const { body } = await long.received((overflow) => post({ ConnectionType: 'GetRequest' }, overflow));
+    return (await long.next()) ?? { ...sdpJobs(UTF8.decode(body)), from: {} };
   };
   return {
     async report(jobs) {
@@ -49,8 +66,7 @@ export function sdp(server: Pick<Server, 'request'>, journal: Journal, options: 
     },
     async ask() {
       await notify();
-      const { body } = await post({ ConnectionType: 'GetRequest' });
-      const { version, jobs } = sdpJobs(UTF8.decode(body));
+      const { version, jobs, from } = (await long.next()) ?? (await fetched());
       if (jobs.length === 0) return false;
       const isNameless = ({ id: own, commands }: SdpJob) => own === undefined && 'fault' in commands;
       for (const { commands } of jobs)
@@ -58,7 +74,10 @@ export function sdp(server: Pick<Server, 'request'>, journal: Journal, options: 
       const taken = jobs.filter((job) => !isNameless(job));
       let fresh = 0;
       try {
-        fresh = journal.take(taken.map((job) => takenOf(job, version)));
+        fresh = journal.take(
+          taken.map((job) => takenOf(job, version)),
+          from,
+        );
       } catch (error) {
         await setResponse(
           version,
@@ -81,11 +100,16 @@ export function sdp(server: Pick<Server, 'request'>, journal: Journal, options: 
   };
 }
 
+function messageOfFault(error: unknown): string {
+  if (error instanceof ServerFault) return error.message;
+  throw error;
+}
+
 const faultOf = ({ commands }: SdpJob): string => ('fault' in commands ? commands.fault : '');
 
-function takenOf({ id, device, commands }: SdpJob, version: string): TakenJob {
+function takenOf({ id, device, commands, place }: Portion['jobs'][number], version: string): PlacedJob {
   const asked = 'fault' in commands ? { ...commands, code: 'invalid_command' } : commands;
-  return { ...(id !== undefined && { id }), about: { version, device }, commands: asked };
+  return { ...(id !== undefined && { id }), about: { version, device }, commands: asked, place };
 }
 
 function resultOf({ id, about, outcome }: Job): SdpResult {

@@ -1,5 +1,7 @@
 /** Requests to a server of jobs: bounded, within a time limit, without redirects; what is no success says when to ask again. */
-import { type Method, Outbound, type Read, TOO_LARGE } from '../http/outbound.ts';
+import { Gathered } from '../base/gathered.ts';
+import { messageOf } from '../base/thrown.ts';
+import { type Method, Outbound, type Read } from '../http/outbound.ts';
 import { throughProxy } from './proxy.ts';
 
 /** A server that did not answer as it should. */
@@ -18,9 +20,11 @@ export class ServerFault extends Error {
   }
 }
 
-/** Bytes of an answer: some dozens of receipts as images. A larger one is not read. */
-export const ANSWER_BYTES = 8 * 1024 * 1024;
-const DEADLINE_MS = 30_000;
+/** Bytes of an answer that is held in memory: of the largest picture. */
+const ANSWER_BYTES = 8 * 1024 * 1024;
+/** Without a byte, and for all of an answer: a day's receipts take minutes on a slow line. */
+const STALL_MS = 30_000;
+const DEADLINE_MS = 600_000;
 const LONGEST_WAIT_MS = 3_600_000;
 
 /** One request. */
@@ -31,6 +35,8 @@ export interface Asking {
   readonly body?: string;
   /** Most bytes of the answer; `ANSWER_BYTES` where it is left out. */
   readonly limitBytes?: number;
+  /** Takes an answer that is longer, from its beginning. What it throws ends the request. */
+  readonly overflow?: (bytes: Uint8Array) => void;
 }
 
 /** A server, by the URLs of its requests. */
@@ -49,20 +55,12 @@ export class Server {
     this.#headers = { 'User-Agent': `tillnode-pull/${version}` };
   }
 
-  /** Resolves with a success (2xx). Rejects with a ServerFault, or with the reason of the signal. */
-  async request(method: Method, { url, headers, body, limitBytes = ANSWER_BYTES }: Asking): Promise<Read> {
-    const whole = {
-      url: url.href,
-      headers: { ...this.#headers, ...headers },
-      deadlineMs: DEADLINE_MS,
-      signal: this.#signal,
-      ca: this.#ca,
-      ...(body !== undefined && { body }),
-    };
-    const answer = await this.#outbound.read(method, whole, limitBytes).catch((error: NodeJS.ErrnoException) => {
-      this.#signal.throwIfAborted();
-      throw new ServerFault(error.message, 0, 0, error.code === TOO_LARGE);
-    });
+  /**
+   * Resolves with a success (2xx); its body is empty where it went into `overflow`. Rejects with a ServerFault, or with the reason of
+   * the signal.
+   */
+  async request(method: Method, asking: Asking): Promise<Read> {
+    const answer = await this.#answer(method, asking);
     const { status } = answer;
     if (status >= 200 && status <= 299) return answer;
     const redirect = status >= 300 && status <= 399 ? ', a redirect, which is not followed' : '';
@@ -71,6 +69,44 @@ export class Server {
       status,
       retryAfterMs(answer.headers['retry-after']),
     );
+  }
+
+  async #answer(method: Method, { url, headers, body, limitBytes = ANSWER_BYTES, overflow }: Asking): Promise<Read> {
+    const stalled = new AbortController();
+    const timer = setTimeout(() => stalled.abort(), STALL_MS);
+    const asked = {
+      url: url.href,
+      headers: { ...this.#headers, ...headers, 'Accept-Encoding': 'identity' },
+      deadlineMs: DEADLINE_MS,
+      signal: AbortSignal.any([this.#signal, stalled.signal]),
+      ca: this.#ca,
+      ...(body !== undefined && { body }),
+    };
+    try {
+      const { chunks, ...head } = await this.#outbound.open(method, asked);
+      const held = new Gathered();
+      let isOver = false;
+      for await (const chunk of chunks) {
+        timer.refresh();
+        if (head.headers['content-encoding'] !== undefined) throw new Error('no content coding is taken');
+        if (!isOver && held.length + chunk.length > limitBytes) {
+          if (overflow === undefined || head.status !== 200)
+            throw new ServerFault(`the answer is over ${limitBytes} bytes`, 0, 0, true);
+          isOver = true;
+          for (const piece of held.pieces) overflow(piece);
+          held.clear();
+        }
+        if (isOver) overflow?.(chunk);
+        else held.push(chunk);
+      }
+      return { ...head, body: held.whole() };
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      if (error instanceof ServerFault) throw error;
+      throw new ServerFault(stalled.signal.aborted ? `no answer within ${STALL_MS} ms` : messageOf(error));
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   close(): void {

@@ -1,7 +1,7 @@
 /** Server Direct Print: what a server answers, and what it hears. */
 import { describe, expect, it } from 'vitest';
 import { eposCodeOf, eposStatusOf } from '../../codecs/epos-results.ts';
-import { sdpJobs, sdpResponse, sdpStatus } from '../../codecs/epos-sdp.ts';
+import { SdpReader, sdpJob, sdpJobs, sdpResponse, sdpStatus } from '../../codecs/epos-sdp.ts';
 import { readXml } from '../../codecs/xml-tree.ts';
 
 const PRINT = '<epos-print xmlns="http://www.epson-pos.com/schemas/2011/03/epos-print">';
@@ -34,6 +34,25 @@ describe('an answer', () => {
     expect(jobs).toEqual(ids.map((id) => ({ id, device: 'local_printer', commands: printed })));
     // Of one that cannot be read, each is told.
     expect(sdpJobs(`<PrintRequestInfo Version="2.00">${whole}`).jobs.map(({ id }) => id)).toEqual(ids);
+  });
+
+  it.each([1, 7, 100])('is the same where it arrives in pieces of %i characters', (length) => {
+    const whole = `<?xml version="1.0"?>\n<PrintRequestInfo Version="3.00">${job('a')}${job('b', '<page/>')}${job('c')}`;
+    for (const answer of ['', whole, `${whole}</PrintRequestInfo>`, `${whole}</Print>`]) {
+      const reader = new SdpReader();
+      const parts = (answer.match(new RegExp(`.{1,${length}}`, 'gs')) ?? []).flatMap((piece) => reader.write(piece));
+      reader.end();
+      expect({ version: reader.version, jobs: reader.faults ?? parts.map(sdpJob) }).toEqual(sdpJobs(answer));
+    }
+  });
+
+  it('whose one job is too long to hold is reported', () => {
+    const reader = new SdpReader();
+    reader.write('<PrintRequestInfo Version="2.00"><ePOSPrint><!--');
+    const piece = 'x'.repeat(1_000_000);
+    for (let n = 0; n < 9; n += 1) reader.write(piece);
+    reader.end();
+    expect(reader.faults).toMatchObject([{ commands: { fault: expect.stringContaining('ePOSPrint: is over') } }]);
   });
 
   it('before version 2.00 has jobs without an id', () => {

@@ -1,11 +1,12 @@
 /** Server Direct Print between a server with Odoo's semantics and a node. */
-
+import { readdirSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type SdpJob, sdpJobs } from '../../codecs/epos-sdp.ts';
 import { NodeClient } from '../../runtime/client/client.ts';
 import { type JobCommands, Journal } from '../../runtime/pull/journal.ts';
+import { LONG_ANSWER_BYTES, LongAnswer } from '../../runtime/pull/long-answer.ts';
 import { poll } from '../../runtime/pull/poll.ts';
 import { sdp } from '../../runtime/pull/sdp.ts';
 import { type PrintingNode, startPrintingNode, until } from '../node.ts';
@@ -185,8 +186,8 @@ describe('exactly once', () => {
     const journal = new Journal(`${state}/server`);
     const lines = [{ type: 'text' as const, value: '<old>' }];
     const about = { version: '2.00', device: 'local_printer' };
-    journal.take([{ id: 'old', about, commands: [{ type: 'print', lines }] }], Date.now() - 700_000);
-    journal.take([{ id: 'begun', about, commands: [{ type: 'print', lines }] }], Date.now() - 700_000);
+    journal.take([{ id: 'old', about, commands: [{ type: 'print', lines }] }], { at: Date.now() - 700_000 });
+    journal.take([{ id: 'begun', about, commands: [{ type: 'print', lines }] }], { at: Date.now() - 700_000 });
     journal.begin(journal.open()[1]!);
     journal.close();
     await startPull(options, [], state);
@@ -244,7 +245,9 @@ it.each([
 ])(
   'a server that hands out without end what %s is told each time, and asked as often as it is to be',
   async (_, body, code) => {
-    const journal = new Journal(stateFolder());
+    const folder = stateFolder();
+    const journal = new Journal(folder);
+    const long = new LongAnswer(folder, journal);
     const controller = new AbortController();
     const forms: URLSearchParams[] = [];
     const pauses: number[] = [];
@@ -254,7 +257,7 @@ it.each([
       const isAsked = form.get('ConnectionType') === 'GetRequest';
       return { status: 200, headers: {}, body: Buffer.from(isAsked ? requestInfo([eposPrint('a', body)]) : '') };
     };
-    const about = { url: new URL(server.url), id: 'a', state: async () => undefined, log: () => {} };
+    const about = { url: new URL(server.url), id: 'a', long, state: async () => undefined, log: () => {} };
     await poll(sdp({ request }, journal, about), journal, {
       ...{
         client: new NodeClient({ url: node.url }),
@@ -280,13 +283,54 @@ it.each([
   },
 );
 
+describe('an answer that is too long to hold', () => {
+  /** A megabyte that is not printed. */
+  const PADDING = `<!--${'x'.repeat(1_000_000)}-->`;
+  const ids = Array.from({ length: 12 }, (_, n) => `r-${n + 1}`);
+  const order = () => [...paper().matchAll(/<(r-\d+)>/g)].map(([, id]) => id);
+  const fill = () => {
+    for (const id of ids) server.queue.push(receipt(id, `<text>&lt;${id}&gt;&#10;</text>${PADDING}`));
+  };
+
+  it('is printed whole and in its order, and each receipt reported', async () => {
+    fill();
+    const { state } = await startPull(options);
+    await until(() => server.heard.length === ids.length);
+    expect(server.heard.map(({ id, success }) => [id, success])).toEqual(ids.map((id) => [id, true]));
+    expect(order()).toEqual(ids);
+    server.queue.push(receipt('next'));
+    await until(() => times('next') === 1);
+    expect(readdirSync(`${state}/server`)).toEqual(['journal.ndjson']);
+  });
+
+  it('is printed to its end by the next start, and nothing of it twice', async () => {
+    fill();
+    const { state, stop } = await startPull(options);
+    await until(() => order().length > 2);
+    await stop();
+    expect(order().length).toBeLessThan(ids.length);
+    await startPull(options, [], state);
+    await until(() => server.heard.length >= ids.length);
+    expect(order()).toEqual(ids);
+  });
+
+  it('and that cannot be read is reported, and nothing of it printed', async () => {
+    fill();
+    server.queue.push(receipt('last', '</text>'));
+    await startPull(options);
+    await until(() => server.heard.length > ids.length);
+    expect(server.heard.map(({ id, code }) => [id, code])).toEqual([...ids, 'last'].map((id) => [id, 'SchemaError']));
+    expect(paper()).not.toMatch(/<r-/);
+  });
+});
+
 describe('a server that answers with something else', () => {
   it.each([
     ['a redirect', { status: 302, headers: { Location: 'http://127.0.0.1:1/' } }, 'a redirect, which is not followed'],
     ['a page', { body: '<html></html>' }, 'html: '],
     ['JSON', { body: '{"jobReady":true}' }, 'line 1'],
     ['a fault of its own', { status: 500 }, 'answered 500'],
-    ['gigabytes', { headers: { 'Content-Length': '3000000000' }, body: 'x'.repeat(9_000_000) }, 'over 8388608 bytes'],
+    ['gigabytes', { body: Buffer.alloc(LONG_ANSWER_BYTES + 1, 'x') }, `over ${LONG_ANSWER_BYTES} bytes`],
     ['a coding', { headers: { 'Content-Encoding': 'gzip' }, body: 'x' }, 'no content coding'],
   ])('is told in the log, and asked less often: %s', async (_, answer, words) => {
     const odd = await odooServer({ before: () => answer });
@@ -297,8 +341,11 @@ describe('a server that answers with something else', () => {
   });
 });
 
-it('sends the status of the printer where it was told to', async () => {
-  await startPull({ ...options, notify: '60' });
+it('sends the status of the printer where it was told to, and asks for jobs though the server does not know what that is', async () => {
+  server.queue.push(receipt('a'));
+  const { log } = await startPull({ ...options, notify: '60' });
+  await until(() => times('a') === 1);
+  expect(log).toEqual(['server: the status notification was not taken: the server answered 500']);
   expect(server.asked.slice(0, 2)).toEqual(['SetStatus', 'GetRequest']);
   expect(server.asked.filter((each) => each === 'SetStatus')).toHaveLength(1);
   expect(server.forms[0]?.get('Status')).toMatch(/devicename="local_printer" asbstatus="0x0F000010"/);

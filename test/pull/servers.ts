@@ -97,6 +97,8 @@ export async function odooServer({
     if (other !== undefined) return other;
     const headers = { 'Content-Type': 'text/xml; charset=utf-8' };
     if (form.get('ConnectionType') === 'SetResponse') heard.push(...resultsIn(form));
+    // What it does not know, as SetStatus, fails in it.
+    else if (form.get('ConnectionType') !== 'GetRequest') return { status: 500 };
     if (form.get('ConnectionType') !== 'GetRequest' || queue.length === 0) return { headers };
     const out = queue.splice(0, most);
     return { headers, body: requestInfo(out.map((each) => eposPrint(each.id, each.body))) };
