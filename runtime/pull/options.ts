@@ -1,4 +1,5 @@
 /** Options of the program: of one server on the command line, or of several in a file. */
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { urlFault } from '../http/urls.ts';
@@ -64,7 +65,11 @@ export function readOptions(args: readonly string[], environment: NodeJS.Process
   );
   let values: Values;
   try {
-    values = parseArgs({ args: [...args], options: Object.fromEntries(typed) }).values;
+    const parsed = parseArgs({ args: [...args], options: Object.fromEntries(typed), tokens: true });
+    values = parsed.values;
+    const names = parsed.tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []));
+    const twice = names.find((name, index) => names.indexOf(name) < index);
+    if (twice !== undefined) throw new Error(`--${twice} is there twice: several servers stand in a file (--config)`);
   } catch (error) {
     throw new OptionError((error as Error).message);
   }
@@ -80,6 +85,8 @@ export const optionsIn = (place: string, content: unknown, environment: NodeJS.P
 
 function optionsOf({ node, key, state, servers }: Whole, environment: NodeJS.ProcessEnv): PullOptions {
   const apiKey = text('key', key) ?? (environment['TILLNODE_API_KEY'] || undefined);
+  if (apiKey !== undefined && !/^[ -~]{1,128}$/.test(apiKey))
+    throw new OptionError('key is up to 128 printable ASCII characters');
   const read = servers.map(serverOptions);
   if (new Set(read.map(({ name }) => name)).size < read.length)
     throw new OptionError('two servers have one name: give each a name of its own');
@@ -95,13 +102,28 @@ function inOne({ node, key, state, ...server }: Values): Whole {
 }
 
 function inFile(file: string): Whole {
-  let whole: unknown;
+  let text: string;
   try {
-    whole = JSON.parse(readFileSync(file, 'utf8'));
+    // Editors of Windows put a mark at the beginning.
+    text = readFileSync(file, 'utf8').replace(/^\ufeff/, '');
   } catch (error) {
     throw new OptionError(`${file}: ${(error as Error).message}`);
   }
+  let whole: unknown;
+  try {
+    whole = JSON.parse(text);
+  } catch (error) {
+    throw new OptionError(`${file}: ${faultOfJson(text, error as Error)}`);
+  }
   return wholeIn(file, whole);
+}
+
+/** What is wrong with a text that is no JSON. What it says stays out of it: it has a key. */
+function faultOfJson(text: string, { message }: Error): string {
+  const position = /at position (\d+)/.exec(message)?.[1];
+  const line = position === undefined ? '' : `line ${text.slice(0, Number(position)).split('\n').length}: `;
+  const token = /^Unexpected (token '.{1,2}'|end)/su.exec(message)?.[0] ?? '';
+  return `${line}is no JSON${token && `: ${token}`}`;
 }
 
 function wholeIn(place: string, whole: unknown): Whole {
@@ -179,7 +201,10 @@ function seconds(name: string, value: unknown, most: number): number {
 function pemIn(file: string): string {
   try {
     const pem = readFileSync(file, 'utf8');
-    if (/-----BEGIN CERTIFICATE-----/.test(pem)) return pem;
+    const certificates = pem.match(/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs) ?? [];
+    // One that cannot be read would be passed over at each connection.
+    for (const each of certificates) new X509Certificate(each);
+    if (certificates.length > 0) return pem;
   } catch (error) {
     throw new OptionError(`ca: ${(error as Error).message}`);
   }

@@ -7,7 +7,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const CONNECT_MS = 15_000;
 
-/** The proxy for a URL; undefined where there is none. Throws where it is no http:// URL. */
+/** The proxy for a URL; undefined where there is none. Throws where it is no http:// URL, or has a user or password that is not encoded. */
 export function proxyFor({ protocol, hostname, port }: URL, environment: Environment): URL | undefined {
   const read = (name: string) => environment[name] || environment[name.toUpperCase()] || '';
   const text = read(protocol === 'https:' ? 'https_proxy' : 'http_proxy');
@@ -15,7 +15,13 @@ export function proxyFor({ protocol, hostname, port }: URL, environment: Environ
   const whole = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   if (!URL.canParse(whole) || !whole.toLowerCase().startsWith('http://'))
     throw new Error('the proxy that the environment names is to be an http:// URL');
-  return new URL(whole);
+  const proxy = new URL(whole);
+  try {
+    decodeURIComponent(proxy.username + proxy.password);
+  } catch {
+    throw new Error('the proxy that the environment names has a % in its user or password that is to be %25');
+  }
+  return proxy;
 }
 
 function isExcepted(hostname: string, port: string, list: string): boolean {

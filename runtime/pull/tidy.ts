@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /** Bytes; less is left to V8. */
-const GARBAGE_BYTES = 2 * 1024 * 1024;
+const GARBAGE_BYTES = 3 * 1024 * 1024;
 
 /** For a process of its own: what gives back the memory of what is over, where it is worth the milliseconds. */
 export function tidier(): () => void {

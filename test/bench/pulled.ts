@@ -1,7 +1,7 @@
 /** The bars of printing and of the drawer, on a node for which `tillnode pull` prints ten images a second meanwhile. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { kicksOf } from './drawer.ts';
 import { alternate, type Entry, post, requestsPerSecond, start } from './measure.ts';
@@ -10,6 +10,8 @@ import { startTwin } from './twin.ts';
 
 const REQUESTS = 12_000;
 const ROUNDS = 5;
+/** Of the client, as its unit has it (CPUWeight=10), and of the till, which is elsewhere: a tenth of what the node gets (sched(7)). */
+const NICE = 10;
 
 export async function pulledBench(bundles: string): Promise<Entry[]> {
   const drawer = await kicksOf('pulled.drawer.p99', (url) => pulling(bundles, url));
@@ -40,6 +42,7 @@ async function pulling(bundles: string, node: string): Promise<() => Promise<voi
   const server = `http://127.0.0.1:${Number(await till.line('port'))}/`;
   const args = ['--server', server, '--protocol', 'sdp', '--node', node, '--state', state, '--every', '1'];
   const client = start('dist/twin/pull.js', args);
+  for (const { pid } of [till, client]) setPriority(pid, NICE);
   await once(client.process.stdout!, 'data');
   return async () => {
     await client.end();

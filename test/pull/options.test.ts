@@ -42,6 +42,11 @@ it('of the command line are one server', () => {
   });
 });
 
+it('of a file are read behind the mark that some editors put at its beginning', () => {
+  const text = JSON.stringify({ node: 'http://n', state: '/s', servers: [server] });
+  expect(readOptions(['--config', fileWith(`\ufeff${text}`)], {}).node).toBe('http://n');
+});
+
 it('of a file are several, each with a name of its own', () => {
   const config = fileWith({
     node: 'http://n',
@@ -55,6 +60,11 @@ it('of a file are several, each with a name of its own', () => {
 });
 
 describe('that are wrong are told', () => {
+  it('in a file of authorities whose certificate cannot be read', () => {
+    const ca = fileWith('-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n');
+    expect(() => readOptions(args({ ca }), {})).toThrow(OptionError);
+  });
+
   it.each([
     [{ server: 'https://me:secret@till.example/' }, 'server must not hold a user name or password'],
     [{ server: 'ftp://till.example/' }, 'server must be http:// or https://'],
@@ -71,6 +81,24 @@ describe('that are wrong are told', () => {
   ])('%j', (change, words) => {
     expect(() => readOptions(args(change), {})).toThrow(words);
     expect(() => readOptions(args(change), {})).toThrow(OptionError);
+  });
+
+  it('in one that is there twice', () => {
+    expect(() => readOptions([...args(), '--server', 'http://b.example/'], {})).toThrow('--server is there twice');
+  });
+
+  it.each(['a\n', 'ä', 'k'.repeat(129)])('in a key that is none: %j', (key) => {
+    expect(() => readOptions(args(), { TILLNODE_API_KEY: key })).toThrow('key is up to 128 printable ASCII characters');
+  });
+
+  it.each([
+    ['{"node": "http://n",\n "key": "k0123456789abcdef",, "state": "/s"}', 'line 2: is no JSON'],
+    ['{"key": k0123456789abcdef}', "is no JSON: Unexpected token 'k'"],
+    ['{"key": "k0123456789abcdef', 'line 1: is no JSON'],
+  ])('in a file that is no JSON, and what it says is not: %j', (content, words) => {
+    const read = () => readOptions(['--config', fileWith(content)], {});
+    expect(read).toThrow(words);
+    expect(read).not.toThrow(/k?0123/);
   });
 
   it.each([
@@ -108,8 +136,13 @@ it.each([
   expect(proxyFor(new URL(url), environment)?.host).toBe(proxy);
 });
 
-it('a proxy of another kind is refused', () => {
-  expect(() => proxyFor(new URL('https://a.example/'), { HTTPS_PROXY: 'socks5://p:1' })).toThrow('http:// URL');
+it.each([
+  ['of another kind', 'socks5://p:1', 'http:// URL'],
+  ['with a password that is not encoded', 'http://me:top%secret@p:1', 'is to be %25'],
+])('a proxy %s is refused', (_, proxy, words) => {
+  const asked = () => proxyFor(new URL('https://a.example/'), { HTTPS_PROXY: proxy });
+  expect(asked).toThrow(words);
+  expect(asked).not.toThrow('secret');
 });
 
 it('a proxy that is not there is told at once', async () => {
