@@ -4,7 +4,7 @@
  */
 import { defineCodec } from './codec.ts';
 import { SEVEN_EVEN } from './serial-line.ts';
-import { ETX, type SerialScaleProtocol, STX, weightOf, withoutWeight } from './serial-scale.ts';
+import { begin, ETX, type SerialScaleProtocol, STX, weightOf, withoutWeight } from './serial-scale.ts';
 
 /** Codec `cas-pd2`. */
 export const casPd2 = defineCodec({ name: 'cas-pd2', kind: 'scale', options: {} });
@@ -25,7 +25,7 @@ export const casPd2Protocol: SerialScaleProtocol = {
   ask: ENQ,
   reply: { heard: ACK, send: DC1 },
   last: ETX,
-  message: new RegExp(`${SOH}${STX}([SU])([ \\-+F])([\\d. F]{6})([A-Za-z]{2}).${ETX}`, 'gs'),
+  message: new RegExp(`${begin(SOH, ETX)}${STX}([SU])([ \\-+F])([\\d. F]{6})([A-Za-z]{2}).${ETX}`, 'gs'),
   read([state, sign = '', digits = '', unit]) {
     if (sign === 'F' || digits.includes('F')) return withoutWeight('over_limit');
     if (!digits.includes('.')) return { ok: false, reason: 'no decimal point' };

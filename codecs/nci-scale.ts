@@ -6,7 +6,7 @@
 import { defineCodec, type Parsed } from './codec.ts';
 import type { ScaleFault, ScaleReading } from './hid-scale.ts';
 import { SEVEN_EVEN } from './serial-line.ts';
-import { ETX, type SerialScaleProtocol, weightOf, withoutWeight } from './serial-scale.ts';
+import { begin, ETX, ouncesOf, type SerialScaleProtocol, weightOf, withoutWeight } from './serial-scale.ts';
 
 /** Codec `nci`. */
 export const nci = defineCodec({ name: 'nci', kind: 'scale', options: {} });
@@ -21,9 +21,8 @@ const INITIAL_ZERO_ERROR = 0x08;
 
 /** The first status byte has bit 6 clear; each later one has it set where another follows. */
 const STATUS = '[0-?][0-?p-\\x7f]{1,3}';
-const POUNDS_AND_OUNCES = /^ *(\d{1,4}) *lb +(\d{1,2}(?:\.(\d{1,3}))?) *oz *$/i;
+const POUNDS_AND_OUNCES = /^ *([+-]?) *(\d{1,4}) *lb +(\d{1,2}(?:\.\d{1,3})?) *oz *$/i;
 const WEIGHT = /^ *([+-]? *[\d.]+) *([A-Za-z]+) *$/;
-const OUNCES = 16;
 
 function faultOf(bits: readonly number[]): ScaleFault | undefined {
   const [first = 0, second = 0, third = 0] = bits;
@@ -35,11 +34,8 @@ function faultOf(bits: readonly number[]): ScaleFault | undefined {
 }
 
 function displayed(text: string, stable: boolean): Parsed<ScaleReading> {
-  const [, pounds, ounces, decimals = ''] = POUNDS_AND_OUNCES.exec(text) ?? [];
-  if (pounds !== undefined && ounces !== undefined) {
-    const all = (Number(pounds) * OUNCES + Number(ounces)).toFixed(decimals.length);
-    return weightOf(all, 'oz', stable);
-  }
+  const [, sign = '', pounds, ounces] = POUNDS_AND_OUNCES.exec(text) ?? [];
+  if (pounds !== undefined && ounces !== undefined) return ouncesOf(sign, pounds, ounces, stable);
   const [, digits, unit] = WEIGHT.exec(text) ?? [];
   return digits === undefined
     ? { ok: false, reason: `no weight: ${JSON.stringify(text)}` }
@@ -52,7 +48,7 @@ export const nciProtocol: SerialScaleProtocol = {
   line: SEVEN_EVEN,
   ask: 'W\r',
   last: ETX,
-  message: new RegExp(`\\n(?:([^\\r\\n]{1,16})\\r\\n)?S?(${STATUS}|\\?)\\r?${ETX}`, 'g'),
+  message: new RegExp(`${begin('\\n', ETX)}(?:([^\\r\\n]{1,16})\\r\\n)?S?(${STATUS}|\\?)\\r?${ETX}`, 'g'),
   read([text, status = '']) {
     const bits = [...status].map((byte) => byte.charCodeAt(0) & 0x0f);
     const fault = status === '?' ? 'fault' : faultOf(bits);

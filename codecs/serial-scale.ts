@@ -31,6 +31,12 @@ export type SaidUnit = (typeof SAID_UNITS)[number];
 export const STX = '\x02';
 export const ETX = '\x03';
 
+/**
+ * The first character of a message, for its regular expression: the first since the end of the one before. Another one in
+ * the middle of a message is a fault of the line, and what follows it is no whole message.
+ */
+export const begin = (first: string, last: string): string => `(?<=(?:^|${last})[^${first}${last}]*)${first}`;
+
 /** Characters of a message at most; what is longer is no message. */
 export const MAX_MESSAGE = 64;
 
@@ -87,4 +93,13 @@ export function weightOf(digits: string, unit: string | undefined, stable: boole
       fault: under ? 'under_zero' : null,
     },
   };
+}
+
+const OUNCES = 16;
+
+/** A weight in pounds and ounces, given as ounces, to the last decimal sent. Ounces that make a pound are an error. */
+export function ouncesOf(sign: string, pounds: string, ounces: string, stable: boolean): Parsed<ScaleReading> {
+  if (Number(ounces) >= OUNCES) return { ok: false, reason: `${ounces} ounces` };
+  const [, decimals = ''] = ounces.split('.');
+  return weightOf(`${sign}${(Number(pounds) * OUNCES + Number(ounces)).toFixed(decimals.length)}`, 'oz', stable);
 }

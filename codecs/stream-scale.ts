@@ -11,9 +11,12 @@ export const scaleStream = defineCodec({ name: 'scale-stream', kind: 'scale', op
 
 /**
  * CAS puts a device and its lamps in front of the weight, in two characters, and then the weight has eight. Without that
- * the whole kilograms of a weight with a decimal comma would be taken for them.
+ * the whole kilograms of a weight with a decimal comma would be taken for them. They stand behind gross or net alone:
+ * elsewhere two letters say that it is no weight, as TR does of a tare.
  */
 const DEVICE_AND_LAMPS = '(?:[^\\r\\n]{2},(?=[-+ \\d.]{8} ?[A-Za-z]))?';
+/** T-Scale's NHB has a space where others have the comma. A&D's have neither gross nor net, and always a sign. */
+const GROSS_OR_NET = `(?:(?:GS|NT)(?:,${DEVICE_AND_LAMPS}| )|(?=[+-]))`;
 
 /**
  * The protocol `scale-stream`: ST at rest, US in motion, OL over its limit; GS gross or NT net; the weight and its unit. A
@@ -24,7 +27,7 @@ export const scaleStreamProtocol: SerialScaleProtocol = {
   line: EIGHT_NONE,
   last: '\n',
   message: new RegExp(
-    `(?:(ST|US),(?:(?:GS|NT),)?${DEVICE_AND_LAMPS} *([+-]? *[\\d.]+) *,? *([A-Za-z]{1,3})|(OL)[^\\r\\n]{0,20}) *\\r\\n?`,
+    `(?:(ST|US),${GROSS_OR_NET} *([+-]? *[\\d.]+) *,? *([A-Za-z]{1,3})|(OL)[^\\r\\n]{0,20}) *\\r\\n?`,
     'g',
   ),
   read([state, digits = '', unit, over]) {

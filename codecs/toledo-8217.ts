@@ -4,7 +4,7 @@
  */
 import { defineCodec } from './codec.ts';
 import { SEVEN_EVEN } from './serial-line.ts';
-import { type SaidUnit, type SerialScaleProtocol, STX, weightOf, withoutWeight } from './serial-scale.ts';
+import { begin, type SaidUnit, type SerialScaleProtocol, STX, weightOf, withoutWeight } from './serial-scale.ts';
 
 /** Codec `toledo-8217`. */
 export const toledo8217 = defineCodec({ name: 'toledo-8217', kind: 'scale', options: {} });
@@ -32,7 +32,7 @@ export const toledo8217Protocol: SerialScaleProtocol = {
   name: toledo8217.name,
   line: SEVEN_EVEN,
   ask: 'W',
-  message: new RegExp(`${STX}(?:( *\\d{1,6}(?:\\.(\\d{1,3}))?)N?|\\?([^\\r${STX}]))\\r`, 'g'),
+  message: new RegExp(`${begin(STX, '\\r')}(?:( *\\d{1,6}(?:\\.(\\d{1,3}))?)N?|\\?([^\\r${STX}]))\\r`, 'g'),
   last: '\r',
   unitless: true,
   read([digits, { length: decimals } = '', status], said) {

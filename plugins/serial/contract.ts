@@ -33,7 +33,7 @@ export const MOST_LINES = 16;
 
 /** Configuration key `serial`: by port path or serial number of the adapter; null takes one away. */
 export const SerialConfig = Type.Record(
-  Type.String({ pattern: '^(?!__proto__$).{1,126}$' }),
+  Type.String({ pattern: '^(?!__proto__$)[^\\p{C}\\s](?:[^\\p{C}]{0,124}[^\\p{C}\\s])?$' }),
   Type.Union([Assignment, Type.Null()]),
   {
     additionalProperties: false,

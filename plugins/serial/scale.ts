@@ -35,6 +35,8 @@ export class SerialScale implements BoundScale {
   readonly #running: Promise<void>;
   readonly #boundAt = performance.now();
   #last: ScaleReading | undefined;
+  /** As the scale said it last, to be compared with what it says next. */
+  #said: ScaleReading | undefined;
   #heardAt: number | undefined;
   #unanswered = 0;
   #garbled = false;
@@ -93,10 +95,19 @@ export class SerialScale implements BoundScale {
     }
   }
 
+  /**
+   * A line may lose a character of a weight, or turn it into another, and nothing tells. So what is not said twice in a row
+   * is never stable, and never zero.
+   */
   #take(heard: Parsed<ScaleReading>): void {
     const before = this.reading;
-    this.#last = heard.ok ? heard.value : UNREADABLE;
+    const saidBefore = this.#said;
+    this.#said = heard.ok ? heard.value : undefined;
     if (heard.ok) this.#heardAt = performance.now();
+    const isRepeated = saidBefore?.weight === this.#said?.weight && saidBefore?.unit === this.#said?.unit;
+    if (this.#said?.weight === 0 && !isRepeated) return;
+    const stable = isRepeated && this.#said?.stable === true;
+    this.#last = this.#said === undefined ? UNREADABLE : { ...this.#said, stable };
     if (before === undefined || !same(before, this.#last)) this.#parts.onReading(this.#last);
   }
 }

@@ -36,8 +36,8 @@ export function saidOnLine(records: readonly CaptureRecord[], replaced: (bytes: 
   return answers.size === 0 ? { reports, answers: {} } : { reports: [], answers: Object.fromEntries(answers) };
 }
 
-/** A number of a weight; shorter ones are lamps and states of the protocols. */
-const NUMBER = /\d*\.\d+|\d{3,}/g;
+/** A number of a weight, pounds before their ounces included; shorter ones are lamps and states of the protocols. */
+const NUMBER = /\d*\.\d+|\d{3,}|\d+(?=:| *lb)/gi;
 
 /** A packet of a scale: each digit of a number that is not 0 is a 1. The eighth bit may be parity, and stays. */
 export function textOfScale(bytes: Uint8Array): Uint8Array {

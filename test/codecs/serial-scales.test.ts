@@ -50,6 +50,12 @@ describe('a scale that sends by itself', () => {
     ['ST,GS,+  4.876kg\r\n', weighs(4.876, 'kg')],
     ['ST,GS,1\xe4,000013.5 kg\r\n', weighs(13.5, 'kg')],
     ['ST,NT,9\xe6,-  0.2 kg\r\n', undefined],
+    // T-Scale's NHB, of which there is a log.
+    ['ST,GS    20.7g  \r\n', weighs(20.7, 'g')],
+    ['US,GS    20.7g  \r\n', { ok: true, value: { weight: 20.7, unit: 'g', stable: false, fault: null } }],
+    // A tare and a preset one are no weights.
+    ['ST,TR,+  0.500kg\r\n', undefined],
+    ['ST,PT,   0.500 kg\r\n', undefined],
     [
       'ST,NT,9\xe6,-    0.2 kg\r\n',
       { ok: true, value: { weight: -0.2, unit: 'kg', stable: false, fault: 'under_zero' } },
@@ -59,5 +65,43 @@ describe('a scale that sends by itself', () => {
   it('with a decimal comma is not understood, and never for a part of its weight', () => {
     for (const weight of ['+4,876kg', '+0,000 kg', ' 4,876 kg', '14,876kg', '+  4,876kg', '4,876.5 kg'])
       expect(stream(`ST,GS,${weight}\r\n`), weight).toBeUndefined();
+  });
+});
+
+it.each([
+  ['nci', '\n001.0\n00KG\r\n00\r\x03'],
+  ['toledo-8217', '\x0201.\x0200.000\r'],
+  ['cas-pd2', '\x01\x02S 01.0\x01\x02S 00.000kgx\x03\x04'],
+  ['scale-stream', 'ST,.000kg\r\n'],
+  ['scale-stream', 'ST,GS.000kg\r\n'],
+] as const)('what is left of a message of %s is no weight: %j', (name, text) => {
+  expect(readMessages(PROTOCOLS[name], text).reading).toBeUndefined();
+});
+
+it.each([
+  ['nci', 'x\x03!\n004.876KG\r\n00\r\x03'],
+  ['toledo-8217', 'x!\r\x0204.876\r'],
+  ['cas-pd2', '\x03\x04x\x01\x02S 04.876kgx\x03\x04'],
+  ['mt-sics', 'x!S S      4.876 kg\r\n'],
+  ['scale-stream', 'x!ST,+00004.876 kg\r\n'],
+] as const)('what stands before a message of %s is noise: %j', (name, text) => {
+  expect(readMessages(PROTOCOLS[name], text).reading).toEqual(weighs(4.876, 'kg'));
+});
+
+describe('pounds and ounces', () => {
+  const ounces = (weight: number) => ({
+    ok: true,
+    value: { weight, unit: 'oz', stable: weight > 0, fault: weight < 0 ? 'under_zero' : null },
+  });
+
+  it.each([
+    ['nci', '\n  1lb  2.3oz\r\n00\r\x03', ounces(18.3)],
+    ['nci', '\n- 1LB  2.3OZ\r\n00\r\x03', ounces(-18.3)],
+    ['mt-sics', 'S S   12:07.50 lb:oz\r\n', ounces(199.5)],
+    ['mt-sics', 'S S  - 0:07.50 lb:oz\r\n', ounces(-7.5)],
+    ['mt-sics', 'S S   12:16.50 lb:oz\r\n', { ok: false, reason: '16.50 ounces' }],
+    ['mt-sics', 'S S   12:07.50 kg\r\n', { ok: false, reason: 'weight "12:07.50"' }],
+  ] as const)('of %s are ounces: %j', (name, text, expected) => {
+    expect(readMessages(PROTOCOLS[name], text).reading).toEqual(expected);
   });
 });

@@ -53,6 +53,7 @@ export async function play({ settings, devices, expect }: FieldCase): Promise<Sh
   try {
     const configure = (change: object) => fetch(`${node.url}/config`, { method: 'PUT', body: JSON.stringify(change) });
     if (settings !== undefined) await configure({ scanner: settings });
+    const streams: (() => void)[] = [];
     for (const [at, record] of devices.entries()) {
       const device = new FieldDevice(record);
       const port = `1-${at + 1}`;
@@ -64,13 +65,20 @@ export async function play({ settings, devices, expect }: FieldCase): Promise<Sh
         node.bench.usb.plug(device, port);
       }
       await until(() => isDecided(node, device));
-      for (const report of record.reports ?? []) device.report(hex(report), record.reportPipe);
+      const report = (each: string) => device.report(hex(each), record.reportPipe);
+      record.reports?.forEach(report);
+      const last = record.reports?.at(-1);
+      if (record.assigned !== undefined && last !== undefined) streams.push(() => report(last));
     }
     const { scans: reads = [], scale = {} } = expect;
     const read = async () => (await get('/scans'))['scans'] as readonly Fields[];
     const scans = await until(read, (seen) => seen.length >= reads.length);
     const weighs = (seen: Fields) => Object.entries(scale).every(([key, value]) => seen[key] === value);
-    const weighed = await until(() => get('/scale'), weighs);
+    const weighed = await until(() => {
+      // A scale that sends by itself says the same again and again.
+      for (const say of streams) say();
+      return get('/scale');
+    }, weighs);
     const { peripherals, rejections, printers } = await status();
     const frame = expect.frame === undefined ? undefined : await fetch(`${node.url}/camera/frame`);
     return {

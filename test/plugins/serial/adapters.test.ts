@@ -3,11 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { VirtualScale } from '../../../plugins/scale/virtual.ts';
 import type { SerialAdaptersAnswer, SerialTriedAnswer } from '../../../plugins/serial/contract.ts';
 import { VirtualSerialScale } from '../../../plugins/serial/virtual-scale.ts';
-import { until } from '../../node.ts';
 import { stationHubPlugins } from '../../plugins.ts';
 import { startScaleNode } from '../scale/node.ts';
 import { type Chip, ChipWithScale } from './chips.ts';
+import { ended, holdClock, until } from './clock.ts';
 import { PORT, startSerialNode } from './node.ts';
+
+holdClock();
 
 const start = () => startScaleNode({ plugins: stationHubPlugins });
 type Node = Awaited<ReturnType<typeof start>>;
@@ -116,6 +118,29 @@ describe('an adapter of which the configuration says that a scale hangs on it', 
     expect(await node.peripheral('scale')).toMatchObject({ condition: 'silent', reason: 'garbled' });
   });
 
+  it('that spoils one message has no zero of it, and no weight that is stable', async () => {
+    const node = await start();
+    const device = new ChipWithScale('ch340');
+    await assign(node, PORT);
+    await node.plug(device, PORT);
+    await until(node.scale, ({ stable }) => stable);
+    for (const spoilt of ['00.000', '24.876']) {
+      device.spoilt = spoilt;
+      await until(() => device.spoilt === undefined);
+      await until(node.scale, ({ weight, stable }) => weight === 4.876 && stable);
+    }
+    const told = node.events('scale_weight_changed').map(({ weight, stable }) => [weight, stable]);
+    expect(told).toEqual([
+      [4.876, false],
+      [4.876, true],
+      [24.876, false],
+      [4.876, false],
+      [4.876, true],
+    ]);
+    device.weight = '00.000';
+    await until(node.scale, ({ weight, stable }) => weight === 0 && stable);
+  });
+
   it('gives way to a scale that has the endpoint, and takes it when that is gone', async () => {
     const node = await start();
     const hid = new VirtualScale();
@@ -146,6 +171,9 @@ describe('an adapter of which the configuration says that a scale hangs on it', 
     ['no key', ''],
     ['a key that is longer than a serial number can be', 'x'.repeat(127)],
     ['a key of two lines', 'A1\nB2'],
+    ['a key with a control character', 'A1\u0000B2'],
+    ['a key that ends in a blank', 'A1 '],
+    ['a key that is no text', '\ud800'],
     ['the key of a prototype', '__proto__'],
   ])('is refused under %s', async (_, key) => {
     const node = await start();
@@ -174,7 +202,7 @@ describe('trying the protocols', () => {
       () => unknown(node),
       (seen) => seen?.['state'] === 'unknown',
     );
-    const { status, body } = await attempt(node, PORT);
+    const { status, body } = await ended(attempt(node, PORT));
     expect({ status, body }).toMatchObject({ status: 200, body: { ok: true, protocol } });
     expect(body.tried.at(-1)).toEqual({ protocol, heard: 'weight', weight: 0.25, unit: 'kg' });
     expect(node.usb.claimedInterfaces(scale)).toEqual([]);
@@ -196,7 +224,7 @@ describe('trying the protocols', () => {
       ({ length }) => length > 0,
     );
     expect(await attempt(node, PORT)).toMatchObject({ status: 409, body: { error: 'busy' } });
-    const { body } = await trying;
+    const { body } = await ended(trying);
     expect(body.protocol).toBeUndefined();
     expect(new Set(body.tried.map(({ heard }) => heard))).toEqual(new Set(['nothing']));
     expect(node.usb.claimedInterfaces(scale)).toEqual([]);

@@ -15,6 +15,7 @@ import { main } from '../../../runtime/new/new-cli.ts';
 import { startTestNode } from '../../../runtime/node/testing.ts';
 import { accept } from '../../../runtime/recipes/accept.ts';
 import { type FieldCase, play } from '../../field/case.ts';
+import { until } from '../../node.ts';
 import { twinPlugins } from '../../plugins.ts';
 import { PERSON } from '../scale/person.ts';
 import { ChipWithScale } from './chips.ts';
@@ -35,7 +36,10 @@ async function certified({ onTestFinished }: TestContext, { protocol, scale, wei
   const client = new NodeClient({ url });
   await client.configure({ serial: { [SERIAL]: { kind: 'scale', protocol } } });
   bench.usb.plug(scale);
-  await expect.poll(async () => (await client.scale()).weight).toBe(0);
+  await until(
+    () => client.scale(),
+    ({ weight, stable }) => weight === 0 && stable,
+  );
 
   const moves: Readonly<Record<string, () => void>> = {
     replug: () => {
@@ -115,6 +119,8 @@ it.each([
   ['S S      4.876 kg\r\n', 'S S      1.111 kg\r\n'],
   ['ST,GS,+  4.876kg\r\n', 'ST,GS,+  1.111kg\r\n'],
   ['\x0201250\r', '\x0201110\r'],
+  ['S S   12:07.50 lb:oz\r\n', 'S S   11:01.10 lb:oz\r\n'],
+  ['\n  2lb  7.3oz\r\n00\r\x03', '\n  1lb  1.1oz\r\n00\r\x03'],
 ])('a weight is replaced, and what says how it is stays: %j', (said, kept) => {
   expect(Buffer.from(textOfScale(Buffer.from(said, 'latin1'))).toString('latin1')).toBe(kept);
 });

@@ -18,6 +18,8 @@ export class ChipWithScale extends VirtualDevice {
   readonly heard: string[] = [];
   /** What is on it, as it says it. */
   weight = '04.876';
+  /** What the line makes of it once. */
+  spoilt: string | undefined;
   /** Second status byte of FTDI: bits 1 to 4 are errors of the line. */
   lineStatus = 0;
   readonly #chip: (typeof CHIPS)[Chip];
@@ -51,7 +53,8 @@ export class ChipWithScale extends VirtualDevice {
     const text = Buffer.from(bytes).toString('latin1');
     this.heard.push(text);
     if (text === 'W') {
-      const answer = Buffer.from(`\x02${this.weight}\r`, 'latin1');
+      const answer = Buffer.from(`\x02${this.spoilt ?? this.weight}\r`, 'latin1');
+      this.spoilt = undefined;
       // FTDI puts two status bytes in front of each packet (AN232B-04).
       this.send(this.#chip.in, this.#isFtdi ? Buffer.concat([Uint8Array.of(0x01, this.lineStatus), answer]) : answer);
     }

@@ -1,8 +1,10 @@
 /** Scales on serial lines: five protocols, each with good and bad lines. A weight or a fault by its name, and never a zero. */
 import { describe, expect, it } from 'vitest';
 import { SCALE_PROTOCOLS } from '../../../codecs/serial-scales.ts';
-import { until } from '../../node.ts';
+import { holdClock, until } from './clock.ts';
 import { startSerialNode } from './node.ts';
+
+holdClock();
 
 const GRAMS = 4876;
 const WEIGHT = { status: 'reading', weight: 4.876, unit: 'kg', stable: true };
@@ -14,7 +16,7 @@ describe.each(SCALE_PROTOCOLS)('a scale that speaks %s', (protocol) => {
   it('is weighed on, as a HID scale is', async () => {
     const { node, scale } = await startSerialNode(protocol);
     scale.set({ grams: GRAMS });
-    expect(await until(node.scale, ({ weight }) => weight === 4.876)).toEqual({
+    expect(await until(node.scale, ({ weight, stable }) => weight === 4.876 && stable)).toEqual({
       ...{ endpoint: 'scale', ...WEIGHT },
       ageMs: expect.any(Number),
     });

@@ -26,7 +26,8 @@ const weighing = (protocol: ScaleProtocolName): Story => ({
     device.set({ grams: 4876 });
     return { device };
   },
-  ends: { type: 'scale_weight_changed', weight: 4.876, unit: 'kg', stable: true },
+  // Of equal answers a recording has one, and what was said once is not stable yet.
+  ends: { type: 'scale_weight_changed', weight: 4.876, unit: 'kg' },
 });
 
 export const stories: readonly Story[] = SCALE_PROTOCOLS.map(weighing);
