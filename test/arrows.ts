@@ -78,7 +78,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   kernel: GROUND,
   http: [...GROUND, 'kernel'],
   boot: ['base', 'bindings', 'image'],
-  client: ['codecs', 'kernel'],
+  client: ['base', 'codecs', 'kernel'],
   cli: ['base', 'boot', 'client'],
   page: ['base', 'client'],
   certify: ['base', 'codecs', 'recipes', 'kernel', 'client', 'cli'],

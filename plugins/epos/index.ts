@@ -5,6 +5,7 @@
 
 import { type EposOutcome, eposCodeOf, eposStatusOf } from '../../codecs/epos-results.ts';
 import { type EposRequest, eposAnswer, eposRequest } from '../../codecs/epos-soap.ts';
+import { defined } from '../../runtime/base/defined.ts';
 import { addressOf } from '../../runtime/http/peer.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import { type Call, definePlugin, routesOf } from '../../runtime/kernel/plugin.ts';
@@ -69,7 +70,7 @@ async function outcomeOf(
   const { id, device } = asked;
   const job = node
     .offered('jobs')
-    ?.begin({ ...(id !== undefined && { id }), kind: 'epos', endpoint: endpoint ?? device.slice(0, 64), from });
+    ?.begin({ ...defined({ id }), kind: 'epos', endpoint: endpoint ?? device.slice(0, 64), from });
   const giveBack = room.memory.take(from, body.length);
   let outcome: EposOutcome = { error: 'internal' };
   try {

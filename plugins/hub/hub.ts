@@ -3,6 +3,7 @@
  * that it is one, bmAttributes its power supply, and port paths the devices behind it.
  */
 import { usbHub } from '../../codecs/usb-hub.ts';
+import { defined } from '../../runtime/base/defined.ts';
 import type { UsbIdentity } from '../../runtime/bindings/usb.ts';
 import { derivedRecipe } from '../../runtime/kernel/derived.ts';
 import type { Bound } from '../../runtime/kernel/device.ts';
@@ -46,7 +47,7 @@ export function hubStatus(
     port,
     ...namesOf(identity),
     power: selfPowered ? 'self' : 'bus',
-    ...(maxPowerMa !== undefined && { maxPowerMa }),
+    ...defined({ maxPowerMa }),
     ports: ports.sort((a, b) => a.number - b.number),
   };
 

@@ -5,6 +5,7 @@ import { SyncHook } from 'tapable';
 import { decodeBase64 } from '../../codecs/base64.ts';
 import { escpos } from '../../codecs/escpos.ts';
 import type { Dither } from '../../codecs/picture.ts';
+import { defined } from '../../runtime/base/defined.ts';
 import { createTurnsByKey } from '../../runtime/base/turns.ts';
 import { replyOf, runCommand } from '../../runtime/http/commands.ts';
 import { addressOf } from '../../runtime/http/peer.ts';
@@ -217,7 +218,7 @@ export default definePlugin({
       draft['text'] = { scripts: node.image.scripts };
       draft['printers'] = [...ports].map(([id, { number: rawPort }]) => ({
         ...statusOf(node, id),
-        ...(rawPort !== undefined && { rawPort }),
+        ...defined({ rawPort }),
       }));
       const [first] = ports.values();
       draft['raw'] = { ...(first?.number !== undefined && { port: first.number }), ...counters };

@@ -5,6 +5,7 @@
  */
 import type { Static, TSchema } from '@sinclair/typebox';
 import { noMacros } from '../../codecs/escpos-macro.ts';
+import { defined } from '../../runtime/base/defined.ts';
 import type { UsbIdentity } from '../../runtime/bindings/usb.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { StoredMacros, StoredPayloads } from './contract.ts';
@@ -86,7 +87,7 @@ export class PrinterMemory {
     const others = before.flatMap((payload) =>
       isOf(payload, identity, endpoint) ? this.#ofOtherEndpoints(payload, endpoint) : [payload],
     );
-    const payload = { vendorId, productId, serial, ...(endpoint !== undefined && { endpoint }), bytes };
+    const payload = { vendorId, productId, serial, ...defined({ endpoint }), bytes };
     this.#payloads = bytes === 0 ? others : [payload, ...others].slice(0, MOST);
     const { storage } = this.#node.bindings;
     try {

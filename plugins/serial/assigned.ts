@@ -1,5 +1,6 @@
 /** Which line is meant: what the configuration says of an adapter, and the adapters that are there. */
 
+import { defined } from '../../runtime/base/defined.ts';
 import { serialAdapter } from '../../runtime/bindings/serial/line.ts';
 import type { UsbIdentity } from '../../runtime/bindings/usb.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
@@ -34,12 +35,12 @@ export function adaptersView(node: Node): SerialAdaptersAnswer {
     const { key, assignment } = assignedTo(assignments, identity) ?? {};
     const endpoint = bound.find((state) => state.identity?.port === port)?.declaration.id;
     return {
-      ...{ port, ...(serial !== undefined && { serial }), vendorId, productId, make, model },
+      ...{ port, ...defined({ serial }), vendorId, productId, make, model },
       adapter: serialAdapter(identity) ?? '',
-      ...(key !== undefined && { key }),
+      ...defined({ key }),
       ...(assignment && { kind: assignment.kind, protocol: assignment.protocol }),
       ...(assignment?.unit !== undefined && { unit: assignment.unit }),
-      ...(endpoint !== undefined && { endpoint }),
+      ...defined({ endpoint }),
     };
   });
   return { adapters };

@@ -1,4 +1,5 @@
 /** A scale on a serial line, behind an adapter with CDC-ACM, on the virtual bus. */
+import { defined } from '../../runtime/base/defined.ts';
 import { VirtualAcmDevice } from '../../runtime/bindings/virtual/acm-device.ts';
 import { atAnotherSpeed, TALKS, withParity } from './virtual-talk.ts';
 import { words } from './words/virtual/index.ts';
@@ -41,7 +42,7 @@ export class VirtualSerialScale extends VirtualAcmDevice {
 
   constructor({ protocol = 'toledo-8217', serial, everyMs = 100 }: VirtualSerialScaleOptions = {}) {
     const names = { make: 'QinHeng Electronics', model: 'USB Single Serial' };
-    super({ vendorId: 0x1a86, productId: 0x55d4, ...names, ...(serial !== undefined && { serial }) });
+    super({ vendorId: 0x1a86, productId: 0x55d4, ...names, ...defined({ serial }) });
     this.#everyMs = everyMs;
     this.#state = { grams: 0, moves: false, protocol, line: 'none' };
   }

@@ -1,4 +1,5 @@
 /** POST /twin/attach: plugs in a device of the twin by its ids; unknown ids make a device that no room recognises. */
+import { defined } from '../../runtime/base/defined.ts';
 import { usbIdentity } from '../../runtime/bindings/usb-identity.ts';
 import type { VirtualBench } from '../../runtime/bindings/virtual/bindings.ts';
 import { VirtualDevice } from '../../runtime/bindings/virtual/device.ts';
@@ -108,7 +109,7 @@ export const attachRoute = route({
     if (own !== undefined) {
       if (!attached || name !== undefined) usb.unplug(own);
       if (attached && name !== undefined) for (const other of othersOf(name, devices)) usb.unplug(other);
-      if (name !== undefined) own.relabel({ ...label, ...numbers, ...(deviceId !== undefined && { deviceId }) });
+      if (name !== undefined) own.relabel({ ...label, ...numbers, ...defined({ deviceId }) });
       if (attached && !usb.isPlugged(own)) usb.plug(own);
     } else if (attached) {
       if (there.length >= MOST) throw new ApiError('invalid_config', `at most ${MOST} devices can be attached`);

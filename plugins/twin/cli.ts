@@ -1,4 +1,5 @@
 /** `tillnode act`. */
+import { defined } from '../../runtime/base/defined.ts';
 import { type Command, UsageError } from '../../runtime/cli/command.ts';
 import { clean, json, say, table } from '../../runtime/cli/terminal.ts';
 
@@ -24,7 +25,7 @@ const act: Command = {
     if (action === undefined) throw new UsageError(`usage: tillnode act ${USAGE}`);
     const usual = known.find((each) => each.device === device && each.action === action)?.argument;
     const argument = text === undefined || typeof usual === 'string' ? text : valueIn(text);
-    const what = { device, action, ...(argument !== undefined && { argument }) };
+    const what = { device, action, ...defined({ argument }) };
     const { state } = await context.client.twin.act(what, context);
     say(json(context.json ? { ok: true, ...(state && { state }) } : (state ?? 'done')));
   },

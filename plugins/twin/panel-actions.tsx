@@ -1,5 +1,6 @@
 /** Cards for what plugged in virtual devices declare that can be done with them: a button for each action. */
 import { useEffect, useState } from 'preact/hooks';
+import { defined } from '../../runtime/base/defined.ts';
 import {
   Button,
   Card,
@@ -58,7 +59,7 @@ function ActionForm({
   const named = (name: string) => said[language]?.[name] ?? said['en']?.[name] ?? name;
   const act = async () => {
     const given = typeof usual === 'number' ? Number(value) : value;
-    await node.client.twin.act({ device, action, ...(given !== undefined && { argument: given }) });
+    await node.client.twin.act({ device, action, ...defined({ argument: given }) });
     await node.refresh();
     return say('acted');
   };

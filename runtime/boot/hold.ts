@@ -1,7 +1,7 @@
 /** What a node needs of its machine before it starts, and what cannot get better by trying again. */
+import { makeDirectory } from '../base/durable.ts';
 import { lock } from '../base/folder-lock.ts';
 import { Refused } from '../base/refused.ts';
-import { makeDirectory } from '../bindings/native/durable.ts';
 import { hopeless } from './port.ts';
 
 /** Exit code for what the one who started it has to change. */

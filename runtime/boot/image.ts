@@ -1,5 +1,6 @@
 /** One run of one image: starts the process, receives its messages, supervises it, and ends it. */
 import { type ChildProcess, fork } from 'node:child_process';
+import { defined } from '../base/defined.ts';
 import { messageOf } from '../base/thrown.ts';
 import { createTurns, NOTHING } from '../base/turns.ts';
 import type { BootReason } from '../bindings/boot.ts';
@@ -72,7 +73,7 @@ export class ImageRun {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       env: {
         ...process.env,
-        ...(compiled !== undefined && { NODE_COMPILE_CACHE: compiled }),
+        ...defined({ NODE_COMPILE_CACHE: compiled }),
         [BOOT_FACTS]: JSON.stringify(facts),
       },
     });
@@ -121,7 +122,7 @@ export class ImageRun {
       error = messageOf(thrown);
     }
     if (!('id' in message) || !this.#child.connected) return;
-    const answer: FromLauncher = { type: 'done', id: message.id, ...(error !== undefined && { error }) };
+    const answer: FromLauncher = { type: 'done', id: message.id, ...defined({ error }) };
     this.#child.send(answer, () => {});
   }
 

@@ -10,6 +10,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { backoff } from '../base/backoff.ts';
+import { defined } from '../base/defined.ts';
 import type { BootReason, BootSlot } from '../bindings/boot.ts';
 import type { BootFacts, ToLauncher } from '../bindings/boot-messages.ts';
 import { createStorage, nowhere } from '../bindings/native/storage.ts';
@@ -248,7 +250,7 @@ export class Launcher {
     if (slot !== 'factory') await this.#prepareSlots();
     this.#run = new ImageRun({
       main: join(this.#slots.directory(slot), 'main.js'),
-      ...(this.#compiled !== undefined && { compiled: this.#compiled }),
+      ...defined({ compiled: this.#compiled }),
       args: this.#options.args,
       facts: {
         slot,
@@ -326,7 +328,7 @@ export class Launcher {
       case 'install': {
         const { version, manifest } = message;
         const factory = (await this.#slots.factory())?.digest;
-        const image = { version, manifest, ...(factory !== undefined && { factory }) };
+        const image = { version, manifest, ...defined({ factory }) };
         const next = installed(this.#kept.now, incoming, image, slot);
         const fault = await this.#slots.fault(incoming, next);
         if (fault !== undefined) throw new Error(fault);
@@ -366,7 +368,7 @@ export class Launcher {
     const isLong = uptimeMs >= this.#patience.longRunMs;
     this.#crashes.count = isLong || cause === 'outside' ? 1 : this.#crashes.count + 1;
     const { crashMs, longestMs } = this.#patience;
-    await this.#wait(Math.min(crashMs * 2 ** (this.#crashes.count - 1), longestMs));
+    await this.#wait(backoff(this.#crashes.count, crashMs, longestMs));
   }
 
   async #outOfOrder(detail: string): Promise<void> {

@@ -1,13 +1,13 @@
 /** The boot slots as folders; their content is compared with the manifest before it is run. */
 import type { Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { readFile, readlink, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { makeDirectory, replaceFileNow } from '../base/durable.ts';
 import { messageOf } from '../base/thrown.ts';
 import type { BootSlot } from '../bindings/boot.ts';
 import { MANIFEST } from '../bindings/boot-messages.ts';
-import { makeDirectory } from '../bindings/native/durable.ts';
 import type { BootState } from './state.ts';
 
 const ES_MODULES = '{"type":"module"}\n';
@@ -46,8 +46,7 @@ export class Slots {
     for (const slot of ['a', 'b'] as const) await makeDirectory(this.directory(slot));
     const about = join(this.#root, 'package.json');
     if ((await readFile(about, 'utf8').catch(() => undefined)) !== ES_MODULES) {
-      await writeFile(`${about}.new`, ES_MODULES, { mode: 0o600 });
-      await rename(`${about}.new`, about);
+      replaceFileNow(about, ES_MODULES);
     }
     const packages = nativePackages();
     const link = join(this.#root, 'node_modules');

@@ -2,6 +2,7 @@
  * Certifies one device: goes through the steps of its kind with the person who has it, through the API of the node, and
  * makes the certificate. What is switched on for it is switched off again, however it ends.
  */
+import { defined } from '../base/defined.ts';
 import { speech } from '../base/speech.ts';
 import { type NodeClient, NodeError, type NodeEvent, type Status } from '../client/client.ts';
 import { pause } from '../client/deadline.ts';
@@ -221,7 +222,7 @@ class Session implements Run {
         ok,
         ms,
         ...(outcome && { outcome }),
-        ...(bytes !== undefined && { bytes }),
+        ...defined({ bytes }),
         ...(replied && { replied }),
       };
       return { result, step: { id, sent: { path, body: command } } };

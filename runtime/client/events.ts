@@ -1,4 +1,5 @@
 /** GET /events as an async generator (WHATWG HTML, 9.2 Server-sent events), over fetch, which reports a refusal. */
+import { backoff } from '../base/backoff.ts';
 import { isWhole, linesOf } from './body.ts';
 import { Deadline, pause } from './deadline.ts';
 import { NodeError } from './errors.ts';
@@ -62,7 +63,7 @@ export async function* eventsOf<T extends object>(
     }
     if (!reconnect) return;
     try {
-      await pause(Math.min(retryMs * 2 ** Math.min(failures, 8), LONGEST_RETRY_MS), signal);
+      await pause(backoff(failures + 1, retryMs, LONGEST_RETRY_MS), signal);
     } catch {
       return;
     }

@@ -1,4 +1,5 @@
 /** A request that is sent again, with a key of its own, until it is known what came of it. */
+import { backoff } from '../base/backoff.ts';
 import { pause } from './deadline.ts';
 import { NodeError } from './errors.ts';
 import type { CallOptions, KeyedOptions } from './transport.ts';
@@ -20,7 +21,8 @@ export async function once<R>(
   const key = newKey();
   const end = performance.now() + timeoutMs;
   let inDoubt = false;
-  for (let pauseMs = AGAIN_MS.first; ; pauseMs = Math.min(2 * pauseMs, AGAIN_MS.longest)) {
+  for (let tries = 1; ; tries += 1) {
+    const pauseMs = backoff(tries, AGAIN_MS.first, AGAIN_MS.longest);
     try {
       return await send({ key, signal, timeoutMs: Math.max(1, end - performance.now()) });
     } catch (error) {

@@ -1,4 +1,6 @@
 /** Requests to a node: time limits, refusals, and which requests may be repeated. */
+import { backoff } from '../base/backoff.ts';
+import { defined } from '../base/defined.ts';
 import { jsonOf } from './body.ts';
 import { Deadline, pause } from './deadline.ts';
 import { NodeError } from './errors.ts';
@@ -104,7 +106,7 @@ export class Transport {
           const { signal } = deadline;
           const mayHelp = method === 'GET' && error instanceof NodeError && error.retry === 'yes';
           if (!mayHelp || again === RETRIES || signal.aborted) throw error;
-          await pause(RETRY_MS * 2 ** again, signal).catch(() => {
+          await pause(backoff(again + 1, RETRY_MS), signal).catch(() => {
             throw sending.signal?.aborted ? sending.signal.reason : error;
           });
         }
@@ -133,7 +135,7 @@ export class Transport {
         headers: all,
         signal,
         redirect: 'error' as const,
-        ...(body !== undefined && { body }),
+        ...defined({ body }),
       };
       const response = await get(this.url(path), init);
       if (!response.ok) throw await refusal(response, prints, signal);

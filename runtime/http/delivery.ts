@@ -1,6 +1,7 @@
 /** Delivery of events to a receiver: a queue of eight, one event in flight, one retry (specification 3.3 and 6.2). */
 import { Buffer } from 'node:buffer';
 import { createHmac } from 'node:crypto';
+import { defined } from '../base/defined.ts';
 import type { Logger } from '../kernel/log.ts';
 import type { WebhookFailure } from './contract.ts';
 import { failureOf, type Outbound, type Outgoing } from './outbound.ts';
@@ -112,7 +113,7 @@ export class Delivery {
       queued: this.#queue.length,
       seq: this.#seq,
       lastStatus: this.#lastStatus,
-      ...(this.#lastError !== undefined && { lastError: this.#lastError }),
+      ...defined({ lastError: this.#lastError }),
       lastAttemptAgoMs: this.#lastAttemptAt === undefined ? -1 : Math.floor(performance.now() - this.#lastAttemptAt),
     };
   }

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
+import { defined } from '../base/defined.ts';
 import { Reply } from '../kernel/reply.ts';
 import { discard, isWhole } from './body.ts';
 import { LARGE_BYTES, type LargeBodies, sendSlices } from './large.ts';
@@ -31,7 +32,7 @@ const OF_BYTES = {
 export const errorBody = (code: string, detail?: string) => ({
   ok: false,
   error: code,
-  ...(detail === undefined ? {} : { detail }),
+  ...defined({ detail }),
 });
 
 /**

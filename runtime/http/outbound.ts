@@ -16,6 +16,7 @@ import {
 import type { Agent as HttpsAgent } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
+import { defined } from '../base/defined.ts';
 import { Gathered } from '../base/gathered.ts';
 import type { WebhookFailure } from './contract.ts';
 import type { Refuses } from './targets.ts';
@@ -97,7 +98,7 @@ export class Outbound {
     this.#proxied = proxied;
     this.#resolve = resolve;
     // Set explicitly, so that no environment variable can turn it off.
-    this.#tls = { rejectUnauthorized: true, minVersion: 'TLSv1.2', ...(ca !== undefined && { ca }) };
+    this.#tls = { rejectUnauthorized: true, minVersion: 'TLSv1.2', ...defined({ ca }) };
   }
 
   /**

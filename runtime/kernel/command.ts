@@ -1,4 +1,5 @@
 /** A command addresses one endpoint and ends in one result, which is also sent as an event (specification 2.4). */
+import { defined } from '../base/defined.ts';
 
 /**
  * To be called, and what it returns awaited, when the turn of a command has come, right before its first byte leaves. Fails with an
@@ -46,7 +47,7 @@ export const succeeded = (
   endpoint: command.endpoint,
   outcome,
   bytes,
-  ...(detail === undefined ? {} : { detail }),
+  ...defined({ detail }),
 });
 
 /** The result of a command that failed with a code of the error table; `bytes` where part of it reached the device. */
@@ -56,6 +57,5 @@ export const failed = (command: Command, error: string, detail?: string, bytes?:
   commandId: command.id,
   endpoint: command.endpoint,
   error,
-  ...(detail === undefined ? {} : { detail }),
-  ...(bytes === undefined ? {} : { bytes }),
+  ...defined({ detail, bytes }),
 });

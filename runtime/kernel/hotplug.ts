@@ -4,16 +4,18 @@
  * quiet. A device that was refused for a temporary reason is parked, too, and tried again.
  */
 
+import { defined } from '../base/defined.ts';
 import { messageOf } from '../base/thrown.ts';
 import { createTurns, NOTHING } from '../base/turns.ts';
 import { type UsbDevice, UsbError, type UsbIdentity, type UsbListener } from '../bindings/usb.ts';
-import { disagreeing, isOfCloud, type RecipeTable, type Resolution } from '../recipes/table.ts';
+import { isOfCloud, type RecipeTable, type Resolution } from '../recipes/table.ts';
 import type { Bound, Candidate, EndpointDeclaration, EndpointState, Refusal } from './device.ts';
 import type { Hooks } from './hooks.ts';
 import type { Ledger } from './ledger.ts';
 import type { Logger } from './log.ts';
 import { PAUSES_MS, Parked, type Pauses } from './parked.ts';
 import type { Choice, KnownBy, Places } from './places.ts';
+import { idsOf, Recognition } from './recognition.ts';
 import { emptySlot, type Slot, stateOf } from './slots.ts';
 
 /** What hot-plug is made of. */
@@ -42,7 +44,7 @@ export class Hotplug implements UsbListener {
   readonly #waiting = new Map<UsbDevice, string>();
   readonly #hooks: Hooks;
   readonly #ledger: Ledger;
-  readonly #recipes: RecipeTable;
+  readonly #recognition: Recognition;
   readonly #log: Logger;
   readonly #places: Places;
   readonly #inTurn = createTurns();
@@ -57,7 +59,7 @@ export class Hotplug implements UsbListener {
     for (const declaration of endpoints) this.#slots.set(declaration.id, emptySlot(declaration));
     this.#hooks = hooks;
     this.#ledger = ledger;
-    this.#recipes = recipes;
+    this.#recognition = new Recognition({ hooks, recipes, log });
     this.#log = log;
     this.#places = places;
     [this.#scanMs] = pausesMs;
@@ -191,7 +193,7 @@ export class Hotplug implements UsbListener {
     const { identity } = device;
     if (identity.malformed !== undefined)
       return this.#refuse(device, { reason: 'bad_descriptor', detail: identity.malformed });
-    const kind = this.#classify(device);
+    const kind = this.#recognition.classify(device);
     if (kind === undefined) {
       this.#parked.add(device);
       this.#mark(device, 'parked');
@@ -200,30 +202,8 @@ export class Hotplug implements UsbListener {
     await this.#bind(device, kind);
   }
 
-  /**
-   * The kind of a device. A cloud row for exactly this product that gives another kind than the device has is skipped.
-   */
-  #classify(device: UsbDevice): string | undefined {
-    for (;;) {
-      const recipe = this.#recipes.resolve(device.identity);
-      const kind = this.#hooks.classify.call(device.identity, recipe);
-      if (kind === undefined || !this.#passesOverFor(device, kind, recipe)) return kind;
-    }
-  }
-
-  #passesOverFor(device: UsbDevice, kind: string, recipe: Resolution | undefined): boolean {
-    if (!isOfCloud(recipe) || recipe.row.kind === kind || recipe.row.productId === '*') return false;
-    this.#passOver(device, recipe, `by its descriptors the device is a ${kind}`);
-    return true;
-  }
-
-  #passOver({ identity }: UsbDevice, { row, tier }: Resolution, reason: string): void {
-    this.#recipes.passOver(identity, row, reason);
-    this.#log.warn({ ...idsOf(identity), row: row.id, tier, reason }, 'recipe row not followed');
-  }
-
   async #bind(device: UsbDevice, kind: string): Promise<void> {
-    const recipe = this.#recipes.resolve(device.identity);
+    const recipe = this.#recognition.recipe(device);
     const entry = this.#ledger.entry(device.identity);
     if (entry !== undefined) entry.kind = kind;
     const slots = [...this.#slots.values()].filter(
@@ -240,10 +220,14 @@ export class Hotplug implements UsbListener {
       return this.#giveUp(device, { reason: 'not_in_variant', detail: `no ${kind} endpoint` }, recipe);
     if (slot === undefined) {
       // If its descriptors do not tell its kind, the device is probed before it is refused because of a cloud row.
-      const ownKind = isOfCloud(recipe) ? (this.#ownKind(device) ?? (await this.#probed(device))) : kind;
+      const ownKind = isOfCloud(recipe) ? await this.#recognition.ownKind(device) : kind;
       if (!this.#present.has(device)) return;
       if (recipe !== undefined && ownKind !== undefined && ownKind !== kind) {
-        this.#passOver(device, recipe, `it would be a second ${kind}, and without this row it is a ${ownKind}`);
+        this.#recognition.passOver(
+          device,
+          recipe,
+          `it would be a second ${kind}, and without this row it is a ${ownKind}`,
+        );
         return this.#enumerate(device);
       }
       const [only] = slots.length === 1 ? slots : [];
@@ -270,7 +254,7 @@ export class Hotplug implements UsbListener {
     slot.bound = { device, by: answer };
     slot.refused = undefined;
     slot.identity = device.identity;
-    slot.recipe = this.#compared(device, kind, answer.recipe);
+    slot.recipe = this.#recognition.compared(device, kind, answer.recipe);
     slot.goneAt = undefined;
     slot.replaces = choice?.replaces;
     slot.hasRivals = slots.length > 1;
@@ -323,33 +307,8 @@ export class Hotplug implements UsbListener {
     const isMeant = recipe?.row.refuse !== undefined && refusal.reason === 'unsupported_language';
     if (!isOfCloud(recipe) || mayPass || !this.#present.has(device)) return this.#refuse(device, refusal, slot);
     if (isMeant) return this.#refuse(device, { ...refusal, ...because(recipe, refusal.detail) }, slot);
-    this.#passOver(device, recipe, refusal.detail ?? refusal.reason);
+    this.#recognition.passOver(device, recipe, refusal.detail ?? refusal.reason);
     await this.#enumerate(device);
-  }
-
-  /** The kind by descriptors and built-in rows, without cloud rows; undefined if the device must be probed for it. */
-  #ownKind({ identity }: UsbDevice): string | undefined {
-    return this.#hooks.classify.call(identity, this.#recipes.own(identity));
-  }
-
-  /** The kind that probing finds; undefined also if the device does not answer. */
-  async #probed(device: UsbDevice): Promise<string | undefined> {
-    return this.#hooks.probe.promise(device).catch(() => undefined);
-  }
-
-  /** The recipe in use, with `disagreement` set where a cloud row differs from what the node would have chosen. */
-  #compared(device: UsbDevice, kind: string, recipe: Resolution): Resolution {
-    const { identity } = device;
-    const [passed] = this.#recipes.passedOver(identity);
-    if (passed !== undefined) return { ...recipe, disagreement: disagreeing(passed.row, recipe.row, passed.reason) };
-    if (!isOfCloud(recipe)) return recipe;
-    const own = this.#recipes.own(identity);
-    const ownKind = this.#ownKind(device);
-    const ownCodec = own?.row.kind === ownKind ? own?.row.codec : undefined;
-    const differs = ownKind !== undefined && (ownKind !== kind || (ownCodec ?? recipe.row.codec) !== recipe.row.codec);
-    if (!differs) return recipe;
-    const derived = { kind: ownKind, ...(ownCodec !== undefined && { codec: ownCodec }) };
-    return { ...recipe, disagreement: disagreeing(recipe.row, derived) };
   }
 
   async #detach(device: UsbDevice): Promise<void> {
@@ -374,7 +333,7 @@ export class Hotplug implements UsbListener {
     this.#waiting.clear();
     for (const [other, kind] of waiting) {
       // The rows may have been replaced since the device was connected.
-      if (this.#present.has(other)) await this.#bind(other, this.#classify(other) ?? kind);
+      if (this.#present.has(other)) await this.#bind(other, this.#recognition.classify(other) ?? kind);
     }
   }
 
@@ -383,7 +342,7 @@ export class Hotplug implements UsbListener {
     if (!this.#present.has(device)) return;
     let kind: string | undefined;
     try {
-      kind = await this.#ask(device);
+      kind = await this.#recognition.ask(device, () => this.#present.has(device));
     } catch (error) {
       const detail = messageOf(error);
       return this.#refuse(device, { reason: 'probe_failed', detail });
@@ -395,25 +354,12 @@ export class Hotplug implements UsbListener {
   }
 
   /**
-   * The kind by descriptors, else by probing. Skips a cloud row with which no plugin recognizes the device. Can reject.
-   */
-  async #ask(device: UsbDevice): Promise<string | undefined> {
-    for (;;) {
-      const kind = this.#classify(device) ?? (await this.#hooks.probe.promise(device));
-      const recipe = this.#recipes.resolve(device.identity);
-      if (!this.#present.has(device) || !isOfCloud(recipe)) return kind;
-      if (kind === undefined) this.#passOver(device, recipe, `nothing here can drive it as a ${recipe.row.kind}`);
-      else if (!this.#passesOverFor(device, kind, recipe)) return kind;
-    }
-  }
-
-  /**
    * Records a refusal, once for each reason while the device stays connected; `slot` is where it would have been bound.
    */
   #refuse(device: UsbDevice, refusal: Refusal, slot?: Slot, state: 'refused' | 'unknown' = 'refused'): void {
     if (!this.#present.has(device)) return;
     const { reason } = refusal;
-    const detail = this.#withPassedOver(device, refusal.detail);
+    const detail = this.#recognition.explained(device, refusal.detail);
     if (MAY_PASS.includes(reason)) this.#parked.failed(device);
     if (slot !== undefined) {
       slot.refused = { device, refusal };
@@ -428,14 +374,9 @@ export class Hotplug implements UsbListener {
       kind: this.#ledger.entry(device.identity)?.kind ?? 'unknown',
       reason,
       at: performance.now(),
-      ...(detail === undefined ? {} : { detail }),
+      ...defined({ detail }),
     });
     this.#log.warn({ ...idsOf(device.identity), reason, detail }, 'device refused');
-  }
-
-  #withPassedOver({ identity }: UsbDevice, detail: string | undefined): string | undefined {
-    const passed = this.#recipes.passedOver(identity).map((each) => `row ${each.row.id} not followed: ${each.reason}`);
-    return passed.length === 0 ? detail : [...(detail === undefined ? [] : [detail]), ...passed].join('; ');
   }
 
   #mark(device: UsbDevice, state: 'parked' | 'unknown' | 'refused' | 'bound', reason?: string, detail?: string): void {
@@ -451,6 +392,4 @@ export class Hotplug implements UsbListener {
 const because = (recipe: Resolution | undefined, detail?: string): { readonly detail?: string } =>
   isOfCloud(recipe)
     ? { detail: `${detail === undefined ? '' : `${detail}, `}by row ${recipe.row.id} of the cloud` }
-    : { ...(detail !== undefined && { detail }) };
-
-const idsOf = ({ vendorId, productId, port }: UsbIdentity) => ({ vendorId, productId, port });
+    : { ...defined({ detail }) };

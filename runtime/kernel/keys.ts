@@ -6,6 +6,7 @@
  * is set forward, as one without a battery is after each start, must not make the node forget what it printed.
  */
 import { createHash } from 'node:crypto';
+import { defined } from '../base/defined.ts';
 import { messageOf } from '../base/thrown.ts';
 import type { Bindings } from '../bindings/bindings.ts';
 import type { Contract } from './contract.ts';
@@ -129,7 +130,7 @@ export class Keys {
     const stored: StoredKey = {
       ...{ key, print, at: Date.now(), ran: this.#ran() },
       ...commandOf(request),
-      ...(machineRun !== undefined && { machineRun }),
+      ...defined({ machineRun }),
     };
     this.#keep(stored, 'taken');
     let began: Promise<void> | undefined;

@@ -2,6 +2,7 @@
  * Stands between the USB binding and hot-plug, and reports the transfers of every device to `hooks.transfer` while
  * traffic is recorded. Otherwise a transfer costs one more function call, and no bytes are read or copied.
  */
+import { defined } from '../base/defined.ts';
 import {
   type TransferOptions,
   type UsbDevice,
@@ -123,7 +124,7 @@ class TappedDevice implements UsbDevice {
       data,
       device: identity,
       ...place,
-      ...(fault !== undefined && { fault }),
+      ...defined({ fault }),
     });
   }
 }

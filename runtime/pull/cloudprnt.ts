@@ -1,5 +1,6 @@
 /** Star's CloudPRNT ("Star CloudPRNT Protocol Guide" 2.4): POST asks, GET fetches the job, DELETE says what came of it. */
 import { createHash } from 'node:crypto';
+import { defined } from '../base/defined.ts';
 import { cloudprntCommands, MEDIA_TYPES, mediaTypeOf } from './cloudprnt-jobs.ts';
 import type { Journal, Outcome } from './journal.ts';
 import type { Protocol } from './poll.ts';
@@ -109,7 +110,7 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
         throw error;
       });
     const commands = await cloudprntCommands(got.headers, got.body, dotsOf(seen));
-    const about = { method, ...(token !== undefined && { token }) };
+    const about = { method, ...defined({ token }) };
     const content = createHash('sha256').update(got.body).digest('base64url');
     const isNew = journal.take([{ id: token ?? content, nameless: token === undefined, about, commands }]) > 0;
     // One without a token may be the same that the server did not take back: it is printed again, but not without end at once.

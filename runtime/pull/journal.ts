@@ -3,21 +3,13 @@
  * line that a crash cut off is skipped; the file is written anew when it has grown.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { uptime } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { EposOutcome } from '../../codecs/epos-results.ts';
 import type { EposCommand } from '../../codecs/epos-xml.ts';
+import { defined } from '../base/defined.ts';
+import { replaceFileNow } from '../base/durable.ts';
 import { makeFolder } from '../base/make-folder.ts';
 
 /** What a job asks for, or why it can not be printed. */
@@ -241,15 +233,15 @@ export class Journal {
     const surplus = over.length - MOST_DONE;
     for (const [index, { key, at }] of over.entries())
       if (index < surplus || now - at > DONE_MS) this.#jobs.delete(key);
-    const fresh = `${this.#file}.new`;
-    const descriptor = openSync(fresh, 'w', 0o600);
+    let descriptor = -1;
     try {
-      const about = [{ name: this.#name ?? '' }, { place: this.#place }];
-      write(descriptor, [...about, ...[...this.#jobs.values()].map((job) => ({ job }))]);
-      renameSync(fresh, this.#file);
-      syncFolder(dirname(this.#file));
+      replaceFileNow(this.#file, (fresh) => {
+        descriptor = openSync(fresh, 'w', 0o600);
+        const about = [{ name: this.#name ?? '' }, { place: this.#place }];
+        write(descriptor, [...about, ...[...this.#jobs.values()].map((job) => ({ job }))]);
+      });
     } catch (error) {
-      closeSync(descriptor);
+      if (descriptor >= 0) closeSync(descriptor);
       throw error;
     }
     this.close();
@@ -258,16 +250,9 @@ export class Journal {
   }
 }
 
-/** Has the disk take the names of a folder's files. */
-export function syncFolder(path: string): void {
-  const folder = openSync(path, 'r');
-  fsyncSync(folder);
-  closeSync(folder);
-}
-
 /** What is remembered of a job when it is over, in strings of their own: a piece of an answer holds all of it in memory. */
 const kept = ({ id, about }: TakenJob): Pick<TakenJob, 'id' | 'about'> =>
-  JSON.parse(JSON.stringify({ ...(id !== undefined && { id }), ...(about !== undefined && { about }) }));
+  JSON.parse(JSON.stringify({ ...defined({ id, about }) }));
 
 /** A line feed on both sides: what a write that failed left before it spoils no line but its own. */
 const LF = Buffer.from('\n');

@@ -15,7 +15,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { type SdpJob, SdpReader, sdpJob } from '../../codecs/epos-sdp.ts';
-import { type Journal, type PlacedJob, syncFolder, type Taking } from './journal.ts';
+import { syncNow } from '../base/durable.ts';
+import type { Journal, PlacedJob, Taking } from './journal.ts';
 
 /** Bytes of an answer: 1,000 receipts as images. */
 export const LONG_ANSWER_BYTES: number = 96 * 1024 * 1024;
@@ -65,7 +66,7 @@ export class LongAnswer {
       fsyncSync(descriptor);
       this.#journal.place = 0;
       renameSync(fresh, this.#file);
-      syncFolder(this.#folder);
+      syncNow(this.#folder);
       return result;
     } finally {
       if (descriptor >= 0) closeSync(descriptor);

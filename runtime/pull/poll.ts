@@ -1,5 +1,6 @@
 /** The loop of one server: what is open is printed, what came of it is reported, then it is asked for more. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { backoff } from '../base/backoff.ts';
 import type { Job, Journal } from './journal.ts';
 import { type PrintingOptions, printJob } from './printing.ts';
 import { ServerFault } from './server.ts';
@@ -62,7 +63,7 @@ export async function poll(protocol: Protocol, journal: Journal, options: PollOp
       if (words !== lastFault) log(words);
       lastFault = words;
       faults += 1;
-      pauseMs = Math.max(backOffMs(everyMs, faults), error instanceof ServerFault ? error.waitMs : 0);
+      pauseMs = Math.max(pauseAfter(faults, everyMs), error instanceof ServerFault ? error.waitMs : 0);
     }
     onAsked();
     if (pauseMs > 0) await delay(pauseMs, undefined, { signal }).catch(() => {});
@@ -75,7 +76,5 @@ function faultOnly(error: unknown): ServerFault {
 }
 
 /** Twice as long after each fault, up to a minute, and half of it by chance: many clients of one server do not come together. */
-const backOffMs = (everyMs: number, faults: number): number => {
-  const whole = Math.min(Math.max(LONGEST_PAUSE_MS, everyMs), everyMs * 2 ** Math.min(faults - 1, 10));
-  return whole * (0.5 + Math.random() / 2);
-};
+const pauseAfter = (faults: number, everyMs: number): number =>
+  backoff(faults, everyMs, Math.max(LONGEST_PAUSE_MS, everyMs)) * (0.5 + Math.random() / 2);

@@ -3,6 +3,7 @@
  * data: it selects a codec that is compiled into the image and sets options which that codec declares.
  */
 import type { CodecDeclaration } from '../../codecs/codec.ts';
+import { defined } from '../base/defined.ts';
 import { checkRow, isRecord, type RecipeRow, type WrittenRow } from './row.ts';
 
 /**
@@ -251,7 +252,7 @@ export const disagreeing = (
   reason: unfollowed ?? FOLLOWED,
 });
 
-const choice = ({ codec, kind }: Choice): Choice => ({ ...(codec !== undefined && { codec }), kind });
+const choice = ({ codec, kind }: Choice): Choice => ({ ...defined({ codec }), kind });
 
 function repeated({ id, vendorId, productId, match }: WrittenRow, taken: Set<string>): string | undefined {
   const matched = match === undefined ? '' : Object.entries(match).toSorted().join(' / ');

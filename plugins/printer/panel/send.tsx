@@ -1,4 +1,5 @@
 /** Sends jobs from the page, each once; where the outcome is unknown, the answer tells the user to look at the paper. */
+import { defined } from '../../../runtime/base/defined.ts';
 import { NodeError } from '../../../runtime/client/client.ts';
 import { commandId, faultOf, type PageNode } from '../../../runtime/page/kit.ts';
 import type { DrawerKickCommand, Line } from '../contract.ts';
@@ -28,6 +29,6 @@ export const printLines = (node: PageNode, endpoint: string, lines: readonly Lin
 /** `pin`: of the plug, where it is another than the configured one. */
 export const openDrawer = (node: PageNode, endpoint: string, pin?: DrawerKickCommand['pin']): Promise<string> =>
   carefully(async () => {
-    await node.client.kickDrawer({ type: 'drawer_kick', ...newCommand(endpoint), ...(pin !== undefined && { pin }) });
+    await node.client.kickDrawer({ type: 'drawer_kick', ...newCommand(endpoint), ...defined({ pin }) });
     return say('pulseSent');
   });

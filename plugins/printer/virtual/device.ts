@@ -1,3 +1,4 @@
+import { defined } from '../../../runtime/base/defined.ts';
 import type { UsbSetup } from '../../../runtime/bindings/usb.ts';
 import {
   type VirtualDescription,
@@ -108,7 +109,7 @@ export class VirtualPrinter extends VirtualDevice implements PrinterBench {
     const bulk = (address: number) => ({ address, type: 'bulk', maxPacketSize: 64 }) as const;
     const pipes = writeOnly ? [bulk(OUT)] : [bulk(OUT), bulk(IN)];
     super({
-      ...{ vendorId, productId, make, model, ...(serial !== undefined && { serial }) },
+      ...{ vendorId, productId, make, model, ...defined({ serial }) },
       interfaces: [{ class: 7, subclass: 1, protocol: writeOnly ? 1 : 2, pipes }],
     });
     this.#options = options;

@@ -3,6 +3,7 @@
  * those that are composed from the declarations of several rooms. For the build; not in an image.
  */
 import { type TObject, type TSchema, Type } from '@sinclair/typebox';
+import { defined } from '../../base/defined.ts';
 import { open, STATUS, WEBHOOK_EVENT } from '../../base/schema.ts';
 import type { Composition } from '../../kernel/composition.ts';
 import type { ConfigDeclaration } from '../../kernel/config.ts';
@@ -136,7 +137,7 @@ function shown({ key, schema, default: value, secrets = [] }: ConfigDeclaration)
     key,
     {
       type: 'object',
-      ...(description !== undefined && { description }),
+      ...defined({ description }),
       properties: Object.fromEntries([...visible, ...secrets.map((name) => [`${name}Set`, flag])]),
       required: [
         ...visible.map(([name]) => name).filter((name) => isRecord(value) && name in value),

@@ -3,6 +3,7 @@
  * its routes: the document is a file beside the image.
  */
 import type { TObject } from '@sinclair/typebox';
+import { defined } from '../../base/defined.ts';
 import { DEFAULT_LIMIT_BYTES } from '../../http/body.ts';
 import { type Composition, codeOf } from '../../kernel/composition.ts';
 import type { ErrorRow } from '../../kernel/errors.ts';
@@ -128,7 +129,7 @@ function operation(route: RouteDeclaration, room: string, parts: Parts): Json {
       ...(route.commands === undefined ? [] : headerFields(KeyHeader, parts)),
       ...(headers === undefined ? [] : headerFields(headers, parts)),
     ],
-    ...(body !== undefined && { requestBody: body }),
+    ...defined({ requestBody: body }),
     responses: answers(route, parts),
   };
 }
@@ -168,7 +169,7 @@ const headerFields = (headers: TObject, { shapes }: Parts): Json[] =>
     in: 'header',
     name,
     required,
-    ...(description !== undefined && { description }),
+    ...defined({ description }),
     schema,
   }));
 

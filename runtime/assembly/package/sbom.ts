@@ -1,4 +1,5 @@
 /** Bills of materials (CycloneDX 1.5, ECMA-424): what is inside an image of the node or of a disk. */
+import { defined } from '../../base/defined.ts';
 
 /** One part. */
 export interface Component {
@@ -34,7 +35,7 @@ export const npmComponent = (name: string, version: string, license?: string): C
   name,
   version,
   purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
-  ...(license !== undefined && { license }),
+  ...defined({ license }),
 });
 
 /** The packages in an image of the node, and what they contain of others: each has its notice in `licenses.txt`. */

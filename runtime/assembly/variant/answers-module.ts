@@ -1,5 +1,6 @@
 /** Generates the module `virtual:answers`, by which the command line knows a node's answers from another server's. */
 import { createAjv } from '../../base/ajv.ts';
+import { defined } from '../../base/defined.ts';
 import { STATUS } from '../../base/schema.ts';
 import type { Composition } from '../../kernel/composition.ts';
 import { CONFIG_STORED, CONFIG_VIEW } from '../../kernel/config.ts';
@@ -65,9 +66,9 @@ function loose(schema: unknown): unknown {
   const parts = (anyOf ?? oneOf) as readonly unknown[] | undefined;
   return {
     ...(typeof $ref === 'string' && { $ref: $ref.replace(REF, '#/$defs/') }),
-    ...(type !== undefined && { type }),
+    ...defined({ type }),
     ...(typeof only === 'boolean' && { const: only }),
-    ...(required !== undefined && { required }),
+    ...defined({ required }),
     ...(properties !== undefined && {
       properties: Object.fromEntries(Object.entries(properties as Json).map(([name, each]) => [name, loose(each)])),
     }),

@@ -1,7 +1,8 @@
 /** For a node that runs from its sources: makes the files that a build puts beside the bundle of an image. */
-import { readdirSync, renameSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
+import { replaceFileNow } from '../../base/durable.ts';
 import { REQUIRE } from '../client/common-js.ts';
 import { writeFonts } from '../page/fonts/write-pack.ts';
 import { drawingOf } from './rooms.ts';
@@ -36,9 +37,7 @@ export function besideSources(name: string): string {
   if (make === undefined) throw new Error(`no image has a file ${name}`);
   if (!made.has(name)) {
     // Another process may be reading it.
-    const own = `${path}.${process.pid}`;
-    make(own);
-    renameSync(own, path);
+    replaceFileNow(path, make, { isDurable: false });
     made.add(name);
   }
   return path;

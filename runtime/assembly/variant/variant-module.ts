@@ -6,6 +6,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KindGuard } from '@sinclair/typebox';
 import type { Plugin as EsbuildPlugin } from 'esbuild';
+import { defined } from '../../base/defined.ts';
 import { describe } from '../../kernel/describe.ts';
 import type { ImageInfo } from '../../kernel/node.ts';
 import { inputSchemas } from '../../kernel/schemas.ts';
@@ -117,7 +118,7 @@ export function variantPlugin(
         trustedKeys,
         securityFloor,
         scripts: codesOf(rowsOf(scripts)),
-        ...(language !== undefined && { language }),
+        ...defined({ language }),
       };
       let evaluated = known && Promise.resolve(known);
       const once = () => {

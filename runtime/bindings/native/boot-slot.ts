@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, readdir, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncDirectory, writeAll } from '../../base/durable.ts';
 import type { SlotFile, SlotWriter } from '../boot.ts';
 import { MANIFEST } from '../boot-messages.ts';
-import { syncDirectory, writeAll } from './durable.ts';
 
 /** Holds the received bytes; no file of an image can have this name. */
 const INCOMING = '.incoming';

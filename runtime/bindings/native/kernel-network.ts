@@ -1,6 +1,7 @@
 /** The network connection of the machine, read from the Linux kernel (/sys and /proc) without any other program. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
+import { defined } from '../../base/defined.ts';
 import type { NetworkState } from '../network.ts';
 
 const INTERFACES = '/sys/class/net';
@@ -60,7 +61,7 @@ export async function kernelState(): Promise<NetworkState> {
   const gateway = own.name === route?.name ? route.gateway : undefined;
   return {
     mode: isWireless ? 'station' : 'ethernet',
-    ...(signalDbm !== undefined && { signalDbm }),
+    ...defined({ signalDbm }),
     ipv4: { method: 'dhcp', address: own.address, netmask: own.netmask, ...(gateway && { gateway }) },
     mac: own.mac,
   };

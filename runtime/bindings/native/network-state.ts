@@ -1,5 +1,6 @@
 /** The network connection of the machine, read from NetworkManager. */
 
+import { defined } from '../../base/defined.ts';
 import { netmaskOf, prefixOf } from '../ipv4.ts';
 import type { Band, Ipv4Settings, NetworkState } from '../network.ts';
 import { ssidOf } from '../ssid.ts';
@@ -76,7 +77,7 @@ export async function managedState(ask: Ask): Promise<NetworkState | undefined> 
   const mac = await macOf(device.name);
   if (device.type === 'ethernet') {
     const plugged = await pluggedOf(device.name);
-    return { mode: 'ethernet', ipv4: device.ipv4, mac, ...(plugged !== undefined && { plugged }) };
+    return { mode: 'ethernet', ipv4: device.ipv4, mac, ...defined({ plugged }) };
   }
   const list = await ask(
     '-t',
@@ -97,9 +98,7 @@ export async function managedState(ask: Ask): Promise<NetworkState | undefined> 
   const signalDbm = mode === 'station' ? await signalOf(device.name) : undefined;
   return {
     mode,
-    ...(ssid !== undefined && { ssid }),
-    ...(band !== undefined && { band }),
-    ...(signalDbm !== undefined && { signalDbm }),
+    ...defined({ ssid, band, signalDbm }),
     ipv4: device.ipv4,
     mac,
   };

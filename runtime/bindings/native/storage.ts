@@ -1,15 +1,18 @@
-/**
- * Durable blobs as files of one directory. Content is written to a temporary file beside its target and synced; the
- * file is renamed over the target, and the directory is synced, so that the new name survives a power cut too
- * (fsync(2)).
- */
-import { randomBytes } from 'node:crypto';
-import { closeSync, constants, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { type FileHandle, link, open, readdir, rename, unlink } from 'node:fs/promises';
+/** Durable blobs as files of one directory. */
+import { constants, readFileSync } from 'node:fs';
+import { type FileHandle, open, readdir, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import {
+  isMissing,
+  makeDirectory,
+  replaceFile,
+  replaceFileNow,
+  syncDirectory,
+  unlinked,
+  writeAll,
+} from '../../base/durable.ts';
 import { createTurns } from '../../base/turns.ts';
 import type { StorageBinding } from '../storage.ts';
-import { makeDirectory, syncDirectory, writeAll } from './durable.ts';
 
 /** Largest file that is read back. */
 const READ_LIMIT_BYTES = 1024 * 1024;
@@ -91,7 +94,7 @@ class NativeStorage implements StorageBinding {
   async write(name: string, content: Uint8Array): Promise<void> {
     const path = this.#path(name);
     const bytes = content.slice();
-    await this.#inTurn(() => replace(path, bytes));
+    await this.#inTurn(() => replaceFile(path, bytes));
   }
 
   async remove(name: string): Promise<void> {
@@ -114,52 +117,12 @@ class NativeStorage implements StorageBinding {
   }
 
   writeNow(name: string, content: Uint8Array): void {
-    const path = this.#path(name);
-    const temporary = `${path}~now`;
-    withSync(openSync(temporary, 'w', 0o600), (file) => writeFileSync(file, content));
-    renameSync(temporary, path);
-    withSync(openSync(this.#root, 'r'), () => {});
+    replaceFileNow(this.#path(name), content);
   }
 
   #path(name: string): string {
     if (!NAME.test(name)) throw new TypeError(`not a storage name: ${JSON.stringify(name)}`);
     return join(this.#root, name);
-  }
-}
-
-async function replace(path: string, bytes: Uint8Array): Promise<void> {
-  const temporary = `${path}~${randomBytes(4).toString('hex')}`;
-  const previous = `${temporary}.old`;
-  const left = new Set([temporary]);
-  try {
-    await writeSynced(temporary, bytes);
-    const hadPrevious = await linked(path, previous);
-    if (hadPrevious) left.add(previous);
-    await rename(temporary, path);
-    left.delete(temporary);
-    try {
-      await syncDirectory(dirname(path));
-    } catch (error) {
-      // The new content has the name, but may not be durable. The write is rejected, so the old content is restored.
-      await (hadPrevious ? rename(previous, path) : unlink(path));
-      throw error;
-    }
-  } finally {
-    // If this fails, the next start deletes the files.
-    for (const file of left) await unlinked(file).catch(() => {});
-  }
-}
-
-/** Creates a durable file with exactly these bytes. A failed fsync is not repeated: a second may succeed wrongly. */
-async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(path, 'wx', 0o600);
-  try {
-    await writeAll(file, bytes);
-    await file.sync();
-    const { size } = await file.stat();
-    if (size !== bytes.length) throw new Error(`${size} of ${bytes.length} bytes are in the file`);
-  } finally {
-    await file.close();
   }
 }
 
@@ -180,29 +143,3 @@ async function appended(path: string, bytes: Uint8Array, isSynced: boolean): Pro
     await file.close();
   }
 }
-
-function withSync(file: number, use: (file: number) => void): void {
-  try {
-    use(file);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** Creates a hard link; resolves with whether `path` existed. */
-const linked = (path: string, name: string) => existed(link(path, name));
-/** Deletes a file; resolves with whether it existed. */
-const unlinked = (path: string) => existed(unlink(path));
-
-async function existed(operation: Promise<void>): Promise<boolean> {
-  try {
-    await operation;
-    return true;
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
-  }
-}
-
-const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';

@@ -2,6 +2,7 @@
  * The device's end of the virtual bus. A virtual device simulates a device with state: it has descriptors, answers
  * control requests, accepts OUT transfers as fast as it can, and sends on its IN pipes when it has data.
  */
+import { defined } from '../../base/defined.ts';
 import type { UsbSetup } from '../usb.ts';
 
 /** A pipe of a virtual device, as its endpoint descriptor states it (USB 2.0, 9.6.6). */
@@ -157,9 +158,7 @@ export abstract class VirtualDevice {
     const { strings } = this;
     this.#strings = {
       ...strings,
-      ...(make !== undefined && { make }),
-      ...(model !== undefined && { model }),
-      ...(serial !== undefined && { serial }),
+      ...defined({ make, model, serial }),
     };
     this.descriptors.set([...u16(vendorId), ...u16(productId)], ID_VENDOR);
     this.descriptors.set(stringIndexes(this.#strings), I_MANUFACTURER);

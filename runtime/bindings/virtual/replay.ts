@@ -4,6 +4,7 @@
  * data that precedes it.
  */
 import type { Parsed } from '../../../codecs/codec.ts';
+import { defined } from '../../base/defined.ts';
 import type { RecordLine } from '../recording.ts';
 import type { UsbIdentity, UsbPipe, UsbSetup } from '../usb.ts';
 import { type UpstreamPort, VirtualDevice, type VirtualPipe } from './device.ts';
@@ -64,7 +65,7 @@ export class RecordedDevice extends VirtualDevice {
     const { vendorId, productId, make, model, serial, class: deviceClass, selfPowered, interfaces } = identity;
     super({
       ...{ vendorId: Number.parseInt(vendorId, 16), productId: Number.parseInt(productId, 16), make, model },
-      ...(serial !== undefined && { serial }),
+      ...defined({ serial }),
       ...{ class: deviceClass, selfPowered },
       interfaces: interfaces.map((each) => ({ ...each, pipes: each.pipes.flatMap(carried) })),
     });

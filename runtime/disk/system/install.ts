@@ -17,11 +17,11 @@ import {
   readdirSync,
   readFileSync,
   readSync,
-  renameSync,
   rmSync,
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { replaceFileNow, syncNow } from '../../base/durable.ts';
 import {
   HEADER_BYTES,
   isSigned,
@@ -130,14 +130,14 @@ function isOnTrial(target: Target): boolean {
 function forget(target: Target): void {
   if (target.choice !== undefined) choose(target.choice, { good: other(target), tries: 0 });
   for (const name of readdirSync(entriesOf(target))) if (isOf(target.slot, name)) rmSync(join(entriesOf(target), name));
-  sync(entriesOf(target));
+  syncNow(entriesOf(target));
 }
 
 /** Writes the boot entry, which the firmware prefers to every other one until its tries are used up. */
 function enter(target: Target, version: string, options: string): void {
   if (target.choice !== undefined) {
     write(join(target.boot, target.slot, 'options'), Buffer.from(optionsFile(options)));
-    sync(join(target.boot, target.slot));
+    syncNow(join(target.boot, target.slot));
     choose(target.choice, { good: other(target), tries: TRIES });
     return;
   }
@@ -147,9 +147,7 @@ function enter(target: Target, version: string, options: string): void {
   );
   const number = Math.max(0, ...numbers.map((found) => Number(found?.[1] ?? 0))) + 1;
   const path = join(entries, `tillnode-${target.slot}+${TRIES}.conf`);
-  write(`${path}.new`, Buffer.from(entryOf(target.slot, version, number, options)));
-  renameSync(`${path}.new`, path);
-  sync(entries);
+  replaceFileNow(path, entryOf(target.slot, version, number, options));
 }
 
 /** A boot entry (Boot Loader Specification, type 1). Of several, the one with the highest number is started. */
@@ -167,7 +165,7 @@ function read(device: number, { name, size, offset, sha256 }: PlacedFile): Buffe
 /** Copies a file of the partition to the boot partition, durably. */
 function copy(device: number, file: PlacedFile, to: string): void {
   write(to, read(device, file));
-  sync(dirname(to));
+  syncNow(dirname(to));
 }
 
 function write(path: string, bytes: Uint8Array): void {
@@ -179,13 +177,6 @@ function write(path: string, bytes: Uint8Array): void {
   } finally {
     closeSync(file);
   }
-}
-
-/** Makes the names in a folder durable. */
-export function sync(directory: string): void {
-  const handle = openSync(directory, 'r');
-  fsyncSync(handle);
-  closeSync(handle);
 }
 
 async function all(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {

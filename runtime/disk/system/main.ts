@@ -13,15 +13,15 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { replaceFileNow } from '../../base/durable.ts';
 import { messageOf } from '../../base/thrown.ts';
 import { GOOD, type Installed, isTriedByUBoot, onTrial, type Standing, TRIAL } from '../../bindings/system-trial.ts';
-import { type Input, install, sync, type Target } from './install.ts';
+import { type Input, install, type Target } from './install.ts';
 import { callsOf, makeCalls, pullOf, textOf } from './prepared.ts';
 import { standingOf, works } from './trial.ts';
 import { choose } from './u-boot.ts';
@@ -98,9 +98,7 @@ function mountRepaired(): void {
 /** Writes a file in `HOME`, which is whole at any time. */
 function replace(path: string, content: string, mode = 0o644): void {
   mkdirSync(HOME, { recursive: true });
-  writeFileSync(`${path}.new`, content, { flush: true, mode });
-  renameSync(`${path}.new`, path);
-  sync(HOME);
+  replaceFileNow(path, content, { mode });
 }
 
 class Connection implements Input {

@@ -3,6 +3,7 @@
  * begins a remark. It is taken once, at the first start, as calls of the node's own API, and as the file of `tillnode pull`.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { defined } from '../../base/defined.ts';
 import { messageOf } from '../../base/thrown.ts';
 import { optionsIn } from '../../pull/options.ts';
 
@@ -81,7 +82,7 @@ export function pullOf(text: string, node: string): string | undefined {
   if (drawer !== 'on' && drawer !== 'off') throw new Error('pull.drawer is on or off');
   const server = { ...Object.fromEntries(given), every: PULL_SECONDS, allowDrawer: drawer === 'on' };
   const key = values.get('key.api');
-  const whole = { node, ...(key !== undefined && { key }), state: PULL_STATE, servers: [{ name: 'till', ...server }] };
+  const whole = { node, ...defined({ key }), state: PULL_STATE, servers: [{ name: 'till', ...server }] };
   optionsIn('pull', whole);
   return JSON.stringify(whole);
 }

@@ -1,4 +1,5 @@
 /** Tells alerts: takes what is due from the table `delivery`, sends it, and tries again where that fails. */
+import { backoff } from '../../base/backoff.ts';
 import { signatureOf } from '../../http/delivery.ts';
 import { Outbound } from '../../http/outbound.ts';
 import type { Refuses } from '../../http/targets.ts';
@@ -53,7 +54,7 @@ export async function deliver(
       (error: Error) => ({ done: false, fault: error.message.slice(0, 200) }),
     );
     const over = due.made_at.getTime() < Date.now() - GIVE_UP_HOURS * 3_600_000;
-    const wait = Math.min(RETRY_SECONDS * 2 ** (due.attempts - 1), RETRY_MAX_SECONDS);
+    const wait = backoff(due.attempts, RETRY_SECONDS, RETRY_MAX_SECONDS);
     await database.query(
       `UPDATE delivery SET fault = $2, done_at = CASE WHEN $3 THEN now() END,
          next_at = now() + $4::float8 * interval '1 second' WHERE id = $1`,

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { connect as connectTls } from 'node:tls';
+import { defined } from '../../base/defined.ts';
 import type { Refuses } from '../../http/targets.ts';
 
 /** Where to send, and as whom. */
@@ -33,7 +34,7 @@ export async function sendMail(
 ): Promise<string | undefined> {
   const { protocol, hostname: host, port } = new URL(server);
   // An address is no name for a certificate to be asked for (RFC 6066, 3).
-  const tls = { host, ...(isIP(host) === 0 && { servername: host }), ...(ca !== undefined && { ca }) };
+  const tls = { host, ...(isIP(host) === 0 && { servername: host }), ...defined({ ca }) };
   const socket =
     protocol === 'smtps:'
       ? connectTls({ ...tls, port: Number(port || 465) })

@@ -2,6 +2,7 @@
 import { createHash, type Hash, randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncDirectory } from '../../base/durable.ts';
 import {
   HEADER_BYTES,
   ImageFault,
@@ -57,7 +58,7 @@ export class Images {
       const sha256 = await checked(file, header, keys);
       await file.sync();
       await rename(path, this.#pathOf(sha256));
-      await syncFolder(this.#folder);
+      await syncDirectory(this.#folder);
       return { ...header, sha256 };
     } catch (error) {
       await rm(path, { force: true });
@@ -160,14 +161,4 @@ async function checked(file: FileHandle, header: ImageHeader, keys: readonly str
   whole.update(signature);
   if (at + tail.length !== length) throw new ImageFault('the lengths do not add up');
   return whole.digest('hex');
-}
-
-/** The name of a file is on the disk when its folder is (fsync(2)). */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }

@@ -4,6 +4,7 @@ import Router from '@koa/router';
 import type { TSchema } from '@sinclair/typebox';
 import Koa, { type Context } from 'koa';
 import { createAjv } from '../../base/ajv.ts';
+import { defined } from '../../base/defined.ts';
 import { type CompiledValidator, Contract } from '../../kernel/contract.ts';
 import { Away } from '../database/database.ts';
 import { Busy } from '../ingest/ingest.ts';
@@ -86,7 +87,7 @@ function refuse(context: Context, thrown: Error, report: (error: Error) => void)
   if (code === 'unauthorized') context.set('WWW-Authenticate', 'Bearer');
   if (!context.req.complete) cutRest(context.req);
   context.status = ERRORS[code].status;
-  context.body = { ok: false, error: code, ...(detail !== undefined && { detail }), ...more };
+  context.body = { ok: false, error: code, ...defined({ detail }), ...more };
 }
 
 /** What was announced and refused is not waited for. */

@@ -1,5 +1,6 @@
 /** The OpenAPI 3.1 document of the fleet, from its routes. */
 import type { TObject, TSchema } from '@sinclair/typebox';
+import { defined } from '../../base/defined.ts';
 import type { Access } from '../sign-in/roles.ts';
 import { COOKIE } from '../sign-in/sessions.ts';
 import { ERRORS, type ErrorCode } from './errors.ts';
@@ -81,7 +82,7 @@ const inQuery = (query: TObject, schemas: Record<string, Json>) =>
     in: 'query',
     name,
     required: query.required?.includes(name) === true,
-    ...(description !== undefined && { description }),
+    ...defined({ description }),
     schema: plain(schema as TSchema, schemas),
   }));
 

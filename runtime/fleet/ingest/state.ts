@@ -1,4 +1,5 @@
 /** What is known of a node, and how one message changes it. Nothing here reads a clock or a database. */
+import { defined } from '../../base/defined.ts';
 import type { Heartbeat, Webhook } from '../contract.ts';
 import type { Budget } from './budget.ts';
 import { count, type HourSums, printsSince } from './hours.ts';
@@ -294,7 +295,7 @@ function printerTransitions(before: readonly Printer[], now: Printer): Transitio
     const [from, to] = [was && word(was), word(now)];
     if (from === to) return [];
     const endpoint = now.endpoint === undefined ? {} : { endpoint: now.endpoint };
-    return [{ kind, ...endpoint, ...(from !== undefined && { before: from }), after: to }];
+    return [{ kind, ...endpoint, ...defined({ before: from }), after: to }];
   });
 }
 

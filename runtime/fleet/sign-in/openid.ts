@@ -1,6 +1,7 @@
 /** Signing in at a provider: OpenID Connect Core 1.0, authorization code flow with PKCE (RFC 7636). */
 import type { Context } from 'koa';
 import * as client from 'openid-client';
+import { defined } from '../../base/defined.ts';
 import { higher, ROLES, type Role } from './roles.ts';
 
 /** Who the provider is, and whom of its people the fleet lets in. */
@@ -118,7 +119,7 @@ export class OpenId {
     const address = verified === true && typeof email === 'string' ? email.toLowerCase() : undefined;
     const told: Claims = {
       sub,
-      ...(address !== undefined && { email: address }),
+      ...defined({ email: address }),
       ...(Array.isArray(groups) && { groups: groups.filter((each) => typeof each === 'string').slice(0, GROUPS) }),
     };
     if (roleOf(this.#options.people, told) === undefined) throw new Stranger(`${address ?? sub} is not let in`);

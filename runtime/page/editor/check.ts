@@ -1,4 +1,5 @@
 /** Checks a value against a schema, and says what is wrong in the words in which the node refuses it. */
+import { defined } from '../../base/defined.ts';
 import { type Schema, variantOf } from './schema.ts';
 
 export interface Fault {
@@ -19,7 +20,7 @@ export function faultsOf(schema: Schema, value: unknown, path = ''): Fault[] {
 }
 
 function check(schema: Schema, value: unknown, path: string, faults: Fault[]): void {
-  const wrong = (message: string, key?: string) => faults.push({ path, message, ...(key !== undefined && { key }) });
+  const wrong = (message: string, key?: string) => faults.push({ path, message, ...defined({ key }) });
   const { type, discriminator, anyOf } = schema;
   if (type !== undefined && !isOf(type, value)) wrong(`must be ${type}`);
   else if (schema.const !== undefined && value !== schema.const) wrong(`must be ${JSON.stringify(schema.const)}`);

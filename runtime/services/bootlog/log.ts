@@ -1,6 +1,7 @@
 /** The stored boot log: written when the node starts and when it is stopped in order, never in between. */
 import { randomBytes } from 'node:crypto';
 import type { TSchema } from '@sinclair/typebox';
+import { defined } from '../../base/defined.ts';
 import { messageOf } from '../../base/thrown.ts';
 import { createTurns } from '../../base/turns.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -94,7 +95,7 @@ export class BootLog {
       if (await this.#node.hooks.notice.promise(slip(crashes, this.#node.image.version))) return;
       await this.#inTurn(async () => {
         const { toldSeconds: _, ...rest } = this.#log;
-        this.#log = { ...rest, ...(before.toldSeconds !== undefined && { toldSeconds: before.toldSeconds }) };
+        this.#log = { ...rest, ...defined({ toldSeconds: before.toldSeconds }) };
         await this.#store(this.#log);
       });
     } catch (error) {

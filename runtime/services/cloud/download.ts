@@ -1,5 +1,6 @@
 /** The bytes of an image from a server that breaks off, is busy, or sends the whole again. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { backoff } from '../../base/backoff.ts';
 import type { Opened, Outbound, Outgoing } from '../../http/outbound.ts';
 import { ApiError } from '../../kernel/errors.ts';
 
@@ -78,7 +79,7 @@ async function* bytesOf(
       if (signal.aborted) throw error;
       fruitless = received > before ? 0 : fruitless + 1;
       if (fruitless === FRUITLESS) return unreachable(error as Error, 'the download was interrupted: ');
-      await pause(retryMs * 2 ** fruitless, undefined, { signal });
+      await pause(backoff(fruitless + 1, retryMs), undefined, { signal });
       continue;
     }
     throw new ApiError('cloud_unreachable', `the image does not have ${length} bytes, as offered`);

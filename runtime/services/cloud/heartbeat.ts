@@ -1,4 +1,5 @@
 /** Heartbeats: regular requests that report the node's state. Only the HTTP status of the response is used. */
+import { defined } from '../../base/defined.ts';
 import type { BootBinding } from '../../bindings/boot.ts';
 import type { Outbound } from '../../http/outbound.ts';
 import { under } from '../../http/urls.ts';
@@ -85,7 +86,7 @@ export class Heartbeat {
       codecs: recipes.codecNames,
       counters: { prints: receipts, printsFailed: failed, kicks, scans, webhookDropped: webhook?.dropped ?? 0 },
       ...(this.#node.settings.read(ERASED) === true && { custodyHold: true }),
-      ...(policy !== undefined && { updatePolicy: policy }),
+      ...defined({ updatePolicy: policy }),
     };
   }
 }

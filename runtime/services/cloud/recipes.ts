@@ -1,6 +1,7 @@
 /** The recipe table of the cloud: fetched every hour, its valid rows used, stored for the next start. */
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import { defined } from '../../base/defined.ts';
 import { messageOf } from '../../base/thrown.ts';
 import { parseJson } from '../../http/body.ts';
 import type { Outbound } from '../../http/outbound.ts';
@@ -49,7 +50,7 @@ export class Recipes {
 
   /** How many rows of the table in use were accepted and refused, and whether the last fetch failed. */
   get status(): CloudPart['cloud']['recipes'] {
-    return { ...this.#taken, ...(this.#fault !== undefined && { fault: this.#fault }) };
+    return { ...this.#taken, ...defined({ fault: this.#fault }) };
   }
 
   /** Interval of fetches; undefined without a cloud. */

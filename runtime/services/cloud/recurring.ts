@@ -1,4 +1,5 @@
 /** Recurring work: one run at a time, with intervals that grow while it fails and that vary at random. */
+import { backoff } from '../../base/backoff.ts';
 import type { Logger } from '../../kernel/log.ts';
 
 /** Longest interval after failures; a longer regular interval stays as it is. */
@@ -71,6 +72,6 @@ export class Recurring {
  * but the first, up to an hour, or `everyMs` if that is longer. `random` returns a number from 0 to 1.
  */
 export function pauseMs(everyMs: number, failures: number, random: () => number, retryMs = 2 * everyMs): number {
-  const backedOff = Math.min(retryMs * 2 ** (failures - 1), Math.max(everyMs, SLOWEST_MS));
-  return (failures === 0 ? everyMs : backedOff) * (1 + JITTER * random());
+  const wholeMs = failures === 0 ? everyMs : backoff(failures, retryMs, Math.max(everyMs, SLOWEST_MS));
+  return wholeMs * (1 + JITTER * random());
 }

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { TSchema } from '@sinclair/typebox';
 import type { PrintCommand } from '../../../plugins/printer/contract.ts';
+import { defined } from '../../base/defined.ts';
 import { parseJson } from '../../http/body.ts';
 import type { Outbound } from '../../http/outbound.ts';
 import { addressOf } from '../../http/peer.ts';
@@ -31,7 +32,7 @@ export type Outcome =
   | { readonly lines: PrintCommand['lines']; readonly result?: object };
 
 const failed = (detail: string, status?: number): { readonly refused: Refused } => ({
-  refused: { error: 'compose_failed', detail, ...(status !== undefined && { status }) },
+  refused: { error: 'compose_failed', detail, ...defined({ status }) },
 });
 
 /** Of a request that may print. */
@@ -148,6 +149,6 @@ export class Composer {
     const result = await this.#node.command(asked);
     if (result.ok) return { ...composed, result };
     const { error = 'write_failed', detail } = result;
-    return { refused: { error, ...(detail !== undefined && { detail }) } };
+    return { refused: { error, ...defined({ detail }) } };
   }
 }

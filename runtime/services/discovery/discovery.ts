@@ -1,6 +1,8 @@
 /** Keeps the responder's data up to date: the node's links, ports, name and compatibility profile. */
 
 import { isDeepStrictEqual } from 'node:util';
+import { backoff } from '../../base/backoff.ts';
+import { defined } from '../../base/defined.ts';
 import { messageOf } from '../../base/thrown.ts';
 import { createTurns, NOTHING } from '../../base/turns.ts';
 import { isLoopback, servedLinks } from '../../bindings/served-links.ts';
@@ -23,7 +25,8 @@ export interface ProfileConfig {
 const SWITCH_MS = 5000;
 /** Changes within this time are announced together: a new link and its addresses, several listeners at start. */
 const TOGETHER_MS = 50;
-const RETRY_MS = [1000, 5000, 30_000];
+const RETRY_MS = 1000;
+const LONGEST_RETRY_MS = 30_000;
 
 interface DiscoveryParts {
   readonly open: OpenWire;
@@ -110,7 +113,7 @@ export class Discovery {
     return {
       state,
       name,
-      ...(instance !== undefined && { instance }),
+      ...defined({ instance }),
       ...(this.#printers().length > 1 && { printers }),
       since: Math.round(performance.now() - since),
     };
@@ -140,7 +143,7 @@ export class Discovery {
       : servedLinks(run.host, bindings.links.list());
     const whole = await this.#responder.use(links);
     this.#retries = whole ? 0 : this.#retries + 1;
-    if (!whole) this.refresh(RETRY_MS[Math.min(this.#retries, RETRY_MS.length) - 1]);
+    if (!whole) this.refresh(backoff(this.#retries, RETRY_MS, LONGEST_RETRY_MS));
     this.#responder.show(...identities).catch((error) => this.#warn(error));
   }
 

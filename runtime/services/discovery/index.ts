@@ -1,5 +1,6 @@
 /** The discovery room: its configuration keys and taps. */
 import { SyncHook } from 'tapable';
+import { defined } from '../../base/defined.ts';
 import { invalidConfig } from '../../kernel/config.ts';
 import type { Node } from '../../kernel/node.ts';
 import { definePlugin, type Plugin } from '../../kernel/plugin.ts';
@@ -66,7 +67,7 @@ export const createDiscovery = (open: OpenWire, switchMs?: number): Plugin =>
       const { hooks } = node;
       hooks.start.tap('discovery', () => {
         const { services, doubled } = offered;
-        discovery = new Discovery(node, { open, services, doubled, ...(switchMs !== undefined && { switchMs }) });
+        discovery = new Discovery(node, { open, services, doubled, ...defined({ switchMs }) });
         offered.discovery = discovery;
         discovery.refresh();
       });

@@ -1,4 +1,5 @@
 /** One job of the list, from its beginning to what came of it. */
+import { defined } from '../../base/defined.ts';
 import { type CommandResult, succeeded } from '../../kernel/command.ts';
 import type { JobEnd, NewJob, Progress, RecentJob, StoredJob } from './contract.ts';
 
@@ -38,7 +39,7 @@ export class Entry {
   static stored({ seq, at, ms, bytes, totalBytes, error, ...job }: StoredJob): Entry {
     const entry = new Entry(seq, job, performance.now() - (Date.now() - at));
     entry.#totalBytes = totalBytes;
-    entry.#end = { outcome: 'uncertain', bytes, ms, ...(error !== undefined && { error }) };
+    entry.#end = { outcome: 'uncertain', bytes, ms, ...defined({ error }) };
     entry.#isOnDisk = true;
     return entry;
   }
@@ -94,9 +95,9 @@ export class Entry {
       outcome: error === undefined ? outcome : failedAs(error, bytes),
       bytes: took,
       ms: Math.round(performance.now() - this.#startedAt),
-      ...(error !== undefined && { error }),
+      ...defined({ error }),
       ...(missingBytes > 0 && { missingBytes }),
-      ...(language !== undefined && { language }),
+      ...defined({ language }),
       ...(pulsesDropped > 0 && { pulsesDropped }),
     };
     this.#progress = undefined;
@@ -128,7 +129,7 @@ export class Entry {
     const end = this.#end ?? running;
     return {
       seq: this.seq,
-      ...(id !== undefined && { id }),
+      ...defined({ id }),
       ...{ kind, endpoint, from },
       ...end,
       ...(this.#totalBytes !== undefined && end.bytes < this.#totalBytes && { totalBytes: this.#totalBytes }),
@@ -160,10 +161,7 @@ export class Entry {
       state,
       ...{ kind, endpoint, from, bytes, ms },
       at: Math.round(Date.now() - (now - this.#startedAt)),
-      ...(id !== undefined && { id }),
-      ...(key !== undefined && { key }),
-      ...(this.#totalBytes !== undefined && { totalBytes: this.#totalBytes }),
-      ...(error !== undefined && { error }),
+      ...defined({ id, key, totalBytes: this.#totalBytes, error }),
     };
   }
 }

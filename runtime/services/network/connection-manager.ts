@@ -4,6 +4,7 @@
  * stop) ends the current round, and the next one reads the settings again.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { defined } from '../../base/defined.ts';
 import type { Language } from '../../base/language.ts';
 import type { Ipv4Settings, NetworkState, RadioBinding, WifiCredentials } from '../../bindings/network.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -354,7 +355,7 @@ export class Connection {
     this.#attempts[to] += 1;
     const attempt = this.#attempts[to];
     const lastFault = this.#trying?.lastFault;
-    this.#trying = { to, attempt, ...(ssid !== undefined && { ssid }), ...(lastFault !== undefined && { lastFault }) };
+    this.#trying = { to, attempt, ...defined({ ssid, lastFault }) };
     return attempt;
   }
 

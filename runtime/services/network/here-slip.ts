@@ -1,5 +1,6 @@
 /** The printed notice that says where the node is: once for each place on a network, not at each start. */
 import { isDeepStrictEqual } from 'node:util';
+import { defined } from '../../base/defined.ts';
 import type { RadioBinding } from '../../bindings/network.ts';
 import type { Node } from '../../kernel/node.ts';
 import { type AddressFault, type FixedAddress, faultWords } from './fixed-address.ts';
@@ -55,13 +56,13 @@ export class HereSlip {
     if (ipv4 === undefined || (mode !== 'ethernet' && mode !== 'station') || !this.#fixed.isSettled) return;
     const { fault } = this.#fixed;
     const network = mode === 'ethernet' ? 'cable' : `wifi ${ssid ?? ''}`;
-    const now: Told = { network, address: ipv4.address, id: deviceId, ...(fault !== undefined && { fault }) };
+    const now: Told = { network, address: ipv4.address, id: deviceId, ...defined({ fault }) };
     const before = settings.read('told');
     if (before !== undefined && isDeepStrictEqual({ id: deviceId, ...before }, now)) return;
     // A node that was on its Wi-Fi before there was this notice, and stays there, has nothing to tell.
     const isKnown = before === undefined && mode === 'station' && !this.#isNew && fault === undefined;
     if (!isKnown) {
-      const heard = await this.#lan.read({ mode, ipv4, ...(ssid !== undefined && { ssid }) });
+      const heard = await this.#lan.read({ mode, ipv4, ...defined({ ssid }) });
       const lines = hereLines(
         {
           name: settings.read('name'),

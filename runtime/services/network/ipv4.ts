@@ -1,5 +1,6 @@
 /** Rules of IPv4 settings that a schema cannot express (specification 2.10). */
 import { isIPv4 } from 'node:net';
+import { defined } from '../../base/defined.ts';
 import {
   broadcastOf,
   contains,
@@ -46,7 +47,7 @@ export function checkIpv4({ address, netmask, gateway, dns }: Ipv4Body): Ipv4Set
     checkHost('dns', dns, own);
     if (dns === address) throw invalidConfig('dns must be another address than that of the node');
   }
-  return { address, netmask, ...(gateway !== undefined && { gateway }), ...(dns !== undefined && { dns }) };
+  return { address, netmask, ...defined({ gateway, dns }) };
 }
 
 /**

@@ -1,5 +1,6 @@
 /** GET /network: the current connection. Changes nothing; never contains a password. */
 import { isDeepStrictEqual } from 'node:util';
+import { defined } from '../../base/defined.ts';
 import type { Bindings } from '../../bindings/bindings.ts';
 import { netmaskOf } from '../../bindings/ipv4.ts';
 import type { Ipv4Settings, NetworkState } from '../../bindings/network.ts';
@@ -35,10 +36,9 @@ export async function networkView(node: Node, boot: Boot | undefined): Promise<N
   const { settings: fixed, fault } = boot?.connection?.fixed ?? {};
   return {
     mode,
-    ...(ssid !== undefined && { ssid }),
-    ...(band !== undefined && { band }),
+    ...defined({ ssid, band }),
     bands: [...(image.hardware.bands ?? [])],
-    ...(signalDbm !== undefined && { signalDbm }),
+    ...defined({ signalDbm }),
     ipv4: {
       method: ipv4?.method ?? null,
       address: ipv4?.address ?? null,
@@ -50,8 +50,7 @@ export async function networkView(node: Node, boot: Boot | undefined): Promise<N
     ...(isDeepStrictEqual(stored, boot?.connection === undefined ? boot?.ipv4 : fixed)
       ? {}
       : { pendingIpv4: stored ?? {} }),
-    ...(lan !== undefined && { lan }),
-    ...(trying !== undefined && { trying }),
+    ...defined({ lan, trying }),
     mac,
     hostname: listening.get('mdns') ?? `node-${deviceId}.local`,
     custodyHold: settings.read(ERASED) === true,

@@ -1,4 +1,5 @@
 /** The room `peers`: the node's name, and the other nodes on the local network. */
+import { defined } from '../../base/defined.ts';
 import { isLoopback, servedLinks } from '../../bindings/served-links.ts';
 import { newDeviceId } from '../../kernel/device-id.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -97,9 +98,9 @@ export default definePlugin({
       const pending = node.settings.read('identity')?.next;
       draft['identity'] = {
         ...(draft['identity'] as object | undefined),
-        ...(name !== undefined && { name }),
+        ...defined({ name }),
         ...(addresses.length > 0 && { duplicate: { addresses } }),
-        ...(pending !== undefined && { pendingDeviceId: pending }),
+        ...defined({ pendingDeviceId: pending }),
       };
     });
     node.hooks.heartbeat.tap('peers', (draft) => {

@@ -1,5 +1,6 @@
 /** The room `status`: identity of the node, its endpoints and devices, rejections, and devices that no room drives. */
 
+import { defined } from '../../base/defined.ts';
 import type { EndpointState } from '../../kernel/device.ts';
 import type { StatusDraft } from '../../kernel/hooks.ts';
 import type { Rejection } from '../../kernel/ledger.ts';
@@ -103,7 +104,7 @@ function plugged({ declaration, condition, identity, recipe, since, reason, know
     ...(knownBy && { knownBy }),
     ...(replaces && { replaces }),
     ...(since !== undefined && { sinceMs: age(since) }),
-    ...(reason !== undefined && { reason }),
+    ...defined({ reason }),
   };
 }
 
@@ -114,6 +115,6 @@ const rejected = ({ identity, kind, reason, detail, at }: Rejection) => ({
   model: identity.model,
   class: kind,
   reason,
-  ...(detail !== undefined && { detail }),
+  ...defined({ detail }),
   ageMs: age(at),
 });

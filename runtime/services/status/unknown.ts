@@ -1,4 +1,5 @@
 /** GET /devices/unknown: devices that no room drives, each with a recipe row to complete and send in. */
+import { defined } from '../../base/defined.ts';
 import type { UsbIdentity, UsbInterface } from '../../bindings/usb.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { LedgerEntry } from '../../kernel/ledger.ts';
@@ -33,7 +34,7 @@ function reported({ identity, kind, state, reason, detail, connected, lastSeenAt
     interfaces: interfaces.map(interfaceOf),
     state: connected ? state : 'gone',
     reason: reason ?? null,
-    ...(detail !== undefined && { detail }),
+    ...defined({ detail }),
     draftRow: draftRow(identity, kind),
     ageMs: Math.round(performance.now() - lastSeenAt),
   };

@@ -1,4 +1,5 @@
 /** PUT /update: its rules, and the order in which they are checked (specification 5.10, 5.11 and 7). */
+import { defined } from '../../base/defined.ts';
 import { invalidConfig } from '../../kernel/config.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
@@ -57,8 +58,7 @@ export async function answerTo(call: Call<UpdateRequest, Installer>): Promise<ob
     enabled,
     policy,
     updateKeySet,
-    ...(available !== undefined && { available }),
-    ...(boot !== undefined && { boot }),
+    ...defined({ available, boot }),
   };
 }
 

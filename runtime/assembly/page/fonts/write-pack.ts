@@ -1,6 +1,6 @@
 /** Writes fonts.pack: the faces of the table, subset or drawn as dots, each compressed for itself. */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import * as harfbuzz from 'harfbuzzjs';
@@ -10,6 +10,7 @@ import { blacken } from '../../../../plugins/printer/drawing/hint.ts';
 import { type FaceEntry, MAGIC, type PackIndex } from '../../../../plugins/printer/drawing/pack.ts';
 import { coverageOf, fill } from '../../../../plugins/printer/drawing/scan-line.ts';
 import { CELL } from '../../../../plugins/printer/layout/typesetter.ts';
+import { replaceFileNow } from '../../../base/durable.ts';
 import type { Licenses } from '../../package/licenses.ts';
 import { emojiSequences } from './emoji.ts';
 import { subset } from './subset.ts';
@@ -59,12 +60,8 @@ export function addFontLicenses(licenses: Licenses, scripts: Scripts): void {
 
 const packageOf = ({ from }: FaceRow): string => join('node_modules', from);
 
-/** So that nobody reads a part of it: nodes and other builds use these files. */
-function writeWhole(path: string, bytes: Uint8Array): void {
-  const part = `${path}.${process.pid}`;
-  writeFileSync(part, bytes);
-  renameSync(part, path);
-}
+/** Nodes and other builds use these files meanwhile. */
+const writeWhole = (path: string, bytes: Uint8Array) => replaceFileNow(path, bytes, { mode: 0o644, isDurable: false });
 
 interface Face {
   readonly entry: FaceEntry;
