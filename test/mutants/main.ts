@@ -91,6 +91,23 @@ async function printSurvivors(file: string): Promise<void> {
   const mutants = mutantsOf(file, source);
   const runner = new Runner(target);
   const stages: { readonly files: readonly string[]; readonly limitMs: number }[] = [];
+  /** What the first files that notice this text of the file have against it. */
+  const faultsOf = async (text: string): Promise<readonly string[]> => {
+    writeFileSync(target, text);
+    for (const { files, limitMs } of stages) {
+      const faults = await runner.faultsIn(files, limitMs);
+      if (faults.length > 0) return faults;
+    }
+    return [];
+  };
+  /** The file as it is must survive, at first and behind each kill: else the kills are of the runner. */
+  const survives = async (): Promise<boolean> => {
+    const faults = await faultsOf(source);
+    if (faults.length > 0)
+      process.stderr.write(`${file}: its tests are red with nothing broken: ${faults.join('; ')}\n`);
+    if (faults.length > 0) process.exitCode = 1;
+    return faults.length === 0;
+  };
   let killed = 0;
   try {
     for (const files of [named, beside]) {
@@ -103,12 +120,12 @@ async function printSurvivors(file: string): Promise<void> {
       }
       stages.push({ files, limitMs: LEAST_MS + PATIENCE * (performance.now() - began) });
     }
+    if (!(await survives())) return;
     for (const mutant of mutants) {
-      writeFileSync(target, mutated(source, mutant));
-      let isRed = false;
-      for (const { files, limitMs } of stages) isRed ||= (await runner.faultsIn(files, limitMs)).length > 0;
-      if (isRed) killed += 1;
-      else process.stdout.write(`${file}:${describeMutant(source, mutant)}\n`);
+      const faults = await faultsOf(mutated(source, mutant));
+      if (faults.length === 0) process.stdout.write(`${file}:${describeMutant(source, mutant)}\n`);
+      else if (!(await survives())) return;
+      else killed += 1;
     }
   } finally {
     runner.stop();

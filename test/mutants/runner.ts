@@ -34,7 +34,10 @@ process.on('message', async ({ files, changed }: Run) => {
   vitest.invalidateFile(changed);
   const wanted = related.filter(({ moduleId }) => files.some((file) => moduleId === `${root}/${file}`));
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(wanted);
-  const failed = [...unhandledErrors.map(String), ...testModules.filter((module) => !module.ok()).flatMap(faultsOf)];
+  // Vitest answers every module that it ever ran, those of the mutants before too.
+  const asked = new Set(wanted.map(({ moduleId }) => moduleId));
+  const red = testModules.filter((module) => asked.has(module.moduleId) && !module.ok());
+  const failed = [...unhandledErrors.map(String), ...red.flatMap(faultsOf)];
   process.send?.({ failed } satisfies Ran);
 });
 process.on('disconnect', () => process.exit());
