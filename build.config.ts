@@ -99,13 +99,18 @@ const argumentsOf = (name: string) =>
 const argument = (name: string) => argumentsOf(name)[0];
 /**
  * `npm run build -- --variant NAME` builds one; without it, all, the client and what plugins import. `--with DIR`
- * adds a room from outside, and may be repeated; `--release --key FILE` signs for the field.
+ * adds a room from outside, and may be repeated; `--release --key FILE` signs for the field, `--release --unsigned` leaves that to
+ * `npm run image -- sign`.
  */
 const one = argument('--variant');
 const asked = one === undefined ? Object.keys(variants) : [one];
 let signed: Signing | undefined;
 const signedWith = (): Signing => {
-  signed ??= signingOf({ release: process.argv.includes('--release'), keyFile: argument('--key') });
+  signed ??= signingOf({
+    release: process.argv.includes('--release'),
+    unsigned: process.argv.includes('--unsigned'),
+    keyFile: argument('--key'),
+  });
   return signed;
 };
 

@@ -28,7 +28,7 @@ const saidOf = (variant: Partial<Variant>): Promise<string> =>
 describe('npm run build', () => {
   it.each([
     [['--variant', 'nosuch'], 'no variant "nosuch"; there are wifi, station-hub, camera, twin\n'],
-    [['--variant', 'wifi', '--release'], '--release needs --key FILE\n'],
+    [['--variant', 'wifi', '--release'], '--release needs --key FILE, or --unsigned\n'],
   ])('%j is refused in one line', (args, line) => {
     const build = ['node_modules/tsup/dist/cli-default.js', '--config', 'build.config.ts', '--', ...args];
     const { status, stdout, stderr } = spawnSync(process.execPath, build, { encoding: 'utf8' });

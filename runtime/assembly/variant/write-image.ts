@@ -1,4 +1,5 @@
 /** The last step of a build: writes the signed image file, which POST /update accepts. */
+import { generateKeyPairSync } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,16 +26,27 @@ export interface Signing {
   readonly key: ReturnType<typeof readKey>;
   /** Raw public keys in base64, in addition to the `trustedKeys` of a variant. */
   readonly alsoTrusted: readonly string[];
+  /** The signature is to be replaced. */
+  readonly isPassing?: boolean;
+}
+
+/** How a build was asked to sign. */
+export interface Asked {
+  readonly release: boolean;
+  readonly unsigned?: boolean;
+  readonly keyFile: string | undefined;
 }
 
 /**
- * The signing of a build. A release is signed with the key in `keyFile` and trusts only the `trustedKeys` of its
- * variant; throws if `keyFile` is missing. Other builds are signed with it or with a development key, and trust that
- * key too.
+ * The signing of a build. A release is signed with the key in `keyFile` and trusts only the `trustedKeys` of its variant. One
+ * that is `unsigned` has a signature by a key that is thrown away, until `npm run image -- sign` replaces it where the key is.
+ * Throws if a release is asked for neither. Other builds are signed with `keyFile` or with a development key, and trust that key
+ * too.
  */
-export function signingOf({ release, keyFile }: { release: boolean; keyFile: string | undefined }): Signing {
+export function signingOf({ release, unsigned = false, keyFile }: Asked): Signing {
   if (release) {
-    if (keyFile === undefined) throw new Error('--release needs --key FILE');
+    if (unsigned) return { key: generateKeyPairSync('ed25519').privateKey, alsoTrusted: [], isPassing: true };
+    if (keyFile === undefined) throw new Error('--release needs --key FILE, or --unsigned');
     return { key: readKey(keyFile), alsoTrusted: [] };
   }
   const key = keyFile === undefined ? developmentKey(DEVELOPMENT_KEY) : readKey(keyFile);
@@ -42,7 +54,12 @@ export function signingOf({ release, keyFile }: { release: boolean; keyFile: str
 }
 
 /** A warning if the nodes of this build would refuse updates signed with this key; else ''. */
-export function warningOf(variant: string, trustedKeys: readonly string[], { key, alsoTrusted }: Signing): string {
+export function warningOf(
+  variant: string,
+  trustedKeys: readonly string[],
+  { key, alsoTrusted, isPassing }: Signing,
+): string {
+  if (isPassing) return '';
   const own = rawPublicKey(key);
   if ([...trustedKeys, ...alsoTrusted].includes(own)) return '';
   return `${variant} takes no update signed with this key: trustedKeys in build.config.ts does not name ${own}\n`;
