@@ -63,6 +63,20 @@ describe('imports run one way', () => {
     expect(signals).toEqual(['runtime/bindings/native/child.ts']);
   });
 
+  it('a file is replaced by the one function that keeps it whole; others give a name to what a program or an upload made', () => {
+    const renaming = ['runtime', 'plugins']
+      .flatMap(sources)
+      .filter((path) => /\brename(Sync)?\(/.test(code(path)) && /from 'node:fs/.test(code(path)));
+    expect(renaming.sort()).toEqual([
+      'runtime/base/durable.ts',
+      'runtime/boot/slots.ts',
+      'runtime/disk/disk-cli.ts',
+      'runtime/disk/packages.ts',
+      'runtime/fleet/firmware/images.ts',
+      'runtime/new/build-with.ts',
+    ]);
+  });
+
   it('what runs in a node sees it as its plugins do: the class is for the kernel and for what starts one', () => {
     expect(
       wrong(/^/, /^runtime\/kernel\/(kernel|hotplug)\.ts$/, ({ from }) =>
@@ -73,7 +87,7 @@ describe('imports run one way', () => {
 
   it('the client names no room: the build brings it what each of them has in client.ts and errors.ts', () => {
     const shared = ({ to, typeOnly }: Arrow) =>
-      /^(runtime\/client|codecs)\//.test(to) ||
+      /^(runtime\/(client|base)|codecs)\//.test(to) ||
       (typeOnly && to === 'runtime/kernel/registry.ts') ||
       to === 'runtime/kernel/core-errors.ts';
     expect(wrong(/^runtime\/client\//, /^/, shared)).toEqual([]);
@@ -130,10 +144,34 @@ describe('a room', () => {
     expect(existsSync(join(room, 'README.md'))).toBe(true);
     expect(existsSync(join(room, 'index.ts'))).toBe(true);
   });
+});
 
-  it.each(['codecs', ...rooms])('%s is at most 400 lines a file', (room) => {
-    const long = sources(room).filter((path) => readFileSync(path, 'utf8').split('\n').length > 400);
-    expect(long).toEqual([]);
+describe('a floor', () => {
+  const floors = ['kernel', 'http', 'bindings', 'client', 'image', 'node', 'conformance', 'recipes'];
+  it.each([...floors.map((name) => `runtime/${name}`), 'codecs'])(
+    '%s says what it is, and where each thing is',
+    (floor) => {
+      const text = readFileSync(join(floor, 'README.md'), 'utf8');
+      for (const heading of ['**What it is.**', '**What it imports.**', '## Where things are', '## What it promises'])
+        expect(text).toContain(heading);
+      const rows = [...text.matchAll(/^\| (`.*?) \|/gm)].map(([, cell = '']) => cell);
+      const named = rows.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
+      const fits = (pattern: string, name: string) =>
+        new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '.*')}$`).test(name);
+      const there = readdirSync(floor, { withFileTypes: true })
+        .filter(({ name }) => name !== 'README.md')
+        .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));
+      expect(there.filter((name) => !named.some((pattern) => fits(pattern, name)))).toEqual([]);
+      expect(named.filter((pattern) => !there.some((name) => fits(pattern, name)))).toEqual([]);
+    },
+  );
+});
+
+describe('a file', () => {
+  it('has at most 400 lines', () => {
+    const lines = (path: string) => readFileSync(path, 'utf8').trimEnd().split('\n').length;
+    const files = ['codecs', 'plugins', 'runtime'].flatMap(sources);
+    expect([...files, 'build.config.ts'].filter((path) => lines(path) > 400)).toEqual([]);
   });
 });
 
@@ -186,6 +224,40 @@ describe('a workflow', () => {
       expect(text).toMatch(/^permissions:\n {2}contents: read\n(?! )/m);
     },
   );
+});
+
+describe('an editor', () => {
+  const json = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+  it('is set up with what is here: the Node of the checks, tools of package.json, files that exist', () => {
+    const container = json('.devcontainer/devcontainer.json');
+    expect(readFileSync('.github/workflows/nightly.yml', 'utf8')).toContain(`image: ${container['image']}`);
+    const { devDependencies } = json('package.json') as { devDependencies: Record<string, string> };
+    const { recommendations } = json('.vscode/extensions.json') as { recommendations: string[] };
+    const tools = Object.keys(devDependencies).join(' ');
+    expect(
+      recommendations.filter((id) => !/biome|vitest/.test(id) || !tools.includes(/biome|vitest/.exec(id)![0])),
+    ).toEqual([]);
+    expect(existsSync(String(json('.vscode/settings.json')['typescript.tsdk']))).toBe(true);
+  });
+});
+
+describe('a release', () => {
+  it('is signed by a job that runs Node on sources which need no package', () => {
+    const text = readFileSync('.github/workflows/release.yml', 'utf8');
+    const jobs = text.slice(text.indexOf('\njobs:')).split(/\n {2}(?=\w+:\n)/);
+    const holders = jobs.filter((job) => /\bsecrets\.|environment:/.test(job));
+    expect(holders.map((job) => job.split(':')[0])).toEqual(['sign']);
+    const [sign = ''] = holders;
+    expect(sign).not.toMatch(/\bnp[mx]\b|\.ci\/run/);
+    const own = [...sign.matchAll(/\bnode (\S+)/g)].map(([, path = '']) => path).filter((path) => path.endsWith('.ts'));
+    expect(own.length).toBeGreaterThan(0);
+    const needed = new Set(own);
+    for (const path of needed) for (const { to } of arrowsOf([path])) needed.add(to);
+    const packages = [...needed].flatMap((path) =>
+      [...readFileSync(path, 'utf8').matchAll(/from '([^'.][^']*)'/g)].map(([, name = '']) => name),
+    );
+    expect(packages.filter((name) => !name.startsWith('node:'))).toEqual([]);
+  });
 });
 
 describe('a document', () => {
