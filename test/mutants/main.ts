@@ -1,6 +1,6 @@
 /**
- * `npm run mutants -- FILE...`: breaks each file in one small way after the other, runs the tests that mirror it, and prints
- * the mutants that no test killed. Works on a copy of the tree, so the tree can be worked in meanwhile.
+ * `npm run mutants -- FILE...`, or `--since COMMIT` for the lines that changed: breaks each file in one small way after the other,
+ * runs the tests that mirror it, and prints the mutants that no test killed. Works on a copy of the tree, so the tree can be worked in meanwhile.
  */
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } f
 import { dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { mirrorOf } from './mirror.ts';
-import { describeMutant, mutantsOf, mutated } from './mutate.ts';
+import { changedLines, describeMutant, lineOf, mutantsOf, mutated } from './mutate.ts';
 import type { Ran, Run } from './runner.ts';
 
 /** A run that takes this many times as long as with the file as it is does not end any more. */
@@ -84,11 +84,11 @@ async function answerOf(child: ChildProcess, withinMs: number): Promise<Ran | un
 }
 
 /** Prints those of one file as they are found; of a file whose tests are red as it is, only that. */
-async function printSurvivors(file: string): Promise<void> {
+async function printSurvivors(file: string, isAsked: (line: number) => boolean): Promise<void> {
   const { named, beside } = mirrorOf(file, listed);
   const target = join(copy, file);
   const source = readFileSync(target, 'utf8');
-  const mutants = mutantsOf(file, source);
+  const mutants = mutantsOf(file, source).filter(({ from }) => isAsked(lineOf(source, from)));
   const runner = new Runner(target);
   const stages: { readonly files: readonly string[]; readonly limitMs: number }[] = [];
   /** What the first files that notice this text of the file have against it. */
@@ -134,10 +134,28 @@ async function printSurvivors(file: string): Promise<void> {
   process.stdout.write(`${file}: ${killed} of ${mutants.length} killed\n`);
 }
 
-const files = process.argv.slice(2).map((path) => relative('.', resolve(path)));
-if (files.length === 0 || !files.every((file) => listed.includes(file) && /\.tsx?$/.test(file))) {
-  process.stderr.write('npm run mutants -- FILE...   (TypeScript files of this tree)\n');
+/** The lines that differ from a commit, of files that a node or a fleet is made of. */
+function changedSince(commit: string): Map<string, (line: number) => boolean> {
+  const where = ['--', 'codecs', 'plugins', 'runtime'];
+  const diff = execFileSync('git', ['diff', '-U0', '--no-color', '--diff-filter=d', commit, ...where], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  });
+  return new Map([...changedLines(diff)].map(([file, lines]) => [file, (line) => lines.has(line)]));
+}
+
+const USAGE = `npm run mutants -- FILE...          TypeScript files of this tree
+npm run mutants -- --since COMMIT   the lines that differ from it
+`;
+const [first, ...rest] = process.argv.slice(2);
+const asked =
+  first === '--since' && rest.length === 1
+    ? changedSince(rest[0] ?? '')
+    : new Map(process.argv.slice(2).map((path) => [relative('.', resolve(path)), () => true]));
+const files = [...asked].filter(([file]) => listed.includes(file) && /(?<!\.d)\.tsx?$/.test(file));
+if (first === undefined || (first !== '--since' && files.length < asked.size)) {
+  process.stderr.write(USAGE);
   process.exit(2);
 }
 copyTree();
-for (const file of files) await printSurvivors(file);
+for (const [file, isAsked] of files) await printSurvivors(file, isAsked);

@@ -1,7 +1,7 @@
 /** What `npm run mutants` breaks, and which tests it asks. */
 import { describe, expect, it } from 'vitest';
 import { mirrorOf } from './mirror.ts';
-import { describeMutant, mutantsOf, mutated } from './mutate.ts';
+import { changedLines, describeMutant, lineOf, mutantsOf, mutated } from './mutate.ts';
 
 const changes = (source: string) => mutantsOf('x.ts', source).map((mutant) => mutated(source, mutant));
 
@@ -24,6 +24,16 @@ describe('a mutant', () => {
     'interface A { readonly b: 1 }',
     'const f = () => this.#log.warn({ port: 80 }, "taken");',
   ])('is made of nothing in %j', (source) => expect(changes(source)).toEqual([]));
+
+  it('is made of the lines that a change brought in, where they are asked for', () => {
+    const diff = [
+      '--- a/codecs/a.ts\n+++ b/codecs/a.ts\n@@ -1 +1,2 @@\n-old\n+new\n+more\n@@ -9,2 +10,0 @@\n-gone\n-too',
+      '--- a/runtime/b.ts\n+++ b/runtime/b.ts\n@@ -3,0 +4 @@ const x = 1;\n+y',
+    ].join('\n');
+    const lines = [...changedLines(diff)].map(([file, changed]) => [file, ...changed]);
+    expect(lines).toEqual([['codecs/a.ts', 1, 2], ['runtime/b.ts', 4]]);
+    expect(lineOf('a\nb\nc', 4)).toBe(3);
+  });
 
   it('is named by its place and by what became of it', () => {
     const source = 'const x =\n  a <\n  b;\n';

@@ -97,6 +97,25 @@ const isLogged = (node: ts.Node, file: ts.SourceFile): boolean =>
 export const mutated = (source: string, { from, to, replacement }: Mutant): string =>
   source.slice(0, from) + replacement + source.slice(to);
 
+/** The line of a place in a text, from 1. */
+export const lineOf = (source: string, at: number): number => source.slice(0, at).split('\n').length;
+
+/** Which lines of which files a `git diff -U0` brings in or changes, by their number behind it. */
+export function changedLines(diff: string): Map<string, Set<number>> {
+  const changed = new Map<string, Set<number>>();
+  let lines = new Set<number>();
+  for (const line of diff.split('\n')) {
+    const [, file] = /^\+\+\+ b\/(.*)$/.exec(line) ?? [];
+    if (file !== undefined) {
+      lines = new Set();
+      changed.set(file, lines);
+    }
+    const [, start, count = '1'] = /^@@ -\S+ \+(\d+)(?:,(\d+))? @@/.exec(line) ?? [];
+    for (let at = 0; start !== undefined && at < Number(count); at += 1) lines.add(Number(start) + at);
+  }
+  return changed;
+}
+
 /** `line:column`, both from 1, and what became of what stood there, in one line. */
 export function describeMutant(source: string, { from, to, replacement }: Mutant): string {
   const before = source.slice(0, from).split('\n');

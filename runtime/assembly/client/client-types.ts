@@ -29,7 +29,7 @@ export async function writeTypes(directory: string, rooms: readonly string[]): P
       join(directory, name.replace(/\.ts$/, '')),
       text.replaceAll(/from '(?:\.|\.\.\/(?:client|kernel)|\.\.\/\.\.\/codecs)\/([^']*)\.ts'/g, "from './$1.js'"),
     );
-  for (const name of readdirSync(CLIENT).filter((each) => !each.endsWith('.d.ts')))
+  for (const name of readdirSync(CLIENT).filter((each) => /(?<!\.d)\.ts$/.test(each)))
     write(name, declarationOf(ts, join(CLIENT, name)));
   write('picture.ts', declarationOf(ts, PICTURE));
   write('registry.ts', filledRegistry(ts, rooms));
