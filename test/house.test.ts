@@ -74,6 +74,7 @@ describe('imports run one way', () => {
       'runtime/disk/packages.ts',
       'runtime/fleet/firmware/images.ts',
       'runtime/new/build-with.ts',
+      'runtime/pull/long-answer.ts',
     ]);
   });
 

@@ -31,7 +31,10 @@ describe('a mutant', () => {
       '--- a/runtime/b.ts\n+++ b/runtime/b.ts\n@@ -3,0 +4 @@ const x = 1;\n+y',
     ].join('\n');
     const lines = [...changedLines(diff)].map(([file, changed]) => [file, ...changed]);
-    expect(lines).toEqual([['codecs/a.ts', 1, 2], ['runtime/b.ts', 4]]);
+    expect(lines).toEqual([
+      ['codecs/a.ts', 1, 2],
+      ['runtime/b.ts', 4],
+    ]);
     expect(lineOf('a\nb\nc', 4)).toBe(3);
   });
 
