@@ -3,10 +3,12 @@ import '../node/lean-heap.ts';
 import { clean } from '../cli/terminal.ts';
 import { useLeanHeaders } from './lean-fetch.ts';
 import { OptionError, readOptions, USAGE } from './options.ts';
-import { pull } from './pull.ts';
+import { pull, StateError } from './pull.ts';
 import { tidier } from './tidy.ts';
 
+/** What is wrong in the options is wrong at the next start, too: its unit starts it again after other ends alone. */
 const EX_USAGE = 2;
+const EX_AGAIN = 1;
 
 useLeanHeaders();
 const controller = new AbortController();
@@ -22,7 +24,7 @@ try {
     await pull(options, { log, ready, tidy: tidier() }, controller.signal);
   }
 } catch (error) {
-  if (!(error instanceof OptionError)) throw error;
+  if (!(error instanceof OptionError || error instanceof StateError)) throw error;
   log(error.message);
-  process.exitCode = EX_USAGE;
+  process.exitCode = error instanceof OptionError ? EX_USAGE : EX_AGAIN;
 }

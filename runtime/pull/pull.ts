@@ -8,7 +8,7 @@ import { cloudprnt } from './cloudprnt.ts';
 import { Journal } from './journal.ts';
 import { leanFetch } from './lean-fetch.ts';
 import { LongAnswer } from './long-answer.ts';
-import { OptionError, type PullOptions, type ServerOptions } from './options.ts';
+import type { PullOptions, ServerOptions } from './options.ts';
 import { poll } from './poll.ts';
 import { printerState } from './printing.ts';
 import { sdp } from './sdp.ts';
@@ -26,17 +26,20 @@ export interface Told {
 
 const VERSION = '1';
 
-/** Asks, prints and reports until the signal is aborted. Rejects with an OptionError where the folder of the state cannot be used. */
+/** The folder of the state cannot be used now; the message says why. Another time it may be. */
+export class StateError extends Error {}
+
+/** Asks, prints and reports until the signal is aborted. Rejects with a StateError. */
 export async function pull(options: PullOptions, { log, ready, tidy }: Told, signal: AbortSignal): Promise<void> {
   const { node, apiKey, state, servers } = options;
   const giveBack = await holdFolder(state);
   const client = new NodeClient({ url: node, apiKey, fetch: leanFetch });
   const asked = new Set<ServerOptions>();
   try {
+    // All of them before the first server is asked.
+    const journals = servers.map((each) => ({ each, ...journalIn(join(state, each.name)) }));
     await Promise.all(
-      servers.map(async (each) => {
-        const folder = join(state, each.name);
-        const journal = new Journal(folder);
+      journals.map(async ({ each, folder, journal }) => {
         const long = new LongAnswer(folder, journal, tidy);
         const server = new Server(each.ca, signal, VERSION);
         const say = (words: string) => log(`${each.name}: ${words}`);
@@ -68,6 +71,14 @@ async function holdFolder(state: string): Promise<() => void> {
     makeFolder(state, 0o700);
     return await lock(state);
   } catch (error) {
-    throw new OptionError(`state: ${messageOf(error)}`);
+    throw new StateError(`state: ${messageOf(error)}`);
+  }
+}
+
+function journalIn(folder: string): { readonly folder: string; readonly journal: Journal } {
+  try {
+    return { folder, journal: new Journal(folder) };
+  } catch (error) {
+    throw new StateError(`state: ${messageOf(error)}`);
   }
 }

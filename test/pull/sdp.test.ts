@@ -1,5 +1,5 @@
 /** Server Direct Print between a server with Odoo's semantics and a node. */
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -8,9 +8,10 @@ import { NodeClient } from '../../runtime/client/client.ts';
 import { type JobCommands, Journal } from '../../runtime/pull/journal.ts';
 import { LONG_ANSWER_BYTES, LongAnswer } from '../../runtime/pull/long-answer.ts';
 import { poll } from '../../runtime/pull/poll.ts';
+import { StateError } from '../../runtime/pull/pull.ts';
 import { sdp } from '../../runtime/pull/sdp.ts';
 import { type PrintingNode, startPrintingNode, until } from '../node.ts';
-import { startPull, stateFolder } from './pulling.ts';
+import { type Pulling, startPull, stateFolder } from './pulling.ts';
 import { eposPrint, type OdooServer, odooServer, requestInfo, resultsIn } from './servers.ts';
 
 let node: PrintingNode;
@@ -288,8 +289,8 @@ describe('an answer that is too long to hold', () => {
   const PADDING = `<!--${'x'.repeat(1_000_000)}-->`;
   const ids = Array.from({ length: 12 }, (_, n) => `r-${n + 1}`);
   const order = () => [...paper().matchAll(/<(r-\d+)>/g)].map(([, id]) => id);
-  const fill = () => {
-    for (const id of ids) server.queue.push(receipt(id, `<text>&lt;${id}&gt;&#10;</text>${PADDING}`));
+  const fill = (till = server) => {
+    for (const id of ids) till.queue.push(receipt(id, `<text>&lt;${id}&gt;&#10;</text>${PADDING}`));
   };
 
   it('is printed whole and in its order, and each receipt reported', async () => {
@@ -304,13 +305,19 @@ describe('an answer that is too long to hold', () => {
   });
 
   it('is printed to its end by the next start, and nothing of it twice', async () => {
-    fill();
-    const { state, stop } = await startPull(options);
-    await until(() => order().length > 2);
+    let first: Pulling | undefined;
+    const before = () => void (till.asked.at(-1) === 'SetResponse' && first?.stop());
+    const till = await odooServer({ before });
+    onTestFinished(() => till.close());
+    fill(till);
+    first = await startPull({ ...options, server: till.url });
+    const { state, stop } = first;
+    await until(() => till.asked.includes('SetResponse'));
     await stop();
     expect(order().length).toBeLessThan(ids.length);
-    await startPull(options, [], state);
-    await until(() => server.heard.length >= ids.length);
+    first = undefined;
+    await startPull({ ...options, server: till.url }, [], state);
+    await until(() => new Set(till.heard.map(({ id }) => id)).size === ids.length);
     expect(order()).toEqual(ids);
   });
 
@@ -354,4 +361,12 @@ it('sends the status of the printer where it was told to, and asks for jobs thou
 it('keeps a second program from its folder', async () => {
   const { state } = await startPull(options);
   await expect(startPull(options, [], state)).rejects.toThrow(/another process has .*: process \d+ on /);
+});
+
+it('says that its folder cannot be used, in words that are no fault of the options', async () => {
+  const state = stateFolder();
+  mkdirSync(`${state}/server/journal.ndjson`, { recursive: true });
+  const started = startPull(options, [], state);
+  await expect(started).rejects.toThrow('state: EISDIR');
+  await expect(started).rejects.toBeInstanceOf(StateError);
 });
