@@ -64,6 +64,9 @@ export const SEATS: Readonly<Record<string, Seat>> = {
 };
 
 type Block = Readonly<Record<string, unknown>>;
+const PATIENCE_MS = 20_000;
+/** A look costs the machine more than what it looks at: seldom. */
+const LOOK_MS = 300;
 const BEFORE = 4876;
 const DURING = 2345;
 const AFTER = 1234;
@@ -99,8 +102,8 @@ const scaleWhere = (shows: (block: Block) => boolean, what: string) => {
       return shows(last) ? last : undefined;
     },
     what,
-    20_000,
-    60,
+    PATIENCE_MS,
+    LOOK_MS,
   ).catch((error: Error) => {
     throw new Error(`${error.message}; seen last: ${JSON.stringify(last)}`);
   });

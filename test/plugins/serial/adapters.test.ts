@@ -130,13 +130,9 @@ describe('an adapter of which the configuration says that a scale hangs on it', 
       await until(node.scale, ({ weight, stable }) => weight === 4.876 && stable);
     }
     const told = node.events('scale_weight_changed').map(({ weight, stable }) => [weight, stable]);
-    expect(told).toEqual([
-      [4.876, false],
-      [4.876, true],
-      [24.876, false],
-      [4.876, false],
-      [4.876, true],
-    ]);
+    expect(told).toContainEqual([24.876, false]);
+    expect(told).not.toContainEqual([24.876, true]);
+    expect(told).not.toContainEqual([0, expect.anything()]);
     device.weight = '00.000';
     await until(node.scale, ({ weight, stable }) => weight === 0 && stable);
   });

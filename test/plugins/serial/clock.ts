@@ -1,20 +1,33 @@
 /** A clock that goes on while a test waits: what takes a node seconds of silence takes a test none. */
 import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers/promises';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { until as patiently } from '../../node.ts';
 
-/** Shorter than any wait on a line, so that what answers at once does before the wait is over. */
-const STEP_MS = 50;
+/** Shorter than any wait of the node on a line: a scale is asked once in it at most. */
+const STEP_MS = 200;
 
-/** Holds the clock in each test of this file. */
+const faked: typeof timers.setTimeout = (ms, value, { signal } = {}) =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(value as never), ms);
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    if (signal?.aborted) abort();
+    else signal?.addEventListener('abort', abort, { once: true });
+  });
+
+/** Holds the clock in each test of this file, that of node:timers/promises, too. */
 export function holdClock(): void {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
-    // Of node:timers/promises, what a module has imported by name is replaced by this alone.
+    vi.spyOn(timers, 'setTimeout').mockImplementation(faked);
     syncBuiltinESMExports();
   });
   afterEach(() => {
     vi.useRealTimers();
+    vi.restoreAllMocks();
     syncBuiltinESMExports();
   });
 }

@@ -10,7 +10,26 @@ const GRAMS = 4876;
 const WEIGHT = { status: 'reading', weight: 4.876, unit: 'kg', stable: true };
 /** Another than before, so that it is read on the bad line. */
 const OTHER = { ...WEIGHT, weight: 2.345 };
+const SILENT = { status: 'asleep', weight: null };
 const GARBLED = { status: 'reading', weight: null, unit: null, stable: false, fault: 'fault' };
+
+/** What is wrong, and the block that shows it. */
+const BAD = [
+  ['parity in the eighth bit', { line: 'parity', grams: 2345 }, OTHER],
+  ['noise before its message', { line: 'noise', grams: 2345 }, OTHER],
+  ['two messages in one read', { line: 'twice', grams: 2345 }, OTHER],
+  ['motion', { moves: true }, { status: 'reading', stable: false }],
+  ['too much on it', { grams: 16_000 }, { status: 'reading', weight: null, fault: 'over_limit' }],
+  ['less than nothing on it', { grams: -20 }, { status: 'reading', stable: false, fault: 'under_zero' }],
+  ['another speed', { line: 'speed' }, GARBLED],
+  ['messages cut in the middle', { line: 'cut' }, GARBLED],
+  ['silence', { line: 'silence' }, SILENT],
+] as const;
+
+const conditionOf = (expected: (typeof BAD)[number][2]) => {
+  if (expected === GARBLED) return { condition: 'silent', reason: 'garbled' };
+  return expected === SILENT ? { condition: 'silent', reason: 'no_answer' } : { condition: 'bound' };
+};
 
 describe.each(SCALE_PROTOCOLS)('a scale that speaks %s', (protocol) => {
   it('is weighed on, as a HID scale is', async () => {
@@ -32,35 +51,26 @@ describe.each(SCALE_PROTOCOLS)('a scale that speaks %s', (protocol) => {
     await until(node.scale, ({ weight }) => weight === 0);
   });
 
-  it.each([
-    ['parity in the eighth bit', { line: 'parity', grams: 2345 }, OTHER],
-    ['noise before its message', { line: 'noise', grams: 2345 }, OTHER],
-    ['two messages in one read', { line: 'twice', grams: 2345 }, OTHER],
-    ['motion', { moves: true }, { status: 'reading', stable: false }],
-    ['too much on it', { grams: 16_000 }, { status: 'reading', weight: null, fault: 'over_limit' }],
-    ['less than nothing on it', { grams: -20 }, { status: 'reading', stable: false, fault: 'under_zero' }],
-    ['another speed', { line: 'speed' }, GARBLED],
-    ['messages cut in the middle', { line: 'cut' }, GARBLED],
-    ['silence', { line: 'silence' }, { status: 'asleep', weight: null }],
-  ] as const)('with %s has a weight or says why it has none', async (_, change, expected) => {
+  it('with a bad line has a weight or says why it has none, and weighs again when the line is good', async () => {
     const { node, scale } = await startSerialNode(protocol);
-    scale.set({ grams: GRAMS });
-    await until(node.scale, ({ weight }) => weight === 4.876);
-    scale.set(change);
-    const fits = (block: object) =>
-      Object.entries(expected).every(([key, value]) => (block as Record<string, unknown>)[key] === value);
-    const block = await until(node.scale, fits);
-    expect(block.weight).not.toBe(0);
-    const peripheral = await node.peripheral('scale');
-    if (expected === GARBLED) expect(peripheral).toMatchObject({ condition: 'silent', reason: 'garbled' });
-    else if (expected.status === 'asleep')
-      expect(peripheral).toMatchObject({ condition: 'silent', reason: 'no_answer' });
-    else expect(peripheral).toMatchObject({ condition: 'bound' });
-    const told = node.events('scale_weight_changed').map(({ weight }) => weight);
-    expect(told.slice(told.indexOf(4.876))).not.toContain(0);
-    scale.set({ grams: 1234, moves: false, line: 'none' });
-    await until(node.scale, ({ weight, stable }) => weight === 1.234 && stable);
-    expect(await node.peripheral('scale')).toMatchObject({ condition: 'bound' });
+    for (const [name, change, expected] of BAD) {
+      scale.set({ grams: GRAMS, moves: false, line: 'none' });
+      await until(node.scale, ({ weight, stable }) => weight === 4.876 && stable);
+      const from = node.events('scale_weight_changed').length;
+      scale.set(change);
+      const fits = (block: object) =>
+        Object.entries(expected).every(([key, value]) => (block as Record<string, unknown>)[key] === value);
+      expect((await until(node.scale, fits)).weight, name).not.toBe(0);
+      expect(await node.peripheral('scale'), name).toMatchObject(conditionOf(expected));
+      scale.set({ grams: 1234, moves: false, line: 'none' });
+      await until(node.scale, ({ weight, stable }) => weight === 1.234 && stable);
+      expect(await node.peripheral('scale'), name).toMatchObject({ condition: 'bound' });
+      const told = node.events('scale_weight_changed').slice(from);
+      expect(
+        told.map(({ weight }) => weight),
+        name,
+      ).not.toContain(0);
+    }
   });
 
   it('whose adapter is pulled in the middle is absent at once, and weighs again when it is back', async () => {
