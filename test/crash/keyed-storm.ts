@@ -42,7 +42,7 @@ async function printedOnce(client: NodeClient, name: string): Promise<string> {
   }
 }
 
-/** Goes on until there were so many kills, and as many receipts. */
+/** Goes on until there were so many receipts, and so many kills among them. */
 export async function keyedStorm({
   receipts,
   kills,
@@ -77,6 +77,8 @@ export async function keyedStorm({
     await startTill();
     const printing = printOnce();
     for (; killed < kills; killed += 1) {
+      // The kills are spread over all of the receipts.
+      while (answers.size < (killed / kills) * receipts && faults.length === 0) await delay(10);
       await delay(random() * LONGEST_LIFE_MS);
       const victim = VICTIMS[Math.floor(random() * VICTIMS.length)] ?? 'both';
       struck[victim] += 1;

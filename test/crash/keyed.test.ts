@@ -1,4 +1,4 @@
-/** Exactly once, through kills of the node and of the till, cuts of the network and pulls of the printer, and on a disk that is full. RECEIPTS and SEED make it longer. */
+/** Exactly once, through kills of the node and of the till, cuts of the network and pulls of the printer, and on a disk that is full. RECEIPTS, KEYED_KILLS and SEED make it longer. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startKeyedNode } from './keyed-node.ts';
 import { countsOn, receipt } from './keyed-receipt.ts';
@@ -6,7 +6,7 @@ import { keyedStorm } from './keyed-storm.ts';
 import { onASmallDisk, whyNoSmallDisk } from './small-disk.ts';
 
 const RECEIPTS = Number(process.env['RECEIPTS'] ?? 40);
-const KILLS = Math.ceil(RECEIPTS / 4);
+const KILLS = Number(process.env['KEYED_KILLS'] ?? Math.ceil(RECEIPTS / 4));
 const SEED = Number(process.env['SEED'] ?? 1);
 
 it(
@@ -18,7 +18,7 @@ it(
     // One receipt at most has its turn when a node is killed, or its printer pulled.
     expect(found.inDoubt.all).toBeLessThanOrEqual(found.nodeKills + found.printerPulls);
   },
-  60_000 + KILLS * 10_000,
+  60_000 + KILLS * 10_000 + RECEIPTS * 1000,
 );
 
 const missing = whyNoSmallDisk();
