@@ -16,6 +16,8 @@ export interface KeyedStorm {
   readonly tillKills: number;
   readonly networkCuts: number;
   readonly printerPulls: number;
+  /** The printer was pulled before it took a byte, and the answer says so. */
+  readonly notPrinted: number;
   /** Nobody knows whether they printed: how many, and of how many no byte is on the paper, only a part, the whole. */
   readonly inDoubt: { readonly all: number; readonly none: number; readonly part: number; readonly whole: number };
   /** In words; none where everything held. */
@@ -34,6 +36,7 @@ async function printedOnce(client: NodeClient, name: string): Promise<string> {
       return 'printed';
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
+      if (error.code === 'write_failed' && !error.mayHavePrinted) return 'not-printed';
       // Also where the node was away for longer than it is asked again.
       if (error.code === 'write_failed' || (error.code === 'unreachable' && error.mayHavePrinted)) return 'in-doubt';
       if (error.code !== 'no_printer' || error.mayHavePrinted) return `${error.message}, ${error.mayHavePrinted}`;
@@ -98,6 +101,7 @@ export async function keyedStorm({
 
     const on = countsOn(node.paper());
     const inDoubt = { all: 0, none: 0, part: 0, whole: 0 };
+    let notPrinted = 0;
     for (const [name, what] of answers) {
       const { begun, ended } = on(name);
       const isOnce = begun === 1 && ended === 1;
@@ -106,12 +110,14 @@ export async function keyedStorm({
         inDoubt.all += 1;
         inDoubt[begun === 0 ? 'none' : ended === 0 ? 'part' : 'whole'] += 1;
       }
+      if (what === 'not-printed') notPrinted += 1;
       if ((what === 'printed' && isOnce) || (what === 'in-doubt' && isAtMostOnce)) continue;
+      if (what === 'not-printed' && begun === 0) continue;
       faults.push(`${name}: ${what}; on the paper ${begun} beginnings, ${ended} ends`);
     }
     return {
       ...{ receipts: answers.size, nodeKills: struck.node + struck.both, tillKills: struck.till + struck.both },
-      ...{ networkCuts: struck.network, printerPulls: struck.printer, inDoubt, faults },
+      ...{ networkCuts: struck.network, printerPulls: struck.printer, notPrinted, inDoubt, faults },
     };
   } finally {
     if (till !== undefined) await end(till, 'SIGKILL');

@@ -1,6 +1,6 @@
 /**
  * A till that prints numbered receipts one after the other, each with a key of its own, and sends one again until it is
- * answered. Prints `answered <number> <what>` for each: `printed`, `in-doubt`, or the refusal. SIGTERM ends it behind a receipt.
+ * answered. Prints `answered <number> <what>` for each: `printed`, `not-printed`, `in-doubt`, or the refusal. SIGTERM ends it behind a receipt.
  * Arguments: URL of the node, number of the first receipt.
  */
 import { writeSync } from 'node:fs';
@@ -22,10 +22,12 @@ async function answerTo(name: string): Promise<string> {
       body: JSON.stringify(receipt(name)),
       headers: { 'Idempotency-Key': name },
     })
-      .then(async (response) => (await response.json()) as { ok: boolean; error?: string; detail?: string })
+      .then(
+        async (response) => (await response.json()) as { ok: boolean; error?: string; detail?: string; bytes?: number },
+      )
       .catch(() => undefined);
     if (found?.ok === true) return 'printed';
-    if (found?.error === 'write_failed') return 'in-doubt';
+    if (found?.error === 'write_failed') return found.bytes === 0 ? 'not-printed' : 'in-doubt';
     if (found?.error !== undefined && !AGAIN.test(found.error)) return `${found.error} ${found.detail}`;
     await delay(10);
   }
