@@ -35,6 +35,8 @@ export interface GadgetIdentity {
 export interface GadgetDescription extends GadgetIdentity {
   /** IEEE 1284 device id. */
   readonly deviceId: string;
+  /** How often its program looks for bytes, in ms; a printer whose paper must not lag behind looks more often than most. */
+  readonly lookMs?: number;
 }
 
 /** A device put together of one function, and not plugged in. */
@@ -208,7 +210,7 @@ export class GadgetPrinter {
       } catch (error) {
         // EAGAIN: configured, and nothing there. Anything else: the host has not configured it yet.
         this.#idle = (error as NodeJS.ErrnoException).code === 'EAGAIN';
-        await delay(POLL_MS);
+        await delay(this.description.lookMs ?? POLL_MS);
       }
     }
   }
