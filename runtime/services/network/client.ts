@@ -3,9 +3,9 @@ import type { Static } from '@sinclair/typebox';
 import type { Access } from '../../client/access.ts';
 import type { CallOptions } from '../../client/transport.ts';
 import type * as Contract from './contract.ts';
-import type { Ipv4Body, NetworkView, WifiBody } from './contract.ts';
+import type { Ipv4Body, NearbyNetworks, NetworkView, WifiBody } from './contract.ts';
 
-export type { Ipv4Body, NetworkView, WifiBody };
+export type { Ipv4Body, NearbyNetworks, NetworkView, WifiBody };
 /** The response of POST /network and POST /provision. */
 export type WifiStored = Static<typeof Contract.WifiStored>;
 /** The response of PUT /network/ipv4. */
@@ -15,6 +15,9 @@ export type Ipv4Stored = Static<typeof Contract.Ipv4Stored>;
 export const calls = (node: Access) => ({
   /** How the node is on the network. */
   network: (options?: CallOptions): Promise<NetworkView> => node.request('GET', '/network', undefined, options),
+  /** The Wi-Fi networks in range, strongest first. */
+  nearbyNetworks: (options?: CallOptions): Promise<NearbyNetworks> =>
+    node.request('GET', '/network/nearby', undefined, options),
   /** Joins a Wi-Fi network. */
   setWifi: (wifi: WifiBody, options?: CallOptions): Promise<WifiStored> =>
     node.request('POST', '/network', wifi, options),

@@ -6,7 +6,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { defined } from '../../base/defined.ts';
 import type { Language } from '../../base/language.ts';
-import type { Ipv4Settings, NetworkState, RadioBinding, WifiCredentials } from '../../bindings/network.ts';
+import type { Ipv4Settings, NetworkState, RadioBinding, SeenNetwork, WifiCredentials } from '../../bindings/network.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
 import { Bell } from './bell.ts';
@@ -123,6 +123,11 @@ export class Connection {
     clearTimeout(this.#pending);
     this.#pending = setTimeout(() => this.#order(), this.#timings.answerMs).unref();
     return wifi;
+  }
+
+  /** The networks in range, strongest first; those of before where it cannot look now. Never rejects. */
+  nearby(): Promise<readonly SeenNetwork[]> {
+    return this.#setup.known();
   }
 
   /** Removes the stored credentials and the fixed address, and leaves their network. Rejects with `persist_failed`. */

@@ -60,6 +60,28 @@ export const Ipv4Stored = open(
 
 const Known = Type.Union([Type.String(), Type.Null()], { description: 'null if there is none' });
 
+/** Most networks of an answer, the strongest first. */
+export const MOST_NETWORKS = 64;
+
+/** The response of GET /network/nearby. */
+export const NearbyNetworks = open(
+  {
+    networks: Type.Array(
+      open({
+        ssid: Type.String({ description: 'as in POST /network' }),
+        band: oneOf(['2.4', '5']),
+        security: oneOf(['open', 'owe', 'wep', 'personal', 'transition', 'wpa3', 'enterprise'], {
+          description: 'owe: encrypted without a password (RFC 8110); personal: WPA or WPA2; transition: WPA2 and WPA3',
+        }),
+        signal: Type.Integer({ minimum: 0, maximum: 100, description: 'strength in percent' }),
+      }),
+      { maxItems: MOST_NETWORKS, description: 'in range, strongest first, without hidden ones' },
+    ),
+  },
+  { $id: 'NearbyNetworks' },
+);
+export type NearbyNetworks = Static<typeof NearbyNetworks>;
+
 /** The response of GET /network. */
 export const NetworkView = open(
   {

@@ -5,7 +5,7 @@ import { ApiError } from '../../kernel/errors.ts';
 import { type Call, definePlugin, type Plugin, routesOf } from '../../kernel/plugin.ts';
 import { checkCustody } from '../../kernel/settings.ts';
 import { Connection } from './connection-manager.ts';
-import { Ipv4Body, Ipv4Stored, NetworkView, WifiBody, WifiStored } from './contract.ts';
+import { Ipv4Body, Ipv4Stored, MOST_NETWORKS, NearbyNetworks, NetworkView, WifiBody, WifiStored } from './contract.ts';
 import { errors } from './errors.ts';
 import { checkIpv4 } from './ipv4.ts';
 import { answerOf, isPortalOf, languageOf, originOf } from './portal.ts';
@@ -75,6 +75,18 @@ export const network = (timings: Partial<Timings> = {}): Plugin =>
         summary: 'the network connection of the node',
         response: NetworkView,
         handle: ({ node, room }) => networkView(node, room),
+      }),
+      route({
+        method: 'GET',
+        path: '/network/nearby',
+        tier: 'admin',
+        summary: 'the Wi-Fi networks in range; the radio leaves its channel to look for them, twice a minute at most',
+        response: NearbyNetworks,
+        errors: ['not_appliance'],
+        handle: async ({ room }) => {
+          const networks = (await connectionOf(room).nearby()).slice(0, MOST_NETWORKS);
+          return { networks: networks.map((each) => ({ ...each, signal: Math.round(each.signal) })) };
+        },
       }),
       route({
         method: 'POST',

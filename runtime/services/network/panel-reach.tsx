@@ -13,6 +13,9 @@ export function Reach({ node }: PanelProps) {
   const hosts = [data?.ipv4.address, data?.hostname].filter((host) => typeof host === 'string');
   // The address that this browser uses also works for a phone.
   const reachable = !THIS_MACHINE.test(location.hostname);
+  // A node that listens on its own machine alone has these addresses too, and a name leads nowhere that nobody announces.
+  const leads = (host: string) =>
+    reachable && (host !== data?.hostname || node.status?.discovery?.state === 'announced');
   return (
     <Card title={say('thisNode')}>
       {fault && <p class="bad">{fault}</p>}
@@ -28,9 +31,16 @@ export function Reach({ node }: PanelProps) {
             say('addresses'),
             data && (
               <span class="stack" translate={false}>
-                {hosts.map((host) => (
-                  <a key={host} href={`http://${host}${port}/`}>{`http://${host}${port}/`}</a>
-                ))}
+                {hosts.map((host) => {
+                  const url = `http://${host}${port}/`;
+                  return leads(host) ? (
+                    <a key={host} href={url}>
+                      {url}
+                    </a>
+                  ) : (
+                    <span key={host}>{url}</span>
+                  );
+                })}
               </span>
             ),
           ],

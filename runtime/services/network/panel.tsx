@@ -12,13 +12,13 @@ import {
   type PageNode,
   type PanelProps,
   ReadOnly,
-  SelectField,
   speech,
   TextField,
   useLoaded,
 } from '../../page/kit.ts';
-import type { Ipv4Body, NetworkView, WifiBody } from './contract.ts';
+import type { Ipv4Body, NetworkView } from './contract.ts';
 import { Reach } from './panel-reach.tsx';
+import { Wifi } from './panel-wifi.tsx';
 import words from './words/en.json' with { type: 'json' };
 import faults from './words/fault/en.json' with { type: 'json' };
 
@@ -95,39 +95,6 @@ function Now({ mode, ssid, band, signalDbm, ipv4, mac, hostname }: NetworkView) 
 function Lan({ mode, lan, ipv4: { gateway } }: NetworkView) {
   if (lan?.gateway === false) return <p>{sayFault('silentGateway', { gateway: gateway ?? '' })}</p>;
   return mode === 'station' && lan?.gateway === true && lan.others === false ? <p>{sayFault('alone')}</p> : null;
-}
-
-function Wifi({ node, bands, mode }: Pick<NetworkView, 'bands' | 'mode'> & { node: PageNode }) {
-  const [{ ssid, password, band = 'auto' }, set] = useState<WifiBody>({ ssid: '', password: '' });
-  const save = async () => {
-    await node.client.setWifi({ ssid, password, band });
-    return say(mode === 'ethernet' ? 'staysOnCable' : 'leaves', { ssid });
-  };
-  return (
-    <Form submit={say('connect')} onSubmit={save}>
-      <TextField
-        label={say('title')}
-        required
-        maxLength={128}
-        value={ssid}
-        onValue={(value) => set({ ssid: value, password, band })}
-      />
-      <TextField
-        label={say('password')}
-        hint={say('passwordHint')}
-        type="password"
-        maxLength={128}
-        value={password}
-        onValue={(value) => set({ ssid, password: value, band })}
-      />
-      <SelectField
-        label={say('band')}
-        value={band}
-        options={[['auto', say('anyBand')], ...bands.map((each) => [each, say('ghz', { n: each })] as const)]}
-        onValue={(value) => set({ ssid, password, band: value as NonNullable<WifiBody['band']> })}
-      />
-    </Form>
-  );
 }
 
 const FIELDS = [

@@ -50,6 +50,29 @@ describe.each([false, true])('the network of a twin, --appliance %s', (appliance
     await becomes('station', 'Guests');
   });
 
+  it('has the networks in range for whoever may choose one, strongest first, without a password of theirs', async () => {
+    const { becomes, call, url } = await start({ appliance });
+    await becomes('station');
+    const { status, body } = await call('GET', '/network/nearby');
+    expect([status, body['networks']]).toEqual([
+      200,
+      [
+        { ssid: 'Corner Café', band: '2.4', security: 'personal', signal: expect.any(Number) },
+        { ssid: 'Corner Café', band: '5', security: 'personal', signal: expect.any(Number) },
+        { ssid: 'Guests', band: '2.4', security: 'open', signal: expect.any(Number) },
+      ],
+    ]);
+    expect(JSON.stringify(body)).not.toContain(HOME.password);
+    const apiKey = 'the-key-of-this-test-0123';
+    await call('PUT', '/config', { apiKey });
+    await fetch(`${url}/config`, {
+      method: 'PUT',
+      headers: { 'X-NODE-Api-Key': apiKey },
+      body: JSON.stringify({ apiMode: 'admin' }),
+    });
+    expect(await call('GET', '/network/nearby')).toMatchObject({ status: 401, body: { error: 'api_locked' } });
+  });
+
   it('falls back to setup with a wrong password: the slip comes out, and the portal takes the right one', async () => {
     const { becomes, call, printer, url } = await start({ appliance });
     await becomes('station');
