@@ -32,19 +32,20 @@ describeWithPage('a panel', (shop) => {
     return page;
   };
 
-  it('offers a key on the first run, makes one, sets it, and asks for it before it is replaced', async () => {
+  it('asks for a key where a mode needs one and nowhere else, makes one, sets it, and asks for it before it is replaced', async () => {
     const page = await open('overview');
-    await page.getByRole('heading', { name: 'This node has no API key yet' }).waitFor();
-    await press(page, 'Set a key…');
+    expect(await page.getByRole('button', { name: /key/ }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Access' }).click();
+    await page.getByText('Any other mode needs a key first.').waitFor();
+    await page.getByText('Everybody in this network may print').waitFor();
     await press(page, 'Generate a key');
     const key = await page.getByLabel('New key').inputValue();
     expect(key).toMatch(/^[a-z2-9]{26}$/);
     await press(page, 'Set the key');
     await said(page, 'Write it down');
     expect(await shop.twin.call('GET', '/config')).toMatchObject({ apiKeySet: true });
-    await press(page, 'Done');
+    await page.getByText('Everybody in this network may print').waitFor({ state: 'detached' });
 
-    await page.getByRole('link', { name: 'Access' }).click();
     await page.getByLabel('Current key').fill('not-the-right-key-at-all');
     await page.getByLabel('New key').fill('another-key-0123456789');
     await press(page, 'Replace the key');
@@ -53,10 +54,20 @@ describeWithPage('a panel', (shop) => {
     await press(page, 'Remove the key');
     await press(page, 'Yes');
     await eventually(async () => (await shop.twin.call('GET', '/config'))['apiKeySet'] === false);
+  });
 
-    await page.reload();
-    await isLive(page);
-    expect(await page.getByRole('heading', { name: 'This node has no API key yet' }).count()).toBe(0);
+  it('lists the networks in range, each once, fills in the one that is chosen, and shows the password that is typed', async () => {
+    const page = await open('network');
+    await press(page, 'Look for networks');
+    const list = page.getByRole('list', { name: 'Networks in range' });
+    await list.getByRole('button', { name: /Guests.*open, \d+ %/ }).waitFor();
+    expect(await list.getByRole('button').count()).toBe(2);
+    await list.getByRole('button', { name: /Corner Café/ }).click();
+    expect(await page.getByLabel('Network', { exact: true }).inputValue()).toBe('Corner Café');
+    const password = page.getByLabel('Password', { exact: true });
+    expect(await password.getAttribute('type')).toBe('password');
+    await page.getByLabel('Show the password').check();
+    expect(await password.getAttribute('type')).toBe('text');
   });
 
   it('stores the policy of scans by the bounds of its schema, and nothing that was not changed', async () => {

@@ -25,7 +25,7 @@ export interface Restored {
 }
 
 /** In this order; an image may lack all but the first. The last is the one that cannot be put back: an address of it drops its token. */
-const PATHS = ['/config', '/name', '/cloud'] as const;
+const PATHS = ['/config', '/name', '/update', '/cloud'] as const;
 /** Most characters of a file. */
 export const MOST_CHARACTERS = 256 * 1024;
 /** Of the place, and what would lock out who loads a file of somebody else. */
@@ -55,12 +55,24 @@ const told = async (client: NodeClient, path: string): Promise<Values | undefine
   return isValues(answer) ? answer : undefined;
 };
 
+/** How the node updates itself, by a PUT that changes nothing: only who may change it is told. */
+const updates = async (client: NodeClient, typeAnew: string[]): Promise<Values | undefined> => {
+  const answer = await client.request('PUT', '/update', {}).catch((error: unknown) => {
+    if (isAbsent(error) || (error instanceof NodeError && error.status === 401)) return undefined;
+    throw error;
+  });
+  if (!isValues(answer)) return undefined;
+  const { enabled, policy } = withoutCredentials(answer, typeAnew);
+  return { enabled, policy };
+};
+
 /** What the node would have to be told to be as it is. Rejects with a NodeError. */
 export async function backup(client: NodeClient): Promise<SavedSettings> {
   const { identity } = await client.status();
   const { deviceId, variant, firmwareVersion, name } = identity as typeof identity & { readonly name?: string };
   const typeAnew: string[] = [];
   const config = withoutCredentials((await told(client, '/config')) ?? {}, typeAnew);
+  const update = await updates(client, typeAnew);
   const cloud = await told(client, '/cloud');
   return {
     tillnode: 1,
@@ -68,6 +80,7 @@ export async function backup(client: NodeClient): Promise<SavedSettings> {
     from: { deviceId, variant, firmwareVersion },
     settings: {
       '/config': Object.fromEntries(Object.entries(config).filter(([key]) => !NOT_SAVED.has(key))),
+      ...(update && { '/update': update }),
       ...(cloud && { '/cloud': withoutCredentials(cloud, typeAnew, 'cloud.') }),
       ...(name && { '/name': { name } }),
     },

@@ -17,7 +17,6 @@ import {
 import { ApiMode, Hosts } from './contract.ts';
 import { KeyForm } from './panel-key.tsx';
 import { Move } from './panel-move.tsx';
-import { KeyOffer } from './panel-offer.tsx';
 import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
@@ -44,6 +43,7 @@ const View = ({ node }: PanelProps) => (
           <Badge tone="warn">{say('noKeySet')}</Badge>
         )}
       </p>
+      {node.config?.['apiKeySet'] === false && <p class="quiet">{say('offer')}</p>}
       {node.maySave ? <KeyForm node={node} /> : <ReadOnly what={say('apiKey')} />}
       <p class="quiet">{say('lostKey')}</p>
     </Card>
@@ -89,4 +89,4 @@ function Mode({ node }: { node: PageNode }) {
   );
 }
 
-export default definePanel({ id: 'access', title: say('title'), order: 155, View, Notice: KeyOffer });
+export default definePanel({ id: 'access', title: say('title'), order: 155, View });

@@ -10,11 +10,17 @@ async function box(plugins = wifiPlugins): Promise<NodeClient> {
   onTestFinished(() => node.stop());
   return new NodeClient({ url: node.url });
 }
-const SECRETS = { apiKey: 'correct-horse-battery', secret: 'open-sesame-0123456789', token: 'bearer-0123456789' };
+const SECRETS = {
+  apiKey: 'correct-horse-battery',
+  secret: 'open-sesame-0123456789',
+  token: 'bearer-0123456789',
+  updateKey: 'swordfish-0123456789',
+};
 
 async function settled(plugins = wifiPlugins): Promise<NodeClient> {
   const client = await box(plugins);
   await client.request('PUT', '/name', { name: 'Bar' });
+  await client.request('PUT', '/update', { policy: 'check', updateKey: SECRETS.updateKey });
   await client.request('PUT', '/cloud', { url: 'http://192.0.2.9', token: SECRETS.token, heartbeatSeconds: 600 });
   const webhook = { url: 'http://192.0.2.9/hook', secret: SECRETS.secret };
   await client.configure({
@@ -30,7 +36,7 @@ async function settled(plugins = wifiPlugins): Promise<NodeClient> {
 describe('the settings of a node', () => {
   it('make another box the same, but for what must be typed anew', async () => {
     const saved = await backup(await settled());
-    expect(saved.typeAnew.toSorted()).toEqual(['apiKey', 'cloud.token', 'webhook.secret']);
+    expect(saved.typeAnew.toSorted()).toEqual(['apiKey', 'cloud.token', 'updateKey', 'webhook.secret']);
     const text = JSON.stringify(saved);
     for (const secret of Object.values(SECRETS)) expect(text).not.toContain(secret);
     const other = await box();
@@ -39,6 +45,7 @@ describe('the settings of a node', () => {
     expect(again.settings).toEqual(saved.settings);
     expect(again.typeAnew).toEqual([]);
     expect(again.settings['/name']).toEqual({ name: 'Bar' });
+    expect(again.settings['/update']).toEqual({ enabled: true, policy: 'check' });
   });
 
   it('leave out, and name, what the other box does not have', async () => {
