@@ -121,6 +121,9 @@ const forPeople = {
   author: 'runtime/new/author-cli.ts',
 } as const;
 
+/** A line a step: a small computer is at it for a minute. */
+const tell = (line: string) => void process.stderr.write(`${line}\n`);
+
 /** How tsup puts one image together, into `dist/<name>`. `known`: the variant, where it is evaluated already. */
 export const imageOf = (name: string, variant: Variant, known?: EvaluatedVariant): Options => ({
   name,
@@ -154,6 +157,7 @@ export const imageOf = (name: string, variant: Variant, known?: EvaluatedVariant
   footer: { js: 'export{};' },
   esbuildPlugins: [variantPlugin(name, variant, pkg.version, signedWith().alsoTrusted, known)],
   onSuccess: async () => {
+    tell(`${name}: packing dist/${name}`);
     if (variant.bindings === 'virtual') await moveToCommonJs(`dist/${name}/testing.js`);
     await writeImage(
       `dist/${name}`,
@@ -189,10 +193,12 @@ async function image(name: string): Promise<Options> {
   if (row === undefined)
     throw new Error(`no variant ${JSON.stringify(name)}; there are ${Object.keys(variants).join(', ')}`);
   const variant = { ...row, plugins: [...row.plugins, ...argumentsOf('--with')] };
+  tell(`${name}: reading its ${variant.plugins.length + variant.services.length} rooms`);
   const known = await evaluateVariant(variant).catch((thrown: unknown) => {
     throw new Error(`variant ${name}: ${messageOf(thrown)}`);
   });
   process.stderr.write(warningOf(name, variant.trustedKeys, signedWith()));
+  tell(`${name}: bundling`);
   return imageOf(name, variant, known);
 }
 

@@ -36,14 +36,18 @@ const BUILD_ONLY = readFileSync(join(SOURCES, 'removed.txt'), 'utf8').split(/\s+
 const TOOLS = ['mmdebstrap', 'mksquashfs', 'depmod', 'cpio', 'zstd', 'sfdisk', 'mkfs.vfat', 'mcopy', 'unshare'];
 const DEBIAN = 'apt-get install mmdebstrap squashfs-tools kmod cpio zstd fdisk dosfstools mtools';
 
+/** Beside the path of the image, which alone is on the standard output: making one takes minutes. */
+const tell = (step: string) => void process.stderr.write(`disk: ${step}\n`);
+
 /** The base system of these packages, as a tar file in the cache. */
 async function baseOf(arch: string, packages: readonly Package[]): Promise<string> {
   const installed = packages.filter(({ unpacked }) => !unpacked);
-  const files = fetched(installed);
+  const files = fetched(installed, tell);
   const recipe = [readFileSync(join(SOURCES, 'make-base.sh')), EPOCH, ...installed.map(({ sha256 }) => sha256)];
   const key = createHash('sha256').update(recipe.join('\n')).digest('hex').slice(0, 16);
   const base = join(CACHE, `base-${arch}-${key}.tar`);
   if (existsSync(base)) return base;
+  tell(`installing the base system from ${files.length} packages`);
   const repository = join(CACHE, `repository-${arch}`);
   rmSync(repository, { recursive: true, force: true });
   mkdirSync(repository, { recursive: true });
@@ -73,13 +77,17 @@ async function baseOf(arch: string, packages: readonly Package[]): Promise<strin
 
 async function makeDisk(variant: string, arch: string, platform: Platform, key: KeyObject): Promise<string> {
   const packages = recorded(arch);
+  tell(`packing the node ${variant} for ${arch}`);
   const debs = execFileSync('npm', ['run', '-s', 'package', '--', '--variant', variant, '--arch', arch], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [node = '', pull = ''] = debs.split('\n');
   const base = await baseOf(arch, packages);
-  const unpacked = fetched(packages.filter((one) => one.unpacked));
+  const unpacked = fetched(
+    packages.filter((one) => one.unpacked),
+    tell,
+  );
   const work = join(CACHE, `${variant}-${arch}`);
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { recursive: true });
@@ -92,6 +100,7 @@ async function makeDisk(variant: string, arch: string, platform: Platform, key: 
     target: 'node20',
     logLevel: 'warning',
   });
+  tell('making the root file system');
   await inNamespaces(
     ['sh', join(SOURCES, 'make-root.sh'), work, base, resolve(node), resolve(pull), SOURCES, ...unpacked],
     {
@@ -102,6 +111,7 @@ async function makeDisk(variant: string, arch: string, platform: Platform, key: 
     arch,
   );
   const root = join(work, 'root.squashfs');
+  tell('hashing its blocks, writing the disk');
   const { blocks, hash } = addVerity(root);
   // `gpt`: the kernel uses the second copy of the partition table when the first one is half-written.
   const options = `console=tty0 console=${platform.serial} quiet panic=10 gpt`;
@@ -153,6 +163,7 @@ async function makeDisk(variant: string, arch: string, platform: Platform, key: 
   );
   const out = join('dist', variant, `${name}.zst`);
   writeFileSync(join('dist', variant, `${name}.bmap`), blockMap(disk));
+  tell('compressing the disk');
   execFileSync('zstd', ['-q', '-f', '-12', '-T1', disk, '-o', out]);
   writeFileSync(`${out}.sha256`, `${sha256Of(out)}  ${basename(out)}\n`);
   return out;

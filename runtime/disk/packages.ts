@@ -13,6 +13,9 @@ export const CACHE = resolve('.cache/disk');
 const ARCHIVE = process.env['DEBIAN_MIRROR'] ?? 'http://deb.debian.org';
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 
+/** Files that are fetched in one go. */
+const AT_ONCE = 25;
+
 /** One file of Debian's archive. */
 export interface Package {
   /** Its path below the mirror's root. */
@@ -39,9 +42,9 @@ export function recorded(arch: string): Package[] {
 
 /**
  * The paths of these packages in the cache; what is missing there, or has another digest than the recorded one, is fetched.
- * Throws if what was fetched has another digest, too.
+ * Throws if what was fetched has another digest, too. `tell` hears how far it is.
  */
-export function fetched(packages: readonly Package[]): string[] {
+export function fetched(packages: readonly Package[], tell: (step: string) => void = () => {}): string[] {
   const pool = join(CACHE, 'pool');
   mkdirSync(pool, { recursive: true });
   const placed = packages.map((one) => ({
@@ -49,10 +52,12 @@ export function fetched(packages: readonly Package[]): string[] {
     file: join(pool, `${one.sha256.slice(0, 16)}-${basename(one.path)}`),
   }));
   const wanted = placed.filter(({ file, sha256 }) => !existsSync(file) || sha256Of(file) !== sha256);
-  if (wanted.length > 0) {
-    const asked = wanted.flatMap(({ path, file, sha256 }) => [`${ARCHIVE}/${path}`, `${file}.new`, `SHA256:${sha256}`]);
+  for (let at = 0; at < wanted.length; at += AT_ONCE) {
+    tell(`fetching packages, ${at} of ${wanted.length}`);
+    const some = wanted.slice(at, at + AT_ONCE);
+    const asked = some.flatMap(({ path, file, sha256 }) => [`${ARCHIVE}/${path}`, `${file}.new`, `SHA256:${sha256}`]);
     execFileSync('/usr/lib/apt/apt-helper', ['download-file', ...asked], { stdio: ['ignore', 'ignore', 'inherit'] });
-    for (const { file, sha256, path } of wanted) {
+    for (const { file, sha256, path } of some) {
       if (sha256Of(`${file}.new`) !== sha256) throw new Error(`${path} is not the recorded one`);
       renameSync(`${file}.new`, file);
     }

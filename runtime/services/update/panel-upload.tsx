@@ -12,8 +12,8 @@ const PIECE_BYTES = 1 << 20;
 
 interface Progress {
   readonly doing: string;
-  /** From 0 to 1. */
-  readonly part: number;
+  /** From 0 to 1; undefined of what nobody knows. */
+  readonly part?: number;
 }
 
 /** The form for the image file and the update key. */
@@ -31,7 +31,10 @@ export function Upload({ node: { status } }: { node: PageNode }) {
         'X-NODE-Image-Sha256': digest,
         ...(anyVariant && { 'X-NODE-Allow-Variant-Change': '1' }),
       };
-      const { version } = await post(file, headers, (part) => setProgress({ doing: say('sending'), part }));
+      const { version } = await post(file, headers, (part) =>
+        // All of it is there: the node checks it as it is on its disk, and makes it what starts next.
+        setProgress(part < 1 ? { doing: say('sending'), part } : { doing: say('putting') }),
+      );
       return say('installed', { version });
     } finally {
       setProgress(undefined);
