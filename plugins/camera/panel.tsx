@@ -22,6 +22,8 @@ import words from './words/en.json' with { type: 'json' };
 const say = speech(words);
 
 const POLL_MS = 5000;
+/** Between two pictures of the overview. */
+const GLANCE_MS = 10_000;
 
 const { properties } = CameraConfig;
 const SETTINGS: readonly Setting[] = [
@@ -91,11 +93,32 @@ function View({ node }: PanelProps) {
 
 const devices = ({ status }: PageNode) => devicesOf(status, 'camera', say('title'));
 
+/** A picture of now and then; nothing where there is none. */
+function Glance({ node }: PanelProps) {
+  const { data } = useLoaded(() => node.client.cameraFrame(), GLANCE_MS);
+  const [shot, setShot] = useState<Shot>();
+  useEffect(() => {
+    if (data === undefined) return;
+    const url = URL.createObjectURL(data);
+    setShot({ url, at: clock() });
+    return () => URL.revokeObjectURL(url);
+  }, [data]);
+  return shot ? <img src={shot.url} alt={say('sawAt', { time: shot.at })} /> : null;
+}
+
+/** With a picture, while there is a camera. */
+function Overview({ node }: PanelProps) {
+  const states = devices(node);
+  return (
+    <Devices states={states}>{states.some(({ condition }) => condition === 'bound') && <Glance node={node} />}</Devices>
+  );
+}
+
 export default definePanel({
   id: 'camera',
   title: say('title'),
   order: 50,
   View,
   devices,
-  Overview: ({ node }) => <Devices states={devices(node)} />,
+  Overview,
 });

@@ -113,7 +113,9 @@ describeWithPage('the operator page', (shop) => {
     await page.getByRole('heading', { level: 1, name: 'tillnode' }).waitFor();
     expect(await page.getByRole('main').isVisible()).toBe(true);
     expect(
-      asked.filter((path) => !['/status', '/config', '/events', '/network', '/scans', '/jobs'].includes(path)),
+      asked.filter(
+        (path) => !['/status', '/config', '/events', '/network', '/scans', '/jobs', '/camera/frame'].includes(path),
+      ),
     ).toEqual(['/']);
   });
 

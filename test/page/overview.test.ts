@@ -133,6 +133,38 @@ describeWithPage('the overview', (shop) => {
     expect(await shop.twin.call('GET', '/config')).toMatchObject({ printWidthCols: 48 });
   });
 
+  it('shows a picture, the last receipt as a small paper without what stood on it, and asks for the jobs only when they changed', async () => {
+    const { page, card } = await open();
+    await card('Camera')
+      .getByRole('img', { name: /What the camera saw at/ })
+      .waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const lines = [{ type: 'text', value: 'Madame Secret' }, { type: 'cut' }];
+    await shop.twin.call('POST', '/print', { type: 'print', id: 'last', endpoint: 'receipt', lines });
+    const last = card('Last receipt');
+    await last.getByText('127.0.0.1').waitFor();
+    await last.getByText('sent').waitFor();
+    expect(await page.content()).not.toContain('Secret');
+    const looks = () => asked.filter((path) => path === '/status').length;
+    const from = looks();
+    await eventually(async () => looks() >= from + 3);
+    expect(asked.filter((path) => path === '/jobs').length).toBeLessThanOrEqual(2);
+  });
+
+  it('says how far a receipt is that takes long', async () => {
+    const { card } = await open();
+    await shop.twin.call('PUT', '/twin/printer', { slow: 2000 });
+    const lines = Array.from({ length: 300 }, (_, n) => ({ type: 'text', value: `${n} x Coffee, black, to go` }));
+    const printed = shop.twin.call('POST', '/print', { type: 'print', id: 'long', endpoint: 'receipt', lines });
+    const bar = card('in progress').getByRole('progressbar');
+    await bar.waitFor();
+    expect(Number(await bar.getAttribute('max'))).toBeGreaterThan(6000);
+    await shop.twin.call('PUT', '/twin/printer', { slow: 0 });
+    await printed;
+    await bar.waitFor({ state: 'detached' });
+  });
+
   it('names the node, its addresses, and what a phone has to scan to open the page', async () => {
     const { page, card } = await open();
     const { ipv4, hostname } = await shop.twin.call<{ ipv4: { address: string }; hostname: string }>('GET', '/network');
@@ -140,9 +172,11 @@ describeWithPage('the overview', (shop) => {
     for (const host of [ipv4.address, hostname]) await card('This node').getByText(`http://${host}:${port}/`).waitFor();
     // Under this name of its own machine no phone reaches it.
     expect(await card('This node').getByRole('img').count()).toBe(0);
+    expect(await card('This node').getByRole('link').count()).toBe(0);
     await page.goto(`http://till.lan:${port}/`);
     await eventually(async () => (await card('This node').getByRole('img').count()) === 1);
     const name = await card('This node').getByRole('img').getAttribute('aria-label');
     expect(name).toBe(`QR code of http://till.lan:${port}/`);
+    await card('This node').getByRole('link', { name: ipv4.address }).waitFor();
   });
 });

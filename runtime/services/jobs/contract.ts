@@ -115,9 +115,16 @@ export const DayHour = open(
 );
 export type DayHour = Static<typeof DayHour>;
 
+const Changes = Type.Optional(
+  count(
+    'another number once a job began or ended, or something changed in the last 24 hours: time to ask GET /jobs again',
+  ),
+);
+
 /** The answer of GET /jobs. */
 export const Jobs = open(
   {
+    changes: Changes,
     jobs: Type.Array(RecentJob, { maxItems: JOBS, description: 'newest first; one that runs stays in it' }),
     day: Type.Optional(
       Type.Array(DayHour, { maxItems: 24, description: 'hours since the start of the node, newest first' }),
@@ -139,7 +146,7 @@ export type Counts = Partial<Record<Counted, number>>;
 /** This room's part of the status. */
 export const JobsStatus = open(
   {
-    jobs: open({ uncertain: count('jobs of which nobody has said yet what the paper shows') }),
+    jobs: open({ uncertain: count('jobs of which nobody has said yet what the paper shows'), changes: Changes }),
     counters: Type.Array(
       open({
         endpoint: Type.String(),

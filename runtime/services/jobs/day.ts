@@ -39,12 +39,14 @@ export class Day {
     this.#hour().failed += 1;
   }
 
-  /** What keeps an endpoint from printing, from now on; an empty list where nothing does any more. */
-  tell(endpoint: string, trouble: readonly Trouble[]): void {
+  /** What keeps an endpoint from printing, from now on; an empty list where nothing does any more. Returns whether this hour has more of it. */
+  tell(endpoint: string, trouble: readonly Trouble[]): boolean {
     // The hours that went by belong to what was told before.
     const { trouble: seen } = this.#hour();
     this.#lasting.set(endpoint, trouble);
+    const before = seen.size;
     for (const each of trouble) seen.add(each);
+    return seen.size > before;
   }
 
   /** The hours since the start, the newest first. */

@@ -26,7 +26,7 @@ export default definePlugin({
       tier: 'none',
       summary: 'the last 50 jobs, newest first: commands of every plugin, connections to port 9100',
       response: JobsAnswer,
-      handle: ({ room }) => ({ jobs: room.view(), day: room.day.view() }),
+      handle: ({ room }) => ({ changes: room.changes, jobs: room.view(), day: room.day.view() }),
     }),
     route({
       method: 'POST',
@@ -51,16 +51,16 @@ export default definePlugin({
     hooks.attach.tap('jobs', (endpoint) => {
       const state = node.endpoint(endpoint);
       if (state !== undefined) counters.attach(state);
-      if (state?.declaration.kind === 'printer') jobs.day.tell(endpoint, []);
+      if (state?.declaration.kind === 'printer') jobs.tell(endpoint, []);
     });
     hooks.detach.tap('jobs', (endpoint) => {
-      if (node.endpoint(endpoint)?.declaration.kind === 'printer') jobs.day.tell(endpoint, ['unplugged']);
+      if (node.endpoint(endpoint)?.declaration.kind === 'printer') jobs.tell(endpoint, ['unplugged']);
     });
     hooks.event.tap('jobs', (event) => {
-      if (event.type === 'printer_status') jobs.day.tell(event.endpoint, troubleOf(event));
+      if (event.type === 'printer_status') jobs.tell(event.endpoint, troubleOf(event));
     });
     hooks.status.tap('jobs', (draft) => {
-      draft['jobs'] = { uncertain: jobs.uncertain };
+      draft['jobs'] = { uncertain: jobs.uncertain, changes: jobs.changes };
       draft['counters'] = counters.status(node.endpoints());
     });
     let timer: NodeJS.Timeout | undefined;

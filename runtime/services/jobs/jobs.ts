@@ -16,6 +16,7 @@ import {
   type RecentJob,
   type SettleBody,
   StoredJob,
+  type Trouble,
 } from './contract.ts';
 import { Counters } from './counters.ts';
 import { Day } from './day.ts';
@@ -44,6 +45,8 @@ export class Jobs implements JobsOffer {
   /** The line with the highest number: no number is given again that somebody may settle. */
   #highest: StoredJob | undefined;
   #nextSeq = 1;
+  /** Another one after each start, too. */
+  #changes = Date.now();
   /** Settles when the lines so far are on the disk, or are not. */
   #stored: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
@@ -63,8 +66,20 @@ export class Jobs implements JobsOffer {
 
   count: JobsOffer['count'] = (endpoint, what, n) => {
     this.counters.count(endpoint, what, n);
-    if (what === 'receipts') this.day.printed(n ?? 1);
+    if (what !== 'receipts') return;
+    this.day.printed(n ?? 1);
+    this.#changes += 1;
   };
+
+  /** What keeps a printer from printing, from now on. */
+  tell(endpoint: string, trouble: readonly Trouble[]): void {
+    if (this.day.tell(endpoint, trouble)) this.#changes += 1;
+  }
+
+  /** Grows with each job that begins, ends or is settled, and with what is new in the last 24 hours. */
+  get changes(): number {
+    return this.#changes;
+  }
 
   /** Reads which jobs earlier runs of the node left in doubt, by themselves or by their keys. Never rejects. */
   async load(): Promise<void> {
@@ -145,6 +160,7 @@ export class Jobs implements JobsOffer {
     const { key, isOnDisk } = entry;
     const reply = printed ? entry.confirmed() : undefined;
     const takeBack = entry.settle(printed);
+    this.#changes += 1;
     try {
       if (key !== undefined && (reply !== undefined || !printed))
         await this.#node.keys.settle(key, reply && new Reply(200, reply));
@@ -173,6 +189,7 @@ export class Jobs implements JobsOffer {
   #list(job: NewJob): Entry {
     const entry = new Entry(this.#nextSeq, job);
     this.#nextSeq += 1;
+    this.#changes += 1;
     this.#entries.push(entry);
     this.#makeRoom();
     this.#timer ??= setTimeout(() => this.#look(), LOOK_MS).unref();
@@ -187,6 +204,7 @@ export class Jobs implements JobsOffer {
   #end(entry: Entry, how: JobEnd): void {
     if (!entry.ended && how.error !== undefined && this.#prints(entry)) this.day.failed();
     entry.end(how);
+    this.#changes += 1;
     if (entry.outcome === 'uncertain' || entry.isOnDisk) this.#store(entry);
     this.#makeRoom();
   }

@@ -1,28 +1,51 @@
 /** The last 24 hours on the overview: a bar for the receipts of each hour, red for what did not come out, and what stood in the way. */
-import { useEffect } from 'preact/hooks';
-import { Card, clock, type PanelProps, speech, useLoaded } from '../../page/kit.ts';
-import type { DayHour } from './contract.ts';
+import { Card, clock, type PanelProps, speech } from '../../page/kit.ts';
+import type { DayHour, RecentJob } from './contract.ts';
+import { Progress, useJobs } from './panel-jobs.tsx';
+import { Last } from './panel-last.tsx';
 import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
 
 const HOURS = 24;
+/** Most jobs are over before anybody looks. */
+const LONG_MS = 1000;
 const WIDTH = 10;
 const HEIGHT = 40;
 /** Under the bars: what stood in the way in that hour. */
 const FOOT = 6;
 
-/** The strip; nothing until an hour has something to show. */
+/** What goes on for long, the last receipt, and the strip; nothing until an hour has something to show. */
 export function Today({ node }: PanelProps) {
-  const { data, reload } = useLoaded(node.client.jobs);
-  const { on, status } = node;
-  useEffect(() => on('command_result', () => void reload()), [on, reload]);
-  useEffect(() => {
-    if (status !== undefined) void reload();
-  }, [status, reload]);
+  const { data } = useJobs(node);
   const day = data?.day ?? [];
-  return day.some((hour) => hour.receipts + hour.failed + hour.trouble.length > 0) ? <Strip day={day} /> : null;
+  const long = data?.jobs.filter(({ outcome, ms }) => outcome === 'running' && ms >= LONG_MS) ?? [];
+  return (
+    <>
+      {long.length > 0 && <Running jobs={long} />}
+      <Last jobs={data?.jobs ?? []} />
+      {day.some((hour) => hour.receipts + hour.failed + hour.trouble.length > 0) && <Strip day={day} />}
+    </>
+  );
 }
+
+/** Jobs in progress, the one that began first on top. */
+const Running = ({ jobs }: { readonly jobs: readonly RecentJob[] }) => (
+  <Card title={say('running')}>
+    {jobs.toReversed().map((job) => {
+      const { seq, kind, startedAgoMs, bytes, totalBytes } = job;
+      const name = `${say.find(kind) ?? kind}, ${clock(startedAgoMs)}`;
+      return (
+        <p key={seq}>
+          {name}
+          <br />
+          <Progress job={job} label={name} />{' '}
+          {totalBytes !== undefined && <span class="quiet">{say('bytesOf', { n: bytes, total: totalBytes })}</span>}
+        </p>
+      );
+    })}
+  </Card>
+);
 
 /** What is to be said of some hours. */
 function sentenceOf(hours: readonly DayHour[]): string {

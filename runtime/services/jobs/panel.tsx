@@ -1,5 +1,5 @@
 /** What was printed and kicked lately, for whom, and what came of it: "it did not print" is looked up here. */
-import { useEffect } from 'preact/hooks';
+import { Fragment } from 'preact';
 import {
   Asking,
   Badge,
@@ -10,35 +10,18 @@ import {
   type PanelProps,
   speech,
   Table,
-  type Tone,
-  useLoaded,
   WhatToDo,
 } from '../../page/kit.ts';
 import type { RecentJob } from './contract.ts';
 import { Today } from './panel-day.tsx';
 import { Doubts } from './panel-doubt.tsx';
+import { Progress, TONES, useJobs } from './panel-jobs.tsx';
 import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
 
-const TONES: Readonly<Record<RecentJob['outcome'], Tone>> = {
-  running: 'plain',
-  accepted: 'good',
-  confirmed: 'good',
-  unconfirmed: 'warn',
-  uncertain: 'bad',
-  partial: 'bad',
-  failed: 'bad',
-};
-
 function View({ node }: PanelProps) {
-  const { data, fault, reload } = useLoaded(node.client.jobs);
-  const { on, status } = node;
-  // The end of a command is an event. Connections to port 9100 are none: they come with the next look at the status.
-  useEffect(() => on('command_result', () => void reload()), [on, reload]);
-  useEffect(() => {
-    if (status !== undefined) void reload();
-  }, [status, reload]);
+  const { data, fault } = useJobs(node);
   if (data === undefined) return <Asking fault={fault} />;
   return (
     <Card>
@@ -57,9 +40,12 @@ function View({ node }: PanelProps) {
             <code key="at">{job.endpoint}</code>,
             job.from === 'node' ? say('node') : <code key="from">{job.from}</code>,
             <Outcome key="outcome" job={job} />,
-            job.totalBytes === undefined
-              ? say('bytes', { n: job.bytes })
-              : say('bytesOf', { n: job.bytes, total: job.totalBytes }),
+            <Fragment key="size">
+              {job.totalBytes === undefined
+                ? say('bytes', { n: job.bytes })
+                : say('bytesOf', { n: job.bytes, total: job.totalBytes })}
+              <Progress job={job} />
+            </Fragment>,
           ],
         }))}
       />

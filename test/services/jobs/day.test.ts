@@ -24,6 +24,30 @@ it('has the receipts of the API and of port 9100, and the jobs that failed, in t
   expect(await day()).toMatchObject([{ receipts: 2, failed: 1, trouble: ['paper_out', 'unplugged'] }]);
 });
 
+it('is another by the number `changes` of status and list, which stays the same while nothing new is to be read', async () => {
+  const node = await startPrintingNode();
+  onTestFinished(() => node.stop());
+  const told = async () => (await node.get<{ jobs: { changes: number } }>('/status')).body.jobs.changes;
+  const listed = async () => (await node.get<{ changes: number }>('/jobs')).body.changes;
+  const changes = [await told()];
+  const isAnother = async () => {
+    const now = await told();
+    expect(changes).not.toContain(now);
+    expect([await listed(), await told()]).toEqual([now, now]);
+    changes.push(now);
+  };
+  expect([await listed(), await told()]).toEqual([...changes, ...changes]);
+  await node.print(LINES);
+  await isAnother();
+  node.printer.set({ cover: 'open' });
+  await until(async () => (await told()) !== changes.at(-1));
+  await isAnother();
+  await node.unplug();
+  await until(async () => (await told()) !== changes.at(-1));
+  await node.print(LINES);
+  await isAnother();
+});
+
 it('counts no command of another device among what did not come out', async () => {
   const node = await startPrintingNode();
   onTestFinished(() => node.stop());
