@@ -443,8 +443,10 @@ const OF_THE_NODE: readonly Situation[] = [
     [applied('422 image_digest_mismatch')],
     withOffer(imageFor('camera'), '0'.repeat(64)),
   ),
-  situation("a node on somebody's own computer", all('409 not_appliance', ['POST /network', 'PUT /network/ipv4']), () =>
-    startShop({ appliance: false }),
+  situation(
+    "a node on somebody's own computer",
+    all('409 not_appliance', ['GET /network/nearby', 'POST /network', 'PUT /network/ipv4']),
+    () => startShop({ appliance: false }),
   ),
   situation('a node without its launcher', [
     refused('409 no_launcher', 'POST /update', upload(imageFor('camera')), unlaunched),
