@@ -193,11 +193,13 @@ async function image(name: string): Promise<Options> {
   if (row === undefined)
     throw new Error(`no variant ${JSON.stringify(name)}; there are ${Object.keys(variants).join(', ')}`);
   const variant = { ...row, plugins: [...row.plugins, ...argumentsOf('--with')] };
+  // What is wrong with the options is said before anything else.
+  const signer = signedWith();
   tell(`${name}: reading its ${variant.plugins.length + variant.services.length} rooms`);
   const known = await evaluateVariant(variant).catch((thrown: unknown) => {
     throw new Error(`variant ${name}: ${messageOf(thrown)}`);
   });
-  process.stderr.write(warningOf(name, variant.trustedKeys, signedWith()));
+  process.stderr.write(warningOf(name, variant.trustedKeys, signer));
   tell(`${name}: bundling`);
   return imageOf(name, variant, known);
 }

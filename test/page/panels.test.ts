@@ -63,7 +63,7 @@ describeWithPage('a panel', (shop) => {
     await list.getByRole('button', { name: /Guests.*open, \d+ %/ }).waitFor();
     expect(await list.getByRole('button').count()).toBe(2);
     await list.getByRole('button', { name: /Corner Café/ }).click();
-    expect(await page.getByLabel('Network', { exact: true }).inputValue()).toBe('Corner Café');
+    expect(await page.getByRole('textbox', { name: 'Network' }).inputValue()).toBe('Corner Café');
     const password = page.getByLabel('Password', { exact: true });
     expect(await password.getAttribute('type')).toBe('password');
     await page.getByLabel('Show the password').check();
@@ -201,7 +201,7 @@ describeWithPage('a panel', (shop) => {
     await said(page, 'Looking for updates is switched off');
     await page.getByRole('link', { name: 'Network' }).click();
     await page.getByRole('main').getByLabel('Network', { exact: true }).fill('shop');
-    await page.getByLabel('Password').fill('short');
+    await page.getByLabel('Password', { exact: true }).fill('short');
     await press(page, 'Connect');
     await said(page, 'The node does not take these credentials.');
     await page.getByRole('link', { name: 'Compose' }).click();
