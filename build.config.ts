@@ -147,6 +147,8 @@ export const imageOf = (name: string, variant: Variant, known?: EvaluatedVariant
     options.minifyWhitespace = true;
   },
   silent: true,
+  // What each source file has in each bundle, for tests.
+  metafile: true,
   // The native addon finds its prebuilt binary beside its own files.
   external: ['usb'],
   noExternal: [/^(?!usb(\/|$))/],
