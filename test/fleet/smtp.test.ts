@@ -21,9 +21,10 @@ function certificate() {
   return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
 }
 let directory = '';
+const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 /** A server that writes down what was said, and whether over TLS. */
-async function start({ starttls = false, tls = false, refuses = '' }) {
+async function start({ starttls = false, tls = false, refuses = '', auth = 'PLAIN', host = 'localhost' }) {
   directory = folder();
   const own = certificate();
   const said: string[] = [];
@@ -48,16 +49,18 @@ async function start({ starttls = false, tls = false, refuses = '' }) {
         }
         if (refuses !== '' && line.startsWith(refuses)) socket.write('550 no such user\r\n');
         else if (line.startsWith('EHLO'))
-          socket.write(`250-here\r\n${starttls && !isSecure ? '250-STARTTLS\r\n' : ''}250 AUTH PLAIN\r\n`);
+          socket.write(`250-here\r\n${starttls && !isSecure ? '250-STARTTLS\r\n' : ''}250 AUTH ${auth}\r\n`);
         else
           socket.write(
-            line.startsWith('AUTH')
-              ? '235 you\r\n'
-              : data
-                ? '354 go\r\n'
-                : line === 'QUIT'
-                  ? '221 bye\r\n'
-                  : '250 so\r\n',
+            line === 'AUTH LOGIN' || line === base64('u')
+              ? '334 VXNlcm5hbWU6\r\n'
+              : line.startsWith('AUTH PLAIN') || line === base64('p')
+                ? '235 you\r\n'
+                : data
+                  ? '354 go\r\n'
+                  : line === 'QUIT'
+                    ? '221 bye\r\n'
+                    : '250 so\r\n',
           );
       }
     };
@@ -69,14 +72,15 @@ async function start({ starttls = false, tls = false, refuses = '' }) {
     talk(socket, tls);
   };
   const server = tls ? createTlsServer(own, greet) : createServer(greet);
-  server.listen(0, 'localhost');
+  server.listen(0, host);
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const mail = { user: 'u', password: 'p', from: 'a@a.example', to: ['b@b.example'], timeoutMs: 5000 };
-  const url = `${tls ? 'smtps' : 'smtp'}://localhost:${port}`;
+  const mail = { from: 'a@a.example', to: ['b@b.example'], subject: 'x', text: '.hidden' };
+  const bracketed = host.includes(':') ? `[${host}]` : host;
+  const url = `${tls ? 'smtps' : 'smtp'}://${bracketed}:${port}`;
   const send = (more: object = { ca: own.cert }) =>
-    sendMail({ server: url, ...mail, ...more }, 'Subject: x\r\n\r\n.hidden\r\n');
+    sendMail({ server: url, user: 'u', password: 'p', timeoutMs: 5000, ...more }, mail);
   return { said, send };
 }
 
@@ -87,7 +91,7 @@ it.skipIf(missing).each([{ starttls: true }, { tls: true }])(
     await send();
     const secret = said.filter((line) => /AUTH|Subject|MAIL/.test(line));
     expect([secret.length, secret.every((line) => line.startsWith('tls'))]).toEqual([3, true]);
-    expect(said.slice(-4)).toEqual(['tls ', 'tls ..hidden', 'tls .', 'tls QUIT']);
+    expect(said.filter((line) => /^tls (\.|$)/.test(line))).toEqual(['tls ', 'tls ..hidden', 'tls .']);
   },
 );
 
@@ -104,4 +108,24 @@ it.skipIf(missing)('what the server refuses is told, and the mail is not given t
   const { said, send } = await start({ starttls: true, refuses: 'RCPT' });
   await expect(send()).rejects.toThrow('550 no such user');
   expect(said.some((line) => line.includes('DATA'))).toBe(false);
+});
+
+it.skipIf(missing).each([
+  ['PLAIN LOGIN', [`AUTH PLAIN ${base64('\0u\0p')}`]],
+  ['LOGIN', ['AUTH LOGIN', base64('u'), base64('p')]],
+])('a server at [::1] that offers AUTH %s gets the password so, and the mail', async (auth, expected) => {
+  const { said, send } = await start({ auth, host: '::1' });
+  await expect(send()).resolves.toBeUndefined();
+  const at = said.findIndex((line) => line.startsWith('plain AUTH'));
+  expect(said.slice(at, at + expected.length)).toEqual(expected.map((line) => `plain ${line}`));
+  expect(said.at(-1)).toBe('plain .');
+});
+
+it.skipIf(missing)('a server that says nothing is given up within the time limit', async () => {
+  const { send } = await start({});
+  const silent = createServer(() => {}).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  onTestFinished(() => void silent.close());
+  const { port } = silent.address() as AddressInfo;
+  await expect(send({ server: `smtp://127.0.0.1:${port}`, timeoutMs: 200 })).rejects.toThrow('took too long');
 });

@@ -1,4 +1,5 @@
-/** An e-mail that tells alerts (RFC 5322, MIME in base64). */
+/** The e-mail that tells alerts, as nodemailer takes it. */
+import type { SendMailOptions } from 'nodemailer';
 import type { Alert, AlertMessage } from './contract.ts';
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -16,16 +17,12 @@ const subjectOf = ({ subject, name, site }: Alert) =>
     ...(site === null ? [] : [`at ${site}`]),
   ].join(' ');
 const sentence = (alert: Alert) => `${subjectOf(alert)} ${WORDS[alert.rule] ?? alert.rule}`;
-/** RFC 2047: a field that is not ASCII is base64 in words of up to 75 characters. */
-const encoded = (text: string) =>
-  /^[ -~]*$/.test(text)
-    ? text
-    : (text.match(/.{1,10}/gu) ?? [])
-        .map((part) => `=?utf-8?B?${Buffer.from(part).toString('base64')}?=`)
-        .join('\r\n ');
 
-/** The mail as text with lines that end in CR LF. */
-export function mailOf(message: AlertMessage, { from, to }: { from: string; to: readonly string[] }): string {
+/** One mail for all that a message tells. */
+export function mailOf(
+  message: AlertMessage,
+  { from, to }: { readonly from: string; readonly to: readonly string[] },
+): SendMailOptions {
   const { id, at, begun, ended, more } = message;
   const first = begun[0] === undefined ? ended[0] && `over: ${sentence(ended[0])}` : sentence(begun[0]);
   const others = begun.length + ended.length + more - 1;
@@ -34,19 +31,18 @@ export function mailOf(message: AlertMessage, { from, to }: { from: string; to: 
     ...ended.map((alert) => `over since ${alert.ended}: ${sentence(alert)}`),
     ...(more > 0 ? [`and ${more} more`] : []),
   ];
-  const base64 = Buffer.from(`${lines.join('\r\n')}\r\n`).toString('base64');
-  return [
-    `From: ${from}`,
-    `To: ${to.join(', ')}`,
-    `Subject: ${encoded(`${first ?? ''}${others > 0 ? ` and ${others} more` : ''}`)}`,
-    `Date: ${new Date(at).toUTCString().replace('GMT', '+0000')}`,
-    `Message-ID: <alerts-${id}-${Date.parse(at)}@${from.split('@')[1] ?? 'fleet'}>`,
-    'Auto-Submitted: auto-generated',
-    'MIME-Version: 1.0',
-    'Content-Type: text/plain; charset=utf-8',
-    'Content-Transfer-Encoding: base64',
-    '',
-    ...(base64.match(/.{1,76}/g) ?? []),
-    '',
-  ].join('\r\n');
+  return {
+    // As they are: an address is not a list, whatever is in it.
+    from: { name: '', address: from },
+    to: to.map((address) => ({ name: '', address })),
+    subject: `${first ?? ''}${others > 0 ? ` and ${others} more` : ''}`,
+    date: new Date(at),
+    // The same message keeps its id when it is sent again.
+    messageId: `<alerts-${id}-${Date.parse(at)}@${from.split('@')[1] ?? 'fleet'}>`,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    text: `${lines.join('\n')}\n`,
+    textEncoding: 'base64',
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
 }
