@@ -1,0 +1,169 @@
+/** What holds for any job, wherever it ends: whatever one leaves behind, the next receipt is whole. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { RECOVERY } from '../../../codecs/escpos.ts';
+import { noMacros } from '../../../codecs/escpos-macro.ts';
+import { Job } from '../../../plugins/printer/job.ts';
+import { Outlet } from '../../../plugins/printer/outlet.ts';
+import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
+import { WriteFailed } from '../../../plugins/printer/write-failed.ts';
+import { type UsbDevice, UsbError } from '../../../runtime/bindings/usb.ts';
+import { plugIn } from './on-the-bus.ts';
+
+const RECEIPT = 'THE NEXT RECEIPT';
+const CLIENT = { status: () => {}, dropped: () => {}, idleMs: 60_000, giveWay: () => {} };
+const FILTER = { realtimePulseDisable: false, pulseOnBel: false };
+
+/** A printer that takes so many bytes of the next job, and then nothing more of that transfer. */
+async function start() {
+  const printer = new VirtualPrinter();
+  const { device, out } = await plugIn(printer);
+  let left = Number.POSITIVE_INFINITY;
+  const failing: UsbDevice = Object.assign(Object.create(device) as UsbDevice, {
+    transferOut: async (...[pipe, bytes, ...rest]: Parameters<UsbDevice['transferOut']>) => {
+      const taken = Math.min(left, bytes.length);
+      left -= taken;
+      if (taken > 0) await device.transferOut(pipe, bytes.subarray(0, taken), ...rest);
+      if (taken === bytes.length) return;
+      left = Number.POSITIVE_INFINITY;
+      throw new UsbError('timeout', taken);
+    },
+  });
+  const pace = { chunkBytes: 4096, chunkDelayMs: 0, writeTimeoutMs: 1000 };
+  const outlet = new Outlet(failing, out, () => pace, { bytes: RECOVERY, reset: undefined }, noMacros());
+  const job = (kind: 'print' | 'raw' | 'port9100') =>
+    new Job(outlet, kind, 'a', kind === 'port9100' ? { options: FILTER, client: CLIENT } : undefined);
+  const failAt = (byte: number) => {
+    left = byte;
+  };
+  return { printer, outlet, job, failAt };
+}
+
+/** Commands whole and cut: text, pictures, symbols, downloads, modes, macros. */
+const PIECES = [
+  ...[
+    '41420a',
+    '41',
+    '1b40',
+    '1b2108',
+    '1d2177',
+    '1b4d01',
+    '1b6101',
+    '1b33ff',
+    '1b20ff',
+    '1d4cff00',
+    '1d570100',
+    '1d4201',
+  ],
+  ...[
+    '1b2d02',
+    '1b4501',
+    '1b7b01',
+    '1b5601',
+    '1b52',
+    '1b7411',
+    '1b',
+    '1d',
+    '10',
+    '1c',
+    '1b2a210500',
+    '1d763000080008',
+    '1d7630',
+  ],
+  ...[
+    '1d7630000500010081',
+    '1d384cff000000',
+    '1d284c',
+    '1d286b0300314501',
+    '1d6b49',
+    '1d6b490a3132',
+    '1d6b04',
+    '1b26034141',
+    '1b440810',
+  ],
+  ...[
+    '1b3d00',
+    '1b3d02',
+    '1d3a',
+    '4142',
+    '1d5e0101',
+    '1b4c',
+    '1b5700000000',
+    '0c',
+    '1b53',
+    '1c26',
+    '8140',
+    '1b2543',
+    '1b250100',
+  ],
+].map((hex) => Buffer.from(hex, 'hex'));
+const stream = fc
+  .array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 8 })
+  .map((pieces) => new Uint8Array(Buffer.concat(pieces)));
+const ending = fc.constantFrom('in order', 'aborted', 'abandoned', 'yielded' as const);
+
+describe('after any end of a job', () => {
+  it('the next receipt is whole', async () => {
+    const { printer, job, failAt } = await start();
+    const sent = fc.record({
+      kind: fc.constantFrom('raw', 'port9100', 'port9100', 'port9100' as const),
+      bytes: stream,
+      ending,
+      fails: fc.option(fc.nat(40), { nil: Number.POSITIVE_INFINITY }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(sent, { minLength: 1, maxLength: 3 }), async (jobs) => {
+        for (const { kind, bytes, ending: end, fails } of jobs) {
+          const one = job(kind);
+          await one.begin();
+          failAt(fails);
+          try {
+            await one.write(Uint8Array.from(bytes));
+            if (end === 'abandoned') one.abandon();
+            else if (end === 'yielded' && one.mayYield) await one.yield();
+            else await one.end(end === 'in order');
+          } catch (error) {
+            if (!(error instanceof WriteFailed)) throw error;
+          }
+          failAt(Number.POSITIVE_INFINITY);
+          expect(one.hasTurn).toBe(false);
+        }
+        printer.tearOff();
+        const receipt = job('print');
+        await receipt.begin();
+        await receipt.write(Buffer.from(`\x1b@${RECEIPT}\n`, 'latin1'));
+        await receipt.end();
+        expect(
+          printer
+            .paperText()
+            .split('\n')
+            .map((line) => line.trim()),
+        ).toContain(RECEIPT);
+      }),
+      { numRuns: 100, seed: 31 },
+    );
+  });
+
+  it('what was filtered and not sent is missing bytes', async () => {
+    const { printer, outlet, job, failAt } = await start();
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 10_000 }), fc.nat(9999), async (length, at) => {
+        const fails = at % length;
+        const one = job('port9100');
+        await one.begin();
+        await outlet.write(new Uint8Array(0), 'asIs');
+        printer.tearOff();
+        failAt(fails);
+        await expect(one.write(new Uint8Array(length).fill(0x41))).rejects.toThrow(WriteFailed);
+        expect([one.written, outlet.missing]).toEqual([fails, length - fails]);
+        failAt(Number.POSITIVE_INFINITY);
+        const next = job('port9100');
+        await next.begin();
+        await next.write(Uint8Array.of(0x0a));
+        await next.end();
+        expect(outlet.missing).toBe(0);
+      }),
+      { numRuns: 40, seed: 31 },
+    );
+  });
+});
